@@ -15,7 +15,9 @@ test("the version, and a command that the owner runs, load one file of the progr
   await writeFile(listing, LISTING);
   const agent = resolve("dist/agent.cjs");
   const loaded = async (args: readonly string[]) => {
-    const ran = await runProgram(process.execPath, ["--require", listing, agent, ...args], { env: freshEnv(home, { AGENT_LOADED: list }) });
+    const ran = await runProgram(process.execPath, ["--require", listing, agent, ...args], {
+      env: freshEnv(home, { AGENT_LOADED: list }),
+    });
     assert.equal(ran.code, 0, ran.stderr);
     return (await readFile(list, "utf8")).split("\n").filter((path) => path !== listing);
   };

@@ -34,7 +34,11 @@ async function start(argv: readonly string[], again?: string): Promise<void> {
   }
   const write = process.env["AGENT_CODE_CACHE"];
   if (short || isScreen(argv))
-    (await import("./code-cache.js")).useCodeCache({ kind: codeKind(argv), folder: __dirname, write: write === "write" });
+    (await import("./code-cache.js")).useCodeCache({
+      kind: codeKind(argv),
+      folder: __dirname,
+      write: write === "write",
+    });
   await (await import("./cli.js")).main(
     argv,
     short ? { folder: __dirname, write: write === "engines", optimises: optimises(argv) } : undefined,
@@ -46,7 +50,11 @@ async function start(argv: readonly string[], again?: string): Promise<void> {
  * The first hundreds of tool rounds of an owner run beside the optimising of their own code, which took a fifth of its processor time at the default
  * of the runtime. It begins at twice that, and takes less of what a function calls into it: a tenth less processor time, and creates are not slower.
  */
-const OWNER = [...optimisedAfter(270_000), "--max-inlined-bytecode-size-cumulative=200", "--max-inlined-bytecode-size=100"];
+const OWNER = [
+  ...optimisedAfter(270_000),
+  "--max-inlined-bytecode-size-cumulative=200",
+  "--max-inlined-bytecode-size=100",
+];
 
 const optimises = (argv: readonly string[]): boolean => !["board", "look"].includes(codeKind(argv));
 
@@ -84,8 +92,12 @@ function isNowhere(): boolean {
 function nowhere(argv: readonly string[]): void {
   const message = "the directory that you are in does not exist any more";
   const hint = "cd to one that does, and repeat the command";
-  if (argv.includes("--json")) process.stdout.write(`${JSON.stringify({ error: { code: "E_NOT_FOUND", message, hint } })}\n`);
-  else process.stderr.write([message, hint].map((line) => `${argv.includes("kanban") ? "kanban" : "agent"}: ${line}\n`).join(""));
+  if (argv.includes("--json"))
+    process.stdout.write(`${JSON.stringify({ error: { code: "E_NOT_FOUND", message, hint } })}\n`);
+  else
+    process.stderr.write(
+      [message, hint].map((line) => `${argv.includes("kanban") ? "kanban" : "agent"}: ${line}\n`).join(""),
+    );
   process.exitCode = 1;
 }
 

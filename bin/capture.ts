@@ -17,7 +17,12 @@ export function captureOutput(log: (line: string) => void): Capture {
   const own = [stdout.write, stderr.write] as const;
   const raw = stdout.write.bind(stdout);
   const taken: Write = (chunk, ...more) => {
-    const text = typeof chunk === "string" ? chunk : chunk instanceof Uint8Array ? Buffer.from(chunk).toString("utf8") : format(chunk);
+    const text =
+      typeof chunk === "string"
+        ? chunk
+        : chunk instanceof Uint8Array
+          ? Buffer.from(chunk).toString("utf8")
+          : format(chunk);
     for (const line of text.split("\n")) if (line.trim() !== "") log(line);
     const done = more.at(-1);
     if (typeof done === "function") queueMicrotask(() => done());

@@ -1,11 +1,11 @@
-import { processCaller } from "../lib/cli/terminal-caller.js";
-import { printFailure } from "../lib/cli/execute-command.js";
-import { type ModeDecision, decideMode } from "../lib/cli/decide-process.js";
 import { isBelowTool } from "../lib/backplane/below-tool.js";
 import { refuseTool } from "../lib/backplane/methods.js";
-import { type KeptEngines, keepEngines } from "../lib/base/perf/compiled.js";
 import { checkHome, checkProfile } from "../lib/base/fs/directory.js";
 import { type Home, homeFrom, layOutHome } from "../lib/base/home.js";
+import { type KeptEngines, keepEngines } from "../lib/base/perf/compiled.js";
+import { decideMode, type ModeDecision } from "../lib/cli/decide-process.js";
+import { printFailure } from "../lib/cli/execute-command.js";
+import { processCaller } from "../lib/cli/terminal-caller.js";
 import { isForPeople } from "../lib/commands/entry.js";
 import { COMMANDS } from "../lib/commands/index.gen.js";
 import { frontOf } from "./ui-mode.js";
@@ -60,7 +60,15 @@ async function act(decision: ModeDecision, argv: readonly string[], { caller, ag
       const { runCommandLine } = await import("../lib/app/run/run-command.js");
       const at = decision.entry?.where === "root" && home.root !== home.dir ? layOutHome(home.root) : home;
       const line = again === undefined ? undefined : { key: again, again: true };
-      return runCommandLine({ argv, home: at, version, entry: decision.entry, globals: decision.globals, caller, line });
+      return runCommandLine({
+        argv,
+        home: at,
+        version,
+        entry: decision.entry,
+        globals: decision.globals,
+        caller,
+        line,
+      });
     }
     case "headless": {
       const { runHeadless } = await import("../lib/app/process/headless.js");

@@ -24,7 +24,8 @@ async function program(t: TestContext) {
   const home = join(dir, "home");
   await cp("dist", dist, { recursive: true, filter: isProgram });
   for (const name of CODE_CACHES) await rm(join(dist, name), { force: true });
-  const node = (args: readonly string[], env: Record<string, string>) => runProgram(process.execPath, args, { env: freshEnv(home, env) });
+  const node = (args: readonly string[], env: Record<string, string>) =>
+    runProgram(process.execPath, args, { env: freshEnv(home, env) });
   return { dist, home, node };
 }
 
@@ -78,7 +79,10 @@ describe("the code cache of short commands", () => {
     const model = await startModelServer();
     t.after(() => model.close());
     await mkdir(home);
-    await writeFile(join(home, "config.yaml"), `model:\n  provider: custom\n  base_url: ${model.url}\n  default: script:stream\n`);
+    await writeFile(
+      join(home, "config.yaml"),
+      `model:\n  provider: custom\n  base_url: ${model.url}\n  default: script:stream\n`,
+    );
     const ran = await node([join(dist, "agent.cjs"), "-z", "stream 10 10"], { AGENT_CODE_CACHE: "write" });
     assert.equal(ran.code, 0, ran.stderr);
     const kept = openCode(join(dist, "code-cache-turn.bin"));

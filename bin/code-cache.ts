@@ -27,7 +27,14 @@ export interface CacheOf {
 }
 
 /** What a chunk is run as. */
-type Body = (this: unknown, exports: unknown, load: unknown, module: NodeModule, filename: string, folder: string) => void;
+type Body = (
+  this: unknown,
+  exports: unknown,
+  load: unknown,
+  module: NodeModule,
+  filename: string,
+  folder: string,
+) => void;
 
 /** What a run remembers at its end. */
 interface Made {
@@ -48,7 +55,8 @@ export function useCodeCache({ kind, folder, write }: CacheOf): void {
   const made: Made = { single: new Map(), pack: undefined };
   const plain = { compile: LOADER.prototype._compile, require: LOADER.prototype.require };
   const paths = LOADER._nodeModulePaths(folder);
-  const beside = kind === "screen" ? (id: string, module: NodeModule): unknown => plain.require.call(module, id) : atFirstUse;
+  const beside =
+    kind === "screen" ? (id: string, module: NodeModule): unknown => plain.require.call(module, id) : atFirstUse;
   const packed = unpack(known.read(PACK));
 
   function unpack(kept: Kept | undefined): Readonly<Record<string, Body | undefined>> {
@@ -73,7 +81,10 @@ export function useCodeCache({ kind, folder, write }: CacheOf): void {
   }
 
   function run(body: Body, module: NodeModule): void {
-    const load = Object.assign((id: string): unknown => chunk(id) ?? beside(id, module), { main: require.main, cache: require.cache });
+    const load = Object.assign((id: string): unknown => chunk(id) ?? beside(id, module), {
+      main: require.main,
+      cache: require.cache,
+    });
     body.call(module.exports, module.exports, load, module, module.filename, folder);
   }
 
@@ -120,7 +131,9 @@ const scriptOf = ({ text, code }: Kept, filename: string): Script =>
 
 /** Modules of Node that cost a millisecond or more to load, and that many commands name but never call. */
 const HEAVY = new Set(
-  ["child_process", "crypto", "fs/promises", "http", "https", "net", "tls", "worker_threads", "zlib"].map((name) => `node:${name}`),
+  ["child_process", "crypto", "fs/promises", "http", "https", "net", "tls", "worker_threads", "zlib"].map(
+    (name) => `node:${name}`,
+  ),
 );
 
 /** Names imported from a heavy module are looked up when they are used, which is what an import means; then the module is loaded. */
@@ -170,7 +183,10 @@ function remember(file: string, { single, pack }: Made, packs: boolean): void {
     else all.set(name, { code: script.createCachedData(), text });
   }
   if (added !== "")
-    all.set(PACK, { text: `${pack?.text.slice(0, -PACK_END.length) ?? "({ __proto__: null"}${added}${PACK_END}`, code: EMPTY });
+    all.set(PACK, {
+      text: `${pack?.text.slice(0, -PACK_END.length) ?? "({ __proto__: null"}${added}${PACK_END}`,
+      code: EMPTY,
+    });
   else if (pack) all.set(PACK, { text: pack.text, code: pack.script.createCachedData() });
   writeCode(file, all);
 }

@@ -18,7 +18,9 @@ export function catchErrors(home: Home, tty: Pick<ProcessTty, "raw" | "abandon">
     tell(RESTORE);
     const report = reported(home, error);
     const message = error instanceof Error ? error.message : String(error);
-    tell(`agent: an unexpected error ended this process: ${message}\n${report === undefined ? inspect(error) : `report: ${report}`}\n`);
+    tell(
+      `agent: an unexpected error ended this process: ${message}\n${report === undefined ? inspect(error) : `report: ${report}`}\n`,
+    );
     process.exit(1);
   };
   process.on("uncaughtException", failed);

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { hasSameText } from "../tui/grammar/code.js";
-import { findGrammar, GRAMMAR_NAMES } from "../tui/grammar/names.js";
 import { paintLines } from "../tui/draw/highlight.js";
 import { THEME } from "../tui/draw/theme.js";
+import { hasSameText } from "../tui/grammar/code.js";
+import { findGrammar, GRAMMAR_NAMES } from "../tui/grammar/names.js";
 import { paintCode } from "./grammars.js";
 
 /** Style of the first place of a text in painted lines. */

@@ -1,8 +1,8 @@
 import type { GrammarFn } from "highlight.js/lib/core";
+import { paintLines } from "../tui/draw/highlight.js";
 import type { Code, Painted } from "../tui/grammar/code.js";
 import { findGrammar, type GrammarName } from "../tui/grammar/names.js";
 import { type ScopeNode, toPainted } from "../tui/grammar/spans.js";
-import { paintLines } from "../tui/draw/highlight.js";
 
 /** Each is loaded when code of its language is seen first. */
 const LOADERS: Readonly<Record<GrammarName, () => Promise<{ readonly default: GrammarFn }>>> = {

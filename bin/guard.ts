@@ -27,7 +27,9 @@ export function createGuard(restore: string): Guard {
   if (!saved) return { dismiss: () => undefined }; // a system without stty: the terminal is restored by us or by nobody
   let line: Writable | undefined;
   const due = setTimeout(() => {
-    const child = spawn("sh", ["-c", GUARD_SCRIPT, "sh", saved, restore], { stdio: ["ignore", "ignore", "ignore", "pipe"] });
+    const child = spawn("sh", ["-c", GUARD_SCRIPT, "sh", saved, restore], {
+      stdio: ["ignore", "ignore", "ignore", "pipe"],
+    });
     child.on("error", () => undefined); // without a shell there is no guard
     child.unref();
     line = child.stdio[3] as Writable; // the fourth of `stdio`, a pipe of ours to write

@@ -1,10 +1,10 @@
-import type { CallerIo } from "../lib/cli/terminal-caller.js";
-import { startOrUndo } from "../lib/app/process/foreground.js";
-import { createHost, type Host, stopHost } from "../lib/app/owner-process.js";
 import { turnsEnded } from "../lib/app/gateway/turns-ended.js";
+import { createHost, type Host, stopHost } from "../lib/app/owner-process.js";
+import { startOrUndo } from "../lib/app/process/foreground.js";
 import type { Ownership } from "../lib/backplane/elect.js";
 import type { Backplane } from "../lib/backplane/server.js";
 import type { Home } from "../lib/base/home.js";
+import type { CallerIo } from "../lib/cli/terminal-caller.js";
 import type { GatewayEnd } from "../lib/contracts/gateway/life.js";
 
 /** What a workspace was started with. */
@@ -38,7 +38,16 @@ export async function startOwn(
   ownership: Ownership,
   { onStop, tookOver, onOpen }: OwnHooks,
 ): Promise<Own> {
-  const made = await createHost({ home, kind: "long", workspace: true, tookOver, version, env: caller.env, globals, onStop });
+  const made = await createHost({
+    home,
+    kind: "long",
+    workspace: true,
+    tookOver,
+    version,
+    env: caller.env,
+    globals,
+    onStop,
+  });
   const unwatch = await startOrUndo(made, ownership, onOpen);
   return {
     host: made,

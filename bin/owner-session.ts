@@ -1,8 +1,8 @@
 import { ownForLong } from "../lib/app/process/long-owner.js";
 import type { Ownership } from "../lib/backplane/elect.js";
 import type { Backplane } from "../lib/backplane/server.js";
-import { systemClock } from "../lib/base/time/clock.js";
 import { toAppError } from "../lib/base/errors.js";
+import { systemClock } from "../lib/base/time/clock.js";
 import type { GatewayEnd } from "../lib/contracts/gateway/life.js";
 import type { Own, OwnHooks, WorkspaceCommand } from "./local-owner.js";
 import { youngMemory } from "./young-memory.js";
@@ -47,7 +47,17 @@ export function createSeat(command: WorkspaceCommand, onStop: () => void): Seat 
   const listeners: Self["listeners"] = new Set();
   const own = undefined;
   const giving = undefined;
-  const self: Self = { command, onStop, listeners, own, giving, beginning: NOBODY, looking: false, over: false, notBefore: 0 };
+  const self: Self = {
+    command,
+    onStop,
+    listeners,
+    own,
+    giving,
+    beginning: NOBODY,
+    looking: false,
+    over: false,
+    notBefore: 0,
+  };
   return {
     own: () => self.own,
     take: (ownership, onOpen) => take(self, ownership, { tookOver: false, onOpen }),
@@ -122,7 +132,9 @@ async function give(self: Self, end: GatewayEnd): Promise<void> {
 
 async function look(self: Self, connected: () => boolean): Promise<void> {
   while (!self.over && (self.own === undefined || self.giving !== undefined) && !connected()) {
-    await tryOnce(self, connected).catch((error: unknown) => log(self, "this workspace could not become the owner", error));
+    await tryOnce(self, connected).catch((error: unknown) =>
+      log(self, "this workspace could not become the owner", error),
+    );
     if (self.own === undefined) await systemClock.sleep(AGAIN_MS);
   }
 }

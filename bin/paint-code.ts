@@ -1,6 +1,6 @@
-import type { Clock } from "../lib/base/time/clock.js";
-import { distFile } from "../lib/base/fs/dist.js";
 import { createJobThread } from "../lib/base/async/job-thread.js";
+import { distFile } from "../lib/base/fs/dist.js";
+import type { Clock } from "../lib/base/time/clock.js";
 import type { Painted } from "../tui/grammar/code.js";
 import type { PaintCode } from "../tui/grammar/painting.js";
 

@@ -38,7 +38,11 @@ function executable(path: string): boolean {
 }
 
 /** A terminal program reads the terminal itself when its input is a text: pagers do. */
-function run(argv: readonly string[], env: Readonly<Record<string, string>>, { terminal, stdin, signal }: RunHow): Promise<number> {
+function run(
+  argv: readonly string[],
+  env: Readonly<Record<string, string>>,
+  { terminal, stdin, signal }: RunHow,
+): Promise<number> {
   const [name = "", ...words] = argv;
   const rest = terminal ? "inherit" : "ignore";
   return new Promise((resolve, reject) => {

@@ -5,8 +5,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { systemCode } from "../lib/base/errors.js";
-import { listProcesses } from "../lib/base/process/process.js";
 import { replaceTextFile } from "../lib/base/fs/text-file.js";
+import { listProcesses } from "../lib/base/process/process.js";
 import {
   type ExitRecord,
   GO,

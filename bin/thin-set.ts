@@ -74,7 +74,10 @@ export function codeKind(argv: readonly string[]): CodeKind {
 /** The command line opens the whole screen, which waits for whoever looks at it. */
 export function isScreen(argv: readonly string[]): boolean {
   const words = leadingWords(argv);
-  return beforeTerminator(argv).every((word) => !STAYS.has(word)) && (words.length === 0 || (words.length === 1 && words[0] === "chat"));
+  return (
+    beforeTerminator(argv).every((word) => !STAYS.has(word)) &&
+    (words.length === 0 || (words.length === 1 && words[0] === "chat"))
+  );
 }
 
 /** Boards, and what belongs to them, are with the owner of the root home. */

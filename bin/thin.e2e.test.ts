@@ -7,8 +7,8 @@ import { mkdir } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { after, before, type TestContext, test } from "node:test";
-import { bundleProgram, type Program } from "../fixtures/worlds/program.js";
 import { startBackplane } from "../fixtures/sim/backplane.js";
+import { bundleProgram, type Program } from "../fixtures/worlds/program.js";
 import type { ExecuteLine } from "../lib/backplane/methods.js";
 import { layOutHome } from "../lib/base/home.js";
 import { testSignal } from "../lib/base/process/signal.js";
@@ -40,7 +40,11 @@ test("output goes where it belongs, and the exit code is that of the owner", asy
     await io.err("warning\n");
     return { exit: 3 };
   });
-  assert.deepEqual(await finished(start(t, home.dir, ["kanban", "list"])), { code: 3, out: "résult\n", err: "warning\n" });
+  assert.deepEqual(await finished(start(t, home.dir, ["kanban", "list"])), {
+    code: 3,
+    out: "résult\n",
+    err: "warning\n",
+  });
 });
 
 test("the owner gets words, directory and width, and of the environment only what commands look at", async (t) => {
@@ -90,7 +94,11 @@ test("text and bytes of one answer stand in the order in which they were written
     await io.err("done");
     return { exit: 4 };
   });
-  assert.deepEqual(await finished(start(t, home.dir, ["kanban", "list"])), { code: 4, out: "a\n[a\n]ä{}\n[ä{}\n][]", err: "done" });
+  assert.deepEqual(await finished(start(t, home.dir, ["kanban", "list"])), {
+    code: 4,
+    out: "a\n[a\n]ä{}\n[ä{}\n][]",
+    err: "done",
+  });
 });
 
 test("an interrupt is the owner's to answer; a second one does not wait for it", async (t) => {
@@ -154,7 +162,10 @@ for (const json of [[], ["--json"]]) {
     const { code, out, err } = await end;
     assert.equal(code, 1);
     if (json.length === 0)
-      return assert.match(err, /^agent: the owner ended in the middle of the command\nagent: it is unknown whether it was done/);
+      return assert.match(
+        err,
+        /^agent: the owner ended in the middle of the command\nagent: it is unknown whether it was done/,
+      );
     assert.deepEqual([JSON.parse(out).error.code, err], ["E_OWNER_LOST", ""]);
   });
 }
@@ -228,7 +239,12 @@ async function owner(t: TestContext, run: ExecuteLine) {
   return (await startBackplane(t, { run })).home;
 }
 
-function start(t: TestContext, home: string, argv: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess {
+function start(
+  t: TestContext,
+  home: string,
+  argv: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): ChildProcess {
   const child = spawn(process.execPath, [program.file, ...argv], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { PATH: process.env["PATH"], AGENT_HOME: home, ...env },

@@ -1,9 +1,9 @@
 // size: one conversation with the owner, whole: every module that it loads costs each short command its time
 import { existsSync, fstatSync, readFileSync } from "node:fs";
 import type { Socket } from "node:net";
-import { systemClock } from "../lib/base/time/clock.js";
-import { type Home, homeFrom, layOutHome } from "../lib/base/home.js";
 import { findForeign } from "../lib/base/fs/home-owner.js";
+import { type Home, homeFrom, layOutHome } from "../lib/base/home.js";
+import { systemClock } from "../lib/base/time/clock.js";
 import { afterWaiting } from "../lib/base/time/suspend-safe-timer.js";
 import { explainStdoutError, wholeWrites } from "../lib/base/unwritten.js";
 import { lineKey, namesKey, repeats } from "../lib/contracts/ui/keyed-line.js";
@@ -144,7 +144,8 @@ function all(env: NodeJS.ProcessEnv): Record<string, string> {
 function chosen(env: NodeJS.ProcessEnv): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
-    if (value !== undefined && (ENV_NAMES.has(name) || ENV_PREFIXES.some((prefix) => name.startsWith(prefix)))) kept[name] = value;
+    if (value !== undefined && (ENV_NAMES.has(name) || ENV_PREFIXES.some((prefix) => name.startsWith(prefix))))
+      kept[name] = value;
   }
   return kept;
 }
@@ -272,7 +273,10 @@ function refused(own: Own, error: NonNullable<Answer["error"]>): void {
 function explain(own: Own, error: NonNullable<Answer["error"]>): void {
   if (own.done) return;
   if (own.argv.includes("--json")) process.stdout.write(`${JSON.stringify({ error })}\n`);
-  else process.stderr.write([error.message, ...(error.hint ? [error.hint] : [])].map((line) => `agent: ${line}\n`).join(""));
+  else
+    process.stderr.write(
+      [error.message, ...(error.hint ? [error.hint] : [])].map((line) => `agent: ${line}\n`).join(""),
+    );
   exit(own, 1);
 }
 
@@ -315,7 +319,9 @@ function silentOwner(home: Home): { readonly message: string; readonly hint: str
 function holder(path: string): number | undefined {
   try {
     const text: unknown = JSON.parse(readFileSync(path, "utf8"));
-    return typeof text === "object" && text !== null && "pid" in text && typeof text.pid === "number" ? text.pid : undefined;
+    return typeof text === "object" && text !== null && "pid" in text && typeof text.pid === "number"
+      ? text.pid
+      : undefined;
   } catch {
     return undefined; // no text, or half of one: the message does without
   }

@@ -12,5 +12,8 @@ test("a terminal that is stopped and goes on again and again is read by nobody w
       (bytes) => heard.push(String(bytes)),
       () => heard.push("end"),
     )();
-  assert.deepEqual([input.listenerCount("data"), input.listenerCount("end"), input.isPaused(), heard], [0, 0, true, []]);
+  assert.deepEqual(
+    [input.listenerCount("data"), input.listenerCount("end"), input.isPaused(), heard],
+    [0, 0, true, []],
+  );
 });

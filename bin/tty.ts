@@ -1,7 +1,7 @@
-import type { CallerIo } from "../lib/cli/terminal-caller.js";
 import { systemClock } from "../lib/base/time/clock.js";
-import { type Front, RESTORE, RESTORE_LINES } from "../tui/terminal/terminal.js";
+import type { CallerIo } from "../lib/cli/terminal-caller.js";
 import type { Tty } from "../tui/app/workspace.js";
+import { type Front, RESTORE, RESTORE_LINES } from "../tui/terminal/terminal.js";
 import { type Capture, captureOutput } from "./capture.js";
 import { createGuard, type Guard } from "./guard.js";
 

@@ -30,7 +30,13 @@ for (const [name, { config, term = "xterm", inline = false, tty = true }, front]
     t.after(() => rmSync(dir, { recursive: true }));
     const path = join(dir, "config.yaml");
     if (config !== undefined) writeFileSync(path, config);
-    const found = frontOf({ home: { config: path }, env: { TERM: term }, globals: { inline }, stdin: tty, stdout: tty });
+    const found = frontOf({
+      home: { config: path },
+      env: { TERM: term },
+      globals: { inline },
+      stdin: tty,
+      stdout: tty,
+    });
     assert.equal(await found.catch((error: { code: string }) => error.code), front);
   });
 }

@@ -11,7 +11,10 @@ function ownerWith(after: string, work: UnderWay, clients = 0): Own {
   const settings: Readonly<Record<string, unknown>> = { "owner.after_terminal": after, "owner.linger_seconds": 0 };
   const host = {
     config: { get: ({ key }: { key: string }) => settings[key] },
-    app: { owner: { underWay: async () => work, status: async () => ({ clients }) }, options: { log: { warning: () => undefined } } },
+    app: {
+      owner: { underWay: async () => work, status: async () => ({ clients }) },
+      options: { log: { warning: () => undefined } },
+    },
   };
   return { host, stop: async () => 0 } as unknown as Own; // what is looked at of an owner
 }

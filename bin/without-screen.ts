@@ -1,5 +1,5 @@
-import { AFTER_TERMINAL, LINGER_SECONDS } from "../lib/config/display-keys.js";
 import { systemClock } from "../lib/base/time/clock.js";
+import { AFTER_TERMINAL, LINGER_SECONDS } from "../lib/config/display-keys.js";
 import type { UnderWay } from "../lib/contracts/owner/owner.js";
 import type { Own } from "./local-owner.js";
 

@@ -17,7 +17,9 @@ process.on("SIGTERM", () => {
 process.stderr.on("error", () => undefined);
 
 async function main(): Promise<void> {
-  const env = Object.fromEntries(Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+  const env = Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
   const code = await runWorker({
     argv: process.argv.slice(2),
     env,

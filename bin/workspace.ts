@@ -1,26 +1,30 @@
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import type { CallerIo } from "../lib/cli/terminal-caller.js";
 import type { Clientship, Ownership } from "../lib/backplane/elect.js";
-import { systemClock } from "../lib/base/time/clock.js";
 import { collectWhenQuiet, objectMemory } from "../lib/base/perf/quiet-memory.js";
+import { systemClock } from "../lib/base/time/clock.js";
+import type { CallerIo } from "../lib/cli/terminal-caller.js";
 import { sessionAsks } from "../lib/commands/conversation/conversation.js";
 import { closingLines } from "../tui/app/closing.js";
+import { type Left, openWorkspace } from "../tui/app/workspace.js";
 import { loadLibrary } from "../tui/terminal/screen.js";
 import type { Front } from "../tui/terminal/terminal.js";
-import { type Left, openWorkspace } from "../tui/app/workspace.js";
 import { catchErrors } from "./crash.js";
 import type { Own, WorkspaceCommand } from "./local-owner.js";
+import { attached, owning, type Role } from "./owner-role.js";
 import { createCodePainter } from "./paint-code.js";
 import { systemPrograms } from "./programs.js";
-import { attached, owning, type Role } from "./owner-role.js";
 import { type ProcessTty, processTty } from "./tty.js";
 import { aborted, afterTerminal, goingOn } from "./without-screen.js";
 
 export { loadLibrary };
 
 /** Show the workspace until it is left. @param elected what this process is to its home as it begins */
-export async function runWorkspace(command: WorkspaceCommand, front: Front, elected: Ownership | Clientship): Promise<number> {
+export async function runWorkspace(
+  command: WorkspaceCommand,
+  front: Front,
+  elected: Ownership | Clientship,
+): Promise<number> {
   const { home, caller } = command;
   const leaving = new AbortController();
   const stopping = new AbortController();
@@ -69,7 +73,8 @@ function exitOf(last: Left["last"]): number {
 
 /** Output that is no terminal, one without cursor movements and one that is read aloud get no colours unless they are forced. */
 const colorOf = ({ globals, caller }: WorkspaceCommand, front: Front): string | undefined =>
-  text(globals["color"]) ?? ((process.stdout.isTTY && front !== "plain") || caller.env["FORCE_COLOR"] !== undefined ? undefined : "none");
+  text(globals["color"]) ??
+  ((process.stdout.isTTY && front !== "plain") || caller.env["FORCE_COLOR"] !== undefined ? undefined : "none");
 
 function optionsOf(command: WorkspaceCommand, front: Front) {
   const { home, version, caller, globals } = command;

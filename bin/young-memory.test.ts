@@ -26,7 +26,9 @@ process.stdout.write([first, second, work()].join(" "));
 test("memory for new objects stays as it is in a front end, and grows in an owner", async (t) => {
   const program = await bundleProgram({ code: CODE });
   t.after(program.remove);
-  const [first = 0, second = 0, grown = 0] = execFileSync(process.execPath, [program.file], { encoding: "utf8" }).split(" ").map(Number);
+  const [first = 0, second = 0, grown = 0] = execFileSync(process.execPath, [program.file], { encoding: "utf8" })
+    .split(" ")
+    .map(Number);
   assert.ok(first > 0 && second <= first, `${first} bytes before, ${second} now`);
   assert.ok(grown > first, `${first} bytes as before`);
 });

@@ -18,7 +18,11 @@ export interface EndingPort extends TxPort {
 }
 
 /** The methods that a body gets. `record` hears of every statement with its answer. */
-export function transaction(port: TxPort, kind: "read" | "write", record: (what: unknown) => void = () => undefined): Tx {
+export function transaction(
+  port: TxPort,
+  kind: "read" | "write",
+  record: (what: unknown) => void = () => undefined,
+): Tx {
   const all = async (sql: string, args: Args = []) => {
     const rows = await port.all(sql, args);
     record([sql, args, rows]);
@@ -98,7 +102,9 @@ async function perform<T>(
       port.emit(event);
     },
   };
-  const result = await body(transaction(guarded, options.kind, options.rehearse ? (what) => trace.push(JSON.stringify(what)) : undefined));
+  const result = await body(
+    transaction(guarded, options.kind, options.rehearse ? (what) => trace.push(JSON.stringify(what)) : undefined),
+  );
   return { result, trace };
 }
 
@@ -106,7 +112,8 @@ const textFrom = async (port: TxPort, sql: string, args: Args): Promise<Uint8Arr
   (await port.text?.(sql, args)) ?? utf8Of(await port.all(sql, args));
 
 /** The first columns, which hold texts, one behind the other. */
-export const utf8Of = (rows: readonly Row[]): Uint8Array => Buffer.from(rows.map((row) => Object.values(row)[0] ?? "").join(""));
+export const utf8Of = (rows: readonly Row[]): Uint8Array =>
+  Buffer.from(rows.map((row) => Object.values(row)[0] ?? "").join(""));
 
 function late(label: string): Promise<never> {
   return Promise.reject(new AppError("E_INTERNAL", `${label}: its transaction is over`));
@@ -114,6 +121,12 @@ function late(label: string): Promise<never> {
 
 function compare(label: string, first: Performance<unknown>, second: Performance<unknown>): void {
   const at = first.trace.findIndex((entry, index) => entry !== second.trace[index]);
-  assert(at < 0 && first.trace.length === second.trace.length, `${label} does the same when it runs twice (statement ${at})`);
-  assert(JSON.stringify(first.result) === JSON.stringify(second.result), `${label} gives the same result when it runs twice`);
+  assert(
+    at < 0 && first.trace.length === second.trace.length,
+    `${label} does the same when it runs twice (statement ${at})`,
+  );
+  assert(
+    JSON.stringify(first.result) === JSON.stringify(second.result),
+    `${label} gives the same result when it runs twice`,
+  );
 }

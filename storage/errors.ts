@@ -13,7 +13,8 @@ const FULL = new Set(["ENOSPC", "EDQUOT"]);
 /** The journal could not be extended: nothing of the calls concerned is there, and the next call tries again. */
 export function appendFailed(store: string, cause: unknown): AppError {
   const code = systemCode(cause) ?? "unknown";
-  if (FULL.has(code)) return new AppError("E_STORE_FULL", `${store}: the disk is full, nothing was changed`, { store, code }, cause);
+  if (FULL.has(code))
+    return new AppError("E_STORE_FULL", `${store}: the disk is full, nothing was changed`, { store, code }, cause);
   return new AppError("E_STORE", `${store}: cannot write (${code}), nothing was changed`, { store, code }, cause);
 }
 

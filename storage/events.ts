@@ -46,7 +46,10 @@ function text<Name extends string>(row: Row, column: string, name: Name): { [key
 }
 
 /** The stored form of an event that was just written: what a later read of the table gives. `payload` is its text there. */
-export function asStored({ store, seq, payload }: { store: string; seq: number; payload: string }, event: DomainEvent): StoredEvent {
+export function asStored(
+  { store, seq, payload }: { store: string; seq: number; payload: string },
+  event: DomainEvent,
+): StoredEvent {
   return {
     seq,
     store,

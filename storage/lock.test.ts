@@ -12,7 +12,14 @@ function setup(t: TestContext): { dir: string; path: string } {
   return { dir, path: join(dir, "home", "owner.lock") };
 }
 
-const OWNER = { pid: process.pid, start: "123", boot: "b-1", host: "here", version: "0.1.0", socket: "/run/owner.sock" };
+const OWNER = {
+  pid: process.pid,
+  start: "123",
+  boot: "b-1",
+  host: "here",
+  version: "0.1.0",
+  socket: "/run/owner.sock",
+};
 
 test("one holds the lock, the second is refused, and after the release the next may", async (t) => {
   const { path } = setup(t);

@@ -13,8 +13,8 @@ import {
 } from "node:fs";
 import type { Server } from "node:net";
 import { dirname } from "node:path";
-import { makeDir } from "../lib/base/fs/directory.js";
 import { AppError, systemCode } from "../lib/base/errors.js";
+import { makeDir } from "../lib/base/fs/directory.js";
 
 /** Who holds the lock, for people and for clients that look for the socket. The lock itself is the truth, this text may be stale. */
 export interface OwnerText {
@@ -53,7 +53,10 @@ export async function tryLock(path: string): Promise<Lock | undefined> {
   if (fd === undefined) return undefined;
   if (onMac) return heldFile("exlock", fd);
   const { spawnSync } = await import("node:child_process"); // a process that only asks for the owner never needs it
-  const done = spawnSync("flock", ["-x", "-n", "3"], { stdio: ["ignore", "ignore", "ignore", fd], env: { PATH: SYSTEM_PATH } });
+  const done = spawnSync("flock", ["-x", "-n", "3"], {
+    stdio: ["ignore", "ignore", "ignore", fd],
+    env: { PATH: SYSTEM_PATH },
+  });
   if (done.status === 0 && sameFile(fd, path)) return heldFile("flock", fd);
   if (done.status === 0 || done.status === 1) {
     closeSync(fd); // 1: held by another; 0 on another file: the home was moved meanwhile
@@ -70,10 +73,22 @@ function openUnlessBusy(path: string): number | undefined {
   } catch (error) {
     const code = systemCode(error);
     if (code === "EAGAIN" || code === "EWOULDBLOCK") return undefined;
-    const why = code === "EROFS" ? "the file system is read-only" : code === "EACCES" || code === "EPERM" ? "permission denied" : undefined;
+    const why =
+      code === "EROFS"
+        ? "the file system is read-only"
+        : code === "EACCES" || code === "EPERM"
+          ? "permission denied"
+          : undefined;
     const said =
-      why === undefined ? `cannot open the lock ${path}: ${code ?? String(error)}` : `${dirname(path)} cannot be written: ${why}`;
-    throw new AppError("E_STORE", said, { reason: "unlockable", path, ...(why === undefined ? {} : { hint: UNWRITABLE }) }, error);
+      why === undefined
+        ? `cannot open the lock ${path}: ${code ?? String(error)}`
+        : `${dirname(path)} cannot be written: ${why}`;
+    throw new AppError(
+      "E_STORE",
+      said,
+      { reason: "unlockable", path, ...(why === undefined ? {} : { hint: UNWRITABLE }) },
+      error,
+    );
   }
 }
 
@@ -150,7 +165,14 @@ function parseOwner(text: unknown): OwnerText | undefined {
     return typeof value === "string" ? value : "";
   };
   if (typeof pid !== "number") return undefined;
-  return { pid, start: word("start"), boot: word("boot"), host: word("host"), version: word("version"), socket: word("socket") };
+  return {
+    pid,
+    start: word("start"),
+    boot: word("boot"),
+    host: word("host"),
+    version: word("version"),
+    socket: word("socket"),
+  };
 }
 
 /** Type numbers of statfs. */

@@ -33,14 +33,21 @@ export function stepsBetween(migrations: readonly Migration[], from: number, unt
 /** A file may be older than the program, never newer, and of the right kind. */
 export function refuseStranger(spec: StoreSpec, found: { kind: string; schema: number }): void {
   if (found.kind !== spec.kind) {
-    throw refused("foreign", `${spec.path} is a store of kind ${found.kind}, not ${spec.kind}`, { path: spec.path, kind: found.kind });
+    throw refused("foreign", `${spec.path} is a store of kind ${found.kind}, not ${spec.kind}`, {
+      path: spec.path,
+      kind: found.kind,
+    });
   }
   const known = newestSchema(spec.migrations);
   if (found.schema <= known) return;
-  throw refused("newer", `${spec.path} has schema ${found.schema}, this program knows ${known}: a newer version wrote it`, {
-    path: spec.path,
-    schema: found.schema,
-    known,
-    hint: "run the newer version, or restore a backup made before the update",
-  });
+  throw refused(
+    "newer",
+    `${spec.path} has schema ${found.schema}, this program knows ${known}: a newer version wrote it`,
+    {
+      path: spec.path,
+      schema: found.schema,
+      known,
+      hint: "run the newer version, or restore a backup made before the update",
+    },
+  );
 }

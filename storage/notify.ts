@@ -4,7 +4,10 @@ import type { StoredEvent } from "./store.js";
 type Listener = (events: readonly StoredEvent[]) => void;
 
 /** Listeners of a store. One that throws is logged and does not keep the others from hearing. */
-export function notifier(name: string, log: Log): { add(listener: Listener): () => void; tell(events: readonly StoredEvent[]): void } {
+export function notifier(
+  name: string,
+  log: Log,
+): { add(listener: Listener): () => void; tell(events: readonly StoredEvent[]): void } {
   const listeners = new Set<{ readonly hear: Listener }>();
   return {
     add: (listener) => {

@@ -14,7 +14,8 @@ export function storableText(text: string): string {
 export function storable(value: unknown, where: string): Value {
   if (typeof value === "string") return storableText(value);
   if (value === null) return null;
-  if (typeof value !== "number") throw new AppError("E_INVALID", `${where} is ${kindOf(value)}: text, number or null can be stored`);
+  if (typeof value !== "number")
+    throw new AppError("E_INVALID", `${where} is ${kindOf(value)}: text, number or null can be stored`);
   if (!Number.isFinite(value)) throw new AppError("E_INVALID", `${where} is ${value}: a finite number can be stored`);
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
     throw new AppError("E_INVALID", `${where} is ${value}: whole numbers up to 2^53-1 can be stored`);
@@ -41,7 +42,8 @@ export const EVENT_PAYLOAD = 6;
 /** Arguments of `EVENT_INSERT` for an event. */
 export function eventArgs(event: DomainEvent): Value[] {
   const payload: unknown = JSON.stringify(event.payload);
-  if (typeof payload !== "string") throw new AppError("E_INVALID", `event ${event.kind}: its payload is no JSON object`);
+  if (typeof payload !== "string")
+    throw new AppError("E_INVALID", `event ${event.kind}: its payload is no JSON object`);
   const given = [event.kind, event.task, event.run, event.session, event.turn, event.actor, payload, event.at];
   return given.map((value, at) => storable(value ?? null, `event ${event.kind}, column ${at + 1}`));
 }

@@ -72,7 +72,15 @@ const CARD = {
   runs: 0,
   failures: 0,
 };
-const BOARD = { board: "default", slug: "default", name: "default", counts: { ready: 1 }, cards: [CARD], seq: 1, at: 0 };
+const BOARD = {
+  board: "default",
+  slug: "default",
+  name: "default",
+  counts: { ready: 1 },
+  cards: [CARD],
+  seq: 1,
+  at: 0,
+};
 const TURN = ["turn.started"] as const;
 const APPROVAL = [
   "approval.requested",
@@ -91,7 +99,10 @@ const APPROVAL = [
     wider: {},
   },
 ] as const;
-const CLARIFY = ["clarify.requested", { request: "q_2", question: "Which drink?", choices: ["tea", "coffee"], origin: {} }] as const;
+const CLARIFY = [
+  "clarify.requested",
+  { request: "q_2", question: "Which drink?", choices: ["tea", "coffee"], origin: {} },
+] as const;
 const runs = { answers: { "runs.list": RUNS } };
 const board = { answers: { "board.cards": BOARD } };
 
@@ -108,7 +119,13 @@ const CASES: Readonly<Record<string, Case>> = {
   "an owner that does not say what runs": silent("owner.under_way"),
   "an owner that does not say how the session ended": silent("session.get"),
   "an owner that does not take the end of the session": silent("session.close"),
-  "an owner that answers nothing": silent("session.create", "display.get", "owner.under_way", "session.close", "runs.list"),
+  "an owner that answers nothing": silent(
+    "session.create",
+    "display.get",
+    "owner.under_way",
+    "session.close",
+    "runs.list",
+  ),
   "an attached client": { owner: false },
   "an attached client of an owner that answers nothing": { ...silent("session.close", "session.get"), owner: false },
   "a lost owner": { owner: false, enter: async (screen) => screen.lost() },
@@ -128,7 +145,10 @@ const CASES: Readonly<Record<string, Case>> = {
   "completion of a path": { enter: keys("look at @li") },
   "a turn that thinks": { enter: told(TURN), owner: false },
   "a turn that writes": { enter: told(TURN, ["text.delta", { text: "some words ".repeat(50) }]), owner: false },
-  "a turn that runs a tool": { enter: told(TURN, ["tool.started", { call_id: "c", name: "terminal", preview: "sleep 9" }]), owner: false },
+  "a turn that runs a tool": {
+    enter: told(TURN, ["tool.started", { call_id: "c", name: "terminal", preview: "sleep 9" }]),
+    owner: false,
+  },
   "a turn that is being interrupted": {
     owner: false,
     enter: async (screen) => {
@@ -136,8 +156,13 @@ const CASES: Readonly<Record<string, Case>> = {
       await keys(CTRL_C)(screen);
     },
   },
-  "a turn of this owner": { enter: told(TURN), answers: { "owner.under_way": { turns: ["x"], children: [], processes: [], workers: [] } } },
-  "workers of this owner": { answers: { "owner.under_way": { turns: [], children: [], processes: [], workers: ["t_1"] } } },
+  "a turn of this owner": {
+    enter: told(TURN),
+    answers: { "owner.under_way": { turns: ["x"], children: [], processes: [], workers: [] } },
+  },
+  "workers of this owner": {
+    answers: { "owner.under_way": { turns: [], children: [], processes: [], workers: ["t_1"] } },
+  },
   "a turn that ended": { enter: told(TURN, ["text.delta", { text: "done" }], ["turn.ended"]) },
   compaction: { enter: told(["compaction.started"]) },
   "an approval": { enter: told(TURN, APPROVAL), owner: false },
@@ -170,7 +195,10 @@ const CASES: Readonly<Record<string, Case>> = {
   "the runs": { ...runs, enter: keys(F4) },
   "the runs that do not answer": { ...silent("runs.list"), enter: keys(F4) },
   "a run": { ...runs, enter: keys(F4, ENTER) },
-  "a run that does not answer": { answers: { ...runs.answers, ...silent("session.page").answers }, enter: keys(F4, ENTER) },
+  "a run that does not answer": {
+    answers: { ...runs.answers, ...silent("session.page").answers },
+    enter: keys(F4, ENTER),
+  },
   "a run after another one": { ...runs, enter: keys(F4, ENTER, ESC, "j", ENTER) },
   "a run that was left": { ...runs, enter: keys(F4, ENTER, F2, ESC) },
   "the log of a run": { ...runs, enter: keys(F4, "l") },
@@ -202,7 +230,9 @@ const CASES: Readonly<Record<string, Case>> = {
       screen.seen.writable = 1_000_000;
     },
   },
-  "line mode of a screen reader": { answers: { "display.get": { values: { "display.screen_reader": true }, themes: [] } } },
+  "line mode of a screen reader": {
+    answers: { "display.get": { values: { "display.screen_reader": true }, themes: [] } },
+  },
 };
 
 /** Back to an empty composer, as a person goes: Escape out of what is open, the text taken away. */
@@ -250,9 +280,15 @@ test("the table of states is the one that is promised", () => {
 
 for (const [name, { enter, ...options }] of Object.entries(CASES))
   for (const [way, leave] of Object.entries(WAYS))
-    test(`${name} is left by ${way} within 300 ms, and the terminal is as it was`, (t) => leaves(t, options, enter, leave));
+    test(`${name} is left by ${way} within 300 ms, and the terminal is as it was`, (t) =>
+      leaves(t, options, enter, leave));
 
-async function leaves(t: TestContext, options: WorkspaceFixture, enter: Case["enter"], leave: (screen: Fixture) => Promise<void>) {
+async function leaves(
+  t: TestContext,
+  options: WorkspaceFixture,
+  enter: Case["enter"],
+  leave: (screen: Fixture) => Promise<void>,
+) {
   const screen = await openFixture(t, options);
   await enter?.(screen);
   await screen.settle(40);

@@ -54,7 +54,9 @@ test("each state of the workspace on a real terminal is left at once while its o
   const cases = LEAVING_STATES.flatMap(waysOf);
   const counts = new Map<string, number>();
   for (let from = 0; from < cases.length; from += BESIDE) {
-    const now = await Promise.all(cases.slice(from, from + BESIDE).map(async (one) => ({ ...one, screen: await reach(screens, one) })));
+    const now = await Promise.all(
+      cases.slice(from, from + BESIDE).map(async (one) => ({ ...one, screen: await reach(screens, one) })),
+    );
     // Whoever waited for the owner would wait for ever.
     process.kill(owner, "SIGSTOP");
     await Promise.all(now.map(leaves));
@@ -104,7 +106,11 @@ async function leaves({ screen, way, label }: Case & { readonly screen: Screen }
     throw new Error(`${label}: ${error instanceof Error ? error.message : String(error)}`);
   }
   const { alternate, cursor, mouse, keypad } = await screen.modes();
-  assert.deepEqual({ alternate, cursor, mouse, keypad }, { alternate: false, cursor: true, mouse: false, keypad: false }, label);
+  assert.deepEqual(
+    { alternate, cursor, mouse, keypad },
+    { alternate: false, cursor: true, mouse: false, keypad: false },
+    label,
+  );
   const [before, after] = screen.settings();
   assert.equal(after, before, label);
   await screen.close();
@@ -113,7 +119,9 @@ async function leaves({ screen, way, label }: Case & { readonly screen: Screen }
 /** A home with an owner, some cards, and a run that does not end. */
 async function place(t: TestContext): Promise<World> {
   const made = await world(t, { model: { script: LEAVING_MODEL }, name: "any", config: "approvals:\n  caged: ask\n" });
-  writeFileSync(join(made.work, "editor.sh"), "#!/bin/sh\necho 'the editor has the terminal'\nexec sleep 600\n", { mode: 0o700 });
+  writeFileSync(join(made.work, "editor.sh"), "#!/bin/sh\necho 'the editor has the terminal'\nexec sleep 600\n", {
+    mode: 0o700,
+  });
   await made.owner();
   await made.json("kanban", "create", "a card", "--triage");
   await made.json("kanban", "create", "a job", "--assignee", "default");

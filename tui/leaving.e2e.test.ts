@@ -77,7 +77,9 @@ test("W14: a turn goes on when its terminal is closed, is there in another one, 
   await eventually(() => !alive(pid));
 });
 
-test("W27: a workspace whose owner is killed becomes the owner, and what was typed meanwhile is sent once", { skip }, async (t) => {
+test("W27: a workspace whose owner is killed becomes the owner, and what was typed meanwhile is sent once", {
+  skip,
+}, async (t) => {
   const { made, terminal } = await setup(t, { model: {} });
   await made.owner();
   await open(terminal);
@@ -99,8 +101,14 @@ test("W27: a workspace whose owner is killed becomes the owner, and what was typ
   await left(terminal);
 });
 
-test("W28: a terminal that does not read holds neither the turn nor the owner, and is right again when it reads", { skip }, async (t) => {
-  const model = { script: { replies: [{ text: `${"many words in a row\n\n".repeat(8_000)}the end`, chunk: 200, rest: "nobody reads" }] } };
+test("W28: a terminal that does not read holds neither the turn nor the owner, and is right again when it reads", {
+  skip,
+}, async (t) => {
+  const model = {
+    script: {
+      replies: [{ text: `${"many words in a row\n\n".repeat(8_000)}the end`, chunk: 200, rest: "nobody reads" }],
+    },
+  };
   const { made, terminal } = await setup(t, { model, name: "any" });
   await open(terminal);
   await terminal.type("go");
@@ -119,7 +127,9 @@ test("W28: a terminal that does not read holds neither the turn nor the owner, a
   await left(terminal);
 });
 
-test("going on without a screen keeps the turn, says how to come back, and stops in order on Ctrl+C", { skip }, async (t) => {
+test("going on without a screen keeps the turn, says how to come back, and stops in order on Ctrl+C", {
+  skip,
+}, async (t) => {
   const model = { script: { replies: [{ hold: "asked", text: "here I am" }] } };
   const { made, terminal } = await setup(t, { model, name: "any" });
   await open(terminal);
@@ -151,7 +161,9 @@ async function setup(t: TestContext, options: WorldOptions): Promise<{ made: Wor
 }
 
 async function open(terminal: Terminal, args = ""): Promise<void> {
-  await terminal.type(`clear; NODE_OPTIONS="$([ -f planted.cjs ] && echo --require=./planted.cjs)" "$NODE" "$AGENT" ${args}`);
+  await terminal.type(
+    `clear; NODE_OPTIONS="$([ -f planted.cjs ] && echo --require=./planted.cjs)" "$NODE" "$AGENT" ${args}`,
+  );
   await terminal.press("Enter");
   await eventually(async () => (await terminal.value("alternate_on")) === "1");
   await terminal.until((screen) => screen.includes("idle") || screen.includes("thinking"));

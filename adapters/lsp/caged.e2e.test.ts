@@ -7,7 +7,9 @@ import { systemSpawner } from "../../lib/base/process/spawn-system.js";
 
 const skip = programOnPath("bwrap", process.env["PATH"]) === undefined ? "bubblewrap is not installed" : false;
 
-test("a language server whose entry says cage: true reports errors from a cage, and ends with its session", { skip }, async (t) => {
+test("a language server whose entry says cage: true reports errors from a cage, and ends with its session", {
+  skip,
+}, async (t) => {
   const pyright = { ...stub("heard.log"), cage: true };
   const world = languageWorld(t, { cages: true, config: { "lsp.wait_timeout": 60, "lsp.servers": { pyright } } });
   world.put("a.py", "one\n");

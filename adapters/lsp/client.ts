@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Clock } from "../../lib/base/time/clock.js";
 import type { Child, Spawner, SpawnSpec } from "../../lib/base/process/spawn.js";
+import type { Clock } from "../../lib/base/time/clock.js";
 import type { Ms } from "../../lib/base/units.js";
 import type { ServerDefinition } from "./definition.js";
 import { createDocuments, type Documents, syncOf } from "./documents.js";
@@ -56,7 +56,15 @@ export interface Starting {
 /** @throws the system's error when the program cannot be started */
 export async function startClient(launch: Launch, ports: ClientPorts): Promise<Starting> {
   const [file = "", ...args] = launch.command;
-  const spec: SpawnSpec = { file, args, cwd: launch.root, env: launch.env, stdin: "pipe", stderr: "ignore", endsWithOwner: true };
+  const spec: SpawnSpec = {
+    file,
+    args,
+    cwd: launch.root,
+    env: launch.env,
+    stdin: "pipe",
+    stderr: "ignore",
+    endsWithOwner: true,
+  };
   const child = await ports.spawner.spawn((await launch.cage?.(spec)) ?? spec);
   const pulls = createPulls();
   const rpc = connectRpc(child, ports.clock, {
@@ -89,7 +97,11 @@ interface Parts {
   readonly commands: ReadonlySet<string>;
 }
 
-function toClient(launch: Launch, ports: ClientPorts, { child, rpc, documents, pulls, commands }: Parts): LanguageClient {
+function toClient(
+  launch: Launch,
+  ports: ClientPorts,
+  { child, rpc, documents, pulls, commands }: Parts,
+): LanguageClient {
   const { clock, spawner } = ports;
   let stopping: Promise<void> | undefined;
   return {

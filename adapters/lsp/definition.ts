@@ -34,7 +34,10 @@ export interface ServerDefinition {
    * It pushes only what changed, and its first push for a file may come before it looked at the file as a whole. `command` is what it offers
    * besides; `ask` gets the diagnostics of an open file with it, in the form of the protocol.
    */
-  readonly pushesChanges?: { readonly command: string; readonly ask: (ask: Ask, uri: string) => Promise<readonly unknown[]> };
+  readonly pushesChanges?: {
+    readonly command: string;
+    readonly ask: (ask: Ask, uri: string) => Promise<readonly unknown[]>;
+  };
   /** `initializationOptions`. Those of the settings win, name by name. */
   readonly options?: (place: ServerPlace) => Promise<Readonly<Record<string, unknown>>>;
   /** A program without which the server sees less, and what to tell then. */

@@ -65,12 +65,24 @@ export function createDocuments(definition: ServerDefinition, rpc: Rpc, sync: Sy
     open.delete(document.path);
     rpc.notify("textDocument/didClose", { textDocument: { uri: document.uri } });
   };
-  const changed = (uri: string, type: number) => rpc.notify("workspace/didChangeWatchedFiles", { changes: [{ uri, type }] });
+  const changed = (uri: string, type: number) =>
+    rpc.notify("workspace/didChangeWatchedFiles", { changes: [{ uri, type }] });
   const openFile = (path: string, text: string): Document => {
     const uri = pathToFileURL(path).href;
-    const document: Document = { path, uri, version: 1, text, pushed: [], pushedFor: 0, known: undefined, heard: new Set() };
+    const document: Document = {
+      path,
+      uri,
+      version: 1,
+      text,
+      pushed: [],
+      pushedFor: 0,
+      known: undefined,
+      heard: new Set(),
+    };
     changed(uri, CHANGE.created);
-    rpc.notify("textDocument/didOpen", { textDocument: { uri, languageId: languageOf(definition, path), version: 1, text } });
+    rpc.notify("textDocument/didOpen", {
+      textDocument: { uri, languageId: languageOf(definition, path), version: 1, text },
+    });
     return document;
   };
   return {

@@ -76,7 +76,8 @@ async function lookBefore(
   for (const { path, before } of files) if (before !== undefined) documents.put(path, before);
   for (const { path, before } of files)
     if (before !== undefined) findings.set(path, documents.get(path)?.known ?? (await look(path, until, signal)));
-  for (const { path, known } of documents.all()) if (known !== undefined && !findings.has(path)) findings.set(path, known);
+  for (const { path, known } of documents.all())
+    if (known !== undefined && !findings.has(path)) findings.set(path, known);
   return findings;
 }
 
@@ -95,7 +96,10 @@ export async function introduced(
     const own: FileFindings[] = [];
     for (const { path, before } of changed) {
       const moved = await lineMap(before ?? "", after.get(path) ?? "");
-      own.push({ path, findings: introducedBy(base.findings.get(path) ?? [], await client.look(path, until, stop), moved) });
+      own.push({
+        path,
+        findings: introducedBy(base.findings.get(path) ?? [], await client.look(path, until, stop), moved),
+      });
     }
     if (own.length > 0) slot.warm = true;
     return deps.wait.full ? [...own, ...(await lookAtOthers(client, base, until, stop))] : own;
@@ -104,7 +108,11 @@ export async function introduced(
 }
 
 /** The files that are still there. */
-function tell({ documents }: LanguageClient, base: Baseline, after: ReadonlyMap<string, string | undefined>): readonly EditedFile[] {
+function tell(
+  { documents }: LanguageClient,
+  base: Baseline,
+  after: ReadonlyMap<string, string | undefined>,
+): readonly EditedFile[] {
   return base.files.filter(({ path }) => {
     const text = after.get(path);
     if (text === undefined) documents.remove(path);
@@ -114,7 +122,12 @@ function tell({ documents }: LanguageClient, base: Baseline, after: ReadonlyMap<
 }
 
 /** Files that were not edited, but may not fit the edited ones any more. */
-async function lookAtOthers(client: LanguageClient, base: Baseline, until: Ms, signal: AbortSignal): Promise<readonly FileFindings[]> {
+async function lookAtOthers(
+  client: LanguageClient,
+  base: Baseline,
+  until: Ms,
+  signal: AbortSignal,
+): Promise<readonly FileFindings[]> {
   const edited = new Set(base.files.map(({ path }) => path));
   const others = client.documents.all().filter(({ path }) => !edited.has(path) && base.findings.has(path));
   return Promise.all(
@@ -163,7 +176,10 @@ async function begun(slot: Slot): Promise<LanguageClient> {
   return slot.client;
 }
 
-async function inTime<T>(told: Promise<T | undefined>, { slot, deps, signal, began, limit }: Limit): Promise<T | undefined> {
+async function inTime<T>(
+  told: Promise<T | undefined>,
+  { slot, deps, signal, began, limit }: Limit,
+): Promise<T | undefined> {
   const { clock, pool } = deps;
   const cancels: (() => void)[] = [];
   const late = new Promise<undefined>((resolve) => {
@@ -173,7 +189,9 @@ async function inTime<T>(told: Promise<T | undefined>, { slot, deps, signal, beg
     };
     const onAbort = () => resolve(undefined);
     signal.addEventListener("abort", onAbort, { once: true });
-    cancels.push(clock.after(Math.max(1, began + limit - clock.mono()), onLate), () => signal.removeEventListener("abort", onAbort));
+    cancels.push(clock.after(Math.max(1, began + limit - clock.mono()), onLate), () =>
+      signal.removeEventListener("abort", onAbort),
+    );
   });
   try {
     return await Promise.race([told, late]);

@@ -56,7 +56,11 @@ function shifted(finding: Finding, moved: LineMap): Finding | undefined {
 }
 
 /** Findings that were not there before the lines moved; each old one explains at most one new one. */
-export function introducedBy(before: readonly Finding[], after: readonly Finding[], moved: LineMap): readonly Finding[] {
+export function introducedBy(
+  before: readonly Finding[],
+  after: readonly Finding[],
+  moved: LineMap,
+): readonly Finding[] {
   const known = new Map<string, number>();
   for (const finding of before) {
     const same = shifted(finding, moved);
@@ -75,7 +79,9 @@ const CHARS_AT_MOST = 4_000;
 const TITLE = "LSP diagnostics introduced by this edit:";
 
 /** What the model reads; undefined when no file has a finding. */
-export function renderFindings(files: readonly { readonly path: string; readonly findings: readonly Finding[] }[]): string | undefined {
+export function renderFindings(
+  files: readonly { readonly path: string; readonly findings: readonly Finding[] }[],
+): string | undefined {
   const bad = files.filter(({ findings }) => findings.length > 0);
   if (bad.length === 0) return undefined;
   let text = TITLE;

@@ -18,7 +18,8 @@ test("damaged streams give messages or a frame error, and nothing else", () => {
   fc.assert(
     fc.property(fc.array(edit, { minLength: 1, maxLength: 4 }), (edits) => {
       let stream: Buffer = good;
-      for (const { at, bytes, cut } of edits) stream = Buffer.concat([stream.subarray(0, at), bytes, stream.subarray(at + cut)]);
+      for (const { at, bytes, cut } of edits)
+        stream = Buffer.concat([stream.subarray(0, at), bytes, stream.subarray(at + cut)]);
       const reader = createFrameReader();
       const size = edits[0]?.size ?? 1;
       try {

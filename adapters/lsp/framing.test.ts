@@ -3,7 +3,11 @@ import { test } from "node:test";
 import { proves } from "../../fixtures/requirements.js";
 import { BODY_BYTES, createFrameReader, encodeFrame, FrameError, HEADER_BYTES } from "./framing.js";
 
-const messages = [{ id: 1, result: { text: "äöü 漢字 \r\n\r\n Content-Length: 3" } }, { method: "x" }, { id: 2, result: null }];
+const messages = [
+  { id: 1, result: { text: "äöü 漢字 \r\n\r\n Content-Length: 3" } },
+  { method: "x" },
+  { id: 2, result: null },
+];
 const stream = Buffer.concat(messages.map((message) => encodeFrame(message)));
 const expected = messages.map((message) => ({ jsonrpc: "2.0", ...message }));
 
@@ -25,7 +29,11 @@ test("other header fields, their order and case do not matter", () => {
 
 const wrong: [title: string, bytes: string | Buffer, why: RegExp][] = [
   ["a header block above 8 KiB", `X: ${"y".repeat(HEADER_BYTES)}`, /8192 bytes/],
-  ["a header block above 8 KiB that has its end", `X: ${"y".repeat(HEADER_BYTES)}\r\nContent-Length: 2\r\n\r\n{}`, /8192 bytes/],
+  [
+    "a header block above 8 KiB that has its end",
+    `X: ${"y".repeat(HEADER_BYTES)}\r\nContent-Length: 2\r\n\r\n{}`,
+    /8192 bytes/,
+  ],
   [
     "a header that is not ASCII",
     Buffer.concat([Buffer.from("Content-Length: 2\r\nX: "), Buffer.from([0xc3, 0xa4]), Buffer.from("\r\n\r\n{}")]),

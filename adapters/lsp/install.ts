@@ -1,12 +1,12 @@
 import { join } from "node:path";
-import type { Clock } from "../../lib/base/time/clock.js";
 import { moveDir, removeDir } from "../../lib/base/fs/directory.js";
 import { makeDirectory, writeAtomic } from "../../lib/base/fs/files.js";
 import type { Ids } from "../../lib/base/ids.js";
 import type { Child, Spawner } from "../../lib/base/process/spawn.js";
+import type { Clock } from "../../lib/base/time/clock.js";
 import type { Ms } from "../../lib/base/units.js";
 import type { InstallOutcome } from "../../lib/contracts/owner/language-servers.js";
-import { toScreenLine, tailText } from "../../lib/safety/redact/text.js";
+import { tailText, toScreenLine } from "../../lib/safety/redact/text.js";
 import type { ServerDefinition } from "./definition.js";
 import { findProgram, installDir } from "./programs.js";
 
@@ -54,7 +54,8 @@ export async function installServer(definition: ServerDefinition, ports: Install
     const plan = await planOf(definition, draft, ports);
     if (typeof plan === "string") return { id, ok: false, message: plan };
     await makeDirectory(draft, 0o700);
-    if (definition.install.by === "npm") await writeAtomic(join(draft, "package.json"), '{ "private": true }\n', 0o600, false);
+    if (definition.install.by === "npm")
+      await writeAtomic(join(draft, "package.json"), '{ "private": true }\n', 0o600, false);
     const failed = await runPlan(plan, draft, ports);
     if (failed !== undefined) return { id, ok: false, message: failed };
     removeDir(installDir(ports.home, id));
@@ -72,8 +73,17 @@ async function planOf({ id, install }: ServerDefinition, draft: string, { env }:
   if (install.by === "hand") return `${id} is installed by hand: ${install.how}`;
   const manager = await findProgram(install.by, env);
   if (manager === undefined) return `${install.by} is not on the PATH, so ${id} cannot be installed`;
-  if (install.by === "go") return { file: manager, args: ["install", install.package], env: { ...env, GOBIN: join(draft, "bin") } };
-  const options = ["--ignore-scripts", "--no-audit", "--no-fund", "--save-exact", "--loglevel=error", "--prefix", draft];
+  if (install.by === "go")
+    return { file: manager, args: ["install", install.package], env: { ...env, GOBIN: join(draft, "bin") } };
+  const options = [
+    "--ignore-scripts",
+    "--no-audit",
+    "--no-fund",
+    "--save-exact",
+    "--loglevel=error",
+    "--prefix",
+    draft,
+  ];
   return { file: manager, args: ["install", ...options, ...install.packages], env };
 }
 

@@ -1,8 +1,8 @@
-import { AppError } from "../../lib/base/errors.js";
 import { whileLinked } from "../../lib/base/async/abort-any.js";
+import { AppError } from "../../lib/base/errors.js";
 import type { InstallOutcome, LanguageServerCaller } from "../../lib/contracts/owner/language-servers.js";
-import { childEnv } from "../../lib/safety/redact/env.js";
 import { ALLOW_LAZY_INSTALLS } from "../../lib/safety/config/keys.js";
+import { childEnv } from "../../lib/safety/redact/env.js";
 import type { ServerDefinition } from "./definition.js";
 import { installServer } from "./install.js";
 import { LSP_INSTALL } from "./keys.js";
@@ -25,7 +25,11 @@ export function createInstaller(parts: LanguageServerParts, installed: (id: stri
   const running = new Map<string, Promise<InstallOutcome>>();
   const closing = new AbortController();
 
-  const run = (definition: ServerDefinition, env: Readonly<Record<string, string>>, signal: AbortSignal): Promise<InstallOutcome> => {
+  const run = (
+    definition: ServerDefinition,
+    env: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<InstallOutcome> => {
     const known = running.get(definition.id);
     if (known !== undefined) return known;
     tried.add(definition.id);
@@ -44,7 +48,9 @@ export function createInstaller(parts: LanguageServerParts, installed: (id: stri
     wanted: (definition, env) => {
       const allowed = config.get(LSP_INSTALL) === "auto" && config.get(ALLOW_LAZY_INSTALLS);
       if (!allowed || definition.install.by === "hand" || tried.has(definition.id) || closing.signal.aborted) return;
-      run(definition, env, closing.signal).catch((error: unknown) => log.warning("an installation failed", { error: String(error) }));
+      run(definition, env, closing.signal).catch((error: unknown) =>
+        log.warning("an installation failed", { error: String(error) }),
+      );
     },
     install: (definition, caller) => {
       if (config.get(LSP_INSTALL) === "off")

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type TestContext, test } from "node:test";
+import { manualClock, quickClock } from "../../fixtures/ports/clock.js";
 import { proves } from "../../fixtures/requirements.js";
 import { type LanguageWorld, languageWorld, stubWorld } from "../../fixtures/servers/language/world.js";
-import { manualClock, quickClock } from "../../fixtures/ports/clock.js";
 import type { Child } from "../../lib/base/process/spawn.js";
 import { systemSpawner } from "../../lib/base/process/spawn-system.js";
 
@@ -14,7 +14,8 @@ const never = new AbortController().signal;
 const methods = (world: LanguageWorld) => world.heard().map(({ method }) => method);
 const starts = (world: LanguageWorld) => methods(world).filter((method) => method === "initialize").length;
 const status = (world: LanguageWorld) => world.servers.status({ env: world.env, signal: never });
-const paramsOf = (world: LanguageWorld, method: string) => world.heard().flatMap((one) => (one.method === method ? [one.params] : []));
+const paramsOf = (world: LanguageWorld, method: string) =>
+  world.heard().flatMap((one) => (one.method === method ? [one.params] : []));
 
 test("an edit tells the error that it introduced, not the older one that it moved", async (t) => {
   proves(t, "config.lsp.per-server");
@@ -47,7 +48,10 @@ test("a file that others changed meanwhile gets a new baseline", async (t) => {
   world.put("a.py", "x\n");
   await world.edit("a.py", "y\n");
   world.put("a.py", "y\nBAD by somebody else\n");
-  assert.match(String(await world.edit("a.py", "y\nBAD by somebody else\nBAD mine\n")), /^(?!.*somebody)[\s\S]*BAD mine/);
+  assert.match(
+    String(await world.edit("a.py", "y\nBAD by somebody else\nBAD mine\n")),
+    /^(?!.*somebody)[\s\S]*BAD mine/,
+  );
 });
 
 test("a new file is opened, a deleted one is closed, and the server learns of both", async (t) => {
@@ -55,7 +59,9 @@ test("a new file is opened, a deleted one is closed, and the server learns of bo
   assert.match(String(await world.edit("new.py", "BAD new\n")), /BAD new/);
   assert.equal(await world.edit("new.py", undefined), undefined);
   await world.edit("other.py", "x\n"); // what is told before it was read before
-  const types = paramsOf(world, "workspace/didChangeWatchedFiles").map((params) => JSON.stringify(params).replace(/.*"type":(\d).*/, "$1"));
+  const types = paramsOf(world, "workspace/didChangeWatchedFiles").map((params) =>
+    JSON.stringify(params).replace(/.*"type":(\d).*/, "$1"),
+  );
   assert.deepEqual(types, ["1", "3", "1"]);
   assert.ok(methods(world).includes("textDocument/didClose"));
 });
@@ -77,7 +83,10 @@ for (const [way, modes] of ways) {
     const world = stubWorld(t, modes, modes.includes("hesitant") ? PATIENT : {});
     world.put("a.py", "BAD old\n\nlast line");
     const told = await world.edit("a.py", "BAD old\nBAD new\nlast line");
-    assert.match(String(told), /^LSP[^\n]*\n<diagnostics[^\n]*\nERROR \[2:1\] BAD new \[E1\] \(stub\)\n<\/diagnostics>$/);
+    assert.match(
+      String(told),
+      /^LSP[^\n]*\n<diagnostics[^\n]*\nERROR \[2:1\] BAD new \[E1\] \(stub\)\n<\/diagnostics>$/,
+    );
     if (!modes.includes("incremental")) return;
     const range = { start: { line: 0, character: 0 }, end: { line: 2, character: 9 } };
     const { contentChanges } = paramsOf(world, "textDocument/didChange")[0] as { contentChanges: unknown[] }; // that is what the stub takes
@@ -131,7 +140,9 @@ test("at most 20 errors of a file are told, the rest is counted", async (t) => {
 test("what is told is at most 4000 characters long", async (t) => {
   proves(t, "limit.diagnostics");
   const world = stubWorld(t, []);
-  const told = String(await world.edit("a.py", Array.from({ length: 20 }, (_, index) => `BAD ${index} ${"x".repeat(900)}`).join("\n")));
+  const told = String(
+    await world.edit("a.py", Array.from({ length: 20 }, (_, index) => `BAD ${index} ${"x".repeat(900)}`).join("\n")),
+  );
   assert.ok(told.length <= 4_000, String(told.length));
   assert.match(told, /\n\.\.\. and \d+ more\n<\/diagnostics>$/);
 });
@@ -185,7 +196,9 @@ for (const [what, mode] of [
     const began = clock.mono();
     assert.equal(await world.edit("a.py", "z\n"), undefined);
     assert.equal(clock.mono(), began);
-    assert.deepEqual((await status(world)).broken, [{ server: "pyright", root: world.project, reason: "no answer within 8 s" }]);
+    assert.deepEqual((await status(world)).broken, [
+      { server: "pyright", root: world.project, reason: "no answer within 8 s" },
+    ]);
     clock.advance(40_000);
     const after = await status(world);
     assert.deepEqual([after.clients.length, after.broken.length], [0, 1]);
@@ -283,7 +296,8 @@ test("one server works for a root, another for another root", async (t) => {
     mkdirSync(join(world.project, dir));
     writeFileSync(join(world.project, dir, "pyproject.toml"), "");
   }
-  for (const path of ["one/a.py", "one/b.py", "two/a.py", "c.py"]) assert.match(String(await world.edit(path, "BAD\n")), /BAD/);
+  for (const path of ["one/a.py", "one/b.py", "two/a.py", "c.py"])
+    assert.match(String(await world.edit(path, "BAD\n")), /BAD/);
   const { clients } = await status(world);
   assert.deepEqual(
     clients.map(({ root, open_files }) => [root, open_files]),
@@ -304,7 +318,10 @@ test("servers that a killed process left behind are ended by the next one, those
   t.after(() => Promise.all(left.map(({ pid }) => systemSpawner.endGroup(pid, 0))));
   const gone = { pid: 999_999, start: "1", boot: systemSpawner.boot };
   writeFileSync(join(running, "gone.json"), JSON.stringify({ owner: gone, servers: [dead] }));
-  writeFileSync(join(running, "here.json"), JSON.stringify({ owner: systemSpawner.identify(process.pid), servers: [alive] }));
+  writeFileSync(
+    join(running, "here.json"),
+    JSON.stringify({ owner: systemSpawner.identify(process.pid), servers: [alive] }),
+  );
   writeFileSync(join(running, "torn.json"), "{");
   await world.edit("a.py", "x\n");
   const pid = (await status(world)).clients[0]?.pid;
@@ -344,7 +361,10 @@ test("a server that lies in the project is not run", async (t) => {
   mkdirSync(bin, { recursive: true });
   writeFileSync(join(bin, "pyright-langserver"), `#!/bin/sh\necho ran > ${world.root}/ran\n`, { mode: 0o755 });
   assert.equal(await world.edit("a.py", "BAD\n"), undefined);
-  assert.deepEqual([(await status(world)).broken[0]?.reason, readdirSync(world.root).includes("ran")], ["its program is missing", false]);
+  assert.deepEqual(
+    [(await status(world)).broken[0]?.reason, readdirSync(world.root).includes("ran")],
+    ["its program is missing", false],
+  );
 });
 
 test("an installation that fails is not tried again by writes, and leaves nothing", async (t) => {

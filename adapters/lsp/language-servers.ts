@@ -46,10 +46,13 @@ export function createLanguageServers(parts: LanguageServerParts): LanguageServe
     watch: async (edit) => {
       if (!config.get(LSP_ENABLED) || !isLocal(config)) return undefined;
       const groups = await groupsOf(edit, parts, (definition, key, root) => {
-        if (pool.brokenReason(key) === undefined) pool.breakDown(key, { server: definition.id, root }, "its program is missing");
+        if (pool.brokenReason(key) === undefined)
+          pool.breakDown(key, { server: definition.id, root }, "its program is missing");
         installer.wanted(definition, edit.env);
       });
-      const bases = (await Promise.all(groups.map((group) => baseline(group, deps(), edit.signal)))).filter((base) => base !== undefined);
+      const bases = (await Promise.all(groups.map((group) => baseline(group, deps(), edit.signal)))).filter(
+        (base) => base !== undefined,
+      );
       return bases.length === 0 ? undefined : watched(bases, deps);
     },
     status: async (caller) => {
@@ -81,7 +84,8 @@ function isLocal(config: Config): boolean {
 
 function named(id: string): ServerDefinition {
   const found = SERVERS.find((one) => one.id === id);
-  if (found === undefined) throw new AppError("E_NOT_FOUND", `there is no language server ${id}`, { hint: "agent lsp list shows them" });
+  if (found === undefined)
+    throw new AppError("E_NOT_FOUND", `there is no language server ${id}`, { hint: "agent lsp list shows them" });
   return found;
 }
 
@@ -109,7 +113,8 @@ async function groupsOf(edit: PlannedEdit, parts: LanguageServerParts, missing: 
     if (tree === undefined || root === undefined) continue;
     const key = keyOf(definition.id, root);
     const known = groups.get(key);
-    const launch = known?.launch ?? (await launchOf(definition, override, root, { parts, env: outside(edit.env, tree) }));
+    const launch =
+      known?.launch ?? (await launchOf(definition, override, root, { parts, env: outside(edit.env, tree) }));
     if (launch === undefined) missing(definition, key, root);
     else groups.set(key, { key, launch, files: [...(known?.files ?? []), file] });
   }
@@ -145,7 +150,11 @@ async function launchOf(
   return override.cage === true ? { ...launch, cage: (spec) => cageServer(parts, definition, spec) } : launch;
 }
 
-async function cageServer({ cages, home }: LanguageServerParts, { id }: ServerDefinition, spec: SpawnSpec): Promise<SpawnSpec> {
+async function cageServer(
+  { cages, home }: LanguageServerParts,
+  { id }: ServerDefinition,
+  spec: SpawnSpec,
+): Promise<SpawnSpec> {
   const shown = [installDir(home, id)];
   const choice = await cages?.choose({ directory: spec.cwd, lineage: "language-servers", env: spec.env, shown });
   if (choice?.how === "refused") throw new AppError("E_STATE", choice.message);
@@ -160,7 +169,8 @@ async function stateOf(
   const override = overrideOf(config, definition.id);
   const command = await commandOf(definition, override, { home, env: caller.env });
   const { helper } = definition;
-  const helped = helper === undefined || (await findProgram(helper.program, { ...caller.env, ...override.env })) !== undefined;
+  const helped =
+    helper === undefined || (await findProgram(helper.program, { ...caller.env, ...override.env })) !== undefined;
   const note = override.problem ?? (helped ? undefined : helper?.note);
   return {
     id: definition.id,

@@ -43,13 +43,20 @@ export interface PullState {
  * @param until Instant of the monotonic clock
  * @throws RpcTimeout when it does not tell in time, or the error with which it ended
  */
-export async function lookAt(document: Document, looking: Looking, until: Ms, signal: AbortSignal): Promise<readonly Finding[]> {
+export async function lookAt(
+  document: Document,
+  looking: Looking,
+  until: Ms,
+  signal: AbortSignal,
+): Promise<readonly Finding[]> {
   const { definition, commands, pull } = looking;
   const version = document.version;
   const own = definition.pushesChanges;
   if (own !== undefined && commands.has(own.command)) {
     const left = () => remaining(looking, until);
-    const found = toFindings(await own.ask((method, params) => looking.rpc.request(method, params, left(), signal), document.uri));
+    const found = toFindings(
+      await own.ask((method, params) => looking.rpc.request(method, params, left(), signal), document.uri),
+    );
     return keep(document, version, found);
   }
   if (pull.offered() === undefined) {
@@ -101,10 +108,13 @@ function settle(document: Document, looking: Looking, until: Ms, signal: AbortSi
       () => signal.removeEventListener("abort", onAbort),
       rpc.onEnd((reason) => reject(new Error(reason))),
       pull.onOffered(() => resolve("pull")),
-      clock.after(remaining(looking, until), () => (isFresh() ? pushed() : reject(new RpcTimeout("no diagnostics in time")))),
+      clock.after(remaining(looking, until), () =>
+        isFresh() ? pushed() : reject(new RpcTimeout("no diagnostics in time")),
+      ),
     );
     if (isFresh()) heard();
-    else if (definition.pushesChanges !== undefined && document.version > 1) cancels.push(clock.after(SILENCE_MS, pushed));
+    else if (definition.pushesChanges !== undefined && document.version > 1)
+      cancels.push(clock.after(SILENCE_MS, pushed));
     if (!rpc.open) reject(new Error("the server has ended"));
     if (signal.aborted) onAbort();
   });
@@ -117,7 +127,12 @@ function settle(document: Document, looking: Looking, until: Ms, signal: AbortSi
 }
 
 /** Asks until there is an answer that the server does not take back at once. */
-async function pullAgain(document: Document, looking: Looking, until: Ms, signal: AbortSignal): Promise<readonly Finding[]> {
+async function pullAgain(
+  document: Document,
+  looking: Looking,
+  until: Ms,
+  signal: AbortSignal,
+): Promise<readonly Finding[]> {
   for (let tries = 0; ; tries++) {
     const refreshes = looking.pull.refreshes();
     const found = await pullOnce(document, looking, until, signal);
@@ -128,13 +143,23 @@ async function pullAgain(document: Document, looking: Looking, until: Ms, signal
 }
 
 /** Undefined: no answer within the time of one request, and there is time for another. */
-async function pullOnce(document: Document, looking: Looking, until: Ms, signal: AbortSignal): Promise<readonly Finding[] | undefined> {
+async function pullOnce(
+  document: Document,
+  looking: Looking,
+  until: Ms,
+  signal: AbortSignal,
+): Promise<readonly Finding[] | undefined> {
   const { rpc, clock, pull } = looking;
   const params = { textDocument: { uri: document.uri }, ...pull.offered() };
   let pause = RETRY_FROM_MS;
   for (let retry = 0; ; retry++) {
     try {
-      const answer = await rpc.request("textDocument/diagnostic", params, Math.min(PULL_WITHIN_MS, remaining(looking, until)), signal);
+      const answer = await rpc.request(
+        "textDocument/diagnostic",
+        params,
+        Math.min(PULL_WITHIN_MS, remaining(looking, until)),
+        signal,
+      );
       return toFindings(fieldOf(answer, "items"));
     } catch (error) {
       if (error instanceof RpcTimeout) return undefined;

@@ -1,7 +1,7 @@
-import type { Clock } from "../../lib/base/time/clock.js";
 import type { Ids } from "../../lib/base/ids.js";
 import type { Log } from "../../lib/base/log/log.js";
 import type { Spawner } from "../../lib/base/process/spawn.js";
+import type { Clock } from "../../lib/base/time/clock.js";
 import type { Config } from "../../lib/contracts/config/config.js";
 import type { Cages } from "../../lib/safety/cage/cages.js";
 

@@ -56,7 +56,11 @@ export function createPool(ports: PoolPorts): Pool {
   const { clock, log } = ports;
   const mark = (key: string, one: BrokenServer): void => {
     marks.set(key, one);
-    log.info("a language server is left alone until restart", { server: one.server, root: one.root, reason: one.reason });
+    log.info("a language server is left alone until restart", {
+      server: one.server,
+      root: one.root,
+      reason: one.reason,
+    });
   };
   return {
     brokenReason: (key) => marks.get(key)?.reason,
@@ -133,7 +137,8 @@ function createSlots(ports: PoolPorts, fell: (slot: Slot, reason: string) => voi
       fell(slot, reason);
       end(slot);
     });
-    const oldest = slots.size > LIVE_AT_MOST ? [...slots.values()].sort((a, b) => a.lastUsed - b.lastUsed)[0] : undefined;
+    const oldest =
+      slots.size > LIVE_AT_MOST ? [...slots.values()].sort((a, b) => a.lastUsed - b.lastUsed)[0] : undefined;
     if (oldest !== undefined && oldest !== slot) end(oldest);
     return slot;
   };

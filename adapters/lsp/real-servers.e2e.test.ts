@@ -48,16 +48,19 @@ const cases: readonly Case[] = [
     server: "typescript",
     file: "src/sum.ts",
     old: 'export const wrong: number = "old";\nexport const sum = (a: number, b: number): number => a + b;\n',
-    worse: '// moved down\n\nexport const wrong: number = "old";\nexport const sum = (a: number, b: number): string => a + b;\n',
+    worse:
+      '// moved down\n\nexport const wrong: number = "old";\nexport const sum = (a: number, b: number): string => a + b;\n',
     error: "ERROR [4:54] Type 'number' is not assignable to type 'string'. [2322] (typescript)",
-    better: '// moved down\nexport const wrong: number = "old";\nexport const sum = (a: number, b: number): number => b + a;\n',
+    better:
+      '// moved down\nexport const wrong: number = "old";\nexport const sum = (a: number, b: number): number => b + a;\n',
   },
   {
     server: "pyright",
     file: "sum.py",
     old: 'wrong: int = "old"\n\ndef total(a: int, b: int) -> int:\n    return a + b\n',
     worse: '# moved down\nwrong: int = "old"\n\ndef total(a: int, b: int) -> str:\n    return a + b\n',
-    error: 'ERROR [5:12] Type "int" is not assignable to return type "str" "int" is not assignable to "str" [reportReturnType] (Pyright)',
+    error:
+      'ERROR [5:12] Type "int" is not assignable to return type "str" "int" is not assignable to "str" [reportReturnType] (Pyright)',
     better: 'wrong: int = "old"\n\ndef total(a: int, b: int) -> int:\n    return b + a\n',
   },
   {
@@ -99,5 +102,8 @@ test("clangd tells the error that an edit introduced, where it is installed", as
   const { state } = await world.servers.which("clangd", { env: world.env, signal: never });
   if (state !== "installed") return t.skip("clangd is not on the PATH");
   world.put("a.c", "int main(void) { return 0; }\n");
-  assert.match(String(await world.edit("a.c", "int main(void) { int *x = 1.5; return y; }\n")), /undeclared identifier 'y'/);
+  assert.match(
+    String(await world.edit("a.c", "int main(void) { int *x = 1.5; return y; }\n")),
+    /undeclared identifier 'y'/,
+  );
 });

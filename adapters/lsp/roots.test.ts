@@ -88,5 +88,6 @@ test("no two servers claim the same files, and every package has its exact versi
   const claimed = SERVERS.flatMap((one) => [...one.extensions, ...(one.names ?? [])]);
   assert.deepEqual(claimed, [...new Set(claimed)]);
   for (const { install } of SERVERS)
-    if (install.by === "npm") for (const name of install.packages) assert.match(name, /^(@[\w-]+\/)?[\w-]+@\d+\.\d+\.\d+$/);
+    if (install.by === "npm")
+      for (const name of install.packages) assert.match(name, /^(@[\w-]+\/)?[\w-]+@\d+\.\d+\.\d+$/);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { systemClock } from "../../lib/base/time/clock.js";
 import type { Child, Exit } from "../../lib/base/process/spawn.js";
+import { systemClock } from "../../lib/base/time/clock.js";
 import { encodeFrame } from "./framing.js";
 import { connectRpc } from "./rpc.js";
 
@@ -24,7 +24,10 @@ function server() {
     closeInput: () => undefined,
     unref: () => undefined,
   };
-  const rpc = connectRpc(child, systemClock, { answer: (_method, params) => String(params), notified: () => undefined });
+  const rpc = connectRpc(child, systemClock, {
+    answer: (_method, params) => String(params),
+    notified: () => undefined,
+  });
   const say = (message: Readonly<Record<string, unknown>>) => listen(encodeFrame(message), "stdout");
   return { rpc, say, end, exited };
 }

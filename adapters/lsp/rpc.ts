@@ -1,5 +1,5 @@
-import type { Clock } from "../../lib/base/time/clock.js";
 import type { Child } from "../../lib/base/process/spawn.js";
+import type { Clock } from "../../lib/base/time/clock.js";
 import type { Ms } from "../../lib/base/units.js";
 import { createFrameReader, encodeFrame, FrameError } from "./framing.js";
 
@@ -122,7 +122,9 @@ async function request({ wire, clock, send }: { wire: Wire; clock: Clock; send: 
       if (wire.pending.delete(id)) send({ method: "$/cancelRequest", params: { id } });
       reject(error);
     };
-    const cancel = clock.after(call.within, () => giveUp(new RpcTimeout(`no answer to ${call.method} within ${call.within / 1000} s`)));
+    const cancel = clock.after(call.within, () =>
+      giveUp(new RpcTimeout(`no answer to ${call.method} within ${call.within / 1000} s`)),
+    );
     const onAbort = () => giveUp(new Error("interrupted"));
     call.signal?.addEventListener("abort", onAbort, { once: true });
     cleanUp = () => {
@@ -167,7 +169,10 @@ function dispatch(message: unknown, { wire, send, handlers }: Dispatch): void {
 }
 
 const refusal = (code: unknown, message: unknown): RpcError =>
-  new RpcError(typeof code === "number" ? code : 0, typeof message === "string" ? message.slice(0, 300) : "it said no and not why");
+  new RpcError(
+    typeof code === "number" ? code : 0,
+    typeof message === "string" ? message.slice(0, 300) : "it said no and not why",
+  );
 
 function answerTo(answer: Answer, method: string, params: unknown): Readonly<Record<string, unknown>> {
   try {
@@ -180,5 +185,7 @@ function answerTo(answer: Answer, method: string, params: unknown): Readonly<Rec
 
 /** Field of something that came from outside; undefined when it is no object or has none. */
 export function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+  return typeof value === "object" && value !== null && Object.hasOwn(value, name)
+    ? Reflect.get(value, name)
+    : undefined;
 }

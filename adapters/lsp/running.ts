@@ -47,11 +47,14 @@ export function createRunning({ home, spawner, log }: RunningParts): Running {
     await writeAtomic(path, JSON.stringify({ owner, servers: [...servers.values()] }), 0o600, false);
   };
   const sweepNow = async (): Promise<void> => {
-    for (const { name } of await listDirectory(dir)) if (name.endsWith(".json")) await sweepOne(join(dir, name), { spawner, log });
+    for (const { name } of await listDirectory(dir))
+      if (name.endsWith(".json")) await sweepOne(join(dir, name), { spawner, log });
   };
   return {
     sweep: () => {
-      swept ??= sweepNow().catch((error: unknown) => log.warning("language servers left behind were not ended", { error: String(error) }));
+      swept ??= sweepNow().catch((error: unknown) =>
+        log.warning("language servers left behind were not ended", { error: String(error) }),
+      );
       return swept;
     },
     started: (child) => {

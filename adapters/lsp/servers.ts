@@ -91,7 +91,11 @@ export const SERVERS: readonly ServerDefinition[] = [
     install: { by: "hand", how: "rustup component add rust-analyzer" },
     languages: { rs: "rust" },
     // Build scripts and macros are programs of the project, and nobody was asked whether they may run.
-    options: async () => ({ cargo: { buildScripts: { enable: false } }, procMacro: { enable: false }, checkOnSave: false }),
+    options: async () => ({
+      cargo: { buildScripts: { enable: false } },
+      procMacro: { enable: false },
+      checkOnSave: false,
+    }),
   },
   {
     id: "clangd",
@@ -246,7 +250,9 @@ export const SERVERS: readonly ServerDefinition[] = [
 export function serverFor(path: string): ServerDefinition | undefined {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const ending = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? "";
-  return SERVERS.find((one) => one.names?.includes(name) === true || (ending !== "" && one.extensions.includes(ending)));
+  return SERVERS.find(
+    (one) => one.names?.includes(name) === true || (ending !== "" && one.extensions.includes(ending)),
+  );
 }
 
 /** What the protocol calls the language of a file. */

@@ -25,11 +25,17 @@ export interface Override {
 
 export function overrideOf(config: Config, id: string): Override {
   const all = config.get(LSP_SERVERS);
-  const given: unknown = typeof all === "object" && all !== null && Object.hasOwn(all, id) ? Reflect.get(all, id) : undefined;
+  const given: unknown =
+    typeof all === "object" && all !== null && Object.hasOwn(all, id) ? Reflect.get(all, id) : undefined;
   if (given === undefined || given === null) return { disabled: false, env: {}, options: {} };
   const parsed = override.safeParse(given);
   if (!parsed.success)
-    return { disabled: false, env: {}, options: {}, problem: `lsp.servers.${id}: ${parsed.error.issues[0]?.message ?? ""}` };
+    return {
+      disabled: false,
+      env: {},
+      options: {},
+      problem: `lsp.servers.${id}: ${parsed.error.issues[0]?.message ?? ""}`,
+    };
   const { disabled, command, env, initialization_options: options, cage } = parsed.data;
   const words = typeof command === "string" ? command.split(/\s+/).filter((word) => word !== "") : command;
   return {

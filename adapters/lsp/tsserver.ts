@@ -6,7 +6,9 @@ const KINDS = ["syntacticDiagnosticsSync", "semanticDiagnosticsSync"] as const;
 
 const place = z.object({ line: z.number(), offset: z.number() });
 const answer = z.looseObject({
-  body: z.array(z.looseObject({ start: place, end: place, text: z.string(), code: z.number().optional(), category: z.string() })),
+  body: z.array(
+    z.looseObject({ start: place, end: place, text: z.string(), code: z.number().optional(), category: z.string() }),
+  ),
 });
 
 /** What the server behind typescript-language-server says about a file when it is asked. It says nothing while a clean file stays clean. */
@@ -20,7 +22,9 @@ export const TSSERVER_DIAGNOSTICS: NonNullable<ServerDefinition["pushesChanges"]
 };
 
 async function diagnosticsOf(ask: Ask, kind: (typeof KINDS)[number], uri: string): Promise<readonly unknown[]> {
-  const parsed = answer.safeParse(await ask("workspace/executeCommand", { command: COMMAND, arguments: [kind, { file: uri }] }));
+  const parsed = answer.safeParse(
+    await ask("workspace/executeCommand", { command: COMMAND, arguments: [kind, { file: uri }] }),
+  );
   if (!parsed.success) return [];
   return parsed.data.body
     .filter((one) => one.category === "error")
@@ -34,4 +38,7 @@ async function diagnosticsOf(ask: Ask, kind: (typeof KINDS)[number], uri: string
 }
 
 /** That server counts lines and offsets from 1. */
-const toPlace = ({ line, offset }: z.infer<typeof place>) => ({ line: Math.max(0, line - 1), character: Math.max(0, offset - 1) });
+const toPlace = ({ line, offset }: z.infer<typeof place>) => ({
+  line: Math.max(0, line - 1),
+  character: Math.max(0, offset - 1),
+});

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { startModelServer } from "../../fixtures/servers/model/server.js";
 import { manualClock } from "../../fixtures/ports/clock.js";
+import { startModelServer } from "../../fixtures/servers/model/server.js";
 import { silentLog } from "../../lib/base/log/log.js";
-import type { ProviderDefinition } from "../../lib/models/core/define.js";
 import type { ModelEvent, ModelRequest, Provider } from "../../lib/contracts/models/model.js";
+import type { ProviderDefinition } from "../../lib/models/core/define.js";
 import { createNet } from "../../lib/safety/net/net.js";
 import { PROVIDERS } from "./index.gen.js";
 
@@ -25,7 +25,9 @@ const CASES: readonly (readonly [promise: string, run: (provider: Provider) => P
   [
     "the same request gives the same answer",
     async (provider) => {
-      const texts = (await Promise.all([collect(provider, ask("hello")), collect(provider, ask("hello"))])).map((events) => events.at(-1));
+      const texts = (await Promise.all([collect(provider, ask("hello")), collect(provider, ask("hello"))])).map(
+        (events) => events.at(-1),
+      );
       assert.deepEqual(texts[0]?.type === "done" && texts[0].content, texts[1]?.type === "done" && texts[1].content);
     },
   ],
@@ -85,7 +87,11 @@ function ask(content: string): ModelRequest {
   return { requestId: "r", model: "m", messages: [{ role: "user", content }], tools };
 }
 
-async function collect(provider: Provider, request: ModelRequest, signal = new AbortController().signal): Promise<ModelEvent[]> {
+async function collect(
+  provider: Provider,
+  request: ModelRequest,
+  signal = new AbortController().signal,
+): Promise<ModelEvent[]> {
   const events: ModelEvent[] = [];
   for await (const event of provider.stream(request, signal)) events.push(event);
   return events;

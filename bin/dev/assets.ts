@@ -6,7 +6,9 @@ import { replaceFile } from "./bundle.js";
 
 /** Files that the product reads beside its chunks: source -> name in dist. */
 function assetList(): [from: string, to: string][] {
-  const topics = existsSync("lib/help/topics") ? readdirSync("lib/help/topics").filter((name) => name.endsWith(".md")) : [];
+  const topics = existsSync("lib/help/topics")
+    ? readdirSync("lib/help/topics").filter((name) => name.endsWith(".md"))
+    : [];
   return [
     ["node_modules/sql.js/dist/sql-wasm.wasm", "sql-wasm.wasm"],
     ["node_modules/node-sqlite3-wasm/dist/node-sqlite3-wasm.wasm", "node-sqlite3-wasm.wasm"],
@@ -30,7 +32,9 @@ export async function copyAssets(outdir: string): Promise<string[]> {
 
 /** What tests need in their own process: they look for it beside their chunk. */
 export async function copyForTests(outdir: string): Promise<string[]> {
-  const copied = assetList().filter(([from]) => from.endsWith(".wasm") || from.endsWith("-wasm.js") || from.endsWith(".cjs"));
+  const copied = assetList().filter(
+    ([from]) => from.endsWith(".wasm") || from.endsWith("-wasm.js") || from.endsWith(".cjs"),
+  );
   for (const [from, to] of copied) await replaceFile(join(outdir, to), await readFile(from));
   return copied.map(([, to]) => join(outdir, to));
 }
@@ -48,7 +52,9 @@ export async function licences(meta: Metafile, more: readonly string[]): Promise
 }
 
 async function licence(folder: string, name: string): Promise<string> {
-  const about: { version?: string; license?: string } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+  const about: { version?: string; license?: string } = JSON.parse(
+    await readFile(join(folder, "package.json"), "utf8"),
+  );
   const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
   const text =
     file === undefined

@@ -32,7 +32,10 @@ async function reactions(world: BenchWorld): Promise<Row[]> {
   const toRequest: number[] = [];
   for (let round = 0; round < TASKS; round++) {
     const before = world.model.chats().length;
-    const { id } = await client.call<{ id: string }>("kanban.create", { title: "write hello.txt", assignee: "default" });
+    const { id } = await client.call<{ id: string }>("kanban.create", {
+      title: "write hello.txt",
+      assignee: "default",
+    });
     const ready = performance.now();
     const claimed = await seen.next("claimed", id);
     await world.model.arrived(before + 1);
@@ -44,7 +47,12 @@ async function reactions(world: BenchWorld): Promise<Row[]> {
   client.close();
   return [
     { name: "ready to claimed, median", value: median(toClaimed), unit: "ms", bound: { is: "<=", of: 100 } },
-    { name: "claimed to the worker's first request, median", value: median(toRequest), unit: "ms", bound: { is: "<=", of: 400 } },
+    {
+      name: "claimed to the worker's first request, median",
+      value: median(toRequest),
+      unit: "ms",
+      bound: { is: "<=", of: 400 },
+    },
   ];
 }
 
@@ -100,5 +108,7 @@ async function idleOwner(world: BenchWorld): Promise<Row[]> {
 async function rested(world: BenchWorld): Promise<Row[]> {
   await pause(RESTED_MS);
   const memory = memoryOf(world.owner?.pid ?? 0);
-  return memory === undefined ? [] : [{ name: `memory of an idle owner after ${TASKS} tasks`, value: memory, unit: "MB" }];
+  return memory === undefined
+    ? []
+    : [{ name: `memory of an idle owner after ${TASKS} tasks`, value: memory, unit: "MB" }];
 }

@@ -33,7 +33,8 @@ async function openCage(use: string): Promise<BenchWorld> {
 async function timeCommands(world: BenchWorld, commands: number): Promise<number> {
   const args = ["-z", "go", "-m", `script:rounds-${commands}`, "--provider", "custom"];
   const ran = await runAgent(args, { env: world.env, cwd: join(world.home, "project") });
-  if (ran.code !== 0 || !ran.stdout.includes("Done")) throw new Error(`exit ${ran.code}: ${ran.stderr.trim() || ran.stdout.trim()}`);
+  if (ran.code !== 0 || !ran.stdout.includes("Done"))
+    throw new Error(`exit ${ran.code}: ${ran.stderr.trim() || ran.stdout.trim()}`);
   return ran.ms;
 }
 
@@ -49,11 +50,21 @@ async function commands(caged: BenchWorld, free: BenchWorld): Promise<Row[]> {
   await stopOwner(caged);
   await stopOwner(free);
   const slopes = (who: string) =>
-    Array.from({ length: ROUNDS }, (_, at) => slope(STEPS.map((count) => [count, times.get(`${who} ${count}`)?.[at] ?? Number.NaN])));
+    Array.from({ length: ROUNDS }, (_, at) =>
+      slope(STEPS.map((count) => [count, times.get(`${who} ${count}`)?.[at] ?? Number.NaN])),
+    );
   const inside = slopes("caged");
   const outside = slopes("free");
   const note = `${median(inside).toFixed(1)} / ${median(outside).toFixed(1)} ms`;
-  return [{ name: "one command, caged / free", value: medianRatio(inside, outside), unit: "x", bound: { is: "<=", of: 1.1 }, note }];
+  return [
+    {
+      name: "one command, caged / free",
+      value: medianRatio(inside, outside),
+      unit: "x",
+      bound: { is: "<=", of: 1.1 },
+      note,
+    },
+  ];
 }
 
 /** What the first command of a session costs more, in owners that have tried the cage before. */
@@ -66,5 +77,11 @@ async function firstCommand(caged: BenchWorld, free: BenchWorld): Promise<Row> {
   const [inside = [], outside = []] = [times.get("caged"), times.get("free")];
   const more = median(inside.map((value, round) => value - (outside[round] ?? Number.NaN)));
   const note = `${median(inside).toFixed(1)} / ${median(outside).toFixed(1)} ms`;
-  return { name: "first command of a session, caged - free", value: more, unit: "ms", bound: { is: "<=", of: 30, scales: true }, note };
+  return {
+    name: "first command of a session, caged - free",
+    value: more,
+    unit: "ms",
+    bound: { is: "<=", of: 30, scales: true },
+    note,
+  };
 }

@@ -26,7 +26,10 @@ export async function benchDashboard(): Promise<Row[]> {
     world.owner = await startOwner(env);
     const client = await clientOf(world);
     const board = await fill(client, TASKS);
-    holder = spawn(process.execPath, [AGENT, "dashboard", "--port", "0", "--no-open"], { env, stdio: ["ignore", "pipe", "ignore"] });
+    holder = spawn(process.execPath, [AGENT, "dashboard", "--port", "0", "--no-open"], {
+      env,
+      stdio: ["ignore", "pipe", "ignore"],
+    });
     const url = `http://127.0.0.1:${await portOf(holder)}/#/board?board=${board}`;
     browser = await startBrowser();
     const painted: number[] = [];
@@ -34,8 +37,18 @@ export async function benchDashboard(): Promise<Row[]> {
     const changed = await changes(browser, url, client, board);
     client.close();
     return [
-      { name: "page, board of 10,000 tasks: first useful paint", value: median(painted), unit: "ms", bound: { is: "<=", of: 1500 } },
-      { name: "page, board of 10,000 tasks: one change is shown", value: median(changed), unit: "ms", bound: { is: "<=", of: 300 } },
+      {
+        name: "page, board of 10,000 tasks: first useful paint",
+        value: median(painted),
+        unit: "ms",
+        bound: { is: "<=", of: 1500 },
+      },
+      {
+        name: "page, board of 10,000 tasks: one change is shown",
+        value: median(changed),
+        unit: "ms",
+        bound: { is: "<=", of: 300 },
+      },
     ];
   } finally {
     await browser?.close();

@@ -12,7 +12,17 @@ import { MSGX_LINE } from "../../fixtures/platforms/faults/lines/msgx.js";
 import { FAULT_RUNS } from "../../fixtures/platforms/faults/runs.js";
 import type { Row } from "./measure.js";
 
-const LINES = [MSGT_LINE, MSGT_HOOK_LINE, MSGD_LINE, MSGL_LINE, MSGF_LINE, MSGF_HOOK_LINE, MSGG_LINE, MSGW_LINE, MSGX_LINE] as const;
+const LINES = [
+  MSGT_LINE,
+  MSGT_HOOK_LINE,
+  MSGD_LINE,
+  MSGL_LINE,
+  MSGF_LINE,
+  MSGF_HOOK_LINE,
+  MSGG_LINE,
+  MSGW_LINE,
+  MSGX_LINE,
+] as const;
 
 const RUNS: readonly ((run: Run) => Promise<void>)[] = [
   ...FAULT_RUNS.map(({ run }) => run),

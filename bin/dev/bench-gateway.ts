@@ -53,7 +53,11 @@ export async function benchGateway(args: readonly string[]): Promise<Row[]> {
     const lines = Object.entries(env).map(([name, value]) => `${name}='${value}'\n`);
     await writeFile(join(world.home, ".env"), lines.join(""), { mode: 0o600 });
     const command = ["--inspect=127.0.0.1:0", AGENT, "gateway", "run"];
-    gateway = spawn(process.execPath, command, { env: world.env, cwd: world.home, stdio: ["ignore", "ignore", "pipe"] });
+    gateway = spawn(process.execPath, command, {
+      env: world.env,
+      cwd: world.home,
+      stdio: ["ignore", "ignore", "pipe"],
+    });
     const owner = await inspect(gateway);
     const client = await connected(world, crowds);
     return await underEar({ world, crowds, client, owner, pid: gateway.pid ?? 0 }, args);
@@ -92,7 +96,8 @@ async function connected(world: BenchWorld, crowds: readonly Crowd[]): Promise<C
       for (const { tag, listens } of crowds) listens?.(platforms[tag]?.listen ?? "");
       return client;
     }
-    if (performance.now() > late) throw new Error(`not connected: ${open.map(({ tag }) => tag).join(", ")} ${JSON.stringify(platforms)}`);
+    if (performance.now() > late)
+      throw new Error(`not connected: ${open.map(({ tag }) => tag).join(", ")} ${JSON.stringify(platforms)}`);
     await pause(100);
   }
 }
@@ -133,10 +138,20 @@ async function measure(scene: Scene, profile: string | undefined): Promise<Row[]
   const paced = setInterval(() => {
     share = (share + lately()) / 2;
   }, 500);
-  const load = startRush(crowds, ear, { perSecond: () => RATE * share, duplicates: DUPLICATES, texts: TEXTS, ...people });
+  const load = startRush(crowds, ear, {
+    perSecond: () => RATE * share,
+    duplicates: DUPLICATES,
+    texts: TEXTS,
+    ...people,
+  });
   await pause(WARM_MS);
   const heap = await owner.heap();
-  const early = { memory: memoryOf(pid) ?? Number.NaN, cpu: cpuOf(pid) ?? Number.NaN, events: load.sent.events, at: performance.now() };
+  const early = {
+    memory: memoryOf(pid) ?? Number.NaN,
+    cpu: cpuOf(pid) ?? Number.NaN,
+    events: load.sent.events,
+    at: performance.now(),
+  };
   whole();
   const profiled = profile === undefined ? undefined : await owner.profile(profile);
   const taken = await underLoad(scene);
@@ -148,7 +163,11 @@ async function measure(scene: Scene, profile: string | undefined): Promise<Row[]
   const had = whole();
   load.stop();
   const late = await settled(scene, load);
-  const after = { memory: memoryOf(pid) ?? Number.NaN, peak: memoryOf(pid, "peak") ?? Number.NaN, heap: await owner.heap() };
+  const after = {
+    memory: memoryOf(pid) ?? Number.NaN,
+    peak: memoryOf(pid, "peak") ?? Number.NaN,
+    heap: await owner.heap(),
+  };
   const status = await statusOf(client);
   return [
     {
@@ -161,8 +180,18 @@ async function measure(scene: Scene, profile: string | undefined): Promise<Row[]
     waits("/status under that load", taken.asked, had),
     waits("/stop of a turn whose model never answers", taken.stopped, had),
     ...answers(scene, load),
-    { name: "most messages that waited at once", value: Math.max(...taken.inbox), unit: "messages", bound: { is: "<=", of: RATE } },
-    { name: "most answers that waited at once", value: Math.max(...taken.outbox), unit: "messages", bound: { is: "<=", of: RATE } },
+    {
+      name: "most messages that waited at once",
+      value: Math.max(...taken.inbox),
+      unit: "messages",
+      bound: { is: "<=", of: RATE },
+    },
+    {
+      name: "most answers that waited at once",
+      value: Math.max(...taken.outbox),
+      unit: "messages",
+      bound: { is: "<=", of: RATE },
+    },
     { name: "all answered after the last event", value: late, unit: "ms", bound: { is: "<=", of: 5_000 } },
     {
       name: "sends of which nobody knows whether they arrived",
@@ -202,13 +231,15 @@ async function underLoad(scene: Scene): Promise<Taken> {
   const under: Promise<unknown>[] = [];
   for (let round = 0; round < rounds; round++) {
     const asked = { who: WORKED + (round % ASKING), text: "/status", start: "" };
-    for (const crowd of crowds) under.push(wait(scene, crowd, asked).then((ms) => taken.asked.push({ tag: crowd.tag, ms })));
+    for (const crowd of crowds)
+      under.push(wait(scene, crowd, asked).then((ms) => taken.asked.push({ tag: crowd.tag, ms })));
     const every = Math.floor(rounds / WORKED);
     const who = Math.floor(round / every);
     if (round % every === 0 && who < WORKED) for (const crowd of crowds) crowd.say(who, WORK);
     if (round % every === every - 1) {
       const stop = { who, text: "/stop", start: "⚡" };
-      for (const crowd of crowds) under.push(wait(scene, crowd, stop).then((ms) => taken.stopped.push({ tag: crowd.tag, ms })));
+      for (const crowd of crowds)
+        under.push(wait(scene, crowd, stop).then((ms) => taken.stopped.push({ tag: crowd.tag, ms })));
     }
     const { inbox, outbox } = await statusOf(client);
     taken.inbox.push(inbox.waiting);
@@ -223,14 +254,18 @@ async function underLoad(scene: Scene): Promise<Taken> {
 function waits(name: string, waited: readonly Waited[], had: number): Row {
   const values = waited.map(({ ms }) => ms);
   const tags = [...new Set(waited.map(({ tag }) => tag))];
-  const middles = tags.map((tag) => `${tag} ${median(waited.filter((one) => one.tag === tag).map(({ ms }) => ms)).toFixed(0)}`);
+  const middles = tags.map(
+    (tag) => `${tag} ${median(waited.filter((one) => one.tag === tag).map(({ ms }) => ms)).toFixed(0)}`,
+  );
   const sorted = values.toSorted((a, b) => a - b);
   const p99 = sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN;
   const most = Math.max(...values);
   const note = `the slowest of ${values.length} took ${most.toFixed(0)} ms; p50 ${median(values).toFixed(0)} ms, p99 ${p99.toFixed(0)} ms (${middles.join(", ")})`;
   const row: Row = { name, value: most * had, unit: "ms", note };
   // Each answer passes several threads and processes: where all of them stand in line for a processor the figure tells of the line.
-  return had < ENOUGH ? { ...row, note: `${note}; the machine is too busy to judge` } : { ...row, bound: { is: "<=", of: 1_000 } };
+  return had < ENOUGH
+    ? { ...row, note: `${note}; the machine is too busy to judge` }
+    : { ...row, bound: { is: "<=", of: 1_000 } };
 }
 
 /** Milliseconds until nothing comes any more. */

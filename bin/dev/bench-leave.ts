@@ -92,7 +92,11 @@ function rowsOf(all: readonly Left[]): Row[] {
 
 const LATE_MS = 20_000;
 
-async function leaving(world: BenchWorld, state: LeavingState, [way, { ready, go }]: readonly [string, Way]): Promise<Left> {
+async function leaving(
+  world: BenchWorld,
+  state: LeavingState,
+  [way, { ready, go }]: readonly [string, Way],
+): Promise<Left> {
   const tty = await openTty(`${process.execPath} ${AGENT}`, { ...world.env, TERM: "xterm-256color" }, world.home);
   try {
     await shows(tty, /Ask anything/);
@@ -123,6 +127,7 @@ async function shows(tty: BenchTty, text: RegExp): Promise<void> {
 
 /** A process that has ended has no memory any more, also where tmux has not taken note of its end yet. */
 async function gone(pid: number): Promise<boolean> {
-  for (const late = performance.now() + LATE_MS; performance.now() < late; await pause(2)) if (memoryOf(pid) === undefined) return true;
+  for (const late = performance.now() + LATE_MS; performance.now() < late; await pause(2))
+    if (memoryOf(pid) === undefined) return true;
   return false;
 }

@@ -21,7 +21,10 @@ export async function benchLive(): Promise<Row[]> {
   const world: BenchWorld = { ...made, env: { ...made.env, AGENT_DASHBOARD_SESSION_TOKEN: TOKEN } };
   const port = await freePort();
   const dashboard = `dashboard:\n  autostart: true\n  port: ${port}\n  max_clients: ${WATCHERS + 1}\n`;
-  await writeFile(join(world.home, "config.yaml"), `model:\n  provider: offline\n${dashboard}kanban:\n  dispatch_in_gateway: false\n`);
+  await writeFile(
+    join(world.home, "config.yaml"),
+    `model:\n  provider: offline\n${dashboard}kanban:\n  dispatch_in_gateway: false\n`,
+  );
   try {
     await bringOwner(world);
     return await measure(world, `http://127.0.0.1:${port}`);
@@ -96,10 +99,12 @@ function startLoad(client: Client, id: string): Load {
       const early = due - performance.now();
       if (early > 1) await pause(early);
       const asked = performance.now();
-      const call = client.call<{ comment: { id: number } }>("kanban.comment", { id, text: [`c${n}`] }).then(({ comment }) => {
-        sentAt.set(String(comment.id), asked);
-        made += 1;
-      });
+      const call = client
+        .call<{ comment: { id: number } }>("kanban.comment", { id, text: [`c${n}`] })
+        .then(({ comment }) => {
+          sentAt.set(String(comment.id), asked);
+          made += 1;
+        });
       open.add(call);
       call.finally(() => open.delete(call)).catch(() => undefined);
     }
@@ -118,7 +123,12 @@ function startLoad(client: Client, id: string): Load {
 
 interface Watchers {
   begin(): void;
-  end(sentAt: ReadonlyMap<string, number>): { readonly p50: number; readonly p95: number; readonly count: number; readonly wrong: number };
+  end(sentAt: ReadonlyMap<string, number>): {
+    readonly p50: number;
+    readonly p95: number;
+    readonly count: number;
+    readonly wrong: number;
+  };
 }
 
 /** Every twentieth is looked into; the others only take what comes. */
@@ -128,7 +138,10 @@ async function openWatchers(url: string): Promise<Watchers> {
   let wrong = 0;
   const sockets: WebSocket[] = [];
   for (let n = 0; n < WATCHERS; n++) {
-    const answer = await fetch(`${url}/api/auth/ws-ticket`, { method: "POST", headers: { authorization: `Bearer ${TOKEN}` } });
+    const answer = await fetch(`${url}/api/auth/ws-ticket`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${TOKEN}` },
+    });
     const { ticket } = (await answer.json()) as { ticket: string }; // the answer of the dashboard
     const ws = new WebSocket(`${url.replace("http", "ws")}/api/plugins/kanban/events?ticket=${ticket}`);
     await new Promise((resolve, reject) => ws.once("open", resolve).once("error", reject));
@@ -137,7 +150,10 @@ async function openWatchers(url: string): Promise<Watchers> {
     ws.on("message", (data) => {
       if (n % 20 > 0) return;
       const at = performance.now();
-      const frame = JSON.parse(String(data)) as { cursor: number; events?: { id: number; payload: { comment_id?: number } }[] }; // the form of the stream
+      const frame = JSON.parse(String(data)) as {
+        cursor: number;
+        events?: { id: number; payload: { comment_id?: number } }[];
+      }; // the form of the stream
       for (const { id, payload } of frame.events ?? []) {
         if (cursor !== undefined && id !== cursor + 1) wrong += 1;
         cursor = id;
@@ -174,7 +190,9 @@ async function share(pid: number, work: () => Promise<void>): Promise<number> {
 function secondsOf(pid: number): number | undefined {
   try {
     const tasks = readdirSync(`/proc/${pid}/task`);
-    const spent = tasks.map((task) => Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, "utf8").split(" ")[0]));
+    const spent = tasks.map((task) =>
+      Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, "utf8").split(" ")[0]),
+    );
     return spent.reduce((sum, nanoseconds) => sum + nanoseconds, 0) / 1e9;
   } catch {
     return cpuOf(pid); // no such file on this system, or a thread that has just ended

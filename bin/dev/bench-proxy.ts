@@ -59,10 +59,16 @@ async function compare(direct: string, through: string): Promise<Row[]> {
     const name = `${what === "whole" ? "added to a stream" : "added to its first event"}, ${part}`;
     return { name, value, unit: "ms", note, ...(of !== undefined && { bound: { is: "<=", of } as const }) };
   };
-  return [row("whole", "p50", median, 2), row("whole", "p99", p99, 10), row("first", "p50", median), row("first", "p99", p99)];
+  return [
+    row("whole", "p50", median, 2),
+    row("whole", "p99", p99, 10),
+    row("first", "p50", median),
+    row("first", "p99", p99),
+  ];
 }
 
-const p99 = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.99)] ?? Number.NaN;
+const p99 = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.99)] ?? Number.NaN;
 
 /** Fifty clients, begun one after the other over one pause, each of which has four answers in a row. */
 async function batch(url: string): Promise<Times> {
@@ -87,7 +93,11 @@ function stream(url: string, agent: Agent): Promise<{ first: number; whole: numb
     const began = performance.now();
     let first = Number.NaN;
     let tail = "";
-    const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(BODY), authorization: "Bearer x" };
+    const headers = {
+      "content-type": "application/json",
+      "content-length": Buffer.byteLength(BODY),
+      authorization: "Bearer x",
+    };
     const outgoing = request(`${url}/chat/completions`, { method: "POST", agent, headers }, (incoming) => {
       incoming.on("data", (piece: Buffer) => {
         if (Number.isNaN(first)) first = performance.now() - began;
@@ -95,7 +105,8 @@ function stream(url: string, agent: Agent): Promise<{ first: number; whole: numb
       });
       incoming.on("end", () => {
         const own = Number(/took ([\d.]+)/.exec(tail)?.[1]);
-        if (incoming.statusCode !== 200 || Number.isNaN(own)) reject(new Error(`status ${incoming.statusCode}: ${tail.slice(-200)}`));
+        if (incoming.statusCode !== 200 || Number.isNaN(own))
+          reject(new Error(`status ${incoming.statusCode}: ${tail.slice(-200)}`));
         else resolve({ first, whole: performance.now() - began - own });
       });
       incoming.on("error", reject);
@@ -109,7 +120,10 @@ function stream(url: string, agent: Agent): Promise<{ first: number; whole: numb
 function told(child: ChildProcess, mark: string): Promise<string> {
   return new Promise((resolve, reject) => {
     if (child.stdout)
-      createInterface({ input: child.stdout }).on("line", (line) => line.startsWith(mark) && resolve(line.slice(mark.length)));
+      createInterface({ input: child.stdout }).on(
+        "line",
+        (line) => line.startsWith(mark) && resolve(line.slice(mark.length)),
+      );
     child.once("exit", (code) => reject(new Error(`${child.spawnargs.slice(1).join(" ")} ended with ${code}`)));
   });
 }

@@ -26,7 +26,10 @@ export async function benchReads(): Promise<Row[]> {
     const client = await clientOf(world);
     for (const size of SIZES) await fill(client, size);
     client.close();
-    holder = spawn(process.execPath, [AGENT, "dashboard", "--port", "0", "--no-open"], { env, stdio: ["ignore", "pipe", "ignore"] });
+    holder = spawn(process.execPath, [AGENT, "dashboard", "--port", "0", "--no-open"], {
+      env,
+      stdio: ["ignore", "pipe", "ignore"],
+    });
     const base = `http://127.0.0.1:${await portOf(holder)}/api/plugins/kanban`;
     const verb =
       (...words: readonly string[]): Read =>
@@ -101,7 +104,13 @@ async function growth(world: BenchWorld, name: string, read: Read, bound?: Row["
   }
   const [small = Number.NaN, large = Number.NaN] = middles;
   const note = `${small.toFixed(1)} ms of the owner's processor with 5,000, ${large.toFixed(1)} with 20,000`;
-  return { name: `${name}, board of 20,000 / of 5,000`, value: large / Math.max(small, 1), unit: "x", ...(bound && { bound }), note };
+  return {
+    name: `${name}, board of 20,000 / of 5,000`,
+    value: large / Math.max(small, 1),
+    unit: "x",
+    ...(bound && { bound }),
+    note,
+  };
 }
 
 const portOf = (child: ChildProcess): Promise<string> =>

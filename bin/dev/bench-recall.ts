@@ -40,10 +40,15 @@ async function storeOf(messages: number): Promise<string> {
   await mkdir(draft, { recursive: true });
   process.stdout.write(`building a store of ${messages} messages\n`);
   const program = [join(PROGRAMS, "search-store.cjs"), draft, String(messages)];
-  const ran = await runProgram(process.execPath, program, { env: { PATH: process.env["PATH"] ?? "" }, deadlineMs: BUILD_MS });
+  const ran = await runProgram(process.execPath, program, {
+    env: { PATH: process.env["PATH"] ?? "" },
+    deadlineMs: BUILD_MS,
+  });
   if (ran.code !== 0) throw new Error(`the store was not built: ${ran.stderr}`);
   await rename(draft, dir);
-  process.stdout.write(`${((await stat(join(dir, "sessions.db"))).size / 2 ** 20).toFixed(0)} MiB in ${(ran.ms / 1000).toFixed(0)} s\n`);
+  process.stdout.write(
+    `${((await stat(join(dir, "sessions.db"))).size / 2 ** 20).toFixed(0)} MiB in ${(ran.ms / 1000).toFixed(0)} s\n`,
+  );
   return dir;
 }
 

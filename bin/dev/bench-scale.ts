@@ -35,7 +35,8 @@ export async function fill(client: Client, size: number): Promise<string> {
   const board = `s${size}`;
   await client.call("kanban.boards.create", { slug: board });
   const ids: string[] = [];
-  const call = (method: string, params: Readonly<Record<string, unknown>>) => client.call<{ id: string }>(method, { ...params, board });
+  const call = (method: string, params: Readonly<Record<string, unknown>>) =>
+    client.call<{ id: string }>(method, { ...params, board });
   await inFlight(size, async (at) => {
     const parent = at % 10 === 9 ? ids[at - 9] : undefined;
     const made = await call("kanban.create", {
@@ -62,7 +63,13 @@ async function inFlight(count: number, each: (at: number) => Promise<void>): Pro
 
 function callOf(client: Client, board: string, verb: (typeof VERBS)[number]): () => Promise<number> {
   const fresh = () =>
-    client.call<{ id: string }>("kanban.create", { title: "measured", external: true, assignee: "team0", priority: 9, board });
+    client.call<{ id: string }>("kanban.create", {
+      title: "measured",
+      external: true,
+      assignee: "team0",
+      priority: 9,
+      board,
+    });
   const measured = async (method: string, params: Readonly<Record<string, unknown>>) => {
     const began = performance.now();
     await client.call(method, { ...params, board });
@@ -77,7 +84,13 @@ function rowsOf(verb: string, times: ReadonlyMap<string, number>): Row[] {
   const of = (size: number) => times.get(`${verb} ${size}`) ?? Number.NaN;
   const curve = SIZES.map((size) => `${of(size).toFixed(2)} ms`).join(" / ");
   return [
-    { name: `${verb}, board of 10,000 / of 100`, value: of(10_000) / of(100), unit: "x", bound: { is: "<=", of: 1.5 }, note: curve },
+    {
+      name: `${verb}, board of 10,000 / of 100`,
+      value: of(10_000) / of(100),
+      unit: "x",
+      bound: { is: "<=", of: 1.5 },
+      note: curve,
+    },
     { name: `${verb}, board of 100,000 / of 100`, value: of(100_000) / of(100), unit: "x" },
   ];
 }

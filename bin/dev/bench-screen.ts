@@ -43,7 +43,9 @@ export async function benchScreen(): Promise<Row[]> {
 /** A home whose model is a scripted server in a process of its own, so that this one has nothing to do but to measure. */
 async function openPlace(): Promise<Place> {
   const home = await mkdtemp(join(tmpdir(), "agent-bench-"));
-  const model = spawn(process.execPath, [resolve("dist/fake.cjs"), "--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });
+  const model = spawn(process.execPath, [resolve("dist/fake.cjs"), "--port", "0"], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const line = await new Promise<string>((done) => createInterface({ input: model.stdout }).once("line", done));
   const { url } = JSON.parse(line) as { url: string }; // the server prints it
   const settings = `model:\n  provider: custom\n  base_url: ${url}\n  default: script:stream\n  context_length: 10000000\n`;
@@ -244,11 +246,20 @@ async function fullSpeed(place: Place): Promise<Row[]> {
   const base = bare[0]?.ms ?? Number.NaN;
   return [
     bounded("200 KB at full speed, painted", median(wall), base, 500),
-    { name: "200 KB at full speed, processor with owner", value: median(cpu), unit: "ms", bound: { is: "<=", of: 700, scales: true } },
+    {
+      name: "200 KB at full speed, processor with owner",
+      value: median(cpu),
+      unit: "ms",
+      bound: { is: "<=", of: 700, scales: true },
+    },
   ];
 }
 
-async function quickly(tty: BenchTty, message: string | undefined, times: number): Promise<readonly { ms: number; cpu: number }[]> {
+async function quickly(
+  tty: BenchTty,
+  message: string | undefined,
+  times: number,
+): Promise<readonly { ms: number; cpu: number }[]> {
   await ready(tty);
   const runs: { ms: number; cpu: number }[] = [];
   for (let run = 0; run < times; run++) {
@@ -277,7 +288,13 @@ async function shows(tty: BenchTty, text: string): Promise<void> {
 /** With an owner of its own process: what the front end itself needs. */
 async function attached(place: Place): Promise<Row[]> {
   await mkdir(join(place.home, "logs"), { recursive: true });
-  const line = renderLine({ at: Date.now(), level: "info", component: "bench", message: "a line of the log", facts: {} });
+  const line = renderLine({
+    at: Date.now(),
+    level: "info",
+    component: "bench",
+    message: "a line of the log",
+    facts: {},
+  });
   await appendFile(join(place.home, "logs", "agent.log"), line.repeat(LOG_LINES));
   await pause(LEFT_MS);
   const owner = await startOwner(place.env);
@@ -302,7 +319,12 @@ async function attached(place: Place): Promise<Row[]> {
       bound: { is: "<=", of: 90 },
       note: `${first.toFixed(0)} MB at first`,
     },
-    { name: "log pane, 100,000 lines, page p95", value: at(pages, 0.95), unit: "ms", bound: { is: "<=", of: 33, scales: true } },
+    {
+      name: "log pane, 100,000 lines, page p95",
+      value: at(pages, 0.95),
+      unit: "ms",
+      bound: { is: "<=", of: 33, scales: true },
+    },
   ];
 }
 

@@ -31,7 +31,12 @@ export async function benchSoak(args: readonly string[]): Promise<Row[]> {
         bound: { is: "<=", of: 200 },
         note: `after a minute of rest; at the end of each round ${shown}`,
       },
-      { name: "processes that it keeps for them", value: childrenOf(pid).length, unit: "x", bound: { is: "<=", of: 0 } },
+      {
+        name: "processes that it keeps for them",
+        value: childrenOf(pid).length,
+        unit: "x",
+        bound: { is: "<=", of: 0 },
+      },
     ];
   } finally {
     await closeWorld(world);
@@ -40,7 +45,10 @@ export async function benchSoak(args: readonly string[]): Promise<Row[]> {
 
 async function commands(world: BenchWorld, name: string): Promise<void> {
   await timeAgent(world, ["-z", `say ${name}`]);
-  const made = await runAgent(["kanban", "create", `task ${name}`, "--triage", "--json"], { env: world.env, cwd: world.home });
+  const made = await runAgent(["kanban", "create", `task ${name}`, "--triage", "--json"], {
+    env: world.env,
+    cwd: world.home,
+  });
   const { id } = JSON.parse(made.stdout) as { id: string }; // the answer of a create that succeeded; a failed one is no JSON
   await timeAgent(world, ["kanban", "comment", id, "a comment"]);
 }

@@ -1,6 +1,15 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type BenchWorld, bringOwner, clientOf, closeWorld, openWorld, stopOwner, timeAgent, timeNode } from "./bench-world.js";
+import {
+  type BenchWorld,
+  bringOwner,
+  clientOf,
+  closeWorld,
+  openWorld,
+  stopOwner,
+  timeAgent,
+  timeNode,
+} from "./bench-world.js";
 import { runAgent } from "./drive.js";
 import { compared, inRounds, type Row } from "./measure.js";
 

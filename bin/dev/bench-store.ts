@@ -87,7 +87,11 @@ async function creates(world: BenchWorld, round: number, count = COUNT): Promise
 }
 
 /** On the disk of the home, but not among the files that the owner watches: it woke up at every write of the other program. */
-async function rate(world: BenchWorld, program: string, [script, file, what]: readonly [string, string, string]): Promise<number> {
+async function rate(
+  world: BenchWorld,
+  program: string,
+  [script, file, what]: readonly [string, string, string],
+): Promise<number> {
   const dir = join(world.home, "floors");
   await mkdir(dir, { recursive: true });
   const ran = await runProgram(program, [join(FLOORS, script), join(dir, file), what], { env: freshEnv(world.home) });

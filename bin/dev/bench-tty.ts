@@ -32,7 +32,10 @@ export async function openTty(command: string, env: Readonly<Record<string, stri
   servers += 1;
   const name = `agent-bench-${process.pid}-${servers}`;
   const run = (...args: readonly string[]) =>
-    spawnSync("tmux", ["-L", name, "-f", "/dev/null", ...args], { env: { ...env, TERM: "xterm-256color" }, encoding: "utf8" });
+    spawnSync("tmux", ["-L", name, "-f", "/dev/null", ...args], {
+      env: { ...env, TERM: "xterm-256color" },
+      encoding: "utf8",
+    });
   const size = ["-x", String(COLUMNS), "-y", String(ROWS)];
   const made = run("new-session", "-d", ...size, "-c", cwd, "sh -c 'stty -echo; read -r go; exec sh'");
   if (made.status !== 0) throw new Error(`tmux: ${made.stderr}`);
@@ -54,7 +57,8 @@ export async function openTty(command: string, env: Readonly<Record<string, stri
   return {
     keys: (...names) => control.stdin.write(`send-keys ${names.join(" ")}\n`),
     literal,
-    send: (bytes) => control.stdin.write(`send-keys -H ${[...Buffer.from(bytes)].map((byte) => byte.toString(16)).join(" ")}\n`),
+    send: (bytes) =>
+      control.stdin.write(`send-keys -H ${[...Buffer.from(bytes)].map((byte) => byte.toString(16)).join(" ")}\n`),
     resize: (columns, rows) => control.stdin.write(`refresh-client -C ${columns}x${rows}\n`),
     wrote: listening.wrote,
     wroteAny: (ms) => listening.wrote("", ms),

@@ -1,6 +1,15 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type BenchWorld, bringOwner, clientOf, closeWorld, openWorld, stopOwner, timeAgent, timeNode } from "./bench-world.js";
+import {
+  type BenchWorld,
+  bringOwner,
+  clientOf,
+  closeWorld,
+  openWorld,
+  stopOwner,
+  timeAgent,
+  timeNode,
+} from "./bench-world.js";
 import { freshEnv, runProgram } from "./drive.js";
 import { compared, inRounds, interleaved, median, medianRatio, type Row, slope } from "./measure.js";
 import { onPath } from "./servers.js";
@@ -75,7 +84,9 @@ async function slopes(world: BenchWorld): Promise<Slopes> {
   ]);
   const times = await inRounds(SLOPES, Object.fromEntries(cases));
   const of = (who: string) =>
-    Array.from({ length: SLOPES }, (_, at) => slope(STEPS.map((rounds) => [rounds, times.get(`${who} ${rounds}`)?.[at] ?? Number.NaN])));
+    Array.from({ length: SLOPES }, (_, at) =>
+      slope(STEPS.map((rounds) => [rounds, times.get(`${who} ${rounds}`)?.[at] ?? Number.NaN])),
+    );
   return { own: of("own"), floor: of("floor") };
 }
 
@@ -106,8 +117,13 @@ async function interrupts(world: BenchWorld): Promise<Row> {
 async function batches(world: BenchWorld): Promise<Row[]> {
   await writeFile(join(world.home, "f"), "line\n".repeat(30));
   await bringOwner(world);
-  const run = (script: string) => () => timeAgent(world, ["-z", "go", "-m", `script:${script}`, "--provider", "custom"]);
-  const medians = await interleaved(3, { together: run("waits-together"), apart: run("waits-apart"), reads: run("reads-20") });
+  const run = (script: string) => () =>
+    timeAgent(world, ["-z", "go", "-m", `script:${script}`, "--provider", "custom"]);
+  const medians = await interleaved(3, {
+    together: run("waits-together"),
+    apart: run("waits-apart"),
+    reads: run("reads-20"),
+  });
   await stopOwner(world);
   const [together = 0, apart = 0, reads = 0] = ["together", "apart", "reads"].map((name) => medians.get(name));
   const note = `${Math.round(together)} / ${Math.round(apart)} ms`;

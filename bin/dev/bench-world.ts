@@ -16,7 +16,11 @@ export interface BenchWorld {
 }
 
 /** Make a home whose provider is a scripted server of this process. `scripts`: those that are not built in; `more`: lines of its settings. */
-export async function openWorld(script: string, scripts: NonNullable<ModelServerOptions["scripts"]> = {}, more = ""): Promise<BenchWorld> {
+export async function openWorld(
+  script: string,
+  scripts: NonNullable<ModelServerOptions["scripts"]> = {},
+  more = "",
+): Promise<BenchWorld> {
   const home = await mkdtemp(join(tmpdir(), "agent-bench-"));
   const model = await startModelServer({ scripts });
   const settings = `model:\n  provider: custom\n  base_url: ${model.url}\n  default: script:${script}\n  context_length: 128000\n${more}`;
@@ -61,7 +65,8 @@ export async function timeNode(args: readonly string[]): Promise<number> {
 }
 
 function mustSucceed(what: string, ran: Ran): number {
-  if (ran.code !== 0) throw new Error(`${what} ended with ${ran.code}: ${ran.stderr.trim() || ran.stdout.trim().slice(0, 500)}`);
+  if (ran.code !== 0)
+    throw new Error(`${what} ended with ${ran.code}: ${ran.stderr.trim() || ran.stdout.trim().slice(0, 500)}`);
   return ran.ms;
 }
 

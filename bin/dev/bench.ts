@@ -69,9 +69,14 @@ export async function main(args: readonly string[]): Promise<number> {
     }
   }
   await mkdir("dist", { recursive: true });
-  await writeFile("dist/bench.json", `${JSON.stringify({ node: process.version, start, rows, broken }, undefined, 2)}\n`);
+  await writeFile(
+    "dist/bench.json",
+    `${JSON.stringify({ node: process.version, start, rows, broken }, undefined, 2)}\n`,
+  );
   const failed = rows.filter((row) => !holds(row, slower));
-  process.stdout.write(`\n${rows.length} figures, ${failed.length} beyond their bound, ${broken.length} groups not measured\n`);
+  process.stdout.write(
+    `\n${rows.length} figures, ${failed.length} beyond their bound, ${broken.length} groups not measured\n`,
+  );
   return failed.length + broken.length === 0 ? 0 : 1;
 }
 
@@ -79,6 +84,7 @@ export async function main(args: readonly string[]): Promise<number> {
 async function bareStart(): Promise<number> {
   const env = freshEnv("/nonexistent");
   const times: number[] = [];
-  for (let round = 0; round < STARTS; round++) times.push((await runProgram(process.execPath, ["-e", "0"], { env })).ms);
+  for (let round = 0; round < STARTS; round++)
+    times.push((await runProgram(process.execPath, ["-e", "0"], { env })).ms);
   return median(times);
 }

@@ -3,7 +3,15 @@ import { join } from "node:path";
 import { assetSources, copyAssets, copyForTests, licences } from "./assets.js";
 import { type Bundle, type Bundled, bundle, findBroken, replaceFile } from "./bundle.js";
 import { CODE_FILES, hasCodeCache, warmCodeCache } from "./code-cache.js";
-import { groupSource, isTier, productEntries, programEntries, type TestGroup, type Tier, testGroups } from "./entries.js";
+import {
+  groupSource,
+  isTier,
+  productEntries,
+  programEntries,
+  type TestGroup,
+  type Tier,
+  testGroups,
+} from "./entries.js";
 import { buildPage } from "./page.js";
 import { changedAt, isFresh, readStamp, writeStamp } from "./stamp.js";
 
@@ -22,9 +30,11 @@ export async function main(args: readonly string[]): Promise<number> {
   if (tier !== undefined && !isTier(tier)) throw new Error(`--tests=${tier}: no such tier`);
   const version: string = JSON.parse(await readFile("package.json", "utf8")).version;
   const products = new Map([["dist", await buildProduct("dist", version, false)]]);
-  if (args.includes("--faults") || tier === "e2e" || tier === "soak") products.set(FAULTS, await buildProduct(FAULTS, version, true));
+  if (args.includes("--faults") || tier === "e2e" || tier === "soak")
+    products.set(FAULTS, await buildProduct(FAULTS, version, true));
   if (tier !== undefined) await buildTests(tier, version);
-  for (const [folder, whole] of products) if (args.includes("--warm") && whole && !hasCodeCache(folder)) await warmCodeCache(folder);
+  for (const [folder, whole] of products)
+    if (args.includes("--warm") && whole && !hasCodeCache(folder)) await warmCodeCache(folder);
   return [...products.values()].every(Boolean) ? 0 : 1;
 }
 
@@ -69,7 +79,10 @@ async function buildTests(tier: Tier, version: string): Promise<void> {
     const built = await bundleGroups(tier, groups, { outdir, version, faults: tier !== "fast" });
     return { inputs: built.inputs, outputs: [...built.outputs, ...(await copyForTests(outdir))], whole: built.whole };
   });
-  const written: readonly TestGroup[] = [...groups].map(([name, sources]) => ({ file: join(outdir, `${name}.cjs`), sources }));
+  const written: readonly TestGroup[] = [...groups].map(([name, sources]) => ({
+    file: join(outdir, `${name}.cjs`),
+    sources,
+  }));
   await replaceFile(join(outdir, "groups.json"), JSON.stringify(written));
 }
 

@@ -36,12 +36,16 @@ export interface Bundled {
 export async function bundle(job: Bundle): Promise<Bundled> {
   const { build } = await import("esbuild");
   const { whole, split } = parted(job);
-  const passes = [await build(toOptions(split)), ...(await Promise.all(whole.map(async (one) => await build(oneFile(one, job)))))];
+  const passes = [
+    await build(toOptions(split)),
+    ...(await Promise.all(whole.map(async (one) => await build(oneFile(one, job))))),
+  ];
   const files = passes.flatMap(({ outputFiles = [] }) => outputFiles);
   const isEntry = (file: OutputFile) => relative(job.outdir, file.path).replace(/\.cjs$/, "") in job.entries;
   await mkdir(job.outdir, { recursive: true });
   const written: string[] = [];
-  for (const file of files.toSorted((a, b) => Number(isEntry(a)) - Number(isEntry(b)))) written.push(...(await writeChunk(file)));
+  for (const file of files.toSorted((a, b) => Number(isEntry(a)) - Number(isEntry(b))))
+    written.push(...(await writeChunk(file)));
   const meta: Metafile = { inputs: {}, outputs: {} };
   for (const { metafile } of passes) {
     Object.assign(meta.inputs, metafile?.inputs);
@@ -54,7 +58,9 @@ export async function bundle(job: Bundle): Promise<Bundled> {
 /** Entries that share chunks, and those that are one file each. */
 function parted(job: Bundle): { readonly whole: readonly Bundle[]; readonly split: Bundle } {
   const entries = Object.entries(job.entries);
-  const whole = entries.filter(([name]) => ONE_FILE.has(name)).map((entry) => ({ ...job, entries: Object.fromEntries([entry]) }));
+  const whole = entries
+    .filter(([name]) => ONE_FILE.has(name))
+    .map((entry) => ({ ...job, entries: Object.fromEntries([entry]) }));
   return { whole, split: { ...job, entries: Object.fromEntries(entries.filter(([name]) => !ONE_FILE.has(name))) } };
 }
 
@@ -108,7 +114,11 @@ function toOptions(job: Bundle): BuildOptions {
     legalComments: "none",
     metafile: true,
     logLevel: "warning",
-    define: { "import.meta.url": "__moduleUrl", VERSION: JSON.stringify(job.version), AGENT_FAULTS: String(job.faults) },
+    define: {
+      "import.meta.url": "__moduleUrl",
+      VERSION: JSON.stringify(job.version),
+      AGENT_FAULTS: String(job.faults),
+    },
     external: [...OUTSIDE, ...Object.keys(PACKAGES.optionalDependencies), "@discordjs/ws"],
     plugins: [
       blessed,
@@ -150,11 +160,16 @@ async function writeChunk(file: OutputFile): Promise<string[]> {
     minifyWhitespace: true,
   });
   // A line of its own, which the map skips: everything else is on the line after it.
-  const url = code.includes("__moduleUrl") ? 'const __moduleUrl=require("node:url").pathToFileURL(__filename).href;' : "";
+  const url = code.includes("__moduleUrl")
+    ? 'const __moduleUrl=require("node:url").pathToFileURL(__filename).href;'
+    : "";
   const names = /^export default require_[\w$]+\(\);/m.test(file.text) ? NAMED : "";
   await replaceFile(`${file.path}.map`, map.replace('"mappings": "', '"mappings": ";'));
   const [, hashbang = "", rest = code] = /^(#!.*\n)([\s\S]*)$/.exec(code) ?? [];
-  await replaceFile(file.path, `${hashbang}"use strict";${url}\n${rest}${names}//# sourceMappingURL=${basename(file.path)}.map\n`);
+  await replaceFile(
+    file.path,
+    `${hashbang}"use strict";${url}\n${rest}${names}//# sourceMappingURL=${basename(file.path)}.map\n`,
+  );
   if (hashbang !== "") await chmod(file.path, 0o755);
   return [file.path, `${file.path}.map`];
 }

@@ -55,12 +55,15 @@ function wrongImports(file: string, imports: readonly Import[]): Finding[] {
     if (name.startsWith("node:")) return wrongBuiltin(file, layer, line, name);
     const places = PACKAGE_PLACES.get(name);
     const allowed = places === undefined || places.some((place) => file === place || file.startsWith(`${place}/`));
-    return allowed ? [] : [{ file, line, rule: `package ${name}`, message: `${name} is used only in ${places.join(", ")}` }];
+    return allowed
+      ? []
+      : [{ file, line, rule: `package ${name}`, message: `${name} is used only in ${places.join(", ")}` }];
   });
 }
 
 function wrongTarget(file: string, layer: string, line: number, target: string): Finding[] {
-  if (target.startsWith("bin/dev/")) return [{ file, line, rule: "layer", message: `imports ${target}, which is no part of the product` }];
+  if (target.startsWith("bin/dev/"))
+    return [{ file, line, rule: "layer", message: `imports ${target}, which is no part of the product` }];
   return mayImport(layer, target) ? [] : [{ file, line, rule: "layer", message: `${layer} may not import ${target}` }];
 }
 
@@ -94,13 +97,19 @@ function systemUse(source: Source): Finding[] {
   walk(source.tree, (node) => {
     const name = systemCall(node);
     if (name !== undefined)
-      findings.push({ file: source.path, line: source.lineAt(node), rule: name, message: `${name} belongs to a port of lib/base` });
+      findings.push({
+        file: source.path,
+        line: source.lineAt(node),
+        rule: name,
+        message: `${name} belongs to a port of lib/base`,
+      });
   });
   return findings;
 }
 
 function systemCall(node: AnyNode): string | undefined {
-  if (node.type === "NewExpression") return dotted(node.callee) === "Date" && node.arguments.length === 0 ? "new Date" : undefined;
+  if (node.type === "NewExpression")
+    return dotted(node.callee) === "Date" && node.arguments.length === 0 ? "new Date" : undefined;
   if (node.type !== "CallExpression") return undefined;
   const name = dotted(node.callee)?.replace(/^globalThis\./, "");
   return name !== undefined && SYSTEM.has(name) ? name : undefined;
@@ -115,7 +124,12 @@ function gitUse(source: Source): Finding[] {
   const findings: Finding[] = [];
   walk(source.tree, (node) => {
     if (startedPrograms(node).some(namesGit))
-      findings.push({ file: source.path, line: source.lineAt(node), rule: "git", message: `git is started only in ${GIT_PLACE}` });
+      findings.push({
+        file: source.path,
+        line: source.lineAt(node),
+        rule: "git",
+        message: `git is started only in ${GIT_PLACE}`,
+      });
   });
   return findings;
 }
@@ -130,7 +144,8 @@ function startedPrograms(node: AnyNode): readonly (AnyNode | null | undefined)[]
 }
 
 function namesGit(node: AnyNode | null | undefined): boolean {
-  const text = node?.type === "Literal" ? node.value : node?.type === "TemplateLiteral" ? node.quasis[0]?.value.raw : undefined;
+  const text =
+    node?.type === "Literal" ? node.value : node?.type === "TemplateLiteral" ? node.quasis[0]?.value.raw : undefined;
   return typeof text === "string" && /^(?:\S*\/)?git(?:\.exe)?(?:\s|$)/.test(text);
 }
 

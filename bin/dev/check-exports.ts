@@ -39,7 +39,8 @@ function collectImports(sources: readonly Source[]): ReadonlyMap<string, Readonl
       const known = used.get(file) ?? new Set<string>();
       if (known !== "all") used.set(file, new Set([...known, ...names.split(",").map(toImportedName)]));
     }
-    for (const [, taken, loaded] of text.matchAll(WHOLE)) used.set(fileOf(join(dirname(path), taken ?? loaded ?? "")), "all");
+    for (const [, taken, loaded] of text.matchAll(WHOLE))
+      used.set(fileOf(join(dirname(path), taken ?? loaded ?? "")), "all");
   }
   return used;
 }
@@ -61,14 +62,20 @@ function unusedExports(source: Source, used: ReadonlySet<string> | "all" | undef
     if (node.type !== "ExportNamedDeclaration" || !node.declaration) return;
     for (const name of declaredNames(node.declaration)) {
       if (used !== "all" && used?.has(name) === true) continue;
-      findings.push({ file: source.path, line: source.lineAt(node), rule: "unused export", message: `nothing imports ${name}` });
+      findings.push({
+        file: source.path,
+        line: source.lineAt(node),
+        rule: "unused export",
+        message: `nothing imports ${name}`,
+      });
     }
   });
   return findings;
 }
 
 function declaredNames(node: AnyNode): string[] {
-  if (node.type === "FunctionDeclaration" || node.type === "ClassDeclaration") return node.id === null ? [] : [node.id.name];
+  if (node.type === "FunctionDeclaration" || node.type === "ClassDeclaration")
+    return node.id === null ? [] : [node.id.name];
   if (node.type !== "VariableDeclaration") return [];
   return node.declarations.flatMap(({ id }) => nameOf(id));
 }

@@ -27,14 +27,21 @@ function toFolderGraph(sources: readonly Source[]): FolderGraph {
     graph.set(folder, targets);
     if (isGenerated(source.path)) continue;
     for (const { target } of importsOf(source)) {
-      if (target === undefined || isGenerated(target) || dirname(target) === folder || isFeature(folder, dirname(target))) continue;
+      if (
+        target === undefined ||
+        isGenerated(target) ||
+        dirname(target) === folder ||
+        isFeature(folder, dirname(target))
+      )
+        continue;
       targets.set(dirname(target), `${source.path} imports ${target}`);
     }
   }
   return graph;
 }
 
-const isFeature = (folder: string, other: string): boolean => FEATURES.some((root) => isBelow(folder, root) && isBelow(other, root));
+const isFeature = (folder: string, other: string): boolean =>
+  FEATURES.some((root) => isBelow(folder, root) && isBelow(other, root));
 
 const isBelow = (folder: string, root: string): boolean => folder === root || folder.startsWith(`${root}/`);
 
@@ -61,7 +68,11 @@ function findNamesakes(paths: readonly string[]): Finding[] {
   const folders = new Set(paths.flatMap((path) => parents(path)));
   return paths
     .filter((path) => folders.has(path.replace(/\.tsx?$/, "")))
-    .map((file) => ({ file, rule: "namesake", message: "stands beside a folder of its name: move it into the folder, or rename one" }));
+    .map((file) => ({
+      file,
+      rule: "namesake",
+      message: "stands beside a folder of its name: move it into the folder, or rename one",
+    }));
 }
 
 function parents(path: string): string[] {

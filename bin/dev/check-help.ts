@@ -40,7 +40,11 @@ function readTopics(): Topics {
 }
 
 const topicFile = (topic: string) => join(TOPIC_FOLDER, `${topic}.md`);
-const missing = (topic: string, what: string): Finding => ({ file: topicFile(topic), rule: "not mentioned", message: what });
+const missing = (topic: string, what: string): Finding => ({
+  file: topicFile(topic),
+  rule: "not mentioned",
+  message: what,
+});
 
 function commandFindings(modules: Modules, topics: Topics): Finding[] {
   return commandsIn(modules).flatMap((command) => {
@@ -67,7 +71,9 @@ const flagOf = (name: string) => `--${name.replaceAll("_", "-")}`;
 
 function listed(modules: Modules, mention: Mention): Finding[] {
   const keys = keysOf(modules).filter(({ key }) => !mention("config", `\`${key}\``));
-  const codes = Object.keys(modules.get("lib/base/errors.ts")?.["ERRORS"] ?? {}).filter((code) => !mention("exit-codes", code));
+  const codes = Object.keys(modules.get("lib/base/errors.ts")?.["ERRORS"] ?? {}).filter(
+    (code) => !mention("exit-codes", code),
+  );
   const tools = toolsIn(modules).filter(({ name }) => !mention("tools", `\`${name}\``));
   return [
     ...keys.map(({ key }) => missing("config", key)),
@@ -81,7 +87,9 @@ function variables(sources: readonly Source[], mention: Mention): Finding[] {
   const product = sources.filter(({ path }) => !/^(?:bin\/dev|fixtures)\//.test(path) && !path.endsWith(".test.ts"));
   const names = new Set(
     product.flatMap(({ text }) =>
-      [...text.matchAll(/"(AGENT_[A-Z][A-Z_]*[A-Z])"|env\.(AGENT_[A-Z_]*[A-Z])\b/g)].map((match) => match[1] ?? match[2] ?? ""),
+      [...text.matchAll(/"(AGENT_[A-Z][A-Z_]*[A-Z])"|env\.(AGENT_[A-Z_]*[A-Z])\b/g)].map(
+        (match) => match[1] ?? match[2] ?? "",
+      ),
     ),
   );
   return [...names].filter((name) => !mention("environment", name)).map((name) => missing("environment", name));
@@ -95,10 +103,14 @@ function gone(modules: Modules, topics: Topics): Finding[] {
   return [...topics].flatMap(([topic, text]) => {
     const file = topicFile(topic);
     const errors = [...text.matchAll(/\bE_[A-Z_]+\b/g)].flatMap(([code]) => (codes.has(code) ? [] : [code]));
-    const calls = [...text.matchAll(/(?:^ {4}(?:.*[ $(])?|`)agent ((?:[a-z][a-z-]*)(?: [a-z][a-z-]*)?)/gm)].flatMap(([, words = ""]) =>
-      isKnown(words, commands) ? [] : [`agent ${words}`],
+    const calls = [...text.matchAll(/(?:^ {4}(?:.*[ $(])?|`)agent ((?:[a-z][a-z-]*)(?: [a-z][a-z-]*)?)/gm)].flatMap(
+      ([, words = ""]) => (isKnown(words, commands) ? [] : [`agent ${words}`]),
     );
-    return [...new Set([...errors, ...calls])].map((what) => ({ file, rule: "gone", message: `mentions ${what}, which does not exist` }));
+    return [...new Set([...errors, ...calls])].map((what) => ({
+      file,
+      rule: "gone",
+      message: `mentions ${what}, which does not exist`,
+    }));
   });
 }
 

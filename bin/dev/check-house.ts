@@ -1,7 +1,12 @@
 import type { Check, Finding } from "./check-type.js";
 import { isGenerated, type Source } from "./parse.js";
 
-const RULES: readonly { readonly rule: string; readonly find: RegExp; readonly message: string; readonly except?: RegExp }[] = [
+const RULES: readonly {
+  readonly rule: string;
+  readonly find: RegExp;
+  readonly message: string;
+  readonly except?: RegExp;
+}[] = [
   {
     rule: "disable",
     find: /(?:biome-ignore|@ts-(?:ignore|expect-error|nocheck)|eslint-disable)/g,

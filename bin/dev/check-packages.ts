@@ -29,10 +29,18 @@ export const checkPackages: Check = {
 
 const finding = (message: string): Finding => ({ file: "package.json", rule: "packages", message });
 
-function compare(kind: string, wanted: Readonly<Record<string, string>>, have: Readonly<Record<string, string>>): Finding[] {
+function compare(
+  kind: string,
+  wanted: Readonly<Record<string, string>>,
+  have: Readonly<Record<string, string>>,
+): Finding[] {
   const names = new Set([...Object.keys(wanted), ...Object.keys(have)]);
   return [...names].flatMap((name) => {
     if (wanted[name] === have[name]) return [];
-    return [finding(`${kind}: ${name} is ${have[name] ?? "missing"}, listed as ${wanted[name] ?? "nothing: see bin/dev/packages.ts"}`)];
+    return [
+      finding(
+        `${kind}: ${name} is ${have[name] ?? "missing"}, listed as ${wanted[name] ?? "nothing: see bin/dev/packages.ts"}`,
+      ),
+    ];
   });
 }

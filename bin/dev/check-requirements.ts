@@ -22,7 +22,8 @@ export const checkRequirements: Check = {
 };
 
 function count(all: readonly [string, Requirement][]): string {
-  const of = (state: string) => all.filter(([, entry]) => (typeof entry.state === "string" ? entry.state : "deferred") === state).length;
+  const of = (state: string) =>
+    all.filter(([, entry]) => (typeof entry.state === "string" ? entry.state : "deferred") === state).length;
   return `${of("met")} met, ${of("open")} open, ${of("deferred")} deferred of ${all.length}`;
 }
 
@@ -32,7 +33,8 @@ export function compare(all: readonly (readonly [string, Requirement])[], citati
   const known = new Map(all);
   const findings: Finding[] = all.flatMap(([id, entry]) => wrongEntry(id, entry, cited.has(id)));
   for (const { id, file, line } of citations) {
-    if (!known.has(id) && !(id in PROMISES)) findings.push({ file, line, rule: "citation", message: `${id} is no requirement` });
+    if (!known.has(id) && !(id in PROMISES))
+      findings.push({ file, line, rule: "citation", message: `${id} is no requirement` });
   }
   return { findings };
 }
@@ -56,6 +58,8 @@ export function compareWithText(all: readonly (readonly [string, Requirement])[]
   const missing = sentences
     .filter(({ from }) => !entered.has(from))
     .map(({ from, at, text: says }) => `no entry for ${from} under "${at}": ${says}`);
-  const gone = all.filter(([, { from }]) => !written.has(from)).map(([id, { from }]) => `${id} names ${from}, which no sentence has`);
+  const gone = all
+    .filter(([, { from }]) => !written.has(from))
+    .map(([id, { from }]) => `${id} names ${from}, which no sentence has`);
   return [...missing, ...gone].map((message) => ({ file: FILE, rule: "specification", message }));
 }

@@ -33,7 +33,8 @@ export const checkSize: Check = {
   },
 };
 
-const countAbove = (items: readonly Measured[], most: number): number => items.filter(({ lines }) => lines > most).length;
+const countAbove = (items: readonly Measured[], most: number): number =>
+  items.filter(({ lines }) => lines > most).length;
 
 const countLines = (text: string) => text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
 
@@ -63,10 +64,15 @@ function functionsOf(source: Source): MeasuredFunction[] {
   return found;
 }
 
-type FunctionNode = Extract<AnyNode, { type: "FunctionDeclaration" | "FunctionExpression" | "ArrowFunctionExpression" }>;
+type FunctionNode = Extract<
+  AnyNode,
+  { type: "FunctionDeclaration" | "FunctionExpression" | "ArrowFunctionExpression" }
+>;
 
 function isFunction(node: AnyNode): node is FunctionNode {
-  return node.type === "FunctionDeclaration" || node.type === "FunctionExpression" || node.type === "ArrowFunctionExpression";
+  return (
+    node.type === "FunctionDeclaration" || node.type === "FunctionExpression" || node.type === "ArrowFunctionExpression"
+  );
 }
 
 function nameOf(node: FunctionNode, parent: AnyNode | undefined): string {
@@ -97,11 +103,13 @@ const isBlockOwner = (node: AnyNode) => OWNERS.has(node.type);
 function blocksOf(node: AnyNode): AnyNode[] {
   if (node.type === "BlockStatement") return node.body;
   if (node.type === "IfStatement")
-    return [node.consequent, ...(node.alternate?.type === "IfStatement" ? blocksOf(node.alternate) : [node.alternate])].flatMap(
-      (child) => child ?? [],
-    );
+    return [
+      node.consequent,
+      ...(node.alternate?.type === "IfStatement" ? blocksOf(node.alternate) : [node.alternate]),
+    ].flatMap((child) => child ?? []);
   if (node.type === "SwitchStatement") return node.cases.flatMap((branch) => branch.consequent);
-  if (node.type === "TryStatement") return [node.block, node.handler?.body, node.finalizer].flatMap((child) => child ?? []);
+  if (node.type === "TryStatement")
+    return [node.block, node.handler?.body, node.finalizer].flatMap((child) => child ?? []);
   if (node.type === "LabeledStatement") return [node.body];
   const loop = node.type === "ForStatement" || node.type === "ForInStatement" || node.type === "ForOfStatement";
   return loop || node.type === "WhileStatement" || node.type === "DoWhileStatement" ? [node.body] : [];
@@ -111,7 +119,9 @@ function functionFindings({ file, line, what, parameters, nesting }: MeasuredFun
   const name = what.slice(what.indexOf(" ") + 1);
   const findings: Finding[] = [];
   const add = (rule: string, message: string) => findings.push({ file, line, rule, message });
-  if (parameters > PARAMETERS_MOST) add("parameters", `${name} has ${parameters} parameters; at most ${PARAMETERS_MOST}, then one object`);
-  if (nesting > NESTING_MOST) add("nesting", `${name} is nested ${nesting} deep; at most ${NESTING_MOST}, return early`);
+  if (parameters > PARAMETERS_MOST)
+    add("parameters", `${name} has ${parameters} parameters; at most ${PARAMETERS_MOST}, then one object`);
+  if (nesting > NESTING_MOST)
+    add("nesting", `${name} is nested ${nesting} deep; at most ${NESTING_MOST}, return early`);
   return findings;
 }

@@ -19,7 +19,8 @@ const PARTS: Readonly<Record<string, string>> = {
 };
 
 /** `(board part, 7.6)`, `core part, 2.1, 2.5 and C18`; a comment may break the line between the words. */
-const CITATION = /\b([a-z]+) part,?[\s/*]+(?:sections?\s+)?(C?\d+(?:\.\d+)*)((?:(?:,| and|, and| to| or)\s+C?\d+(?:\.\d+)*)*)/g;
+const CITATION =
+  /\b([a-z]+) part,?[\s/*]+(?:sections?\s+)?(C?\d+(?:\.\d+)*)((?:(?:,| and|, and| to| or)\s+C?\d+(?:\.\d+)*)*)/g;
 const NUMBER = /C?\d+(?:\.\d+)*/g;
 /** A heading with a number, or the row of an acceptance check: `| C18 | ...`. */
 const ANCHOR = /^(?:#+\s+(\d+(?:\.\d+)*[a-z]?)\.?\s|\|\s*(C\d+)\s*\|)/;
@@ -31,14 +32,19 @@ export const checkSpec: Check = {
     const anchors = await readAnchors(FOLDER);
     const results = sources.map((source) => checkSource(source, anchors));
     const count = results.reduce((sum, { cited }) => sum + cited, 0);
-    return { findings: results.flatMap(({ findings }) => findings), notes: [`${count} citations of the specification`] };
+    return {
+      findings: results.flatMap(({ findings }) => findings),
+      notes: [`${count} citations of the specification`],
+    };
   },
 };
 
 /** @returns the numbers of headings and acceptance checks, by the number of the part */
 async function readAnchors(folder: string): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const files = (await readdir(folder)).filter((name) => /^\d\d-.*\.md$/.test(name));
-  const parts = files.map(async (name) => [name.slice(0, 2), anchorsOf(await readFile(join(folder, name), "utf8"))] as const);
+  const parts = files.map(
+    async (name) => [name.slice(0, 2), anchorsOf(await readFile(join(folder, name), "utf8"))] as const,
+  );
   return new Map(await Promise.all(parts));
 }
 
@@ -47,7 +53,10 @@ function anchorsOf(markdown: string): ReadonlySet<string> {
   return new Set(found.flatMap((match) => match?.[1] ?? match?.[2] ?? []));
 }
 
-function checkSource({ path, text }: Source, anchors: ReadonlyMap<string, ReadonlySet<string>>): { cited: number; findings: Finding[] } {
+function checkSource(
+  { path, text }: Source,
+  anchors: ReadonlyMap<string, ReadonlySet<string>>,
+): { cited: number; findings: Finding[] } {
   const findings: Finding[] = [];
   let cited = 0;
   for (const match of text.matchAll(CITATION)) {

@@ -12,7 +12,12 @@ const ERRORS = "lib/base/errors.ts";
 const SECRET = "lib/base/secret.ts";
 const MAILBOX = "lib/base/async/mailbox.ts";
 
-const CASES: readonly { name: string; check: Check; files: Readonly<Record<string, string>>; finds: readonly string[] }[] = [
+const CASES: readonly {
+  name: string;
+  check: Check;
+  files: Readonly<Record<string, string>>;
+  finds: readonly string[];
+}[] = [
   {
     name: "folders that import each other are found, with one import for each step",
     check: checkFolders,
@@ -28,7 +33,10 @@ const CASES: readonly { name: string; check: Check; files: Readonly<Record<strin
   {
     name: "features of the screen may know each other",
     check: checkFolders,
-    files: { "tui/board/pane.ts": 'import { a } from "../runs/pane.js";', "tui/runs/pane.ts": 'import { b } from "../board/pane.js";' },
+    files: {
+      "tui/board/pane.ts": 'import { a } from "../runs/pane.js";',
+      "tui/runs/pane.ts": 'import { b } from "../board/pane.js";',
+    },
     finds: [],
   },
   {
@@ -46,7 +54,10 @@ const CASES: readonly { name: string; check: Check; files: Readonly<Record<strin
   {
     name: "what may be missing is spread as ever",
     check: checkPacking,
-    files: { "lib/base/x.ts": "const a = { ...(b === undefined ? {} : { b }), ...rest };\nconst [first, ...others] = [...list];" },
+    files: {
+      "lib/base/x.ts":
+        "const a = { ...(b === undefined ? {} : { b }), ...rest };\nconst [first, ...others] = [...list];",
+    },
     finds: [],
   },
   {
@@ -58,7 +69,10 @@ const CASES: readonly { name: string; check: Check; files: Readonly<Record<strin
   {
     name: "an exported value that nothing imports is found",
     check: checkExports,
-    files: { [SECRET]: "export const used = 1;\nexport function unused() {}", [MAILBOX]: 'import { used } from "../secret.js";' },
+    files: {
+      [SECRET]: "export const used = 1;\nexport function unused() {}",
+      [MAILBOX]: 'import { used } from "../secret.js";',
+    },
     finds: ["lib/base/secret.ts unused export"],
   },
   {

@@ -10,7 +10,9 @@ const MOCKS = /(?:^|\.)mock\.(?:method|fn|module|getter|setter|timers)$/;
 /** What makes tests slow, silent or dependent on chance. */
 export const checkTests: Check = {
   name: "tests",
-  run: (sources) => ({ findings: sources.filter(({ path }) => isTest(path)).flatMap((source) => [...calls(source), ...exports(source)]) }),
+  run: (sources) => ({
+    findings: sources.filter(({ path }) => isTest(path)).flatMap((source) => [...calls(source), ...exports(source)]),
+  }),
 };
 
 function calls(source: Source): Finding[] {
@@ -38,7 +40,8 @@ function calls(source: Source): Finding[] {
 }
 
 /** Names of templates with holes differ from run to run of a loop. */
-const plainText = (node: AnyNode) => (node.type === "TemplateLiteral" && node.expressions.length > 0 ? undefined : textOf(node));
+const plainText = (node: AnyNode) =>
+  node.type === "TemplateLiteral" && node.expressions.length > 0 ? undefined : textOf(node);
 
 function suites(parents: readonly AnyNode[]): string[] {
   return parents.flatMap((node) => {
@@ -54,7 +57,10 @@ function skipsWithoutReason(node: Extract<AnyNode, { type: "CallExpression" }>, 
   if (options?.type !== "ObjectExpression") return false;
   return options.properties.some(
     (property) =>
-      property.type === "Property" && property.key.type === "Identifier" && property.key.name === "skip" && isTrue(property.value),
+      property.type === "Property" &&
+      property.key.type === "Identifier" &&
+      property.key.name === "skip" &&
+      isTrue(property.value),
   );
 }
 
@@ -63,6 +69,8 @@ const isTrue = (node: AnyNode) => node.type === "Literal" && node.value === true
 function exports(source: Source): Finding[] {
   const lines = source.text.split("\n");
   return lines.flatMap((text, at) =>
-    /^export (?!\{\};)/.test(text) ? [{ file: source.path, line: at + 1, rule: "export", message: "a test file exports nothing" }] : [],
+    /^export (?!\{\};)/.test(text)
+      ? [{ file: source.path, line: at + 1, rule: "export", message: "a test file exports nothing" }]
+      : [],
   );
 }

@@ -82,7 +82,9 @@ async function runSafely(check: Check, sources: readonly Source[]): Promise<Chec
   try {
     return await check.run(sources);
   } catch (error) {
-    return { findings: [{ file: ".", rule: "cannot run", message: error instanceof Error ? error.message : String(error) }] };
+    return {
+      findings: [{ file: ".", rule: "cannot run", message: error instanceof Error ? error.message : String(error) }],
+    };
   }
 }
 
@@ -92,7 +94,8 @@ function isExcepted(finding: Finding, used: Set<object>): boolean {
   return use !== undefined;
 }
 
-const render = ({ file, line, rule, message }: Finding) => `${file}${line === undefined ? "" : `:${line}`}: ${rule}: ${message}`;
+const render = ({ file, line, rule, message }: Finding) =>
+  `${file}${line === undefined ? "" : `:${line}`}: ${rule}: ${message}`;
 
 /** A program stands still, as the linter sometimes does where processors are scarce, when it and its children use no processor for so long. */
 const STANDSTILL_MS = 15_000;

@@ -47,7 +47,12 @@ const CASES: readonly { name: string; check: Check; path?: string; text: string;
     text: 's.write("x", async (tx) => {\n  await tx.run(A, [deps.clock.now()]);\n});',
     finds: ["2 transaction"],
   },
-  { name: "SQL outside the tables is found", check: checkTx, text: 'const q = "SELECT a FROM b";', finds: ["1 sql place"] },
+  {
+    name: "SQL outside the tables is found",
+    check: checkTx,
+    text: 'const q = "SELECT a FROM b";',
+    finds: ["1 sql place"],
+  },
   {
     name: "SQL that draws the time is found",
     check: checkTx,
@@ -55,7 +60,12 @@ const CASES: readonly { name: string; check: Check; path?: string; text: string;
     text: 'const q = "UPDATE a SET b = unixepoch()";',
     finds: ["1 sql chance"],
   },
-  { name: "words that begin like SQL are no SQL", check: checkTx, text: 'const hint = "SELECT is not allowed";', finds: [] },
+  {
+    name: "words that begin like SQL are no SQL",
+    check: checkTx,
+    text: 'const hint = "SELECT is not allowed";',
+    finds: [],
+  },
   {
     name: "citations of headings and acceptance checks that the specification has pass",
     check: checkSpec,

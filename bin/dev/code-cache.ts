@@ -121,4 +121,5 @@ export const pidIn = (shown: string): number => Number(/pid (\d+)\s/.exec(shown)
 
 /** The caches belong to the present build and runtime, and none was cut short. That of the screen may not be possible here. */
 export const hasCodeCache = (folder: string): boolean =>
-  [CODE_CACHES[0], WHOLE].every((name) => existsSync(join(folder, name))) && readFileSync(join(folder, WHOLE), "utf8") === RUNTIME;
+  [CODE_CACHES[0], WHOLE].every((name) => existsSync(join(folder, name))) &&
+  readFileSync(join(folder, WHOLE), "utf8") === RUNTIME;

@@ -41,7 +41,11 @@ export function freshEnv(home: string, more: Readonly<Record<string, string>> = 
 /** Run a program to its end. Standard input is empty. */
 export async function runProgram(file: string, args: readonly string[], options: RunOptions): Promise<Ran> {
   const started = performance.now();
-  const child = spawn(file, args, { stdio: ["ignore", "pipe", "pipe"], env: options.env, ...(options.cwd && { cwd: options.cwd }) });
+  const child = spawn(file, args, {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: options.env,
+    ...(options.cwd && { cwd: options.cwd }),
+  });
   const timer = setTimeout(() => child.kill("SIGKILL"), options.deadlineMs ?? 60_000);
   let stdout = "";
   let stderr = "";
@@ -62,7 +66,8 @@ export async function runProgram(file: string, args: readonly string[], options:
 }
 
 /** Run `agent` to its end. */
-export const runAgent = (args: readonly string[], options: RunOptions) => runProgram(process.execPath, [AGENT, ...args], options);
+export const runAgent = (args: readonly string[], options: RunOptions) =>
+  runProgram(process.execPath, [AGENT, ...args], options);
 
 /** A process ended and its pipes are closed. A signal counts as 128. */
 export function ended(child: ChildProcess): Promise<number> {
@@ -79,7 +84,8 @@ export async function startOwner(
 ): Promise<ChildProcess & { readonly log: readonly string[] }> {
   const child = spawn(process.execPath, [AGENT, "--headless"], { stdio: ["ignore", "pipe", "pipe"], env });
   const log: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on("line", (line) => log.push(line));
+  for (const stream of [child.stdout, child.stderr])
+    createInterface({ input: stream }).on("line", (line) => log.push(line));
   const home = layOutHome(env["AGENT_HOME"] ?? "");
   const until = performance.now() + waitMs;
   while (!(await answers(home.socket))) {

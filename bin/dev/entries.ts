@@ -67,7 +67,9 @@ function foldersOf(tier: Tier): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, string[]>();
   for (const file of testFiles(tier)) {
     const name =
-      tier === "fast" ? dirname(file).split("/").slice(0, FOLDERS).join("-") : file.replace(/(\.\w+)?\.test\.ts$/, "").replaceAll("/", "-");
+      tier === "fast"
+        ? dirname(file).split("/").slice(0, FOLDERS).join("-")
+        : file.replace(/(\.\w+)?\.test\.ts$/, "").replaceAll("/", "-");
     groups.set(name, [...(groups.get(name) ?? []), file]);
   }
   return groups;
@@ -83,7 +85,10 @@ function inParts(name: string, files: readonly string[]): readonly (readonly [st
   const parts = Math.ceil(files.length / FILES);
   if (parts === 1) return [[name, files]];
   const size = Math.ceil(files.length / parts);
-  return Array.from({ length: parts }, (_, part) => [`${name}-${part + 1}`, files.slice(part * size, (part + 1) * size)]);
+  return Array.from({ length: parts }, (_, part) => [
+    `${name}-${part + 1}`,
+    files.slice(part * size, (part + 1) * size),
+  ]);
 }
 
 /** A group of test files as it was built. */
@@ -108,11 +113,17 @@ export function groupsFor(only: string, groups: readonly TestGroup[]): readonly 
 export function groupSource(tier: Tier, files: readonly string[], broken: ReadonlyMap<string, string>): string {
   const lines = files.map((file) => {
     const reason = broken.get(file);
-    const body = reason === undefined ? `await import(${JSON.stringify(`./${file}`)});` : `throw new Error(${JSON.stringify(reason)});`;
+    const body =
+      reason === undefined
+        ? `await import(${JSON.stringify(`./${file}`)});`
+        : `throw new Error(${JSON.stringify(reason)});`;
     const whole = `const left = watchLeaks(); ${body} test("nothing is left running", left);`;
     return `describe(${JSON.stringify(file)}, async () => { try { ${whole} } catch (error) { test("the file loads", () => { throw error; }); } });`;
   });
-  const imports = ['import { after, describe, test } from "node:test";', 'import { watchLeaks } from "./bin/dev/leaks.ts";'];
+  const imports = [
+    'import { after, describe, test } from "node:test";',
+    'import { watchLeaks } from "./bin/dev/leaks.ts";',
+  ];
   // Without it a test that waits for nothing would end the process, and with it every file that has not run yet.
   const alive = "const alive = setInterval(() => undefined, 60_000); after(() => clearInterval(alive));";
   return [`// Tests of the tier "${tier}".`, ...imports, alive, ...lines].join("\n");

@@ -8,7 +8,12 @@ interface Exception {
 /** What may break a rule, and why. An entry that nothing needs any more fails the check as well. */
 export const EXCEPTIONS: readonly Exception[] = [
   {
-    files: ["lib/cli/decide-process.ts", "lib/cli/execute-command.ts", "lib/cli/command-help.ts", "lib/cli/run-slash.ts"],
+    files: [
+      "lib/cli/decide-process.ts",
+      "lib/cli/execute-command.ts",
+      "lib/cli/command-help.ts",
+      "lib/cli/run-slash.ts",
+    ],
     rule: "lazy",
     why: "yargs costs 60 ms and is needed only to parse words that are not plain and to print help; a prompt is rarely a slash command",
   },
@@ -27,9 +32,21 @@ export const EXCEPTIONS: readonly Exception[] = [
     rule: "lazy",
     why: "yaml costs 35 ms; most homes have neither config.yaml nor permissions.yaml",
   },
-  { files: ["lib/tools/file/difference.ts", "adapters/lsp/lines.ts"], rule: "lazy", why: "diff is needed only when a change is shown" },
-  { files: ["lib/runtime/language-servers.ts"], rule: "lazy", why: "language servers are needed by the first write, not by the start" },
-  { files: ["storage/sqljs/library.ts"], rule: "lazy", why: "sql.js compiles WebAssembly; loaded with the first board" },
+  {
+    files: ["lib/tools/file/difference.ts", "adapters/lsp/lines.ts"],
+    rule: "lazy",
+    why: "diff is needed only when a change is shown",
+  },
+  {
+    files: ["lib/runtime/language-servers.ts"],
+    rule: "lazy",
+    why: "language servers are needed by the first write, not by the start",
+  },
+  {
+    files: ["storage/sqljs/library.ts"],
+    rule: "lazy",
+    why: "sql.js compiles WebAssembly; loaded with the first board",
+  },
   {
     files: [
       "lib/runtime/aux-models.ts",
@@ -56,7 +73,11 @@ export const EXCEPTIONS: readonly Exception[] = [
     rule: "lazy",
     why: "the code of a plugin is known once the plugin is found and enabled",
   },
-  { files: ["lib/backplane/server.ts"], rule: "lazy", why: "ws costs 43 ms; only a long-lived owner listens for browsers" },
+  {
+    files: ["lib/backplane/server.ts"],
+    rule: "lazy",
+    why: "ws costs 43 ms; only a long-lived owner listens for browsers",
+  },
   {
     files: ["lib/backplane/below-tool.ts"],
     rule: "lazy",
@@ -76,17 +97,35 @@ export const EXCEPTIONS: readonly Exception[] = [
   },
   { files: ["tui/terminal/screen.ts"], rule: "lazy", why: "neo-blessed costs 33 ms, only on a terminal" },
   {
-    files: ["lib/safety/net/modules.ts", "lib/base/process/spawn-system.ts", "lib/base/perf/shell-zygote-output.ts", "storage/lock.ts"],
+    files: [
+      "lib/safety/net/modules.ts",
+      "lib/base/process/spawn-system.ts",
+      "lib/base/perf/shell-zygote-output.ts",
+      "storage/lock.ts",
+    ],
     rule: "lazy",
     why: "modules of Node that a short command never needs",
   },
   {
-    files: ["lib/safety/redact/same-text.ts", "lib/base/text/hash.ts", "fixtures/hostile/compared.ts", "bin/dev/checks.test.ts"],
+    files: [
+      "lib/safety/redact/same-text.ts",
+      "lib/base/text/hash.ts",
+      "fixtures/hostile/compared.ts",
+      "bin/dev/checks.test.ts",
+    ],
     rule: "secret comparison",
     why: "the one comparison of secrets; that of lib/base, which imports nothing above it; and the tests of this rule",
   },
-  { files: ["lib/help/help.ts"], rule: "node:fs/promises", why: "topics lie beside the program; no other layer reads them" },
-  { files: ["lib/commands/program/completion.ts"], rule: "lazy", why: "the list of commands is there once the commands are" },
+  {
+    files: ["lib/help/help.ts"],
+    rule: "node:fs/promises",
+    why: "topics lie beside the program; no other layer reads them",
+  },
+  {
+    files: ["lib/commands/program/completion.ts"],
+    rule: "lazy",
+    why: "the list of commands is there once the commands are",
+  },
   {
     files: [
       "storage/events.ts",
@@ -102,6 +141,14 @@ export const EXCEPTIONS: readonly Exception[] = [
     rule: "sql place",
     why: "the bookkeeping that every store has for itself: version, sequence, events; no domain table",
   },
-  { files: ["tui/composer/editor.test.ts"], rule: "wall clock", why: "what a key may cost in a long text is a promise in milliseconds" },
-  { files: ["lib/board/worker-process/runner.e2e.test.ts"], rule: "wall clock", why: "the record of an ended worker holds the true time" },
+  {
+    files: ["tui/composer/editor.test.ts"],
+    rule: "wall clock",
+    why: "what a key may cost in a long text is a promise in milliseconds",
+  },
+  {
+    files: ["lib/board/worker-process/runner.e2e.test.ts"],
+    rule: "wall clock",
+    why: "the record of an ended worker holds the true time",
+  },
 ];

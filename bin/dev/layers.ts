@@ -1,5 +1,13 @@
 const DOMAINS = ["lib/board", "lib/chat", "lib/models", "lib/logins", "lib/skills", "lib/profiles"];
-const SERVICES = ["lib/gateway", "lib/proxy", "lib/dashboard", "lib/checkpoints", "lib/plugins", "lib/backplane", "lib/http"];
+const SERVICES = [
+  "lib/gateway",
+  "lib/proxy",
+  "lib/dashboard",
+  "lib/checkpoints",
+  "lib/plugins",
+  "lib/backplane",
+  "lib/http",
+];
 const FLOOR = ["lib/base", "lib/contracts", "lib/safety"];
 const ENTRIES = [...FLOOR, "storage", "lib/help"];
 const BELOW_DOMAINS = [...ENTRIES, "lib/commands", "lib/tools"];
@@ -11,7 +19,8 @@ const BELOW_APP = [...BELOW_GATEWAY, ...SERVICES, "adapters", "lib/setup", "lib/
 /** What runs in a browser: it meets the rest over HTTP and in types. */
 const PAGE = "lib/dashboard/page";
 
-const each = (layers: readonly string[], below: readonly string[]) => layers.map((layer): [string, readonly string[]] => [layer, below]);
+const each = (layers: readonly string[], below: readonly string[]) =>
+  layers.map((layer): [string, readonly string[]] => [layer, below]);
 
 /** Layer -> layers whose files it may import, beside its own. Imports point down only. */
 const LAYERS: ReadonlyMap<string, readonly string[]> = new Map([
@@ -66,7 +75,8 @@ export function mayImport(from: string, target: string): boolean {
   const to = layerOf(target);
   if (to === undefined) return false;
   return (
-    to === from || (LAYERS.get(from) ?? []).some((below) => below === to || target.startsWith(`${below}/`) || target === `${below}.ts`)
+    to === from ||
+    (LAYERS.get(from) ?? []).some((below) => below === to || target.startsWith(`${below}/`) || target === `${below}.ts`)
   );
 }
 

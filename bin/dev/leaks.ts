@@ -33,9 +33,12 @@ export function watchLeaks(): () => Promise<void> {
 
 function count(): Counts {
   const counts = new Map<string, number>();
-  for (const kind of process.getActiveResourcesInfo()) if (WATCHED.has(kind)) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  for (const kind of process.getActiveResourcesInfo())
+    if (WATCHED.has(kind)) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   return counts;
 }
 
 const more = (before: Counts): string[] =>
-  [...count()].flatMap(([kind, now]) => (now > (before.get(kind) ?? 0) ? [`${kind} x ${now - (before.get(kind) ?? 0)}`] : []));
+  [...count()].flatMap(([kind, now]) =>
+    now > (before.get(kind) ?? 0) ? [`${kind} x ${now - (before.get(kind) ?? 0)}`] : [],
+  );

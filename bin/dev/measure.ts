@@ -84,12 +84,17 @@ export function compared(
 ): Pick<Row, "value" | "unit" | "note"> {
   const own = rounds.get(which) ?? [];
   const floor = rounds.get(other) ?? [];
-  return { value: medianRatio(own, floor), unit: "x", note: `${Math.round(median(own))} / ${Math.round(median(floor))} ms` };
+  return {
+    value: medianRatio(own, floor),
+    unit: "x",
+    note: `${Math.round(median(own))} / ${Math.round(median(floor))} ms`,
+  };
 }
 
 /** Slope of the least-squares line through the points. */
 export function slope(points: readonly (readonly [x: number, y: number])[]): number {
-  const mean = (pick: (point: readonly [number, number]) => number) => points.reduce((sum, point) => sum + pick(point), 0) / points.length;
+  const mean = (pick: (point: readonly [number, number]) => number) =>
+    points.reduce((sum, point) => sum + pick(point), 0) / points.length;
   const mx = mean(([x]) => x);
   const my = mean(([, y]) => y);
   const over = points.reduce((sum, [x, y]) => sum + (x - mx) * (y - my), 0);

@@ -17,7 +17,11 @@ export async function loadModules(files: readonly string[]): Promise<Modules> {
   const pairs = files.map((file, at) => `[${JSON.stringify(file)}, m${at}]`);
   await mkdir("dist/.dev", { recursive: true });
   await build({
-    stdin: { contents: `${lines.join("\n")}\nexport const all = [${pairs.join(", ")}];`, resolveDir: process.cwd(), loader: "ts" },
+    stdin: {
+      contents: `${lines.join("\n")}\nexport const all = [${pairs.join(", ")}];`,
+      resolveDir: process.cwd(),
+      loader: "ts",
+    },
     bundle: true,
     platform: "node",
     target: "node20",
@@ -48,7 +52,9 @@ export const KEY_FILES = /\bconfigKey[<(]/;
 /** Every configuration key that the loaded modules export, alone or in a list, by its dotted path. */
 export function keysOf(modules: Modules): ConfigKey<unknown>[] {
   const values = [...modules.values()].flatMap((module) => Object.values(module));
-  const inside = values.flatMap((value) => (typeof value === "object" && value !== null && !isKey(value) ? Object.values(value) : [value]));
+  const inside = values.flatMap((value) =>
+    typeof value === "object" && value !== null && !isKey(value) ? Object.values(value) : [value],
+  );
   const keys = new Map(inside.filter(isKey).map((key) => [key.key, key]));
   return [...keys.values()].toSorted((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)));
 }

@@ -27,7 +27,8 @@ export async function main(args: readonly string[]): Promise<number> {
 async function copySources(): Promise<void> {
   await rm(COPY, { recursive: true, force: true });
   await mkdir(COPY, { recursive: true });
-  for (const name of [...SOURCE_FOLDERS, "package.json", "tsconfig.json"]) await cp(name, join(COPY, name), { recursive: true });
+  for (const name of [...SOURCE_FOLDERS, "package.json", "tsconfig.json"])
+    await cp(name, join(COPY, name), { recursive: true });
   await symlink(resolve("node_modules"), join(COPY, "node_modules"));
 }
 
@@ -42,7 +43,11 @@ async function isCaught(mutant: Mutant): Promise<boolean> {
     const options = { env: { ...freshEnv(COPY), AGENT_TEST_SHORT: "1" }, cwd: COPY, deadlineMs: DEADLINE_MS };
     const built = await runProgram(process.execPath, ["bin/dev/build.mjs", `--tests=${mutant.tier}`], options);
     if (built.code !== 0) throw new Error(`${mutant.id} does not build: ${built.stdout}${built.stderr}`);
-    const ran = await runProgram(process.execPath, ["bin/dev/test.mjs", mutant.tier, `only=${mutant.only ?? ""}`], options);
+    const ran = await runProgram(
+      process.execPath,
+      ["bin/dev/test.mjs", mutant.tier, `only=${mutant.only ?? ""}`],
+      options,
+    );
     return ran.code !== 0;
   } finally {
     await writeFile(path, text);

@@ -1,5 +1,7 @@
 /** Packages and their exact versions. A new one is added here with its reason; anything else in package.json fails the check. */
-export const PACKAGES: Readonly<Record<"dependencies" | "optionalDependencies" | "devDependencies", Readonly<Record<string, string>>>> = {
+export const PACKAGES: Readonly<
+  Record<"dependencies" | "optionalDependencies" | "devDependencies", Readonly<Record<string, string>>>
+> = {
   dependencies: {
     diff: "9.0.0", // what a patch would change
     "eventsource-parser": "3.1.1", // model streams; 4.x is not for Node 20

@@ -53,7 +53,8 @@ export async function parseText(path: string, text: string): Promise<Source> {
     text,
     tree,
     lineAt: (node) => original(node.loc?.start),
-    lastLineOf: (node) => original(node.loc && { line: node.loc.end.line, column: Math.max(0, node.loc.end.column - 1) }),
+    lastLineOf: (node) =>
+      original(node.loc && { line: node.loc.end.line, column: Math.max(0, node.loc.end.column - 1) }),
   };
 }
 

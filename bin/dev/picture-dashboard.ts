@@ -35,7 +35,8 @@ export async function pictureDashboard({ env, cwd }: Scene): Promise<string | un
     await page.locator(".connection-open").waitFor();
     await page.locator(".card", { hasText: "changelog" }).first().waitFor();
     const bytes = await page.screenshot();
-    if (bytes.length > MOST_BYTES) throw new Error(`the picture of the dashboard has ${bytes.length} bytes, more than ${MOST_BYTES}`);
+    if (bytes.length > MOST_BYTES)
+      throw new Error(`the picture of the dashboard has ${bytes.length} bytes, more than ${MOST_BYTES}`);
     writeFileSync(FILE, bytes);
     return FILE;
   } finally {

@@ -50,7 +50,10 @@ const ROUNDS: readonly Reply[] = [
 const WORK: readonly (readonly [word: string, rounds: readonly Reply[]])[] = [
   [
     "the changelog",
-    [{ tool_calls: [call("kanban_complete", { summary: "CHANGELOG.md has an entry for each change" })] }, { text: "done" }],
+    [
+      { tool_calls: [call("kanban_complete", { summary: "CHANGELOG.md has an entry for each change" })] },
+      { text: "done" },
+    ],
   ],
   ["links", [{ tool_calls: [call("kanban_complete", { summary: "all 212 links answer" })] }, { text: "done" }]],
   ["key", [{ tool_calls: [call("kanban_block", { reason: "needs the signing key" })] }, { text: "blocked" }]],
@@ -141,7 +144,10 @@ export async function main(): Promise<number> {
   const model = await startModelServer({ script: answer });
   try {
     const { screen, scene } = await play(home, model);
-    writeFileSync(FILE, toSvg(screen.replace(/\n$/, "").split("\n"), { columns: SIZE.columns, title: TITLE }, textCells));
+    writeFileSync(
+      FILE,
+      toSvg(screen.replace(/\n$/, "").split("\n"), { columns: SIZE.columns, title: TITLE }, textCells),
+    );
     const page = await pictureDashboard(scene);
     process.stdout.write(`${FILE}\n${page ?? "the dashboard has no new picture: no browser is installed"}\n`);
     return 0;

@@ -8,9 +8,15 @@ async function plainWidgets(path: string): Promise<string> {
   if (list === undefined) throw new Error(`${path}: the list of widget classes was not found`);
   // Not used, and they need packages or fonts that are not shipped.
   const left = new Set(["BigText", "Terminal", "Image", "ANSIImage", "OverlayImage", "Video"]);
-  const names = [...list.matchAll(/'(\w+)'/g)].flatMap(([, name]) => (name !== undefined && !left.has(name) ? [name] : []));
-  const lines = names.map((name) => `widget.${name} = widget.${name.toLowerCase()} = require('./widgets/${name.toLowerCase()}');`);
-  return ["var widget = exports;", `widget.classes = ${JSON.stringify(names)};`, ...lines, "widget.aliases = {};"].join("\n");
+  const names = [...list.matchAll(/'(\w+)'/g)].flatMap(([, name]) =>
+    name !== undefined && !left.has(name) ? [name] : [],
+  );
+  const lines = names.map(
+    (name) => `widget.${name} = widget.${name.toLowerCase()} = require('./widgets/${name.toLowerCase()}');`,
+  );
+  return ["var widget = exports;", `widget.classes = ${JSON.stringify(names)};`, ...lines, "widget.aliases = {};"].join(
+    "\n",
+  );
 }
 
 /** The terminal descriptions lie in `usr` beside the chunk, or above it for test groups. */

@@ -38,7 +38,8 @@ function describeProcess(pid: number): string[] {
 }
 
 /** Flags of the runtime come first; the file it runs comes last. */
-const shorten = (words: readonly string[]): string => (words.length > 4 ? [words[0], "…", ...words.slice(-3)] : words).join(" ");
+const shorten = (words: readonly string[]): string =>
+  (words.length > 4 ? [words[0], "…", ...words.slice(-3)] : words).join(" ");
 
 /** End a process and all that it started, at once. */
 export function endTree(pid: number): void {

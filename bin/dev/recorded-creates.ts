@@ -39,7 +39,11 @@ export async function recordCreates(home: string, count: number, path: string): 
   const recorded: Recorded = { schema, creates };
   await writeFile(path, JSON.stringify(recorded));
   const made = (what: RegExp) => schema.filter((sql) => what.test(sql)).length;
-  return { statements: creates[0]?.length ?? 0, tables: made(/^CREATE TABLE/), indexes: made(/^CREATE (UNIQUE )?INDEX/) };
+  return {
+    statements: creates[0]?.length ?? 0,
+    tables: made(/^CREATE TABLE/),
+    indexes: made(/^CREATE (UNIQUE )?INDEX/),
+  };
 }
 
 function transactionsOf(files: StoreFiles, number: number): Replay[] {
@@ -57,7 +61,8 @@ function transactionsOf(files: StoreFiles, number: number): Replay[] {
 async function schemaOf(files: StoreFiles): Promise<readonly string[]> {
   const memory = new Memory((await loadLibrary()).sql, await readFile(files.db));
   try {
-    const made = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY rowid";
+    const made =
+      "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY rowid";
     const rows = memory.all(made, []);
     return rows.map((row) => String(row["sql"]));
   } finally {

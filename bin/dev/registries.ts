@@ -21,8 +21,15 @@ const HEAD = "// Written by `make index`. Do not edit.\n";
 export const COMMANDS: Registry = {
   folder: "lib/commands",
   render: (found) => {
-    const entries = found.map(({ file, definition }) => ({ file, entry: describeCommand(asCommand(definition, file)) }));
-    refuseTwice(entries.flatMap(({ file, entry }) => [entry.path, ...(entry.aliases ?? [])].map((name): [string, string] => [name, file])));
+    const entries = found.map(({ file, definition }) => ({
+      file,
+      entry: describeCommand(asCommand(definition, file)),
+    }));
+    refuseTwice(
+      entries.flatMap(({ file, entry }) =>
+        [entry.path, ...(entry.aliases ?? [])].map((name): [string, string] => [name, file]),
+      ),
+    );
     const sorted = entries.toSorted((a, b) => compare(a.entry.path, b.entry.path));
     const items = sorted.map(({ file, entry }) => withLoader(entry, file, COMMANDS.folder));
     return `${HEAD}import type { CommandEntry } from "./entry.js";\n\nexport const COMMANDS: readonly CommandEntry[] = [\n${items.map((item) => `${item}\n`).join("")}];\n`;
@@ -139,7 +146,8 @@ export function describeFlags(command: AnyCommand): FlagMeta[] {
   }) as never; // the shape that JSON Schema gives an object
   return Object.entries(schema.properties ?? {}).map(([name, property]) => {
     const own = property.type === "array" ? (property.items ?? {}) : property;
-    const choices = own.enum ?? own.anyOf?.flatMap((option) => option.enum ?? (option.const === undefined ? [] : [option.const]));
+    const choices =
+      own.enum ?? own.anyOf?.flatMap((option) => option.enum ?? (option.const === undefined ? [] : [option.const]));
     return {
       name,
       type: flagType(own),
@@ -187,8 +195,12 @@ function asProvider(value: unknown, file: string): string {
   throw new Error(`${file}: the default export is no provider`);
 }
 
-function describePlatform(value: unknown, file: string): { tag: string; summary: unknown; credentials: unknown; switches?: unknown } {
-  if (!hasKeys(value, ["tag", "summary", "credentials", "create"])) throw new Error(`${file}: the default export is no platform`);
+function describePlatform(
+  value: unknown,
+  file: string,
+): { tag: string; summary: unknown; credentials: unknown; switches?: unknown } {
+  if (!hasKeys(value, ["tag", "summary", "credentials", "create"]))
+    throw new Error(`${file}: the default export is no platform`);
   const { tag, summary, credentials, switches } = value;
   return { tag: String(tag), summary, credentials, ...(switches === undefined ? {} : { switches }) };
 }

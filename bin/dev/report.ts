@@ -18,12 +18,15 @@ export default async function* report(source: AsyncIterable<TestEvent>): AsyncGe
   const path: string[] = [];
   const begun: string[] = [];
   for await (const event of source) {
-    if (event.type === "test:dequeue" && !isWholeFile(event.data)) begun.splice(event.data.nesting, begun.length, event.data.name);
+    if (event.type === "test:dequeue" && !isWholeFile(event.data))
+      begun.splice(event.data.nesting, begun.length, event.data.name);
     if (event.type === "test:start") path.splice(event.data.nesting, path.length, event.data.name);
     if (event.type === "test:pass" || event.type === "test:fail") note(event, times);
     if (event.type === "test:fail" && !isEcho(event.data.details.error)) {
       failures.push({
-        path: isWholeFile(event.data) ? [event.data.name, ...begun] : [...path.slice(0, event.data.nesting), event.data.name],
+        path: isWholeFile(event.data)
+          ? [event.data.name, ...begun]
+          : [...path.slice(0, event.data.nesting), event.data.name],
         file: event.data.file ?? "",
         error: event.data.details.error,
       });
@@ -38,7 +41,8 @@ export default async function* report(source: AsyncIterable<TestEvent>): AsyncGe
 }
 
 /** The runner's own entry for a file. It fails when the process ended before its tests: the one that began last is what its reader looks for. */
-const isWholeFile = ({ name, file }: { readonly name: string; readonly file?: string }) => file !== undefined && resolve(name) === file;
+const isWholeFile = ({ name, file }: { readonly name: string; readonly file?: string }) =>
+  file !== undefined && resolve(name) === file;
 
 /** The runner counts a suite as failed when something inside it failed; that is said already. */
 function isEcho(error: unknown): boolean {

@@ -7,5 +7,7 @@ export async function main(args: readonly string[]): Promise<number> {
   if (args.length === 0 && !(process.stdin.isTTY && process.stdout.isTTY)) return tour();
   // Both get the signal of Ctrl+C; the workspace decides what it means.
   process.on("SIGINT", () => undefined);
-  return ended(spawn(process.execPath, [AGENT, ...args], { stdio: "inherit", cwd: process.env["INIT_CWD"] ?? process.cwd() }));
+  return ended(
+    spawn(process.execPath, [AGENT, ...args], { stdio: "inherit", cwd: process.env["INIT_CWD"] ?? process.cwd() }),
+  );
 }

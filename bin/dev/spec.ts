@@ -16,7 +16,9 @@ export function sentencesOf(markdown: string): Sentence[] {
   for (const block of blocksOf(markdown)) {
     const heading = /^#+\s+(.*)$/.exec(block)?.[1];
     if (heading !== undefined) at = heading;
-    else for (const text of block.startsWith("|") ? rowsOf(block) : split(block)) found.push({ at, from: hash(text), text });
+    else
+      for (const text of block.startsWith("|") ? rowsOf(block) : split(block))
+        found.push({ at, from: hash(text), text });
   }
   return found;
 }

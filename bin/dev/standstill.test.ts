@@ -56,10 +56,18 @@ test("a file of tests that stands still, and what holds its output open after it
     shown += text;
   });
   assert.ok(child.pid);
-  const stop = watchRunner(child.pid, { mark: mark.join("="), stillMs: 1_500, lookMs: 50, say: (text) => (said += text) });
+  const stop = watchRunner(child.pid, {
+    mark: mark.join("="),
+    stillMs: 1_500,
+    lookMs: 50,
+    say: (text) => (said += text),
+  });
   await new Promise((resolve) => child.on("close", resolve));
   assert.equal(stop(), 2, said);
-  assert.match(said, /stood still for 1500 ms:\n {2}\d+ .*waits\.cjs: [\d.]+ s of processor\n {4}(?:node|MainThread) S /);
+  assert.match(
+    said,
+    /stood still for 1500 ms:\n {2}\d+ .*waits\.cjs: [\d.]+ s of processor\n {4}(?:node|MainThread) S /,
+  );
   assert.match(said, /its test has ended and the output is still open:\n {2}\d+ sleep 1000: 0 s of processor/);
   assert.match(shown, /# pass 2\n# fail 1\n/);
 });
@@ -69,7 +77,8 @@ test("what was running when the run is cut off is told and ended, also what has 
 }, async () => {
   const mark = `AGENT_TEST_RUN=cut-${process.pid}`;
   const env = { AGENT_TEST_RUN: `cut-${process.pid}` };
-  const script = 'require("node:child_process").spawn("sleep", ["1001"], { detached: true }).unref(); setInterval(() => undefined, 1e6);';
+  const script =
+    'require("node:child_process").spawn("sleep", ["1001"], { detached: true }).unref(); setInterval(() => undefined, 1e6);';
   const child = spawn(process.execPath, ["-e", script], { env, stdio: "ignore", detached: true });
   await eventually(() => processesWith(mark).length === 2);
   let said = "";

@@ -87,7 +87,8 @@ function watchFiles(runner: number, { stillMs, lookMs = LOOK_MS }: WatchOptions,
 function watchStrays(runner: number, options: WatchOptions, end: End): () => void {
   const { mark, stillMs, lookMs = LOOK_MS } = options;
   const endStrays = () => {
-    for (const pid of processesWith(mark)) if (pid !== runner) end("its test has ended and the output is still open", pid);
+    for (const pid of processesWith(mark))
+      if (pid !== runner) end("its test has ended and the output is still open", pid);
   };
   return whenStill(runner, endStrays, stillMs + 5 * lookMs, lookMs);
 }

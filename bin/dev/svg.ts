@@ -52,12 +52,17 @@ function rowSvg(row: string, y: number, cellsOf: (text: string) => number): stri
   return out;
 }
 
-function spanSvg(text: string, at: { readonly column: number; readonly y: number; readonly cells: number }, style: Style): string[] {
+function spanSvg(
+  text: string,
+  at: { readonly column: number; readonly y: number; readonly cells: number },
+  style: Style,
+): string[] {
   const [fg, bg] = style.inverse ? [style.bg ?? PAPER, style.fg ?? INK] : [style.fg ?? INK, style.bg];
   const x = (MARGIN + at.column * CELL.width).toFixed(1);
   const top = MARGIN + at.y * CELL.height;
   const width = (at.cells * CELL.width).toFixed(1);
-  const ground = bg === undefined ? [] : [`<rect x="${x}" y="${top}" width="${width}" height="${CELL.height}" fill="${bg}"/>`];
+  const ground =
+    bg === undefined ? [] : [`<rect x="${x}" y="${top}" width="${width}" height="${CELL.height}" fill="${bg}"/>`];
   if (text.trim() === "") return ground;
   const looks = `${style.bold ? ' font-weight="bold"' : ""}${style.underline ? ' text-decoration="underline"' : ""}`;
   const where = `x="${x}" y="${top + 14}" textLength="${width}" lengthAdjust="spacingAndGlyphs"`;
@@ -90,12 +95,14 @@ function plainCode(style: Style, code: number): Style {
   if (code === 39) return { ...style, fg: undefined };
   if (code === 49) return { ...style, bg: undefined };
   const base = Math.floor(code / 10) * 10;
-  const colour = base === 30 || base === 40 ? BASIC[code - base] : base === 90 || base === 100 ? BRIGHT[code - base] : undefined;
+  const colour =
+    base === 30 || base === 40 ? BASIC[code - base] : base === 90 || base === 100 ? BRIGHT[code - base] : undefined;
   if (colour === undefined) return style;
   return base === 30 || base === 90 ? { ...style, fg: colour } : { ...style, bg: colour };
 }
 
-const hex = (parts: readonly number[]): string => `#${parts.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
+const hex = (parts: readonly number[]): string =>
+  `#${parts.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
 
 /** A colour of the palette of 256. */
 function indexed(index: number): string {

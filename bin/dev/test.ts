@@ -61,7 +61,11 @@ function run(tier: Tier, files: readonly string[], only: string): Promise<number
   const { NODE_EXTRA_CA_CERTS: _, ...others } = process.env;
   const run = randomUUID();
   const env = { ...others, AGENT_TEST_RUN: run };
-  const child = spawn(process.execPath, [...flags, ...pattern, ...files], { stdio: ["ignore", "inherit", "inherit"], env, detached: true });
+  const child = spawn(process.execPath, [...flags, ...pattern, ...files], {
+    stdio: ["ignore", "inherit", "inherit"],
+    env,
+    detached: true,
+  });
   const stop = child.pid === undefined ? () => 0 : watchRunner(child.pid, { mark: `AGENT_TEST_RUN=${run}`, stillMs });
   return new Promise((resolve, reject) => {
     child.on("error", reject);

@@ -10,12 +10,14 @@ export function thinSet(found: readonly Found[]): string {
   const fits = ({ path, surfaces, follow, stdin, outside }: AnyCommand) =>
     surfaces.includes("cli") && !follow && !stdin && !outside && !NEED_TERMINAL.has(path);
   const thin = commands.filter(fits);
-  const names = (some: readonly AnyCommand[]) => some.flatMap((command) => [command.path, ...(command.aliases ?? [])]).toSorted();
+  const names = (some: readonly AnyCommand[]) =>
+    some.flatMap((command) => [command.path, ...(command.aliases ?? [])]).toSorted();
   const paths = names(thin);
   const whole = names(commands.filter((command) => !thin.includes(command))).filter((path) =>
     paths.some((one) => path.startsWith(`${one} `)),
   );
-  const set = (values: readonly string[]) => `new Set([\n${values.map((path) => `  ${JSON.stringify(path)},\n`).join("")}]);\n`;
+  const set = (values: readonly string[]) =>
+    `new Set([\n${values.map((path) => `  ${JSON.stringify(path)},\n`).join("")}]);\n`;
   return [
     "// Written by `make index`. Do not edit.\n",
     "/** Commands without questions, standard input, editor or screen: the client only carries their words to the owner. */\n",

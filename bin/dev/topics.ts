@@ -24,7 +24,9 @@ const MARK = /(?<open><!-- gen:(?<kind>[a-z]+)(?: (?<what>[^>]*?))? -->\n)[\s\S]
 /** Help topics with their generated lists renewed: path -> text. */
 export function topicTables(modules: Modules): ReadonlyMap<string, string> {
   const files = existsSync(TOPIC_FOLDER) ? readdirSync(TOPIC_FOLDER).filter((name) => name.endsWith(".md")) : [];
-  return new Map(files.map((name) => [join(TOPIC_FOLDER, name), renew(readFileSync(join(TOPIC_FOLDER, name), "utf8"), modules)]));
+  return new Map(
+    files.map((name) => [join(TOPIC_FOLDER, name), renew(readFileSync(join(TOPIC_FOLDER, name), "utf8"), modules)]),
+  );
 }
 
 function renew(text: string, modules: Modules): string {
@@ -95,13 +97,18 @@ function renderCommand(command: AnyCommand): string {
   const places = (command.positionals ?? []).map((place) => renderPlace(place, flags));
   const names = new Set((command.positionals ?? []).map((place) => place.replace(/\.\.\.$/, "")));
   const form = [nameOf(command, command.path), ...places].join(" ");
-  const also = command.aliases?.length ? ` Also ${command.aliases.map((alias) => `\`${nameOf(command, alias)}\``).join(", ")}.` : "";
-  const lines = flags.filter(({ name }) => !names.has(name)).map((flag) => `  - ${renderFlag(flag, command.short ?? {})}`);
+  const also = command.aliases?.length
+    ? ` Also ${command.aliases.map((alias) => `\`${nameOf(command, alias)}\``).join(", ")}.`
+    : "";
+  const lines = flags
+    .filter(({ name }) => !names.has(name))
+    .map((flag) => `  - ${renderFlag(flag, command.short ?? {})}`);
   return [`- \`${form}\`: ${command.summary}${also}`, ...lines].join("\n");
 }
 
 /** As it is typed: `/undo` for a command that only chats have. */
-export const nameOf = (command: AnyCommand, path: string): string => `${command.surfaces.includes("cli") ? "agent " : "/"}${path}`;
+export const nameOf = (command: AnyCommand, path: string): string =>
+  `${command.surfaces.includes("cli") ? "agent " : "/"}${path}`;
 
 function renderPlace(place: string, flags: readonly FlagMeta[]): string {
   const name = place.replace(/\.\.\.$/, "");
@@ -135,7 +142,9 @@ function renderErrors(table: unknown): string {
 }
 
 function renderMoves(table: unknown): string {
-  const rows: { from: string[]; on: string; guard?: string; to: string; emits: string[] }[] = Array.isArray(table) ? table : [];
+  const rows: { from: string[]; on: string; guard?: string; to: string; emits: string[] }[] = Array.isArray(table)
+    ? table
+    : [];
   return rows
     .map(
       ({ from, on, guard, to, emits }) =>
@@ -156,7 +165,10 @@ function renderDiagram(render: unknown): string {
 function renderReasons(table: unknown): string {
   const entries: [string, { means: string; todo: string }][] = Object.entries(table ?? {});
   return entries
-    .map(([code, { means, todo }]) => `- \`${code}\`: ${means}. ${todo === "nothing" ? "Nothing to do" : `To do: ${todo}`}.`)
+    .map(
+      ([code, { means, todo }]) =>
+        `- \`${code}\`: ${means}. ${todo === "nothing" ? "Nothing to do" : `To do: ${todo}`}.`,
+    )
     .join("\n");
 }
 

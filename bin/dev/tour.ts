@@ -55,7 +55,8 @@ async function timed(what: string, step: () => Promise<void>): Promise<void> {
 async function agent(world: World, args: readonly string[], onLine?: (line: string) => void): Promise<string> {
   say(`  $ agent ${args.map((word) => (/^[\w./:=-]+$/.test(word) ? word : JSON.stringify(word))).join(" ")}`);
   const ran = await runAgent(args, { env: world.env, cwd: world.work, deadlineMs: TASK_MS, ...(onLine && { onLine }) });
-  if (ran.code !== 0) throw new Error(`agent ${args[0]} ended with ${ran.code}: ${ran.stderr.trim() || ran.stdout.trim()}`);
+  if (ran.code !== 0)
+    throw new Error(`agent ${args[0]} ended with ${ran.code}: ${ran.stderr.trim() || ran.stdout.trim()}`);
   return ran.stdout;
 }
 
@@ -63,7 +64,8 @@ async function oneTurn(world: World): Promise<void> {
   await agent(world, ["-z", "write notes.txt: hello then read notes.txt", "--json"], (line) => {
     const event = parseLine(line);
     if (event.type === "tool.ended") say(`    ${event.name}: ${event.status}`);
-    if (event.type === "turn.ended") say(`    answer: ${(event.final_response ?? "").trim().replaceAll("\n", "\n            ")}`);
+    if (event.type === "turn.ended")
+      say(`    answer: ${(event.final_response ?? "").trim().replaceAll("\n", "\n            ")}`);
   });
   await mustHold(join(world.work, "notes.txt"), "hello");
 }
@@ -96,7 +98,15 @@ interface Task {
 }
 
 async function oneTask(world: World): Promise<void> {
-  const words = ["kanban", "create", "write a greeting", "--body", "write hello.txt: hello from the board", "--assignee", "default"];
+  const words = [
+    "kanban",
+    "create",
+    "write a greeting",
+    "--body",
+    "write hello.txt: hello from the board",
+    "--assignee",
+    "default",
+  ];
   const made: Task = JSON.parse(await agent(world, [...words, "--workspace", `dir:${world.work}`, "--json"]));
   const kinds = await follow(world, made.id);
   if (!kinds.includes("completed")) throw new Error(`task ${made.id} was not completed: ${kinds.join(", ")}`);
@@ -113,7 +123,10 @@ const LAST = new Set(["completed", "blocked", "protocol_violation", "gave_up", "
 /** Print each event of the task as it comes, until the last one. */
 async function follow(world: World, id: string): Promise<string[]> {
   const kinds: string[] = [];
-  const child = spawn(process.execPath, [AGENT, "kanban", "tail", id, "--json"], { stdio: ["ignore", "pipe", "inherit"], env: world.env });
+  const child = spawn(process.execPath, [AGENT, "kanban", "tail", id, "--json"], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: world.env,
+  });
   const timer = setTimeout(() => child.kill("SIGINT"), TASK_MS);
   createInterface({ input: child.stdout }).on("line", (line) => {
     const event = parseLine(line);

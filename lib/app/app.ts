@@ -1,36 +1,36 @@
 import type { Closing, Store } from "../../storage/store.js";
 import { createBus } from "../backplane/bus.js";
-import { failPoint } from "../base/fault.js";
 import { runInOrder } from "../base/async/in-order.js";
-import { splitInterface, lazily, type Once, once } from "../base/async/lazy.js";
+import { lazily, type Once, once, splitInterface } from "../base/async/lazy.js";
+import { failPoint } from "../base/fault.js";
 import { type BoardSlug, toIso } from "../base/units.js";
 import type { LookingApi } from "../board/queries/looking.js";
 import type { Chat } from "../chat/chat.js";
-import { DASHBOARD_AUTOSTART } from "../dashboard/access/keys.js";
 import type { Checkpoints } from "../checkpoints/checkpoints.js";
-import type { Logins } from "../logins/logins.js";
-import type { Models } from "../models/select.js";
-import type { AuthApi } from "../contracts/models/auth.js";
+import type { AppOptions } from "../config/app-options.js";
+import { createSettings } from "../config/settings-service.js";
 import type { BoardApi } from "../contracts/board/api.js";
 import type { ChatApi } from "../contracts/chat/chat.js";
+import type { ProfilesApi } from "../contracts/config/profiles.js";
+import type { SettingsApi } from "../contracts/config/settings.js";
+import type { GatewayApi } from "../contracts/gateway/api.js";
+import type { AuthApi } from "../contracts/models/auth.js";
+import type { ModelsApi } from "../contracts/models/models-api.js";
 import type { CheckpointApi } from "../contracts/owner/checkpoints.js";
 import type { DashboardApi, Dashboards } from "../contracts/owner/dashboard.js";
 import type { AttachedClient, Carrier } from "../contracts/owner/door.js";
-import type { GatewayApi } from "../contracts/gateway/api.js";
 import type { LanguageServersApi } from "../contracts/owner/language-servers.js";
-import type { ModelsApi } from "../contracts/models/models-api.js";
 import type { OwnerApi } from "../contracts/owner/owner.js";
-import type { ProfilesApi } from "../contracts/config/profiles.js";
-import type { SettingsApi } from "../contracts/config/settings.js";
-import type { BoardAround, BoardParts } from "./board/build-board.js";
-import { languageServersOf } from "../runtime/language-servers.js";
+import { DASHBOARD_AUTOSTART } from "../dashboard/access/keys.js";
 import type { GatewayLife } from "../gateway/lifecycle/gateway-lifecycle.js";
-import type { AppOptions } from "../config/app-options.js";
+import type { Logins } from "../logins/logins.js";
+import type { Models } from "../models/select.js";
+import type { RunWatch } from "../rpc/runs/run-watch.js";
+import { languageServersOf } from "../runtime/language-servers.js";
+import type { BoardAround, BoardParts } from "./board/build-board.js";
 import type { OwnerHooks } from "./owner/owner-parts.js";
 import { clearOldCheckpoints, quietWork } from "./owner/upkeep.js";
-import type { RunWatch } from "../rpc/runs/run-watch.js";
 import { closeServed, createServed, openProxy, type ServedParts, startCron } from "./owner-listeners.js";
-import { createSettings } from "../config/settings-service.js";
 import { createStores, type Stores } from "./stores/stores.js";
 import { watchStores } from "./watch-stores.js";
 
@@ -91,10 +91,14 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
   const runs = watchStores(options, stores);
   feedBus(options, stores, bus);
   const sessions = once(() => recovered(options, stores));
-  const boards = once(() => openBoards(options, stores, { models: () => models(), notifier: served.boardNotifier.notifier }));
+  const boards = once(() =>
+    openBoards(options, stores, { models: () => models(), notifier: served.boardNotifier.notifier }),
+  );
   const models = once(async () => (await import("./chat/build-chat.js")).buildModels(options, () => logins()));
   const logins = once(async () => (await import("./models/build-logins.js")).buildLogins(options));
-  const auth = lazily<AuthApi>(async () => (await import("./models/build-logins.js")).buildAuth(options, await logins()));
+  const auth = lazily<AuthApi>(async () =>
+    (await import("./models/build-logins.js")).buildAuth(options, await logins()),
+  );
   const board = boardOf(options, stores, boards);
   const servers = languageServersOf(options);
   const keeper = once(async () => (await import("./build-checkpoints.js")).buildCheckpoints(options, sessions));
@@ -119,7 +123,9 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
   const profiles = lazily<ProfilesApi>(async () =>
     (await import("./build-profiles.js")).buildProfiles(options, models, () => wake(boards)),
   );
-  const modelsApi = lazily<ModelsApi>(async () => (await import("./models/models-api.js")).createModelsApi(options, models));
+  const modelsApi = lazily<ModelsApi>(async () =>
+    (await import("./models/models-api.js")).createModelsApi(options, models),
+  );
   const chat = lazily<ChatApi>(chats, ["events", "export"]);
   const served = createServed(options, { logins, stores, chat });
   const quiet = quietWork(options, boards, chat);
@@ -163,13 +169,18 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
       await (await gateway()).host.start();
       await startCron(options, served);
     },
-    stop: (how) => runInOrder([...parts(app, quiet.stop, servers.stop), () => stores.close(how), () => options.net.close()]),
+    stop: (how) =>
+      runInOrder([...parts(app, quiet.stop, servers.stop), () => stores.close(how), () => options.net.close()]),
   };
   return app;
 }
 
 /** What ends the parts of an app, in order. */
-function parts(app: App, quiet: () => Promise<void>, servers: () => Promise<void>): readonly (() => Promise<unknown>)[] {
+function parts(
+  app: App,
+  quiet: () => Promise<void>,
+  servers: () => Promise<void>,
+): readonly (() => Promise<unknown>)[] {
   return [
     async () => (await app.messaging.peek())?.host.stop(),
     () => closeServed(app),
@@ -186,11 +197,17 @@ function parts(app: App, quiet: () => Promise<void>, servers: () => Promise<void
 function boardOf(options: AppOptions, stores: Stores, boards: App["boards"]): BoardApi {
   const whole = lazily<BoardApi>(async () => (await boards()).board, ["events", "followLog", "diff"]);
   if (options.kind !== "readonly") return whole;
-  const looking = lazily<LookingApi>(async () => (await import("./board/build-looking.js")).buildLooking(options, stores));
+  const looking = lazily<LookingApi>(async () =>
+    (await import("./board/build-looking.js")).buildLooking(options, stores),
+  );
   return splitInterface(["resolve", "list", "listText"], looking, whole);
 }
 
-async function openBoards(options: AppOptions, stores: Stores, around: Pick<BoardAround, "models" | "notifier">): Promise<BoardParts> {
+async function openBoards(
+  options: AppOptions,
+  stores: Stores,
+  around: Pick<BoardAround, "models" | "notifier">,
+): Promise<BoardParts> {
   const { buildBoard } = await import("./board/build-board.js");
   const redactor = async () => (await import("../runtime/gates.js")).createGates(options).redactLog;
   // Who only looks writes nothing that could hold a secret.
@@ -239,7 +256,8 @@ async function recovered(options: AppOptions, stores: Stores): Promise<Store> {
   const store = await stores.sessions();
   if (options.kind === "readonly") return store;
   const { closeOpenTurns } = await import("../chat/transcript/transcript-recovery.js");
-  const first = async () => (await import("../tools/shell/left.js")).endLeftShells(options.spawner, options.home, options.log);
+  const first = async () =>
+    (await import("../tools/shell/left.js")).endLeftShells(options.spawner, options.home, options.log);
   const closed = await closeOpenTurns(store, options.clock, (turn) => turn.run_id !== null, first);
   await (await import("../chat/questions/ledger.js")).closeLeftQuestions(store, options.clock);
   if (closed.length > 0) options.log.warning("turns were cut off", { turns: closed.length });

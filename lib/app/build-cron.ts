@@ -1,30 +1,30 @@
 import { isAbsolute, join, resolve } from "node:path";
+import { defineService, type Service } from "../base/async/service.js";
 import { AppError } from "../base/errors.js";
 import { factsOf, isPossiblePath } from "../base/fs/files.js";
 import { removeTreeSync } from "../base/fs/home-files.js";
-import { defineService, type Service } from "../base/async/service.js";
 import { systemZone } from "../base/time/zone.js";
 import { inherited } from "../board/worker-process/worker-env.js";
-import type { Courier } from "../gateway/delivery/courier.js";
-import { createAsk } from "../gateway/cron/job-conversation.js";
+import type { AppOptions } from "../config/app-options.js";
+import type { ChatApi } from "../contracts/chat/chat.js";
+import type { CronApi } from "../contracts/gateway/cron.js";
+import { limitsOf } from "../gateway/conversations/turn-reach.js";
+import { workDirOf } from "../gateway/conversations/work-dir.js";
 import { createCron } from "../gateway/cron/cron.js";
+import { createAsk } from "../gateway/cron/job-conversation.js";
 import { createDelivery, findUnreachable } from "../gateway/cron/job-delivery.js";
-import { CRON } from "../gateway/settings/cron-keys.js";
-import { createRunningScripts } from "../gateway/cron/orphan-scripts.js";
 import { createOutputs } from "../gateway/cron/job-output.js";
 import { createRunner } from "../gateway/cron/job-runner.js";
 import { digestOfScript, findScript, type ScriptDeps } from "../gateway/cron/job-scripts.js";
+import { createRunningScripts } from "../gateway/cron/orphan-scripts.js";
+import type { Courier } from "../gateway/delivery/courier.js";
+import { CRON } from "../gateway/settings/cron-keys.js";
 import { platformSettings, settingsSource } from "../gateway/settings/platform-settings.js";
 import { isKeyword, toPlatformTag } from "../gateway/targets/resolve-targets.js";
-import type { ChatApi } from "../contracts/chat/chat.js";
-import type { CronApi } from "../contracts/gateway/cron.js";
 import { logRedactor } from "../runtime/gates.js";
 import type { Couriers } from "./gateway/build-courier.js";
-import { limitsOf } from "../gateway/conversations/turn-reach.js";
 import { hasState } from "./stores/has-state.js";
-import type { AppOptions } from "../config/app-options.js";
 import type { Stores } from "./stores/stores.js";
-import { workDirOf } from "../gateway/conversations/work-dir.js";
 
 /** Scheduled jobs of an owner. */
 export interface OwnerCron {
@@ -96,7 +96,12 @@ function scriptsOf(options: AppOptions): ScriptDeps {
   const { home, config, clock, spawner, cages } = options;
   const folder = join(home.dir, "scripts");
   const cage: ScriptDeps["cage"] = async ({ id, workdir }) =>
-    cages?.choose({ directory: workdir ?? workDirOf(options), lineage: scriptLineage(id), env: config.env, shown: [folder] });
+    cages?.choose({
+      directory: workdir ?? workDirOf(options),
+      lineage: scriptLineage(id),
+      env: config.env,
+      shown: [folder],
+    });
   return {
     folder,
     spawner,
@@ -114,7 +119,8 @@ async function checkTarget(courier: Courier, target: string): Promise<void> {
 
 async function checkDirectory(path: string): Promise<string> {
   const hint = "give an absolute path of a directory that exists";
-  if (!isAbsolute(path)) throw new AppError("E_INVALID", `the directory ${JSON.stringify(path)} is not absolute`, { path, hint });
+  if (!isAbsolute(path))
+    throw new AppError("E_INVALID", `the directory ${JSON.stringify(path)} is not absolute`, { path, hint });
   const there = isPossiblePath(path) && (await factsOf(path))?.kind === "directory";
   if (!there) throw new AppError("E_INVALID", `there is no directory ${path}`, { path, hint });
   return resolve(path);
@@ -126,17 +132,30 @@ function secondsOf(given: string | undefined, otherwise: number): number {
 }
 
 function defined(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
 }
 
 function nothing(): OwnerCron {
   const none = async (name: string): Promise<never> => {
-    throw new AppError("E_NOT_FOUND", `there is no job ${JSON.stringify(name)}`, { hint: "agent cron list --all shows every job" });
+    throw new AppError("E_NOT_FOUND", `there is no job ${JSON.stringify(name)}`, {
+      hint: "agent cron list --all shows every job",
+    });
   };
   const never = async (): Promise<never> => {
     throw new AppError("E_STORE", "nothing is changed by a look");
   };
-  const status = { running: false, last: null, age_seconds: null, stalled: false, jobs: 0, enabled: 0, working: 0, next_run_at: null };
+  const status = {
+    running: false,
+    last: null,
+    age_seconds: null,
+    stalled: false,
+    jobs: 0,
+    enabled: 0,
+    working: 0,
+    next_run_at: null,
+  };
   const api: CronApi = {
     create: never,
     tick: never,

@@ -1,22 +1,22 @@
 import { resolve } from "node:path";
-import { distFile } from "../base/fs/dist.js";
 import { AppError } from "../base/errors.js";
-import { systemProcessFacts } from "../base/process/process-facts.js";
+import { distFile } from "../base/fs/dist.js";
 import { defined } from "../base/json/record.js";
+import { systemProcessFacts } from "../base/process/process-facts.js";
 import type { CommandEntry } from "../commands/entry.js";
+import { LISTENER_KINDS } from "../contracts/owner/listeners.js";
 import { createApiMemory } from "../dashboard/core/memory.js";
+import type { DashboardServices } from "../dashboard/core/parts.js";
 import { createDashboard, type Dashboard, type DashboardDeps } from "../dashboard/dashboard.js";
 import { createLive } from "../dashboard/live/live.js";
-import type { DashboardServices } from "../dashboard/core/parts.js";
 import { settingsSource } from "../gateway/settings/platform-settings.js";
 import { readableHomes } from "../gateway/targets/home-channels.js";
-import { LISTENER_KINDS } from "../contracts/owner/listeners.js";
-import type { App } from "./app.js";
-import { livePort } from "./build-live-port.js";
-import { logPage } from "../rpc/logs/log-page.js";
-import { logPartiesOf } from "../rpc/owner-methods.js";
 import { callCommand } from "../rpc/commands/command-methods.js";
 import { services } from "../rpc/commands/command-services.js";
+import { logPage } from "../rpc/logs/log-page.js";
+import { logPartiesOf } from "../rpc/owner-methods.js";
+import type { App } from "./app.js";
+import { livePort } from "./build-live-port.js";
 
 /** The dashboard of an owner. Nothing listens yet. */
 export async function buildDashboard(app: App, more: Partial<DashboardDeps> = {}): Promise<Dashboard> {
@@ -77,7 +77,8 @@ export function dashboardServices(app: App, entries: readonly CommandEntry[]): D
     },
     command: (path, params, signal) => {
       const entry = entries.find((one) => one.path === path && one.surfaces.includes("rpc"));
-      if (entry === undefined) throw new AppError("E_UNKNOWN_METHOD", `no command '${path}' can be called from here`, { path });
+      if (entry === undefined)
+        throw new AppError("E_UNKNOWN_METHOD", `no command '${path}' can be called from here`, { path });
       return callCommand(entry, params, services(app), signal);
     },
   };

@@ -6,6 +6,8 @@ export const livePort = ({ bus, attach }: Pick<App, "bus" | "attach">): LivePort
   lastSeq: bus.lastSeq,
   follow: bus.follow,
   onOpened: (listener) =>
-    bus.onDelta("boards", ({ event, data }) => (event === "board.opened" ? listener(String(data["store"])) : undefined)),
+    bus.onDelta("boards", ({ event, data }) =>
+      event === "board.opened" ? listener(String(data["store"])) : undefined,
+    ),
   attach,
 });

@@ -1,14 +1,18 @@
 import { readOwner } from "../../storage/lock.js";
 import { layOutHome } from "../base/home.js";
 import { COMMANDS } from "../commands/index.gen.js";
+import type { AppOptions } from "../config/app-options.js";
+import type { ProfilesApi } from "../contracts/config/profiles.js";
 import type { Models } from "../models/select.js";
 import { createProfilesApi } from "../profiles/profiles.js";
-import type { ProfilesApi } from "../contracts/config/profiles.js";
 import { buildAux } from "../runtime/aux-models.js";
-import type { AppOptions } from "../config/app-options.js";
 
 /** The profiles of this root. `changed`: there is another one now. */
-export function buildProfiles(options: AppOptions, models: () => Promise<Models>, changed: () => Promise<void>): ProfilesApi {
+export function buildProfiles(
+  options: AppOptions,
+  models: () => Promise<Models>,
+  changed: () => Promise<void>,
+): ProfilesApi {
   const { home, clock, ids, spawner } = options;
   const runs = (dir: string) => {
     const owner = readOwner(layOutHome(dir).lock);

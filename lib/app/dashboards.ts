@@ -1,11 +1,11 @@
 import { once } from "../base/async/lazy.js";
 import { Secret } from "../base/secret.js";
-import type { OpenDashboard } from "../dashboard/dashboard.js";
-import { DASHBOARD_HOST, DASHBOARD_PORT } from "../dashboard/access/keys.js";
-import { hashed, writePassword } from "../dashboard/access/password-hash.js";
-import { canonicalHost, isLoopback } from "../http/host.js";
 import type { DashboardEntry, Dashboards } from "../contracts/owner/dashboard.js";
 import type { ListenerPlan, OpenListener } from "../contracts/owner/listeners.js";
+import { DASHBOARD_HOST, DASHBOARD_PORT } from "../dashboard/access/keys.js";
+import { hashed, writePassword } from "../dashboard/access/password-hash.js";
+import type { OpenDashboard } from "../dashboard/dashboard.js";
+import { canonicalHost, isLoopback } from "../http/host.js";
 import type { App } from "./app.js";
 import { buildDashboard } from "./build-dashboard.js";
 import { isAttended, openPage } from "./models/open-browser.js";
@@ -58,7 +58,10 @@ export function createDashboards(app: App): Dashboards {
     close: async () => (await app.listeners()).close(({ kind }) => kind === "dashboard"),
     failure: async () => (await app.listeners()).failure("dashboard"),
     setPassword: async (password) => {
-      const replaced = writePassword(app.options.home.dir, password === undefined ? undefined : await hashed(password.reveal(), ids));
+      const replaced = writePassword(
+        app.options.home.dir,
+        password === undefined ? undefined : await hashed(password.reveal(), ids),
+      );
       for (const { access } of opened.values()) access.logins.passwordChanged();
       return replaced;
     },

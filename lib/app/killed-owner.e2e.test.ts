@@ -51,7 +51,10 @@ test("an owner that is killed takes the script of a job with it", onLinux, async
   mkdirSync(scripts);
   writeFileSync(join(scripts, "s.sh"), `#!/bin/bash\n${line}\n`, { mode: 0o755 });
   const owner = await made.owner();
-  assert.equal((await made.run(["cron", "create", "every 2h", "--script", "s.sh", "--no-agent", "--name", "one"])).code, 0);
+  assert.equal(
+    (await made.run(["cron", "create", "every 2h", "--script", "s.sh", "--no-agent", "--name", "one"])).code,
+    0,
+  );
   assert.equal((await made.run(["cron", "run", "one"])).code, 0);
   await killAndLook(place, owner);
 });

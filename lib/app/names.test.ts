@@ -52,7 +52,8 @@ test("identifiers of platforms hold neutral tags: files, variables, settings and
       .replaceAll(/WebSocketShard\w*/g, "");
     const words = text.match(/[A-Za-z_$][\w$]*/g) ?? [];
     const branded = words.filter(
-      (word) => /telegram|discord|feishu|wechat|weixin|whatsapp|^lark|Lark[A-Z]/i.test(word) && !/^(feishu|lark)$/.test(word),
+      (word) =>
+        /telegram|discord|feishu|wechat|weixin|whatsapp|^lark|Lark[A-Z]/i.test(word) && !/^(feishu|lark)$/.test(word),
     );
     return [...(PLATFORM_BRANDS.test(path) ? [path] : []), ...branded.map((word) => `${path}: ${word}`)];
   });
@@ -73,7 +74,9 @@ test("settings, commands, tools and logins say vendor and router where others ha
     [],
   );
   // The login that is named after its public protocol has no other name. What people read are the names that they know.
-  const logins = DESCRIPTORS.filter(({ id }) => id !== "anthropic").flatMap(({ id, keyVariables: [first = ""] = [] }) => [id, first]);
+  const logins = DESCRIPTORS.filter(({ id }) => id !== "anthropic").flatMap(
+    ({ id, keyVariables: [first = ""] = [] }) => [id, first],
+  );
   assert.deepEqual(
     logins.filter((name) => VENDOR_BRANDS.test(name)),
     [],
@@ -87,7 +90,9 @@ const OTHER_AGENTS: ReadonlySet<string> = new Set(["SSH_AGENT_PID", "GPG_AGENT_I
 
 test("a variable that has the name of the product begins with AGENT_", (t) => {
   proves(t, "env.prefix");
-  const names = SOURCES.flatMap((path) => readFileSync(path, "utf8").match(/["'`[.]([A-Z][A-Z0-9]*_)*AGENT(_[A-Z0-9]+)+\b/g) ?? []);
+  const names = SOURCES.flatMap(
+    (path) => readFileSync(path, "utf8").match(/["'`[.]([A-Z][A-Z0-9]*_)*AGENT(_[A-Z0-9]+)+\b/g) ?? [],
+  );
   assert.ok(names.length > 100, String(names.length));
   assert.deepEqual(
     names.map((name) => name.slice(1)).filter((name) => !name.startsWith("AGENT_") && !OTHER_AGENTS.has(name)),
@@ -102,11 +107,17 @@ test("there is one registry of commands: nothing else defines any, and every sur
     defining.filter((path) => !path.startsWith("lib/commands/")),
     [],
   );
-  const surfaces = ["bin/cli.ts", "lib/rpc/rpc-server.ts", "lib/app/gateway/gateway-host.ts", "lib/app/build-dashboard.ts"];
+  const surfaces = [
+    "bin/cli.ts",
+    "lib/rpc/rpc-server.ts",
+    "lib/app/gateway/gateway-host.ts",
+    "lib/app/build-dashboard.ts",
+  ];
   for (const path of surfaces) {
     const text = readFileSync(path, "utf8");
     assert.ok(
-      /\{ COMMANDS \} (from|= await import\() ?"[./\w]*commands\/index\.gen\.js"/.test(text) && text.split("COMMANDS").length > 2,
+      /\{ COMMANDS \} (from|= await import\() ?"[./\w]*commands\/index\.gen\.js"/.test(text) &&
+        text.split("COMMANDS").length > 2,
       path,
     );
   }

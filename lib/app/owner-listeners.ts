@@ -1,17 +1,17 @@
-import { toAppError } from "../base/errors.js";
 import { lazily, type Once, once } from "../base/async/lazy.js";
-import { GATEWAY } from "../gateway/settings/gateway-keys.js";
-import type { Logins } from "../logins/logins.js";
+import { toAppError } from "../base/errors.js";
+import type { AppOptions } from "../config/app-options.js";
 import type { ChatApi } from "../contracts/chat/chat.js";
 import type { CronApi } from "../contracts/gateway/cron.js";
 import type { ProxyApi } from "../contracts/owner/proxy.js";
+import { type BoardNotifier, createBoardNotifier } from "../gateway/delivery/board-notifier.js";
+import { GATEWAY } from "../gateway/settings/gateway-keys.js";
+import type { Logins } from "../logins/logins.js";
 import { PROXY_AUTOSTART } from "../proxy/settings.js";
 import type { OwnerCron } from "./build-cron.js";
-import { type BoardNotifier, createBoardNotifier } from "../gateway/delivery/board-notifier.js";
 import type { Couriers } from "./gateway/build-courier.js";
-import type { Listeners } from "./listeners/listeners.js";
-import type { AppOptions } from "../config/app-options.js";
 import type { ProxyParts } from "./listeners/build-proxy.js";
+import type { Listeners } from "./listeners/listeners.js";
 import type { Stores } from "./stores/stores.js";
 
 /** What a process opens to others beside its own door, and does by itself at certain times. Loaded when it is first used. */
@@ -43,16 +43,27 @@ export function createServed(options: AppOptions, { logins, stores, chat }: Part
     return buildProxy({ options, listeners: await listeners(), subscription: (await logins()).source("subscription") });
   });
   const boardNotifier = createBoardNotifier();
-  const couriers = once(async () => (await import("./gateway/build-courier.js")).buildCouriers({ options, stores, chat, boardNotifier }));
+  const couriers = once(async () =>
+    (await import("./gateway/build-courier.js")).buildCouriers({ options, stores, chat, boardNotifier }),
+  );
   const cronParts = once(async () => (await import("./build-cron.js")).buildCron(options, { stores, chat, couriers }));
   const cron = lazily<CronApi>(async () => (await cronParts()).api);
-  return { listeners, proxyParts, proxy: lazily<ProxyApi>(async () => (await proxyParts()).api), cronParts, cron, couriers, boardNotifier };
+  return {
+    listeners,
+    proxyParts,
+    proxy: lazily<ProxyApi>(async () => (await proxyParts()).api),
+    cronParts,
+    cron,
+    couriers,
+    boardNotifier,
+  };
 }
 
 /** Begin scheduled jobs with an owner that stays, once all is started that may fail: they write at once. Nothing of it can keep the owner from starting. */
 export async function startCron(options: AppOptions, served: ServedParts): Promise<void> {
   try {
-    if (options.workspace !== true || options.config.get(GATEWAY.inWorkspace)) await (await served.cronParts()).service.start();
+    if (options.workspace !== true || options.config.get(GATEWAY.inWorkspace))
+      await (await served.cronParts()).service.start();
   } catch (error) {
     options.log.error("scheduled jobs do not run", { error: toAppError(error).message });
   }

@@ -2,29 +2,29 @@ import { refuseNetworkFilesystem } from "../../storage/lock.js";
 import type { Closing } from "../../storage/store.js";
 import type { Ownership } from "../backplane/elect.js";
 import type { Backplane } from "../backplane/server.js";
-import { systemClock } from "../base/time/clock.js";
+import { type Once, once } from "../base/async/lazy.js";
+import { type AppError, exitCodeOf } from "../base/errors.js";
 import { checkHome } from "../base/fs/directory.js";
 import { realDisk } from "../base/fs/disk.js";
-import { type AppError, exitCodeOf } from "../base/errors.js";
-import type { Home } from "../base/home.js";
 import { correctModes } from "../base/fs/home-files.js";
+import type { Home } from "../base/home.js";
 import { randomIds } from "../base/ids.js";
-import { type Once, once } from "../base/async/lazy.js";
 import { createLog, type Log, lateLog } from "../base/log/log.js";
+import { createLogLines } from "../base/log/log-lines.js";
 import { systemSpawner } from "../base/process/spawn-system.js";
+import { systemClock } from "../base/time/clock.js";
 import { ignoresConfig } from "../commands/globals.js";
+import type { AppKind, AppOptions } from "../config/app-options.js";
+import { type ConfigOptions, type LoadedConfig, loadConfig } from "../config/load-config.js";
+import { ALLOW_NETWORK_FS, LOG_BACKUPS, LOG_LEVEL, LOG_SIZE } from "../config/owner-keys.js";
 import { PLATFORM_TAGS } from "../contracts/board/platform-tag.js";
 import type { AskHooks } from "../contracts/gateway/hooks.js";
 import type { GatewayEnd } from "../contracts/gateway/life.js";
 import { createCages } from "../safety/cage/cages.js";
 import { ALLOW_PRIVATE, FAKE_IP_RANGES } from "../safety/config/keys.js";
 import { createNet } from "../safety/net/net.js";
-import { type App, createApp } from "./app.js";
-import { type ConfigOptions, type LoadedConfig, loadConfig } from "../config/load-config.js";
 import { ALL_KEYS } from "./all-keys.js";
-import { createLogLines } from "../base/log/log-lines.js";
-import type { AppKind, AppOptions } from "../config/app-options.js";
-import { ALLOW_NETWORK_FS, LOG_BACKUPS, LOG_LEVEL, LOG_SIZE } from "../config/owner-keys.js";
+import { type App, createApp } from "./app.js";
 
 export interface HostOptions {
   readonly home: Home;
@@ -85,7 +85,16 @@ export async function createHost(options: HostOptions): Promise<Host> {
   });
   if (kind !== "readonly") refuseNetworkFilesystem(home.dir, config.get(ALLOW_NETWORK_FS));
   const cages = createCages({ home, env: config.env, config, spawner: systemSpawner, clock: systemClock });
-  const outside = { clock: systemClock, ids: randomIds, disk: realDisk, spawner: systemSpawner, net, log, lines, cages };
+  const outside = {
+    clock: systemClock,
+    ids: randomIds,
+    disk: realDisk,
+    spawner: systemSpawner,
+    net,
+    log,
+    lines,
+    cages,
+  };
   const role = {
     ...(corrected.length > 0 && { corrected }),
     ...(options.reserved === true && { reserved: true }),
@@ -102,7 +111,14 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const requestStop = () => options.onStop?.();
   const endGateway = (end: GatewayEnd) => options.onStop?.(end);
   const gateway = async (live: App) => (await import("./gateway/open-gateway.js")).openGateway(live, endGateway);
-  const hooks = { clients: () => open?.clients() ?? 0, requestStop, dashboards, gateway, attach, protocol: () => describe(made) };
+  const hooks = {
+    clients: () => open?.clients() ?? 0,
+    requestStop,
+    dashboards,
+    gateway,
+    attach,
+    protocol: () => describe(made),
+  };
   const made = createApp(app, hooks);
   const door = once(async () => {
     open = await (await import("../rpc/rpc-server.js")).openDoor(made);
@@ -123,7 +139,10 @@ const dashboards = async (app: App) => (await import("./dashboards.js")).createD
 /** What options of the command line make of the settings. */
 function settingsFrom(globals: HostOptions["globals"]): Pick<ConfigOptions, "ignoreFile" | "overrides"> {
   const level = globals["log_level"];
-  return { ignoreFile: ignoresConfig(globals), ...(level === undefined ? {} : { overrides: { [LOG_LEVEL.key]: level } }) };
+  return {
+    ignoreFile: ignoresConfig(globals),
+    ...(level === undefined ? {} : { overrides: { [LOG_LEVEL.key]: level } }),
+  };
 }
 
 /** Open requests of clients get so long to end. */

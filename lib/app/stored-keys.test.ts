@@ -3,16 +3,20 @@ import { type TestContext, test } from "node:test";
 import type { Reply } from "../../fixtures/servers/model/script.js";
 import { startModelServer } from "../../fixtures/servers/model/server.js";
 import { loginWorld } from "../../fixtures/sim/login-world.js";
-import { systemClock } from "../base/time/clock.js";
 import { silentLog } from "../base/log/log.js";
 import { Secret } from "../base/secret.js";
+import { systemClock } from "../base/time/clock.js";
+import type { ModelChoice, ModelEvent } from "../contracts/models/model.js";
 import { askModel } from "../models/retry.js";
 import { createModels, type Models } from "../models/select.js";
 import { chatProvider } from "../models/wire/chat.js";
-import type { ModelChoice, ModelEvent } from "../contracts/models/model.js";
 
 const KEYS = ["sk-acme-one-1111", "sk-acme-two-2222"];
-const LIMIT: Reply = { status: 429, headers: { "retry-after": "1800" }, body: { error: { message: "usage limit reached" } } };
+const LIMIT: Reply = {
+  status: 429,
+  headers: { "retry-after": "1800" },
+  body: { error: { message: "usage limit reached" } },
+};
 const REFUSED: Reply = { status: 401, body: { error: { message: "bad key" } } };
 const OK: Reply = { text: "ok" };
 
@@ -22,11 +26,25 @@ async function models(t: TestContext, replies: readonly Reply[], settings: Reado
   t.after(() => server.close());
   const acme = { base_url: server.url, context_length: 64_000, model: "m", ...settings };
   const env = { THIRD: "sk-acme-three-33" };
-  const world = await loginWorld(t, { settings: { providers: { acme, subscription: acme }, "auth.providers": {} }, env });
-  const entry = { id: "chat_completions", load: async () => ({ id: "chat_completions", summary: "", keys: [], create: chatProvider }) };
+  const world = await loginWorld(t, {
+    settings: { providers: { acme, subscription: acme }, "auth.providers": {} },
+    env,
+  });
+  const entry = {
+    id: "chat_completions",
+    load: async () => ({ id: "chat_completions", summary: "", keys: [], create: chatProvider }),
+  };
   const clock = { ...systemClock, now: () => world.clock.now() };
   const stored = async () => world.logins.keys;
-  const made = createModels({ config: world.config, net: world.net, clock, log: silentLog, providers: [entry], env, stored });
+  const made = createModels({
+    config: world.config,
+    net: world.net,
+    clock,
+    log: silentLog,
+    providers: [entry],
+    env,
+    stored,
+  });
   const sent = () => server.requests.map(({ headers }) => headers["authorization"]);
   return { world, made, sent, url: server.url };
 }
@@ -51,7 +69,10 @@ test("AU2: of two stored keys the second serves the turn that the first is too l
   );
   await world.logins.stop();
   const [first, second] = (await world.auth.list("acme")).providers[0]?.entries ?? [];
-  assert.deepEqual([first?.status, first?.reason, first?.reset_at], ["exhausted", "rate_limit", world.clock.now() + 1_800_000]);
+  assert.deepEqual(
+    [first?.status, first?.reason, first?.reset_at],
+    ["exhausted", "rate_limit", world.clock.now() + 1_800_000],
+  );
   assert.deepEqual([second?.status, second?.current], ["ok", true]);
 });
 
@@ -59,7 +80,10 @@ test("AU6: with every stored key at its limit the turn says which limit, until w
   const { world, made } = await models(t, [LIMIT]);
   for (const key of KEYS) await world.auth.addKey("acme", new Secret(key), {});
   const said = await ask(made);
-  assert.match(said, /^All 2 credentials for acme are rate-limited; the earliest is free at \d\d:\d\d:\d\d \(in 30 min\)\.$/);
+  assert.match(
+    said,
+    /^All 2 credentials for acme are rate-limited; the earliest is free at \d\d:\d\d:\d\d \(in 30 min\)\.$/,
+  );
   assert.ok(!said.includes("401"));
 });
 
@@ -108,7 +132,11 @@ test("a key goes to the address of its provider and to no other", async (t) => {
 async function paid(t: TestContext, replies: readonly Reply[]) {
   const { world, made, sent, url } = await models(t, replies);
   const addresses = { portal_url: world.portal.url, inference_url: url };
-  await world.auth.login("subscription", { addresses, told: async () => undefined, signal: new AbortController().signal });
+  await world.auth.login("subscription", {
+    addresses,
+    told: async () => undefined,
+    signal: new AbortController().signal,
+  });
   const bearers = () => sent().map((header) => header?.replace("Bearer ", "") ?? "");
   return { world, choice: await made.choose({ provider: "subscription" }), bearers };
 }
@@ -118,7 +146,10 @@ test("a login pays for requests: each has the bearer of its moment, also in the 
   assert.equal(await askWith(choice), "done");
   world.clock.jumpWall(3_600_000 - 60_000);
   assert.equal(await askWith(choice), "done");
-  assert.deepEqual([new Set(bearers()).size, bearers().map((bearer) => world.portal.accepts(bearer))], [2, [false, true]]);
+  assert.deepEqual(
+    [new Set(bearers()).size, bearers().map((bearer) => world.portal.accepts(bearer))],
+    [2, [false, true]],
+  );
 });
 
 test("a login that is refused is renewed once for a request, which costs no attempt", async (t) => {
@@ -141,7 +172,11 @@ test("a login that is over ends the turn with the command that helps, and sends 
 test("the bearer of a login goes to its own address and to no other", async (t) => {
   const { world, made, sent, url } = await models(t, [OK]);
   const addresses = { portal_url: world.portal.url, inference_url: "http://127.0.0.1:9/v1" };
-  await world.auth.login("subscription", { addresses, told: async () => undefined, signal: new AbortController().signal });
+  await world.auth.login("subscription", {
+    addresses,
+    told: async () => undefined,
+    signal: new AbortController().signal,
+  });
   assert.equal(await ask(made, { provider: "subscription" }), "done");
   assert.deepEqual([sent(), url.includes(":9/")], [[undefined], false]);
 });

@@ -1,6 +1,6 @@
-import { logEvents } from "./stores/log-events.js";
 import type { AppOptions } from "../config/app-options.js";
 import { createRunWatch, type RunWatch } from "../rpc/runs/run-watch.js";
+import { logEvents } from "./stores/log-events.js";
 import type { Stores } from "./stores/stores.js";
 
 /** What happens in every store shows on the runs that it is about, and in the log. */

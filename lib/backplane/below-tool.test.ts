@@ -24,7 +24,9 @@ async function isBelowOwner(text: Partial<OwnerText>): Promise<boolean> {
   }
 }
 
-test("a shell that has the pid of an owner that was killed is no tool, after it and after a restart of the system", { skip }, async () => {
+test("a shell that has the pid of an owner that was killed is no tool, after it and after a restart of the system", {
+  skip,
+}, async () => {
   assert.equal(await isBelowOwner({ start: "1" }), false);
   assert.equal(await isBelowOwner({ boot: "another" }), false);
 });

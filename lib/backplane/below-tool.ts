@@ -1,9 +1,9 @@
 import { type OwnerText, readOwner } from "../../storage/lock.js";
-import { findToolAbove } from "../base/process/ancestry.js";
-import { systemClock } from "../base/time/clock.js";
 import type { Home } from "../base/home.js";
+import { findToolAbove } from "../base/process/ancestry.js";
 import type { PersonStart } from "../base/process/person-starts.js";
 import { findProcess, readBootId } from "../base/process/process.js";
+import { systemClock } from "../base/time/clock.js";
 import type { ClientOptions } from "./client.js";
 
 /** An owner for the length of one command listens only after a moment. */

@@ -93,7 +93,10 @@ test("a cursor whose events were pruned, and one that lies ahead, are told to st
     assert.deepEqual((await items.next()).value, { kind: "reset", lastSeq: 10 });
   }
   for (const cursor of [5, 9])
-    assert.equal(seqs((await bus.follow("s", cursor, control.signal)[Symbol.asyncIterator]().next()).value)[0], cursor + 1);
+    assert.equal(
+      seqs((await bus.follow("s", cursor, control.signal)[Symbol.asyncIterator]().next()).value)[0],
+      cursor + 1,
+    );
   log.prune(10);
   assert.equal((await bus.follow("s", 9, control.signal)[Symbol.asyncIterator]().next()).value?.kind, "reset");
   await assert.rejects(bus.after("s", 12, control.signal)[Symbol.asyncIterator]().next(), { code: "E_STATE" });
@@ -196,7 +199,9 @@ test("batches keep below their size, and an event too large for any keeps its pl
   const events = [event(1, 10), event(2, 5000), event(3, 400), event(4, 400)];
   const batches = inBatches(events, 1000);
   assert.deepEqual(
-    batches.flatMap((batch) => (JSON.parse(batch) as { seq: number; data: object }[]).map(({ seq, data }) => [seq, Object.keys(data)[0]])), // made by this product
+    batches.flatMap((batch) =>
+      (JSON.parse(batch) as { seq: number; data: object }[]).map(({ seq, data }) => [seq, Object.keys(data)[0]]),
+    ), // made by this product
     [
       [1, "text"],
       [2, "truncated"],
@@ -267,7 +272,8 @@ test("lines of a log wait for a slow client in one piece, rows of a list each in
   pending.add("runs", row("a", 1));
   pending.add("runs", row("b", 1));
   pending.add("runs", row("a", 2));
-  for (const text of ["one\n", "two\n"]) pending.add("logs:x", { event: "log.lines", at: "", data: { text, upto: text.length } });
+  for (const text of ["one\n", "two\n"])
+    pending.add("logs:x", { event: "log.lines", at: "", data: { text, upto: text.length } });
   assert.deepEqual(
     pending.take().map(({ delta }) => delta.data),
     [

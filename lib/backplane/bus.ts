@@ -46,7 +46,8 @@ export function createBus(): Bus {
   let missing: (store: string) => Promise<void> = () => Promise.resolve();
   const feedOf = (store: string): StoreFeed => {
     const feed = feeds.get(store);
-    if (!feed) throw new AppError("E_NOT_FOUND", `no store named ${store} is open`, { store, stores: [...feeds.keys()] });
+    if (!feed)
+      throw new AppError("E_NOT_FOUND", `no store named ${store} is open`, { store, stores: [...feeds.keys()] });
     return feed;
   };
   return {

@@ -1,9 +1,9 @@
 import { readOwner } from "../../storage/lock.js";
-import type { Clock } from "../base/time/clock.js";
-import { systemClock } from "../base/time/clock.js";
+import { linked } from "../base/async/abort-any.js";
 import { AppError, toAppError } from "../base/errors.js";
 import type { Home } from "../base/home.js";
-import { linked } from "../base/async/abort-any.js";
+import type { Clock } from "../base/time/clock.js";
+import { systemClock } from "../base/time/clock.js";
 import { afterWaiting } from "../base/time/suspend-safe-timer.js";
 import type { Hello, Welcome, WireClaim, WireDelta, WireEvent } from "../contracts/wire/wire.js";
 import { createLink, type Link } from "./link.js";
@@ -105,7 +105,11 @@ export async function connectOver(transport: Transport, options: ClientOptions):
 /** A link over a transport that is connected already, and who is at its other end. @internal shared with `local.ts` and `lasting.ts` */
 export async function meetOver(transport: Transport, options: ClientOptions): Promise<MetOwner> {
   const link = createLink(transport);
-  const owner = await greet(link, options, () => new AppError("E_OWNER", `the owner does not answer for ${SILENT_MS / 1000} s`));
+  const owner = await greet(
+    link,
+    options,
+    () => new AppError("E_OWNER", `the owner does not answer for ${SILENT_MS / 1000} s`),
+  );
   return { link, owner };
 }
 
@@ -168,7 +172,8 @@ export function clientOver({ link, owner }: MetOwner): Client {
     get connected() {
       return link.open;
     },
-    call: <T>(method: string, params: object = {}, options: CallOptions = {}) => link.request(method, params, options) as Promise<T>, // the caller names the type
+    call: <T>(method: string, params: object = {}, options: CallOptions = {}) =>
+      link.request(method, params, options) as Promise<T>, // the caller names the type
     run: (input, caller) => runOver(link, input, caller),
     subscribe: (store, options) => subscribeOver(source, store, options),
     topics: (topics, listener) => followTopics(link, topics, listener),
@@ -181,7 +186,11 @@ export function clientOver({ link, owner }: MetOwner): Client {
 }
 
 /** Follow topics on one link. Topics stay followed until the link ends: another listener may want them as well. @internal shared with `lasting.ts` */
-export async function followTopics(link: Link, topics: readonly string[], listener: (delta: WireDelta) => void): Promise<() => void> {
+export async function followTopics(
+  link: Link,
+  topics: readonly string[],
+  listener: (delta: WireDelta) => void,
+): Promise<() => void> {
   const wanted = new Set(topics);
   const forget = link.onDelta((delta) => {
     if (wanted.has(delta.topic)) listener(delta);

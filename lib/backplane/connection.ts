@@ -57,7 +57,8 @@ export function createConnection(transport: Connection["transport"], carrier: Ca
     fromTool: carrier.fromTool,
     send: (text) => queue(Buffer.byteLength(text), (done) => carrier.write(text, done)),
     ...(carrier.writeBytes && {
-      sendBytes: (text: string, bytes: Uint8Array) => queue(text.length + bytes.length, (done) => carrier.writeBytes?.(text, bytes, done)),
+      sendBytes: (text: string, bytes: Uint8Array) =>
+        queue(text.length + bytes.length, (done) => carrier.writeBytes?.(text, bytes, done)),
     }),
     hasRoom: () => closed || backlog < ROOM_BYTES,
     room: () =>

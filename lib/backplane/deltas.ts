@@ -48,7 +48,8 @@ function keyOf(topic: string, delta: LiveDelta): string {
 
 function dropTexts(pending: Map<string, { topic: string; delta: LiveDelta }>, topic: string): void {
   for (const [key, value] of pending) {
-    if (value.topic === topic && (value.delta.event === "text.delta" || value.delta.event === "reasoning.delta")) pending.delete(key);
+    if (value.topic === topic && (value.delta.event === "text.delta" || value.delta.event === "reasoning.delta"))
+      pending.delete(key);
   }
 }
 

@@ -72,7 +72,9 @@ async function setup(t: TestContext) {
     kill,
     killAll,
     start: () => {
-      const child = spawn(process.execPath, [program.file, dir, witness.path], { stdio: ["ignore", "inherit", "inherit"] });
+      const child = spawn(process.execPath, [program.file, dir, witness.path], {
+        stdio: ["ignore", "inherit", "inherit"],
+      });
       assert.ok(child.pid);
       children.set(child.pid, child);
     },
@@ -110,5 +112,13 @@ async function startWitness(path: string, children: ReadonlyMap<number, ChildPro
     });
   });
   await new Promise<void>((resolve) => server.listen(path, resolve));
-  return { path, owners, writes, confirmed, failures, reigns: () => reigns, close: () => new Promise((resolve) => server.close(resolve)) };
+  return {
+    path,
+    owners,
+    writes,
+    confirmed,
+    failures,
+    reigns: () => reigns,
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
 }

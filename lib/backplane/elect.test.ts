@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { startBackplane } from "../../fixtures/sim/backplane.js";
 import { manualClock } from "../../fixtures/ports/clock.js";
+import { startBackplane } from "../../fixtures/sim/backplane.js";
 import { readOwner, tryLock } from "../../storage/lock.js";
 import { layOutHome } from "../base/home.js";
 import { ownOr, ownOrConnect } from "./elect.js";
@@ -31,7 +31,10 @@ const LEFT = [
 for (const [what, pid] of LEFT) {
   test(`GW-02: a record of an owner whose process number ${what} keeps nobody from owning, nor does its socket`, async (t) => {
     const home = freshHome(t);
-    writeFileSync(home.lock, JSON.stringify({ pid, start: "1", boot: "", host: hostname(), version: "1", socket: home.socket }));
+    writeFileSync(
+      home.lock,
+      JSON.stringify({ pid, start: "1", boot: "", host: hostname(), version: "1", socket: home.socket }),
+    );
     mkdirSync(dirname(home.socket), { recursive: true });
     writeFileSync(home.socket, "");
     const met = await ownOrConnect(home, OPTIONS);

@@ -1,9 +1,9 @@
 import { hostname } from "node:os";
 import { type Lock, readOwner, tryLock } from "../../storage/lock.js";
-import { systemClock } from "../base/time/clock.js";
 import { AppError, toAppError } from "../base/errors.js";
 import type { Home } from "../base/home.js";
 import { findProcess, readBootId } from "../base/process/process.js";
+import { systemClock } from "../base/time/clock.js";
 import type { Ms } from "../base/units.js";
 import { type Client, type ClientOptions, clientOver, type MetOwner, meetOwner, wasNotBegun } from "./client.js";
 

@@ -50,7 +50,8 @@ export function createStoreFeed(source: Source): StoreFeed {
   };
   return {
     lastSeq: () => source.lastSeq(),
-    follow: (after, signal) => streamLinked([signal, control.signal], (either) => follow({ source, join, signal: either }, after)),
+    follow: (after, signal) =>
+      streamLinked([signal, control.signal], (either) => follow({ source, join, signal: either }, after)),
     close: () => {
       silence();
       control.abort();

@@ -1,7 +1,7 @@
-import type { Clock } from "../base/time/clock.js";
 import { AppError, toAppError } from "../base/errors.js";
 import { faultPoint } from "../base/fault.js";
 import { LIMITS } from "../base/limits.js";
+import type { Clock } from "../base/time/clock.js";
 import type { KeyedRequest, KeyMemory, Recovered } from "./methods.js";
 
 /** How one request is done, and what is known about it when an earlier owner had begun it. */
@@ -62,7 +62,10 @@ async function settled(memory: KeyMemory, request: KeyedRequest, result: unknown
 }
 
 const unknownOutcome = ({ method, key }: KeyedRequest) =>
-  new AppError("E_OUTCOME_UNKNOWN", `the owner ended while it worked on ${method}; nobody knows whether it was done`, { method, key });
+  new AppError("E_OUTCOME_UNKNOWN", `the owner ended while it worked on ${method}; nobody knows whether it was done`, {
+    method,
+    key,
+  });
 
 /** Keys kept by one process alone. */
 const REMEMBERED_MAX = 10_000;

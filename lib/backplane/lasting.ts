@@ -1,8 +1,8 @@
 import { allowManyListeners } from "../base/async/aborted.js";
-import type { Clock } from "../base/time/clock.js";
-import { systemClock } from "../base/time/clock.js";
 import { AppError, toAppError } from "../base/errors.js";
 import type { Home } from "../base/home.js";
+import type { Clock } from "../base/time/clock.js";
+import { systemClock } from "../base/time/clock.js";
 import type { Ms } from "../base/units.js";
 import type { Welcome, WireDelta, WireEvent } from "../contracts/wire/wire.js";
 import { type CallOptions, type Client, type ClientOptions, followTopics, type MetOwner, meetOwner } from "./client.js";
@@ -84,7 +84,8 @@ function clientOf(own: Own, stop: () => void): Client {
     get connected() {
       return own.link?.open === true;
     },
-    call: <T>(method: string, params: object = {}, options: CallOptions = {}) => call(own, { method, params }, options) as Promise<T>, // the caller names the type
+    call: <T>(method: string, params: object = {}, options: CallOptions = {}) =>
+      call(own, { method, params }, options) as Promise<T>, // the caller names the type
     run: async (input, caller) => await runOver(await linkOf(own), input, caller),
     subscribe: (store, options) => subscribeOver(source, store, options),
     topics: (topics, listener) => addTopics(own, { topics, listener }),
@@ -98,7 +99,8 @@ function clientOf(own: Own, stop: () => void): Client {
 
 /** Nobody else speaks meanwhile. A greeting that fails is the business of whoever greets. */
 async function greeted(own: Own, link: Link): Promise<void> {
-  const call = <T>(method: string, params: object = {}, options: CallOptions = {}) => link.request(method, params, options) as Promise<T>; // the caller names the type
+  const call = <T>(method: string, params: object = {}, options: CallOptions = {}) =>
+    link.request(method, params, options) as Promise<T>; // the caller names the type
   await Promise.allSettled([...own.greetings].map((hello) => hello(call)));
 }
 
@@ -156,7 +158,9 @@ async function serve(own: Own, link: Link, owner: Welcome): Promise<void> {
   await greeted(own, link);
   own.link = link;
   try {
-    await Promise.all([...own.topics].map((topic) => followTopics(link, topic.topics, told(own, topic)).catch(() => undefined))); // a lost link is noticed below
+    await Promise.all(
+      [...own.topics].map((topic) => followTopics(link, topic.topics, told(own, topic)).catch(() => undefined)),
+    ); // a lost link is noticed below
     for (const wake of [...own.waiting]) wake();
     for (const listener of [...own.connectors]) listener();
     await lost;

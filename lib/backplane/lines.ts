@@ -11,7 +11,11 @@ export interface LineReader {
 const NEWLINE = 0x0a;
 
 /** Cuts a stream of bytes into lines of at most `maxBytes`. After a fault everything else is dropped: the border of the next line is lost. */
-export function createLineReader(maxBytes: number, line: (text: string) => void, fault: (why: LineFault) => void): LineReader {
+export function createLineReader(
+  maxBytes: number,
+  line: (text: string) => void,
+  fault: (why: LineFault) => void,
+): LineReader {
   let parts: Buffer[] = [];
   let bytes = 0;
   let broken = false;

@@ -108,7 +108,12 @@ function request(own: Own, method: string, params: unknown, options: RequestOpti
   allowManyListeners(signal); // of each call that waits under it
   return new Promise((resolve, reject) => {
     if (own.closed) {
-      reject(new AppError("E_OWNER_LOST", "the owner is gone", { outcome: "not begun", hint: "nothing was done: repeat the command" }));
+      reject(
+        new AppError("E_OWNER_LOST", "the owner is gone", {
+          outcome: "not begun",
+          hint: "nothing was done: repeat the command",
+        }),
+      );
       return;
     }
     if (signal?.aborted) {
@@ -178,7 +183,10 @@ function answered(own: Own, message: Extract<ServerMessage, { id: number | null 
 /** What was sent may have been done; what was not sent may be repeated safely. */
 function ownerLost(outcome: "unknown" | "not begun"): AppError {
   if (outcome === "unknown") return new AppError("E_OWNER_LOST", "the owner ended before it answered", { outcome });
-  return new AppError("E_OWNER_LOST", "the owner ended before it began", { outcome, hint: "nothing was done: repeat the command" });
+  return new AppError("E_OWNER_LOST", "the owner ended before it began", {
+    outcome,
+    hint: "nothing was done: repeat the command",
+  });
 }
 
 function lost(own: Own): void {

@@ -97,7 +97,9 @@ export interface KeyedRequest {
 }
 
 /** `seen` without an answer: somebody has begun it, and nobody knows how it ended. */
-export type KeySeen = { readonly kind: "new" } | { readonly kind: "seen"; readonly answer: { readonly result: unknown } | undefined };
+export type KeySeen =
+  | { readonly kind: "new" }
+  | { readonly kind: "seen"; readonly answer: { readonly result: unknown } | undefined };
 
 /** Memory of request keys, of this owner or of all owners of a home. */
 export interface KeyMemory {

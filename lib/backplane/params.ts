@@ -16,5 +16,7 @@ export function parseParams<S extends z.ZodType>(schema: S, params: unknown): z.
 export function invalidParams(error: z.ZodError): AppError {
   const issue = error.issues[0];
   const path = issue?.path.map(String).join(".") ?? "";
-  return new AppError("E_INVALID_PARAMS", `${path === "" ? "parameters" : path}: ${issue?.message ?? "invalid"}`, { path });
+  return new AppError("E_INVALID_PARAMS", `${path === "" ? "parameters" : path}: ${issue?.message ?? "invalid"}`, {
+    path,
+  });
 }

@@ -95,7 +95,12 @@ async function pump(own: Own, sub: number, items: AsyncIterable<CursorItem>, sig
   }
 }
 
-async function sendEvents(own: Own, sub: number, item: Extract<CursorItem, { kind: "events" }>, signal: AbortSignal): Promise<void> {
+async function sendEvents(
+  own: Own,
+  sub: number,
+  item: Extract<CursorItem, { kind: "events" }>,
+  signal: AbortSignal,
+): Promise<void> {
   for (const batch of inBatches(item.events, BATCH_BYTES)) {
     await own.connection.room();
     if (signal.aborted) return;

@@ -12,7 +12,8 @@ const READERS: readonly (readonly [string, string, (level: number, option: numbe
   [
     "/usr/bin/python3",
     "-c",
-    (level, option) => `import socket,struct;print(struct.unpack("i",socket.socket(fileno=0).getsockopt(${level},${option},12)[:4])[0])`,
+    (level, option) =>
+      `import socket,struct;print(struct.unpack("i",socket.socket(fileno=0).getsockopt(${level},${option},12)[:4])[0])`,
   ],
 ];
 
@@ -23,7 +24,9 @@ const READERS: readonly (readonly [string, string, (level: number, option: numbe
 export function createToolCheck(socket: Duplex, home: ToolHome): () => Promise<boolean> {
   let answer: Promise<boolean> | undefined;
   return () => {
-    answer ??= findPeer(socket).then((pid) => pid !== undefined && pid !== process.pid && findToolAbove(pid, home) !== undefined);
+    answer ??= findPeer(socket).then(
+      (pid) => pid !== undefined && pid !== process.pid && findToolAbove(pid, home) !== undefined,
+    );
     return answer;
   };
 }

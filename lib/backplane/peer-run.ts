@@ -32,7 +32,11 @@ export function createRuns(run: ExecuteLine, connection: Connection, client: Cli
   return {
     start: async (id, params, line) => {
       const request = parseParams(runSchema, params);
-      const mine: Running = { interrupt: new AbortController(), gone: new AbortController(), input: createInput(request.stdin) };
+      const mine: Running = {
+        interrupt: new AbortController(),
+        gone: new AbortController(),
+        input: createInput(request.stdin),
+      };
       running.set(id, mine);
       const leave = () => end(mine);
       client.signal.addEventListener("abort", leave, { once: true });
@@ -118,7 +122,8 @@ function ioOf(mine: Output, connection: Connection, client: ClientContext): RunI
     out: (text) => write("out", text),
     err: (text) => write("err", text),
     bytes,
-    stdin: (maxBytes, hidden) => mine.input.read(maxBytes, () => connection.send(JSON.stringify({ id, want: maxBytes, hidden }))),
+    stdin: (maxBytes, hidden) =>
+      mine.input.read(maxBytes, () => connection.send(JSON.stringify({ id, want: maxBytes, hidden }))),
     pipeExit: (code) => connection.send(JSON.stringify({ id, pipe: code })),
     reached: (cursor) => connection.send(JSON.stringify({ id, cursor })),
     interrupted: mine.interrupt.signal,

@@ -1,9 +1,9 @@
 import { allowManyListeners } from "../base/async/aborted.js";
 import { AppError, systemCode, toAppError, toWireError } from "../base/errors.js";
-import { sha256 } from "../base/text/hash.js";
+import { isRecord } from "../base/json/record.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log/log.js";
-import { isRecord } from "../base/json/record.js";
+import { sha256 } from "../base/text/hash.js";
 import type { LineKey } from "../contracts/board/board.js";
 import {
   type Hello,
@@ -18,7 +18,14 @@ import {
 import type { Bus } from "./bus.js";
 import type { Connection } from "./connection.js";
 import type { KeyedCalls } from "./keyed.js";
-import { type CallContext, type ClientContext, type Method, type Methods, type ExecuteLine, refuseTool } from "./methods.js";
+import {
+  type CallContext,
+  type ClientContext,
+  type ExecuteLine,
+  type Method,
+  type Methods,
+  refuseTool,
+} from "./methods.js";
 import { invalidParams, parseParams } from "./params.js";
 import { createFollowing, type Following } from "./peer-follow.js";
 import { createRuns, type Runs } from "./peer-run.js";
@@ -125,7 +132,8 @@ function receive(own: Own, text: string): void {
 function begin(own: Own, request: WireRequest): void {
   const { id } = request;
   if (id === undefined) {
-    if (!own.runs.notify(request.method, request.params)) broken(own, null, new AppError("E_INVALID", "a request needs an id"));
+    if (!own.runs.notify(request.method, request.params))
+      broken(own, null, new AppError("E_INVALID", "a request needs an id"));
     return;
   }
   const refusal = refuse(own, id);
@@ -142,9 +150,12 @@ function begin(own: Own, request: WireRequest): void {
 }
 
 function refuse(own: Own, id: number): AppError | undefined {
-  if (own.open.has(id)) return new AppError("E_INVALID", `request ${id} is open already`, { hint: "give each request its own id" });
+  if (own.open.has(id))
+    return new AppError("E_INVALID", `request ${id} is open already`, { hint: "give each request its own id" });
   if (own.open.size >= LIMITS.requestsPerClient) {
-    return new AppError("E_BUSY", `${LIMITS.requestsPerClient} requests of this client are open`, { bound: LIMITS.requestsPerClient });
+    return new AppError("E_BUSY", `${LIMITS.requestsPerClient} requests of this client are open`, {
+      bound: LIMITS.requestsPerClient,
+    });
   }
   if (own.leaving()) return new AppError("E_OWNER_LOST", "the owner is leaving; nothing was begun", { leaving: true });
   return undefined;
@@ -181,7 +192,8 @@ async function dispatch(own: Own, id: number, request: WireRequest): Promise<unk
   if (method === "run") return await own.runs.start(id, params, lineOf(request));
   if (BUILT_IN.has(method)) return await own.following.call(id, method, params);
   if (!found) throw new AppError("E_UNKNOWN_METHOD", `unknown method ${JSON.stringify(method)}`, { method });
-  if (own.client.claim === undefined && (found.access !== "read" || found.people === true)) await refuseTool(own.client, method);
+  if (own.client.claim === undefined && (found.access !== "read" || found.people === true))
+    await refuseTool(own.client, method);
   own.client.signal.throwIfAborted(); // the client may have gone while its processes were looked up
   return await call(own, found, request);
 }
@@ -227,7 +239,10 @@ async function present(own: Own, claim: WireClaim): Promise<void> {
     throw new AppError("E_FORBIDDEN", "this client has another claim already");
   own.client.claim = claim; // bound before it is checked, so that no request in between has more rights than the worker
   if (own.admit && !(await own.admit(claim)))
-    throw new AppError("E_CLAIM_LOST", `run ${claim.run} of ${claim.task} is not open`, { task: claim.task, run: claim.run });
+    throw new AppError("E_CLAIM_LOST", `run ${claim.run} of ${claim.task} is not open`, {
+      task: claim.task,
+      run: claim.run,
+    });
 }
 
 function broken(own: Own, id: number | null, error: AppError): void {

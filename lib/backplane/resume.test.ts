@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { manualClock } from "../../fixtures/ports/clock.js";
 import { cuttingProxy } from "../../fixtures/servers/cutting-proxy.js";
 import { startBackplane } from "../../fixtures/sim/backplane.js";
-import { manualClock } from "../../fixtures/ports/clock.js";
 import { testSignal } from "../base/process/signal.js";
 import type { SubItem } from "./client.js";
 import { createLastingClient } from "./lasting.js";
@@ -21,7 +21,11 @@ test(`events arrive exactly once and in order over cut connections, in ${SCHEDUL
 /** Random commits, random cuts, a reader of random pace; from a random cursor. */
 async function schedule({ home, log }: Awaited<ReturnType<typeof startBackplane>>, seed: number): Promise<number> {
   const random = seeded(seed);
-  const proxy = await cuttingProxy(join(home.dir, `proxy-${seed}.sock`), home.socket, () => 100 + Math.floor(random() * 6000));
+  const proxy = await cuttingProxy(
+    join(home.dir, `proxy-${seed}.sock`),
+    home.socket,
+    () => 100 + Math.floor(random() * 6000),
+  );
   const client = createLastingClient({ ...home, socket: proxy.path }, OPTIONS);
   const control = new AbortController();
   const start = await log.lastSeq();
@@ -200,7 +204,11 @@ test("a waiting call is given up by its signal", async (t) => {
   await call;
 });
 
-function lasting(t: TestContext, home: Parameters<typeof createLastingClient>[0], clock?: ReturnType<typeof manualClock>) {
+function lasting(
+  t: TestContext,
+  home: Parameters<typeof createLastingClient>[0],
+  clock?: ReturnType<typeof manualClock>,
+) {
   const client = createLastingClient(home, clock ? { ...OPTIONS, clock } : OPTIONS);
   t.after(() => client.close());
   return client;

@@ -68,7 +68,12 @@ export async function runOver(link: Link, { line, ...input }: RunInput, caller: 
     if (signal === "SIGPIPE") closed = true;
     link.notify("run.signal", { run: id, signal });
   });
-  const options = { onFrame, onId: (given: number) => (id = given), key: line?.key, ...(line?.again === true ? { again: true } : {}) };
+  const options = {
+    onFrame,
+    onId: (given: number) => (id = given),
+    key: line?.key,
+    ...(line?.again === true ? { again: true } : {}),
+  };
   try {
     const result = await link.request("run", { ...input, stdin: caller.stdin !== undefined }, options);
     await tail;
@@ -99,7 +104,12 @@ interface Feeding {
 }
 
 /** Send standard input until it ends or the owner has more than it wants; the owner refuses the rest. */
-async function feed({ link, run }: Feeding, want: number, caller: RunCaller, hidden: string | undefined): Promise<void> {
+async function feed(
+  { link, run }: Feeding,
+  want: number,
+  caller: RunCaller,
+  hidden: string | undefined,
+): Promise<void> {
   let bytes = 0;
   const decoder = new TextDecoder();
   for await (const chunk of caller.stdin?.(hidden) ?? []) {

@@ -123,7 +123,10 @@ test("output that nobody reads any more ends the view, not the work, and gives t
     return { exit: 0 };
   };
   const client = await (await startBackplane(t, { run })).client();
-  const exit = await client.run(LINE, { out: async () => Promise.reject(new Error("EPIPE")), err: async () => undefined });
+  const exit = await client.run(LINE, {
+    out: async () => Promise.reject(new Error("EPIPE")),
+    err: async () => undefined,
+  });
   assert.equal(exit, 141);
   assert.equal(worked, true);
 });
@@ -133,7 +136,10 @@ test("a run that an owner refuses because it leaves was not begun, and may go to
   const one = await client();
   server.leave("test");
   const caller = collector([]);
-  await assert.rejects(one.run(LINE, caller), (error: AppError) => error.code === "E_OWNER_LOST" && error.data["outcome"] === "not begun");
+  await assert.rejects(
+    one.run(LINE, caller),
+    (error: AppError) => error.code === "E_OWNER_LOST" && error.data["outcome"] === "not begun",
+  );
 });
 
 test("a run whose owner is lost in the middle has an unknown outcome", async (t) => {
@@ -163,7 +169,9 @@ test("a run goes on when its caller is gone, and is told", async (t) => {
     return { exit: 0 };
   };
   const client = await (await startBackplane(t, { run })).client();
-  await assert.rejects(client.run(LINE, { out: async () => client.close(), err: async () => undefined }), { code: "E_OWNER_LOST" });
+  await assert.rejects(client.run(LINE, { out: async () => client.close(), err: async () => undefined }), {
+    code: "E_OWNER_LOST",
+  });
   await done.promise;
 });
 

@@ -4,11 +4,11 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { startBackplane } from "../../fixtures/sim/backplane.js";
 import { manualClock } from "../../fixtures/ports/clock.js";
+import { startBackplane } from "../../fixtures/sim/backplane.js";
+import { nextTurn } from "../base/async/next-turn.js";
 import type { AppError } from "../base/errors.js";
 import { LIMITS } from "../base/limits.js";
-import { nextTurn } from "../base/async/next-turn.js";
 import { connect } from "./client.js";
 import { localConnection } from "./local.js";
 import { listenLocal, privateDirectory } from "./socket.js";
@@ -71,11 +71,29 @@ test("of a client that floods its socket and goes, the waiting calls are dropped
 const FAILURES = [
   { name: "an unknown method", method: "nope", params: {}, code: "E_UNKNOWN_METHOD", message: /nope/ },
   { name: "a missing field", method: "echo", params: {}, code: "E_INVALID_PARAMS", message: /^text: / },
-  { name: "a wrong field deep inside", method: "deep", params: { a: { b: [1, "x"] } }, code: "E_INVALID_PARAMS", message: /^a\.b\.1: / },
+  {
+    name: "a wrong field deep inside",
+    method: "deep",
+    params: { a: { b: [1, "x"] } },
+    code: "E_INVALID_PARAMS",
+    message: /^a\.b\.1: /,
+  },
   { name: "a refusal of the method", method: "refuse", params: {}, code: "E_STATE", message: /^not now$/ },
   { name: "a defect of the method", method: "defect", params: {}, code: "E_INTERNAL", message: /^oops$/ },
-  { name: "an answer that is too large", method: "big", params: { bytes: LIMITS.messageBytes }, code: "E_TOO_LARGE", message: /bytes/ },
-  { name: "an unknown store", method: "events.subscribe", params: { store: "board:none" }, code: "E_NOT_FOUND", message: /board:none/ },
+  {
+    name: "an answer that is too large",
+    method: "big",
+    params: { bytes: LIMITS.messageBytes },
+    code: "E_TOO_LARGE",
+    message: /bytes/,
+  },
+  {
+    name: "an unknown store",
+    method: "events.subscribe",
+    params: { store: "board:none" },
+    code: "E_NOT_FOUND",
+    message: /board:none/,
+  },
   {
     name: "a negative cursor",
     method: "events.subscribe",
@@ -83,9 +101,21 @@ const FAILURES = [
     code: "E_INVALID_PARAMS",
     message: /^after_seq: /,
   },
-  { name: "a topic list without topics", method: "topics.follow", params: { topics: [] }, code: "E_INVALID_PARAMS", message: /^topics: / },
+  {
+    name: "a topic list without topics",
+    method: "topics.follow",
+    params: { topics: [] },
+    code: "E_INVALID_PARAMS",
+    message: /^topics: /,
+  },
   { name: "a run without argv", method: "run", params: { cwd: "/" }, code: "E_INVALID_PARAMS", message: /^argv: / },
-  { name: "another protocol", method: "hello", params: { protocol: 99 }, code: "E_OWNER", message: /protocol 1, not 99/ },
+  {
+    name: "another protocol",
+    method: "hello",
+    params: { protocol: 99 },
+    code: "E_OWNER",
+    message: /protocol 1, not 99/,
+  },
 ];
 for (const { name, method, params, code, message } of FAILURES) {
   test(`${name} is answered with ${code}, and the client goes on`, async (t) => {
@@ -99,9 +129,19 @@ const BROKEN: readonly { name: string; bytes: string | Buffer; code: string; cut
   { name: "broken JSON", bytes: "{oops\n", code: "E_INVALID", cut: false },
   { name: "half a request", bytes: '{"id":1,"method":"ec\n', code: "E_INVALID", cut: false },
   { name: "a request without method", bytes: '{"id":1}\n', code: "E_INVALID_PARAMS", cut: false },
-  { name: "a request whose id is no number", bytes: '{"id":"one","method":"echo"}\n', code: "E_INVALID_PARAMS", cut: false },
+  {
+    name: "a request whose id is no number",
+    bytes: '{"id":"one","method":"echo"}\n',
+    code: "E_INVALID_PARAMS",
+    cut: false,
+  },
   { name: "an unknown notification", bytes: '{"method":"echo"}\n', code: "E_INVALID", cut: false },
-  { name: "parameters that are a list", bytes: '{"id":1,"method":"echo","params":[]}\n', code: "E_INVALID_PARAMS", cut: false },
+  {
+    name: "parameters that are a list",
+    bytes: '{"id":1,"method":"echo","params":[]}\n',
+    code: "E_INVALID_PARAMS",
+    cut: false,
+  },
   { name: "bytes that are no UTF-8", bytes: Buffer.from([0x7b, 0xff, 0xfe, 0x0a]), code: "E_INVALID", cut: true },
   {
     name: "a message of more than 1 MiB",
@@ -282,7 +322,10 @@ test("an owner that accepts and is silent for 3 s is named with its pid", async 
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(mute, resolve));
   t.after(() => server.close());
-  const failed = assert.rejects(connect({ ...home, socket: mute }, { ...CLIENT, clock }), { code: "E_OWNER", message: /pid 4711.*3 s/ });
+  const failed = assert.rejects(connect({ ...home, socket: mute }, { ...CLIENT, clock }), {
+    code: "E_OWNER",
+    message: /pid 4711.*3 s/,
+  });
   await clock.waits();
   clock.advance(3_000);
   await failed;

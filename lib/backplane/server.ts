@@ -1,15 +1,15 @@
 import type { Socket } from "node:net";
-import type { ToolHome } from "../base/process/ancestry.js";
-import type { Clock } from "../base/time/clock.js";
+import { createIntake } from "../base/async/intake.js";
+import type { Service } from "../base/async/service.js";
 import { AppError, toAppError, toWireError } from "../base/errors.js";
 import type { Home } from "../base/home.js";
 import type { Ids } from "../base/ids.js";
-import { createIntake } from "../base/async/intake.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log/log.js";
-import { listPersonStarts } from "../base/process/person-starts.js";
 import { rushed } from "../base/perf/rush.js";
-import type { Service } from "../base/async/service.js";
+import type { ToolHome } from "../base/process/ancestry.js";
+import { listPersonStarts } from "../base/process/person-starts.js";
+import type { Clock } from "../base/time/clock.js";
 import type { Ms } from "../base/units.js";
 import { toIso } from "../base/units.js";
 import type { AttachedClient, Carrier } from "../contracts/owner/door.js";
@@ -18,7 +18,7 @@ import type { Bus } from "./bus.js";
 import { type Connection, createConnection, lineCarrier } from "./connection.js";
 import { createKeyedCalls, memoryOfKeys } from "./keyed.js";
 import { createLineReader } from "./lines.js";
-import type { KeyMemory, Methods, ExecuteLine } from "./methods.js";
+import type { ExecuteLine, KeyMemory, Methods } from "./methods.js";
 import { createPeer, type Peer, type PeerOffice } from "./peer.js";
 import { createToolCheck } from "./peer-process.js";
 import { type LocalListener, listenLocal } from "./socket.js";
@@ -39,7 +39,11 @@ export interface BackplaneDeps {
   /** Check a worker's claim when it presents it. Default: each operation checks it. */
   readonly admit?: (claim: WireClaim) => Promise<boolean>;
   /** The loopback listener for browsers. Absent: none, as for an owner of one command. */
-  readonly web?: { readonly port: number; readonly allowedHosts?: readonly string[]; readonly allowedOrigins?: readonly string[] };
+  readonly web?: {
+    readonly port: number;
+    readonly allowedHosts?: readonly string[];
+    readonly allowedOrigins?: readonly string[];
+  };
 }
 
 /** The owner's door for its clients. */
@@ -156,7 +160,11 @@ function attach(live: Live, transport: Connection["transport"], carrier: Carrier
   };
 }
 
-const toolHome = ({ deps }: Live): ToolHome => ({ dir: deps.home.dir, owner: process.pid, personStarts: listPersonStarts });
+const toolHome = ({ deps }: Live): ToolHome => ({
+  dir: deps.home.dir,
+  owner: process.pid,
+  personStarts: listPersonStarts,
+});
 
 function serveLines(live: Live, socket: Socket, first: Buffer): void {
   socket.setNoDelay?.(true);
@@ -167,7 +175,9 @@ function serveLines(live: Live, socket: Socket, first: Buffer): void {
     (text) => intake.add(text.length, () => end.message(text)),
     (why) =>
       intake.add(0, () => {
-        end.garbage(why === "too large" ? `a message has at most ${LIMITS.messageBytes} bytes` : "a message is UTF-8 text");
+        end.garbage(
+          why === "too large" ? `a message has at most ${LIMITS.messageBytes} bytes` : "a message is UTF-8 text",
+        );
         end.end();
       }),
   );

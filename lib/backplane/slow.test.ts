@@ -108,9 +108,12 @@ test("a command that writes without end leaves room for everybody else, and hear
   const greedy = await client();
   const other = await client();
   const caller = { out: async () => undefined, err: async () => undefined };
-  const lost = assert.rejects(greedy.run({ argv: [], cwd: "/", env: {}, columns: 80, color: false, is_tty: false }, caller), {
-    code: "E_OWNER_LOST",
-  });
+  const lost = assert.rejects(
+    greedy.run({ argv: [], cwd: "/", env: {}, columns: 80, color: false, is_tty: false }, caller),
+    {
+      code: "E_OWNER_LOST",
+    },
+  );
   for (let n = 0; n < 20; n++) await other.call("echo", { text: "" });
   greedy.close();
   await Promise.all([lost, freed.next()]);

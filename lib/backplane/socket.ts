@@ -63,7 +63,10 @@ export function privateDirectory(dir: string): void {
   const found = lstatSync(dir);
   const uid = process.getuid?.();
   if (!found.isDirectory() || (uid !== undefined && found.uid !== uid)) {
-    throw new AppError("E_OWNER", `${dir} is not a directory of this user`, { dir, hint: "remove it, or choose another AGENT_HOME" });
+    throw new AppError("E_OWNER", `${dir} is not a directory of this user`, {
+      dir,
+      hint: "remove it, or choose another AGENT_HOME",
+    });
   }
   if ((found.mode & 0o777) !== 0o700) chmodSync(dir, 0o700);
 }

@@ -27,7 +27,11 @@ export interface LinkSource {
 const WAITING_MAX = 256;
 
 /** Each event after the cursor once and in order, over lost and new links alike. Ends on abort. */
-export async function* subscribeOver(source: LinkSource, store: string, options: SubscribeOptions): AsyncGenerator<SubItem> {
+export async function* subscribeOver(
+  source: LinkSource,
+  store: string,
+  options: SubscribeOptions,
+): AsyncGenerator<SubItem> {
   const { signal } = options;
   let cursor = options.after;
   while (!signal.aborted) {
@@ -93,7 +97,14 @@ async function collect(link: Link, asked: object, signal: AbortSignal): Promise<
   let collected: Collected | undefined;
   const onResult = (result: unknown) => {
     const { sub, after_seq } = subscribedOf(result);
-    const mine: Collected = { sub, after: after_seq, waiting: [], full: false, wake: () => undefined, forget: () => undefined };
+    const mine: Collected = {
+      sub,
+      after: after_seq,
+      waiting: [],
+      full: false,
+      wake: () => undefined,
+      forget: () => undefined,
+    };
     mine.forget = link.onSub(sub, (frame) => {
       if (mine.waiting.length >= WAITING_MAX) mine.full = true;
       if (!mine.full) mine.waiting.push(frame);
@@ -102,7 +113,8 @@ async function collect(link: Link, asked: object, signal: AbortSignal): Promise<
     collected = mine;
   };
   const result = await link.request("events.subscribe", asked, { signal, onResult });
-  if (!collected) throw new AppError("E_OWNER", `the owner's answer to a subscription makes no sense: ${JSON.stringify(result)}`);
+  if (!collected)
+    throw new AppError("E_OWNER", `the owner's answer to a subscription makes no sense: ${JSON.stringify(result)}`);
   return collected;
 }
 

@@ -38,7 +38,8 @@ export async function dial(path: string): Promise<Transport | undefined> {
   } catch (error) {
     const code = systemCode(error);
     if (code !== undefined && NOBODY.has(code)) return undefined;
-    if (code === "EAGAIN") throw new AppError("E_BUSY", `the owner's socket ${path} has no room for another client`, { path }, error);
+    if (code === "EAGAIN")
+      throw new AppError("E_BUSY", `the owner's socket ${path} has no room for another client`, { path }, error);
     throw new AppError("E_OWNER", `cannot use the owner's socket ${path}: ${code ?? String(error)}`, { path }, error);
   }
   return lineTransport(socket);

@@ -6,8 +6,8 @@ import { request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import WebSocket from "ws";
-import { startBackplane } from "../../fixtures/sim/backplane.js";
 import { type ManualClock, manualClock } from "../../fixtures/ports/clock.js";
+import { startBackplane } from "../../fixtures/sim/backplane.js";
 import { LIMITS } from "../base/limits.js";
 
 const PANEL = "https://panel.example";
@@ -36,7 +36,11 @@ const HEADS: readonly Head[] = [
     headers: { authorization: undefined },
     path: async (world) => `/api/ws?ticket=${await world.ticket()}`,
   },
-  { name: "with the token from an allowed origin", status: 101, headers: { origin: PANEL, "sec-fetch-site": "cross-site" } },
+  {
+    name: "with the token from an allowed origin",
+    status: 101,
+    headers: { origin: PANEL, "sec-fetch-site": "cross-site" },
+  },
   { name: "with the name localhost", status: 101, headers: { host: "localhost" } },
   { name: "without token", status: 401, headers: { authorization: undefined } },
   { name: "with a wrong token", status: 401, headers: { authorization: "Bearer wrong" } },
@@ -66,7 +70,11 @@ const HEADS: readonly Head[] = [
   { name: "from a foreign origin", status: 403, headers: { origin: "https://evil.example" } },
   { name: "from the origin null", status: 403, headers: { origin: "null" } },
   { name: "from an origin that begins like an allowed one", status: 403, headers: { origin: `${PANEL}.evil.example` } },
-  { name: "from a page of its own address, although it serves no pages", status: 403, headers: { origin: "http://127.0.0.1" } },
+  {
+    name: "from a page of its own address, although it serves no pages",
+    status: 403,
+    headers: { origin: "http://127.0.0.1" },
+  },
   { name: "from another site", status: 403, headers: { "sec-fetch-site": "cross-site" } },
   { name: "under a foreign name", status: 400, headers: { host: "evil.example" } },
   { name: "under a name that ends like an own one", status: 400, headers: { host: "localhost.evil.example" } },
@@ -103,12 +111,29 @@ const FRAMES: readonly { name: string; send: (ws: WebSocket) => void; close?: nu
   { name: "a list", send: (ws) => ws.send("[1]"), error: "E_INVALID" },
   { name: "an empty message", send: (ws) => ws.send(""), error: "E_INVALID" },
   { name: "a binary message", send: (ws) => ws.send(Buffer.from("{}")), error: "E_INVALID", close: 1003 },
-  { name: "a message of the limit + 1", send: (ws) => ws.send(`"${"x".repeat(LIMITS.messageBytes - 1)}"`), close: 1009 },
-  { name: "a text that is no UTF-8", send: (ws) => ws.send(Buffer.from([0x22, 0xff, 0x22]), { binary: false }), close: 1007 },
+  {
+    name: "a message of the limit + 1",
+    send: (ws) => ws.send(`"${"x".repeat(LIMITS.messageBytes - 1)}"`),
+    close: 1009,
+  },
+  {
+    name: "a text that is no UTF-8",
+    send: (ws) => ws.send(Buffer.from([0x22, 0xff, 0x22]), { binary: false }),
+    close: 1007,
+  },
   { name: "130,000 fragments", send: fragments, close: 1008 },
-  { name: "compressed bytes without an agreement", send: (ws) => rawOf(ws).write(Buffer.from([0xc1, 0x80, 0, 0, 0, 0])), close: 1002 },
+  {
+    name: "compressed bytes without an agreement",
+    send: (ws) => rawOf(ws).write(Buffer.from([0xc1, 0x80, 0, 0, 0, 0])),
+    close: 1002,
+  },
   { name: "an unmasked frame", send: (ws) => rawOf(ws).write(Buffer.from([0x81, 0x02, 0x7b, 0x7d])), close: 1002 },
-  { name: "garbage without end", send: (ws) => Array.from({ length: 100 }, () => ws.send("{")), error: "E_INVALID", close: 1001 },
+  {
+    name: "garbage without end",
+    send: (ws) => Array.from({ length: 100 }, () => ws.send("{")),
+    error: "E_INVALID",
+    close: 1001,
+  },
 ];
 for (const { name, send, close, error } of FRAMES) {
   test(`a client that sends ${name} ${close === undefined ? "hears what is wrong and stays" : `is closed with ${close}`}`, async (t) => {
@@ -159,9 +184,15 @@ test("a WebSocket client does what a client of the socket does, with events", as
 
 test("the local socket speaks HTTP as well, and needs no token there", async (t) => {
   const world = await setup(t);
-  const answer = await exchange(connect(world.home.socket), upgradeText("/api/ws", { authorization: undefined }, world));
+  const answer = await exchange(
+    connect(world.home.socket),
+    upgradeText("/api/ws", { authorization: undefined }, world),
+  );
   assert.match(answer, /^HTTP\/1.1 101 /);
-  const refused = await exchange(connect(world.home.socket), upgradeText("/api/ws", { origin: "https://evil.example" }, world));
+  const refused = await exchange(
+    connect(world.home.socket),
+    upgradeText("/api/ws", { origin: "https://evil.example" }, world),
+  );
   assert.match(refused, /^HTTP\/1.1 403 /);
 });
 
@@ -221,12 +252,16 @@ test("every refusal is JSON in the form of all errors", async (t) => {
     /^HTTP\/1.1 431 [\s\S]*E_TOO_LARGE/,
   );
   assert.match(await exchange(connect(world.port, "127.0.0.1"), "no http\r\n\r\n"), /^HTTP\/1.1 400 [\s\S]*E_INVALID/);
-  assert.match(await exchange(connect(world.port, "127.0.0.1"), "CONNECT a:1 HTTP/1.1\r\nHost: localhost\r\n\r\n"), /^HTTP\/1.1 405 /);
+  assert.match(
+    await exchange(connect(world.port, "127.0.0.1"), "CONNECT a:1 HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+    /^HTTP\/1.1 405 /,
+  );
 });
 
 test("guessing is slowed down, and the right token is let in meanwhile", async (t) => {
   const world = await setup(t);
-  for (let n = 0; n < 5; n++) assert.equal((await post(world, "/api/ticket", { authorization: "Bearer no" })).status, 401);
+  for (let n = 0; n < 5; n++)
+    assert.equal((await post(world, "/api/ticket", { authorization: "Bearer no" })).status, 401);
   const slow = post(world, "/api/ticket", { authorization: "Bearer no" });
   await world.clock.waits();
   assert.equal((await post(world, "/api/ticket")).status, 200);
@@ -275,20 +310,22 @@ function messagesOf(ws: WebSocket): () => Promise<unknown> {
 }
 
 function post(world: World, path: string, headers: Record<string, string> = {}) {
-  return new Promise<{ status: number; headers: Record<string, string | string[] | undefined>; body: string }>((resolve, reject) => {
-    const sent = request(
-      `${world.url}${path}`,
-      { method: "POST", agent: false, headers: { authorization: `Bearer ${world.token}`, ...headers } },
-      (answer) => {
-        let body = "";
-        answer.setEncoding("utf8");
-        answer.on("data", (chunk: string) => (body += chunk));
-        answer.on("end", () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body }));
-      },
-    );
-    sent.on("error", reject);
-    sent.end(headers["content-length"] === undefined ? undefined : "x".repeat(Number(headers["content-length"])));
-  });
+  return new Promise<{ status: number; headers: Record<string, string | string[] | undefined>; body: string }>(
+    (resolve, reject) => {
+      const sent = request(
+        `${world.url}${path}`,
+        { method: "POST", agent: false, headers: { authorization: `Bearer ${world.token}`, ...headers } },
+        (answer) => {
+          let body = "";
+          answer.setEncoding("utf8");
+          answer.on("data", (chunk: string) => (body += chunk));
+          answer.on("end", () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body }));
+        },
+      );
+      sent.on("error", reject);
+      sent.end(headers["content-length"] === undefined ? undefined : "x".repeat(Number(headers["content-length"])));
+    },
+  );
 }
 
 async function upgrade(world: World, path: string, headers: Head["headers"] = {}): Promise<string> {

@@ -3,19 +3,27 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
-import type { Clock } from "../base/time/clock.js";
 import { ERRORS, type ErrorCode, type WireError } from "../base/errors.js";
+import { replaceTextFile } from "../base/fs/text-file.js";
 import type { Home } from "../base/home.js";
 import type { Ids } from "../base/ids.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log/log.js";
-import { replaceTextFile } from "../base/fs/text-file.js";
-import { type RequestAdmission, admitRequest, type Route } from "../http/admission.js";
+import type { Clock } from "../base/time/clock.js";
+import type { AttachedClient, Carrier } from "../contracts/owner/door.js";
+import { admitRequest, type RequestAdmission, type Route } from "../http/admission.js";
 import { type GuardRules, guard, type RequestHead } from "../http/guard.js";
-import { answerJson, authority, createHttpServer, headOf, listenOn, ownAddresses, refusalText } from "../http/listener.js";
+import {
+  answerJson,
+  authority,
+  createHttpServer,
+  headOf,
+  listenOn,
+  ownAddresses,
+  refusalText,
+} from "../http/listener.js";
 import { bearerOf, createThrottle, createTickets, sameToken, type Throttle, type Tickets } from "../http/token.js";
 import { CLOSE_CODES, serveSocket } from "../http/web-socket.js";
-import type { AttachedClient, Carrier } from "../contracts/owner/door.js";
 import type { Connection } from "./connection.js";
 
 /** HTTP and WebSocket of the backplane. */
@@ -34,7 +42,11 @@ export interface WebDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
-  readonly web?: { readonly port: number; readonly allowedHosts?: readonly string[]; readonly allowedOrigins?: readonly string[] };
+  readonly web?: {
+    readonly port: number;
+    readonly allowedHosts?: readonly string[];
+    readonly allowedOrigins?: readonly string[];
+  };
   attach(transport: Connection["transport"], carrier: Carrier): AttachedClient;
   /** Whether a tool of this home started the process at the other end. */
   readonly fromTool?: (socket: Duplex) => () => Promise<boolean>;
@@ -73,7 +85,12 @@ export function createWebSide(deps: WebDeps): WebSide {
     throttle: createThrottle(deps.clock),
     control: new AbortController(),
     // Compression is off: it costs memory per client and leaks lengths of secrets beside foreign text.
-    sockets: new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: LIMITS.messageBytes, clientTracking: false }),
+    sockets: new WebSocketServer({
+      noServer: true,
+      perMessageDeflate: false,
+      maxPayload: LIMITS.messageBytes,
+      clientTracking: false,
+    }),
     rules: rulesOf(deps),
     trusted: new WeakSet(),
     locals: new Set(),
@@ -145,8 +162,10 @@ interface Refused {
 /** Guard, then token, path, method, content type, size. Waits before it tells of a failed token; undefined: do not answer at all. */
 async function decide(own: Own, head: RequestHead, trusted: boolean): Promise<Decision | undefined> {
   const verdict = guard(head, own.rules);
-  if (!verdict.ok) return refused(verdict.status, verdict.status === 403 ? "E_FORBIDDEN" : "E_INVALID", verdict.message);
-  if (verdict.cors !== undefined && head.method === "OPTIONS") return { ok: true, route: "preflight", cors: verdict.cors };
+  if (!verdict.ok)
+    return refused(verdict.status, verdict.status === 403 ? "E_FORBIDDEN" : "E_INVALID", verdict.message);
+  if (verdict.cors !== undefined && head.method === "OPTIONS")
+    return { ok: true, route: "preflight", cors: verdict.cors };
   const admission = admitRequest(head, ROUTES, (_head, path, ticket) => trusted || authorized(own, head, path, ticket));
   if (admission.ok) return { ok: true, route: admission.route, cors: verdict.cors };
   if (admission.status === 401 && !(await own.throttle.failed(own.control.signal))) return undefined;
@@ -186,7 +205,12 @@ async function respond(own: Own, request: IncomingMessage, response: ServerRespo
     answerJson(response, 426, { error }, { upgrade: "websocket", ...corsOf(decision.cors) });
   } else {
     request.resume(); // the body has nothing to say
-    answerJson(response, 200, { ticket: own.tickets.issue(WS_PATH), path: WS_PATH, expires_in: TICKET_MS / 1000 }, corsOf(decision.cors));
+    answerJson(
+      response,
+      200,
+      { ticket: own.tickets.issue(WS_PATH), path: WS_PATH, expires_in: TICKET_MS / 1000 },
+      corsOf(decision.cors),
+    );
   }
 }
 
@@ -198,7 +222,8 @@ async function upgrade(own: Own, request: IncomingMessage, socket: Duplex, first
   socket.on("error", () => socket.destroy());
   const decision = await decide(own, headOf(request), own.trusted.has(socket));
   if (decision === undefined) socket.destroy();
-  else if (!decision.ok) socket.end(refusalText(decision.status, decision.error, decision.headers), () => socket.destroy());
+  else if (!decision.ok)
+    socket.end(refusalText(decision.status, decision.error, decision.headers), () => socket.destroy());
   else if (decision.route === "preflight" || decision.route.path !== WS_PATH) {
     const { error } = refused(400, "E_INVALID", "this path does not change protocols");
     socket.end(refusalText(400, error), () => socket.destroy());

@@ -15,7 +15,12 @@ test("every code of the table has a hint, an exit status that is not 0 and an HT
 test("an error crosses a wire with its code, message and hint, and none has a code that is not in the table", (t) => {
   proves(t, "errors.catalogue");
   const sent = toWireError(new AppError("E_NOT_FOUND", "no such task: t_1", { task: "t_1" }));
-  assert.deepEqual(sent, { code: "E_NOT_FOUND", message: "no such task: t_1", hint: ERRORS.E_NOT_FOUND.hint, data: { task: "t_1" } });
+  assert.deepEqual(sent, {
+    code: "E_NOT_FOUND",
+    message: "no such task: t_1",
+    hint: ERRORS.E_NOT_FOUND.hint,
+    data: { task: "t_1" },
+  });
   assert.deepEqual(toWireError(fromWireError(sent)), sent);
   const foreign = fromWireError({ code: "E_FROM_ELSEWHERE", message: "odd" });
   assert.deepEqual([foreign.code, foreign.message], ["E_INTERNAL", "odd"]);

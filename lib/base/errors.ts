@@ -31,13 +31,23 @@ export const ERRORS = {
   E_STORE_FULL: { http: 507, exit: 1, retry: true, hint: "free disk space, then repeat the command" },
   E_HOME: { http: 503, exit: 78, retry: false, hint: "the home must belong to you, and only you may write to it" },
   E_OWNER: { http: 503, exit: 1, retry: true, hint: "agent status names the owner" },
-  E_OWNER_LOST: { http: 503, exit: 1, retry: true, hint: "it is unknown whether it was done: look before you repeat it" },
+  E_OWNER_LOST: {
+    http: 503,
+    exit: 1,
+    retry: true,
+    hint: "it is unknown whether it was done: look before you repeat it",
+  },
   E_OUTCOME_UNKNOWN: { http: 409, exit: 1, retry: false, hint: "look whether it happened before you repeat it" },
   E_OWNER_RUNNING: { http: 409, exit: 1, retry: false, hint: "agent attaches to it; agent owner stop ends it" },
   E_ALREADY_RESOLVED: { http: 409, exit: 1, retry: false, hint: "somebody answered first" },
   E_BUSY: { http: 429, exit: 1, retry: true, hint: "wait, then repeat" },
   E_AUTH: { http: 401, exit: 1, retry: false, hint: "the token is in the owner's private directory" },
-  E_RATE_LIMIT: { http: 429, exit: 1, retry: true, hint: "wait until the named time, or add another credential: agent help auth" },
+  E_RATE_LIMIT: {
+    http: 429,
+    exit: 1,
+    retry: true,
+    hint: "wait until the named time, or add another credential: agent help auth",
+  },
   E_CONFIG: { http: 400, exit: 1, retry: false, hint: "agent config check lists every finding" },
   E_MODEL: {
     http: 502,
@@ -90,7 +100,8 @@ export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   const refused = REFUSED[systemCode(thrown) ?? ""];
   const path: unknown = refused && thrown instanceof Error ? Reflect.get(thrown, "path") : undefined;
-  if (refused && typeof path === "string") return new AppError(refused.code, `${path}: ${refused.why}`, { path }, thrown);
+  if (refused && typeof path === "string")
+    return new AppError(refused.code, `${path}: ${refused.why}`, { path }, thrown);
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return new AppError("E_INTERNAL", message, {}, thrown);
 }
@@ -108,13 +119,26 @@ export function failedAt(path: string, thrown: unknown): unknown {
 export function toWireError(thrown: unknown): WireError {
   const error = toAppError(thrown);
   const { hint: _hint, ...data } = error.data;
-  return { code: error.code, message: error.message, hint: error.hint, ...(Object.keys(data).length > 0 ? { data } : {}) };
+  return {
+    code: error.code,
+    message: error.message,
+    hint: error.hint,
+    ...(Object.keys(data).length > 0 ? { data } : {}),
+  };
 }
 
 /** Make the error that came over a wire throwable again. An unknown code becomes `E_INTERNAL` and keeps its text. */
-export function fromWireError(error: { code: string; message: string; hint?: string | undefined; data?: ErrorFacts | undefined }): AppError {
+export function fromWireError(error: {
+  code: string;
+  message: string;
+  hint?: string | undefined;
+  data?: ErrorFacts | undefined;
+}): AppError {
   const known = error.code in ERRORS ? (error.code as ErrorCode) : "E_INTERNAL"; // `in` proves the membership
-  return new AppError(known, error.message, { ...error.data, ...(error.hint === undefined ? {} : { hint: error.hint }) });
+  return new AppError(known, error.message, {
+    ...error.data,
+    ...(error.hint === undefined ? {} : { hint: error.hint }),
+  });
 }
 
 /** A broken assumption. Half-known state is worse than an end: the process stops and the store recovers. */

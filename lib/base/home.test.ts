@@ -3,14 +3,20 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { checkProfile } from "./fs/directory.js";
 import { AppError } from "./errors.js";
+import { checkProfile } from "./fs/directory.js";
 import { homeFrom } from "./home.js";
 
 describe("the home that variables name", () => {
   for (const { what, env, dir, root, profile } of [
     { what: "the root", env: { AGENT_HOME: "/r" }, dir: "/r", root: "/r", profile: "default" },
-    { what: "a profile of the root", env: { AGENT_HOME: "/r", AGENT_PROFILE: "a" }, dir: "/r/profiles/a", root: "/r", profile: "a" },
+    {
+      what: "a profile of the root",
+      env: { AGENT_HOME: "/r", AGENT_PROFILE: "a" },
+      dir: "/r/profiles/a",
+      root: "/r",
+      profile: "a",
+    },
     { what: "a profile's home", env: { AGENT_HOME: "/r/profiles/a" }, dir: "/r/profiles/a", root: "/r", profile: "a" },
     {
       what: "another profile of the same root: the name wins over the home",

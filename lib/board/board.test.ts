@@ -20,7 +20,8 @@ async function rejectsWith(code: string, call: () => Promise<unknown>, message?:
   });
 }
 
-const kinds = async ({ board }: BoardWorld, id: TaskId) => (await board.show(DEFAULT, id)).events.map((event) => event.kind);
+const kinds = async ({ board }: BoardWorld, id: TaskId) =>
+  (await board.show(DEFAULT, id)).events.map((event) => event.kind);
 
 async function claimed(world: BoardWorld, id: TaskId): Promise<ClaimRef> {
   const outcome = await world.board.claim(DEFAULT, id, { profile: "default", lock: "host:1", by: USER });
@@ -153,7 +154,9 @@ test("1,000 tasks are claimed exactly once by 8 claimers at once", async (t) => 
 test("20 creates at once with one key make one task", async (t) => {
   proves(t, "board.task.idempotency-key");
   const { board } = setupBoard(t);
-  const all = await Promise.all(Array.from({ length: 20 }, () => board.create(DEFAULT, { title: "dup", idempotency_key: "k1" }, USER)));
+  const all = await Promise.all(
+    Array.from({ length: 20 }, () => board.create(DEFAULT, { title: "dup", idempotency_key: "k1" }, USER)),
+  );
   assert.equal(new Set(all.map((one) => one.task.id)).size, 1);
   assert.equal(all.filter((one) => one.created).length, 1);
   const [first] = all;
@@ -170,7 +173,11 @@ test("a worker completes with its claim, and a second time has lost it", async (
   const view = await world.board.show(DEFAULT, id);
   assert.equal(view.task.status, "done");
   assert.equal(view.latest_summary, "done with [secret]");
-  await rejectsWith("E_CLAIM_LOST", () => world.board.complete(DEFAULT, id, { summary: "again" }, by), `you no longer own ${id}; stop now`);
+  await rejectsWith(
+    "E_CLAIM_LOST",
+    () => world.board.complete(DEFAULT, id, { summary: "again" }, by),
+    `you no longer own ${id}; stop now`,
+  );
 });
 
 test("a late worker cannot finish the run of its successor", async (t) => {
@@ -182,7 +189,9 @@ test("a late worker cannot finish the run of its successor", async (t) => {
   const before = JSON.stringify(await world.board.show(DEFAULT, id));
   await rejectsWith("E_CLAIM_LOST", () => world.board.complete(DEFAULT, id, { summary: "old" }, workerOf(late)));
   await rejectsWith("E_CLAIM_LOST", () => world.board.heartbeat(DEFAULT, id, "old", workerOf(late)));
-  await rejectsWith("E_CLAIM_LOST", () => world.board.complete(DEFAULT, id, { summary: "x" }, workerOf({ ...late, run: current.run })));
+  await rejectsWith("E_CLAIM_LOST", () =>
+    world.board.complete(DEFAULT, id, { summary: "x" }, workerOf({ ...late, run: current.run })),
+  );
   assert.equal(JSON.stringify(await world.board.show(DEFAULT, id)), before, "a lost claim changes nothing");
 });
 
@@ -192,7 +201,11 @@ test("a worker may comment on other tasks, and nothing else", async (t) => {
   const other = await make(world, "other");
   const by = workerOf(await claimed(world, mine));
   await world.board.comment(DEFAULT, other, "look at this", by);
-  await rejectsWith("E_NOT_OWNER", () => world.board.complete(DEFAULT, other, { summary: "x" }, by), /comment on .* instead/);
+  await rejectsWith(
+    "E_NOT_OWNER",
+    () => world.board.complete(DEFAULT, other, { summary: "x" }, by),
+    /comment on .* instead/,
+  );
   await rejectsWith("E_NOT_OWNER", () => world.board.block(DEFAULT, other, { reason: "x" }, by));
   await rejectsWith("E_NOT_OWNER", () => world.board.heartbeat(DEFAULT, other, undefined, by));
   await rejectsWith("E_NOT_OWNER", () => world.board.archive(DEFAULT, other, by));
@@ -266,12 +279,36 @@ const ENDINGS: readonly { name: string; observed: Observed; outcome: string; sta
   { name: "exit 75", observed: { how: "exit", code: 75 }, outcome: "rate_limited", status: "ready", counted: 0 },
   { name: "exit 76", observed: { how: "exit", code: 76 }, outcome: "reclaimed", status: "ready", counted: 0 },
   { name: "a signal", observed: { how: "signal", signal: "SIGSEGV" }, outcome: "crashed", status: "ready", counted: 1 },
-  { name: "gone, seen alive", observed: { how: "vanished", seenAlive: true }, outcome: "crashed", status: "ready", counted: 1 },
-  { name: "gone with its owner", observed: { how: "vanished", seenAlive: false }, outcome: "reclaimed", status: "ready", counted: 0 },
+  {
+    name: "gone, seen alive",
+    observed: { how: "vanished", seenAlive: true },
+    outcome: "crashed",
+    status: "ready",
+    counted: 1,
+  },
+  {
+    name: "gone with its owner",
+    observed: { how: "vanished", seenAlive: false },
+    outcome: "reclaimed",
+    status: "ready",
+    counted: 0,
+  },
   { name: "another boot", observed: { how: "host_restart" }, outcome: "reclaimed", status: "ready", counted: 0 },
   { name: "an old lease", observed: { how: "lease_expired" }, outcome: "reclaimed", status: "ready", counted: 0 },
-  { name: "no sign of life", observed: { how: "stale", timeoutSeconds: 9 }, outcome: "stale", status: "ready", counted: 0 },
-  { name: "max runtime", observed: { how: "max_runtime", limitSeconds: 9 }, outcome: "timed_out", status: "ready", counted: 1 },
+  {
+    name: "no sign of life",
+    observed: { how: "stale", timeoutSeconds: 9 },
+    outcome: "stale",
+    status: "ready",
+    counted: 0,
+  },
+  {
+    name: "max runtime",
+    observed: { how: "max_runtime", limitSeconds: 9 },
+    outcome: "timed_out",
+    status: "ready",
+    counted: 1,
+  },
   {
     name: "no start",
     observed: { how: "not_started", error: "no such file", errorClass: "start" },

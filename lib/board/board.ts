@@ -1,41 +1,42 @@
 import { AppError } from "../base/errors.js";
 import type { BoardSlug } from "../base/units.js";
 import type { BoardApi } from "../contracts/board/api.js";
-import { promote, reopen, unarchive } from "./tasks/again.js";
-import { gated } from "./core/gate.js";
-import { readBoardSettings, writtenBoards } from "./core/known.js";
-import { banner, listBoard } from "./boards/listing.js";
-import { GATED, wholeBoards } from "./verbs.js";
 import { setPaused } from "./boards/boards.js";
-import { bind, claim, heartbeat } from "./tasks/claim.js";
-import { context } from "./queries/context.js";
+import { banner, listBoard } from "./boards/listing.js";
 import { type Core, createCore, readTask } from "./core/core.js";
-import { create } from "./tasks/create.js";
 import type { BoardDeps } from "./core/deps.js";
-import { events, eventsAfter, lastEvent } from "./queries/events.js";
-import { screening } from "./queries/screening.js";
-import { explaining } from "./explanations.js";
-import { completeTask } from "./tasks/finish.js";
-import { gcVerbs } from "./gc/gc.js";
+import { gated } from "./core/gate.js";
 import { failureLimit } from "./core/judge.js";
 import type { BoardKernel } from "./core/kernel.js";
-import { onceForLine } from "./tasks/line-again.js";
-import { list, listText } from "./queries/list.js";
-import { followLog, log } from "./queries/log.js";
+import { readBoardSettings, writtenBoards } from "./core/known.js";
+import { resolveBoard } from "./core/resolve-board.js";
+import { createWaker, type Waker } from "./core/wake.js";
+import { explaining } from "./explanations.js";
+import { gcVerbs } from "./gc/gc.js";
 import { type NotifyKernel, notifyKernel } from "./notify/ledger.js";
-import { notifyVerbs } from "./tasks/subscribe.js";
 import { type AutoKernel, autoKernel } from "./orchestrate/auto-kernel.js";
 import { createFlights } from "./orchestrate/flights.js";
 import { orchestration } from "./orchestrate/verbs.js";
+import { context } from "./queries/context.js";
+import { events, eventsAfter, lastEvent } from "./queries/events.js";
+import { list, listText } from "./queries/list.js";
+import { followLog, log } from "./queries/log.js";
+import { findTaskId, readTaskView, recentRuns, runs } from "./queries/read.js";
+import { screening } from "./queries/screening.js";
+import { stats } from "./queries/stats.js";
+import { promote, reopen, unarchive } from "./tasks/again.js";
+import { bind, claim, heartbeat } from "./tasks/claim.js";
+import { create } from "./tasks/create.js";
+import { completeTask } from "./tasks/finish.js";
+import { onceForLine } from "./tasks/line-again.js";
 import { claimOutside, writeClaimFile } from "./tasks/outside.js";
-import { findTaskId, recentRuns, runs, readTaskView } from "./queries/read.js";
 import { recordVerbs } from "./tasks/records.js";
 import { assign, commentOnTask, link, unlink } from "./tasks/relate.js";
 import { archive, reclaim } from "./tasks/release.js";
 import { reportFailure, skillsMissing } from "./tasks/report.js";
-import { resolveBoard } from "./core/resolve-board.js";
 import { foreseeSettle, settleRun, stopAndSettle } from "./tasks/settle.js";
-import { stats } from "./queries/stats.js";
+import { workerVerbs } from "./tasks/spend.js";
+import { notifyVerbs } from "./tasks/subscribe.js";
 import {
   assignDefault,
   candidateOf,
@@ -51,8 +52,7 @@ import {
   startableOf,
 } from "./tasks/upkeep.js";
 import { block, scheduleTask, unblock } from "./tasks/wait.js";
-import { createWaker, type Waker } from "./core/wake.js";
-import { workerVerbs } from "./tasks/spend.js";
+import { GATED, wholeBoards } from "./verbs.js";
 import { prepareWorkspace } from "./workspaces/prepare.js";
 import { createWorkspaceApi } from "./workspaces/workspaces.js";
 

@@ -1,12 +1,12 @@
 import type { ExplainApi } from "../contracts/board/explain.js";
 import type { Core } from "./core/core.js";
-import { listAssignees } from "./explain/assignees.js";
-import { readCard } from "./queries/card.js";
-import { view } from "./queries/view.js";
-import { diagnostics } from "./explain/diagnose.js";
 import { doctor } from "./doctor/doctor.js";
+import { listAssignees } from "./explain/assignees.js";
+import { diagnostics } from "./explain/diagnose.js";
 import { next } from "./explain/next.js";
 import { explainTask } from "./explain/why.js";
+import { readCard } from "./queries/card.js";
+import { view } from "./queries/view.js";
 
 /** The verbs that explain the board. */
 export function explaining(core: Core): ExplainApi {

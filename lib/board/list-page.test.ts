@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type BoardWorld, boardWorld, DEFAULT, USER } from "../../fixtures/sim/board-world.js";
 import { countingIds } from "../../fixtures/ports/ids.js";
+import { type BoardWorld, boardWorld, DEFAULT, USER } from "../../fixtures/sim/board-world.js";
 import type { TaskId } from "../base/units.js";
 import { LIST_SORTS, type ListFilter } from "../contracts/board/api.js";
 
@@ -32,7 +32,8 @@ async function filled(world: BoardWorld): Promise<void> {
       USER,
     );
     before = made.task.id;
-    if (made.task.status === "ready" && at % 5 === 1) await board.complete(DEFAULT, made.task.id, { summary: "s" }, USER);
+    if (made.task.status === "ready" && at % 5 === 1)
+      await board.complete(DEFAULT, made.task.id, { summary: "s" }, USER);
     if (at % 7 === 1) await board.archive(DEFAULT, made.task.id, USER);
   }
 }
@@ -70,7 +71,8 @@ test("a list of more than one look-up can name shows the same links and waits as
   t.after(() => world.close());
   const { board } = world;
   const { task: parent } = await board.create(DEFAULT, { title: "first", priority: 9 }, USER);
-  for (let at = 0; at < 520; at++) await board.create(DEFAULT, { title: `child ${at}`, parents: at % 2 ? [parent.id] : [] }, USER);
+  for (let at = 0; at < 520; at++)
+    await board.create(DEFAULT, { title: `child ${at}`, parents: at % 2 ? [parent.id] : [] }, USER);
   const whole = await board.list(DEFAULT, {});
   assert.equal(whole.length, 521);
   assert.deepEqual(await board.list(DEFAULT, { limit: 100 }), whole.slice(0, 100));

@@ -67,7 +67,8 @@ async function odd(store: Store, count: number): Promise<void> {
   await store.write("odd tasks", async (tx) => {
     for (let at = 0; at < count; at++) {
       const pick = <T>(from: readonly T[], salt: number) => from[(at * (salt + 1) + ((at / 7) | 0)) % from.length];
-      const orNull = <T>(from: readonly T[], salt: number) => ((at + salt) % 3 === 0 ? null : (pick(from, salt) ?? null));
+      const orNull = <T>(from: readonly T[], salt: number) =>
+        (at + salt) % 3 === 0 ? null : (pick(from, salt) ?? null);
       const row: Record<string, string | number | null> = {
         id: id(at),
         title: `${at} ${pick(TEXTS, 1)}`,
@@ -84,11 +85,19 @@ async function odd(store: Store, count: number): Promise<void> {
       for (const [salt, name] of NUMBER_COLUMNS.entries()) row[name] = orNull(NUMBERS, salt);
       for (const [salt, name] of FLAGS.entries()) row[name] = (at >> salt) & 1;
       const names = Object.keys(row);
-      await tx.run(`INSERT INTO tasks (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`, Object.values(row));
+      await tx.run(
+        `INSERT INTO tasks (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
+        Object.values(row),
+      );
       const texts = [id(at), orNull(TEXTS, 6), orNull(TEXTS, 7), orNull(TEXTS, 8)];
-      if (at % 5 > 0) await tx.run("INSERT INTO task_texts (task_id, body, result, block_reason) VALUES (?, ?, ?, ?)", texts);
+      if (at % 5 > 0)
+        await tx.run("INSERT INTO task_texts (task_id, body, result, block_reason) VALUES (?, ?, ?, ?)", texts);
       for (const back of at % 6 === 0 ? [1, 2, 3].filter((one) => one <= at) : [])
-        await tx.run("INSERT INTO links (parent_id, child_id, ignored) VALUES (?, ?, ?)", [id(at - back), id(at), back % 2]);
+        await tx.run("INSERT INTO links (parent_id, child_id, ignored) VALUES (?, ?, ?)", [
+          id(at - back),
+          id(at),
+          back % 2,
+        ]);
     }
   });
 }
@@ -96,14 +105,21 @@ async function odd(store: Store, count: number): Promise<void> {
 /** Tasks with the least that there is, and each with one column that says something: what is as usual is told by one text for many fields. */
 async function lone(store: Store): Promise<void> {
   const said = [...TEXT_COLUMNS, "assignee"].map((name) => [name, "said"] as const);
-  const counted = [...NUMBER_COLUMNS, ...FLAGS, "priority", "consecutive_failures", "decompose_attempts"].map((name) => [name, 1] as const);
+  const counted = [...NUMBER_COLUMNS, ...FLAGS, "priority", "consecutive_failures", "decompose_attempts"].map(
+    (name) => [name, 1] as const,
+  );
   const columns = [["version", 1], ["auto_decompose", 0], ["skills", '["one"]'], ...said, ...counted] as const;
   await store.write("lone", async (tx) => {
     const insert = "INSERT INTO tasks (id, title, status, created_by, created_at, updated_at";
     for (const [at, [name, value]] of columns.entries())
-      await tx.run(`${insert}, ${name}) VALUES (?, 'lone', 'todo', 'me', 7, 8, ?)`, [`t_f${at.toString(16).padStart(7, "0")}`, value]);
+      await tx.run(`${insert}, ${name}) VALUES (?, 'lone', 'todo', 'me', 7, 8, ?)`, [
+        `t_f${at.toString(16).padStart(7, "0")}`,
+        value,
+      ]);
     for (const [at, name] of ["body", "result", "block_reason"].entries())
-      await tx.run(`INSERT INTO task_texts (task_id, ${name}) VALUES (?, 'x')`, [`t_f${at.toString(16).padStart(7, "0")}`]);
+      await tx.run(`INSERT INTO task_texts (task_id, ${name}) VALUES (?, 'x')`, [
+        `t_f${at.toString(16).padStart(7, "0")}`,
+      ]);
   });
 }
 

@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { DEFAULT_BOARD as BOARD, openBoardOwner } from "../../fixtures/worlds/board-owner.js";
-import { proves } from "../../fixtures/requirements.js";
 import { manualClock } from "../../fixtures/ports/clock.js";
 import { countingIds } from "../../fixtures/ports/ids.js";
-import { simRunner } from "../../fixtures/sim/runner.js";
 import { simSpawner } from "../../fixtures/ports/spawn.js";
+import { proves } from "../../fixtures/requirements.js";
+import { simRunner } from "../../fixtures/sim/runner.js";
+import { DEFAULT_BOARD as BOARD, openBoardOwner } from "../../fixtures/worlds/board-owner.js";
 import type { Actor } from "../contracts/board/board.js";
 
 const HUMAN: Actor = { kind: "human", name: "user" };

@@ -2,12 +2,12 @@ import type { BoardApi } from "../contracts/board/api.js";
 import { exportBoard } from "./archive/export.js";
 import { importBoard } from "./archive/import.js";
 import { createBoardRecord, switchTo } from "./boards/boards.js";
-import type { Core } from "./core/core.js";
-import type { BoardKernel } from "./core/kernel.js";
 import { allListed } from "./boards/listing.js";
 import { removeBoard } from "./boards/remove.js";
 import { restoreBoard } from "./boards/restore.js";
 import { setBoard } from "./boards/settings.js";
+import type { Core } from "./core/core.js";
+import type { BoardKernel } from "./core/kernel.js";
 
 /** Everything that works on one board and ends: while a board is moved, these wait. */
 export const GATED = [

@@ -2,44 +2,44 @@ import type { Store } from "../../storage/store.js";
 import { lineageCost } from "../../storage/tables/sessions/usage.js";
 import { endInOrder } from "../base/async/cleanup.js";
 import type { SessionId, TurnId } from "../base/units.js";
-import type { AuxClient } from "../contracts/models/auxiliary.js";
 import type { ChatApi, ChatEvent, NewSession, SessionRecord } from "../contracts/chat/chat.js";
 import type { QueueNotice } from "../contracts/chat/queue.js";
-import type { CheckpointTaker } from "../contracts/owner/checkpoints.js";
-import { type TurnReach, WHOLE_REACH } from "../contracts/gateway/reach.js";
 import type { RecallPort } from "../contracts/chat/recall.js";
 import type { TurnFiles } from "../contracts/chat/turn-files.js";
+import { type TurnReach, WHOLE_REACH } from "../contracts/gateway/reach.js";
+import type { AuxClient } from "../contracts/models/auxiliary.js";
+import type { CheckpointTaker } from "../contracts/owner/checkpoints.js";
 import type { Lineage, RedactStream, ResolvedText } from "../safety/redact/redact.js";
 import type { BoardPort } from "../tools/core/board-port.js";
 import type { Permission, PermissionAnswer } from "../tools/core/define.js";
-import { createAftermath, type SessionCopies } from "./sessions/aftermath.js";
 import { type Approvals, createApprovals } from "./approvals/approvals.js";
 import { cageOfPlaces } from "./approvals/cage.js";
 import type { CallPlace } from "./approvals/call.js";
 import type { ApprovalHands } from "./approvals/hands.js";
-import { type SessionStores, openBooks, type SessionInput } from "./sessions/books.js";
 import { type Children, createChildren } from "./children/children.js";
-import { compactApi } from "./compaction-api.js";
 import { createSummariser } from "./compaction/summary.js";
+import { compactApi } from "./compaction-api.js";
 import { type Conversation, type ConversationDeps, openConversation } from "./conversation/conversation.js";
-import { followSession } from "./transcript/follow.js";
-import { THIS_PROCESS } from "./lanes/front-ends.js";
-import { createHub, type Hub } from "./transcript/hub.js";
 import { type LanePorts, laneApi, laneDeps, laneFinder } from "./lanes/api.js";
-import { createLasting, type Lasting } from "./transcript/lasting.js";
-import { lookupsFor } from "./looked-up.js";
-import { refuseUnknown } from "./prompt/offer.js";
+import { THIS_PROCESS } from "./lanes/front-ends.js";
 import { type Converse, createOpenSessions, type OpenSessions } from "./lanes/open-sessions.js";
+import { lookupsFor } from "./looked-up.js";
 import { type MakePictures, picturesApi } from "./pictures.js";
 import { createProcesses } from "./processes.js";
+import { refuseUnknown } from "./prompt/offer.js";
+import { listTools } from "./prompt/tool-list.js";
 import { measurePrompt } from "./prompt-size.js";
+import { createAftermath, type SessionCopies } from "./sessions/aftermath.js";
+import { openBooks, type SessionInput, type SessionStores } from "./sessions/books.js";
 import { readMessages } from "./sessions/reading.js";
 import { createRecall } from "./sessions/recall.js";
 import { sessionModels } from "./sessions/session-model.js";
 import { sessionTools } from "./sessions/session-tools.js";
 import type { SessionFiles } from "./sessions/sessions-delete.js";
 import { storedSessions } from "./stored-sessions.js";
-import { listTools } from "./prompt/tool-list.js";
+import { followSession } from "./transcript/follow.js";
+import { createHub, type Hub } from "./transcript/hub.js";
+import { createLasting, type Lasting } from "./transcript/lasting.js";
 import { openTranscript } from "./transcript/transcript.js";
 import { turnBegunBy } from "./transcript/transcript-again.js";
 import { sessionEvents } from "./transcript/transcript-events.js";
@@ -108,8 +108,19 @@ export function createChat(deps: ChatDeps): Chat {
   const hub = createHub((error) => deps.log.error("events of a session were lost", { error: String(error) }));
   const aftermath = createAftermath({ ...deps, clock });
   const books = openBooks({ ...deps, turnEnded: aftermath.turnEnded }, hub);
-  const tell = (session: SessionId, turn: TurnId | undefined, event: string, data: Readonly<Record<string, unknown>>) => {
-    const told: ChatEvent = { event, session_id: session, at: clock.now(), data, ...(turn === undefined ? {} : { turn_id: turn }) };
+  const tell = (
+    session: SessionId,
+    turn: TurnId | undefined,
+    event: string,
+    data: Readonly<Record<string, unknown>>,
+  ) => {
+    const told: ChatEvent = {
+      event,
+      session_id: session,
+      at: clock.now(),
+      data,
+      ...(turn === undefined ? {} : { turn_id: turn }),
+    };
     hub.live(told);
     deps.publish(told);
   };
@@ -125,7 +136,9 @@ export function createChat(deps: ChatDeps): Chat {
   };
   const lasting = createLasting();
   const children = createChildren({ ...deps, books, hub, tell, notice });
-  const open = createOpenSessions(laneDeps(deps, converseWith(sharing(deps), { children, approvals, books, lasting, notice }), tell));
+  const open = createOpenSessions(
+    laneDeps(deps, converseWith(sharing(deps), { children, approvals, books, lasting, notice }), tell),
+  );
   const lanes = laneApi(books, open, deps);
   return {
     ...reads(books, hub),
@@ -136,7 +149,14 @@ export function createChat(deps: ChatDeps): Chat {
     ...usageApi(books, laneFinder(books, open), clock),
     ...lanes,
     ...sessionModels(books, clock),
-    ...storedSessions({ ...deps, books, open: withProcesses(open, lasting), submit: lanes.submit, clock, ids: deps.ports.ids }),
+    ...storedSessions({
+      ...deps,
+      books,
+      open: withProcesses(open, lasting),
+      submit: lanes.submit,
+      clock,
+      ids: deps.ports.ids,
+    }),
     ...entrances(deps, books, open),
     keepsCheckpoints: (id) => {
       const options = open.named(id)?.options;
@@ -144,7 +164,10 @@ export function createChat(deps: ChatDeps): Chat {
     },
     promptSize: async (options) => {
       const draft = { id: NO_SESSION, lineage_root: NO_SESSION, profile: options.profile ?? deps.home.profile };
-      return measurePrompt(deps, options, { boardTools: deps.board(draft, options).tools, redact: deps.gate(draft, options).redact });
+      return measurePrompt(deps, options, {
+        boardTools: deps.board(draft, options).tools,
+        redact: deps.gate(draft, options).redact,
+      });
     },
     ...sessionTools(books, clock),
     toolList: async (options, switched) => {
@@ -162,7 +185,11 @@ export function createChat(deps: ChatDeps): Chat {
 }
 
 /** The ways into a conversation. */
-function entrances(deps: ChatDeps, books: SessionStores, open: OpenSessions): Pick<ChatApi, "create" | "resume" | "visit"> {
+function entrances(
+  deps: ChatDeps,
+  books: SessionStores,
+  open: OpenSessions,
+): Pick<ChatApi, "create" | "resume" | "visit"> {
   const reopened = async (id: SessionId, { toolsets = [], cwd }: NewSession) => {
     refuseUnknown(toolsets, deps.tools);
     const { store, sessions } = await books.of(id);
@@ -182,7 +209,8 @@ function entrances(deps: ChatDeps, books: SessionStores, open: OpenSessions): Pi
     visit: async (id, options, frontEnd = THIS_PROCESS) => {
       const { store, session } = await reopened(id, options);
       const { source, cwd, env } = options; // nothing of what is allowed for one turn stays
-      return (open.enter(session, frontEnd) ?? (await open.open(store, session, { source, cwd, env }, frontEnd))).session;
+      return (open.enter(session, frontEnd) ?? (await open.open(store, session, { source, cwd, env }, frontEnd)))
+        .session;
     },
   };
 }
@@ -223,7 +251,12 @@ function reads(books: SessionStores, hub: Hub) {
 }
 
 /** Earlier conversations; those in memory alone are found by nobody. */
-const recallFor = (deps: ChatDeps, books: SessionStores, session: SessionRecord, reach: TurnReach = WHOLE_REACH): RecallPort => ({
+const recallFor = (
+  deps: ChatDeps,
+  books: SessionStores,
+  session: SessionRecord,
+  reach: TurnReach = WHOLE_REACH,
+): RecallPort => ({
   recall: async (request) => {
     const elsewhere = deps.elsewhere === undefined ? {} : { elsewhere: deps.elsewhere };
     const asking = { profile: session.profile, asking: session.id, reach: await reach.conversations() };

@@ -63,7 +63,10 @@ test("each provider gets its own key and model, and the same conversation", asyn
   await world.say(session, "hi");
   const a = one.chats()[0];
   const b = two.chats()[0];
-  assert.deepEqual([a?.headers["authorization"], b?.headers["authorization"]], ["Bearer first-key-1234", "Bearer second-key-5678"]);
+  assert.deepEqual(
+    [a?.headers["authorization"], b?.headers["authorization"]],
+    ["Bearer first-key-1234", "Bearer second-key-5678"],
+  );
   assert.deepEqual([a?.body?.model, b?.body?.model], ["m1", "m2"]);
   assert.deepEqual(a?.body?.messages, b?.body?.messages);
 });
@@ -71,8 +74,18 @@ test("each provider gets its own key and model, and the same conversation", asyn
 const CAUSES: readonly (readonly [name: string, replies: readonly Reply[], cause: string, requests: number])[] = [
   ["a key that is refused", [{ status: 401 }], "auth", 1],
   ["an account without credit", [{ status: 402 }], "billing", 1],
-  ["a model that is not there", [{ status: 404, body: { error: { message: "model not found" } } }], "model_not_found", 1],
-  ["a request that is rejected", [{ status: 400, body: { error: { message: "Unknown parameter: tools" } } }], "format_error", 1],
+  [
+    "a model that is not there",
+    [{ status: 404, body: { error: { message: "model not found" } } }],
+    "model_not_found",
+    1,
+  ],
+  [
+    "a request that is rejected",
+    [{ status: 400, body: { error: { message: "Unknown parameter: tools" } } }],
+    "format_error",
+    1,
+  ],
   ["a server that fails", [{ status: 500 }], "server_error", 1],
   ["a stream with nothing in it", [{ body: "" }], "empty_stream", 1],
   ["a refusal", [{ text: "I cannot.", finish: "content_filter" }], "content_policy_blocked", 1],
@@ -94,7 +107,10 @@ for (const [name, replies, cause, requests] of CAUSES) {
 }
 
 test("after a rate limit the next turn starts on the fallback, and a later one on the primary again", async (t) => {
-  const { one, two, world, session } = await setup(t, [{ status: 429, headers: { "retry-after": "1" } }, { text: "first again" }]);
+  const { one, two, world, session } = await setup(t, [
+    { status: 429, headers: { "retry-after": "1" } },
+    { text: "first again" },
+  ]);
   await world.say(session, "one");
   const held = await world.say(session, "two");
   assert.equal(held.result.final_response, "from the second");
@@ -112,15 +128,25 @@ test("after any other failure the next turn starts on the primary", async (t) =>
 });
 
 test("when everybody fails the error tells each of them with its class", async (t) => {
-  const { world, session } = await setup(t, [{ status: 500 }], [{ status: 401 }], "  - { provider: nowhere, model: m9 }\n");
+  const { world, session } = await setup(
+    t,
+    [{ status: 500 }],
+    [{ status: 401 }],
+    "  - { provider: nowhere, model: m9 }\n",
+  );
   const { result } = await world.say(session, "hi");
   assert.deepEqual([result.failed, result.error?.class], [true, "auth"]);
-  assert.match(result.error?.hint ?? "", /Tried: m1 via p1 \(server_error\), m2 via p2 \(auth\), m9 via nowhere \(unknown provider/);
+  assert.match(
+    result.error?.hint ?? "",
+    /Tried: m1 via p1 \(server_error\), m2 via p2 \(auth\), m9 via nowhere \(unknown provider/,
+  );
 });
 
 test("without a chain a failure says how to make one", async (t) => {
   const { url } = await served(t, [{ status: 402 }]);
-  const world = await chatWorld(t, { config: `model: { provider: custom, base_url: "${url}", default: m, context_length: 64000 }\n` });
+  const world = await chatWorld(t, {
+    config: `model: { provider: custom, base_url: "${url}", default: m, context_length: 64000 }\n`,
+  });
   const { result } = await world.say(await world.open(), "hi");
   assert.match(result.error?.hint ?? "", /agent fallback add/);
 });

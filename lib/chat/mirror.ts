@@ -1,9 +1,9 @@
 import type { Store } from "../../storage/store.js";
-import * as table from "../../storage/tables/sessions/records.js";
 import * as messages from "../../storage/tables/sessions/messages.js";
+import * as table from "../../storage/tables/sessions/records.js";
 import * as turns from "../../storage/tables/sessions/turns.js";
-import type { Clock } from "../base/time/clock.js";
 import { toAppError } from "../base/errors.js";
+import type { Clock } from "../base/time/clock.js";
 import type { SessionId, TurnId } from "../base/units.js";
 import type { SessionRecord, TurnResult } from "../contracts/chat/chat.js";
 import type { OpenSessions } from "./lanes/open-sessions.js";
@@ -18,7 +18,11 @@ export interface MirrorDeps {
 const TRIES = 20;
 
 /** Do something to a session between its turns; turns that begin first are waited for. @throws E_STATE when one always is first */
-export async function runBetweenTurns<T>(open: Pick<OpenSessions, "idle">, id: SessionId, work: () => Promise<T>): Promise<T> {
+export async function runBetweenTurns<T>(
+  open: Pick<OpenSessions, "idle">,
+  id: SessionId,
+  work: () => Promise<T>,
+): Promise<T> {
   for (let tries = 1; ; tries++) {
     await open.idle(id);
     try {
@@ -35,13 +39,26 @@ export async function runBetweenTurns<T>(open: Pick<OpenSessions, "idle">, id: S
  * @param about why it was sent, as the user message: a conversation never begins with the assistant
  * @throws E_STATE while a turn of the session runs
  */
-export async function addMirrored({ store, clock }: MirrorDeps, id: SessionId, text: string, about: string): Promise<void> {
+export async function addMirrored(
+  { store, clock }: MirrorDeps,
+  id: SessionId,
+  text: string,
+  about: string,
+): Promise<void> {
   const session = await store.read((q) => table.get(q, id));
   if (session === undefined) throw noSession(id);
   const at = clock.now();
   const message = { role: "user", content: `[${about}]` } as const;
   const write = store.write("chat.mirror", async (tx) => {
-    const { turn } = await openNextTurn(tx, { session, message, at, run: null, request: undefined, item: undefined, mirrored: text });
+    const { turn } = await openNextTurn(tx, {
+      session,
+      message,
+      at,
+      run: null,
+      request: undefined,
+      item: undefined,
+      mirrored: text,
+    });
     const place = { session: id, turn, at };
     const rows = await turns.apply(tx, messages.messageSteps({ role: "assistant", content: text }, place, 0));
     tx.emit(addedEvent(place, Number(rows[1]?.[0]?.["id"])));

@@ -2,14 +2,15 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { test } from "node:test";
+import type { Reply, ScriptRequest } from "../../fixtures/servers/model/script.js";
 import { type ChatOwner, chatOwner } from "../../fixtures/sim/chat-owner.js";
 import { call, rounds } from "../../fixtures/worlds/run-code.js";
-import type { Reply, ScriptRequest } from "../../fixtures/servers/model/script.js";
 import { systemSpawner } from "../base/process/spawn-system.js";
 import type { SessionId } from "../base/units.js";
 import type { ChatEvent } from "../contracts/chat/chat.js";
 
-const asked = (request: ScriptRequest): string => String(request.messages.findLast((message) => message.role === "user")?.content);
+const asked = (request: ScriptRequest): string =>
+  String(request.messages.findLast((message) => message.role === "user")?.content);
 const sinceAsked = (request: ScriptRequest): number => {
   const last = request.messages.findLastIndex((message) => message.role === "user");
   return request.messages.slice(last).filter((message) => message.role === "assistant").length;
@@ -26,7 +27,8 @@ async function first({ chat }: ChatOwner, session: SessionId, kind: string, afte
   throw new Error(`no ${kind} came`);
 }
 
-const background = (command: string, more: object = {}): Reply => call("terminal", { command, background: true, ...more });
+const background = (command: string, more: object = {}): Reply =>
+  call("terminal", { command, background: true, ...more });
 
 test("a background process goes on when another front end opens its conversation, and ends with the owner", async (t) => {
   const owner = await chatOwner(t, {
@@ -38,7 +40,12 @@ test("a background process goes on when another front end opens its conversation
   assert.deepEqual([one?.command, one?.status], ["sleep 100", "running"]);
   await owner.chat.resume(session.id, { source: "cli", cwd: owner.work, env: {} });
   assert.equal((await owner.chat.processes(session.id))[0]?.status, "running");
-  assert.deepEqual(await owner.app.owner.underWay(), { turns: [], children: [], processes: ["sleep 100"], workers: [] });
+  assert.deepEqual(await owner.app.owner.underWay(), {
+    turns: [],
+    children: [],
+    processes: ["sleep 100"],
+    workers: [],
+  });
   const events = (await owner.events(session.id)).filter(({ event }) => event.startsWith("process."));
   assert.deepEqual(
     events.map(({ event, data }) => [event, data["command"], data["pid"]]),
@@ -79,13 +86,17 @@ test("the end of a process that was to be told becomes the next message of its c
   const ended = await first(owner, session.id, "turn.ended", after);
   assert.equal(ended.data["final_response"], "I saw it");
   const said = (await owner.messages(session.id)).filter((message) => message.role === "user").at(-1)?.content ?? "";
-  assert.match(said, /^\[Background process proc_\w+ finished: exit code 0 \(completed\)\. Command: until .* Output: built\]$/s);
+  assert.match(
+    said,
+    /^\[Background process proc_\w+ finished: exit code 0 \(completed\)\. Command: until .* Output: built\]$/s,
+  );
 });
 
 test("the result of a child in the background becomes a message with its task, and the parent does not wait for it", async (t) => {
   const owner = await chatOwner(t, {
     script: (request) => {
-      if (String(request.messages[0]?.content).startsWith("You are a child agent")) return { text: "child found it", hold: "go" };
+      if (String(request.messages[0]?.content).startsWith("You are a child agent"))
+        return { text: "child found it", hold: "go" };
       if (asked(request).startsWith("[Background task")) return { text: "noted" };
       return sinceAsked(request) === 0
         ? call("delegate_task", { goal: "look for it", context: "in here", background: true })
@@ -103,7 +114,10 @@ test("the result of a child in the background becomes a message with its task, a
   const ended = await first(owner, session.id, "turn.ended", after);
   assert.equal(ended.data["final_response"], "noted");
   const said = (await owner.messages(session.id)).filter((message) => message.role === "user").at(-1)?.content ?? "";
-  assert.match(said, /^\[Background task \S+ ended: completed\.\nTask: look for it\nContext: in here\nResult: child found it\]$/);
+  assert.match(
+    said,
+    /^\[Background task \S+ ended: completed\.\nTask: look for it\nContext: in here\nResult: child found it\]$/,
+  );
 });
 
 test("an owner that stops ends the children in its background", async (t) => {

@@ -1,6 +1,6 @@
-import type { Clock } from "../base/time/clock.js";
 import { AppError } from "../base/errors.js";
 import type { Spawner } from "../base/process/spawn.js";
+import type { Clock } from "../base/time/clock.js";
 import type { SessionId } from "../base/units.js";
 import type { ProcessesApi, ProcessInfo } from "../contracts/chat/processes.js";
 import { type Background, endBackgroundProcess, type Processes } from "../tools/shell/registry.js";
@@ -25,7 +25,8 @@ export function createProcesses({ books, lasting, ports }: ProcessDeps): Process
     throw new AppError("E_NOT_FOUND", `session ${session} has no background process ${id}`, { session, process: id });
   };
   return {
-    processes: async (session) => [...(await all(session)).values()].map((found) => shownProcess(found, session, ports.clock.mono())),
+    processes: async (session) =>
+      [...(await all(session)).values()].map((found) => shownProcess(found, session, ports.clock.mono())),
     processLog: async (session, id) => (await one(session, id)).output,
     processKill: async (session, id) => {
       const found = await one(session, id);

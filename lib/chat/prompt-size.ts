@@ -1,10 +1,10 @@
 import type { NewSession } from "../contracts/chat/chat.js";
 import type { PromptPart, PromptSize } from "../contracts/chat/prompt-size.js";
 import type { ConversationDeps } from "./conversation/conversation.js";
-import { toTokens } from "./tokens/estimate.js";
 import { offerTools } from "./prompt/offer.js";
 import { buildPrompt, promptBlocks } from "./prompt/prompt.js";
 import { promptFacts } from "./prompt/prompt-facts.js";
+import { toTokens } from "./tokens/estimate.js";
 import { toolSchemas } from "./tokens/schemas.js";
 
 export interface PromptSizeDeps extends Pick<ConversationDeps, "home" | "config" | "tools" | "choose" | "summary"> {
@@ -19,12 +19,18 @@ export async function measurePrompt(
 ): Promise<PromptSize> {
   const { home, config, ports } = deps;
   const { cwd, env, model, provider, ignoreRules = false } = options;
-  const choice = await deps.choose({ ...(model === undefined ? {} : { model }), ...(provider === undefined ? {} : { provider }) });
+  const choice = await deps.choose({
+    ...(model === undefined ? {} : { model }),
+    ...(provider === undefined ? {} : { provider }),
+  });
   const audience = { named: options.toolsets ?? [], worker: false, env, home, window: choice.window, boardTools };
   const { tools, notices: unknown } = await offerTools(deps.tools, config, audience);
   const subject = { profile: options.profile ?? home.profile, source: options.source, choice, tools };
   const summary = deps.summary === undefined ? {} : { summary: deps.summary };
-  const { facts, notices } = await promptFacts({ home, config, clock: ports.clock, cwd, env, ignoreRules, redact, ...summary }, subject);
+  const { facts, notices } = await promptFacts(
+    { home, config, clock: ports.clock, cwd, env, ignoreRules, redact, ...summary },
+    subject,
+  );
   const schemas = toolSchemas(tools);
   const system = part("system prompt", buildPrompt(facts));
   const offered = part("tool schemas", schemas.length === 0 ? "" : JSON.stringify(schemas));

@@ -37,7 +37,10 @@ test("an overflow that nothing helps against says what to do", async (t) => {
 });
 
 test("a room that the server names lowers the output cap, nothing else", async (t) => {
-  const { world, bodies, session } = await setup(t, [refusal("max_tokens is too large, available_tokens: 3000"), { text: "ok" }]);
+  const { world, bodies, session } = await setup(t, [
+    refusal("max_tokens is too large, available_tokens: 3000"),
+    { text: "ok" },
+  ]);
   const { result } = await world.say(session, "hi");
   assert.deepEqual([result.final_response, result.context_window], ["ok", 32_768]);
   const [{ messages: first } = {}, { messages: second, max_tokens } = {}] = bodies();

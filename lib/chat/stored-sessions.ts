@@ -1,21 +1,21 @@
 import * as table from "../../storage/tables/sessions/records.js";
 import * as upkeep from "../../storage/tables/sessions/upkeep.js";
-import type { Clock } from "../base/time/clock.js";
 import type { Ids } from "../base/ids.js";
+import type { Clock } from "../base/time/clock.js";
 import type { SessionId } from "../base/units.js";
 import type { ChatApi, SessionRecord, TurnResult } from "../contracts/chat/chat.js";
 import type { DeletedSession, StoredSessionsApi } from "../contracts/chat/sessions.js";
-import type { Config } from "../contracts/config/config.js";
 import type { TurnFiles } from "../contracts/chat/turn-files.js";
-import type { SessionStoreBook, SessionStores } from "./sessions/books.js";
+import type { Config } from "../contracts/config/config.js";
 import { THIS_PROCESS } from "./lanes/front-ends.js";
-import { addMirrored, runBetweenTurns } from "./mirror.js";
 import type { OpenSessions } from "./lanes/open-sessions.js";
-import { noSession } from "./transcript/session-record.js";
+import { addMirrored, runBetweenTurns } from "./mirror.js";
+import type { SessionStoreBook, SessionStores } from "./sessions/books.js";
 import { deleteLineage, type SessionFiles } from "./sessions/sessions-delete.js";
 import { fork } from "./sessions/sessions-fork.js";
 import { redo, undo, undoableFiles } from "./sessions/sessions-undo.js";
 import { autoPrune, latestSession, prunable, pruneSessions } from "./sessions/sessions-upkeep.js";
+import { noSession } from "./transcript/session-record.js";
 import { openTranscript } from "./transcript/transcript.js";
 
 export interface StoredSessionsDeps {
@@ -40,7 +40,10 @@ export function storedSessions(
     return deleteLineage({ store, clock, files }, id);
   };
   /** Change a session while no turn of it runs, then let its conversation go on with what is there. */
-  const change = async <T>(named: SessionId, work: (book: SessionStoreBook, id: SessionId) => Promise<T>): Promise<T> => {
+  const change = async <T>(
+    named: SessionId,
+    work: (book: SessionStoreBook, id: SessionId) => Promise<T>,
+  ): Promise<T> => {
     const book = await books.of(named);
     const id = await here(book, named);
     const result = await open.alone(id, () => work(book, id));
@@ -75,7 +78,9 @@ export function storedSessions(
       return deps.submit({ session: id, text, ...(onTurn === undefined ? {} : { onTurn }) });
     },
     mirror: (named, text, about) =>
-      runBetweenTurns(open, named, () => change(named, ({ store }, id) => addMirrored({ store, clock }, id, text, about))),
+      runBetweenTurns(open, named, () =>
+        change(named, ({ store }, id) => addMirrored({ store, clock }, id, text, about)),
+      ),
     archive: async (id, archived) => {
       const { sessions } = await books.of(id);
       await sessions.archive(id, archived);
@@ -97,9 +102,15 @@ export function storedSessions(
 }
 
 /** The segment in which a conversation goes on. */
-const here = async ({ sessions }: SessionStoreBook, id: SessionId): Promise<SessionId> => (await sessions.current(id))?.id ?? id;
+const here = async ({ sessions }: SessionStoreBook, id: SessionId): Promise<SessionId> =>
+  (await sessions.current(id))?.id ?? id;
 
-async function follow({ store, sessions }: SessionStoreBook, open: OpenSessions, id: SessionId, clock: Clock): Promise<void> {
+async function follow(
+  { store, sessions }: SessionStoreBook,
+  open: OpenSessions,
+  id: SessionId,
+  clock: Clock,
+): Promise<void> {
   const named = await sessions.get(id);
   const session = named && (await store.read((q) => table.current(q, named.lineage_root)));
   if (session) open.changed(session, openTranscript({ store, clock }, session));

@@ -49,7 +49,10 @@ test("a conversation finds, reads and calls a tool that stands behind tool_searc
   const turn = await world.say(session.id, "which issues are open?");
   assert.equal(turn.final_response, "there are none");
   const sent = (world.requests[0]?.tools ?? []).map((tool) => tool.name);
-  assert.deepEqual([sent.includes("tracker_list_issues"), sent.includes("tool_search"), sent.includes("read_file")], [false, true, true]);
+  assert.deepEqual(
+    [sent.includes("tracker_list_issues"), sent.includes("tool_search"), sent.includes("read_file")],
+    [false, true, true],
+  );
   const results = (await world.chat.messages(session.id)).filter(({ role }) => role === "tool");
   assert.match(results[0]?.content ?? "", /"name":"tracker_list_issues"/);
   assert.match(results[1]?.content ?? "", /"parameters":/);

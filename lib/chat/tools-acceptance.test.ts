@@ -2,21 +2,31 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { Reply } from "../../fixtures/servers/model/script.js";
 import { chatOwner } from "../../fixtures/sim/chat-owner.js";
 import { call, rounds } from "../../fixtures/worlds/run-code.js";
-import type { Reply } from "../../fixtures/servers/model/script.js";
 import type { ChatEvent } from "../contracts/chat/chat.js";
 
-const replies = (list: readonly Reply[]) => (request: Parameters<typeof rounds>[0]) => list[rounds(request)] ?? { text: "ok" };
+const replies = (list: readonly Reply[]) => (request: Parameters<typeof rounds>[0]) =>
+  list[rounds(request)] ?? { text: "ok" };
 
 test("C26: a command that prints 120,001 characters shows head and tail of 50,000, and all of it is in a file that can be read", async (t) => {
-  const owner = await chatOwner(t, { script: replies([call("terminal", { command: "head -c 120000 /dev/zero | tr '\\0' a; printf z" })]) });
+  const owner = await chatOwner(t, {
+    script: replies([call("terminal", { command: "head -c 120000 /dev/zero | tr '\\0' a; printf z" })]),
+  });
   const { session_id: id } = await owner.ask("do it");
   const [result] = (await owner.results(id)) as { output: string; output_file: string; truncated: boolean }[];
-  assert.match(result?.output ?? "", /^a+\n\.\.\. \[OUTPUT TRUNCATED - 70001 chars omitted out of 120001 total\] \.\.\.\na+z$/);
+  assert.match(
+    result?.output ?? "",
+    /^a+\n\.\.\. \[OUTPUT TRUNCATED - 70001 chars omitted out of 120001 total\] \.\.\.\na+z$/,
+  );
   assert.ok(Math.abs((result?.output.length ?? 0) - 50_000) < 200);
   assert.equal(readFileSync(result?.output_file ?? "", "utf8").length, 120_001);
-  assert.equal(result?.output_file.startsWith(join(owner.home.cache, "results", id)), true, "it goes with the conversation");
+  assert.equal(
+    result?.output_file.startsWith(join(owner.home.cache, "results", id)),
+    true,
+    "it goes with the conversation",
+  );
 });
 
 test("C29: the third failing command of a turn is warned about; commands whose code is an answer are not", async (t) => {
@@ -30,7 +40,10 @@ test("C29: the third failing command of a turn is warned about; commands whose c
   const searching = ["a", "b", "c"].map((name) => call("terminal", { command: `grep no-such-${name} words` }));
   const other = await chatOwner(t, { script: replies(searching) });
   writeFileSync(join(other.work, "words"), "one\n");
-  const fine = (await other.results((await other.ask("do it")).session_id)) as { exit_code: number; _loop_warning?: string }[];
+  const fine = (await other.results((await other.ask("do it")).session_id)) as {
+    exit_code: number;
+    _loop_warning?: string;
+  }[];
   assert.deepEqual(
     fine.map(({ exit_code, _loop_warning }) => [exit_code, _loop_warning]),
     [1, 1, 1].map((code) => [code, undefined]),
@@ -92,7 +105,11 @@ test("arguments too large for an event are cut in it and stay JSON; the call its
 for (const source of ["cli", "workspace"] as const) {
   test(`the first request of a ${source} session keeps its prompt and tools together under 16 KB, with at most 20 schemas`, async (t) => {
     const owner = await chatOwner(t, { script: replies([]) });
-    const { total, tools, schemas } = await owner.chat.promptSize({ source, cwd: owner.work, env: { PATH: process.env["PATH"] ?? "" } });
+    const { total, tools, schemas } = await owner.chat.promptSize({
+      source,
+      cwd: owner.work,
+      env: { PATH: process.env["PATH"] ?? "" },
+    });
     assert.ok(total.bytes < 16_384, `${total.bytes} bytes`);
     assert.ok(tools.length <= 20 && schemas.chars <= 24_000);
   });

@@ -1,8 +1,8 @@
 import type { UnderWay } from "../contracts/owner/owner.js";
 import type { Processes } from "../tools/shell/registry.js";
 import type { Children } from "./children/children.js";
-import type { Lasting } from "./transcript/lasting.js";
 import type { OpenSessions } from "./lanes/open-sessions.js";
+import type { Lasting } from "./transcript/lasting.js";
 
 interface Parts {
   readonly open: OpenSessions;

@@ -1,11 +1,11 @@
 import type { Store } from "../../storage/store.js";
 import * as events from "../../storage/tables/sessions/events.js";
-import type { Clock } from "../base/time/clock.js";
 import { AppError } from "../base/errors.js";
+import type { Clock } from "../base/time/clock.js";
 import type { SessionId } from "../base/units.js";
 import type { LastRequest, UsageApi } from "../contracts/chat/usage.js";
-import type { SessionStores } from "./sessions/books.js";
 import type { Lane } from "./lanes/lane.js";
+import type { SessionStores } from "./sessions/books.js";
 import { costSince, insights, sessionCost } from "./sessions/cost.js";
 
 /** Events of a session that are looked through for the newest request. */

@@ -6,9 +6,9 @@ import type { SessionRecord } from "../contracts/chat/chat.js";
 import type { AsideSession, WorkApi } from "../contracts/chat/work.js";
 import { headText } from "../safety/redact/text.js";
 import type { Processes } from "../tools/shell/registry.js";
+import { shownProcess } from "./processes.js";
 import type { SessionStores } from "./sessions/books.js";
 import type { Lasting } from "./transcript/lasting.js";
-import { shownProcess } from "./processes.js";
 
 interface WorkDeps {
   readonly books: SessionStores;
@@ -26,15 +26,21 @@ export function createWork({ books, lasting, ports }: WorkDeps): WorkApi<Session
       (await store()).read(async (q) => {
         const found: AsideSession<SessionRecord>[] = [];
         for (const session of await asidesSince(q, since, limit))
-          found.push({ session, asked: headText((await firstUserMessage(q, session.lineage_root)) ?? "", ASKED_CHARS) });
+          found.push({
+            session,
+            asked: headText((await firstUserMessage(q, session.lineage_root)) ?? "", ASKED_CHARS),
+          });
         return found;
       }),
     everyProcess: async () =>
       lasting
         .named("process")
-        .flatMap(([root, entry]) => [...(entry as Processes).all.values()].map((one) => shownProcess(one, root, ports.clock.mono()))), // the process tool puts it there
+        .flatMap(([root, entry]) =>
+          [...(entry as Processes).all.values()].map((one) => shownProcess(one, root, ports.clock.mono())),
+        ), // the process tool puts it there
     runningTurns: async () => (await store()).read(openTurns),
-    turnIsOpen: async (session) => (await (await books.of(session)).store.read((q) => openTurn(q, session))) !== undefined,
+    turnIsOpen: async (session) =>
+      (await (await books.of(session)).store.read((q) => openTurn(q, session))) !== undefined,
     turnEnds: async (sessions, turns) => {
       const [session] = sessions;
       return session === undefined ? [] : (await books.of(session)).store.read((q) => ended(q, sessions, turns));

@@ -1,8 +1,8 @@
 import { dirname, join } from "node:path";
 import { faultPoint } from "../base/fault.js";
 import { errorCode } from "../base/fs/files.js";
-import { changesBelow, NotInside, type ProjectChanges } from "../base/fs/tree-write.js";
 import { inspectPath } from "../base/fs/tree-read.js";
+import { changesBelow, NotInside, type ProjectChanges } from "../base/fs/tree-write.js";
 import type { SkippedPath } from "../contracts/owner/checkpoints.js";
 import type { ManifestEntry } from "./manifest.js";
 import type { RestoreStep } from "./plan.js";
@@ -35,7 +35,11 @@ interface Work {
  * Bring paths below `root` to where they were: each is as before or done. First goes what stands in the way, then come directories, files
  * and links, at last the modes of directories.
  */
-export async function applySteps(root: string, steps: readonly RestoreStep[], { read, pause }: Applying): Promise<Applied> {
+export async function applySteps(
+  root: string,
+  steps: readonly RestoreStep[],
+  { read, pause }: Applying,
+): Promise<Applied> {
   const work: Work = {
     root,
     changes: changesBelow(root),
@@ -76,7 +80,8 @@ function clearWay(work: Work, step: RestoreStep): void {
     }
     return opening(work, path, () => work.changes.removeDirectory(path));
   });
-  if (gone === false && was !== undefined) work.failed.set(path, "the directory in its place holds what checkpoints do not keep");
+  if (gone === false && was !== undefined)
+    work.failed.set(path, "the directory in its place holds what checkpoints do not keep");
   if (gone === true && was === undefined) work.removed.add(path);
   if (gone === true) faultPoint("rollback.file-done");
 }
@@ -86,12 +91,15 @@ function checkStill({ root }: Work, { path, now }: RestoreStep): void {
   const seen = inspectPath(join(root, path));
   if (seen === "unreadable") return;
   const same =
-    now?.kind === "file" ? seen?.kind === "file" && seen.size === now.size && seen.mtime === now.mtime : seen?.kind === now?.kind;
+    now?.kind === "file"
+      ? seen?.kind === "file" && seen.size === now.size && seen.mtime === now.mtime
+      : seen?.kind === now?.kind;
   if (!same) throw new Error("it changed while the rollback was under way");
 }
 
 /** A file or link gives way to another by itself; a directory does not, nor does anything to a directory. */
-const isInTheWay = (now: ManifestEntry, was: ManifestEntry): boolean => now.kind !== was.kind && (now.kind === "directory" || was.kind === "directory");
+const isInTheWay = (now: ManifestEntry, was: ManifestEntry): boolean =>
+  now.kind !== was.kind && (now.kind === "directory" || was.kind === "directory");
 
 function makeDirectory(work: Work, { path, now, was }: RestoreStep): void {
   if (was?.kind !== "directory" || now?.kind === "directory" || work.failed.has(path)) return;
@@ -114,7 +122,12 @@ async function place(work: Work, { path, now, was }: RestoreStep): Promise<void>
   }
 }
 
-async function placeFile(work: Work, path: string, now: ManifestEntry | undefined, was: Extract<ManifestEntry, { kind: "file" }>): Promise<void> {
+async function placeFile(
+  work: Work,
+  path: string,
+  now: ManifestEntry | undefined,
+  was: Extract<ManifestEntry, { kind: "file" }>,
+): Promise<void> {
   if (now?.kind === "file" && now.hash === was.hash) {
     work.changes.setMode(path, was.mode);
     return;

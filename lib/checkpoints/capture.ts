@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import type { Clock } from "../base/time/clock.js";
 import { readProjectFile } from "../base/fs/tree-read.js";
+import type { Clock } from "../base/time/clock.js";
 import type { Ms } from "../base/units.js";
 import type { PartialReason } from "../contracts/owner/checkpoints.js";
 import { type Contents, hashOf, type PackWriter } from "./contents.js";
-import type { ManifestEntry, Manifest } from "./manifest.js";
+import type { Manifest, ManifestEntry } from "./manifest.js";
 import { type Scan, type ScanOptions, scan, toEntry } from "./scan.js";
 
 const SLICE_MS: Ms = 8;
@@ -47,12 +47,20 @@ async function fitting(options: CaptureOptions): Promise<Omit<Scan, "partial"> &
   return { ...named, partial: "size" };
 }
 
-async function readAll(options: CaptureOptions, seen: Pick<Scan, "entries" | "unread" | "began">, pack?: PackWriter): Promise<Manifest> {
+async function readAll(
+  options: CaptureOptions,
+  seen: Pick<Scan, "entries" | "unread" | "began">,
+  pack?: PackWriter,
+): Promise<Manifest> {
   const { clock, root, signal, maxFileBytes } = options;
   const named = new Set(options.named);
   let slice = clock.mono() + SLICE_MS;
   for (const path of seen.unread.keys()) {
-    const entry = await readOne({ path, at: join(root, path), named: named.has(path), began: seen.began }, maxFileBytes, pack);
+    const entry = await readOne(
+      { path, at: join(root, path), named: named.has(path), began: seen.began },
+      maxFileBytes,
+      pack,
+    );
     seen.entries.set(path, entry);
     if (clock.mono() < slice) continue;
     if (signal?.aborted) throw signal.reason;
@@ -71,9 +79,14 @@ interface Unread {
   readonly began: number;
 }
 
-async function readOne({ at, named, began }: Unread, maxBytes: number, pack: PackWriter | undefined): Promise<ManifestEntry> {
+async function readOne(
+  { at, named, began }: Unread,
+  maxBytes: number,
+  pack: PackWriter | undefined,
+): Promise<ManifestEntry> {
   const read = readProjectFile(at, maxBytes);
-  if (read === undefined) return { kind: "skipped", why: "it cannot be read", size: 0, ...(named ? { named: true } : {}) };
+  if (read === undefined)
+    return { kind: "skipped", why: "it cannot be read", size: 0, ...(named ? { named: true } : {}) };
   const hash = hashOf(read.bytes);
   await pack?.add(hash, read.bytes);
   return toEntry(read.seen, hash, began, named);

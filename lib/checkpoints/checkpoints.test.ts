@@ -13,8 +13,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { checkpointWorld } from "../../fixtures/sim/checkpoint-world.js";
 import { simDisk } from "../../fixtures/ports/disk.js";
+import { checkpointWorld } from "../../fixtures/sim/checkpoint-world.js";
 import { AppError } from "../base/errors.js";
 
 const withCode = (code: string) => (error: unknown) => error instanceof AppError && error.code === code;
@@ -167,7 +167,10 @@ test("a second tool of a round that names another file adds it to the checkpoint
   await world.after(1);
   assert.equal((await world.rows()).filter(({ n }) => n !== null).length, 1);
   await world.rollBack("1");
-  assert.deepEqual([world.get("one.log"), world.get("two.log"), existsSync(join(world.work, "three.log"))], ["1", "1", false]);
+  assert.deepEqual(
+    [world.get("one.log"), world.get("two.log"), existsSync(join(world.work, "three.log"))],
+    ["1", "1", false],
+  );
 });
 
 test("a link is brought back as a link, and nothing behind it is touched", async (t) => {

@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import type { CheckpointApi, CheckpointTaker } from "../contracts/owner/checkpoints.js";
 import type { TurnFiles } from "../contracts/chat/turn-files.js";
+import type { CheckpointApi, CheckpointTaker } from "../contracts/owner/checkpoints.js";
 import { choose } from "./choose.js";
 import { CHECKPOINTS } from "./keys.js";
 import { listCheckpointEntries, listRows, readCheckpointStatus } from "./look.js";
 import { legacyIn, openParts } from "./open.js";
-import { type CheckpointDeps, nowOf, type CheckpointParts } from "./parts.js";
+import { type CheckpointDeps, type CheckpointParts, nowOf } from "./parts.js";
 import { projectDirectory } from "./place.js";
 import { relativeFile } from "./plan.js";
 import { clear, limitStore, pruneCheckpoints } from "./prune.js";
@@ -72,7 +72,10 @@ function looking(work: Work, open: () => CheckpointParts) {
     show: (which, directory) =>
       work(async (parts) => {
         const chosen = choose(parts.store, which, directory);
-        return { checkpoint: toRecord(chosen.header, chosen.project.record.directory), entries: await listCheckpointEntries(parts, chosen) };
+        return {
+          checkpoint: toRecord(chosen.header, chosen.project.record.directory),
+          entries: await listCheckpointEntries(parts, chosen),
+        };
       }),
     diff: ({ which, directory, file }) =>
       work(async (parts) => {
@@ -96,7 +99,15 @@ function changing(work: Work) {
     make: (directory, note, session) =>
       work(async (parts) => {
         const reason = note === "" ? "by hand" : `by hand: ${note}`;
-        const use = { kind: "hand", reason, lineage: null, session: session ?? null, turn: null, round: 0, at: nowOf(parts) } as const;
+        const use = {
+          kind: "hand",
+          reason,
+          lineage: null,
+          session: session ?? null,
+          turn: null,
+          round: 0,
+          at: nowOf(parts),
+        } as const;
         const made = await record(parts, { directory, named: [], use });
         if (!isKept(made)) throw toTooLargeError(directory);
         await limitStore(parts, made.project, true);
@@ -148,5 +159,6 @@ async function autoPrune(parts: CheckpointParts): Promise<void> {
   const file = disk.open(mark, "create");
   file.write(Buffer.from(String(clock.now())), 0);
   file.close();
-  if (gone.checkpoints > 0) log.info("old checkpoints were removed", { checkpoints: gone.checkpoints, freed: gone.freed_bytes });
+  if (gone.checkpoints > 0)
+    log.info("old checkpoints were removed", { checkpoints: gone.checkpoints, freed: gone.freed_bytes });
 }

@@ -8,7 +8,9 @@ export interface Chosen {
 }
 
 /** Newest first with their numbers. The state after the last turn has none: it is where the directory is. */
-export function numberCheckpoints(project: Project): readonly { readonly header: CheckpointHeader; readonly n: number | null }[] {
+export function numberCheckpoints(
+  project: Project,
+): readonly { readonly header: CheckpointHeader; readonly n: number | null }[] {
   const newest = project.headers.toReversed();
   const first = newest[0];
   const from = first !== undefined && isOnlyEnd(first) ? 1 : 0;
@@ -18,15 +20,22 @@ export function numberCheckpoints(project: Project): readonly { readonly header:
 /** A number in the list of `directory`, or an id of 4 to 8 hex digits; digits alone are a number when there is one. @throws E_NOT_FOUND, E_AMBIGUOUS */
 export function choose(store: CheckpointStore, which: string, directory: string | undefined): Chosen {
   const project = directory === undefined ? undefined : store.projectOf(directory);
-  const place = /^\d{1,6}$/.test(which) && project !== undefined ? numberCheckpoints(project).find(({ n }) => n === Number(which)) : undefined;
+  const place =
+    /^\d{1,6}$/.test(which) && project !== undefined
+      ? numberCheckpoints(project).find(({ n }) => n === Number(which))
+      : undefined;
   if (project !== undefined && place !== undefined) return { project, header: place.header };
   const found = /^[0-9a-fA-F]{4,8}$/.test(which) ? byId(store, which.toLowerCase()) : [];
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
   if (only !== undefined)
-    throw new AppError("E_AMBIGUOUS", `${which} begins several checkpoints: ${found.map(({ header }) => header.id).join(", ")}`, {
-      candidates: found.map(({ header }) => header.id),
-    });
+    throw new AppError(
+      "E_AMBIGUOUS",
+      `${which} begins several checkpoints: ${found.map(({ header }) => header.id).join(", ")}`,
+      {
+        candidates: found.map(({ header }) => header.id),
+      },
+    );
   const where = directory === undefined ? "" : ` of ${directory}`;
   throw new AppError("E_NOT_FOUND", `there is no checkpoint ${which}${where}`, {
     hint: "/rollback and agent checkpoints list show what there is",
@@ -36,4 +45,6 @@ export function choose(store: CheckpointStore, which: string, directory: string 
 const byId = (store: CheckpointStore, beginning: string): readonly Chosen[] =>
   store
     .projects()
-    .flatMap((project) => project.headers.filter(({ id }) => id.startsWith(beginning)).map((header) => ({ project, header })));
+    .flatMap((project) =>
+      project.headers.filter(({ id }) => id.startsWith(beginning)).map((header) => ({ project, header })),
+    );

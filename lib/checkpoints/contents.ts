@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { deflateRaw, deflateRawSync, inflateRaw } from "node:zlib";
-import type { Disk, DiskFile } from "../base/fs/disk.js";
 import { AppError } from "../base/errors.js";
 import { faultPoint } from "../base/fault.js";
+import type { Disk, DiskFile } from "../base/fs/disk.js";
 
 /**
  * Contents by their SHA-256, compressed, in packs: files that are written once, synced, and given their name when they are whole. A pack is
@@ -75,7 +75,11 @@ interface Opened {
  * Open the contents in `dir`. A pack whose index cannot be read is left where it is and told as damaged: what it held is missing.
  * @param name Draws the name of a new pack.
  */
-export function openContents(disk: Disk, dir: string, name: () => string): Contents & { readonly damaged: readonly string[] } {
+export function openContents(
+  disk: Disk,
+  dir: string,
+  name: () => string,
+): Contents & { readonly damaged: readonly string[] } {
   const opened: Opened = { disk, dir, name, index: new Map(), packs: new Map() };
   const damaged: string[] = [];
   for (const file of disk.list(dir)) {
@@ -120,7 +124,8 @@ function readIndex(disk: Disk, path: string): { size: number; rows: readonly Ind
 }
 
 const isIndex = (rows: unknown): rows is readonly IndexRow[] =>
-  Array.isArray(rows) && rows.every((row) => Array.isArray(row) && typeof row[0] === "string" && typeof row[1] === "number");
+  Array.isArray(rows) &&
+  rows.every((row) => Array.isArray(row) && typeof row[0] === "string" && typeof row[1] === "number");
 
 async function read(opened: Opened, hash: string): Promise<Buffer> {
   const stored = bytesAt(opened, hash);
@@ -260,7 +265,15 @@ async function rewrite(opened: Opened, name: string, live: readonly string[]): P
   let size = 0;
   if (live.length > 0) {
     const next = `${opened.name()}.pack`;
-    const draft: Draft = { opened, path: join(dir, `${next}.part`), file: undefined, rows: [], waiting: [], waitingBytes: 0, written: 0 };
+    const draft: Draft = {
+      opened,
+      path: join(dir, `${next}.part`),
+      file: undefined,
+      rows: [],
+      waiting: [],
+      waitingBytes: 0,
+      written: 0,
+    };
     try {
       for (const hash of live) put(draft, hash, bytesAt(opened, hash), index.get(hash)?.raw === true);
       await finish(draft, next);

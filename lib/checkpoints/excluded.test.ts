@@ -2,13 +2,14 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { checkpointWorld } from "../../fixtures/sim/checkpoint-world.js";
 import { simDisk } from "../../fixtures/ports/disk.js";
+import { checkpointWorld } from "../../fixtures/sim/checkpoint-world.js";
 
 test("what rules leave out is neither kept nor touched, but for what a file tool names", async (t) => {
   const world = checkpointWorld(t, { disk: simDisk() });
   world.put(".gitignore", "ignored/\n*.tmp\n");
-  for (const path of ["node_modules/x.js", "ignored/y", "z.tmp", "app.log", ".env", "v/pyvenv.cfg", "v/lib.py"]) world.put(path, "old");
+  for (const path of ["node_modules/x.js", "ignored/y", "z.tmp", "app.log", ".env", "v/pyvenv.cfg", "v/lib.py"])
+    world.put(path, "old");
   const named = ["app.log", "made.log", "node_modules/x.js", ".env"];
   await world.turn(() => {
     for (const path of ["ignored/y", "z.tmp", "v/lib.py", ...named]) world.put(path, "new");
@@ -17,7 +18,10 @@ test("what rules leave out is neither kept nor touched, but for what a file tool
   const { restored, removed } = await world.rollBack("1");
   assert.deepEqual(restored.toSorted(), [".env", "app.log", "node_modules/x.js"]);
   assert.deepEqual(removed, ["made.log"]);
-  assert.deepEqual([world.get("z.tmp"), world.get("v/lib.py"), world.get("app.log"), world.get(".env")], ["new", "new", "old", "old"]);
+  assert.deepEqual(
+    [world.get("z.tmp"), world.get("v/lib.py"), world.get("app.log"), world.get(".env")],
+    ["new", "new", "old", "old"],
+  );
 });
 
 test("a file that was ignored then and is not now belongs to the user", async (t) => {
@@ -58,7 +62,14 @@ test("permission rules of the project and the state of version control are never
   for (const path of [".agent/permissions.yaml", ".git/config", ".git/hooks/x", "sub/.git/HEAD", ".hg/store", "a.txt"])
     world.put(path, "1");
   await world.turn(() => {
-    for (const path of [".agent/permissions.yaml", ".git/config", ".git/hooks/x", "sub/.git/HEAD", ".hg/store", "a.txt"])
+    for (const path of [
+      ".agent/permissions.yaml",
+      ".git/config",
+      ".git/hooks/x",
+      "sub/.git/HEAD",
+      ".hg/store",
+      "a.txt",
+    ])
       world.put(path, "2");
   }, [".git/config", ".agent/permissions.yaml"]);
   const report = await world.rollBack("1", { force: true });

@@ -46,7 +46,8 @@ const FILES =
   /\.(o|obj|a|lib|so|dylib|dll|class|pyc|pyo|elc|zip|tar|gz|tgz|bz2|tbz2|xz|txz|zst|7z|rar|jar|war|ear|iso|dmg|mp4|m4v|mov|avi|mkv|webm|wmv|flv|mpg|mpeg|log)$|\.so\.\d[\d.]*$|^\.coverage$|^\.env/i;
 
 /** Below a name of these nothing is kept, whoever names it. */
-export const isVersionControl = (path: string): boolean => path.split("/").some((part) => VERSION_CONTROL.has(part.toLowerCase()));
+export const isVersionControl = (path: string): boolean =>
+  path.split("/").some((part) => VERSION_CONTROL.has(part.toLowerCase()));
 
 /** An entry of this name is left out with all below it. */
 export function isLeftOut(name: string, directory: boolean): boolean {

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { proves } from "../../fixtures/requirements.js";
-import { checkpointWorld, configOf, LINEAGE } from "../../fixtures/sim/checkpoint-world.js";
 import { manualClock } from "../../fixtures/ports/clock.js";
 import { simDisk } from "../../fixtures/ports/disk.js";
 import { seeded } from "../../fixtures/ports/random.js";
+import { proves } from "../../fixtures/requirements.js";
+import { checkpointWorld, configOf, LINEAGE } from "../../fixtures/sim/checkpoint-world.js";
 import { realDisk } from "../base/fs/disk.js";
 import { CHECKPOINTS } from "./keys.js";
 
@@ -208,7 +208,9 @@ test("a damaged manifest or pack costs its own checkpoint, and says so", async (
   const [pack = ""] = packs();
   for (const turn of [2, 3]) await world.turn(() => world.put("a.txt", `${turn}`));
   const rows = await world.rows();
-  const [state] = disk.files().find(([path]) => path.includes(rows[2]?.id ?? "none") && path.endsWith(".state")) ?? [""];
+  const [state] = disk.files().find(([path]) => path.includes(rows[2]?.id ?? "none") && path.endsWith(".state")) ?? [
+    "",
+  ];
   disk.plant(state, Buffer.from("nonsense"));
   disk.plant(pack, Buffer.from("nonsense"));
   await world.reopen(disk);

@@ -3,7 +3,7 @@ import { diffArrays } from "diff";
 import { readProjectFile } from "../base/fs/tree-read.js";
 import type { ChangeCounts } from "../contracts/owner/checkpoints.js";
 import { difference } from "../tools/file/difference.js";
-import { changedPaths, type ManifestEntry, type Manifest } from "./manifest.js";
+import { changedPaths, type Manifest, type ManifestEntry } from "./manifest.js";
 import type { CheckpointParts } from "./parts.js";
 import type { RestoreStep } from "./plan.js";
 
@@ -14,9 +14,14 @@ const COUNTED = 200;
 const COMPARE_MS = 200;
 
 /** Unified difference from the present to the checkpoint, of texts and links. */
-export async function textsDiffer(parts: CheckpointParts, directory: string, { path, now, was }: RestoreStep): Promise<string> {
+export async function textsDiffer(
+  parts: CheckpointParts,
+  directory: string,
+  { path, now, was }: RestoreStep,
+): Promise<string> {
   if (now?.kind === "directory" || was?.kind === "directory") return "";
-  const before = now?.kind === "file" ? textOf(readProjectFile(join(directory, path), TEXT_BYTES)?.bytes) : linkText(now);
+  const before =
+    now?.kind === "file" ? textOf(readProjectFile(join(directory, path), TEXT_BYTES)?.bytes) : linkText(now);
   const after = await keptText(parts, was);
   return before === undefined || after === undefined ? "" : difference(path, before, after);
 }
@@ -42,8 +47,15 @@ function textOf(bytes: Buffer | undefined): string | undefined {
 export type LaterText = (path: string, entry: ManifestEntry | undefined) => Promise<string | undefined>;
 
 /** What changed from one state to the next. */
-export async function countChanges(parts: CheckpointParts, from: Manifest, to: Manifest, laterText?: LaterText): Promise<ChangeCounts> {
-  const paths = changedPaths(from, to).filter((path) => from.get(path)?.kind !== "directory" && to.get(path)?.kind !== "directory");
+export async function countChanges(
+  parts: CheckpointParts,
+  from: Manifest,
+  to: Manifest,
+  laterText?: LaterText,
+): Promise<ChangeCounts> {
+  const paths = changedPaths(from, to).filter(
+    (path) => from.get(path)?.kind !== "directory" && to.get(path)?.kind !== "directory",
+  );
   const counts = { files: paths.length, added: 0, removed: 0 };
   for (const path of paths.slice(0, COUNTED)) {
     const before = await keptText(parts, from.get(path));
@@ -67,7 +79,8 @@ function countLines(before: string, after: string): { added: number; removed: nu
   const young = linesOf(after);
   const parts = diffArrays(old, young, { timeout: COMPARE_MS });
   if (parts === undefined) return { added: young.length, removed: old.length };
-  const sum = (which: "added" | "removed") => parts.filter((part) => part[which]).reduce((all, part) => all + part.count, 0);
+  const sum = (which: "added" | "removed") =>
+    parts.filter((part) => part[which]).reduce((all, part) => all + part.count, 0);
   return { added: sum("added"), removed: sum("removed") };
 }
 

@@ -5,9 +5,9 @@ import { capture } from "./capture.js";
 import { type Chosen, numberCheckpoints } from "./choose.js";
 import { CHECKPOINTS } from "./keys.js";
 import { countChanges, presentText } from "./lines.js";
-import { type ManifestEntry, type Manifest, sameState } from "./manifest.js";
+import { type Manifest, type ManifestEntry, sameState } from "./manifest.js";
 import { legacyIn } from "./open.js";
-import { captureOptions, newestState, type CheckpointParts } from "./parts.js";
+import { type CheckpointParts, captureOptions, newestState } from "./parts.js";
 import { toRecord } from "./records.js";
 import type { Project } from "./store.js";
 
@@ -22,10 +22,16 @@ export async function listRows(
   const own = filter.directory === undefined ? undefined : store.projectOf(filter.directory);
   const projects = filter.directory === undefined ? store.projects() : own === undefined ? [] : [own];
   const all = projects.flatMap((project) => numberCheckpoints(project).map((row) => ({ project, ...row })));
-  const shown = all.sort((a, b) => b.header.made_at - a.header.made_at || b.header.seq - a.header.seq).slice(0, filter.limit ?? LISTED);
+  const shown = all
+    .sort((a, b) => b.header.made_at - a.header.made_at || b.header.seq - a.header.seq)
+    .slice(0, filter.limit ?? LISTED);
   const rows: CheckpointRow[] = [];
   for (const { project, header, n } of shown)
-    rows.push({ ...toRecord(header, project.record.directory), n, changed: await changedBehind(parts, { project, header }) });
+    rows.push({
+      ...toRecord(header, project.record.directory),
+      n,
+      changed: await changedBehind(parts, { project, header }),
+    });
   return rows;
 }
 
@@ -38,11 +44,20 @@ async function changedBehind(parts: CheckpointParts, { project, header }: Chosen
     const from = await store.manifest(project, header);
     const next = project.headers.find((one) => one.seq > header.seq);
     if (next !== undefined)
-      return await countChanges(parts, from, comparableTo(from, await store.manifest(project, next), next.partial !== undefined));
+      return await countChanges(
+        parts,
+        from,
+        comparableTo(from, await store.manifest(project, next), next.partial !== undefined),
+      );
     if (!isThere(project)) return NOTHING;
     const { directory } = project.record;
     const now = await capture(captureOptions(parts, directory, { known: await newestState(parts, project) }));
-    return await countChanges(parts, from, comparableTo(from, now.manifest, now.partial !== undefined), presentText(directory));
+    return await countChanges(
+      parts,
+      from,
+      comparableTo(from, now.manifest, now.partial !== undefined),
+      presentText(directory),
+    );
   } catch (error) {
     deps.log.warning("the changes behind a checkpoint cannot be told", { checkpoint: header.id, error: String(error) });
     return NOTHING;
@@ -84,7 +99,10 @@ export function readCheckpointStatus(parts: CheckpointParts): CheckpointStatus {
   };
 }
 
-export async function listCheckpointEntries(parts: CheckpointParts, { project, header }: Chosen): Promise<readonly ShownEntry[]> {
+export async function listCheckpointEntries(
+  parts: CheckpointParts,
+  { project, header }: Chosen,
+): Promise<readonly ShownEntry[]> {
   const manifest = await parts.store.manifest(project, header);
   return [...manifest].map(([path, entry]) => shown(path, entry)).sort((a, b) => (a.path < b.path ? -1 : 1));
 }

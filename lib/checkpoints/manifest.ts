@@ -52,7 +52,8 @@ export function contentOf(entry: ManifestEntry | undefined): string {
   return entry.kind === "link" ? `link:${entry.target}` : entry.kind;
 }
 
-const modeOf = (entry: ManifestEntry | undefined): number => (entry?.kind === "file" || entry?.kind === "directory" ? entry.mode : 0);
+const modeOf = (entry: ManifestEntry | undefined): number =>
+  entry?.kind === "file" || entry?.kind === "directory" ? entry.mode : 0;
 
 /** What somebody left at a path, with the mode: whoever changes only that has changed it as well. */
 export function leftAs(entry: ManifestEntry | undefined): string {

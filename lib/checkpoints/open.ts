@@ -1,7 +1,7 @@
 import { join } from "node:path";
+import { createMailbox } from "../base/async/mailbox.js";
 import type { Disk } from "../base/fs/disk.js";
 import { moveTree } from "../base/fs/home-files.js";
-import { createMailbox } from "../base/async/mailbox.js";
 import type { CheckpointDeps, CheckpointParts } from "./parts.js";
 import { LAYOUT } from "./records.js";
 import { openStore } from "./store.js";
@@ -45,4 +45,5 @@ function isOther(disk: Disk, dir: string): boolean {
   return disk.list(store).some((name) => !["contents", "projects", "layout.part"].includes(name));
 }
 
-export const legacyIn = (disk: Disk, dir: string): readonly string[] => disk.list(dir).filter((name) => name.startsWith("legacy-"));
+export const legacyIn = (disk: Disk, dir: string): readonly string[] =>
+  disk.list(dir).filter((name) => name.startsWith("legacy-"));

@@ -1,12 +1,12 @@
-import type { Clock } from "../base/time/clock.js";
+import type { Mailbox } from "../base/async/mailbox.js";
 import type { Disk } from "../base/fs/disk.js";
 import type { Home } from "../base/home.js";
 import type { Ids } from "../base/ids.js";
 import type { Log } from "../base/log/log.js";
-import type { Mailbox } from "../base/async/mailbox.js";
+import type { Clock } from "../base/time/clock.js";
 import type { EpochMs, Ms, SessionId } from "../base/units.js";
-import type { PartialReason } from "../contracts/owner/checkpoints.js";
 import type { Config } from "../contracts/config/config.js";
+import type { PartialReason } from "../contracts/owner/checkpoints.js";
 import { userHomeOf } from "../safety/paths/paths.js";
 import type { CaptureOptions } from "./capture.js";
 import { CHECKPOINTS } from "./keys.js";
@@ -85,7 +85,11 @@ export interface CaptureHints {
 }
 
 /** How a directory is looked through. */
-export function captureOptions(parts: CheckpointParts, directory: string, { named = [], known, signal }: CaptureHints): CaptureOptions {
+export function captureOptions(
+  parts: CheckpointParts,
+  directory: string,
+  { named = [], known, signal }: CaptureHints,
+): CaptureOptions {
   const { deps } = parts;
   const { config, clock, env, home, bounds } = deps;
   const tooLarge = isLarge(parts, directory);
@@ -106,7 +110,10 @@ export function captureOptions(parts: CheckpointParts, directory: string, { name
 }
 
 /** State of the newest checkpoint; a damaged one counts as none. */
-export async function newestState({ store, deps }: CheckpointParts, project: Project | undefined): Promise<Manifest | undefined> {
+export async function newestState(
+  { store, deps }: CheckpointParts,
+  project: Project | undefined,
+): Promise<Manifest | undefined> {
   const head = project?.headers.at(-1);
   if (project === undefined || head === undefined) return undefined;
   try {

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
-import type { Home } from "../base/home.js";
 import { inspectPath } from "../base/fs/tree-read.js";
+import type { Home } from "../base/home.js";
 import { PROJECT_MARKS } from "../safety/paths/path-lists.js";
 import { isWithin, projectRoot, realTarget, userHomeOf } from "../safety/paths/paths.js";
 

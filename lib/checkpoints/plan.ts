@@ -5,11 +5,11 @@ import { guardPlace, type PathScope, userHomeOf } from "../safety/paths/paths.js
 import { type IgnoreRules, isIgnored, parseIgnore } from "../tools/file/ignore.js";
 import { outerRules } from "../tools/file/walk.js";
 import type { Captured } from "./capture.js";
-import { isLeftByAgent } from "./residue.js";
 import { isLeftOut, isVersionControl } from "./excluded.js";
-import { contentOf, type ManifestEntry, type Manifest, namedPaths, sameState } from "./manifest.js";
+import { contentOf, type Manifest, type ManifestEntry, namedPaths, sameState } from "./manifest.js";
 import type { CheckpointParts } from "./parts.js";
 import type { CheckpointHeader } from "./records.js";
+import { isLeftByAgent } from "./residue.js";
 import { slices } from "./slices.js";
 import type { Project } from "./store.js";
 
@@ -37,7 +37,11 @@ export interface RestoreTarget {
 }
 
 /** A checkpoint with what later ones tell about it: a path that was first named later was at that time as it was found. */
-export async function readRestoreTarget(parts: CheckpointParts, project: Project, header: CheckpointHeader): Promise<RestoreTarget> {
+export async function readRestoreTarget(
+  parts: CheckpointParts,
+  project: Project,
+  header: CheckpointHeader,
+): Promise<RestoreTarget> {
   const own = await parts.store.manifest(project, header);
   const state = new Map(own);
   const rules = await rulesThen(parts, project, own);
@@ -52,7 +56,11 @@ export async function readRestoreTarget(parts: CheckpointParts, project: Project
   return { project, header, state, leftOut };
 }
 
-async function rulesThen(parts: CheckpointParts, project: Project, manifest: Manifest): Promise<readonly IgnoreRules[]> {
+async function rulesThen(
+  parts: CheckpointParts,
+  project: Project,
+  manifest: Manifest,
+): Promise<readonly IgnoreRules[]> {
   const files = [...manifest].flatMap(([path, entry]) =>
     entry.kind === "file" && basename(path) === ".gitignore" ? [[path, entry.hash] as const] : [],
   );
@@ -82,7 +90,12 @@ export interface PlanOptions {
 }
 
 /** What has to be done so that the directory is as it was. */
-export async function planRollback(parts: CheckpointParts, target: RestoreTarget, now: Captured, options: PlanOptions): Promise<RestorePlan> {
+export async function planRollback(
+  parts: CheckpointParts,
+  target: RestoreTarget,
+  now: Captured,
+  options: PlanOptions,
+): Promise<RestorePlan> {
   const scope = scopeOf(parts, target.project.record.directory);
   const left = parts.store.left(target.project);
   const plan = { steps: [] as RestoreStep[], outside: [] as RestoreStep[], skipped: [...unseen(target, now)] };
@@ -114,10 +127,16 @@ function stepsOf({ state }: RestoreTarget, { manifest, partial }: Captured): rea
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-const nothing = (entry: ManifestEntry | undefined): ManifestEntry | undefined => (entry?.kind === "absent" ? undefined : entry);
+const nothing = (entry: ManifestEntry | undefined): ManifestEntry | undefined =>
+  entry?.kind === "absent" ? undefined : entry;
 
 /** Why a path stays as it is; empty: nobody needs to be told. Undefined: it can be changed. */
-function obstacle({ path, now, was }: RestoreStep, target: RestoreTarget, manifest: Manifest, scope: PathScope): string | undefined {
+function obstacle(
+  { path, now, was }: RestoreStep,
+  target: RestoreTarget,
+  manifest: Manifest,
+  scope: PathScope,
+): string | undefined {
   if (isVersionControl(path)) return "";
   if (was?.kind === "skipped") return now?.kind === "skipped" ? "" : `it was not kept: ${was.why}`;
   if (now?.kind === "skipped") return `its present state cannot be kept: ${now.why}`;

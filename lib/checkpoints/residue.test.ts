@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { chmodSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { checkpointWorld } from "../../fixtures/sim/checkpoint-world.js";
 import { simDisk } from "../../fixtures/ports/disk.js";
+import { checkpointWorld } from "../../fixtures/sim/checkpoint-world.js";
 
 test("a file whose mode alone somebody else changed is named and stays, unless it is forced", async (t) => {
   const disk = simDisk();

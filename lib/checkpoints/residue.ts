@@ -1,5 +1,5 @@
 import type { Captured } from "./capture.js";
-import { changedPaths, contentOf, type ManifestEntry, leftAs, type Manifest, sameState } from "./manifest.js";
+import { changedPaths, contentOf, leftAs, type Manifest, type ManifestEntry, sameState } from "./manifest.js";
 import type { CheckpointParts } from "./parts.js";
 import type { UnrestoredRecord, Use } from "./records.js";
 import type { Project } from "./store.js";
@@ -56,7 +56,12 @@ const usesOf = (project: Project): readonly Use[] => project.headers.flatMap((he
  * Turns that a crash cut off: what is different from the state before them counts as theirs.
  * @param below Number of a use that has just begun a turn, which is none of them.
  */
-export async function settleCutOffTurns(parts: CheckpointParts, project: Project, now: Captured, below = Number.POSITIVE_INFINITY): Promise<void> {
+export async function settleCutOffTurns(
+  parts: CheckpointParts,
+  project: Project,
+  now: Captured,
+  below = Number.POSITIVE_INFINITY,
+): Promise<void> {
   const { store, running, deps } = parts;
   const { upto } = store.left(project);
   const open = [...(running.get(project.record.directory)?.values() ?? [])];
@@ -65,7 +70,10 @@ export async function settleCutOffTurns(parts: CheckpointParts, project: Project
   for (const header of project.headers) {
     const use = header.uses.find(isCut);
     if (use === undefined) continue;
-    deps.log.warning("a turn was cut off while it changed a directory", { turn: use.turn ?? "", directory: project.record.directory });
+    deps.log.warning("a turn was cut off while it changed a directory", {
+      turn: use.turn ?? "",
+      directory: project.record.directory,
+    });
     try {
       const baseline = await store.manifest(project, header);
       noteChanges(parts, project, { baseline, now, lineage: use.lineage, below });
@@ -77,7 +85,12 @@ export async function settleCutOffTurns(parts: CheckpointParts, project: Project
 }
 
 /** The agent left the path as it is now. Without an owner of the change it does not matter which conversation did. */
-export function isLeftByAgent(left: UnrestoredRecord, path: string, now: ManifestEntry | undefined, lineage: string | undefined): boolean {
+export function isLeftByAgent(
+  left: UnrestoredRecord,
+  path: string,
+  now: ManifestEntry | undefined,
+  lineage: string | undefined,
+): boolean {
   const known = left.paths[path];
   if (known === undefined) return false;
   const [content, by, planned] = known;
@@ -99,7 +112,12 @@ export function planLeft(
 }
 
 /** The rollback has put these paths so. */
-export function doneLeft({ store }: CheckpointParts, project: Project, done: ReadonlyMap<string, string>, lineage: string | null): void {
+export function doneLeft(
+  { store }: CheckpointParts,
+  project: Project,
+  done: ReadonlyMap<string, string>,
+  lineage: string | null,
+): void {
   const left = store.left(project);
   const paths = { ...left.paths };
   for (const [path, content] of done) paths[path] = [content, lineage, null];

@@ -1,10 +1,20 @@
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { checkpointWorld, digestOf } from "../../fixtures/sim/checkpoint-world.js";
 import { simDisk } from "../../fixtures/ports/disk.js";
 import { type Random, seeded } from "../../fixtures/ports/random.js";
+import { checkpointWorld, digestOf } from "../../fixtures/sim/checkpoint-world.js";
 import { systemClock } from "../base/time/clock.js";
 
 const NAMES = ["a", "b", "c.txt", "d.json", "e f", "ü", "sub", "deep", ".hidden", "-x"];
@@ -22,7 +32,10 @@ function all(root: string, relative = ""): readonly string[] {
 const directories = (root: string) => ["", ...all(root).filter((path) => lstatSync(join(root, path)).isDirectory())];
 
 function content(random: Random): Buffer {
-  const lines = Array.from({ length: random.below(6) }, () => `${"x".repeat(random.below(40))}${random.pick(["\n", "\r\n", "\r"])}`);
+  const lines = Array.from(
+    { length: random.below(6) },
+    () => `${"x".repeat(random.below(40))}${random.pick(["\n", "\r\n", "\r"])}`,
+  );
   const text = lines.join("");
   if (random.chance(0.1)) return Buffer.from([0, 255, random.below(256), 10, 13]);
   return Buffer.from(random.chance(0.1) ? text.repeat(2_000) : text);
@@ -47,7 +60,8 @@ function act(root: string, random: Random): void {
     chmodSync(path, facts.isDirectory() ? random.pick([0o755, 0o711]) : random.pick([0o644, 0o755, 0o400]));
   else if (doing === 3) {
     const to = join(root, random.pick(NAMES));
-    if (lstatSync(to, { throwIfNoEntry: false }) === undefined && !to.startsWith(`${path}/`) && to !== path) renameSync(path, to);
+    if (lstatSync(to, { throwIfNoEntry: false }) === undefined && !to.startsWith(`${path}/`) && to !== path)
+      renameSync(path, to);
   } else if (facts.isFile()) writeFileSync(path, content(random));
 }
 
@@ -116,7 +130,9 @@ test("whatever turns and people do in between, a rollback leaves what people did
       const before = world.digest();
       const report = await world.rollBack(random.pick(rows).id);
       const after = world.digest();
-      const people = [...last].filter(([path, who]) => who === "person" && !isDirectory(before[path]) && !isDirectory(after[path]));
+      const people = [...last].filter(
+        ([path, who]) => who === "person" && !isDirectory(before[path]) && !isDirectory(after[path]),
+      );
       for (const [path] of people) assert.equal(after[path], before[path], `${path} was changed by a person last`);
       const back = await world.rollBack(report.before, { force: true });
       assert.deepEqual({ skipped: back.skipped, failed: back.failed }, { skipped: [], failed: [] });

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { lstatSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { checkpointWorld } from "../../fixtures/sim/checkpoint-world.js";
 import { simDisk } from "../../fixtures/ports/disk.js";
+import { checkpointWorld } from "../../fixtures/sim/checkpoint-world.js";
 import { systemClock } from "../base/time/clock.js";
 
 const FILES = 20_000;
@@ -28,7 +28,8 @@ test("20,000 files of which none has changed are looked through within half a se
   const first = await took(() => world.before(1));
   await world.after(1); // what was written just before the first look is read once more
   const bare = await took(async () => {
-    for (const path of readdirSync(world.work, { recursive: true, encoding: "utf8" })) lstatSync(join(world.work, path));
+    for (const path of readdirSync(world.work, { recursive: true, encoding: "utf8" }))
+      lstatSync(join(world.work, path));
   });
   const looks: number[] = [];
   let longest = 0;

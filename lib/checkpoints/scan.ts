@@ -1,13 +1,13 @@
 import { join } from "node:path";
-import type { Clock } from "../base/time/clock.js";
 import { AppError } from "../base/errors.js";
 import { readNow } from "../base/fs/files.js";
-import { entriesNow, linkTarget, type PathFacts, inspectPath } from "../base/fs/tree-read.js";
+import { entriesNow, inspectPath, linkTarget, type PathFacts } from "../base/fs/tree-read.js";
+import type { Clock } from "../base/time/clock.js";
 import type { Ms } from "../base/units.js";
 import { type IgnoreRules, isIgnored, parseIgnore } from "../tools/file/ignore.js";
 import { outerRules } from "../tools/file/walk.js";
 import { ENVIRONMENT_MARK, isLeftOut, isVersionControl } from "./excluded.js";
-import type { ManifestEntry, FileEntry, Manifest } from "./manifest.js";
+import type { FileEntry, Manifest, ManifestEntry } from "./manifest.js";
 
 /** How long a scan works before it lets others work. */
 const SLICE_MS: Ms = 8;
@@ -119,7 +119,8 @@ async function scanTree(work: Scanning): Promise<"entries" | "time" | undefined>
 
 /** @throws E_STORE when it is the directory itself */
 function unreadable(work: Scanning, { path, relative }: Folder): void {
-  if (relative === "") throw new AppError("E_STORE", `${path} cannot be read`, { path, hint: "its permissions forbid it" });
+  if (relative === "")
+    throw new AppError("E_STORE", `${path} cannot be read`, { path, hint: "its permissions forbid it" });
   work.entries.set(relative.slice(0, -1), { kind: "skipped", why: "it cannot be read", size: 0 });
 }
 
@@ -139,7 +140,8 @@ function look(work: Scanning, path: string, relative: string, named?: true): voi
   }
   // A name that is no text (bytes outside UTF-8) comes back changed, and nothing is found under it.
   if (seen === undefined) {
-    if (relative.includes("\uFFFD")) work.entries.set(relative, { kind: "skipped", why: "its name is no text", size: 0 });
+    if (relative.includes("\uFFFD"))
+      work.entries.set(relative, { kind: "skipped", why: "its name is no text", size: 0 });
     return;
   }
   if (seen.kind === "directory") work.entries.set(relative, { kind: "directory", mode: seen.mode });
@@ -150,14 +152,20 @@ function look(work: Scanning, path: string, relative: string, named?: true): voi
 function lookAtLink(work: Scanning, path: string, relative: string, mark: { named?: true }): void {
   const target = linkTarget(path);
   if (target === undefined) return;
-  if (target.includes("\uFFFD")) work.entries.set(relative, { kind: "skipped", why: "its target is no text", size: 0, ...mark });
+  if (target.includes("\uFFFD"))
+    work.entries.set(relative, { kind: "skipped", why: "its target is no text", size: 0, ...mark });
   else work.entries.set(relative, { kind: "link", target, ...mark });
 }
 
 function lookAtFile(work: Scanning, relative: string, seen: PathFacts, mark: { named?: true }): void {
   const { known, maxFileBytes } = work.options;
   if (seen.size > maxFileBytes) {
-    work.entries.set(relative, { kind: "skipped", why: "it is larger than checkpoints.max_file_size_mb", size: seen.size, ...mark });
+    work.entries.set(relative, {
+      kind: "skipped",
+      why: "it is larger than checkpoints.max_file_size_mb",
+      size: seen.size,
+      ...mark,
+    });
     return;
   }
   const before = known?.get(relative);

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { type CheckpointWorld, checkpointWorld } from "../../fixtures/sim/checkpoint-world.js";
 import { type SimDisk, simDisk } from "../../fixtures/ports/disk.js";
 import { type Random, seeded } from "../../fixtures/ports/random.js";
+import { type CheckpointWorld, checkpointWorld } from "../../fixtures/sim/checkpoint-world.js";
 import type { CheckpointRecord } from "../contracts/owner/checkpoints.js";
 
 const short = process.env["AGENT_TEST_SHORT"] === "1";

@@ -1,23 +1,23 @@
 // size: the whole layout on the disk in one place: what is written in which order is what makes it readable after a kill at any moment
 import { dirname, join } from "node:path";
-import type { Disk } from "../base/fs/disk.js";
 import { AppError } from "../base/errors.js";
 import { faultPoint } from "../base/fault.js";
-import { sha256 } from "../base/text/hash.js";
+import type { Disk } from "../base/fs/disk.js";
 import type { Ids } from "../base/ids.js";
+import { sha256 } from "../base/text/hash.js";
 import type { EpochMs } from "../base/units.js";
 import { type Contents, openContents } from "./contents.js";
-import { decodeManifest, encodeManifest, countFiles, type Manifest } from "./manifest.js";
+import { countFiles, decodeManifest, encodeManifest, type Manifest } from "./manifest.js";
 import {
   type CheckpointHeader,
   LAYOUT,
-  type UnrestoredRecord,
   type NewUse,
   NOTHING_LEFT,
   type ProjectRecord,
   readHeader,
   readLeft,
   readProject,
+  type UnrestoredRecord,
 } from "./records.js";
 
 /** One directory with its checkpoints, oldest first. */
@@ -141,8 +141,13 @@ function prepare(dir: string, disk: Disk): void {
 
 /** What a kill left of files that were being written. */
 function clearDrafts(dir: string, disk: Disk): void {
-  const folders = [dir, join(dir, "contents"), ...disk.list(join(dir, "projects")).map((key) => join(dir, "projects", key))];
-  for (const place of folders) for (const name of disk.list(place)) if (name.endsWith(".part")) disk.remove(join(place, name));
+  const folders = [
+    dir,
+    join(dir, "contents"),
+    ...disk.list(join(dir, "projects")).map((key) => join(dir, "projects", key)),
+  ];
+  for (const place of folders)
+    for (const name of disk.list(place)) if (name.endsWith(".part")) disk.remove(join(place, name));
 }
 
 /** A reader sees the old file or the new one, and the new one is on the disk when this returns. */
@@ -180,7 +185,9 @@ function loadProject(opened: Opened, key: string): void {
     else opened.damaged += 1;
   }
   const known = new Set(headers.map((header) => `${nameOf(header)}${STATE}`));
-  const leftover = names.filter((name) => name.endsWith(STATE) && !known.has(name) && !names.includes(name.replace(STATE, HEADER)));
+  const leftover = names.filter(
+    (name) => name.endsWith(STATE) && !known.has(name) && !names.includes(name.replace(STATE, HEADER)),
+  );
   if (!opened.readonly) for (const name of leftover) disk.remove(join(place, name));
   opened.all.set(key, { record, key, headers: headers.sort((a, b) => a.seq - b.seq), left: undefined });
 }
@@ -207,7 +214,11 @@ function writeProject(opened: Opened, project: Project, record: ProjectRecord): 
 const nextUse = (project: Project): number =>
   1 + Math.max(0, project.left?.upto ?? 0, ...project.headers.flatMap(({ uses }) => uses.map(({ n }) => n)));
 
-async function add(opened: Opened, project: Project, { manifest, use, partial }: NewCheckpoint): Promise<CheckpointHeader> {
+async function add(
+  opened: Opened,
+  project: Project,
+  { manifest, use, partial }: NewCheckpoint,
+): Promise<CheckpointHeader> {
   leftOf(opened, project); // the numbers of uses go on from what it says
   const last = project.headers.at(-1);
   const header: CheckpointHeader = {
@@ -234,7 +245,12 @@ function freshId(opened: Opened): string {
   }
 }
 
-async function writeManifest(opened: Opened, project: Project, header: CheckpointHeader, manifest: Manifest): Promise<void> {
+async function writeManifest(
+  opened: Opened,
+  project: Project,
+  header: CheckpointHeader,
+  manifest: Manifest,
+): Promise<void> {
   writeWhole(opened.disk, join(folder(opened, project), `${nameOf(header)}${STATE}`), await encodeManifest(manifest));
   remember(opened, header.id, manifest);
 }
@@ -263,12 +279,18 @@ async function manifestOf(opened: Opened, project: Project, header: CheckpointHe
     remember(opened, header.id, manifest);
     return manifest;
   } catch (error) {
-    throw new AppError("E_STORE", `checkpoint ${header.id} is damaged`, { hint: "choose another one: agent checkpoints list" }, error);
+    throw new AppError(
+      "E_STORE",
+      `checkpoint ${header.id} is damaged`,
+      { hint: "choose another one: agent checkpoints list" },
+      error,
+    );
   }
 }
 
 function leftOf(opened: Opened, project: Project): UnrestoredRecord {
-  project.left ??= readLeft(opened.disk.readFile(join(folder(opened, project), LEFT))?.toString("utf8") ?? "") ?? NOTHING_LEFT;
+  project.left ??=
+    readLeft(opened.disk.readFile(join(folder(opened, project), LEFT))?.toString("utf8") ?? "") ?? NOTHING_LEFT;
   return project.left;
 }
 
@@ -295,7 +317,8 @@ async function used(opened: Opened): Promise<ReadonlySet<string>> {
   const hashes = new Set<string>();
   for (const project of opened.all.values()) {
     for (const header of project.headers) {
-      const bytes = opened.cache.get(header.id) ?? (await decodeManifest(bytesOf(opened, project, header)).catch(() => undefined));
+      const bytes =
+        opened.cache.get(header.id) ?? (await decodeManifest(bytesOf(opened, project, header)).catch(() => undefined));
       for (const entry of bytes?.values() ?? []) if (entry.kind === "file") hashes.add(entry.hash);
     }
   }

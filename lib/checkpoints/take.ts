@@ -1,27 +1,45 @@
 import { join, relative } from "node:path";
 import { AppError } from "../base/errors.js";
-import type { CheckpointOrigin, PartialReason, TakeCheckpoint, TakenCheckpoint } from "../contracts/owner/checkpoints.js";
+import type {
+  CheckpointOrigin,
+  PartialReason,
+  TakeCheckpoint,
+  TakenCheckpoint,
+} from "../contracts/owner/checkpoints.js";
 import { type Captured, captureContents } from "./capture.js";
-import { noteChanges, settleCutOffTurns } from "./residue.js";
 import { changedPaths, contentOf, type Manifest, namedPaths, sameState } from "./manifest.js";
-import { captureOptions, newestState, noteLarge, nowOf, type CheckpointParts, type ChangingTurn } from "./parts.js";
+import { type ChangingTurn, type CheckpointParts, captureOptions, newestState, noteLarge, nowOf } from "./parts.js";
 import { isNever } from "./place.js";
 import { limitStore } from "./prune.js";
 import { type CheckpointHeader, isOnlyEnd, type NewUse, toRecord } from "./records.js";
+import { noteChanges, settleCutOffTurns } from "./residue.js";
 import type { Project } from "./store.js";
 
 /** Keep a state for a turn: before a change, or after its end. */
-export async function takeCheckpoint(parts: CheckpointParts, input: TakeCheckpoint, signal?: AbortSignal): Promise<TakenCheckpoint> {
+export async function takeCheckpoint(
+  parts: CheckpointParts,
+  input: TakeCheckpoint,
+  signal?: AbortSignal,
+): Promise<TakenCheckpoint> {
   const { directory, origin, kind } = input;
   if (isNever(directory, parts.deps.env, parts.deps.home)) return { made: false };
   const named = input.named.flatMap((path) => inside(directory, path));
   const round = `${origin.turn} ${origin.round} ${directory}`;
   const before = kind === "before" ? parts.rounds.get(round) : undefined;
   const project = parts.store.projectOf(directory);
-  if (before !== undefined && project?.headers.some(({ id }) => id === before)) return nameMore(parts, project, before, { named, signal });
+  if (before !== undefined && project?.headers.some(({ id }) => id === before))
+    return nameMore(parts, project, before, { named, signal });
   const { session, turn } = origin;
   const asked = origin.answersTo ?? origin;
-  const use = { kind, reason: input.reason, lineage: asked.lineage, session, turn: asked.turn, round: origin.round, at: nowOf(parts) };
+  const use = {
+    kind,
+    reason: input.reason,
+    lineage: asked.lineage,
+    session,
+    turn: asked.turn,
+    round: origin.round,
+    at: nowOf(parts),
+  };
   const taken = await record(parts, { directory, named, use, signal });
   if (kind === "before" && isKept(taken)) {
     parts.rounds.set(round, taken.header.id);
@@ -51,9 +69,13 @@ const WHY_PARTIAL: Readonly<Record<PartialReason, string>> = {
 
 /** Nothing of the directory can be kept. */
 export const toTooLargeError = (directory: string): AppError =>
-  new AppError("E_INVALID", `${directory} is too large to be kept as a whole, and no file tool has named a file in it`, {
-    hint: "work in a smaller directory, or list what need not be kept in .gitignore",
-  });
+  new AppError(
+    "E_INVALID",
+    `${directory} is too large to be kept as a whole, and no file tool has named a file in it`,
+    {
+      hint: "work in a smaller directory, or list what need not be kept in .gitignore",
+    },
+  );
 
 /** A path relative to the directory; nothing for one that is not below it. */
 function inside(directory: string, path: string): readonly string[] {
@@ -104,7 +126,12 @@ export async function record(parts: CheckpointParts, { directory, named, use, si
     return { project, header: usedAgain(parts, project, head, use), captured, made: false };
   }
   const partial = captured.partial === undefined ? {} : { partial: captured.partial };
-  return { project, header: await store.add(project, { manifest: captured.manifest, use, ...partial }), captured, made: true };
+  return {
+    project,
+    header: await store.add(project, { manifest: captured.manifest, use, ...partial }),
+    captured,
+    made: true,
+  };
 }
 
 const TOUCH_MS = 60 * 60_000;
@@ -115,7 +142,12 @@ function isUnchanged(head: CheckpointHeader, known: Manifest, { manifest, partia
 }
 
 /** One use for each turn and kind is enough to know what it was good for. */
-function usedAgain({ store }: CheckpointParts, project: Project, head: CheckpointHeader, use: NewUse): CheckpointHeader {
+function usedAgain(
+  { store }: CheckpointParts,
+  project: Project,
+  head: CheckpointHeader,
+  use: NewUse,
+): CheckpointHeader {
   const known = use.turn !== null && head.uses.some((one) => one.turn === use.turn && one.kind === use.kind);
   // The end of a turn that changed nothing tells nothing.
   if (known || (use.kind === "after" && !isOnlyEnd(head))) return head;
@@ -135,7 +167,12 @@ interface More {
 }
 
 /** The round has its checkpoint: paths that it does not know yet are added as they are now. */
-async function nameMore(parts: CheckpointParts, project: Project, id: string, { named, signal }: More): Promise<TakenCheckpoint> {
+async function nameMore(
+  parts: CheckpointParts,
+  project: Project,
+  id: string,
+  { named, signal }: More,
+): Promise<TakenCheckpoint> {
   const { store } = parts;
   const { directory } = project.record;
   const header = project.headers.find((one) => one.id === id);
@@ -143,7 +180,11 @@ async function nameMore(parts: CheckpointParts, project: Project, id: string, { 
   const missing = named.filter((path) => manifest?.has(path) === false);
   if (header === undefined || manifest === undefined || missing.length === 0)
     return { made: false, ...(header && { checkpoint: toRecord(header, directory) }) };
-  const options = { ...captureOptions(parts, directory, { signal }), named: new Set(missing), tooLarge: "entries" as const };
+  const options = {
+    ...captureOptions(parts, directory, { signal }),
+    named: new Set(missing),
+    tooLarge: "entries" as const,
+  };
   const { manifest: more } = await captureContents(options, store.contents);
   await store.amend(project, id, merged(manifest, more));
   return { made: false, checkpoint: toRecord(header, directory) };
@@ -153,7 +194,11 @@ async function nameMore(parts: CheckpointParts, project: Project, id: string, { 
 const SILENT_MS = 15 * 60_000;
 
 /** From the first state before a change on, what changes is the turn's. */
-async function begin(parts: CheckpointParts, { project, header, captured }: KeptCheckpoint, { turn, elsewhere }: CheckpointOrigin): Promise<void> {
+async function begin(
+  parts: CheckpointParts,
+  { project, header, captured }: KeptCheckpoint,
+  { turn, elsewhere }: CheckpointOrigin,
+): Promise<void> {
   const { directory } = project.record;
   const until = elsewhere === true ? parts.deps.clock.mono() + SILENT_MS : undefined;
   const turns = parts.running.get(directory) ?? new Map<string, ChangingTurn>();

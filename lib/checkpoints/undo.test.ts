@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { checkpointWorld, LINEAGE } from "../../fixtures/sim/checkpoint-world.js";
 import { simDisk } from "../../fixtures/ports/disk.js";
+import { checkpointWorld, LINEAGE } from "../../fixtures/sim/checkpoint-world.js";
 import { AppError } from "../base/errors.js";
 import type { SessionId } from "../base/units.js";
 
@@ -42,6 +42,9 @@ test("an undo leaves what another conversation changed", async (t) => {
   const turn = await world.turn(() => world.put("a.txt", "2"));
   await world.turn(() => world.put("b.txt", "other"), [], OTHER);
   const { restored, skipped } = await world.checkpoints.turnFiles.restore(LINEAGE, [turn]);
-  assert.deepEqual([restored, skipped.map(({ path }) => path)], [[join(world.work, "a.txt")], [join(world.work, "b.txt")]]);
+  assert.deepEqual(
+    [restored, skipped.map(({ path }) => path)],
+    [[join(world.work, "a.txt")], [join(world.work, "b.txt")]],
+  );
   assert.equal(world.get("b.txt"), "other");
 });

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { AppError } from "../base/errors.js";
 import type { SessionId, TurnId } from "../base/units.js";
-import type { RestoreReport } from "../contracts/owner/checkpoints.js";
 import type { RestoredFiles } from "../contracts/chat/turn-files.js";
+import type { RestoreReport } from "../contracts/owner/checkpoints.js";
 import { type Chosen, choose } from "./choose.js";
 import { CHECKPOINTS } from "./keys.js";
 import type { CheckpointParts } from "./parts.js";
@@ -21,7 +21,11 @@ function statesBefore({ store }: CheckpointParts, lineage: SessionId, turns: rea
 }
 
 /** Files that these turns changed and that can come back. */
-export async function undoable(parts: CheckpointParts, lineage: SessionId, turns: readonly TurnId[]): Promise<readonly string[]> {
+export async function undoable(
+  parts: CheckpointParts,
+  lineage: SessionId,
+  turns: readonly TurnId[],
+): Promise<readonly string[]> {
   const paths: string[] = [];
   for (const { project, header } of statesBefore(parts, lineage, turns)) {
     const { steps } = await planFor(parts, project, header, { lineage });
@@ -32,7 +36,11 @@ export async function undoable(parts: CheckpointParts, lineage: SessionId, turns
 }
 
 /** Each directory goes back to where it was before the turns. What others changed stays. @throws E_INVALID when nothing is kept */
-export async function undoFiles(parts: CheckpointParts, lineage: SessionId, turns: readonly TurnId[]): Promise<RestoredFiles> {
+export async function undoFiles(
+  parts: CheckpointParts,
+  lineage: SessionId,
+  turns: readonly TurnId[],
+): Promise<RestoredFiles> {
   const states = statesBefore(parts, lineage, turns);
   if (states.length === 0 && !parts.deps.config.get(CHECKPOINTS.enabled))
     throw new AppError("E_INVALID", "files cannot be put back: no checkpoint was kept", {

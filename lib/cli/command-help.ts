@@ -34,7 +34,8 @@ export async function helpFor(
     for (const flag of flagsOf(entry)) screen.option(flagName(flag.name), optionOf(flag, short, "Options:"));
     for (const [name, summary] of groupOf(entry, words, entries).map(named)) screen.command(name, summary);
   } else addCommands(screen, words, entries);
-  for (const flag of shownGlobals(entry, words)) screen.option(flagName(flag.name), optionOf(flag, short, "For every command:"));
+  for (const flag of shownGlobals(entry, words))
+    screen.option(flagName(flag.name), optionOf(flag, short, "For every command:"));
   return screen.getHelp();
 }
 
@@ -43,11 +44,17 @@ const EVERYWHERE = new Set(["help", "json", "board"]);
 /** All options of the program belong to its own help and to the command that starts turns; elsewhere they would bury the command's own. */
 function shownGlobals(entry: CommandEntry | undefined, words: readonly string[]): readonly FlagMeta[] {
   const all = globalsFor(entry).filter((flag) => flag.name !== "board" || entry !== undefined || words[0] === "kanban");
-  return (entry === undefined && words.length === 0) || entry?.path === "chat" ? all : all.filter((flag) => EVERYWHERE.has(flag.name));
+  return (entry === undefined && words.length === 0) || entry?.path === "chat"
+    ? all
+    : all.filter((flag) => EVERYWHERE.has(flag.name));
 }
 
 /** `agent sessions` and `agent dashboard` are commands and groups: the others of the group are listed too. */
-function groupOf(entry: CommandEntry, words: readonly string[], entries: readonly CommandEntry[]): readonly CommandEntry[] {
+function groupOf(
+  entry: CommandEntry,
+  words: readonly string[],
+  entries: readonly CommandEntry[],
+): readonly CommandEntry[] {
   const group = words.join(" ");
   return entries.filter((other) => other !== entry && other.path.startsWith(`${group} `));
 }
@@ -56,9 +63,12 @@ type Screen = Argv;
 
 function addCommands(screen: Screen, words: readonly string[], entries: readonly CommandEntry[]): void {
   const group = words.length === 0 ? undefined : words.join(" ");
-  const shown = group === undefined ? topLevel(entries) : entries.filter((entry) => entry.path.startsWith(`${group} `)).map(named);
+  const shown =
+    group === undefined ? topLevel(entries) : entries.filter((entry) => entry.path.startsWith(`${group} `)).map(named);
   const forms =
-    group === undefined ? FORMS.map(([form, what]) => `  ${form.padEnd(20)} ${what}`).join(EOL) : `agent ${group} <action> [options]`;
+    group === undefined
+      ? FORMS.map(([form, what]) => `  ${form.padEnd(20)} ${what}`).join(EOL)
+      : `agent ${group} <action> [options]`;
   screen.usage(group === undefined ? `agent: a tool-using AI agent for the terminal${EOL}${EOL}${forms}` : forms);
   for (const [name, summary] of shown) screen.command(name, summary);
 }
@@ -76,7 +86,10 @@ function topLevel(entries: readonly CommandEntry[]): (readonly [string, string])
     if (second !== undefined) groups.set(first, [...(groups.get(first) ?? []), second]);
   }
   const single = entries.filter((entry) => !entry.path.includes(" ")).map(named);
-  return [...single, ...[...groups].map(([name, actions]) => [`${name} <action>`, [...new Set(actions)].join(", ")] as const)];
+  return [
+    ...single,
+    ...[...groups].map(([name, actions]) => [`${name} <action>`, [...new Set(actions)].join(", ")] as const),
+  ];
 }
 
 function placeForm(entry: CommandEntry, place: string): string {
@@ -101,6 +114,8 @@ function optionOf(flag: FlagMeta, short: Readonly<Record<string, string>>, group
     ...(flag.array ? { array: true } : { type: flag.type }),
     ...(letter === undefined ? {} : { alias: letter }),
     ...(flag.choices === undefined ? {} : { choices: flag.choices }),
-    ...(flag.default === undefined || flag.default === false ? {} : { defaultDescription: JSON.stringify(flag.default) }),
+    ...(flag.default === undefined || flag.default === false
+      ? {}
+      : { defaultDescription: JSON.stringify(flag.default) }),
   } as const;
 }

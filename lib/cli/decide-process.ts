@@ -17,9 +17,11 @@ export async function decideMode(argv: readonly string[], entries: readonly Comm
   const { entry, globals, params, words } = parseCommandLine(argv, typed, Parser);
   const env = profileEnv(globals["profile"]);
   const shown = globals["help"] === true || words.length > 0 || globals["oneshot"] !== undefined;
-  if (entry === undefined && !shown) return { mode: globals["headless"] === true ? "headless" : "workspace", entry, globals, env };
+  if (entry === undefined && !shown)
+    return { mode: globals["headless"] === true ? "headless" : "workspace", entry, globals, env };
   const chat = entries.find((one) => one.path === "chat");
-  const talk = entry?.path === "chat" && globals["help"] !== true && params["query"] === undefined && globals["json"] !== true;
+  const talk =
+    entry?.path === "chat" && globals["help"] !== true && params["query"] === undefined && globals["json"] !== true;
   if (talk) return { mode: "workspace", entry, globals, env };
   const reading = entries.find((one) => one.path === "help");
   return {

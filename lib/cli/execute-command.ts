@@ -36,9 +36,20 @@ export async function execute(invocation: Invocation, entries: readonly CommandE
     const { entry, params } = withOneshot(parsed, typed);
     if (isForPeople(entry, invocation.argv)) await refuseTool(invocation, `agent ${entry.path}`);
     const query = entry.path === "chat" ? params["query"] : undefined;
-    const ctx: CommandContext = { ...invocation, ...harmless(invocation, json), surface: "cli", json, globals: parsed.globals };
+    const ctx: CommandContext = {
+      ...invocation,
+      ...harmless(invocation, json),
+      surface: "cli",
+      json,
+      globals: parsed.globals,
+    };
     if (typeof query === "string" && isSlash(query)) return await chatCommand(query, ctx, entries);
-    return await run(entry, params, ctx, invocation.bytes ?? ((piece) => invocation.out(new TextDecoder().decode(piece))));
+    return await run(
+      entry,
+      params,
+      ctx,
+      invocation.bytes ?? ((piece) => invocation.out(new TextDecoder().decode(piece))),
+    );
   } catch (error) {
     return printError(error, invocation, wantsJson, prefixOf(invocation.argv));
   }
@@ -65,23 +76,33 @@ function settingsAreRead(globals: Readonly<Record<string, unknown>>): AppError {
 /** `agent kanban` without an action shows what there is. */
 const isGroup = (parsed: ParsedLine): boolean => parsed.entry === undefined && parsed.globals["oneshot"] === undefined;
 
-function withOneshot(parsed: ParsedLine, entries: readonly CommandEntry[]): { entry: CommandEntry; params: Readonly<Record<string, unknown>> } {
+function withOneshot(
+  parsed: ParsedLine,
+  entries: readonly CommandEntry[],
+): { entry: CommandEntry; params: Readonly<Record<string, unknown>> } {
   const prompt = parsed.globals["oneshot"];
   if (prompt === undefined && parsed.entry) return { entry: parsed.entry, params: parsed.params };
   const chat = entries.find((entry) => entry.path === "chat");
   if (!chat) throw new AppError("E_USAGE", "no command was named");
-  if (parsed.words.length > 0) throw new AppError("E_USAGE", `-z takes one prompt; '${parsed.words.join(" ")}' is too much`);
+  if (parsed.words.length > 0)
+    throw new AppError("E_USAGE", `-z takes one prompt; '${parsed.words.join(" ")}' is too much`);
   return { entry: chat, params: { query: prompt, quiet: true } };
 }
 
 type Bytes = NonNullable<Invocation["bytes"]>;
 
-async function run(entry: CommandEntry, params: Readonly<Record<string, unknown>>, ctx: CommandContext, bytes: Bytes): Promise<number> {
+async function run(
+  entry: CommandEntry,
+  params: Readonly<Record<string, unknown>>,
+  ctx: CommandContext,
+  bytes: Bytes,
+): Promise<number> {
   const command = await entry.load();
   const parsed = command.params.safeParse(params);
   if (!parsed.success) throw wrongParams(entry, params, parsed.error.issues[0]);
   // A followed view ends when nobody reads it any more.
-  const signal = entry.follow === true || entry.followsWith !== undefined ? AbortSignal.any([ctx.signal, ctx.gone]) : ctx.signal;
+  const signal =
+    entry.follow === true || entry.followsWith !== undefined ? AbortSignal.any([ctx.signal, ctx.gone]) : ctx.signal;
   const result = await command.run(parsed.data, { ...ctx, signal }).catch((error: unknown) => {
     throw pointing(error, entry);
   });
@@ -93,7 +114,9 @@ async function run(entry: CommandEntry, params: Readonly<Record<string, unknown>
 /** A prompt that is a command goes to no model: what it answers is printed in place of the model's words. */
 async function chatCommand(text: string, ctx: CommandContext, entries: readonly CommandEntry[]): Promise<number> {
   const { runSlash } = await import("./run-slash.js");
-  const { leaveIdle, namedSession, refuseWrongOptions, sessionOptions } = await import("../commands/conversation/conversation.js");
+  const { leaveIdle, namedSession, refuseWrongOptions, sessionOptions } = await import(
+    "../commands/conversation/conversation.js"
+  );
   refuseWrongOptions(ctx.globals, ctx.home);
   const session = await namedSession(ctx, true);
   let begun: SessionId | undefined;
@@ -101,14 +124,22 @@ async function chatCommand(text: string, ctx: CommandContext, entries: readonly 
     begun ??= (await ctx.chat.create(sessionOptions(ctx))).id;
     return begun;
   };
-  const answer = await runSlash({ text: text.trimEnd(), session: session?.id, waits: true }, { ...ctx, begin, direct: ctx }, entries);
+  const answer = await runSlash(
+    { text: text.trimEnd(), session: session?.id, waits: true },
+    { ...ctx, begin, direct: ctx },
+    entries,
+  );
   if (begun !== undefined) await leaveIdle(begun, ctx);
   if (ctx.json && answer.streamed !== true) await ctx.out(`${JSON.stringify(answer.data)}\n`);
   if (!ctx.json) await (answer.error === undefined ? ctx.out : ctx.err)(`${answer.text}\n`);
   return answer.exit;
 }
 
-function wrongParams(entry: CommandEntry, params: Readonly<Record<string, unknown>>, issue: Issue | undefined): AppError {
+function wrongParams(
+  entry: CommandEntry,
+  params: Readonly<Record<string, unknown>>,
+  issue: Issue | undefined,
+): AppError {
   const name = String(issue?.path[0] ?? "");
   const about = { field: name, hint: `agent ${entry.path} --help shows the options` };
   return new AppError("E_USAGE", wrongParam(entry, params, issue), about);
@@ -131,9 +162,15 @@ async function printResult(result: CommandResult, ctx: CommandContext, bytes: By
   await ctx.out(`${JSON.stringify(result.data, null, 2)}\n`);
 }
 
-async function printError(thrown: unknown, io: Pick<Invocation, "out" | "err" | "log">, json: boolean, prefix: string): Promise<number> {
+async function printError(
+  thrown: unknown,
+  io: Pick<Invocation, "out" | "err" | "log">,
+  json: boolean,
+  prefix: string,
+): Promise<number> {
   const error = toAppError(thrown);
-  if (error.code === "E_INTERNAL") io.log.error("command failed", { error: error.message, stack: String(error.stack).slice(0, 2000) });
+  if (error.code === "E_INTERNAL")
+    io.log.error("command failed", { error: error.message, stack: String(error.stack).slice(0, 2000) });
   if (json)
     await io.out(`${JSON.stringify({ type: "error", error: toWireError(error) })}\n`); // one line: it may follow the lines of a turn
   else await io.err(`${[error.message, error.hint].map((line) => `${prefix}${plainLines(line)}\n`).join("")}`); // others may have said it
@@ -141,6 +178,10 @@ async function printError(thrown: unknown, io: Pick<Invocation, "out" | "err" | 
 }
 
 /** Print an error that came before any command could run. @returns exit code */
-export function printFailure(thrown: unknown, io: Pick<Invocation, "out" | "err">, argv: readonly string[]): Promise<number> {
+export function printFailure(
+  thrown: unknown,
+  io: Pick<Invocation, "out" | "err">,
+  argv: readonly string[],
+): Promise<number> {
   return printError(thrown, { ...io, log: silentLog }, argv.includes("--json"), prefixOf(argv));
 }

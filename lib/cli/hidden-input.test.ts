@@ -36,7 +36,10 @@ const ROWS: readonly (readonly [name: string, typed: readonly string[], answer: 
 for (const [name, typed, answer] of ROWS) {
   test(`what is typed is taken and never shown: ${name}`, async () => {
     const found = await asked(typed);
-    assert.deepEqual([found.answer, found.shown, found.raw, found.listeners], [answer, ["Key: ", "\n"], [true, false], 0]);
+    assert.deepEqual(
+      [found.answer, found.shown, found.raw, found.listeners],
+      [answer, ["Key: ", "\n"], [true, false], 0],
+    );
   });
 }
 

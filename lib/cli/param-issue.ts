@@ -11,12 +11,20 @@ export interface Issue {
 }
 
 /** What is wrong with the parameters of a command, in the words of its command line. */
-export function wrongParam(entry: CommandEntry, params: Readonly<Record<string, unknown>>, issue: Issue | undefined): string {
+export function wrongParam(
+  entry: CommandEntry,
+  params: Readonly<Record<string, unknown>>,
+  issue: Issue | undefined,
+): string {
   const name = String(issue?.path[0] ?? "");
   if (name === "") return issue?.message ?? "malformed";
-  const shown = entry.positionals?.some((place) => placeName(place) === name) ? `<${flagName(name)}>` : `--${flagName(name)}`;
+  const shown = entry.positionals?.some((place) => placeName(place) === name)
+    ? `<${flagName(name)}>`
+    : `--${flagName(name)}`;
   const value = params[name];
-  return value === undefined ? `${shown} is missing` : `${shown}: ${issue === undefined ? "malformed" : said(issue, value)}`;
+  return value === undefined
+    ? `${shown} is missing`
+    : `${shown}: ${issue === undefined ? "malformed" : said(issue, value)}`;
 }
 
 function said(issue: Issue, value: unknown): string {

@@ -4,7 +4,12 @@ import { Parser } from "yargs/helpers";
 import type { CommandEntry, FlagMeta } from "../commands/entry.js";
 import { parseCommandLine } from "./parse-command-line.js";
 
-const text = (name: string, more: Partial<FlagMeta> = {}): FlagMeta => ({ name, type: "string", describe: name, ...more });
+const text = (name: string, more: Partial<FlagMeta> = {}): FlagMeta => ({
+  name,
+  type: "string",
+  describe: name,
+  ...more,
+});
 const entry = (path: string, more: Partial<CommandEntry>): CommandEntry => ({
   path,
   summary: path,
@@ -29,7 +34,10 @@ const ENTRIES = [
       { name: "priority", type: "number", describe: "p" },
     ],
   }),
-  entry("kanban comment", { positionals: ["id", "text..."], flags: [text("id"), text("text", { array: true }), text("author")] }),
+  entry("kanban comment", {
+    positionals: ["id", "text..."],
+    flags: [text("id"), text("text", { array: true }), text("author")],
+  }),
   entry("kanban list", { aliases: ["kanban ls"], flags: [text("status")] }),
   entry("kanban boards show", {}),
   entry("chat", { short: { query: "q" }, flags: [text("query")] }),
@@ -42,10 +50,34 @@ const ENTRIES = [
 
 const parse = (line: readonly string[]) => parseCommandLine(line, ENTRIES, Parser);
 
-const GOOD: readonly [string, readonly string[], string | undefined, Record<string, unknown>, Record<string, unknown>][] = [
-  ["options stand anywhere after the action", ["kanban", "create", "--triage", "a b"], "kanban create", { title: "a b", triage: true }, {}],
-  ["a flag that says no is a flag", ["kanban", "create", "x", "--no-auto"], "kanban create", { title: "x", no_auto: true }, {}],
-  ["a flag takes = or a blank", ["kanban", "create", "x", "--body=hi there"], "kanban create", { title: "x", body: "hi there" }, {}],
+const GOOD: readonly [
+  string,
+  readonly string[],
+  string | undefined,
+  Record<string, unknown>,
+  Record<string, unknown>,
+][] = [
+  [
+    "options stand anywhere after the action",
+    ["kanban", "create", "--triage", "a b"],
+    "kanban create",
+    { title: "a b", triage: true },
+    {},
+  ],
+  [
+    "a flag that says no is a flag",
+    ["kanban", "create", "x", "--no-auto"],
+    "kanban create",
+    { title: "x", no_auto: true },
+    {},
+  ],
+  [
+    "a flag takes = or a blank",
+    ["kanban", "create", "x", "--body=hi there"],
+    "kanban create",
+    { title: "x", body: "hi there" },
+    {},
+  ],
   ["an empty value is a value", ["kanban", "create", "", "--body", ""], "kanban create", { title: "", body: "" }, {}],
   [
     "an array flag repeats and keeps order",
@@ -54,10 +86,22 @@ const GOOD: readonly [string, readonly string[], string | undefined, Record<stri
     { title: "x", skill: ["a", "b"] },
     {},
   ],
-  ["a number is a number, also negative", ["kanban", "create", "x", "--priority", "-5"], "kanban create", { title: "x", priority: -5 }, {}],
+  [
+    "a number is a number, also negative",
+    ["kanban", "create", "x", "--priority", "-5"],
+    "kanban create",
+    { title: "x", priority: -5 },
+    {},
+  ],
   ["-c without a name stands for the newest session", ["-c", "-z", "x"], undefined, {}, { oneshot: "x", continue: "" }],
   ["global options stand before the command", ["--json", "kanban", "list"], "kanban list", {}, { json: true }],
-  ["global options stand after the command", ["kanban", "list", "--json", "--board", "b"], "kanban list", {}, { json: true, board: "b" }],
+  [
+    "global options stand after the command",
+    ["kanban", "list", "--json", "--board", "b"],
+    "kanban list",
+    {},
+    { json: true, board: "b" },
+  ],
   ["an alias is its command", ["kanban", "ls"], "kanban list", {}, {}],
   [
     "the last place takes the rest",
@@ -74,7 +118,13 @@ const GOOD: readonly [string, readonly string[], string | undefined, Record<stri
     {},
   ],
   ["a short name is its flag", ["chat", "-q", "hi"], "chat", { query: "hi" }, {}],
-  ["-z takes the next word even when it begins like a command", ["-z", "kanban list"], undefined, {}, { oneshot: "kanban list" }],
+  [
+    "-z takes the next word even when it begins like a command",
+    ["-z", "kanban list"],
+    undefined,
+    {},
+    { oneshot: "kanban list" },
+  ],
   ["-m before a command", ["-m", "m1", "chat", "-q", "x"], "chat", { query: "x" }, { model: "m1" }],
   ["digits stay text where a text is wanted", ["kanban", "create", "0123"], "kanban create", { title: "0123" }, {}],
 ];
@@ -89,7 +139,11 @@ for (const [name, line, path, params, globals] of GOOD) {
 }
 
 const BAD: readonly [string, readonly string[], RegExp][] = [
-  ["an unknown option names the nearest", ["kanban", "create", "x", "--skil", "a"], /unknown option '--skil', did you mean '--skill'/],
+  [
+    "an unknown option names the nearest",
+    ["kanban", "create", "x", "--skil", "a"],
+    /unknown option '--skil', did you mean '--skill'/,
+  ],
   ["an unknown command names the nearest", ["kanban", "crate", "x"], /unknown command 'crate', did you mean 'create'/],
   [
     "an unknown word of a group within a group names the nearest",
@@ -99,10 +153,22 @@ const BAD: readonly [string, readonly string[], RegExp][] = [
   ["an unknown first word names the nearest", ["kanbn"], /unknown command 'kanbn', did you mean 'kanban'/],
   ["a flag without its value says so", ["kanban", "create", "x", "--body"], /--body needs a value/],
   ["-z without a prompt says so", ["-z"], /^-z needs a value$/],
-  ["an unknown option without a command names the nearest", ["--headles"], /unknown option '--headles', did you mean '--headless'/],
-  ["a word that is no number says so", ["kanban", "create", "x", "--max-retries", "two"], /--max-retries: a number is expected, not 'two'/],
+  [
+    "an unknown option without a command names the nearest",
+    ["--headles"],
+    /unknown option '--headles', did you mean '--headless'/,
+  ],
+  [
+    "a word that is no number says so",
+    ["kanban", "create", "x", "--max-retries", "two"],
+    /--max-retries: a number is expected, not 'two'/,
+  ],
   ["a place that wants a number is named as a place", ["sample", "x"], /^<days>: a number is expected, not 'x'/],
-  ["a place that wants one of some says which", ["sample", "3", "blue"], /^<colour>: one of red, green is expected, not 'blue'/],
+  [
+    "a place that wants one of some says which",
+    ["sample", "3", "blue"],
+    /^<colour>: one of red, green is expected, not 'blue'/,
+  ],
   ["a session that has no name is not a new one", ["-z", "go on", "--resume", ""], /^--resume needs a value, not ''$/],
   ["no toolset is not every toolset", ["-t", " ", "-z", "x"], /^--toolsets needs a value, not ' '$/],
   ["no profile is not the default one", ["--profile=", "kanban", "list"], /^--profile needs a value/],
@@ -114,7 +180,8 @@ for (const [name, line, message] of BAD) {
   test(name, () => {
     assert.throws(
       () => parse(line),
-      (error: unknown) => error instanceof Error && message.test(error.message) && "code" in error && error.code === "E_USAGE",
+      (error: unknown) =>
+        error instanceof Error && message.test(error.message) && "code" in error && error.code === "E_USAGE",
     );
   });
 }

@@ -29,7 +29,11 @@ const SETTINGS = {
 } as const;
 
 /** @throws E_USAGE naming the word that is wrong and the nearest right one. */
-export function parseCommandLine(argv: readonly string[], entries: readonly CommandEntry[], parser: Parser): ParsedLine {
+export function parseCommandLine(
+  argv: readonly string[],
+  entries: readonly CommandEntry[],
+  parser: Parser,
+): ParsedLine {
   const loose = read(parser, argv, { flags: [...GLOBALS, ...KANBAN_GLOBALS], short: GLOBAL_SHORT, loose: true });
   const found = findEntry(loose.words, entries);
   try {
@@ -66,7 +70,8 @@ function forCommand(argv: readonly string[], { entry, used }: FoundEntry, parser
   const strict = read(parser, line, { flags: [...globals, ...flags], short, loose: false });
   refuseUnknownFlags(strict.unknown, [...globals, ...flags]);
   const names = new Set(globals.map((flag) => flag.name));
-  const split = (wanted: boolean) => Object.fromEntries(Object.entries(strict.values).filter(([name]) => names.has(name) === wanted));
+  const split = (wanted: boolean) =>
+    Object.fromEntries(Object.entries(strict.values).filter(([name]) => names.has(name) === wanted));
   const places = placePositionals(entry, [...strict.words.slice(used), ...strict.rest]);
   return { entry, globals: split(true), params: { ...split(false), ...places }, words: strict.words.slice(0, used) };
 }
@@ -130,7 +135,9 @@ function read(parser: Parser, argv: readonly string[], { flags, short, loose }: 
     array: named((flag) => flag.array === true),
     narg: Object.fromEntries(named((flag) => flag.type !== "boolean" && !flag.bare).map((name) => [name, 1])),
     alias: Object.fromEntries(
-      flags.flatMap((flag) => (short[flag.name] === undefined ? [] : [[flagName(flag.name), [short[flag.name] ?? ""]]])),
+      flags.flatMap((flag) =>
+        short[flag.name] === undefined ? [] : [[flagName(flag.name), [short[flag.name] ?? ""]]],
+      ),
     ),
     configuration: { ...SETTINGS, "unknown-options-as-args": true },
   });
@@ -193,7 +200,9 @@ function refuseUnknown(words: readonly string[], entries: readonly CommandEntry[
   const wrong = words[depth];
   if (wrong === undefined) return words;
   const within = depth === 0 ? "" : `${groups[depth - 1]} `;
-  const known = entries.filter((entry) => entry.path.startsWith(within)).map((entry) => entry.path.split(" ")[depth] ?? "");
+  const known = entries
+    .filter((entry) => entry.path.startsWith(within))
+    .map((entry) => entry.path.split(" ")[depth] ?? "");
   const guess = nearest(wrong, known);
   const where = depth === 0 ? "" : `agent ${within.trim()}: `;
   const told = `${where}unknown command '${wrong}'${guess === undefined ? "" : `, did you mean '${guess}'?`}`;
@@ -241,6 +250,7 @@ function placePositionals(entry: CommandEntry, words: readonly string[]): Record
     values[name] = taken(word);
     at += 1;
   }
-  if (at < words.length) throw new AppError("E_USAGE", `agent ${entry.path}: '${words[at] ?? ""}' is one argument too many`);
+  if (at < words.length)
+    throw new AppError("E_USAGE", `agent ${entry.path}: '${words[at] ?? ""}' is one argument too many`);
   return values;
 }

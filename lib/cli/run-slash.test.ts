@@ -32,7 +32,10 @@ test("a command in a chat answers what the command line prints", async (t) => {
   const world = setupBoard(t);
   const made = await slash(world, '/kanban create "say \\"hi\\"" --assignee alice');
   const [task] = (await kanban(world, ["list", "--json"])).json<{ id: string; title: string }[]>();
-  assert.deepEqual([made.text, made.exit, task?.title], [`Created ${task?.id}  (ready, assignee=alice)`, 0, 'say "hi"']);
+  assert.deepEqual(
+    [made.text, made.exit, task?.title],
+    [`Created ${task?.id}  (ready, assignee=alice)`, 0, 'say "hi"'],
+  );
   for (const words of [["list"], ["show", task?.id ?? ""], ["stats"], ["why", task?.id ?? ""], ["list", "--json"]]) {
     const answer = await slash(world, `/kanban ${words.join(" ")}`);
     assert.equal(answer.text, (await kanban(world, words)).out.trimEnd());
@@ -53,7 +56,10 @@ test("a diff shows files, so that it is for members who may write", async (t) =>
   const world = setupBoard(t);
   const id = await make(world);
   assert.match((await slash(world, `/kanban diff ${id}`)).text, /has no worktree/);
-  assert.match((await slash(world, `/kanban diff ${id}`, { origin: CHAT, member: MEMBER })).text, /you may not use \/kanban diff/);
+  assert.match(
+    (await slash(world, `/kanban diff ${id}`, { origin: CHAT, member: MEMBER })).text,
+    /you may not use \/kanban diff/,
+  );
 });
 
 test("a beginning of three letters is enough, a prefix of an id as well", async (t) => {
@@ -141,7 +147,9 @@ test("/details on, off and toggle are for everything: with a part they are refus
   const refused = await slash(world, "/details on tools");
   assert.equal(refused.exit, 2);
   assert.match(refused.text, /on is for all of the conversation, not for tools alone/);
-  assert.deepEqual((await slash(world, "/details hidden tools")).next, { screen: { settings: { "display.details.tools": "hidden" } } });
+  assert.deepEqual((await slash(world, "/details hidden tools")).next, {
+    screen: { settings: { "display.details.tools": "hidden" } },
+  });
 });
 
 test("a word of a text that is also a word for help stays a word", async (t) => {
@@ -169,7 +177,10 @@ test("a chat that creates a task is subscribed and told so, and its user has mad
   assert.match(text, /^Created t_.*\nThis chat is subscribed/);
   const { task, subscriptions } = await world.board.show(DEFAULT, await world.board.find(DEFAULT, id));
   const [sub] = subscriptions;
-  assert.deepEqual([task.created_by, sub?.platform, sub?.chat_id, sub?.thread_id, sub?.user_id], ["chat:msgt:u1", "msgt", "5", "7", "u1"]);
+  assert.deepEqual(
+    [task.created_by, sub?.platform, sub?.chat_id, sub?.thread_id, sub?.user_id],
+    ["chat:msgt:u1", "msgt", "5", "7", "u1"],
+  );
   const json = await slash(world, "/kanban create y --idempotency-key k --json", { origin: CHAT });
   assert.equal(JSON.parse(json.text).subscribed, "msgt:5");
   const again = await slash(world, "/kanban create y --idempotency-key k", { origin: { ...CHAT, chat_id: "6" } });
@@ -186,8 +197,14 @@ test("at the terminal nothing is subscribed: nobody could be told there", async 
 test("in a chat the chat is what notify means, and a comment has the name of its writer", async (t) => {
   const world = setupBoard(t);
   const id = await make(world);
-  assert.equal((await slash(world, `/kanban notify subscribe ${id}`, { origin: CHAT })).text, `Subscribed msgt:5 to ${id}`);
-  assert.equal((await slash(world, `/kanban notify unsubscribe ${id}`, { origin: CHAT })).text, `Unsubscribed from ${id}`);
+  assert.equal(
+    (await slash(world, `/kanban notify subscribe ${id}`, { origin: CHAT })).text,
+    `Subscribed msgt:5 to ${id}`,
+  );
+  assert.equal(
+    (await slash(world, `/kanban notify unsubscribe ${id}`, { origin: CHAT })).text,
+    `Unsubscribed from ${id}`,
+  );
   await slash(world, `/kanban comment ${id} hi`, { origin: CHAT });
   const [comment] = (await world.board.show(DEFAULT, id)).comments;
   assert.deepEqual([comment?.author, comment?.author_kind], ["Ann", "human"]);
@@ -221,7 +238,11 @@ for (const [text, everywhere] of CLOSED) {
 
 test("a refusal or a warning in a chat begins with what is wrong, not with the name of the program", async (t) => {
   const world = setupBoard(t);
-  for (const line of ["/kanban show t_00000000", "/kanban unblock t_00000000", "/kanban create x --assignee nobody-of-that-name"]) {
+  for (const line of [
+    "/kanban show t_00000000",
+    "/kanban unblock t_00000000",
+    "/kanban create x --assignee nobody-of-that-name",
+  ]) {
     const { text } = await slash(world, line, { origin: CHAT });
     assert.ok(text.length > 20, text);
     assert.doesNotMatch(text, /^(agent|kanban): /m, line);
@@ -253,7 +274,11 @@ for (const [text, member, may] of TIERS) {
     const before = await world.board.lastEvent(DEFAULT);
     const { exit, error } = await slash(world, text.replace("ID", id), { origin: CHAT, member });
     assert.deepEqual([exit, error?.code], may ? [0, undefined] : [1, "E_FORBIDDEN"]);
-    if (!may) assert.deepEqual([await world.board.lastEvent(DEFAULT), (await world.board.subscriptions(DEFAULT)).length], [before, 0]);
+    if (!may)
+      assert.deepEqual(
+        [await world.board.lastEvent(DEFAULT), (await world.board.subscriptions(DEFAULT)).length],
+        [before, 0],
+      );
   });
 }
 

@@ -4,14 +4,14 @@ import type { CommandContext, CommandResult } from "../commands/define.js";
 import type { CommandEntry } from "../commands/entry.js";
 import { commandAt, distinct, firstWords, meant, nextWords, wholeNames } from "../commands/slash/names.js";
 import { allowQuickCommand, expandAlias, findQuickCommand, runQuickCommand } from "../commands/slash/quick.js";
-import { explainChatRefusal, closedWords, forbidden, goesOn } from "../commands/slash/rules.js";
+import { closedWords, explainChatRefusal, forbidden, goesOn } from "../commands/slash/rules.js";
 import { parseShellLine, runShellLine } from "../commands/slash/shell-line.js";
 import { cutAtLineEnd, joined } from "../commands/slash/show.js";
 import { isInChats } from "../commands/slash/surfaces.js";
 import { commandHelp, commandPage, groupHelp, groupUsage, usageOf } from "../commands/slash/usage.js";
 import { splitWords } from "../commands/slash/words.js";
-import type { SlashAnswer, SlashCall } from "../contracts/chat/slash.js";
 import { nearest } from "../config/check-settings.js";
+import type { SlashAnswer, SlashCall } from "../contracts/chat/slash.js";
 import { type Invocation, prefixOf } from "./invocation.js";
 import { wrongParam } from "./param-issue.js";
 import { type ParsedLine, parseCommandLine } from "./parse-command-line.js";
@@ -20,7 +20,11 @@ import { type ParsedLine, parseCommandLine } from "./parse-command-line.js";
 export type SlashServices = Omit<Invocation, "argv" | "gone" | "out" | "err" | "stdin" | "pipeExit" | "origin">;
 
 /** Run a line that begins with `/`, or the shell line behind `!`. Never rejects: every failure is an answer with its exit code. It concerns no turn and waits for none. */
-export async function runSlash(call: SlashCall, services: SlashServices, all: readonly CommandEntry[]): Promise<SlashAnswer> {
+export async function runSlash(
+  call: SlashCall,
+  services: SlashServices,
+  all: readonly CommandEntry[],
+): Promise<SlashAnswer> {
   const slash = all.filter((entry) => entry.surfaces.includes("slash"));
   const entries = call.origin === undefined ? slash : slash.filter(isInChats);
   try {
@@ -32,7 +36,8 @@ export async function runSlash(call: SlashCall, services: SlashServices, all: re
     const said = verbatimOf(call, entries);
     const words = said?.words ?? wordsOf(call);
     const help = helpAnswer(words, entries) ?? listAnswer(words, entries, call);
-    if (said !== undefined && help === undefined) return await performVerbatim(said, { call, services, entries, all, words });
+    if (said !== undefined && help === undefined)
+      return await performVerbatim(said, { call, services, entries, all, words });
     if (help !== undefined) return { ...help, text: cutAtLineEnd(help.text, mostOf(call, words[0] ?? "")) };
     return await perform({ call, services, entries, all, words });
   } catch (error) {
@@ -45,7 +50,9 @@ function refuseHidden(call: SlashCall, slash: readonly CommandEntry[]): void {
   const words = /^\/(\S+)/.test(call.text) ? quietWords(call) : [];
   const found = commandAt(slash, words);
   if (found === undefined || isInChats(found.entry)) return;
-  const why = explainChatRefusal(found.entry, {}, call.origin) ?? `/${found.entry.path} is not there in a chat: type it at the machine`;
+  const why =
+    explainChatRefusal(found.entry, {}, call.origin) ??
+    `/${found.entry.path} is not there in a chat: type it at the machine`;
   throw new AppError("E_FORBIDDEN", why, { hint: "" });
 }
 
@@ -114,7 +121,8 @@ function verbatimOf({ text: line, origin }: SlashCall, entries: readonly Command
   return { entry: found.entry, text, words: HELP.has(text) ? [name, text] : [name] };
 }
 
-const hyphens = (word: string): string => (/^[\u2013\u2014]\p{L}/u.test(word) ? `${word.length > 2 ? "--" : "-"}${word.slice(1)}` : word);
+const hyphens = (word: string): string =>
+  /^[\u2013\u2014]\p{L}/u.test(word) ? `${word.length > 2 ? "--" : "-"}${word.slice(1)}` : word;
 
 const HELP = new Set(["help", "-h", "--help", "?"]);
 
@@ -133,7 +141,8 @@ function helpAnswer(words: readonly string[], entries: readonly CommandEntry[]):
   const [name] = meant(first, firstWords(entries));
   if (name === undefined || (asked < 0 && commandAt(entries, [name, ...rest]) !== undefined)) return undefined;
   // `help` and `?` are words that a command may be given; behind an action they ask for nothing.
-  if (asked >= 0 && !words[asked]?.startsWith("-") && commandAt(entries, [name, ...named.slice(1)]) !== undefined) return undefined;
+  if (asked >= 0 && !words[asked]?.startsWith("-") && commandAt(entries, [name, ...named.slice(1)]) !== undefined)
+    return undefined;
   return about([name, ...named.slice(1)], entries);
 }
 
@@ -146,7 +155,11 @@ function about(words: readonly string[], entries: readonly CommandEntry[]): Slas
 }
 
 /** `/commands` and `/help`, in a chat a page at a time. */
-function listAnswer(words: readonly string[], entries: readonly CommandEntry[], { member, origin }: SlashCall): SlashAnswer | undefined {
+function listAnswer(
+  words: readonly string[],
+  entries: readonly CommandEntry[],
+  { member, origin }: SlashCall,
+): SlashAnswer | undefined {
   const [first, page, ...more] = words;
   if ((first !== "commands" && first !== "help") || more.length > 0) return undefined;
   if (page === undefined && origin === undefined) return told(groupHelp(entries, []));
@@ -167,7 +180,12 @@ async function perform(asked: Asked): Promise<SlashAnswer> {
   if (quick?.type === "exec") {
     allowQuickCommand(typed, call.member);
     const said = { out: "", err: "" };
-    return toAnswer(await runQuickCommand(quick, contextOf(call, {}, services, said)), { call, said, name: typed, json: false });
+    return toAnswer(await runQuickCommand(quick, contextOf(call, {}, services, said)), {
+      call,
+      said,
+      name: typed,
+      json: false,
+    });
   }
   const first = nameOf(typed, asked);
   const words = [first, ...asked.words.slice(1)];
@@ -206,21 +224,29 @@ function nameOf(word: string, { entries, all, call }: Asked): string {
     if (only === word || !wholeNames(entries).has(only)) return only;
     throw new AppError("E_USAGE", `Type /${only} in full`, { hint: "" });
   }
-  if (found.length > 1) throw new AppError("E_USAGE", `Ambiguous command: ${found.join(", ")}`, { hint: "type more of it" });
+  if (found.length > 1)
+    throw new AppError("E_USAGE", `Ambiguous command: ${found.join(", ")}`, { hint: "type more of it" });
   if (!chat) refuseElsewhere(word, all);
   const guesses = nearestOf(word, names, chat ? 3 : 1).map((name) => `/${name}`);
-  throw new AppError("E_USAGE", `Unknown command /${word}${guesses.length === 0 ? "" : `, did you mean ${guesses.join(", ")}?`}`, {
-    hint: `/${chat ? "commands" : "help"} lists the commands; put a space before the slash to send it as text`,
-  });
+  throw new AppError(
+    "E_USAGE",
+    `Unknown command /${word}${guesses.length === 0 ? "" : `, did you mean ${guesses.join(", ")}?`}`,
+    {
+      hint: `/${chat ? "commands" : "help"} lists the commands; put a space before the slash to send it as text`,
+    },
+  );
 }
 
 /** What line mode has and the workspace shows otherwise. */
-const LINE_MODE: ReadonlyMap<string, string> = new Map([["show", "In the workspace press F2 and then o on a call to see its output"]]);
+const LINE_MODE: ReadonlyMap<string, string> = new Map([
+  ["show", "In the workspace press F2 and then o on a call to see its output"],
+]);
 
 /** A command that exists in another place is not unknown. @throws E_USAGE */
 function refuseElsewhere(word: string, all: readonly CommandEntry[]): void {
   const instead = LINE_MODE.get(word);
-  if (instead !== undefined) throw new AppError("E_USAGE", `/${word} works in line mode only (agent --inline)`, { hint: instead });
+  if (instead !== undefined)
+    throw new AppError("E_USAGE", `/${word} works in line mode only (agent --inline)`, { hint: instead });
   if (!firstWords(all.filter((entry) => entry.surfaces.includes("cli"))).includes(word)) return;
   throw new AppError("E_USAGE", `/${word} is not available in a session`, { hint: `run agent ${word} in a shell` });
 }
@@ -239,7 +265,11 @@ function nearestOf(word: string, names: readonly string[], most: number): readon
 async function makeRoom(entry: CommandEntry, { session }: SlashCall, { chat }: SlashServices): Promise<void> {
   if (session === undefined || (entry.busy ?? "now") === "now" || !(await chat.isBusy(session))) return;
   if (entry.busy === "stop") await chat.interrupt(session);
-  else throw new AppError("E_STATE", `/${entry.path} has to wait until the turn has ended`, { session, hint: "wait or /stop" });
+  else
+    throw new AppError("E_STATE", `/${entry.path} has to wait until the turn has ended`, {
+      session,
+      hint: "wait or /stop",
+    });
 }
 
 type Found = ParsedLine & { readonly entry: CommandEntry };
@@ -264,7 +294,8 @@ async function parse(argv: readonly string[], entries: readonly CommandEntry[]):
   const { entry } = parsed;
   if (entry === undefined) throw usageError(first, "an action is missing", groupUsage([first]));
   const foreign = Object.keys(parsed.globals).find((name) => !SHARED.has(name));
-  if (foreign !== undefined) throw usageError(first, `--${foreign.replaceAll("_", "-")} is not an option in a chat`, usageOf(entry));
+  if (foreign !== undefined)
+    throw usageError(first, `--${foreign.replaceAll("_", "-")} is not an option in a chat`, usageOf(entry));
   return { ...parsed, entry };
 }
 
@@ -288,7 +319,12 @@ interface Said {
   err: string;
 }
 
-function contextOf(call: SlashCall, globals: Readonly<Record<string, unknown>>, services: SlashServices, said: Said): CommandContext {
+function contextOf(
+  call: SlashCall,
+  globals: Readonly<Record<string, unknown>>,
+  services: SlashServices,
+  said: Said,
+): CommandContext {
   return {
     ...services,
     ...(call.origin === undefined ? {} : { origin: call.origin }),
@@ -311,7 +347,11 @@ function contextOf(call: SlashCall, globals: Readonly<Record<string, unknown>>, 
   };
 }
 
-async function run({ call }: Asked, found: Found & { params: Record<string, unknown> }, services: SlashServices): Promise<SlashAnswer> {
+async function run(
+  { call }: Asked,
+  found: Found & { params: Record<string, unknown> },
+  services: SlashServices,
+): Promise<SlashAnswer> {
   const said = { out: "", err: "" };
   const ctx = contextOf(call, found.globals, services, said);
   const { path } = found.entry;
@@ -351,7 +391,8 @@ function toAnswer(result: CommandResult, { call, said, name, json }: Shown): Sla
 }
 
 /** A chat shows who writes; only a terminal needs the name of the program before a line. */
-const prefixFor = ({ origin }: SlashCall, words: readonly string[]): string => (origin === undefined ? prefixOf(words) : "");
+const prefixFor = ({ origin }: SlashCall, words: readonly string[]): string =>
+  origin === undefined ? prefixOf(words) : "";
 
 function printed(result: CommandResult, json: boolean): string {
   if (result.streamed) return "";
@@ -362,10 +403,13 @@ function printed(result: CommandResult, json: boolean): string {
 
 function failed(thrown: unknown, { log }: SlashServices, prefix: string, json = false): SlashAnswer {
   const error = toAppError(thrown);
-  if (error.code === "E_INTERNAL") log.error("a slash command failed", { error: error.message, stack: String(error.stack).slice(0, 2000) });
+  if (error.code === "E_INTERNAL")
+    log.error("a slash command failed", { error: error.message, stack: String(error.stack).slice(0, 2000) });
   const wire = toWireError(error);
   const known = error.code === "E_USAGE" || error.code === "E_FORBIDDEN";
-  const lines = [error.message, error.hint].filter((line) => line !== "").map((line) => (known ? line : `${prefix}${line}`));
+  const lines = [error.message, error.hint]
+    .filter((line) => line !== "")
+    .map((line) => (known ? line : `${prefix}${line}`));
   const text = json ? JSON.stringify({ error: wire }) : cutAtLineEnd(lines.join("\n"));
   return { text, data: { error: wire }, exit: exitCodeOf(error), error: wire };
 }

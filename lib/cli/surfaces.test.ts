@@ -4,8 +4,8 @@ import { dashboardWorld } from "../../fixtures/dashboard/world.js";
 import { proves } from "../../fixtures/requirements.js";
 import { runLine } from "../../fixtures/sim/run-line.js";
 import { COMMANDS } from "../commands/index.gen.js";
-import { runSlash, type SlashServices } from "./run-slash.js";
 import { services } from "../rpc/commands/command-services.js";
+import { runSlash, type SlashServices } from "./run-slash.js";
 
 test("command line, slash command, dashboard, tools of a conversation and dispatcher work on one board", async (t) => {
   proves(t, "board.surfaces");
@@ -22,7 +22,11 @@ test("command line, slash command, dashboard, tools of a conversation and dispat
   await runSlash(call, slash as unknown as SlashServices, COMMANDS); // a command on the board uses no conversation
   const posted = await world.ask("POST", "/api/plugins/kanban/tasks", { title: "by a request", assignee: "default" });
   assert.ok(posted.status < 300, posted.text);
-  const session = await app.chat.create({ source: "cli", cwd: work, env: { HOME: home.dir, PATH: process.env["PATH"] ?? "" } });
+  const session = await app.chat.create({
+    source: "cli",
+    cwd: work,
+    env: { HOME: home.dir, PATH: process.env["PATH"] ?? "" },
+  });
   assert.equal((await app.chat.submit({ session: session.id, text: "make a task" })).final_response, "made");
   const titles = ["by a line", "by a request", "by a slash", "by a tool"];
   const listed = JSON.parse((await runLine(["kanban", "list", "--json"], own)).out) as readonly { title: string }[];

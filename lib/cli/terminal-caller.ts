@@ -1,8 +1,8 @@
 import type { RunCaller } from "../backplane/client.js";
-import { systemClock } from "../base/time/clock.js";
 import { AppError, systemCode } from "../base/errors.js";
-import { watchReader } from "../base/process/pipe-reader.js";
 import { defined } from "../base/json/record.js";
+import { watchReader } from "../base/process/pipe-reader.js";
+import { systemClock } from "../base/time/clock.js";
 import { explainStdoutError, wholeWrites } from "../base/unwritten.js";
 import type { CommandEntry } from "../commands/entry.js";
 import { askHidden, askShown } from "./hidden-input.js";
@@ -127,7 +127,12 @@ function outputs(gone: AbortController) {
 
 const closedOutput = () => new AppError("E_INTERRUPTED", "the output is closed");
 
-function remoteCaller(out: RunCaller["out"], err: RunCaller["err"], interrupted: AbortSignal, gone: AbortSignal): RunCaller {
+function remoteCaller(
+  out: RunCaller["out"],
+  err: RunCaller["err"],
+  interrupted: AbortSignal,
+  gone: AbortSignal,
+): RunCaller {
   const guarded = (write: RunCaller["out"]) => async (text: string) => {
     await write(text);
     if (gone.aborted) throw gone.reason;
@@ -136,7 +141,8 @@ function remoteCaller(out: RunCaller["out"], err: RunCaller["err"], interrupted:
     out: guarded(out),
     err: guarded(err),
     signals: (send) => {
-      const forward = () => send(interrupted.reason === "SIGTERM" ? "SIGTERM" : interrupted.reason === "SIGHUP" ? "SIGHUP" : "SIGINT");
+      const forward = () =>
+        send(interrupted.reason === "SIGTERM" ? "SIGTERM" : interrupted.reason === "SIGHUP" ? "SIGHUP" : "SIGINT");
       const closed = () => send("SIGPIPE");
       interrupted.addEventListener("abort", forward, { once: true });
       gone.addEventListener("abort", closed, { once: true });
@@ -159,7 +165,10 @@ const FORCED_WITHIN_MS = 300;
 /** Signals that ask this process to end. */
 export type SignalName = keyof typeof CODES;
 
-function hookSignals(onFirst: (name: SignalName) => void, onSecond: (name: SignalName) => void): CallerIo["takeSignals"] {
+function hookSignals(
+  onFirst: (name: SignalName) => void,
+  onSecond: (name: SignalName) => void,
+): CallerIo["takeSignals"] {
   let seen = 0;
   let taken: ((name: SignalName) => void) | undefined;
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
@@ -194,7 +203,8 @@ async function readStdin(maxBytes: number, ask: Ask, hidden: string | undefined)
   for await (const chunk of process.stdin) {
     const part = Buffer.from(chunk as Buffer); // without an encoding the stream gives buffers
     size += part.length;
-    if (size > maxBytes) throw new AppError("E_TOO_LARGE", `standard input has more than ${maxBytes} bytes`, { max: maxBytes });
+    if (size > maxBytes)
+      throw new AppError("E_TOO_LARGE", `standard input has more than ${maxBytes} bytes`, { max: maxBytes });
     parts.push(part);
   }
   return Buffer.concat(parts).toString("utf8");

@@ -25,7 +25,11 @@ test("C56: a branch begins like its parent and ends differently; its goal waits"
   const made = (await chat.get(branch)) ?? assert.fail();
   assert.deepEqual([made.title, made.relation, made.parent_session_id, made.lineage_root], ["x", "branch", id, branch]);
   const records = openTranscript({ store, clock }, made);
-  assert.deepEqual(JSON.parse((await records.record("goal")) ?? ""), { goal: "be done", status: "paused", paused_reason: "user" });
+  assert.deepEqual(JSON.parse((await records.record("goal")) ?? ""), {
+    goal: "be done",
+    status: "paused",
+    paused_reason: "user",
+  });
   assert.equal(await records.record("todo"), await parent.record("todo"));
   assert.equal(await records.record("grants"), await parent.record("grants"));
   assert.equal(JSON.parse((await parent.record("goal")) ?? "").status, "active");
@@ -37,7 +41,14 @@ test("/status tells of the conversation that it was typed in, and of the owner",
   const { id } = await create();
   await say(id, "one");
   const { text, data } = await slash("/status", id);
-  for (const line of [/^session: /m, /^model: /m, /^phase: idle/m, /^context: .* tokens, \d+ %/m, /^queue: empty/m, /^home: /m])
+  for (const line of [
+    /^session: /m,
+    /^model: /m,
+    /^phase: idle/m,
+    /^context: .* tokens, \d+ %/m,
+    /^queue: empty/m,
+    /^home: /m,
+  ])
     assert.match(text, line);
   assert.equal((data as { session: { id: string } }).session.id, id);
 });
@@ -77,7 +88,8 @@ test("branches without a name are numbered after their parent's title", async (t
   const { id } = await create({ title: "work" });
   await say(id, "hi");
   const titles = [];
-  for (let n = 0; n < 2; n++) titles.push((await chat.get((await slash("/fork", id)).next?.open ?? assert.fail()))?.title);
+  for (let n = 0; n < 2; n++)
+    titles.push((await chat.get((await slash("/fork", id)).next?.open ?? assert.fail()))?.title);
   assert.deepEqual(titles, ["work #2", "work #3"]);
   assert.match((await slash("/branch work", id)).text, /already in use by session/);
 });
@@ -88,13 +100,18 @@ test("C52: leaving with --delete removes every trace, and a word that exit does 
   const { id } = await create();
   await say(id, "remember quuxzebra");
   const wrong = await slash("/exit foo", id);
-  assert.deepEqual([wrong.text, wrong.exit, wrong.next], ["Unknown argument for /exit: foo (use /exit or /exit --delete)", 2, undefined]);
+  assert.deepEqual(
+    [wrong.text, wrong.exit, wrong.next],
+    ["Unknown argument for /exit: foo (use /exit or /exit --delete)", 2, undefined],
+  );
   assert.equal((await slash("/quit --delet", id)).exit, 2);
   const left = await slash("/exit --delete", id);
   assert.deepEqual([left.exit, left.next], [0, { quit: true, gone: true }]);
   assert.deepEqual(await chat.list({}), []);
   assert.deepEqual(await chat.search("quuxzebra", 5), []);
-  const files = readdirSync(dir, { recursive: true, encoding: "utf8" }).filter((name) => statSync(join(dir, name)).isFile());
+  const files = readdirSync(dir, { recursive: true, encoding: "utf8" }).filter((name) =>
+    statSync(join(dir, name)).isFile(),
+  );
   for (const name of files) assert.equal(readFileSync(join(dir, name), "latin1").includes("quuxzebra"), false, name);
 });
 
@@ -120,7 +137,10 @@ test("an empty session without a title goes when it is left, any other stays and
   const used = await create();
   await say(used.id, "hi");
   for (const { id } of [titled, used]) await slash("/exit", id);
-  assert.deepEqual([(await chat.get(titled.id))?.end_reason, (await chat.get(used.id))?.end_reason], ["closed", "closed"]);
+  assert.deepEqual(
+    [(await chat.get(titled.id))?.end_reason, (await chat.get(used.id))?.end_reason],
+    ["closed", "closed"],
+  );
   await say(used.id, "again");
   assert.equal((await chat.get(used.id))?.end_reason, null);
 });

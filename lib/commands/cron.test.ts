@@ -6,7 +6,16 @@ import type { CronApi } from "../contracts/gateway/cron.js";
 
 async function setup() {
   const world = await cronWorld();
-  const status = { running: true, last: null, age_seconds: null, stalled: false, jobs: 1, enabled: 1, working: 0, next_run_at: null };
+  const status = {
+    running: true,
+    last: null,
+    age_seconds: null,
+    stalled: false,
+    jobs: 1,
+    enabled: 1,
+    working: 0,
+    next_run_at: null,
+  };
   const cron: CronApi = { ...world.jobs, status: async () => status, tick: () => world.ticker.tick() };
   return { world, run: (...argv: string[]) => runLine(["cron", ...argv], { cron }) };
 }
@@ -32,7 +41,10 @@ test("GW-132: what is created tells its next three runs in its zone; what can ne
 test("a job is shown, changed, paused, resumed and removed by its name", async () => {
   const { run } = await setup();
   await run("create", "every 2h", "look", "--name", "watch", "--repeat", "3");
-  assert.match((await run("show", "watch")).out, /repeat +0 of 3[\s\S]*Next runs:\n(?: {2}2026-01-01 0\d:00 UTC .*\n){3}/);
+  assert.match(
+    (await run("show", "watch")).out,
+    /repeat +0 of 3[\s\S]*Next runs:\n(?: {2}2026-01-01 0\d:00 UTC .*\n){3}/,
+  );
   assert.match((await run("edit", "watch", "--schedule", "@daily", "--catch-up", "skip")).out, /2026-01-02 00:00/);
   assert.equal((await run("edit", "watch")).code, 2);
   assert.equal((await run("edit", "watch", "--no-agent")).code, 1);
@@ -78,7 +90,8 @@ test("every instant in the JSON of jobs and runs is ISO 8601 text", async () => 
   let seen = 0;
   for (const argv of answers) {
     const walk = (value: unknown, key: string): void => {
-      if (typeof value === "object" && value !== null) for (const [name, each] of Object.entries(value)) walk(each, name);
+      if (typeof value === "object" && value !== null)
+        for (const [name, each] of Object.entries(value)) walk(each, name);
       else if (/_at$|^scheduled_for$/.test(key) && value !== null) {
         seen += 1;
         assert.match(String(value), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, `${argv.join(" ")}: ${key}`);

@@ -36,7 +36,12 @@ export const GLOBALS: readonly FlagMeta[] = [
   { name: "safe_mode", type: "boolean", describe: "both ignores, no plugins, no hooks" },
   { name: "accept_hooks", type: "boolean", describe: "trust the configured hooks" },
   { name: "skills", type: "string", array: true, describe: "skills to load" },
-  { name: "color", type: "string", choices: ["auto", "truecolor", "256", "16", "none"], describe: "colours of the output" },
+  {
+    name: "color",
+    type: "string",
+    choices: ["auto", "truecolor", "256", "16", "none"],
+    describe: "colours of the output",
+  },
   {
     name: "log_level",
     type: "string",

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { world } from "../../fixtures/e2e/world.js";
-import type { Task } from "../contracts/board/board.js";
 import type { TaskView } from "../contracts/board/api.js";
+import type { Task } from "../contracts/board/board.js";
 
 /** A board with two tasks, and an owner that is killed after the first change that leaves an event of this kind, before its answer. */
 async function setup(t: TestContext, kind: string) {
   const made = await world(t, { faults: true });
-  const make = async (title: string) => (await made.json<Task>("kanban", "create", title, "--assignee", "somebody", "--external")).id;
+  const make = async (title: string) =>
+    (await made.json<Task>("kanban", "create", title, "--assignee", "somebody", "--external")).id;
   const a = await make("a");
   const b = await make("b");
   const { ended } = await made.owner({ AGENT_FAULT: `board.asked/${kind}:1` });
@@ -28,9 +29,14 @@ test("an owner that is killed between a comment and its answer: the comment is t
 
 test("an owner that is killed in the middle of a batch: what was done is not done again, the rest is done now", async (t) => {
   const { run, ended, a, b, events, view } = await setup(t, "completed");
-  assert.deepEqual(await run(["kanban", "complete", a, b]), { code: 0, out: `Completed ${a}\nCompleted ${b}\n`, err: "" });
+  assert.deepEqual(await run(["kanban", "complete", a, b]), {
+    code: 0,
+    out: `Completed ${a}\nCompleted ${b}\n`,
+    err: "",
+  });
   await ended;
-  for (const id of [a, b]) assert.deepEqual([(await view(id)).task.status, await events(id), (await view(id)).runs.length], ["done", 1, 1]);
+  for (const id of [a, b])
+    assert.deepEqual([(await view(id)).task.status, await events(id), (await view(id)).runs.length], ["done", 1, 1]);
 });
 
 for (const { kind, words, out } of [

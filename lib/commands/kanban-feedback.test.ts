@@ -36,7 +36,10 @@ test("edit --result says that children go by the summary, and --summary changes 
   const child = await make(world, "child", "--parent", parent);
   await kanban(world, ["complete", parent, "--summary", "did"]);
   const { err, code } = await kanban(world, ["edit", parent, "--result", "better"]);
-  assert.deepEqual([code, err], [0, "kanban: its children read the summary of its run, which stays as it is: --summary changes it\n"]);
+  assert.deepEqual(
+    [code, err],
+    [0, "kanban: its children read the summary of its run, which stays as it is: --summary changes it\n"],
+  );
   assert.match((await kanban(world, ["context", child])).out, /did/);
   assert.equal((await kanban(world, ["edit", parent, "--result", "best", "--summary", "best"])).err, "");
   assert.match((await kanban(world, ["context", child])).out, /best/);

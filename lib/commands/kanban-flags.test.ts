@@ -6,15 +6,30 @@ import { type BoardWorld, DEFAULT, setupBoard, USER } from "../../fixtures/sim/b
 import type { Run, Task } from "../contracts/board/board.js";
 import { COMMANDS } from "./index.gen.js";
 
-const created = async (world: BoardWorld, ...argv: string[]) => (await kanban(world, ["create", ...argv, "--json"])).json<Task>();
+const created = async (world: BoardWorld, ...argv: string[]) =>
+  (await kanban(world, ["create", ...argv, "--json"])).json<Task>();
 
 test("create takes a key, a time limit, skills and an allowance of failures, or triage", async (t) => {
   proves(t, "cli.kanban.create-flags", "board.task.skills");
   const world = setupBoard(t);
-  const flags = ["--idempotency-key", "k1", "--max-runtime", "15m", "--skill", "maps", "--skill", "csv", "--max-retries", "4"];
+  const flags = [
+    "--idempotency-key",
+    "k1",
+    "--max-runtime",
+    "15m",
+    "--skill",
+    "maps",
+    "--skill",
+    "csv",
+    "--max-retries",
+    "4",
+  ];
   const { id } = await created(world, "one", ...flags);
   const task = await world.board.task(DEFAULT, id);
-  assert.deepEqual([task.idempotency_key, task.max_runtime_seconds, task.skills, task.max_retries], ["k1", 900, ["maps", "csv"], 4]);
+  assert.deepEqual(
+    [task.idempotency_key, task.max_runtime_seconds, task.skills, task.max_retries],
+    ["k1", 900, ["maps", "csv"], 4],
+  );
   assert.equal((await created(world, "two", "--triage")).status, "triage");
 });
 
@@ -54,7 +69,13 @@ for (const { path, positionals = [] } of OF_A_BOARD) {
     proves(t, "cli.kanban.board-flag");
     const world = setupBoard(t);
     const words = positionals.map((name) => PLACES[name.replace("...", "")] ?? "t_00000000");
-    const { code, err, out } = await kanban(world, [...path.split(" ").slice(1), ...words, ...(NEEDED[path] ?? []), "--board", "nope"]);
+    const { code, err, out } = await kanban(world, [
+      ...path.split(" ").slice(1),
+      ...words,
+      ...(NEEDED[path] ?? []),
+      "--board",
+      "nope",
+    ]);
     assert.equal(code, 1, `${err}${out}`);
     assert.match(err, /no board 'nope'/);
   });
@@ -105,7 +126,11 @@ test("create has no way to a running task", async (t) => {
   proves(t, "board.running.not-settable");
   const world = setupBoard(t);
   assert.equal((await kanban(world, ["create", "x", "--initial-status", "running"])).code, 2);
-  const { task } = await world.board.create(DEFAULT, { title: "x", initial_status: "running", status: "running" } as never, USER); // from a caller without types
+  const { task } = await world.board.create(
+    DEFAULT,
+    { title: "x", initial_status: "running", status: "running" } as never,
+    USER,
+  ); // from a caller without types
   assert.equal(task.status, "ready");
 });
 

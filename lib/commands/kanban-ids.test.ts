@@ -99,7 +99,8 @@ test("promote --dry-run answers what promote would do, and changes nothing", asy
   const parent = await make(world, "parent");
   const child = (await kanban(world, ["create", "child", "--parent", parent, "--json"])).json<Task>().id;
   const rowOf = async (...flags: string[]) =>
-    (await kanban(world, ["promote", child, ...flags, "--json"])).json<{ results: Record<string, unknown>[] }>().results[0] ?? {};
+    (await kanban(world, ["promote", child, ...flags, "--json"])).json<{ results: Record<string, unknown>[] }>()
+      .results[0] ?? {};
   const dry = await rowOf("--dry-run", "--force");
   assert.deepEqual([dry["ok"], dry["promoted"], dry["forced"], dry["dry_run"]], [true, true, true, true]);
   assert.equal((await statusesOf(world))["child"], "todo");

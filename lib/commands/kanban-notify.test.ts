@@ -51,7 +51,11 @@ const REFUSED: readonly (readonly [string, readonly string[], RegExp])[] = [
   ["no chat", ["ID", "--platform", "msgt"], /--chat-id is missing/],
   ["a blank chat", ["ID", "--platform", "msgt", "--chat-id", " "], /--chat-id/],
   ["a platform that is none", ["ID", "--platform", "no way", "--chat-id", "5"], /no name of a platform/],
-  ["a platform that nobody has", ["ID", "--platform", "bogus", "--chat-id", "5"], /'bogus' is no name of a platform.*one of msgt, msgd/s],
+  [
+    "a platform that nobody has",
+    ["ID", "--platform", "bogus", "--chat-id", "5"],
+    /'bogus' is no name of a platform.*one of msgt, msgd/s,
+  ],
   [
     "the whole board to a platform that nobody has",
     ["--all-tasks", "--platform", "bogus", "--chat-id", "5"],
@@ -65,7 +69,11 @@ for (const [what, argv, message] of REFUSED) {
   test(`notify subscribe refuses ${what} with exit 2 and stores nothing`, async (t) => {
     const world = setupBoard(t);
     const id = await make(world);
-    const { code, err } = await kanban(world, ["notify", "subscribe", ...argv.map((word) => (word === "ID" ? id : word))]);
+    const { code, err } = await kanban(world, [
+      "notify",
+      "subscribe",
+      ...argv.map((word) => (word === "ID" ? id : word)),
+    ]);
     assert.equal(code, 2, err);
     assert.match(err, message);
     assert.equal((await kanban(world, ["notify", "list"])).out, "(no subscriptions)\n");

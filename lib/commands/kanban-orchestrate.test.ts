@@ -31,10 +31,16 @@ test("decompose tells the children, or that one task was enough", async (t) => {
   const two = await make(world);
   const three = await make(world);
   const split = await kanban(world, ["decompose", one]);
-  assert.match(split.out, new RegExp(`^Decomposed ${one} → 2 children \\(t_[0-9a-f]{8}, t_[0-9a-f]{8}\\); root promoted to todo\n$`));
+  assert.match(
+    split.out,
+    new RegExp(`^Decomposed ${one} → 2 children \\(t_[0-9a-f]{8}, t_[0-9a-f]{8}\\); root promoted to todo\n$`),
+  );
   assert.equal((await kanban(world, ["decompose", two])).out, `Specified ${two} → todo (no fanout) — retitled: 'T'\n`);
   const failed = await kanban(world, ["decompose", three]);
-  assert.deepEqual([failed.out, failed.err, failed.code], ["", `kanban: decompose ${three}: LLM returned malformed JSON\n`, 1]);
+  assert.deepEqual(
+    [failed.out, failed.err, failed.code],
+    ["", `kanban: decompose ${three}: LLM returned malformed JSON\n`, 1],
+  );
   const json = await kanban(world, ["decompose", three, "--json"]);
   const keys = ["task_id", "ok", "reason", "new_title", "fanout", "child_ids"];
   assert.deepEqual([Object.keys(json.json()), json.out.split("\n").length, json.code], [keys, 2, 1]);

@@ -85,7 +85,10 @@ for (const [flags, code, message] of BAD) {
 test("edit says what it changed, and to a running task when its worker sees it", async (t) => {
   const world = setupBoard(t);
   const id = await make(world, "one");
-  assert.equal((await kanban(world, ["edit", id, "--body", "b", "--priority", "1"])).out, `Edited ${id}: priority, body\n`);
+  assert.equal(
+    (await kanban(world, ["edit", id, "--body", "b", "--priority", "1"])).out,
+    `Edited ${id}: priority, body\n`,
+  );
   assert.equal((await kanban(world, ["edit", id, "--body", "b"])).out, `Edited ${id}: everything was so already\n`);
   await kanban(world, ["claim", id]);
   const { code, err } = await kanban(world, ["edit", id, "--body", "c"]);
@@ -132,7 +135,10 @@ test("files are attached, listed and detached by their number, or refused togeth
   const id = await make(world, "one", "--attach", "in/a.md");
   assert.equal((await kanban(world, ["attach", id, "in/b.txt"])).out, `Attached b.txt to ${id}\n`);
   assert.match((await kanban(world, ["attach", id, "in/b.txt", "in/gone"])).err, /no such file: .*in\/gone/);
-  assert.match((await kanban(world, ["attachments", id])).out, /^#1 a\.md \(text\/markdown, 4 B\) by user .*\n#2 b\.txt/);
+  assert.match(
+    (await kanban(world, ["attachments", id])).out,
+    /^#1 a\.md \(text\/markdown, 4 B\) by user .*\n#2 b\.txt/,
+  );
   assert.equal((await kanban(world, ["detach", id, "1"])).out, `Detached a.md from ${id}\n`);
   assert.equal((await kanban(world, ["detach", id, "1"])).code, 1);
   const listed = (await kanban(world, ["attachments", id, "--json"])).json<Record<string, unknown>[]>();
@@ -149,7 +155,10 @@ test("held children of a root are released by --children", async (t) => {
   const store = await world.store();
   const held = "UPDATE tasks SET decomposed_from = ?, status = 'todo', hold = 1 WHERE id = ?";
   await store.write("test.held", (tx) => tx.run(held, [root, child]));
-  assert.equal((await kanban(world, ["promote", root, "--children", "--dry-run"])).out, `Would promote ${child} -> ready (dry)\n`);
+  assert.equal(
+    (await kanban(world, ["promote", root, "--children", "--dry-run"])).out,
+    `Would promote ${child} -> ready (dry)\n`,
+  );
   assert.equal((await kanban(world, ["promote", root, "--children"])).out, `Promoted ${child} -> ready\n`);
   assert.equal((await kanban(world, ["promote", root, "--children"])).out, `${root} has no held children\n`);
 });
@@ -157,7 +166,10 @@ test("held children of a root are released by --children", async (t) => {
 test("a link to what is not there names all of it", async (t) => {
   const world = setupBoard(t);
   const id = await make(world, "one");
-  assert.match((await kanban(world, ["link", "t_00000000", "t_11111111"])).err, /^kanban: unknown task\(s\): t_00000000, t_11111111\n/);
+  assert.match(
+    (await kanban(world, ["link", "t_00000000", "t_11111111"])).err,
+    /^kanban: unknown task\(s\): t_00000000, t_11111111\n/,
+  );
   assert.match((await kanban(world, ["unlink", "t_00000000", id])).err, /^kanban: No such link: t_00000000 -> /);
   assert.match((await kanban(world, ["link", id, id])).err, /^kanban: a task cannot depend on itself\n/);
 });
@@ -167,7 +179,10 @@ test("a comment is cut to its bound with the note inside, between characters", a
   const id = await make(world, "one");
   await kanban(world, ["comment", id, "😀".repeat(50), "--max-len", "30"]);
   const [comment] = (await world.board.show(DEFAULT, id as Task["id"])).comments;
-  assert.deepEqual([comment?.text, [...(comment?.text ?? "")].length], [`${"😀".repeat(7)}… [trimmed to 30 chars]`, 30]);
+  assert.deepEqual(
+    [comment?.text, [...(comment?.text ?? "")].length],
+    [`${"😀".repeat(7)}… [trimmed to 30 chars]`, 30],
+  );
 });
 
 test("a ready task on a paused board is said to wait", async (t) => {

@@ -7,7 +7,9 @@ import { proves } from "../../fixtures/requirements.js";
 import type { Reply } from "../../fixtures/servers/model/script.js";
 import type { LanguageServerStatus, ServerState } from "../contracts/owner/language-servers.js";
 
-const write = (path: string, content: string): Reply => ({ tool_calls: [{ name: "write_file", arguments: { path, content } }] });
+const write = (path: string, content: string): Reply => ({
+  tool_calls: [{ name: "write_file", arguments: { path, content } }],
+});
 const STUB = resolve("fixtures/servers/language/stub.mjs");
 
 /** Settings that put the stub in the place of a server. */
@@ -18,7 +20,9 @@ test("a server that never answers costs a conversation one wait, and `lsp status
   proves(t, "cli.lsp", "limit.lsp-wait");
   const made = await world(t, {
     name: "scripted",
-    model: { script: { pick: "history", replies: [write("a.lua", "a = 1\n"), write("a.lua", "a = 2\n"), { text: "done" }] } },
+    model: {
+      script: { pick: "history", replies: [write("a.lua", "a = 1\n"), write("a.lua", "a = 2\n"), { text: "done" }] },
+    },
     config: stub("lua-language-server", "/dev/null", "silent"),
   });
   mkdirSync(join(made.work, ".git"));
@@ -44,7 +48,10 @@ test("without an owner a conversation has its servers to itself, and they end wi
     config: stub("pyright", "STUBLOG"),
   });
   mkdirSync(join(made.work, ".git"));
-  writeFileSync(made.home.config, readFileSync(made.home.config, "utf8").replace("STUBLOG", join(made.home.dir, "stub.log")));
+  writeFileSync(
+    made.home.config,
+    readFileSync(made.home.config, "utf8").replace("STUBLOG", join(made.home.dir, "stub.log")),
+  );
   assert.equal((await made.run(["-z", "go"])).code, 0);
   assert.match(
     JSON.stringify(made.model.chats().at(-1)?.body?.messages),

@@ -10,7 +10,10 @@ test("C75: permissions test shows the parts of the line, the class of each, and 
   assert.equal(code, 0);
   assert.match(out, /^ +1 {2}git log +-\n +2 {2}rm -rf build +rm-recursive\ndecision: ask /);
   assert.match(out, /allow it with: agent permissions allow 'rm -rf build'\n$/);
-  const told = JSON.parse((await run("permissions", "test", "git log && rm -rf build", "--json")).out) as Record<string, unknown>;
+  const told = JSON.parse((await run("permissions", "test", "git log && rm -rf build", "--json")).out) as Record<
+    string,
+    unknown
+  >;
   assert.deepEqual(
     [told["decision"], told["segments"]],
     [
@@ -64,7 +67,10 @@ for (const rule of ["fetch:*.internal.example", "skill:deploy", "desktop:click"]
   test(`a rule that no tool asks yet says so where it is added and listed: ${rule}`, async (t) => {
     const { run } = slashWorld(t);
     const kind = rule.split(":")[0] ?? "";
-    assert.match((await run("permissions", "deny", rule)).out, new RegExp(`^deny: .*\\nnote: no tool of this version asks ${kind}: rules`));
+    assert.match(
+      (await run("permissions", "deny", rule)).out,
+      new RegExp(`^deny: .*\\nnote: no tool of this version asks ${kind}: rules`),
+    );
     assert.match((await run("permissions", "list")).out, /decides nothing yet/);
     const told = JSON.parse((await run("permissions", "allow", "ls", "--json")).out) as object;
     assert.ok(!("note" in told));

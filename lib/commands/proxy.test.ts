@@ -16,7 +16,12 @@ const LISTENER = {
   errors: 3,
 };
 
-const STATES: readonly { readonly what: string; readonly status: ProxyStatus; readonly says: string; readonly checked: number }[] = [
+const STATES: readonly {
+  readonly what: string;
+  readonly status: ProxyStatus;
+  readonly says: string;
+  readonly checked: number;
+}[] = [
   {
     what: "nobody is logged in",
     status: { listeners: [], adapters: [{ ...ADAPTER, authenticated: false }] },
@@ -25,7 +30,10 @@ const STATES: readonly { readonly what: string; readonly status: ProxyStatus; re
   },
   {
     what: "all is well",
-    status: { listeners: [LISTENER], adapters: [{ ...ADAPTER, expires_at: new Date(2031, 11, 1, 23, 59).toISOString() }] },
+    status: {
+      listeners: [LISTENER],
+      adapters: [{ ...ADAPTER, expires_at: new Date(2031, 11, 1, 23, 59).toISOString() }],
+    },
     says: `subscription  ready, token valid until 2031-12-01 23:59\n${LISTENER.url}  subscription  since 2026-01-31 09:05  active 1  total 22  errors 3\n`,
     checked: 0,
   },
@@ -53,23 +61,34 @@ for (const { what, status, says, checked } of STATES) {
   test(`proxy status says that ${what}, and --check answers by its exit code`, async () => {
     assert.deepEqual(await run(["proxy", "status"], { status: async () => status }), { out: says, err: "", code: 0 });
     assert.equal((await run(["proxy", "status", "--check"], { status: async () => status })).code, checked);
-    assert.deepEqual(JSON.parse((await run(["proxy", "status", "--json"], { status: async () => status })).out), status);
+    assert.deepEqual(
+      JSON.parse((await run(["proxy", "status", "--json"], { status: async () => status })).out),
+      status,
+    );
   });
 }
 
 test("proxy providers shows names and sorted paths, also as proxy list", async () => {
-  const providers = async () => [{ name: "subscription", aliases: ["nous"], displayName: "Portal", allowedPaths: ["/v1/b", "/v1/a"] }];
+  const providers = async () => [
+    { name: "subscription", aliases: ["nous"], displayName: "Portal", allowedPaths: ["/v1/b", "/v1/a"] },
+  ];
   for (const word of ["providers", "list"])
     assert.equal((await run(["proxy", word], { providers })).out, "subscription  Portal  /v1/a /v1/b\n");
   const shown = JSON.parse((await run(["proxy", "providers", "--json"], { providers })).out);
-  assert.deepEqual(shown, [{ name: "subscription", aliases: ["nous"], display_name: "Portal", allowed_paths: ["/v1/b", "/v1/a"] }]);
+  assert.deepEqual(shown, [
+    { name: "subscription", aliases: ["nous"], display_name: "Portal", allowed_paths: ["/v1/b", "/v1/a"] },
+  ]);
 });
 
 test("proxy stop says how many it closed, and that there was none with exit 1", async () => {
   const stop = async (port: number | undefined) => (port === undefined ? 2 : port === 8645 ? 1 : 0);
   assert.deepEqual(await run(["proxy", "stop"], { stop }), { out: "closed 2 listeners\n", err: "", code: 0 });
   assert.equal((await run(["proxy", "stop", "--port", "8645"], { stop })).out, "closed 1 listener on port 8645\n");
-  assert.deepEqual(await run(["proxy", "stop", "--port", "1"], { stop }), { out: "no proxy listens on port 1\n", err: "", code: 1 });
+  assert.deepEqual(await run(["proxy", "stop", "--port", "1"], { stop }), {
+    out: "no proxy listens on port 1\n",
+    err: "",
+    code: 1,
+  });
 });
 
 const TOKENS = [
@@ -109,7 +128,15 @@ for (const words of WRONG)
 /** A listener that somebody has closed already. */
 function heldAs(token: ProxyHeld["token"], already: boolean): ProxyHeld {
   const { url, host, port } = LISTENER;
-  const listener: HeldListener["listener"] = { kind: "proxy", serves: "subscription", url, host, port, since: 0, heldBy: "command" };
+  const listener: HeldListener["listener"] = {
+    kind: "proxy",
+    serves: "subscription",
+    url,
+    host,
+    port,
+    since: 0,
+    heldBy: "command",
+  };
   const adapter = { name: "subscription", displayName: "Portal" };
   return { listener, already, closed: Promise.resolve("closed"), close: async () => undefined, adapter, token };
 }

@@ -33,7 +33,8 @@ test("C64: every verb of sessions does what it says to one session", async (t) =
   assert.equal((await json("unarchive", id)).archived, false);
   assert.equal((await ids()).includes(id), true);
   const { out } = await run("sessions", "export", id, "--format", "md");
-  for (const text of ["the zebra one", "heard: the zebra one", "two", "heard: two"]) assert.equal(out.split(`\n${text}\n`).length, 2, text);
+  for (const text of ["the zebra one", "heard: the zebra one", "two", "heard: two"])
+    assert.equal(out.split(`\n${text}\n`).length, 2, text);
   assert.equal((await json("search", "zebra"))[0].session_id, id);
   assert.equal((await json("delete", id, "-y")).deleted, id);
   assert.equal((await ids("--archived")).length, 0);
@@ -123,7 +124,10 @@ test("a conversation of a person gets a title from the model after its answer, a
   };
   const { create, say, chat, events } = slashWorld(t, { deps: { aux } });
   const talk = await create({ source: "workspace" });
-  const titled = events(talk.id, (event) => event.event === "session.info" && event.data["title"] === "Zebras of the plain");
+  const titled = events(
+    talk.id,
+    (event) => event.event === "session.info" && event.data["title"] === "Zebras of the plain",
+  );
   await say(talk.id, `tell me of zebras ${"x".repeat(600)}`);
   assert.match((await chat.get(talk.id))?.title ?? "", /^(tell me of zebras|Zebras)/); // the answer does not wait for it
   await titled;
@@ -209,14 +213,18 @@ for (const [line, says] of WRONG) {
 test("the list is of this directory, --all-dirs is of every one, and an empty one says that others have some", async (t) => {
   const { create, run, slash } = slashWorld(t);
   const far = await create({ cwd: "/elsewhere", title: "far" });
-  assert.match((await run("sessions", "list")).out, /^No sessions yet in this directory\. Other directories have some: --all-dirs/);
+  assert.match(
+    (await run("sessions", "list")).out,
+    /^No sessions yet in this directory\. Other directories have some: --all-dirs/,
+  );
   assert.match(
     (await run("sessions", "list", "far")).out,
     /^No session in this directory is titled like "far"; Other directories have some/,
   );
   const near = await create({ title: "near" });
   const newest = await create({ cwd: "/elsewhere", title: "newest" });
-  const ids = async (...argv: string[]) => JSON.parse((await run("sessions", ...argv, "--json")).out).map((one: { id: string }) => one.id);
+  const ids = async (...argv: string[]) =>
+    JSON.parse((await run("sessions", ...argv, "--json")).out).map((one: { id: string }) => one.id);
   assert.deepEqual(await ids(), [near.id]);
   assert.deepEqual(await ids("list", "--all-dirs"), [newest.id, near.id, far.id]);
   assert.deepEqual(await ids("browse"), [near.id, newest.id, far.id]);
@@ -232,5 +240,8 @@ test("stats count what is there", async (t) => {
   await slash("/undo", id);
   const stats = JSON.parse((await run("sessions", "stats", "--json")).out);
   assert.deepEqual([stats.lineages, stats.messages, stats.hidden, stats.by_source], [1, 4, 2, { cli: 1 }]);
-  assert.match((await run("sessions", "stats")).out, /^1 conversation in 1 session, 0 archived\n4 messages, 2 of them undone/);
+  assert.match(
+    (await run("sessions", "stats")).out,
+    /^1 conversation in 1 session, 0 archived\n4 messages, 2 of them undone/,
+  );
 });

@@ -56,7 +56,9 @@ test("delete needs -y, exits 2 without it and then changes nothing", async (t) =
   assert.equal(done.code, 0);
   assert.match(done.out, /^Deleted .*quuxzebra/);
   assert.match(done.err, /\/backup/);
-  const files = readdirSync(dir, { recursive: true, encoding: "utf8" }).filter((name) => statSync(join(dir, name)).isFile());
+  const files = readdirSync(dir, { recursive: true, encoding: "utf8" }).filter((name) =>
+    statSync(join(dir, name)).isFile(),
+  );
   for (const name of files) assert.equal(readFileSync(join(dir, name), "latin1").includes("quuxzebra"), false, name);
 });
 

@@ -21,7 +21,10 @@ test("/tools disable takes a set away from this conversation alone, and says so 
   );
   await say(other.id, "hello");
   assert.equal(names(requests.at(-1)).includes("terminal"), true);
-  assert.match((await slash("/tools", one.id)).text, /off terminal +not offered: terminal is switched off in this conversation/);
+  assert.match(
+    (await slash("/tools", one.id)).text,
+    /off terminal +not offered: terminal is switched off in this conversation/,
+  );
   await slash("/tools enable terminal", one.id);
   await say(one.id, "again");
   assert.equal(names(requests.at(-1)).includes("terminal"), true);

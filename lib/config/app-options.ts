@@ -1,16 +1,16 @@
-import type { Clock } from "../base/time/clock.js";
-import type { Disk } from "../base/fs/disk.js";
 import type { AppError } from "../base/errors.js";
+import type { Disk } from "../base/fs/disk.js";
 import type { Home } from "../base/home.js";
 import type { Ids } from "../base/ids.js";
 import type { Log } from "../base/log/log.js";
+import type { LogLines } from "../base/log/log-lines.js";
 import type { Net } from "../base/net/net.js";
 import type { Spawner } from "../base/process/spawn.js";
+import type { Clock } from "../base/time/clock.js";
 import type { AskHooks } from "../contracts/gateway/hooks.js";
 import type { Transcriber } from "../contracts/gateway/transcription.js";
 import type { Cages } from "../safety/cage/cages.js";
 import type { LoadedConfig } from "./load-config.js";
-import type { LogLines } from "../base/log/log-lines.js";
 
 /**
  * `long`: workspace, headless; threads, dispatcher, watchers. `command`: owner for the length of one command. `readonly`: looks without

@@ -15,7 +15,9 @@ export function checkSettings(settings: Settings, keys: readonly ConfigKey<unkno
     if (!key) return isSection(path, value, keys) ? [] : [{ key: path, message: unknownKey(path, keys) }];
     if (key.key.split(".").length !== path.split(".").length) return [];
     const fits = fitting(key, value);
-    return fits.ok || value === null ? [] : [{ key: path, message: `${path}: ${fits.wanted} is expected, not ${JSON.stringify(value)}` }];
+    return fits.ok || value === null
+      ? []
+      : [{ key: path, message: `${path}: ${fits.wanted} is expected, not ${JSON.stringify(value)}` }];
   });
 }
 
@@ -23,7 +25,8 @@ export function checkSettings(settings: Settings, keys: readonly ConfigKey<unkno
 export const unknownKeys = (settings: Settings, keys: readonly ConfigKey<unknown>[]): readonly string[] =>
   checkSettings(settings, keys).flatMap(({ key, message }) => (findKey(key, keys) === undefined ? [message] : []));
 
-const findKey = (path: string, keys: readonly ConfigKey<unknown>[]) => keys.find((known) => matchesKey(known, path) || known.key === path);
+const findKey = (path: string, keys: readonly ConfigKey<unknown>[]) =>
+  keys.find((known) => matchesKey(known, path) || known.key === path);
 
 function isSection(path: string, value: unknown, keys: readonly ConfigKey<unknown>[]): boolean {
   return value === null && keys.some((key) => key.key.startsWith(`${path}.`));

@@ -2,13 +2,19 @@ import { configKey } from "../contracts/config/config.js";
 
 const choice = <T extends string>(key: string, of: readonly T[], first: T, help: string) =>
   configKey<T>({ key, kind: { type: "choice", of }, default: first, help });
-const yes = (key: string, first: boolean, help: string) => configKey<boolean>({ key, kind: { type: "boolean" }, default: first, help });
+const yes = (key: string, first: boolean, help: string) =>
+  configKey<boolean>({ key, kind: { type: "boolean" }, default: first, help });
 const whole = (key: string, [min, first, max]: readonly [number, number, number], help: string) =>
   configKey<number>({ key, kind: { type: "integer", min, max }, default: first, help });
 
 const DETAILS = ["hidden", "collapsed", "expanded"] as const;
 const detail = (what: string, of: string) =>
-  choice(`display.details.${what}`, DETAILS, "collapsed", `How much of ${of} is shown at first: hidden, collapsed, expanded.`);
+  choice(
+    `display.details.${what}`,
+    DETAILS,
+    "collapsed",
+    `How much of ${of} is shown at first: hidden, collapsed, expanded.`,
+  );
 
 const LOOK_KEYS = [
   choice(
@@ -29,7 +35,12 @@ const LOOK_KEYS = [
     "auto",
     "How many colours the terminal has; auto asks its environment.",
   ),
-  choice("display.ascii", ["auto", "true", "false"], "auto", "Draw with ASCII signs only; auto where the locale is not UTF-8."),
+  choice(
+    "display.ascii",
+    ["auto", "true", "false"],
+    "auto",
+    "Draw with ASCII signs only; auto where the locale is not UTF-8.",
+  ),
   yes("display.animation", true, "Let signs of running work turn."),
   whole("display.ambiguous_width", [1, 1, 2], "Cells of characters that East Asian terminals draw wide."),
   configKey<unknown>({
@@ -41,7 +52,12 @@ const LOOK_KEYS = [
   yes("display.mouse", false, "Take the mouse; without it the terminal's own selection works."),
   choice("display.hyperlinks", ["auto", "true", "false"], "auto", "Make addresses clickable where the terminal can."),
   whole("display.escape_time_ms", [1, 50, 1_000], "How long a lone Escape is waited for to become another key."),
-  choice("display.indicator", ["unicode", "ascii", "none"], "unicode", "Sign of running work: unicode, ascii, or none."),
+  choice(
+    "display.indicator",
+    ["unicode", "ascii", "none"],
+    "unicode",
+    "Sign of running work: unicode, ascii, or none.",
+  ),
   yes("display.screen_reader", false, "Lines only, each event with its speaker, nothing drawn again."),
   choice("display.language", ["en"], "en", "Language of the screen."),
 ] as const;
@@ -56,9 +72,22 @@ const CHAT_KEYS = [
   yes("display.numbers", false, "Number the rows of tools in line mode."),
   yes("display.compact", false, "No blank rows between items."),
   yes("display.show_cost", true, "Show what a conversation has cost."),
-  whole("display.user_message_preview.first_lines", [0, 2, 100], "First lines of a long message of the user that stay visible."),
-  whole("display.user_message_preview.last_lines", [0, 2, 100], "Last lines of a long message of the user that stay visible."),
-  choice("display.final_response_markdown", ["render", "strip", "raw"], "render", "How line mode shows the Markdown of an answer."),
+  whole(
+    "display.user_message_preview.first_lines",
+    [0, 2, 100],
+    "First lines of a long message of the user that stay visible.",
+  ),
+  whole(
+    "display.user_message_preview.last_lines",
+    [0, 2, 100],
+    "Last lines of a long message of the user that stay visible.",
+  ),
+  choice(
+    "display.final_response_markdown",
+    ["render", "strip", "raw"],
+    "render",
+    "How line mode shows the Markdown of an answer.",
+  ),
   choice(
     "display.tool_progress",
     ["all", "off", "new", "verbose"],
@@ -73,8 +102,16 @@ const CHAT_KEYS = [
   ),
 ] as const;
 
-export const PERSIST_PROMPTS = yes("display.persist_prompts", true, "Keep what was typed for the history of the input line.");
-export const HISTORY_SIZE = whole("display.history_size", [0, 5_000, 100_000], "Entries of the history of the input line.");
+export const PERSIST_PROMPTS = yes(
+  "display.persist_prompts",
+  true,
+  "Keep what was typed for the history of the input line.",
+);
+export const HISTORY_SIZE = whole(
+  "display.history_size",
+  [0, 5_000, 100_000],
+  "Entries of the history of the input line.",
+);
 
 const INPUT_KEYS = [
   PERSIST_PROMPTS,
@@ -108,4 +145,11 @@ export const LINGER_SECONDS = whole(
 );
 
 /** Settings of screens. */
-export const DISPLAY_KEYS = [...LOOK_KEYS, ...CHAT_KEYS, ...INPUT_KEYS, ...ATTENTION_KEYS, AFTER_TERMINAL, LINGER_SECONDS] as const;
+export const DISPLAY_KEYS = [
+  ...LOOK_KEYS,
+  ...CHAT_KEYS,
+  ...INPUT_KEYS,
+  ...ATTENTION_KEYS,
+  AFTER_TERMINAL,
+  LINGER_SECONDS,
+] as const;

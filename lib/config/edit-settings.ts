@@ -14,7 +14,10 @@ export async function parseValue(text: string): Promise<unknown> {
   try {
     return parse(text) as unknown;
   } catch (error) {
-    throw new AppError("E_USAGE", `not valid: ${text}: ${error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error)}`);
+    throw new AppError(
+      "E_USAGE",
+      `not valid: ${text}: ${error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error)}`,
+    );
   }
 }
 
@@ -22,18 +25,27 @@ export async function parseValue(text: string): Promise<unknown> {
 export type Words = readonly (string | number)[];
 
 /** The words of a dotted key. */
-export const splitConfigPath = (key: string): Words => key.split(".").map((word) => (/^\d+$/.test(word) ? Number(word) : word));
+export const splitConfigPath = (key: string): Words =>
+  key.split(".").map((word) => (/^\d+$/.test(word) ? Number(word) : word));
 
 /** Set or remove (`undefined`) one dotted key. Comments, order and quoting of everything else stay; the file is replaced in one step. */
-export const editSettings = (path: string, key: string, value: unknown): Promise<void> => editAll(path, [[splitConfigPath(key), value]]);
+export const editSettings = (path: string, key: string, value: unknown): Promise<void> =>
+  editAll(path, [[splitConfigPath(key), value]]);
 
 /** The same for several keys, in one step. */
-export async function editAll(path: string, changes: readonly (readonly [words: Words, value: unknown])[]): Promise<void> {
+export async function editAll(
+  path: string,
+  changes: readonly (readonly [words: Words, value: unknown])[],
+): Promise<void> {
   const { isCollection, isScalar, parseDocument, YAMLMap } = await import("yaml");
   const text = readTextSync(path) ?? "";
   const document = parseDocument(text, { uniqueKeys: true });
   const problem = document.errors[0];
-  if (problem) throw new AppError("E_CONFIG", `${path}: ${problem.message.split("\n")[0] ?? "not valid YAML"}; nothing was written`);
+  if (problem)
+    throw new AppError(
+      "E_CONFIG",
+      `${path}: ${problem.message.split("\n")[0] ?? "not valid YAML"}; nothing was written`,
+    );
   refuseNewer(path, document.get("_config_version"));
   /** A section that was left empty is a null, which holds nothing. */
   const openSections = (words: Words) => {
@@ -42,7 +54,9 @@ export async function editAll(path: string, changes: readonly (readonly [words: 
       const node = document.getIn(above, true);
       if (node === undefined || isCollection(node)) continue;
       if (!isScalar(node) || node.value !== null)
-        throw new AppError("E_CONFIG", `${path}: ${above.join(".")} is no section; nothing was written`, { key: above.join(".") });
+        throw new AppError("E_CONFIG", `${path}: ${above.join(".")} is no section; nothing was written`, {
+          key: above.join("."),
+        });
       const section = new YAMLMap();
       section.commentBefore = node.comment ?? null;
       document.setIn(above, section);
@@ -72,7 +86,11 @@ export async function editList(path: string, key: string, change: ListChange): P
   const { isSeq, parseDocument } = await import("yaml");
   const document = parseDocument(readTextSync(path) ?? "", { uniqueKeys: true });
   const problem = document.errors[0];
-  if (problem) throw new AppError("E_CONFIG", `${path}: ${problem.message.split("\n")[0] ?? "not valid YAML"}; nothing was written`);
+  if (problem)
+    throw new AppError(
+      "E_CONFIG",
+      `${path}: ${problem.message.split("\n")[0] ?? "not valid YAML"}; nothing was written`,
+    );
   refuseNewer(path, document.get("_config_version"));
   const words = key.split(".");
   const list = document.getIn(words);

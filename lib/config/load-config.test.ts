@@ -3,16 +3,16 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { proves } from "../../fixtures/requirements.js";
 import { manualClock } from "../../fixtures/ports/clock.js";
+import { proves } from "../../fixtures/requirements.js";
+import { ALL_KEYS } from "../app/all-keys.js";
 import { layOutHome } from "../base/home.js";
 import { MUTATION_VERIFIER } from "../chat/config/keys.js";
 import { configKey } from "../contracts/config/config.js";
-import { addressRefusal } from "../safety/net/address.js";
 import { REDACT_SECRETS } from "../safety/config/keys.js";
-import { ALL_KEYS } from "../app/all-keys.js";
-import { loadConfig } from "./load-config.js";
+import { addressRefusal } from "../safety/net/address.js";
 import { editList, editSettings } from "./edit-settings.js";
+import { loadConfig } from "./load-config.js";
 
 /** Configuration as a home with this file and environment has it. */
 async function configured(t: TestContext, text: string, env: Readonly<Record<string, string>> = {}, keys = ALL_KEYS) {
@@ -25,7 +25,12 @@ async function configured(t: TestContext, text: string, env: Readonly<Record<str
 const REDACTION = [
   { what: "nothing said", text: "", env: {}, on: true },
   { what: "switched off in the file", text: "security:\n  redact_secrets: false\n", env: {}, on: false },
-  { what: "the variable against the file", text: "security:\n  redact_secrets: false\n", env: { AGENT_REDACT_SECRETS: "yes" }, on: true },
+  {
+    what: "the variable against the file",
+    text: "security:\n  redact_secrets: false\n",
+    env: { AGENT_REDACT_SECRETS: "yes" },
+    on: true,
+  },
   { what: "the variable alone", text: "", env: { AGENT_REDACT_SECRETS: "0" }, on: false },
   { what: "a variable that says nothing", text: "", env: { AGENT_REDACT_SECRETS: "maybe" }, on: true },
 ];
@@ -68,7 +73,10 @@ test("a setting that the file does not know yet has its default, and the file an
 });
 
 test("a key that no part of the program has is kept, and told with the nearest known one", async (t) => {
-  const { config } = await configured(t, "agent:\n  max_turn: 3\nquick_commands:\n  hi: {type: alias, target: status}\n");
+  const { config } = await configured(
+    t,
+    "agent:\n  max_turn: 3\nquick_commands:\n  hi: {type: alias, target: status}\n",
+  );
   assert.deepEqual(config.problems(), []);
   assert.deepEqual(config.warnings(), ["agent.max_turn: unknown key, did you mean agent.max_turns?"]);
   assert.equal(config.raw("agent.max_turn"), 3);
@@ -97,5 +105,8 @@ test("every setting that the refusal of an address names can be set", () => {
       ALL_KEYS.some((known) => known.key === key),
       key,
     );
-  assert.equal(addressRefusal("198.18.0.7", "example.org", true, { ...rule, fakeRanges: ["198.18.0.0/15"] }), undefined);
+  assert.equal(
+    addressRefusal("198.18.0.7", "example.org", true, { ...rule, fakeRanges: ["198.18.0.0/15"] }),
+    undefined,
+  );
 });

@@ -1,9 +1,16 @@
-import type { Clock } from "../base/time/clock.js";
-import type { Home } from "../base/home.js";
 import { readFileChange } from "../base/fs/text-file.js";
+import type { Home } from "../base/home.js";
+import type { Clock } from "../base/time/clock.js";
 import type { Config, ConfigKey } from "../contracts/config/config.js";
 import { unknownKeys } from "./check-settings.js";
-import { readDottedPath, expandVariables, keepCorrupt, readEnvFile, readSettingsFile, type Settings } from "./read-settings.js";
+import {
+  expandVariables,
+  keepCorrupt,
+  readDottedPath,
+  readEnvFile,
+  readSettingsFile,
+  type Settings,
+} from "./read-settings.js";
 import { createValues } from "./setting-values.js";
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -70,7 +77,8 @@ export async function loadConfig(options: ConfigOptions): Promise<LoadedConfig> 
       return;
     }
     broken = result.message;
-    if (!options.readonly) await keepCorrupt(home.config, result.text, new Date(clock.now()).toISOString().replaceAll(":", ""));
+    if (!options.readonly)
+      await keepCorrupt(home.config, result.text, new Date(clock.now()).toISOString().replaceAll(":", ""));
   };
   await load();
 
@@ -84,7 +92,8 @@ export async function loadConfig(options: ConfigOptions): Promise<LoadedConfig> 
     get: <T>(key: ConfigKey<T>) => values.find(key).value as T, // `coerce` brought it into the kind the key declares
     source: (key) => values.find(key).source,
     raw: (path) => readDottedPath(file, path),
-    hasVariable: (prefix) => Object.entries(env).some(([name, value]) => name.startsWith(prefix) && value !== undefined && value !== ""),
+    hasVariable: (prefix) =>
+      Object.entries(env).some(([name, value]) => name.startsWith(prefix) && value !== undefined && value !== ""),
     onChange: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { manualClock } from "../../fixtures/ports/clock.js";
-import { layOutHome } from "../base/home.js";
 import { ALL_KEYS } from "../app/all-keys.js";
-import { createSettings } from "./settings-service.js";
+import { layOutHome } from "../base/home.js";
 import { loadConfig } from "./load-config.js";
+import { createSettings } from "./settings-service.js";
 
 const FILE = `# what I like
 model:
@@ -93,9 +93,14 @@ test("a section that is sent back as it was shown, with one change, keeps its se
     api_key: \${OTHER_KEY}
 `;
   const { api, file } = await settings(t, { text, env: "HOST=acme.example\nOTHER_KEY=sk-other\n" });
-  const { gone: _left, ...sent } = structuredClone(api.get("providers")?.value) as Record<string, Record<string, unknown>>; // a map of maps, as above
+  const { gone: _left, ...sent } = structuredClone(api.get("providers")?.value) as Record<
+    string,
+    Record<string, unknown>
+  >; // a map of maps, as above
   assert.deepEqual([sent["acme"]?.["api_key"], sent["other"]?.["api_key"]], ["[secret]", "[secret]"]);
-  await api.change({ providers: { ...sent, acme: { ...sent["acme"], api_mode: "chat", models: { "gpt-4.1": { window: 6 } } } } });
+  await api.change({
+    providers: { ...sent, acme: { ...sent["acme"], api_mode: "chat", models: { "gpt-4.1": { window: 6 } } } },
+  });
   const changed = text
     .replace("window: 5", "window: 6")
     .replace(/ {2}gone:\n.*\n/, "")
@@ -114,14 +119,25 @@ for (const text of BARE)
 
 test("a section that is a plain value is not overwritten", async (t) => {
   const { api, file } = await settings(t, { text: "kanban: 5\n" });
-  await assert.rejects(api.change({ "kanban.failure_limit": 4 }), { code: "E_CONFIG", message: /kanban is no section/ });
+  await assert.rejects(api.change({ "kanban.failure_limit": 4 }), {
+    code: "E_CONFIG",
+    message: /kanban is no section/,
+  });
   assert.equal(file(), "kanban: 5\n");
 });
 
 const REFUSED = [
   { name: "a key that does not exist", values: { "kanban.failure_limit": 5, "kanban.nothing": 1 }, code: "E_USAGE" },
-  { name: "a value that does not fit", values: { "kanban.failure_limit": 5, "kanban.kill_grace_seconds": "soon" }, code: "E_INVALID" },
-  { name: "the mask of a secret that is not there", values: { providers: { new: { api_key: "[secret]" } } }, code: "E_INVALID" },
+  {
+    name: "a value that does not fit",
+    values: { "kanban.failure_limit": 5, "kanban.kill_grace_seconds": "soon" },
+    code: "E_INVALID",
+  },
+  {
+    name: "the mask of a secret that is not there",
+    values: { providers: { new: { api_key: "[secret]" } } },
+    code: "E_INVALID",
+  },
 ];
 for (const { name, values, code } of REFUSED)
   test(`${name} changes nothing at all`, async (t) => {

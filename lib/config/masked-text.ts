@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import { AppError } from "../base/errors.js";
+import { readTextSync } from "../base/fs/text-file.js";
 import type { Home } from "../base/home.js";
 import { isRecord } from "../base/json/record.js";
-import { readTextSync } from "../base/fs/text-file.js";
 import type { ConfigKey } from "../contracts/config/config.js";
-import { fitting, matchesKey } from "../contracts/ui/key-kinds.js";
 import type { SettingsApi } from "../contracts/config/settings.js";
+import { fitting, matchesKey } from "../contracts/ui/key-kinds.js";
 import { unknownKey } from "./check-settings.js";
+import { editEnvFile, splitConfigPath, type Words } from "./edit-settings.js";
 import { readEnvFile } from "./read-settings.js";
 import { isSecretName } from "./secret-names.js";
-import { editEnvFile, type Words, splitConfigPath } from "./edit-settings.js";
 
 const MASK = "[secret]";
 
@@ -25,7 +25,9 @@ export async function maskedText(path: string): Promise<string> {
     throw new AppError("E_CONFIG", `${path}: ${what}; it is not shown, for secrets in it could not be told apart`);
   }
   const hide = (node: unknown, secret: boolean): void => {
-    if (isMap(node)) for (const { key, value } of node.items) hide(value, secret || (isScalar(key) && isSecretName(String(key.value))));
+    if (isMap(node))
+      for (const { key, value } of node.items)
+        hide(value, secret || (isScalar(key) && isSecretName(String(key.value))));
     else if (isSeq(node)) for (const item of node.items) hide(item, secret);
     else if (secret && isScalar(node) && hides(node.value)) node.value = MASK;
   };
@@ -54,13 +56,18 @@ export function changesFor(
   { value, shown }: { readonly value: unknown; readonly shown: unknown },
 ): readonly Change[] {
   const known = keys.find((one) => matchesKey(one, key) || one.key === key);
-  if (!known) throw new AppError("E_USAGE", unknownKey(key, keys), { key, hint: "agent config show lists every setting" });
+  if (!known)
+    throw new AppError("E_USAGE", unknownKey(key, keys), { key, hint: "agent config show lists every setting" });
   if (value === MASK) return [];
   if (value === null) return [[splitConfigPath(key), undefined]];
   const inside = known.key.split(".").length !== key.split(".").length;
   const fits = inside ? ({ ok: true, value } as const) : fitting(known, value);
   if (fits.ok) return differences(splitConfigPath(key), fits.value, shown);
-  throw new AppError("E_INVALID", `${key}: ${fits.wanted} is expected, not ${JSON.stringify(value)?.slice(0, 200) ?? ""}`, { key });
+  throw new AppError(
+    "E_INVALID",
+    `${key}: ${fits.wanted} is expected, not ${JSON.stringify(value)?.slice(0, 200) ?? ""}`,
+    { key },
+  );
 }
 
 type Change = readonly [words: Words, value: unknown];
@@ -74,14 +81,19 @@ function differences(words: Words, value: unknown, shown: unknown): readonly Cha
     return names.flatMap((name) => differences([...words, name], value[name], shown[name]));
   }
   if (!holdsMask(value)) return [[words, value]];
-  throw new AppError("E_INVALID", `${words.join(".")}: it holds the mask of a secret that is not there`, { key: words.join(".") });
+  throw new AppError("E_INVALID", `${words.join(".")}: it holds the mask of a secret that is not there`, {
+    key: words.join("."),
+  });
 }
 
 const holdsMask = (value: unknown): boolean =>
   value === MASK || (typeof value === "object" && value !== null && Object.values(value).some(holdsMask));
 
 /** The variables of `.env`. */
-export function variablesOf(home: Home, config: { reload(): Promise<void> }): Pick<SettingsApi, "variables" | "setVariable" | "reveal"> {
+export function variablesOf(
+  home: Home,
+  config: { reload(): Promise<void> },
+): Pick<SettingsApi, "variables" | "setVariable" | "reveal"> {
   return {
     variables: () => Object.keys(readEnvFile(home.env)),
     reveal: (name) => {
@@ -90,7 +102,10 @@ export function variablesOf(home: Home, config: { reload(): Promise<void> }): Pi
     },
     setVariable: async (name, value) => {
       if (!/^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(name))
-        throw new AppError("E_INVALID", `${JSON.stringify(name.slice(0, 130))} is no name of a variable: letters, digits and _`);
+        throw new AppError(
+          "E_INVALID",
+          `${JSON.stringify(name.slice(0, 130))} is no name of a variable: letters, digits and _`,
+        );
       editEnvFile(home.env, name, value);
       await config.reload();
     },

@@ -22,8 +22,10 @@ export async function readSettingsFile(path: string): Promise<ReadResult> {
   try {
     const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
     if (value === null) return { ok: true, settings: {} };
-    if (typeof value !== "object" || Array.isArray(value)) return { ok: false, text, message: `${path}: a map of settings is expected` };
-    if (depth(value) > MAX_DEPTH) return { ok: false, text, message: `${path}: nested deeper than ${MAX_DEPTH} levels` };
+    if (typeof value !== "object" || Array.isArray(value))
+      return { ok: false, text, message: `${path}: a map of settings is expected` };
+    if (depth(value) > MAX_DEPTH)
+      return { ok: false, text, message: `${path}: nested deeper than ${MAX_DEPTH} levels` };
     return { ok: true, settings: value as Settings }; // it is an object and no array
   } catch (error) {
     return { ok: false, text, message: `${path}: ${error instanceof Error ? error.message : String(error)}` };
@@ -57,7 +59,10 @@ export function readEnvFile(path: string): Record<string, string> {
 function unquote(value: string): string {
   const quoted = /^(["'])(.*)\1$/s.exec(value);
   const inner = quoted?.[2] ?? "";
-  if (quoted) return quoted[1] === '"' ? inner.replace(/\\(["\\n])/g, (_all, sign: string) => (sign === "n" ? "\n" : sign)) : inner;
+  if (quoted)
+    return quoted[1] === '"'
+      ? inner.replace(/\\(["\\n])/g, (_all, sign: string) => (sign === "n" ? "\n" : sign))
+      : inner;
   return value.replace(/\s+#.*$/, "");
 }
 
@@ -79,7 +84,8 @@ export function leaves(settings: unknown, prefix = ""): [string, unknown][] {
 
 /** `${VAR}` in texts; an unset variable stays as it is written. */
 export function expandVariables(value: unknown, env: Readonly<Record<string, string | undefined>>): unknown {
-  if (typeof value === "string") return value.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (all, name: string) => env[name] ?? all);
+  if (typeof value === "string")
+    return value.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (all, name: string) => env[name] ?? all);
   if (Array.isArray(value)) return value.map((item) => expandVariables(item, env));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, expandVariables(inner, env)]));

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { manualClock } from "../../fixtures/ports/clock.js";
+import { ALL_KEYS } from "../app/all-keys.js";
 import { layOutHome } from "../base/home.js";
 import { KANBAN } from "../board/core/keys.js";
 import type { ConfigKey } from "../contracts/config/config.js";
-import { ALL_KEYS } from "../app/all-keys.js";
 import { loadConfig } from "./load-config.js";
 
 interface Row {
@@ -20,7 +20,14 @@ interface Row {
 }
 
 const rows: Row[] = [
-  { title: "a number", key: KANBAN.retryBackoff, before: "7", after: "soon", value: 7, problem: /not "soon"; 7 stays in force/ },
+  {
+    title: "a number",
+    key: KANBAN.retryBackoff,
+    before: "7",
+    after: "soon",
+    value: 7,
+    problem: /not "soon"; 7 stays in force/,
+  },
   {
     title: "a number out of range",
     key: KANBAN.dispatchInterval,
@@ -29,8 +36,22 @@ const rows: Row[] = [
     value: 9,
     problem: /from 1 to 3600.*9 stays in force/,
   },
-  { title: "a switch", key: KANBAN.dispatchInGateway, before: "false", after: "perhaps", value: false, problem: /false stays in force/ },
-  { title: "a list", key: KANBAN.workerEnv, before: "[A]", after: "A", value: ["A"], problem: /a list of texts is expected/ },
+  {
+    title: "a switch",
+    key: KANBAN.dispatchInGateway,
+    before: "false",
+    after: "perhaps",
+    value: false,
+    problem: /false stays in force/,
+  },
+  {
+    title: "a list",
+    key: KANBAN.workerEnv,
+    before: "[A]",
+    after: "A",
+    value: ["A"],
+    problem: /a list of texts is expected/,
+  },
   {
     title: "a limit",
     key: KANBAN.maxInProgress,

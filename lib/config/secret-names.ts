@@ -6,20 +6,24 @@ export function isSecretName(path: string): boolean {
 
 const ENDING = /(_API_KEY|_TOKEN|_SECRET|ENCRYPT_KEY|CLIENT_STATE|PASSWORD|PASSPHRASE|PRIVATE_KEY)$/i;
 /** Names of settings, and of headers that requests to a provider carry. */
-const WHOLE = /^(api_keys?|token|secret|password|client_secret|auth_token|(proxy-)?authorization|(x-)?api-?key|x-auth-token|cookie)$/i;
+const WHOLE =
+  /^(api_keys?|token|secret|password|client_secret|auth_token|(proxy-)?authorization|(x-)?api-?key|x-auth-token|cookie)$/i;
 
 /** A copy with every secret value masked. References to variables stay readable. */
 export function masked(value: unknown, path = ""): unknown {
   if (Array.isArray(value)) return value.map((item) => masked(item, path));
   if (typeof value === "object" && value !== null)
     return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, masked(inner, name)]));
-  return typeof value === "string" && value !== "" && isSecretName(path) && !value.startsWith("${") ? "[secret]" : value;
+  return typeof value === "string" && value !== "" && isSecretName(path) && !value.startsWith("${")
+    ? "[secret]"
+    : value;
 }
 
 /** Every secret text inside a value, lists included. */
 export function secretTexts(value: unknown, path = ""): readonly string[] {
   if (Array.isArray(value)) return value.flatMap((item) => secretTexts(item, path));
-  if (typeof value === "object" && value !== null) return Object.entries(value).flatMap(([name, inner]) => secretTexts(inner, name));
+  if (typeof value === "object" && value !== null)
+    return Object.entries(value).flatMap(([name, inner]) => secretTexts(inner, name));
   return typeof value === "string" && isSecretName(path) ? [value] : [];
 }
 

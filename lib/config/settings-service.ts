@@ -1,14 +1,14 @@
 import { AppError } from "../base/errors.js";
 import type { Home } from "../base/home.js";
 import type { ConfigKey } from "../contracts/config/config.js";
-import { fitting, matchesKey } from "../contracts/ui/key-kinds.js";
 import type { Setting, SettingsApi } from "../contracts/config/settings.js";
+import { fitting, matchesKey } from "../contracts/ui/key-kinds.js";
 import { checkSettings, unknownKey } from "./check-settings.js";
-import type { LoadedConfig } from "./load-config.js";
-import { readDottedPath, leaves, readSettingsFile } from "./read-settings.js";
-import { isSecretName, masked } from "./secret-names.js";
-import { changesFor, maskedText, variablesOf } from "./masked-text.js";
 import { editAll, editEnvFile, editSettings, parseValue } from "./edit-settings.js";
+import type { LoadedConfig } from "./load-config.js";
+import { changesFor, maskedText, variablesOf } from "./masked-text.js";
+import { leaves, readDottedPath, readSettingsFile } from "./read-settings.js";
+import { isSecretName, masked } from "./secret-names.js";
 import { readUserKeys } from "./user-keys.js";
 
 /** Settings as commands see and change them: every write goes to the file first, then into force. */
@@ -82,9 +82,14 @@ async function write(home: Home, keys: readonly ConfigKey<unknown>[], change: Ch
   }
   const known = keys.find((one) => matchesKey(one, key));
   if (!known && !change.force)
-    throw new AppError("E_USAGE", unknownKey(key, keys), { hint: "agent config show lists every setting; --force writes it all the same" });
+    throw new AppError("E_USAGE", unknownKey(key, keys), {
+      hint: "agent config show lists every setting; --force writes it all the same",
+    });
   const value = change.asText ? text : await parseValue(text);
-  const fits = known && known.key.split(".").length === key.split(".").length ? fitting(known, value) : ({ ok: true, value } as const);
+  const fits =
+    known && known.key.split(".").length === key.split(".").length
+      ? fitting(known, value)
+      : ({ ok: true, value } as const);
   if (!fits.ok && value !== null) throw new AppError("E_INVALID", `${key}: ${fits.wanted} is expected, not '${text}'`);
   await editSettings(home.config, key, fits.ok ? fits.value : value);
 }

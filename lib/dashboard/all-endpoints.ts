@@ -1,15 +1,15 @@
 import type { Endpoint } from "../http/endpoint.js";
+import type { DashboardParts } from "./core/parts.js";
 import { API_ENDPOINTS } from "./endpoints/api-endpoints.js";
 import { AUTH_ENDPOINTS } from "./endpoints/auth-endpoints.js";
 import { KANBAN_ENDPOINTS } from "./endpoints/kanban-endpoints.js";
-import { BOARD_STREAM_ENDPOINT } from "./live/board-stream.js";
 import { openapiEndpoint } from "./endpoints/openapi-endpoint.js";
-import type { DashboardParts } from "./core/parts.js";
 import { PASSWORD_ENDPOINTS } from "./endpoints/password-endpoints.js";
 import { PLUGIN_ENDPOINTS } from "./endpoints/plugin-endpoints.js";
 import { PROTOCOL_ENDPOINT } from "./endpoints/protocol-endpoint.js";
 import { STATUS_ENDPOINT } from "./endpoints/status-endpoint.js";
 import { THEME_ENDPOINTS } from "./endpoints/theme-endpoints.js";
+import { BOARD_STREAM_ENDPOINT } from "./live/board-stream.js";
 
 /** The largest JSON body of the board plugin (board part, 14.1). */
 const KANBAN_BODY_MAX = 1 << 20;

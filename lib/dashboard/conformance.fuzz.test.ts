@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type BadRequest, badRequests, targetOf } from "../../fixtures/dashboard/requests/bad-requests.js";
 import { type Described, type Description, readDescription } from "../../fixtures/dashboard/described.js";
-import { EXAMPLES } from "../../fixtures/dashboard/examples/all.js";
 import type { Asked } from "../../fixtures/dashboard/example.js";
+import { EXAMPLES } from "../../fixtures/dashboard/examples/all.js";
+import { type BadRequest, badRequests, targetOf } from "../../fixtures/dashboard/requests/bad-requests.js";
 import { openStage, type Stage } from "../../fixtures/dashboard/stage.js";
 
 const CONFIG = "platforms:\n  msgt:\n    home_channel:\n      chat_id: 42\n";
@@ -18,7 +18,10 @@ test("no endpoint does anything for bad, missing, oversized or foreign input, an
         const answer = await ask(stage, bad);
         const refused = bad.statuses.includes(answer.status) && "detail" in answer.json;
         const toldSo = answer.status === 200 && answer.json["ok"] === (false as unknown); // outcomes of a model's work are answers
-        assert.ok(refused || toldSo, `${bad.name}: ${answer.status}, not ${bad.statuses.join(", ")}: ${answer.text.slice(0, 200)}`);
+        assert.ok(
+          refused || toldSo,
+          `${bad.name}: ${answer.status}, not ${bad.statuses.join(", ")}: ${answer.text.slice(0, 200)}`,
+        );
         assert.deepEqual(answer.status === 404 ? [] : description.against(endpoint, answer), [], bad.name);
       }
     });
@@ -40,7 +43,10 @@ test("a path that is there says which methods it has, and a path beside it that 
       assert.deepEqual(new Set(answer.headers.allow?.split(", ")), new Set(has), `${method} ${path}`);
     }
     for (const beside of [`${target}/`, `${target}/more/and/more`, `/x${target}`, target.toUpperCase()])
-      assert.ok([404, 405].includes((await ask(stage, { name: path, method: "GET", target: beside, statuses: [] })).status), beside);
+      assert.ok(
+        [404, 405].includes((await ask(stage, { name: path, method: "GET", target: beside, statuses: [] })).status),
+        beside,
+      );
   }
 });
 
@@ -50,7 +56,8 @@ test("keys that nobody knows are ignored, in bodies and in queries", async (t) =
     if (description.streams(endpoint)) continue;
     const asked: Asked = (await EXAMPLES[nameOf(endpoint)]?.(stage)) ?? {};
     const body =
-      asked.raw?.bytes ?? (description.bodyOf(endpoint) === undefined ? asked.body : { ...(asked.body as object), unheard_of: { a: 1 } });
+      asked.raw?.bytes ??
+      (description.bodyOf(endpoint) === undefined ? asked.body : { ...(asked.body as object), unheard_of: { a: 1 } });
     const target = targetOf(endpoint.path, { ...asked, query: { ...asked.query, unheard_of: "1" } });
     const headers = asked.raw === undefined ? {} : { "content-type": asked.raw.type };
     const answer = await stage.world.ask(endpoint.method, target, body, headers);
@@ -87,7 +94,11 @@ test("strange texts in queries and bodies never break anything inside", async (t
 });
 
 /** Each parameter of the query and each text of the body in turn is strange. */
-async function strangeRequests(stage: Stage, endpoint: Described, description: Description): Promise<readonly BadRequest[]> {
+async function strangeRequests(
+  stage: Stage,
+  endpoint: Described,
+  description: Description,
+): Promise<readonly BadRequest[]> {
   const asked: Asked = (await EXAMPLES[nameOf(endpoint)]?.(stage)) ?? {};
   const { method, path, operation } = endpoint;
   const parameters = (operation["parameters"] ?? []) as readonly { readonly in: string; readonly name: string }[]; // as OpenAPI has them

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { targetOf } from "../../fixtures/dashboard/requests/bad-requests.js";
 import { readDescription } from "../../fixtures/dashboard/described.js";
-import { EXAMPLES } from "../../fixtures/dashboard/examples/all.js";
 import type { Asked } from "../../fixtures/dashboard/example.js";
+import { EXAMPLES } from "../../fixtures/dashboard/examples/all.js";
 import { keysOf, promise, promised } from "../../fixtures/dashboard/promised.js";
+import { targetOf } from "../../fixtures/dashboard/requests/bad-requests.js";
 import { openStage } from "../../fixtures/dashboard/stage.js";
 import { proves } from "../../fixtures/requirements.js";
 import { describeApi } from "../http/openapi.js";
@@ -43,7 +43,11 @@ test("every endpoint answers what the served description says", async (t) => {
       const asked: Asked = (await EXAMPLES[name]?.(stage)) ?? {};
       const path = targetOf(endpoint.path, asked);
       const answer = await world.askPlain(endpoint.method, path, {
-        headers: { authorization: `Bearer ${world.token}`, ...asked.headers, ...(asked.raw && { "content-type": asked.raw.type }) },
+        headers: {
+          authorization: `Bearer ${world.token}`,
+          ...asked.headers,
+          ...(asked.raw && { "content-type": asked.raw.type }),
+        },
         body: asked.raw?.bytes ?? asked.body,
         ...(description.streams(endpoint) && { headOnly: true }),
       });
@@ -64,8 +68,12 @@ test("paths carry no version, and no answer loses a key that it has had", (t) =>
   );
   if (process.env["PROMISED"] === "write") promise(now);
   const had = promised();
-  const lost = [...had].flatMap(([name, keys]) => keys.filter((key) => !now.get(name)?.includes(key)).map((key) => `${name} ${key}`));
+  const lost = [...had].flatMap(([name, keys]) =>
+    keys.filter((key) => !now.get(name)?.includes(key)).map((key) => `${name} ${key}`),
+  );
   assert.deepEqual(lost, [], "clients may need them");
-  const fresh = [...now].flatMap(([name, keys]) => keys.filter((key) => !had.get(name)?.includes(key)).map((key) => `${name} ${key}`));
+  const fresh = [...now].flatMap(([name, keys]) =>
+    keys.filter((key) => !had.get(name)?.includes(key)).map((key) => `${name} ${key}`),
+  );
   assert.deepEqual(fresh, [], "PROMISED=write keeps what is new");
 });

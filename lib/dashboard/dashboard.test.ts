@@ -28,8 +28,19 @@ test("the status tells paths, process and listeners only to who shows the token"
 });
 
 test("the status shows the gateway as it is, and its reasons only to a caller with the token", async (t) => {
-  const platform = { state: "connected", account: "@bot", listen: "0.0.0.0:1", updated_at: "2026-01-01T00:00:00.000Z" } as const;
-  const times = { last_receive_at: null, last_poll_at: null, last_send_at: null, error_code: null, error_message: null };
+  const platform = {
+    state: "connected",
+    account: "@bot",
+    listen: "0.0.0.0:1",
+    updated_at: "2026-01-01T00:00:00.000Z",
+  } as const;
+  const times = {
+    last_receive_at: null,
+    last_poll_at: null,
+    last_send_at: null,
+    error_code: null,
+    error_message: null,
+  };
   const running = {
     running: true,
     state: "running",
@@ -37,9 +48,17 @@ test("the status shows the gateway as it is, and its reasons only to a caller wi
     recorded_at: null,
     exit_reason: null,
   } as const;
-  const stopped = { running: false, state: "startup_failed", started_at: null, recorded_at: "2026-01-02T00:00:00.000Z" } as const;
+  const stopped = {
+    running: false,
+    state: "startup_failed",
+    started_at: null,
+    recorded_at: "2026-01-02T00:00:00.000Z",
+  } as const;
   const reason = "no token in /home/me/.env";
-  let now: Awaited<ReturnType<DashboardServices["gateway"]>> = { ...running, platforms: { msgt: { ...platform, ...times } } };
+  let now: Awaited<ReturnType<DashboardServices["gateway"]>> = {
+    ...running,
+    platforms: { msgt: { ...platform, ...times } },
+  };
   const { ask, askPlain } = await dashboardWorld(t, { services: { gateway: async () => now } });
   const stranger = await askPlain("GET", "/api/status");
   assert.deepEqual([stranger.json["gateway_running"], stranger.json["gateway_state"]], [true, "running"]);
@@ -50,7 +69,12 @@ test("the status shows the gateway as it is, and its reasons only to a caller wi
   assert.equal((await askPlain("GET", "/api/status")).json["gateway_exit_reason"], null);
   const known = await ask("GET", "/api/status");
   assert.deepEqual(
-    [known.json["gateway_running"], known.json["gateway_state"], known.json["gateway_exit_reason"], known.json["gateway_updated_at"]],
+    [
+      known.json["gateway_running"],
+      known.json["gateway_state"],
+      known.json["gateway_exit_reason"],
+      known.json["gateway_updated_at"],
+    ],
     [false, "startup_failed", reason, "2026-01-02T00:00:00.000Z"],
   );
 });

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { AppError } from "../base/errors.js";
 import { importFile } from "../base/fs/import-file.js";
 import type { Secret } from "../base/secret.js";
+import type { LiveListener } from "../contracts/owner/listeners.js";
 import { canonicalBase } from "../http/base-path.js";
 import { closeServer } from "../http/close.js";
 import type { EndpointReply } from "../http/endpoint.js";
@@ -12,14 +13,13 @@ import { detailShape } from "../http/reply.js";
 import { serveEndpoints } from "../http/serve.js";
 import { createSockets } from "../http/sockets.js";
 import { NO_SOCKET, serveUpgrades, type Upgrade } from "../http/upgrade.js";
-import type { LiveListener } from "../contracts/owner/listeners.js";
-import { type DashboardAccess, createDashboardAccess } from "./access/access.js";
-import { DASHBOARD_ENDPOINTS } from "./all-endpoints.js";
+import { createDashboardAccess, type DashboardAccess } from "./access/access.js";
 import { DASHBOARD_BASE, DASHBOARD_HOSTS, DASHBOARD_ORIGINS } from "./access/keys.js";
-import { pageFile } from "./plugins/page-files.js";
-import type { DashboardServices } from "./core/parts.js";
 import { readPassword } from "./access/password-hash.js";
+import { DASHBOARD_ENDPOINTS } from "./all-endpoints.js";
+import type { DashboardServices } from "./core/parts.js";
 import type { ImportModule } from "./plugins/load.js";
+import { pageFile } from "./plugins/page-files.js";
 import { createPlugins, type Plugins } from "./plugins/plugins.js";
 
 /** The largest JSON body where an endpoint says nothing. */
@@ -51,7 +51,11 @@ export interface OpenDashboard extends LiveListener {
 /** The dashboard of an owner: page, endpoints, WebSockets, behind one guard and one token for each listener. */
 export interface Dashboard {
   /** Listen. @throws E_CONFIG when that is not possible, or the token that was set is too short */
-  open(place: { readonly host: string; readonly port: number; readonly token?: Secret | undefined }): Promise<OpenDashboard>;
+  open(place: {
+    readonly host: string;
+    readonly port: number;
+    readonly token?: Secret | undefined;
+  }): Promise<OpenDashboard>;
 }
 
 export function createDashboard(deps: DashboardDeps): Dashboard {
@@ -69,7 +73,10 @@ export function createDashboard(deps: DashboardDeps): Dashboard {
   return {
     open: async ({ host, port, token }) => {
       checkBase();
-      const access = createDashboardAccess(ids, clock, { chosen: token?.reveal() ?? sessionToken, password: () => readPassword(services.home.dir) });
+      const access = createDashboardAccess(ids, clock, {
+        chosen: token?.reveal() ?? sessionToken,
+        password: () => readPassword(services.home.dir),
+      });
       const rules = rulesOf(config, host);
       const serve = serveEndpoints({
         endpoints: DASHBOARD_ENDPOINTS,
@@ -82,7 +89,8 @@ export function createDashboard(deps: DashboardDeps): Dashboard {
         also: (request) => access.logins.renewal(request, basePath()),
         isPrivate: (path) => path === "/api" || path.startsWith("/api/"),
         route: plugins.route,
-        files: (path, { headers }) => fileAt(path, headers["if-none-match"], { plugins, pageDir: deps.pageDir, base: basePath() }),
+        files: (path, { headers }) =>
+          fileAt(path, headers["if-none-match"], { plugins, pageDir: deps.pageDir, base: basePath() }),
       });
       const server = createHttpServer(serve, detailShape, REQUEST_MS);
       const live = services.live.sockets(access);
@@ -133,7 +141,11 @@ interface Files {
 }
 
 /** What a browser loads: the page, its files, those of plugins. The base path itself leads to the page below it. */
-async function fileAt(path: string, known: string | undefined, { plugins, pageDir, base }: Files): Promise<EndpointReply | undefined> {
+async function fileAt(
+  path: string,
+  known: string | undefined,
+  { plugins, pageDir, base }: Files,
+): Promise<EndpointReply | undefined> {
   if (path === base) return { status: 308, bytes: Buffer.alloc(0), headers: { location: `${path}/` } };
   return (await plugins.file(path, known)) ?? pageFile(pageDir, path, known);
 }

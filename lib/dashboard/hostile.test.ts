@@ -29,7 +29,10 @@ test("elsewhere a body may have 32 MiB and not a byte more, and who sends more h
   const { open, token } = await dashboardWorld(t);
   const head = `PUT /api/config HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nConnection: close\r\n`;
   const body = '{"values":{}}';
-  const fits = Buffer.concat([Buffer.from(`${head}Content-Length: ${32 * MIB}\r\n\r\n${body}`), Buffer.alloc(32 * MIB - body.length, " ")]);
+  const fits = Buffer.concat([
+    Buffer.from(`${head}Content-Length: ${32 * MIB}\r\n\r\n${body}`),
+    Buffer.alloc(32 * MIB - body.length, " "),
+  ]);
   assert.match(await sendRaw(open.port, fits), /^HTTP\/1\.1 200 /);
   assert.match(await sendRaw(open.port, `${head}Content-Length: ${32 * MIB + 1}\r\n\r\n${body}`), /^HTTP\/1\.1 413 /);
 });
@@ -91,7 +94,11 @@ const HEADS: readonly { readonly what: string; readonly send: Send; readonly sta
     send: line("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n"),
     status: 400,
   },
-  { what: "a length that is none", send: line("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1x\r\n\r\n"), status: 400 },
+  {
+    what: "a length that is none",
+    send: line("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1x\r\n\r\n"),
+    status: 400,
+  },
   { what: "CONNECT", send: line("CONNECT localhost:1 HTTP/1.1\r\nHost: localhost\r\n\r\n"), status: 405 },
   { what: "TRACE", send: line("TRACE / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"), status: 405 },
   { what: "no HTTP at all", send: line("\x16\x03\x01\x02\x00\x01\x00\r\n\r\n"), status: 400 },

@@ -25,16 +25,25 @@ test("pages of an allowed origin may call it and read the answers; no other orig
   assert.match(String(preflight.headers["access-control-allow-headers"]), /x-agent-session-token/);
   const allowed = await ask("POST", "/api/auth/ws-ticket", {}, headers);
   const { vary } = allowed.headers;
-  assert.deepEqual([allowed.status, allowed.headers["access-control-allow-origin"], vary], [200, "https://panel.example", "Origin"]);
+  assert.deepEqual(
+    [allowed.status, allowed.headers["access-control-allow-origin"], vary],
+    [200, "https://panel.example", "Origin"],
+  );
   const listed = await ask("GET", "/api/sessions", undefined, headers);
   const readable = String(listed.headers["access-control-expose-headers"]).split(", ");
-  for (const name of ["etag", "x-total-count", "retry-after"]) assert.ok(readable.includes(name), `a page can read ${name}`);
+  for (const name of ["etag", "x-total-count", "retry-after"])
+    assert.ok(readable.includes(name), `a page can read ${name}`);
   for (const origin of ["https://evil.example", "null", "http://panel.example", "https://panel.example.evil.test"]) {
     const refused = await ask("POST", "/api/auth/ws-ticket", {}, { origin });
     assert.equal(refused.status, 403);
     assert.ok(!Object.keys(refused.headers).some((name) => name.startsWith("access-control-")));
   }
-  const own = await ask("POST", "/api/auth/ws-ticket", {}, { origin: url.replace(/\/$/, ""), "sec-fetch-site": "same-origin" });
+  const own = await ask(
+    "POST",
+    "/api/auth/ws-ticket",
+    {},
+    { origin: url.replace(/\/$/, ""), "sec-fetch-site": "same-origin" },
+  );
   assert.equal(own.status, 200);
 });
 
@@ -44,7 +53,8 @@ test("below a base path everything is there with the prefix and without it, for 
   assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/tools\/agent\/$/);
   assert.ok(open.entryUrl().startsWith(`${url}#code=`));
   for (const path of ["/", "/app.js", "/api/status"])
-    for (const base of ["", "/tools/agent"]) assert.equal((await askPlain("GET", base + path)).status, 200, base + path);
+    for (const base of ["", "/tools/agent"])
+      assert.equal((await askPlain("GET", base + path)).status, 200, base + path);
   const bare = await askPlain("GET", "/tools/agent");
   assert.deepEqual([bare.status, bare.headers.location], [308, "/tools/agent/"]);
   assert.equal((await askPlain("GET", "/tools/agentx/api/status")).status, 404);

@@ -24,7 +24,8 @@ test("the description is OpenAPI 3.1: every operation is there, every part of a 
       [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name),
       path,
     );
-    for (const one of parameters) assert.ok(typeof one["schema"] === "object" && (one["in"] !== "path" || one["required"] === true), path);
+    for (const one of parameters)
+      assert.ok(typeof one["schema"] === "object" && (one["in"] !== "path" || one["required"] === true), path);
     for (const [status, answer] of Object.entries(operation["responses"] as Node)) {
       assert.match(status, /^[1-5]\d\d$/);
       assert.equal(typeof (answer as Node)["description"], "string");
@@ -53,8 +54,12 @@ test("a generated client has a Task, a Session and a Message: answers refer to s
     "ToolCall",
   ])
     assert.ok(name in schemas, name);
-  const answerOf = (path: string) => JSON.stringify(operationsOf(document).find((one) => one.path === path)?.operation["responses"]);
-  assert.match(answerOf("/api/plugins/kanban/tasks/{id}"), /"task":\{"\$ref":"#\/components\/schemas\/Task"\}|schemas\/Card"/);
+  const answerOf = (path: string) =>
+    JSON.stringify(operationsOf(document).find((one) => one.path === path)?.operation["responses"]);
+  assert.match(
+    answerOf("/api/plugins/kanban/tasks/{id}"),
+    /"task":\{"\$ref":"#\/components\/schemas\/Task"\}|schemas\/Card"/,
+  );
   assert.match(answerOf("/api/sessions"), /"items":\{"\$ref":"#\/components\/schemas\/ListedSession"\}/);
   assert.doesNotMatch(JSON.stringify(schemas["Task"]), /"additionalProperties":false/, "answers may gain members");
   assert.ok(
@@ -71,7 +76,9 @@ function operationsOf(document: Node): readonly { readonly path: string; readonl
 
 function referencesIn(value: unknown): readonly string[] {
   if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([key, inner]) => (key === "$ref" && typeof inner === "string" ? [inner] : referencesIn(inner)));
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === "$ref" && typeof inner === "string" ? [inner] : referencesIn(inner),
+  );
 }
 
 function resolves(document: Node, reference: string): boolean {
@@ -79,6 +86,9 @@ function resolves(document: Node, reference: string): boolean {
     .replace(/^#\//, "")
     .split("/")
     .map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
-  const target = names.reduce<unknown>((at, name) => (typeof at === "object" && at !== null ? Reflect.get(at, name) : undefined), document);
+  const target = names.reduce<unknown>(
+    (at, name) => (typeof at === "object" && at !== null ? Reflect.get(at, name) : undefined),
+    document,
+  );
   return reference.startsWith("#/") && target !== undefined;
 }

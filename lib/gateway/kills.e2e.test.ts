@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, type TestContext, test } from "node:test";
 import { start } from "../../fixtures/e2e/process.js";
-import { bundleProgram } from "../../fixtures/worlds/program.js";
 import { GATEWAY_CHECKS, type GatewayFacts } from "../../fixtures/sim/check-gateway.js";
+import { bundleProgram } from "../../fixtures/worlds/program.js";
 
 const owner = bundleProgram("fixtures/worlds/gateway-owner.ts");
 after(async () => (await owner).remove());
@@ -52,7 +52,11 @@ for (const point of POINTS) {
       const unknown = facts.outbox.filter(({ state }) => state === "unknown");
       const cut = point === "outbox.sending" || point === "outbox.called";
       // Lanes send beside each other: the kill may meet a second one between its mark and its call.
-      assert.equal(unknown.length, cut && tag === "msgt" ? facts.cut.size : 0, `${tag}: what was cut off without a key is shown`);
+      assert.equal(
+        unknown.length,
+        cut && tag === "msgt" ? facts.cut.size : 0,
+        `${tag}: what was cut off without a key is shown`,
+      );
       assert.ok(!cut || facts.cut.size >= 1);
       const sent = facts.delivered.length;
       if (cut) assert.ok(sent <= 6 && sent >= 6 - unknown.length, `${sent} messages, ${unknown.length} unknown`);

@@ -17,8 +17,12 @@ export interface Topic {
 /** Every topic in reading order. */
 export async function listTopics(): Promise<readonly Topic[]> {
   const folder = distFile("help");
-  const names = (await readdir(folder)).filter((name) => name.endsWith(".md")).map((name) => name.slice(0, -".md".length));
-  const topics = await Promise.all(names.map(async (name) => parseTopic(name, await readFile(join(folder, `${name}.md`), "utf8"))));
+  const names = (await readdir(folder))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => name.slice(0, -".md".length));
+  const topics = await Promise.all(
+    names.map(async (name) => parseTopic(name, await readFile(join(folder, `${name}.md`), "utf8"))),
+  );
   return topics.toSorted((a, b) => a.order - b.order || (a.name < b.name ? -1 : 1));
 }
 
@@ -38,5 +42,11 @@ export function parseTopic(name: string, file: string): Topic {
     .slice(front?.[0].length ?? 0)
     .replaceAll(/^<!--.*-->\n/gm, "")
     .trim();
-  return { name, title: field("title") ?? name, summary: field("summary") ?? "", order: Number.isFinite(order) ? order : 1000, text };
+  return {
+    name,
+    title: field("title") ?? name,
+    summary: field("summary") ?? "",
+    order: Number.isFinite(order) ? order : 1000,
+    text,
+  };
 }

@@ -33,7 +33,11 @@ export function admitRequest(head: RequestHead, routes: readonly Route[], author
   const ticket = here.some((route) => route.ticket) ? (query.get("ticket") ?? undefined) : undefined;
   if (!authorize(head, path, ticket)) return refuse(401, "E_AUTH", "a valid token is needed");
   if (here.length === 0)
-    return refuse(404, "E_NOT_FOUND", `served are: ${routes.map((route) => `${route.method} ${route.path}`).join(", ")}`);
+    return refuse(
+      404,
+      "E_NOT_FOUND",
+      `served are: ${routes.map((route) => `${route.method} ${route.path}`).join(", ")}`,
+    );
   const route = here.find(({ method }) => method === head.method);
   if (!route) {
     const allow = here.map(({ method }) => method).join(", ");
@@ -54,7 +58,11 @@ function checkBody(head: RequestHead, route: Route): Refusal | undefined {
   const hasBody = value("transfer-encoding") !== undefined || (length !== undefined && Number(length) > 0);
   const type = value("content-type")?.split(";")[0]?.trim().toLowerCase();
   if (hasBody && !route.types.includes(type ?? "")) {
-    return refuse(415, "E_INVALID", route.types.length === 0 ? "no body is expected here" : `the body must be ${route.types.join(" or ")}`);
+    return refuse(
+      415,
+      "E_INVALID",
+      route.types.length === 0 ? "no body is expected here" : `the body must be ${route.types.join(" or ")}`,
+    );
   }
   if (length !== undefined && Number(length) > route.maxBody)
     return refuse(413, "E_TOO_LARGE", `a body has at most ${route.maxBody} bytes here`);

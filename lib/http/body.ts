@@ -47,7 +47,8 @@ export async function readBodyBytes(request: IncomingMessage, max: number): Prom
   return Buffer.concat(parts);
 }
 
-const tooLarge = (max: number): AppError => new AppError("E_TOO_LARGE", `a body has at most ${max} bytes here`, { max });
+const tooLarge = (max: number): AppError =>
+  new AppError("E_TOO_LARGE", `a body has at most ${max} bytes here`, { max });
 
 function depthOf(value: unknown, depth = 0): number {
   if (typeof value !== "object" || value === null || depth > TOO_DEEP) return depth;

@@ -55,7 +55,9 @@ export interface Endpoint<Parts> {
   readonly query?: z.ZodObject | undefined;
   readonly body?: z.ZodType | undefined;
   /** Takes its body as it comes, in these media types, up to so many bytes by default: it looks at them itself. `form`: its fields, for the description. */
-  readonly upload?: { readonly types: readonly string[]; readonly maxBytes: number; readonly form?: z.ZodObject } | undefined;
+  readonly upload?:
+    | { readonly types: readonly string[]; readonly maxBytes: number; readonly form?: z.ZodObject }
+    | undefined;
   /** A ticket of the query for this very path may stand for the token (downloads of a browser). */
   readonly ticket?: true | undefined;
   readonly answer: AnswerForm;
@@ -86,7 +88,10 @@ interface Definition<Parts, P, Q, B> {
   readonly success?: number;
   readonly errors?: readonly number[];
   readonly maxBody?: number;
-  run(request: EndpointRequest<P extends z.ZodType ? z.output<P> : Texts, Output<Q>, Output<B>>, parts: Parts): Promise<EndpointReply>;
+  run(
+    request: EndpointRequest<P extends z.ZodType ? z.output<P> : Texts, Output<Q>, Output<B>>,
+    parts: Parts,
+  ): Promise<EndpointReply>;
 }
 
 /** Define an endpoint: its schemas give the types of the request, the checks before `run`, and its place in the description. */

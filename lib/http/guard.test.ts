@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { COMBINATIONS, combinations, headOf, MARKED, MATRIX_PATH, matrixRules, oracle } from "../../fixtures/http/guard-cases.js";
+import {
+  COMBINATIONS,
+  combinations,
+  headOf,
+  MARKED,
+  MATRIX_PATH,
+  matrixRules,
+  oracle,
+} from "../../fixtures/http/guard-cases.js";
 import { admitRequest, type Route } from "./admission.js";
 import { type GuardRules, guard, type RequestHead } from "./guard.js";
 
@@ -22,11 +30,20 @@ for (const { name, pages } of LISTENERS) {
 function answer(head: RequestHead, rules: GuardRules): number {
   const verdict = guard(head, rules);
   if (!verdict.ok) return verdict.status;
-  const admission = admitRequest(head, ROUTES, ({ headers }) => headers.some(([name, value]) => name === "Authorization" && value === "right"));
+  const admission = admitRequest(head, ROUTES, ({ headers }) =>
+    headers.some(([name, value]) => name === "Authorization" && value === "right"),
+  );
   return admission.ok ? 200 : admission.status;
 }
 
-const PLAIN: GuardRules = { local: true, pages: false, bindHost: "127.0.0.1", ownAddresses: [], allowedHosts: [], allowedOrigins: [] };
+const PLAIN: GuardRules = {
+  local: true,
+  pages: false,
+  bindHost: "127.0.0.1",
+  ownAddresses: [],
+  allowedHosts: [],
+  allowedOrigins: [],
+};
 const LOCAL = ["host", "localhost"] as const;
 
 const FORMS: readonly { name: string; head: Partial<RequestHead>; status: number }[] = [
@@ -36,11 +53,19 @@ const FORMS: readonly { name: string; head: Partial<RequestHead>; status: number
   { name: "a blank in the target", head: { target: "/a b" }, status: 400 },
   { name: "a fragment", head: { target: "/a#b" }, status: 400 },
   { name: "letters beyond ASCII", head: { target: "/ä" }, status: 400 },
-  { name: "both length headers", head: { headers: [LOCAL, ["Content-Length", "3"], ["Transfer-Encoding", "chunked"]] }, status: 400 },
+  {
+    name: "both length headers",
+    head: { headers: [LOCAL, ["Content-Length", "3"], ["Transfer-Encoding", "chunked"]] },
+    status: 400,
+  },
   { name: "two lengths", head: { headers: [LOCAL, ["content-length", "3"], ["Content-Length", "3"]] }, status: 400 },
   { name: "a signed length", head: { headers: [LOCAL, ["content-length", "+3"]] }, status: 400 },
   { name: "a length in hex", head: { headers: [LOCAL, ["content-length", "0x3"]] }, status: 400 },
-  { name: "an encoding that hides the end", head: { headers: [LOCAL, ["transfer-encoding", "gzip, chunked"]] }, status: 400 },
+  {
+    name: "an encoding that hides the end",
+    head: { headers: [LOCAL, ["transfer-encoding", "gzip, chunked"]] },
+    status: 400,
+  },
   { name: "a chunked body", head: { headers: [LOCAL, ["transfer-encoding", "Chunked"]] }, status: 200 },
 ];
 for (const { name, head, status } of FORMS) {

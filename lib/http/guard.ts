@@ -27,7 +27,12 @@ export interface GuardRules {
 /** `cors`: the origin to which the answer may be shown, with `Vary: Origin`; without it no `Access-Control-*` header is sent. */
 export type GuardVerdict =
   | { readonly ok: true; readonly cors?: string }
-  | { readonly ok: false; readonly rule: "G2" | "G3" | "G4" | "G5"; readonly status: 400 | 403 | 405; readonly message: string };
+  | {
+      readonly ok: false;
+      readonly rule: "G2" | "G3" | "G4" | "G5";
+      readonly status: 400 | 403 | 405;
+      readonly message: string;
+    };
 
 /** Rules G2 to G5, in this order. Pure. Any page in a browser can reach a loopback port; what gets past here was not sent by one. */
 export function guard(head: RequestHead, rules: GuardRules): GuardVerdict {
@@ -54,11 +59,13 @@ function checkForm(head: RequestHead): GuardVerdict | undefined {
   if (!/^\/[\x21-\x22\x24-\x7e]*$/.test(head.target)) return refuse("G2", 400, "the request target must be a path");
   const lengths = valuesOf(head, "content-length");
   const encodings = valuesOf(head, "transfer-encoding");
-  if (lengths.length > 1 || lengths.some((length) => !/^\d{1,15}$/.test(length))) return refuse("G2", 400, "Content-Length is malformed");
+  if (lengths.length > 1 || lengths.some((length) => !/^\d{1,15}$/.test(length)))
+    return refuse("G2", 400, "Content-Length is malformed");
   if (encodings.length > 1 || encodings.some((encoding) => encoding.toLowerCase() !== "chunked")) {
     return refuse("G2", 400, "Transfer-Encoding is malformed");
   }
-  if (lengths.length > 0 && encodings.length > 0) return refuse("G2", 400, "Content-Length and Transfer-Encoding exclude each other");
+  if (lengths.length > 0 && encodings.length > 0)
+    return refuse("G2", 400, "Content-Length and Transfer-Encoding exclude each other");
   return undefined;
 }
 
@@ -66,7 +73,12 @@ function isOwnHost(host: string, rules: GuardRules): boolean {
   if (isLoopback(host)) return true;
   const bind = canonicalHost(rules.bindHost);
   if (host === bind) return true;
-  if (bind !== undefined && isEveryInterface(bind) && rules.ownAddresses.some((address) => canonicalHost(address) === host)) return true;
+  if (
+    bind !== undefined &&
+    isEveryInterface(bind) &&
+    rules.ownAddresses.some((address) => canonicalHost(address) === host)
+  )
+    return true;
   return rules.allowedHosts.some((allowed) => canonicalHost(allowed) === host);
 }
 
@@ -81,7 +93,8 @@ function checkOrigin(head: RequestHead, rules: GuardRules, host: HostPort): Guar
   const sites = valuesOf(head, "sec-fetch-site");
   const site = sites[0];
   const welcome = site === undefined || site === "none" || (site === "same-origin" && rules.pages);
-  if (!allowed && (sites.length > 1 || !welcome)) return refuse("G5", 403, "pages of other sites may not call this listener");
+  if (!allowed && (sites.length > 1 || !welcome))
+    return refuse("G5", 403, "pages of other sites may not call this listener");
   return allowed && given !== undefined ? { ok: true, cors: given } : { ok: true };
 }
 

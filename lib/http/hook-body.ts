@@ -27,13 +27,17 @@ export interface ReadingBody {
  *
  * @throws E_TOO_LARGE; E_INVALID (415) when it is compressed; E_INTERRUPTED when the client is gone or the listener closes; NoRoom
  */
-export async function readHookBody({ request, response, signal, room }: ReadingBody, maxBytes = HOOK_BODY_BYTES): Promise<Buffer> {
+export async function readHookBody(
+  { request, response, signal, room }: ReadingBody,
+  maxBytes = HOOK_BODY_BYTES,
+): Promise<Buffer> {
   const encoding = request.headers["content-encoding"];
   if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
     throw new AppError("E_INVALID", "compressed bodies are not taken", { http: 415 });
   }
   const announced = request.headers["content-length"];
-  if (Number(announced ?? 0) > maxBytes) throw new AppError("E_TOO_LARGE", `a body has at most ${maxBytes} bytes here`, { max: maxBytes });
+  if (Number(announced ?? 0) > maxBytes)
+    throw new AppError("E_TOO_LARGE", `a body has at most ${maxBytes} bytes here`, { max: maxBytes });
   const wanted = announced === undefined ? maxBytes : Number(announced);
   if (room.used + wanted > HELD_BYTES) throw new NoRoom();
   room.used += wanted;

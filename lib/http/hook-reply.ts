@@ -31,7 +31,10 @@ export async function sendHook(response: ServerResponse, reply: HookReply): Prom
 
 const closing = (status: number): Readonly<Record<string, string>> => (status >= 400 ? { connection: "close" } : {});
 
-function bodyOf(reply: Exclude<HookReply, { readonly stream: unknown }>): { readonly type?: string; readonly body: string } {
+function bodyOf(reply: Exclude<HookReply, { readonly stream: unknown }>): {
+  readonly type?: string;
+  readonly body: string;
+} {
   if ("json" in reply) return { type: "application/json; charset=utf-8", body: JSON.stringify(reply.json) };
   return "text" in reply ? { type: "text/plain; charset=utf-8", body: reply.text } : { body: "" };
 }

@@ -21,7 +21,10 @@ export function findHook(routes: readonly HookRoute[], method: string, path: str
   return { allowed: [...methods] };
 }
 
-function paramsOf(pattern: readonly string[], segments: readonly string[]): Readonly<Record<string, string>> | undefined {
+function paramsOf(
+  pattern: readonly string[],
+  segments: readonly string[],
+): Readonly<Record<string, string>> | undefined {
   if (pattern.length !== segments.length) return undefined;
   const params: [string, string][] = [];
   for (const [at, part] of pattern.entries()) {

@@ -5,7 +5,13 @@ import { type TestContext, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { manualClock } from "../../fixtures/ports/clock.js";
 import { type Log, silentLog } from "../base/log/log.js";
-import { HOOK_BODY_BYTES, type HookListener, type HookPlan, type HookRoute, hookText } from "../contracts/gateway/listen.js";
+import {
+  HOOK_BODY_BYTES,
+  type HookListener,
+  type HookPlan,
+  type HookRoute,
+  hookText,
+} from "../contracts/gateway/listen.js";
 import { createHooks } from "./hooks.js";
 
 const MAX = HOOK_BODY_BYTES;
@@ -14,7 +20,13 @@ const ANSWERS = [
   { name: "a body is given to its route byte by byte", path: "/in", body: "héllo\0", status: 200, text: "7:héllo\0" },
   { name: "a body of exactly the limit is taken", path: "/in", body: "x".repeat(MAX), status: 200 },
   { name: "an announced body above the limit gets 413", path: "/in", body: "x".repeat(MAX + 1), status: 413 },
-  { name: "a compressed body gets 415", path: "/in", body: gzipSync("x"), headers: { "content-encoding": "gzip" }, status: 415 },
+  {
+    name: "a compressed body gets 415",
+    path: "/in",
+    body: gzipSync("x"),
+    headers: { "content-encoding": "gzip" },
+    status: 415,
+  },
   { name: "an unknown path gets 404", path: "/else", body: "", status: 404 },
   { name: "a segment that is no text leads nowhere", path: "/named/%ff", body: "", status: 404 },
   { name: "a named segment is decoded", path: "/named/a%20b", body: "", status: 200, text: "a b" },
@@ -24,7 +36,11 @@ const ANSWERS = [
 for (const { name, path, body, status, ...more } of ANSWERS) {
   test(name, async (t) => {
     const { url } = await opened(t);
-    const response = await fetch(`${url}${path}`, { method: "POST", body, headers: "headers" in more ? more.headers : {} });
+    const response = await fetch(`${url}${path}`, {
+      method: "POST",
+      body,
+      headers: "headers" in more ? more.headers : {},
+    });
     const text = await response.text();
     assert.equal(response.status, status);
     if ("text" in more) assert.equal(text, more.text);
@@ -58,7 +74,9 @@ test("a body without length is cut off at the limit, however long it is", async 
 test("a header that is there twice is no header that one side saw alone", async (t) => {
   const { listener } = await opened(t);
   const socket = connect(listener.port, "127.0.0.1");
-  socket.write("POST /header HTTP/1.1\r\nhost: x\r\nx-sig: a\r\nX-Sig: b\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
+  socket.write(
+    "POST /header HTTP/1.1\r\nhost: x\r\nx-sig: a\r\nX-Sig: b\r\nconnection: close\r\ncontent-length: 0\r\n\r\n",
+  );
   let text = "";
   for await (const part of socket) text += String(part);
   assert.match(text, /a, b$/);

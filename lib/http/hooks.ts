@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import type { Clock } from "../base/time/clock.js";
 import { AppError, ERRORS, systemCode, toAppError } from "../base/errors.js";
 import type { Log } from "../base/log/log.js";
+import type { Clock } from "../base/time/clock.js";
 import type { Ms } from "../base/units.js";
 import {
   type HookListener,
@@ -46,7 +46,8 @@ export function createHooks(deps: HooksDeps): OpenHooks {
       port = await listenOn(hooks.server, plan.host, plan.port);
     } catch (error) {
       const holder = [...open].find((one) => one.port === plan.port);
-      const ours = holder === undefined ? deps.others?.().find((one) => one.port === plan.port)?.name : holder.plan.owner;
+      const ours =
+        holder === undefined ? deps.others?.().find((one) => one.port === plan.port)?.name : holder.plan.owner;
       return cannotListen(plan, toAppError(error), ours);
     }
     const entry = { plan, port };
@@ -69,7 +70,10 @@ function cannotListen({ host, port, portSetting }: HookPlan, error: AppError, ou
   const place = authority(host, port);
   const advice = `set ${portSetting} to another port, or end what holds it`;
   if (code === "EADDRINUSE" && ours !== undefined) {
-    return { code: "port_in_use", message: `port ${port} is taken: the listener of ${ours} of this home holds ${place}; ${advice}` };
+    return {
+      code: "port_in_use",
+      message: `port ${port} is taken: the listener of ${ours} of this home holds ${place}; ${advice}`,
+    };
   }
   return { code: "port_in_use", message: `port ${port} cannot be bound: ${error.message}; ${advice}` };
 }
@@ -137,7 +141,11 @@ async function respond(serving: Serving, request: IncomingMessage, response: Ser
 }
 
 /** Undefined: nobody is there to be answered. */
-async function answered(serving: Serving, request: IncomingMessage, response: ServerResponse): Promise<HookReply | undefined> {
+async function answered(
+  serving: Serving,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<HookReply | undefined> {
   const { plan, deps } = serving;
   const problem = plan.problem ?? ((status, message) => hookText(status, message));
   const verdict = guard(headOf(request), PUBLIC);
@@ -170,7 +178,8 @@ async function answered(serving: Serving, request: IncomingMessage, response: Se
   try {
     return await found.route.run(given);
   } catch (error) {
-    if (error instanceof NoRoom) return { ...problem(503, "too much is being received"), headers: { "retry-after": "30" } };
+    if (error instanceof NoRoom)
+      return { ...problem(503, "too much is being received"), headers: { "retry-after": "30" } };
     const known = toAppError(error);
     if (known.code === "E_INTERRUPTED") return undefined;
     const own = known.data["http"];
@@ -181,11 +190,19 @@ async function answered(serving: Serving, request: IncomingMessage, response: Se
   }
 }
 
-const PUBLIC = { local: false, pages: false, bindHost: "", ownAddresses: [], allowedHosts: [], allowedOrigins: [] } as const;
+const PUBLIC = {
+  local: false,
+  pages: false,
+  bindHost: "",
+  ownAddresses: [],
+  allowedHosts: [],
+  allowedOrigins: [],
+} as const;
 
 /** All values, as they came: what Node makes of repeated headers differs from name to name. */
 function headerOf({ rawHeaders }: IncomingMessage, name: string): string | undefined {
   const values: string[] = [];
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === name) values.push(rawHeaders[at + 1] ?? "");
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2)
+    if (rawHeaders[at]?.toLowerCase() === name) values.push(rawHeaders[at + 1] ?? "");
   return values.length === 0 ? undefined : values.join(", ");
 }

@@ -41,7 +41,13 @@ export async function inputOf<Parts>(
     if (schema === undefined) return value;
     const parsed = schema.safeParse(value);
     if (parsed.success) return parsed.data;
-    wrong.push(...parsed.error.issues.map(({ path, message, code }) => ({ loc: [where, ...path.map(plain)], msg: message, type: code })));
+    wrong.push(
+      ...parsed.error.issues.map(({ path, message, code }) => ({
+        loc: [where, ...path.map(plain)],
+        msg: message,
+        type: code,
+      })),
+    );
     return undefined;
   };
   const params = parse(endpoint.params, "path", given.params);
@@ -49,13 +55,16 @@ export async function inputOf<Parts>(
   const hasJson = endpoint.body !== undefined && endpoint.upload === undefined;
   const json = hasJson ? await readJson(request, endpoint.maxBody ?? given.maxBody) : {};
   const body = parse(endpoint.body, "body", json);
-  return wrong.length > 0 ? { refused: { status: 422, json: { detail: wrong, code: "E_INVALID_PARAMS" } } } : { params, query, body };
+  return wrong.length > 0
+    ? { refused: { status: 422, json: { detail: wrong, code: "E_INVALID_PARAMS" } } }
+    : { params, query, body };
 }
 
 /** A browser sends some media types to other sites without asking; a body that counts says that it is JSON, an empty one need not. */
 function checkType<Parts>(endpoint: Endpoint<Parts>, request: IncomingMessage): void {
   const type = request.headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
-  const hasBody = request.headers["transfer-encoding"] !== undefined || Number(request.headers["content-length"] ?? 0) > 0;
+  const hasBody =
+    request.headers["transfer-encoding"] !== undefined || Number(request.headers["content-length"] ?? 0) > 0;
   const types = endpoint.upload?.types ?? ["application/json"];
   if (!hasBody || types.includes(type ?? "")) return;
   throw new AppError("E_INVALID", `the body must be ${types.join(" or ")}`, { http: 415 });

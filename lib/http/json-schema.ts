@@ -24,7 +24,11 @@ function leaveOutSafeBounds(schema: { minimum?: number | undefined; maximum?: nu
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
 }
 
-const INPUT: Options = { io: "input", unrepresentable: "any", override: ({ jsonSchema }) => leaveOutSafeBounds(jsonSchema) };
+const INPUT: Options = {
+  io: "input",
+  unrepresentable: "any",
+  override: ({ jsonSchema }) => leaveOutSafeBounds(jsonSchema),
+};
 
 /** Answers only ever gain members: a client that refuses those it does not know would break. */
 const OUTPUT: Options = {

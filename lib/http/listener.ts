@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, S
 import { type AddressInfo, isIPv6 } from "node:net";
 import { networkInterfaces } from "node:os";
 import type { Duplex } from "node:stream";
-import type { Clock } from "../base/time/clock.js";
 import { AppError, systemCode, type WireError } from "../base/errors.js";
+import type { Clock } from "../base/time/clock.js";
 import { drained } from "./drain.js";
 import type { RequestHead } from "./guard.js";
 import { serveInTurn } from "./in-turn.js";
@@ -88,7 +88,12 @@ export function headOf(request: IncomingMessage): RequestHead {
 }
 
 /** Answer with JSON. The connection is closed after an error: what follows on it was sent by somebody who is not trusted. */
-export function answerJson(response: ServerResponse, status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): void {
+export function answerJson(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): void {
   const text = JSON.stringify(body);
   response.writeHead(status, {
     "content-type": "application/json; charset=utf-8",
@@ -177,7 +182,12 @@ function cannotListen(host: string, port: number, error: Error): AppError {
   const code = systemCode(error);
   const holder = code === "EADDRINUSE" ? portHolder(port) : undefined;
   const why = holder === undefined ? (code ?? error.message) : `${holder} holds it`;
-  return new AppError("E_CONFIG", `cannot listen on ${authority(host, port)}: ${why}`, { host, port, hint: HINTS[code ?? ""] }, error);
+  return new AppError(
+    "E_CONFIG",
+    `cannot listen on ${authority(host, port)}: ${why}`,
+    { host, port, hint: HINTS[code ?? ""] },
+    error,
+  );
 }
 
 const HINTS: Readonly<Record<string, string>> = {
@@ -189,7 +199,9 @@ const HINTS: Readonly<Record<string, string>> = {
 
 /** Addresses of this machine's interfaces. */
 export function ownAddresses(): readonly string[] {
-  return Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address.split("%")[0] ?? address));
+  return Object.values(networkInterfaces()).flatMap((list) =>
+    (list ?? []).map(({ address }) => address.split("%")[0] ?? address),
+  );
 }
 
 /** `host:port` for a URL. */

@@ -51,7 +51,12 @@ test("whatever is in a form comes out of it, however it is cut", async () => {
 });
 
 test("a broken form is refused, and nothing else happens", async () => {
-  const broken = fc.tuple(fc.array(content, { maxLength: 4 }), fc.array(fc.nat(), { maxLength: 6 }), fc.nat(), fc.boolean());
+  const broken = fc.tuple(
+    fc.array(content, { maxLength: 4 }),
+    fc.array(fc.nat(), { maxLength: 6 }),
+    fc.nat(),
+    fc.boolean(),
+  );
   await fc.assert(
     fc.asyncProperty(broken, sizes, async ([texts, places, end, short], lengths) => {
       const bytes = written(texts);

@@ -40,7 +40,8 @@ test("what stands before the first part and behind the last one does not count",
 });
 
 test("names with quotation marks come as they were meant, from browsers and from other programs", async () => {
-  const named = async (head: string) => (await read(`${part(`Content-Disposition: form-data; ${head}`, "")}--xyz--`))[0]?.filename;
+  const named = async (head: string) =>
+    (await read(`${part(`Content-Disposition: form-data; ${head}`, "")}--xyz--`))[0]?.filename;
   assert.equal(await named('name="f"; filename="a \\"b\\".txt"'), 'a "b".txt');
   assert.equal(await named('name="f"; filename="a %22b%22.txt"'), 'a "b".txt');
   assert.equal(await named("name=f; filename=plain.txt"), "plain.txt");
@@ -50,17 +51,31 @@ test("names with quotation marks come as they were meant, from browsers and from
 
 test("a part that nobody reads is passed over", async () => {
   const names: string[] = [];
-  for await (const { name } of readForm(cut(`${field("a", "x".repeat(500))}${field("b", "y")}--xyz--`, 50), TYPE, 10_000)) names.push(name);
+  for await (const { name } of readForm(
+    cut(`${field("a", "x".repeat(500))}${field("b", "y")}--xyz--`, 50),
+    TYPE,
+    10_000,
+  ))
+    names.push(name);
   assert.deepEqual(names, ["a", "b"]);
 });
 
 const WRONG = [
   { name: "a form that ends in a part", text: `${field("a", "one")}--xyz\r\nContent-Dispo`, code: "E_INVALID" },
-  { name: "a form that ends in a body", text: `--xyz\r\nContent-Disposition: form-data; name="a"\r\n\r\nabc`, code: "E_INVALID" },
+  {
+    name: "a form that ends in a body",
+    text: `--xyz\r\nContent-Disposition: form-data; name="a"\r\n\r\nabc`,
+    code: "E_INVALID",
+  },
   { name: "no form at all", text: "", code: "E_INVALID" },
   { name: "a part without a name", text: `${part("Content-Type: text/plain", "x")}--xyz--`, code: "E_INVALID" },
   { name: "a boundary that is not named", text: "", type: "multipart/form-data", code: "E_INVALID" },
-  { name: "a boundary that is too long", text: "", type: `multipart/form-data; boundary=${"x".repeat(71)}`, code: "E_INVALID" },
+  {
+    name: "a boundary that is too long",
+    text: "",
+    type: `multipart/form-data; boundary=${"x".repeat(71)}`,
+    code: "E_INVALID",
+  },
   { name: "a form over its bytes", text: `${field("a", "x".repeat(20_000))}--xyz--`, code: "E_TOO_LARGE" },
   { name: "a head that does not end", text: `--xyz\r\nx: ${"y".repeat(9000)}`, code: "E_TOO_LARGE" },
   { name: "too many parts", text: `${field("a", "").repeat(21)}--xyz--`, code: "E_TOO_LARGE" },

@@ -22,7 +22,11 @@ const MOST_PARTS = 20;
  * @param maxBytes Most bytes of the whole body
  * @throws E_INVALID it is no form, or ends in the middle; E_TOO_LARGE
  */
-export async function* readForm(source: AsyncIterable<Buffer>, type: string | undefined, maxBytes: number): AsyncGenerator<FormPart> {
+export async function* readForm(
+  source: AsyncIterable<Buffer>,
+  type: string | undefined,
+  maxBytes: number,
+): AsyncGenerator<FormPart> {
   const delimiter = Buffer.from(`\r\n--${boundaryOf(type)}`, "latin1");
   const window = openWindow(source, maxBytes);
   // The line end before the first delimiter may be missing; whatever stands before it does not count.
@@ -58,7 +62,8 @@ function openWindow(source: AsyncIterable<Buffer>, maxBytes: number): Window {
       const next = await pieces.next();
       if (next.done === true) throw new AppError("E_INVALID", "the form ends in the middle");
       size += next.value.length;
-      if (size > maxBytes) throw new AppError("E_TOO_LARGE", `a form has at most ${maxBytes} bytes here`, { max: maxBytes });
+      if (size > maxBytes)
+        throw new AppError("E_TOO_LARGE", `a form has at most ${maxBytes} bytes here`, { max: maxBytes });
       window.held = window.held.length === 0 ? next.value : Buffer.concat([window.held, next.value]);
     },
   };
@@ -109,7 +114,8 @@ function headOf(text: string): Omit<FormPart, "body"> {
       .join(":");
   const disposition = value("content-disposition") ?? "";
   const name = parameter(disposition, "name");
-  if (!/^\s*form-data\s*;/i.test(disposition) || name === undefined) throw new AppError("E_INVALID", "a part of the form has no name");
+  if (!/^\s*form-data\s*;/i.test(disposition) || name === undefined)
+    throw new AppError("E_INVALID", "a part of the form has no name");
   const contentType = value("content-type")?.split(";")[0]?.trim().toLowerCase();
   return { name, filename: parameter(disposition, "filename"), contentType: contentType || undefined };
 }

@@ -18,7 +18,8 @@ test("a schema that refers to itself is described once, and its references lead 
     [tree, "tree"],
   ] as const) {
     const text = JSON.stringify([schemas.of(schema, "output", about), schemas.shared]);
-    for (const [, name = ""] of text.matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)) assert.ok(name in schemas.shared, name);
+    for (const [, name = ""] of text.matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g))
+      assert.ok(name in schemas.shared, name);
     assert.doesNotMatch(text, /"\$ref":"(?!#\/components\/schemas\/)/);
   }
 });

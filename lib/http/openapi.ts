@@ -56,7 +56,8 @@ const PROBLEM: Json = {
 };
 
 /** Name of one operation: `post_api_tasks_id_comments`. */
-const operationId = ({ method, path }: Endpoint<never>): string => `${method.toLowerCase()}${path.replace(/[^a-z0-9]+/gi, "_")}`;
+const operationId = ({ method, path }: Endpoint<never>): string =>
+  `${method.toLowerCase()}${path.replace(/[^a-z0-9]+/gi, "_")}`;
 
 /** The guard, the router, wrong input, and what is broken of ours. */
 const ALWAYS = [400, 403, 405, 422, 500, 503] as const;
@@ -95,7 +96,8 @@ function pathParameters(endpoint: Endpoint<never>, schemas: Schemas): readonly J
   const shapes: Readonly<Record<string, unknown>> = endpoint.params?.shape ?? {};
   return [...endpoint.path.matchAll(/:([^/]+)/g)].map(([, name = ""]) => {
     const shape = shapes[name] as z.ZodType | undefined; // the shape of an object holds schemas
-    const schema = shape === undefined ? { type: "string" } : schemas.of(shape, "input", `${operationId(endpoint)}_${name}`);
+    const schema =
+      shape === undefined ? { type: "string" } : schemas.of(shape, "input", `${operationId(endpoint)}_${name}`);
     return { name, in: "path", required: true, schema };
   });
 }
@@ -114,8 +116,13 @@ function queryParameters(endpoint: Endpoint<never>, schemas: Schemas): readonly 
 function bodyOf(endpoint: Endpoint<never>, schemas: Schemas): Json {
   const { body, upload } = endpoint;
   if (upload !== undefined) {
-    const schema = upload.form === undefined ? { type: "object" } : schemas.of(upload.form, "input", `${operationId(endpoint)}_form`);
-    return { requestBody: { required: true, content: Object.fromEntries(upload.types.map((type) => [type, { schema }])) } };
+    const schema =
+      upload.form === undefined
+        ? { type: "object" }
+        : schemas.of(upload.form, "input", `${operationId(endpoint)}_form`);
+    return {
+      requestBody: { required: true, content: Object.fromEntries(upload.types.map((type) => [type, { schema }])) },
+    };
   }
   if (body === undefined) return {};
   const schema = schemas.of(body, "input", `${operationId(endpoint)}_body`);
@@ -124,7 +131,8 @@ function bodyOf(endpoint: Endpoint<never>, schemas: Schemas): Json {
 
 function contentOf(answer: AnswerForm, schemas: Schemas, about: string): Json {
   if (answer === "none") return {};
-  if (answer === "file") return { content: { "application/octet-stream": { schema: { type: "string", format: "binary" } } } };
+  if (answer === "file")
+    return { content: { "application/octet-stream": { schema: { type: "string", format: "binary" } } } };
   if (answer === "events") return { content: { "text/event-stream": { schema: { type: "string" } } } };
   return { content: { "application/json": { schema: schemas.of(answer, "output", `${about}_answer`) } } };
 }

@@ -11,7 +11,8 @@ export function portHolder(port: number): string | undefined {
   const sockets = new Set(["/proc/net/tcp", "/proc/net/tcp6"].flatMap((table) => listening(table, port)));
   if (sockets.size === 0) return undefined;
   for (const pid of attempt(() => readdirSync("/proc"), []).filter((name) => /^\d+$/.test(name))) {
-    if (holdsOne(pid, sockets)) return `process ${pid} (${attempt(() => readFileSync(`/proc/${pid}/comm`, "utf8").trim(), "?")})`;
+    if (holdsOne(pid, sockets))
+      return `process ${pid} (${attempt(() => readFileSync(`/proc/${pid}/comm`, "utf8").trim(), "?")})`;
   }
   return undefined;
 }

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { type AppError, ERRORS, type ErrorCode } from "../base/errors.js";
 import type { Log } from "../base/log/log.js";
-import type { JsonReply, EndpointReply } from "./endpoint.js";
+import type { EndpointReply, JsonReply } from "./endpoint.js";
 import type { GuardVerdict } from "./guard.js";
 import { answerJson, type ErrorShape } from "./listener.js";
 
@@ -10,7 +10,10 @@ import { answerJson, type ErrorShape } from "./listener.js";
 export const detailShape: ErrorShape = ({ message, code }) => ({ detail: message, code });
 
 /** What a refusal of the guard says on a listener of endpoints. */
-export function guardRefusal(verdict: Extract<GuardVerdict, { ok: false }>): { readonly code: ErrorCode; readonly message: string } {
+export function guardRefusal(verdict: Extract<GuardVerdict, { ok: false }>): {
+  readonly code: ErrorCode;
+  readonly message: string;
+} {
   const message = verdict.rule === "G3" ? `Invalid Host header. ${verdict.message}` : verdict.message;
   return { code: verdict.status === 403 ? "E_FORBIDDEN" : "E_INVALID", message };
 }
@@ -32,7 +35,10 @@ export async function send(response: ServerResponse, reply: EndpointReply, log: 
   else if (response.req.method === "HEAD") {
     reply.stream.destroy();
     response.end();
-  } else await pipeline(reply.stream, response).catch((error: unknown) => log.debug("a download broke off", { error: String(error) }));
+  } else
+    await pipeline(reply.stream, response).catch((error: unknown) =>
+      log.debug("a download broke off", { error: String(error) }),
+    );
 }
 
 /** What a client is told of a fault of ours. */

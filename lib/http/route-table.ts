@@ -12,7 +12,9 @@ interface Row<Parts> {
 }
 
 /** Find endpoints by method and path. Fixed segments win over `:named` ones; nothing is folded, a trailing slash is another path. */
-export function routeTable<Parts>(endpoints: readonly Endpoint<Parts>[]): (method: string, path: string) => EndpointMatch<Parts> {
+export function routeTable<Parts>(
+  endpoints: readonly Endpoint<Parts>[],
+): (method: string, path: string) => EndpointMatch<Parts> {
   const byLength = new Map<number, Row<Parts>[]>();
   for (const endpoint of endpoints) {
     const segments = endpoint.path.split("/");
@@ -25,7 +27,9 @@ export function routeTable<Parts>(endpoints: readonly Endpoint<Parts>[]): (metho
       const params = match(segments, given);
       return params === undefined ? [] : [{ endpoint, params }];
     });
-    const found = here.find(({ endpoint }) => endpoint.method === method || (method === "HEAD" && endpoint.method === "GET"));
+    const found = here.find(
+      ({ endpoint }) => endpoint.method === method || (method === "HEAD" && endpoint.method === "GET"),
+    );
     if (found !== undefined) return found;
     return here.length === 0 ? undefined : { allowed: [...new Set(here.map(({ endpoint }) => endpoint.method))] };
   };

@@ -38,10 +38,18 @@ async function serve(t: TestContext) {
   const serving = {
     endpoints: ENDPOINTS,
     parts: { word: "ab" },
-    rules: () => ({ local: true, pages: true, bindHost: "127.0.0.1", ownAddresses: [], allowedHosts: [], allowedOrigins: [] }),
+    rules: () => ({
+      local: true,
+      pages: true,
+      bindHost: "127.0.0.1",
+      ownAddresses: [],
+      allowedHosts: [],
+      allowedOrigins: [],
+    }),
     log: silentLog,
     maxBody: 1000,
-    admit: ({ request }: AccessRequest) => (request.headers["authorization"] === "Bearer right" ? ("known" as const) : ("unknown" as const)),
+    admit: ({ request }: AccessRequest) =>
+      request.headers["authorization"] === "Bearer right" ? ("known" as const) : ("unknown" as const),
   };
   const server = createHttpServer(serveEndpoints(serving));
   const port = await listenOn(server, "127.0.0.1", 0);
@@ -73,8 +81,16 @@ const WRONG = [
     ask: ["POST", "/api/things", "name=x", { "content-type": "application/x-www-form-urlencoded" }],
     status: 415,
   },
-  { name: "a body that is too large", ask: ["POST", "/api/things", JSON.stringify({ name: "x".repeat(2000) })], status: 413 },
-  { name: "a body that is nested too deep", ask: ["POST", "/api/things", `${"[".repeat(200)}${"]".repeat(200)}`], status: 400 },
+  {
+    name: "a body that is too large",
+    ask: ["POST", "/api/things", JSON.stringify({ name: "x".repeat(2000) })],
+    status: 413,
+  },
+  {
+    name: "a body that is nested too deep",
+    ask: ["POST", "/api/things", `${"[".repeat(200)}${"]".repeat(200)}`],
+    status: 400,
+  },
   { name: "a state that forbids it", ask: ["POST", "/api/things", '{"name":"taken"}'], status: 409 },
   { name: "something broken inside", ask: ["POST", "/api/things", '{"name":"broken"}'], status: 500 },
 ] as const;
@@ -91,5 +107,8 @@ for (const { name, ask: question, status } of WRONG)
 
 test("a POST without a body is one with an empty object", async (t) => {
   const ask = await serve(t);
-  assert.deepEqual(await ask("POST", "/api/things", undefined, { "content-type": "text/plain" }), { status: 201, json: { name: "plain" } });
+  assert.deepEqual(await ask("POST", "/api/things", undefined, { "content-type": "text/plain" }), {
+    status: 201,
+    json: { name: "plain" },
+  });
 });

@@ -3,7 +3,7 @@ import { AppError, toAppError } from "../base/errors.js";
 import type { Log } from "../base/log/log.js";
 import { splitTarget } from "./admission.js";
 import { belowBase } from "./base-path.js";
-import type { Endpoint, JsonReply, EndpointReply } from "./endpoint.js";
+import type { Endpoint, EndpointReply, JsonReply } from "./endpoint.js";
 import { type GuardRules, guard } from "./guard.js";
 import { type Input, inputOf } from "./input.js";
 import { answerJson, headOf } from "./listener.js";
@@ -44,7 +44,9 @@ export interface ListenerParts<Parts> {
 }
 
 /** Serve endpoints: guard, route, token, input, `run`, answer. Errors are `{"detail", "code"}`; what is broken inside is logged and says only that. */
-export function serveEndpoints<Parts>(serving: ListenerParts<Parts>): (request: IncomingMessage, response: ServerResponse) => void {
+export function serveEndpoints<Parts>(
+  serving: ListenerParts<Parts>,
+): (request: IncomingMessage, response: ServerResponse) => void {
   const find = routeTable(serving.endpoints);
   return (request, response) => {
     respond(serving, find, request, response)
@@ -94,7 +96,11 @@ interface Exchange {
 }
 
 /** Token first: who has none learns of nothing that needs one. */
-async function answered<Parts>(serving: ListenerParts<Parts>, found: EndpointMatch<Parts>, exchange: Exchange): Promise<EndpointReply> {
+async function answered<Parts>(
+  serving: ListenerParts<Parts>,
+  found: EndpointMatch<Parts>,
+  exchange: Exchange,
+): Promise<EndpointReply> {
   const { request, response, path, query } = exchange;
   const endpoint = found !== undefined && "endpoint" in found ? found.endpoint : undefined;
   const isPublic = endpoint === undefined ? serving.isPrivate?.(path) !== true : endpoint.access === "public";
@@ -104,11 +110,21 @@ async function answered<Parts>(serving: ListenerParts<Parts>, found: EndpointMat
   if (!isPublic && who === "unknown") return { status: 401, json: { detail: "Unauthorized" } };
   if (found === undefined) return (await page(serving, path, request)) ?? notFound(path);
   if (!("endpoint" in found)) return wrongMethod(found.allowed);
-  const input = await inputOf(found.endpoint, request, response, { params: found.params, query, maxBody: serving.maxBody });
-  return "refused" in input ? input.refused : run(serving, found.endpoint, exchange, { ...input, known: who === "known" });
+  const input = await inputOf(found.endpoint, request, response, {
+    params: found.params,
+    query,
+    maxBody: serving.maxBody,
+  });
+  return "refused" in input
+    ? input.refused
+    : run(serving, found.endpoint, exchange, { ...input, known: who === "known" });
 }
 
-async function page<Parts>({ files }: ListenerParts<Parts>, path: string, request: IncomingMessage): Promise<EndpointReply | undefined> {
+async function page<Parts>(
+  { files }: ListenerParts<Parts>,
+  path: string,
+  request: IncomingMessage,
+): Promise<EndpointReply | undefined> {
   const reply = await files?.(path, request);
   if (reply === undefined) return undefined;
   return request.method === "GET" || request.method === "HEAD" ? reply : wrongMethod(["GET", "HEAD"]);
@@ -148,4 +164,8 @@ function preflight(allowed: readonly string[], cors: Readonly<Record<string, str
 const corsOf = (origin: string | undefined): Readonly<Record<string, string>> =>
   origin === undefined
     ? {}
-    : { "access-control-allow-origin": origin, "access-control-expose-headers": "etag, x-total-count, retry-after", vary: "Origin" };
+    : {
+        "access-control-allow-origin": origin,
+        "access-control-expose-headers": "etag, x-total-count, retry-after",
+        vary: "Origin",
+      };

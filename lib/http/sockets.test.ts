@@ -42,8 +42,16 @@ interface Head {
 
 const HEADS: readonly Head[] = [
   { name: "with a ticket", answer: 101 },
-  { name: "with a ticket, from the listener's own page", answer: 101, headers: { origin: "own", "sec-fetch-site": "same-origin" } },
-  { name: "with a ticket, from an allowed origin", answer: 101, headers: { origin: PANEL, "sec-fetch-site": "cross-site" } },
+  {
+    name: "with a ticket, from the listener's own page",
+    answer: 101,
+    headers: { origin: "own", "sec-fetch-site": "same-origin" },
+  },
+  {
+    name: "with a ticket, from an allowed origin",
+    answer: 101,
+    headers: { origin: PANEL, "sec-fetch-site": "cross-site" },
+  },
   { name: "from a foreign origin", answer: 403, headers: { origin: "https://evil.example" } },
   { name: "from the origin null", answer: 403, headers: { origin: "null" } },
   { name: "from an origin that begins like an allowed one", answer: 403, headers: { origin: `${PANEL}.evil.example` } },
@@ -76,7 +84,8 @@ const HEADS: readonly Head[] = [
 for (const { name, answer, path = PATH, query, method = "GET", headers = {} } of HEADS)
   test(`DB2: an upgrade ${name} is answered with ${answer}`, async (t) => {
     const world = await setup(t);
-    const given = query === undefined ? `?ticket=${world.ticket()}` : typeof query === "string" ? query : await query(world);
+    const given =
+      query === undefined ? `?ticket=${world.ticket()}` : typeof query === "string" ? query : await query(world);
     const came = await exchange(world, headText(world, { method, target: `${path}${given}`, headers }));
     if (answer < 1000) return assert.match(came.toString("latin1"), new RegExp(`^HTTP/1.1 ${answer} `));
     assert.match(came.toString("latin1"), /^HTTP\/1.1 101 /);
@@ -89,14 +98,38 @@ const FRAMES: readonly { readonly name: string; readonly send: (ws: WebSocket) =
   { name: "a message of the limit + 1", send: (ws) => ws.send("x".repeat(LIMIT + 1)), close: 1009 },
   { name: "a message of the limit + 1 in two pieces", send: pieces, close: 1009 },
   { name: "a binary message", send: (ws) => ws.send(Buffer.from("{}")), close: 1003 },
-  { name: "a text that is no UTF-8", send: (ws) => ws.send(Buffer.from([0x22, 0xff, 0x22]), { binary: false }), close: 1007 },
+  {
+    name: "a text that is no UTF-8",
+    send: (ws) => ws.send(Buffer.from([0x22, 0xff, 0x22]), { binary: false }),
+    close: 1007,
+  },
   { name: "130,000 fragments", send: fragments, close: 1008 },
-  { name: "compressed bytes without an agreement", send: (ws) => rawOf(ws).write(Buffer.from([0xc1, 0x80, 0, 0, 0, 0])), close: 1002 },
+  {
+    name: "compressed bytes without an agreement",
+    send: (ws) => rawOf(ws).write(Buffer.from([0xc1, 0x80, 0, 0, 0, 0])),
+    close: 1002,
+  },
   { name: "an unmasked frame", send: (ws) => rawOf(ws).write(Buffer.from([0x81, 0x02, 0x7b, 0x7d])), close: 1002 },
-  { name: "a frame of no known kind", send: (ws) => rawOf(ws).write(Buffer.from([0x83, 0x80, 0, 0, 0, 0])), close: 1002 },
-  { name: "a continuation of nothing", send: (ws) => rawOf(ws).write(Buffer.from([0x80, 0x80, 0, 0, 0, 0])), close: 1002 },
-  { name: "a length of 2^63", send: (ws) => rawOf(ws).write(Buffer.from([0x81, 0xff, 0x80, 0, 0, 0, 0, 0, 0, 0])), close: 1009 },
-  { name: "a ping that is too long", send: (ws) => rawOf(ws).write(Buffer.from([0x89, 0xfe, 0, 126, 0, 0, 0, 0])), close: 1002 },
+  {
+    name: "a frame of no known kind",
+    send: (ws) => rawOf(ws).write(Buffer.from([0x83, 0x80, 0, 0, 0, 0])),
+    close: 1002,
+  },
+  {
+    name: "a continuation of nothing",
+    send: (ws) => rawOf(ws).write(Buffer.from([0x80, 0x80, 0, 0, 0, 0])),
+    close: 1002,
+  },
+  {
+    name: "a length of 2^63",
+    send: (ws) => rawOf(ws).write(Buffer.from([0x81, 0xff, 0x80, 0, 0, 0, 0, 0, 0, 0])),
+    close: 1009,
+  },
+  {
+    name: "a ping that is too long",
+    send: (ws) => rawOf(ws).write(Buffer.from([0x89, 0xfe, 0, 126, 0, 0, 0, 0])),
+    close: 1002,
+  },
   { name: "a ping", send: (ws) => ws.ping("here") },
 ];
 for (const { name, send, close } of FRAMES)
@@ -106,7 +139,9 @@ for (const { name, send, close } of FRAMES)
     const closed = once(ws, "close");
     send(ws);
     if (close !== undefined) return assert.equal((await closed)[0], close);
-    const answered = new Promise<void>((resolve) => ws.on("message", (data) => (String(data) === "on" ? resolve() : undefined)));
+    const answered = new Promise<void>((resolve) =>
+      ws.on("message", (data) => (String(data) === "on" ? resolve() : undefined)),
+    );
     ws.send("on");
     await answered;
     ws.terminate();
@@ -219,7 +254,10 @@ test("a listener that closes says so to its clients, and waits for none that doe
 test("a refusal says in JSON what is wrong and nothing about the listener", async (t) => {
   const world = await setup(t);
   const answer = String(
-    await exchange(world, headText(world, { method: "GET", target: PATH, headers: { origin: "https://evil.example" } })),
+    await exchange(
+      world,
+      headText(world, { method: "GET", target: PATH, headers: { origin: "https://evil.example" } }),
+    ),
   );
   assert.deepEqual(JSON.parse(answer.slice(answer.indexOf("{"))), {
     detail: "pages of this origin may not call this listener",
@@ -286,7 +324,12 @@ async function setup(t: TestContext): Promise<World> {
   const sockets = createSockets({ routes: [echo], places: createPlaces(() => PLACES), clock, log: silentLog });
   const server = createHttpServer((_request, response) => response.end());
   const redeem = (ticket: string | undefined, path: string) => tickets.redeem(ticket ?? "", path);
-  serveUpgrades(server, { rules: () => rules, shape: detailShape, take: (upgrade) => sockets.take(upgrade, redeem), failed: assert.fail });
+  serveUpgrades(server, {
+    rules: () => rules,
+    shape: detailShape,
+    take: (upgrade) => sockets.take(upgrade, redeem),
+    failed: assert.fail,
+  });
   const port = await listenOn(server, "127.0.0.1", 0);
   const connections = new Set<Socket>();
   server.on("connection", (socket) => connections.add(socket));

@@ -1,8 +1,8 @@
 import { WebSocketServer } from "ws";
-import type { Clock } from "../base/time/clock.js";
 import { toAppError } from "../base/errors.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log/log.js";
+import type { Clock } from "../base/time/clock.js";
 import type { Places } from "./places.js";
 import { problem } from "./reply.js";
 import type { Upgrade } from "./upgrade.js";
@@ -51,7 +51,13 @@ interface Own extends SocketsOptions {
 
 /** Past the guard, in this order: path, ticket (1008 behind the upgrade), number of sockets (1013), query (over HTTP), socket. */
 export function createSockets(options: SocketsOptions): Sockets {
-  const rule = { clock: options.clock, pingEvery: PING_MS, silence: SILENCE_MS, maxUnsent: LIMITS.webUnsentBytes, tooLate: CLOSE_CODES.tryLater };
+  const rule = {
+    clock: options.clock,
+    pingEvery: PING_MS,
+    silence: SILENCE_MS,
+    maxUnsent: LIMITS.webUnsentBytes,
+    tooLate: CLOSE_CODES.tryLater,
+  };
   const own: Own = { ...options, servers: new Map(), open: new Set(), rule, stopping: false };
   return {
     take: (upgrade, redeem) => {
@@ -84,12 +90,19 @@ async function leave({ clock }: Own, socket: ServedSocket): Promise<void> {
   socket.destroy();
 }
 
-async function enter(own: Own, route: SocketRoute, { request, socket, first, path, query }: Upgrade, redeem: Redeem): Promise<void> {
+async function enter(
+  own: Own,
+  route: SocketRoute,
+  { request, socket, first, path, query }: Upgrade,
+  redeem: Redeem,
+): Promise<void> {
   const shake = (then: (socket: ServedSocket & { begin(end: SocketEnd): void }) => void) =>
     serverFor(own, route).handleUpgrade(request, socket, first, (ws) => then(serveSocket(ws, socket, own.rule)));
-  if (!redeem(query.get("ticket") ?? undefined, path)) return shake((served) => served.close(CLOSE_CODES.policy, "a valid ticket is needed"));
+  if (!redeem(query.get("ticket") ?? undefined, path))
+    return shake((served) => served.close(CLOSE_CODES.policy, "a valid ticket is needed"));
   const leavePlace = own.stopping ? undefined : own.places.take();
-  if (leavePlace === undefined) return shake((served) => served.close(CLOSE_CODES.tryLater, `${own.places.max} clients are connected`));
+  if (leavePlace === undefined)
+    return shake((served) => served.close(CLOSE_CODES.tryLater, `${own.places.max} clients are connected`));
   socket.once("close", leavePlace);
   const serve = await route.open(query);
   shake((served) => {
@@ -104,7 +117,12 @@ async function enter(own: Own, route: SocketRoute, { request, socket, first, pat
 function serverFor({ servers }: Own, { maxMessage }: SocketRoute): WebSocketServer {
   const known = servers.get(maxMessage);
   if (known !== undefined) return known;
-  const made = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: maxMessage, clientTracking: false });
+  const made = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: maxMessage,
+    clientTracking: false,
+  });
   servers.set(maxMessage, made);
   return made;
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Clock } from "../base/time/clock.js";
 import type { Ids } from "../base/ids.js";
+import type { Clock } from "../base/time/clock.js";
 import type { Ms } from "../base/units.js";
 import { sameText } from "../safety/redact/same-text.js";
 

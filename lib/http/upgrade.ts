@@ -38,8 +38,9 @@ export function serveUpgrades(server: Server, { rules, basePath, shape, take, fa
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, first: Buffer) => {
     socket.on("error", () => socket.destroy());
     const refuse = (status: number, code: ErrorCode, message: string) => {
-      socket.end(refusalText(status, { code, message, hint: ERRORS[code].hint }, { "cache-control": "no-store" }, shape), () =>
-        socket.destroy(),
+      socket.end(
+        refusalText(status, { code, message, hint: ERRORS[code].hint }, { "cache-control": "no-store" }, shape),
+        () => socket.destroy(),
       );
     };
     const verdict = guard(headOf(request), rules());

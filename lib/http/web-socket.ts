@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 import type { RawData, WebSocket } from "ws";
-import type { Clock } from "../base/time/clock.js";
 import { createIntake } from "../base/async/intake.js";
+import type { Clock } from "../base/time/clock.js";
 import type { Ms } from "../base/units.js";
 
 /** Status codes with which a WebSocket is closed (RFC 6455, 7.4.1, and the registry beside it). */
@@ -51,7 +51,11 @@ const ROOM_BYTES = 256 << 10;
 const CLOSE_MS: Ms = 5_000;
 
 /** Serve an upgraded WebSocket; `socket` is the connection below it. Messages are text. */
-export function serveSocket(ws: WebSocket, socket: Duplex, rules: SocketRules): ServedSocket & { begin(end: SocketEnd): void } {
+export function serveSocket(
+  ws: WebSocket,
+  socket: Duplex,
+  rules: SocketRules,
+): ServedSocket & { begin(end: SocketEnd): void } {
   const { clock, maxUnsent = Number.POSITIVE_INFINITY, tooLate } = rules;
   const gone = new AbortController();
   const waiting = new Set<() => void>();

@@ -2,16 +2,16 @@ import { AppError } from "../base/errors.js";
 import type { Secret } from "../base/secret.js";
 import { toIso } from "../base/units.js";
 import type { AuthAdd, AuthLogin } from "../contracts/models/auth.js";
-import { type Addresses, addressesOf, isLoopbackAddress, isSafeAddress, sameSite } from "./core/addresses.js";
 import type { AuthDeps } from "./auth-deps.js";
+import { type Addresses, addressesOf, isLoopbackAddress, isSafeAddress, sameSite } from "./core/addresses.js";
 import type { Descriptor } from "./core/descriptors.js";
 import type { LoginDocument } from "./core/document.js";
 import { fingerprintOf, type LoginEntry, type StoredFields } from "./core/entry.js";
+import { checkInsecure, netFor } from "./core/trust.js";
 import type { LoginAnswer, LoginPrompt, Tokens } from "./flows/flow.js";
 import { flowOf } from "./flows/flows.js";
 import { CLEARED } from "./pool.js";
 import { fieldsOf } from "./refresh.js";
-import { checkInsecure, netFor } from "./core/trust.js";
 
 /** Store a key. @returns its id */
 export async function addKey(deps: AuthDeps, descriptor: Descriptor, key: Secret, options: AuthAdd): Promise<string> {
@@ -58,7 +58,11 @@ const seenBy =
     scope === "shared" || scope === `profile:${profile}`;
 
 /** Members that the user asked for; what is not asked for stays as it is. */
-function asked({ profile }: AuthDeps, { label, priority, thisProfile, region }: AuthAdd, old: LoginEntry | undefined): StoredFields {
+function asked(
+  { profile }: AuthDeps,
+  { label, priority, thisProfile, region }: AuthAdd,
+  old: LoginEntry | undefined,
+): StoredFields {
   return {
     ...(label === undefined ? {} : { label }),
     ...(priority === undefined ? {} : { priority }),
@@ -86,9 +90,12 @@ export async function logInProvider(
 ): Promise<{ readonly id: string; readonly warnings: readonly string[] }> {
   const options = { ...wanted, region: wanted.region ?? Object.keys(descriptor.regions ?? {})[0] };
   const flow = flowOf(descriptor);
-  if (flow === undefined) throw new AppError("E_USAGE", `there is no login to ${descriptor.name} yet`, { provider: descriptor.id });
+  if (flow === undefined)
+    throw new AppError("E_USAGE", `there is no login to ${descriptor.name} yet`, { provider: descriptor.id });
   if (options.paste !== undefined && flow.pastes !== true)
-    throw new AppError("E_USAGE", `the login to ${descriptor.name} has nothing to paste`, { hint: "leave --manual-paste out" });
+    throw new AppError("E_USAGE", `the login to ${descriptor.name} has nothing to paste`, {
+      hint: "leave --manual-paste out",
+    });
   if (!deps.logins.store.writable()) await deps.logins.store.update(() => undefined); // says why, before the user is asked for anything
   const addresses = addressesOf(deps.config, descriptor, { ...options.addresses, region: options.region });
   for (const name of flow.needs) if (addresses[name] === undefined) throw missing(descriptor, name);
@@ -114,10 +121,14 @@ function failed({ id, name }: Descriptor, { code, message, final }: LoginAnswer 
 
 function missing({ id, name }: Descriptor, address: string): AppError {
   const option = `--${address.replaceAll("_", "-")}`;
-  return new AppError("E_USAGE", `the login to ${name} needs a ${address}: give ${option}, or set auth.providers.${id}.${address}`, {
-    provider: id,
-    hint: `agent config set auth.providers.${id}.${address} VALUE`,
-  });
+  return new AppError(
+    "E_USAGE",
+    `the login to ${name} needs a ${address}: give ${option}, or set auth.providers.${id}.${address}`,
+    {
+      provider: id,
+      hint: `agent config set auth.providers.${id}.${address} VALUE`,
+    },
+  );
 }
 
 /** The portal may name another path of the host that the user named, and no other host. */
@@ -130,10 +141,13 @@ function requestsGoTo(
     return { baseUrl: vendors, warnings: [`${own} is outside the vendor's domain: requests go to ${vendors}`] };
   if (told === undefined || told === own) return { baseUrl: own, warnings: [] };
   const url = URL.canParse(told) ? new URL(told) : undefined;
-  if (url?.protocol === "https:" && url.host === new URL(own).host && isSafeAddress(told)) return { baseUrl: told, warnings: [] };
+  if (url?.protocol === "https:" && url.host === new URL(own).host && isSafeAddress(told))
+    return { baseUrl: told, warnings: [] };
   return {
     baseUrl: own,
-    warnings: [`the portal names another address for requests, which is ignored: ${JSON.stringify(told.slice(0, 200))}`],
+    warnings: [
+      `the portal names another address for requests, which is ignored: ${JSON.stringify(told.slice(0, 200))}`,
+    ],
   };
 }
 

@@ -65,7 +65,10 @@ function list(deps: AuthDeps, only: Descriptor | undefined): AuthList {
   const { logins, config } = deps;
   const { store } = logins;
   const named = config.raw("providers");
-  const configured = typeof named === "object" && named !== null ? Object.keys(named).filter((id) => readProviderSettings(config, id)) : [];
+  const configured =
+    typeof named === "object" && named !== null
+      ? Object.keys(named).filter((id) => readProviderSettings(config, id))
+      : [];
   const ids = [...new Set([...DESCRIPTORS.map(({ id }) => id), ...configured, ...store.view().ids])];
   const known = only === undefined ? ids.flatMap((id) => knownOf(logins, id)) : [only];
   const all = known.map((descriptor): AuthProvider => {
@@ -98,7 +101,8 @@ function rowsOf(logins: Logins, descriptor: Descriptor): readonly AuthEntry[] {
 
 function rowOf(logins: Logins, descriptor: Descriptor, id: string): AuthEntry {
   const row = rowsOf(logins, descriptor).find((one) => one.id === id);
-  if (row === undefined) throw new AppError("E_STATE", `the credential ${id} of ${descriptor.id} was removed meanwhile`);
+  if (row === undefined)
+    throw new AppError("E_STATE", `the credential ${id} of ${descriptor.id} was removed meanwhile`);
   return row;
 }
 
@@ -131,16 +135,26 @@ function find(rows: readonly AuthEntry[], provider: string, which: string): Auth
   const place = /^#?\d{1,6}$/.test(which) ? rows[Number(which.replace("#", "")) - 1] : undefined;
   const found = place === undefined ? rows.filter((row) => row.id === which || row.label === which) : [place];
   const [first] = found;
-  if (first === undefined) throw new AppError("E_NOT_FOUND", `${provider} has no credential ${JSON.stringify(which)}`, { provider, hint });
+  if (first === undefined)
+    throw new AppError("E_NOT_FOUND", `${provider} has no credential ${JSON.stringify(which)}`, { provider, hint });
   if (found.length === 1) return first;
   const ids = found.map(({ id }) => id);
-  throw new AppError("E_AMBIGUOUS", `several credentials of ${provider} are called ${JSON.stringify(which)}: ${ids.join(", ")}`, {
-    ids,
-    hint,
-  });
+  throw new AppError(
+    "E_AMBIGUOUS",
+    `several credentials of ${provider} are called ${JSON.stringify(which)}: ${ids.join(", ")}`,
+    {
+      ids,
+      hint,
+    },
+  );
 }
 
-async function remove(deps: AuthDeps, descriptor: Descriptor, which: string, clean: boolean): ReturnType<AuthApi["remove"]> {
+async function remove(
+  deps: AuthDeps,
+  descriptor: Descriptor,
+  which: string,
+  clean: boolean,
+): ReturnType<AuthApi["remove"]> {
   const { logins } = deps;
   const entry = find(rowsOf(logins, descriptor), descriptor.id, which);
   await logins.store.update((document) => {

@@ -24,7 +24,12 @@ export function createKeyStore(deps: KeyStoreDeps): KeyStore {
       .pool(descriptor)
       .entries()
       .find(({ accessToken }) => accessToken !== undefined && sameText(accessToken.reveal(), key.reveal()));
-  const write = async (descriptor: Descriptor, key: Secret, state: KeyState | undefined, message: string): Promise<void> => {
+  const write = async (
+    descriptor: Descriptor,
+    key: Secret,
+    state: KeyState | undefined,
+    message: string,
+  ): Promise<void> => {
     const entry = entryOf(descriptor, key);
     if (entry === undefined || !deps.store.writable()) return;
     const pool = deps.pool(descriptor);
@@ -37,7 +42,11 @@ export function createKeyStore(deps: KeyStoreDeps): KeyStore {
     if (descriptor === undefined) return;
     unwritten.set(fingerprintOf(key), state);
     const work = write(descriptor, key, state, message);
-    deps.owe(work.catch((error: unknown) => deps.log.warning("what became of a key was not written", { provider, error: String(error) })));
+    deps.owe(
+      work.catch((error: unknown) =>
+        deps.log.warning("what became of a key was not written", { provider, error: String(error) }),
+      ),
+    );
   };
   return {
     has: (provider) => {
@@ -53,14 +62,18 @@ export function createKeyStore(deps: KeyStoreDeps): KeyStore {
     login: (provider) => {
       const descriptor = knownProvider(deps.config, provider);
       const live = (entry: LoginEntry) => entry.type === "oauth" && entry.status !== "dead" && hasSecret(entry);
-      return descriptor !== undefined && deps.pool(descriptor).entries().some(live) ? deps.source(descriptor.id) : undefined;
+      return descriptor !== undefined && deps.pool(descriptor).entries().some(live)
+        ? deps.source(descriptor.id)
+        : undefined;
     },
     keysFor: (provider, baseUrl, written) => {
       const descriptor = knownProvider(deps.config, provider);
       if (descriptor === undefined) return written.map((key) => ({ secret: new Secret(key) }));
       const given = new Set(written);
       const fits = (entry: LoginEntry) =>
-        isBorrowed(entry.source) ? given.has(entry.accessToken?.reveal() ?? "") : goesTo(deps, descriptor, entry, baseUrl);
+        isBorrowed(entry.source)
+          ? given.has(entry.accessToken?.reveal() ?? "")
+          : goesTo(deps, descriptor, entry, baseUrl);
       return byAge(
         deps
           .pool(descriptor)
@@ -91,7 +104,9 @@ function stateOf({ status, resetAt, errorReason }: LoginEntry): KeyState | undef
 function goesTo({ config }: LoginPoolDeps, descriptor: Descriptor, entry: LoginEntry, baseUrl: string): boolean {
   const own = readProviderSettings(config, descriptor.id)?.["base_url"];
   const places = entry.baseUrl !== undefined ? [entry.baseUrl] : [own, descriptor.inferenceUrl];
-  return places.some((place) => typeof place === "string" && originOf(place) !== undefined && originOf(place) === originOf(baseUrl));
+  return places.some(
+    (place) => typeof place === "string" && originOf(place) !== undefined && originOf(place) === originOf(baseUrl),
+  );
 }
 
 const originOf = (text: string): string | undefined => (URL.canParse(text) ? new URL(text).origin : undefined);

@@ -5,10 +5,10 @@ import { type TestContext, test } from "node:test";
 import { type Running, start } from "../../fixtures/e2e/process.js";
 import { noTmux, openTerminal } from "../../fixtures/e2e/tmux.js";
 import { type World, world } from "../../fixtures/e2e/world.js";
+import { seeded } from "../../fixtures/ports/random.js";
 import { proves } from "../../fixtures/requirements.js";
 import { startPortal } from "../../fixtures/servers/portal/server.js";
 import { startUpstream, valuesOf } from "../../fixtures/servers/upstream/server.js";
-import { seeded } from "../../fixtures/ports/random.js";
 
 const PROBE = resolve("dist/test/programs/login-probe.cjs");
 
@@ -107,7 +107,10 @@ test("PX4: a bearer that the upstream refuses is renewed at the portal, and the 
   const headers = { authorization: "Bearer junk" };
   assert.equal((await fetch(`${url}/models`, { headers })).status, 200);
   const bearers = upstream.seen.map((seen) => valuesOf(seen, "authorization")[0]?.replace("Bearer ", "") ?? "");
-  assert.deepEqual([bearers.length, new Set(bearers).size, bearers.map((bearer) => portal.accepts(bearer))], [2, 2, [false, true]]);
+  assert.deepEqual(
+    [bearers.length, new Set(bearers).size, bearers.map((bearer) => portal.accepts(bearer))],
+    [2, 2, [false, true]],
+  );
   assert.equal(stored(made)?.credential_pool["subscription"]?.[0]?.["access_token"], bearers[1]);
   portal.endAll();
   upstream.always({ do: "answer", status: 401, body: "{}" });
@@ -120,7 +123,9 @@ test("PX4: a bearer that the upstream refuses is renewed at the portal, and the 
   await proxy.end("SIGINT");
 });
 
-test("at a terminal the key is asked for and never shown, with an owner and without", { skip: noTmux() ?? false }, async (t) => {
+test("at a terminal the key is asked for and never shown, with an owner and without", {
+  skip: noTmux() ?? false,
+}, async (t) => {
   const made = await world(t);
   const terminal = await openTerminal(t, { ...made.env, HOME: made.home.dir }, made.work);
   const add = async (key: string, place: number) => {

@@ -1,9 +1,9 @@
-import type { Clock } from "../base/time/clock.js";
 import { AppError } from "../base/errors.js";
 import type { Ids } from "../base/ids.js";
 import type { Log } from "../base/log/log.js";
 import type { Net } from "../base/net/net.js";
 import type { Spawner } from "../base/process/spawn.js";
+import type { Clock } from "../base/time/clock.js";
 import type { Config } from "../contracts/config/config.js";
 import type { CredentialSource, KeyStore } from "../contracts/models/credentials.js";
 import { knownProvider } from "./core/credentials.js";
@@ -68,9 +68,13 @@ export function createLogins(options: LoginsOptions): Logins {
     const known = knownProvider(config, name);
     if (known !== undefined) return known;
     const all = DESCRIPTORS.map(({ id }) => id).join(", ");
-    throw new AppError("E_USAGE", `unknown provider ${JSON.stringify(name)}; known: ${all}, and those under providers in config.yaml`, {
-      hint: `add providers.${name}.base_url to config.yaml, or choose a known one`,
-    });
+    throw new AppError(
+      "E_USAGE",
+      `unknown provider ${JSON.stringify(name)}; known: ${all}, and those under providers in config.yaml`,
+      {
+        hint: `add providers.${name}.base_url to config.yaml, or choose a known one`,
+      },
+    );
   };
   const source = (name: string): CredentialSource => {
     const descriptor = provider(name);

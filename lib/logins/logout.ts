@@ -1,13 +1,16 @@
-import { addressesOf } from "./core/addresses.js";
 import type { AuthDeps } from "./auth-deps.js";
+import { addressesOf } from "./core/addresses.js";
 import type { Descriptor } from "./core/descriptors.js";
 import type { LoginEntry } from "./core/entry.js";
+import { netFor } from "./core/trust.js";
 import { flowOf } from "./flows/flows.js";
 import { madeAt } from "./refresh.js";
-import { netFor } from "./core/trust.js";
 
 /** Forget every login to a provider, and tell it so where it takes that. Keys stay. */
-export async function logout(deps: AuthDeps, descriptor: Descriptor): Promise<{ readonly removed: number; readonly revoked: number }> {
+export async function logout(
+  deps: AuthDeps,
+  descriptor: Descriptor,
+): Promise<{ readonly removed: number; readonly revoked: number }> {
   const { store } = deps.logins;
   const record = store.view().provider(descriptor.id);
   const entries = await store.update((document): readonly LoginEntry[] => {
@@ -23,7 +26,10 @@ export async function logout(deps: AuthDeps, descriptor: Descriptor): Promise<{ 
     // Forgotten first: a provider that does not answer must not keep anybody logged in here.
     if (token === undefined || flow?.revoke === undefined) continue;
     const net = await netFor(deps.net, entry).catch(() => undefined); // its certificates are gone: nobody can be told
-    if (net !== undefined && (await flow.revoke({ ...deps, net }, addressesOf(deps.config, descriptor, madeAt(entry, record)), token)))
+    if (
+      net !== undefined &&
+      (await flow.revoke({ ...deps, net }, addressesOf(deps.config, descriptor, madeAt(entry, record)), token))
+    )
       revoked += 1;
   }
   return { removed: entries.length, revoked };

@@ -61,7 +61,13 @@ test("of credentials that rest and that are over, neither is taken", async (t) =
   const [one, two, three] = pool();
   write({
     version: 1,
-    credential_pool: { router: [{ ...one, last_status: "dead" }, { ...two, last_status: "exhausted", last_error_reset_at: reset }, three] },
+    credential_pool: {
+      router: [
+        { ...one, last_status: "dead" },
+        { ...two, last_status: "exhausted", last_error_reset_at: reset },
+        three,
+      ],
+    },
   });
   assert.equal((await logins.source("router").get(never)).bearer, "sk-three");
   clock.jumpWall(60_000);
@@ -72,11 +78,19 @@ test("a success clears what an earlier limit left", async (t) => {
   const world = await loginWorld(t);
   const [one] = pool();
   const past = new Date(world.clock.now() - 1).toISOString();
-  const mark = { last_status: "exhausted", last_error_code: "429", last_error_reason: "rate_limit", last_error_reset_at: past };
+  const mark = {
+    last_status: "exhausted",
+    last_error_code: "429",
+    last_error_reason: "rate_limit",
+    last_error_reset_at: past,
+  };
   world.write({ version: 1, credential_pool: { router: [{ ...one, ...mark }] } });
   const source = world.logins.source("router");
   source.succeeded?.(await source.get(never));
   await world.logins.stop();
   const [entry] = world.file().credential_pool["router"] ?? [];
-  assert.deepEqual([entry?.["last_status"], entry?.["last_error_code"], entry?.["last_error_reset_at"]], ["ok", undefined, undefined]);
+  assert.deepEqual(
+    [entry?.["last_status"], entry?.["last_error_code"], entry?.["last_error_reset_at"]],
+    ["ok", undefined, undefined],
+  );
 });

@@ -1,7 +1,14 @@
-import type { Clock } from "../base/time/clock.js";
 import { AppError } from "../base/errors.js";
+import type { Clock } from "../base/time/clock.js";
 import { type EpochMs, type Ms, toIso } from "../base/units.js";
-import { everyCredential, exhaustedText, pickCredential, type RestCause, restMs, strategyOf } from "../contracts/models/pool.js";
+import {
+  everyCredential,
+  exhaustedText,
+  pickCredential,
+  type RestCause,
+  restMs,
+  strategyOf,
+} from "../contracts/models/pool.js";
 import { credentialsOf, hasSecret, isAvailable, type Viewer } from "./core/credentials.js";
 import type { Descriptor } from "./core/descriptors.js";
 import type { LoginDocument } from "./core/document.js";
@@ -50,7 +57,9 @@ export class LoginPool {
 
   entries(): readonly LoginEntry[] {
     const now = this.#deps.clock.now();
-    return credentialsOf(this.#deps.store.view(), this.#deps, this.#descriptor).filter((entry) => !isForgotten(entry, now));
+    return credentialsOf(this.#deps.store.view(), this.#deps, this.#descriptor).filter(
+      (entry) => !isForgotten(entry, now),
+    );
   }
 
   /** The one that a request would take now, those in `without` left out. */
@@ -59,7 +68,11 @@ export class LoginPool {
     const usable = this.entries().filter((entry) => isAvailable(entry, now) && !without.has(entry.id));
     const strategy = strategyOf(this.#deps.config, this.#descriptor.id);
     const ordered = strategy === "round_robin" ? this.#byTurn(usable) : byAge(usable);
-    const rows = ordered.map((entry, order) => ({ entry, order, requests: entry.requests + (this.#counts.get(entry.id) ?? 0) }));
+    const rows = ordered.map((entry, order) => ({
+      entry,
+      order,
+      requests: entry.requests + (this.#counts.get(entry.id) ?? 0),
+    }));
     return pickCredential(rows, strategy, this.#deps.random)?.entry;
   }
 
@@ -157,7 +170,10 @@ export class LoginPool {
         hint: `agent auth reset ${id} tries again at once; ${login} makes a new login`,
       });
     const cause = resting.some((entry) => entry.errorReason !== "billing") ? "rate_limit" : "billing";
-    return new AppError("E_RATE_LIMIT", exhaustedText({ provider: id, count: all.length, cause, until, now }), { provider: id, until });
+    return new AppError("E_RATE_LIMIT", exhaustedText({ provider: id, count: all.length, cause, until, now }), {
+      provider: id,
+      until,
+    });
   }
 
   #byTurn(entries: readonly LoginEntry[]): readonly LoginEntry[] {
@@ -198,5 +214,14 @@ function keepBorrowed(document: LoginDocument, provider: string, entry: LoginEnt
   if (same !== undefined) document.drop(provider, same.id);
   const { id, scope, label, priority, source } = entry;
   const fingerprint = entry.accessToken === undefined ? undefined : fingerprintOf(entry.accessToken);
-  document.add(provider, { id, scope, label, auth_type: "api_key", priority, source, generation: 0, secret_fingerprint: fingerprint });
+  document.add(provider, {
+    id,
+    scope,
+    label,
+    auth_type: "api_key",
+    priority,
+    source,
+    generation: 0,
+    secret_fingerprint: fingerprint,
+  });
 }

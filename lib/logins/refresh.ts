@@ -6,10 +6,10 @@ import { addressesOf } from "./core/addresses.js";
 import type { Descriptor } from "./core/descriptors.js";
 import type { ProviderRecord } from "./core/document.js";
 import type { LoginEntry, StoredFields } from "./core/entry.js";
+import { netFor } from "./core/trust.js";
 import type { FlowPorts, RefreshAnswer, Tokens } from "./flows/flow.js";
 import { flowOf } from "./flows/flows.js";
 import type { LoginStore } from "./store.js";
-import { netFor } from "./core/trust.js";
 
 export interface RefreshDeps extends FlowPorts {
   readonly store: LoginStore;
@@ -57,7 +57,9 @@ export class Refresher {
 
   /** It can no longer be sent. */
   isOver(entry: LoginEntry): boolean {
-    return entry.accessToken === undefined || (entry.expiresAt !== undefined && entry.expiresAt <= this.#deps.clock.now());
+    return (
+      entry.accessToken === undefined || (entry.expiresAt !== undefined && entry.expiresAt <= this.#deps.clock.now())
+    );
   }
 
   /** What the last attempt failed of. */
@@ -95,7 +97,8 @@ export class Refresher {
 
   async #locked(descriptor: Descriptor, seen: LoginEntry): Promise<Refreshed> {
     const { store } = this.#deps;
-    if (!store.writable()) throw new AppError("E_STATE", `${store.path} cannot be written: a renewed login would be lost`);
+    if (!store.writable())
+      throw new AppError("E_STATE", `${store.path} cannot be written: a renewed login would be lost`);
     const lock = await store.lockLogin(descriptor.id, seen.id);
     try {
       const entry = this.#stored(descriptor, seen.id);
@@ -112,8 +115,13 @@ export class Refresher {
 
   async #ask(descriptor: Descriptor, entry: LoginEntry): Promise<Refreshed> {
     const flow = flowOf(descriptor);
-    if (flow === undefined || entry.refreshToken === undefined) return { kind: "over", message: "the login cannot be renewed" };
-    const addresses = addressesOf(this.#deps.config, descriptor, madeAt(entry, this.#deps.store.view().provider(descriptor.id)));
+    if (flow === undefined || entry.refreshToken === undefined)
+      return { kind: "over", message: "the login cannot be renewed" };
+    const addresses = addressesOf(
+      this.#deps.config,
+      descriptor,
+      madeAt(entry, this.#deps.store.view().provider(descriptor.id)),
+    );
     const net = await netFor(this.#deps.net, entry);
     const answer = await flow.refresh({ ...this.#deps, net }, addresses, entry.refreshToken);
     if (answer.kind === "tokens") return this.#save(descriptor, entry, answer.tokens);
@@ -128,7 +136,12 @@ export class Refresher {
     await this.#deps.store.update((document) => {
       const there = document.entries(descriptor.id).find((one) => one.id === entry.id);
       if (there?.generation !== entry.generation) return; // removed, or made anew meanwhile: what is there counts
-      document.patch(descriptor.id, entry.id, { ...fieldsOf(tokens), last_refresh: at, generation: entry.generation + 1, ...WORKS });
+      document.patch(descriptor.id, entry.id, {
+        ...fieldsOf(tokens),
+        last_refresh: at,
+        generation: entry.generation + 1,
+        ...WORKS,
+      });
       document.setAuthError(descriptor.id, undefined);
     });
     this.#unsaved.delete(entry.id);
@@ -136,16 +149,35 @@ export class Refresher {
     return saved === undefined ? { kind: "over", message: "the login was removed" } : { kind: "fresh", entry: saved };
   }
 
-  async #end(descriptor: Descriptor, entry: LoginEntry, answer: RefreshAnswer & { kind: "terminal" }): Promise<Refreshed> {
+  async #end(
+    descriptor: Descriptor,
+    entry: LoginEntry,
+    answer: RefreshAnswer & { kind: "terminal" },
+  ): Promise<Refreshed> {
     const { store, clock, log, redact } = this.#deps;
     const at = toIso(clock.now());
     const message = redact(answer.message).slice(0, 300);
     await store.update((document) => {
       const there = document.entries(descriptor.id).find((one) => one.id === entry.id);
       if (there?.generation !== entry.generation) return;
-      const why = { last_status: "dead", last_status_at: at, last_error_code: answer.code, last_error_reason: answer.code };
-      const wiped = { access_token: undefined, refresh_token: undefined, expires_at: undefined, generation: entry.generation + 1 };
-      document.patch(descriptor.id, entry.id, { ...wiped, ...why, last_error_message: message, last_error_reset_at: undefined });
+      const why = {
+        last_status: "dead",
+        last_status_at: at,
+        last_error_code: answer.code,
+        last_error_reason: answer.code,
+      };
+      const wiped = {
+        access_token: undefined,
+        refresh_token: undefined,
+        expires_at: undefined,
+        generation: entry.generation + 1,
+      };
+      document.patch(descriptor.id, entry.id, {
+        ...wiped,
+        ...why,
+        last_error_message: message,
+        last_error_reset_at: undefined,
+      });
       document.setAuthError(descriptor.id, { code: answer.code, message, at, relogin_required: true });
     });
     log.warning("a login is over", { provider: descriptor.id, entry: entry.id, code: answer.code });
@@ -171,7 +203,11 @@ export class Refresher {
 
 /** What an entry says of its own login wins over what is known of the provider. */
 export function madeAt({ portalUrl, issuer, clientId }: LoginEntry, record: ProviderRecord): ProviderRecord {
-  const own = { portal_url: portalUrl ?? record.portal_url, issuer: issuer ?? record.issuer, client_id: clientId ?? record.client_id };
+  const own = {
+    portal_url: portalUrl ?? record.portal_url,
+    issuer: issuer ?? record.issuer,
+    client_id: clientId ?? record.client_id,
+  };
   return { ...record, ...own };
 }
 

@@ -137,7 +137,10 @@ test("a login that the user ended at the portal is wiped, and asks for a new one
   assert.match(error.message, /^The only credential for subscription needs a new login: agent auth add subscription$/);
   const file = world.file();
   const [entry] = file.credential_pool["subscription"] ?? [];
-  assert.deepEqual([entry?.["access_token"], entry?.["refresh_token"], entry?.["last_status"]], [undefined, undefined, "dead"]);
+  assert.deepEqual(
+    [entry?.["access_token"], entry?.["refresh_token"], entry?.["last_status"]],
+    [undefined, undefined, "dead"],
+  );
   const at = new Date(world.clock.now()).toISOString();
   const said = { code: "invalid_grant", message: "the login has ended", at, relogin_required: true };
   assert.deepEqual(file.providers["subscription"]?.["last_auth_error"], said);
@@ -166,7 +169,11 @@ test("a 401 renews the login once; refused right after that, it rests", async (t
   const first = await source.get(never);
   const second = await source.retry(first, 401, {}, never);
   assert.ok(second && second.bearer !== first.bearer);
-  assert.equal((await source.retry(first, 401, {}, never))?.bearer, second.bearer, "another request that had the old one");
+  assert.equal(
+    (await source.retry(first, 401, {}, never))?.bearer,
+    second.bearer,
+    "another request that had the old one",
+  );
   assert.equal(world.portal.tokens("refresh_token").length, 1);
   assert.equal(await source.retry(second, 401, {}, never), undefined);
   assert.equal(world.portal.tokens("refresh_token").length, 1);
@@ -223,7 +230,10 @@ test("AU6: when all keys rest the error names the limit and the earliest end, an
   assert.equal(await source.retry(second, 429, { "retry-after": "300" }, never), undefined);
   const error = await failure(source.get(never));
   assert.equal(error.code, "E_RATE_LIMIT");
-  assert.match(error.message, /^All 2 credentials for router are rate-limited; the earliest is free at \d\d:\d\d:\d\d \(in 5 min\)\.$/);
+  assert.match(
+    error.message,
+    /^All 2 credentials for router are rate-limited; the earliest is free at \d\d:\d\d:\d\d \(in 5 min\)\.$/,
+  );
   assert.ok(!error.message.includes("401"));
   assert.equal(error.data["until"], world.clock.now() + 300_000);
   world.clock.jumpWall(300_000);
@@ -244,7 +254,10 @@ test("a key that is gone for good is never taken again", async (t) => {
   await world.auth.addKey("router", new Secret("sk-router-one-1111"), {});
   const source = world.logins.source("router");
   const first = await source.get(never);
-  assert.equal(await source.retry(first, 401, { "www-authenticate": 'Bearer error="token_revoked"' }, never), undefined);
+  assert.equal(
+    await source.retry(first, 401, { "www-authenticate": 'Bearer error="token_revoked"' }, never),
+    undefined,
+  );
   world.clock.jumpWall(24 * HOUR);
   assert.match((await failure(source.get(never))).message, /needs a new login/);
   world.clock.jumpWall(1);

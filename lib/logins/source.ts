@@ -31,7 +31,11 @@ export function createSource(deps: SourceDeps, descriptor: Descriptor): Credenti
     const tried = new Set([failed.entry]);
     return pool.pick(tried) === undefined ? undefined : next(tried, signal);
   };
-  const refusedLogin = async (entry: LoginEntry, failed: Credential, signal: AbortSignal): Promise<Credential | undefined> => {
+  const refusedLogin = async (
+    entry: LoginEntry,
+    failed: Credential,
+    signal: AbortSignal,
+  ): Promise<Credential | undefined> => {
     if (entry.accessToken !== undefined && !sameText(entry.accessToken.reveal(), failed.bearer))
       return credentialOf(deps, descriptor, entry);
     if (sameText(unproven.get(entry.id) ?? "", failed.bearer)) {
@@ -60,7 +64,9 @@ export function createSource(deps: SourceDeps, descriptor: Descriptor): Credenti
       const entry = pool.entries().find((one) => one.id === used.entry);
       if (entry === undefined) return;
       deps.owe(
-        pool.succeeded(entry).catch((error: unknown) => deps.log.warning("a login was not marked as good", { error: String(error) })),
+        pool
+          .succeeded(entry)
+          .catch((error: unknown) => deps.log.warning("a login was not marked as good", { error: String(error) })),
       );
     },
     state: () => {
@@ -71,13 +77,22 @@ export function createSource(deps: SourceDeps, descriptor: Descriptor): Credenti
       }
       const error = refresher.trouble(entry.id) ?? (entry.status === "exhausted" ? entry.errorMessage : undefined);
       const { expiresAt } = entry;
-      return { authenticated: true, ...(expiresAt === undefined ? {} : { expiresAt }), ...(error === undefined ? {} : { error }) };
+      return {
+        authenticated: true,
+        ...(expiresAt === undefined ? {} : { expiresAt }),
+        ...(error === undefined ? {} : { error }),
+      };
     },
   };
 }
 
 /** The first credential that can be used, renewed where that is due. @param tried those that cannot; grows */
-async function take(deps: SourceDeps, descriptor: Descriptor, tried: Set<string>, signal: AbortSignal): Promise<Credential> {
+async function take(
+  deps: SourceDeps,
+  descriptor: Descriptor,
+  tried: Set<string>,
+  signal: AbortSignal,
+): Promise<Credential> {
   const { pool, refresher } = deps;
   let late: (Refreshed & { kind: "later" }) | undefined;
   for (;;) {
@@ -85,11 +100,18 @@ async function take(deps: SourceDeps, descriptor: Descriptor, tried: Set<string>
     const entry = pool.pick(tried);
     if (entry === undefined) throw late === undefined ? pool.problem() : unrenewed(descriptor, late);
     const due = refresher.isDue(entry, descriptor);
-    const result: Refreshed = due ? await abortable(refresher.refresh(descriptor, entry), signal) : { kind: "fresh", entry };
+    const result: Refreshed = due
+      ? await abortable(refresher.refresh(descriptor, entry), signal)
+      : { kind: "fresh", entry };
     // What could not be renewed is good until its end.
-    const usable = result.kind === "fresh" ? result.entry : result.kind === "later" && !refresher.isOver(entry) ? entry : undefined;
+    const usable =
+      result.kind === "fresh" ? result.entry : result.kind === "later" && !refresher.isOver(entry) ? entry : undefined;
     if (usable !== undefined) {
-      deps.owe(pool.used(usable).catch((error: unknown) => deps.log.warning("uses of logins were not counted", { error: String(error) })));
+      deps.owe(
+        pool
+          .used(usable)
+          .catch((error: unknown) => deps.log.warning("uses of logins were not counted", { error: String(error) })),
+      );
       return credentialOf(deps, descriptor, usable);
     }
     if (result.kind === "later") late ??= result;
@@ -109,7 +131,8 @@ function credentialOf(deps: SourceDeps, descriptor: Descriptor, entry: LoginEntr
   const configured = readProviderSettings(deps.config, descriptor.id)?.["base_url"];
   const stored = deps.store.view().provider(descriptor.id);
   const baseUrl =
-    entry.baseUrl ?? (typeof configured === "string" ? configured : addressesOf(deps.config, descriptor, stored).inference_url);
+    entry.baseUrl ??
+    (typeof configured === "string" ? configured : addressesOf(deps.config, descriptor, stored).inference_url);
   if (baseUrl === undefined || entry.accessToken === undefined) {
     throw new AppError("E_CONFIG", `nobody says where ${descriptor.id} takes requests`, {
       provider: descriptor.id,

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { loginWorld } from "../../fixtures/sim/login-world.js";
 import { type Log, silentLog } from "../base/log/log.js";
-import { Secret } from "../base/secret.js";
 import { systemSpawner } from "../base/process/spawn-system.js";
+import { Secret } from "../base/secret.js";
 
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 const key = (n: number) => new Secret(`sk-router-${n}-12345678`);
@@ -40,7 +40,15 @@ test("who only looks changes no mode", async (t) => {
   assert.equal(modeOf(world.path), 0o640);
 });
 
-const CORRUPT = ["", "{", '{"version":1,', "[]", '{"version":"1"}', '{"version":1,"credential_pool":[]}', "\u0000\u0000"];
+const CORRUPT = [
+  "",
+  "{",
+  '{"version":1,',
+  "[]",
+  '{"version":"1"}',
+  '{"version":1,"credential_pool":[]}',
+  "\u0000\u0000",
+];
 
 for (const text of CORRUPT) {
   test(`what cannot be read is kept beside it before it is replaced: ${JSON.stringify(text)}`, async (t) => {
@@ -48,7 +56,10 @@ for (const text of CORRUPT) {
     world.write(text === "" ? " " : text);
     const { problems, providers } = await world.auth.list();
     assert.deepEqual(providers, []);
-    assert.match(problems[0] ?? "", /cannot be read and counts as empty; a copy is .*auth\.json\.corrupt\.20260301T120000000Z/);
+    assert.match(
+      problems[0] ?? "",
+      /cannot be read and counts as empty; a copy is .*auth\.json\.corrupt\.20260301T120000000Z/,
+    );
     await world.auth.addKey("router", key(1), {});
     const copies = readdirSync(world.root).filter((name) => name.includes(".corrupt."));
     assert.equal(copies.length, 1);
@@ -92,7 +103,8 @@ test("members that this version does not know stay as they are", async (t) => {
 test("keys that two owners add at the same time are all there", async (t) => {
   const world = await loginWorld(t);
   const both = [world.logins, world.open()];
-  const add = (n: number) => both[n % 2]?.store.update((document) => document.add("router", { id: `0000000${n}`, auth_type: "api_key" }));
+  const add = (n: number) =>
+    both[n % 2]?.store.update((document) => document.add("router", { id: `0000000${n}`, auth_type: "api_key" }));
   await Promise.all(Array.from({ length: 10 }, (_, n) => add(n)));
   assert.equal(world.file().credential_pool["router"]?.length, 10);
   assert.ok(!existsSync(join(world.root, "auth.lock")));
@@ -129,14 +141,26 @@ test("what one profile keeps for itself stays its own when another one adds the 
     version: 1,
     providers: {},
     credential_pool: {
-      router: [{ id: "0000aaaa", scope: "profile:home", label: "k", auth_type: "api_key", priority: 0, access_token: key(1).reveal() }],
-      subscription: [{ id: "0000bbbb", scope: "profile:home", label: "l", auth_type: "oauth", priority: 0, last_status: "dead" }],
+      router: [
+        {
+          id: "0000aaaa",
+          scope: "profile:home",
+          label: "k",
+          auth_type: "api_key",
+          priority: 0,
+          access_token: key(1).reveal(),
+        },
+      ],
+      subscription: [
+        { id: "0000bbbb", scope: "profile:home", label: "l", auth_type: "oauth", priority: 0, last_status: "dead" },
+      ],
     },
   });
   await world.auth.addKey("router", key(1), { thisProfile: true });
   await world.login();
   const pool = world.file().credential_pool;
-  const scopes = (provider: string) => pool[provider]?.map(({ id, scope }) => [id === "0000aaaa" || id === "0000bbbb", scope]);
+  const scopes = (provider: string) =>
+    pool[provider]?.map(({ id, scope }) => [id === "0000aaaa" || id === "0000bbbb", scope]);
   assert.deepEqual(scopes("router"), [
     [true, "profile:home"],
     [false, "profile:work"],

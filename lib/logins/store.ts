@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import { listNames, makeDir, removeFileSync } from "../base/fs/directory.js";
 import { AppError } from "../base/errors.js";
 import { faultPoint } from "../base/fault.js";
-import { type FileLock, type FileLockDeps, lockFile } from "../base/process/file-lock.js";
+import { listNames, makeDir, removeFileSync } from "../base/fs/directory.js";
 import { tighten } from "../base/fs/home-files.js";
-import type { Log } from "../base/log/log.js";
 import { readFileChange, readTextSync, replaceTextFile } from "../base/fs/text-file.js";
+import type { Log } from "../base/log/log.js";
+import { type FileLock, type FileLockDeps, lockFile } from "../base/process/file-lock.js";
 import { type EpochMs, type Ms, toIso } from "../base/units.js";
 import { DOCUMENT_VERSION, LoginDocument, type LoginView } from "./core/document.js";
 
@@ -120,7 +120,10 @@ function corrupt({ root, clock, log, readonly }: LoginStoreDeps, path: string, t
 }
 
 function newer(path: string): AppError {
-  return new AppError("E_STATE", `${path} was written by a newer version and is not changed`, { path, hint: "use the newer version" });
+  return new AppError("E_STATE", `${path} was written by a newer version and is not changed`, {
+    path,
+    hint: "use the newer version",
+  });
 }
 
 /** What a killed process was about to write holds secrets too; nobody else writes while the lock is held. */

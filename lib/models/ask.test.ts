@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { createServer, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
+import { manualClock } from "../../fixtures/ports/clock.js";
 import { proves } from "../../fixtures/requirements.js";
 import type { Reply } from "../../fixtures/servers/model/script.js";
 import { startModelServer } from "../../fixtures/servers/model/server.js";
-import { manualClock } from "../../fixtures/ports/clock.js";
-import { type Clock, systemClock } from "../base/time/clock.js";
 import { silentLog } from "../base/log/log.js";
+import { type Clock, systemClock } from "../base/time/clock.js";
 import type { ModelChoice, ModelEvent, ModelRequest } from "../contracts/models/model.js";
 import { createNet } from "../safety/net/net.js";
 import { API_MAX_RETRIES } from "./keys.js";
@@ -44,7 +44,13 @@ const ROWS: readonly Row[] = [
     requests: 1,
   },
   { name: "no [DONE]", replies: [{ text: LONG, done: false }], end: "done:stop", content: LONG, requests: 1 },
-  { name: "an unstreamed answer", replies: [{ text: LONG, unstreamed: true }], end: "done:stop", content: LONG, requests: 1 },
+  {
+    name: "an unstreamed answer",
+    replies: [{ text: LONG, unstreamed: true }],
+    end: "done:stop",
+    content: LONG,
+    requests: 1,
+  },
   {
     name: "401",
     replies: [{ status: 401, body: { error: { message: "bad key" } } }],
@@ -74,7 +80,14 @@ const ROWS: readonly Row[] = [
     requests: 2,
     waits: [1000],
   },
-  { name: "429 without Retry-After", replies: [{ status: 429 }, OK], end: "done:stop", content: "recovered", requests: 2, waits: [2000] },
+  {
+    name: "429 without Retry-After",
+    replies: [{ status: 429 }, OK],
+    end: "done:stop",
+    content: "recovered",
+    requests: 2,
+    waits: [2000],
+  },
   {
     name: "429 with an hour to wait",
     replies: [{ status: 429, headers: { "retry-after": "3600" } }, OK],
@@ -145,7 +158,14 @@ const ROWS: readonly Row[] = [
     end: "done:stop",
     requests: 2,
   },
-  { name: "a reset before the answer", replies: [{ reset_after: 0 }, OK], end: "done:stop", content: "recovered", requests: 2, waits: [] },
+  {
+    name: "a reset before the answer",
+    replies: [{ reset_after: 0 }, OK],
+    end: "done:stop",
+    content: "recovered",
+    requests: 2,
+    waits: [],
+  },
   {
     name: "resets for ever",
     replies: [{ reset_after: 0 }],
@@ -154,7 +174,12 @@ const ROWS: readonly Row[] = [
     says: "the connection broke",
     waits: [2000, 4000, 6000],
   },
-  { name: "a reset in mid-text", replies: [{ text: LONG, chunk: 8, reset_after: 600 }], end: "done:dropped", requests: 1 },
+  {
+    name: "a reset in mid-text",
+    replies: [{ text: LONG, chunk: 8, reset_after: 600 }],
+    end: "done:dropped",
+    requests: 1,
+  },
   {
     name: "a reset in mid-call",
     replies: [{ text: "I run it.", tool_calls: [CALL], reset_after: 800 }, { tool_calls: [CALL] }],
@@ -178,7 +203,13 @@ const ROWS: readonly Row[] = [
     end: "done:dropped",
     requests: 1,
   },
-  { name: "garbage instead of events", replies: [{ body: "data: {oh no\n\n" }], end: "failed:unknown", requests: 12, says: "no JSON" },
+  {
+    name: "garbage instead of events",
+    replies: [{ body: "data: {oh no\n\n" }],
+    end: "failed:unknown",
+    requests: 12,
+    says: "no JSON",
+  },
   {
     name: "a page instead of a stream",
     replies: [{ body: "<html>welcome</html>", headers: { "content-type": "text/html" } }],
@@ -254,11 +285,16 @@ for (const row of ROWS) {
     if (row.content !== undefined) assert.equal(last?.type === "done" ? last.content : "", row.content);
     if (row.calls) assert.deepEqual(last?.type === "done" ? last.toolCalls.map((call) => call.name) : [], row.calls);
     if (row.says !== undefined)
-      assert.ok(last?.type === "failed" && last.failure.message.includes(row.says), last?.type === "failed" ? last.failure.message : "");
+      assert.ok(
+        last?.type === "failed" && last.failure.message.includes(row.says),
+        last?.type === "failed" ? last.failure.message : "",
+      );
     if (row.waits) assert.deepEqual(waits, row.waits);
-    if (row.resets !== undefined) assert.equal(events.filter((event) => event.type === "text.reset").length, row.resets);
+    if (row.resets !== undefined)
+      assert.equal(events.filter((event) => event.type === "text.reset").length, row.resets);
     if (last?.type === "failed") assert.ok((last.failure.hint ?? "").length > 10, "a hint");
-    if (last?.type === "done") assert.equal(new Set(last.toolCalls.map((call) => call.id)).size, last.toolCalls.length, "distinct ids");
+    if (last?.type === "done")
+      assert.equal(new Set(last.toolCalls.map((call) => call.id)).size, last.toolCalls.length, "distinct ids");
   });
 }
 
@@ -298,7 +334,9 @@ test("a failed request is repeated up to three requests in all, or as often as t
 test("each wait is announced with attempt, cause and length", async (t) => {
   const { ask } = await setup(t, [{ status: 500, body: { error: { message: "boom" } } }, OK]);
   const retries = (await ask()).filter((event) => event.type === "retry");
-  assert.deepEqual(retries, [{ type: "retry", attempt: 2, of: 3, cause: "HTTP 500: boom", waitMs: 2000, class: "server_error" }]);
+  assert.deepEqual(retries, [
+    { type: "retry", attempt: 2, of: 3, cause: "HTTP 500: boom", waitMs: 2000, class: "server_error" },
+  ]);
 });
 
 test("a server that is not there is named with its address and what to do", async (t) => {
@@ -357,7 +395,11 @@ const REQUEST: ModelRequest = {
   model: "m",
   messages: [{ role: "user", content: "go" }],
   tools: [
-    { name: "terminal", description: "run", parameters: { type: "object", properties: { command: { type: "string", pattern: ".*" } } } },
+    {
+      name: "terminal",
+      description: "run",
+      parameters: { type: "object", properties: { command: { type: "string", pattern: ".*" } } },
+    },
   ],
 };
 

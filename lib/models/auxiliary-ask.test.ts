@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import type { Reply } from "../../fixtures/servers/model/script.js";
-import { startModelServer } from "../../fixtures/servers/model/server.js";
 import { manualClock } from "../../fixtures/ports/clock.js";
 import { countingIds } from "../../fixtures/ports/ids.js";
-import { systemClock } from "../base/time/clock.js";
+import type { Reply } from "../../fixtures/servers/model/script.js";
+import { startModelServer } from "../../fixtures/servers/model/server.js";
 import { silentLog } from "../base/log/log.js";
+import { systemClock } from "../base/time/clock.js";
 import { createNet } from "../safety/net/net.js";
 import type { AuxChoice } from "./auxiliary.js";
 import { createAuxiliary } from "./auxiliary-ask.js";
@@ -37,13 +37,21 @@ async function setup(t: TestContext, replies: readonly Reply[], timeoutMs = 30_0
 const never = new AbortController().signal;
 
 test("side work is one request without tools, with its own temperature and answer budget", async (t) => {
-  const { server, ask } = await setup(t, [{ text: '{"done": true}', usage: { prompt_tokens: 12, completion_tokens: 3 } }]);
+  const { server, ask } = await setup(t, [
+    { text: '{"done": true}', usage: { prompt_tokens: 12, completion_tokens: 3 } },
+  ]);
   const answer = await ask("goal_judge", REQUEST, never);
   assert.ok(answer.ok);
-  assert.deepEqual([answer.text, answer.usage.input, answer.usage.output, answer.provider], ['{"done": true}', 12, 3, "fake"]);
+  assert.deepEqual(
+    [answer.text, answer.usage.input, answer.usage.output, answer.provider],
+    ['{"done": true}', 12, 3, "fake"],
+  );
   const [sent] = server.requests;
   const body = JSON.parse(sent?.raw ?? "{}");
-  assert.deepEqual([body.model, body.temperature, body.max_tokens ?? body.max_completion_tokens, body.tools], ["side", 0, 400, undefined]);
+  assert.deepEqual(
+    [body.model, body.temperature, body.max_tokens ?? body.max_completion_tokens, body.tools],
+    ["side", 0, 400, undefined],
+  );
   assert.deepEqual(
     body.messages.map((message: { role: string }) => message.role),
     ["system", "user"],
@@ -66,10 +74,13 @@ test("an endpoint that does not answer within the slot's time is a timeout", asy
 
 test("without a model there is no client, and whatever breaks on the way is told, not thrown", async () => {
   const deps = { clock: systemClock, ids: countingIds(), random: () => 0 };
-  assert.deepEqual(await createAuxiliary({ ...deps, models: { aux: async () => undefined } })("goal_judge", REQUEST, never), {
-    ok: false,
-    why: "no client",
-  });
+  assert.deepEqual(
+    await createAuxiliary({ ...deps, models: { aux: async () => undefined } })("goal_judge", REQUEST, never),
+    {
+      ok: false,
+      why: "no client",
+    },
+  );
   const broken = createAuxiliary({ ...deps, models: { aux: () => Promise.reject(new Error("no settings")) } });
   const answer = await broken("goal_judge", REQUEST, never);
   assert.deepEqual(answer, { ok: false, why: "failed", class: "unknown", message: "no settings" });

@@ -1,7 +1,7 @@
-import type { Clock } from "../base/time/clock.js";
+import { linked } from "../base/async/abort-any.js";
 import type { Ids } from "../base/ids.js";
 import { LIMITS } from "../base/limits.js";
-import { linked } from "../base/async/abort-any.js";
+import type { Clock } from "../base/time/clock.js";
 import { type ModelErrorClass, type ModelEvent, NO_USAGE, type Usage } from "../contracts/models/model.js";
 import type { ImageData } from "../contracts/models/pictures.js";
 import type { AuxChoice, AuxSlot } from "./auxiliary.js";
@@ -18,10 +18,21 @@ export interface AuxRequest {
 
 /** What came of it. A failure is a value: side work never raises. */
 export type AuxCompletion =
-  | { readonly ok: true; readonly text: string; readonly usage: Usage; readonly model: string; readonly provider: string }
+  | {
+      readonly ok: true;
+      readonly text: string;
+      readonly usage: Usage;
+      readonly model: string;
+      readonly provider: string;
+    }
   /** No model is configured for the slot, or only the stand-in would serve. */
   | { readonly ok: false; readonly why: "no client" }
-  | { readonly ok: false; readonly why: "failed"; readonly class: ModelErrorClass | "endless_answer"; readonly message: string };
+  | {
+      readonly ok: false;
+      readonly why: "failed";
+      readonly class: ModelErrorClass | "endless_answer";
+      readonly message: string;
+    };
 
 export interface AuxAskDeps extends Pick<AskOptions, "random" | "attempts" | "streamRetries" | "rebuild"> {
   /** `Models` of this process, or what chooses like it. */
@@ -38,9 +49,16 @@ export function createAuxiliary(deps: AuxAskDeps): AskAuxiliary {
   return async (slot, request, signal) => {
     try {
       const choice = await deps.models.aux(slot);
-      return choice === undefined ? { ok: false, why: "no client" } : await within(deps, { slot, choice, request }, signal);
+      return choice === undefined
+        ? { ok: false, why: "no client" }
+        : await within(deps, { slot, choice, request }, signal);
     } catch (error) {
-      return { ok: false, why: "failed", class: "unknown", message: error instanceof Error ? error.message : String(error) };
+      return {
+        ok: false,
+        why: "failed",
+        class: "unknown",
+        message: error instanceof Error ? error.message : String(error),
+      };
     }
   };
 }
@@ -63,12 +81,15 @@ async function within(deps: AuxAskDeps, asked: Asked, signal: AbortSignal): Prom
     cut.abort();
   };
   const seconds = asked.choice.timeoutMs / 1000;
-  const cancel = deps.clock.after(asked.choice.timeoutMs, () => stop(failed("timeout", `no answer within ${seconds} s`)));
+  const cancel = deps.clock.after(asked.choice.timeoutMs, () =>
+    stop(failed("timeout", `no answer within ${seconds} s`)),
+  );
   const either = linked(signal, cut.signal);
   const calling = { signal: either.signal, stop };
   try {
     let answer = await ask(deps, asked, calling);
-    for (let tries = 1; answer === "dropped" && tries < TRIES && !calling.signal.aborted; tries++) answer = await ask(deps, asked, calling);
+    for (let tries = 1; answer === "dropped" && tries < TRIES && !calling.signal.aborted; tries++)
+      answer = await ask(deps, asked, calling);
     if (signal.aborted) return failed("aborted", "the request was stopped");
     if (cause !== undefined) return cause;
     return answer === "dropped" ? failed("timeout", "the connection broke in the middle of the answer") : answer;
@@ -84,7 +105,11 @@ interface Calling {
   readonly stop: (why: AuxCompletion) => void;
 }
 
-async function ask(deps: AuxAskDeps, { slot, choice, request }: Asked, { signal, stop }: Calling): Promise<AuxCompletion | "dropped"> {
+async function ask(
+  deps: AuxAskDeps,
+  { slot, choice, request }: Asked,
+  { signal, stop }: Calling,
+): Promise<AuxCompletion | "dropped"> {
   const { models: _models, ids, ...options } = deps;
   const asked = {
     requestId: `aux-${slot}-${ids.hex(6)}`,
@@ -103,7 +128,8 @@ async function ask(deps: AuxAskDeps, { slot, choice, request }: Asked, { signal,
   for await (const event of askModel(choice, asked, { ...options, signal })) {
     if (event.type === "text" || event.type === "reasoning") seen += event.text.length;
     if (event.type === "text.reset") seen = 0;
-    if (seen > LIMITS.auxAnswerChars) stop(failed("endless_answer", `the answer is longer than ${LIMITS.auxAnswerChars} characters`));
+    if (seen > LIMITS.auxAnswerChars)
+      stop(failed("endless_answer", `the answer is longer than ${LIMITS.auxAnswerChars} characters`));
     if (event.type === "failed") return failed(event.failure.class, event.failure.message);
     if (event.type === "done") return answerOf(event, choice);
   }

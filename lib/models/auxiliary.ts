@@ -1,12 +1,12 @@
 import { isRecord } from "../base/json/record.js";
 import type { Ms } from "../base/units.js";
-import type { AuxSlotName } from "../contracts/models/auxiliary.js";
 import type { Config } from "../contracts/config/config.js";
+import type { AuxSlotName } from "../contracts/models/auxiliary.js";
 import type { ModelChoice } from "../contracts/models/model.js";
 import { vendorOf } from "./core/endpoints.js";
-import { AUXILIARY_KEY } from "./keys.js";
 import { cheapestModel } from "./core/prices.js";
 import { numberOf, textOf } from "./core/records.js";
+import { AUXILIARY_KEY } from "./keys.js";
 import type { ModelSelection } from "./targets.js";
 
 /** Slots of side work and how long a request of each may take, in seconds (core part, 5). */
@@ -48,10 +48,16 @@ const MAIN_MODEL: ReadonlySet<AuxSlot> = new Set<AuxSlot>(["approval"]);
  * The model of a slot that is `auto`: the cheapest one in the catalogue that the vendor's own endpoint serves and that reads as much as the main
  * model, else the main model.
  */
-export async function cheaperFor(slot: AuxSlot, main: ModelChoice, choose: (wanted: ModelSelection) => Promise<ModelChoice>): Promise<ModelChoice> {
+export async function cheaperFor(
+  slot: AuxSlot,
+  main: ModelChoice,
+  choose: (wanted: ModelSelection) => Promise<ModelChoice>,
+): Promise<ModelChoice> {
   const vendor = vendorOf(main.provider.baseUrl);
   const model = vendor === undefined || MAIN_MODEL.has(slot) ? undefined : cheapestModel(vendor, main.window);
-  return model === undefined || model === main.model ? main : choose({ provider: main.provider.id, model, exact: true });
+  return model === undefined || model === main.model
+    ? main
+    : choose({ provider: main.provider.id, model, exact: true });
 }
 
 /** Whether the configuration leaves the model of a slot open. */

@@ -10,7 +10,13 @@ test("an endpoint that finds what it cached by a header gets the conversation in
   const settings = `providers:\n  named: ${provider(", quirks: { cache_header: x-grok-conv-id }")}\n  plain: ${provider("")}\n`;
   const { made } = await modelsWorld(t, settings, {});
   for (const id of ["named", "plain"]) {
-    const request = { requestId: "r", model: "m", messages: [{ role: "user", content: "hi" }], tools: [], cacheKey: "s_root" } as const;
+    const request = {
+      requestId: "r",
+      model: "m",
+      messages: [{ role: "user", content: "hi" }],
+      tools: [],
+      cacheKey: "s_root",
+    } as const;
     for await (const _event of (await made.provider(id)).stream(request, new AbortController().signal));
   }
   assert.deepEqual(

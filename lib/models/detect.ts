@@ -1,5 +1,5 @@
-import type { Clock } from "../base/time/clock.js";
 import { type Net, NetError } from "../base/net/net.js";
+import type { Clock } from "../base/time/clock.js";
 import type { Ms } from "../base/units.js";
 import { modelIds } from "./core/model-rows.js";
 

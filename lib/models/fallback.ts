@@ -1,7 +1,7 @@
-import type { Clock } from "../base/time/clock.js";
 import { toAppError } from "../base/errors.js";
-import type { Log } from "../base/log/log.js";
 import { isRecord } from "../base/json/record.js";
+import type { Log } from "../base/log/log.js";
+import type { Clock } from "../base/time/clock.js";
 import type { EpochMs, Ms } from "../base/units.js";
 import { type Config, configKey } from "../contracts/config/config.js";
 import type { ModelChoice } from "../contracts/models/model.js";
@@ -79,7 +79,8 @@ export interface LineDeps {
 export type Holds = Map<string, EpochMs>;
 
 const LIMITS: ReadonlySet<string> = new Set(["rate_limit", "billing", "credentials_exhausted"]);
-const placeOf = (choice: ModelChoice): string => JSON.stringify([choice.provider.id, choice.provider.baseUrl, choice.model]);
+const placeOf = (choice: ModelChoice): string =>
+  JSON.stringify([choice.provider.id, choice.provider.baseUrl, choice.model]);
 
 /** The line of one turn behind `primary`. */
 export function modelLine(deps: LineDeps, holds: Holds, primary: ModelChoice): ModelLine {
@@ -104,7 +105,11 @@ export function modelLine(deps: LineDeps, holds: Holds, primary: ModelChoice): M
         } catch (error) {
           const reason = toAppError(error).message;
           unusable.push(`${entry.model} via ${entry.provider} (${reason})`);
-          deps.log.warning("a fallback provider cannot be used", { provider: entry.provider, model: entry.model, reason });
+          deps.log.warning("a fallback provider cannot be used", {
+            provider: entry.provider,
+            model: entry.model,
+            reason,
+          });
         }
       }
       return undefined;

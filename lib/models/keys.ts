@@ -1,6 +1,6 @@
 import { configKey } from "../contracts/config/config.js";
-import { ROUTER_CACHE, ROUTER_CACHE_TTL } from "./router-cache.js";
 import type { CacheTtl } from "./core/cache-marks.js";
+import { ROUTER_CACHE, ROUTER_CACHE_TTL } from "./router-cache.js";
 
 /** `auto`: models that are known to see get pictures; `native`: all do; `text`: none does. */
 const IMAGE_MODES = ["auto", "native", "text"] as const;

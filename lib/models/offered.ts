@@ -1,12 +1,12 @@
-import type { Clock } from "../base/time/clock.js";
 import { AppError, toAppError } from "../base/errors.js";
 import { isRecord } from "../base/json/record.js";
+import type { Clock } from "../base/time/clock.js";
 import type { Ms } from "../base/units.js";
 import type { Config } from "../contracts/config/config.js";
 import type { ModelName, ModelsApi, OfferedModels } from "../contracts/models/models-api.js";
 import { MODEL_BASE_URL } from "./keys.js";
 import type { Models } from "./select.js";
-import { readProviderEntries, isKnownProvider, parseModelName } from "./targets.js";
+import { isKnownProvider, parseModelName, readProviderEntries } from "./targets.js";
 
 /** How long a list of models is believed. */
 const KEEP_MS: Ms = 300_000;
@@ -52,20 +52,30 @@ function match(
   const { model, provider, baseUrl } = wanted;
   if (baseUrl !== undefined) return { provider: provider ?? "custom", model, base_url: baseUrl };
   const lists = all.filter((one) => provider === undefined || one.provider === provider);
-  const rows = lists.flatMap((one) => one.models.map((id) => ({ provider: one.provider, model: id, base_url: one.base_url })));
+  const rows = lists.flatMap((one) =>
+    one.models.map((id) => ({ provider: one.provider, model: id, base_url: one.base_url })),
+  );
   const exact = rows.filter((row) => row.model === model);
   if (exact[0] && (exact.length === 1 || provider === undefined)) return exact[0]; // the first provider in their order
   const begun = rows.filter((row) => row.model.toLowerCase().startsWith(model.toLowerCase()));
   if (begun.length === 1 && begun[0]) return begun[0];
   if (begun.length > 1) {
     const candidates = begun.map((row) => `${row.provider}:${row.model}`);
-    throw new AppError("E_AMBIGUOUS", `${model} may be ${candidates.slice(0, 12).join(", ")}`, { candidates, hint: "write more of it" });
+    throw new AppError("E_AMBIGUOUS", `${model} may be ${candidates.slice(0, 12).join(", ")}`, {
+      candidates,
+      hint: "write more of it",
+    });
   }
   const silent = lists.find((one) => one.models.length === 0);
   if (silent) return { provider: silent.provider, model, base_url: silent.base_url };
-  if (provider !== undefined) return { provider, model, ...(lists[0] === undefined ? {} : { base_url: lists[0].base_url }) };
+  if (provider !== undefined)
+    return { provider, model, ...(lists[0] === undefined ? {} : { base_url: lists[0].base_url }) };
   const hint = suggest?.(model) ?? "type /model to see the available models, or add the provider with `agent auth add`";
-  throw new AppError("E_NOT_FOUND", `no provider offers ${model}`, { model, hint, providers: [...readProviderEntries(config).keys()] });
+  throw new AppError("E_NOT_FOUND", `no provider offers ${model}`, {
+    model,
+    hint,
+    providers: [...readProviderEntries(config).keys()],
+  });
 }
 
 async function ask({ models, config }: OfferedDeps): Promise<readonly OfferedModels[]> {
@@ -79,7 +89,12 @@ async function askOne(models: Models, config: Config, id: string): Promise<Offer
     const provider = await models.provider(id);
     const listed = await provider.models(AbortSignal.timeout(ASK_MS));
     const all = [...new Set([...written, ...listed])];
-    return { provider: id, base_url: provider.baseUrl, models: all, ...(all.length === 0 ? { problem: "it lists no models" } : {}) };
+    return {
+      provider: id,
+      base_url: provider.baseUrl,
+      models: all,
+      ...(all.length === 0 ? { problem: "it lists no models" } : {}),
+    };
   } catch (error) {
     return { provider: id, base_url: "", models: written, problem: toAppError(error).message };
   }

@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ChatMessage, ModelChoice, ModelEvent, ModelFailure, ModelRequest, Provider } from "../contracts/models/model.js";
+import type {
+  ChatMessage,
+  ModelChoice,
+  ModelEvent,
+  ModelFailure,
+  ModelRequest,
+  Provider,
+} from "../contracts/models/model.js";
 import type { ImageData } from "../contracts/models/pictures.js";
 import type { ProviderConfig } from "./core/define.js";
 import type { ImageMode } from "./keys.js";
@@ -38,14 +45,21 @@ async function* nothing(): AsyncGenerator<ModelEvent> {
 }
 
 /** What goes out of messages to a model. */
-async function sent(model: string, mode: ImageMode, ...messages: readonly ChatMessage[]): Promise<readonly (readonly ImageData[])[]> {
+async function sent(
+  model: string,
+  mode: ImageMode,
+  ...messages: readonly ChatMessage[]
+): Promise<readonly (readonly ImageData[])[]> {
   let seen: readonly ChatMessage[] = [];
   const ask = withPictures(
     (_choice, request) => {
       seen = request.messages;
       return nothing();
     },
-    { mode: () => mode, read: async (path, max) => ((FILES[path]?.length ?? max + 1) <= max ? FILES[path] : undefined) },
+    {
+      mode: () => mode,
+      read: async (path, max) => ((FILES[path]?.length ?? max + 1) <= max ? FILES[path] : undefined),
+    },
   );
   const choice: ModelChoice = { provider: PROVIDER, model, window: 1000 };
   for await (const _ of ask(choice, requestOf(...messages), new AbortController().signal));
@@ -56,14 +70,37 @@ const SEEN: ImageData = { mime: "image/png", base64: PNG.toString("base64") };
 
 const SIGHT: readonly (readonly [model: string, sees: boolean])[] = [
   ...(
-    ["gpt-4o-mini", "openai/gpt-5.1", "anthropic/claude-sonnet-4.5", "claude-3-opus", "google/gemini-2.5-pro", "gemma3:12b"] as const
+    [
+      "gpt-4o-mini",
+      "openai/gpt-5.1",
+      "anthropic/claude-sonnet-4.5",
+      "claude-3-opus",
+      "google/gemini-2.5-pro",
+      "gemma3:12b",
+    ] as const
   ).map((one) => [one, true] as const),
-  ...(["qwen/qwen2.5-vl-72b-instruct", "qwen3-vl:8b", "llama3.2-vision", "glm-4.5v", "grok-2-vision-1212", "pixtral-large"] as const).map(
-    (one) => [one, true] as const,
-  ),
-  ...(["fake-1", "deepseek-chat", "o3-mini", "qwen3-coder", "llama3.1", "text-embedding-3-large", "glm-4.6", "mistral-large"] as const).map(
-    (one) => [one, false] as const,
-  ),
+  ...(
+    [
+      "qwen/qwen2.5-vl-72b-instruct",
+      "qwen3-vl:8b",
+      "llama3.2-vision",
+      "glm-4.5v",
+      "grok-2-vision-1212",
+      "pixtral-large",
+    ] as const
+  ).map((one) => [one, true] as const),
+  ...(
+    [
+      "fake-1",
+      "deepseek-chat",
+      "o3-mini",
+      "qwen3-coder",
+      "llama3.1",
+      "text-embedding-3-large",
+      "glm-4.6",
+      "mistral-large",
+    ] as const
+  ).map((one) => [one, false] as const),
 ];
 
 for (const [model, sees] of SIGHT) {
@@ -92,7 +129,11 @@ test("of many pictures the newest are shown", async () => {
   );
 });
 
-const CONFIG: ProviderConfig = { id: "custom", baseUrl: "http://127.0.0.1:1/v1", timeouts: { connectMs: 0, totalMs: 0, readMs: 0 } };
+const CONFIG: ProviderConfig = {
+  id: "custom",
+  baseUrl: "http://127.0.0.1:1/v1",
+  timeouts: { connectMs: 0, totalMs: 0, readMs: 0 },
+};
 const GIVEN = requestOf({ role: "user", content: "look", images: [SEEN] }, { role: "user", content: "closely" });
 const URL_OF = `data:image/png;base64,${SEEN.base64}`;
 
@@ -124,7 +165,8 @@ const WIRES: readonly (readonly [name: string, content: () => unknown, expected:
 ];
 
 for (const [name, content, expected] of WIRES) {
-  test(`a picture stands before the words of its message on the wire of ${name}`, () => assert.deepEqual(content(), expected));
+  test(`a picture stands before the words of its message on the wire of ${name}`, () =>
+    assert.deepEqual(content(), expected));
 }
 
 test("a message without pictures is on the wire as it always was", () => {
@@ -136,7 +178,11 @@ const REFUSALS: readonly (readonly [ModelFailure["class"], string, boolean])[] =
   ["image_too_large", "image exceeds 5 MB", true],
   ["format_error", "this model does not support image input", true],
   ["model_not_found", "No endpoints found that support image input", true],
-  ["server_error", "image input is not supported - hint: if this is unexpected, you may need to provide the mmproj", true],
+  [
+    "server_error",
+    "image input is not supported - hint: if this is unexpected, you may need to provide the mmproj",
+    true,
+  ],
   ["format_error", "temperature is out of range", false],
   ["rate_limit", "too many images per minute", false],
 ];
@@ -148,7 +194,9 @@ for (const [kind, message, repaired] of REFUSALS) {
     const next = repairedRequest(GIVEN, failure, { provider, done: new Set() });
     assert.equal(next?.messages.every((one) => one.role !== "user" || one.images === undefined) ?? false, repaired);
     const later = (requestId: string) =>
-      withoutRefused(provider, { ...GIVEN, requestId }).messages.some((one) => one.role === "user" && one.images !== undefined);
+      withoutRefused(provider, { ...GIVEN, requestId }).messages.some(
+        (one) => one.role === "user" && one.images !== undefined,
+      );
     assert.equal(later("t:r2"), !repaired);
     assert.equal(later("t2:r1"), true);
   });

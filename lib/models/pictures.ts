@@ -12,7 +12,12 @@ export interface PictureDeps {
   readonly describe?: (picture: MessagePicture, image: ImageData, signal: AbortSignal) => Promise<string | undefined>;
 }
 
-type Ask = (choice: ModelChoice, request: ModelRequest, signal: AbortSignal, fallbackLeft?: boolean) => AsyncIterable<ModelEvent>;
+type Ask = (
+  choice: ModelChoice,
+  request: ModelRequest,
+  signal: AbortSignal,
+  fallbackLeft?: boolean,
+) => AsyncIterable<ModelEvent>;
 
 /** Of one request: what stands in older messages is left to its text. */
 const MOST = 16;
@@ -32,7 +37,11 @@ interface Showing extends PictureDeps {
   readonly signal: AbortSignal;
 }
 
-async function shown(messages: readonly ChatMessage[], { model }: ModelChoice, deps: Showing): Promise<readonly ChatMessage[]> {
+async function shown(
+  messages: readonly ChatMessage[],
+  { model }: ModelChoice,
+  deps: Showing,
+): Promise<readonly ChatMessage[]> {
   const mode = deps.mode();
   const sees = mode === "native" || (mode === "auto" && seesPictures(model));
   if (!messages.some((one) => one.role === "user" && one.pictures !== undefined)) return messages;
@@ -72,7 +81,11 @@ async function described(messages: readonly ChatMessage[], deps: Showing): Promi
       const text = image && (await describe(picture, image, signal));
       if (text) told.push(`[What the image ${picture.name} shows, as another model describes it: ${text}]`);
     }
-    out.push(message.role !== "user" || told.length === 0 ? message : { ...message, content: [message.content, ...told].join("\n") });
+    out.push(
+      message.role !== "user" || told.length === 0
+        ? message
+        : { ...message, content: [message.content, ...told].join("\n") },
+    );
   }
   return out.toReversed();
 }

@@ -4,6 +4,8 @@ import type { Config } from "../contracts/config/config.js";
 import type { ModelPrice } from "../contracts/models/model.js";
 import type { ProviderConfig } from "./core/define.js";
 import { isLoopbackUrl } from "./core/endpoints.js";
+import { cataloguePrice, configuredPrice } from "./core/prices.js";
+import { numberOf, textOf } from "./core/records.js";
 import {
   CACHE_TTL,
   CALL_STALE_TIMEOUT,
@@ -15,12 +17,14 @@ import {
   STREAM_READ_TIMEOUT,
   STREAM_STALE_TIMEOUT,
 } from "./keys.js";
-import { cataloguePrice, configuredPrice } from "./core/prices.js";
-import { numberOf, textOf } from "./core/records.js";
 import type { ModelTarget } from "./targets.js";
 
 /** An endpoint of the settings, ready to be made a provider: limits, quirks, headers, cap. @param own headers below those that the settings name */
-export function configOf(config: Config, target: ModelTarget, own: Readonly<Record<string, string>> = {}): ProviderConfig {
+export function configOf(
+  config: Config,
+  target: ModelTarget,
+  own: Readonly<Record<string, string>> = {},
+): ProviderConfig {
   const { entry } = target;
   const ofModel = modelEntry(target);
   const stale =
@@ -49,7 +53,9 @@ export function configOf(config: Config, target: ModelTarget, own: Readonly<Reco
 }
 
 function watchdogs(config: Config) {
-  const [first, event, progress] = [RESPONSES_FIRST_TIMEOUT, RESPONSES_EVENT_TIMEOUT, CALL_STALE_TIMEOUT].map((key) => config.get(key));
+  const [first, event, progress] = [RESPONSES_FIRST_TIMEOUT, RESPONSES_EVENT_TIMEOUT, CALL_STALE_TIMEOUT].map((key) =>
+    config.get(key),
+  );
   return {
     patientAbove: config.get(RESPONSES_PATIENT_ABOVE),
     ...(first ? { firstMs: first * 1000 } : {}),
@@ -67,7 +73,8 @@ export function modelEntry(target: ModelTarget): Readonly<Record<string, unknown
 
 /** What a model of a target costs: the settings come first, and what runs on this machine has the price of no vendor. */
 export const priceOf = (target: ModelTarget, model: string): ModelPrice | undefined =>
-  configuredPrice(modelEntry({ ...target, model })) ?? (isLoopbackUrl(target.baseUrl) ? undefined : cataloguePrice(model));
+  configuredPrice(modelEntry({ ...target, model })) ??
+  (isLoopbackUrl(target.baseUrl) ? undefined : cataloguePrice(model));
 
 const texts = (record: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.keys(record).map((name) => [name, textOf(record, name) ?? ""]));

@@ -1,4 +1,11 @@
-import type { ChatMessage, ModelErrorClass, ModelFailure, ModelRequest, Provider, RequestPart } from "../contracts/models/model.js";
+import type {
+  ChatMessage,
+  ModelErrorClass,
+  ModelFailure,
+  ModelRequest,
+  Provider,
+  RequestPart,
+} from "../contracts/models/model.js";
 
 /** Kept free below the room that a server names (core part, 4.3). */
 const ROOM_MARGIN = 64;
@@ -25,7 +32,9 @@ const OF_REQUEST: ReadonlySet<ModelErrorClass> = new Set([
 
 function partOf({ class: kind, message }: ModelFailure, { messages }: ModelRequest): RequestPart | undefined {
   const shows = messages.some((one) => one.role === "user" && one.images !== undefined);
-  return shows && OF_REQUEST.has(kind) && (kind === "image_too_large" || SEES_NOT.test(message)) ? "images" : PARTS[kind];
+  return shows && OF_REQUEST.has(kind) && (kind === "image_too_large" || SEES_NOT.test(message))
+    ? "images"
+    : PARTS[kind];
 }
 
 /** Conversations whose refused parts are remembered for each provider. */
@@ -57,7 +66,10 @@ function remember(provider: Provider, request: ModelRequest, part: RequestPart):
 function leaveOut(request: ModelRequest, part: RequestPart): ModelRequest {
   if (part === "images") return { ...request, messages: request.messages.map(withoutImages) };
   if (part !== "schema_patterns") return { ...request, without: [...(request.without ?? []), part] };
-  return { ...request, tools: request.tools.map((tool) => ({ ...tool, parameters: withoutPatterns(tool.parameters) })) };
+  return {
+    ...request,
+    tools: request.tools.map((tool) => ({ ...tool, parameters: withoutPatterns(tool.parameters) })),
+  };
 }
 
 /**

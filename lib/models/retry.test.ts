@@ -8,7 +8,15 @@ import { askModel } from "./retry.js";
 const REQUEST: ModelRequest = { requestId: "r", model: "m", messages: [{ role: "user", content: "go" }], tools: [] };
 const SERVER: ModelFailure = { class: "server_error", message: "HTTP 500: boom", status: 500, retry: true };
 const BROKEN: ModelFailure = { class: "timeout", message: "broken", retry: true, transport: true };
-const DONE: ModelEvent = { type: "done", finish: "stop", content: "ok", reasoning: "", toolCalls: [], usage: undefined, model: "m" };
+const DONE: ModelEvent = {
+  type: "done",
+  finish: "stop",
+  content: "ok",
+  reasoning: "",
+  toolCalls: [],
+  usage: undefined,
+  model: "m",
+};
 
 test("waits double, with up to half of each on top", async () => {
   const { waits, last } = await run([[failed(SERVER)], [failed(SERVER)], [failed(SERVER)], [failed(SERVER)], [DONE]], {
@@ -80,7 +88,10 @@ test("the pool is rebuilt once before a broken connection is given up", async ()
 });
 
 test("what compaction may help is handed back at once", async () => {
-  const { requests, last } = await run([[failed({ class: "context_overflow", message: "too long", retry: true, compact: true })], [DONE]]);
+  const { requests, last } = await run([
+    [failed({ class: "context_overflow", message: "too long", retry: true, compact: true })],
+    [DONE],
+  ]);
   assert.equal(requests, 1);
   assert.ok(last?.type === "failed" && last.failure.compact);
 });
@@ -123,10 +134,13 @@ test("what an endpoint refused is left out of the later requests of the conversa
     seen.push(JSON.stringify(request.tools));
     return seen.length === 1 ? [failed(refusal)] : [DONE];
   });
-  const tools = [{ name: "t", description: "", parameters: { properties: { pattern: { type: "string", pattern: "^a" } } } }];
+  const tools = [
+    { name: "t", description: "", parameters: { properties: { pattern: { type: "string", pattern: "^a" } } } },
+  ];
   const ask = async (cacheKey: string) => {
     const options = { signal: new AbortController().signal, clock: manualClock(), random: () => 0 };
-    for await (const event of askModel(choice, { ...REQUEST, tools, cacheKey }, options)) assert.notEqual(event.type, "failed");
+    for await (const event of askModel(choice, { ...REQUEST, tools, cacheKey }, options))
+      assert.notEqual(event.type, "failed");
   };
   await ask("a");
   await ask("a");

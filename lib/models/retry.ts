@@ -1,9 +1,9 @@
 import type { Clock } from "../base/time/clock.js";
 import type { Ms } from "../base/units.js";
 import type { ModelChoice, ModelEvent, ModelFailure, ModelRequest } from "../contracts/models/model.js";
+import { priced } from "./core/prices.js";
 import { LoginUse } from "./pool/login.js";
 import { Rotation } from "./pool/rotation.js";
-import { priced } from "./core/prices.js";
 import { repairedRequest, withoutRefused } from "./request-repairs.js";
 
 /** What the retry loop may use and how far it goes. */
@@ -41,10 +41,15 @@ const ABORTED: ModelFailure = { class: "aborted", message: "the request was stop
  * One request with the retry rules of the core part, 4.1 and 3.5. Never throws; exactly one of `done` and `failed` is the last event. A failure
  * with `compact` is handed back at once: only the caller can make the conversation smaller.
  */
-export async function* askModel(choice: ModelChoice, request: ModelRequest, options: AskOptions): AsyncGenerator<ModelEvent, void> {
+export async function* askModel(
+  choice: ModelChoice,
+  request: ModelRequest,
+  options: AskOptions,
+): AsyncGenerator<ModelEvent, void> {
   const run = new Run(choice, request, options);
   for await (const told of run.events()) {
-    const event = told.type === "done" && told.usage !== undefined ? { ...told, usage: priced(told.usage, choice.price) } : told;
+    const event =
+      told.type === "done" && told.usage !== undefined ? { ...told, usage: priced(told.usage, choice.price) } : told;
     options.onEvent?.(event);
     yield event;
   }
@@ -122,7 +127,12 @@ class Run {
         if (event.type === "text" || event.type === "reasoning") this.#shown = true;
         yield event;
       }
-      return failed({ class: "empty_stream", message: "the provider ended without an answer", retry: true, fallback: true });
+      return failed({
+        class: "empty_stream",
+        message: "the provider ended without an answer",
+        retry: true,
+        fallback: true,
+      });
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       return failed({ class: "unknown", message: `the provider failed: ${message}`, retry: false });
@@ -130,7 +140,8 @@ class Run {
   }
 
   #decide(end: End): Decision {
-    if (this.#options.signal.aborted) return { kind: "end", event: { type: "failed", failure: ABORTED, partial: this.#text } };
+    if (this.#options.signal.aborted)
+      return { kind: "end", event: { type: "failed", failure: ABORTED, partial: this.#text } };
     if (end.type === "done") {
       this.#keys.succeeded();
       this.#login.succeeded();
@@ -205,7 +216,8 @@ class Run {
 
   #waitMs(failure: ModelFailure): Ms {
     const told = failure.retryAfterMs;
-    if (told !== undefined && (failure.class === "rate_limit" || failure.class === "overloaded")) return Math.min(told, MAX_RETRY_AFTER_MS);
+    if (told !== undefined && (failure.class === "rate_limit" || failure.class === "overloaded"))
+      return Math.min(told, MAX_RETRY_AFTER_MS);
     const { base, cap } = failure.class === "empty_stream" ? BACKOFF.invalid : BACKOFF.error;
     const wait = Math.min(base * 2 ** (this.#attempt - 1), cap);
     return Math.round(wait + (this.#options.random() * wait) / 2);
@@ -225,7 +237,10 @@ class Run {
       ...(keys > 0 ? [`${keys} ${keys === 1 ? "key" : "keys"}`] : []),
     ];
     const hint = failure.hint ?? "agent doctor checks the provider; /model chooses another one";
-    return { kind: "end", event: { type: "failed", failure: { ...failure, message, hint, tried }, partial: this.#text } };
+    return {
+      kind: "end",
+      event: { type: "failed", failure: { ...failure, message, hint, tried }, partial: this.#text },
+    };
   }
 
   /** False when the caller stopped it. */
@@ -250,6 +265,14 @@ const failed = (failure: ModelFailure): End => ({ type: "failed", failure, parti
 
 /** The text so far as an answer that was cut off. */
 function droppedDone(text: string, model: string, failure: ModelFailure): ModelEvent {
-  const done = { type: "done", finish: "dropped", content: text, reasoning: "", toolCalls: [], usage: undefined, model } as const;
+  const done = {
+    type: "done",
+    finish: "dropped",
+    content: text,
+    reasoning: "",
+    toolCalls: [],
+    usage: undefined,
+    model,
+  } as const;
   return failure.callInFlight ? { ...done, callDropped: true } : done;
 }

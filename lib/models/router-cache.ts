@@ -1,5 +1,5 @@
-import type { Log } from "../base/log/log.js";
 import { isRecord } from "../base/json/record.js";
+import type { Log } from "../base/log/log.js";
 import { type Config, configKey } from "../contracts/config/config.js";
 import { endpointOf } from "./core/endpoints.js";
 
@@ -28,7 +28,11 @@ interface Place {
 }
 
 /** Headers of requests to the router; none for any other host, whatever it is called. @param said values that were complained about */
-export function routerHeaders(config: Config, target: Place, { log, said }: { log: Log; said: Set<string> }): Record<string, string> {
+export function routerHeaders(
+  config: Config,
+  target: Place,
+  { log, said }: { log: Log; said: Set<string> },
+): Record<string, string> {
   const quirks = isRecord(target.entry["quirks"]) ? target.entry["quirks"] : {};
   if (endpointOf("", target.baseUrl, quirks).router !== true) return {};
   if (!config.get(ROUTER_CACHE)) return { "x-title": "agent" };
@@ -48,5 +52,7 @@ export function routerHeaders(config: Config, target: Place, { log, said }: { lo
 
 function secondsOf(written: unknown): number | undefined {
   const seconds = typeof written === "string" && /^\d{1,6}$/.test(written.trim()) ? Number(written) : written;
-  return Number.isInteger(seconds) && Number(seconds) >= 1 && Number(seconds) <= LONGEST_SECONDS ? Number(seconds) : undefined;
+  return Number.isInteger(seconds) && Number(seconds) >= 1 && Number(seconds) <= LONGEST_SECONDS
+    ? Number(seconds)
+    : undefined;
 }

@@ -1,12 +1,12 @@
 // size: one table of configurations, and the few ways in which a window is found.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { startModelServer } from "../../fixtures/servers/model/server.js";
 import { manualClock } from "../../fixtures/ports/clock.js";
 import { simNet } from "../../fixtures/ports/net.js";
-import { systemClock } from "../base/time/clock.js";
+import { startModelServer } from "../../fixtures/servers/model/server.js";
 import { AppError } from "../base/errors.js";
 import { silentLog } from "../base/log/log.js";
+import { systemClock } from "../base/time/clock.js";
 import type { Config, ConfigKey } from "../contracts/config/config.js";
 import { createNet } from "../safety/net/net.js";
 import type { ProviderDefinition } from "./core/define.js";
@@ -31,15 +31,28 @@ const ROWS: readonly Row[] = [
   { name: "nothing", settings: {}, is: "offline offline-1" },
   { name: "offline by name", settings: { model: { provider: "offline" } }, is: "offline offline-1" },
   { name: "a model without a name", settings: {}, wanted: { model: "" }, is: "offline offline-1" },
-  { name: "offline by flag", settings: { providers: { acme: ACME } }, wanted: { provider: "offline" }, is: "offline offline-1" },
+  {
+    name: "offline by flag",
+    settings: { providers: { acme: ACME } },
+    wanted: { provider: "offline" },
+    is: "offline offline-1",
+  },
   {
     name: "custom",
     settings: { model: { provider: "custom", base_url: "http://h.test/v1", default: "m" } },
     is: "custom m http://h.test/v1",
   },
-  { name: "a base URL is enough", settings: { model: { base_url: "http://h.test/v1", default: "m" } }, is: "custom m http://h.test/v1" },
+  {
+    name: "a base URL is enough",
+    settings: { model: { base_url: "http://h.test/v1", default: "m" } },
+    is: "custom m http://h.test/v1",
+  },
   { name: "custom without an address", settings: { model: { provider: "custom", default: "m" } }, is: "E_CONFIG" },
-  { name: "custom with a bad address", settings: { model: { provider: "custom", base_url: "h.test", default: "m" } }, is: "E_CONFIG" },
+  {
+    name: "custom with a bad address",
+    settings: { model: { provider: "custom", base_url: "h.test", default: "m" } },
+    is: "E_CONFIG",
+  },
   {
     name: "a protocol that is not there",
     settings: { model: { provider: "custom", base_url: "http://h.test", default: "m", api_mode: "responses" } },
@@ -65,15 +78,29 @@ const ROWS: readonly Row[] = [
     settings: { model: "y", providers: { plain: { ...PLAIN, key_env: "PLAIN_KEY" } } },
     is: "plain y https://plain.test/v1",
   },
-  { name: "an unset variable is no key", settings: { providers: { plain: { ...PLAIN, key_env: "NO_SUCH" } } }, is: "offline offline-1" },
+  {
+    name: "an unset variable is no key",
+    settings: { providers: { plain: { ...PLAIN, key_env: "NO_SUCH" } } },
+    is: "offline offline-1",
+  },
   {
     name: "flags win",
     settings: { model: { provider: "offline" }, providers: { acme: ACME } },
     wanted: { provider: "acme", model: "z" },
     is: "acme z https://acme.test/v1",
   },
-  { name: "provider:model", settings: { providers: { acme: ACME } }, wanted: { model: "acme:z" }, is: "acme z https://acme.test/v1" },
-  { name: "provider/model", settings: { providers: { acme: ACME } }, wanted: { model: "acme/v/z" }, is: "acme v/z https://acme.test/v1" },
+  {
+    name: "provider:model",
+    settings: { providers: { acme: ACME } },
+    wanted: { model: "acme:z" },
+    is: "acme z https://acme.test/v1",
+  },
+  {
+    name: "provider/model",
+    settings: { providers: { acme: ACME } },
+    wanted: { model: "acme/v/z" },
+    is: "acme v/z https://acme.test/v1",
+  },
   {
     name: "a vendor is no provider",
     settings: { providers: { acme: ACME } },
@@ -93,7 +120,12 @@ const ROWS: readonly Row[] = [
     is: "custom q http://box.test/v1",
   },
   { name: "an unknown provider", settings: {}, wanted: { provider: "nobody", model: "m" }, is: "E_USAGE" },
-  { name: "a provider without a model", settings: { providers: { plain: PLAIN } }, wanted: { provider: "plain" }, is: "E_USAGE" },
+  {
+    name: "a provider without a model",
+    settings: { providers: { plain: PLAIN } },
+    wanted: { provider: "plain" },
+    is: "E_USAGE",
+  },
   {
     name: "a provider without an address",
     settings: { providers: { bare: { api_key: "k" } } },
@@ -130,7 +162,10 @@ test("C79: a local server is found, named, and asked for again after a minute on
   assert.equal(choice.model, "llama3");
   assert.equal(choice.window, 40_000);
   assert.equal(choice.found, true);
-  assert.match(choice.notice ?? "", new RegExp(`llama3 of the local server at http://127.0.0.1:${server.port}\\. .*40000`));
+  assert.match(
+    choice.notice ?? "",
+    new RegExp(`llama3 of the local server at http://127.0.0.1:${server.port}\\. .*40000`),
+  );
   const before = server.requests.length;
   await server.close();
   now = 59_999;
@@ -167,7 +202,11 @@ const WINDOWS: readonly (readonly [name: string, routes: Readonly<Record<string,
   ],
   ["llama.cpp", { "/props": '{"default_generation_settings":{"n_ctx":24000}}' }, 24_000],
   ["Ollama", { "/api/show": '{"model_info":{"llama.context_length":131072}}' }, 131_072],
-  ["Ollama with num_ctx", { "/api/show": '{"parameters":"stop x\\nnum_ctx 32000","model_info":{"llama.context_length":131072}}' }, 32_000],
+  [
+    "Ollama with num_ctx",
+    { "/api/show": '{"parameters":"stop x\\nnum_ctx 32000","model_info":{"llama.context_length":131072}}' },
+    32_000,
+  ],
   ["a server that does not tell", {}, 32_768],
 ];
 
@@ -175,7 +214,10 @@ for (const [name, routes, window] of WINDOWS) {
   test(`the window comes from the server: ${name}`, async () => {
     const net = simNet();
     for (const [path, body] of Object.entries(routes)) net.route(`http://127.0.0.1:9${path}`, { body });
-    const choice = await createModels({ ...deps({ model: { base_url: "http://127.0.0.1:9/v1", default: "m" } }), net }).choose();
+    const choice = await createModels({
+      ...deps({ model: { base_url: "http://127.0.0.1:9/v1", default: "m" } }),
+      net,
+    }).choose();
     assert.equal(choice.window, window);
   });
 }
@@ -205,22 +247,41 @@ test("a window that is too small is refused with its size and the key, without a
 test("side work uses the main model, its own, or none, and never the stand-in", async () => {
   const main = { model: { base_url: "http://h.test/v1", default: "m", context_length: 100_000 } };
   assert.equal((await createModels(deps(main)).aux("title_generation"))?.model, "m");
-  const own = { ...main, auxiliary: { title_generation: { model: "small", base_url: "http://s.test/v1", timeout: 5 } } };
+  const own = {
+    ...main,
+    auxiliary: { title_generation: { model: "small", base_url: "http://s.test/v1", timeout: 5 } },
+  };
   const title = await createModels(deps(own)).aux("title_generation");
   assert.deepEqual([title?.model, title?.provider.baseUrl, title?.timeoutMs], ["small", "http://s.test/v1", 5000]);
   assert.equal(await createModels(deps({})).aux("compression"), undefined);
-  assert.equal(await createModels(deps({ ...main, auxiliary: { compression: { provider: "offline" } } })).aux("compression"), undefined);
-  assert.equal(await createModels(deps({ ...main, auxiliary: { compression: { provider: "gone" } } })).aux("compression"), undefined);
+  assert.equal(
+    await createModels(deps({ ...main, auxiliary: { compression: { provider: "offline" } } })).aux("compression"),
+    undefined,
+  );
+  assert.equal(
+    await createModels(deps({ ...main, auxiliary: { compression: { provider: "gone" } } })).aux("compression"),
+    undefined,
+  );
 });
 
 test("side work left to `auto` takes the vendor's cheapest model that reads as much, and only at the vendor's own endpoint", async () => {
-  const at = (base_url: string, model: string) => ({ model: { base_url, default: model, api_mode: "chat_completions", api_key: "k" } });
+  const at = (base_url: string, model: string) => ({
+    model: { base_url, default: model, api_mode: "chat_completions", api_key: "k" },
+  });
   const aux = async (settings: Settings, slot: "title_generation" | "approval" = "title_generation") =>
     (await createModels(deps(settings)).aux(slot))?.model;
   assert.equal(await aux(at("https://api.openai.com/v1", "gpt-5")), "gpt-5-nano");
-  assert.equal(await aux(at("https://api.openai.com/v1", "gpt-4.1")), "gpt-4.1-nano", "400,000 tokens are too few for it");
+  assert.equal(
+    await aux(at("https://api.openai.com/v1", "gpt-4.1")),
+    "gpt-4.1-nano",
+    "400,000 tokens are too few for it",
+  );
   assert.equal(await aux(at("https://api.anthropic.com/v1", "claude-opus-4-5-20251101")), "claude-haiku-4-5");
-  assert.equal(await aux(at("https://api.openai.com/v1", "gpt-5"), "approval"), "gpt-5", "what decides for a person is the main model");
+  assert.equal(
+    await aux(at("https://api.openai.com/v1", "gpt-5"), "approval"),
+    "gpt-5",
+    "what decides for a person is the main model",
+  );
   assert.equal(await aux(at("https://gateway.test/v1", "gpt-5")), "gpt-5", "it may not serve the other one");
   const named = {
     ...at("https://api.openai.com/v1", "gpt-5"),
@@ -231,13 +292,30 @@ test("side work left to `auto` takes the vendor's cheapest model that reads as m
 
 test("a hosted model of the catalogue has a price, one on this machine none, and that of the settings comes first", async () => {
   const priceOf = async (base_url: string, entry = {}) => {
-    const provider = { base_url, api_key: "k", api_mode: "chat_completions", models: { "gpt-5": { context_length: 100_000, ...entry } } };
-    return (await createModels(deps({ model: { provider: "p", default: "gpt-5" }, providers: { p: provider } })).choose()).price;
+    const provider = {
+      base_url,
+      api_key: "k",
+      api_mode: "chat_completions",
+      models: { "gpt-5": { context_length: 100_000, ...entry } },
+    };
+    return (
+      await createModels(deps({ model: { provider: "p", default: "gpt-5" }, providers: { p: provider } })).choose()
+    ).price;
   };
-  assert.deepEqual(await priceOf("https://api.openai.com/v1"), { input: 1.25, output: 10, cacheRead: 0.125, cacheWrite: 1.25 });
+  assert.deepEqual(await priceOf("https://api.openai.com/v1"), {
+    input: 1.25,
+    output: 10,
+    cacheRead: 0.125,
+    cacheWrite: 1.25,
+  });
   assert.equal(await priceOf("http://127.0.0.1:8000/v1"), undefined);
   const own = { price: { input: 2, output: 4, cache_read: 0.5 } };
-  assert.deepEqual(await priceOf("http://127.0.0.1:8000/v1", own), { input: 2, output: 4, cacheRead: 0.5, cacheWrite: 2 });
+  assert.deepEqual(await priceOf("http://127.0.0.1:8000/v1", own), {
+    input: 2,
+    output: 4,
+    cacheRead: 0.5,
+    cacheWrite: 2,
+  });
 });
 
 test("a slot says whether there is no model for it or one that cannot be used", async () => {
@@ -255,17 +333,32 @@ test("the main key is not sent to the address of a slot, and the slot's own body
   const spying = {
     ...net,
     fetch: async (request: Parameters<typeof net.fetch>[0]) => {
-      seen.push({ url: request.url, authorization: request.headers?.["authorization"], body: String(request.body ?? "") });
+      seen.push({
+        url: request.url,
+        authorization: request.headers?.["authorization"],
+        body: String(request.body ?? ""),
+      });
       return net.fetch(request);
     },
   };
   const settings = {
-    model: { provider: "custom", base_url: "http://h.test/v1", default: "m", api_key: "main-key", context_length: 100_000 },
+    model: {
+      provider: "custom",
+      base_url: "http://h.test/v1",
+      default: "m",
+      api_key: "main-key",
+      context_length: 100_000,
+    },
     auxiliary: { kanban_decomposer: { base_url: "http://s.test/v1", model: "small", extra_body: { think: false } } },
   };
   const found = await createModels({ ...deps(settings), net: spying }).auxFound("kanban_decomposer");
   assert.ok(found.kind === "found");
-  const request = { requestId: "r", model: found.choice.model, messages: [{ role: "user", content: "hi" }], tools: [] } as const;
+  const request = {
+    requestId: "r",
+    model: found.choice.model,
+    messages: [{ role: "user", content: "hi" }],
+    tools: [],
+  } as const;
   for await (const _event of found.choice.provider.stream(request, new AbortController().signal));
   const sent = seen.find((one) => one.url.startsWith("http://s.test/"));
   assert.equal(sent?.authorization, undefined);
@@ -273,7 +366,12 @@ test("the main key is not sent to the address of a slot, and the slot's own body
 });
 
 const CHAT: ProviderDefinition = { id: "chat_completions", summary: "", keys: [], create: chatProvider };
-const OFFLINE: ProviderDefinition = { id: "offline", summary: "", keys: [], create: (ports) => offlineProvider(ports.clock) };
+const OFFLINE: ProviderDefinition = {
+  id: "offline",
+  summary: "",
+  keys: [],
+  create: (ports) => offlineProvider(ports.clock),
+};
 
 function deps(settings: Settings): ModelsDeps {
   return {
@@ -299,7 +397,9 @@ function configOf(settings: Settings): Config {
       .split(".")
       .reduce<unknown>(
         (value, name) =>
-          typeof value === "object" && value !== null ? Object.entries(value).find(([key]) => key === name)?.[1] : undefined,
+          typeof value === "object" && value !== null
+            ? Object.entries(value).find(([key]) => key === name)?.[1]
+            : undefined,
         settings,
       );
   return {
@@ -323,7 +423,10 @@ test("a window that its server could not tell because it was not reached is aske
   const net = simNet();
   const { choose } = createModels({ ...deps({ model: { base_url: "http://h.test/v1", default: "m" } }), net });
   assert.equal((await choose()).window, 128_000);
-  net.route("http://h.test/v1/models", { status: 200, body: JSON.stringify({ data: [{ id: "m", context_length: 40_000 }] }) });
+  net.route("http://h.test/v1/models", {
+    status: 200,
+    body: JSON.stringify({ data: [{ id: "m", context_length: 40_000 }] }),
+  });
   assert.equal((await choose()).window, 40_000);
   net.route("http://h.test/v1/models", { status: 500, body: "" });
   assert.equal((await choose()).window, 40_000, "what it has told is believed");

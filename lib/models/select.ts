@@ -1,27 +1,27 @@
 // size: the ways to choose a model share what is made once: providers, windows, pools
 import { createHash } from "node:crypto";
-import type { Clock } from "../base/time/clock.js";
 import { AppError, toAppError } from "../base/errors.js";
 import type { Log } from "../base/log/log.js";
 import type { Net } from "../base/net/net.js";
 import { Secret } from "../base/secret.js";
+import type { Clock } from "../base/time/clock.js";
 import type { Config } from "../contracts/config/config.js";
 import type { KeyStore, KnownKey } from "../contracts/models/credentials.js";
 import type { ModelChoice, ModelLogin, Provider } from "../contracts/models/model.js";
 import type { ModelLine } from "../contracts/models/model-line.js";
 import { type AuxChoice, type AuxFound, type AuxSlot, auxWanted, cheaperFor, isAuto } from "./auxiliary.js";
 import type { ProviderConfig, ProviderDefinition } from "./core/define.js";
-import { createDetection, firstChatModel, type LocalDetection } from "./detect.js";
 import { isLoopbackUrl } from "./core/endpoints.js";
+import { numberOf } from "./core/records.js";
+import { createDetection, firstChatModel, type LocalDetection } from "./detect.js";
 import { type Holds, modelLine } from "./fallback.js";
 import { MODEL_CONTEXT_LENGTH, MODEL_DETECT_LOCAL } from "./keys.js";
 import { OFFLINE_MODEL, OFFLINE_WINDOW } from "./offline/provider.js";
 import { Pool } from "./pool/key-pool.js";
 import { loginFor } from "./pool/login.js";
 import { configOf, modelEntry, priceOf } from "./provider-config.js";
-import { numberOf } from "./core/records.js";
 import { routerHeaders } from "./router-cache.js";
-import { LOCAL_ID, type ResolvedModel, resolveTarget, type ModelTarget, type ModelSelection } from "./targets.js";
+import { LOCAL_ID, type ModelSelection, type ModelTarget, type ResolvedModel, resolveTarget } from "./targets.js";
 import { findWindow, MIN_WINDOW, SMALL_WINDOW } from "./window.js";
 
 export { MODEL_KEYS } from "./keys.js";
@@ -86,7 +86,11 @@ export function createModels(deps: ModelsDeps): Models {
   return {
     choose,
     provider: async (id) => {
-      const resolved = resolveTarget(config, { env: (name) => env?.[name] }, { provider: id, model: "any", exact: true });
+      const resolved = resolveTarget(
+        config,
+        { env: (name) => env?.[name] },
+        { provider: id, model: "any", exact: true },
+      );
       if (resolved.kind !== "endpoint") return (await choose({ provider: id })).provider;
       const { target } = await withKeys(state, resolved.target);
       return providerFor(state, target.mode, configFor(state, target));
@@ -99,7 +103,8 @@ export function createModels(deps: ModelsDeps): Models {
           log,
           choose,
           env: (name) => env?.[name],
-          learn: (choice, window) => state.windows.set(windowKey(choice.provider.baseUrl, choice.model), Promise.resolve(window)),
+          learn: (choice, window) =>
+            state.windows.set(windowKey(choice.provider.baseUrl, choice.model), Promise.resolve(window)),
         },
         holds,
         primary,
@@ -135,12 +140,16 @@ async function chooseFor(state: State, { model, ...rest }: ModelSelection): Prom
   const resolved = resolveTarget(config, { env: (name) => env?.[name], has: (id) => store?.has(id) === true }, wanted);
   if (resolved.kind === "offline") return offline(state);
   if (resolved.kind === "search") return search(state, resolved);
-  const { target, kept } = wanted.apiKey === undefined ? await withKeys(state, resolved.target) : { target: resolved.target };
+  const { target, kept } =
+    wanted.apiKey === undefined ? await withKeys(state, resolved.target) : { target: resolved.target };
   return endpoint(state, target, kept);
 }
 
 /** The endpoint with the keys that logins keep for it. */
-async function withKeys(state: State, target: ModelTarget): Promise<{ readonly target: ModelTarget; readonly kept?: Kept }> {
+async function withKeys(
+  state: State,
+  target: ModelTarget,
+): Promise<{ readonly target: ModelTarget; readonly kept?: Kept }> {
   const store = await state.deps.stored?.(target.keys.length);
   if (store === undefined) return { target };
   const keys = store.keysFor(target.id, target.baseUrl, target.keys);
@@ -169,11 +178,16 @@ async function search(state: State, resolved: Extract<ResolvedModel, { kind: "se
     return { ...(await endpoint(state, target, undefined, notice)), found: true };
   }
   if (wanted !== undefined) {
-    const hint = "agent help models shows how to add a provider; agent config set model.provider offline works without one";
-    throw new AppError("E_CONFIG", `no provider is configured that could serve ${wanted}, and no local server answers`, {
-      model: wanted,
-      hint,
-    });
+    const hint =
+      "agent help models shows how to add a provider; agent config set model.provider offline works without one";
+    throw new AppError(
+      "E_CONFIG",
+      `no provider is configured that could serve ${wanted}, and no local server answers`,
+      {
+        model: wanted,
+        hint,
+      },
+    );
   }
   return offline(
     state,
@@ -198,7 +212,10 @@ async function endpoint(state: State, target: ModelTarget, kept?: Kept, notice?:
   const model = target.model ?? (await listedModel(provider, target));
   const window = await windowOf(state, target, model);
   if (window < MIN_WINDOW) throw tooSmall(model, window);
-  const small = window < SMALL_WINDOW ? `${model} has a window of ${window} tokens, so only the core tools are available.` : undefined;
+  const small =
+    window < SMALL_WINDOW
+      ? `${model} has a window of ${window} tokens, so only the core tools are available.`
+      : undefined;
   const lines = [notice, small].filter((line) => line !== undefined).join(" ");
   const keys = poolOf(state, target, kept);
   const login = kept?.login === undefined ? {} : { login: kept.login };
@@ -242,7 +259,10 @@ async function listedModel(provider: Provider, target: ModelTarget): Promise<str
   const first = firstChatModel(ids);
   if (first !== undefined) return first;
   const hint = "agent config set model.default <model>";
-  throw new AppError("E_CONFIG", `no model is named for ${target.baseUrl}, and the server lists none`, { provider: target.id, hint });
+  throw new AppError("E_CONFIG", `no model is named for ${target.baseUrl}, and the server lists none`, {
+    provider: target.id,
+    hint,
+  });
 }
 
 /** The provider of an endpoint, key and limits, made once, so that what it learns about the endpoint stays. */
@@ -263,7 +283,10 @@ async function makeProvider(state: State, mode: string, config: ProviderConfig):
   if (!entry) {
     const modes = providers.map((candidate) => candidate.id).filter((id) => id !== "offline");
     const hint = `use one of ${modes.join(", ")}`;
-    throw new AppError("E_CONFIG", `provider ${config.id}: api_mode ${mode} is not available`, { provider: config.id, hint });
+    throw new AppError("E_CONFIG", `provider ${config.id}: api_mode ${mode} is not available`, {
+      provider: config.id,
+      hint,
+    });
   }
   return (await entry.load()).create({ net, clock, log }, config);
 }
@@ -276,7 +299,8 @@ async function windowOf(state: State, target: ModelTarget, model: string): Promi
     numberOf(target.entry, "context_length");
   if (configured) return configured;
   const key = windowKey(target.baseUrl, model);
-  const headers: Record<string, string> = target.apiKey === undefined ? {} : { authorization: `Bearer ${target.apiKey}` };
+  const headers: Record<string, string> =
+    target.apiKey === undefined ? {} : { authorization: `Bearer ${target.apiKey}` };
   const known = state.windows.get(key);
   if (known !== undefined) return known;
   const asked = findWindow({ net, baseUrl: target.baseUrl, model, headers });
@@ -294,7 +318,11 @@ async function windowOf(state: State, target: ModelTarget, model: string): Promi
 
 const windowKey = (baseUrl: string, model: string): string => JSON.stringify([baseUrl, model]);
 
-async function auxiliary(state: State, slot: AuxSlot, choose: (wanted: ModelSelection) => Promise<ModelChoice>): Promise<AuxFound> {
+async function auxiliary(
+  state: State,
+  slot: AuxSlot,
+  choose: (wanted: ModelSelection) => Promise<ModelChoice>,
+): Promise<AuxFound> {
   const { wanted, timeoutMs } = auxWanted(state.deps.config, slot);
   try {
     const main = await choose(wanted);

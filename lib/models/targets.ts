@@ -1,8 +1,9 @@
 import { AppError } from "../base/errors.js";
-import { isHttpAddress } from "../base/net/http-address.js";
 import { isRecord } from "../base/json/record.js";
+import { isHttpAddress } from "../base/net/http-address.js";
 import type { Config } from "../contracts/config/config.js";
 import { detectProtocol } from "./core/endpoints.js";
+import { textOf } from "./core/records.js";
 import {
   MODEL_ALIASES,
   MODEL_API_KEY,
@@ -13,7 +14,6 @@ import {
   OLD_MODEL_ALIASES,
   PROVIDERS_KEY,
 } from "./keys.js";
-import { textOf } from "./core/records.js";
 
 /** What somebody asked for: flags, `/model`, or a slot. */
 export interface ModelSelection {
@@ -75,15 +75,21 @@ export function resolveTarget(config: Config, places: KeyPlaces, wanted: ModelSe
 export function readProviderEntries(config: Config): ReadonlyMap<string, Readonly<Record<string, unknown>>> {
   const value = config.get(PROVIDERS_KEY);
   return new Map(
-    isRecord(value) ? Object.entries(value).filter((pair): pair is [string, Readonly<Record<string, unknown>>] => isRecord(pair[1])) : [],
+    isRecord(value)
+      ? Object.entries(value).filter((pair): pair is [string, Readonly<Record<string, unknown>>] => isRecord(pair[1]))
+      : [],
   );
 }
 
 /** Whether a provider of this name can be chosen. */
-export const isKnownProvider = (config: Config, name: string): boolean => readProviderEntries(config).has(name) || BUILT_IN.includes(name);
+export const isKnownProvider = (config: Config, name: string): boolean =>
+  readProviderEntries(config).has(name) || BUILT_IN.includes(name);
 
 /** A name as people write it, taken apart: an alias, `provider:model` and `provider/model` where the provider is known, or a model id. */
-export function parseModelName(config: Config, wanted: { readonly model: string; readonly provider?: string | undefined }) {
+export function parseModelName(
+  config: Config,
+  wanted: { readonly model: string; readonly provider?: string | undefined },
+) {
   const { model = wanted.model, provider, baseUrl } = expand(config, readProviderEntries(config), wanted);
   return { model, provider, baseUrl };
 }
@@ -120,15 +126,18 @@ function aliasOf(config: Config, name: string): ModelSelection | string | undefi
     const all = config.get(key);
     const value = isRecord(all) ? all[name] : undefined;
     if (typeof value === "string") return value;
-    if (isRecord(value)) return { provider: textOf(value, "provider"), model: textOf(value, "model"), baseUrl: textOf(value, "base_url") };
+    if (isRecord(value))
+      return { provider: textOf(value, "provider"), model: textOf(value, "model"), baseUrl: textOf(value, "base_url") };
   }
   return undefined;
 }
 
 function custom(config: Config, asked: ModelSelection): ResolvedModel {
   const baseUrl = asked.baseUrl ?? config.get(MODEL_BASE_URL).trim();
-  if (baseUrl === "") throw missing("model.provider is custom, but model.base_url is empty", "agent config set model.base_url <address>");
-  const apiKey = (asked.apiKey ?? ownKey(asked, config.get(MODEL_BASE_URL), config.get(MODEL_API_KEY).trim())) || undefined;
+  if (baseUrl === "")
+    throw missing("model.provider is custom, but model.base_url is empty", "agent config set model.base_url <address>");
+  const apiKey =
+    (asked.apiKey ?? ownKey(asked, config.get(MODEL_BASE_URL), config.get(MODEL_API_KEY).trim())) || undefined;
   const mode = config.get(MODEL_API_MODE) || detectProtocol(baseUrl);
   return {
     kind: "endpoint",
@@ -179,7 +188,8 @@ function named(id: string, search: Search): ResolvedModel {
     });
   }
   const baseUrl = asked.baseUrl ?? textOf(entry, "base_url");
-  if (baseUrl === undefined) throw missing(`providers.${id} has no base_url`, `agent config set providers.${id}.base_url <address>`);
+  if (baseUrl === undefined)
+    throw missing(`providers.${id} has no base_url`, `agent config set providers.${id}.base_url <address>`);
   const model = asked.model ?? ownModel(config, id, entry);
   if (model === undefined) {
     const hint = `agent -m <model> --provider ${id}, or model.default in config.yaml`;
@@ -201,7 +211,10 @@ function named(id: string, search: Search): ResolvedModel {
   };
 }
 
-function withBody(entry: Readonly<Record<string, unknown>>, { extraBody }: ModelSelection): Readonly<Record<string, unknown>> {
+function withBody(
+  entry: Readonly<Record<string, unknown>>,
+  { extraBody }: ModelSelection,
+): Readonly<Record<string, unknown>> {
   if (extraBody === undefined) return entry;
   return { ...entry, extra_body: { ...(isRecord(entry["extra_body"]) ? entry["extra_body"] : {}), ...extraBody } };
 }

@@ -38,7 +38,13 @@ const SEES = [
   "nova-premier",
 ];
 /** The same ids where something in them says that they do not. */
-const BLIND = [/^o1-(?:mini|preview)/, /^o3-mini/, /^claude-3-5-haiku/, /^gemini-embedding/, /codex-mini|embedding|audio|tts|realtime/];
+const BLIND = [
+  /^o1-(?:mini|preview)/,
+  /^o3-mini/,
+  /^claude-3-5-haiku/,
+  /^gemini-embedding/,
+  /codex-mini|embedding|audio|tts|realtime/,
+];
 /** A part of an id that says that its model sees. */
 const SAYS_SO = /(?:^|[-_.:/])(?:vl|vision|\d+v|vlm)(?:$|[-_.:/\d])/;
 

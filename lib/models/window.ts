@@ -1,5 +1,5 @@
-import { type Net, NetError } from "../base/net/net.js";
 import { isRecord, jsonOf } from "../base/json/record.js";
+import { type Net, NetError } from "../base/net/net.js";
 import type { Ms } from "../base/units.js";
 import { catalogueWindow } from "./core/catalogue.js";
 import { isLoopbackUrl } from "./core/endpoints.js";
@@ -34,7 +34,10 @@ export async function findWindow(question: WindowQuestion): Promise<FoundWindow>
   if (catalogued !== undefined) return { window: catalogued, guessed: false };
   const list = await get(question, `${question.baseUrl.replace(/\/+$/, "")}/models`);
   const told = windowInRows(modelRows(list ?? ""), question.model) ?? (local ? await askLocal(question) : undefined);
-  return { window: told ?? (local ? LOOPBACK_DEFAULT : REMOTE_DEFAULT), guessed: told === undefined && list === undefined };
+  return {
+    window: told ?? (local ? LOOPBACK_DEFAULT : REMOTE_DEFAULT),
+    guessed: told === undefined && list === undefined,
+  };
 }
 
 async function askLocal(question: WindowQuestion): Promise<number | undefined> {
@@ -44,11 +47,22 @@ async function askLocal(question: WindowQuestion): Promise<number | undefined> {
     get(question, `${origin}/props`),
     get(question, `${origin}/api/show`, JSON.stringify({ model: question.model })),
   ]);
-  return windowInRows(modelRows(studio ?? ""), question.model) ?? windowInProps(jsonOf(props ?? "")) ?? windowInShow(jsonOf(ollama ?? ""));
+  return (
+    windowInRows(modelRows(studio ?? ""), question.model) ??
+    windowInProps(jsonOf(props ?? "")) ??
+    windowInShow(jsonOf(ollama ?? ""))
+  );
 }
 
 /** Names under which servers tell the window in a row of a list; the loaded one counts before the possible one. */
-const ROW_NAMES = ["loaded_context_length", "max_model_len", "context_length", "max_context_length", "context_window", "n_ctx"];
+const ROW_NAMES = [
+  "loaded_context_length",
+  "max_model_len",
+  "context_length",
+  "max_context_length",
+  "context_window",
+  "n_ctx",
+];
 
 /** Window in the row of `model`. */
 function windowInRows(rows: readonly Readonly<Record<string, unknown>>[], model: string): number | undefined {
@@ -84,7 +98,11 @@ async function get(question: WindowQuestion, url: string, body?: string): Promis
     const response = await question.net.fetch({
       method: body === undefined ? "GET" : "POST",
       url,
-      headers: { ...question.headers, accept: "application/json", ...(body === undefined ? {} : { "content-type": "application/json" }) },
+      headers: {
+        ...question.headers,
+        accept: "application/json",
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
       connectMs: ASK_MS,
       totalMs: ASK_MS,
       purpose: "model",

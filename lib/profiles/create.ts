@@ -6,7 +6,18 @@ import { isProfileName, type ProfilePlaces } from "./places.js";
 import { editMembers } from "./yaml.js";
 
 /** Directories of a profile's home. */
-const LAYOUT = ["memories", "sessions", "skills", "themes", "logs", "plans", "workspace", "cron", "cache", "home"] as const;
+const LAYOUT = [
+  "memories",
+  "sessions",
+  "skills",
+  "themes",
+  "logs",
+  "plans",
+  "workspace",
+  "cron",
+  "cache",
+  "home",
+] as const;
 
 /** What a clone takes over; tasks and conversations never. */
 const CLONED = [
@@ -44,7 +55,9 @@ export async function createHome(given: Creating): Promise<void> {
     await makeDirectory(draft, 0o700);
     for (const dir of LAYOUT) await makeDirectory(join(draft, dir), 0o700);
     if (cloneFrom !== undefined) await copy(places.dirOf(cloneFrom), draft);
-    const described = given.description?.trim() ? { description: given.description.trim(), description_auto: false } : {};
+    const described = given.description?.trim()
+      ? { description: given.description.trim(), description_auto: false }
+      : {};
     await editMembers(join(draft, "profile.yaml"), { ...described, created_at: given.createdAt });
     moveTree(draft, places.dirOf(name));
   } catch (error) {

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { objectIn, readTextMember } from "../base/json/model-json.js";
 import { isRecord } from "../base/json/record.js";
-import type { AuxClient } from "../contracts/models/auxiliary.js";
 import type { DescribeOutcome } from "../contracts/config/profiles.js";
+import type { AuxClient } from "../contracts/models/auxiliary.js";
 import { skillsOf } from "./places.js";
 import { editMembers, readMembers } from "./yaml.js";
 
@@ -17,7 +17,10 @@ const metaPath = (dir: string): string => join(dir, "profile.yaml");
 /** The stored description. */
 export async function readDescription(dir: string): Promise<Description> {
   const members = await readMembers(metaPath(dir));
-  return { description: readTextMember(members, "description"), description_auto: members["description_auto"] === true };
+  return {
+    description: readTextMember(members, "description"),
+    description_auto: members["description_auto"] === true,
+  };
 }
 
 /** Store a description beside whatever else the file holds. */
@@ -66,14 +69,19 @@ export async function generate(aux: AuxClient, profile: Described, overwrite: bo
   if (description === "") return refuse("LLM returned an empty response");
   // A person may have written one while the model was thinking.
   const now = await readDescription(profile.dir);
-  if (!overwrite && now.description !== "" && !now.description_auto) return refuse("description was written by a user (use --overwrite)");
+  if (!overwrite && now.description !== "" && !now.description_auto)
+    return refuse("description was written by a user (use --overwrite)");
   await writeDescription(profile.dir, description, true);
   return { profile: profile.name, ok: true, reason: "described", description, description_auto: true };
 }
 
 function questionOf({ name, dir, model }: Described): string {
   const skills = skillsOf(dir).slice(0, MAX_SKILLS);
-  return [`Name: ${name}`, `Model: ${model ?? "(not set)"}`, `Skills: ${skills.length === 0 ? "(none)" : skills.join(", ")}`].join("\n");
+  return [
+    `Name: ${name}`,
+    `Model: ${model ?? "(not set)"}`,
+    `Skills: ${skills.length === 0 ? "(none)" : skills.join(", ")}`,
+  ].join("\n");
 }
 
 /** The member `description` of an answer, else its first paragraph, in one line of at most 280 characters. */

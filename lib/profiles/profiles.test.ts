@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { proves } from "../../fixtures/requirements.js";
-import { type Said, scriptedAux } from "../../fixtures/sim/board-aux.js";
 import { manualClock } from "../../fixtures/ports/clock.js";
 import { countingIds } from "../../fixtures/ports/ids.js";
+import { proves } from "../../fixtures/requirements.js";
+import { type Said, scriptedAux } from "../../fixtures/sim/board-aux.js";
 import { AppError } from "../base/errors.js";
 import { descriptionIn } from "./description.js";
 import { createProfilesApi } from "./profiles.js";
@@ -53,7 +53,10 @@ test("a profile tells its place, its model, how many skills it has and what it w
     mkdirSync(join(path, "skills", skill), { recursive: true });
     writeFileSync(join(path, "skills", skill, "SKILL.md"), "---\nname: x\n---\n");
   }
-  writeFileSync(join(path, "profile.yaml"), "description: ''\ndistribution: { name: set, version: 1.0.0, source: me/set }\n");
+  writeFileSync(
+    join(path, "profile.yaml"),
+    "description: ''\ndistribution: { name: set, version: 1.0.0, source: me/set }\n",
+  );
   const shown = await profiles.show("writer", "default");
   assert.deepEqual([shown.path, shown.provider, shown.model, shown.skill_count], [path, "acme", "big", 2]);
   assert.deepEqual(shown.skills, ["one", "two"]);
@@ -77,7 +80,10 @@ test("a new profile has a private home, its description and its date", async (t)
   proves(t, "profile.name", "profile.description", "cli.profile.create");
   const { root, profiles, changes } = setup(t);
   const made = await profiles.create({ name: "writer", description: " Writes prose. " }, "default");
-  assert.deepEqual([made.name, made.description, made.description_auto, made.skill_count], ["writer", "Writes prose.", false, 0]);
+  assert.deepEqual(
+    [made.name, made.description, made.description_auto, made.skill_count],
+    ["writer", "Writes prose.", false, 0],
+  );
   assert.equal(statSync(made.path).mode & 0o777, 0o700);
   const text = readFileSync(join(made.path, "profile.yaml"), "utf8");
   assert.equal(text, "description: Writes prose.\ndescription_auto: false\ncreated_at: 2026-01-01T00:00:00.000Z\n");

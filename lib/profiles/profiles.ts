@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import type { Clock } from "../base/time/clock.js";
+import { createMailbox } from "../base/async/mailbox.js";
 import { exists } from "../base/fs/home-files.js";
 import type { Ids } from "../base/ids.js";
-import { createMailbox } from "../base/async/mailbox.js";
 import { isRecord } from "../base/json/record.js";
-import type { AuxClient } from "../contracts/models/auxiliary.js";
+import type { Clock } from "../base/time/clock.js";
 import type { ProfileRecord, ProfilesApi } from "../contracts/config/profiles.js";
+import type { AuxClient } from "../contracts/models/auxiliary.js";
 import { findAlias } from "./alias.js";
 import { createHome, unknownProfile } from "./create.js";
 import { generate, readDescription, writeDescription } from "./description.js";
@@ -53,7 +53,15 @@ export function createProfilesApi(deps: ProfilesDeps): ProfilesApi {
         const createdAt = new Date(deps.clock.now()).toISOString();
         const cloneFrom = params.cloneFrom?.trim().toLowerCase();
         const { description } = params;
-        await createHome({ places, commands: deps.commands, name, description, cloneFrom, createdAt, draft: deps.ids.hex(4) });
+        await createHome({
+          places,
+          commands: deps.commands,
+          name,
+          description,
+          cloneFrom,
+          createdAt,
+          draft: deps.ids.hex(4),
+        });
         await deps.onChange();
         return show(name, current);
       }),
@@ -62,7 +70,13 @@ export function createProfilesApi(deps: ProfilesDeps): ProfilesApi {
         const name = must(given);
         await writeDescription(places.dirOf(name), text.trim(), false);
         const description = text.trim();
-        return { profile: name, ok: true, reason: description === "" ? "cleared" : "described", description, description_auto: false };
+        return {
+          profile: name,
+          ok: true,
+          reason: description === "" ? "cleared" : "described",
+          description,
+          description_auto: false,
+        };
       }),
     // Beside the changes: a model may take a minute, and nothing has to wait for it.
     generateDescription: async (given, { overwrite }) => {
@@ -73,13 +87,19 @@ export function createProfilesApi(deps: ProfilesDeps): ProfilesApi {
   };
 }
 
-async function recordOf(deps: ProfilesDeps, places: ProfilePlaces, name: string, current: string): Promise<ProfileRecord> {
+async function recordOf(
+  deps: ProfilesDeps,
+  places: ProfilePlaces,
+  name: string,
+  current: string,
+): Promise<ProfileRecord> {
   const dir = places.dirOf(name);
   const settings = await readMembers(join(dir, "config.yaml"));
   const meta = await readMembers(join(dir, "profile.yaml"));
   const model = settings["model"];
   const skills = skillsOf(dir);
-  const text = (value: unknown): string | null => (typeof value === "string" && value.trim() !== "" ? value.trim() : null);
+  const text = (value: unknown): string | null =>
+    typeof value === "string" && value.trim() !== "" ? value.trim() : null;
   return {
     name,
     path: dir,

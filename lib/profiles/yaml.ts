@@ -20,9 +20,12 @@ export async function editMembers(path: string, members: Readonly<Record<string,
   const { isMap, parseDocument } = await import("yaml");
   const document = parseDocument(readTextSync(path) ?? "", { uniqueKeys: true });
   const problem =
-    document.errors[0]?.message.split("\n")[0] ?? (document.contents === null || isMap(document.contents) ? undefined : "not a map");
+    document.errors[0]?.message.split("\n")[0] ??
+    (document.contents === null || isMap(document.contents) ? undefined : "not a map");
   if (problem !== undefined)
-    throw new AppError("E_CONFIG", `${path}: ${problem}; nothing was written`, { hint: "correct the file, then try again" });
+    throw new AppError("E_CONFIG", `${path}: ${problem}; nothing was written`, {
+      hint: "correct the file, then try again",
+    });
   for (const [name, value] of Object.entries(members)) document.setIn([name], value);
   replaceTextFile(path, document.toString({ lineWidth: 0 }));
 }

@@ -1,17 +1,34 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { COMBINATIONS, type Combination, combinations, headOf, matrixRules, oracle } from "../../fixtures/http/guard-cases.js";
+import {
+  COMBINATIONS,
+  type Combination,
+  combinations,
+  headOf,
+  matrixRules,
+  oracle,
+} from "../../fixtures/http/guard-cases.js";
 import { type Admitted, admitProxyRequest, type ProxyGate } from "./admit.js";
 
 const PATH = "/v1/chat/completions";
 const RIGHT = "r".repeat(43);
-const GATE: ProxyGate = { rules: matrixRules(false), paths: [PATH, "/v1/models"], token: RIGHT, maxBodyBytes: 64 << 20 };
+const GATE: ProxyGate = {
+  rules: matrixRules(false),
+  paths: [PATH, "/v1/models"],
+  token: RIGHT,
+  maxBodyBytes: 64 << 20,
+};
 
 for (const token of [RIGHT, undefined]) {
   test(`every combination of the guard is let in or refused as the specification says, ${token ? "with" : "without"} a token`, () => {
     const all = combinations();
     assert.equal(all.length, COMBINATIONS);
-    for (const one of all) assert.equal(statusOf(admitProxyRequest(asked(one), { ...GATE, token })), expected(one, token), JSON.stringify(one));
+    for (const one of all)
+      assert.equal(
+        statusOf(admitProxyRequest(asked(one), { ...GATE, token })),
+        expected(one, token),
+        JSON.stringify(one),
+      );
   });
 }
 
@@ -20,7 +37,15 @@ test("a path that is not served is told before its method, and after the token",
   assert.ok(one !== undefined);
   const elsewhere = { ...asked(one), method: "DELETE", target: "/v1/files" };
   assert.equal(statusOf(admitProxyRequest(elsewhere, GATE)), 404);
-  assert.equal(statusOf(admitProxyRequest({ ...elsewhere, headers: elsewhere.headers.filter(([name]) => name !== "Authorization") }, GATE)), 401);
+  assert.equal(
+    statusOf(
+      admitProxyRequest(
+        { ...elsewhere, headers: elsewhere.headers.filter(([name]) => name !== "Authorization") },
+        GATE,
+      ),
+    ),
+    401,
+  );
 });
 
 /** What the oracle of the guard says, with what is the proxy's own: a browser may ask first, the type may be missing, the token may not be needed. */

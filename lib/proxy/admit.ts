@@ -13,7 +13,13 @@ export interface ProxyGate {
 }
 
 export type Admitted =
-  | { readonly kind: "forward"; readonly path: string; readonly query: string; readonly cors: string | undefined; readonly body: Body }
+  | {
+      readonly kind: "forward";
+      readonly path: string;
+      readonly query: string;
+      readonly cors: string | undefined;
+      readonly body: Body;
+    }
   /** A browser asks whether a page of an allowed origin may send the request. */
   | { readonly kind: "preflight"; readonly cors: string; readonly methods: readonly string[] }
   | { readonly kind: "refused"; readonly refusal: Refusal; readonly cors: string | undefined };
@@ -25,14 +31,17 @@ export type Body = number | "chunked" | undefined;
 export function admitProxyRequest(head: RequestHead, gate: ProxyGate): Admitted {
   const verdict = guard(head, gate.rules);
   if (!verdict.ok) {
-    const code = verdict.rule === "G2" ? "bad_request" : verdict.rule === "G3" ? "host_not_allowed" : "origin_not_allowed";
+    const code =
+      verdict.rule === "G2" ? "bad_request" : verdict.rule === "G3" ? "host_not_allowed" : "origin_not_allowed";
     return { kind: "refused", refusal: { status: verdict.status, code, message: verdict.message }, cors: undefined };
   }
   const { cors } = verdict;
   const { path, query } = splitRawTarget(head.target);
   const known = gate.paths.includes(path);
-  if (head.method === "OPTIONS" && cors !== undefined && known) return { kind: "preflight", cors, methods: methodsOf(path) };
-  const refusal = checkToken(head, gate) ?? (known ? undefined : unknownPath(path, gate.paths)) ?? checkMessage(head, path, gate);
+  if (head.method === "OPTIONS" && cors !== undefined && known)
+    return { kind: "preflight", cors, methods: methodsOf(path) };
+  const refusal =
+    checkToken(head, gate) ?? (known ? undefined : unknownPath(path, gate.paths)) ?? checkMessage(head, path, gate);
   return refusal ? { kind: "refused", refusal, cors } : { kind: "forward", path, query, cors, body: bodyOf(head) };
 }
 
@@ -54,7 +63,11 @@ const SHOWN_CHARS = 200;
 
 function unknownPath(path: string, paths: readonly string[]): Refusal {
   const shown = path.length > SHOWN_CHARS ? `${path.slice(0, SHOWN_CHARS)}...` : path;
-  return { status: 404, code: "path_not_allowed", message: `${shown} is not served here. Allowed: ${[...paths].sort().join(", ")}` };
+  return {
+    status: 404,
+    code: "path_not_allowed",
+    message: `${shown} is not served here. Allowed: ${[...paths].sort().join(", ")}`,
+  };
 }
 
 function checkMessage(head: RequestHead, path: string, gate: ProxyGate): Refusal | undefined {
@@ -75,7 +88,11 @@ const isJson = (type: string) => type.split(";")[0]?.trim().toLowerCase() === "a
 
 /** A body above the limit. */
 export function toTooLargeRefusal(max: number): Refusal {
-  return { status: 413, code: "payload_too_large", message: `a body has at most ${max >> 20} MiB here (proxy.max_body_mb)` };
+  return {
+    status: 413,
+    code: "payload_too_large",
+    message: `a body has at most ${max >> 20} MiB here (proxy.max_body_mb)`,
+  };
 }
 
 /** The guard has seen to it that at most one of the two says something. */

@@ -17,13 +17,24 @@ const FROM_PAGES = [
 ];
 
 /** Response headers that those clients read: when to try again, and the id of the request. */
-const FOR_PAGES = ["openai-processing-ms", "request-id", "retry-after", "retry-after-ms", "x-request-id", "x-should-retry"];
+const FOR_PAGES = [
+  "openai-processing-ms",
+  "request-id",
+  "retry-after",
+  "retry-after-ms",
+  "x-request-id",
+  "x-should-retry",
+];
 
 /** Header names in one preflight; an official client sends about fifteen. */
 const NAMES_MAX = 64;
 
 /** The answer to a preflight. @param asked values of `Access-Control-Request-Headers` */
-export function preflightHeaders(origin: string, methods: readonly string[], asked: readonly string[]): Readonly<Record<string, string>> {
+export function preflightHeaders(
+  origin: string,
+  methods: readonly string[],
+  asked: readonly string[],
+): Readonly<Record<string, string>> {
   const names = asked.flatMap((value) => value.split(",")).map((name) => name.trim().toLowerCase());
   const allowed = new Set(["authorization", "content-type", ...names.slice(0, NAMES_MAX).filter(mayPageSend)]);
   return {
@@ -37,11 +48,20 @@ export function preflightHeaders(origin: string, methods: readonly string[], ask
 
 function mayPageSend(name: string): boolean {
   if (!/^[a-z0-9-]{1,100}$/.test(name)) return false;
-  return FROM_PAGES.some((pattern) => (pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern));
+  return FROM_PAGES.some((pattern) =>
+    pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern,
+  );
 }
 
 /** Headers, names and values in turn, by which pages of one origin may read an answer. Empty without an origin. */
 export function readableBy(origin: string | undefined): readonly string[] {
   if (origin === undefined) return [];
-  return ["Access-Control-Allow-Origin", origin, "Access-Control-Expose-Headers", FOR_PAGES.join(", "), "Vary", "Origin"];
+  return [
+    "Access-Control-Allow-Origin",
+    origin,
+    "Access-Control-Expose-Headers",
+    FOR_PAGES.join(", "),
+    "Vary",
+    "Origin",
+  ];
 }

@@ -1,21 +1,23 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { loggedOut, proxyWorld, testSource } from "../../fixtures/worlds/proxy-world.js";
 import { proves } from "../../fixtures/requirements.js";
 import { valuesOf } from "../../fixtures/servers/upstream/server.js";
-import { systemClock } from "../base/time/clock.js";
+import { loggedOut, proxyWorld, testSource } from "../../fixtures/worlds/proxy-world.js";
 import { AppError } from "../base/errors.js";
+import { systemClock } from "../base/time/clock.js";
 import type { ProxyAdapter } from "../contracts/owner/proxy.js";
 import { createAdapters } from "./adapters.js";
 import { subscriptionAdapter } from "./subscription.js";
 
 const JSON_TYPE = { "content-type": "application/json" };
-const bearersOf = (seen: readonly Parameters<typeof valuesOf>[0][]) => seen.flatMap((one) => valuesOf(one, "authorization"));
+const bearersOf = (seen: readonly Parameters<typeof valuesOf>[0][]) =>
+  seen.flatMap((one) => valuesOf(one, "authorization"));
 /** Let everything else go on until something is so. */
 const turns = async (what: () => boolean) => {
   while (!what()) await new Promise((resolve) => setImmediate(resolve));
 };
-const errorOf = async (answer: Response) => ((await answer.json()) as { error: { code: string; message: string } }).error; // its form is what the tests look at
+const errorOf = async (answer: Response) =>
+  ((await answer.json()) as { error: { code: string; message: string } }).error; // its form is what the tests look at
 
 test("fifty requests at once ask for the credential once, and renew a refused one once", async (t) => {
   const { upstream, url, source, proxy } = await proxyWorld(t);
@@ -97,7 +99,10 @@ for (const status of [429, 403, 500, 502, 503, 529]) {
     const { upstream, url, source } = await proxyWorld(t);
     upstream.always({ do: "answer", status, headers: [["retry-after", "7"]], body: '{"error":"theirs"}' });
     const answer = await fetch(`${url}/models`);
-    assert.deepEqual([answer.status, answer.headers.get("retry-after"), await answer.text()], [status, "7", '{"error":"theirs"}']);
+    assert.deepEqual(
+      [answer.status, answer.headers.get("retry-after"), await answer.text()],
+      [status, "7", '{"error":"theirs"}'],
+    );
     assert.deepEqual([upstream.seen.length, source.asked.retry], [1, 0]);
   });
 }
@@ -191,7 +196,9 @@ test("a client that is gone before a credential is asked for leaves nothing behi
   t.after(() => process.off("unhandledRejection", hear));
   const adapters = createAdapters();
   const untilGone = (signal: AbortSignal) =>
-    new Promise<never>((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
+    new Promise<never>((_resolve, reject) =>
+      signal.addEventListener("abort", () => reject(signal.reason), { once: true }),
+    );
   adapters.register({ ...subscriptionAdapter(testSource("https://example.com")), getCredential: untilGone });
   await assert.rejects(adapters.find("subscription").getCredential(AbortSignal.abort(new Error("gone"))), /gone/);
   await new Promise((resolve) => setImmediate(resolve));
@@ -208,7 +215,11 @@ test("adapters are found by name and alias; a name that nobody has is refused wi
   assert.throws(() => adapters.find("other"), { code: "E_USAGE", message: /there are: subscription/ });
   assert.throws(() => adapters.register({ ...adapter, name: "nous", aliases: [] }), { code: "E_INVALID" });
   for (const path of ["/models", "/v1/", "v1/models", "/v1/a b", "/v1/a?b"])
-    assert.throws(() => adapters.register({ ...adapter, name: "x", aliases: [], allowedPaths: [path] }), { code: "E_INVALID" }, path);
+    assert.throws(
+      () => adapters.register({ ...adapter, name: "x", aliases: [], allowedPaths: [path] }),
+      { code: "E_INVALID" },
+      path,
+    );
   adapters.register({ ...adapter, name: "another", aliases: [] });
   assert.deepEqual(
     adapters.list().map(({ name }) => name),

@@ -1,10 +1,10 @@
-import type { Clock } from "../base/time/clock.js";
 import { NetError } from "../base/net/net.js";
 import type { Relay, RelayAnswer, RelayCall } from "../base/net/relay.js";
-import { isLoopback } from "../http/host.js";
-import type { HttpRequest, HttpResponse } from "../http/listener.js";
+import type { Clock } from "../base/time/clock.js";
 import type { Credential } from "../contracts/models/credentials.js";
 import type { ProxyAdapter } from "../contracts/owner/proxy.js";
+import { isLoopback } from "../http/host.js";
+import type { HttpRequest, HttpResponse } from "../http/listener.js";
 import { type Admitted, toTooLargeRefusal } from "./admit.js";
 import { relayDownload, type Truncated } from "./download.js";
 import { answerHeaders, asRecord, requestHeaders } from "./headers.js";
@@ -89,7 +89,15 @@ function begin(deps: ForwardDeps, exchange: Exchange): Passage {
       if (!response.headersSent) awaitHead(passage);
     },
   });
-  const passage: Passage = { ...deps, ...exchange, admitted, upload, patience, fail: () => undefined, failure: undefined };
+  const passage: Passage = {
+    ...deps,
+    ...exchange,
+    admitted,
+    upload,
+    patience,
+    fail: () => undefined,
+    failure: undefined,
+  };
   return passage;
 }
 
@@ -155,8 +163,18 @@ function awaitBody(passage: Passage): void {
   const { patience, settings, upload } = passage;
   const seconds = settings.idleMs / 1000;
   patience.wait(settings.idleMs, () => {
-    if (upload.flowing) passage.fail({ status: 408, code: "bad_request", message: `the body of the request stood still for ${seconds} s` });
-    else passage.fail({ status: 504, code: "upstream_timeout", message: `the provider took nothing of the request for ${seconds} s` });
+    if (upload.flowing)
+      passage.fail({
+        status: 408,
+        code: "bad_request",
+        message: `the body of the request stood still for ${seconds} s`,
+      });
+    else
+      passage.fail({
+        status: 504,
+        code: "upstream_timeout",
+        message: `the provider took nothing of the request for ${seconds} s`,
+      });
   });
 }
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import OpenAI from "openai";
-import { proxyWorld } from "../../fixtures/worlds/proxy-world.js";
 import { valuesOf } from "../../fixtures/servers/upstream/server.js";
+import { proxyWorld } from "../../fixtures/worlds/proxy-world.js";
 
 /** Header lines of a client, and what upstream then has under the names of `at`. Written down by hand: nothing here is asked of the proxy's own table. */
 interface RequestCase {
@@ -40,7 +40,8 @@ const GONE_ONE_BY_ONE = [
 ] as const;
 
 const nameOf = (line: string) => line.slice(0, line.indexOf(":"));
-const swapped = (line: string) => line.replace(/[a-z]/gi, (c) => (c === c.toLowerCase() ? c.toUpperCase() : c.toLowerCase()));
+const swapped = (line: string) =>
+  line.replace(/[a-z]/gi, (c) => (c === c.toLowerCase() ? c.toUpperCase() : c.toLowerCase()));
 const upper = (line: string) => `${nameOf(line).toUpperCase()}${line.slice(line.indexOf(":"))}`;
 
 const REQUESTS: readonly RequestCase[] = [
@@ -51,7 +52,11 @@ const REQUESTS: readonly RequestCase[] = [
     arrives: [],
   })),
   { sent: ["Authorization: Bearer secret"], at: "authorization", arrives: ["Bearer bearer-1"] },
-  { sent: ["AUTHORIZATION: Basic secret", "authorization: Bearer secret"], at: "authorization", arrives: ["Bearer bearer-1"] },
+  {
+    sent: ["AUTHORIZATION: Basic secret", "authorization: Bearer secret"],
+    at: "authorization",
+    arrives: ["Bearer bearer-1"],
+  },
   { sent: ["Connection: X-Hop", "X-Hop: secret"], at: "x-hop", arrives: [] },
   { sent: ["connection: close, x-one ,X-Two", "X-One: secret", "x-two: secret"], at: "x-one", arrives: [] },
   { sent: ["connection: x-one ,X-Two", "X-One: secret", "x-two: secret"], at: "x-two", arrives: [] },
@@ -102,7 +107,9 @@ test("every header of a request arrives as the table says, and no secret does", 
 
 test("what is kept keeps its order and its spelling", async (t) => {
   const { upstream, proxy, raw } = await proxyWorld(t);
-  await raw(`GET /v1/models HTTP/1.1\r\nX-b: 1\r\nHost: localhost:${proxy.port}\r\nx-A: 2\r\nX-B: 3\r\nConnection: close\r\n\r\n`);
+  await raw(
+    `GET /v1/models HTTP/1.1\r\nX-b: 1\r\nHost: localhost:${proxy.port}\r\nx-A: 2\r\nX-B: 3\r\nConnection: close\r\n\r\n`,
+  );
   assert.deepEqual(
     upstream.seen[0]?.headers.filter(([name]) => /^x-/i.test(name)),
     [
@@ -116,7 +123,9 @@ test("what is kept keeps its order and its spelling", async (t) => {
 test("further names that the configuration drops do not arrive, prefixes included", async (t) => {
   const { upstream, proxy, raw } = await proxyWorld(t, { settings: { dropHeaders: ["x-stainless-*", "user-agent"] } });
   const mine = ["X-Stainless-OS: Linux", "x-stainless-lang: js", "User-Agent: sdk", "User-Agents: kept"];
-  await raw(`GET /v1/models HTTP/1.1\r\nHost: localhost:${proxy.port}\r\n${mine.join("\r\n")}\r\nConnection: close\r\n\r\n`);
+  await raw(
+    `GET /v1/models HTTP/1.1\r\nHost: localhost:${proxy.port}\r\n${mine.join("\r\n")}\r\nConnection: close\r\n\r\n`,
+  );
   assert.deepEqual(
     upstream.seen[0]?.headers.map(([name]) => name.toLowerCase()),
     ["host", "authorization", "user-agents", "accept-encoding", "connection"],
@@ -167,7 +176,14 @@ const ANSWERS: readonly (readonly [line: string, arrives: boolean])[] = [
 test("every header of an answer arrives as the table says", async (t) => {
   const { upstream, proxy, raw } = await proxyWorld(t);
   const lines = ANSWERS.map(([line]) => line);
-  const answer = ["HTTP/1.1 203 Quite Fine", ...lines, "X-Two: 1", "x-two: 2", "Connection: x-hop, close", "Content-Length: 2"];
+  const answer = [
+    "HTTP/1.1 203 Quite Fine",
+    ...lines,
+    "X-Two: 1",
+    "x-two: 2",
+    "Connection: x-hop, close",
+    "Content-Length: 2",
+  ];
   upstream.next({ do: "raw", bytes: Buffer.from(`${answer.join("\r\n")}\r\n\r\nok`, "latin1"), after: "end" });
   const came = await raw(`GET /v1/models HTTP/1.1\r\nHost: localhost:${proxy.port}\r\nConnection: close\r\n\r\n`);
   assert.match(came, /^HTTP\/1\.1 203 Quite Fine\r\n/);
@@ -180,7 +196,9 @@ test("an allowed origin is let in and told so, for itself alone", async (t) => {
   const origin = "https://panel.example";
   const { upstream, proxy, raw } = await proxyWorld(t, { settings: { allowedOrigins: [origin] } });
   const ask = (method: string, from: string) =>
-    raw(`${method} /v1/models HTTP/1.1\r\nHost: localhost:${proxy.port}\r\nOrigin: ${from}\r\nConnection: close\r\n\r\n`);
+    raw(
+      `${method} /v1/models HTTP/1.1\r\nHost: localhost:${proxy.port}\r\nOrigin: ${from}\r\nConnection: close\r\n\r\n`,
+    );
   const preflight = await ask("OPTIONS", origin);
   assert.match(preflight, /^HTTP\/1\.1 204 /);
   assert.match(preflight, /access-control-allow-origin: https:\/\/panel\.example\r\n/i);
@@ -203,8 +221,24 @@ test("an allowed origin is let in and told so, for itself alone", async (t) => {
 });
 
 /** Names as the Anthropic client sends them from a page; those of the OpenAI client are recorded from the client itself. */
-const ANTHROPIC = ["anthropic-beta", "anthropic-dangerous-direct-browser-access", "anthropic-version", "content-type", "idempotency-key"];
-const STAINLESS = ["arch", "helper", "lang", "os", "package-version", "retry-count", "runtime", "runtime-version", "timeout"];
+const ANTHROPIC = [
+  "anthropic-beta",
+  "anthropic-dangerous-direct-browser-access",
+  "anthropic-version",
+  "content-type",
+  "idempotency-key",
+];
+const STAINLESS = [
+  "arch",
+  "helper",
+  "lang",
+  "os",
+  "package-version",
+  "retry-count",
+  "runtime",
+  "runtime-version",
+  "timeout",
+];
 
 /** Header names that the OpenAI client sets in a browser. */
 async function openaiNames(): Promise<string[]> {
@@ -228,7 +262,9 @@ test("the official clients pass the preflight of a browser, and what they do not
   const { proxy, raw } = await proxyWorld(t, { settings: { allowedOrigins: [origin] } });
   const allowed = async (names: readonly string[]) => {
     const head = `OPTIONS /v1/chat/completions HTTP/1.1\r\nHost: localhost:${proxy.port}\r\nOrigin: ${origin}\r\nAccess-Control-Request-Method: POST`;
-    const answer = await raw(`${head}\r\nAccess-Control-Request-Headers: ${names.join(",")}\r\nConnection: close\r\n\r\n`);
+    const answer = await raw(
+      `${head}\r\nAccess-Control-Request-Headers: ${names.join(",")}\r\nConnection: close\r\n\r\n`,
+    );
     assert.match(answer, /^HTTP\/1\.1 204 /);
     assert.match(answer, /\r\nvary: Origin, Access-Control-Request-Headers\r\n/i);
     return /\r\naccess-control-allow-headers: ([^\r]*)\r\n/i.exec(answer)?.[1]?.split(", ") ?? [];
@@ -243,5 +279,8 @@ test("the official clients pass the preflight of a browser, and what they do not
       [],
     );
   }
-  assert.deepEqual(await allowed(["cookie", "x-forwarded-for", "host", "x-stainless-a b", "", "*"]), ["authorization", "content-type"]);
+  assert.deepEqual(await allowed(["cookie", "x-forwarded-for", "host", "x-stainless-a b", "", "*"]), [
+    "authorization",
+    "content-type",
+  ]);
 });

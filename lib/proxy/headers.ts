@@ -17,7 +17,16 @@ const HOP_BY_HOP = [
 ];
 
 /** What clients prove themselves with; it is theirs, and none of the provider's business. */
-const CREDENTIALS = ["authorization", "x-api-key", "api-key", "x-goog-api-key", "x-auth-token", "x-agent-token", "cookie", "cookie2"];
+const CREDENTIALS = [
+  "authorization",
+  "x-api-key",
+  "api-key",
+  "x-goog-api-key",
+  "x-auth-token",
+  "x-agent-token",
+  "cookie",
+  "cookie2",
+];
 
 /** Traces of browsers and of proxies before this one. A trailing `*` matches a prefix. */
 const TRACES = ["origin", "referer", "sec-*", "forwarded", "x-forwarded-*", "x-real-ip", "via"];

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { type TestContext, test } from "node:test";
-import { proxyWorld } from "../../fixtures/worlds/proxy-world.js";
-import { proves } from "../../fixtures/requirements.js";
 import { manualClock } from "../../fixtures/ports/clock.js";
+import { proves } from "../../fixtures/requirements.js";
+import { proxyWorld } from "../../fixtures/worlds/proxy-world.js";
 import { PROXY_KEYS } from "./settings.js";
 
 const TOKEN = "t".repeat(43);
@@ -12,7 +12,8 @@ const codeOf = async (answer: Response) => ((await answer.json()) as { error: { 
 
 test("PX11: a listener that other machines reach wants its token, and nothing else", async (t) => {
   const { upstream, url, lines, proxy } = await proxyWorld(t, { host: "0.0.0.0", token: TOKEN });
-  const ask = (authorization?: string) => fetch(`${url}/models`, authorization === undefined ? {} : { headers: { authorization } });
+  const ask = (authorization?: string) =>
+    fetch(`${url}/models`, authorization === undefined ? {} : { headers: { authorization } });
   for (const wrong of [undefined, "Bearer junk", `Basic ${TOKEN}`, `Bearer ${TOKEN}x`, `Bearer ${TOKEN.slice(1)}`]) {
     const answer = await ask(wrong);
     assert.deepEqual([answer.status, answer.headers.get("www-authenticate")], [401, "Bearer"]);
@@ -21,7 +22,10 @@ test("PX11: a listener that other machines reach wants its token, and nothing el
   assert.deepEqual(upstream.seen, []);
   assert.equal((await ask(`Bearer ${TOKEN}`)).status, 200);
   assert.ok(!JSON.stringify(upstream.seen).includes(TOKEN) && !lines.join("\n").includes(TOKEN));
-  assert.equal((await fetch(`http://0.0.0.0:${proxy.port}/v1/models`, { headers: { authorization: `Bearer ${TOKEN}` } })).status, 200);
+  assert.equal(
+    (await fetch(`http://0.0.0.0:${proxy.port}/v1/models`, { headers: { authorization: `Bearer ${TOKEN}` } })).status,
+    200,
+  );
 });
 
 test("the token is asked for before the path is looked at, and not by a browser's first question", async (t) => {
@@ -60,7 +64,12 @@ test("more requests at once than the listener takes are told to come again", asy
 
 test("what is no HTTP is answered in the form of the listener", async (t) => {
   const { raw } = await proxyWorld(t);
-  for (const nonsense of ["\x16\x03\x01\x02", "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "GET /v1/models HTTP/1.1\r\nA\0b: c\r\n\r\n"]) {
+  for (const nonsense of [
+    "\x16\x03\x01\x02",
+    "GET\r\n\r\n",
+    "GET / HTTP/9.9\r\n\r\n",
+    "GET /v1/models HTTP/1.1\r\nA\0b: c\r\n\r\n",
+  ]) {
     const answer = await raw(Buffer.from(`${nonsense}\r\n\r\n`, "latin1"));
     assert.match(
       answer,

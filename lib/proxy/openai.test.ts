@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import OpenAI, { APIError, APIUserAbortError } from "openai";
-import { proxyWorld } from "../../fixtures/worlds/proxy-world.js";
 import { valuesOf } from "../../fixtures/servers/upstream/server.js";
+import { proxyWorld } from "../../fixtures/worlds/proxy-world.js";
 
 const MESSAGES = [{ role: "user", content: "hello over there" }] as const;
 const TOOL = {
@@ -53,14 +53,21 @@ test("the official client completes, embeds and lists models", async (t) => {
 test("the official client sees errors of the provider and of the proxy as errors of an API", async (t) => {
   const { client } = await setup(t);
   const theirs = client.chat.completions.create({ model: "error:429", messages: [...MESSAGES] });
-  await assert.rejects(theirs, (error: unknown) => error instanceof APIError && error.status === 429 && error.code === "test_refusal");
+  await assert.rejects(
+    theirs,
+    (error: unknown) => error instanceof APIError && error.status === 429 && error.code === "test_refusal",
+  );
   const ours = client.models.retrieve("fake-1");
-  await assert.rejects(ours, (error: unknown) => error instanceof APIError && error.status === 404 && error.code === "path_not_allowed");
+  await assert.rejects(
+    ours,
+    (error: unknown) => error instanceof APIError && error.status === 404 && error.code === "path_not_allowed",
+  );
 });
 
 test("the official client ends a stream, and with it the request upstream", async (t) => {
   const { client, upstream } = await setup(t);
-  const event = (n: number) => `data: {"id":"c","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"${n}"}}]}\n\n`;
+  const event = (n: number) =>
+    `data: {"id":"c","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"${n}"}}]}\n\n`;
   upstream.next({ do: "pieces", pieces: [event(1), event(2)] }, { do: "silent" });
   const stream = await client.chat.completions.create({ model: "fake-1", messages: [...MESSAGES], stream: true });
   for await (const chunk of stream) {
@@ -69,7 +76,10 @@ test("the official client ends a stream, and with it the request upstream", asyn
   }
   await upstream.dropped(1);
   const leaving = new AbortController();
-  const silent = client.chat.completions.create({ model: "fake-1", messages: [...MESSAGES] }, { signal: leaving.signal });
+  const silent = client.chat.completions.create(
+    { model: "fake-1", messages: [...MESSAGES] },
+    { signal: leaving.signal },
+  );
   await upstream.arrived(2);
   leaving.abort();
   await assert.rejects(silent, APIUserAbortError);
@@ -89,7 +99,9 @@ test("an answer that breaks off is an error for the official client, not the end
 
 test("neither the key nor a cookie of the official client reaches the provider", async (t) => {
   const { client, upstream } = await setup(t);
-  await client.models.list({ headers: { cookie: "my-own-cookie", "x-api-key": "my-own-key", "proxy-authorization": "my-own-proxy" } });
+  await client.models.list({
+    headers: { cookie: "my-own-cookie", "x-api-key": "my-own-key", "proxy-authorization": "my-own-proxy" },
+  });
   assert.doesNotMatch(JSON.stringify(upstream.seen), /my-own/);
   assert.deepEqual(valuesOf(upstream.seen[0], "authorization"), ["Bearer bearer-1"]);
 });

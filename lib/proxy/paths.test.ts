@@ -1,10 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { proxyWorld } from "../../fixtures/worlds/proxy-world.js";
 import { proves } from "../../fixtures/requirements.js";
+import { proxyWorld } from "../../fixtures/worlds/proxy-world.js";
 
 /** What a request line meets: `passed` reaches upstream, everything else is a status and a code of the proxy. */
-type Meets = "passed" | "400 bad_request" | "404 path_not_allowed" | "405 method_not_allowed" | "405 bad_request" | "431 bad_request";
+type Meets =
+  | "passed"
+  | "400 bad_request"
+  | "404 path_not_allowed"
+  | "405 method_not_allowed"
+  | "405 bad_request"
+  | "431 bad_request";
 
 interface Case {
   readonly method: string;
@@ -80,11 +86,26 @@ const OTHERS: readonly Case[] = [
   { method: "PATCH", target: "/v1/embeddings", meets: "405 method_not_allowed" },
   { method: "get", target: "/v1/models", meets: "400 bad_request" },
   { method: "BREW", target: "/v1/models", meets: "400 bad_request" },
-  { method: "POST", target: "/v1/completions", headers: ["Content-Length: 2", "Transfer-Encoding: chunked"], meets: "400 bad_request" },
-  { method: "POST", target: "/v1/completions", headers: ["Content-Length: 2", "Content-Length: 3"], meets: "400 bad_request" },
+  {
+    method: "POST",
+    target: "/v1/completions",
+    headers: ["Content-Length: 2", "Transfer-Encoding: chunked"],
+    meets: "400 bad_request",
+  },
+  {
+    method: "POST",
+    target: "/v1/completions",
+    headers: ["Content-Length: 2", "Content-Length: 3"],
+    meets: "400 bad_request",
+  },
   { method: "POST", target: "/v1/completions", headers: ["Content-Length: -1"], meets: "400 bad_request" },
   { method: "POST", target: "/v1/completions", headers: ["Content-Length: 0x10"], meets: "400 bad_request" },
-  { method: "POST", target: "/v1/completions", headers: ["Transfer-Encoding: gzip, chunked"], meets: "400 bad_request" },
+  {
+    method: "POST",
+    target: "/v1/completions",
+    headers: ["Transfer-Encoding: gzip, chunked"],
+    meets: "400 bad_request",
+  },
   { method: "POST", target: "/v1/completions", headers: ["Transfer-Encoding: identity"], meets: "400 bad_request" },
   { method: "GET", target: "/v1/models", headers: [`X-Long: ${"x".repeat(17_000)}`], meets: "431 bad_request" },
   { method: "GET", target: "/v1/models", headers: ["Bad Name: 1"], meets: "400 bad_request" },
@@ -134,8 +155,15 @@ const TYPES = [
 for (const { type, passed } of TYPES) {
   test(`a body of the type ${JSON.stringify(type)} is ${passed ? "passed on" : "refused"}`, async (t) => {
     const { upstream, proxy, raw } = await proxyWorld(t);
-    const head = ["POST /v1/completions HTTP/1.1", `Host: localhost:${proxy.port}`, "Connection: close", "Content-Length: 2"];
-    const answer = await raw(`${[...head, ...(type === undefined ? [] : [`Content-Type: ${type}`])].join("\r\n")}\r\n\r\n{}`);
+    const head = [
+      "POST /v1/completions HTTP/1.1",
+      `Host: localhost:${proxy.port}`,
+      "Connection: close",
+      "Content-Length: 2",
+    ];
+    const answer = await raw(
+      `${[...head, ...(type === undefined ? [] : [`Content-Type: ${type}`])].join("\r\n")}\r\n\r\n{}`,
+    );
     assert.equal(whatCame(answer), passed ? "200" : "415 unsupported_media_type");
     assert.equal(upstream.seen.length, passed ? 1 : 0);
   });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { proxyWorld } from "../../fixtures/worlds/proxy-world.js";
-import { type Behaviour, valuesOf } from "../../fixtures/servers/upstream/server.js";
 import { seeded } from "../../fixtures/ports/random.js";
+import { type Behaviour, valuesOf } from "../../fixtures/servers/upstream/server.js";
+import { proxyWorld } from "../../fixtures/worlds/proxy-world.js";
 
 const SHORT = process.env["AGENT_TEST_SHORT"] === "1";
 const GOOD = [
@@ -70,14 +70,20 @@ const MEETS: readonly Behaviour[] = [
   { do: "reset", when: "at once" },
   { do: "raw", bytes: `HTTP/1.1 200 OK\r\nContent-Length: ${FULL.length}\r\n\r\n${HALF}`, after: "end" },
   { do: "raw", bytes: `HTTP/1.1 200 OK\r\nContent-Length: ${FULL.length}\r\n\r\n${HALF}`, after: "reset" },
-  { do: "raw", bytes: `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${HALF.length.toString(16)}\r\n${HALF}\r\n`, after: "end" },
+  {
+    do: "raw",
+    bytes: `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${HALF.length.toString(16)}\r\n${HALF}\r\n`,
+    after: "end",
+  },
   { do: "raw", bytes: "nonsense\r\n\r\n", after: "end" },
   { do: "silent" },
 ];
 
 test("in any mixture of faults and clients that leave, no answer is whole that was not, and nothing is left behind", async (t) => {
   const random = seeded(7);
-  const { upstream, url, proxy } = await proxyWorld(t, { settings: { headerMs: 300, idleMs: 300, retryBytes: 64 << 10 } });
+  const { upstream, url, proxy } = await proxyWorld(t, {
+    settings: { headerMs: 300, idleMs: 300, retryBytes: 64 << 10 },
+  });
   const rounds = SHORT ? 200 : 1000;
   const outcomes = new Map<string, number>();
   const one = async () => {
@@ -111,7 +117,10 @@ async function whatCame(asked: Promise<Response>, leavesAfterHead: AbortControll
     leavesAfterHead?.abort();
     const text = await answer.text();
     if (text === FULL) return `${answer.status} whole`;
-    assert.ok(answer.headers.get("content-type")?.startsWith("application/json"), `${answer.status} with ${text.length} characters`);
+    assert.ok(
+      answer.headers.get("content-type")?.startsWith("application/json"),
+      `${answer.status} with ${text.length} characters`,
+    );
     return `${answer.status} told`;
   } catch (error) {
     if (error instanceof assert.AssertionError) throw error;

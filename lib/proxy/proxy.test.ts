@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { proxyWorld } from "../../fixtures/worlds/proxy-world.js";
 import { proves } from "../../fixtures/requirements.js";
 import { valuesOf } from "../../fixtures/servers/upstream/server.js";
+import { proxyWorld } from "../../fixtures/worlds/proxy-world.js";
 
 const CHAT = "/chat/completions";
 /** Code of an error of the proxy. */
@@ -53,7 +53,10 @@ test("PX3: what is not served is 404 with the four paths that are, and upstream 
     assert.match(answer, /^HTTP\/1\.1 404 /);
     const { error } = JSON.parse(answer.split("\r\n\r\n")[1] ?? "");
     assert.deepEqual([error.type, error.code, error.param], ["path_not_allowed", "path_not_allowed", null]);
-    assert.equal(error.message.split("Allowed: ")[1], "/v1/chat/completions, /v1/completions, /v1/embeddings, /v1/models");
+    assert.equal(
+      error.message.split("Allowed: ")[1],
+      "/v1/chat/completions, /v1/completions, /v1/embeddings, /v1/models",
+    );
     assert.ok(error.message.startsWith(`${path} `));
   }
   assert.deepEqual(upstream.seen, []);
@@ -81,7 +84,10 @@ test("PX5: a bearer that is refused twice gives the client upstream's 401 after 
   const { upstream, url } = await proxyWorld(t);
   upstream.always({ do: "answer", status: 401, headers: [["x-why", "revoked"]], body: '{"error":"second"}' });
   const answer = await fetch(`${url}/models`);
-  assert.deepEqual([answer.status, answer.headers.get("x-why"), await answer.text()], [401, "revoked", '{"error":"second"}']);
+  assert.deepEqual(
+    [answer.status, answer.headers.get("x-why"), await answer.text()],
+    [401, "revoked", '{"error":"second"}'],
+  );
   assert.equal(upstream.seen.length, 2);
 });
 
@@ -99,7 +105,9 @@ test("PX6: an upstream that is not there is 502, one that stays silent 504", asy
 test("PX7: keys and cookies of the client stay behind; an unknown header that is sent twice arrives twice", async (t) => {
   const { upstream, proxy, raw } = await proxyWorld(t);
   const mine = ["x-api-key: k1", "api-key: k2", "X-Goog-Api-Key: k3", "Cookie: k4=1", "x-foo: one", "X-Foo: two"];
-  await raw(`GET /v1/models HTTP/1.1\r\nHost: localhost:${proxy.port}\r\n${mine.join("\r\n")}\r\nConnection: close\r\n\r\n`);
+  await raw(
+    `GET /v1/models HTTP/1.1\r\nHost: localhost:${proxy.port}\r\n${mine.join("\r\n")}\r\nConnection: close\r\n\r\n`,
+  );
   const [seen] = upstream.seen;
   assert.deepEqual(valuesOf(seen, "x-foo"), ["one", "two"]);
   assert.doesNotMatch(JSON.stringify(seen?.headers), /k[1-4]/);

@@ -42,7 +42,8 @@ export const refusalBody = ({ message, code }: Pick<Refusal, "message" | "code">
 });
 
 /** The same for what the listener could not even read. */
-export const brokenBody = ({ message }: Pick<WireError, "message">): unknown => refusalBody({ message, code: "bad_request" });
+export const brokenBody = ({ message }: Pick<WireError, "message">): unknown =>
+  refusalBody({ message, code: "bad_request" });
 
 /** What is told when something on the way failed. */
 export function toRefusal(thrown: unknown): Refusal {
@@ -58,7 +59,12 @@ export function credentialRefusal(thrown: unknown, login: string, now: EpochMs):
   const until = error.data["until"];
   if (error.code === "E_RATE_LIMIT") {
     const seconds = typeof until === "number" ? Math.max(1, Math.ceil((until - now) / 1000)) : 1;
-    return { status: 429, code: "credentials_exhausted", message: error.message, headers: { "retry-after": String(seconds) } };
+    return {
+      status: 429,
+      code: "credentials_exhausted",
+      message: error.message,
+      headers: { "retry-after": String(seconds) },
+    };
   }
   if (error.code === "E_AUTH" && typeof until === "number") return restingRefusal(error, login, until - now);
   if (thrown instanceof AppError || thrown instanceof NetError)

@@ -1,9 +1,11 @@
-import type { Clock } from "../base/time/clock.js";
 import { AppError } from "../base/errors.js";
 import type { Log } from "../base/log/log.js";
 import type { Relay } from "../base/net/relay.js";
-import type { Ms } from "../base/units.js";
+import type { Clock } from "../base/time/clock.js";
 import { within } from "../base/time/within.js";
+import type { Ms } from "../base/units.js";
+import type { LiveListener } from "../contracts/owner/listeners.js";
+import type { ProxyAdapter } from "../contracts/owner/proxy.js";
 import { type GuardRules, valuesOf } from "../http/guard.js";
 import {
   authority,
@@ -17,11 +19,9 @@ import {
   refuse,
 } from "../http/listener.js";
 import { createThrottle, type Throttle } from "../http/token.js";
-import type { LiveListener } from "../contracts/owner/listeners.js";
-import type { ProxyAdapter } from "../contracts/owner/proxy.js";
 import { type Admitted, admitProxyRequest, type ProxyGate } from "./admit.js";
 import { preflightHeaders, readableBy } from "./cors.js";
-import { forward, type ForwardTally } from "./forward.js";
+import { type ForwardTally, forward } from "./forward.js";
 import { asRecord } from "./headers.js";
 import { splitRawTarget } from "./paths.js";
 import { brokenBody, type Refusal, refusalBody, toRefusal } from "./refusal.js";
@@ -134,7 +134,15 @@ const NOTED_CHARS = 200;
 function note({ log, adapter }: Own, request: HttpRequest, tally: ForwardTally, ms: Ms): void {
   const { status, retried, truncated } = tally;
   const path = splitRawTarget(request.url ?? "").path.slice(0, NOTED_CHARS);
-  const facts = { method: request.method ?? "", path, adapter: adapter.name, status, in: tally.in, out: tally.out, ms: Math.round(ms) };
+  const facts = {
+    method: request.method ?? "",
+    path,
+    adapter: adapter.name,
+    status,
+    in: tally.in,
+    out: tally.out,
+    ms: Math.round(ms),
+  };
   log.info("request", { ...facts, retried: retried ? "yes" : "no", truncated });
 }
 
@@ -173,7 +181,11 @@ const busy = (max: number): Refusal => ({
 /** What the log says in place of a status that nobody was there to get. */
 const CLIENT_GONE = 499;
 
-async function passOn(visit: Visit, admitted: Extract<Admitted, { kind: "forward" }>, settings: ProxySettings): Promise<void> {
+async function passOn(
+  visit: Visit,
+  admitted: Extract<Admitted, { kind: "forward" }>,
+  settings: ProxySettings,
+): Promise<void> {
   const { own, request, response, tally } = visit;
   const gone = new AbortController();
   response.once("close", () => {
@@ -209,10 +221,17 @@ function answer({ own, request, response, tally }: Visit, refusal: Refusal, cors
   const { status, headers } = refusal;
   tally.status = status;
   own.refused.add(request.socket);
-  refuse(own.clock, request, response, { status, body: refusalBody(refusal), headers: { ...headers, ...asRecord(readableBy(cors)) } });
+  refuse(own.clock, request, response, {
+    status,
+    body: refusalBody(refusal),
+    headers: { ...headers, ...asRecord(readableBy(cors)) },
+  });
 }
 
-function preflight({ request, response, tally }: Visit, { cors, methods }: Extract<Admitted, { kind: "preflight" }>): void {
+function preflight(
+  { request, response, tally }: Visit,
+  { cors, methods }: Extract<Admitted, { kind: "preflight" }>,
+): void {
   tally.status = 204;
   request.resume();
   response.writeHead(204, preflightHeaders(cors, methods, valuesOf(headOf(request), "access-control-request-headers")));

@@ -2,23 +2,35 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
-import { type ProxyWorld, proxyWorld } from "../../fixtures/worlds/proxy-world.js";
-import type { Behaviour } from "../../fixtures/servers/upstream/server.js";
 import { manualClock } from "../../fixtures/ports/clock.js";
+import type { Behaviour } from "../../fixtures/servers/upstream/server.js";
+import { type ProxyWorld, proxyWorld } from "../../fixtures/worlds/proxy-world.js";
 
 const MIB = 1 << 20;
 
 /** Answers that upstream does not finish, and what of them the client has got by then. */
 const CUTS: readonly { readonly what: string; readonly bytes: string; readonly after: "end" | "reset" }[] = [
   { what: "shorter than its length", bytes: "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf of it", after: "end" },
-  { what: "without its last chunk", bytes: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\na\r\nhalf of it\r\n", after: "end" },
-  { what: "in the middle of a chunk", bytes: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\nhalf of it", after: "end" },
+  {
+    what: "without its last chunk",
+    bytes: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\na\r\nhalf of it\r\n",
+    after: "end",
+  },
+  {
+    what: "in the middle of a chunk",
+    bytes: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\nhalf of it",
+    after: "end",
+  },
   {
     what: "with a chunk that is none",
     bytes: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\na\r\nhalf of it\r\nzz\r\n",
     after: "end",
   },
-  { what: "by a reset", bytes: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\na\r\nhalf of it\r\n", after: "reset" },
+  {
+    what: "by a reset",
+    bytes: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\na\r\nhalf of it\r\n",
+    after: "reset",
+  },
 ];
 
 for (const { what, bytes, after } of CUTS) {
@@ -34,7 +46,11 @@ for (const { what, bytes, after } of CUTS) {
 
 test("a client of the old version gets a reset in place of an end that would look like the end of the answer", async (t) => {
   const { upstream, proxy } = await proxyWorld(t);
-  upstream.next({ do: "raw", bytes: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\na\r\nhalf of it\r\n", after: "end" });
+  upstream.next({
+    do: "raw",
+    bytes: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\na\r\nhalf of it\r\n",
+    after: "end",
+  });
   const client = connect(proxy.port, "127.0.0.1");
   client.write(`GET /v1/models HTTP/1.0\r\nHost: localhost\r\n\r\n`);
   const [error] = await once(client.resume(), "error");
@@ -178,7 +194,9 @@ test("a client that waits for leave to send its body gets it", async (t) => {
 
 test("a body that stands still is given up", async (t) => {
   const { upstream, proxy, raw } = await proxyWorld(t, { settings: { idleMs: 50 } });
-  const answer = await raw(`POST /v1/completions HTTP/1.1\r\nHost: localhost:${proxy.port}\r\nContent-Length: 10\r\n\r\n{`);
+  const answer = await raw(
+    `POST /v1/completions HTTP/1.1\r\nHost: localhost:${proxy.port}\r\nContent-Length: 10\r\n\r\n{`,
+  );
   assert.match(answer, /^HTTP\/1\.1 408 /);
   await upstream.dropped(1);
 });

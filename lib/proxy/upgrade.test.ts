@@ -1,13 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { proxyWorld } from "../../fixtures/worlds/proxy-world.js";
 import { valuesOf } from "../../fixtures/servers/upstream/server.js";
+import { proxyWorld } from "../../fixtures/worlds/proxy-world.js";
 
 const KEY = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==";
 /** Ways to ask for another protocol. */
 const ASKS: readonly (readonly string[])[] = [
   ["Connection: Upgrade", "Upgrade: websocket", KEY, "Sec-WebSocket-Version: 13"],
-  ["Connection: keep-alive, Upgrade", "Upgrade: websocket", KEY, "Sec-WebSocket-Version: 13", "Sec-WebSocket-Protocol: openai-realtime"],
+  [
+    "Connection: keep-alive, Upgrade",
+    "Upgrade: websocket",
+    KEY,
+    "Sec-WebSocket-Version: 13",
+    "Sec-WebSocket-Protocol: openai-realtime",
+  ],
   ["connection: upgrade", "upgrade: WebSocket, h2c"],
   ["Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA"],
   ["Connection: Upgrade", "Upgrade: TLS/1.0"],

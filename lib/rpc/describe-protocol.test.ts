@@ -7,8 +7,8 @@ import type { ProtocolDocument } from "../contracts/owner/protocol-document.js";
 import { checkEvent } from "../contracts/wire/protocol/events.js";
 import { checkResult, RESULTS } from "../contracts/wire/protocol/results.js";
 import { SUMMARIES } from "../contracts/wire/protocol/summaries.js";
-import { listMethods } from "./owner-methods.js";
 import { services } from "./commands/command-services.js";
+import { listMethods } from "./owner-methods.js";
 
 test("the published protocol lists every method that a WebSocket passes on, with the schema of its parameters", async (t) => {
   const { app, ask, askPlain } = await dashboardWorld(t);
@@ -53,7 +53,10 @@ test("the published protocol lists every method that a WebSocket passes on, with
   const paramsOf = (wanted: string) => published.methods.find(({ name }) => name === wanted)?.params;
   assert.deepEqual(paramsOf("turn.submit")?.["required"], ["session_id", "text"]);
   assert.deepEqual(Object.keys(Object(paramsOf("events.subscribe")?.["properties"])), ["topics", "after"]);
-  assert.ok("title" in Object(paramsOf("kanban.create")?.["properties"]), "a command has the parameters of its command line");
+  assert.ok(
+    "title" in Object(paramsOf("kanban.create")?.["properties"]),
+    "a command has the parameters of its command line",
+  );
   const events = published.events.map(({ name }) => name);
   assert.equal(new Set(events).size, events.length);
   for (const name of ["session.info", "turn.ended", "text.delta", "approval.requested", "created", "owner.leaving"])
@@ -66,20 +69,35 @@ test("agent help protocol --json answers the topic and the same document", async
   const { text, ...rest } = JSON.parse(out);
   assert.match(text, /events\.subscribe/);
   const published: ProtocolDocument = JSON.parse((await ask("GET", "/api/protocol.json")).text);
-  assert.deepEqual({ methods: rest.methods, events: rest.events }, { methods: published.methods, events: published.events });
+  assert.deepEqual(
+    { methods: rest.methods, events: rest.events },
+    { methods: published.methods, events: published.events },
+  );
 });
 
 const FRAME = { at: "2026-01-01T00:00:00.000Z", session_id: "s" };
 const CASES = [
-  { what: "an event as it is published", event: { ...FRAME, event: "text.delta", data: { text: "a", offset: 3 } }, says: undefined },
+  {
+    what: "an event as it is published",
+    event: { ...FRAME, event: "text.delta", data: { text: "a", offset: 3 } },
+    says: undefined,
+  },
   {
     what: "a member that is not published",
     event: { ...FRAME, event: "text.delta", data: { text: "a", offset: 0, more: 1 } },
     says: /text\.delta: data: member more is not published/,
   },
-  { what: "an event that was cut", event: { ...FRAME, event: "message.added", data: { truncated: true } }, says: undefined },
+  {
+    what: "an event that was cut",
+    event: { ...FRAME, event: "message.added", data: { truncated: true } },
+    says: undefined,
+  },
   { what: "an unknown event", event: { ...FRAME, event: "text.new", data: {} }, says: /text\.new is not published/ },
-  { what: "a member of another type", event: { ...FRAME, event: "text.delta", data: { text: 1 } }, says: /text\.delta: data\.text/ },
+  {
+    what: "a member of another type",
+    event: { ...FRAME, event: "text.delta", data: { text: 1 } },
+    says: /text\.delta: data\.text/,
+  },
   { what: "a time that is a number", event: { event: "text.delta", at: 1, data: { text: "a" } }, says: /no event: at/ },
 ] as const;
 
@@ -92,8 +110,16 @@ for (const { what, event, says } of CASES)
 
 const ANSWERS = [
   { what: "an answer as it is published", result: { interrupted: true }, says: undefined },
-  { what: "an answer with a member that is not published", result: { interrupted: true, more: 1 }, says: /turn\.interrupt: member more/ },
-  { what: "an answer with a member of another type", result: { interrupted: 1 }, says: /turn\.interrupt: result\.interrupted/ },
+  {
+    what: "an answer with a member that is not published",
+    result: { interrupted: true, more: 1 },
+    says: /turn\.interrupt: member more/,
+  },
+  {
+    what: "an answer with a member of another type",
+    result: { interrupted: 1 },
+    says: /turn\.interrupt: result\.interrupted/,
+  },
 ] as const;
 
 for (const { what, result, says } of ANSWERS)

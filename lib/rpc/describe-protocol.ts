@@ -1,18 +1,18 @@
 import type { Method } from "../backplane/methods.js";
 import { LIMITS } from "../base/limits.js";
 import type { CommandEntry } from "../commands/entry.js";
-import { followSchema, unfollowSchema } from "../dashboard/live/rpc/follow.js";
-import { BATCH_MAX } from "../dashboard/live/rpc/wire.js";
-import { createSchemas, type Schemas } from "../http/json-schema.js";
-import { CLOSE_CODES } from "../http/web-socket.js";
-import { eventFrame } from "../contracts/wire/protocol/define.js";
 import type { JsonSchema, MethodForm, ProtocolDocument } from "../contracts/owner/protocol-document.js";
+import { eventFrame } from "../contracts/wire/protocol/define.js";
 import { EVENTS } from "../contracts/wire/protocol/events.js";
 import { RESULTS } from "../contracts/wire/protocol/results.js";
 import { SUMMARIES } from "../contracts/wire/protocol/summaries.js";
 import { PROTOCOL } from "../contracts/wire/wire.js";
-import { listMethods } from "./owner-methods.js";
+import { followSchema, unfollowSchema } from "../dashboard/live/rpc/follow.js";
+import { BATCH_MAX } from "../dashboard/live/rpc/wire.js";
+import { createSchemas, type Schemas } from "../http/json-schema.js";
+import { CLOSE_CODES } from "../http/web-socket.js";
 import type { OwnerServices } from "./commands/owner-services.js";
+import { listMethods } from "./owner-methods.js";
 
 /** Methods that a WebSocket of the dashboard does not pass on: they are for programs of this machine. */
 const LOCAL_ONLY = /^(?:hello|run|run\..*|topics\..*)$/;
@@ -21,14 +21,23 @@ const LOCAL_ONLY = /^(?:hello|run|run\..*|topics\..*)$/;
 export async function describeProtocol(app: OwnerServices): Promise<ProtocolDocument> {
   const schemas = createSchemas({}, "#/schemas/");
   const { COMMANDS } = await import("../commands/index.gen.js"); // the list of commands is there once the commands are
-  const own = [...listMethods(app, COMMANDS)].filter(([name, method]) => method.workers !== true && !LOCAL_ONLY.test(name));
-  const methods = await Promise.all(own.map(([name, method]) => methodForm(name, method, { entries: COMMANDS, schemas })));
+  const own = [...listMethods(app, COMMANDS)].filter(
+    ([name, method]) => method.workers !== true && !LOCAL_ONLY.test(name),
+  );
+  const methods = await Promise.all(
+    own.map(([name, method]) => methodForm(name, method, { entries: COMMANDS, schemas })),
+  );
   return {
     protocol: PROTOCOL,
     version: app.options.version,
     methods: [...methods, ...subscriptions(schemas)].toSorted((a, b) => (a.name < b.name ? -1 : 1)),
     event: schemas.of(eventFrame, "output", "event"),
-    events: EVENTS.map(({ name, durable, summary, data }) => ({ name, durable, summary, data: schemas.of(data, "output", name) })),
+    events: EVENTS.map(({ name, durable, summary, data }) => ({
+      name,
+      durable,
+      summary,
+      data: schemas.of(data, "output", name),
+    })),
     schemas: schemas.shared,
     limits: {
       message_bytes: LIMITS.messageBytes,
@@ -43,7 +52,8 @@ export async function describeProtocol(app: OwnerServices): Promise<ProtocolDocu
       [CLOSE_CODES.policy]: "no valid ticket, logged out, or too many broken messages",
       1009: "a message was too large",
       [CLOSE_CODES.broken]: "internal error; see the log",
-      [CLOSE_CODES.tryLater]: "too many clients, too slow a client, or the owner ended the connection; connect again later",
+      [CLOSE_CODES.tryLater]:
+        "too many clients, too slow a client, or the owner ended the connection; connect again later",
     },
   };
 }

@@ -14,10 +14,14 @@ export const gatewayMethods = (gateway: GatewayApi): Methods =>
         params: z.object({ why: z.enum(["stop", "restart", "handover"]), limit_ms: z.int().min(0).optional() }),
         access: "admin",
         repeat: () => "safe",
-        run: async ({ why, limit_ms }) => (await gateway.end({ why, ...(limit_ms === undefined ? {} : { limitMs: limit_ms }) })) ?? null,
+        run: async ({ why, limit_ms }) =>
+          (await gateway.end({ why, ...(limit_ms === undefined ? {} : { limitMs: limit_ms }) })) ?? null,
       }),
     ],
-    ["gateway.begin", defineMethod({ params: nothing, access: "admin", repeat: () => "safe", run: async () => gateway.begin() })],
+    [
+      "gateway.begin",
+      defineMethod({ params: nothing, access: "admin", repeat: () => "safe", run: async () => gateway.begin() }),
+    ],
     [
       "gateway.anew",
       defineMethod({

@@ -1,40 +1,40 @@
 import type { Method, Methods } from "../backplane/methods.js";
 import type { CommandEntry } from "../commands/entry.js";
+import { logRedactor } from "../runtime/gates.js";
 import { boardMethods } from "./board/board-methods.js";
+import { underWayMethods } from "./board/under-way-methods.js";
+import { workerMethodsOf } from "./board/worker-methods.js";
+import { commandMethods } from "./commands/command-methods.js";
+import { services } from "./commands/command-services.js";
+import type { OwnerServices } from "./commands/owner-services.js";
+import { slashMethods } from "./commands/slash-methods.js";
+import { completeMethods } from "./complete/complete-methods.js";
+import { gatewayMethods } from "./gateway-methods.js";
+import { serveLogs } from "./logs/follow-logs.js";
+import type { LogParties } from "./logs/log-files.js";
+import { logMethods } from "./logs/log-methods.js";
+import type { FactParties } from "./runs/run-facts.js";
+import { runMethods } from "./runs/run-methods.js";
+import { displayMethods } from "./screen/display-methods.js";
+import { inputFileMethods } from "./screen/input-file-methods.js";
+import { modelMethods } from "./screen/model-methods.js";
+import { paletteMethods } from "./screen/palette-methods.js";
+import { promptMethods } from "./screen/prompt-methods.js";
+import { screenKeyMethods } from "./screen/screen-key-methods.js";
+import { screenStartMethods } from "./screen/screen-start.js";
 import { checkpointMethods } from "./sessions/checkpoint-methods.js";
 import { childMethods } from "./sessions/child-methods.js";
 import { compactMethods } from "./sessions/compact-methods.js";
-import { completeMethods } from "./complete/complete-methods.js";
-import { displayMethods } from "./screen/display-methods.js";
-import { logRedactor } from "../runtime/gates.js";
-import { gatewayMethods } from "./gateway-methods.js";
 import { goalMethods } from "./sessions/goal-methods.js";
-import { inputFileMethods } from "./screen/input-file-methods.js";
-import { logMethods } from "./logs/log-methods.js";
-import { serveLogs } from "./logs/follow-logs.js";
-import type { LogParties } from "./logs/log-files.js";
-import { modelMethods } from "./screen/model-methods.js";
-import type { OwnerServices } from "./commands/owner-services.js";
-import { paletteMethods } from "./screen/palette-methods.js";
 import { permissionMethods } from "./sessions/permission-methods.js";
 import { processMethods } from "./sessions/process-methods.js";
-import { promptMethods } from "./screen/prompt-methods.js";
 import { questionMethods } from "./sessions/question-methods.js";
-import { commandMethods } from "./commands/command-methods.js";
-import { services } from "./commands/command-services.js";
-import { runMethods } from "./runs/run-methods.js";
-import type { FactParties } from "./runs/run-facts.js";
-import { screenKeyMethods } from "./screen/screen-key-methods.js";
-import { screenStartMethods } from "./screen/screen-start.js";
 import { sessionMethods } from "./sessions/session-methods.js";
 import { sessionOverviewMethods } from "./sessions/session-overview.js";
 import { sessionPageMethods } from "./sessions/session-page-methods.js";
-import { slashMethods } from "./commands/slash-methods.js";
 import { statusMethods } from "./sessions/status-methods.js";
 import { storedSessionMethods } from "./sessions/stored-session-methods.js";
 import { turnMethods } from "./sessions/turn-methods.js";
-import { underWayMethods } from "./board/under-way-methods.js";
-import { workerMethodsOf } from "./board/worker-methods.js";
 
 /** Everything that clients can call, and the topics that are made while someone follows them. */
 export function ownerMethods(app: OwnerServices, entries: readonly CommandEntry[]): Methods {
@@ -95,5 +95,8 @@ const runPartiesOf = ({ options, board, boards, chat, runs }: OwnerServices): Fa
   tasks: board,
   now: () => options.clock.now(),
   activityOf: runs.activityOf,
-  board: { slugs: async () => (await boards()).board.slugs(), recentRuns: (slug, since) => board.recentRuns(slug, since) },
+  board: {
+    slugs: async () => (await boards()).board.slugs(),
+    recentRuns: (slug, since) => board.recentRuns(slug, since),
+  },
 });

@@ -8,7 +8,10 @@ import { AppError } from "../base/errors.js";
 import type { MessageRecord, SessionRecord } from "../contracts/chat/chat.js";
 
 const USAGE = { prompt_tokens: 100, completion_tokens: 20 };
-const create: Reply = { tool_calls: [{ name: "kanban_create", arguments: { title: "more", assignee: "nobody" } }], usage: USAGE };
+const create: Reply = {
+  tool_calls: [{ name: "kanban_create", arguments: { title: "more", assignee: "nobody" } }],
+  usage: USAGE,
+};
 const run: Reply = { tool_calls: [{ name: "terminal", arguments: { command: "echo one" } }], usage: USAGE };
 const complete: Reply = { tool_calls: [{ name: "kanban_complete", arguments: { summary: "done" } }], usage: USAGE };
 const block: Reply = { tool_calls: [{ name: "kanban_block", arguments: { reason: "wait" } }], usage: USAGE };
@@ -17,9 +20,14 @@ const block: Reply = { tool_calls: [{ name: "kanban_block", arguments: { reason:
 const say: Reply = { tool_calls: [{ name: "kanban_comment", arguments: { text: "half way" } }], usage: USAGE };
 
 const kills: { point: string; replies: readonly Reply[]; status?: string }[] = [
-  ...["worker.context:1", "transcript.begin:1", "worker.spend:1", "transcript.append:1", "transcript.append:2", "transcript.event:1"].map(
-    (of) => ({ point: `request.done/${of}`, replies: [run, complete] }),
-  ),
+  ...[
+    "worker.context:1",
+    "transcript.begin:1",
+    "worker.spend:1",
+    "transcript.append:1",
+    "transcript.append:2",
+    "transcript.event:1",
+  ].map((of) => ({ point: `request.done/${of}`, replies: [run, complete] })),
   { point: "request.noted/worker.tool:1", replies: [run, complete] },
   { point: "request.done/worker.tool:1", replies: [create, complete] },
   { point: "request.done/worker.tool:1", replies: [say, complete] },
@@ -66,7 +74,9 @@ async function submitted(t: Parameters<typeof world>[0], point: string) {
   const dying = await home.owner({ AGENT_FAULT: point });
   const client = home.client();
   const session = await client.call<SessionRecord>("session.create", { source: "cli", cwd: home.work });
-  const sent = client.call("turn.submit", { session_id: session.id, text: "hello" }, { key: "mine" }).catch((error: unknown) => error);
+  const sent = client
+    .call("turn.submit", { session_id: session.id, text: "hello" }, { key: "mine" })
+    .catch((error: unknown) => error);
   await dying.ended;
   await home.owner();
   const answer = await sent;
@@ -79,7 +89,9 @@ for (const point of ["request.noted/turn.submit:1", "request.done/turn.submit:1"
     const { client, session, answer, messages } = await submitted(t, point);
     const turn = `${session.id}:1`;
     assert.deepEqual(answer, { turn_id: turn });
-    assert.deepEqual(await client.call("turn.submit", { session_id: session.id, text: "hello" }, { key: "mine" }), { turn_id: turn });
+    assert.deepEqual(await client.call("turn.submit", { session_id: session.id, text: "hello" }, { key: "mine" }), {
+      turn_id: turn,
+    });
     const other = client.call("turn.submit", { session_id: session.id, text: "bye" }, { key: "mine" });
     await assert.rejects(other, { code: "E_CONFLICT" });
     const users = (await messages()).filter((message) => message.role === "user");
@@ -94,7 +106,9 @@ test("a session whose owner was killed while it was made is not made a second ti
   const home = await world(t, { model: {}, faults: true });
   const dying = await home.owner({ AGENT_FAULT: "request.done/session.create:1" });
   const client = home.client();
-  const sent = client.call("session.create", { source: "cli", cwd: home.work }, { key: "mine" }).catch((error: unknown) => error);
+  const sent = client
+    .call("session.create", { source: "cli", cwd: home.work }, { key: "mine" })
+    .catch((error: unknown) => error);
   await dying.ended;
   await home.owner();
   const answer = await sent;

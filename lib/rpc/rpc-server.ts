@@ -1,10 +1,10 @@
 import { type Backplane, createBackplane } from "../backplane/server.js";
 import { COMMANDS } from "../commands/index.gen.js";
-import { ownerMethods } from "./owner-methods.js";
 import { WEB_PORT } from "../config/owner-keys.js";
-import type { OwnerServices } from "./commands/owner-services.js";
-import { requestKeys } from "./request-keys.js";
 import { runWith } from "./commands/command-services.js";
+import type { OwnerServices } from "./commands/owner-services.js";
+import { ownerMethods } from "./owner-methods.js";
+import { requestKeys } from "./request-keys.js";
 
 /** Open the owner's door: from here on clients are served. The caller holds the lock of the home. */
 export async function openDoor(app: OwnerServices): Promise<Backplane> {

@@ -1,8 +1,8 @@
 import type { Log } from "../base/log/log.js";
 import type { AskModel } from "../chat/turn/turn-types.js";
+import type { AppOptions } from "../config/app-options.js";
 import { API_MAX_RETRIES, STREAM_RETRIES } from "../models/keys.js";
 import { askModel } from "../models/retry.js";
-import type { AppOptions } from "../config/app-options.js";
 import { dumping } from "./request-dump.js";
 
 const CAUSE_CHARS = 300;
@@ -14,7 +14,13 @@ function logFailures(ask: AskModel, log: Log): AskModel {
     const facts = { session, provider: choice.provider.id, model: choice.model };
     for await (const event of ask(choice, request, ...more)) {
       if (event.type === "retry") {
-        log.info("retry", { ...facts, class: event.class, retry: event.attempt - 1, of: event.of - 1, wait_ms: event.waitMs });
+        log.info("retry", {
+          ...facts,
+          class: event.class,
+          retry: event.attempt - 1,
+          of: event.of - 1,
+          wait_ms: event.waitMs,
+        });
         log.debug("cause of the retry", { ...facts, cause: event.cause.slice(0, CAUSE_CHARS) });
       }
       if (event.type === "failed" && event.failure.class !== "aborted") {
@@ -34,7 +40,11 @@ type Parts = Pick<AppOptions, "home" | "config" | "clock" | "net" | "log">;
  *
  * @param wrap Changes requests before they are sent; what it changed is what the file shows.
  */
-export function createAskModel(parts: Parts, redact: (text: string) => string, wrap: (ask: AskModel) => AskModel = (ask) => ask): AskModel {
+export function createAskModel(
+  parts: Parts,
+  redact: (text: string) => string,
+  wrap: (ask: AskModel) => AskModel = (ask) => ask,
+): AskModel {
   const { home, config, clock, net, log } = parts;
   const settings = {
     clock,
@@ -43,6 +53,7 @@ export function createAskModel(parts: Parts, redact: (text: string) => string, w
     streamRetries: config.get(STREAM_RETRIES),
     rebuild: () => net.rebuild(),
   };
-  const ask: AskModel = (choice, request, signal, fallbackLeft = false) => askModel(choice, request, { ...settings, signal, fallbackLeft });
+  const ask: AskModel = (choice, request, signal, fallbackLeft = false) =>
+    askModel(choice, request, { ...settings, signal, fallbackLeft });
   return dumping(logFailures(wrap(ask), log.child("provider")), { home, env: config.env, clock, log, redact });
 }

@@ -1,11 +1,11 @@
-import { AppError } from "../base/errors.js";
 import { whileLinked } from "../base/async/abort-any.js";
-import { childEnv } from "../safety/redact/env.js";
+import { AppError } from "../base/errors.js";
+import type { AppOptions } from "../config/app-options.js";
+import type { LoadedConfig } from "../config/load-config.js";
 import { SCANNER } from "../safety/config/keys.js";
+import { childEnv } from "../safety/redact/env.js";
 import { toScreenLine } from "../safety/redact/text.js";
 import type { Permission } from "../tools/core/define.js";
-import type { LoadedConfig } from "../config/load-config.js";
-import type { AppOptions } from "../config/app-options.js";
 
 type ScannerParts = Pick<AppOptions, "spawner" | "clock" | "log"> & { readonly config: LoadedConfig };
 /** What of a scanner's words is read. */

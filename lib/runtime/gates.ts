@@ -5,15 +5,15 @@ import { createPermit, type PermitDeps } from "../chat/approvals/permit.js";
 import { approvalScope, type ScopeDeps } from "../chat/approvals/scope.js";
 import { createLineageFiles } from "../chat/approvals/turn-facts.js";
 import type { ApprovalHands, PermissionGate } from "../chat/chat.js";
-import { loginSecrets } from "../logins/core/secrets.js";
-import type { AuxClient } from "../contracts/models/auxiliary.js";
-import type { NewSession, SessionRecord } from "../contracts/chat/chat.js";
-import { type TurnReach, WHOLE_REACH } from "../contracts/gateway/reach.js";
-import { APPROVAL, REDACT_SECRETS } from "../safety/config/keys.js";
-import { createLineage, createRedactor } from "../safety/redact/redact.js";
+import type { AppOptions } from "../config/app-options.js";
 import type { LoadedConfig } from "../config/load-config.js";
 import { isSecretName, keyVariables, secretTexts } from "../config/secret-names.js";
-import type { AppOptions } from "../config/app-options.js";
+import type { NewSession, SessionRecord } from "../contracts/chat/chat.js";
+import { type TurnReach, WHOLE_REACH } from "../contracts/gateway/reach.js";
+import type { AuxClient } from "../contracts/models/auxiliary.js";
+import { loginSecrets } from "../logins/core/secrets.js";
+import { APPROVAL, REDACT_SECRETS } from "../safety/config/keys.js";
+import { createLineage, createRedactor } from "../safety/redact/redact.js";
 import { createScanner } from "./command-scanner.js";
 
 /** What conversations may do and what must not be shown, from the settings of this home. */
@@ -24,7 +24,9 @@ export interface Gates {
   readonly redactLog: (text: string) => string;
 }
 
-type GateOptions = Pick<AppOptions, "home" | "env" | "clock" | "spawner" | "log" | "cages"> & { readonly config: LoadedConfig };
+type GateOptions = Pick<AppOptions, "home" | "env" | "clock" | "spawner" | "log" | "cages"> & {
+  readonly config: LoadedConfig;
+};
 
 /**
  * @param aux the model that `approvals.mode: smart` asks first
@@ -42,7 +44,11 @@ export function createGates(
     forSession: (session, options, hands) => {
       const { secrets: lineage, files } = lineages.of(session.lineage_root);
       const reach = reachOf(options, session.lineage_root);
-      const redactor = createRedactor({ known: secretsOf(app.config, app.home), enabled: app.config.get(REDACT_SECRETS), lineage });
+      const redactor = createRedactor({
+        known: secretsOf(app.config, app.home),
+        enabled: app.config.get(REDACT_SECRETS),
+        lineage,
+      });
       return {
         placeholders: lineage,
         reach,
@@ -50,7 +56,11 @@ export function createGates(
         redactStream: () => redactor.stream(),
         reveal: (text) => lineage.resolve(text),
         permit: createPermit({
-          ...permitDeps({ ...app, ...cageOfPlaces(app.cages, app.config, session.lineage_root) }, { ...options, reach }, hands),
+          ...permitDeps(
+            { ...app, ...cageOfPlaces(app.cages, app.config, session.lineage_root) },
+            { ...options, reach },
+            hands,
+          ),
           ...(aux === undefined ? {} : { aux }),
           redact: (text) => redactor.text(text),
           files,
@@ -79,7 +89,9 @@ function permitDeps(
     grant: async (values) => hands?.grant(values),
     grantEdits: async () => hands?.grantEdits(),
     used: (decision) => {
-      hands?.used(decision).catch((error: unknown) => log.warning("the last use of a rule was not noted", { error: String(error) }));
+      hands
+        ?.used(decision)
+        .catch((error: unknown) => log.warning("the last use of a rule was not noted", { error: String(error) }));
     },
     ...(hands === undefined ? {} : { asker: hands.asker }),
   };
@@ -122,7 +134,8 @@ function secretsOf(config: LoadedConfig, home: Home): () => readonly string[] {
 }
 
 /** A key file may be given by its path, or as its text. */
-const isKeyFile = (name: string, value: string): boolean => name.endsWith("_SERVICE_ACCOUNT_JSON") && value.trimStart().startsWith("{");
+const isKeyFile = (name: string, value: string): boolean =>
+  name.endsWith("_SERVICE_ACCOUNT_JSON") && value.trimStart().startsWith("{");
 
 /** Values that the product itself holds: secret settings, and secret variables of `.env` and the environment. */
 function knownSecrets(config: LoadedConfig): readonly string[] {

@@ -1,6 +1,6 @@
 import { type Once, once } from "../base/async/lazy.js";
-import type { DiagnosticsPort, LanguageServersApi } from "../contracts/owner/language-servers.js";
 import type { AppOptions } from "../config/app-options.js";
+import type { DiagnosticsPort, LanguageServersApi } from "../contracts/owner/language-servers.js";
 
 /** The language servers of a process. Nothing of them is loaded before the first write or question. */
 export interface LanguageServersPart {

@@ -1,10 +1,10 @@
 import { toAppError } from "../base/errors.js";
 import type { Ms } from "../base/units.js";
+import type { AppOptions } from "../config/app-options.js";
 import type { PersonShell } from "../contracts/chat/slash.js";
 import { childEnv } from "../safety/redact/env.js";
 import { waitForChild } from "../tools/core/child.js";
 import { logRedactor } from "./gates.js";
-import type { AppOptions } from "../config/app-options.js";
 
 /** Source: core part, 14.4. */
 const LIMIT_MS: Ms = 30_000;
@@ -30,7 +30,12 @@ export function createPersonShell({ spawner, clock, ids, net, config, home }: Ap
         child.onOutput((chunk) => {
           if (said.length < OUTPUT_CHARS) said += chunk.toString("utf8");
         });
-        const { how, exit } = await waitForChild({ ports: { spawner, clock, ids, net }, signal }, child, LIMIT_MS, "nothing");
+        const { how, exit } = await waitForChild(
+          { ports: { spawner, clock, ids, net }, signal },
+          child,
+          LIMIT_MS,
+          "nothing",
+        );
         const text = logRedactor(config, home)(said.slice(0, OUTPUT_CHARS)).trim();
         return { text, problem: endOf(how, exit) };
       } catch (error) {

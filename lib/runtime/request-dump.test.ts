@@ -11,9 +11,15 @@ import { dumping } from "./request-dump.js";
 
 const SESSION = "20260301_120000_abcdef";
 const CHOICE = { model: "m", window: 1_000, provider: { id: "p", baseUrl: "http://x" } } as unknown as ModelChoice; // what a dump reads
-const REQUEST = { requestId: `${SESSION}:1:r1`, model: "m", messages: [{ role: "user", content: "my secret" }], tools: [] } as ModelRequest;
+const REQUEST = {
+  requestId: `${SESSION}:1:r1`,
+  model: "m",
+  messages: [{ role: "user", content: "my secret" }],
+  tools: [],
+} as ModelRequest;
 const DONE = { type: "done", content: "ok" } as unknown as ModelEvent; // passed on as it is
-const failed = (cls: string) => ({ type: "failed", partial: "", failure: { class: cls, message: "no", retry: false } }) as ModelEvent;
+const failed = (cls: string) =>
+  ({ type: "failed", partial: "", failure: { class: cls, message: "no", retry: false } }) as ModelEvent;
 
 /** One request that ends with this event, of which a reader takes no more than it needs. */
 async function asked(t: TestContext, last: ModelEvent, env: Record<string, string> = {}) {
@@ -23,7 +29,13 @@ async function asked(t: TestContext, last: ModelEvent, env: Record<string, strin
     async function* () {
       yield last;
     },
-    { home: layOutHome(dir), env, clock: manualClock(), log: silentLog, redact: (text) => text.replaceAll("secret", "[secret]") },
+    {
+      home: layOutHome(dir),
+      env,
+      clock: manualClock(),
+      log: silentLog,
+      redact: (text) => text.replaceAll("secret", "[secret]"),
+    },
   );
   for await (const event of ask(CHOICE, REQUEST, new AbortController().signal)) if (event.type === last.type) break;
   const sessions = join(dir, "sessions");
@@ -38,7 +50,10 @@ test("with AGENT_DUMP_REQUESTS every request is written, redacted, for its owner
   const { names, sessions } = await asked(t, DONE, { AGENT_DUMP_REQUESTS: "1" });
   assert.deepEqual(names(), [`request_dump_${SESSION}_1.json`]);
   const dump = JSON.parse(readFileSync(join(sessions, names()[0] ?? ""), "utf8"));
-  assert.deepEqual([dump.request_id, dump.request.messages[0].content, dump.error], [REQUEST.requestId, "my [secret]", undefined]);
+  assert.deepEqual(
+    [dump.request_id, dump.request.messages[0].content, dump.error],
+    [REQUEST.requestId, "my [secret]", undefined],
+  );
 });
 
 test("a request that failed for good is written with its error, one that the user cut off is not", async (t) => {

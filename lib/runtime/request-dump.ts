@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import type { Clock } from "../base/time/clock.js";
 import { toAppError } from "../base/errors.js";
 import { makeDirectory, writeAtomic } from "../base/fs/files.js";
-import type { Home } from "../base/home.js";
 import { listUnsortedNames } from "../base/fs/home-files.js";
+import type { Home } from "../base/home.js";
 import type { Log } from "../base/log/log.js";
+import type { Clock } from "../base/time/clock.js";
 import { toIso } from "../base/units.js";
 import type { AskModel } from "../chat/turn/turn-types.js";
 import type { ModelChoice, ModelFailure, ModelRequest } from "../contracts/models/model.js";
@@ -42,7 +42,11 @@ interface Asked {
   readonly request: ModelRequest;
 }
 
-async function dump({ home, clock, log, redact }: DumpDeps, { choice, request }: Asked, failure: ModelFailure | undefined): Promise<void> {
+async function dump(
+  { home, clock, log, redact }: DumpDeps,
+  { choice, request }: Asked,
+  failure: ModelFailure | undefined,
+): Promise<void> {
   const session = /^(\d{8}_\d{6}_[0-9a-f]{6}):/.exec(request.requestId)?.[1];
   if (session === undefined) return;
   const dir = join(home.dir, "sessions");
@@ -67,6 +71,8 @@ async function dump({ home, clock, log, redact }: DumpDeps, { choice, request }:
 /** One more than the last; after the twentieth the first is written again. */
 function nextNumber(dir: string, session: string): number {
   const start = `request_dump_${session}_`;
-  const numbers = listUnsortedNames(dir).flatMap((name) => (name.startsWith(start) ? [Number.parseInt(name.slice(start.length), 10)] : []));
+  const numbers = listUnsortedNames(dir).flatMap((name) =>
+    name.startsWith(start) ? [Number.parseInt(name.slice(start.length), 10)] : [],
+  );
   return (numbers.length % KEPT) + 1;
 }

@@ -1,7 +1,17 @@
 // size: one table of paths and one tree that they lead through
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { linkSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -235,7 +245,8 @@ const STRANGE = [
 ];
 
 for (const path of STRANGE) {
-  test(`no file: ${JSON.stringify(path.replace(top, ""))}`, async () => assert.equal((await openOutbound(path, scope())).ok, false));
+  test(`no file: ${JSON.stringify(path.replace(top, ""))}`, async () =>
+    assert.equal((await openOutbound(path, scope())).ok, false));
 }
 
 const STRICT: readonly (readonly [string, boolean])[] = [

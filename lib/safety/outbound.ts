@@ -37,7 +37,14 @@ export type OutboundAnswer = OpenOutbound | { readonly ok: false; readonly reaso
 
 const SYSTEM = ["/etc", "/proc", "/sys", "/dev", "/boot", "/var/log", "/var/lib", "/var/run", "/run"] as const;
 const PERSONAL = [".ssh", ".aws", ".gnupg", ".kube", ".docker", ".config", ".azure", ".gcloud"] as const;
-const OUTPUT = ["cache/images", "cache/audio", "cache/videos", "cache/documents", "cache/screenshots", "cron/output"] as const;
+const OUTPUT = [
+  "cache/images",
+  "cache/audio",
+  "cache/videos",
+  "cache/documents",
+  "cache/screenshots",
+  "cron/output",
+] as const;
 /** Workspaces and attachments of boards, below the home of all boards. */
 const BOARD_OUTPUT = /^\/kanban\/(boards\/[^/]+\/)?(workspaces|attachments)\/./;
 const FRESH: Ms = 600_000;
@@ -64,7 +71,12 @@ export async function openOutbound(given: string, scope: OutboundScope): Promise
   return judged;
 }
 
-async function judgeOpened(file: FileHandle, real: string, scope: OutboundScope, roots: Roots): Promise<OutboundAnswer> {
+async function judgeOpened(
+  file: FileHandle,
+  real: string,
+  scope: OutboundScope,
+  roots: Roots,
+): Promise<OutboundAnswer> {
   const found = await file.stat({ bigint: true });
   const path = await pathOf(file, real, found);
   if (path === undefined) return refuse("it was changed while it was looked at");
@@ -81,7 +93,10 @@ async function judgeOpened(file: FileHandle, real: string, scope: OutboundScope,
 
 /** Where an open file lies now; undefined: its name leads to another one, or to none. */
 async function pathOf(file: FileHandle, real: string, opened: BigIntStats): Promise<string | undefined> {
-  const path = process.platform === "linux" ? await readlink(`/proc/self/fd/${file.fd}`).catch(() => real) : ((await realOf(real)) ?? "");
+  const path =
+    process.platform === "linux"
+      ? await readlink(`/proc/self/fd/${file.fd}`).catch(() => real)
+      : ((await realOf(real)) ?? "");
   const named = await lstat(path, { bigint: true }).catch(() => undefined);
   return named !== undefined && named.dev === opened.dev && named.ino === opened.ino ? path : undefined;
 }
@@ -106,7 +121,13 @@ interface Roots {
 async function rootsOf({ home, userHome, env, allowDirs, tmp }: OutboundScope): Promise<Roots> {
   const root = loginRoot(home);
   const named = env["AGENT_HOME"];
-  const homes = [home.dir, home.root, root, join(userHome, ".agent"), ...(named && isAbsolute(named) ? [normalize(named)] : [])];
+  const homes = [
+    home.dir,
+    home.root,
+    root,
+    join(userHome, ".agent"),
+    ...(named && isAbsolute(named) ? [normalize(named)] : []),
+  ];
   return {
     homes: await bothOf(homes),
     boards: await bothOf([home.root, root]),
@@ -129,7 +150,8 @@ function refusal(path: string, scope: OutboundScope, roots: Roots): string | und
   if (isOutput(path, roots) && isClosed(path, { ...scope, project: "/" })) return "it was not made in this chat";
   if (isOutput(path, roots)) return isSecretFile(path, { ...scope, project: "/" }) ? "it may hold secrets" : undefined;
   if (isIn(path, roots.tmp)) return isSecretFile(path, { ...scope, project: "/" }) ? "it may hold secrets" : undefined;
-  if (isIn(path, roots.homes) || isIn(path, roots.run)) return "it belongs to the agent; only its output folders are sent from";
+  if (isIn(path, roots.homes) || isIn(path, roots.run))
+    return "it belongs to the agent; only its output folders are sent from";
   if (isIn(path, SYSTEM)) return "it belongs to the system";
   if (isIn(path, ["/root"]) && !roots.user.includes("/root")) return "it belongs to the system";
   const personal = roots.user.flatMap((dir) => PERSONAL.map((name) => join(dir, name)));

@@ -19,7 +19,10 @@ export interface PersonQuestion {
 }
 
 /** Ask until the answer is good. @returns undefined for an empty answer where one may be. @throws E_INTERRUPTED */
-export async function askUntilValid(person: Person, { ask, kept, hidden = false, problem }: PersonQuestion): Promise<string | undefined> {
+export async function askUntilValid(
+  person: Person,
+  { ask, kept, hidden = false, problem }: PersonQuestion,
+): Promise<string | undefined> {
   for (;;) {
     const answer = (await person.ask(`${ask}${kept === undefined ? "" : ` [${kept}]`}: `, hidden)).trim();
     if (person.signal.aborted) throw givenUp();
@@ -32,7 +35,8 @@ export async function askUntilValid(person: Person, { ask, kept, hidden = false,
 
 /** A question with yes and no; an empty answer is `usual`. */
 export async function askYesNo(person: Person, ask: string, usual: boolean): Promise<boolean> {
-  const problem = (text: string) => (/^(y|yes|n|no)$/i.test(text) ? undefined : "Answer y or n, or press Ctrl+C to leave.");
+  const problem = (text: string) =>
+    /^(y|yes|n|no)$/i.test(text) ? undefined : "Answer y or n, or press Ctrl+C to leave.";
   const answer = await askUntilValid(person, { ask, kept: usual ? "Y/n" : "y/N", problem });
   return answer === undefined ? usual : /^y/i.test(answer);
 }
@@ -64,4 +68,6 @@ export async function pickRow<T extends ChoiceRow>(
 
 /** The person gave up. */
 export const givenUp = () =>
-  new AppError("E_INTERRUPTED", "left before the end; what was stored before stays", { hint: "the same command goes on" });
+  new AppError("E_INTERRUPTED", "left before the end; what was stored before stays", {
+    hint: "the same command goes on",
+  });

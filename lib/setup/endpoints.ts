@@ -2,10 +2,10 @@ import { PROVIDERS } from "../../adapters/providers/index.gen.js";
 import { toAppError } from "../base/errors.js";
 import { Secret } from "../base/secret.js";
 import type { Ms } from "../base/units.js";
-import type { ProviderPorts } from "../models/core/define.js";
-import { firstChatModel } from "../models/detect.js";
-import { detectProtocol } from "../models/core/endpoints.js";
 import type { Provider } from "../contracts/models/model.js";
+import type { ProviderPorts } from "../models/core/define.js";
+import { detectProtocol } from "../models/core/endpoints.js";
+import { firstChatModel } from "../models/detect.js";
 
 /** An address with what opens it. */
 export interface ServerEndpoint {
@@ -52,7 +52,12 @@ async function providerOf(ports: ProviderPorts, { id, baseUrl, key }: ServerEndp
   const mode = detectProtocol(baseUrl);
   const entry = PROVIDERS.find((one) => one.id === mode) ?? PROVIDERS[0];
   const timeouts = { connectMs: LIST_MS, totalMs: TRY_MS, readMs: TRY_MS };
-  return (await entry.load()).create(ports, { id, baseUrl, timeouts, ...(key === undefined ? {} : { apiKey: new Secret(key) }) });
+  return (await entry.load()).create(ports, {
+    id,
+    baseUrl,
+    timeouts,
+    ...(key === undefined ? {} : { apiKey: new Secret(key) }),
+  });
 }
 
 async function answerOf(provider: Provider, model: string, signal: AbortSignal): Promise<Looked<string>> {

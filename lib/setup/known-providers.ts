@@ -1,9 +1,9 @@
 import { isHttpAddress } from "../base/net/http-address.js";
+import type { Config } from "../contracts/config/config.js";
 import { DESCRIPTORS } from "../logins/core/descriptors.js";
 import { isLoopbackUrl } from "../models/core/endpoints.js";
 import { textOf } from "../models/core/records.js";
 import { readProviderEntries } from "../models/targets.js";
-import type { Config } from "../contracts/config/config.js";
 import type { ChoiceRow } from "./ask-person.js";
 
 /** A place that models can come from. */
@@ -45,12 +45,16 @@ export const KNOWN_SOURCES: readonly KnownSource[] = DESCRIPTORS.flatMap((known)
 });
 
 /** The address that keys of a known provider go to: the one of the environment, else its own. */
-export const findKeyAddress = ({ baseUrl, urlVariables }: KnownSource, env: (name: string) => string | undefined): string =>
-  urlVariables.map(env).find((url) => url !== undefined && url !== "") ?? baseUrl;
+export const findKeyAddress = (
+  { baseUrl, urlVariables }: KnownSource,
+  env: (name: string) => string | undefined,
+): string => urlVariables.map(env).find((url) => url !== undefined && url !== "") ?? baseUrl;
 
 /** The variable of the environment that holds a key of the provider. */
-export const findSetVariable = ({ keyVariables }: ModelSource, env: (name: string) => string | undefined): string | undefined =>
-  keyVariables.find((name) => (env(name) ?? "").trim() !== "");
+export const findSetVariable = (
+  { keyVariables }: ModelSource,
+  env: (name: string) => string | undefined,
+): string | undefined => keyVariables.find((name) => (env(name) ?? "").trim() !== "");
 
 /** The provider that a name before `:` or `/` means, by its id or by the name people know it by. */
 export function findKnownSource(name: string): KnownSource | undefined {
@@ -64,7 +68,9 @@ export function listModelSources(config: Config): readonly ModelSource[] {
   const entries = [...readProviderEntries(config)].flatMap(([name, entry]): ModelSource[] => {
     const baseUrl = textOf(entry, "base_url");
     const variables = [entry["key_env"]].flat().filter((one) => typeof one === "string");
-    return baseUrl === undefined ? [] : [{ name, kind: "entry", title: `${baseUrl}, in your settings`, baseUrl, keyVariables: variables }];
+    return baseUrl === undefined
+      ? []
+      : [{ name, kind: "entry", title: `${baseUrl}, in your settings`, baseUrl, keyVariables: variables }];
   });
   const written = new Set(entries.map(({ name }) => name));
   return [
@@ -99,7 +105,8 @@ export function sourceWithKey(env: (name: string) => string | undefined): KeyFou
 export function addressProblem(text: string): string | undefined {
   if (!isHttpAddress(text)) return "It is no http or https address; write it as http://127.0.0.1:11434/v1.";
   const url = new URL(text);
-  if (url.username !== "" || url.password !== "") return "Leave name and password out of it; the key is asked for next.";
+  if (url.username !== "" || url.password !== "")
+    return "Leave name and password out of it; the key is asked for next.";
   return undefined;
 }
 

@@ -1,13 +1,13 @@
 import { AppError } from "../base/errors.js";
-import { defaultModel, readProviderEntries, LOCAL_ID } from "../models/targets.js";
-import type { ModelRow, ProviderSetUp } from "../contracts/models/model-rows.js";
-import type { SettingsApi } from "../contracts/config/settings.js";
 import type { LoadedConfig } from "../config/load-config.js";
+import type { SettingsApi } from "../contracts/config/settings.js";
+import type { ModelRow, ProviderSetUp } from "../contracts/models/model-rows.js";
+import { defaultModel, LOCAL_ID, readProviderEntries } from "../models/targets.js";
 import { type Endpoints, proposed } from "./endpoints.js";
-import { keepHere } from "./store-change.js";
-import { type KeyedEndpoint, providerChanges } from "./setup-model.js";
 import { addressProblem, findKeyAddress, findKnownSource, findSetVariable, KNOWN_SOURCES } from "./known-providers.js";
 import { isFirstRun } from "./run-setup.js";
+import { type KeyedEndpoint, providerChanges } from "./setup-model.js";
+import { keepHere } from "./store-change.js";
 
 /** What the model picker of a screen needs to set a provider up. */
 export interface PickerDeps {
@@ -58,7 +58,10 @@ export function listSetupRows(config: LoadedConfig): readonly ModelRow[] {
  *
  * @throws E_NOT_FOUND the product does not know the provider; E_INVALID it does not answer or refuses the key: nothing is stored
  */
-export async function setUpProvider({ config, settings, endpoints }: PickerDeps, entry: PickerEntry): Promise<ProviderSetUp> {
+export async function setUpProvider(
+  { config, settings, endpoints }: PickerDeps,
+  entry: PickerEntry,
+): Promise<ProviderSetUp> {
   const { source, asked } = entry.provider === "custom" ? serverOf(entry) : sourceOf(config, entry);
   const listed = await endpoints.models(asked);
   const problem = listed.ok ? await findProblem(endpoints, asked, listed.value) : listed.problem;
@@ -75,7 +78,11 @@ export async function setUpProvider({ config, settings, endpoints }: PickerDeps,
 }
 
 /** A list that is empty says nothing about the reason; a request does. */
-async function findProblem(endpoints: Endpoints, asked: KeyedEndpoint, models: readonly string[]): Promise<string | undefined> {
+async function findProblem(
+  endpoints: Endpoints,
+  asked: KeyedEndpoint,
+  models: readonly string[],
+): Promise<string | undefined> {
   if (models.length > 0) return undefined;
   const tried = await endpoints.tryOut(asked, "any");
   return tried.ok ? "it lists no models; set it up with agent setup model, which takes a name" : tried.problem;
@@ -93,7 +100,9 @@ function sourceOf(config: LoadedConfig, { provider, key }: PickerEntry) {
   const env = (name: string) => config.env[name];
   const source = findKnownSource(provider);
   if (source === undefined)
-    throw new AppError("E_NOT_FOUND", `there is no provider ${provider}`, { hint: "agent setup model adds any server by its address" });
+    throw new AppError("E_NOT_FOUND", `there is no provider ${provider}`, {
+      hint: "agent setup model adds any server by its address",
+    });
   const found = findSetVariable(source, env);
   const variable = found ?? source.keyVariables[0];
   if (key === undefined && found === undefined) throw new AppError("E_INVALID", `${source.label} needs a key.`, {});
@@ -113,5 +122,7 @@ export function suggestSetup(config: LoadedConfig, model: string): string | unde
   const source = name === undefined ? undefined : findKnownSource(name);
   if (source !== undefined && !readProviderEntries(config).has(source.name))
     return `${source.label} has no key yet: choose it in /model, or run agent setup model`;
-  return readProviderEntries(config).size === 0 && name !== LOCAL_ID ? "no provider is set up yet: type /model, or run agent setup model" : undefined;
+  return readProviderEntries(config).size === 0 && name !== LOCAL_ID
+    ? "no provider is set up yet: type /model, or run agent setup model"
+    : undefined;
 }

@@ -4,18 +4,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { type ModelServerOptions, startModelServer } from "../../fixtures/servers/model/server.js";
-import { systemClock } from "../base/time/clock.js";
+import { ALL_KEYS } from "../app/all-keys.js";
 import { layOutHome } from "../base/home.js";
 import { silentLog } from "../base/log/log.js";
-import { MODEL_API_KEY } from "../models/keys.js";
-import type { GatewaySetupOptions } from "../contracts/config/setup.js";
-import { createNet } from "../safety/net/net.js";
+import { systemClock } from "../base/time/clock.js";
 import { loadConfig } from "../config/load-config.js";
-import { ALL_KEYS } from "../app/all-keys.js";
 import { createSettings } from "../config/settings-service.js";
+import type { GatewaySetupOptions } from "../contracts/config/setup.js";
+import { MODEL_API_KEY } from "../models/keys.js";
+import { createNet } from "../safety/net/net.js";
 import { createEndpoints } from "./endpoints.js";
-import { keepHere } from "./store-change.js";
 import { runSetup } from "./run-setup.js";
+import { keepHere } from "./store-change.js";
 
 const NOTHING: GatewaySetupOptions = { nonInteractive: false, reset: false, reconfigure: false, quick: false };
 const KEY = "sk-planted-0123456789";
@@ -30,7 +30,10 @@ interface WorldOptions {
 }
 
 /** A home on disk, a model server, and somebody whose answers are known before. */
-async function setupWorld(t: TestContext, { answers = [], config: text, env = {}, model, local = false }: WorldOptions = {}) {
+async function setupWorld(
+  t: TestContext,
+  { answers = [], config: text, env = {}, model, local = false }: WorldOptions = {},
+) {
   const home = layOutHome(mkdtempSync(join(tmpdir(), "setup-")));
   if (text !== undefined) writeFileSync(home.config, text);
   const server = await startModelServer(model ?? { models: ["big-1", "small-1"] });
@@ -96,7 +99,10 @@ test("a first run asks for provider, address, key and model, sees that they work
   const world = await setupWorld(t, { answers: ["", "custom", "URL", KEY, "small"] });
   const { outcome, lines } = await world.run();
   assert.equal(outcome, "ok");
-  assert.deepEqual(lines, ["model: small-1 via custom", 'Next: agent opens the workspace; agent -z "hello" asks once.']);
+  assert.deepEqual(lines, [
+    "model: small-1 via custom",
+    'Next: agent opens the workspace; agent -z "hello" asks once.',
+  ]);
   assert.equal(
     world.file(),
     `model:\n  base_url: ${world.server.url}\n  api_key: \${MODEL_API_KEY}\n  provider: custom\n  default: small-1\n`,
@@ -121,7 +127,10 @@ test("a server on this machine is proposed with its address and its first model"
 
 test("a provider of the settings keeps its entry, and a new key takes the place of one that stood in the file", async (t) => {
   const world = await setupWorld(t, { answers: ["acme", KEY, "big-1"], config: "" });
-  writeFileSync(world.home.config, `providers:\n  acme:\n    base_url: ${world.server.url} # mine\n    api_key: sk-old\n`);
+  writeFileSync(
+    world.home.config,
+    `providers:\n  acme:\n    base_url: ${world.server.url} # mine\n    api_key: sk-old\n`,
+  );
   await world.config.reload();
   await world.run({ section: "model" });
   assert.equal(
@@ -132,7 +141,10 @@ test("a provider of the settings keeps its entry, and a new key takes the place 
 });
 
 test("a key that is refused is told with the reason, and nothing is stored before another one works or is wanted all the same", async (t) => {
-  const refused = { replies: [], auxiliary: [{ status: 401, body: { error: { message: "bad key" } } }, { text: "OK" }] };
+  const refused = {
+    replies: [],
+    auxiliary: [{ status: 401, body: { error: { message: "bad key" } } }, { text: "OK" }],
+  };
   const model = { models: ["big-1"], script: refused };
   const world = await setupWorld(t, { answers: ["custom", "URL", "sk-wrong", "", "n", "URL", KEY, ""], model });
   await world.run({ section: "model" });
@@ -141,7 +153,9 @@ test("a key that is refused is told with the reason, and nothing is stored befor
 });
 
 test("an address that is none, or that holds a password, is asked for again", async (t) => {
-  const world = await setupWorld(t, { answers: ["custom", "localhost", "http://me:pw@127.0.0.1/v1", "URL", "", "big-1"] });
+  const world = await setupWorld(t, {
+    answers: ["custom", "localhost", "http://me:pw@127.0.0.1/v1", "URL", "", "big-1"],
+  });
   await world.run({ section: "model" });
   assert.ok(world.shown.some((line) => /no http or https address/.test(line)));
   assert.ok(world.shown.some((line) => /Leave name and password out/.test(line)));
@@ -149,13 +163,19 @@ test("an address that is none, or that holds a password, is asked for again", as
 
 test("who leaves in the middle keeps what was answered, and learns how to go on", async (t) => {
   const world = await setupWorld(t, { answers: ["60"] });
-  await assert.rejects(world.run({ section: "terminal" }), { code: "E_INTERRUPTED", message: /left; what was answered before is stored/ });
+  await assert.rejects(world.run({ section: "terminal" }), {
+    code: "E_INTERRUPTED",
+    message: /left; what was answered before is stored/,
+  });
   assert.equal(world.file(), "terminal:\n  timeout: 60\n");
 });
 
 test("settings are asked for with what they mean and checked by their kind; an empty answer keeps", async (t) => {
   const world = await setupWorld(t, { answers: ["many", "40", "hard", "high", "", ""] });
-  assert.deepEqual((await world.run({ section: "agent" })).lines, ["agent.max_turns = 40", "agent.reasoning_effort = high"]);
+  assert.deepEqual((await world.run({ section: "agent" })).lines, [
+    "agent.max_turns = 40",
+    "agent.reasoning_effort = high",
+  ]);
   assert.ok(world.shown.some((line) => /It has to be a whole number from 1 to 10000/.test(line)));
   assert.ok(world.shown.some((line) => /It has to be one of .*high/.test(line)));
 });
@@ -176,7 +196,9 @@ test("a home that is set up is shown its parts and goes on until it is done; --q
   const world = await setupWorld(t, { answers: ["terminal", "90", "", "", "done"], config });
   assert.deepEqual((await world.run()).lines, ["terminal.timeout = 90"]);
   assert.ok(world.shown.some((line) => /1 {2}model +.*via offline/.test(line)));
-  assert.deepEqual((await world.run({ quick: true })).lines, ["nothing is missing; agent setup --reconfigure asks for everything"]);
+  assert.deepEqual((await world.run({ quick: true })).lines, [
+    "nothing is missing; agent setup --reconfigure asks for everything",
+  ]);
 });
 
 test("a full run goes through every part and leaves the messaging platform out when it is not wanted", async (t) => {
@@ -200,7 +222,14 @@ test("without a terminal it says by which commands and variables the same is don
   const world = await setupWorld(t, { answers: "nobody" });
   const { outcome, lines } = await world.run();
   assert.equal(outcome, "guidance");
-  for (const part of ["model.base_url", "ANTHROPIC_API_KEY", "terminal.timeout", "MSGT_BOT_TOKEN", "agent tools list", "agent.max_turns"])
+  for (const part of [
+    "model.base_url",
+    "ANTHROPIC_API_KEY",
+    "terminal.timeout",
+    "MSGT_BOT_TOKEN",
+    "agent tools list",
+    "agent.max_turns",
+  ])
     assert.ok(
       lines.some((line) => line.includes(part)),
       part,

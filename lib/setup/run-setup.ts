@@ -1,14 +1,19 @@
 import { readTextSync, replaceTextFile } from "../base/fs/text-file.js";
 import { toIso } from "../base/units.js";
+import type { LoadedConfig } from "../config/load-config.js";
+import type { ToolListing } from "../contracts/chat/tools.js";
+import {
+  type GatewaySetupOptions,
+  SETUP_SECTIONS,
+  type SetupOutcome,
+  type SetupSection,
+} from "../contracts/config/setup.js";
 import { MODEL_BASE_URL, MODEL_PROVIDER } from "../models/keys.js";
 import { defaultModel, resolveTarget } from "../models/targets.js";
-import type { ToolListing } from "../contracts/chat/tools.js";
-import { SETUP_SECTIONS, type GatewaySetupOptions, type SetupOutcome, type SetupSection } from "../contracts/config/setup.js";
-import type { LoadedConfig } from "../config/load-config.js";
+import { askYesNo, type Person, pickRow } from "./ask-person.js";
 import { BY_HAND } from "./by-hand.js";
 import { type EnvironmentDeps, fromEnvironment } from "./setup-from-environment.js";
 import { setupModel } from "./setup-model.js";
-import { askYesNo, type Person, pickRow } from "./ask-person.js";
 import { setupTools } from "./setup-tools.js";
 import { ASKED, setupValues } from "./setup-values.js";
 
@@ -43,7 +48,8 @@ export async function runSetup(deps: SetupDeps, options: GatewaySetupOptions): P
   }
   if (person === undefined) return byHand(named);
   const sure = "Forget the settings of before? A copy is kept.";
-  if (options.reset && (await askYesNo(person, sure, false))) for (const line of await forget(deps, options.section)) await person.say(line);
+  if (options.reset && (await askYesNo(person, sure, false)))
+    for (const line of await forget(deps, options.section)) await person.say(line);
   return { outcome: "ok", lines: await asked(deps, person, options) };
 }
 
@@ -58,15 +64,24 @@ const byHand = (sections: readonly SetupSection[]): SetupOutcome => ({
 
 /** No provider, address or model is set, and none can be had by itself. */
 export const isFirstRun = ({ config, env }: Pick<SetupDeps, "config" | "env">): boolean =>
-  config.get(MODEL_PROVIDER) === "auto" && resolveTarget(config, { env }, {}).kind === "search" && defaultModel(config) === undefined;
+  config.get(MODEL_PROVIDER) === "auto" &&
+  resolveTarget(config, { env }, {}).kind === "search" &&
+  defaultModel(config) === undefined;
 
-async function asked(deps: SetupDeps, person: Person, { section, quick, reconfigure }: GatewaySetupOptions): Promise<readonly string[]> {
+async function asked(
+  deps: SetupDeps,
+  person: Person,
+  { section, quick, reconfigure }: GatewaySetupOptions,
+): Promise<readonly string[]> {
   if (section !== undefined) return oneOf(deps, person, section);
   if (reconfigure) return allOf(deps, person);
   const first = isFirstRun(deps);
-  if (quick) return first ? oneOf(deps, person, "model") : ["nothing is missing; agent setup --reconfigure asks for everything"];
+  if (quick)
+    return first ? oneOf(deps, person, "model") : ["nothing is missing; agent setup --reconfigure asks for everything"];
   if (!first) return menu(deps, person);
-  await person.say("Nothing is set up yet. Press Enter to accept the value in brackets. Ctrl+C quits; answers so far are kept.");
+  await person.say(
+    "Nothing is set up yet. Press Enter to accept the value in brackets. Ctrl+C quits; answers so far are kept.",
+  );
   const rows = [
     { name: "quick", title: "provider and model" },
     { name: "full", title: "also terminal, messaging, tools and agent behaviour" },
@@ -134,9 +149,15 @@ function oneOf(deps: SetupDeps, person: Person, section: SetupSection): Promise<
 }
 
 /** Take settings out of the file, which is copied first. */
-async function forget({ config, keep, path, now }: SetupDeps, section: SetupSection | undefined): Promise<readonly string[]> {
+async function forget(
+  { config, keep, path, now }: SetupDeps,
+  section: SetupSection | undefined,
+): Promise<readonly string[]> {
   const text = readTextSync(path);
-  const keys = section === undefined ? Object.keys(config.file) : FORGOTTEN[section].filter((key) => config.raw(key) !== undefined);
+  const keys =
+    section === undefined
+      ? Object.keys(config.file)
+      : FORGOTTEN[section].filter((key) => config.raw(key) !== undefined);
   if (text === undefined || keys.length === 0) return ["there was nothing to forget"];
   const copy = `${path}.${toIso(now()).replaceAll(/[:.]/g, "")}.bak`;
   replaceTextFile(copy, text);

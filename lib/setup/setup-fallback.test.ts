@@ -29,14 +29,30 @@ async function managed(t: TestContext, ...answers: readonly string[]) {
     signal: gone.signal,
   };
   const change = (step: FallbackStep) => stepHere(world.models, step);
-  const ended = manageFallback(person, { chain: () => world.models.chain(), change, offered: () => world.models.offered(false) });
+  const ended = manageFallback(person, {
+    chain: () => world.models.chain(),
+    change,
+    offered: () => world.models.offered(false),
+  });
   return { ...world, ended, said };
 }
 
 test("fallback providers are added, moved and removed in a dialogue, each at once and with the comments of the file", async (t) => {
   proves(t, "cli.fallback");
   const other = ["add", "other", "box", "http://127.0.0.1:8/v1", "BOX_KEY", "boxed"];
-  const { ended, file, said } = await managed(t, "add", "acme", "small", ...other, "move", "3", "1", "remove", "3", "done");
+  const { ended, file, said } = await managed(
+    t,
+    "add",
+    "acme",
+    "small",
+    ...other,
+    "move",
+    "3",
+    "1",
+    "remove",
+    "3",
+    "done",
+  );
   await ended;
   const text = file();
   assert.ok(text.includes("# who takes over") && text.includes("# mine"));

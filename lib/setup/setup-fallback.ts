@@ -2,7 +2,7 @@ import { toAppError } from "../base/errors.js";
 import { shownChain } from "../commands/fallback/text.js";
 import type { FallbackEntry } from "../contracts/models/model-line.js";
 import type { FallbackChain, OfferedModels } from "../contracts/models/models-api.js";
-import { askYesNo, askUntilValid, type Person, pickRow } from "./ask-person.js";
+import { askUntilValid, askYesNo, type Person, pickRow } from "./ask-person.js";
 import { addressProblem } from "./known-providers.js";
 
 /** One change of the chain; places count from 1. */
@@ -52,9 +52,13 @@ async function stepOf(
     case "remove":
       return { remove: await placeOf(person, "Which", last) };
     case "move":
-      return { move: { from: await placeOf(person, "Which", last), to: await placeOf(person, "To which place", last) } };
+      return {
+        move: { from: await placeOf(person, "Which", last), to: await placeOf(person, "To which place", last) },
+      };
     case "clear":
-      return (await askYesNo(person, `Remove ${last === 1 ? "it" : `all ${last}`}?`, false)) ? { clear: true } : undefined;
+      return (await askYesNo(person, `Remove ${last === 1 ? "it" : `all ${last}`}?`, false))
+        ? { clear: true }
+        : undefined;
   }
 }
 
@@ -68,7 +72,11 @@ async function placeOf(person: Person, ask: string, last: number): Promise<numbe
 const SHOWN = 20;
 
 async function entryOf(person: Person, offered: readonly OfferedModels[]): Promise<FallbackEntry> {
-  const known = offered.map(({ provider, models, problem }) => ({ name: provider, title: problem ?? `${models.length} models`, models }));
+  const known = offered.map(({ provider, models, problem }) => ({
+    name: provider,
+    title: problem ?? `${models.length} models`,
+    models,
+  }));
   const rows = [...known, { name: "other", title: "a provider that the settings do not have", models: [] }];
   const { name, models } = await pickRow(person, "Provider", { rows });
   const other = name === "other" ? await otherOf(person) : { provider: name };

@@ -1,11 +1,11 @@
+import type { Config } from "../contracts/config/config.js";
 import type { LocalServer } from "../models/detect.js";
 import { MODEL_API_KEY, MODEL_BASE_URL, MODEL_PROVIDER } from "../models/keys.js";
 import { credentials, defaultModel, readProviderEntries } from "../models/targets.js";
-import type { Config } from "../contracts/config/config.js";
-import { type ServerEndpoint, type Endpoints, proposed } from "./endpoints.js";
-import type { SettingChange, Keep } from "./store-change.js";
-import { askYesNo, askUntilValid, type Person, pickRow } from "./ask-person.js";
-import { addressProblem, mayLackKey, type ModelSource, listModelSources } from "./known-providers.js";
+import { askUntilValid, askYesNo, type Person, pickRow } from "./ask-person.js";
+import { type Endpoints, proposed, type ServerEndpoint } from "./endpoints.js";
+import { addressProblem, listModelSources, type ModelSource, mayLackKey } from "./known-providers.js";
+import type { Keep, SettingChange } from "./store-change.js";
 
 export interface ModelDeps {
   readonly config: Config;
@@ -22,7 +22,8 @@ const SHOWN = 20;
 /** Ask for provider, key and model, see that they work, and store them. @returns what was done, a line each. @throws E_INTERRUPTED */
 export async function setupModel(person: Person, deps: ModelDeps): Promise<readonly string[]> {
   const local = await deps.local();
-  if (local !== undefined) await person.say(`A server on this machine answers: ${local.baseUrl}, ${local.models.length} models (custom).`);
+  if (local !== undefined)
+    await person.say(`A server on this machine answers: ${local.baseUrl}, ${local.models.length} models (custom).`);
   await person.say("Where does the model come from? (To log in instead of using a key, run `agent auth add`.)");
   const source = await chosenSource(person, deps, local);
   if (source.kind === "none") return storeNone(deps);
@@ -39,10 +40,16 @@ export async function setupModel(person: Person, deps: ModelDeps): Promise<reado
   }
 }
 
-async function chosenSource(person: Person, { config }: ModelDeps, local: LocalServer | undefined): Promise<ModelSource> {
+async function chosenSource(
+  person: Person,
+  { config }: ModelDeps,
+  local: LocalServer | undefined,
+): Promise<ModelSource> {
   const rows = listModelSources(config);
   const set = config.get(MODEL_PROVIDER);
-  const usual = rows.find(({ name }) => name === set) ?? (local === undefined ? undefined : rows.find(({ kind }) => kind === "address"));
+  const usual =
+    rows.find(({ name }) => name === set) ??
+    (local === undefined ? undefined : rows.find(({ kind }) => kind === "address"));
   return pickRow(person, "Provider", { rows, usual });
 }
 
@@ -88,7 +95,11 @@ async function addressOf(person: Person, known: string | undefined): Promise<str
 }
 
 /** Undefined: start over with address and key. */
-async function chosenModel(person: Person, endpoint: KeyedEndpoint, { endpoints, config }: ModelDeps): Promise<string | undefined> {
+async function chosenModel(
+  person: Person,
+  endpoint: KeyedEndpoint,
+  { endpoints, config }: ModelDeps,
+): Promise<string | undefined> {
   const listed = await endpoints.models(endpoint);
   if (!listed.ok) {
     await person.say(`The models could not be listed: ${listed.problem}`);
@@ -111,12 +122,24 @@ async function chosenModel(person: Person, endpoint: KeyedEndpoint, { endpoints,
 }
 
 /** A key goes to `.env`, everything else to config.yaml, which names the variable. */
-function changesFor(source: ModelSource, asked: KeyedEndpoint, { model, config }: { readonly model: string; readonly config: Config }): SettingChange[] {
-  return [...providerChanges(source, asked, config), { key: "model.provider", text: asked.id }, { key: "model.default", text: model }];
+function changesFor(
+  source: ModelSource,
+  asked: KeyedEndpoint,
+  { model, config }: { readonly model: string; readonly config: Config },
+): SettingChange[] {
+  return [
+    ...providerChanges(source, asked, config),
+    { key: "model.provider", text: asked.id },
+    { key: "model.default", text: model },
+  ];
 }
 
 /** What makes a provider known to the settings, whatever model is used. */
-export function providerChanges(source: Pick<ModelSource, "kind">, asked: KeyedEndpoint, config: Config): SettingChange[] {
+export function providerChanges(
+  source: Pick<ModelSource, "kind">,
+  asked: KeyedEndpoint,
+  config: Config,
+): SettingChange[] {
   const { key, variable, typed } = asked;
   const plain = typeof config.raw("model") === "string" ? [{ key: "model" }] : [];
   const secret = typed && key !== undefined && variable !== undefined ? [{ key: variable, text: key }] : [];

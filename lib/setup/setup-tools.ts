@@ -1,6 +1,6 @@
 import type { ToolListing } from "../contracts/chat/tools.js";
-import type { Keep } from "./store-change.js";
 import { askUntilValid, type Person } from "./ask-person.js";
+import type { Keep } from "./store-change.js";
 
 /** Show the toolsets and ask which of them sessions do without. @returns what was done, a line each. @throws E_INTERRUPTED */
 export async function setupTools(

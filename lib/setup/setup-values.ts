@@ -1,8 +1,8 @@
+import type { LoadedConfig } from "../config/load-config.js";
 import type { ConfigKey } from "../contracts/config/config.js";
 import { coerce } from "../contracts/ui/key-kinds.js";
-import type { LoadedConfig } from "../config/load-config.js";
-import type { SettingChange, Keep } from "./store-change.js";
 import { askUntilValid, type Person } from "./ask-person.js";
+import type { Keep, SettingChange } from "./store-change.js";
 
 /** Settings that the parts ask for, in their order. */
 export const ASKED = {
@@ -17,7 +17,9 @@ export async function setupValues(
   names: readonly string[],
 ): Promise<readonly string[]> {
   const changed: string[] = [];
-  for (const key of config.keys.filter((one) => names.includes(one.key)).toSorted((a, b) => names.indexOf(a.key) - names.indexOf(b.key))) {
+  for (const key of config.keys
+    .filter((one) => names.includes(one.key))
+    .toSorted((a, b) => names.indexOf(a.key) - names.indexOf(b.key))) {
     const text = await asked(person, config, key);
     if (text === undefined) continue;
     await keep([changeOf(key, text)]);

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { world } from "../../fixtures/e2e/world.js";
-import type { ModelsApi } from "../contracts/models/models-api.js";
-import type { SettingsApi } from "../contracts/config/settings.js";
-import type { CommandLine } from "../cli/command-line.js";
 import { storeAt } from "../app/gateway-control/store-variables.js";
+import type { CommandLine } from "../cli/command-line.js";
+import type { SettingsApi } from "../contracts/config/settings.js";
+import type { ModelsApi } from "../contracts/models/models-api.js";
 import { keepAt, stepAt } from "./store-change.js";
 
 /** Nothing may be written here while an owner lives. */
@@ -30,7 +30,8 @@ test("answers and changes of the chain are stored by the owner that runs, and ho
   await step({ remove: 2 });
   assert.equal(reads.length, 5);
   const file = readFileSync(made.home.config, "utf8");
-  for (const line of ["max_turns: 12", 'timezone: "007"', "- web", "model: small"]) assert.ok(file.includes(line), file);
+  for (const line of ["max_turns: 12", 'timezone: "007"', "- web", "model: small"])
+    assert.ok(file.includes(line), file);
   assert.ok(!file.includes("model: big"));
   assert.equal(readFileSync(made.home.env, "utf8"), "ACME_KEY=sk-1\n");
   // What platforms are set up with goes the same way: the owner knows it at once.

@@ -1,8 +1,8 @@
 import type { Client } from "../backplane/client.js";
 import { ownOr } from "../backplane/elect.js";
-import type { ModelsApi } from "../contracts/models/models-api.js";
-import type { SettingsApi } from "../contracts/config/settings.js";
 import type { CommandLine } from "../cli/command-line.js";
+import type { SettingsApi } from "../contracts/config/settings.js";
+import type { ModelsApi } from "../contracts/models/models-api.js";
 import type { FallbackStep } from "./setup-fallback.js";
 
 /** One value that is to be stored; without a text the key is removed. A name in capitals is a variable of `.env`. */

@@ -6,7 +6,10 @@ import { eventually } from "../../fixtures/e2e/eventually.js";
 import { world } from "../../fixtures/e2e/world.js";
 import type { Script, ScriptedCall } from "../../fixtures/servers/model/script.js";
 
-const code = (text: string, language: string): ScriptedCall => ({ name: "execute_code", arguments: { code: text, language } });
+const code = (text: string, language: string): ScriptedCall => ({
+  name: "execute_code",
+  arguments: { code: text, language },
+});
 const terminal = (command: string, more = {}): ScriptedCall => ({ name: "terminal", arguments: { command, ...more } });
 
 /** Children in groups of their own, which outlive a shell that is ended alone. */

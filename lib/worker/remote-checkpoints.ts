@@ -3,7 +3,10 @@ import type { SessionRecord } from "../contracts/chat/chat.js";
 import type { CheckpointTaker, TakenCheckpoint } from "../contracts/owner/checkpoints.js";
 
 /** The store of checkpoints is the owner's: a worker asks it to keep a state before it changes something. */
-export function remoteTaker(call: (method: string, params: object) => Promise<unknown>, of: () => SessionRecord): CheckpointTaker {
+export function remoteTaker(
+  call: (method: string, params: object) => Promise<unknown>,
+  of: () => SessionRecord,
+): CheckpointTaker {
   return {
     take: async ({ origin, ...input }) => {
       const { turn: own, round } = origin;

@@ -1,38 +1,38 @@
 import { join } from "node:path";
 import { PROVIDERS } from "../../adapters/providers/index.gen.js";
 import { createLastingClient } from "../backplane/lasting.js";
-import { systemClock } from "../base/time/clock.js";
+import { readTextSync, replaceTextFile } from "../base/fs/text-file.js";
 import { homeFrom, layOutHome } from "../base/home.js";
 import { randomIds } from "../base/ids.js";
 import { createLog } from "../base/log/log.js";
 import { systemSpawner } from "../base/process/spawn-system.js";
-import { readTextSync, replaceTextFile } from "../base/fs/text-file.js";
+import { systemClock } from "../base/time/clock.js";
 import { boardPlaces } from "../board/core/places.js";
-import { reportPath } from "../board/worker-process/runner-files.js";
 import { WORKER_GUIDANCE } from "../board/worker-api/worker-guidance.js";
 import type { WorkerBrief } from "../board/worker-api/worker-methods.js";
+import { reportPath } from "../board/worker-process/runner-files.js";
 import type { ChildGate } from "../chat/children/types.js";
-import { type Conversation, type ConversationDeps, openConversation } from "../chat/conversation/conversation.js";
 import { GOAL_TURNS } from "../chat/config/keys.js";
+import { type Conversation, type ConversationDeps, openConversation } from "../chat/conversation/conversation.js";
 import { CHECKPOINTS } from "../checkpoints/keys.js";
-import { createModels } from "../models/select.js";
+import type { AppOptions } from "../config/app-options.js";
+import { loadConfig } from "../config/load-config.js";
 import type { ClaimFile } from "../contracts/board/board.js";
 import type { NewSession } from "../contracts/chat/chat.js";
+import { createModels } from "../models/select.js";
+import { createAskModel } from "../runtime/ask-model.js";
+import { buildAux } from "../runtime/aux-models.js";
+import { createGates, logRedactor } from "../runtime/gates.js";
+import { goalJudge } from "../runtime/goal-judge.js";
+import { languageServersOf } from "../runtime/language-servers.js";
 import { createCages } from "../safety/cage/cages.js";
 import { ALLOW_PRIVATE, FAKE_IP_RANGES } from "../safety/config/keys.js";
 import { createNet } from "../safety/net/net.js";
 import type { Permission, PermissionAnswer } from "../tools/core/define.js";
 import { TOOLS } from "../tools/index.gen.js";
-import { createAskModel } from "../runtime/ask-model.js";
-import { buildAux } from "../runtime/aux-models.js";
-import { languageServersOf } from "../runtime/language-servers.js";
-import { loadConfig } from "../config/load-config.js";
-import { createGates, logRedactor } from "../runtime/gates.js";
-import { goalJudge } from "../runtime/goal-judge.js";
-import type { AppOptions } from "../config/app-options.js";
+import { workTask } from "./work-task.js";
 import { parseWorkerArgs } from "./worker-args.js";
 import { workerChildren } from "./worker-children.js";
-import { workTask } from "./work-task.js";
 import { EXIT, type GoalParts, type WorkerParts } from "./worker-state.js";
 
 /** What the process gives to its worker. */
@@ -56,10 +56,19 @@ export async function runWorker(process: WorkerProcess): Promise<number> {
   const claimPath = process.env["AGENT_KANBAN_CLAIM"] ?? "";
   const claim = readClaim(claimPath);
   if (!claim) {
-    process.say(claimPath === "" ? "AGENT_KANBAN_CLAIM is not set: only the dispatcher starts workers" : `no claim in ${claimPath}`);
+    process.say(
+      claimPath === ""
+        ? "AGENT_KANBAN_CLAIM is not set: only the dispatcher starts workers"
+        : `no claim in ${claimPath}`,
+    );
     return claimPath === "" ? EXIT.unusable : EXIT.lost;
   }
-  const client = createLastingClient(layOutHome(homeFrom(process.env).root), { kind: "worker", version: process.version, claim, clock: systemClock });
+  const client = createLastingClient(layOutHome(homeFrom(process.env).root), {
+    kind: "worker",
+    version: process.version,
+    claim,
+    clock: systemClock,
+  });
   // Read while the owner is asked for the task.
   const options = optionsOf(process);
   options.catch(() => undefined); // it is awaited, and its failure told, when the conversation is opened
@@ -98,7 +107,12 @@ function readClaim(path: string): ClaimFile | undefined {
 }
 
 /** The ordinary conversation, with the settings of the profile, the owner's transcript and the board tools of a worker. */
-function converse(process: WorkerProcess, options: WorkerOptions, brief: WorkerBrief, parts: WorkerParts): Conversation {
+function converse(
+  process: WorkerProcess,
+  options: WorkerOptions,
+  brief: WorkerBrief,
+  parts: WorkerParts,
+): Conversation {
   const args = parseWorkerArgs(process.argv);
   const { config, clock, ids, spawner, net, home, log, cages } = options;
   const models = createModels({ config, net, clock, log, providers: PROVIDERS, env: config.env });
@@ -124,7 +138,11 @@ function converse(process: WorkerProcess, options: WorkerOptions, brief: WorkerB
     permit: async (permission, cwd) => orBlock(permission, await gate.permit(permission, cwd)),
   };
   const { transcript, activity } = parts;
-  const named = { ...newSession(process, brief), toolsets: args.toolsets, ...(args.model === undefined ? {} : { model: args.model }) };
+  const named = {
+    ...newSession(process, brief),
+    toolsets: args.toolsets,
+    ...(args.model === undefined ? {} : { model: args.model }),
+  };
   const checkpoints = () => (config.get(CHECKPOINTS.enabled) ? parts.checkpoints : undefined);
   const children = workerChildren(deps, { transcript, options: named, gate: own, activity, checkpoints });
   const conversation = openConversation(deps, {
@@ -152,7 +170,10 @@ function converse(process: WorkerProcess, options: WorkerOptions, brief: WorkerB
 /** The judge of goal tasks: side work of this process, with the settings of the profile. */
 function goalParts(process: WorkerProcess, options: WorkerOptions): GoalParts {
   const { config, clock, net, log } = options;
-  const { ask, diffStat } = goalJudge(options, createModels({ config, net, clock, log, providers: PROVIDERS, env: config.env }));
+  const { ask, diffStat } = goalJudge(
+    options,
+    createModels({ config, net, clock, log, providers: PROVIDERS, env: config.env }),
+  );
   return { maxTurns: config.get(GOAL_TURNS), ask, diffStat: () => diffStat(process.cwd, process.env) };
 }
 
@@ -164,11 +185,20 @@ function orBlock(permission: Permission, answer: PermissionAnswer): PermissionAn
 }
 
 function newSession(process: WorkerProcess, brief: WorkerBrief): NewSession {
-  return { source: "worker", cwd: process.cwd, env: process.env, profile: brief.profile, yolo: brief.approvals === "allow" };
+  return {
+    source: "worker",
+    cwd: process.cwd,
+    env: process.env,
+    profile: brief.profile,
+    yolo: brief.approvals === "allow",
+  };
 }
 
 /** What the commands of a task have of the board's files: they write its workspace and what is attached to it, and read what other tasks have. */
-function directoriesOf(env: WorkerProcess["env"]): { readonly own: readonly string[]; readonly shown: readonly string[] } {
+function directoriesOf(env: WorkerProcess["env"]): {
+  readonly own: readonly string[];
+  readonly shown: readonly string[];
+} {
   const root = env["AGENT_KANBAN_HOME"];
   if (root === undefined) return { own: [], shown: [] };
   const { attachments } = boardPlaces(root, env["AGENT_KANBAN_BOARD"] ?? "default", env);
@@ -180,14 +210,21 @@ function directoriesOf(env: WorkerProcess["env"]): { readonly own: readonly stri
   };
 }
 
-type WorkerOptions = Pick<AppOptions, "home" | "env" | "config" | "clock" | "ids" | "spawner" | "net" | "log" | "cages">;
+type WorkerOptions = Pick<
+  AppOptions,
+  "home" | "env" | "config" | "clock" | "ids" | "spawner" | "net" | "log" | "cages"
+>;
 
 async function optionsOf({ env }: WorkerProcess): Promise<WorkerOptions> {
   const home = homeFrom(env);
   const clock = systemClock;
   const config = await loadConfig({ home, env, clock, keys: [], readonly: true });
   const log = createLog({ dir: home.logs, clock, level: "info", redact: logRedactor(config, home) });
-  const net = createNet({ clock, allowPrivate: () => config.get(ALLOW_PRIVATE), fakeIpRanges: () => config.get(FAKE_IP_RANGES) });
+  const net = createNet({
+    clock,
+    allowPrivate: () => config.get(ALLOW_PRIVATE),
+    fakeIpRanges: () => config.get(FAKE_IP_RANGES),
+  });
   const cages = createCages({ home, env, config, spawner: systemSpawner, clock, ...directoriesOf(env) });
   return { home, env, config, clock, ids: randomIds, spawner: systemSpawner, net, log, cages };
 }

@@ -1,14 +1,14 @@
-import { TRACE_MARK } from "../board/worker-process/runner-files.js";
 import type { WorkerBrief, WorkerMethod } from "../board/worker-api/worker-methods.js";
+import { TRACE_MARK } from "../board/worker-process/runner-files.js";
 import { remoteTranscript } from "../chat/transcript/transcript-remote.js";
 import type { BoardPort } from "../tools/core/board-port.js";
+import { remoteTaker } from "./remote-checkpoints.js";
+import { outOfBudget, watched } from "./worker-budget.js";
 import { createWorkerCall } from "./worker-call.js";
 import { createWorkerHeartbeat } from "./worker-heartbeat.js";
 import { createLease } from "./worker-lease.js";
-import { EXIT, noUsage, type WorkerRun, Stop, type WorkerRunDeps } from "./worker-state.js";
-import { remoteTaker } from "./remote-checkpoints.js";
+import { EXIT, noUsage, Stop, type WorkerRun, type WorkerRunDeps } from "./worker-state.js";
 import { toWorkerExitCode, workTurns } from "./worker-turns.js";
-import { outOfBudget, watched } from "./worker-budget.js";
 
 /** Work on the task of a claim, as board part 7.5 says. @returns the exit code */
 export async function workTask(deps: WorkerRunDeps): Promise<number> {
@@ -71,9 +71,11 @@ function boardPort(run: WorkerRun, brief: WorkerBrief): BoardPort {
   return {
     task: brief.task.id,
     call: async (method, params) => {
-      const result = (await run.call("worker.tool" satisfies WorkerMethod, { method, params, usage: run.usage })) as Readonly<
-        Record<string, unknown>
-      >; // tools answer with objects
+      const result = (await run.call("worker.tool" satisfies WorkerMethod, {
+        method,
+        params,
+        usage: run.usage,
+      })) as Readonly<Record<string, unknown>>; // tools answer with objects
       if (method === "complete" || method === "block") {
         run.terminal = true;
         run.deps.onTerminal();

@@ -12,7 +12,13 @@ export interface WorkerArgs {
 /** @throws E_USAGE for anything that the dispatcher does not write */
 export function parseWorkerArgs(argv: readonly string[]): WorkerArgs {
   const words = [...argv];
-  const found = { task: "", profile: "default", model: undefined as string | undefined, toolsets: [] as string[], skills: [] as string[] };
+  const found = {
+    task: "",
+    profile: "default",
+    model: undefined as string | undefined,
+    toolsets: [] as string[],
+    skills: [] as string[],
+  };
   for (let word = words.shift(); word !== undefined; word = words.shift()) {
     if (word === "--accept-hooks") continue;
     const value = words.shift();

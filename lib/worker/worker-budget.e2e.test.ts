@@ -8,7 +8,11 @@ const USAGE = { prompt_tokens: 100, completion_tokens: 20, cost: 0.25 };
 const step: Reply = { tool_calls: [{ name: "terminal", arguments: { command: "true" } }], usage: USAGE };
 const complete: Reply = { tool_calls: [{ name: "kanban_complete", arguments: { summary: "done" } }], usage: USAGE };
 
-async function setup(t: TestContext, replies: readonly Reply[], max: number): Promise<{ server: ModelServer; home: WorkerHome }> {
+async function setup(
+  t: TestContext,
+  replies: readonly Reply[],
+  max: number,
+): Promise<{ server: ModelServer; home: WorkerHome }> {
   const server = await startModelServer({ script: { pick: "history", replies } });
   t.after(() => server.close());
   const model = `model:\n  default: scripted\n  base_url: ${server.url}\n  api_key: sk-test\nsecurity:\n  allow_private_urls: true\n`;
@@ -24,7 +28,13 @@ test("a task whose tokens are used up is blocked at once, and its worker leaves"
   const id = await home.create("expensive", "do it");
   const { task, runs, events } = await home.task(id, blocked);
   assert.deepEqual([task.block_kind, task.block_reason], ["budget", "token budget used up: 360 of 300"]);
-  assert.deepEqual(task.usage, { input_tokens: 300, output_tokens: 60, cached_tokens: 0, api_calls: 3, cost_usd: 0.75 });
+  assert.deepEqual(task.usage, {
+    input_tokens: 300,
+    output_tokens: 60,
+    cached_tokens: 0,
+    api_calls: 3,
+    cost_usd: 0.75,
+  });
   assert.deepEqual([runs.length, runs[0]?.outcome, server.chats().length], [1, "blocked", 3]);
   const event = events.find((one) => one.kind === "blocked");
   assert.deepEqual(event?.payload, { reason: task.block_reason, block_kind: "budget", from: "running", to: "blocked" });
@@ -49,10 +59,16 @@ test("what a run has used is known while it works, and after its worker was kill
   const id = await home.create("killed", "do it", "--max-retries", "1");
   await server.arrived(2);
   const during = JSON.parse(await home.cli("kanban", "show", id, "--json"));
-  assert.deepEqual([during.task.usage.input_tokens, during.task.usage.api_calls, during.task.usage.cost_usd], [100, 1, 0.25]);
+  assert.deepEqual(
+    [during.task.usage.input_tokens, during.task.usage.api_calls, during.task.usage.cost_usd],
+    [100, 1, 0.25],
+  );
   for (const { worker } of home.workers()) process.kill(-worker.pid, "SIGKILL");
   const { runs } = await home.task(id, blocked);
-  assert.deepEqual([runs[0]?.outcome, runs[0]?.usage?.output_tokens, runs[0]?.session_id !== null], ["crashed", 20, true]);
+  assert.deepEqual(
+    [runs[0]?.outcome, runs[0]?.usage?.output_tokens, runs[0]?.session_id !== null],
+    ["crashed", 20, true],
+  );
   const stats = JSON.parse(await home.cli("kanban", "stats", "--json"));
   assert.deepEqual([stats.usage.total.input_tokens, stats.usage.by_assignee.default.cost_usd], [100, 0.25]);
   assert.match(await home.cli("kanban", "show", id), /tokens: +100 in, 20 out, 1 calls, \$0\.2500/);

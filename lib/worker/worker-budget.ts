@@ -1,7 +1,7 @@
 import type { WorkerMethod } from "../board/worker-api/worker-methods.js";
 import type { NewMessage, Transcript } from "../contracts/chat/chat.js";
 import type { Usage } from "../contracts/models/model.js";
-import { addRunUsage, EXIT, type WorkerRun, Stop } from "./worker-state.js";
+import { addRunUsage, EXIT, Stop, type WorkerRun } from "./worker-state.js";
 import { traceMessages } from "./worker-trace.js";
 
 /**
@@ -9,7 +9,9 @@ import { traceMessages } from "./worker-trace.js";
  * still store the end of its conversation. @param ends False: a terminal call follows and settles the task itself
  */
 export async function spend(run: WorkerRun, ends: boolean): Promise<void> {
-  const answer = (await run.call("worker.spend" satisfies WorkerMethod, { usage: run.usage, ends })) as { over: boolean }; // the answer of createWorkerMethods
+  const answer = (await run.call("worker.spend" satisfies WorkerMethod, { usage: run.usage, ends })) as {
+    over: boolean;
+  }; // the answer of createWorkerMethods
   if (answer.over) outOfBudget(run);
 }
 

@@ -1,6 +1,6 @@
 import { toAppError } from "../base/errors.js";
 import type { Ms } from "../base/units.js";
-import { EXIT, type WorkerRun, Stop, type WorkerRunDeps } from "./worker-state.js";
+import { EXIT, Stop, type WorkerRun, type WorkerRunDeps } from "./worker-state.js";
 
 /** How long the end of a conversation may take to be stored after the worker has to stop. The owner kills 5 s after SIGTERM. */
 const STORE_WITHIN: Ms = 3_000;

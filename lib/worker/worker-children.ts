@@ -1,10 +1,10 @@
 import { sessionMigrations } from "../../storage/schema/sessions.js";
 import type { Store } from "../../storage/store.js";
 import { once } from "../base/async/lazy.js";
-import { openBooks } from "../chat/sessions/books.js";
 import { createChildren } from "../chat/children/children.js";
 import type { ChildGate } from "../chat/children/types.js";
 import type { ConversationDeps } from "../chat/conversation/conversation.js";
+import { openBooks } from "../chat/sessions/books.js";
 import { createHub } from "../chat/transcript/hub.js";
 import type { NewSession, Transcript } from "../contracts/chat/chat.js";
 import type { CheckpointTaker } from "../contracts/owner/checkpoints.js";

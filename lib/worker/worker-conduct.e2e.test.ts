@@ -119,7 +119,10 @@ const conducts: Conduct[] = [
     check: (facts) => {
       const [run] = facts.runs;
       // The next attempt may have failed too by now: what the first one counted stands in its event.
-      assert.deepEqual([run?.exit_code, run?.error_class, payload(facts, "spawn_failed")?.["failures"]], [64, "usage", 1]);
+      assert.deepEqual(
+        [run?.exit_code, run?.error_class, payload(facts, "spawn_failed")?.["failures"]],
+        [64, "usage", 1],
+      );
     },
   },
 ];

@@ -28,7 +28,8 @@ for (const { point, mode, options, last } of faults) {
     proves(t, "R2", "R3");
     const dir = mkdtempSync(join(tmpdir(), "fault-"));
     t.after(() => rmSync(dir, { recursive: true, force: true }));
-    const config = "kanban:\n  worker_env: [FAKE_MODE, FAKE_DIR]\n  kill_grace_seconds: 0\n  retry_backoff_seconds: 0\n";
+    const config =
+      "kanban:\n  worker_env: [FAKE_MODE, FAKE_DIR]\n  kill_grace_seconds: 0\n  retry_backoff_seconds: 0\n";
     const home = workerHome(t, config, { AGENT_BIN: SCRIPT, FAKE_MODE: mode, FAKE_DIR: dir });
     const id = await home.create("one", "", "--max-retries", "1", ...options);
     const killed = await home.owner(`${point}:1`);

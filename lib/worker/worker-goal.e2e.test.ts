@@ -32,8 +32,12 @@ const talker: readonly Reply[] = [{ text: "I worked on it." }];
 
 const goals: Goal[] = [
   {
-    title: "a goal that the judge does not find met is continued in the same conversation, then finished by the worker itself",
-    worker: [{ tool_calls: [{ name: "terminal", arguments: { command: "echo step" } }] }, { text: "One more step is done." }],
+    title:
+      "a goal that the judge does not find met is continued in the same conversation, then finished by the worker itself",
+    worker: [
+      { tool_calls: [{ name: "terminal", arguments: { command: "echo step" } }] },
+      { text: "One more step is done." },
+    ],
     judge: [no("the file is missing"), no("still missing"), yes("the file is there")],
     outcome: "protocol_violation",
     check: ({ events, runs }, { said, judged }) => {
@@ -95,7 +99,9 @@ for (const { title, worker, judge, options = [], config = "", outcome, check } o
     assert.equal(facts.runs[0]?.outcome, outcome, JSON.stringify(facts.runs[0]));
     const texts = (messages: readonly { role: string; content?: unknown }[]) =>
       messages.filter((message) => message.role === "user").map((message) => String(message.content));
-    const judged = server.requests.filter((entry) => entry.auxiliary).map((entry) => texts(entry.body?.messages ?? [])[0] ?? "");
+    const judged = server.requests
+      .filter((entry) => entry.auxiliary)
+      .map((entry) => texts(entry.body?.messages ?? [])[0] ?? "");
     check(facts, { judged, said: texts(server.chats().at(-1)?.body?.messages ?? []) });
   });
 }

@@ -2,8 +2,8 @@ import type { WorkerBrief } from "../board/worker-api/worker-methods.js";
 import { cutText, GOAL_CHARS } from "../chat/goals/goal.js";
 import { createGoals, type GoalStep } from "../chat/goals/goal-engine.js";
 import type { TurnResult } from "../contracts/chat/chat.js";
-import { addRunUsage, type WorkerRun, type WorkerParts } from "./worker-state.js";
 import { spend } from "./worker-budget.js";
+import { addRunUsage, type WorkerParts, type WorkerRun } from "./worker-state.js";
 
 /** The goal of a goal task: title and body, judged after each turn (board part, 9.6). */
 export interface WorkerGoal {
@@ -12,7 +12,11 @@ export interface WorkerGoal {
 }
 
 /** Set the goal of the run. A judgement counts as activity and its tokens as those of the run. */
-export async function openGoal(run: WorkerRun, brief: WorkerBrief, { transcript, activity }: WorkerParts): Promise<WorkerGoal> {
+export async function openGoal(
+  run: WorkerRun,
+  brief: WorkerBrief,
+  { transcript, activity }: WorkerParts,
+): Promise<WorkerGoal> {
   const { ask, maxTurns, diffStat } = await run.deps.goals();
   const goals = createGoals({
     transcript,

@@ -34,7 +34,10 @@ test("a worker that is told to end stops its command, stores its conversation an
   const { server, home } = await setup(t, [running("echo started > started; sleep 600")]);
   const id = await home.create("long", "do it", "--max-retries", "1");
   await server.arrived(1);
-  const { runs } = await home.task(id, ({ runs: [run] }) => run?.session_id != null && spawner.marked("AGENT_KANBAN_TASK", id).length > 0);
+  const { runs } = await home.task(
+    id,
+    ({ runs: [run] }) => run?.session_id != null && spawner.marked("AGENT_KANBAN_TASK", id).length > 0,
+  );
   await commandStarted(home, id);
   process.kill(workerOf(home, id), "SIGTERM");
   const after = await home.task(id, ended);
@@ -59,7 +62,9 @@ test("a worker that is told to end while its model answers stops the request", a
 test("a worker leaves by itself after its terminal call, whatever it has started, with nobody there who could end it", {
   timeout: 300_000,
 }, async (t) => {
-  const background: Reply = { tool_calls: [{ name: "terminal", arguments: { command: "trap '' TERM; sleep 600", background: true } }] };
+  const background: Reply = {
+    tool_calls: [{ name: "terminal", arguments: { command: "trap '' TERM; sleep 600", background: true } }],
+  };
   const complete: Reply = { tool_calls: [{ name: "kanban_complete", arguments: { summary: "done" } }] };
   const { home, owner } = await setup(t, [background, complete]);
   const id = await home.create("leaves", "do it");
@@ -75,7 +80,8 @@ async function acceptedCall(home: WorkerHome, session: string): Promise<void> {
   for (let accepted = false; !accepted; ) {
     const { messages } = JSON.parse(await home.cli("sessions", "show", session, "--json"));
     accepted = messages.some(
-      (message: { role: string; tool_name?: string }) => message.role === "tool" && message.tool_name === "kanban_complete",
+      (message: { role: string; tool_name?: string }) =>
+        message.role === "tool" && message.tool_name === "kanban_complete",
     );
   }
 }

@@ -3,8 +3,8 @@ import { existsSync, readdirSync } from "node:fs";
 import { test } from "node:test";
 import { type KanbanWorld, kanbanWorld } from "../../fixtures/e2e/kanban.js";
 import { allCleared, everythingInOrder, unruly, workersBeside } from "../../fixtures/e2e/unruly.js";
-import { proves } from "../../fixtures/requirements.js";
 import { seeded } from "../../fixtures/ports/random.js";
+import { proves } from "../../fixtures/requirements.js";
 import { systemSpawner } from "../base/process/spawn-system.js";
 import { boardDir } from "../board/core/places.js";
 

@@ -1,13 +1,13 @@
 import type { Client } from "../backplane/client.js";
-import type { Clock } from "../base/time/clock.js";
 import type { Ids } from "../base/ids.js";
+import type { Clock } from "../base/time/clock.js";
 import type { WorkerBrief } from "../board/worker-api/worker-methods.js";
 import type { Conversation } from "../chat/conversation/conversation.js";
 import type { AskJudge } from "../chat/goals/goal-judge.js";
 import type { ClaimFile, RunUsage } from "../contracts/board/board.js";
 import type { Transcript } from "../contracts/chat/chat.js";
-import type { CheckpointTaker } from "../contracts/owner/checkpoints.js";
 import type { Usage } from "../contracts/models/model.js";
+import type { CheckpointTaker } from "../contracts/owner/checkpoints.js";
 import type { BoardPort } from "../tools/core/board-port.js";
 
 /** Exit codes of a worker (board part, 7.5). */
@@ -75,7 +75,13 @@ export class Stop extends Error {
   }
 }
 
-export const noUsage = (): RunUsage => ({ input_tokens: 0, output_tokens: 0, cached_tokens: 0, api_calls: 0, cost_usd: null });
+export const noUsage = (): RunUsage => ({
+  input_tokens: 0,
+  output_tokens: 0,
+  cached_tokens: 0,
+  api_calls: 0,
+  cost_usd: null,
+});
 
 /** Count one request. */
 export function addRunUsage(sum: RunUsage, usage: Usage): void {

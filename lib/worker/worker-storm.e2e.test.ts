@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { kanbanWorld } from "../../fixtures/e2e/kanban.js";
 import { allCleared, allCollected, type Deed, everythingInOrder, unruly } from "../../fixtures/e2e/unruly.js";
-import { proves } from "../../fixtures/requirements.js";
 import { type Random, seeded } from "../../fixtures/ports/random.js";
+import { proves } from "../../fixtures/requirements.js";
 import type { Client } from "../backplane/client.js";
 
 const KILLS = Number(process.env["AGENT_KILLS"] ?? 6);
@@ -11,7 +11,18 @@ const SEED = Number(process.env["AGENT_SEED"] ?? 1);
 const TASKS = 8;
 
 /** After each of these another attempt is made. */
-const BAD: readonly Deed[] = ["exit1", "exit75", "exit76", "crash", "hang", "deaf", "stopped", "family", "escapee", "orphan"];
+const BAD: readonly Deed[] = [
+  "exit1",
+  "exit75",
+  "exit76",
+  "crash",
+  "hang",
+  "deaf",
+  "stopped",
+  "family",
+  "escapee",
+  "orphan",
+];
 const LAST: readonly Deed[] = ["ok", "slow", "slow", "twice", "thief", "silent"];
 const SWIFT = {
   retry_backoff_seconds: 0,
@@ -48,7 +59,8 @@ test(`an owner killed ${KILLS} times while unruly workers work: every task comes
   }
   const owner = await world.D();
   await seen.ended(ids);
-  const tasks = await world.J<{ id: string; title: string; status: string; last_failure_error: string | null }[]>("list");
+  const tasks =
+    await world.J<{ id: string; title: string; status: string; last_failure_error: string | null }[]>("list");
   const wrong = tasks.filter(({ id, status }) => status !== expected.get(id));
   assert.deepEqual(
     wrong.map(({ id, title, status, last_failure_error }) => `${id} (${title}) ${status}: ${last_failure_error}`),

@@ -13,7 +13,11 @@ test("the task log has a line for each answer of the model, each call and each r
     '· 12:03:45 call terminal {"command":"npm test"}',
   ]);
   assert.deepEqual(
-    traceMessages([{ role: "tool", content: "1 failed\nmore", toolName: "terminal", status: "error", durationMs: 1520 }], AT, undefined),
+    traceMessages(
+      [{ role: "tool", content: "1 failed\nmore", toolName: "terminal", status: "error", durationMs: 1520 }],
+      AT,
+      undefined,
+    ),
     ["· 12:03:45 result terminal error in 1.5 s: 1 failed more"],
   );
 });

@@ -6,17 +6,27 @@ import type { ToolCall, Usage } from "../contracts/models/model.js";
 const TEXT_CHARS = 200;
 
 /** Lines of the task log about messages that were stored: one for each answer of the model, each call and each result. */
-export function traceMessages(messages: readonly NewMessage[], at: EpochMs, usage: Usage | undefined): readonly string[] {
-  return messages.flatMap((message) => linesOf(message, usage)).map((line) => `${TRACE_MARK}${toIso(at).slice(11, 19)} ${line}`);
+export function traceMessages(
+  messages: readonly NewMessage[],
+  at: EpochMs,
+  usage: Usage | undefined,
+): readonly string[] {
+  return messages
+    .flatMap((message) => linesOf(message, usage))
+    .map((line) => `${TRACE_MARK}${toIso(at).slice(11, 19)} ${line}`);
 }
 
 function linesOf(message: NewMessage, usage: Usage | undefined): readonly string[] {
   if (message.role === "tool") return [resultLine(message)];
   if (message.role !== "assistant") return [];
   const calls = message.toolCalls ?? [];
-  const spent = usage === undefined ? "" : ` (${usage.input + usage.cacheRead + usage.cacheWrite} in, ${usage.output} out)`;
+  const spent =
+    usage === undefined ? "" : ` (${usage.input + usage.cacheRead + usage.cacheWrite} in, ${usage.output} out)`;
   const text = clip(message.content);
-  return [`model${spent}: ${text === "" ? `${calls.length} ${calls.length === 1 ? "call" : "calls"}` : text}`, ...calls.map(callLine)];
+  return [
+    `model${spent}: ${text === "" ? `${calls.length} ${calls.length === 1 ? "call" : "calls"}` : text}`,
+    ...calls.map(callLine),
+  ];
 }
 
 const callLine = ({ name, arguments: json }: ToolCall): string => `call ${name} ${clip(json)}`.trimEnd();

@@ -6,7 +6,7 @@ import type { Conversation } from "../chat/conversation/conversation.js";
 import type { TurnResult } from "../contracts/chat/chat.js";
 import type { BoardPort } from "../tools/core/board-port.js";
 import { openGoal, type WorkerGoal } from "./worker-goal.js";
-import { EXIT, type WorkerRun, Stop, type WorkerParts } from "./worker-state.js";
+import { EXIT, Stop, type WorkerParts, type WorkerRun } from "./worker-state.js";
 
 /** What the turns of a worker work with. */
 export interface WorkerTurns {
@@ -35,14 +35,21 @@ export async function workTurns(turns: WorkerTurns): Promise<number> {
 }
 
 /** The next message of a goal, an exit code, or undefined: nothing of the goal is left to do. */
-async function goOn({ run, brief, parts }: WorkerTurns, goal: WorkerGoal | undefined, result: TurnResult): Promise<string | number | undefined> {
+async function goOn(
+  { run, brief, parts }: WorkerTurns,
+  goal: WorkerGoal | undefined,
+  result: TurnResult,
+): Promise<string | number | undefined> {
   const step = await goal?.afterTurn(result, run.control.signal);
   if (run.control.signal.aborted) return toWorkerExitCode(run, run.control.signal.reason);
   if (step === undefined) return undefined;
   run.deps.say(step.line);
   if (step.next === "continue") return step.text;
   if (step.next === "achieved") return finalise(brief.task.id);
-  return blockFor(parts.board, `goal not met after ${step.goal.turns_used} turns: ${step.goal.last_reason ?? "no verdict"}`);
+  return blockFor(
+    parts.board,
+    `goal not met after ${step.goal.turns_used} turns: ${step.goal.last_reason ?? "no verdict"}`,
+  );
 }
 
 async function blockFor(board: BoardPort, reason: string): Promise<number> {
@@ -77,16 +84,30 @@ interface Failure {
 function failureOf(result: TurnResult): Failure | undefined {
   if (BUDGETS.has(result.exit_reason)) {
     const { budget } = result;
-    return { exit: EXIT.failed, class: "iteration_budget", error: `budget used up: ${result.exit_reason}`, ...(budget ? { budget } : {}) };
+    return {
+      exit: EXIT.failed,
+      class: "iteration_budget",
+      error: `budget used up: ${result.exit_reason}`,
+      ...(budget ? { budget } : {}),
+    };
   }
   if (!result.failed) return undefined;
-  const { class: kind, message, retry_after_ms: wait } = result.error ?? { class: "unknown", message: result.exit_reason };
+  const {
+    class: kind,
+    message,
+    retry_after_ms: wait,
+  } = result.error ?? { class: "unknown", message: result.exit_reason };
   const own = CLASSES[kind] ?? "model_error";
   if (own !== "throttled") return { exit: EXIT.failed, class: own, error: message };
   return { exit: EXIT.throttled, class: own, error: message, ...(wait === undefined ? {} : { waitMs: wait }) };
 }
 
-const BUDGETS: ReadonlySet<string> = new Set(["budget_exhausted", "max_iterations_reached", "time_limit_reached", "cost_limit_reached"]);
+const BUDGETS: ReadonlySet<string> = new Set([
+  "budget_exhausted",
+  "max_iterations_reached",
+  "time_limit_reached",
+  "cost_limit_reached",
+]);
 
 /** Failure classes of the models as the board names them (board part, 7.6). */
 const CLASSES: Readonly<Record<string, string>> = {

@@ -21,13 +21,40 @@ const rows: Row[] = [
   { title: "leaves without a word", deeds: ["silent"], outcomes: ["protocol_violation"], status: "blocked" },
   { title: "fails, then works", deeds: ["exit1", "ok"], outcomes: ["crashed", "completed"], status: "done" },
   { title: "dies of a signal, then works", deeds: ["crash", "ok"], outcomes: ["crashed", "completed"], status: "done" },
-  { title: "cannot run at all, then can", deeds: ["exit64", "ok"], outcomes: ["spawn_failed", "completed"], status: "done" },
-  { title: "is throttled, then works", deeds: ["exit75", "ok"], outcomes: ["rate_limited", "completed"], status: "done" },
-  { title: "hangs, then works", deeds: ["hang", "ok"], flags: CAP, outcomes: ["timed_out", "completed"], status: "done" },
-  { title: "hangs and hears no SIGTERM", deeds: ["deaf", "ok"], flags: CAP, outcomes: ["timed_out", "completed"], status: "done" },
+  {
+    title: "cannot run at all, then can",
+    deeds: ["exit64", "ok"],
+    outcomes: ["spawn_failed", "completed"],
+    status: "done",
+  },
+  {
+    title: "is throttled, then works",
+    deeds: ["exit75", "ok"],
+    outcomes: ["rate_limited", "completed"],
+    status: "done",
+  },
+  {
+    title: "hangs, then works",
+    deeds: ["hang", "ok"],
+    flags: CAP,
+    outcomes: ["timed_out", "completed"],
+    status: "done",
+  },
+  {
+    title: "hangs and hears no SIGTERM",
+    deeds: ["deaf", "ok"],
+    flags: CAP,
+    outcomes: ["timed_out", "completed"],
+    status: "done",
+  },
   { title: "is stopped", deeds: ["stopped", "ok"], flags: CAP, outcomes: ["timed_out", "completed"], status: "done" },
   { title: "leaves grandchildren behind", deeds: ["family", "ok"], outcomes: ["crashed", "completed"], status: "done" },
-  { title: "leaves a deaf process in a session of its own", deeds: ["escapee", "ok"], outcomes: ["crashed", "completed"], status: "done" },
+  {
+    title: "leaves a deaf process in a session of its own",
+    deeds: ["escapee", "ok"],
+    outcomes: ["crashed", "completed"],
+    status: "done",
+  },
   { title: "loses its runner", deeds: ["orphan", "ok"], outcomes: ["crashed", "completed"], status: "done" },
   { title: "finishes twice", deeds: ["twice"], outcomes: ["completed"], status: "done", answers: ["1"] },
 ];
@@ -80,7 +107,12 @@ const SWIFT = { retry_backoff_seconds: 0, rate_limit_cooldown_seconds: 0, kill_g
 type World = Awaited<ReturnType<typeof kanbanWorld>>;
 
 /** A task that does not start before its plan is written. */
-async function held(world: World, deeds: readonly Deed[], plan: (task: string, deeds: readonly Deed[]) => void, flags: readonly string[]) {
+async function held(
+  world: World,
+  deeds: readonly Deed[],
+  plan: (task: string, deeds: readonly Deed[]) => void,
+  flags: readonly string[],
+) {
   const id = await world.make(deeds.join(" "), "--initial-status", "blocked", ...flags);
   plan(id, deeds);
   return id;

@@ -115,7 +115,9 @@ export const bodyCases: readonly ContractCase[] = [
     name: "a failing body holds nobody up",
     run: async ({ open }) => {
       const store = await open();
-      const bad = Array.from({ length: 10 }, () => rejectsWith("E_INVALID", () => store.write("bad", (tx) => tx.run("nonsense"))));
+      const bad = Array.from({ length: 10 }, () =>
+        rejectsWith("E_INVALID", () => store.write("bad", (tx) => tx.run("nonsense"))),
+      );
       const good = Array.from({ length: 10 }, (_, index) => add(store, `n${index}`));
       await Promise.all([...bad, ...good]);
       assert.equal((await names(store)).length, 10);

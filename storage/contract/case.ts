@@ -29,7 +29,8 @@ const SCHEMA: readonly Migration[] = [
     statements: [],
     apply: async (tx) => {
       const rows = await tx.all<{ id: number; name: string }>("SELECT id, name FROM things ORDER BY id");
-      for (const { id, name } of rows) await tx.run("UPDATE things SET note = ? WHERE id = ?", [`migrated ${name}`, id]);
+      for (const { id, name } of rows)
+        await tx.run("UPDATE things SET note = ? WHERE id = ?", [`migrated ${name}`, id]);
     },
   },
 ];

@@ -21,7 +21,9 @@ export const durabilityCases: readonly ContractCase[] = [
       await first.write("gone", (tx) => tx.run("DELETE FROM things WHERE name = ?", ["b"]));
       await first.close();
       const store = await open();
-      assert.deepEqual(await store.read((q) => q.all("SELECT id, name, amount FROM things")), [{ id: 1, name: "a", amount: 5 }]);
+      assert.deepEqual(await store.read((q) => q.all("SELECT id, name, amount FROM things")), [
+        { id: 1, name: "a", amount: 5 },
+      ]);
     },
   },
   {
@@ -131,7 +133,9 @@ export const durabilityCases: readonly ContractCase[] = [
       const canary = "CANARY-7f3e2a";
       const store = await open();
       await add(store, "stays");
-      await store.write("note", (tx) => tx.run("INSERT INTO things (name, note) VALUES (?, ?)", ["goes", `${canary} `.repeat(2_000)]));
+      await store.write("note", (tx) =>
+        tx.run("INSERT INTO things (name, note) VALUES (?, ?)", ["goes", `${canary} `.repeat(2_000)]),
+      );
       await store.purge(async (tx) => {
         await tx.run("DELETE FROM things WHERE name = ?", ["goes"]);
       });

@@ -170,7 +170,9 @@ export const eventCases: readonly ContractCase[] = [
       const payload: Record<string, unknown> = {};
       payload["self"] = payload;
       await assert.rejects(store.write("loop", async (tx) => tx.emit(event("loop", { payload }))));
-      await rejectsWith("E_INVALID", () => store.write("time", async (tx) => tx.emit(event("time", { at: Number.NaN }))));
+      await rejectsWith("E_INVALID", () =>
+        store.write("time", async (tx) => tx.emit(event("time", { at: Number.NaN }))),
+      );
       assert.equal(await store.lastSeq(), 0);
     },
   },

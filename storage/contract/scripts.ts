@@ -10,7 +10,9 @@ export const scriptCases: readonly ContractCase[] = [
       const single = alone(store, "single");
       assert.equal(await single.run(ADD, ["a"]), 1);
       assert.equal(await single.run("UPDATE things SET amount = 3 WHERE name = ?", ["z"]), 0);
-      assert.deepEqual(await single.get("UPDATE things SET amount = 3 WHERE name = ? RETURNING amount", ["a"]), { amount: 3 });
+      assert.deepEqual(await single.get("UPDATE things SET amount = 3 WHERE name = ? RETURNING amount", ["a"]), {
+        amount: 3,
+      });
       assert.deepEqual(await single.all("SELECT name, amount FROM things"), [{ name: "a", amount: 3 }]);
       assert.equal(await single.get("SELECT name FROM things WHERE name = ?", ["z"]), undefined);
     },
@@ -43,7 +45,9 @@ export const scriptCases: readonly ContractCase[] = [
           expect: 1,
         },
       ]);
-      assert.deepEqual(await store.read((q) => q.get("SELECT amount FROM things WHERE name = ?", ["a"])), { amount: 2 });
+      assert.deepEqual(await store.read((q) => q.get("SELECT amount FROM things WHERE name = ?", ["a"])), {
+        amount: 2,
+      });
     },
   },
   {
@@ -156,7 +160,11 @@ export const scriptCases: readonly ContractCase[] = [
     name: "two hundred scripts at once all take effect",
     run: async ({ open }) => {
       const store = await open();
-      await Promise.all(Array.from({ length: 200 }, (_, at) => store.script("many", [{ sql: ADD, args: [`n${at}`] }], [event("added")])));
+      await Promise.all(
+        Array.from({ length: 200 }, (_, at) =>
+          store.script("many", [{ sql: ADD, args: [`n${at}`] }], [event("added")]),
+        ),
+      );
       assert.equal((await names(store)).length, 200);
       assert.equal(await store.lastSeq(), 200);
     },

@@ -17,9 +17,15 @@ const REFUSED_IN_WRITE: readonly { name: string; act: (tx: Tx) => Promise<unknow
   },
   { name: "chance in SQL is refused", act: (tx) => tx.run("INSERT INTO things (amount) VALUES (random())") },
   { name: "time in SQL is refused", act: (tx) => tx.run("INSERT INTO things (note) VALUES (CURRENT_TIMESTAMP)") },
-  { name: "dialect dates in SQL are refused", act: (tx) => tx.run("INSERT INTO things (note) VALUES (datetime('now'))") },
+  {
+    name: "dialect dates in SQL are refused",
+    act: (tx) => tx.run("INSERT INTO things (note) VALUES (datetime('now'))"),
+  },
   { name: "last_insert_rowid is refused", act: (tx) => tx.all("SELECT last_insert_rowid()") },
-  { name: "a LIMIT without ORDER BY in a write is refused", act: (tx) => tx.run("DELETE FROM things WHERE id IN (1) LIMIT 1") },
+  {
+    name: "a LIMIT without ORDER BY in a write is refused",
+    act: (tx) => tx.run("DELETE FROM things WHERE id IN (1) LIMIT 1"),
+  },
   { name: "named placeholders are refused", act: (tx) => tx.run("INSERT INTO things (name) VALUES (:name)", []) },
 ];
 
@@ -35,8 +41,10 @@ export const statementCases: readonly ContractCase[] = [
     run: async ({ open }) => {
       const store = await open();
       const texts = ["\ufeffa", "", "ä", "漢".repeat(70_000), "😀\n"];
-      for (const text of texts) await store.write("text", (tx) => tx.run("INSERT INTO things (note) VALUES (?)", [text]));
-      const read = (sql: string, args: string[] = []) => store.read(async (q) => Buffer.from(await q.text(sql, args)).toString("utf8"));
+      for (const text of texts)
+        await store.write("text", (tx) => tx.run("INSERT INTO things (note) VALUES (?)", [text]));
+      const read = (sql: string, args: string[] = []) =>
+        store.read(async (q) => Buffer.from(await q.text(sql, args)).toString("utf8"));
       assert.equal(await read("SELECT note FROM things ORDER BY id"), texts.join(""));
       assert.equal(await read("SELECT note FROM things ORDER BY id"), texts.join("")); // what was given away is not missed
       assert.equal(await read("SELECT note FROM things WHERE note = ?", ["ä"]), "ä");
@@ -48,7 +56,12 @@ export const statementCases: readonly ContractCase[] = [
     name: "a column without a text adds nothing to the texts of it",
     run: async ({ open }) => {
       const store = await open();
-      assert.equal(Buffer.from(await store.read((q) => q.text("SELECT 'a' UNION ALL SELECT NULL UNION ALL SELECT 'b'"))).toString(), "ab");
+      assert.equal(
+        Buffer.from(
+          await store.read((q) => q.text("SELECT 'a' UNION ALL SELECT NULL UNION ALL SELECT 'b'")),
+        ).toString(),
+        "ab",
+      );
     },
   },
   ...REFUSED_IN_WRITE.map(({ name, act }) => ({
@@ -96,7 +109,8 @@ export const statementCases: readonly ContractCase[] = [
     run: async ({ open }) => {
       const store = await open();
       await add(store, "a");
-      const upsert = "INSERT INTO things (name, amount) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET amount = excluded.amount";
+      const upsert =
+        "INSERT INTO things (name, amount) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET amount = excluded.amount";
       assert.equal(await store.write("upsert", (tx) => tx.run(upsert, ["a", 5])), 1);
       const ignore = "INSERT INTO things (name) VALUES (?) ON CONFLICT (name) DO NOTHING";
       assert.equal(await store.write("ignore", (tx) => tx.run(ignore, ["a"])), 0);
@@ -116,7 +130,9 @@ export const statementCases: readonly ContractCase[] = [
     name: "foreign keys are enforced",
     run: async ({ open }) => {
       const store = await open();
-      await rejectsWith("E_CONFLICT", () => store.write("orphan", (tx) => tx.run("INSERT INTO children (parent_id) VALUES (?)", [9])));
+      await rejectsWith("E_CONFLICT", () =>
+        store.write("orphan", (tx) => tx.run("INSERT INTO children (parent_id) VALUES (?)", [9])),
+      );
     },
   },
   {

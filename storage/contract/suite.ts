@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import type { Migration, Store } from "../store.js";
 import { bodyCases } from "./bodies.js";
 import { type ContractCase, type ContractWorld, migrationsTo } from "./case.js";
 import { durabilityCases } from "./durability.js";
@@ -10,7 +11,6 @@ import { eventCases } from "./events.js";
 import { scriptCases } from "./scripts.js";
 import { statementCases } from "./statements.js";
 import { valueCases } from "./values.js";
-import type { Migration, Store } from "../store.js";
 
 /** How the suite opens stores of one engine. */
 export interface ContractEngine {

@@ -3,7 +3,12 @@ import { type ContractCase, rejectsWith, roundTrip } from "./case.js";
 
 const MEBIBYTE = 1 << 20;
 
-const KEPT: readonly { name: string; column: "amount" | "ratio" | "note"; value: string | number | null; becomes?: unknown }[] = [
+const KEPT: readonly {
+  name: string;
+  column: "amount" | "ratio" | "note";
+  value: string | number | null;
+  becomes?: unknown;
+}[] = [
   { name: "zero stays zero", column: "amount", value: 0 },
   { name: "negative zero becomes zero", column: "amount", value: -0, becomes: 0 },
   { name: "negative zero becomes zero in a real column", column: "ratio", value: -0, becomes: 0 },
@@ -21,10 +26,29 @@ const KEPT: readonly { name: string; column: "amount" | "ratio" | "note"; value:
   { name: "line breaks and tabs are kept", column: "note", value: "a\r\n\tb\n" },
   { name: "control characters other than NUL are kept", column: "note", value: "\u0001\u001b[2J\u007f\u0085" },
   { name: "NUL becomes the replacement character", column: "note", value: "a\0b\0", becomes: "a\ufffdb\ufffd" },
-  { name: "a lone high surrogate becomes the replacement character", column: "note", value: "a\ud800b", becomes: "a\ufffdb" },
-  { name: "a lone low surrogate becomes the replacement character", column: "note", value: "\udc00", becomes: "\ufffd" },
-  { name: "a swapped surrogate pair becomes two replacement characters", column: "note", value: "\udc00\ud800", becomes: "\ufffd\ufffd" },
-  { name: "emoji, combining marks and right-to-left text are kept", column: "note", value: "👩‍👩‍👧 e\u0301 עברית 漢字" },
+  {
+    name: "a lone high surrogate becomes the replacement character",
+    column: "note",
+    value: "a\ud800b",
+    becomes: "a\ufffdb",
+  },
+  {
+    name: "a lone low surrogate becomes the replacement character",
+    column: "note",
+    value: "\udc00",
+    becomes: "\ufffd",
+  },
+  {
+    name: "a swapped surrogate pair becomes two replacement characters",
+    column: "note",
+    value: "\udc00\ud800",
+    becomes: "\ufffd\ufffd",
+  },
+  {
+    name: "emoji, combining marks and right-to-left text are kept",
+    column: "note",
+    value: "👩‍👩‍👧 e\u0301 עברית 漢字",
+  },
   { name: "a byte order mark is kept", column: "note", value: "\ufefftext" },
   { name: "non-characters are kept", column: "note", value: "\uffff\ufffe\u{10ffff}" },
   { name: "a text of one mebibyte is kept", column: "note", value: "x".repeat(MEBIBYTE) },
@@ -48,7 +72,10 @@ export const valueCases: readonly ContractCase[] = [
     name,
     run: async ({ open }: Parameters<ContractCase["run"]>[0]) => {
       const stored = await roundTrip(await open(), column, value);
-      assert.ok(Object.is(stored, becomes === undefined ? value : becomes), `${String(stored).slice(0, 100)} came back`);
+      assert.ok(
+        Object.is(stored, becomes === undefined ? value : becomes),
+        `${String(stored).slice(0, 100)} came back`,
+      );
     },
   })),
   ...REFUSED.map(({ name, value }) => ({

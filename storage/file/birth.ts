@@ -52,7 +52,11 @@ const LINKS_MAX = 40;
 /** Where the file belongs: a link that points to nothing yet stays a link. */
 function placeOf(path: string): string {
   let place = path;
-  for (let links = 0; links < LINKS_MAX && lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() === true; links++)
+  for (
+    let links = 0;
+    links < LINKS_MAX && lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+    links++
+  )
     place = resolve(dirname(place), readlinkSync(place));
   return place;
 }

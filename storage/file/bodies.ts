@@ -1,5 +1,5 @@
-import type { Clock } from "../../lib/base/time/clock.js";
 import type { Log } from "../../lib/base/log/log.js";
+import type { Clock } from "../../lib/base/time/clock.js";
 import { type EndingPort, runBody } from "../body.js";
 import type { DomainEvent, Row, Step, StoredEvent, Tx } from "../store.js";
 import type { Connection } from "./ops.js";
@@ -42,7 +42,9 @@ export function bodyWork<T>(facts: BodyFacts, body: (tx: Tx) => Promise<T>, sett
     writes: facts.kind === "write",
     pipelined: false,
     run: async () => {
-      const cancel = facts.clock.after(SLOW_MS, () => facts.log.warning("transaction body is slow", { label: facts.label }));
+      const cancel = facts.clock.after(SLOW_MS, () =>
+        facts.log.warning("transaction body is slow", { label: facts.label }),
+      );
       const part = facts.kind === "write" ? writePart(facts.connection) : readPart(facts.connection);
       try {
         await part.begin();

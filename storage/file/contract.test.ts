@@ -1,5 +1,5 @@
-import { systemClock } from "../../lib/base/time/clock.js";
 import { silentLog } from "../../lib/base/log/log.js";
+import { systemClock } from "../../lib/base/time/clock.js";
 import { storeContract } from "../contract/suite.js";
 import { openFileStore } from "./open.js";
 

@@ -38,7 +38,13 @@ const specOf = (dir: string, migrations: readonly Migration[] = sessionMigration
 });
 
 function open(t: TestContext, spec: StoreSpec, how: { readonly?: boolean; fileSystem?: FileSystem } = {}) {
-  const store = openFileStore(spec, { host: "inline", clock: manualClock(), log: silentLog, onFatal: () => undefined, ...how });
+  const store = openFileStore(spec, {
+    host: "inline",
+    clock: manualClock(),
+    log: silentLog,
+    onFatal: () => undefined,
+    ...how,
+  });
   t.after(() => store.close());
   return store;
 }
@@ -51,7 +57,10 @@ async function stored(t: TestContext): Promise<{ dir: string; spec: StoreSpec; b
   await store.write("fill", async (tx) => {
     for (let id = 1; id <= 50; id++) {
       const place = ["s", "s:1", id, "user", `text ${id} ${"x".repeat(200)}`, 1];
-      await tx.run("INSERT INTO messages (session_id, turn_id, ordinal, role, content, created_at) VALUES (?, ?, ?, ?, ?, ?)", place);
+      await tx.run(
+        "INSERT INTO messages (session_id, turn_id, ordinal, role, content, created_at) VALUES (?, ?, ?, ?, ?, ?)",
+        place,
+      );
     }
   });
   await store.close();
@@ -72,7 +81,10 @@ const DAMAGES: readonly { what: string; make: (bytes: Buffer) => Buffer }[] = [
   { what: "a text in place of the file", make: () => Buffer.from("dear diary\n".repeat(900)) },
   { what: "a header of zeros", make: (bytes) => zeroed(bytes, 0, 100) },
   { what: "one letter of the header", make: (bytes) => Buffer.concat([Buffer.from("X"), bytes.subarray(1)]) },
-  { what: "an impossible page size", make: (bytes) => Buffer.concat([bytes.subarray(0, 16), Buffer.from([3, 7]), bytes.subarray(18)]) },
+  {
+    what: "an impossible page size",
+    make: (bytes) => Buffer.concat([bytes.subarray(0, 16), Buffer.from([3, 7]), bytes.subarray(18)]),
+  },
   { what: "an emptied file", make: () => Buffer.alloc(0) },
   { what: "a file of 10 bytes", make: (bytes) => cut(bytes, 10) },
   { what: "only the header", make: (bytes) => cut(bytes, 100) },
@@ -160,7 +172,8 @@ test("a folder in place of the file is refused as damaged, not with the system's
   const { spec } = await stored(t);
   rmSync(spec.path);
   mkdirSync(spec.path);
-  for (const readonly of [true, false]) await assert.rejects(open(t, spec, { readonly }).ready(), refusedBecause("damaged"));
+  for (const readonly of [true, false])
+    await assert.rejects(open(t, spec, { readonly }).ready(), refusedBecause("damaged"));
   assert.deepEqual(readdirSync(spec.path), []);
 });
 
@@ -168,7 +181,8 @@ test("an emptied file beside a journal with commits is refused, and the journal 
   const { dir, spec } = await stored(t);
   writeFileSync(spec.path, "");
   writeFileSync(`${spec.path}-wal`, Buffer.alloc(5000, 7));
-  for (const readonly of [true, false]) await assert.rejects(open(t, spec, { readonly }).ready(), refusedBecause("damaged"));
+  for (const readonly of [true, false])
+    await assert.rejects(open(t, spec, { readonly }).ready(), refusedBecause("damaged"));
   assert.deepEqual(readdirSync(dir).sort(), ["sessions.db", "sessions.db-wal"]);
   assert.equal(readFileSync(`${spec.path}-wal`).length, 5000);
 });
@@ -194,12 +208,16 @@ test("a flipped byte in any page is found by check, or hurts nothing; opening it
 
 test("a file of a newer version is refused, says so, and is not touched", async (t) => {
   const dir = tempDir(t);
-  const newer: Migration[] = [...sessionMigrations, { to: NEXT, statements: ["CREATE TABLE later (id INTEGER PRIMARY KEY)"] }];
+  const newer: Migration[] = [
+    ...sessionMigrations,
+    { to: NEXT, statements: ["CREATE TABLE later (id INTEGER PRIMARY KEY)"] },
+  ];
   const future = open(t, specOf(dir, newer));
   await future.ready();
   await future.close();
   const before = readFileSync(join(dir, "sessions.db"));
-  for (const readonly of [true, false]) await assert.rejects(open(t, specOf(dir), { readonly }).ready(), refusedBecause("newer"));
+  for (const readonly of [true, false])
+    await assert.rejects(open(t, specOf(dir), { readonly }).ready(), refusedBecause("newer"));
   assert.deepEqual(readFileSync(join(dir, "sessions.db")), before);
   assert.deepEqual(readdirSync(dir), ["sessions.db"]);
 });

@@ -1,7 +1,16 @@
 // size: every promise of one engine, each in a few lines
 import assert from "node:assert/strict";
 import * as fs from "node:fs";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -31,8 +40,10 @@ function setup(t: TestContext, options: Partial<FileOptions> = {}, dir = tempDir
 }
 
 const INSERT = "INSERT INTO notes (id, text) VALUES (?, ?)";
-const put = (store: FileStore, id: number, text = `note ${id}`) => store.write("put", (tx) => tx.run(INSERT, [id, text]));
-const ids = (store: FileStore) => store.read(async (q) => (await q.all("SELECT id FROM notes ORDER BY id")).map((row) => row["id"]));
+const put = (store: FileStore, id: number, text = `note ${id}`) =>
+  store.write("put", (tx) => tx.run(INSERT, [id, text]));
+const ids = (store: FileStore) =>
+  store.read(async (q) => (await q.all("SELECT id FROM notes ORDER BY id")).map((row) => row["id"]));
 const fails = (code: string, reason?: string) => (error: unknown) =>
   error instanceof AppError && error.code === code && (reason === undefined || error.data["reason"] === reason);
 
@@ -137,10 +148,18 @@ test("a reader without the lock sees commits that are only in the journal, chang
   const { dir, open } = setup(t);
   const writer = open();
   await put(writer, 1);
-  const before = readdirSync(dir).map((name) => [name, statSync(join(dir, name)).mtimeMs, statSync(join(dir, name)).size]);
+  const before = readdirSync(dir).map((name) => [
+    name,
+    statSync(join(dir, name)).mtimeMs,
+    statSync(join(dir, name)).size,
+  ]);
   const reader = open({ readonly: true });
   assert.deepEqual(await ids(reader), [1]);
-  const after = readdirSync(dir).map((name) => [name, statSync(join(dir, name)).mtimeMs, statSync(join(dir, name)).size]);
+  const after = readdirSync(dir).map((name) => [
+    name,
+    statSync(join(dir, name)).mtimeMs,
+    statSync(join(dir, name)).size,
+  ]);
   assert.deepEqual(after, before);
   await put(writer, 2);
   await writer.close();
@@ -172,7 +191,8 @@ test("after a purge no file of the store holds the deleted text", async (t) => {
   await store.purge(async (tx) => {
     await tx.run("DELETE FROM notes");
   });
-  for (const name of readdirSync(dir)) assert.equal(readFileSync(join(dir, name), "latin1").includes("zebra-"), false, name);
+  for (const name of readdirSync(dir))
+    assert.equal(readFileSync(join(dir, name), "latin1").includes("zebra-"), false, name);
 });
 
 test("a copy is a plain SQLite file of one moment, also while writing goes on", async (t) => {
@@ -292,7 +312,10 @@ test("a failed sync says that the outcome is unknown, tells the owner to end, an
   const store = setup(t, { fileSystem: { ...fs, ...failing }, onFatal: (error) => fatal.push(error) }).open();
   await put(store, 1);
   broken = true;
-  await assert.rejects(put(store, 2), (error: unknown) => error instanceof AppError && error.data["outcome"] === "unknown");
+  await assert.rejects(
+    put(store, 2),
+    (error: unknown) => error instanceof AppError && error.data["outcome"] === "unknown",
+  );
   assert.equal(fatal.length, 1);
   broken = false;
   await assert.rejects(put(store, 3), fails("E_STORE"));

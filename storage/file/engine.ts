@@ -101,7 +101,8 @@ export class FileEngine {
     const played = sizeOf(`${spec.path}-journal`) > 0;
     sqlite.files.mode = empty || (!readonly && (fresh || played)) ? "writing" : readonly ? "reading" : "looking";
     const database = sqlite.open(empty ? ":memory:" : spec.path);
-    for (const pragma of [...(empty ? [] : ON_DISK), ...ALWAYS, `PRAGMA cache_size=${-Math.round(cacheMb * 1000)}`]) database.exec(pragma);
+    for (const pragma of [...(empty ? [] : ON_DISK), ...ALWAYS, `PRAGMA cache_size=${-Math.round(cacheMb * 1000)}`])
+      database.exec(pragma);
     const subject = { spec, database, statements: new Statements(database) };
     const plan = planMigration(subject);
     if (readonly && !empty && plan.current === 0) {
@@ -110,7 +111,9 @@ export class FileEngine {
       return this.#connect(sqlite, true);
     }
     if (readonly && !empty && plan.missing.length > 0) {
-      throw refused("readonly", `${spec.path} has an older layout; any command that writes brings it up to date`, { path: spec.path });
+      throw refused("readonly", `${spec.path} has an older layout; any command that writes brings it up to date`, {
+        path: spec.path,
+      });
     }
     if (plan.current > 0 && plan.missing.length > 0) keepCopy(spec, plan.current, now());
     if (!readonly) sqlite.files.mode = "writing";
@@ -210,7 +213,10 @@ export class FileEngine {
       const found = kind === "read" || returning ? this.all(step.sql, args, true) : [];
       const count = kind === "read" || returning ? found.length : this.run(step.sql, args);
       if (step.expect !== undefined && step.expect !== count) {
-        throw new AppError("E_CONFLICT", `step ${place} concerned ${count} rows instead of ${step.expect}`, { step: place, count });
+        throw new AppError("E_CONFLICT", `step ${place} concerned ${count} rows instead of ${step.expect}`, {
+          step: place,
+          count,
+        });
       }
       rows.push(found);
     }
@@ -240,7 +246,8 @@ export class FileEngine {
 
   /** The tables of an extra, in the open transaction. */
   extend(name: string): void {
-    for (const statement of this.#options.spec.extras?.[name] ?? []) this.#guard(({ database }) => database.exec(statement));
+    for (const statement of this.#options.spec.extras?.[name] ?? [])
+      this.#guard(({ database }) => database.exec(statement));
   }
 
   /** What SQLite finds wrong with the whole file; empty when nothing. Reads all of it. */

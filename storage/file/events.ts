@@ -23,11 +23,15 @@ interface Reference {
 
 /** Replace `{ from, column }` members of a payload by the value that an earlier step of the script returned. */
 export function resolveReferences(event: DomainEvent, rows: readonly Row[][]): DomainEvent {
-  const members = Object.entries(event.payload).map(([key, value]) => [key, isReference(value) ? referred(value, rows) : value]);
+  const members = Object.entries(event.payload).map(([key, value]) => [
+    key,
+    isReference(value) ? referred(value, rows) : value,
+  ]);
   return { ...event, payload: Object.fromEntries(members) };
 }
 
-const referred = (reference: Reference, rows: readonly Row[][]): Value => rows[reference.from]?.[0]?.[reference.column] ?? null;
+const referred = (reference: Reference, rows: readonly Row[][]): Value =>
+  rows[reference.from]?.[0]?.[reference.column] ?? null;
 
 function isReference(value: unknown): value is Reference {
   if (typeof value !== "object" || value === null || Object.keys(value).length !== 2) return false;

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { systemClock } from "../../lib/base/time/clock.js";
 import { silentLog } from "../../lib/base/log/log.js";
+import { systemClock } from "../../lib/base/time/clock.js";
 import { Gathered } from "./gather.js";
 import { openFileStore } from "./open.js";
 import type { FileSystem } from "./wasm.js";
@@ -107,7 +107,9 @@ function counted(t: TestContext) {
     fsyncSync: synced(fs.fsyncSync),
     fdatasyncSync: synced(fs.fdatasyncSync),
   };
-  const migrations = [{ to: 1, statements: ["CREATE TABLE t (id INTEGER PRIMARY KEY, v TEXT)", "CREATE INDEX v ON t (v)"] }];
+  const migrations = [
+    { to: 1, statements: ["CREATE TABLE t (id INTEGER PRIMARY KEY, v TEXT)", "CREATE INDEX v ON t (v)"] },
+  ];
   const spec = { name: "sessions", path: join(dir, "s.db"), kind: "sessions", migrations } as const;
   const store = openFileStore(spec, { host: "inline", clock: systemClock, log: silentLog, fileSystem });
   t.after(() => store.close());
@@ -118,7 +120,8 @@ test("a commit of many pages is one write before its sync, and at most the rest 
   const { store, seen } = counted(t);
   const put = (from: number) =>
     store.write("put", async (tx) => {
-      for (let id = from; id < from + 40; id++) await tx.run("INSERT INTO t (id, v) VALUES (?, ?)", [id, `${id}`.repeat(300)]);
+      for (let id = from; id < from + 40; id++)
+        await tx.run("INSERT INTO t (id, v) VALUES (?, ?)", [id, `${id}`.repeat(300)]);
     });
   await put(0);
   await put(100);
@@ -133,7 +136,8 @@ test("a commit of many pages is one write before its sync, and at most the rest 
 test("a transaction that is larger than the memory of the store is read back whole before its commit", async (t) => {
   const { store } = counted(t);
   const sum = await store.write("large", async (tx) => {
-    for (let id = 0; id < 600; id++) await tx.run("INSERT INTO t (id, v) VALUES (?, ?)", [id, `${id}:`.padEnd(8_000, "x")]);
+    for (let id = 0; id < 600; id++)
+      await tx.run("INSERT INTO t (id, v) VALUES (?, ?)", [id, `${id}:`.padEnd(8_000, "x")]);
     return tx.get("SELECT count(*) AS n, sum(length(v)) AS chars FROM t");
   });
   assert.deepEqual(sum, { n: 600, chars: 4_800_000 });

@@ -53,7 +53,8 @@ export class Gathered {
     const length = this.#length;
     this.#length = 0;
     if (this.#bytes === undefined) return;
-    for (let done = 0; done < length; ) done += this.#write(this.#fd, this.#bytes.subarray(done, length), this.#at + done);
+    for (let done = 0; done < length; )
+      done += this.#write(this.#fd, this.#bytes.subarray(done, length), this.#at + done);
   }
 
   /** What waits is given up: its file is closed without asking SQLite. */

@@ -17,11 +17,13 @@ export function checkHeader(path: string): void {
   const bytes = found?.size ?? 0;
   if (bytes === 0 && sizeOf(`${path}-wal`) > 0) throw damaged(path, "the file is empty, and commits wait beside it");
   // Stores are put in their place with their first page in them (`bear`).
-  if (found !== undefined && bytes === 0 && sizeOf(`${path}-journal`) === 0) throw damaged(path, EMPTIED, undefined, BEGIN_ANEW);
+  if (found !== undefined && bytes === 0 && sizeOf(`${path}-journal`) === 0)
+    throw damaged(path, EMPTIED, undefined, BEGIN_ANEW);
   // A rollback journal is there when the power failed while the file was being made; SQLite takes the half-made file back with it.
   if (bytes === 0 || sizeOf(`${path}-journal`) > 0) return;
   const head = readHead(path);
-  if (head.length < 100 || head.toString("latin1", 0, 16) !== MAGIC) throw damaged(path, "the file does not begin like a SQLite file");
+  if (head.length < 100 || head.toString("latin1", 0, 16) !== MAGIC)
+    throw damaged(path, "the file does not begin like a SQLite file");
   const page = head.readUInt16BE(16) === 1 ? 65536 : head.readUInt16BE(16);
   if (page < 512 || (page & (page - 1)) !== 0) throw damaged(path, "the page size in the header is impossible");
   const pages = head.readUInt32BE(28);
@@ -62,5 +64,9 @@ const RESTORE = "restore a backup; agent doctor says more; the file was not chan
 const BEGIN_ANEW = "restore a backup, or move the empty file away to begin with an empty store; nothing was changed";
 
 export function damaged(path: string, why: string, cause?: unknown, hint = RESTORE): AppError {
-  return refused("damaged", `${path} is damaged: ${why}`, { path, hint, ...(cause instanceof Error ? { cause: cause.message } : {}) });
+  return refused("damaged", `${path} is damaged: ${why}`, {
+    path,
+    hint,
+    ...(cause instanceof Error ? { cause: cause.message } : {}),
+  });
 }

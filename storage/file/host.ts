@@ -1,6 +1,6 @@
-import type { Clock } from "../../lib/base/time/clock.js";
 import { AppError } from "../../lib/base/errors.js";
 import type { Log } from "../../lib/base/log/log.js";
+import type { Clock } from "../../lib/base/time/clock.js";
 import { refused } from "../errors.js";
 import { EVENTS_AFTER, toStoredEvent } from "../events.js";
 import { notifier } from "../notify.js";

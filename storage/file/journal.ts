@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
-import type { Clock } from "../../lib/base/time/clock.js";
 import { AppError } from "../../lib/base/errors.js";
 import type { Log } from "../../lib/base/log/log.js";
+import type { Clock } from "../../lib/base/time/clock.js";
 import type { Connection } from "./ops.js";
 
 export interface JournalDeps {
@@ -79,7 +79,10 @@ export class Journal {
       this.#unmerged = false;
     } catch (error) {
       this.#deps.onError(error);
-      this.#deps.log.warning("checkpoint failed", { path: this.#deps.path, code: error instanceof AppError ? error.code : "E_INTERNAL" });
+      this.#deps.log.warning("checkpoint failed", {
+        path: this.#deps.path,
+        code: error instanceof AppError ? error.code : "E_INTERNAL",
+      });
     }
   }
 
@@ -88,6 +91,8 @@ export class Journal {
     const now = this.#deps.clock.mono();
     if (now - this.#warned < WARN_EVERY_MS || !existsSync(`${this.#deps.path}-shm`)) return;
     this.#warned = now;
-    this.#deps.log.error("another program has the session store open and can destroy it; use a copy instead", { path: this.#deps.path });
+    this.#deps.log.error("another program has the session store open and can destroy it; use a copy instead", {
+      path: this.#deps.path,
+    });
   }
 }

@@ -7,10 +7,10 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { type TestContext, test } from "node:test";
 import { proves } from "../../fixtures/requirements.js";
-import { systemClock } from "../../lib/base/time/clock.js";
 import { distFile } from "../../lib/base/fs/dist.js";
 import { layOutHome } from "../../lib/base/home.js";
 import { silentLog } from "../../lib/base/log/log.js";
+import { systemClock } from "../../lib/base/time/clock.js";
 import { sessionMigrations } from "../schema/sessions.js";
 import type { Row } from "../store.js";
 import { type FileStore, openFileStore } from "./open.js";
@@ -25,7 +25,8 @@ interface Told {
 }
 
 /** Small seeded generator: a failing run is repeated by its round number. */
-const draw = (seed: number, below: number) => Math.floor((((Math.imul(seed + 1, 0x9e3779b1) ^ (seed << 7)) >>> 0) / 2 ** 32) * below);
+const draw = (seed: number, below: number) =>
+  Math.floor((((Math.imul(seed + 1, 0x9e3779b1) ^ (seed << 7)) >>> 0) / 2 ** 32) * below);
 
 async function oneRound(t: TestContext, dir: string, round: number, told: Told): Promise<void> {
   const host = round % 2 === 0 ? "inline" : "thread";
@@ -59,7 +60,12 @@ function note(line: string, told: Told): void {
 }
 
 function openStore(dir: string): FileStore {
-  const spec = { name: "sessions", path: layOutHome(dir).sessions, kind: "sessions", migrations: sessionMigrations } as const;
+  const spec = {
+    name: "sessions",
+    path: layOutHome(dir).sessions,
+    kind: "sessions",
+    migrations: sessionMigrations,
+  } as const;
   return openFileStore(spec, { host: "inline", clock: systemClock, log: silentLog });
 }
 
@@ -74,7 +80,9 @@ async function checkAll(dir: string, told: Told, round: number): Promise<void> {
     placesAreKept(rows, round);
     await indexEqualsTable(store, rows, round);
     deletedIsGone(dir, rows, told, round);
-    await store.script("sound", [{ sql: "INSERT INTO message_index (message_index) VALUES ('integrity-check')", args: [] }]);
+    await store.script("sound", [
+      { sql: "INSERT INTO message_index (message_index) VALUES ('integrity-check')", args: [] },
+    ]);
   } finally {
     await store.close();
   }
@@ -112,8 +120,14 @@ function deletedIsGone(dir: string, rows: readonly Row[], told: Told, round: num
     .filter((name) => name.startsWith("sessions.db"))
     .map((name) => readFileSync(join(dir, name), "latin1"));
   for (const [session, word] of told.deleted) {
-    assert.ok(!rows.some((row) => row["session_id"] === session), `round ${round}: ${session} was deleted and is there`);
-    assert.ok(!bytes.some((text) => text.includes(`${word}user`)), `round ${round}: ${word} was deleted and is in a file`);
+    assert.ok(
+      !rows.some((row) => row["session_id"] === session),
+      `round ${round}: ${session} was deleted and is there`,
+    );
+    assert.ok(
+      !bytes.some((text) => text.includes(`${word}user`)),
+      `round ${round}: ${word} was deleted and is in a file`,
+    );
   }
 }
 

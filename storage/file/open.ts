@@ -1,6 +1,6 @@
-import type { Clock } from "../../lib/base/time/clock.js";
 import type { AppError } from "../../lib/base/errors.js";
 import type { Log } from "../../lib/base/log/log.js";
+import type { Clock } from "../../lib/base/time/clock.js";
 import type { StoreSpec } from "../store.js";
 import { FileEngine } from "./engine.js";
 import { FileHost, type FileStore } from "./host.js";
@@ -38,12 +38,29 @@ export interface FileOptions {
  * @throws (from every method) E_STORE with `data.reason`: damaged, newer, foreign. The file is as it was.
  */
 export function openFileStore(spec: StoreSpec, options: FileOptions): FileStore {
-  const { memory = false, readonly = false, marked = false, rehearse = false, clock, log, onFatal = endProcess } = options;
+  const {
+    memory = false,
+    readonly = false,
+    marked = false,
+    rehearse = false,
+    clock,
+    log,
+    onFatal = endProcess,
+  } = options;
   const cacheMb = options.cacheMb ?? (options.host === "thread" ? 16 : 2);
   const facts = { ...spec, memory, readonly, rehearse, clock, log, onFatal };
-  if (options.host === "thread") return new FileHost(threadConnection({ spec, memory, readonly, marked, cacheMb }, { clock, log }), facts);
+  if (options.host === "thread")
+    return new FileHost(threadConnection({ spec, memory, readonly, marked, cacheMb }, { clock, log }), facts);
   const disk = options.fileSystem;
-  const engine = new FileEngine({ spec, memory, readonly, marked, cacheMb, now: () => clock.now(), ...(disk ? { disk } : {}) });
+  const engine = new FileEngine({
+    spec,
+    memory,
+    readonly,
+    marked,
+    cacheMb,
+    now: () => clock.now(),
+    ...(disk ? { disk } : {}),
+  });
   return new FileHost(inlineConnection(engine), facts);
 }
 

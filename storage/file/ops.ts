@@ -3,13 +3,30 @@ import type { FileEngine, ScriptResult } from "./engine.js";
 
 /** What a host asks of an engine; the same messages go to the thread. They are executed strictly in the order in which they are sent. */
 export type Op =
-  | { readonly op: "open" | "upgrade" | "begin" | "savepoint" | "release" | "undo" | "commit" | "rollback" | "lastSeq" | "check" }
+  | {
+      readonly op:
+        | "open"
+        | "upgrade"
+        | "begin"
+        | "savepoint"
+        | "release"
+        | "undo"
+        | "commit"
+        | "rollback"
+        | "lastSeq"
+        | "check";
+    }
   | { readonly op: "close"; readonly how: Closing }
   | { readonly op: "define" | "reached"; readonly to: number }
   | { readonly op: "all"; readonly sql: string; readonly args: Args; readonly mayWrite: boolean }
   | { readonly op: "run"; readonly sql: string; readonly args: Args }
   /** `alone`: it is all that its transaction holds. */
-  | { readonly op: "script"; readonly steps: readonly Step[]; readonly events: readonly DomainEvent[]; readonly alone: boolean }
+  | {
+      readonly op: "script";
+      readonly steps: readonly Step[];
+      readonly events: readonly DomainEvent[];
+      readonly alone: boolean;
+    }
   | { readonly op: "emit"; readonly events: readonly DomainEvent[] }
   | { readonly op: "checkpoint"; readonly mode: "PASSIVE" | "TRUNCATE" }
   | { readonly op: "extend"; readonly name: string }

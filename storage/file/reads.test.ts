@@ -23,7 +23,15 @@ async function setup(t: TestContext) {
       return inner.send(op);
     },
   };
-  const facts = { ...spec, memory: true, readonly: false, rehearse: false, clock: manualClock(), log: silentLog, onFatal: () => undefined };
+  const facts = {
+    ...spec,
+    memory: true,
+    readonly: false,
+    rehearse: false,
+    clock: manualClock(),
+    log: silentLog,
+    onFatal: () => undefined,
+  };
   const store = new FileHost(connection, facts);
   t.after(() => store.close());
   await store.ready();

@@ -1,8 +1,8 @@
 import { Worker } from "node:worker_threads";
-import type { Clock } from "../../lib/base/time/clock.js";
-import { distFile } from "../../lib/base/fs/dist.js";
 import { type AppError, fromWireError, type WireError } from "../../lib/base/errors.js";
+import { distFile } from "../../lib/base/fs/dist.js";
 import type { Log } from "../../lib/base/log/log.js";
+import type { Clock } from "../../lib/base/time/clock.js";
 import { refused, unknownOutcome } from "../errors.js";
 import type { Closing, StoreSpec } from "../store.js";
 import type { AnswerOf, Connection, Op } from "./ops.js";

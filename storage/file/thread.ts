@@ -1,7 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { systemClock } from "../../lib/base/time/clock.js";
 import { assert, toWireError } from "../../lib/base/errors.js";
 import { collectWhenQuiet, objectMemory } from "../../lib/base/perf/quiet-memory.js";
+import { systemClock } from "../../lib/base/time/clock.js";
 import { FileEngine } from "./engine.js";
 import { execute } from "./ops.js";
 import type { Reply, Request, ThreadSetup } from "./thread-client.js";

@@ -12,7 +12,8 @@ import { openInline } from "../sqljs/open.js";
 import { mergeWal } from "../sqljs/wal.js";
 
 const TASKS = "CREATE TABLE tasks (id TEXT PRIMARY KEY, title TEXT NOT NULL, status TEXT NOT NULL, created_at INTEGER)";
-const task = (n: number) => `INSERT INTO tasks VALUES ('t_${String(n).padStart(8, "0")}', '${"x".repeat(200)}', 'ready', ${n})`;
+const task = (n: number) =>
+  `INSERT INTO tasks VALUES ('t_${String(n).padStart(8, "0")}', '${"x".repeat(200)}', 'ready', ${n})`;
 
 /** A board of before whose newest commits lie in the log beside it, as a program that was killed leaves them. */
 function logged(t: TestContext, commits: number) {
@@ -20,7 +21,8 @@ function logged(t: TestContext, commits: number) {
   t.after(() => rmSync(dir, { recursive: true, force: true }));
   const path = join(dir, "kanban.db");
   const made = new Database(join(dir, "made.db"));
-  for (const sql of [TASKS, "PRAGMA locking_mode=EXCLUSIVE", "PRAGMA journal_mode=WAL", "PRAGMA wal_autocheckpoint=0"]) made.exec(sql);
+  for (const sql of [TASKS, "PRAGMA locking_mode=EXCLUSIVE", "PRAGMA journal_mode=WAL", "PRAGMA wal_autocheckpoint=0"])
+    made.exec(sql);
   for (let n = 1; n <= commits; n++) made.exec(task(n));
   const db = readFileSync(join(dir, "made.db"));
   const wal = readFileSync(join(dir, "made.db-wal"));
@@ -36,7 +38,13 @@ function logged(t: TestContext, commits: number) {
 
 async function countAt(t: TestContext, path: string, readonly: boolean): Promise<number> {
   const spec = { name: "board:default", path, kind: "board", migrations: boardMigrations } as const;
-  const store = await openInline(spec, { disk: realDisk, clock: manualClock(), host: "inline", log: silentLog, readonly });
+  const store = await openInline(spec, {
+    disk: realDisk,
+    clock: manualClock(),
+    host: "inline",
+    log: silentLog,
+    readonly,
+  });
   t.after(() => store.close());
   const [row] = await store.read((q) => q.all<{ n: number }>("SELECT count(*) AS n FROM tasks"));
   await store.close();
@@ -69,7 +77,8 @@ test("a damaged frame and all behind it are left out; a log of nothing changes n
   const { db, wal } = logged(t, 5);
   const same = Buffer.from(db);
   same[18] = same[19] = 1;
-  for (const log of [undefined, Buffer.alloc(0), Buffer.alloc(5000), wal.subarray(0, 40)]) assert.deepEqual(mergeWal(db, log), same);
+  for (const log of [undefined, Buffer.alloc(0), Buffer.alloc(5000), wal.subarray(0, 40)])
+    assert.deepEqual(mergeWal(db, log), same);
   const broken = Buffer.from(wal);
   broken[40] = (broken[40] ?? 0) ^ 0xff;
   assert.deepEqual(mergeWal(db, broken), same);

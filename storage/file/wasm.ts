@@ -2,9 +2,9 @@ import * as fs from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { compileFunction } from "node:vm";
-import { keptEngine } from "../../lib/base/perf/compiled.js";
-import { distFile } from "../../lib/base/fs/dist.js";
 import { AppError, systemCode } from "../../lib/base/errors.js";
+import { distFile } from "../../lib/base/fs/dist.js";
+import { keptEngine } from "../../lib/base/perf/compiled.js";
 import { Gathered } from "./gather.js";
 
 /** What the engine uses of the library. */
@@ -68,7 +68,10 @@ export function loadSqlite(disk: FileSystem = fs): Sqlite {
   const files = watchedFiles(disk);
   const require = createRequire(path);
   // The library asks for random bytes by this one function, and rarely; loading the module for it costs milliseconds.
-  const crypto = { randomFillSync: (bytes: Uint8Array) => (require("node:crypto") as typeof import("node:crypto")).randomFillSync(bytes) };
+  const crypto = {
+    randomFillSync: (bytes: Uint8Array) =>
+      (require("node:crypto") as typeof import("node:crypto")).randomFillSync(bytes),
+  };
   const fakes = new Map<string, unknown>([
     ["node:fs", files.module],
     ["node:crypto", crypto],
@@ -164,7 +167,8 @@ interface Files {
 function opening({ disk, state, open, gathered }: Files): Partial<FileSystem> {
   return {
     openSync: (path, flags) => {
-      const fd = state.mode === "reading" ? openForReading(disk, path) : opened(state, () => disk.openSync(path, flags, 0o600));
+      const fd =
+        state.mode === "reading" ? openForReading(disk, path) : opened(state, () => disk.openSync(path, flags, 0o600));
       open.set(fd, { journal: String(path).endsWith("-wal"), synced: false });
       return fd;
     },
@@ -195,7 +199,8 @@ function openForReading(disk: FileSystem, path: fs.PathLike): number {
   try {
     return disk.openSync(path, fs.constants.O_RDONLY);
   } catch (error) {
-    if (systemCode(error) === "ENOENT" && String(path).endsWith("-wal")) return disk.openSync("/dev/null", fs.constants.O_RDONLY);
+    if (systemCode(error) === "ENOENT" && String(path).endsWith("-wal"))
+      return disk.openSync("/dev/null", fs.constants.O_RDONLY);
     throw error;
   }
 }

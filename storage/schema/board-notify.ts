@@ -31,7 +31,16 @@ const DELIVERIES = `CREATE TABLE deliveries (
 )`;
 
 /** The kinds of events that a subscription without kinds of its own is told. */
-export const TOLD_KINDS = ["completed", "blocked", "protocol_violation", "gave_up", "crashed", "timed_out", "archived", "stuck"] as const;
+export const TOLD_KINDS = [
+  "completed",
+  "blocked",
+  "protocol_violation",
+  "gave_up",
+  "crashed",
+  "timed_out",
+  "archived",
+  "stuck",
+] as const;
 
 const FAILURES = "'crashed', 'timed_out', 'spawn_failed', 'protocol_violation'";
 

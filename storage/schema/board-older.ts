@@ -1,6 +1,17 @@
 // size: one table of what an older board holds and what becomes of it, read from top to bottom.
 import type { Row, Tx, Value } from "../store.js";
-import { archived, assigneeOf, authorKind, flag, instant, integer, jsonObject, positive, skillsOf, text } from "./older-values.js";
+import {
+  archived,
+  assigneeOf,
+  authorKind,
+  flag,
+  instant,
+  integer,
+  jsonObject,
+  positive,
+  skillsOf,
+  text,
+} from "./older-values.js";
 
 /** Names that the tables of an older board have while it is taken over. */
 export const OLDER_PREFIX = "older_";
@@ -18,7 +29,11 @@ export const OLDER_BOARD = {
 } as const;
 
 const STATUSES = new Set(["triage", "todo", "ready", "running", "blocked", "scheduled", "done", "archived"]);
-const KINDS: Readonly<Record<string, string>> = { ready: "promoted", priority: "reprioritized", spawn_auto_blocked: "gave_up" };
+const KINDS: Readonly<Record<string, string>> = {
+  ready: "promoted",
+  priority: "reprioritized",
+  spawn_auto_blocked: "gave_up",
+};
 const BLOCK_KINDS = new Set(["human", "worker", "breaker", "protocol", "budget"]);
 const OUTCOMES = new Set([
   "completed",
@@ -36,10 +51,13 @@ const OUTCOMES = new Set([
 /** Fill the tables of today from those of an older board, where there are any (board part, 2.9). It draws no time: the file's own count. */
 export async function fillFromOlder(tx: Tx): Promise<void> {
   const tables = new Set(
-    (await tx.all<{ name: string }>("SELECT name FROM sqlite_master WHERE name LIKE 'older!_%' ESCAPE '!'")).map((row) => row.name),
+    (await tx.all<{ name: string }>("SELECT name FROM sqlite_master WHERE name LIKE 'older!_%' ESCAPE '!'")).map(
+      (row) => row.name,
+    ),
   );
   if (!tables.has(`${OLDER_PREFIX}tasks`)) return;
-  const source = (names: readonly string[]) => names.map((name) => `${OLDER_PREFIX}${name}`).find((name) => tables.has(name));
+  const source = (names: readonly string[]) =>
+    names.map((name) => `${OLDER_PREFIX}${name}`).find((name) => tables.has(name));
   const tasks = await rowsOf(tx, source(["tasks"]));
   const now = Math.max(1, ...tasks.map(newest));
   const known = new Map<string, string>();
@@ -76,7 +94,10 @@ async function rowsOf(tx: Tx, table: string | undefined): Promise<Row[]> {
 }
 
 const newest = (row: Row): number =>
-  Math.max(0, ...["created_at", "started_at", "completed_at", "archived_at", "updated_at"].map((name) => instant(row[name]) ?? 0));
+  Math.max(
+    0,
+    ...["created_at", "started_at", "completed_at", "archived_at", "updated_at"].map((name) => instant(row[name]) ?? 0),
+  );
 
 /** Of several unarchived tasks with one key the newest keeps it. */
 function keptKeys(tasks: readonly Row[]): ReadonlyMap<string, string> {
@@ -92,11 +113,18 @@ function keptKeys(tasks: readonly Row[]): ReadonlyMap<string, string> {
 
 async function put(tx: Tx, table: string, row: Readonly<Record<string, Value>>): Promise<void> {
   const names = Object.keys(row);
-  await tx.run(`INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`, Object.values(row));
+  await tx.run(
+    `INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
+    Object.values(row),
+  );
 }
 
 /** @returns its status */
-async function putTask(tx: Tx, row: Row, { now, keys }: { now: number; keys: ReadonlyMap<string, string> }): Promise<string> {
+async function putTask(
+  tx: Tx,
+  row: Row,
+  { now, keys }: { now: number; keys: ReadonlyMap<string, string> },
+): Promise<string> {
   const id = String(row["id"]);
   const given = String(row["status"]);
   const status = STATUSES.has(given) ? given : "blocked";
@@ -143,7 +171,11 @@ async function putTask(tx: Tx, row: Row, { now, keys }: { now: number; keys: Rea
     ...archived(row, status, newest(row) || now),
     updated_at: newest(row) || now,
   });
-  const texts = { body: text(row["body"]), result: text(row["result"]), block_reason: blockReason(given, text(row["block_reason"])) };
+  const texts = {
+    body: text(row["body"]),
+    result: text(row["result"]),
+    block_reason: blockReason(given, text(row["block_reason"])),
+  };
   if (Object.values(texts).some((value) => value !== null)) await put(tx, "task_texts", { task_id: id, ...texts });
   return status;
 }
@@ -207,7 +239,9 @@ async function putRuns(tx: Tx, rows: readonly Row[], tasks: readonly Row[], now:
   const open = new Map<number, { task: string; at: number }>();
   const idOf = numbering(rows);
   const running = new Map(tasks.filter((row) => row["status"] === "running").map((row) => [String(row["id"]), row]));
-  const newestOpen = new Map(rows.filter((row) => instant(row["ended_at"]) === null).map((row) => [String(row["task_id"]), row]));
+  const newestOpen = new Map(
+    rows.filter((row) => instant(row["ended_at"]) === null).map((row) => [String(row["task_id"]), row]),
+  );
   const all = new Set(tasks.map((row) => String(row["id"])));
   for (const [place, row] of rows.entries()) {
     const task = String(row["task_id"]);
@@ -223,7 +257,11 @@ async function putRuns(tx: Tx, rows: readonly Row[], tasks: readonly Row[], now:
     if ([...open.values()].some((run) => run.task === task)) continue;
     next += 1;
     const at = instant(row["started_at"]) ?? now;
-    await putRun(tx, { task_id: task, profile: assigneeOf(row["assignee"]), started_at: at }, { id: next, isOpen: true, now });
+    await putRun(
+      tx,
+      { task_id: task, profile: assigneeOf(row["assignee"]), started_at: at },
+      { id: next, isOpen: true, now },
+    );
     open.set(next, { task, at });
   }
   for (const [id, { task }] of open) await tx.run("UPDATE tasks SET current_run_id = ? WHERE id = ?", [id, task]);
@@ -231,7 +269,11 @@ async function putRuns(tx: Tx, rows: readonly Row[], tasks: readonly Row[], now:
 }
 
 /** Nothing of an older run proves who its worker is: no process is named by it. */
-async function putRun(tx: Tx, row: Row, how: { readonly id: number; readonly isOpen: boolean; readonly now: number }): Promise<void> {
+async function putRun(
+  tx: Tx,
+  row: Row,
+  how: { readonly id: number; readonly isOpen: boolean; readonly now: number },
+): Promise<void> {
   const { id, isOpen, now } = how;
   const started = instant(row["started_at"]) ?? now;
   const given = text(row["outcome"]) ?? text(row["status"]) ?? "";
@@ -280,7 +322,15 @@ async function putEvents(tx: Tx, rows: readonly Row[], runs: Runs, now: number):
     if (claimed.has(id)) continue;
     last += 1;
     const payload = JSON.stringify({ lock: null, expires: at, run_id: id, from: "ready", to: "running" });
-    await put(tx, "events", { seq: last, kind: "claimed", task_id: task, run_id: id, actor: "system", payload, created_at: at * 1000 });
+    await put(tx, "events", {
+      seq: last,
+      kind: "claimed",
+      task_id: task,
+      run_id: id,
+      actor: "system",
+      payload,
+      created_at: at * 1000,
+    });
   }
   return last;
 }
@@ -296,7 +346,9 @@ async function putAttachments(
     const filename = text(row["filename"] ?? row["name"]);
     if (filename === null || !known.has(task)) continue;
     const path = text(row["stored_path"] ?? row["path"]) ?? `${task}/${filename}`;
-    const below = path.endsWith(`/${task}/${path.split("/").at(-1) ?? ""}`) ? path.split("/").slice(-2).join("/") : path;
+    const below = path.endsWith(`/${task}/${path.split("/").at(-1) ?? ""}`)
+      ? path.split("/").slice(-2).join("/")
+      : path;
     await put(tx, "attachments", {
       id: idOf(row, place),
       task_id: task,
@@ -313,7 +365,12 @@ async function putAttachments(
 }
 
 /** What happened before is told already, or never will be: they begin at the newest event. */
-async function putSubscriptions(tx: Tx, rows: readonly Row[], known: ReadonlyMap<string, string>, last: number): Promise<void> {
+async function putSubscriptions(
+  tx: Tx,
+  rows: readonly Row[],
+  known: ReadonlyMap<string, string>,
+  last: number,
+): Promise<void> {
   const seen = new Set<string>();
   for (const row of rows) {
     const task = text(row["task_id"]);

@@ -75,7 +75,11 @@ export function authorKind(given: Given, author: string): string {
 }
 
 /** Marks of an archived task. */
-export function archived(row: Row, status: string, at: number): { archived_at: number | null; archived_from: string | null } {
+export function archived(
+  row: Row,
+  status: string,
+  at: number,
+): { archived_at: number | null; archived_from: string | null } {
   if (status !== "archived") return { archived_at: null, archived_from: null };
   const from = text(row["archived_from"]) ?? (instant(row["completed_at"]) === null ? "todo" : "done");
   return { archived_at: instant(row["archived_at"]) ?? at, archived_from: from };

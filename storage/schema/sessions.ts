@@ -1,6 +1,6 @@
 import { EVENTS_DDL, type Migration } from "../store.js";
-import { SEGMENT_VERSION } from "../tables/text/word-segments.js";
 import { rebuildIndex } from "../tables/text/message-index.js";
+import { SEGMENT_VERSION } from "../tables/text/word-segments.js";
 
 const SESSIONS = `CREATE TABLE sessions (
   id TEXT PRIMARY KEY,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { dirname } from "node:path";
-import type { Disk } from "../../lib/base/fs/disk.js";
 import { AppError } from "../../lib/base/errors.js";
+import type { Disk } from "../../lib/base/fs/disk.js";
 import { appendFailed } from "../errors.js";
 import { LAST_SEQ } from "../events.js";
 import { inspect } from "../statement.js";
@@ -77,7 +77,11 @@ function runSteps(engine: Engine, steps: readonly Step[]): Row[][] {
     const rows = counted ? [] : engine.tx.all(step.sql, args);
     const count = counted ? engine.tx.run(step.sql, args) : rows.length;
     if (step.expect !== undefined && step.expect !== count) {
-      throw new AppError("E_CONFLICT", `step ${at} met ${count} rows instead of ${step.expect}`, { step: at, count, expect: step.expect });
+      throw new AppError("E_CONFLICT", `step ${at} met ${count} rows instead of ${step.expect}`, {
+        step: at,
+        count,
+        expect: step.expect,
+      });
     }
     results.push(rows);
   }

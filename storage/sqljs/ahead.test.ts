@@ -3,13 +3,13 @@ import { type TestContext, test } from "node:test";
 import { manualClock } from "../../fixtures/ports/clock.js";
 import { type SimDisk, simDisk } from "../../fixtures/ports/disk.js";
 import { countingIds } from "../../fixtures/ports/ids.js";
-import type { Disk } from "../../lib/base/fs/disk.js";
 import { AppError } from "../../lib/base/errors.js";
+import type { Disk } from "../../lib/base/fs/disk.js";
 import { type Log, silentLog } from "../../lib/base/log/log.js";
-import type { OpenOptions } from "./options.js";
 import type { StoreSpec } from "../store.js";
 import { deepCheck } from "./health.js";
 import { openInline } from "./open.js";
+import type { OpenOptions } from "./options.js";
 
 const CHUNK = 4_096;
 const SPEC: StoreSpec = {
@@ -25,12 +25,21 @@ async function open(t: TestContext, disk: Disk, options: Partial<OpenOptions> = 
   const said: string[] = [];
   const log: Log = { ...silentLog, warning: (text) => said.push(text), error: (text) => said.push(text) };
   const ahead = { after: 500, chunk: CHUNK };
-  const store = await openInline(SPEC, { disk, clock: manualClock(), ids: countingIds(3), host: "inline", log, ahead, ...options });
+  const store = await openInline(SPEC, {
+    disk,
+    clock: manualClock(),
+    ids: countingIds(3),
+    host: "inline",
+    log,
+    ahead,
+    ...options,
+  });
   t.after(() => store.close());
   return Object.assign(store, { said });
 }
 
-const add = (store: Opened, text: string) => store.write("add", (tx) => tx.run("INSERT INTO notes (text) VALUES (?)", [text]));
+const add = (store: Opened, text: string) =>
+  store.write("add", (tx) => tx.run("INSERT INTO notes (text) VALUES (?)", [text]));
 const texts = async (store: Opened) =>
   (await store.read((q) => q.all<{ text: string }>("SELECT text FROM notes ORDER BY id"))).map(({ text }) => text);
 const segment = (disk: SimDisk, number = 1) => disk.readFile(`${SPEC.path}.log-${number}`) ?? Buffer.alloc(0);
@@ -101,7 +110,10 @@ test("a disk without room for zeros takes the change, and nothing else is taken 
   await add(store, "a".repeat(600));
   assert.equal(contentOf(segment(disk)).length, segment(disk).length);
   await add(store, "b".repeat(300));
-  await assert.rejects(add(store, "c".repeat(1_500)), (error) => error instanceof AppError && error.code === "E_STORE_FULL");
+  await assert.rejects(
+    add(store, "c".repeat(1_500)),
+    (error) => error instanceof AppError && error.code === "E_STORE_FULL",
+  );
   assert.deepEqual((await texts(store)).slice(1), ["a".repeat(600), "b".repeat(300)]);
 });
 
@@ -129,7 +141,10 @@ test("a failed change in a journal that was allocated ahead is not half there", 
   const { disk, store } = await allocated(t);
   const before = contentOf(segment(disk));
   disk.faults.fail = ({ kind }) => (kind === "write" ? "SHORT" : undefined);
-  await assert.rejects(add(store, "c".repeat(200)), (error) => error instanceof AppError && error.code === "E_STORE_FULL");
+  await assert.rejects(
+    add(store, "c".repeat(200)),
+    (error) => error instanceof AppError && error.code === "E_STORE_FULL",
+  );
   assert.deepEqual(segment(disk), before);
   disk.faults.fail = undefined;
   await add(store, "d");

@@ -20,7 +20,11 @@ const ZEROS = Buffer.alloc(64 << 10);
 /** Offset of the byte behind the last one that is not zero, at least `from`. What a segment is allocated ahead is behind it. */
 export function contentEnd(bytes: Buffer, from: number): number {
   let end = bytes.length;
-  for (let start = end - ZEROS.length; start >= from && bytes.compare(ZEROS, 0, ZEROS.length, start, end) === 0; start = end - ZEROS.length)
+  for (
+    let start = end - ZEROS.length;
+    start >= from && bytes.compare(ZEROS, 0, ZEROS.length, start, end) === 0;
+    start = end - ZEROS.length
+  )
     end = start;
   while (end > from && bytes[end - 1] === 0) end -= 1;
   return Math.max(from, end);

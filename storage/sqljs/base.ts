@@ -41,14 +41,24 @@ export function findBase(files: StoreFiles, library: Library, current: Current):
   const { disk } = files;
   const { now, prev, segment } = current;
   const db = disk.readFile(files.db);
-  if (matches(db, now)) return { bytes: db, seq: now.seq, db: now, prev, segment, reach: now.seq, ...withoutPrev(files, prev) };
+  if (matches(db, now))
+    return { bytes: db, seq: now.seq, db: now, prev, segment, reach: now.seq, ...withoutPrev(files, prev) };
   const next = disk.readFile(files.next);
   if (matches(next, now)) return finishRenames(files, current, { next, db });
   const before = disk.readFile(files.prev);
   const what = `${files.db} ${db === undefined ? "is missing" : "is damaged"}`;
   if (matches(before, now)) {
     const note = `${what}; the same checkpoint in ${files.prev} replaces it`;
-    return { bytes: before, seq: now.seq, db: undefined, prev: now, segment, reach: now.seq, note, repair: () => setAside(files, db) };
+    return {
+      bytes: before,
+      seq: now.seq,
+      db: undefined,
+      prev: now,
+      segment,
+      reach: now.seq,
+      note,
+      repair: () => setAside(files, db),
+    };
   }
   if (matches(db, prev)) {
     const note = `the newest checkpoint of ${files.db} is gone; the one before it and the journal replace it`;
@@ -81,7 +91,11 @@ function withoutPrev({ disk, dir, prev: path }: StoreFiles, prev: Checkpoint | u
  * A whole checkpoint of this store that `current` does not name, as two owners at once left it. A copy of the checkpoint that should be there and differs
  * from it is a damaged one, and no such.
  */
-function otherCheckpoint(library: Library, bytes: Buffer | undefined, { store, now, prev, purged }: Current): Buffer | undefined {
+function otherCheckpoint(
+  library: Library,
+  bytes: Buffer | undefined,
+  { store, now, prev, purged }: Current,
+): Buffer | undefined {
   const stamp = bytes === undefined ? undefined : stampOf(library, bytes);
   const isCopy = stamp?.seq === prev?.seq || stamp?.seq === now.seq;
   return stamp?.store === store && !isCopy && purged !== true ? bytes : undefined;
@@ -174,7 +188,8 @@ function setAside(files: StoreFiles, db: Buffer | undefined): void {
 
 function noBase(files: StoreFiles, db: Buffer | undefined, before: Buffer | undefined): Error {
   const what = db === undefined ? "is missing" : "is damaged (it does not match its checksum)";
-  const other = before === undefined ? "no earlier checkpoint is there" : `${files.prev} does not match its checksum either`;
+  const other =
+    before === undefined ? "no earlier checkpoint is there" : `${files.prev} does not match its checksum either`;
   return refused("damaged", `${files.db} ${what}, and ${other}`, { path: files.db, hint: restoreHint });
 }
 
@@ -192,8 +207,18 @@ export function findUnnamed(files: StoreFiles, library: Library, why: string): B
     if (bytes === undefined || stamp === undefined || stamp.store !== store) continue;
     const other = path === files.db ? "" : `, and so is ${files.db}`;
     const note = `${why}${other}; ${path} and the journal replace it`;
-    const [db, prev] = path === files.db ? [describe(bytes, stamp.seq), undefined] : [undefined, describe(bytes, stamp.seq)];
-    return { bytes, seq: stamp.seq, db, prev, segment: 1, reach: stamp.seq, note, repair: () => keepUnnamed(files, why) };
+    const [db, prev] =
+      path === files.db ? [describe(bytes, stamp.seq), undefined] : [undefined, describe(bytes, stamp.seq)];
+    return {
+      bytes,
+      seq: stamp.seq,
+      db,
+      prev,
+      segment: 1,
+      reach: stamp.seq,
+      note,
+      repair: () => keepUnnamed(files, why),
+    };
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { realDisk } from "../../lib/base/fs/disk.js";
 import { assert, toWireError } from "../../lib/base/errors.js";
+import { realDisk } from "../../lib/base/fs/disk.js";
 import { boardMigrations } from "../schema/board.js";
 import { STATE_MIGRATIONS } from "../schema/state.js";
 import type { Compared } from "./compare.js";

@@ -5,11 +5,11 @@ import { type SimDisk, simDisk } from "../../fixtures/ports/disk.js";
 import { countingIds } from "../../fixtures/ports/ids.js";
 import { AppError } from "../../lib/base/errors.js";
 import { silentLog } from "../../lib/base/log/log.js";
-import type { OpenOptions } from "./store-open.js";
 import type { StoreSpec } from "../store.js";
 import { describe } from "./files.js";
 import { deepCheck, storeHealth } from "./health.js";
 import { openInline } from "./open.js";
+import type { OpenOptions } from "./store-open.js";
 
 const SPEC: StoreSpec = {
   name: "board:default",
@@ -21,16 +21,29 @@ const ADD = "INSERT INTO notes (text) VALUES (?)";
 
 type OpenStore = Awaited<ReturnType<typeof openInline>>;
 
-async function open(t: TestContext, disk: SimDisk, more: Partial<OpenOptions> & { clock?: ManualClock } = {}): Promise<OpenStore> {
-  const store = await openInline(SPEC, { disk, clock: manualClock(), host: "inline", log: silentLog, ids: countingIds(3), ...more });
+async function open(
+  t: TestContext,
+  disk: SimDisk,
+  more: Partial<OpenOptions> & { clock?: ManualClock } = {},
+): Promise<OpenStore> {
+  const store = await openInline(SPEC, {
+    disk,
+    clock: manualClock(),
+    host: "inline",
+    log: silentLog,
+    ids: countingIds(3),
+    ...more,
+  });
   t.after(() => store.close());
   return store;
 }
 
 const add = (store: OpenStore, text = "note") => store.write("add", (tx) => tx.run(ADD, [text]));
-const count = async (store: OpenStore) => (await store.read((q) => q.get<{ n: number }>("SELECT count(*) AS n FROM notes")))?.n;
+const count = async (store: OpenStore) =>
+  (await store.read((q) => q.get<{ n: number }>("SELECT count(*) AS n FROM notes")))?.n;
 const names = (disk: SimDisk) => disk.files().map(([path]) => path.replace("/home/kanban.db", "*"));
-const sizeOf = (disk: SimDisk, name: string) => disk.files().find(([path]) => path === `/home/kanban.db${name}`)?.[1].length ?? 0;
+const sizeOf = (disk: SimDisk, name: string) =>
+  disk.files().find(([path]) => path === `/home/kanban.db${name}`)?.[1].length ?? 0;
 
 test("a purge on a full disk says that the text is still in the files, and the next checkpoint takes it out", async (t) => {
   const disk = simDisk();
@@ -71,7 +84,10 @@ for (const [file, isEnd] of [
       planted = disk.files();
     };
     const names = new Set(["", ".prev", ".current", ".next"].map((name) => `/home/kanban.db${name}`));
-    await assert.rejects(store.checkpoint(), (error) => error instanceof AppError && error.data["reason"] === "foreign");
+    await assert.rejects(
+      store.checkpoint(),
+      (error) => error instanceof AppError && error.data["reason"] === "foreign",
+    );
     const ofCheckpoint = (files: readonly (readonly [string, Buffer])[]) =>
       files.filter(([path]) => names.has(path) && !path.endsWith(".next"));
     assert.deepEqual(ofCheckpoint(disk.files()), ofCheckpoint(planted));
@@ -232,7 +248,10 @@ test("a checkpoint that holds something else than the journal says is found by t
   bytes.write("NOTE 3", bytes.indexOf("note 3"));
   const current = JSON.parse(disk.readFile("/home/kanban.db.current")?.toString() ?? "");
   disk.plant(SPEC.path, bytes);
-  disk.plant("/home/kanban.db.current", Buffer.from(JSON.stringify({ ...current, now: describe(bytes, current.now.seq) })));
+  disk.plant(
+    "/home/kanban.db.current",
+    Buffer.from(JSON.stringify({ ...current, now: describe(bytes, current.now.seq) })),
+  );
   const [found] = await deepCheck(SPEC, disk);
   assert.match(found ?? "", /holds something else/);
 });
@@ -282,6 +301,7 @@ test("a checkpoint and the one before with its journal hold the same", async (t)
   await store.close();
   const older = disk.fork();
   older.plant("/home/kanban.db", undefined);
-  const rows = async (of: SimDisk) => (await open(t, of, { readonly: true })).read((q) => q.all("SELECT id, text FROM notes ORDER BY id"));
+  const rows = async (of: SimDisk) =>
+    (await open(t, of, { readonly: true })).read((q) => q.all("SELECT id, text FROM notes ORDER BY id"));
   assert.deepEqual(await rows(older), await rows(disk));
 });

@@ -49,7 +49,11 @@ export function identify({ disk, db, current }: StoreFiles): Ours {
 export class OtherOwner extends AppError {
   constructor(path: string) {
     const hint = "end the other process that uses this home, then start again; nothing was changed";
-    super("E_STORE", `${path} was replaced by another process; the checkpoint is given up`, { reason: "foreign", path, hint });
+    super("E_STORE", `${path} was replaced by another process; the checkpoint is given up`, {
+      reason: "foreign",
+      path,
+      hint,
+    });
   }
 }
 
@@ -87,10 +91,14 @@ function refuseOthers({ files, ours, db }: Plan, written: string | undefined): v
   if (current !== undefined && current !== ours.current) throw new OtherOwner(files.current);
   const there = disk.identity(files.db);
   if (db === undefined || there === undefined || there === ours.db) return;
-  throw refused("foreign", `${files.db} was replaced while it was in use; the checkpoint is given up, its journal holds everything`, {
-    path: files.db,
-    hint: "stop the owner, then look at the file: agent doctor",
-  });
+  throw refused(
+    "foreign",
+    `${files.db} was replaced while it was in use; the checkpoint is given up, its journal holds everything`,
+    {
+      path: files.db,
+      hint: "stop the owner, then look at the file: agent doctor",
+    },
+  );
 }
 
 /**
@@ -106,7 +114,13 @@ export function name(plan: Plan, written: string | undefined): Kept {
   const before = files.disk.identity(files.db) === undefined ? undefined : plan.db; // gone meanwhile: `.prev` stays what it is
   const prev = purge ? undefined : (before ?? plan.prev);
   const segment = plan.segments.at(-1)?.number ?? 0;
-  replaceCurrent(files, { ...plan.about, segment, now: db, ...(prev ? { prev } : {}), ...(purge ? { purged: true } : {}) });
+  replaceCurrent(files, {
+    ...plan.about,
+    segment,
+    now: db,
+    ...(prev ? { prev } : {}),
+    ...(purge ? { purged: true } : {}),
+  });
   files.disk.syncDir(files.dir);
   if (before && !purge) files.disk.rename(files.db, files.prev);
   files.disk.rename(files.next, files.db);

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
-import { distFile } from "../../lib/base/fs/dist.js";
 import { AppError, fromWireError, type WireError } from "../../lib/base/errors.js";
+import { distFile } from "../../lib/base/fs/dist.js";
 import type { StoreSpec } from "../store.js";
 
 /** A store whose copies are compared. */
@@ -15,7 +15,9 @@ export function compareCopies(store: Compared, signal: AbortSignal): Promise<rea
   return new Promise((resolve, reject) => {
     const end = () => void thread.terminate();
     signal.addEventListener("abort", end, { once: true });
-    thread.once("message", (answer: Answer) => ("findings" in answer ? resolve(answer.findings) : reject(fromWireError(answer.error))));
+    thread.once("message", (answer: Answer) =>
+      "findings" in answer ? resolve(answer.findings) : reject(fromWireError(answer.error)),
+    );
     thread.once("error", reject);
     thread.once("exit", () => {
       signal.removeEventListener("abort", end);

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before } from "node:test";
-import { systemClock } from "../../lib/base/time/clock.js";
 import { realDisk } from "../../lib/base/fs/disk.js";
 import { silentLog } from "../../lib/base/log/log.js";
+import { systemClock } from "../../lib/base/time/clock.js";
 import { storeContract } from "../contract/suite.js";
-import { type OpenOptions, openStore } from "./store-open.js";
 import type { Store } from "../store.js";
+import { type OpenOptions, openStore } from "./store-open.js";
 
 const options = { disk: realDisk, clock: systemClock, log: silentLog } as const;
 

@@ -4,8 +4,8 @@ import { test } from "node:test";
 import { manualClock } from "../../fixtures/ports/clock.js";
 import { type SimDisk, simDisk } from "../../fixtures/ports/disk.js";
 import { countingIds } from "../../fixtures/ports/ids.js";
-import { LEDGER_SCHEMA, Ledger, render } from "../../fixtures/sim/ledger.js";
 import { seeded } from "../../fixtures/ports/random.js";
+import { LEDGER_SCHEMA, Ledger, render } from "../../fixtures/sim/ledger.js";
 import { AppError } from "../../lib/base/errors.js";
 import { silentLog } from "../../lib/base/log/log.js";
 import type { StoreSpec } from "../store.js";
@@ -21,7 +21,14 @@ function open(disk: SimDisk, how: { schema?: number; sabotage?: Sabotage; name?:
     kind: "board",
     migrations: LEDGER_SCHEMA.slice(0, how.schema ?? 1),
   };
-  const options = { disk, clock: manualClock(), ids: countingIds(7), host: "inline", log: silentLog, checkpointBytes: 1 << 20 } as const;
+  const options = {
+    disk,
+    clock: manualClock(),
+    ids: countingIds(7),
+    host: "inline",
+    log: silentLog,
+    checkpointBytes: 1 << 20,
+  } as const;
   return openInline(spec, options, how.sabotage);
 }
 
@@ -53,7 +60,9 @@ async function contents(disk: SimDisk, how: Parameters<typeof open>[1] = {}): Pr
   const store = await open(disk, how);
   try {
     return await store.read(async (q) => {
-      const rows = await q.all<{ id: number; value: number; text: string }>("SELECT id, value, text FROM rows ORDER BY id");
+      const rows = await q.all<{ id: number; value: number; text: string }>(
+        "SELECT id, value, text FROM rows ORDER BY id",
+      );
       const at = (await q.get<{ n: number }>("SELECT n FROM counter"))?.n ?? -1;
       return { at, state: render(new Map(rows.map((row) => [row.id, row]))) };
     });
@@ -199,7 +208,10 @@ const GONE: readonly (readonly [names: readonly string[], said: RegExp])[] = [
   [[".prev"], /kanban\.db\.prev, the checkpoint before the newest one, is missing/],
   [[".current"], /kanban\.db\.current is missing; \/home\/kanban\.db and the journal replace it/],
   [[".current", ".prev"], /kanban\.db\.current is missing; \/home\/kanban\.db and the journal replace it/],
-  [["", ".current"], /kanban\.db\.current is missing, and so is \/home\/kanban\.db; .*\.prev and the journal replace it/],
+  [
+    ["", ".current"],
+    /kanban\.db\.current is missing, and so is \/home\/kanban\.db; .*\.prev and the journal replace it/,
+  ],
 ];
 
 for (const [names, said] of GONE)
@@ -244,7 +256,10 @@ test("a checkpoint that only lies in the place of the one before is taken back",
   const whole = await stored();
   whole.disk.plant(`${PATH}.prev`, bytesOf(whole.disk, PATH));
   whole.disk.plant(PATH, undefined);
-  assert.match((await notesOf(whole.disk, true)).join(), /kanban\.db is missing; the same checkpoint in .*\.prev replaces it/);
+  assert.match(
+    (await notesOf(whole.disk, true)).join(),
+    /kanban\.db is missing; the same checkpoint in .*\.prev replaces it/,
+  );
   assert.equal(await allOrRefused(whole, []), "recovered");
 });
 
@@ -284,7 +299,10 @@ test("a file that is no database is refused", async () => {
   for (const bytes of [Buffer.alloc(0), Buffer.from("hello"), Buffer.alloc(8_192, 0x5a)]) {
     const disk = simDisk();
     disk.plant(PATH, bytes);
-    assert.equal((await allOrRefused({ disk, ledger: new Ledger(1), last: 0 }, ["damaged", "foreign"])) === "recovered", false);
+    assert.equal(
+      (await allOrRefused({ disk, ledger: new Ledger(1), last: 0 }, ["damaged", "foreign"])) === "recovered",
+      false,
+    );
   }
 });
 
@@ -293,7 +311,10 @@ test("a store of another kind is refused", async () => {
   const spec: StoreSpec = { name: "state", path: PATH, kind: "state", migrations: LEDGER_SCHEMA.slice(0, 1) };
   const options = { disk: whole.disk, clock: manualClock(), host: "inline", log: silentLog } as const;
   const before = snapshot(whole.disk);
-  await assert.rejects(openInline(spec, options), (error) => error instanceof AppError && error.data["reason"] === "foreign");
+  await assert.rejects(
+    openInline(spec, options),
+    (error) => error instanceof AppError && error.data["reason"] === "foreign",
+  );
   assert.deepEqual(snapshot(whole.disk), before);
 });
 

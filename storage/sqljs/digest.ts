@@ -13,7 +13,8 @@ interface Column {
  */
 export function digest(memory: Memory): string {
   const hash = createHash("sha256");
-  const sql = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN ('_store', 'sqlite_stat1') ORDER BY name";
+  const sql =
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN ('_store', 'sqlite_stat1') ORDER BY name";
   for (const row of memory.all(sql, [])) {
     const table = String(row["name"]);
     const columns = columnsOf(memory, table);
@@ -24,13 +25,18 @@ export function digest(memory: Memory): string {
 }
 
 function columnsOf(memory: Memory, table: string): Column[] {
-  return memory.all(`PRAGMA table_info(${quoted(table)})`, []).map((row) => ({ name: String(row["name"]), pk: Number(row["pk"]) }));
+  return memory
+    .all(`PRAGMA table_info(${quoted(table)})`, [])
+    .map((row) => ({ name: String(row["name"]), pk: Number(row["pk"]) }));
 }
 
 function rowsOf(memory: Memory, table: string, columns: readonly Column[]): Row[] {
   const key = columns.filter((column) => column.pk > 0).sort((a, b) => a.pk - b.pk);
   const order = (key.length > 0 ? key : columns).map((column) => quoted(column.name)).join(", ");
-  return memory.all(`SELECT ${columns.map((column) => quoted(column.name)).join(", ")} FROM ${quoted(table)} ORDER BY ${order}`, []);
+  return memory.all(
+    `SELECT ${columns.map((column) => quoted(column.name)).join(", ")} FROM ${quoted(table)} ORDER BY ${order}`,
+    [],
+  );
 }
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;

@@ -5,7 +5,16 @@ import type { Ms } from "../../lib/base/units.js";
 import { appendFailed, refused } from "../errors.js";
 import type { Closing, StoredEvent } from "../store.js";
 import { AHEAD, type Ahead } from "./ahead.js";
-import { identify, type Kept, name, OtherOwner, type Plan, removeOld, removeSegments, writeNext } from "./checkpoint.js";
+import {
+  identify,
+  type Kept,
+  name,
+  OtherOwner,
+  type Plan,
+  removeOld,
+  removeSegments,
+  writeNext,
+} from "./checkpoint.js";
 import { collectLarge } from "./collect.js";
 import { listSegments, restoreHint } from "./files.js";
 import { Gate } from "./gate.js";
@@ -39,7 +48,12 @@ export class Engine {
   readonly #gate: Gate;
   #loaded: Loaded | undefined;
   #journal: Journal | undefined;
-  #kept: Pick<Plan, "db" | "prev" | "ours" | "segments"> = { db: undefined, prev: undefined, ours: NOTHING, segments: [] };
+  #kept: Pick<Plan, "db" | "prev" | "ours" | "segments"> = {
+    db: undefined,
+    prev: undefined,
+    ours: NOTHING,
+    segments: [],
+  };
   /** Set for good by `close` or a broken promise of the disk. */
   #ended: AppError | undefined;
   #checkpointing: Promise<void> | undefined;
@@ -198,8 +212,12 @@ export class Engine {
     this.#inUse = true;
     const { tail } = loaded;
     const resumed = tail && loaded.due === undefined;
-    const segment = resumed ? Segment.resume(disk, loaded.files.segment(tail.number), tail, this.#ahead()) : this.#newSegment(loaded.seq);
-    const since = resumed ? { transactions: loaded.transactions, bytes: loaded.journalBytes } : { transactions: 0, bytes: segment.size };
+    const segment = resumed
+      ? Segment.resume(disk, loaded.files.segment(tail.number), tail, this.#ahead())
+      : this.#newSegment(loaded.seq);
+    const since = resumed
+      ? { transactions: loaded.transactions, bytes: loaded.journalBytes }
+      : { transactions: 0, bytes: segment.size };
     const start = { segment, seq: loaded.seq, ...since, pace: this.#deps.pace ?? poolPace };
     this.#journal = new Journal(
       spec.name,
@@ -208,7 +226,10 @@ export class Engine {
       this.#sabotage,
     );
     const known = loaded.segments;
-    this.#kept = { ...this.#kept, segments: resumed ? known : [...known, { number: segment.head.segment, first: segment.head.first }] };
+    this.#kept = {
+      ...this.#kept,
+      segments: resumed ? known : [...known, { number: segment.head.segment, first: segment.head.first }],
+    };
     if (loaded.due === undefined) return;
     this.#purgeDue = loaded.purge;
     await this.#finish(this.#plan(this.#stamped()));
@@ -265,7 +286,10 @@ export class Engine {
       const segment = this.#newSegment(journal.seq);
       journal.rotate(segment);
       this.#checkpointedAt = this.#deps.clock.mono();
-      this.#kept = { ...this.#kept, segments: [...this.#kept.segments, { number: segment.head.segment, first: segment.head.first }] };
+      this.#kept = {
+        ...this.#kept,
+        segments: [...this.#kept.segments, { number: segment.head.segment, first: segment.head.first }],
+      };
       work = this.#finish(this.#plan(bytes));
       this.#checkpointing = this.#settle(work);
     } finally {
@@ -312,7 +336,8 @@ export class Engine {
     this.#cancelIdle();
     if (this.#ended || !this.#journal) return;
     if (this.#isDue(this.#journal)) this.#inBackground();
-    else if (this.#deps.longLived) this.#cancelIdle = this.#deps.clock.after(this.#rest(this.#journal), () => this.#inBackground());
+    else if (this.#deps.longLived)
+      this.#cancelIdle = this.#deps.clock.after(this.#rest(this.#journal), () => this.#inBackground());
   }
 
   /** How long nothing has to come before a checkpoint is made. */

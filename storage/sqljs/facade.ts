@@ -15,7 +15,8 @@ export function storeOver(link: Link, rehearse: boolean): Store & { checkpoint()
     read,
     write,
     script: (label, steps, events = []) => link.script(label, steps, events),
-    events: (after, limit) => read(async (q) => (await q.all(EVENTS_AFTER, [after, limit])).map((row) => toStoredEvent(link.name, row))),
+    events: (after, limit) =>
+      read(async (q) => (await q.all(EVENTS_AFTER, [after, limit])).map((row) => toStoredEvent(link.name, row))),
     lastSeq: () => read(async (q) => (await q.get<{ seq: number }>(LAST_SEQ))?.seq ?? 0),
     onEvents: (listener) => link.onEvents(listener),
     copyTo: (path) => link.copyTo(path),
@@ -35,6 +36,11 @@ async function emptied(link: Link): Promise<void> {
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     const hint = "free disk space; the next checkpoint or start of the owner removes it";
-    throw new AppError("E_STORE", `${link.name}: deleted, but its files still hold the text: ${why}`, { outcome: "unpurged", hint }, cause);
+    throw new AppError(
+      "E_STORE",
+      `${link.name}: deleted, but its files still hold the text: ${why}`,
+      { outcome: "unpurged", hint },
+      cause,
+    );
   }
 }

@@ -96,7 +96,10 @@ export const restoreHint = "agent doctor shows the store; put the newest backup 
 function parseCurrent(text: string): Current | undefined {
   try {
     const found: Current = JSON.parse(text);
-    const whole = typeof found.store === "string" && isCheckpoint(found.now) && (found.prev === undefined || isCheckpoint(found.prev));
+    const whole =
+      typeof found.store === "string" &&
+      isCheckpoint(found.now) &&
+      (found.prev === undefined || isCheckpoint(found.prev));
     return whole && typeof found.schema === "number" && typeof found.segment === "number" ? found : undefined;
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof TypeError) return undefined;

@@ -74,7 +74,11 @@ export function scan(bytes: Buffer, start: ScanStart, apply: (frame: Frame) => v
   const fits = (frame: Frame, seq: number) => frame.seq === seq || (sabotage?.acceptGap === true && frame.seq > seq);
   let at = start.from;
   let next = start.first;
-  for (let frame = decodeFrame(bytes, at, salt, sabotage); frame && fits(frame, next); frame = decodeFrame(bytes, at, salt, sabotage)) {
+  for (
+    let frame = decodeFrame(bytes, at, salt, sabotage);
+    frame && fits(frame, next);
+    frame = decodeFrame(bytes, at, salt, sabotage)
+  ) {
     apply(frame);
     at = frame.end;
     next = frame.seq + 1;

@@ -1,10 +1,18 @@
-import type { Disk } from "../../lib/base/fs/disk.js";
 import { AppError } from "../../lib/base/errors.js";
+import type { Disk } from "../../lib/base/fs/disk.js";
 import { transaction } from "../body.js";
 import { stepsBetween, withEvents } from "../migrate.js";
 import type { Migration, StoreSpec } from "../store.js";
 import { digest } from "./digest.js";
-import { type Current, listSegments, matches, namedCheckpoints, readCurrent, type StoreFiles, storeFiles } from "./files.js";
+import {
+  type Current,
+  listSegments,
+  matches,
+  namedCheckpoints,
+  readCurrent,
+  type StoreFiles,
+  storeFiles,
+} from "./files.js";
 import { JournalReader } from "./journal-reader.js";
 import { loadLibrary } from "./library.js";
 import { Memory } from "./memory.js";
@@ -75,7 +83,8 @@ export async function deepCheck(spec: StoreSpec, disk: Disk): Promise<string[]> 
   const current = namedCheckpoints(files);
   const db = disk.readFile(files.db);
   const prev = disk.readFile(files.prev);
-  if (!current?.prev || !matches(db, current.now) || !matches(prev, current.prev)) return current ? damagedCopies(files, current) : [];
+  if (!current?.prev || !matches(db, current.now) || !matches(prev, current.prev))
+    return current ? damagedCopies(files, current) : [];
   const library = await loadLibrary();
   const migrations = withEvents(spec.migrations);
   const setup: RecoverySetup = {
@@ -90,12 +99,21 @@ export async function deepCheck(spec: StoreSpec, disk: Disk): Promise<string[]> 
   const before = new Memory(library.sql, prev);
   try {
     const row = before.all("SELECT id, schema, seq FROM _store", [])[0];
-    const base = { bytes: prev, seq: current.prev.seq, db: undefined, prev: current.prev, segment: 0, reach: current.now.seq };
+    const base = {
+      bytes: prev,
+      seq: current.prev.seq,
+      db: undefined,
+      prev: current.prev,
+      segment: 0,
+      reach: current.now.seq,
+    };
     const start = { id: String(row?.["id"]), schema: Number(row?.["schema"]), seq: Number(row?.["seq"]) };
     const reader = new JournalReader(setup, before, base, start);
     await reader.read(current.now.seq);
     if (reader.schema < current.schema) await setup.migrate(before, reader.schema, current.schema);
-    return digest(now) === digest(before) ? [] : [`${files.db} holds something else than ${files.prev} and the journal between them`];
+    return digest(now) === digest(before)
+      ? []
+      : [`${files.db} holds something else than ${files.prev} and the journal between them`];
   } catch (error) {
     if (error instanceof AppError && error.code === "E_STORE") return [error.message];
     throw error;
@@ -110,7 +128,9 @@ function damagedCopies({ disk, db, prev }: StoreFiles, current: Current): string
   const before = disk.readFile(prev);
   const wrong = (bytes: Buffer | undefined) => (bytes === undefined ? "is missing" : "is damaged");
   return [
-    ...(matches(newest, current.now) ? [] : [`${db} ${wrong(newest)}; the checkpoint before it and the journal replace it`]),
+    ...(matches(newest, current.now)
+      ? []
+      : [`${db} ${wrong(newest)}; the checkpoint before it and the journal replace it`]),
     ...(!current.prev || matches(before, current.prev)
       ? []
       : [`${prev}, the checkpoint before the newest one, ${wrong(before)}; only ${db} holds the store`]),

@@ -1,7 +1,7 @@
-import { systemClock } from "../../lib/base/time/clock.js";
-import { realDisk } from "../../lib/base/fs/disk.js";
 import { AppError, fromWireError, toWireError, unreachable } from "../../lib/base/errors.js";
-import type { LogSeverity, Log, LogFacts } from "../../lib/base/log/log.js";
+import { realDisk } from "../../lib/base/fs/disk.js";
+import type { Log, LogFacts, LogSeverity } from "../../lib/base/log/log.js";
+import { systemClock } from "../../lib/base/time/clock.js";
 import { isAbort } from "../errors.js";
 import type { Closing, Migration, Row } from "../store.js";
 import { copyTo, runScript, runScripts } from "./actions.js";
@@ -115,7 +115,8 @@ export class Hub {
       readonly: request.readonly,
       ...(request.checkpointBytes === undefined ? {} : { checkpointBytes: request.checkpointBytes }),
       apply: (migration: Migration, memory: Memory) => this.#applyThere(store, migration, memory),
-      onEvents: (events: Extract<Report, { kind: "events" }>["events"]) => this.#report({ kind: "events", store, events }),
+      onEvents: (events: Extract<Report, { kind: "events" }>["events"]) =>
+        this.#report({ kind: "events", store, events }),
     };
     const onRecovered = (note: string) => this.#report({ kind: "recovered", store, note });
     const onFatal = (error: AppError) => this.#report({ kind: "fatal", store, error: toWireError(error) });
@@ -172,7 +173,13 @@ export class Hub {
 
   #watch(store: number, label: string): () => void {
     return systemClock.after(SILENT_MS, () => {
-      this.#report({ kind: "log", store, level: "warning", message: "a transaction is open for long", facts: { label, ms: SILENT_MS } });
+      this.#report({
+        kind: "log",
+        store,
+        level: "warning",
+        message: "a transaction is open for long",
+        facts: { label, ms: SILENT_MS },
+      });
     });
   }
 
@@ -202,7 +209,13 @@ export class Hub {
       (level: LogSeverity) =>
       (message: string, facts: LogFacts = {}) =>
         this.#report({ kind: "log", store, level, message, facts });
-    const log: Log = { debug: write("debug"), info: write("info"), warning: write("warning"), error: write("error"), child: () => log };
+    const log: Log = {
+      debug: write("debug"),
+      info: write("info"),
+      warning: write("warning"),
+      error: write("error"),
+      child: () => log,
+    };
     return log;
   }
 }

@@ -1,12 +1,12 @@
 import { transaction } from "../body.js";
 import { notifier } from "../notify.js";
-import type { OpenOptions } from "./options.js";
 import type { Migration, StoreSpec } from "../store.js";
 import { copyTo, runScript } from "./actions.js";
 import { Engine } from "./engine.js";
 import type { Link } from "./link.js";
 import type { Memory } from "./memory.js";
 import { migrationSession } from "./migration.js";
+import type { OpenOptions } from "./options.js";
 import type { Sabotage } from "./sabotage.js";
 import { engineSession } from "./session.js";
 
@@ -40,7 +40,8 @@ export async function inlineLink(spec: StoreSpec, options: OpenOptions, sabotage
     name: spec.name,
     begin: async (kind, label) =>
       engineSession(engine, { kind, label, leave: await engine.enter(), strict: testing || options.rehearse === true }),
-    script: async (label, steps, events) => runScript(engine, { label, steps, events }, engine.enterNow() ?? (await engine.enter())),
+    script: async (label, steps, events) =>
+      runScript(engine, { label, steps, events }, engine.enterNow() ?? (await engine.enter())),
     copyTo: (path) => copyTo(engine, disk, path),
     checkpoint: () => engine.checkpoint(),
     onEvents: listeners.add,

@@ -64,9 +64,13 @@ export class JournalReader {
 
   result() {
     const { files } = this.#setup;
-    const complete = this.#tail !== undefined && this.#tail.number >= this.#base.segment && this.#seq >= this.#base.reach;
+    const complete =
+      this.#tail !== undefined && this.#tail.number >= this.#base.segment && this.#seq >= this.#base.reach;
     if (!complete && this.#base.adopted !== true && this.#setup.sabotage.acceptGap !== true) {
-      throw refused("damaged", `the journal of ${files.db} is missing or ends too early`, { path: files.db, hint: restoreHint });
+      throw refused("damaged", `the journal of ${files.db} is missing or ends too early`, {
+        path: files.db,
+        hint: restoreHint,
+      });
     }
     return {
       schema: this.#schema,
@@ -97,7 +101,11 @@ export class JournalReader {
     }
     if (loaded.length === 0 || this.#setup.sabotage.acceptGap === true) return loaded;
     const first = loaded[0];
-    throw this.#damaged(first?.path ?? files.db, 0, `frames ${this.#seq + 1} to ${(first?.head.first ?? 0) - 1} are missing`);
+    throw this.#damaged(
+      first?.path ?? files.db,
+      0,
+      `frames ${this.#seq + 1} to ${(first?.head.first ?? 0) - 1} are missing`,
+    );
   }
 
   #checkHead(path: string, found: HeadFound): { head: SegmentHead; from: number } {
@@ -113,7 +121,12 @@ export class JournalReader {
 
   #removeTorn(path: string, bytes: Buffer): void {
     const { files } = this.#setup;
-    keepLost(files, "torn-segment", bytes, `${path}: the segment was being made when the machine stopped; nothing was in it`);
+    keepLost(
+      files,
+      "torn-segment",
+      bytes,
+      `${path}: the segment was being made when the machine stopped; nothing was in it`,
+    );
     files.disk.remove(path);
     files.disk.syncDir(files.dir);
   }
@@ -160,7 +173,11 @@ export class JournalReader {
     try {
       return parseFrame(frame.payload, statements);
     } catch (error) {
-      throw this.#damaged(path, 0, `frame ${frame.seq} is not readable (${error instanceof Error ? error.message : String(error)})`);
+      throw this.#damaged(
+        path,
+        0,
+        `frame ${frame.seq} is not readable (${error instanceof Error ? error.message : String(error)})`,
+      );
     }
   }
 
@@ -192,7 +209,10 @@ export class JournalReader {
     const broken = this.#memory.all("PRAGMA foreign_key_check", []);
     if (broken.length === 0) return;
     const { db } = this.#setup.files;
-    throw refused("damaged", `${db}: ${broken.length} rows refer to rows that are not there`, { path: db, hint: restoreHint });
+    throw refused("damaged", `${db}: ${broken.length} rows refer to rows that are not there`, {
+      path: db,
+      hint: restoreHint,
+    });
   }
 
   #damaged(path: string, offset: number, why: string): AppError {
@@ -201,7 +221,10 @@ export class JournalReader {
   }
 
   #newer(path: string, what: string): AppError {
-    return refused("newer", `${path} has ${what}: a newer version of this program wrote it`, { path, hint: "run the newer version" });
+    return refused("newer", `${path} has ${what}: a newer version of this program wrote it`, {
+      path,
+      hint: "run the newer version",
+    });
   }
 }
 

@@ -87,7 +87,8 @@ export class Journal {
   add(rendered: Rendered, events: readonly StoredEvent[]): Promise<void> {
     if (this.#dead) return Promise.reject(this.#dead);
     const last = this.#queue.at(-1);
-    const fits = last !== undefined && last.texts.length < BATCH_TRANSACTIONS && last.bytes + rendered.bytes <= BATCH_BYTES;
+    const fits =
+      last !== undefined && last.texts.length < BATCH_TRANSACTIONS && last.bytes + rendered.bytes <= BATCH_BYTES;
     const batch = fits ? last : createBatch();
     if (!fits) this.#queue.push(batch);
     batch.texts.push(rendered.text);

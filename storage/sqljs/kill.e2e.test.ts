@@ -4,14 +4,14 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { plainSqlite } from "../../fixtures/sim/check.js";
 import { seeded } from "../../fixtures/ports/random.js";
-import { systemClock } from "../../lib/base/time/clock.js";
+import { plainSqlite } from "../../fixtures/sim/check.js";
 import { realDisk } from "../../lib/base/fs/disk.js";
 import { distFile } from "../../lib/base/fs/dist.js";
 import { silentLog } from "../../lib/base/log/log.js";
-import { openStore } from "./store-open.js";
+import { systemClock } from "../../lib/base/time/clock.js";
 import type { StoreSpec } from "../store.js";
+import { openStore } from "./store-open.js";
 
 /** 20 in a quick run, 200 in the tier, which sets `AGENT_TEST_SHORT` to nothing. */
 const KILLS = Number(process.env["AGENT_KILLS"] ?? (process.env["AGENT_TEST_SHORT"] === "" ? "200" : "20"));

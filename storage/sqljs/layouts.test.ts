@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { manualClock } from "../../fixtures/ports/clock.js";
-import { realDisk } from "../../lib/base/fs/disk.js";
 import { AppError } from "../../lib/base/errors.js";
+import { realDisk } from "../../lib/base/fs/disk.js";
 import { silentLog } from "../../lib/base/log/log.js";
 import { boardMigrations } from "../schema/board.js";
 import type { Migration } from "../store.js";
@@ -59,7 +59,10 @@ for (let schema = 1; schema < NEWEST; schema++) {
 
 test("a half migrated board is refused, says how to restore it, and stays as it is", async (t) => {
   const { open, files } = setup(t);
-  const half = await open([...boardMigrations.slice(0, 1), { to: 1.5, statements: ["CREATE TABLE subscriptions (id INTEGER)"] }]);
+  const half = await open([
+    ...boardMigrations.slice(0, 1),
+    { to: 1.5, statements: ["CREATE TABLE subscriptions (id INTEGER)"] },
+  ]);
   await half.close();
   const before = files();
   await assert.rejects(open([...boardMigrations.slice(0, 1), ...boardMigrations.slice(1)]), because("damaged"));
@@ -76,7 +79,8 @@ test("a journal of a newer version behind an older copy is refused, and every fi
   const tomorrow = await open([...boardMigrations, TOMORROW]);
   await note(tomorrow, "tomorrow");
   await tomorrow.close();
-  for (const name of ["kanban.db", "kanban.db.prev", "kanban.db.current"]) cpSync(join(dir, "kept", name), join(dir, "home", name));
+  for (const name of ["kanban.db", "kanban.db.prev", "kanban.db.current"])
+    cpSync(join(dir, "kept", name), join(dir, "home", name));
   const before = files();
   await assert.rejects(open(), (error) => because("newer")(error) || because("damaged")(error));
   assert.deepEqual(files(), before);

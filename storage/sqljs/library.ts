@@ -40,10 +40,11 @@ type Wasm = { readonly Instance: new (module: CompiledWasm, imports: object) => 
 const wasm: Wasm = Reflect.get(globalThis, "WebAssembly"); // every Node has it
 
 /** The hook by which the library takes a module that is compiled already. */
-const instanceOf = (module: CompiledWasm) => (imports: object, receive: (instance: object, module: CompiledWasm) => void) => {
-  receive(new wasm.Instance(module, imports), module);
-  return {};
-};
+const instanceOf =
+  (module: CompiledWasm) => (imports: object, receive: (instance: object, module: CompiledWasm) => void) => {
+    receive(new wasm.Instance(module, imports), module);
+    return {};
+  };
 
 function versionOf(sql: SqlJsStatic): string {
   const db = new sql.Database();

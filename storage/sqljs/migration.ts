@@ -7,7 +7,8 @@ import type { Memory } from "./memory.js";
 
 /** What the function part of a migration works with: the open transaction of a memory that nobody else sees yet. */
 export function migrationSession(memory: Memory): Session {
-  const all = async (sql: string, args: Parameters<Session["all"]>[1]) => memory.all(sql, storableArgs(args, inspect(sql).params, sql));
+  const all = async (sql: string, args: Parameters<Session["all"]>[1]) =>
+    memory.all(sql, storableArgs(args, inspect(sql).params, sql));
   const ends = () => Promise.reject(new AppError("E_INTERNAL", "a migration does not end its transaction"));
   return {
     all,

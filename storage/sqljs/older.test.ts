@@ -83,7 +83,9 @@ const RULES: readonly { what: string; found: readonly string[]; ask: string; bec
   {
     what: "a counter that is there already is not copied over",
     found: [
-      withColumns("spawn_failures INTEGER, consecutive_failures INTEGER, last_spawn_error TEXT, last_failure_error TEXT"),
+      withColumns(
+        "spawn_failures INTEGER, consecutive_failures INTEGER, last_spawn_error TEXT, last_failure_error TEXT",
+      ),
       "INSERT INTO tasks VALUES ('t_00000001', 'one', 'ready', 1, 3, 1, 'old', 'new')",
     ],
     ask: "SELECT consecutive_failures, last_failure_error FROM tasks",
@@ -320,7 +322,10 @@ test("a store of an earlier layout is copied before the next one", async (t) => 
   assert.deepEqual(await store.read((q) => q.all("SELECT id FROM tasks")), [{ id: "t_00000001" }]);
   const [copy] = readdirSync(join(dir, "state-snapshots"));
   assert.match(copy ?? "", /^kanban\.db\.schema-1\.\d+$/);
-  const kept = await openInline({ ...first, path: join(dir, "state-snapshots", copy ?? "") }, { ...ports, readonly: true });
+  const kept = await openInline(
+    { ...first, path: join(dir, "state-snapshots", copy ?? "") },
+    { ...ports, readonly: true },
+  );
   assert.deepEqual(await kept.read((q) => q.all("SELECT id FROM tasks")), [{ id: "t_00000001" }]);
   await kept.close();
 });

@@ -1,8 +1,8 @@
 import { withEvents } from "../migrate.js";
-import type { OpenOptions } from "./options.js";
 import type { Store, StoreSpec } from "../store.js";
 import { storeOver } from "./facade.js";
 import { inlineLink } from "./inline.js";
+import type { OpenOptions } from "./options.js";
 import type { Sabotage } from "./sabotage.js";
 import { threadLink } from "./thread-link.js";
 

@@ -1,8 +1,8 @@
-import type { Clock } from "../../lib/base/time/clock.js";
-import type { Disk } from "../../lib/base/fs/disk.js";
 import type { AppError } from "../../lib/base/errors.js";
+import type { Disk } from "../../lib/base/fs/disk.js";
 import type { Ids } from "../../lib/base/ids.js";
 import type { Log } from "../../lib/base/log/log.js";
+import type { Clock } from "../../lib/base/time/clock.js";
 import type { Ahead } from "./ahead.js";
 import type { Pace } from "./pace.js";
 

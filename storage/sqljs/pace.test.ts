@@ -83,8 +83,10 @@ const spec = (name: string): StoreSpec => ({
 
 type OpenStore = Awaited<ReturnType<typeof openInline>>;
 
-const add = (store: OpenStore, text = "note") => store.write("add", (tx) => tx.run("INSERT INTO notes (text) VALUES (?)", [text]));
-const count = async (store: OpenStore) => (await store.read((q) => q.get<{ n: number }>("SELECT count(*) AS n FROM notes")))?.n;
+const add = (store: OpenStore, text = "note") =>
+  store.write("add", (tx) => tx.run("INSERT INTO notes (text) VALUES (?)", [text]));
+const count = async (store: OpenStore) =>
+  (await store.read((q) => q.get<{ n: number }>("SELECT count(*) AS n FROM notes")))?.n;
 
 /** Stores of one thread on one disk, and where their journals were synced. */
 function thread(t: TestContext, pace: (clock: ReturnType<typeof manualClock>) => Pace) {
@@ -98,7 +100,15 @@ function thread(t: TestContext, pace: (clock: ReturnType<typeof manualClock>) =>
   };
   const open = async (name: string) => {
     const onFatal = (error: AppError) => fatal.push(error);
-    const store = await openInline(spec(name), { disk, clock, host: "inline", log: silentLog, ids: countingIds(3), pace: shared, onFatal });
+    const store = await openInline(spec(name), {
+      disk,
+      clock,
+      host: "inline",
+      log: silentLog,
+      ids: countingIds(3),
+      pace: shared,
+      onFatal,
+    });
     t.after(() => store.close());
     places.length = 0;
     return store;
@@ -161,7 +171,9 @@ test("a sync that fails in the thread ends with an unknown outcome for all of it
   disk.faults.fail = (op) => (op.kind === "sync" ? "EIO" : undefined);
   const results = await Promise.allSettled([add(store), add(store), count(store)]);
   disk.faults.fail = undefined;
-  const outcomes = results.map((one) => one.status === "rejected" && one.reason instanceof AppError && one.reason.data["outcome"]);
+  const outcomes = results.map(
+    (one) => one.status === "rejected" && one.reason instanceof AppError && one.reason.data["outcome"],
+  );
   assert.deepEqual([outcomes, fatal.length], [["unknown", "unknown", "unknown"], 1]);
   await assert.rejects(add(store), (late) => late instanceof AppError && late.data["outcome"] === "unknown");
 });

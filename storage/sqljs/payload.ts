@@ -53,7 +53,11 @@ export function renderTransaction(dictionary: Dictionary, transaction: Replay): 
     defined.push([fresh, sql]);
     return fresh;
   };
-  const changes = transaction.changes.map(({ sql, args, rows }): [number, readonly Value[], number] => [numberOf(sql), args, rows]);
+  const changes = transaction.changes.map(({ sql, args, rows }): [number, readonly Value[], number] => [
+    numberOf(sql),
+    args,
+    rows,
+  ]);
   const record: Record = {
     l: transaction.label,
     t: transaction.at,
@@ -81,11 +85,19 @@ export function parseFrame(payload: Buffer, statements: Map<number, string>): Re
   const records = JSON.parse(payload.toString("utf8")) as Record[]; // the checksum proves that renderTransaction wrote it
   return records.map((record) => {
     for (const [number, sql] of record.d ?? []) statements.set(number, sql);
-    return { label: record.l, at: record.t, purge: record.p === 1, changes: record.s.map((one) => toChange(one, statements)) };
+    return {
+      label: record.l,
+      at: record.t,
+      purge: record.p === 1,
+      changes: record.s.map((one) => toChange(one, statements)),
+    };
   });
 }
 
-function toChange([number, args, rows]: [number, readonly Value[], number], statements: ReadonlyMap<number, string>): Change {
+function toChange(
+  [number, args, rows]: [number, readonly Value[], number],
+  statements: ReadonlyMap<number, string>,
+): Change {
   const sql = statements.get(number);
   if (sql === undefined) throw new AppError("E_STORE", `statement ${number} is not defined`, { reason: "damaged" });
   return { sql, args, rows };

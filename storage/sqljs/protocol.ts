@@ -1,12 +1,16 @@
 import type { WireError } from "../../lib/base/errors.js";
-import type { LogSeverity, LogFacts } from "../../lib/base/log/log.js";
+import type { LogFacts, LogSeverity } from "../../lib/base/log/log.js";
 import type { Args, Closing, DomainEvent, Step, StoredEvent, StoreSpec } from "../store.js";
 import type { BodyKind } from "./transactions.js";
 
 /** What a thread needs to open a store. Functions do not travel: `applied` names the migrations whose function the main thread runs. */
 export interface OpenRequest {
   readonly spec: Omit<StoreSpec, "migrations">;
-  readonly migrations: readonly { readonly to: number; readonly statements: readonly string[]; readonly applied: boolean }[];
+  readonly migrations: readonly {
+    readonly to: number;
+    readonly statements: readonly string[];
+    readonly applied: boolean;
+  }[];
   readonly readonly: boolean;
   readonly longLived: boolean;
   readonly checkpointBytes: number | undefined;
@@ -20,7 +24,12 @@ export type Op =
   | { readonly op: "emit"; readonly session: number; readonly event: DomainEvent }
   | { readonly op: "commit" | "rollback" | "rewind"; readonly session: number }
   | { readonly op: "migrated"; readonly session: number; readonly error: WireError | undefined }
-  | { readonly op: "script"; readonly label: string; readonly steps: readonly Step[]; readonly events: readonly DomainEvent[] }
+  | {
+      readonly op: "script";
+      readonly label: string;
+      readonly steps: readonly Step[];
+      readonly events: readonly DomainEvent[];
+    }
   | { readonly op: "copy"; readonly path: string }
   | { readonly op: "checkpoint" }
   | { readonly op: "close"; readonly how: Closing };
@@ -40,4 +49,10 @@ export type Report =
   | { readonly kind: "migrate"; readonly store: number; readonly session: number; readonly to: number }
   | { readonly kind: "recovered"; readonly store: number; readonly note: string }
   | { readonly kind: "fatal"; readonly store: number; readonly error: WireError }
-  | { readonly kind: "log"; readonly store: number; readonly level: LogSeverity; readonly message: string; readonly facts: LogFacts };
+  | {
+      readonly kind: "log";
+      readonly store: number;
+      readonly level: LogSeverity;
+      readonly message: string;
+      readonly facts: LogFacts;
+    };

@@ -45,9 +45,14 @@ export async function recover(setup: RecoverySetup): Promise<Recovered | undefin
 function locate({ files, library }: RecoverySetup): { base: Base; store: string | undefined } | undefined {
   const current = readCurrent(files);
   if (typeof current !== "string") return { base: findBase(files, library, current), store: current.store };
-  const unnamed = findUnnamed(files, library, `${files.current} is ${current === "missing" ? "missing" : "not readable"}`);
+  const unnamed = findUnnamed(
+    files,
+    library,
+    `${files.current} is ${current === "missing" ? "missing" : "not readable"}`,
+  );
   if (unnamed !== undefined) return { base: unnamed, store: undefined };
-  if (current === "damaged") throw refused("damaged", `${files.current} is not readable`, { path: files.current, hint: restoreHint });
+  if (current === "damaged")
+    throw refused("damaged", `${files.current} is not readable`, { path: files.current, hint: restoreHint });
   const kept = files.disk.readFile(files.db);
   if (kept === undefined) return refuseOrphans(files);
   const db = withLog(files, kept);
@@ -108,7 +113,14 @@ interface StoreRow {
 function storedRow(memory: Memory): StoreRow | undefined {
   try {
     const row = memory.all("SELECT id, kind, schema, seq FROM _store", [])[0];
-    return row && { id: String(row["id"]), kind: String(row["kind"]), schema: Number(row["schema"]), seq: Number(row["seq"]) };
+    return (
+      row && {
+        id: String(row["id"]),
+        kind: String(row["kind"]),
+        schema: Number(row["schema"]),
+        seq: Number(row["seq"]),
+      }
+    );
   } catch (error) {
     if (!(error instanceof AppError && error.code === "E_INTERNAL")) throw error; // "no such table: _store" is the expected no
     return undefined;
@@ -123,5 +135,8 @@ function nothing(files: StoreFiles): never {
 }
 
 function foreignCheckpoint(files: StoreFiles): AppError {
-  return refused("foreign", `${files.db} belongs to another store than ${files.current}`, { path: files.db, hint: restoreHint });
+  return refused("foreign", `${files.db} belongs to another store than ${files.current}`, {
+    path: files.db,
+    hint: restoreHint,
+  });
 }

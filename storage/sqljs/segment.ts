@@ -1,5 +1,5 @@
-import type { Disk, DiskFile } from "../../lib/base/fs/disk.js";
 import { faultPoint } from "../../lib/base/fault.js";
+import type { Disk, DiskFile } from "../../lib/base/fs/disk.js";
 import type { Ahead } from "./ahead.js";
 import { decodeFrame, encodeFrame, HEAD_BYTES, MAGIC_BYTES } from "./frame.js";
 import type { Dictionary } from "./payload.js";

@@ -2,7 +2,6 @@ import { AppError } from "../../lib/base/errors.js";
 import { randomIds } from "../../lib/base/ids.js";
 import { refused } from "../errors.js";
 import { newestSchema, STORE_DDL, stepsBetween } from "../migrate.js";
-import type { OpenOptions } from "./options.js";
 import type { Migration, StoredEvent, StoreSpec } from "../store.js";
 import { type KnownSegment, removeOld } from "./checkpoint.js";
 import { mustCopy } from "./due.js";
@@ -10,6 +9,7 @@ import { type Checkpoint, namedCheckpoints, restoreHint, type StoreFiles, storeF
 import { type Library, loadLibrary } from "./library.js";
 import { Memory } from "./memory.js";
 import { dropOlder, keepBefore } from "./older.js";
+import type { OpenOptions } from "./options.js";
 import type { Recovered, RecoverySetup } from "./recovered.js";
 import { recover, withLog } from "./recovery.js";
 import { allowed, type Sabotage } from "./sabotage.js";
@@ -154,9 +154,21 @@ async function create(deps: EngineDeps, { files, library }: RecoverySetup): Prom
   try {
     const store = (deps.ids ?? randomIds).hex(16);
     memory.exec(STORE_DDL);
-    memory.all("INSERT INTO _store (id, kind, schema, seq, segment_version) VALUES (?, ?, 0, 0, 1)", [store, deps.spec.kind]);
+    memory.all("INSERT INTO _store (id, kind, schema, seq, segment_version) VALUES (?, ?, 0, 0, 1)", [
+      store,
+      deps.spec.kind,
+    ]);
     await migrate(deps, memory, 0, newest);
-    const none = { db: undefined, prev: undefined, tail: undefined, segments: [], purge: false, seq: 0, transactions: 0, journalBytes: 0 };
+    const none = {
+      db: undefined,
+      prev: undefined,
+      tail: undefined,
+      segments: [],
+      purge: false,
+      seq: 0,
+      transactions: 0,
+      journalBytes: 0,
+    };
     return { memory, files, library, store, schema: newest, due: "new", ...none };
   } catch (error) {
     memory.close();
@@ -185,5 +197,9 @@ async function migrate(deps: EngineDeps, memory: Memory, from: number, until: nu
 function unreachable(path: string, to: number, cause: unknown): AppError {
   if (cause instanceof AppError && cause.code === "E_STORE") return cause;
   const why = cause instanceof Error ? cause.message : String(cause);
-  return refused("damaged", `${path} cannot be brought to schema ${to}: ${why}`, { path, schema: to, hint: restoreHint });
+  return refused("damaged", `${path} cannot be brought to schema ${to}: ${why}`, {
+    path,
+    schema: to,
+    hint: restoreHint,
+  });
 }

@@ -1,6 +1,6 @@
-import type { OpenOptions } from "./options.js";
-import { openSqljs } from "./open.js";
 import type { Store, StoreSpec } from "../store.js";
+import { openSqljs } from "./open.js";
+import type { OpenOptions } from "./options.js";
 
 export type { OpenOptions } from "./options.js";
 

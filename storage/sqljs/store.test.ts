@@ -5,9 +5,9 @@ import { type SimDisk, simDisk } from "../../fixtures/ports/disk.js";
 import { countingIds } from "../../fixtures/ports/ids.js";
 import { AppError } from "../../lib/base/errors.js";
 import { silentLog } from "../../lib/base/log/log.js";
-import type { OpenOptions } from "./store-open.js";
 import type { StoredEvent, StoreSpec } from "../store.js";
 import { openInline } from "./open.js";
+import type { OpenOptions } from "./store-open.js";
 
 const SPEC: StoreSpec = {
   name: "board:default",
@@ -19,15 +19,28 @@ const ADD = "INSERT INTO notes (text) VALUES (?)";
 
 type OpenStore = Awaited<ReturnType<typeof openInline>>;
 
-async function open(t: TestContext, disk: SimDisk, more: Partial<OpenOptions> & { clock?: ManualClock } = {}): Promise<OpenStore> {
-  const store = await openInline(SPEC, { disk, clock: manualClock(), host: "inline", log: silentLog, ids: countingIds(3), ...more });
+async function open(
+  t: TestContext,
+  disk: SimDisk,
+  more: Partial<OpenOptions> & { clock?: ManualClock } = {},
+): Promise<OpenStore> {
+  const store = await openInline(SPEC, {
+    disk,
+    clock: manualClock(),
+    host: "inline",
+    log: silentLog,
+    ids: countingIds(3),
+    ...more,
+  });
   t.after(() => store.close());
   return store;
 }
 
 const add = (store: OpenStore, text = "note") => store.write("add", (tx) => tx.run(ADD, [text]));
-const count = async (store: OpenStore) => (await store.read((q) => q.get<{ n: number }>("SELECT count(*) AS n FROM notes")))?.n;
-const sizeOf = (disk: SimDisk, name: string) => disk.files().find(([path]) => path === `/home/kanban.db${name}`)?.[1].length ?? 0;
+const count = async (store: OpenStore) =>
+  (await store.read((q) => q.get<{ n: number }>("SELECT count(*) AS n FROM notes")))?.n;
+const sizeOf = (disk: SimDisk, name: string) =>
+  disk.files().find(([path]) => path === `/home/kanban.db${name}`)?.[1].length ?? 0;
 
 /** Syncs of the journal that were begun. */
 function countSyncs(disk: SimDisk): () => number {

@@ -1,15 +1,15 @@
-import type { Clock } from "../../lib/base/time/clock.js";
 import { type AppError, fromWireError, toWireError } from "../../lib/base/errors.js";
 import type { Log } from "../../lib/base/log/log.js";
+import type { Clock } from "../../lib/base/time/clock.js";
 import { transaction } from "../body.js";
 import { refused, unknownOutcome } from "../errors.js";
 import { EVENTS_AFTER, LAST_SEQ, toStoredEvent } from "../events.js";
 import { notifier } from "../notify.js";
-import type { OpenOptions } from "./options.js";
 import { inspect, mustBe } from "../statement.js";
 import type { Closing, Row, Step, StoredEvent, StoreSpec } from "../store.js";
 import { checkEvent, eventArgs, storable, storableArgs } from "../value.js";
 import type { Link, Session } from "./link.js";
+import type { OpenOptions } from "./options.js";
 import type { Op, OpenRequest, Report } from "./protocol.js";
 import type { BodyKind } from "./transactions.js";
 import { type StoreThread, storeThread, type Tenant, ThreadDeath } from "./worker.js";
@@ -113,7 +113,10 @@ class ThreadClient implements Link, Tenant {
   died(cause: unknown): void {
     this.#connection = undefined;
     this.#deaths.push(this.#clock.mono());
-    this.#log.error("the store thread died", { store: this.name, why: cause instanceof Error ? cause.message : String(cause) });
+    this.#log.error("the store thread died", {
+      store: this.name,
+      why: cause instanceof Error ? cause.message : String(cause),
+    });
   }
 
   #fatal(error: AppError): void {
@@ -127,7 +130,8 @@ class ThreadClient implements Link, Tenant {
   #connected(): Promise<Connection> {
     if (this.#closed) return Promise.reject(this.#closed);
     const recent = this.#deaths.filter((at) => this.#clock.mono() - at < DEATHS_WITHIN_MS).length;
-    if (recent >= DEATHS_MAX) return Promise.reject(refused("closed", `${this.name} stays closed: its thread died ${recent} times`));
+    if (recent >= DEATHS_MAX)
+      return Promise.reject(refused("closed", `${this.name} stays closed: its thread died ${recent} times`));
     this.#connection ??= this.#connect();
     return this.#connection;
   }
@@ -151,7 +155,9 @@ class ThreadClient implements Link, Tenant {
   /** Events that were durable when the thread died, and that it could not tell any more. */
   async #catchUp({ thread, store }: Connection): Promise<void> {
     const select = async (sql: string, args: readonly number[]) => {
-      const answer = this.#answer(thread.ask(store, { op: "script", label: "catch up", steps: [{ sql, args }], events: [] }));
+      const answer = this.#answer(
+        thread.ask(store, { op: "script", label: "catch up", steps: [{ sql, args }], events: [] }),
+      );
       return ((await answer) as Row[][])[0] ?? []; // the engine answers a script with the rows of its steps
     };
     if (this.#heard === undefined) {
@@ -179,7 +185,9 @@ class ThreadClient implements Link, Tenant {
     try {
       return await asked;
     } catch (error) {
-      throw error instanceof ThreadDeath ? unknownOutcome(this.name, "the thread of the stores died", error.cause) : error;
+      throw error instanceof ThreadDeath
+        ? unknownOutcome(this.name, "the thread of the stores died", error.cause)
+        : error;
     }
   }
 
@@ -193,14 +201,19 @@ class ThreadClient implements Link, Tenant {
         const given = bound(sql, args, kind === "read" ? "read" : "any");
         return (await ask({ op: "all", session, sql, args: given })) as Row[]; // the engine answers with rows
       },
-      text: async (sql, args) => (await ask({ op: "text", session, sql, args: bound(sql, args, "read") })) as Uint8Array, // the engine answers with bytes
+      text: async (sql, args) =>
+        (await ask({ op: "text", session, sql, args: bound(sql, args, "read") })) as Uint8Array, // the engine answers with bytes
       run: async (sql, args) => {
         const given = bound(sql, args, "write");
         return Number(await ask({ op: "run", session, sql, args: given }));
       },
       emit: (event) => {
         eventArgs(event);
-        thread.tell(store, { op: "emit", session, event: { ...event, payload: JSON.parse(JSON.stringify(event.payload)) } });
+        thread.tell(store, {
+          op: "emit",
+          session,
+          event: { ...event, payload: JSON.parse(JSON.stringify(event.payload)) },
+        });
       },
       commit: async () => void (await ask({ op: "commit", session })),
       rollback: async () => void (await ask({ op: "rollback", session })),

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { manualClock } from "../../fixtures/ports/clock.js";
-import { realDisk } from "../../lib/base/fs/disk.js";
 import { AppError } from "../../lib/base/errors.js";
+import { realDisk } from "../../lib/base/fs/disk.js";
 import { silentLog } from "../../lib/base/log/log.js";
-import { openStore } from "./store-open.js";
 import type { Store } from "../store.js";
+import { openStore } from "./store-open.js";
 import { storeThread } from "./worker.js";
 
 const MIGRATIONS = [{ to: 1, statements: ["CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL)"] }];
@@ -22,7 +22,12 @@ function setup(t: TestContext) {
     rmSync(dir, { recursive: true, force: true });
   });
   const open = async (name: string) => {
-    const spec = { name: `board:${name}`, kind: "board", path: join(dir, `${name}.db`), migrations: MIGRATIONS } as const;
+    const spec = {
+      name: `board:${name}`,
+      kind: "board",
+      path: join(dir, `${name}.db`),
+      migrations: MIGRATIONS,
+    } as const;
     const store = await openStore(spec, { disk: realDisk, clock, host: "thread", log: silentLog });
     opened.push(store);
     return store;
@@ -35,7 +40,8 @@ const add = (store: Store, text: string) =>
     await tx.run("INSERT INTO notes (text) VALUES (?)", [text]);
     tx.emit({ kind: "noted", at: 1, payload: { text } });
   });
-const texts = async (store: Store) => (await store.read((q) => q.all("SELECT text FROM notes ORDER BY id"))).map((row) => row["text"]);
+const texts = async (store: Store) =>
+  (await store.read((q) => q.all("SELECT text FROM notes ORDER BY id"))).map((row) => row["text"]);
 const stateOf = (result: PromiseSettledResult<unknown>) => (result.status === "rejected" ? result.reason : undefined);
 
 test("all stores share one thread, and its death takes nothing that was confirmed", async (t) => {
@@ -60,7 +66,8 @@ test("calls that were under way when the thread died end with an unknown outcome
   await Promise.all([asked, storeThread().abort()]);
   for (const result of await asked) {
     const error = stateOf(result);
-    if (error !== undefined) assert.ok(error instanceof AppError && error.code === "E_STORE" && error.data["outcome"] === "unknown");
+    if (error !== undefined)
+      assert.ok(error instanceof AppError && error.code === "E_STORE" && error.data["outcome"] === "unknown");
   }
   await add(store, "after");
   const found = await texts(store);
@@ -166,7 +173,9 @@ test("of a hundred scripts asked at once each is done in its place, those that c
 test("many bodies of many stores at once do not mix", async (t) => {
   const { open } = setup(t);
   const stores = await Promise.all(["a", "b", "c"].map((name) => open(name)));
-  await Promise.all(stores.flatMap((store) => Array.from({ length: 20 }, (_, at) => add(store, `${store.name} ${at}`))));
+  await Promise.all(
+    stores.flatMap((store) => Array.from({ length: 20 }, (_, at) => add(store, `${store.name} ${at}`))),
+  );
   for (const store of stores) {
     const wanted = Array.from({ length: 20 }, (_, at) => `${store.name} ${at}`);
     assert.deepEqual(await texts(store), wanted);

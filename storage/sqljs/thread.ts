@@ -1,7 +1,7 @@
 import { parentPort, receiveMessageOnPort } from "node:worker_threads";
-import { systemClock } from "../../lib/base/time/clock.js";
 import { assert } from "../../lib/base/errors.js";
 import { collectWhenQuiet, objectMemory } from "../../lib/base/perf/quiet-memory.js";
+import { systemClock } from "../../lib/base/time/clock.js";
 import { Hub } from "./hub.js";
 import type { Report, Request } from "./protocol.js";
 
@@ -41,7 +41,8 @@ const hub = new Hub((report: Report) => {
 });
 port.on("message", (first: string) => {
   const batches = [first];
-  for (let more = receiveMessageOnPort(port); more !== undefined; more = receiveMessageOnPort(port)) batches.push(more.message);
+  for (let more = receiveMessageOnPort(port); more !== undefined; more = receiveMessageOnPort(port))
+    batches.push(more.message);
   for (const batch of batches) waiting.push(...(JSON.parse(batch) as Request[])); // `StoreThread` writes requests
   if (!due) takeSome();
 });

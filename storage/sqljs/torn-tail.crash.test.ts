@@ -72,7 +72,11 @@ test("garbage and magic numbers behind the last frame are a torn tail, zeros bef
     for (const zeros of [0, 1, 19, 20, 511, 512, 70_000, 300_000]) {
       for (const behind of [0, 1, 600, 70_000]) {
         const { scan: found, applied } = look(Buffer.concat([bytes, Buffer.alloc(zeros), tail, Buffer.alloc(behind)]));
-        assert.deepEqual([found.kind, applied.length], ["torn", FRAMES], `${zeros} zeros, ${tail.length} bytes, ${behind} zeros`);
+        assert.deepEqual(
+          [found.kind, applied.length],
+          ["torn", FRAMES],
+          `${zeros} zeros, ${tail.length} bytes, ${behind} zeros`,
+        );
       }
     }
   }
@@ -82,7 +86,11 @@ test("zeros alone behind the last frame, however many, are clean: they were allo
   const { bytes } = segment();
   for (const zeros of [1, 3, 4, 19, 20, 21, 511, 512, 4_096, 65_535, 65_536, 65_537, 131_072, 300_000, 1 << 20]) {
     const { scan: found, applied } = look(Buffer.concat([bytes, Buffer.alloc(zeros)]));
-    assert.deepEqual([found, applied.length], [{ kind: "clean", at: bytes.length, next: FRAMES + 1 }, FRAMES], `${zeros} zeros`);
+    assert.deepEqual(
+      [found, applied.length],
+      [{ kind: "clean", at: bytes.length, next: FRAMES + 1 }, FRAMES],
+      `${zeros} zeros`,
+    );
   }
 });
 
@@ -162,10 +170,18 @@ test("a valid frame behind zeros is damage", () => {
   const next = encodeFrame(FRAMES + 1, Buffer.from("seven"), SALT);
   for (const zeros of [1, 20, 512, 70_000]) {
     assert.equal(look(Buffer.concat([bytes, Buffer.alloc(zeros), next])).scan.kind, "damaged", `${zeros} zeros`);
-    assert.equal(look(Buffer.concat([bytes, Buffer.alloc(zeros), next, Buffer.alloc(900)])).scan.kind, "damaged", `${zeros} zeros`);
+    assert.equal(
+      look(Buffer.concat([bytes, Buffer.alloc(zeros), next, Buffer.alloc(900)])).scan.kind,
+      "damaged",
+      `${zeros} zeros`,
+    );
   }
   const lost = Buffer.from(bytes).fill(0, ends[3], ends[4]);
-  assert.deepEqual([look(lost).scan.kind, look(lost).applied.length], ["damaged", 4], "a whole frame in the middle became zeros");
+  assert.deepEqual(
+    [look(lost).scan.kind, look(lost).applied.length],
+    ["damaged", 4],
+    "a whole frame in the middle became zeros",
+  );
 });
 
 test("frames of another segment behind the last frame are a torn tail", () => {
@@ -194,7 +210,8 @@ test("a last frame of which any sectors arrived is never damage", () => {
   for (let round = 0; round < 2_000; round++) {
     const arrived = Buffer.from(bytes);
     for (let sector = start - (start % 512); sector < bytes.length; sector += 512) {
-      if (random.chance(0.5)) arrived.fill(random.chance(0.5) ? 0 : 0xa5, Math.max(start, sector), Math.min(bytes.length, sector + 512));
+      if (random.chance(0.5))
+        arrived.fill(random.chance(0.5) ? 0 : 0xa5, Math.max(start, sector), Math.min(bytes.length, sector + 512));
     }
     const { scan: found, applied } = look(arrived);
     assert.notEqual(found.kind, "damaged");
@@ -203,7 +220,9 @@ test("a last frame of which any sectors arrived is never damage", () => {
 });
 
 test("frames longer than any read buffer are found whole, wherever they begin", () => {
-  const frames = Array.from({ length: 12 }, (_, at) => encodeFrame(at + 1, Buffer.alloc(65_536 - 30 + at * 7, at), SALT));
+  const frames = Array.from({ length: 12 }, (_, at) =>
+    encodeFrame(at + 1, Buffer.alloc(65_536 - 30 + at * 7, at), SALT),
+  );
   const { scan: found, applied } = look(Buffer.concat(frames));
   assert.deepEqual([found.kind, applied.length], ["clean", 12]);
 });

@@ -116,7 +116,8 @@ export class Transactions {
         run();
         const { changes, events } = this.#open();
         indexes.push(changes.length === 0 ? undefined : done.length);
-        if (changes.length > 0) done.push({ rendered: journal.render({ label, at: this.#port.now(), purge: false, changes }), events });
+        if (changes.length > 0)
+          done.push({ rendered: journal.render({ label, at: this.#port.now(), purge: false, changes }), events });
       }
       this.#port.memory().commit();
     } catch (error) {

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
-import { distFile } from "../../lib/base/fs/dist.js";
 import { fromWireError } from "../../lib/base/errors.js";
 import { faultEnvironment } from "../../lib/base/fault.js";
+import { distFile } from "../../lib/base/fs/dist.js";
 import type { Op, Report, Request } from "./protocol.js";
 
 /** Who uses the thread: one per open store. */
@@ -36,7 +36,12 @@ class StoreThread {
 
   constructor() {
     const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MB };
-    this.#worker = new Worker(distFile("store-thread.cjs"), { env: faultEnvironment(), stdout: false, stderr: false, resourceLimits });
+    this.#worker = new Worker(distFile("store-thread.cjs"), {
+      env: faultEnvironment(),
+      stdout: false,
+      stderr: false,
+      resourceLimits,
+    });
     this.#worker.on("message", (batch: string | Long) => {
       if (typeof batch !== "string") return this.#hear({ kind: "answer", id: batch.id, value: batch.value }); // too long for a text among others
       for (const report of JSON.parse(batch) as Exclude<Report, Long>[]) this.#hear(report); // the thread writes reports

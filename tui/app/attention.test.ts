@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { attention } from "./attention.js";
-import { BINDINGS } from "../model/keys.js";
 import { titleOf } from "../draw/look.js";
+import { BINDINGS } from "../model/keys.js";
 import { initialState, type State } from "../model/state.js";
 import { update } from "../model/update.js";
+import { attention } from "./attention.js";
 
 const [start] = update(initialState(80, 24, { owner: true, keymap: BINDINGS }), {
   type: "session",

@@ -1,9 +1,9 @@
 import type { Client } from "../../lib/backplane/client.js";
 import type { SessionJson } from "../../lib/contracts/wire/shapes/sessions.js";
 import { age } from "../draw/ages.js";
-import type { After } from "../terminal/decode.js";
 import { sanitizeLine } from "../draw/sanitize.js";
 import type { State } from "../model/state.js";
+import type { After } from "../terminal/decode.js";
 
 /** What is told of a conversation once its screen is closed. */
 export interface Closing {
@@ -29,7 +29,11 @@ export async function closing({ client, after }: Asking, state: State): Promise<
   const cancel = after(ANSWER_MS, () => late.abort());
   const plain = { session: id, title, lastedMs: 0, messages: state.chat.items.length, cost: null };
   try {
-    const info = await client.call<SessionJson>("session.get", { session_id: id }, { signal: late.signal, repeat: true });
+    const info = await client.call<SessionJson>(
+      "session.get",
+      { session_id: id },
+      { signal: late.signal, repeat: true },
+    );
     return {
       session: id,
       title: sanitizeLine(info.title ?? title),

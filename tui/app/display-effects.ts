@@ -1,6 +1,6 @@
 import { DISPLAY_TOPIC, type DisplaySettings } from "../../lib/contracts/ui/display.js";
-import { displayFrom } from "./display.js";
 import type { Feed, FeedContext } from "../effects/effect.js";
+import { displayFrom } from "./display.js";
 
 /** The settings of screens: as they are at the start, and whenever they change. */
 export function displayFeed({ client, options, signal, send, run }: FeedContext): Feed {

@@ -104,7 +104,8 @@ const word = <T extends string>(values: Values, key: string, without: T): T => {
 
 /** The settings that the owner tells, on a terminal with this environment. An owner of another version may not know every key. */
 export function displayFrom({ values, themes }: DisplaySettings, env: Env): Display {
-  const detail = (what: keyof Display["details"]) => word<Detail>(values, `display.details.${what}`, DISPLAY.details[what]);
+  const detail = (what: keyof Display["details"]) =>
+    word<Detail>(values, `display.details.${what}`, DISPLAY.details[what]);
   const ascii = word(values, "display.ascii", "auto");
   const progress = word(values, "display.tool_progress", DISPLAY.toolProgress);
   const links = word(values, "display.hyperlinks", "auto");
@@ -125,7 +126,11 @@ export function displayFrom({ values, themes }: DisplaySettings, env: Env): Disp
     showCost: flag(values, "display.show_cost", DISPLAY.showCost),
     showReasoning: flag(values, "display.show_reasoning", DISPLAY.showReasoning),
     toolProgress: progress,
-    details: { thinking: detail("thinking"), tools: toolsFrom(detail("tools"), progress), children: detail("children") },
+    details: {
+      thinking: detail("thinking"),
+      tools: toolsFrom(detail("tools"), progress),
+      children: detail("children"),
+    },
     userPreview: {
       first: count(values, "display.user_message_preview.first_lines", DISPLAY.userPreview.first),
       last: count(values, "display.user_message_preview.last_lines", DISPLAY.userPreview.last),
@@ -174,7 +179,9 @@ function linksKnown(env: Env): boolean {
 function layoutFrom(value: unknown): Display["layout"] {
   if (typeof value !== "object" || value === null) return {};
   return Object.fromEntries(
-    Object.entries(value).flatMap(([name, split]) => (typeof split === "object" && split !== null ? [[name, splitFrom(split)]] : [])),
+    Object.entries(value).flatMap(([name, split]) =>
+      typeof split === "object" && split !== null ? [[name, splitFrom(split)]] : [],
+    ),
   );
 }
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { key, openScreen } from "../../fixtures/tui/screen.js";
-import { DISPLAY } from "./display.js";
 import type { Message } from "../model/messages.js";
 import type { Depth } from "../theme/colour.js";
+import { DISPLAY } from "./display.js";
 
 const session: Message = { type: "session", id: "s", title: "t", model: "m", items: [] };
 const said = (id: number, role: "user" | "assistant", content: string): Message => ({
@@ -69,7 +69,11 @@ test("a person's message stands on a band, from margin to margin, and the answer
   await screen.send(said(1, "user", "what is it?"), said(2, "assistant", "a parser"));
   for (const y of [screen.row("you"), screen.row("what is it?")])
     for (const x of [0, 1, 40, 79]) assert.equal(screen.cell(x, y).getBgColor(), 0x2b3142, `${x}, ${y}`);
-  assert.equal(screen.cell(1, screen.row("what is it?")).getFgColor(), 0xe6e9ef, "readable on a terminal of any background");
+  assert.equal(
+    screen.cell(1, screen.row("what is it?")).getFgColor(),
+    0xe6e9ef,
+    "readable on a terminal of any background",
+  );
   for (const x of [0, 1, 40]) assert.ok(screen.cell(x, screen.row("a parser")).isBgDefault());
   await screen.send(key("f8"));
   assert.equal(screen.cell(0, screen.row("what is it?")).getBgColor(), 0x2b3142);

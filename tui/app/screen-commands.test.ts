@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { openScreen } from "../../fixtures/tui/screen.js";
 import type { ScreenChange } from "../../lib/contracts/chat/slash.js";
-import { DISPLAY, displayFrom } from "./display.js";
 import type { Message } from "../model/messages.js";
+import { DISPLAY, displayFrom } from "./display.js";
 
 const chat = (event: string, data: Readonly<Record<string, unknown>> = {}): Message => ({ type: "chat", event, data });
 const asks = (screen: ScreenChange): Message => ({ type: "next", next: { screen } });
@@ -15,14 +15,24 @@ const settings = (values: Readonly<Record<string, unknown>>): Message => ({
 async function opened(t: TestContext) {
   const screen = await openScreen(100, 30);
   t.after(() => screen.close());
-  await screen.send({ type: "session", id: "s", title: "t", model: "m", items: [] }, { type: "display", display: DISPLAY });
+  await screen.send(
+    { type: "session", id: "s", title: "t", model: "m", items: [] },
+    { type: "display", display: DISPLAY },
+  );
   return screen;
 }
 
 const call = (id: string, name: string, preview: string): readonly Message[] => [
   chat("tool.started", { call_id: id, name, preview }),
   chat("tool.ended", { call_id: id, status: "ok", duration_ms: 10 }),
-  chat("message.added", { id: Number(id), role: "tool", tool_call_id: id, content: `gave ${id}`, session_id: "s", ordinal: Number(id) }),
+  chat("message.added", {
+    id: Number(id),
+    role: "tool",
+    tool_call_id: id,
+    content: `gave ${id}`,
+    session_id: "s",
+    ordinal: Number(id),
+  }),
 ];
 
 for (const [indicator, signs] of [
@@ -54,7 +64,11 @@ const progress: readonly (readonly [string, readonly RegExp[], readonly RegExp[]
 for (const [setting, seen, unseen] of progress)
   test(`with display.tool_progress ${setting} the rows of tools are those that it means`, async (t) => {
     const screen = await opened(t);
-    const calls = [...call("1", "write_file", "one.txt"), ...call("2", "write_file", "two.txt"), ...call("3", "terminal", "make")];
+    const calls = [
+      ...call("1", "write_file", "one.txt"),
+      ...call("2", "write_file", "two.txt"),
+      ...call("3", "terminal", "make"),
+    ];
     const shown = (await screen.send(settings({ "display.tool_progress": setting }), ...calls)).join("\n");
     for (const one of seen) assert.match(shown, one);
     for (const one of unseen) assert.doesNotMatch(shown, one);
@@ -65,7 +79,9 @@ test("without streaming an answer is shown when it is there, and the status says
   await screen.send(settings({ "display.streaming": false }), chat("turn.started", { turn_id: "x" }));
   const before = (await screen.send(chat("text.delta", { text: "half of it" }))).join("\n");
   assert.doesNotMatch(before, /half of it/);
-  const after = (await screen.send(chat("message.added", { id: 9, role: "assistant", content: "half of it and the rest" }))).join("\n");
+  const after = (
+    await screen.send(chat("message.added", { id: 9, role: "assistant", content: "half of it and the rest" }))
+  ).join("\n");
   assert.match(after, /half of it and the rest/);
 });
 

@@ -4,8 +4,8 @@ import { manualClock } from "../../fixtures/ports/clock.js";
 import { BINDINGS } from "../model/keys.js";
 import type { Message } from "../model/messages.js";
 import { initialState, type State } from "../model/state.js";
-import { ticking } from "./ticking.js";
 import { update } from "../model/update.js";
+import { ticking } from "./ticking.js";
 
 const chat = (event: string, data: Readonly<Record<string, unknown>> = {}): Message => ({ type: "chat", event, data });
 const ASKED = chat("clarify.requested", { request: "q", question: "?", choices: [], expires_at: 120_000 });
@@ -20,7 +20,11 @@ function setup(change: (state: State) => State = (state) => state) {
     [state] = update({ ...state, now: clock.mono(), wall: clock.now() }, message);
     ticks.look();
   };
-  const timers = { after: (ms: number, fn: () => void) => clock.after(ms, fn), mono: () => clock.mono(), now: () => clock.now() };
+  const timers = {
+    after: (ms: number, fn: () => void) => clock.after(ms, fn),
+    mono: () => clock.mono(),
+    now: () => clock.now(),
+  };
   const ticks = ticking(timers, () => state, dispatch);
   const passed = (ms: number) => {
     const before = count;

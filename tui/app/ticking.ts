@@ -1,10 +1,10 @@
 import { savesIn } from "../composer/drafts.js";
-import type { After } from "../terminal/decode.js";
 import { SPIN_MS } from "../draw/glyphs.js";
 import { visiblePanes } from "../layout/layout.js";
 import type { Message } from "../model/messages.js";
 import { PANE_KINDS } from "../model/panes.js";
 import type { State } from "../model/state.js";
+import type { After } from "../terminal/decode.js";
 
 const SECOND_MS = 1_000;
 
@@ -22,7 +22,11 @@ export interface Ticking {
 }
 
 /** Eight times a second while a spinner turns, once a second where seconds are shown, seldom otherwise, and not at all where nothing would change. */
-export function ticking({ after, mono, now }: Clockwork, state: () => State, dispatch: (message: Message) => void): Ticking {
+export function ticking(
+  { after, mono, now }: Clockwork,
+  state: () => State,
+  dispatch: (message: Message) => void,
+): Ticking {
   let due: { readonly at: number; readonly cancel: () => void } | undefined;
   const tick = () => {
     due = undefined;
@@ -56,7 +60,9 @@ function restOf(state: State): number | undefined {
 /** A turn that works shows that it does. */
 function turning({ session, questions, display, connection }: State): readonly number[] {
   const works =
-    (session.turnSince !== undefined || session.phase === "compacting") && questions.open.length === 0 && connection === "connected";
+    (session.turnSince !== undefined || session.phase === "compacting") &&
+    questions.open.length === 0 &&
+    connection === "connected";
   return works ? [display.animation ? SPIN_MS : SECOND_MS] : [];
 }
 

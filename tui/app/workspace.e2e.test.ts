@@ -10,7 +10,9 @@ import { proves } from "../../fixtures/requirements.js";
 
 const skip = noTmux() ?? false;
 
-test("the workspace opens, works a turn, shows a task made elsewhere, and leaves the terminal as it was", { skip }, async (t) => {
+test("the workspace opens, works a turn, shows a task made elsewhere, and leaves the terminal as it was", {
+  skip,
+}, async (t) => {
   proves(t, "tui.exists", "agent.tool-using");
   const { made, terminal } = await setup(t);
   const before = await modes(terminal, made);
@@ -76,7 +78,9 @@ test("a gateway that replaces a workspace gets the home: the screen goes on as i
   await terminal.press("Enter");
   await terminal.until((screen) => screen.includes("You said: and again"));
   assert.equal((await gateway.end("SIGINT")).code, 0);
-  await terminal.until((screen) => !screen.includes("attached") && screen.includes("and again") && screen.includes("idle"));
+  await terminal.until(
+    (screen) => !screen.includes("attached") && screen.includes("and again") && screen.includes("idle"),
+  );
   assert.equal((await made.json<{ role: string }>("gateway", "status")).role, "workspace");
   await terminal.press("C-d");
   await terminal.until((screen) => screen.includes("ready>"));
@@ -130,7 +134,10 @@ for (const signal of ["SIGTERM", "SIGKILL"] as const) {
   });
 }
 
-async function setup(t: TestContext, options: WorldOptions = { model: {} }): Promise<{ made: World; terminal: Terminal }> {
+async function setup(
+  t: TestContext,
+  options: WorldOptions = { model: {} },
+): Promise<{ made: World; terminal: Terminal }> {
   const made = await world(t, options);
   const env = { ...made.env, TERM: "xterm-256color", NODE: process.execPath, AGENT: made.program };
   return { made, terminal: await openTerminal(t, env, made.work) };

@@ -57,7 +57,12 @@ const COLOURS: readonly (readonly [string, WorkspaceFixture, RegExp, RegExp])[] 
   ["NO_COLOR=1: no colour bytes", { env: { NO_COLOR: "1" } }, /\x1b\[0;1m/, /\x1b\[[\d;]*;(3|4|9|10)\d[\d;]*m/],
   ["TERM=xterm: 16 colours only", { env: { TERM: "xterm" } }, /\x1b\[0;1;94m/, /[34]8;[25]/],
   ["COLORTERM=truecolor: 24 bits", { env: { COLORTERM: "truecolor" } }, /38;2;108;182;255/, /[34]8;5;/],
-  ["--color none is stronger", { env: { COLORTERM: "truecolor" }, color: "none" }, /\x1b\[0;1m/, /\x1b\[[\d;]*;(3|4|9|10)\d[\d;]*m/],
+  [
+    "--color none is stronger",
+    { env: { COLORTERM: "truecolor" }, color: "none" },
+    /\x1b\[0;1m/,
+    /\x1b\[[\d;]*;(3|4|9|10)\d[\d;]*m/,
+  ],
 ];
 for (const [name, options, has, not] of COLOURS)
   test(`W24: ${name}`, async (t) => {

@@ -1,30 +1,30 @@
 // size: one workspace from its first frame to its last byte: messages in, frames and effects out.
 import type { Client } from "../../lib/backplane/client.js";
-import { type Closing, closing } from "./closing.js";
-import { type After, createDecoder } from "../terminal/decode.js";
-import { displayAtFirst } from "./display.js";
+import { lookOf } from "../draw/look.js";
 import type { FeedOptions } from "../effects/effect.js";
 import { createFeeds, type Feeds } from "../effects/effects.js";
 import { pause } from "../effects/follow-store.js";
-import { createFrames, type Frames } from "../terminal/frames.js";
-import { fullSurface } from "../terminal/full-surface.js";
 import { createPainting, type PaintCode, type Painting } from "../grammar/painting.js";
 import { plainSurface } from "../inline/plain.js";
 import { countOf, isReady, isRefused, isSettled } from "../inline/settled.js";
 import type { LastTurn } from "../inline/state.js";
 import { lineSurface } from "../inline/surface.js";
 import { BINDINGS } from "../model/keys.js";
-import { lookOf } from "../draw/look.js";
 import type { Effect, Message } from "../model/messages.js";
-import { createOutfit, NO_OUTFIT, type Outfit } from "../terminal/terminal-chrome.js";
+import { initialState, type Start, type State } from "../model/state.js";
+import { update } from "../model/update.js";
 import { createOutside, type Outside } from "../outside/outside.js";
 import type { Programs } from "../outside/programs.js";
+import { type After, createDecoder } from "../terminal/decode.js";
+import { createFrames, type Frames } from "../terminal/frames.js";
+import { fullSurface } from "../terminal/full-surface.js";
 import { onResizes } from "../terminal/resizing.js";
-import { initialState, type Start, type State } from "../model/state.js";
 import type { Surface } from "../terminal/surface.js";
 import { createModes, type Front, type Modes, type Output, QUERIES } from "../terminal/terminal.js";
+import { createOutfit, NO_OUTFIT, type Outfit } from "../terminal/terminal-chrome.js";
+import { type Closing, closing } from "./closing.js";
+import { displayAtFirst } from "./display.js";
 import { type Ticking, ticking } from "./ticking.js";
-import { update } from "../model/update.js";
 
 /** The terminal that the workspace lives on. */
 export interface Tty {
@@ -88,7 +88,13 @@ const CTRL_C: Message = { type: "key", name: "c", ctrl: true, alt: false, shift:
 export async function openWorkspace(options: WorkspaceOptions): Promise<Left> {
   const { tty, env } = options;
   const size = tty.size();
-  const start = { owner: options.owner, keymap: BINDINGS, display: displayAtFirst(env), cwd: options.cwd, ...inlineOf(options) };
+  const start = {
+    owner: options.owner,
+    keymap: BINDINGS,
+    display: displayAtFirst(env),
+    cwd: options.cwd,
+    ...inlineOf(options),
+  };
   const state = { ...initialState(size.columns, size.rows, start), now: options.mono(), wall: options.now() };
   return await new Workspace(options, await surfaceOf(options, state), state).show();
 }
@@ -98,7 +104,18 @@ function inlineOf({ front, version, cwd, resume, answers }: WorkspaceOptions): P
   const resumed = resume !== undefined;
   const aloud = front === "plain" && answers === true;
   return {
-    inline: { version, cwd, aloud, lines: 0, tools: undefined, resumed, watch: undefined, printing: undefined, turns: 0, last: undefined },
+    inline: {
+      version,
+      cwd,
+      aloud,
+      lines: 0,
+      tools: undefined,
+      resumed,
+      watch: undefined,
+      printing: undefined,
+      turns: 0,
+      last: undefined,
+    },
   };
 }
 
@@ -141,7 +158,10 @@ class Workspace {
     this.#frames = createFrames(tty.output, options, () => this.#paint());
     this.#outfit = options.front === "plain" ? NO_OUTFIT : createOutfit(surface, this.#modes, options);
     this.#feeds = createFeeds(options, (message) => this.#dispatch(message));
-    const parts = { write: (bytes: string) => tty.output.write(bytes), send: (message: Message) => this.#dispatch(message) };
+    const parts = {
+      write: (bytes: string) => tty.output.write(bytes),
+      send: (message: Message) => this.#dispatch(message),
+    };
     this.#outside = createOutside({ ...options, ...parts, handOver: (work) => this.#handOver(work) });
     this.#ticks = ticking(
       options,
@@ -170,7 +190,9 @@ class Workspace {
     if (this.#options.front !== "plain") tty.output.write(QUERIES);
     this.#feeds.start();
     if (this.#options.lines)
-      this.#read(this.#options.lines).catch((error: unknown) => this.#options.log("the input could not be read", error));
+      this.#read(this.#options.lines).catch((error: unknown) =>
+        this.#options.log("the input could not be read", error),
+      );
     const how = await left;
     signal.removeEventListener("abort", onAbort);
     for (const stop of stops) stop();
@@ -196,7 +218,8 @@ class Workspace {
       await this.#until(isReady);
       const before = countOf(this.#state);
       this.#dispatch({ type: "line", text: line });
-      if (line.trim() !== "" && this.#state.inline?.aloud !== true) await this.#until((state) => isSettled(state, before));
+      if (line.trim() !== "" && this.#state.inline?.aloud !== true)
+        await this.#until((state) => isSettled(state, before));
     }
     this.#frames.flush();
     this.#leave("stop");
@@ -293,7 +316,9 @@ class Workspace {
   }
 
   #suspend(): void {
-    this.#handOver(() => this.#options.tty.suspend()).catch((error: unknown) => this.#options.log("could not suspend", error));
+    this.#handOver(() => this.#options.tty.suspend()).catch((error: unknown) =>
+      this.#options.log("could not suspend", error),
+    );
   }
 
   /** The terminal is somebody else's while `work` runs; then everything is drawn again. */

@@ -1,12 +1,12 @@
 import { age } from "../draw/ages.js";
 import type { Span } from "../draw/canvas.js";
-import { retryCount } from "../model/data.js";
 import { spinner } from "../draw/glyphs.js";
-import { PANE_KINDS } from "../model/panes.js";
-import { servingModel } from "../start/serving.js";
-import type { State } from "../model/state.js";
 import { bold, THEME } from "../draw/theme.js";
 import { fit } from "../draw/width.js";
+import { retryCount } from "../model/data.js";
+import { PANE_KINDS } from "../model/panes.js";
+import type { State } from "../model/state.js";
+import { servingModel } from "../start/serving.js";
 
 /** One field of the status line. `brief`: what is left of it where there is little room. `kept`: it is not dropped. */
 export interface Field {
@@ -144,7 +144,9 @@ function runs(state: State): readonly Field[] {
 function goal({ status }: State): readonly Field[] {
   if (status.goal === undefined || status.goal.status === "done") return [];
   const { turns, most } = status.goal;
-  return [status.goal.status === "paused" ? one(THEME.warn, "goal paused") : one(THEME.status, `goal ${turns}/${most}`)];
+  return [
+    status.goal.status === "paused" ? one(THEME.warn, "goal paused") : one(THEME.status, `goal ${turns}/${most}`),
+  ];
 }
 
 function model(state: State): readonly Field[] {
@@ -167,7 +169,10 @@ const flags = ({ session, owner, status, display }: State): readonly Field[] => 
 
 function place({ status, session }: State): readonly Field[] {
   const where = [status.branch, status.directory].filter((part) => part !== "").join(" ");
-  return [...some(where !== "", THEME.dim, where), ...some(session.title !== "", THEME.dim, fit(session.title, TITLE_CELLS))];
+  return [
+    ...some(where !== "", THEME.dim, where),
+    ...some(session.title !== "", THEME.dim, fit(session.title, TITLE_CELLS)),
+  ];
 }
 
 /** Tokens: `940`, `1.1k`, `14.2k`, `128k`, `1.3M`. */
@@ -177,4 +182,5 @@ export function short(count: number): string {
   return count < 999_500 ? `${Math.round(count / 1000)}k` : `${(count / 1e6).toFixed(1)}M`;
 }
 
-const whole = (count: number): string => (count < 1000 ? String(count) : count < 999_500 ? `${Math.round(count / 1000)}k` : short(count));
+const whole = (count: number): string =>
+  count < 1000 ? String(count) : count < 999_500 ? `${Math.round(count / 1000)}k` : short(count);

@@ -1,11 +1,11 @@
 import { keyLabel } from "../../lib/contracts/ui/screen-keys.js";
 import type { RowOf } from "../draw/canvas.js";
-import { contextsOf } from "../model/input.js";
-import { bindingFor } from "../model/keys.js";
-import { questionContexts } from "../questions/update.js";
-import type { Binding, Context, State } from "../model/state.js";
 import { THEME } from "../draw/theme.js";
 import { fit, textCells } from "../draw/width.js";
+import { contextsOf } from "../model/input.js";
+import { bindingFor } from "../model/keys.js";
+import type { Binding, Context, State } from "../model/state.js";
+import { questionContexts } from "../questions/update.js";
 
 const MOST = 8; // workspace part, 8
 const BETWEEN = "  ";
@@ -87,7 +87,8 @@ function hintsOf(state: State): readonly Hint[] {
   return listed(hints);
 }
 
-const listed = (hints: ReadonlyMap<string, Binding>): readonly Hint[] => [...hints].map(([text, binding]) => ({ text, binding }));
+const listed = (hints: ReadonlyMap<string, Binding>): readonly Hint[] =>
+  [...hints].map(([text, binding]) => ({ text, binding }));
 
 /** The user's own key takes the place of the one that it came with. */
 function hintOf({ changedKeys }: State, { id, keys: [key = ""], hint = "" }: Binding): string {

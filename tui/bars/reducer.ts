@@ -1,6 +1,6 @@
+import { sanitizeLine } from "../draw/sanitize.js";
 import { type Data, number, text } from "../model/data.js";
 import type { Effect, Message } from "../model/messages.js";
-import { sanitizeLine } from "../draw/sanitize.js";
 import type { Room, State } from "../model/state.js";
 import { NO_STATUS, type StatusState } from "./state.js";
 
@@ -41,13 +41,24 @@ function event({ status, now }: State, name: string, data: Data): Partial<Status
     case "turn.ended":
       return { calls: [], retry: undefined, ...ended(status, data) };
     case "tool.started":
-      return { retry: undefined, calls: [...status.calls, { id: text(data, "call_id"), name: nameOf(data), since: now }] };
+      return {
+        retry: undefined,
+        calls: [...status.calls, { id: text(data, "call_id"), name: nameOf(data), since: now }],
+      };
     case "tool.ended":
       return { calls: status.calls.filter((one) => one.id !== text(data, "call_id")) };
     case "approval.requested":
-      return { calls: status.calls.map((one) => (one.id === text(data, "call_id") ? { ...one, asks: text(data, "request") } : one)) };
+      return {
+        calls: status.calls.map((one) =>
+          one.id === text(data, "call_id") ? { ...one, asks: text(data, "request") } : one,
+        ),
+      };
     case "approval.resolved":
-      return { calls: status.calls.map((one) => (one.asks === text(data, "request") ? { ...one, asks: undefined, since: now } : one)) };
+      return {
+        calls: status.calls.map((one) =>
+          one.asks === text(data, "request") ? { ...one, asks: undefined, since: now } : one,
+        ),
+      };
     case "retry":
       return { retry: retried(now, data) };
     case "text.delta":
@@ -149,7 +160,11 @@ function waiting({ session, questions, now }: State, status: StatusState): Statu
   const waits = session.turnSince !== undefined && questions.open.length > 0;
   if (waits === (status.waitsSince !== undefined)) return status;
   const { waitsSince } = status;
-  return { ...status, waited: status.waited + (waitsSince === undefined ? 0 : now - waitsSince), waitsSince: waits ? now : undefined };
+  return {
+    ...status,
+    waited: status.waited + (waitsSince === undefined ? 0 : now - waitsSince),
+    waitsSince: waits ? now : undefined,
+  };
 }
 
 /** What no event tells is asked for when it may have changed. */
@@ -158,10 +173,13 @@ function asks({ session, status }: State, message: Message): readonly Effect[] {
   const asked = { do: "call", params: { session_id: session.id }, reads: true } as const;
   const place: Effect = { ...asked, method: "session.status", to: "status.session" };
   const size: Effect = { ...asked, method: "session.context", to: "status.context" };
-  if (message.type === "view") return number(record(message.view["session"]), "last_prompt_tokens") > 0 ? [place, size] : [place];
+  if (message.type === "view")
+    return number(record(message.view["session"]), "last_prompt_tokens") > 0 ? [place, size] : [place];
   if (message.type === "command" && !message.failed) return [place];
   if (message.type !== "chat" || message.event !== "turn.ended") return [];
-  return status.context.trigger === 0 || number(message.data, "context_window") !== status.context.window ? [place, size] : [place];
+  return status.context.trigger === 0 || number(message.data, "context_window") !== status.context.window
+    ? [place, size]
+    : [place];
 }
 
 const record = (value: unknown): Data => (typeof value === "object" && value !== null ? { ...value } : {});

@@ -13,7 +13,9 @@ export interface StatusState {
   readonly off: boolean;
   /** Running calls, the oldest first. */
   readonly calls: readonly RunningCall[];
-  readonly retry: { readonly attempt: number; readonly of: number; readonly cause: string; readonly until: number } | undefined;
+  readonly retry:
+    | { readonly attempt: number; readonly of: number; readonly cause: string; readonly until: number }
+    | undefined;
   /** How long the running turn has waited for the user, and since when it does so now. */
   readonly waited: number;
   readonly waitsSince: number | undefined;

@@ -70,7 +70,10 @@ test("what the turn does at this moment stands first, and nothing beside it move
 test("a retry counts down, and names its cause until something comes", async (t) => {
   const { line } = await setup(t);
   await line(0, chat("turn.started"));
-  assert.match(await line(0, chat("retry", { attempt: 2, of: 3, wait_ms: 4_000, cause: "429" })), /retry 1\/2 in 4 s: 429/);
+  assert.match(
+    await line(0, chat("retry", { attempt: 2, of: 3, wait_ms: 4_000, cause: "429" })),
+    /retry 1\/2 in 4 s: 429/,
+  );
   assert.match(await line(3_500), /retry 1\/2 in 1 s: 429/);
   assert.match(await line(4_500), /retry 1\/2: 429/);
   assert.match(await line(5_000, chat("text.delta", { text: "a" })), /writing/);
@@ -81,7 +84,10 @@ test("W06: Ctrl+C is seen at once, and stays whatever the turn still tells", asy
   await line(0, chat("turn.started"));
   await line(10, chat("text.delta", { text: "a" }));
   assert.match(await line(20, key("c", { ctrl: true })), /interrupting/);
-  assert.match(await line(30, chat("text.delta", { text: "b" }), chat("turn.phase", { phase: "tool" })), /interrupting/);
+  assert.match(
+    await line(30, chat("text.delta", { text: "b" }), chat("turn.phase", { phase: "tool" })),
+    /interrupting/,
+  );
   assert.deepEqual(effects.at(-1), { do: "interrupt", force: false });
   assert.match(await line(40, chat("turn.ended")), /^ idle/);
   assert.match(await line(50, chat("turn.started")), /thinking/);
@@ -99,7 +105,10 @@ test("the turn's time stands still while the user is asked", async (t) => {
 test("a call that waited for approval counts its time from the answer", async (t) => {
   const { line } = await setup(t);
   await line(0, chat("turn.started"), chat("tool.started", { call_id: "c1", name: "terminal", preview: "make" }));
-  await line(10_000, chat("approval.requested", { request: "q_9", call_id: "c1", kind: "command", command: "make", origin: {} }));
+  await line(
+    10_000,
+    chat("approval.requested", { request: "q_9", call_id: "c1", kind: "command", command: "make", origin: {} }),
+  );
   assert.match(await line(70_000, chat("approval.resolved", { request: "q_9", answer: "once" })), / make +0 s/);
 });
 
@@ -115,7 +124,10 @@ test("the context is shown with the place where compaction begins, coloured by h
   assert.match(await line(0, ended), /34k\/128k 27% │/);
   const asked = effects.filter((one) => one.do === "call").map((one) => one.method);
   assert.ok(asked.includes("session.context") && asked.includes("session.status"));
-  assert.match(await line(0, called("status.context", { window: 128_000, trigger: 64_000 })), /34k\/128k 27% \(compact 50%\)/);
+  assert.match(
+    await line(0, called("status.context", { window: 128_000, trigger: 64_000 })),
+    /34k\/128k 27% \(compact 50%\)/,
+  );
   const colour = () => {
     const row = term.buffer.active.getLine(39);
     const at = row?.translateToString().indexOf("/128k") ?? 0;
@@ -137,7 +149,13 @@ test("tokens of the turn are added up with their cached share, and begin anew wi
   assert.doesNotMatch(await line(0, chat("turn.ended"), chat("turn.started")), /↑/);
 });
 
-const ENDS: readonly (readonly [what: string, provider: string, url: string, cost: number | null, shown: RegExp | undefined])[] = [
+const ENDS: readonly (readonly [
+  what: string,
+  provider: string,
+  url: string,
+  cost: number | null,
+  shown: RegExp | undefined,
+])[] = [
   ["what the provider said", "openrouter", "https://x.example/v1", 0.123, /\$0\.12/],
   ["less than a cent", "openrouter", "https://x.example/v1", 0.001, /<\$0\.01/],
   ["that nobody knows it", "custom", "https://x.example/v1", null, /\$\?/],
@@ -159,11 +177,20 @@ for (const [what, provider, url, cost, shown] of ENDS)
 
 test("model, effort, goal, flags and place come last; a model that took over says so", async (t) => {
   const { line } = await setup(t, 200);
-  const told = { effort: "high", fast: true, ephemeral: true, goal: { status: "active", turns_used: 3, max_turns: 20 } };
+  const told = {
+    effort: "high",
+    fast: true,
+    ephemeral: true,
+    goal: { status: "active", turns_used: 3, max_turns: 20 },
+  };
   const text = await line(0, called("status.session", { ...told, directory: "~/src/lexer", branch: "main" }));
   assert.match(text, /goal 3\/20 │ some-model high fast │ ephemeral │ main ~\/src\/lexer │ fix the parser/);
   assert.match(await line(0, chat("goal.changed", { status: "paused", turns_used: 3, max_turns: 20 })), /goal paused/);
-  const other = chat("fallback", { from: { provider: "a", model: "b" }, to: { provider: "c", model: "spare" }, cause: "429" });
+  const other = chat("fallback", {
+    from: { provider: "a", model: "b" },
+    to: { provider: "c", model: "spare" },
+    cause: "429",
+  });
   assert.match(await line(0, other), /spare high fast \(fallback\)/);
 });
 
@@ -171,9 +198,21 @@ test("YOLO is never dropped above 40 columns, and the first fields stay longest"
   for (const columns of [200, 120, 80, 60, 41]) {
     const { line } = await setup(t, columns, 24);
     const yolo: Message = { type: "questions", rows: [], yolo: true };
-    await line(0, yolo, called("status.session", { effort: "high", directory: "~/src/lexer/with/a/long/name", branch: "main" }));
-    await line(0, chat("turn.started"), usage(34_000, 0, 1_100), called("status.context", { window: 128_000, trigger: 64_000 }));
-    const text = await line(41_000, chat("queue.changed", { items: [{ id: "i", text: "next", kind: "message" }], paused: false }));
+    await line(
+      0,
+      yolo,
+      called("status.session", { effort: "high", directory: "~/src/lexer/with/a/long/name", branch: "main" }),
+    );
+    await line(
+      0,
+      chat("turn.started"),
+      usage(34_000, 0, 1_100),
+      called("status.context", { window: 128_000, trigger: 64_000 }),
+    );
+    const text = await line(
+      41_000,
+      chat("queue.changed", { items: [{ id: "i", text: "next", kind: "message" }], paused: false }),
+    );
     assert.match(text, /thinking.*0:41.*27%.*YOLO/, `${columns}: ${text}`);
     assert.ok(text.length <= columns);
     if (columns >= 60) assert.match(text, /queue 1/, `${columns}: ${text}`);
@@ -182,7 +221,10 @@ test("YOLO is never dropped above 40 columns, and the first fields stay longest"
 
 test("a turn in whose middle somebody begins to look has the time since its beginning", async (t) => {
   const { line } = await setup(t);
-  const view: Message = { type: "view", view: { turn_id: "s_1:1", turn_started_at: 60_000, phase: "writing", streamed: "" } };
+  const view: Message = {
+    type: "view",
+    view: { turn_id: "s_1:1", turn_started_at: 60_000, phase: "writing", streamed: "" },
+  };
   assert.match(await line(101_500, view), /^ \S writing +│ {2}0:41/);
 });
 
@@ -276,7 +318,10 @@ test("the model is on screen before the first turn, and stays when the conversat
   assert.match(await line(0, { ...SESSION, model: "" }, called("start", { offer: null, serving })), /some-model|big-1/);
   const other: Message = { ...SESSION, id: "s_2", model: "", title: "" };
   assert.match(await line(0, other), /│ big-1 /);
-  assert.match(await line(0, SESSION, { ...SESSION, model: "", title: "", fresh: false }), /some-model.*fix the parser/);
+  assert.match(
+    await line(0, SESSION, { ...SESSION, model: "", title: "", fresh: false }),
+    /some-model.*fix the parser/,
+  );
 });
 
 test("the meter of the window is there as soon as a conversation with messages is taken up", async (t) => {

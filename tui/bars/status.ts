@@ -1,7 +1,7 @@
 import type { RowOf, Span } from "../draw/canvas.js";
-import type { State } from "../model/state.js";
 import { THEME } from "../draw/theme.js";
 import { textCells } from "../draw/width.js";
+import type { State } from "../model/state.js";
 import { type Field, fieldsOf } from "./fields.js";
 
 const BETWEEN: Span = [THEME.dim, " │ "];
@@ -12,7 +12,10 @@ const STAY = 4;
 export function statusRow(state: State, width: number): RowOf {
   const all = fieldsOf(state);
   const kept = fitting(all, width - 1);
-  return [[THEME.status, " "], ...kept.flatMap((field, at): readonly Span[] => (at === 0 ? field.spans : [BETWEEN, ...field.spans]))];
+  return [
+    [THEME.status, " "],
+    ...kept.flatMap((field, at): readonly Span[] => (at === 0 ? field.spans : [BETWEEN, ...field.spans])),
+  ];
 }
 
 function fitting(all: readonly Field[], width: number): readonly Field[] {

@@ -1,8 +1,8 @@
 import type { RowOf } from "../draw/canvas.js";
-import { PANE_KINDS } from "../model/panes.js";
-import { PANES, type Pane, type State } from "../model/state.js";
 import { THEME } from "../draw/theme.js";
 import { textCells } from "../draw/width.js";
+import { PANE_KINDS } from "../model/panes.js";
+import { PANES, type Pane, type State } from "../model/state.js";
 
 const SHORT: Readonly<Record<Pane, string>> = { chat: "chat", board: "brd", runs: "run", logs: "log" };
 const SHORT_BELOW = 60;

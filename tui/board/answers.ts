@@ -1,9 +1,9 @@
 import { number, text } from "../model/data.js";
 import type { Called } from "../model/messages.js";
+import type { State, Updated } from "../model/state.js";
 import type { Confirmed } from "../overlays/confirm/state.js";
 import type { Filled } from "../overlays/form/state.js";
 import type { Picked } from "../overlays/pick/state.js";
-import type { State, Updated } from "../model/state.js";
 import { ARCHIVE } from "./dialogs/archive.js";
 import { ASSIGN, ASSIGN_RUNNING, PROFILES } from "./dialogs/assign.js";
 import { BOARDS } from "./dialogs/boards.js";
@@ -62,7 +62,11 @@ const DIALOGS: ReadonlyMap<string, Dialog> = new Map(
 export function answered(state: State, message: Called | Confirmed | Picked | Filled): Updated | undefined {
   if (message.type === "called") {
     const [name = "", ...rest] = message.to.split(":");
-    return DIALOGS.get(name)?.called?.(name === "board.moved" ? state : ownVersion(state, message), message, rest.join(":"));
+    return DIALOGS.get(name)?.called?.(
+      name === "board.moved" ? state : ownVersion(state, message),
+      message,
+      rest.join(":"),
+    );
   }
   const dialog = DIALOGS.get(message.asker);
   if (message.type === "confirmed") return dialog?.confirmed?.(state, message.choice, message.subject);

@@ -1,7 +1,7 @@
 import type { RowOf } from "../draw/canvas.js";
-import type { State } from "../model/state.js";
 import { THEME } from "../draw/theme.js";
 import { fit } from "../draw/width.js";
+import type { State } from "../model/state.js";
 import { columnsOf } from "./columns.js";
 import { COLUMNS } from "./state.js";
 import { padded } from "./view/card.js";
@@ -14,7 +14,10 @@ import { listRows } from "./view/list.js";
 /** The board: columns or a list, the drawer beside it, the line that is typed in below. */
 export function boardRows(state: State, width: number, height: number): readonly RowOf[] {
   const parts = partsOf(state, { width, height });
-  const left = parts.cards.width > 0 ? cardsRows(state, { width: parts.cards.width, height: parts.cards.height, whole: width }) : [];
+  const left =
+    parts.cards.width > 0
+      ? cardsRows(state, { width: parts.cards.width, height: parts.cards.height, whole: width })
+      : [];
   const right = parts.drawer === undefined ? [] : drawerRows(state, parts.drawer, parts.cards.width > 0);
   const rows = Array.from(
     { length: parts.cards.height },
@@ -22,10 +25,15 @@ export function boardRows(state: State, width: number, height: number): readonly
   );
   const { line } = state.board;
   if (line !== undefined) return [...rows, lineRow(line, width)];
-  return rows.length < height ? [...rows, [[THEME.accent, fit([state.board.slug, ...boardMarks(state.board)].join(" · "), width)]]] : rows;
+  return rows.length < height
+    ? [...rows, [[THEME.accent, fit([state.board.slug, ...boardMarks(state.board)].join(" · "), width)]]]
+    : rows;
 }
 
-function cardsRows(state: State, { width, height, whole }: { width: number; height: number; whole: number }): readonly RowOf[] {
+function cardsRows(
+  state: State,
+  { width, height, whole }: { width: number; height: number; whole: number },
+): readonly RowOf[] {
   const { board } = state;
   if (board.phase === "failed") return [[[THEME.error, fit(board.error, width)]], [[THEME.dim, "r asks again"]]];
   if (board.phase === "loading")
@@ -47,5 +55,7 @@ function cardsRows(state: State, { width, height, whole }: { width: number; heig
   const size = { width, height };
   const rows = isList(board, { width: whole, height }) ? listRows(state, size) : columnRows(state, size);
   const nothing = board.filter !== "" && columnsOf(board).every((column) => board.shown[column].length === 0);
-  return nothing ? [...rows.slice(0, 1), [[THEME.dim, fit(`Nothing fits "${board.filter}". Esc shows everything.`, width)]]] : rows;
+  return nothing
+    ? [...rows.slice(0, 1), [[THEME.dim, fit(`Nothing fits "${board.filter}". Esc shows everything.`, width)]]]
+    : rows;
 }

@@ -67,7 +67,9 @@ test("the cursor stays on its card while others come above it, and where it is w
   const two = screen.state().board.shown.ready.find((card) => card.title === "two");
   await screen.world.board.complete(DEFAULT, (two?.id ?? "") as typeof urgent, {}, USER);
   // The counts are those of the moment of a read, the cards those that were heard of: a count may be told just before its card.
-  await screen.until((text) => text.includes("done 2") && !screen.state().board.shown.ready.some((card) => card.title === "two"));
+  await screen.until(
+    (text) => text.includes("done 2") && !screen.state().board.shown.ready.some((card) => card.title === "two"),
+  );
   assert.equal(cursor(), "three");
 });
 
@@ -196,7 +198,9 @@ test("a board that can not be read says what is wrong, and r reads it again", as
   await screen.until((text) => text.includes("the task"));
   const { board } = screen.world;
   const { cards } = board;
-  Object.assign(board, { cards: () => Promise.reject(new AppError("E_STORE", "the store of board default is damaged")) });
+  Object.assign(board, {
+    cards: () => Promise.reject(new AppError("E_STORE", "the store of board default is damaged")),
+  });
   await screen.press("r");
   await screen.until((text) => text.includes("is damaged") && text.includes("r asks again"));
   Object.assign(board, { cards });
@@ -262,7 +266,12 @@ test("a task of another board is shown there, also one that is not among the fir
       await world.board.complete(other, task.id, {}, USER);
       for (let n = 0; n < 101; n++) {
         world.clock.advance(1000);
-        await world.board.complete(other, (await world.board.create(other, { title: `later ${n}` }, USER)).task.id, {}, USER);
+        await world.board.complete(
+          other,
+          (await world.board.create(other, { title: `later ${n}` }, USER)).task.id,
+          {},
+          USER,
+        );
       }
     },
   });

@@ -1,5 +1,5 @@
-import { type Data, number, text } from "../model/data.js";
 import { sanitizeLine } from "../draw/sanitize.js";
+import { type Data, number, text } from "../model/data.js";
 import { COLUMNS, type Counts, everyColumn, isColumn, type TaskCard } from "./state.js";
 import { isData, lineOrNull, numberOrNull } from "./wire.js";
 

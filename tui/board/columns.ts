@@ -87,7 +87,11 @@ function matches({ id, title, assignee, tenant, note }: TaskCard, word: string):
 }
 
 /** Columns through a filter. Columns that are the same as before are not looked at again. */
-export function filtered(columns: Columns, filter: string, before?: { readonly columns: Columns; readonly shown: Columns }): Columns {
+export function filtered(
+  columns: Columns,
+  filter: string,
+  before?: { readonly columns: Columns; readonly shown: Columns },
+): Columns {
   const lets = filterOf(filter);
   if (lets === undefined) return columns;
   const next: Record<Column, readonly TaskCard[]> = { ...columns };

@@ -11,9 +11,13 @@ export const rowIn = ({ at, shown }: BoardState, column: Column): number =>
   Math.max(0, Math.min(at.rows[column] ?? 0, shown[column].length - 1));
 
 /** The card with the cursor. */
-export const selected = (board: BoardState): TaskCard | undefined => board.shown[board.at.column][rowIn(board, board.at.column)];
+export const selected = (board: BoardState): TaskCard | undefined =>
+  board.shown[board.at.column][rowIn(board, board.at.column)];
 
-export const withBoard = (state: State, change: Partial<BoardState>): State => ({ ...state, board: { ...state.board, ...change } });
+export const withBoard = (state: State, change: Partial<BoardState>): State => ({
+  ...state,
+  board: { ...state.board, ...change },
+});
 
 /** The cursor on a card of a column; what is shown moves just as far as it must. */
 export function cursorTo(state: State, column: Column, row: number): State {
@@ -58,7 +62,10 @@ export function lineOf(board: BoardState): number {
 }
 
 /** The card on a line of the list. */
-export function cardOnLine(board: BoardState, line: number): { readonly column: Column; readonly row: number } | undefined {
+export function cardOnLine(
+  board: BoardState,
+  line: number,
+): { readonly column: Column; readonly row: number } | undefined {
   let before = 0;
   for (const column of columnsOf(board)) {
     const count = board.shown[column].length;
@@ -87,9 +94,13 @@ export function stepped(state: State, step: Step): State {
   const size = paneSize(state);
   const parts = partsOf(state, size);
   if (state.board.drawer !== undefined && parts.drawer !== undefined) return scrolled(state, step, parts.drawer);
-  const page = isList(state.board, size) ? parts.cards.height - 1 : Math.max(1, Math.floor((parts.cards.height - 1) / 4));
+  const page = isList(state.board, size)
+    ? parts.cards.height - 1
+    : Math.max(1, Math.floor((parts.cards.height - 1) / 4));
   const half = Math.max(1, page >> 1);
-  const by = { up: -1, down: 1, pageUp: -page, pageDown: page, halfUp: -half, halfDown: half, first: -1e9, last: 1e9 }[step];
+  const by = { up: -1, down: 1, pageUp: -page, pageDown: page, halfUp: -half, halfDown: half, first: -1e9, last: 1e9 }[
+    step
+  ];
   return isList(state.board, size) ? alongList(state, by) : alongColumn(state, by);
 }
 
@@ -108,7 +119,16 @@ function alongList(state: State, by: number): State {
 
 function scrolled(state: State, step: Step, { width, height }: Size): State {
   const half = Math.max(1, height >> 1);
-  const by = { up: -1, down: 1, pageUp: -height, pageDown: height, halfUp: -half, halfDown: half, first: -1e9, last: 1e9 }[step];
+  const by = {
+    up: -1,
+    down: 1,
+    pageUp: -height,
+    pageDown: height,
+    halfUp: -half,
+    halfDown: half,
+    first: -1e9,
+    last: 1e9,
+  }[step];
   return drawerScrolled(state, by, { width, height });
 }
 

@@ -1,5 +1,5 @@
-import { type Data, number, text } from "../model/data.js";
 import { type SafeText, sanitize, sanitizeLine } from "../draw/sanitize.js";
+import { type Data, number, text } from "../model/data.js";
 import { dataRows, isData, numberOrNull } from "./wire.js";
 
 export interface Brief {
@@ -33,9 +33,19 @@ export interface TaskDetail {
   readonly children: readonly Brief[];
   readonly result: SafeText;
   readonly summary: SafeText;
-  readonly comments: readonly { readonly author: SafeText; readonly kind: string; readonly at: number; readonly text: SafeText }[];
+  readonly comments: readonly {
+    readonly author: SafeText;
+    readonly kind: string;
+    readonly at: number;
+    readonly text: SafeText;
+  }[];
   readonly attachments: readonly { readonly name: SafeText; readonly size: number }[];
-  readonly events: readonly { readonly kind: SafeText; readonly actor: SafeText; readonly at: number; readonly what: SafeText }[];
+  readonly events: readonly {
+    readonly kind: SafeText;
+    readonly actor: SafeText;
+    readonly at: number;
+    readonly what: SafeText;
+  }[];
   /** Newest first. */
   readonly runs: readonly DetailRun[];
 }
@@ -67,7 +77,10 @@ export function toDetail(answer: unknown): TaskDetail {
       at: number(row, "created_at"),
       text: sanitize(text(row, "text")),
     })),
-    attachments: dataRows(view["attachments"]).map((row) => ({ name: sanitizeLine(text(row, "filename")), size: number(row, "size") })),
+    attachments: dataRows(view["attachments"]).map((row) => ({
+      name: sanitizeLine(text(row, "filename")),
+      size: number(row, "size"),
+    })),
     events: dataRows(view["events"]).slice(-EVENTS).toReversed().map(toEvent),
     runs: dataRows(view["runs"]).toReversed().map(toRun),
   };
@@ -93,9 +106,14 @@ const toEvent = (row: Data) => {
   const payload = row["payload"];
   const facts: Data = isData(payload) ? payload : {};
   const moved = text(facts, "to") === "" ? "" : `${text(facts, "from")} → ${text(facts, "to")}`;
-  const what = [moved, text(facts, "reason"), text(facts, "note"), text(facts, "assignee"), linkText(facts), fieldsText(facts)].find(
-    (part) => part !== "",
-  );
+  const what = [
+    moved,
+    text(facts, "reason"),
+    text(facts, "note"),
+    text(facts, "assignee"),
+    linkText(facts),
+    fieldsText(facts),
+  ].find((part) => part !== "");
   return {
     kind: sanitizeLine(text(row, "kind")),
     actor: sanitizeLine(text(row, "actor")),
@@ -104,7 +122,8 @@ const toEvent = (row: Data) => {
   };
 };
 
-const linkText = (facts: Data): string => (text(facts, "parent") === "" ? "" : `${text(facts, "parent")} → ${text(facts, "child")}`);
+const linkText = (facts: Data): string =>
+  text(facts, "parent") === "" ? "" : `${text(facts, "parent")} → ${text(facts, "child")}`;
 
 const fieldsText = ({ fields }: Data): string => (Array.isArray(fields) ? fields.join(", ") : "");
 

@@ -8,7 +8,10 @@ export function lookAt(state: State, id: string): Updated {
   const { drawer, slug } = state.board;
   const same = drawer?.id === id ? drawer : { id, detail: undefined, error: "", top: 0, allRuns: false };
   const params = { board: slug, id };
-  return [withBoard(state, { drawer: same }), [{ do: "call", method: "kanban.show", params, to: `board.show:${id}`, reads: true }]];
+  return [
+    withBoard(state, { drawer: same }),
+    [{ do: "call", method: "kanban.show", params, to: `board.show:${id}`, reads: true }],
+  ];
 }
 
 /** Open the drawer of the card with the cursor; in an open one unfold the runs. */
@@ -25,6 +28,8 @@ export const closeDrawer = (state: State): Updated => [withBoard(state, { drawer
 export function shownTask(state: State, answer: Called, id: string): Updated {
   const { drawer } = state.board;
   if (drawer?.id !== id) return [state, []];
-  const next = answer.ok ? { ...drawer, detail: toDetail(answer.result), error: "" } : { ...drawer, error: answer.message };
+  const next = answer.ok
+    ? { ...drawer, detail: toDetail(answer.result), error: "" }
+    : { ...drawer, error: answer.message };
   return [withBoard(state, { drawer: next }), []];
 }

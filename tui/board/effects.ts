@@ -1,6 +1,6 @@
 import type { WireEvent } from "../../lib/contracts/wire/wire.js";
-import type { Feed, FeedContext } from "../effects/effect.js";
 import { sanitizeLine } from "../draw/sanitize.js";
+import type { Feed, FeedContext } from "../effects/effect.js";
 import { pageOf } from "./feeding/answer.js";
 import { type Bell, createBell } from "./feeding/bell.js";
 import { createReader } from "./feeding/reader.js";
@@ -28,7 +28,13 @@ export function boardFeed(context: FeedContext): Feed {
     current?.abort();
     const own = new AbortController();
     current = own;
-    const shown = { ...context, slug, opened, signal: AbortSignal.any([signal, own.signal]), ...talking(context, own.signal) };
+    const shown = {
+      ...context,
+      slug,
+      opened,
+      signal: AbortSignal.any([signal, own.signal]),
+      ...talking(context, own.signal),
+    };
     following = createFollowing(shown);
     run("the board could not be followed", () => followBoard(shown, following ?? createFollowing(shown)));
   };
@@ -83,7 +89,13 @@ async function followBoard(shown: Shown, following: Following): Promise<void> {
 }
 
 /** The beginning of every column. A board that can not be read says why; `r` asks again. */
-async function first({ client, signal, send, slug, options }: Shown): Promise<{ slug: string; seq: number } | undefined> {
+async function first({
+  client,
+  signal,
+  send,
+  slug,
+  options,
+}: Shown): Promise<{ slug: string; seq: number } | undefined> {
   try {
     const answer = await client.call(
       "board.cards",
@@ -94,7 +106,8 @@ async function first({ client, signal, send, slug, options }: Shown): Promise<{ 
     send({ type: "board.read", ...told, cards });
     return { slug: told.slug, seq };
   } catch (error) {
-    if (!signal.aborted) send({ type: "board.failed", message: sanitizeLine(error instanceof Error ? error.message : String(error)) });
+    if (!signal.aborted)
+      send({ type: "board.failed", message: sanitizeLine(error instanceof Error ? error.message : String(error)) });
     return undefined;
   }
 }
@@ -108,7 +121,11 @@ function pinOf(env: Readonly<Record<string, string>>): Record<string, string> {
 }
 
 /** Events until there is a gap. A board that nobody has written yet is waited for. */
-async function drain({ client, signal, opened }: Shown, from: { slug: string; seq: number }, following: Following): Promise<void> {
+async function drain(
+  { client, signal, opened }: Shown,
+  from: { slug: string; seq: number },
+  following: Following,
+): Promise<void> {
   const woken = opened.heard(signal); // before the board is asked for: it may be made while the answer is on its way
   try {
     for await (const item of client.subscribe(`board:${from.slug}`, { after: from.seq, signal })) {
@@ -152,7 +169,12 @@ function createRest({ client, signal, send }: Shown) {
   const read = async (slug: string, { column, last }: Wanted, mine: { all: boolean }) => {
     let after = last;
     while (!signal.aborted) {
-      const params = { board: slug, status: column, limit: PAGE, ...(after === undefined ? {} : { after: placeOf(after) }) };
+      const params = {
+        board: slug,
+        status: column,
+        limit: PAGE,
+        ...(after === undefined ? {} : { after: placeOf(after) }),
+      };
       const { told, cards } = pageOf(await client.call("board.cards", params, { signal, repeat: true }));
       send({ type: "board.page", ...told, column, cards });
       after = cards.at(-1);
@@ -171,4 +193,9 @@ function createRest({ client, signal, send }: Shown) {
   };
 }
 
-const placeOf = ({ priority, createdAt, endedAt, made }: TaskCard) => ({ priority, created_at: createdAt, ended_at: endedAt, made });
+const placeOf = ({ priority, createdAt, endedAt, made }: TaskCard) => ({
+  priority,
+  created_at: createdAt,
+  ended_at: endedAt,
+  made,
+});

@@ -1,6 +1,6 @@
-import type { Subject } from "../overlays/confirm/state.js";
 import type { SafeText } from "../draw/sanitize.js";
 import type { State, Updated } from "../model/state.js";
+import type { Subject } from "../overlays/confirm/state.js";
 import { lookAt } from "./drawer.js";
 import type { BoardState } from "./state.js";
 
@@ -20,11 +20,13 @@ function toldInDialog(state: State, before: BoardState, by: ReadonlyMap<string, 
   const id = overlay.subject["id"];
   const who = id === undefined ? undefined : by.get(id);
   const version = id === undefined ? undefined : state.board.cards.get(id)?.version;
-  if (id === undefined || who === undefined || version === undefined || String(version) === overlay.subject["version"]) return state;
+  if (id === undefined || who === undefined || version === undefined || String(version) === overlay.subject["version"])
+    return state;
   if (before.moving.has(id)) return state; // that was this screen's own doing
   const note = `changed by ${who}`;
   const subject = { ...overlay.subject, changed: who };
-  if (overlay.kind === "pick") return { ...state, overlay: { ...overlay, title: `${plain(overlay.title)} · ${note}`, subject } };
+  if (overlay.kind === "pick")
+    return { ...state, overlay: { ...overlay, title: `${plain(overlay.title)} · ${note}`, subject } };
   const lines = [...overlay.lines.filter((line) => !line.startsWith("changed by ")), note];
   return { ...state, overlay: { ...overlay, lines, subject } };
 }

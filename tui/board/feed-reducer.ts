@@ -23,7 +23,9 @@ export function fed(state: State, message: BoardMessage): Updated {
     case "board.failed":
       return [{ ...state, board: { ...state.board, phase: "failed", error: message.message } }, []];
     case "board.severities":
-      return message.slug === state.board.slug ? [{ ...state, board: severities(state.board, message) }, []] : [state, []];
+      return message.slug === state.board.slug
+        ? [{ ...state, board: severities(state.board, message) }, []]
+        : [state, []];
   }
 }
 
@@ -74,7 +76,9 @@ function anchored(before: BoardState, after: BoardState): BoardState["at"] {
 }
 
 const edgesOf = (columns: Columns): BoardState["edges"] =>
-  Object.fromEntries(COLUMNS.flatMap((column) => (columns[column].length === 0 ? [] : [[column, columns[column].at(-1)]])));
+  Object.fromEntries(
+    COLUMNS.flatMap((column) => (columns[column].length === 0 ? [] : [[column, columns[column].at(-1)]])),
+  );
 
 function page(board: BoardState, { column, counts, paused, cards }: Page): BoardState {
   const edges = { ...board.edges, [column]: cards.at(-1) ?? board.edges[column] };
@@ -90,7 +94,8 @@ function merged(board: BoardState, cards: readonly TaskCard[], gone: readonly st
     const before = all.get(given.id);
     const sent = moving.get(given.id);
     if (sent !== undefined) moving.set(given.id, given);
-    const after = sent === undefined || before === undefined ? given : { ...given, status: before.status, endedAt: before.endedAt };
+    const after =
+      sent === undefined || before === undefined ? given : { ...given, status: before.status, endedAt: before.endedAt };
     changes.push({ before, after });
     all.set(given.id, after);
   }
@@ -117,13 +122,18 @@ export const withCards = (board: BoardState, cards: readonly TaskCard[]): BoardS
 function changed(state: State, message: Changed): Updated {
   const { counts, paused, cards, gone, by } = message;
   const before = state.board;
-  const marked = gone.some((id) => before.marked.has(id)) ? new Set([...before.marked].filter((id) => !gone.includes(id))) : before.marked;
+  const marked = gone.some((id) => before.marked.has(id))
+    ? new Set([...before.marked].filter((id) => !gone.includes(id)))
+    : before.marked;
   const drawer = before.drawer !== undefined && gone.includes(before.drawer.id) ? undefined : before.drawer;
   const board = { ...merged(before, cards, gone), counts, paused, marked, drawer };
   return changedElsewhere(toWanted({ ...state, board }), before, by);
 }
 
-function severities(board: BoardState, { found, all }: Extract<BoardMessage, { type: "board.severities" }>): BoardState {
+function severities(
+  board: BoardState,
+  { found, all }: Extract<BoardMessage, { type: "board.severities" }>,
+): BoardState {
   const next = new Map(all ? [] : board.severities);
   for (const [id, severity] of found) {
     if (severity === undefined) next.delete(id);

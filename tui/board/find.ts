@@ -18,7 +18,9 @@ export function boardLine(state: State): PaneLine | undefined {
     taken: () => [withBoard(state, { line: undefined }), []],
     dropped: () => {
       const closed = withBoard(state, { line: undefined });
-      return line.kind === "search" ? [withBoard(closed, { search: line.before }), []] : [withFilter(closed, line.before), []];
+      return line.kind === "search"
+        ? [withBoard(closed, { search: line.before }), []]
+        : [withFilter(closed, line.before), []];
     },
   };
 }
@@ -39,7 +41,9 @@ function searching(state: State, editor: Editor): Updated {
 
 function filtering(state: State, editor: Editor): Updated {
   const { line } = state.board;
-  return line === undefined ? [state, []] : readAll(withFilter(withBoard(state, { line: { ...line, editor } }), editor.text));
+  return line === undefined
+    ? [state, []]
+    : readAll(withFilter(withBoard(state, { line: { ...line, editor } }), editor.text));
 }
 
 /** Show only what a filter lets through. */

@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { type BoardWorld, DEFAULT, USER } from "../../fixtures/sim/board-world.js";
 import { openBoardScreen } from "../../fixtures/tui/board-screen.js";
 import { matchesFrame } from "../../fixtures/tui/golden.js";
-import { layoutOf } from "../layout/layout.js";
 import { textCells } from "../draw/width.js";
+import { layoutOf } from "../layout/layout.js";
 import { boardRows } from "./board-view.js";
 
 const make = async (world: BoardWorld, title: string, more: object = {}) =>
@@ -46,7 +46,10 @@ for (const size of SIZES) {
       const box = layoutOf(screen.state()).panes.find(({ pane }) => pane === "board")?.box;
       assert.ok(box);
       const lines = screen.lines().slice(box.y, box.y + box.height);
-      matchesFrame(`tui/board/frames/${name}-${named}.txt`, box.x === 0 ? lines : lines.map((line) => line.slice(box.x)));
+      matchesFrame(
+        `tui/board/frames/${name}-${named}.txt`,
+        box.x === 0 ? lines : lines.map((line) => line.slice(box.x)),
+      );
     };
     frame("cards");
     await screen.press("V");

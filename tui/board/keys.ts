@@ -1,6 +1,6 @@
-import { showRun } from "../runs/open.js";
 import type { Binding, State, Updated } from "../model/state.js";
 import { say } from "../model/state.js";
+import { showRun } from "../runs/open.js";
 import { columnsOf } from "./columns.js";
 import { cursorTo, inSight, rowIn, selected, sideways, withBoard } from "./cursor.js";
 import { archive } from "./dialogs/archive.js";
@@ -39,7 +39,8 @@ const neighbour =
 
 function withDrawer(state: State, effects: Updated[1]): Updated {
   const card = selected(state.board);
-  if (state.board.drawer === undefined || card === undefined || card.id === state.board.drawer.id) return [state, effects];
+  if (state.board.drawer === undefined || card === undefined || card.id === state.board.drawer.id)
+    return [state, effects];
   const [next, more] = lookAt(state, card.id);
   return [next, [...effects, ...more]];
 }
@@ -53,7 +54,9 @@ const mark: Act = (state) => {
 };
 
 const markAll: Act = (state) => {
-  const shown = columnsOf(state.board).flatMap((one) => (one === "done" && state.board.filter === "" ? [] : state.board.shown[one]));
+  const shown = columnsOf(state.board).flatMap((one) =>
+    one === "done" && state.board.filter === "" ? [] : state.board.shown[one],
+  );
   return [withBoard(state, { marked: new Set(shown.map((card) => card.id)) }), []];
 };
 
@@ -64,15 +67,23 @@ const view: Act = (state) => {
 
 const copy = withCard((state, card) => {
   const detail = state.board.drawer?.id === card.id ? state.board.drawer.detail : undefined;
-  const text = detail === undefined ? `${card.id} ${card.title}` : [detail.title, detail.body].filter((part) => part !== "").join("\n\n");
+  const text =
+    detail === undefined
+      ? `${card.id} ${card.title}`
+      : [detail.title, detail.body].filter((part) => part !== "").join("\n\n");
   return [state, [{ do: "copy", text }]];
 });
 
 /** The newest run of the task at hand, in the pane of runs. */
 const toRun = withCard((state, card) => {
   const own = [...state.runs.all.values()].filter((row) => row.board === state.board.slug && row.task === card.id);
-  const newest = own.reduce((last, row) => (last === undefined || row.startedAt >= last.startedAt ? row : last), own[0]);
-  return newest === undefined ? [say(state, `${card.id} has had no run in the last 24 hours`), []] : showRun(state, newest.id);
+  const newest = own.reduce(
+    (last, row) => (last === undefined || row.startedAt >= last.startedAt ? row : last),
+    own[0],
+  );
+  return newest === undefined
+    ? [say(state, `${card.id} has had no run in the last 24 hours`), []]
+    : showRun(state, newest.id);
 });
 
 /** What Escape ends, the nearest first; with nothing of it the focus goes to the composer. */
@@ -117,7 +128,13 @@ const ROWS: readonly Row[] = [
   ["search", ["/"], "search", (state) => openBoardLine(state, "search"), "/ search"],
   ["next", ["n"], "next hit", (state) => nextHit(state, 1)],
   ["prev", ["N"], "hit before", (state) => nextHit(state, -1)],
-  ["filter", ["f"], "filter (words, @assignee, #tenant, archived)", (state) => openBoardLine(state, "filter"), "f filter"],
+  [
+    "filter",
+    ["f"],
+    "filter (words, @assignee, #tenant, archived)",
+    (state) => openBoardLine(state, "filter"),
+    "f filter",
+  ],
   ["copy", ["y"], "copy the task", copy],
   ["copyId", ["Y"], "copy the id", withCard((state, card) => [state, [{ do: "copy", text: card.id, what: card.id }]])],
 ];
@@ -134,5 +151,13 @@ export const BOARD_KEYS: readonly Binding[] = [
       ...(hint === undefined ? {} : { hint }),
     }),
   ),
-  { id: "board.end", context: "board", keys: ["escape"], label: "close, clear", hint: "Esc back", when: endable, act: end },
+  {
+    id: "board.end",
+    context: "board",
+    keys: ["escape"],
+    label: "close, clear",
+    hint: "Esc back",
+    when: endable,
+    act: end,
+  },
 ];

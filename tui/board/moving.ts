@@ -8,14 +8,22 @@ import { type BoardState, type Column, isColumn, type TaskCard } from "./state.j
 import { isData } from "./wire.js";
 
 /** Send a card elsewhere: it is shown there at once, and taken back when the owner refuses. */
-export function sendCard(state: State, card: TaskCard, to: Column, more: Readonly<Record<string, unknown>> = {}): Updated {
+export function sendCard(
+  state: State,
+  card: TaskCard,
+  to: Column,
+  more: Readonly<Record<string, unknown>> = {},
+): Updated {
   const params = { id: card.id, status: to, expected_status: card.status, ...more };
   const [asked, effects] = ask(state, { method: "board.write", params, to: `board.moved:${card.id}` });
   if (effects.length === 0) return [asked, []];
   const moving = new Map(state.board.moving).set(card.id, state.board.moving.get(card.id) ?? card);
   const marked = new Set([...state.board.marked].filter((id) => id !== card.id));
   const closedState: State = { ...asked, overlay: undefined };
-  return [shownAs({ ...closedState, board: { ...asked.board, moving, marked } }, card, movedTo(card, to, state.wall)), effects];
+  return [
+    shownAs({ ...closedState, board: { ...asked.board, moving, marked } }, card, movedTo(card, to, state.wall)),
+    effects,
+  ];
 }
 
 function movedTo(card: TaskCard, to: Column, wall: number): TaskCard {
@@ -46,9 +54,16 @@ export function moved(state: State, answer: Called, id: string): Updated {
   const task = answer.ok && isData(answer.result) && isData(answer.result["task"]) ? answer.result["task"] : {};
   const status = String(task["status"] ?? "");
   const version = Number(task["version"] ?? 0);
-  if (truth.version >= version && version > 0) return [say(shownAs(settled, shown, truth), `${id}: ${truth.status}`), []]; // it was told already
-  const now = { ...(isColumn(status) && status !== shown.status ? movedTo(shown, status, state.wall) : shown), version };
+  if (truth.version >= version && version > 0)
+    return [say(shownAs(settled, shown, truth), `${id}: ${truth.status}`), []]; // it was told already
+  const now = {
+    ...(isColumn(status) && status !== shown.status ? movedTo(shown, status, state.wall) : shown),
+    version,
+  };
   const counts = { ...state.board.counts, [truth.status]: Math.max(0, state.board.counts[truth.status] - 1) };
-  const counted = { ...settled, board: { ...settled.board, counts: { ...counts, [now.status]: counts[now.status] + 1 } } };
+  const counted = {
+    ...settled,
+    board: { ...settled.board, counts: { ...counts, [now.status]: counts[now.status] + 1 } },
+  };
   return [say(shownAs(counted, shown, now), `${id}: ${now.status}`), []];
 }

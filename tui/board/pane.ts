@@ -1,7 +1,8 @@
 import { SPIN_MS } from "../draw/glyphs.js";
 import type { PaneKind, Press } from "../model/pane.js";
-import { showRun } from "../runs/open.js";
 import { type State, say, type Updated } from "../model/state.js";
+import { showRun } from "../runs/open.js";
+import { boardRows } from "./board-view.js";
 import { columnsOf } from "./columns.js";
 import { cursorTo, rowIn, stepped } from "./cursor.js";
 import { openDrawer } from "./drawer.js";
@@ -11,7 +12,6 @@ import { showTask } from "./show.js";
 import { drawerSpot } from "./view/drawer.js";
 import { boardMarks, partsOf, type Size } from "./view/geometry.js";
 import { boardScroll, hitAt } from "./view/hit.js";
-import { boardRows } from "./board-view.js";
 import { wheeled } from "./wheel.js";
 
 const SECOND_MS = 1_000;
@@ -20,7 +20,10 @@ const MINUTE_MS = 60_000;
 export const BOARD_PANE: PaneKind = {
   subject: ({ board }) => [board.slug, ...boardMarks(board)].join(" · "),
   tab: ({ board }) => {
-    const open = columnsOf({ filter: "" }).reduce((sum, column) => sum + (column === "done" ? 0 : board.counts[column]), 0);
+    const open = columnsOf({ filter: "" }).reduce(
+      (sum, column) => sum + (column === "done" ? 0 : board.counts[column]),
+      0,
+    );
     const live = board.counts.running > 0;
     return { ...(open > 0 ? { count: open } : {}), live };
   },
@@ -48,7 +51,9 @@ function pressedInDrawer(state: State, size: Size, y: number): Updated {
   if ("all" in spot) return openDrawer(state);
   const { slug, drawer } = state.board;
   if ("task" in spot) return showTask(state, slug, spot.task, true);
-  const run = [...state.runs.all.values()].find((one) => one.board === slug && one.task === drawer?.id && one.run === spot.run);
+  const run = [...state.runs.all.values()].find(
+    (one) => one.board === slug && one.task === drawer?.id && one.run === spot.run,
+  );
   return run === undefined ? [say(state, `run ${spot.run} ended more than 24 hours ago`), []] : showRun(state, run.id);
 }
 

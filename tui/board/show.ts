@@ -36,6 +36,8 @@ export const WANT: Dialog = {
   called: (state, answer) => {
     if (!answer.ok || state.board.phase !== "ready") return [state, []];
     const { told, cards } = pageOf(answer.result);
-    return told.slug === state.board.slug ? [toWanted({ ...state, board: withCards(state.board, cards) }), []] : [state, []];
+    return told.slug === state.board.slug
+      ? [toWanted({ ...state, board: withCards(state.board, cards) }), []]
+      : [state, []];
   },
 };

@@ -1,7 +1,7 @@
 import type { Severity } from "../../lib/contracts/board/explain.js";
 import type { Editor } from "../composer/editor.js";
-import type { FormOverlay } from "../overlays/form/state.js";
 import type { SafeText } from "../draw/sanitize.js";
+import type { FormOverlay } from "../overlays/form/state.js";
 import type { TaskDetail } from "./detail.js";
 
 /** Columns in the order in which work moves; `archived` only where it is asked for. */

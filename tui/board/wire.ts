@@ -1,6 +1,6 @@
 import { isRecord } from "../../lib/base/json/record.js";
-import type { Data } from "../model/data.js";
 import { type SafeText, sanitizeLine } from "../draw/sanitize.js";
+import type { Data } from "../model/data.js";
 
 /** A record of an answer. */
 export const isData = (value: unknown): value is Data => isRecord(value);

@@ -2,8 +2,8 @@ import { lastCodeBlock } from "../../lib/base/text/code-block.js";
 import { replaceAll } from "../composer/editor.js";
 import { focusOn } from "../model/focus.js";
 import type { Effect } from "../model/messages.js";
-import type { ConfirmChoice } from "../overlays/confirm/state.js";
 import { type State, say, type Updated } from "../model/state.js";
+import type { ConfirmChoice } from "../overlays/confirm/state.js";
 import { chatEntries, GROUP, isOpen } from "./entries.js";
 import { wanted } from "./history.js";
 import type { Aspect } from "./look/look.js";
@@ -26,7 +26,8 @@ function foldOf(state: State): readonly [key: string, aspect: Aspect, open: bool
   const { chat, display } = state;
   const at = (aspect: Aspect, otherwise: boolean) => [key, aspect, isOpen(chat, key, aspect) ?? otherwise] as const;
   if (key.startsWith(GROUP)) return at("group", false);
-  if (chat.thinking?.key === key || item?.kind === "thinking") return at("thinking", display.details.thinking === "expanded");
+  if (chat.thinking?.key === key || item?.kind === "thinking")
+    return at("thinking", display.details.thinking === "expanded");
   if (item?.kind === "user") return at("text", false);
   if (item?.kind === "child") return at("inner", display.details.children === "expanded");
   if (item?.kind !== "tool") return undefined;
@@ -74,7 +75,8 @@ function fold(state: State, [key, aspect, open]: readonly [string, Aspect, boole
   const { chat } = state;
   const entries = chatEntries(state);
   const folds = { ...chat.folds, [`${key} ${aspect}`]: !open };
-  const pinned = chat.top === undefined && entries[entries.length - 1]?.key !== key ? topAt(state, entries, undefined) : state;
+  const pinned =
+    chat.top === undefined && entries[entries.length - 1]?.key !== key ? topAt(state, entries, undefined) : state;
   const next: State = { ...pinned, chat: { ...pinned.chat, folds, cursor: chat.cursor ?? key } };
   return open || aspect !== "output" ? [next, []] : [next, wholeOf(next, key)];
 }
@@ -90,7 +92,9 @@ function wholeOf({ chat }: State, key: string): readonly Effect[] {
     chat.whole[key] !== undefined
   )
     return [];
-  return [{ do: "call", method: "session.message", params: { ...item.result.place }, to: `chat.whole:${key}`, reads: true }];
+  return [
+    { do: "call", method: "session.message", params: { ...item.result.place }, to: `chat.whole:${key}`, reads: true },
+  ];
 }
 
 /** Everything that can be unfolded is, or nothing of it: as wanted, or when something was. */
@@ -109,11 +113,15 @@ function aspectsOf(item: ChatItem, before: ChatItem | undefined): readonly strin
   if (item.kind === "thinking") return [`${item.key} thinking`];
   if (item.kind === "child") return [`${item.key} inner`];
   if (item.kind !== "tool") return [];
-  const head = onlyLooked(item) && !(before?.kind === "tool" && onlyLooked(before)) ? [`${GROUP}${item.key} group`] : [];
+  const head =
+    onlyLooked(item) && !(before?.kind === "tool" && onlyLooked(before)) ? [`${GROUP}${item.key} group`] : [];
   return [...head, `${item.key} ${item.result?.diff === undefined ? "output" : "diff"}`];
 }
 
-export const todoFolded = (state: State): Updated => [{ ...state, chat: { ...state.chat, todoOpen: !state.chat.todoOpen } }, []];
+export const todoFolded = (state: State): Updated => [
+  { ...state, chat: { ...state.chat, todoOpen: !state.chat.todoOpen } },
+  [],
+];
 
 /** Text of what is under the cursor, as it was written. */
 function sourceAt(state: State): string | undefined {
@@ -121,7 +129,8 @@ function sourceAt(state: State): string | undefined {
   const { live, thinking, whole, todo } = state.chat;
   if (live?.key === key) return live.source;
   if (thinking?.key === key) return thinking.source;
-  if (key === "todo") return todo.map(({ text, status }) => `- [${status === "completed" ? "x" : " "}] ${text}`).join("\n");
+  if (key === "todo")
+    return todo.map(({ text, status }) => `- [${status === "completed" ? "x" : " "}] ${text}`).join("\n");
   return item === undefined ? undefined : (whole[key] ?? sourceOf(item));
 }
 
@@ -159,7 +168,8 @@ const CHOICES: readonly ConfirmChoice[] = [
 /** Ask whether everything from this exchange on is taken back. */
 export function undoAsked(state: State): Updated {
   const { item } = itemAt(state);
-  if (item === undefined || state.chat.newer !== "no") return [say(state, "go to the exchange that is to be taken back"), []];
+  if (item === undefined || state.chat.newer !== "no")
+    return [say(state, "go to the exchange that is to be taken back"), []];
   const turns = turnsFrom(state.chat, item);
   if (turns === 0) return [say(state, "there is nothing to undo"), []];
   const what = turns === 1 ? "the last exchange" : `the last ${turns} exchanges`;
@@ -210,7 +220,11 @@ export function readAgain(state: State): Updated {
   if (chat.older !== "failed" && chat.newer !== "failed") return [state, [{ do: "open", session: session.id }]];
   const next: State = {
     ...state,
-    chat: { ...chat, older: chat.older === "failed" ? "loading" : chat.older, newer: chat.newer === "failed" ? "loading" : chat.newer },
+    chat: {
+      ...chat,
+      older: chat.older === "failed" ? "loading" : chat.older,
+      newer: chat.newer === "failed" ? "loading" : chat.newer,
+    },
   };
   return [next, wanted(state, next)];
 }
@@ -230,6 +244,7 @@ export const beside =
   (state: State): Updated => {
     const { ids, at } = state.chat.shown;
     const id = ids[at + by];
-    if (id === undefined) return [say(state, by < 0 ? "no earlier session was shown here" : "this is the newest one that was shown"), []];
+    if (id === undefined)
+      return [say(state, by < 0 ? "no earlier session was shown here" : "this is the newest one that was shown"), []];
     return [{ ...state, chat: { ...state.chat, shown: { ids, at: at + by } } }, [{ do: "open", session: id }]];
   };

@@ -1,7 +1,7 @@
 import type { RowOf } from "../draw/canvas.js";
-import { type Code, type Colours, codeKey, findCode } from "../grammar/code.js";
 import { type Block, blockAt, blockCount, blockHeight, blockRows, type Outline } from "../draw/markdown.js";
 import type { Entry, Part } from "../draw/viewport.js";
+import { type Code, type Colours, codeKey, findCode } from "../grammar/code.js";
 
 const parts = new WeakMap<Block, { readonly painted: number; readonly code: readonly Code[]; readonly part: Part }>();
 
@@ -11,8 +11,13 @@ function partOf(block: Block, colours: Colours): Part {
   const painted = code.reduce((sum, { key }) => sum + (colours.has(key) ? 1 : 0), 0);
   const known = parts.get(block);
   if (known?.code === code && known.painted === painted) return known.part;
-  const paint = painted === 0 ? undefined : (lang: string, lines: readonly string[]) => colours.get(codeKey(lang, lines));
-  const part: Part = { rows: (width) => blockRows(block, width, paint), height: (width) => blockHeight(block, width), code };
+  const paint =
+    painted === 0 ? undefined : (lang: string, lines: readonly string[]) => colours.get(codeKey(lang, lines));
+  const part: Part = {
+    rows: (width) => blockRows(block, width, paint),
+    height: (width) => blockHeight(block, width),
+    code,
+  };
   parts.set(block, { painted, code, part });
   return part;
 }

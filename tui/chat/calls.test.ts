@@ -11,7 +11,11 @@ const assistant = (id: number, calls: readonly string[], created_at = "1970-01-0
   role: "assistant",
   content: "",
   created_at,
-  tool_calls: calls.map((command, at) => ({ id: `call_${at}`, name: "terminal", arguments: JSON.stringify({ command }) })),
+  tool_calls: calls.map((command, at) => ({
+    id: `call_${at}`,
+    name: "terminal",
+    arguments: JSON.stringify({ command }),
+  })),
 });
 const result = (id: number, call: string, output: string) => ({
   id,
@@ -36,21 +40,34 @@ const round = (id: number, commands: readonly string[]): readonly Message[] => [
   chat("message.added", assistant(id, commands)),
   ...commands.map((command, at) => chat("tool.started", { call_id: `call_${at}`, name: "terminal", preview: command })),
   ...commands.flatMap((command, at) => [
-    chat("tool.ended", { call_id: `call_${at}`, name: "terminal", status: "ok", duration_ms: 5, preview: `out of ${command}` }),
+    chat("tool.ended", {
+      call_id: `call_${at}`,
+      name: "terminal",
+      status: "ok",
+      duration_ms: 5,
+      preview: `out of ${command}`,
+    }),
     chat("message.added", result(id + 1 + at, `call_${at}`, `out of ${command}`)),
   ]),
 ];
 
 test("a server that numbers the calls of each answer from 0 gets a row for every call", async (t) => {
   const { shown, state } = await setup(t);
-  const screen = await shown(chat("turn.started"), ...round(10, ["one", "two"]), ...round(20, ["three", "four"]), ...round(30, ["five"]));
-  for (const command of ["one", "two", "three", "four", "five"]) assert.match(screen, new RegExp(`✓ terminal ${command} `));
+  const screen = await shown(
+    chat("turn.started"),
+    ...round(10, ["one", "two"]),
+    ...round(20, ["three", "four"]),
+    ...round(30, ["five"]),
+  );
+  for (const command of ["one", "two", "three", "four", "five"])
+    assert.match(screen, new RegExp(`✓ terminal ${command} `));
   const texts = state().chat.items.flatMap((item) => (item.kind === "tool" ? [item.result?.text] : []));
   assert.deepEqual(texts, ["out of one", "out of two", "out of three", "out of four", "out of five"]);
 });
 
 /** What an item of the conversation is about. */
-const aboutOf = (item: ChatItem): string => (item.kind === "tool" ? item.preview : "text" in item ? item.text : item.kind);
+const aboutOf = (item: ChatItem): string =>
+  item.kind === "tool" ? item.preview : "text" in item ? item.text : item.kind;
 const MODEL_SAYS = { ...assistant(10, ["one", "two"]), content: "I look first.", reasoning: "Where is it?" };
 const ORDER = ["Where is it?", "I look first.", "one", "two"];
 const STREAMS: readonly (readonly [what: string, before: readonly Message[]])[] = [
@@ -60,13 +77,21 @@ const STREAMS: readonly (readonly [what: string, before: readonly Message[]])[] 
     "whose thinking streamed, with a notice behind it",
     [chat("reasoning.delta", { text: "Where" }), chat("tool.generating"), chat("notice", { text: "" })],
   ],
-  ["that streamed", [chat("reasoning.delta", { text: "Where is it?" }), chat("text.delta", { text: "I look", offset: 0 })]],
+  [
+    "that streamed",
+    [chat("reasoning.delta", { text: "Where is it?" }), chat("text.delta", { text: "I look", offset: 0 })],
+  ],
 ];
 
 for (const [what, before] of STREAMS)
   test(`a message with calls ${what} stands above its calls, as it does when it is read`, async (t) => {
     const { shown, state } = await setup(t);
-    await shown(chat("turn.started"), chat("turn.phase", { phase: "waiting_model" }), ...before, chat("message.added", MODEL_SAYS));
+    await shown(
+      chat("turn.started"),
+      chat("turn.phase", { phase: "waiting_model" }),
+      ...before,
+      chat("message.added", MODEL_SAYS),
+    );
     await shown(...round(10, ["one", "two"]).slice(1));
     const told = state().chat.items.filter(({ kind }) => kind !== "notice");
     assert.deepEqual(told.map(aboutOf), ORDER);
@@ -75,7 +100,11 @@ for (const [what, before] of STREAMS)
 
 test("thinking before calls without a word is shown, whether it streamed or not", async (t) => {
   const { shown, state } = await setup(t);
-  await shown(chat("turn.started"), chat("message.added", { ...MODEL_SAYS, content: "" }), ...round(10, ["one", "two"]).slice(1));
+  await shown(
+    chat("turn.started"),
+    chat("message.added", { ...MODEL_SAYS, content: "" }),
+    ...round(10, ["one", "two"]).slice(1),
+  );
   assert.deepEqual(state().chat.items.map(aboutOf), ["Where is it?", "one", "two"]);
 });
 
@@ -88,7 +117,12 @@ test("F2 and o show the output of the last call, whatever was said behind it", a
 });
 
 test("stored calls whose ids come again each have their own result", () => {
-  const messages = [assistant(1, ["one"]), result(2, "call_0", "first"), assistant(3, ["two"]), result(4, "call_0", "second")];
+  const messages = [
+    assistant(1, ["one"]),
+    result(2, "call_0", "first"),
+    assistant(3, ["two"]),
+    result(4, "call_0", "second"),
+  ];
   const texts = toItems(messages).flatMap((item) => (item.kind === "tool" ? [[item.preview, item.result?.text]] : []));
   assert.deepEqual(texts, [
     ["one", "first"],
@@ -99,7 +133,14 @@ test("stored calls whose ids come again each have their own result", () => {
 test("rows that were read are the rows that were told: a call that goes on is not shown twice", async (t) => {
   const { shown, state } = await setup(t);
   const messages = [assistant(7, ["sleep 9"], new Date(1_997_000).toISOString())];
-  await shown({ type: "session", id: "s", title: "", model: "m", items: toItems(messages, true), round: roundIn(messages) });
+  await shown({
+    type: "session",
+    id: "s",
+    title: "",
+    model: "m",
+    items: toItems(messages, true),
+    round: roundIn(messages),
+  });
   await shown(chat("tool.started", { call_id: "call_0", name: "terminal", preview: "sleep 9" }));
   assert.equal(state().chat.items.length, 1);
 });
@@ -114,7 +155,15 @@ test("a call that is read while it runs is shown as running, with its time and i
     streamed: "",
     output: { call_0: "compiling a\ncompiling b\n" },
   };
-  const opened: Message = { type: "session", id: "s", title: "", model: "m", items: toItems(messages, true), round: 7, fresh: true };
+  const opened: Message = {
+    type: "session",
+    id: "s",
+    title: "",
+    model: "m",
+    items: toItems(messages, true),
+    round: 7,
+    fresh: true,
+  };
   const screen = await shown(opened, { type: "view", view });
   assert.match(screen, /terminal make all +3\.0 s/);
   assert.doesNotMatch(screen, /– terminal/);
@@ -139,10 +188,26 @@ for (const [exit, content, said] of [
 ] as const)
   test(`a failed row with exit code ${exit} says: ${said}`, async (t) => {
     const { shown } = await setup(t);
-    const ended = chat("tool.ended", { call_id: "call_0", name: "terminal", status: "error", duration_ms: 5, exit_code: exit });
-    const stored = chat("message.added", { ...result(8, "call_0", ""), status: "error", content: JSON.stringify(content) });
+    const ended = chat("tool.ended", {
+      call_id: "call_0",
+      name: "terminal",
+      status: "error",
+      duration_ms: 5,
+      exit_code: exit,
+    });
+    const stored = chat("message.added", {
+      ...result(8, "call_0", ""),
+      status: "error",
+      content: JSON.stringify(content),
+    });
     const started = chat("tool.started", { call_id: "call_0", name: "terminal", preview: "make" });
-    const screen = await shown(chat("turn.started"), chat("message.added", assistant(7, ["make"])), started, stored, ended);
+    const screen = await shown(
+      chat("turn.started"),
+      chat("message.added", assistant(7, ["make"])),
+      started,
+      stored,
+      ended,
+    );
     assert.ok(screen.includes(`✗ terminal make  ${said} `), screen);
   });
 
@@ -160,9 +225,13 @@ const ran = (command: string, content: Readonly<Record<string, unknown>>): reado
 
 test("a command that ended well shows the last line that it wrote, where there is room", async (t) => {
   const { shown, state } = await setup(t);
-  const alone = async (command: string, content: Readonly<Record<string, unknown>>) => (await setup(t)).shown(...ran(command, content));
+  const alone = async (command: string, content: Readonly<Record<string, unknown>>) =>
+    (await setup(t)).shown(...ran(command, content));
   const output = `${"ok 1 lexer\n".repeat(900)}\u001b[32m8 passed,\t0 failed\u001b[0m\n\n`;
-  assert.match(await shown(...ran("npm test", { output, exit_code: 0 })), /✓ terminal npm test {2}␛8 passed, 0 failed␛ +0\.0 s/);
+  assert.match(
+    await shown(...ran("npm test", { output, exit_code: 0 })),
+    /✓ terminal npm test {2}␛8 passed, 0 failed␛ +0\.0 s/,
+  );
   const [item] = state().chat.items;
   assert.equal(item?.kind === "tool" && item.result?.cut, true, "also of what is kept in part");
   const long = `echo ${"a".repeat(74)}`;

@@ -6,15 +6,26 @@ import type { Message } from "../model/messages.js";
 
 const chat = (event: string, data: Readonly<Record<string, unknown>> = {}): Message => ({ type: "chat", event, data });
 const session: Message = { type: "session", id: "one", title: "work", model: "m1", items: [] };
-const user = (id: number, content: string) => chat("message.added", { id, role: "user", content, session_id: "one", ordinal: id });
-const answer = (id: number, content: string) => chat("message.added", { id, role: "assistant", content, session_id: "one", ordinal: id });
+const user = (id: number, content: string) =>
+  chat("message.added", { id, role: "user", content, session_id: "one", ordinal: id });
+const answer = (id: number, content: string) =>
+  chat("message.added", { id, role: "assistant", content, session_id: "one", ordinal: id });
 const delta = (text: string) => chat("text.delta", { text });
 const started = (call: string, name: string, preview: string) => chat("tool.started", { call_id: call, name, preview });
 const ended = (call: string, more: Readonly<Record<string, unknown>> = {}) =>
   chat("tool.ended", { call_id: call, status: "ok", duration_ms: 400, ...more });
 const result = (call: string, content: string, more: Readonly<Record<string, unknown>> = {}) =>
-  chat("message.added", { id: 900, role: "tool", tool_call_id: call, content, session_id: "one", ordinal: 900, ...more });
-const paragraphs = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => `line ${from + at}\n\n`).join("");
+  chat("message.added", {
+    id: 900,
+    role: "tool",
+    tool_call_id: call,
+    content,
+    session_id: "one",
+    ordinal: 900,
+    ...more,
+  });
+const paragraphs = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, at) => `line ${from + at}\n\n`).join("");
 
 async function open(columns = 80, rows = 24) {
   const screen = await openScreen(columns, rows);
@@ -34,7 +45,10 @@ test("W05: while an answer streams, what was scrolled back to does not move, and
   await screen.send(delta(paragraphs(60, 77)), delta("an open paragraph"), delta(" that grows\n\n```js\nlet a;\n"));
   assert.deepEqual(screen.lines().slice(1, 16), read);
   assert.match(screen.all(), /↓ 38 new lines/);
-  await screen.send(answer(2, `${paragraphs(0, 77)}an open paragraph that grows\n\n\`\`\`js\nlet a;`), chat("turn.ended"));
+  await screen.send(
+    answer(2, `${paragraphs(0, 77)}an open paragraph that grows\n\n\`\`\`js\nlet a;`),
+    chat("turn.ended"),
+  );
   assert.deepEqual(screen.lines().slice(1, 16), read, "the stored answer takes the place of the one that streamed");
   await screen.send(key("f2"), key("end"));
   assert.match(screen.all(), /let a;/);
@@ -82,11 +96,17 @@ test("W22: joined emoji, flags, wide and combining characters keep their cells a
 
 test("calls that only looked stand in one row until they are unfolded", async () => {
   const screen = await open();
-  const calls = ["a", "b", "c"].flatMap((call, at) => [started(call, at < 2 ? "read_file" : "search_files", `${call}.ts`), ended(call)]);
+  const calls = ["a", "b", "c"].flatMap((call, at) => [
+    started(call, at < 2 ? "read_file" : "search_files", `${call}.ts`),
+    ended(call),
+  ]);
   await screen.send(user(1, "go"), ...calls, started("d", "terminal", "npm test"), ended("d", { exit_code: 2 }));
   assert.match(screen.all(), /agent\n✓ 2 reads, 1 search +1\.2 s\n✗ terminal npm test {2}exit 2 +0\.4 s/);
   await screen.send(key("f2"), key("k"), key("space"));
-  assert.match(screen.all(), /▾ 2 reads, 1 search.*\n✓ read_file a\.ts.*\n✓ read_file b\.ts.*\n✓ search_files c\.ts.*\n✗ terminal/);
+  assert.match(
+    screen.all(),
+    /▾ 2 reads, 1 search.*\n✓ read_file a\.ts.*\n✓ read_file b\.ts.*\n✓ search_files c\.ts.*\n✗ terminal/,
+  );
   await screen.send(key("space"));
   assert.match(screen.all(), /✓ 2 reads, 1 search/);
   screen.close();
@@ -95,7 +115,9 @@ test("calls that only looked stand in one row until they are unfolded", async ()
 test("a running command shows its last three lines, unfolded more of them", async () => {
   const screen = await open();
   await screen.send(user(1, "go"), chat("turn.started"), started("c", "terminal", "npm test"));
-  await screen.send(...Array.from({ length: 9 }, (_, at) => chat("tool.progress", { call_id: "c", text: `ok ${at}\n` })));
+  await screen.send(
+    ...Array.from({ length: 9 }, (_, at) => chat("tool.progress", { call_id: "c", text: `ok ${at}\n` })),
+  );
   assert.match(screen.all(), /terminal npm test.*\n {2}│ ok 6\n {2}│ ok 7\n {2}│ ok 8/);
   assert.equal(screen.found("ok 5"), -1);
   await screen.send(key("f2"), key("o"));
@@ -107,7 +129,12 @@ const DIFF = `--- a.ts\n+++ a.ts\n@@ -9,3 +9,3 @@\n let i = 0;\n-while (i < n - 
 
 test("a difference has its numbers and signs, and at most 20 lines until it is unfolded", async () => {
   const screen = await open();
-  await screen.send(user(1, "go"), started("c", "patch", "a.ts"), result("c", JSON.stringify({ success: true, diff: DIFF })), ended("c"));
+  await screen.send(
+    user(1, "go"),
+    started("c", "patch", "a.ts"),
+    result("c", JSON.stringify({ success: true, diff: DIFF })),
+    ended("c"),
+  );
   assert.match(
     screen.all(),
     /✓ patch a\.ts {2}\+1 −1.*\n {3}9 {3}let i = 0;\n {2}10 - while \(i < n - 1\) \{\n {2}10 \+ while \(i < n\) \{\n {2}11 {3}i\+\+;/,
@@ -137,7 +164,12 @@ test("a difference of several files names each of them, and counts removed lines
     "rename from lib/three.ts",
     "rename to lib/four.ts",
   ].join("\n");
-  await screen.send(user(1, "go"), started("c", "patch", "3 files"), result("c", JSON.stringify({ success: true, diff })), ended("c"));
+  await screen.send(
+    user(1, "go"),
+    started("c", "patch", "3 files"),
+    result("c", JSON.stringify({ success: true, diff })),
+    ended("c"),
+  );
   assert.match(screen.all(), /✓ patch 3 files {2}\+2 −2/);
   assert.match(
     screen.all(),
@@ -150,7 +182,12 @@ test("a difference of several files names each of them, and counts removed lines
 test("the counts of a difference that was cut are those of the whole", async () => {
   const screen = await open();
   const diff = "--- a/a\n+++ b/a\n@@ -1,90 +0,0 @@\n-one\n... (89 more lines; +0 -90 in all)";
-  await screen.send(user(1, "go"), started("c", "patch", "a"), result("c", JSON.stringify({ success: true, diff })), ended("c"));
+  await screen.send(
+    user(1, "go"),
+    started("c", "patch", "a"),
+    result("c", JSON.stringify({ success: true, diff })),
+    ended("c"),
+  );
   assert.match(screen.all(), /✓ patch a {2}\+0 −90.*\n {2}1 - one\n {2}\.\.\. \(89 more lines/);
   screen.close();
 });
@@ -184,7 +221,9 @@ test("the row of a retry goes with the answer, and with the turn that failed", a
   await screen.send(delta("Here it is."));
   assert.equal(screen.found("retry 1/2"), -1);
   await screen.send(retry, chat("notice", { text: "another provider", level: "info" }));
-  await screen.send(chat("turn.ended", { exit_reason: "failed", error: { message: "Request failed after 3 retries" } }));
+  await screen.send(
+    chat("turn.ended", { exit_reason: "failed", error: { message: "Request failed after 3 retries" } }),
+  );
   assert.equal(screen.found("retry 1/2"), -1);
   assert.ok(screen.found("Request failed after 3 retries") > 0);
   screen.close();
@@ -197,7 +236,14 @@ test("retries stand in one row, a compaction under a line of its own", async () 
   assert.match(screen.all(), /retry 2\/2 in 4 s: 429/);
   assert.equal(screen.found("retry 1/2"), -1);
   await screen.send(
-    chat("compaction.ended", { ok: true, messages_before: 48, messages_after: 11, tokens_before: 65_000, tokens_after: 14_000, count: 1 }),
+    chat("compaction.ended", {
+      ok: true,
+      messages_before: 48,
+      messages_after: 11,
+      tokens_before: 65_000,
+      tokens_after: 14_000,
+      count: 1,
+    }),
   );
   assert.match(screen.all(), /── compacted: 48 → 11 messages · \/compress undo ──/);
   screen.close();
@@ -264,11 +310,21 @@ test("O hands the item to the pager", async () => {
 
 test("a turn that was cut off goes on with Enter in the empty composer", async () => {
   const screen = await open();
-  await screen.send(user(1, "go"), { type: "view", view: { turn_id: null, cut_off: true, queue: { items: [], paused: false } } });
-  assert.match(screen.all().replace(/\n/g, " "), /The last turn was cut off; .*Enter continues, or type something else\./);
+  await screen.send(user(1, "go"), {
+    type: "view",
+    view: { turn_id: null, cut_off: true, queue: { items: [], paused: false } },
+  });
+  assert.match(
+    screen.all().replace(/\n/g, " "),
+    /The last turn was cut off; .*Enter continues, or type something else\./,
+  );
   await screen.send(key("enter"));
   const last = screen.effects.at(-1);
-  assert.deepEqual(last, { do: "call", method: "turn.submit", params: { session_id: "one", text: "", mode: "continue" } });
+  assert.deepEqual(last, {
+    do: "call",
+    method: "turn.submit",
+    params: { session_id: "one", text: "", mode: "continue" },
+  });
   screen.close();
 });
 
@@ -312,7 +368,13 @@ test("a resize with 10,000 laid-out rows repaints at once", async () => {
 
 test("/details unfolds everything that is folded and folds it again; /copy puts its text on the clipboard", async () => {
   const screen = await open();
-  await screen.send(user(1, "go"), chat("turn.started"), started("c1", "terminal", "ls"), ended("c1"), result("c1", "a hidden line"));
+  await screen.send(
+    user(1, "go"),
+    chat("turn.started"),
+    started("c1", "terminal", "ls"),
+    ended("c1"),
+    result("c1", "a hidden line"),
+  );
   assert.doesNotMatch(screen.all(), /a hidden line/);
   await screen.send({ type: "next", next: { screen: { details: "on" } } });
   assert.match(screen.all(), /a hidden line/);
@@ -327,7 +389,12 @@ test("a call that was refused says so, and one that a rule blocked says why", as
   const screen = await open();
   const refused =
     '{"output":"","exit_code":-1,"error":"Denied by the user. Do not retry, rephrase or reach the same result in another way."}';
-  await screen.send(user(1, "go"), started("a", "terminal", "rm -rf q"), ended("a", { status: "denied" }), result("a", refused));
+  await screen.send(
+    user(1, "go"),
+    started("a", "terminal", "rm -rf q"),
+    ended("a", { status: "denied" }),
+    result("a", refused),
+  );
   await screen.send(
     started("b", "terminal", "mkfs"),
     ended("b", { status: "denied" }),

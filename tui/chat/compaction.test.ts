@@ -55,7 +55,13 @@ test("a compaction that failed says why and leaves the conversation where it is"
 });
 
 test("an undone compaction leads back", () => {
-  const undone = { new_session_id: "one", tokens_before: 15_000, tokens_after: 66_000, messages_before: 13, messages_after: 50 };
+  const undone = {
+    new_session_id: "one",
+    tokens_before: 15_000,
+    tokens_after: 66_000,
+    messages_before: 13,
+    messages_after: 50,
+  };
   const state = after(chat("compaction.ended", ENDED), chat("compaction.undone", undone));
   assert.equal(notices(state).at(-1), "Compaction undone: 13 → 50 messages, 15k → 66k tokens");
   assert.equal(state.session.id, "one");

@@ -13,7 +13,10 @@ function setup() {
   );
   const at = new Date(0).toISOString();
   const take = (event: string, data: Record<string, unknown>) => portions.take({ topic: "session:s", event, at, data });
-  const told = () => sent.map((message) => (message.type === "chat" ? [message.event, message.data["text"], message.data["offset"]] : []));
+  const told = () =>
+    sent.map((message) =>
+      message.type === "chat" ? [message.event, message.data["text"], message.data["offset"]] : [],
+    );
   return { clock, take, told, stop: portions.stop };
 }
 
@@ -56,7 +59,8 @@ test("a conversation that is left tells nothing more", () => {
 });
 
 test("only what was written before its message was stored comes late, and a clock that was set back silences nothing", () => {
-  const late = (event: string, at: number) => comesLate({ topic: "session:s", event, at: new Date(at).toISOString(), data: {} }, 100_000);
+  const late = (event: string, at: number) =>
+    comesLate({ topic: "session:s", event, at: new Date(at).toISOString(), data: {} }, 100_000);
   assert.deepEqual(
     [
       late("text.delta", 100_000),

@@ -1,6 +1,6 @@
 import type { WireDelta } from "../../lib/contracts/wire/wire.js";
-import type { After } from "../terminal/decode.js";
 import type { Message } from "../model/messages.js";
+import type { After } from "../terminal/decode.js";
 
 /** A model sends hundreds of pieces a second and a frame comes every 33 ms: what grows is told in portions. */
 const PORTION_MS = 30;

@@ -28,9 +28,12 @@ export function chatFeed(context: FeedContext): Feed {
       if (effect.do === "attach" && options.answers !== false)
         run("the open questions could not be read", () => attach(client, session, signal, send));
       if (effect.do === "answer") run("the answer was not taken", () => answered(context, effect));
-      if (effect.do === "sendNext") run("the queue could not go on", () => told("queue.send_now", { session_id: session }));
+      if (effect.do === "sendNext")
+        run("the queue could not go on", () => told("queue.send_now", { session_id: session }));
       if (effect.do === "interrupt")
-        run("the turn could not be interrupted", () => told("turn.interrupt", { session_id: session, force: effect.force }));
+        run("the turn could not be interrupted", () =>
+          told("turn.interrupt", { session_id: session, force: effect.force }),
+        );
     },
     stop: () => {
       follower.stop();
@@ -43,7 +46,11 @@ type Typed = Extract<Effect, { do: "command" }>;
 type Told = Pick<SlashAnswer, "text" | "exit" | "follow" | "next">;
 
 /** What the command could not say itself is its answer, too. */
-async function answerOf({ client, options, signal }: FeedContext, text: string, session: string | undefined): Promise<Told> {
+async function answerOf(
+  { client, options, signal }: FeedContext,
+  text: string,
+  session: string | undefined,
+): Promise<Told> {
   const { cwd, env } = options;
   const params = { text, cwd, env, follows: true, ...(session === undefined ? {} : { session_id: session }) };
   try {

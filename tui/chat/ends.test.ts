@@ -29,13 +29,18 @@ async function open(columns = 80) {
 
 const message = (id: number, turn: string, role: "user" | "assistant", content: string): MessageJson =>
   ({ id, session_id: "s", turn_id: turn, ordinal: id, role, content, active: true, created_at: AT }) as MessageJson; // plain ids stand for branded ones
-const answered = (id: number, content: string) => chat("message.added", { ...message(id, "s:1", "assistant", content) });
+const answered = (id: number, content: string) =>
+  chat("message.added", { ...message(id, "s:1", "assistant", content) });
 const end = (turn: string, more: Partial<TurnEnd> = {}): TurnEnd => ({ turn_id: turn, ...END, ...more });
 
 test("a line below a turn says how long it took, when it ended, its tokens, its price and which model answered", async (t) => {
   const screen = await open();
   t.after(() => screen.close());
-  await screen.send(chat("message.added", { ...message(1, "s:1", "user", "go") }), chat("turn.started"), answered(2, "done"));
+  await screen.send(
+    chat("message.added", { ...message(1, "s:1", "user", "go") }),
+    chat("turn.started"),
+    answered(2, "done"),
+  );
   assert.doesNotMatch(screen.all(), /12 s/);
   await screen.send(chat("turn.ended", END));
   assert.match(screen.all(), /\n done\n\n 12 s · 14:03 · ↑14\.2k ↓1\.1k · \$0\.12 · big-1\n/);
@@ -56,7 +61,11 @@ test("what is not known of a turn is left out of its line, and the price where p
     cache_read_tokens: 0,
     cache_write_tokens: 0,
   };
-  await screen.send(chat("message.added", { ...message(1, "s:1", "user", "go") }), answered(2, "one"), chat("turn.ended", free));
+  await screen.send(
+    chat("message.added", { ...message(1, "s:1", "user", "go") }),
+    answered(2, "one"),
+    chat("turn.ended", free),
+  );
   assert.match(screen.all(), /\n one\n\n 12 s\n/);
   await screen.send(
     { type: "display", display: { ...DISPLAY, showCost: false, compact: true } },
@@ -68,7 +77,11 @@ test("what is not known of a turn is left out of its line, and the price where p
 
 test("a turn that is read from the store ends with the line that it had on the screen", async (t) => {
   const page: SessionPage = {
-    messages: [message(1, "s:1", "user", "go"), message(2, "s:1", "assistant", "one"), message(3, "s:1", "assistant", "done")],
+    messages: [
+      message(1, "s:1", "user", "go"),
+      message(2, "s:1", "assistant", "one"),
+      message(3, "s:1", "assistant", "done"),
+    ],
     older: null,
     newer: null,
     running: false,
@@ -87,16 +100,25 @@ test("a turn that is read from the store ends with the line that it had on the s
 });
 
 test("the line stands below the last of its turn: a call, calls in one row, and never a person's message", () => {
-  const calls = { ...message(2, "s:1", "assistant", ""), tool_calls: [{ id: "a", name: "terminal", arguments: "{}" }] } as MessageJson; // as above
+  const calls = {
+    ...message(2, "s:1", "assistant", ""),
+    tool_calls: [{ id: "a", name: "terminal", arguments: "{}" }],
+  } as MessageJson; // as above
   const page = (messages: readonly MessageJson[]): SessionPage => ({
     messages,
     older: null,
     newer: null,
     turns: [end("s:1"), end("s:2"), end("s:9")],
   });
-  const ends = (messages: readonly MessageJson[]) => itemsIn(page(messages)).map(({ kind, ending }) => [kind, ending !== undefined]);
+  const ends = (messages: readonly MessageJson[]) =>
+    itemsIn(page(messages)).map(({ kind, ending }) => [kind, ending !== undefined]);
   assert.deepEqual(
-    ends([message(1, "s:1", "user", "go"), calls, message(3, "s:2", "user", "and"), message(4, "s:2", "assistant", "yes")]),
+    ends([
+      message(1, "s:1", "user", "go"),
+      calls,
+      message(3, "s:2", "user", "and"),
+      message(4, "s:2", "assistant", "yes"),
+    ]),
     [
       ["user", false],
       ["tool", true],

@@ -1,11 +1,11 @@
 import { shortTokens } from "../../lib/contracts/chat/compaction-lines.js";
 import type { SessionPage } from "../../lib/contracts/wire/shapes/session-page.js";
-import type { RowOf } from "../draw/canvas.js";
-import { type Data, number } from "../model/data.js";
 import type { Display } from "../app/display.js";
+import type { RowOf } from "../draw/canvas.js";
 import { sanitizeLine } from "../draw/sanitize.js";
 import { THEME } from "../draw/theme.js";
 import { fit } from "../draw/width.js";
+import { type Data, number } from "../model/data.js";
 import { type Message, toItems } from "./items.js";
 import { took } from "./look/look.js";
 import type { ChatItem, ChatState, Ending } from "./state.js";
@@ -32,7 +32,8 @@ export function itemsIn(page: SessionPage): readonly ChatItem[] {
 /** Id of the message that an item was made of: it is the number in its key. */
 const messageOf = ({ key }: ChatItem): number => Number(/^[mtc](\d+)/.exec(key)?.[1] ?? 0);
 
-const withOne = (item: ChatItem, ending: Ending | undefined): ChatItem => (ending === undefined ? item : { ...item, ending });
+const withOne = (item: ChatItem, ending: Ending | undefined): ChatItem =>
+  ending === undefined ? item : { ...item, ending };
 
 /** What the agent did or said ends a turn, not what a person did. */
 const canEnd = ({ kind }: ChatItem): boolean => kind !== "user" && kind !== "command";
@@ -61,7 +62,11 @@ function endingIn(data: Data): Ending | undefined {
 }
 
 /** What stands below the last item of a turn: how long it took, when it ended, tokens, price, which model answered. */
-export function endingRows(ending: Ending | undefined, { showCost, compact }: Display, width: number): readonly RowOf[] {
+export function endingRows(
+  ending: Ending | undefined,
+  { showCost, compact }: Display,
+  width: number,
+): readonly RowOf[] {
   if (ending === undefined) return [];
   const { at, ms, input, output, cost, model } = ending;
   const parts = [

@@ -1,12 +1,12 @@
 import type { RowOf } from "../draw/canvas.js";
 import { GLYPH, spinner } from "../draw/glyphs.js";
-import type { Colours } from "../grammar/code.js";
 import { grow, OPENING, type Outline } from "../draw/markdown.js";
 import { banded } from "../draw/marks.js";
-import { waits } from "../questions/waiting.js";
-import type { State } from "../model/state.js";
 import { onBand, THEME } from "../draw/theme.js";
 import { type Entry, entryOf, type Part } from "../draw/viewport.js";
+import type { Colours } from "../grammar/code.js";
+import type { State } from "../model/state.js";
+import { waits } from "../questions/waiting.js";
 import { blockEntry } from "./blocks.js";
 import { endingRows } from "./ends.js";
 import { itemRows, liveThinkingRows, userPartRows } from "./look/item.js";
@@ -139,7 +139,8 @@ function groupAt(items: readonly ChatItem[], from: number): readonly ToolItem[] 
   return group;
 }
 
-export const isOpen = ({ folds }: ChatState, key: string, aspect: Aspect): boolean | undefined => folds[`${key} ${aspect}`];
+export const isOpen = ({ folds }: ChatState, key: string, aspect: Aspect): boolean | undefined =>
+  folds[`${key} ${aspect}`];
 
 function lookAt(state: State, item: { readonly key: string; readonly callId?: string }): Look {
   const { chat, display, now } = state;
@@ -188,7 +189,11 @@ function itemEntry(item: ChatItem, state: State, lead: Lead): Entry {
       ? timed(leads(lead, compact, state.chat.speaker), item.at)
       : leads(lead, compact, state.chat.speaker);
   if (item.kind === "user" && look.open("text") === true) return userEntry(item, head);
-  return entryOf(item.key, (width) => [...head, ...itemRows(item, look, width), ...endingRows(item.ending, state.display, width)]);
+  return entryOf(item.key, (width) => [
+    ...head,
+    ...itemRows(item, look, width),
+    ...endingRows(item.ending, state.display, width),
+  ]);
 }
 
 const PART_LINES = 200;
@@ -205,7 +210,10 @@ function userEntry({ key, text }: Extract<ChatItem, { kind: "user" }>, head: rea
 }
 
 const timed = (rows: readonly RowOf[], at: number): readonly RowOf[] =>
-  rows.map((row): RowOf => (row.length === 0 ? row : [...row, [onBand(THEME.dim), ` ${new Date(at).toTimeString().slice(0, 5)}`]]));
+  rows.map(
+    (row): RowOf =>
+      row.length === 0 ? row : [...row, [onBand(THEME.dim), ` ${new Date(at).toTimeString().slice(0, 5)}`]],
+  );
 
 const outlines = new WeakMap<ChatItem, Outline>();
 
@@ -219,7 +227,11 @@ function outlineOf(item: Extract<ChatItem, { kind: "answer" }>): Outline {
 }
 
 /** An answer, part by part: who speaks, its blocks, whether it was interrupted, and how its turn ended. */
-function answerEntry(item: Extract<ChatItem, { kind: "answer" }>, head: readonly RowOf[], { display, colours }: State): Entry {
+function answerEntry(
+  item: Extract<ChatItem, { kind: "answer" }>,
+  head: readonly RowOf[],
+  { display, colours }: State,
+): Entry {
   const said: readonly RowOf[] = item.interrupted ? [[[THEME.warn, "(interrupted)"]]] : [];
   const tail = (width: number) => [...said, ...endingRows(item.ending, display, width)];
   return blockEntry(item.key, () => outlineOf(item), { head, tail, colours, grows: false });
@@ -254,11 +266,18 @@ function liveEntries(state: State, speaks: boolean): readonly Entry[] {
   if (thinking !== undefined && display.showReasoning && display.details.thinking !== "hidden") {
     const look = lookAt(state, thinking);
     const head = leads(lead(), display.compact);
-    entries.push(entryOf(thinking.key, (width) => [...head, ...liveThinkingRows(thinking.source, now - thinking.since, look, width)]));
+    entries.push(
+      entryOf(thinking.key, (width) => [
+        ...head,
+        ...liveThinkingRows(thinking.source, now - thinking.since, look, width),
+      ]),
+    );
   }
   if (live !== undefined && display.streaming) {
     const head = leads(lead() === "agent" ? "agent" : "gap", display.compact);
-    entries.push(blockEntry(live.key, () => live.outline, { head, tail: () => [], colours: state.colours, grows: true }));
+    entries.push(
+      blockEntry(live.key, () => live.outline, { head, tail: () => [], colours: state.colours, grows: true }),
+    );
   }
   if (chat.writing !== undefined) {
     const head = leads(lead(), display.compact);

@@ -18,7 +18,12 @@ const pagesAsked = (effects: readonly Effect[]) =>
 
 const place = (ordinal: number) => ({ session_id: "one", ordinal });
 const stored = (from: number, to: number) =>
-  Array.from({ length: to - from }, (_, at) => ({ id: from + at, role: "user", content: `message ${from + at}`, ...place(from + at) }));
+  Array.from({ length: to - from }, (_, at) => ({
+    id: from + at,
+    role: "user",
+    content: `message ${from + at}`,
+    ...place(from + at),
+  }));
 
 test("older messages are asked for at the top, once, and what is read stays", async () => {
   const screen = await open();
@@ -26,7 +31,13 @@ test("older messages are asked for at the top, once, and what is read stays", as
   await screen.send(key("f2"), key("home"));
   const asked = pagesAsked(screen.effects);
   assert.deepEqual(asked, [
-    { do: "call", method: "session.page", to: "chat.older", reads: true, params: { session_id: "one", limit: 200, before: place(200) } },
+    {
+      do: "call",
+      method: "session.page",
+      to: "chat.older",
+      reads: true,
+      params: { session_id: "one", limit: 200, before: place(200) },
+    },
   ]);
   assert.match(screen.all(), /loading…/);
   const row = screen.found("message 200");
@@ -66,7 +77,13 @@ test("at most 2,000 items are kept, whichever way one scrolls, and the end comes
   assert.ok(screen.state().chat.items.length <= 2_200, `${screen.state().chat.items.length} items`);
   await screen.send(chat("message.added", stored(10_000, 10_001)[0] ?? {}), key("end"));
   const [last] = pagesAsked(screen.effects).slice(-1);
-  assert.deepEqual(last, { do: "call", method: "session.page", to: "chat.end", reads: true, params: { session_id: "one", limit: 200 } });
+  assert.deepEqual(last, {
+    do: "call",
+    method: "session.page",
+    to: "chat.end",
+    reads: true,
+    params: { session_id: "one", limit: 200 },
+  });
   await screen.send({
     type: "called",
     to: "chat.end",
@@ -103,7 +120,12 @@ test("a search goes over the whole conversation, also over what is not loaded", 
   await screen.send(key("n"));
   const [last] = pagesAsked(screen.effects).slice(-1);
   assert.deepEqual(last?.params, { session_id: "one", limit: 200, before: place(30) });
-  await screen.send({ type: "called", to: "chat.place:m10", ok: true, result: { messages: stored(0, 30), older: null, newer: null } });
+  await screen.send({
+    type: "called",
+    to: "chat.place:m10",
+    ok: true,
+    result: { messages: stored(0, 30), older: null, newer: null },
+  });
   assert.ok(screen.found("message 10") > 0);
   await screen.send(key("escape"));
   assert.equal(screen.state().chat.search, undefined);
@@ -112,8 +134,11 @@ test("a search goes over the whole conversation, also over what is not loaded", 
 
 test("a search goes to the row that holds the words, within a long answer too, and n and N from row to row", async () => {
   const screen = await open();
-  const paragraphs = Array.from({ length: 200 }, (_, n) => (n === 40 || n === 150 ? `here is a needle ${n}.` : `words ${n}.`));
-  const said = (id: number, role: string, content: string) => chat("message.added", { id, role, content, session_id: "one", ordinal: id });
+  const paragraphs = Array.from({ length: 200 }, (_, n) =>
+    n === 40 || n === 150 ? `here is a needle ${n}.` : `words ${n}.`,
+  );
+  const said = (id: number, role: string, content: string) =>
+    chat("message.added", { id, role, content, session_id: "one", ordinal: id });
   await screen.send(said(1, "user", "a needle 1?"), said(2, "assistant", paragraphs.join("\n\n")), key("f2"), key("/"));
   await screen.send({ type: "text", text: "needle" });
   assert.ok(screen.found("needle 150.") > 0, "the last one first, while it is typed");

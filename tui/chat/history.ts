@@ -15,7 +15,12 @@ export function withoutOldest(chat: ChatState): ChatState {
   const at = chat.items.findIndex((item, place) => place >= over && placeIn(item) !== undefined);
   const first = chat.items[at];
   if (first === undefined) return { ...chat, items: chat.items.slice(over) };
-  return { ...chat, items: chat.items.slice(at), olderAt: placeIn(first), older: chat.older === "loading" ? "loading" : "yes" };
+  return {
+    ...chat,
+    items: chat.items.slice(at),
+    olderAt: placeIn(first),
+    older: chat.older === "loading" ? "loading" : "yes",
+  };
 }
 
 /** The same from the end: what is older was read, and takes its place. */
@@ -28,7 +33,8 @@ function withoutNewest(chat: ChatState): ChatState {
   return { ...chat, items: chat.items.slice(0, at), newer: "yes", newerAt: { ...place, ordinal: place.ordinal - 1 } };
 }
 
-const placeIn = (item: ChatItem): PagePlace | undefined => (item.kind === "user" || item.kind === "answer" ? item.place : undefined);
+const placeIn = (item: ChatItem): PagePlace | undefined =>
+  item.kind === "user" || item.kind === "answer" ? item.place : undefined;
 
 /** Ask for what is older, once. */
 export function wantOlder(state: State): State {
@@ -92,7 +98,11 @@ export function withPlace(chat: ChatState, page: SessionPage): ChatState {
 }
 
 /** The end of the conversation in place of what was here. */
-export function withEnd(chat: ChatState, page: SessionPage, clock: { readonly now: number; readonly wall: number }): ChatState {
+export function withEnd(
+  chat: ChatState,
+  page: SessionPage,
+  clock: { readonly now: number; readonly wall: number },
+): ChatState {
   const base: ChatState = {
     ...chat,
     items: onClock(itemsIn(page), clock),

@@ -33,7 +33,11 @@ test("news of work in the background is not said by the person", () => {
 
 const BLOCK = "[File src/lex.ts: 2 lines]\n````\n```\n@file:x\n````";
 const SAID: readonly (readonly [what: string, content: string, shown: string])[] = [
-  ["a file behind the words", `mend @file:src/lex.ts\n\n${BLOCK}`, "mend @file:src/lex.ts\n\n[File src/lex.ts: 2 lines]"],
+  [
+    "a file behind the words",
+    `mend @file:src/lex.ts\n\n${BLOCK}`,
+    "mend @file:src/lex.ts\n\n[File src/lex.ts: 2 lines]",
+  ],
   [
     "two, and one that could not be read",
     `a\n\n${BLOCK}\n\n[Folder src: 1 entries]\n\`\`\`\nlex.ts\n\`\`\`\n\n[@file:b is not included: no]`,

@@ -12,7 +12,9 @@ export type Message = Readonly<Record<string, unknown>>;
  */
 export function toItems(messages: readonly Message[], running = false): readonly ChatItem[] {
   const last = messages.findLastIndex((one) => one["role"] === "user" || one["role"] === "assistant");
-  return messages.flatMap((message, at) => itemsOf(message, { results: resultsBehind(messages, at), open: running && at === last }));
+  return messages.flatMap((message, at) =>
+    itemsOf(message, { results: resultsBehind(messages, at), open: running && at === last }),
+  );
 }
 
 /** Results of the calls of one message, by call: they stand between it and the next one that is none. */
@@ -21,7 +23,8 @@ function resultsBehind(messages: readonly Message[], at: number): ReadonlyMap<st
   if (callsOf(messages[at] ?? {}).length === 0) return results;
   for (const one of messages.slice(at + 1)) {
     if (one["role"] === "assistant") break;
-    if (one["role"] === "tool" && !results.has(String(one["tool_call_id"]))) results.set(String(one["tool_call_id"]), one);
+    if (one["role"] === "tool" && !results.has(String(one["tool_call_id"])))
+      results.set(String(one["tool_call_id"]), one);
   }
   return results;
 }
@@ -43,10 +46,28 @@ function itemsOf(message: Message, round: Round): readonly ChatItem[] {
   const key = `m${id}`;
   if (message["kind"] === "note") return []; // told to the model by compaction
   if (message["kind"] === "summary" && message["copied_from"] === undefined)
-    return [{ kind: "notice", key, text: "Earlier messages were compacted into a summary.", level: "info", rule: "compacted" }];
+    return [
+      {
+        kind: "notice",
+        key,
+        text: "Earlier messages were compacted into a summary.",
+        level: "info",
+        rule: "compacted",
+      },
+    ];
   if (message["role"] === "user") {
     const text = withChips(sanitize(String(message["content"] ?? "")));
-    return [{ kind: "user", key, text, id, at: timeOf(message), place: placeOf(message), ...(isNews(text) ? { news: true } : {}) }];
+    return [
+      {
+        kind: "user",
+        key,
+        text,
+        id,
+        at: timeOf(message),
+        place: placeOf(message),
+        ...(isNews(text) ? { news: true } : {}),
+      },
+    ];
   }
   if (message["role"] !== "assistant") return [];
   return [...said(message, id), ...callsOf(message).map((call) => toolItem(message, call, round))];
@@ -58,7 +79,9 @@ function said(message: Message, id: number): readonly ChatItem[] {
   const interrupted = message["finish_reason"] === "interrupted";
   return [
     ...(reasoning === "" ? [] : [{ kind: "thinking", key: `t${id}`, text: reasoning, ms: undefined } as const]),
-    ...(text === "" ? [] : [{ kind: "answer", key: `m${id}`, text, id, interrupted, place: placeOf(message) } as const]),
+    ...(text === ""
+      ? []
+      : [{ kind: "answer", key: `m${id}`, text, id, interrupted, place: placeOf(message) } as const]),
   ];
 }
 
@@ -108,7 +131,10 @@ export const roundIn = (messages: readonly Message[]): number =>
 export const callKey = (message: number, callId: string): string => `c${message}.${callId}`;
 
 /** Calls that were read as running count their time on this screen's clock. */
-export const onClock = (items: readonly ChatItem[], { now, wall }: { readonly now: number; readonly wall: number }): readonly ChatItem[] =>
+export const onClock = (
+  items: readonly ChatItem[],
+  { now, wall }: { readonly now: number; readonly wall: number },
+): readonly ChatItem[] =>
   items.map((item) =>
     item.kind === "tool" && item.startedAt !== undefined
       ? { ...item, since: now - Math.max(0, wall - item.startedAt), startedAt: undefined }
@@ -130,7 +156,9 @@ function previewOf(text: string): string {
   try {
     const args: unknown = JSON.parse(text);
     const named = typeof args === "object" && args !== null ? Object.entries(args) : [];
-    const [first] = TELLING.flatMap((name) => named.filter(([key, value]) => key === name && typeof value === "string"));
+    const [first] = TELLING.flatMap((name) =>
+      named.filter(([key, value]) => key === name && typeof value === "string"),
+    );
     return first === undefined ? text : String(first[1]);
   } catch {
     return text; // a call that was no JSON is shown as it came

@@ -32,7 +32,11 @@ const ITEM: readonly Row[] = [
     id: "chat.diff",
     keys: ["d"],
     label: "difference",
-    act: aspectFolded("diff", (item) => item.kind === "tool" && item.result?.diff !== undefined, "This item has no diff"),
+    act: aspectFolded(
+      "diff",
+      (item) => item.kind === "tool" && item.result?.diff !== undefined,
+      "This item has no diff",
+    ),
   },
   {
     id: "chat.output",
@@ -50,8 +54,20 @@ const ITEM: readonly Row[] = [
   { id: "chat.copy.code", keys: ["Y"], label: "copy its code", act: codeCopied },
   { id: "chat.refresh", keys: ["r"], label: "read again", act: readAgain },
   { id: "chat.search", keys: ["/"], label: "search", hint: "/ search", act: searchBegun },
-  { id: "chat.search.next", keys: ["n"], label: "next hit", when: ({ chat }) => chat.search !== undefined, act: nextHit(-1) },
-  { id: "chat.search.prev", keys: ["N"], label: "hit before", when: ({ chat }) => chat.search !== undefined, act: nextHit(1) },
+  {
+    id: "chat.search.next",
+    keys: ["n"],
+    label: "next hit",
+    when: ({ chat }) => chat.search !== undefined,
+    act: nextHit(-1),
+  },
+  {
+    id: "chat.search.prev",
+    keys: ["N"],
+    label: "hit before",
+    when: ({ chat }) => chat.search !== undefined,
+    act: nextHit(1),
+  },
   {
     id: "chat.search.clear",
     keys: ["escape"],

@@ -32,7 +32,12 @@ export function finished(live: Live): Live {
 function whole(raw: string): number {
   const last = raw.charCodeAt(raw.length - 1);
   if (last === 13 || last >> 10 === 0x36) return raw.length - 1; // a carriage return before its newline, half a character
-  const begin = Math.max(raw.lastIndexOf("\x1b"), raw.lastIndexOf("\x9b"), raw.lastIndexOf("\x9d"), raw.lastIndexOf("\x90"));
+  const begin = Math.max(
+    raw.lastIndexOf("\x1b"),
+    raw.lastIndexOf("\x9b"),
+    raw.lastIndexOf("\x9d"),
+    raw.lastIndexOf("\x90"),
+  );
   if (begin < 0 || raw.length - begin > MOST_HELD) return raw.length;
   return COMPLETE.test(raw.slice(begin)) ? raw.length : begin;
 }

@@ -1,6 +1,6 @@
 import type { RuleWidth } from "../../lib/contracts/chat/questions.js";
-import type { PagePlace } from "../../lib/contracts/wire/shapes/session-page.js";
 import type { SlashNext } from "../../lib/contracts/chat/slash.js";
+import type { PagePlace } from "../../lib/contracts/wire/shapes/session-page.js";
 import type { ChatItem, Todo } from "./state.js";
 
 /** What happens in the shown conversation. */

@@ -1,8 +1,18 @@
 import type { Rect } from "../draw/canvas.js";
+import {
+  type Anchor,
+  type Entry,
+  endOf,
+  entryHeight,
+  firstRow,
+  type Room,
+  scrolled,
+  seen,
+  showing,
+} from "../draw/viewport.js";
 import { layoutOf } from "../layout/layout.js";
 import type { Step } from "../model/pane.js";
 import type { State } from "../model/state.js";
-import { type Anchor, type Entry, endOf, entryHeight, firstRow, type Room, scrolled, seen, showing } from "../draw/viewport.js";
 import { chatEntries } from "./entries.js";
 import { wantNewer, wantOlder } from "./history.js";
 
@@ -27,7 +37,8 @@ export function chatRoom(state: State): Room {
 /** Another uppermost row. Where following ends, the end is marked, so that what comes can be counted. */
 export function topAt(state: State, entries: readonly Entry[], top: Anchor | undefined): State {
   const { chat } = state;
-  const mark = top === undefined ? undefined : chat.top === undefined ? endOf(entries, chatRoom(state).width) : chat.mark;
+  const mark =
+    top === undefined ? undefined : chat.top === undefined ? endOf(entries, chatRoom(state).width) : chat.mark;
   const next = { ...state, chat: { ...chat, top, mark } };
   const { start } = seen(entries, top, chatRoom(state));
   if (start) return wantOlder(next);
@@ -70,7 +81,10 @@ function atEnd(state: State): State {
 }
 
 /** The keys of the pane mean this entry. */
-export const withCursor = (state: State, cursor: string | undefined): State => ({ ...state, chat: { ...state.chat, cursor } });
+export const withCursor = (state: State, cursor: string | undefined): State => ({
+  ...state,
+  chat: { ...state.chat, cursor },
+});
 
 function byRows(state: State, entries: readonly Entry[], rows: number): State {
   const room = chatRoom(state);
@@ -90,7 +104,8 @@ function byItem(state: State, entries: readonly Entry[], by: 1 | -1): State {
   const key = entries[at]?.key ?? "";
   const own = rows.filter((one) => one.at.key === key);
   const height = entryHeight(entries[at], room.width, room.height + 1);
-  const cutAway = own.length > 0 && own.length < height && (by === 1 ? rows.at(-1)?.at.key === key : rows[0]?.at.key === key);
+  const cutAway =
+    own.length > 0 && own.length < height && (by === 1 ? rows.at(-1)?.at.key === key : rows[0]?.at.key === key);
   if (height > room.height && cutAway && !isEdge(entries, { state, room, by }))
     return withCursor(topAt(state, entries, scrolled(entries, state.chat.top, by * LONG_STEP, room)), key);
   const next = entries[Math.min(entries.length - 1, Math.max(0, at + by))];

@@ -88,7 +88,8 @@ test("pieces of an answer that come after it was stored are not shown below its 
     },
     run: (_what, work) => void work().catch((error: unknown) => failed.push(error)),
   });
-  const delta = (event: string, ms: number, data: WireDelta["data"]) => piece({ topic: "session:s", event, at: at(ms), data });
+  const delta = (event: string, ms: number, data: WireDelta["data"]) =>
+    piece({ topic: "session:s", event, at: at(ms), data });
   openOther(undefined);
   await open;
   tell({ event: "message.added", session_id: "s", at: at(10), data: { id: 1, role: "assistant", content: "First." } });

@@ -2,12 +2,12 @@ import type { Client } from "../../lib/backplane/client.js";
 import { segmentAfter } from "../../lib/contracts/chat/compaction-lines.js";
 import type { SessionPage } from "../../lib/contracts/wire/shapes/session-page.js";
 import type { WireDelta, WireEvent } from "../../lib/contracts/wire/wire.js";
+import { sanitize } from "../draw/sanitize.js";
 import type { FeedOptions } from "../effects/effect.js";
 import { begun, followStore } from "../effects/follow-store.js";
 import type { Message } from "../model/messages.js";
-import { toElsewhere } from "../questions/messages.js";
-import { sanitize } from "../draw/sanitize.js";
 import { modelName } from "../model/session.js";
+import { toElsewhere } from "../questions/messages.js";
 import { comesLate, inPortions } from "./deltas.js";
 import { elsewhere } from "./elsewhere.js";
 import { itemsIn } from "./ends.js";
@@ -60,10 +60,14 @@ export interface Opening {
 /** Begin or take up the conversation, show it, and follow it until the end. */
 async function openSession({ options, signal, send, run }: Opening): Promise<void> {
   const { client, after } = options;
-  const session = await client.call<Session>(options.resume === undefined ? "session.create" : "session.resume", request(options), {
-    signal,
-    repeat: true,
-  });
+  const session = await client.call<Session>(
+    options.resume === undefined ? "session.create" : "session.resume",
+    request(options),
+    {
+      signal,
+      repeat: true,
+    },
+  );
   const { message_count: messages = 0 } = session;
   if (messages > 0) send({ type: "opening", messages });
   const portions = inPortions(after, send);
@@ -84,7 +88,9 @@ async function openSession({ options, signal, send, run }: Opening): Promise<voi
   let due: (() => void) | undefined;
   const showAgain = () => {
     due?.();
-    due = after(SHOW_REST_MS, () => run("the conversation could not be read", () => showSession(client, shown.session, signal).then(send)));
+    due = after(SHOW_REST_MS, () =>
+      run("the conversation could not be read", () => showSession(client, shown.session, signal).then(send)),
+    );
   };
   // Followed before it is shown: a message that was typed meanwhile is sent with the news of the session, and its arrival must be seen.
   await begun(signal, (onBegin) => {
@@ -93,7 +99,8 @@ async function openSession({ options, signal, send, run }: Opening): Promise<voi
       after,
       store: "sessions",
       onBegin,
-      onReset: () => run("the conversation could not be read", () => showSession(client, shown.session, signal).then(send)),
+      onReset: () =>
+        run("the conversation could not be read", () => showSession(client, shown.session, signal).then(send)),
     };
     const on = async (event: WireEvent) => {
       if (event.session_id !== shown.session.id) {
@@ -118,15 +125,27 @@ async function openSession({ options, signal, send, run }: Opening): Promise<voi
   send({ ...(await showSession(client, session, signal)), fresh: true });
   if (options.answers !== false) await attach(client, session.id, signal, send);
   // When the screen closes the owner sees that by itself.
-  signal.addEventListener("abort", () => (signal.reason === ANOTHER ? detach(options, session.id) : undefined), { once: true });
+  signal.addEventListener("abort", () => (signal.reason === ANOTHER ? detach(options, session.id) : undefined), {
+    once: true,
+  });
 }
 
 /** An end says when, as a page says it. */
-const dated = ({ event, at, data }: WireEvent): WireEvent["data"] => (event === "turn.ended" ? { ...data, ended_at: at } : data);
+const dated = ({ event, at, data }: WireEvent): WireEvent["data"] =>
+  event === "turn.ended" ? { ...data, ended_at: at } : data;
 
 /** From now on this front end answers questions of the session; the open ones are shown. */
-export async function attach(client: Client, session: string, signal: AbortSignal, send: (message: Message) => void): Promise<void> {
-  const { questions, yolo, ...view } = await client.call<Attached>("session.attach", { session_id: session }, { signal, repeat: true });
+export async function attach(
+  client: Client,
+  session: string,
+  signal: AbortSignal,
+  send: (message: Message) => void,
+): Promise<void> {
+  const { questions, yolo, ...view } = await client.call<Attached>(
+    "session.attach",
+    { session_id: session },
+    { signal, repeat: true },
+  );
   send({ type: "questions", rows: questions, yolo });
   send({ type: "view", view });
 }
@@ -150,7 +169,11 @@ const topicsOf = (client: Client, id: string, take: (delta: WireDelta) => void):
 type Shown = Extract<Message, { type: "session" }>;
 
 /** The conversation as it is now, as a message for who shows it. */
-export async function showSession(client: Client, { id, title, provider, model }: Session, signal: AbortSignal): Promise<Shown> {
+export async function showSession(
+  client: Client,
+  { id, title, provider, model }: Session,
+  signal: AbortSignal,
+): Promise<Shown> {
   const page = await client.call<SessionPage>("session.page", { session_id: id, limit: 200 }, { signal, repeat: true });
   const messages = page.messages.map((message) => ({ ...message }));
   const todo = todoIn(messages);

@@ -1,7 +1,7 @@
 import { type RowOf, wrap } from "../draw/canvas.js";
 import { SPIN_MS } from "../draw/glyphs.js";
-import type { State } from "../model/state.js";
 import { THEME } from "../draw/theme.js";
+import type { State } from "../model/state.js";
 import type { OpeningMessage } from "./messages.js";
 import type { Opening } from "./state.js";
 
@@ -11,7 +11,11 @@ const QUIET_MS = 150; // workspace part, 9
 /** Nothing of the conversation is there yet. */
 export const isOpening = ({ session }: State): boolean => session.id === undefined;
 
-export const opening = (now: number, { messages = 0, failed = "" }: OpeningMessage): Opening => ({ messages, failed, since: now });
+export const opening = (now: number, { messages = 0, failed = "" }: OpeningMessage): Opening => ({
+  messages,
+  failed,
+  since: now,
+});
 
 /** What stands in the pane until then. */
 export function openingRows({ chat, now }: State, width: number): readonly RowOf[] {

@@ -1,12 +1,15 @@
-import type { State } from "../model/state.js";
 import type { SeenRow } from "../draw/viewport.js";
+import type { State } from "../model/state.js";
 import { GROUP } from "./entries.js";
 import type { ChatItem } from "./state.js";
 
 const HEAD_ROWS = 3; // of a message: a blank row, who speaks, its first line
 
 /** The question whose answer is read; undefined: it is in view itself. @param top the uppermost row of the conversation that is seen */
-export function pinnedQuestion(state: State, top: SeenRow | undefined): Extract<ChatItem, { kind: "user" }> | undefined {
+export function pinnedQuestion(
+  state: State,
+  top: SeenRow | undefined,
+): Extract<ChatItem, { kind: "user" }> | undefined {
   if (top === undefined) return undefined;
   const { items } = state.chat;
   const at = placeOfKey(state, top.at.key);

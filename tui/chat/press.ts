@@ -1,14 +1,21 @@
 import { GLYPH } from "../draw/glyphs.js";
+import { seen, showing } from "../draw/viewport.js";
 import type { Press } from "../model/pane.js";
 import type { State, Updated } from "../model/state.js";
-import { seen, showing } from "../draw/viewport.js";
 import { folded, foldsByItsSign } from "./actions.js";
 import { chatEntries } from "./entries.js";
 import { bodyHeight, chatRoom, headHeight, topAt, withCursor } from "./move.js";
 import { pinnedQuestion } from "./pinned.js";
 
 const SIGN_CELLS = 2;
-const SIGNS: ReadonlySet<string> = new Set([GLYPH.folded, GLYPH.unfolded, GLYPH.ok, GLYPH.failed, GLYPH.denied, GLYPH.cancelled]);
+const SIGNS: ReadonlySet<string> = new Set([
+  GLYPH.folded,
+  GLYPH.unfolded,
+  GLYPH.ok,
+  GLYPH.failed,
+  GLYPH.denied,
+  GLYPH.cancelled,
+]);
 /** A row that says how much is folded, and with which key it is had. */
 const MORE = /^ +… [\d,.]+ more [^()]+ \((\w+)\)$/;
 
@@ -18,7 +25,10 @@ export function pressed(state: State, { x, y, width, height, times }: Press): Up
   const { rows } = seen(entries, state.chat.top, { width, height: bodyHeight(height) });
   const asked = y < headHeight(height) ? pinnedQuestion(state, rows[0]) : undefined;
   if (asked !== undefined)
-    return [withCursor(topAt(state, entries, showing(entries, state.chat.top, asked.key, chatRoom(state))), asked.key), []];
+    return [
+      withCursor(topAt(state, entries, showing(entries, state.chat.top, asked.key, chatRoom(state))), asked.key),
+      [],
+    ];
   const at = rows[y - headHeight(height)];
   if (at === undefined) return [state, []];
   const next = withCursor(state, at.at.key);

@@ -8,13 +8,23 @@ export function push(chat: ChatState, item: ChatItem): ChatState {
 }
 
 /** A line between the messages. */
-export function noted(chat: ChatState, told: string, level: "info" | "warning" | "error" = "info", rule?: string): ChatState {
+export function noted(
+  chat: ChatState,
+  told: string,
+  level: "info" | "warning" | "error" = "info",
+  rule?: string,
+): ChatState {
   const made = chat.made + 1;
-  return push({ ...chat, made }, { kind: "notice", key: `n${made}`, text: told, level, ...(rule === undefined ? {} : { rule }) });
+  return push(
+    { ...chat, made },
+    { kind: "notice", key: `n${made}`, text: told, level, ...(rule === undefined ? {} : { rule }) },
+  );
 }
 
 /** Change the newest call with this id: the ids of some servers come again with each answer. */
 export function withCall(chat: ChatState, callId: string, change: (item: ToolItem) => ToolItem): ChatState {
   const at = chat.items.findLastIndex((item) => item.kind === "tool" && item.callId === callId);
-  return at < 0 ? chat : { ...chat, items: chat.items.map((item, place) => (place === at && item.kind === "tool" ? change(item) : item)) };
+  return at < 0
+    ? chat
+    : { ...chat, items: chat.items.map((item, place) => (place === at && item.kind === "tool" ? change(item) : item)) };
 }

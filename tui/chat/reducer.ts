@@ -1,10 +1,10 @@
 import { segmentAfter } from "../../lib/contracts/chat/compaction-lines.js";
 import type { SessionPage } from "../../lib/contracts/wire/shapes/session-page.js";
 import { replaceAll } from "../composer/editor.js";
-import type { Message } from "../model/messages.js";
-import { leaving } from "../overlays/quit/update.js";
 import { sanitizeLine } from "../draw/sanitize.js";
+import type { Message } from "../model/messages.js";
 import { type Room, type State, say, type Updated } from "../model/state.js";
+import { leaving } from "../overlays/quit/update.js";
 import { allFolded, undone } from "./actions.js";
 import { withEnd, withNewer, withOlder, withPlace } from "./history.js";
 import { onClock } from "./items.js";
@@ -23,7 +23,9 @@ export const CHAT_ROOM: Room = {
       case "called":
         return message.to.startsWith("chat.") ? called(state, message) : undefined;
       case "confirmed":
-        return message.asker === "chat.undo" ? undone(state, message.choice, message.subject["turns"] ?? "0") : undefined;
+        return message.asker === "chat.undo"
+          ? undone(state, message.choice, message.subject["turns"] ?? "0")
+          : undefined;
       case "elsewhere":
         return [say(state, message.text), []];
       default: {
@@ -59,7 +61,8 @@ function changed(state: State, message: Message): ChatState | undefined {
 const MOST_SHOWN = 50;
 
 /** It goes on in another segment. */
-const following = (chat: ChatState, segment: string | undefined): ChatState => (segment === undefined ? chat : { ...chat, of: segment });
+const following = (chat: ChatState, segment: string | undefined): ChatState =>
+  segment === undefined ? chat : { ...chat, of: segment };
 
 const NOT_READ = {
   live: undefined,
@@ -83,7 +86,8 @@ function opened(state: State, message: Extract<Message, { type: "session" }>): C
   const another = chat.of !== undefined && chat.of !== id && message.fresh === true;
   const base: ChatState = another ? { ...chat, ...NOT_READ } : chat;
   // Line mode writes what a command answers for good, whatever is opened by then.
-  const stay = (item: ChatItem) => item.kind === "command" && (!another || inline !== undefined || item.id === chat.following);
+  const stay = (item: ChatItem) =>
+    item.kind === "command" && (!another || inline !== undefined || item.id === chat.following);
   const commands = chat.items.filter(stay);
   const here = {
     of: id,
@@ -115,10 +119,12 @@ function called(state: State, message: Called): Updated {
   if (to === "chat.older") return [{ ...state, chat: withOlder(state.chat, page) }, []];
   if (to === "chat.newer") return [{ ...state, chat: withNewer(state.chat, page) }, []];
   if (to === "chat.end") return [{ ...state, chat: withEnd(state.chat, page, state) }, []];
-  if (to.startsWith("chat.place:")) return [shown({ ...state, chat: withPlace(state.chat, page) }, to.slice("chat.place:".length)), []];
+  if (to.startsWith("chat.place:"))
+    return [shown({ ...state, chat: withPlace(state.chat, page) }, to.slice("chat.place:".length)), []];
   if (to.startsWith("chat.whole:")) return [withWhole(state, to.slice("chat.whole:".length), result), []];
   if (to === "chat.found") return found(state, placesIn(result));
-  if (to === "chat.fork") return [say(state, "forked: this is the new session"), [{ do: "open", session: idIn(result) }]];
+  if (to === "chat.fork")
+    return [say(state, "forked: this is the new session"), [{ do: "open", session: idIn(result) }]];
   if (to === "chat.undo") return [say(state, "undone; /redo brings it back"), []];
   return [state, []];
 }
@@ -137,7 +143,10 @@ const MOST_WHOLE = 8;
 function withWhole(state: State, key: string, result: unknown): State {
   const content = typeof result === "object" && result !== null && "content" in result ? String(result.content) : "";
   const rest = Object.entries(state.chat.whole).filter(([other]) => other !== key);
-  return { ...state, chat: { ...state.chat, whole: Object.fromEntries([...rest.slice(1 - MOST_WHOLE), [key, wholeResult(content)]]) } };
+  return {
+    ...state,
+    chat: { ...state.chat, whole: Object.fromEntries([...rest.slice(1 - MOST_WHOLE), [key, wholeResult(content)]]) },
+  };
 }
 
 function placesIn(result: unknown): Parameters<typeof found>[1] {
@@ -146,7 +155,9 @@ function placesIn(result: unknown): Parameters<typeof found>[1] {
 }
 
 function idIn(result: unknown): string | undefined {
-  return typeof result === "object" && result !== null && "id" in result && typeof result.id === "string" ? result.id : undefined;
+  return typeof result === "object" && result !== null && "id" in result && typeof result.id === "string"
+    ? result.id
+    : undefined;
 }
 
 /** Of the answer of a command that opens another conversation: what that one does not show itself. */
@@ -157,7 +168,10 @@ function headOf({ chat }: State): string {
 }
 
 /** What a command asks of the screen: a text to copy or in the composer, folds, the end. Another conversation is opened by whoever feeds it. */
-function wanted(state: State, { compose, copy, quit, gone, screen, open }: Extract<Message, { type: "next" }>["next"]): Updated {
+function wanted(
+  state: State,
+  { compose, copy, quit, gone, screen, open }: Extract<Message, { type: "next" }>["next"],
+): Updated {
   if (open !== undefined && state.inline === undefined) return [say(state, sanitizeLine(headOf(state))), []];
   if (quit === true) return leaving(gone === true ? { ...state, session: { ...state.session, id: undefined } } : state);
   if (copy !== undefined) return [state, [{ do: "copy", text: copy }]];

@@ -11,7 +11,10 @@ type Fields = Readonly<Record<string, unknown>>;
 /** What a stored result shows: the output of a command, the difference of an edit, an error, or the text as it is. */
 export function resultOf(content: string, place: PagePlace | undefined): ToolResult {
   const fields = fieldsOf(content);
-  const diff = typeof fields?.["diff"] === "string" && fields["diff"] !== "" ? sanitize(fields["diff"].slice(0, KEPT_DIFF)) : undefined;
+  const diff =
+    typeof fields?.["diff"] === "string" && fields["diff"] !== ""
+      ? sanitize(fields["diff"].slice(0, KEPT_DIFF))
+      : undefined;
   const exit = typeof fields?.["exit_code"] === "number" ? fields["exit_code"] : undefined;
   const told = toldBy(fields) ?? (exit === undefined ? content : "");
   const last = exit === undefined ? {} : lastLine(told);
@@ -58,6 +61,8 @@ export function todoOf(content: string): readonly Todo[] | undefined {
     if (typeof row !== "object" || row === null) return [];
     const { content: text, status } = row as Fields; // an object that is not null
     const known = STATUSES.find((one) => one === status);
-    return typeof text === "string" && known !== undefined ? [{ text: sanitize(text).replace(/\s+/g, " "), status: known }] : [];
+    return typeof text === "string" && known !== undefined
+      ? [{ text: sanitize(text).replace(/\s+/g, " "), status: known }]
+      : [];
   });
 }

@@ -1,5 +1,5 @@
-import { type Data, number, text } from "../model/data.js";
 import { sanitize } from "../draw/sanitize.js";
+import { type Data, number, text } from "../model/data.js";
 import { type Message, placeOf, toItems } from "./items.js";
 import { finished } from "./live.js";
 import { push, withCall } from "./push.js";
@@ -19,13 +19,16 @@ export function sealedAnswer(chat: ChatState, interrupted: boolean): ChatState {
   if (chat.live === undefined) return chat;
   const { key, source, outline } = finished(chat.live);
   const over = { ...chat, live: undefined };
-  return source.trim() === "" ? over : push(over, { kind: "answer", key, text: source, id: 0, interrupted, place: undefined, outline });
+  return source.trim() === ""
+    ? over
+    : push(over, { kind: "answer", key, text: source, id: 0, interrupted, place: undefined, outline });
 }
 
 /** A message is stored. What streamed of it takes its name and stays as it is laid out. */
 export function withMessage(chat: ChatState, data: Data, now: number): ChatState {
   const id = number(data, "id");
-  if (chat.items.some((item) => (item.kind === "user" || item.kind === "answer") && item.id === id && id !== 0)) return chat;
+  if (chat.items.some((item) => (item.kind === "user" || item.kind === "answer") && item.id === id && id !== 0))
+    return chat;
   if (data["role"] === "tool") return withResult(chat, data);
   if (data["role"] === "assistant") return withAnswer(sealedThinking(chat, now), data, id);
   return toItems([data as Message]).reduce(push, chat);
@@ -45,7 +48,9 @@ function withAnswer(chat: ChatState, data: Data, id: number): ChatState {
 
 /** Place of the thinking that belongs to the message that comes next: nothing of the conversation stands behind it. -1: none was seen. */
 function thoughtAt({ items }: ChatState): number {
-  const at = items.findLastIndex(({ kind }) => kind === "thinking" || kind === "answer" || kind === "tool" || kind === "user");
+  const at = items.findLastIndex(
+    ({ kind }) => kind === "thinking" || kind === "answer" || kind === "tool" || kind === "user",
+  );
   return items[at]?.kind === "thinking" ? at : -1;
 }
 
@@ -59,14 +64,19 @@ function withWholeThought(chat: ChatState, data: Data): ChatState {
 }
 
 /** What was seen is what is stored, most of the time; then nothing of it is laid out again. */
-function streamedAnswer({ source, outline }: Live, answer: Extract<ChatItem, { kind: "answer" }>, truncated: boolean): ChatItem {
+function streamedAnswer(
+  { source, outline }: Live,
+  answer: Extract<ChatItem, { kind: "answer" }>,
+  truncated: boolean,
+): ChatItem {
   const same = truncated ? source.length > answer.text.length : source.trim() === answer.text;
   return same ? { ...answer, text: truncated ? source : answer.text, outline } : answer;
 }
 
 /** Whatever is anchored to an item goes on with its new name. */
 function renamed(chat: ChatState, from: string, to: string): ChatState {
-  const anchor = <T extends { readonly key: string }>(at: T | undefined) => (at?.key === from ? { ...at, key: to } : at);
+  const anchor = <T extends { readonly key: string }>(at: T | undefined) =>
+    at?.key === from ? { ...at, key: to } : at;
   return { ...chat, top: anchor(chat.top), mark: anchor(chat.mark), cursor: chat.cursor === from ? to : chat.cursor };
 }
 

@@ -1,17 +1,23 @@
 import type { PagePlace } from "../../lib/contracts/wire/shapes/session-page.js";
-import type { Input } from "../terminal/decode.js";
-import { type State, say, type Updated } from "../model/state.js";
 import { type Anchor, rowsWith, showing, showingRow } from "../draw/viewport.js";
+import { type State, say, type Updated } from "../model/state.js";
+import type { Input } from "../terminal/decode.js";
 import { chatEntries } from "./entries.js";
 import { chatRoom, topAt } from "./move.js";
 import type { ChatSearch } from "./state.js";
 
 const AROUND = 20; // messages behind a hit that are read with it
 
-const withSearch = (state: State, search: ChatSearch | undefined): State => ({ ...state, chat: { ...state.chat, search } });
+const withSearch = (state: State, search: ChatSearch | undefined): State => ({
+  ...state,
+  chat: { ...state.chat, search },
+});
 
 /** Begin to look for something. */
-export const searchBegun = (state: State): Updated => [withSearch(state, { text: "", typing: true, found: undefined, at: 0 }), []];
+export const searchBegun = (state: State): Updated => [
+  withSearch(state, { text: "", typing: true, found: undefined, at: 0 }),
+  [],
+];
 
 /** Keys of the search line while it is typed; undefined: it is not for it. */
 export function searchInput(state: State, given: Input): Updated | undefined {
@@ -60,7 +66,8 @@ export const nextHit =
   (state: State): Updated => {
     const { search } = state.chat;
     const count = search?.found?.length ?? 0;
-    if (search === undefined || count === 0) return [say(state, search === undefined ? "/ begins a search" : "not found"), []];
+    if (search === undefined || count === 0)
+      return [say(state, search === undefined ? "/ begins a search" : "not found"), []];
     const within = besideIn(state, search, by);
     return within === undefined ? toHit(state, (search.at + by + count) % count, by) : [toRow(state, within), []];
   };
@@ -89,7 +96,9 @@ function toHit(state: State, at: number, by: 1 | -1 = -1): Updated {
 function hitRows(state: State, key: string, text: string): readonly Anchor[] {
   const entry = chatEntries(state).find((one) => one.key === key);
   const wanted = text.toLowerCase();
-  return entry === undefined || wanted === "" ? [] : rowsWith(entry, chatRoom(state).width, (row) => row.toLowerCase().includes(wanted));
+  return entry === undefined || wanted === ""
+    ? []
+    : rowsWith(entry, chatRoom(state).width, (row) => row.toLowerCase().includes(wanted));
 }
 
 /** The cursor on an item, and its last row with what is looked for in view, or its first one; where there is none, its beginning. */
@@ -100,7 +109,10 @@ export function shown(state: State, key: string, by: 1 | -1 = -1): State {
   if (row !== undefined) return toRow(state, row);
   const entries = chatEntries(state);
   const next = topAt(state, entries, showing(entries, state.chat.top, key, chatRoom(state)));
-  return { ...next, chat: { ...next.chat, cursor: key, ...(search === undefined ? {} : { search: { ...search, row: undefined } }) } };
+  return {
+    ...next,
+    chat: { ...next.chat, cursor: key, ...(search === undefined ? {} : { search: { ...search, row: undefined } }) },
+  };
 }
 
 /** A row with a hit in view. */
@@ -108,7 +120,10 @@ function toRow(state: State, row: Anchor): State {
   const { search } = state.chat;
   const entries = chatEntries(state);
   const next = topAt(state, entries, showingRow(entries, state.chat.top, row, chatRoom(state)));
-  return { ...next, chat: { ...next.chat, cursor: row.key, ...(search === undefined ? {} : { search: { ...search, row } }) } };
+  return {
+    ...next,
+    chat: { ...next.chat, cursor: row.key, ...(search === undefined ? {} : { search: { ...search, row } }) },
+  };
 }
 
 /** Nothing is looked for any more. */

@@ -74,7 +74,13 @@ type Item =
       /** Blocks that were made while it streamed. */
       readonly outline?: Outline;
     }
-  | { readonly kind: "thinking"; readonly key: string; readonly text: string; readonly ms: number | undefined; readonly outline?: Outline }
+  | {
+      readonly kind: "thinking";
+      readonly key: string;
+      readonly text: string;
+      readonly ms: number | undefined;
+      readonly outline?: Outline;
+    }
   | ToolItem
   | {
       readonly kind: "child";

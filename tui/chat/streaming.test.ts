@@ -48,7 +48,8 @@ test("a piece of text costs the same at the end of two megabytes as at their beg
   let state = update(initialState(140, 45, { owner: true, keymap: BINDINGS }), session)[0];
   const spent = (from: number, to: number): number => {
     const began = process.cpuUsage();
-    for (let at = from; at < to; at += PIECE) state = update(state, chat("text.delta", { text: answer.slice(at, at + PIECE) }))[0];
+    for (let at = from; at < to; at += PIECE)
+      state = update(state, chat("text.delta", { text: answer.slice(at, at + PIECE) }))[0];
     const { user, system } = process.cpuUsage(began);
     return user + system;
   };

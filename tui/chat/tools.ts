@@ -1,5 +1,5 @@
-import { type Data, number, text } from "../model/data.js";
 import { sanitize, sanitizeLine } from "../draw/sanitize.js";
+import { type Data, number, text } from "../model/data.js";
 import { callKey, toolState } from "./items.js";
 import { push, withCall } from "./push.js";
 import { sealedThinking } from "./sealed.js";
@@ -63,7 +63,10 @@ function ended(chat: ChatState, data: Data): ChatState {
     result: resultIn(item, data),
   });
   if (outer !== "")
-    return withCall(chat, outer, (one) => ({ ...one, inner: one.inner.map((inner) => (inner.callId === callId ? over(inner) : inner)) }));
+    return withCall(chat, outer, (one) => ({
+      ...one,
+      inner: one.inner.map((inner) => (inner.callId === callId ? over(inner) : inner)),
+    }));
   const { [callId]: _, ...output } = chat.output;
   return withCall({ ...chat, output }, callId, over);
 }
@@ -82,7 +85,9 @@ export function childEvent(chat: ChatState, event: string, data: Data, now: numb
   if (chat.items.some((item) => item.key === key))
     return {
       ...chat,
-      items: chat.items.map((item) => (item.kind === "child" && item.key === key ? { ...item, ...told(data, item.tools) } : item)),
+      items: chat.items.map((item) =>
+        item.kind === "child" && item.key === key ? { ...item, ...told(data, item.tools) } : item,
+      ),
     };
   const made = { kind: "child", key, id: text(data, "id"), since: now - number(data, "duration_ms") } as const;
   return push(chat, { ...made, ...told(data, []) });
@@ -90,9 +95,15 @@ export function childEvent(chat: ChatState, event: string, data: Data, now: numb
 
 type Child = Extract<ChatItem, { kind: "child" }>;
 
-function told(data: Data, before: readonly string[]): Pick<Child, "goal" | "role" | "status" | "tool" | "tokens" | "ms" | "tools"> {
+function told(
+  data: Data,
+  before: readonly string[],
+): Pick<Child, "goal" | "role" | "status" | "tool" | "tokens" | "ms" | "tools"> {
   const tokens = data["tokens"];
-  const used = typeof tokens === "object" && tokens !== null ? Object.values(tokens).reduce((sum: number, one) => sum + Number(one), 0) : 0;
+  const used =
+    typeof tokens === "object" && tokens !== null
+      ? Object.values(tokens).reduce((sum: number, one) => sum + Number(one), 0)
+      : 0;
   const tool = typeof data["tool"] === "string" ? sanitizeLine(data["tool"]) : undefined;
   return {
     goal: sanitizeLine(text(data, "goal")),

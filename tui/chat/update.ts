@@ -1,6 +1,6 @@
 import { compactionLines } from "../../lib/contracts/chat/compaction-lines.js";
-import { type Data, number, retryCount, text } from "../model/data.js";
 import { sanitize, sanitizeLine } from "../draw/sanitize.js";
+import { type Data, number, retryCount, text } from "../model/data.js";
 import type { State } from "../model/state.js";
 import { withEnding } from "./ends.js";
 import { grown, liveText } from "./live.js";
@@ -28,18 +28,30 @@ export function chatEvent({ chat: before, now }: State, event: string, data: Dat
     case "turn.ended":
       return turnEnded(chat, data, now);
     default:
-      return toolEvent(chat, event, data, now) ?? childEvent(chat, event, data, now) ?? noticeEvent(chat, event, data) ?? chat;
+      return (
+        toolEvent(chat, event, data, now) ??
+        childEvent(chat, event, data, now) ??
+        noticeEvent(chat, event, data) ??
+        chat
+      );
   }
 }
 
 /** What a request that is repeated gives: the row that says so is of no more use. */
-const GOES_ON: ReadonlySet<string> = new Set(["text.delta", "reasoning.delta", "tool.generating", "tool.started", "message.added"]);
+const GOES_ON: ReadonlySet<string> = new Set([
+  "text.delta",
+  "reasoning.delta",
+  "tool.generating",
+  "tool.started",
+  "message.added",
+]);
 
 const isRetry = (item: ChatItem | undefined): boolean => item?.kind === "notice" && item.key.startsWith("retry");
 
 /** The row of a retry ends when the request goes on, and at the latest with its turn. */
 function withoutRetry(chat: ChatState, event: string): ChatState {
-  if (event === "turn.ended" && chat.items.some(isRetry)) return { ...chat, items: chat.items.filter((item) => !isRetry(item)) };
+  if (event === "turn.ended" && chat.items.some(isRetry))
+    return { ...chat, items: chat.items.filter((item) => !isRetry(item)) };
   return GOES_ON.has(event) && isRetry(chat.items.at(-1)) ? { ...chat, items: chat.items.slice(0, -1) } : chat;
 }
 
@@ -47,15 +59,28 @@ function withoutRetry(chat: ChatState, event: string): ChatState {
 const begins = (phase: string): boolean => phase === "waiting_model" || phase === "tool";
 
 /** What a command has answered stands under it, wherever the conversation has gone meanwhile. */
-export function answered(chat: ChatState, answer: { readonly id: number; readonly text: string; readonly failed: boolean }): ChatState {
+export function answered(
+  chat: ChatState,
+  answer: { readonly id: number; readonly text: string; readonly failed: boolean },
+): ChatState {
   const given = { answer: sanitize(answer.text), failed: answer.failed };
-  return { ...chat, items: chat.items.map((item) => (item.kind === "command" && item.id === answer.id ? { ...item, ...given } : item)) };
+  return {
+    ...chat,
+    items: chat.items.map((item) => (item.kind === "command" && item.id === answer.id ? { ...item, ...given } : item)),
+  };
 }
 
 /** A command that was typed: shown in the conversation, but no part of it. */
 export function asked(chat: ChatState, command: string): readonly [ChatState, number] {
   const id = chat.commands + 1;
-  const item: ChatItem = { kind: "command", key: `k${id}`, text: sanitize(command), id, answer: undefined, failed: false };
+  const item: ChatItem = {
+    kind: "command",
+    key: `k${id}`,
+    text: sanitize(command),
+    id,
+    answer: undefined,
+    failed: false,
+  };
   return [push({ ...chat, commands: id }, item), id];
 }
 
@@ -97,9 +122,17 @@ function withOutput(chat: ChatState, given: unknown): ChatState {
 
 function turnEnded(chat: ChatState, data: Data, now: number): ChatState {
   const error = data["error"];
-  const failed = typeof error === "object" && error !== null && "message" in error ? sanitize(String(error.message)) : undefined;
+  const failed =
+    typeof error === "object" && error !== null && "message" in error ? sanitize(String(error.message)) : undefined;
   const stored = sealedAnswer(sealedThinking(chat, now), data["interrupted"] === true);
-  const base: ChatState = { ...stored, streamed: 0, closed: true, writing: undefined, output: {}, items: stopped(stored.items) };
+  const base: ChatState = {
+    ...stored,
+    streamed: 0,
+    closed: true,
+    writing: undefined,
+    output: {},
+    items: stopped(stored.items),
+  };
   const told = withEnding(failed === undefined ? base : noted(base, failed, "error"), data);
   return data["exit_reason"] === "owner_stopped" ? { ...told, cutOff: true } : told;
 }
@@ -144,7 +177,8 @@ function compaction(chat: ChatState, event: string, data: Data): ChatState {
   const divides = event === "compaction.ended" && !failed;
   const rule = ruleOf(data);
   return compactionLines(event, data).reduce<ChatState>(
-    (now, line, place) => noted(now, sanitize(line), failed ? "warning" : "info", divides && place === 0 ? rule : undefined),
+    (now, line, place) =>
+      noted(now, sanitize(line), failed ? "warning" : "info", divides && place === 0 ? rule : undefined),
     chat,
   );
 }

@@ -2,11 +2,11 @@ import type { Scroll } from "../draw/boxes.js";
 import { type RowOf, wrap } from "../draw/canvas.js";
 import { banded } from "../draw/marks.js";
 import { sanitizeLine } from "../draw/sanitize.js";
-import { startLines } from "../start/lines.js";
-import type { State } from "../model/state.js";
 import { THEME } from "../draw/theme.js";
 import { rowsSince, type SeenRow, seen } from "../draw/viewport.js";
 import { fit, textCells } from "../draw/width.js";
+import type { State } from "../model/state.js";
+import { startLines } from "../start/lines.js";
 import { chatEntries } from "./entries.js";
 import { bodyHeight, cursorPlace, headHeight } from "./move.js";
 import { isOpening, openingRows } from "./opening.js";
@@ -21,7 +21,11 @@ export function chatRows(state: State, width: number, height: number): readonly 
   const cursor = state.focus === "chat" ? entries[cursorPlace(state, entries)]?.key : undefined;
   const head = headHeight(height) === 0 ? [] : [questionRow(state, rows[0], width)];
   const shown = rows.map((one, place) => decorated(state, one, { cursor, above: rows[place - 1], width }));
-  const mark = markerRow(state, { width, end, fresh: state.chat.top === undefined ? 0 : rowsSince(entries, state.chat.mark, width) });
+  const mark = markerRow(state, {
+    width,
+    end,
+    fresh: state.chat.top === undefined ? 0 : rowsSince(entries, state.chat.mark, width),
+  });
   if (mark === undefined) return [...head, ...shown];
   while (shown.length < room.height) shown.push([]);
   return [...head, ...(height > head.length + room.height ? [...shown, mark] : [...shown.slice(0, -1), mark])];
@@ -54,13 +58,16 @@ interface Around {
 
 /** The first row of the item under the cursor stands out; so does what was looked for. */
 function decorated(state: State, { row, at }: SeenRow, { cursor, above, width }: Around): RowOf {
-  const first = at.key === cursor && row.length > 0 && (above === undefined || above.at.key !== cursor || above.row.length === 0);
+  const first =
+    at.key === cursor && row.length > 0 && (above === undefined || above.at.key !== cursor || above.row.length === 0);
   if (first && (at.part === 0 || above === undefined)) {
     const said = row.map(([, text]) => text).join("");
     return [[THEME.selection, `${said}${" ".repeat(Math.max(0, width - textCells(said)))}`]];
   }
   const { search } = state.chat;
-  return search === undefined || search.text === "" ? row : row.flatMap((span) => marked(span, search.text.toLowerCase()));
+  return search === undefined || search.text === ""
+    ? row
+    : row.flatMap((span) => marked(span, search.text.toLowerCase()));
 }
 
 function marked([style, text]: RowOf[number], wanted: string): RowOf {

@@ -1,7 +1,7 @@
+import { seen } from "../draw/viewport.js";
 import type { Code } from "../grammar/code.js";
 import { layoutOf } from "../layout/layout.js";
 import type { State } from "../model/state.js";
-import { seen } from "../draw/viewport.js";
 import { chatEntries } from "./entries.js";
 import { chatRoom } from "./move.js";
 

@@ -37,14 +37,16 @@ export function seenRows(box: Wrapped, { editor, top }: Pick<ComposerState, "edi
   if (row.from < first.from) first = row;
   else if (!reaches(box, first, row, height)) first = upFrom(box, row, height - 1);
   const rows = downFrom(box, first, height);
-  for (let one = rowBefore(box, first); rows.length < height && one !== undefined; one = rowBefore(box, one)) rows.unshift(one);
+  for (let one = rowBefore(box, first); rows.length < height && one !== undefined; one = rowBefore(box, one))
+    rows.unshift(one);
   const y = rows.findIndex((one) => one.from === row.from);
   return { rows, cursor: { x: Math.min(box.width, rowCells(box, row.from, editor.cursor)), y: Math.max(0, y) } };
 }
 
 function reaches(box: Wrapped, first: TextRow, row: TextRow, height: number): boolean {
   let one: TextRow | undefined = first;
-  for (let n = 0; n < height && one !== undefined; n++, one = rowAfter(box, one)) if (one.from === row.from) return true;
+  for (let n = 0; n < height && one !== undefined; n++, one = rowAfter(box, one))
+    if (one.from === row.from) return true;
   return false;
 }
 
@@ -56,7 +58,8 @@ function upFrom(box: Wrapped, row: TextRow, by: number): TextRow {
 
 function downFrom(box: Wrapped, first: TextRow, most: number): TextRow[] {
   const rows = [first];
-  for (let one = rowAfter(box, first); rows.length < most && one !== undefined; one = rowAfter(box, one)) rows.push(one);
+  for (let one = rowAfter(box, first); rows.length < most && one !== undefined; one = rowAfter(box, one))
+    rows.push(one);
   return rows;
 }
 

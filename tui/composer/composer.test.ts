@@ -23,7 +23,8 @@ for (const [columns, rows] of SIZES)
       if (columns === 160) for (const line of lines().slice(0, -2)) assert.match(line.slice(-1), /[╗╝║┐┘│┃]/, line);
     }
     assert.equal(term.rows, rows);
-    const signs = [...new Intl.Segmenter("en", { granularity: "grapheme" }).segment(state().composer.editor.text)].length;
+    const signs = [...new Intl.Segmenter("en", { granularity: "grapheme" }).segment(state().composer.editor.text)]
+      .length;
     await send(...Array.from({ length: signs }, () => key("backspace")));
     assert.equal(state().composer.editor.text, "");
   });
@@ -46,7 +47,11 @@ test("the composer grows with its text to ten rows and a third of the screen, th
   assert.equal(shown().length, 1);
 });
 
-const AT_THE_EDGE: readonly (readonly [what: string, typed: string, cursor: readonly [x: number, fromBottom: number]])[] = [
+const AT_THE_EDGE: readonly (readonly [
+  what: string,
+  typed: string,
+  cursor: readonly [x: number, fromBottom: number],
+])[] = [
   ["an empty line", "", [2, 0]],
   ["a full row", "x".repeat(37), [39, 0]],
   ["one sign more", "x".repeat(38), [3, 0]],
@@ -91,7 +96,13 @@ test("going up through what was sent brings the draft back at its end", async (t
 test("what the home has kept is there, behind what was sent here", async (t) => {
   const { send, typed, close } = await opened();
   t.after(close);
-  await send(text("now"), ENTER, { type: "composed", history: ["before", "now"], program: ["vi"] }, key("up"), key("up"));
+  await send(
+    text("now"),
+    ENTER,
+    { type: "composed", history: ["before", "now"], program: ["vi"] },
+    key("up"),
+    key("up"),
+  );
   assert.equal(typed(), "before");
 });
 
@@ -141,7 +152,13 @@ test("W23: a paste of 2 MB is offered as a file, and named in the message when i
   assert.equal(typed(), "");
   await send(text("f"));
   assert.equal(done("keepPaste").length, 1);
-  await send({ type: "file", asked: undefined, path: "/h/cache/pastes/paste-1.txt", name: "paste-1.txt", bytes: 2 << 20 });
+  await send({
+    type: "file",
+    asked: undefined,
+    path: "/h/cache/pastes/paste-1.txt",
+    name: "paste-1.txt",
+    bytes: 2 << 20,
+  });
   assert.match(lines().join("\n"), /\[File paste-1\.txt: 2\.0 MB\]/);
   await send(text(" what is it?"), ENTER);
   assert.ok(effects.some((one) => one.do === "submit" && one.text === "@file:/h/cache/pastes/paste-1.txt what is it?"));
@@ -218,8 +235,16 @@ test("Tab before it is known what is offered takes what comes, however late, and
   await send(text("/sta"));
   const soon = offer(state(), ROWS);
   await send(key("tab"), key("tab"), soon);
-  assert.deepEqual([state().focus, typed()], ["composer", "/sta"], "the answer to the impatient question is no longer awaited");
-  assert.equal(done("complete").filter((one) => one.do === "complete" && one.patient === true).length, 1, "the second Tab asks no more");
+  assert.deepEqual(
+    [state().focus, typed()],
+    ["composer", "/sta"],
+    "the answer to the impatient question is no longer awaited",
+  );
+  assert.equal(
+    done("complete").filter((one) => one.do === "complete" && one.patient === true).length,
+    1,
+    "the second Tab asks no more",
+  );
   await send(offer(state(), ROWS));
   assert.deepEqual([state().focus, typed()], ["composer", "/status "]);
 });
@@ -284,7 +309,9 @@ test("a text written in the user's own editor comes back when it ended well, and
   const { send, typed, done, close } = await opened();
   t.after(close);
   await send({ type: "composed", history: [], program: ["code", "-w"] }, text("draft"), ctrl("g"));
-  assert.deepEqual(done("hand"), [{ do: "hand", argv: ["code", "-w"], file: { text: "draft", ending: ".md" }, to: "composer.editor" }]);
+  assert.deepEqual(done("hand"), [
+    { do: "hand", argv: ["code", "-w"], file: { text: "draft", ending: ".md" }, to: "composer.editor" },
+  ]);
   await send({ type: "handed", to: "composer.editor", status: 1, text: "no" });
   assert.equal(typed(), "draft");
   await send({ type: "handed", to: "composer.editor", status: 0, text: "written there\n" });

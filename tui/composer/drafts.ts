@@ -71,10 +71,14 @@ const NOTHING_SAVED = { session: undefined, raw: "" };
 /** A draft as the owner has kept it. Whoever has begun to type keeps what is there. */
 export function drafted(state: State, session: string, text: string): State {
   const { composer } = state;
-  if (state.session.id !== session || composer.editor.text !== "" || composer.editor.undo.length > 0 || text === "") return state;
+  if (state.session.id !== session || composer.editor.text !== "" || composer.editor.undo.length > 0 || text === "")
+    return state;
   const { text: typed, ...own } = chipped(text, composer.made);
   const saved = { session: keyOf(state), raw: typed };
-  return scrolled({ ...state, composer: { ...composer, ...own, editor: { ...EMPTY, text: typed, cursor: typed.length }, saved } });
+  return scrolled({
+    ...state,
+    composer: { ...composer, ...own, editor: { ...EMPTY, text: typed, cursor: typed.length }, saved },
+  });
 }
 
 /** What was sent is no draft any more, at once. */

@@ -2,10 +2,41 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { seeded } from "../../fixtures/ports/random.js";
 import { clusters } from "../draw/width.js";
-import { type Editor, EMPTY, erase, insert, type MOVES, move, redo, replace, replaceAll, typeIn, undo, yank } from "./editor.js";
+import {
+  type Editor,
+  EMPTY,
+  erase,
+  insert,
+  type MOVES,
+  move,
+  redo,
+  replace,
+  replaceAll,
+  typeIn,
+  undo,
+  yank,
+} from "./editor.js";
 
 /** Texts that are typed: one cluster each, wide ones and ones of many code points among them. */
-const KEYS = ["a", "b", " ", "é", "漢", "字", "😀", "👨‍👩‍👧‍👦", "🇯🇵", "❤️", "e\u0301", "한", "\n", "_", "-", "𝒳", "\t"] as const;
+const KEYS = [
+  "a",
+  "b",
+  " ",
+  "é",
+  "漢",
+  "字",
+  "😀",
+  "👨‍👩‍👧‍👦",
+  "🇯🇵",
+  "❤️",
+  "e\u0301",
+  "한",
+  "\n",
+  "_",
+  "-",
+  "𝒳",
+  "\t",
+] as const;
 /** The same by clusters in an array, without any cleverness. */
 interface Model {
   readonly units: readonly string[];
@@ -65,7 +96,11 @@ for (let seed = 1; seed <= 12; seed++)
         assert.deepEqual([editor.text, editor.cursor], [text, cursor]);
       } else if (way < 75) {
         editor = move(editor, step);
-        assert.equal(editor.cursor, now.units.slice(0, place).join("").length, `${step} in ${JSON.stringify(editor.text)}`);
+        assert.equal(
+          editor.cursor,
+          now.units.slice(0, place).join("").length,
+          `${step} in ${JSON.stringify(editor.text)}`,
+        );
       } else if (way < 95) {
         editor = erase(editor, step, way < 85);
         assert.equal(editor.text, [...now.units.slice(0, from), ...now.units.slice(to)].join(""), `erase ${step}`);

@@ -40,7 +40,11 @@ export function typeIn(editor: Editor, text: string): Editor {
 
 function inserted(editor: Editor, text: string): Editor {
   if (text === "" || editor.text.length + text.length > MAX_TEXT) return editor;
-  return change(editor, { at: editor.cursor, removed: "", inserted: text, cursor: editor.cursor }, editor.cursor + text.length);
+  return change(
+    editor,
+    { at: editor.cursor, removed: "", inserted: text, cursor: editor.cursor },
+    editor.cursor + text.length,
+  );
 }
 
 /** The next change is a step of its own. */
@@ -63,7 +67,14 @@ export function undo(editor: Editor): Editor {
   const last = editor.undo.at(-1);
   if (last === undefined) return editor;
   const text = swapped(editor.text, last.at, last.inserted, last.removed);
-  return { ...editor, text, cursor: last.cursor, undo: editor.undo.slice(0, -1), redo: [...editor.redo, last], open: undefined };
+  return {
+    ...editor,
+    text,
+    cursor: last.cursor,
+    undo: editor.undo.slice(0, -1),
+    redo: [...editor.redo, last],
+    open: undefined,
+  };
 }
 
 export function redo(editor: Editor): Editor {
@@ -74,7 +85,8 @@ export function redo(editor: Editor): Editor {
   return { ...editor, text, cursor, undo: [...editor.undo, last], redo: editor.redo.slice(0, -1), open: undefined };
 }
 
-const swapped = (text: string, at: number, old: string, fresh: string): string => text.slice(0, at) + fresh + text.slice(at + old.length);
+const swapped = (text: string, at: number, old: string, fresh: string): string =>
+  text.slice(0, at) + fresh + text.slice(at + old.length);
 
 type Walk = (text: string, cursor: number) => number;
 
@@ -105,7 +117,8 @@ export const MOVES = {
   down: (text, cursor) => vertical(text, cursor, 1),
 } as const satisfies Record<string, Walk>;
 
-export const move = (editor: Editor, step: keyof typeof MOVES): Editor => moveTo(editor, MOVES[step](editor.text, editor.cursor));
+export const move = (editor: Editor, step: keyof typeof MOVES): Editor =>
+  moveTo(editor, MOVES[step](editor.text, editor.cursor));
 
 /** The cursor at a place between two clusters. */
 export const moveTo = (editor: Editor, place: number): Editor =>
@@ -118,7 +131,11 @@ export function erase(editor: Editor, step: keyof typeof MOVES, keep = false): E
   if (from === end) return editor;
   const removed = editor.text.slice(from, end);
   const how = keep ? "killing" : "erasing";
-  const next = change(editor.open === how ? editor : sealed(editor), { at: from, removed, inserted: "", cursor: editor.cursor }, from);
+  const next = change(
+    editor.open === how ? editor : sealed(editor),
+    { at: from, removed, inserted: "", cursor: editor.cursor },
+    from,
+  );
   if (!keep) return { ...next, open: how };
   const before_ = editor.open === how ? editor.kill : "";
   return { ...next, open: how, kill: to < editor.cursor ? removed + before_ : before_ + removed };
@@ -135,7 +152,8 @@ function change(editor: Editor, step: Step, cursor: number): Editor {
 
 /** Two changes as one, where the second goes on where the first has ended. */
 function join(last: Step, step: Step): Step | undefined {
-  if (step.removed === "" && step.at === last.at + last.inserted.length) return { ...last, inserted: last.inserted + step.inserted };
+  if (step.removed === "" && step.at === last.at + last.inserted.length)
+    return { ...last, inserted: last.inserted + step.inserted };
   if (step.inserted !== "" || last.inserted !== "") return undefined;
   if (step.at + step.removed.length === last.at) return { ...last, at: step.at, removed: step.removed + last.removed };
   return step.at === last.at ? { ...last, removed: last.removed + step.removed } : undefined;

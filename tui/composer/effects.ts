@@ -1,6 +1,6 @@
 import { whileLinked } from "../../lib/base/async/abort-any.js";
-import { callKey, type Feed, type FeedContext, ownKey } from "../effects/effect.js";
 import { sanitizeLine } from "../draw/sanitize.js";
+import { callKey, type Feed, type FeedContext, ownKey } from "../effects/effect.js";
 import type { Candidate } from "./completion/state.js";
 import type { ComposerEffect, ComposerMessage } from "./messages.js";
 
@@ -14,7 +14,8 @@ type Of<T extends ComposerEffect["do"]> = Extract<ComposerEffect, { do: T }>;
 export function composerFeed(context: FeedContext): Feed {
   const { client, signal, options, run, send } = context;
   const completer = createCompleter(context);
-  const tell = (method: string, params: object) => client.call(method, params, { signal, key: callKey() }).then(() => undefined);
+  const tell = (method: string, params: object) =>
+    client.call(method, params, { signal, key: callKey() }).then(() => undefined);
   return {
     start: () => {
       const program = editorOf(options.env);
@@ -34,7 +35,9 @@ export function composerFeed(context: FeedContext): Feed {
       if (effect.do === "remember")
         run("the history could not be kept", () => tell("history.add", { text: effect.text, cwd: options.cwd }));
       if (effect.do === "keepDraft")
-        run("the draft could not be kept", () => tell("draft.set", { ...draftOf(effect, options.cwd), text: effect.text }));
+        run("the draft could not be kept", () =>
+          tell("draft.set", { ...draftOf(effect, options.cwd), text: effect.text }),
+        );
       if (effect.do === "readDraft") run("the draft could not be read", () => readDraft(context, effect));
       if (effect.do === "keepPaste") run("the paste could not be kept", () => keepPaste(context, effect.text));
       if (effect.do === "keepPicture") run("the picture is not attached", () => attach(context, effect));
@@ -83,7 +86,12 @@ function createCompleter({ client, options, signal, send, run }: FeedContext): {
     if (patient === true) giveWay = () => late.abort();
     const cancel = options.after(patient === true ? PATIENT_MS : SOON_MS, () => late.abort());
     try {
-      const params = { text: line, cursor: line.length, cwd: options.cwd, ...(session === undefined ? {} : { session_id: session }) };
+      const params = {
+        text: line,
+        cursor: line.length,
+        cwd: options.cwd,
+        ...(session === undefined ? {} : { session_id: session }),
+      };
       const rows = await whileLinked([signal, late.signal], (either) =>
         client.call<readonly Row[]>("complete", params, { signal: either, repeat: true }),
       );
@@ -118,13 +126,21 @@ function createCompleter({ client, options, signal, send, run }: FeedContext): {
 
 type Row = Candidate & { readonly from?: number };
 
-const shown = ({ text, label, detail, kind }: Row): Candidate => ({ text, label: sanitizeLine(label), detail: sanitizeLine(detail), kind });
+const shown = ({ text, label, detail, kind }: Row): Candidate => ({
+  text,
+  label: sanitizeLine(label),
+  detail: sanitizeLine(detail),
+  kind,
+});
 
 /** Without a conversation it is the draft of the next new one in this directory. */
 const draftOf = ({ session }: { readonly session: string | undefined }, cwd: string): object =>
   session === undefined ? { cwd } : { session_id: session };
 
-async function readDraft({ client, options, signal, send }: FeedContext, { session, fresh }: Of<"readDraft">): Promise<void> {
+async function readDraft(
+  { client, options, signal, send }: FeedContext,
+  { session, fresh }: Of<"readDraft">,
+): Promise<void> {
   const asked = draftOf({ session: fresh ? undefined : session }, options.cwd);
   const { text } = await client.call<{ text: string }>("draft.get", asked, { signal, repeat: true });
   if (text !== "") send({ type: "drafted", session, text });
@@ -149,15 +165,29 @@ async function keepPaste({ client, signal, send }: FeedContext, text: string): P
 async function look(context: FeedContext, { path, session, typed }: Of<"look">): Promise<void> {
   const { client, options, signal, send } = context;
   const params = { path, cwd: options.cwd, ...(session === undefined ? {} : { session_id: session }) };
-  const file = await client.call<(Kept & { readonly image: boolean }) | null>("file.look", params, { signal, repeat: true });
+  const file = await client.call<(Kept & { readonly image: boolean }) | null>("file.look", params, {
+    signal,
+    repeat: true,
+  });
   if (file === null)
-    return typed === undefined ? undefined : send({ type: "say", text: `there is no file ${sanitizeLine(path)}`, error: true });
+    return typed === undefined
+      ? undefined
+      : send({ type: "say", text: `there is no file ${sanitizeLine(path)}`, error: true });
   const { image, ...kept } = file;
-  if (image) return attach(context, { do: "keepPicture", path: kept.path, session, asked: typed === undefined ? path : undefined });
+  if (image)
+    return attach(context, {
+      do: "keepPicture",
+      path: kept.path,
+      session,
+      asked: typed === undefined ? path : undefined,
+    });
   send({ type: "file", asked: typed === undefined ? path : undefined, ...kept });
 }
 
-async function attach({ client, options, signal, send }: FeedContext, { path, session, asked }: Of<"keepPicture">): Promise<void> {
+async function attach(
+  { client, options, signal, send }: FeedContext,
+  { path, session, asked }: Of<"keepPicture">,
+): Promise<void> {
   const params = { path, cwd: options.cwd, ...(session === undefined ? {} : { session_id: session }) };
   const { name, bytes, mention } = await client.call<Kept & { readonly mention: string }>("image.attach", params, {
     signal,

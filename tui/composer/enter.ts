@@ -1,13 +1,13 @@
 import type { BusyMode } from "../../lib/contracts/chat/queue.js";
 import { continues } from "../chat/continue.js";
 import { asked } from "../chat/update.js";
+import { sanitizeLine } from "../draw/sanitize.js";
 import { inlineCommand } from "../inline/commands.js";
+import { type State, say, type Updated } from "../model/state.js";
 import { leaving, quits } from "../overlays/quit/update.js";
 import { localCommand } from "../overlays/slash.js";
 import { answeredBy } from "../questions/acts.js";
 import { answersQuestion, enterAnswers, shownQuestion } from "../questions/shown.js";
-import { sanitizeLine } from "../draw/sanitize.js";
-import { type State, say, type Updated } from "../model/state.js";
 import { expanded } from "./chip.js";
 import { taken, takes } from "./completion/take.js";
 import { forgotten } from "./drafts.js";
@@ -35,11 +35,13 @@ const RULES: readonly ((state: State, text: string) => Entering | undefined)[] =
     return candidate && { says: `Enter: take ${sanitizeLine(candidate.label)}`, act: taken };
   },
   (state) => (chipAt(state) === undefined ? undefined : { says: "Enter: expand the paste", act: expandAt }),
-  ({ composer }) => (composer.editing === undefined ? undefined : { says: "Enter: put it back · Esc: leave it as it was", act: putBack }),
+  ({ composer }) =>
+    composer.editing === undefined ? undefined : { says: "Enter: put it back · Esc: leave it as it was", act: putBack },
   (state, text) => (text === "" ? inEmpty(state) : undefined),
   (_state, text) => (text === "?" ? { says: "Enter: help", act: help } : undefined),
   (_state, text) => (quits(text) ? { says: "Enter: leave", act: (now) => leaving(now) } : undefined),
-  (_state, text) => (/\/paste\s+expand$/.test(text) ? { says: "Enter: expand what was pasted", act: expandAll } : undefined),
+  (_state, text) =>
+    /\/paste\s+expand$/.test(text) ? { says: "Enter: expand what was pasted", act: expandAll } : undefined,
   (_state, text) => {
     const attach = attachCommand(text);
     return attach && { says: "Enter: attach it", act: attach };
@@ -51,7 +53,9 @@ const RULES: readonly ((state: State, text: string) => Entering | undefined)[] =
   (state, text) => commandRule(state, text),
   (state) => (answersQuestion(state) === undefined ? undefined : { says: "Enter: answer", act: answer }),
   ({ connection, session }) =>
-    connection === "lost" && session.id !== undefined ? { says: "not connected: Enter keeps it", act: message } : undefined,
+    connection === "lost" && session.id !== undefined
+      ? { says: "not connected: Enter keeps it", act: message }
+      : undefined,
   ({ session, display }) =>
     session.turnSince === undefined
       ? undefined
@@ -85,10 +89,12 @@ const BUSY: Readonly<Record<Mode, string>> = {
 /** Nothing is typed. An open question has the key: the line says what it does there. */
 function inEmpty(state: State): Entering | undefined {
   const question = shownQuestion(state);
-  if (question !== undefined && !state.questions.asking.aside) return { says: enterAnswers(state, question), act: (now) => [now, []] };
+  if (question !== undefined && !state.questions.asking.aside)
+    return { says: enterAnswers(state, question), act: (now) => [now, []] };
   if (continues(state) !== undefined)
     return { says: "Enter: go on with the turn that was cut off", act: (now) => continues(now) ?? [now, []] };
-  if (sendsNext(state)) return { says: "queue paused: Enter sends the next", act: (now) => [now, [{ do: "sendNext" }]] };
+  if (sendsNext(state))
+    return { says: "queue paused: Enter sends the next", act: (now) => [now, [{ do: "sendNext" }]] };
   return undefined;
 }
 
@@ -98,11 +104,13 @@ const help = (state: State): Updated => [
 ];
 
 function commandRule(state: State, text: string): Entering | undefined {
-  if (text !== "…" && isShellLine(state.composer.editor.text)) return { says: shellSays(state), act: (current) => command(current) };
+  if (text !== "…" && isShellLine(state.composer.editor.text))
+    return { says: shellSays(state), act: (current) => command(current) };
   const name = /^\/[^\s/]*(?=\s|$)/.exec(state.composer.editor.text)?.[0];
   if (name === undefined || text === "…") return undefined;
   const now = state.session.turnSince === undefined ? "" : " at once";
-  const says = state.connection === "lost" ? "not connected: the command waits here" : `Enter: run ${sanitizeLine(name)}${now}`;
+  const says =
+    state.connection === "lost" ? "not connected: the command waits here" : `Enter: run ${sanitizeLine(name)}${now}`;
   return { says, act: (current) => command(current) };
 }
 
@@ -111,12 +119,15 @@ const isShellLine = (text: string): boolean => /^!!?\s*[^\s!]/.test(text);
 
 function shellSays({ connection, composer }: State): string {
   if (connection === "lost") return "not connected: the command waits here";
-  return composer.editor.text.startsWith("!!") ? "Enter: run in the shell, for the model too" : "Enter: run in the shell";
+  return composer.editor.text.startsWith("!!")
+    ? "Enter: run in the shell, for the model too"
+    : "Enter: run in the shell";
 }
 
 /** A command acts at once, whether a turn runs or not, and is never a message to the model. */
 function command(state: State): Updated {
-  if (state.connection === "lost") return [say(state, "not connected: the command stays here until the owner is back"), []];
+  if (state.connection === "lost")
+    return [say(state, "not connected: the command stays here until the owner is back"), []];
   const text = whole(state).trimEnd();
   const [chat, id] = asked(state.chat, text);
   return remembered([sentFrom({ ...state, chat }), [{ do: "command", text, id }]], text);

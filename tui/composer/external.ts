@@ -20,7 +20,8 @@ export function written(
   if (told.status !== 0 || told.text === undefined)
     return say(
       state,
-      told.error ?? `The editor exited with ${told.status === undefined ? "an error" : `status ${told.status}`}; your text is unchanged.`,
+      told.error ??
+        `The editor exited with ${told.status === undefined ? "an error" : `status ${told.status}`}; your text is unchanged.`,
       true,
     );
   const text = cleaned(told.text.replace(/\r\n?/g, "\n")).replace(/\n$/, "");

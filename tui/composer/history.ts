@@ -18,7 +18,11 @@ export function older(given: State, by: 1 | -1): State | undefined {
   const at = Math.max(-1, Math.min(composer.history.length - 1, from + by));
   if (at === from) return undefined;
   const aside = composer.aside ?? { editor: composer.editor, chips: composer.chips };
-  if (at < 0) return scrolled({ ...state, composer: { ...composer, ...aside, aside: undefined, historyAt: at, column: undefined } });
+  if (at < 0)
+    return scrolled({
+      ...state,
+      composer: { ...composer, ...aside, aside: undefined, historyAt: at, column: undefined },
+    });
   const text = composer.history[at] ?? "";
   const editor = { ...EMPTY, kill: composer.editor.kill, text, cursor: text.length };
   return scrolled({ ...state, composer: { ...composer, editor, chips: [], aside, historyAt: at, column: undefined } });
@@ -30,7 +34,10 @@ export function remembering(state: State, { editor, chips }: Draft): State {
   if (text.trim() === "") return state;
   const { composer, display } = state;
   const most = display.historySize;
-  return { ...state, composer: { ...composer, history: [text, ...composer.history.filter((one) => one !== text)].slice(0, most) } };
+  return {
+    ...state,
+    composer: { ...composer, history: [text, ...composer.history.filter((one) => one !== text)].slice(0, most) },
+  };
 }
 
 /** Choose from what was sent before. */
@@ -40,7 +47,15 @@ export function searchHistory(state: State): Updated {
   const items = history
     .slice(0, SEARCHED)
     .map((text, at) => ({ value: String(at), label: sanitizeLine(text.slice(0, LABEL)), detail: "" }));
-  const overlay = { kind: "pick", asker: "composer.history", title: "history", items, filter: "", at: 0, subject: {} } as const;
+  const overlay = {
+    kind: "pick",
+    asker: "composer.history",
+    title: "history",
+    items,
+    filter: "",
+    at: 0,
+    subject: {},
+  } as const;
   return [{ ...state, overlay }, []];
 }
 
@@ -49,7 +64,10 @@ export function chosen(state: State, value: string): State {
   const { composer } = state;
   const text = composer.history[Number(value)];
   if (text === undefined) return state;
-  return scrolled({ ...state, composer: { ...composer, editor: replaceAll(composer.editor, text), historyAt: -1, aside: undefined } });
+  return scrolled({
+    ...state,
+    composer: { ...composer, editor: replaceAll(composer.editor, text), historyAt: -1, aside: undefined },
+  });
 }
 
 /** What the owner has kept goes behind what was sent since this screen began. */

@@ -64,7 +64,9 @@ export const COMPOSER_KEYS: readonly Binding[] = [
   key("steer", ["alt+s"], "steer the running turn", (state) => sendAs(state, "steer")),
   key("sendNow", ["alt+i"], "interrupt and send", (state) => sendAs(state, "interrupt")),
   ...MOVE_KEYS.map(([id, keys, label, step]) => key(id, keys, label, (state) => [unoffered(moved(state, step)), []])),
-  ...ERASE_KEYS.map(([id, keys, label, step]) => key(id, keys, label, (state) => refreshed(erased(state, step, keeps(step))))),
+  ...ERASE_KEYS.map(([id, keys, label, step]) =>
+    key(id, keys, label, (state) => refreshed(erased(state, step, keeps(step)))),
+  ),
   edit("yank", ["ctrl+y"], "put back", yank),
   edit("undo", ["ctrl+_"], "undo", undo),
   edit("redo", ["alt+_"], "redo", redo),

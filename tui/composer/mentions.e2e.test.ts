@@ -11,9 +11,15 @@ const skip = noTmux() ?? false;
 test("what a mention names reaches the model and is one line on the screen, and one that cannot be told stays there with its reason", {
   skip,
 }, async (t) => {
-  const made = await world(t, { model: { script: { replies: [{ text: "I see it." }, { text: "I do not." }] } }, name: "any" });
+  const made = await world(t, {
+    model: { script: { replies: [{ text: "I see it." }, { text: "I do not." }] } },
+    name: "any",
+  });
   const git = (...args: string[]) =>
-    execFileSync("git", ["-c", "user.name=Ann", "-c", "user.email=ann@example.com", ...args], { cwd: made.work, stdio: "ignore" });
+    execFileSync("git", ["-c", "user.name=Ann", "-c", "user.email=ann@example.com", ...args], {
+      cwd: made.work,
+      stdio: "ignore",
+    });
   git("init");
   writeFileSync(join(made.work, "lexer.ts"), "one\n");
   git("add", "-A");
@@ -28,12 +34,14 @@ test("what a mention names reaches the model and is one line on the screen, and 
   await terminal.press("Enter");
   await terminal.until((screen) => screen.includes("I see it.") && /\[@diff in .*: 1 file\]/.test(screen));
   const asked = () => made.model.chats().flatMap(({ body }) => body?.messages ?? []);
-  const said = (begin: string) => String(asked().find((one) => one.role === "user" && String(one.content).startsWith(begin))?.content);
+  const said = (begin: string) =>
+    String(asked().find((one) => one.role === "user" && String(one.content).startsWith(begin))?.content);
   assert.match(said("mend"), /^mend @diff now\n\n\[@diff in [\s\S]*-one\n\+two-of-it\n```$/);
   await terminal.type("and @git:0 too");
   await terminal.press("Enter");
   await terminal.until(
-    (screen) => screen.includes("I do not.") && screen.includes("and @git:0 too") && screen.includes("not put into the message"),
+    (screen) =>
+      screen.includes("I do not.") && screen.includes("and @git:0 too") && screen.includes("not put into the message"),
   );
   assert.match(said("and"), /^and @git:0 too\n\n\[@git:0 is not included: it takes a number of commits from 1 to 20/);
 });

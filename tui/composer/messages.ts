@@ -4,11 +4,22 @@ import type { Candidate } from "./completion/state.js";
 export type ComposerMessage =
   /** What the home keeps for it, and the user's own editor as a command line. */
   | { readonly type: "composed"; readonly history: readonly string[]; readonly program: readonly string[] }
-  | { readonly type: "offered"; readonly asked: number; readonly from: number | undefined; readonly rows: readonly Candidate[] }
+  | {
+      readonly type: "offered";
+      readonly asked: number;
+      readonly from: number | undefined;
+      readonly rows: readonly Candidate[];
+    }
   /** Unsent text of a conversation. */
   | { readonly type: "drafted"; readonly session: string; readonly text: string }
   /** A file that a mention can name. `asked`: the pasted path that it stands for; undefined: a paste that was kept. */
-  | { readonly type: "file"; readonly asked: string | undefined; readonly path: string; readonly name: string; readonly bytes: number }
+  | {
+      readonly type: "file";
+      readonly asked: string | undefined;
+      readonly path: string;
+      readonly name: string;
+      readonly bytes: number;
+    }
   /** A picture that is kept for a message. `asked`: the text of the input line that it stands for. */
   | {
       readonly type: "picture";
@@ -45,4 +56,9 @@ export type ComposerEffect =
   /** Whether a path that was pasted is a file. */
   | { readonly do: "look"; readonly path: string; readonly session: string | undefined; readonly typed?: true }
   /** Keep a picture for the message. */
-  | { readonly do: "keepPicture"; readonly path: string; readonly session: string | undefined; readonly asked: string | undefined };
+  | {
+      readonly do: "keepPicture";
+      readonly path: string;
+      readonly session: string | undefined;
+      readonly asked: string | undefined;
+    };

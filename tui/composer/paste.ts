@@ -19,7 +19,9 @@ export function pasted(state: State, text: string): Updated {
   if (clean.length > room) return [say(state, TOO_LONG, true), []];
   if (lines <= display.pasteLines && clean.length <= display.pasteChars) {
     const next = refreshed(edited(state, insert(composer.editor, clean)));
-    return looksLikePath(clean) ? [next[0], [...next[1], { do: "look", path: clean, session: state.session.id }]] : next;
+    return looksLikePath(clean)
+      ? [next[0], [...next[1], { do: "look", path: clean, session: state.session.id }]]
+      : next;
   }
   const size = lines > 1 ? `${lines} lines` : `${clean.length} characters`;
   return refreshed(withChip(state, { label: `Pasted text ${composer.made + 1}: ${size}`, text: clean, expands: true }));
@@ -57,7 +59,8 @@ export function expandAll(state: State): Updated {
     editor.text.replace(/\s*\/paste\s+expand\s*$/, ""),
     chips.filter((one) => one.expands),
   );
-  if (!chips.some((one) => one.expands && editor.text.includes(one.sign))) return [say(state, "nothing here was pasted as a chip"), []];
+  if (!chips.some((one) => one.expands && editor.text.includes(one.sign)))
+    return [say(state, "nothing here was pasted as a chip"), []];
   return [edited(state, replaceAll(editor, text)), []];
 }
 
@@ -71,7 +74,10 @@ function offerFile(state: State, text: string): Updated {
     kind: "confirm",
     asker: "composer.paste",
     title: `Large paste (${size})`,
-    lines: ["Messages are limited to 1 MiB. Attach it as a file instead?", "The model then reads from it what it needs."],
+    lines: [
+      "Messages are limited to 1 MiB. Attach it as a file instead?",
+      "The model then reads from it what it needs.",
+    ],
     choices: [
       { name: "file", label: "attach", key: "f" },
       { name: "drop", label: "discard", key: "d" },
@@ -91,7 +97,10 @@ export function decided(state: State, choice: string): Updated {
 }
 
 /** The file stands in the text as one sign, and is sent as a mention. */
-export function kept(state: State, { path, bytes, name }: { readonly path: string; readonly bytes: number; readonly name: string }): State {
+export function kept(
+  state: State,
+  { path, bytes, name }: { readonly path: string; readonly bytes: number; readonly name: string },
+): State {
   return withChip(state, { label: `File ${name}: ${sized(bytes)}`, text: mention(path), expands: false });
 }
 
@@ -117,7 +126,11 @@ function looksLikePath(text: string): boolean {
 }
 
 /** A path that was pasted is a file that exists: where it still stands as it came, a chip takes its place. */
-export function found(state: State, asked: string, file: { readonly path: string; readonly bytes: number; readonly name: string }): State {
+export function found(
+  state: State,
+  asked: string,
+  file: { readonly path: string; readonly bytes: number; readonly name: string },
+): State {
   const room = withoutPath(state, asked);
   return room === undefined ? state : kept(room, file);
 }
@@ -132,7 +145,8 @@ function withoutPath(state: State, asked: string): State | undefined {
 /** `/image PATH`, `/file PATH`, `/paste` and `/image` alone: what is named, or the picture of the clipboard, becomes a part of the message. */
 export function attachCommand(text: string): ((state: State) => Updated) | undefined {
   const [, name, path] = /^\/(image|file|paste)(?:[ \t]+(\S.*))?$/.exec(text) ?? [];
-  if (name === undefined || (name === "paste" && path !== undefined) || (name === "file" && path === undefined)) return undefined;
+  if (name === undefined || (name === "paste" && path !== undefined) || (name === "file" && path === undefined))
+    return undefined;
   if (path === undefined) return (state) => grabbing(cleared(state));
   return (state) => {
     const session = state.session.id;

@@ -5,7 +5,13 @@ import { key } from "../../fixtures/tui/screen.js";
 import type { Message } from "../model/messages.js";
 
 const MENTION = "@image:/h/cache/attached/0123456789abcdef-shot.png";
-const picture = (asked?: string): Message => ({ type: "picture", asked, name: "shot.png", bytes: 5_000, mention: MENTION });
+const picture = (asked?: string): Message => ({
+  type: "picture",
+  asked,
+  name: "shot.png",
+  bytes: 5_000,
+  mention: MENTION,
+});
 
 test("a picture that was dropped is a chip of the message, which one backspace takes, and which is sent in its place", async (t) => {
   const { send, typed, lines, done, close } = await opened();

@@ -41,7 +41,10 @@ function composer(state: State, message: Message): Updated | undefined {
     case "tick":
       return kept(state);
     case "composed":
-      return [historyTold({ ...state, composer: { ...state.composer, program: message.program } }, message.history), []];
+      return [
+        historyTold({ ...state, composer: { ...state.composer, program: message.program } }, message.history),
+        [],
+      ];
     case "offered":
       return told(state, message.asked, message);
     case "drafted":

@@ -26,7 +26,8 @@ export function look(cluster: string, chips: readonly Chip[]): string {
   if (cluster.length === 1 && cluster >= " " && cluster <= "~") return cluster;
   if (cluster === "\t") return TAB;
   if (isChip(cluster)) return `[${chips.find((one) => one.sign === cluster)?.label ?? "?"}]`;
-  if (cluster.length === 1 && SPELLED.test(cluster)) return `⟪U+${cluster.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}⟫`;
+  if (cluster.length === 1 && SPELLED.test(cluster))
+    return `⟪U+${cluster.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}⟫`;
   return cluster;
 }
 

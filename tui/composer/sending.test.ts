@@ -8,10 +8,18 @@ import type { State } from "../model/state.js";
 const items = (...texts: string[]): Message => ({
   type: "chat",
   event: "queue.changed",
-  data: { items: texts.map((words) => ({ id: `q_${words}`, text: words, kind: "message", by: "", source: "workspace" })), paused: false },
+  data: {
+    items: texts.map((words) => ({ id: `q_${words}`, text: words, kind: "message", by: "", source: "workspace" })),
+    paused: false,
+  },
 });
 
-const RULES: readonly (readonly [what: string, messages: readonly Message[], says: RegExp, change?: (state: State) => State])[] = [
+const RULES: readonly (readonly [
+  what: string,
+  messages: readonly Message[],
+  says: RegExp,
+  change?: (state: State) => State,
+])[] = [
   ["nothing runs", [text("hi")], /Enter: send/],
   ["a turn runs", [turn, text("hi")], /Enter: queue .*Alt\+S: steer/],
   ["a command is typed while a turn runs", [turn, text("/status ")], /Enter: run \/status at once/],
@@ -68,7 +76,8 @@ test("W08: three messages typed during a turn are edited, moved and sent at once
   assert.match(lines().join("\n"), /Enter: put it back/);
   await send(text(" times"), ENTER);
   assert.equal(typed(), "draft", "what was typed before is there again");
-  const calls = () => effects.flatMap((one) => (one.do === "call" && one.method.startsWith("queue.") ? [[one.method, one.params]] : []));
+  const calls = () =>
+    effects.flatMap((one) => (one.do === "call" && one.method.startsWith("queue.") ? [[one.method, one.params]] : []));
   assert.deepEqual(calls(), [["queue.edit", { session_id: "s", item: "q_two", text: "two times" }]]);
   await send(alt("q"), text("J"));
   assert.deepEqual(calls().at(-1), ["queue.move", { session_id: "s", item: "q_one", before: "q_three" }]);
@@ -88,7 +97,9 @@ test("what is removed from the queue comes back with U for ten seconds", async (
   at(9_000);
   await send(text("U"));
   const calls = effects.flatMap((one) =>
-    one.do === "call" && one.method.startsWith("queue.") ? [[one.method, one.params["text"] ?? one.params["item"]]] : [],
+    one.do === "call" && one.method.startsWith("queue.")
+      ? [[one.method, one.params["text"] ?? one.params["item"]]]
+      : [],
   );
   assert.deepEqual(calls, [
     ["queue.remove", "q_one"],

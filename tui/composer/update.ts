@@ -11,7 +11,8 @@ import { type ComposerState, NO_DRAFT } from "./state.js";
 const REST_MS = 500; // so long a rest begins another step of the undo history
 
 /** Control characters never come into the text; tabs and line ends do. */
-export const cleaned = (text: string): string => withoutSigns(text.toWellFormed().replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, ""));
+export const cleaned = (text: string): string =>
+  withoutSigns(text.toWellFormed().replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, ""));
 
 /** What is typed goes in at the cursor. */
 export function typed(state: State, text: string): Updated {
@@ -45,7 +46,8 @@ function vertical(state: State, by: -1 | 1): State {
   const row = rowAt(box, editor.cursor);
   const other = by < 0 ? rowBefore(box, row) : rowAfter(box, row);
   // Whoever goes through the history goes on with it, whatever the length of the entry.
-  const browsing = historyAt >= 0 && editor.cursor === editor.text.length && editor.text === composer.history[historyAt];
+  const browsing =
+    historyAt >= 0 && editor.cursor === editor.text.length && editor.text === composer.history[historyAt];
   if (other === undefined || browsing) return older(state, by < 0 ? 1 : -1) ?? state;
   const column = composer.column ?? rowCells(box, row.from, editor.cursor);
   return scrolled({ ...state, composer: { ...composer, editor: moveTo(editor, placeAt(box, other, column)), column } });

@@ -1,8 +1,8 @@
 import { putRow, putRows, type Rect, type RowOf, type Span } from "../draw/canvas.js";
 import type { Cell } from "../draw/draw.js";
-import type { State } from "../model/state.js";
 import { THEME } from "../draw/theme.js";
 import { clusters, fit, textCells } from "../draw/width.js";
+import type { State } from "../model/state.js";
 import { boxFor, seenRows } from "./box.js";
 import { isChip } from "./chip.js";
 import { isOpen } from "./completion/ask.js";
@@ -21,7 +21,12 @@ export function drawComposer(lines: Cell[][], state: State, queue: Rect, compose
   putRows(
     lines,
     composer,
-    rows.map((row): RowOf => [[THEME.accent, row.from === 0 ? "› " : "  "], ...(box.text === "" ? placeholder(state) : spans(box, row))]),
+    rows.map(
+      (row): RowOf => [
+        [THEME.accent, row.from === 0 ? "› " : "  "],
+        ...(box.text === "" ? placeholder(state) : spans(box, row)),
+      ],
+    ),
     THEME.text,
   );
   drawCompletion(lines, state, rule);
@@ -29,7 +34,9 @@ export function drawComposer(lines: Cell[][], state: State, queue: Rect, compose
 
 /** What can be typed, while nothing is and nothing was said. */
 const placeholder = ({ chat, questions, inline }: State): RowOf =>
-  chat.items.length > 0 || chat.live !== undefined || questions.open.length > 0 || inline !== undefined ? [] : [[THEME.dim, PLACEHOLDER]];
+  chat.items.length > 0 || chat.live !== undefined || questions.open.length > 0 || inline !== undefined
+    ? []
+    : [[THEME.dim, PLACEHOLDER]];
 
 const PLACEHOLDER = "Ask anything · / commands · @ files";
 
@@ -70,7 +77,9 @@ function hints(state: State): readonly string[] {
   if (isOpen(state)) return ["Tab: take", "Esc: close"];
   if (state.composer.editing !== undefined) return [];
   const steers =
-    state.session.turnSince !== undefined && state.composer.editor.text !== "" ? ["Alt+S: steer", "Alt+I: interrupt and send"] : [];
+    state.session.turnSince !== undefined && state.composer.editor.text !== ""
+      ? ["Alt+S: steer", "Alt+I: interrupt and send"]
+      : [];
   return ["Alt+Enter: new line", ...steers];
 }
 

@@ -159,8 +159,11 @@ function typed(char: string, mods: number): Input {
 
 /** A control sequence; undefined when it is unknown or tells nothing, and then it is dropped whole. */
 export function csi(prefix: string, params: string, final: string): Input | undefined {
-  const [first = Number.NaN, second = Number.NaN, third = Number.NaN] = params.split(";").map((part) => Number.parseInt(part, 10));
-  if (prefix === "<" && /[Mm]/.test(final)) return { type: "mouse", code: first, x: second - 1, y: third - 1, up: final === "m" };
+  const [first = Number.NaN, second = Number.NaN, third = Number.NaN] = params
+    .split(";")
+    .map((part) => Number.parseInt(part, 10));
+  if (prefix === "<" && /[Mm]/.test(final))
+    return { type: "mouse", code: first, x: second - 1, y: third - 1, up: final === "m" };
   if (prefix !== "") return { type: "reply", text: prefix + params + final };
   if (final === "I" || final === "O") return { type: "focus", focused: final === "I" };
   if (/;\d+:3/.test(params)) return undefined; // the release of a key
@@ -191,7 +194,8 @@ function nameOf(number: number, final: string): { readonly name: string; readonl
 }
 
 /** A key of the Linux console, `ESC [ [ A`. */
-export const consoleKey = (letter: string): KeyInput | undefined => (CONSOLE[letter] === undefined ? undefined : key(CONSOLE[letter]));
+export const consoleKey = (letter: string): KeyInput | undefined =>
+  CONSOLE[letter] === undefined ? undefined : key(CONSOLE[letter]);
 
 /** What follows `ESC O`: cursor and function keys, the keypad. */
 export function application(letter: string, mods = 0): Input | undefined {

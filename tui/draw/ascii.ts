@@ -33,7 +33,9 @@ const ASCII_ROWS: readonly (readonly [glyphs: string, ascii: string])[] = [
   ["◆◇★☆", "*"],
 ];
 
-const ASCII: ReadonlyMap<string, string> = new Map(ASCII_ROWS.flatMap(([glyphs, ascii]) => [...glyphs].map((glyph) => [glyph, ascii])));
+const ASCII: ReadonlyMap<string, string> = new Map(
+  ASCII_ROWS.flatMap(([glyphs, ascii]) => [...glyphs].map((glyph) => [glyph, ascii])),
+);
 
 /** What stands for a sign where only ASCII can be shown; letters of other scripts stay, they are somebody's text. */
 export const toAscii = (cluster: string): string => ASCII.get(cluster) ?? cluster;

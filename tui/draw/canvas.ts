@@ -60,7 +60,8 @@ function blank(cell: Cell | undefined): void {
 
 /** Fill a rectangle with rows from the top; rows that are missing become blank. */
 export function putRows(lines: Cell[][], rect: Rect, rows: readonly RowOf[], fill: number): void {
-  for (let dy = 0; dy < rect.height; dy++) putRow(lines, { x: rect.x, y: rect.y + dy, width: rect.width }, rows[dy] ?? [], fill);
+  for (let dy = 0; dy < rect.height; dy++)
+    putRow(lines, { x: rect.x, y: rect.y + dy, width: rect.width }, rows[dy] ?? [], fill);
 }
 
 /** Break a text into lines of at most `width` cells, at blanks where there are any. Empty lines stay. */

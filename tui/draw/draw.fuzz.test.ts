@@ -2,18 +2,18 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import unicode11 from "@xterm/addon-unicode11";
 import xterm from "@xterm/headless";
-import { putRow } from "./canvas.js";
-import { type Cell, drawLine, frame } from "./draw.js";
 import { BINDINGS } from "../model/keys.js";
 import type { Message } from "../model/messages.js";
-import { titleSequence } from "../outside/notify.js";
-import { paint } from "./paint.js";
-import { createCellScreen } from "../terminal/screen.js";
 import { initialState } from "../model/state.js";
+import { update } from "../model/update.js";
+import { titleSequence } from "../outside/notify.js";
+import { createCellScreen } from "../terminal/screen.js";
 import { PALETTES } from "../theme/palette.js";
 import { sgrTable } from "../theme/sgr.js";
+import { putRow } from "./canvas.js";
+import { type Cell, drawLine, frame } from "./draw.js";
+import { paint } from "./paint.js";
 import { THEME } from "./theme.js";
-import { update } from "../model/update.js";
 import { measure } from "./width.js";
 
 const COLUMNS = 40;
@@ -56,7 +56,8 @@ function chance(seed: number): () => number {
   };
 }
 
-const blank = (): Cell[][] => Array.from({ length: ROWS }, () => Array.from({ length: COLUMNS }, (): Cell => [THEME.text, " "]));
+const blank = (): Cell[][] =>
+  Array.from({ length: ROWS }, () => Array.from({ length: COLUMNS }, (): Cell => [THEME.text, " "]));
 
 for (const version of ["11", "6"]) {
   test(`1,000 random frames of ${KINDS.length} kinds of clusters leave no wrong cell where widths are those of Unicode ${version}`, async () => {
@@ -72,7 +73,12 @@ for (const version of ["11", "6"]) {
     for (let round = 0; round < 1_000; round++) {
       const y = Math.floor(next() * ROWS);
       const text = Array.from({ length: Math.floor(next() * 12) }, () => pick(KINDS)).join("");
-      putRow(now, { x: Math.floor(next() * COLUMNS), y, width: 1 + Math.floor(next() * 20) }, [[pick(STYLES), text]], THEME.text);
+      putRow(
+        now,
+        { x: Math.floor(next() * COLUMNS), y, width: 1 + Math.floor(next() * 20) },
+        [[pick(STYLES), text]],
+        THEME.text,
+      );
       const body = now.map((line, at) => drawLine(at, line, was[at] ?? [], { sgr, links: false })).join("");
       await new Promise<void>((resolve) => term.write(frame(body, ""), resolve));
       for (let at = 0; at < ROWS; at++) compare(term, now, at, round);
@@ -89,7 +95,10 @@ function compare(term: InstanceType<typeof xterm.Terminal>, now: Cell[][], y: nu
   for (const [x, [, cluster]] of (now[y] ?? []).entries()) {
     const shown = line?.getCell(x)?.getChars() || " ";
     if (cluster === "\0")
-      assert.ok(shown === " " || now[y]?.[x - 1]?.[1].includes(shown), `frame ${round}, row ${y}, column ${x}: ${shown}`);
+      assert.ok(
+        shown === " " || now[y]?.[x - 1]?.[1].includes(shown),
+        `frame ${round}, row ${y}, column ${x}: ${shown}`,
+      );
     if (cluster === "\0" || measure(cluster).disputed) continue;
     assert.equal(shown, cluster, `frame ${round}, row ${y}, column ${x}`);
   }

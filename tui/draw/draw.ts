@@ -97,4 +97,5 @@ function drawCell(pen: Pen, place: Place, { sgr, links }: Ink): boolean {
 }
 
 /** One synchronised frame: cursor hidden and autowrap off while it is drawn, so that nothing spills into the next line. */
-export const frame = (body: string, cursor: string): string => `\x1b[?2026h\x1b[?25l\x1b[?7l${body}\x1b[0m\x1b[?7h${cursor}\x1b[?2026l`;
+export const frame = (body: string, cursor: string): string =>
+  `\x1b[?2026h\x1b[?25l\x1b[?7l${body}\x1b[0m\x1b[?7h${cursor}\x1b[?2026l`;

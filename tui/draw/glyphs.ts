@@ -60,9 +60,27 @@ export interface Frame {
 }
 
 export const FRAMES: Readonly<Record<"thin" | "bold", Frame>> = {
-  thin: { topLeft: "┌", topRight: "┐", bottomRight: "┘", bottomLeft: "└", horizontal: "─", vertical: "│", teeLeft: "├", teeRight: "┤" },
+  thin: {
+    topLeft: "┌",
+    topRight: "┐",
+    bottomRight: "┘",
+    bottomLeft: "└",
+    horizontal: "─",
+    vertical: "│",
+    teeLeft: "├",
+    teeRight: "┤",
+  },
   /** Of what has the focus, so that it is seen without colour. */
-  bold: { topLeft: "╔", topRight: "╗", bottomRight: "╝", bottomLeft: "╚", horizontal: "═", vertical: "║", teeLeft: "╟", teeRight: "╢" },
+  bold: {
+    topLeft: "╔",
+    topRight: "╗",
+    bottomRight: "╝",
+    bottomLeft: "╚",
+    horizontal: "═",
+    vertical: "║",
+    teeLeft: "╟",
+    teeRight: "╢",
+  },
 };
 
 /** Column at the right border that shows which part of the whole is seen. */

@@ -24,7 +24,17 @@ const shown = (lang: string, ...lines: readonly string[]): readonly string[] =>
   );
 
 const CASES: readonly (readonly [lang: string, line: string, ...kinds: string[]])[] = [
-  ["ts", `const a = f(1, \`b \${c.d}\`);`, "word:const", "op:=", "name:f", "value:1", "string:`b ", `value:\${c.d}`, "string:`"],
+  [
+    "ts",
+    `const a = f(1, \`b \${c.d}\`);`,
+    "word:const",
+    "op:=",
+    "name:f",
+    "value:1",
+    "string:`b ",
+    `value:\${c.d}`,
+    "string:`",
+  ],
   [
     "js",
     "return /a[/]b/g.test(Array.from(x)) // y",
@@ -37,7 +47,16 @@ const CASES: readonly (readonly [lang: string, line: string, ...kinds: string[]]
   ],
   ["js", "x = a / b / c", "op:=", "op:/", "op:/"],
   ["ts", "@Input() max: Foo = MAX_SIZE;", "value:@Input", "value:Foo", "op:=", "value:MAX_SIZE"],
-  ["python", 'def f(a): return f"x {a!r} y"', "word:def", "name:f", "word:return", 'string:f"x ', "value:{a!r}", 'string: y"'],
+  [
+    "python",
+    'def f(a): return f"x {a!r} y"',
+    "word:def",
+    "name:f",
+    "word:return",
+    'string:f"x ',
+    "value:{a!r}",
+    'string: y"',
+  ],
   [
     "sh",
     'npm test --silent "$HOME/x" | grep -c ok # all',
@@ -70,7 +89,17 @@ const CASES: readonly (readonly [lang: string, line: string, ...kinds: string[]]
     "value:'a",
     "word:str",
   ],
-  ["sql", "SELECT count(*) FROM t WHERE a >= 1", "word:SELECT", "name:count", "op:*", "word:FROM", "word:WHERE", "op:>=", "value:1"],
+  [
+    "sql",
+    "SELECT count(*) FROM t WHERE a >= 1",
+    "word:SELECT",
+    "name:count",
+    "op:*",
+    "word:FROM",
+    "word:WHERE",
+    "op:>=",
+    "value:1",
+  ],
   ["none-such", "if (a) b", "string:if (a) b"],
 ];
 

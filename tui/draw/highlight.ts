@@ -1,14 +1,19 @@
-import type { RowOf, Span } from "./canvas.js";
 import { type Language, languageOf } from "../markdown/languages.js";
 import { kindOf, type TokenKind } from "../markdown/tokens.js";
 import { untabbed, wrapCode } from "../markdown/wrap.js";
+import type { RowOf, Span } from "./canvas.js";
 import { edged } from "./marks.js";
 import { THEME } from "./theme.js";
 
 const LONGEST = 2_000; // a longer line of code stays in one colour: nobody reads a minified file by its colours
 
 /** Lines of code as rows, coloured for the usual languages. @param lang as the fence names it; an unknown one gives one colour */
-export const codeRows = (lines: readonly string[], lang: string, width: number, paint: PaintLines = () => undefined): readonly RowOf[] => {
+export const codeRows = (
+  lines: readonly string[],
+  lang: string,
+  width: number,
+  paint: PaintLines = () => undefined,
+): readonly RowOf[] => {
   const shown = lines.map((line) => untabbed(line, 8));
   return edged((paint(lang, shown) ?? paintLines(shown, lang)).flatMap((line) => wrapCode(line, width)));
 };
@@ -103,7 +108,11 @@ class Painter {
   }
 }
 
-function styleOf(groups: Readonly<Record<string, string | undefined>>, text: string, language: Language | undefined): number {
+function styleOf(
+  groups: Readonly<Record<string, string | undefined>>,
+  text: string,
+  language: Language | undefined,
+): number {
   if (language?.words.has(language.anyCase ? text.toLowerCase() : text) === true) return THEME.codeKeyword;
   const kind = kindOf(groups);
   return kind === undefined ? THEME.text : STYLES[kind];

@@ -1,8 +1,8 @@
-import { spinner } from "./glyphs.js";
-import type { Look } from "../terminal/screen.js";
 import type { State } from "../model/state.js";
+import type { Look } from "../terminal/screen.js";
 import { chooseTheme } from "../theme/own.js";
 import { depthFrom, hasItalic } from "../theme/sgr.js";
+import { spinner } from "./glyphs.js";
 
 /** What decides about colours beside the settings. */
 export interface Given {
@@ -15,7 +15,13 @@ export interface Given {
 export function lookOf({ display, terminal }: State, { color, env }: Given): Look {
   const depth = depthFrom(color ?? display.color, env);
   const { palette } = chooseTheme(display.theme, display.themes, terminal.background);
-  return { depth, palette, ascii: display.ascii || display.ambiguousWidth === 2, links: display.hyperlinks, italic: hasItalic(env) };
+  return {
+    depth,
+    palette,
+    ascii: display.ascii || display.ambiguousWidth === 2,
+    links: display.hyperlinks,
+    italic: hasItalic(env),
+  };
 }
 
 export const sameLook = (one: Look, other: Look): boolean =>
@@ -24,6 +30,11 @@ export const sameLook = (one: Look, other: Look): boolean =>
 /** What the terminal's title says: whether something runs or waits, and of which conversation. Undefined: the title is left alone. */
 export function titleOf(state: State): string | undefined {
   if (!state.display.setTitle) return undefined;
-  const mark = state.questions.open.length > 0 ? "? " : state.session.turnSince !== undefined ? `${spinner({ ...state, now: 0 })} ` : "✓ ";
+  const mark =
+    state.questions.open.length > 0
+      ? "? "
+      : state.session.turnSince !== undefined
+        ? `${spinner({ ...state, now: 0 })} `
+        : "✓ ";
   return `${mark}agent${state.session.title === "" ? "" : `: ${state.session.title}`}`;
 }

@@ -23,7 +23,8 @@ export function drawText(lines: Cell[][], room: Rect, inside: Rect, rows: readon
     const y = inside.y + dy;
     const ground = isBanded(row) ? THEME.band : THEME.text;
     if (ground === THEME.band) putRow(lines, { x: x - margin, y, width: width + 2 * margin }, [], ground);
-    if (margin > 0 && isEdged(row)) putRow(lines, { x: x - 1, y, width: 1 }, [[THEME.codeEdge, GLYPH.edge]], THEME.text);
+    if (margin > 0 && isEdged(row))
+      putRow(lines, { x: x - 1, y, width: 1 }, [[THEME.codeEdge, GLYPH.edge]], THEME.text);
     putRow(lines, { x, y, width }, row, ground);
   }
 }

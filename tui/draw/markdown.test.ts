@@ -15,7 +15,11 @@ const shown = (text: string, width = 40): readonly string[] =>
 /** Written as the test reads it; what the pane shows. */
 const CASES: readonly (readonly [name: string, text: string, rows: readonly string[], width?: number])[] = [
   ["a line end in a paragraph stays one", "one two\nthree\nfour", ["one two", "three", "four"]],
-  ["what is marked goes on over a line end", "a **b\nc** `d\ne` [f\ng](https://h.i)", ["a b", "c d e f", "g (https://h.i)"]],
+  [
+    "what is marked goes on over a line end",
+    "a **b\nc** `d\ne` [f\ng](https://h.i)",
+    ["a b", "c d e f", "g (https://h.i)"],
+  ],
   ["a paragraph wraps at words", "the quick brown fox", ["the quick", "brown fox"], 10],
   ["a word that is too long is cut", "a abcdefghijkl b", ["a", "abcdefghij", "kl b"], 10],
   ["two blanks keep the line", "one  \ntwo", ["one", "two"]],
@@ -28,7 +32,11 @@ const CASES: readonly (readonly [name: string, text: string, rows: readonly stri
   ["numbers stay as they are", "3. c\n4. d", ["3. c", "4. d"]],
   ["numbers go on behind blank lines", "1. a\n\n2. b\n\ntext", ["1. a", "", "2. b", "", "text"]],
   ["tasks", "- [ ] open\n- [x] done", ["☐ open", "☑ done"]],
-  ["what goes on in an item behind a blank line keeps its place", "- one\n\n  more\n\n- two", ["• one", "", "  more", "", "• two"]],
+  [
+    "what goes on in an item behind a blank line keeps its place",
+    "- one\n\n  more\n\n- two",
+    ["• one", "", "  more", "", "• two"],
+  ],
   ["a quote", "> one\n> two", ["│ one", "│ two"]],
   ["a list in a quote", "> - one\n> - two", ["│ • one", "│ • two"]],
   ["code is left alone", "```js\nlet  a\n\n  b\n```\nend", ["let  a", "", "  b", "", "end"]],
@@ -42,7 +50,11 @@ const CASES: readonly (readonly [name: string, text: string, rows: readonly stri
     12,
   ],
   ["a bar in code is no column", "|a|b|\n|-|-|\n|`x|y`|z|", ["a   │ b", "────┼──", "x|y │ z"]],
-  ["a link shows where it leads", "see [the docs](https://a.example/b) now", ["see the docs (https://a.example/b) now"]],
+  [
+    "a link shows where it leads",
+    "see [the docs](https://a.example/b) now",
+    ["see the docs (https://a.example/b) now"],
+  ],
   ["an address stands once", "[https://a.b](https://a.b) <https://c.d>", ["https://a.b https://c.d"]],
   [
     "tags within a line make it look so",
@@ -83,18 +95,27 @@ const CASES: readonly (readonly [name: string, text: string, rows: readonly stri
     "<details>\n<summary>More <b>of</b> it</summary>\n\nthe *rest*\n\n</details>\n\nend",
     ["▸ More of it", "", "the rest", "", "end"],
   ],
-  ["a table of HTML", "<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2<br>3</td></tr></table>", ["a │ b", "──┼────", "1 │ 2 3"]],
+  [
+    "a table of HTML",
+    "<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2<br>3</td></tr></table>",
+    ["a │ b", "──┼────", "1 │ 2 3"],
+  ],
   ["code of HTML", "<pre><code>a  &lt; b\n  c</code></pre>", ["a  < b", "  c"]],
   ["a comment of HTML is shown as it is", "<!-- not\nseen --> text", ["<!-- not", "seen -->", "text"]],
   ["HTML goes before what follows a blank line", "<p>one</p>\n\n# two", ["one", "", "two"]],
   ["a paragraph ends where a block of HTML begins", "one\n<hr>\ntwo", ["one", "──────", "", "two"], 6],
-  ["signs that mean nothing stay", "2 * 3 * 4, snake_case_name, a < b, [x], 50~60", ["2 * 3 * 4, snake_case_name, a < b, [x],", "50~60"]],
+  [
+    "signs that mean nothing stay",
+    "2 * 3 * 4, snake_case_name, a < b, [x], 50~60",
+    ["2 * 3 * 4, snake_case_name, a < b, [x],", "50~60"],
+  ],
   ["escaped signs are plain", "\\*not\\* \\# this", ["*not* # this"]],
   ["wide characters never stand over the edge", "漢字漢字漢", ["漢字", "漢字", "漢"], 5],
   ["joined emoji stay whole", "👨‍👩‍👧‍👦👨‍👩‍👧‍👦", ["👨‍👩‍👧‍👦", "👨‍👩‍👧‍👦"], 3],
 ];
 
-for (const [name, text, rows, width] of CASES) test(`Markdown: ${name}`, () => assert.deepEqual(shown(text, width), rows));
+for (const [name, text, rows, width] of CASES)
+  test(`Markdown: ${name}`, () => assert.deepEqual(shown(text, width), rows));
 
 const MIXED = CASES.map(([, text]) => text).join("\n\n");
 
@@ -133,7 +154,10 @@ test("no row is wider than the pane, at any width", () => {
 
 test("code of more than 200 lines goes on as code in the next block", () => {
   const rows = rowsOfMarkdown(`\`\`\`js\n${"let a = 1;\n".repeat(450)}\`\`\`\nend`, 40);
-  assert.equal(rows.filter((row) => row.some(([style, text]) => style === THEME.codeKeyword && text === "let")).length, 450);
+  assert.equal(
+    rows.filter((row) => row.some(([style, text]) => style === THEME.codeKeyword && text === "let")).length,
+    450,
+  );
   assert.deepEqual(rows.slice(-2), [[], [[THEME.text, "end"]]]);
 });
 

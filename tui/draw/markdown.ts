@@ -1,7 +1,7 @@
-import type { RowOf } from "./canvas.js";
 import { type Block, OPENING, type Outline, RUN, sealedCount } from "../markdown/block.js";
 import { blockHeight, blockRows } from "../markdown/rows.js";
 import { grow } from "../markdown/split.js";
+import type { RowOf } from "./canvas.js";
 
 /**
  * Markdown as rows of cells. Text comes cleaned (`sanitize`).

@@ -1,20 +1,20 @@
 import { hintRow, messageRow } from "../bars/hints.js";
 import { statusRow } from "../bars/status.js";
 import { tabRow } from "../bars/tabs.js";
-import { type Boxed, drawBox } from "./boxes.js";
-import { putRow, putRows, type RowOf } from "./canvas.js";
 import { cursorAt, drawComposer } from "../composer/view.js";
-import type { Cell } from "./draw.js";
 import { type Layout, layoutOf, type PaneBox } from "../layout/layout.js";
-import { drawText } from "./margin.js";
+import { PANE_KINDS } from "../model/panes.js";
+import { PANES, type State } from "../model/state.js";
 import { drawSelection } from "../mouse/selection.js";
 import { footOf } from "../overlays/foot.js";
 import { type ProfilePlace, placeOf } from "../overlays/place.js";
-import { PANE_KINDS } from "../model/panes.js";
 import { questionPanel } from "../questions/view.js";
-import { sanitizeLine } from "./sanitize.js";
 import type { CellScreen } from "../terminal/screen.js";
-import { PANES, type State } from "../model/state.js";
+import { type Boxed, drawBox } from "./boxes.js";
+import { putRow, putRows, type RowOf } from "./canvas.js";
+import type { Cell } from "./draw.js";
+import { drawText } from "./margin.js";
+import { sanitizeLine } from "./sanitize.js";
 import { THEME } from "./theme.js";
 import { fit, textCells } from "./width.js";
 
@@ -65,7 +65,8 @@ function drawAll(lines: Cell[][], state: State, layout: Layout, onError: (error:
   const { question } = layout;
   putRows(lines, question, questionPanel(state, question.width, question.height).rows, THEME.text);
   drawComposer(lines, state, layout.queue, layout.composer);
-  if (layout.hints !== undefined) putRow(lines, { ...wide, y: layout.hints }, hintRow(state, state.columns), THEME.text);
+  if (layout.hints !== undefined)
+    putRow(lines, { ...wide, y: layout.hints }, hintRow(state, state.columns), THEME.text);
   if (layout.status === undefined) return;
   // Where the row of hints is left out, what it would say takes the place of the status for its time.
   const bar = layout.hints === undefined ? messageRow(state, state.columns) : undefined;
@@ -76,7 +77,14 @@ function framed(pane: PaneBox, state: State, layout: Layout): Boxed {
   const { width, height } = pane.inside;
   const across = pane.pane === "chat" ? { across: layout.composer.y - 1 } : {};
   const scroll = PANE_KINDS[pane.pane].scroll?.(state, width, height);
-  return { box: pane.box, title: titleOf(pane, state), focused: state.focus === pane.pane, scroll, scrolled: height, ...across };
+  return {
+    box: pane.box,
+    title: titleOf(pane, state),
+    focused: state.focus === pane.pane,
+    scroll,
+    scrolled: height,
+    ...across,
+  };
 }
 
 function titleOf(pane: PaneBox, state: State): string {

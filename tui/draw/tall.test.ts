@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { key, openScreen } from "../../fixtures/tui/screen.js";
-import { type Block, blockHeight, blockRows, blocksOf, grow, OPENING } from "./markdown.js";
 import type { Message } from "../model/messages.js";
+import { type Block, blockHeight, blockRows, blocksOf, grow, OPENING } from "./markdown.js";
 import { type Anchor, type Entry, firstRow, type Part, scrolled, seen, showing } from "./viewport.js";
 
 const line = (n: number) => `  const value${n} = await compute("text ${n}", { a: ${n} }); // ${"x".repeat(n % 90)}`;
@@ -99,7 +99,11 @@ test("a message of 5,000 lines is folded to its ends, and unfolded it can be rea
   const screen = await openScreen(120, 40);
   t.after(() => screen.close());
   const text = Array.from({ length: 5_000 }, (_, n) => `line ${n}.`).join("\n");
-  const folded = await screen.send({ type: "session", id: "s", title: "t", model: "m", items: [] }, said(1, "user", text), key("f2"));
+  const folded = await screen.send(
+    { type: "session", id: "s", title: "t", model: "m", items: [] },
+    said(1, "user", text),
+    key("f2"),
+  );
   const shown = folded.join("\n");
   assert.match(shown, / line 1\. *\n +… 4,996 more lines \(Space\) *\n line 4998\. *\n line 4999\./);
   const whole = (await screen.send({ type: "text", text: " " }, { type: "text", text: "g" })).join("\n");
@@ -111,6 +115,8 @@ test("code in a message keeps its indentation and its columns", async (t) => {
   const screen = await openScreen(80, 24);
   t.after(() => screen.close());
   const text = "if (a) {\n    b();\n}\na    = 1";
-  const shown = (await screen.send({ type: "session", id: "s", title: "t", model: "m", items: [] }, said(1, "user", text))).join("\n");
+  const shown = (
+    await screen.send({ type: "session", id: "s", title: "t", model: "m", items: [] }, said(1, "user", text))
+  ).join("\n");
   assert.match(shown, / if \(a\) \{ *\n {5}b\(\); *\n \} *\n a {4}= 1/);
 });

@@ -20,11 +20,13 @@ export const SLOTS: readonly Slot[] = NAMES;
 const slotNumber = (slot: Slot): number => (slot === "text" ? DEFAULT_SLOT : FIRST_SLOT + NAMES.indexOf(slot));
 
 /** The slot with this number; undefined: one of the terminal's colours. */
-export const slotNamed = (number: number): Slot | undefined => (number === DEFAULT_SLOT ? "text" : NAMES[number - FIRST_SLOT]);
+export const slotNamed = (number: number): Slot | undefined =>
+  number === DEFAULT_SLOT ? "text" : NAMES[number - FIRST_SLOT];
 
 const { bold: BOLD, underline: UNDERLINE, italic: ITALIC } = ATTRIBUTES;
 
-const style = (slot: Slot, attributes = 0, bg = DEFAULT_SLOT): number => (attributes << 18) | (slotNumber(slot) << 9) | bg;
+const style = (slot: Slot, attributes = 0, bg = DEFAULT_SLOT): number =>
+  (attributes << 18) | (slotNumber(slot) << 9) | bg;
 /** Foreground and background of one slot. */
 const block = (slot: Slot, attributes = 0): number => style(slot, attributes, slotNumber(slot));
 

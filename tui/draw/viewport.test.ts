@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Anchor, type Entry, endOf, entryOf, rowsSince, scrolled, seen, showing } from "./viewport.js";
 
-const rowsNamed = (key: string, count: number) => Array.from({ length: count }, (_, row) => [[0, `${key}${row}`] as const]);
+const rowsNamed = (key: string, count: number) =>
+  Array.from({ length: count }, (_, row) => [[0, `${key}${row}`] as const]);
 const entry = (key: string, count: number): Entry => entryOf(key, () => rowsNamed(key, count));
 const ROOM = { width: 20, height: 4 };
 

@@ -1,5 +1,5 @@
-import type { RowOf } from "./canvas.js";
 import type { Code } from "../grammar/code.js";
+import type { RowOf } from "./canvas.js";
 
 /**
  * Rows that scroll. What is scrolled over are entries (a message, a call); an entry is made of parts, and each part is laid out by itself. A
@@ -170,7 +170,11 @@ const isBefore = (a: Place, b: Place): boolean =>
   a.entry !== b.entry ? a.entry < b.entry : a.part !== b.part ? a.part < b.part : a.row < b.row;
 const earlier = (a: Place, b: Place): Place => (isBefore(a, b) ? a : b);
 
-const anchorOf = (entries: Entries, { entry, part, row }: Place): Anchor => ({ key: entries[entry]?.key ?? "", part, row });
+const anchorOf = (entries: Entries, { entry, part, row }: Place): Anchor => ({
+  key: entries[entry]?.key ?? "",
+  part,
+  row,
+});
 
 /** Where a view begins: never so low that it would end below the last row. */
 function topOf(entries: Entries, anchor: Anchor | undefined, { width, height }: Room): Place {
@@ -264,7 +268,9 @@ export function entryHeight(entry: Entry | undefined, width: number, most: numbe
 export function endOf(entries: Entries, width: number): Anchor | undefined {
   const last = beside(entries, afterAll(entries), -1);
   const part = last === undefined ? undefined : partAt(entries, last);
-  return last === undefined || part === undefined ? undefined : anchorOf(entries, { ...last, row: heightOf(part, width) });
+  return last === undefined || part === undefined
+    ? undefined
+    : anchorOf(entries, { ...last, row: heightOf(part, width) });
 }
 
 /** Rows that came behind a former end. */

@@ -15,7 +15,18 @@ test("every character of the first plane is cut as the segmenter cuts it, whatev
 });
 
 test("a row of a frame, letters of other scripts and joined pictures are cut as the segmenter cuts them", () => {
-  for (const text of ["╭─── title ───╮", "żółw žluť", "e\u0301te", "日本語", "がぎ", "한국어", "👩‍👩‍👧 🇩🇪", "a\u200db", "☎\ufe0f", "\r\n"])
+  for (const text of [
+    "╭─── title ───╮",
+    "żółw žluť",
+    "e\u0301te",
+    "日本語",
+    "がぎ",
+    "한국어",
+    "👩‍👩‍👧 🇩🇪",
+    "a\u200db",
+    "☎\ufe0f",
+    "\r\n",
+  ])
     assert.deepEqual(clusters(text), slowly(text), JSON.stringify(text));
 });
 

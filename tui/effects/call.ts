@@ -1,6 +1,6 @@
 import { linked } from "../../lib/base/async/abort-any.js";
-import type { Effect } from "../model/messages.js";
 import { sanitizeLine } from "../draw/sanitize.js";
+import type { Effect } from "../model/messages.js";
 import { callKey, type Feed, type FeedContext } from "./effect.js";
 
 type CallEffect = Extract<Effect, { do: "call" }>;
@@ -17,7 +17,8 @@ async function called({ client, signal, send, options: { after } }: FeedContext,
   const { method, params, to, reads, withinMs } = effect;
   const late = new AbortController();
   const link = linked(signal, late.signal);
-  const cancel = withinMs === undefined ? undefined : after(withinMs, () => late.abort(new Error("the owner does not answer")));
+  const cancel =
+    withinMs === undefined ? undefined : after(withinMs, () => late.abort(new Error("the owner does not answer")));
   const options = reads === true ? { signal: link.signal, repeat: true } : { signal: link.signal, key: callKey() };
   try {
     const result = await client.call(method, params, options);
@@ -26,7 +27,13 @@ async function called({ client, signal, send, options: { after } }: FeedContext,
     if (signal.aborted) return;
     if (to === undefined) throw error;
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    send({ type: "called", to, ok: false, code, message: sanitizeLine(error instanceof Error ? error.message : String(error)) });
+    send({
+      type: "called",
+      to,
+      ok: false,
+      code,
+      message: sanitizeLine(error instanceof Error ? error.message : String(error)),
+    });
   } finally {
     cancel?.();
     link.dispose();

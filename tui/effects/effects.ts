@@ -1,9 +1,9 @@
 import { allowManyListeners } from "../../lib/base/async/aborted.js";
+import { displayFeed } from "../app/display-effects.js";
 import { boardFeed } from "../board/effects.js";
 import { chatFeed } from "../chat/effects.js";
 import { leaveSession } from "../chat/open-session.js";
 import { composerFeed } from "../composer/effects.js";
-import { displayFeed } from "../app/display-effects.js";
 import { keymapFeed } from "../keymap/effects.js";
 import { logsFeed } from "../logs/effects.js";
 import type { Effect, Message } from "../model/messages.js";

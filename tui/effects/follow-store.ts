@@ -23,7 +23,11 @@ export interface Followed {
 }
 
 /** Follow the events of a store; one that nobody has made yet is looked for again. */
-export async function followStore(followed: Followed, signal: AbortSignal, on: (event: WireEvent) => Promise<void>): Promise<void> {
+export async function followStore(
+  followed: Followed,
+  signal: AbortSignal,
+  on: (event: WireEvent) => Promise<void>,
+): Promise<void> {
   while (!signal.aborted) {
     try {
       await drain(followed, signal, on);
@@ -60,4 +64,5 @@ async function drain(
   }
 }
 
-const isMissing = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "E_NOT_FOUND";
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "E_NOT_FOUND";

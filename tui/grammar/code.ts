@@ -33,7 +33,8 @@ export function findCode(block: Block): readonly Code[] {
   const codes: Code[] = [];
   blockRows(block, WIDE, (lang, lines) => {
     const key = codeKey(lang, lines);
-    if (lines.length > 0 && key.length <= MOST_CHARS && findGrammar(lang) !== undefined) codes.push({ lang, lines, key });
+    if (lines.length > 0 && key.length <= MOST_CHARS && findGrammar(lang) !== undefined)
+      codes.push({ lang, lines, key });
     return [];
   });
   found.set(block, codes);

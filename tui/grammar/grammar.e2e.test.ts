@@ -3,7 +3,13 @@ import { test } from "node:test";
 import { noTmux, openTerminal } from "../../fixtures/e2e/tmux.js";
 import { world } from "../../fixtures/e2e/world.js";
 
-const CODE = ["const a = `x`;", "export const Page = () => (", '  <p className="x">wait for it, or return</p>', ");", "// the end"];
+const CODE = [
+  "const a = `x`;",
+  "export const Page = () => (",
+  '  <p className="x">wait for it, or return</p>',
+  ");",
+  "// the end",
+];
 
 test("an answer's code gets the colours of its grammar in a real terminal", { skip: noTmux() ?? false }, async (t) => {
   const text = `Look:\n\n\`\`\`tsx\n${CODE.join("\n")}\n\`\`\`\n\nAll said.`;

@@ -53,7 +53,9 @@ export type GrammarName = keyof typeof FENCES;
 
 const BY_FENCE: ReadonlyMap<string, GrammarName> = new Map(
   // The keys of a literal are its own names.
-  (Object.keys(FENCES) as GrammarName[]).flatMap((name) => FENCES[name].split(" ").map((fence): [string, GrammarName] => [fence, name])),
+  (Object.keys(FENCES) as GrammarName[]).flatMap((name) =>
+    FENCES[name].split(" ").map((fence): [string, GrammarName] => [fence, name]),
+  ),
 );
 
 /** Grammars, in the order of their names. */

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { chatRows } from "../chat/view.js";
 import { findVisibleCode } from "../chat/visible.js";
+import { THEME } from "../draw/theme.js";
 import { BINDINGS } from "../model/keys.js";
 import type { Message } from "../model/messages.js";
 import { initialState, type State } from "../model/state.js";
-import { THEME } from "../draw/theme.js";
 import { update } from "../model/update.js";
 import type { Code, Painted } from "./code.js";
 import { createPainting, type PaintCode } from "./painting.js";
@@ -18,12 +18,15 @@ const session = (text: string): Message => ({
   model: "m1",
   items: [{ kind: "answer", key: "a", text, id: 1, interrupted: false, place: undefined }],
 });
-const after = (state: State, ...messages: readonly Message[]): State => messages.reduce((now, message) => update(now, message)[0], state);
+const after = (state: State, ...messages: readonly Message[]): State =>
+  messages.reduce((now, message) => update(now, message)[0], state);
 const opened = (text: string): State => after(initialState(100, 30, { owner: true, keymap: BINDINGS }), session(text));
 
-const ANSWER = "Look:\n\n```ts\nconst a = 1;\n\treturn a;\n```\n\n- in a list\n\n  ```sh\n  npm test\n  ```\n\n```nonesuch\nx\n```\n";
+const ANSWER =
+  "Look:\n\n```ts\nconst a = 1;\n\treturn a;\n```\n\n- in a list\n\n  ```sh\n  npm test\n  ```\n\n```nonesuch\nx\n```\n";
 const ROOM = [98, 24] as const;
-const rowTexts = (state: State): readonly string[] => chatRows(state, ...ROOM).map((row) => row.map(([, text]) => text).join(""));
+const rowTexts = (state: State): readonly string[] =>
+  chatRows(state, ...ROOM).map((row) => row.map(([, text]) => text).join(""));
 const allOf =
   (style: number): PaintCode =>
   async ({ lines }) =>
@@ -35,7 +38,10 @@ const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 10; turn++) await Promise.resolve();
 };
 
-async function painted(state: State, paint: PaintCode): Promise<{ readonly state: State; readonly messages: readonly Message[] }> {
+async function painted(
+  state: State,
+  paint: PaintCode,
+): Promise<{ readonly state: State; readonly messages: readonly Message[] }> {
   const messages: Message[] = [];
   createPainting({ paintCode: paint, log: unexpected }, (message) => messages.push(message)).look(state);
   await settle();
@@ -79,7 +85,9 @@ test("a grammar that throws is logged and leaves the first colours", async () =>
   const paint: PaintCode = async () => {
     throw new Error("broken");
   };
-  createPainting({ paintCode: paint, log: (_, error) => errors.push(error) }, unexpected).look(opened("```ts\na\n```\n"));
+  createPainting({ paintCode: paint, log: (_, error) => errors.push(error) }, unexpected).look(
+    opened("```ts\na\n```\n"),
+  );
   await settle();
   assert.equal(errors.length, 1);
 });

@@ -7,7 +7,9 @@ const MOST_KEPT = 256;
 /** Colours of code as they come from the grammars. */
 export const GRAMMAR_ROOM: Room = {
   update: (state, message) =>
-    message.type === "painted" ? [{ ...state, colours: withColours(state.colours, message.key, message.painted) }, []] : undefined,
+    message.type === "painted"
+      ? [{ ...state, colours: withColours(state.colours, message.key, message.painted) }, []]
+      : undefined,
 };
 
 /** The oldest ones go. */

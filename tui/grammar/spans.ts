@@ -18,7 +18,9 @@ const STYLES: ReadonlyMap<string, number> = new Map([
   ...["type", "variable", "template-variable", "subst", "meta", "title.class", "params.type"].map(
     (scope) => [scope, THEME.codeType] as const,
   ),
-  ...["selector-id", "selector-class", "selector-attr", "selector-pseudo"].map((scope) => [scope, THEME.codeType] as const),
+  ...["selector-id", "selector-class", "selector-attr", "selector-pseudo"].map(
+    (scope) => [scope, THEME.codeType] as const,
+  ),
   ...["operator", "punctuation"].map((scope) => [scope, THEME.codeOperator] as const),
   ["addition", THEME.diffAdd],
   ["deletion", THEME.diffDel],
@@ -69,7 +71,8 @@ function mergeLine(line: readonly (readonly [Verdict, string])[], first: readonl
   let from = 0;
   for (const [verdict, text] of line) {
     if (verdict !== undefined) put(verdict, text);
-    else for (const [style, part] of cut(first, from, from + text.length)) put(KEPT.has(style) ? style : THEME.text, part);
+    else
+      for (const [style, part] of cut(first, from, from + text.length)) put(KEPT.has(style) ? style : THEME.text, part);
     from += text.length;
   }
   return spans;

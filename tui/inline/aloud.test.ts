@@ -4,8 +4,8 @@ import { ask } from "../../fixtures/tui/question-screen.js";
 import { BINDINGS } from "../model/keys.js";
 import type { Effect, Message } from "../model/messages.js";
 import { initialState, type State } from "../model/state.js";
-import { PALETTES } from "../theme/palette.js";
 import { update } from "../model/update.js";
+import { PALETTES } from "../theme/palette.js";
 import { plainSurface } from "./plain.js";
 
 const chat = (event: string, data: Readonly<Record<string, unknown>> = {}): Message => ({ type: "chat", event, data });
@@ -52,7 +52,10 @@ test("a terminal without cursor movements gets the question with what to type, a
   send(10, line("go"), chat("turn.started"));
   const shown = send(1_000, ask());
   assert.match(shown, /\? this conversation wants to run a command: terminal\n {2}rm -rf q\n {2}in \/work\n/);
-  assert.match(shown, /Type once \(o\), session \(s\), project \(p\), always \(a\), deny \(d\), or \/deny with a reason\.\n> $/);
+  assert.match(
+    shown,
+    /Type once \(o\), session \(s\), project \(p\), always \(a\), deny \(d\), or \/deny with a reason\.\n> $/,
+  );
   assert.doesNotMatch(shown, /\x1b/);
   send(3_000, line("o"));
   assert.deepEqual(answers(), ["once"]);

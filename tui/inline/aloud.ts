@@ -1,9 +1,9 @@
 import { noted } from "../chat/push.js";
 import type { Effect } from "../model/messages.js";
+import type { State, Updated } from "../model/state.js";
 import { answeredBy } from "../questions/acts.js";
 import type { Choice, Question } from "../questions/question.js";
 import { isHidden, shownQuestion } from "../questions/shown.js";
-import type { State, Updated } from "../model/state.js";
 
 /** A question that has just come was not read yet: a line that was on its way does not answer it. In milliseconds. */
 const READ_MS = 600;
@@ -11,15 +11,25 @@ const READ_MS = 600;
 /** Lines that say what is asked, and what to type, for a terminal on which nothing is drawn again. */
 export function questionLines(question: Question): readonly string[] {
   const { title, body, diff, cwd, parts, reasons, choices, kind } = question;
-  const told = parts.filter((part) => part.risk !== "").map(({ argv, risk, why }) => `${argv}   ${risk}${why === "" ? "" : `: ${why}`}`);
-  const lines = [...body.split("\n"), ...(diff === "" ? [] : diff.split("\n")), ...(cwd === "" ? [] : [`in ${cwd}`]), ...reasons, ...told];
+  const told = parts
+    .filter((part) => part.risk !== "")
+    .map(({ argv, risk, why }) => `${argv}   ${risk}${why === "" ? "" : `: ${why}`}`);
+  const lines = [
+    ...body.split("\n"),
+    ...(diff === "" ? [] : diff.split("\n")),
+    ...(cwd === "" ? [] : [`in ${cwd}`]),
+    ...reasons,
+    ...told,
+  ];
   const offered = kind === "clarify" ? choices.map(({ key, label }) => `${key} ${label}`) : [];
   return ["", `? ${title}`, ...[...lines, ...offered].map((line) => `  ${line}`), `  ${howTo(question)}`];
 }
 
 function howTo(question: Question): string {
-  if (isHidden(question)) return "A hidden value cannot be typed here. Open the workspace in another terminal to answer.";
-  if (question.kind === "clarify") return question.choices.length === 0 ? "Type your answer." : "Type a number, or your own answer.";
+  if (isHidden(question))
+    return "A hidden value cannot be typed here. Open the workspace in another terminal to answer.";
+  if (question.kind === "clarify")
+    return question.choices.length === 0 ? "Type your answer." : "Type a number, or your own answer.";
   const words = question.choices.map(({ key, answer }) => `${answer} (${key})`);
   return `Type ${words.join(", ")}, or /deny with a reason.`;
 }
@@ -40,4 +50,6 @@ const choiceOf = ({ choices }: Question, word: string): Choice | undefined =>
   choices.find(({ key, answer }) => answer !== "" && (key === word || answer.toLowerCase() === word));
 
 const answering = (question: Question, { answer }: Choice): Effect =>
-  question.kind === "clarify" ? answeredBy(question, answer) : { do: "answer", request: question.request, kind: question.kind, answer };
+  question.kind === "clarify"
+    ? answeredBy(question, answer)
+    : { do: "answer", request: question.request, kind: question.kind, answer };

@@ -17,7 +17,8 @@ export function inlineCommand(state: State, text: string): ((state: State) => Up
   if (inline === undefined) return undefined;
   const [name = "", word = "", ...more] = text.trim().split(/\s+/);
   const view = VIEWS.find((one) => name === `/${one}`);
-  if (view !== undefined) return word === "watch" ? watched(view, more.join(" ")) : printed(view, text, [word, ...more].join(" ").trim());
+  if (view !== undefined)
+    return word === "watch" ? watched(view, more.join(" ")) : printed(view, text, [word, ...more].join(" ").trim());
   return name === "/show" && more.length === 0 ? shownRow(text, word) : undefined;
 }
 
@@ -49,7 +50,8 @@ export function printedWhenHere(state: State): State {
 
 function isComing({ board, logs, connection }: State, view: View): boolean {
   if (connection !== "connected") return false;
-  if (view === "board") return board.phase === "loading" || (board.filter !== "" && board.phase === "ready" && lacksAny(board));
+  if (view === "board")
+    return board.phase === "loading" || (board.filter !== "" && board.phase === "ready" && lacksAny(board));
   return view === "logs" && (logs.view.phase === "loading" || logs.view.fetching);
 }
 
@@ -70,7 +72,8 @@ function nowPrinted(state: State): State {
 const shownRow = (text: string, word: string) => (state: State) => {
   const tools = state.chat.items.filter((item) => item.kind === "tool");
   const item = word === "" ? tools.at(-1) : tools[Number(word) - 1];
-  if (item === undefined) return told(state, text, tools.length === 0 ? "no call was made yet" : `there are rows 1 to ${tools.length}`);
+  if (item === undefined)
+    return told(state, text, tools.length === 0 ? "no call was made yet" : `there are rows 1 to ${tools.length}`);
   const { result, name, preview } = item;
   const whole = state.chat.whole[item.key] ?? result?.text ?? "(no result yet)";
   const next = { ...state, display: { ...state.display, numbers: true } }; // whoever asks for one row will ask for another

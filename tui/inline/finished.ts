@@ -1,14 +1,14 @@
-import type { RowOf } from "../draw/canvas.js";
 import { itemRows } from "../chat/look/item.js";
 import { type Look, plain } from "../chat/look/look.js";
 import { groupRow, onlyLooked } from "../chat/look/tool.js";
 import type { ChatItem, ToolItem } from "../chat/state.js";
+import type { RowOf } from "../draw/canvas.js";
 import { spinner } from "../draw/glyphs.js";
-import { sealedCount } from "../markdown/block.js";
 import { type Block, blockAt, blockRows, blocksOf, grow, OPENING, type Outline } from "../draw/markdown.js";
-import { waits } from "../questions/waiting.js";
-import type { State } from "../model/state.js";
 import { THEME } from "../draw/theme.js";
+import { sealedCount } from "../markdown/block.js";
+import type { State } from "../model/state.js";
+import { waits } from "../questions/waiting.js";
 
 type Speaker = "you" | "background" | "agent";
 
@@ -25,7 +25,11 @@ export interface Written {
 export const NOTHING: Written = { keys: new Set(), blocks: [], speaker: undefined };
 
 /** What is finished and not written yet, in order; everything behind the first unfinished item waits for it. */
-export function finished(state: State, written: Written, width: number): { readonly rows: readonly RowOf[]; readonly written: Written } {
+export function finished(
+  state: State,
+  written: Written,
+  width: number,
+): { readonly rows: readonly RowOf[]; readonly written: Written } {
   const pen = new Pen(state, written, width);
   const { items, live } = state.chat;
   let at = 0;
@@ -33,7 +37,8 @@ export function finished(state: State, written: Written, width: number): { reado
     if (pen.knows(item)) at += 1;
     else {
       const group = groupAt(items, at);
-      if (!(group.length > 0 ? isClosed(state, at + group.length) : isFinished(state, item, at))) return aside(state, at, pen).result();
+      if (!(group.length > 0 ? isClosed(state, at + group.length) : isFinished(state, item, at)))
+        return aside(state, at, pen).result();
       if (group.length > 0) pen.group(group);
       else pen.item(item);
       at += Math.max(1, group.length);
@@ -47,12 +52,19 @@ export function finished(state: State, written: Written, width: number): { reado
 function aside(state: State, from: number, pen: Pen): Pen {
   if (state.inline?.aloud !== true) return pen;
   for (const [at, item] of state.chat.items.entries())
-    if (at > from && !pen.knows(item) && (item.kind === "command" || item.kind === "notice") && isFinished(state, item, at)) pen.item(item);
+    if (
+      at > from &&
+      !pen.knows(item) &&
+      (item.kind === "command" || item.kind === "notice") &&
+      isFinished(state, item, at)
+    )
+      pen.item(item);
   return pen;
 }
 
 /** Items that are not written yet: the live area shows them. */
-export const unfinished = (state: State, { keys }: Written): readonly ChatItem[] => state.chat.items.filter(({ key }) => !keys.has(key));
+export const unfinished = (state: State, { keys }: Written): readonly ChatItem[] =>
+  state.chat.items.filter(({ key }) => !keys.has(key));
 
 /** Finished calls next to each other that only looked. */
 function groupAt(items: readonly ChatItem[], from: number): readonly ToolItem[] {
@@ -157,7 +169,9 @@ class Pen {
     const count = sealedCount(outline);
     if (count <= this.#blocks.length) return;
     this.#speaks("agent");
-    const fresh = Array.from({ length: count - this.#blocks.length }, (_, at) => blockAt(outline, this.#blocks.length + at));
+    const fresh = Array.from({ length: count - this.#blocks.length }, (_, at) =>
+      blockAt(outline, this.#blocks.length + at),
+    );
     const blocks = fresh.filter((block) => block !== undefined);
     for (const block of blocks) this.#rows.push(...answerRows(block, this.#state.display, this.#width));
     this.#blocks = [...this.#blocks, ...blocks.map(({ text }) => text)];

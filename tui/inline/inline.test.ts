@@ -2,12 +2,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { key, openLines } from "../../fixtures/tui/lines.js";
 import { manyCards } from "../../fixtures/tui/many-cards.js";
-import type { Message } from "../model/messages.js";
 import { sanitizeLine } from "../draw/sanitize.js";
+import type { Message } from "../model/messages.js";
 
 const chat = (event: string, data: Readonly<Record<string, unknown>> = {}): Message => ({ type: "chat", event, data });
 const session: Message = { type: "session", id: "s_1", title: "work", model: "m1", items: [], fresh: true };
-const tools: Message = { type: "called", to: "inline.tools", ok: true, result: [{ offered: true }, { offered: false }, { offered: true }] };
+const tools: Message = {
+  type: "called",
+  to: "inline.tools",
+  ok: true,
+  result: [{ offered: true }, { offered: false }, { offered: true }],
+};
 const user = (id: number, content: string) => chat("message.added", { id, role: "user", content });
 const delta = (text: string) => chat("text.delta", { text });
 const called = (id: string, name: string, preview: string) => chat("tool.started", { call_id: id, name, preview });
@@ -45,7 +50,9 @@ test("what waits in the queue can be read", async (t) => {
   const item = (id: string, text: string) => ({ id, text, kind: "message", by: "" });
   const one = await lines.send(chat("queue.changed", { items: [item("q1", "also the changelog")] }));
   assert.match(one.join("\n"), /─ queue 1 ─[^\n]*\n 1 also the changelog/);
-  const three = await lines.send(chat("queue.changed", { items: ["one", "two", "three"].map((text) => item(text, text)) }));
+  const three = await lines.send(
+    chat("queue.changed", { items: ["one", "two", "three"].map((text) => item(text, text)) }),
+  );
   assert.match(three.join("\n"), /─ queue 3 · \+1 more ─[^\n]*\n 1 one[^\n]*\n 2 two/);
 });
 
@@ -64,7 +71,10 @@ test("W30: of 300 streamed lines, two widths and three tools the scrollback hold
     if (at === 200) await lines.resize([110, 30]);
   }
   const content = wanted.join("\n\n");
-  const all = await lines.send(chat("message.added", { id: 9, role: "assistant", content }), chat("turn.ended", { completed: true }));
+  const all = await lines.send(
+    chat("message.added", { id: 9, role: "assistant", content }),
+    chat("turn.ended", { completed: true }),
+  );
   assert.deepEqual(
     all.filter((line) => line.startsWith("line ")),
     wanted,
@@ -80,7 +90,10 @@ test("W30: of 300 streamed lines, two widths and three tools the scrollback hold
 
 test("a window dragged through several widths before the next frame leaves no rows of the composer behind", async (t) => {
   const lines = await openLines(t, 100, 24);
-  const before = await lines.send(session, tools, { type: "text", text: "a text of two rows on a narrow terminal, typed early" });
+  const before = await lines.send(session, tools, {
+    type: "text",
+    text: "a text of two rows on a narrow terminal, typed early",
+  });
   const after = await lines.resize([60, 24], [30, 24], [45, 24], [100, 24]);
   assert.equal(after.filter((line) => line.includes("Enter: send")).length, 1);
   assert.deepEqual(after, before);
@@ -140,7 +153,14 @@ test("a conversation that is taken up is told in short, and nothing of it is wri
   const items = Array.from({ length: 24 }, (_, at) =>
     at % 2 === 0
       ? ({ kind: "user", key: `m${at}`, text: `question ${at}`, id: at, at: undefined, place: undefined } as const)
-      : ({ kind: "answer", key: `m${at}`, text: `answer ${at}\nmore\nmore\nmore`, id: at, interrupted: false, place: undefined } as const),
+      : ({
+          kind: "answer",
+          key: `m${at}`,
+          text: `answer ${at}\nmore\nmore\nmore`,
+          id: at,
+          interrupted: false,
+          place: undefined,
+        } as const),
   );
   const all = await lines.send({ ...session, items }, tools);
   assert.ok(!all.some((line) => line.includes("question 0")), "only the last ten");
@@ -165,7 +185,10 @@ test("a long block of code is written in pieces while it streams", async (t) => 
   assert.equal(streaming.filter((line) => line.includes("call(10);")).length, 1);
   await lines.send(delta(`${code.slice(90).join("\n")}\n\`\`\`\n`));
   const content = `\`\`\`js\n${code.join("\n")}\n\`\`\``;
-  const all = await lines.send(chat("message.added", { id: 9, role: "assistant", content }), chat("turn.ended", { completed: true }));
+  const all = await lines.send(
+    chat("message.added", { id: 9, role: "assistant", content }),
+    chat("turn.ended", { completed: true }),
+  );
   assert.deepEqual(
     all.filter((line) => line.includes("call(")).map((line) => line.trim()),
     code,
@@ -174,10 +197,21 @@ test("a long block of code is written in pieces while it streams", async (t) => 
 
 test("/show prints a call whole, and from then on their rows are numbered", async (t) => {
   const lines = await openLines(t, 80, 30);
-  await lines.send(session, tools, chat("turn.started"), user(1, "go"), called("1", "terminal", "npm test"), ...answered("1"));
+  await lines.send(
+    session,
+    tools,
+    chat("turn.started"),
+    user(1, "go"),
+    called("1", "terminal", "npm test"),
+    ...answered("1"),
+  );
   const shown = await lines.send({ type: "text", text: "/show 1" }, key("enter"));
   assert.ok(shown.some((line) => line.includes("terminal npm test")));
-  const next = await lines.send(called("2", "terminal", "ls"), ...answered("2"), chat("turn.ended", { completed: true }));
+  const next = await lines.send(
+    called("2", "terminal", "ls"),
+    ...answered("2"),
+    chat("turn.ended", { completed: true }),
+  );
   assert.ok(
     next.some((line) => /^2 . terminal/.test(line)),
     next.join("\n"),
@@ -192,7 +226,12 @@ test("the palette of line mode names no panes, which it has not", async (t) => {
 });
 
 const says = (text: string): readonly Message[] => [{ type: "text", text }, key("enter")];
-const MORE: Message = { type: "log.older", name: "logs", lines: ["2026-11-20 20:00:00,000 WARNING agent: parser early"], before: null };
+const MORE: Message = {
+  type: "log.older",
+  name: "logs",
+  lines: ["2026-11-20 20:00:00,000 WARNING agent: parser early"],
+  before: null,
+};
 const logged = (lines: readonly string[], before: string | null): Message => ({
   type: "log.begin",
   name: "logs",
@@ -220,7 +259,9 @@ test("/board with words waits for the cards that are not here yet", async (t) =>
   await lines.send(session, tools, { ...read, cards: cards.slice(0, 3) });
   assert.doesNotMatch((await lines.send(...says("/board parser"))).join("\n"), /Nothing fits|mend the parser/);
   for (const column of ["triage", "todo", "ready", "running", "blocked", "done"] as const) {
-    const own = cards.filter(({ status }) => status === column).map((one) => changed.cards.find(({ id }) => id === one.id) ?? one);
+    const own = cards
+      .filter(({ status }) => status === column)
+      .map((one) => changed.cards.find(({ id }) => id === one.id) ?? one);
     await lines.send({ ...told, type: "board.page", column, cards: own });
   }
   assert.match((await lines.send()).join("\n"), /mend the parser/);
@@ -237,5 +278,8 @@ test("/logs with words asks the owner for such lines, prints them when they are 
   assert.match((await lines.send(MORE)).join("\n"), /parser early\n.*parser late/);
   await lines.send(...says("/logs"));
   assert.deepEqual(followed(), ["parser", undefined]);
-  assert.match((await lines.send(logged(["2026-11-20 21:00:00,000 INFO agent: nothing of it"], null))).join("\n"), /nothing of it/);
+  assert.match(
+    (await lines.send(logged(["2026-11-20 21:00:00,000 INFO agent: nothing of it"], null))).join("\n"),
+    /nothing of it/,
+  );
 });

@@ -1,18 +1,18 @@
 import { statusRow } from "../bars/status.js";
-import { putRow, type RowOf } from "../draw/canvas.js";
 import { itemRows, liveThinkingRows } from "../chat/look/item.js";
 import { composerHeight } from "../composer/box.js";
 import { isOpen } from "../composer/completion/ask.js";
 import { queueRows } from "../composer/queue/view.js";
 import { cursorAt, drawComposer } from "../composer/view.js";
+import { putRow, type RowOf } from "../draw/canvas.js";
 import { type Cell, GAP } from "../draw/draw.js";
 import { blockRows } from "../draw/markdown.js";
-import { standing } from "../overlays/registry.js";
-import { PANE_KINDS } from "../model/panes.js";
-import { questionPanel } from "../questions/view.js";
-import type { State } from "../model/state.js";
 import { THEME } from "../draw/theme.js";
 import { fit } from "../draw/width.js";
+import { PANE_KINDS } from "../model/panes.js";
+import type { State } from "../model/state.js";
+import { standing } from "../overlays/registry.js";
+import { questionPanel } from "../questions/view.js";
 import { lookIn, unfinished, type Written } from "./finished.js";
 
 /** Workspace part, 17: everything that changes stands in so many rows. */
@@ -44,7 +44,8 @@ export function liveArea(state: State, written: Written, { columns, rows }: Pick
     };
   }
   const low = lowerRows(state, width);
-  const question = state.questions.open.length === 0 ? undefined : questionPanel(state, width, Math.max(3, most - low.rows.length));
+  const question =
+    state.questions.open.length === 0 ? undefined : questionPanel(state, width, Math.max(3, most - low.rows.length));
   const room = most - low.rows.length - (question?.rows.length ?? 0);
   const grows = room > 0 ? growing(state, written, width).slice(-room) : [];
   const top = grows.length + (question?.rows.length ?? 0);
@@ -65,11 +66,20 @@ function growing(state: State, written: Written, width: number): readonly RowOf[
   const thought =
     thinking === undefined || !display.showReasoning || display.details.thinking === "hidden"
       ? []
-      : liveThinkingRows(thinking.source, state.now - thinking.since, { ...NO_LOOK, display, now: state.now }, width).slice(0, 1);
+      : liveThinkingRows(
+          thinking.source,
+          state.now - thinking.since,
+          { ...NO_LOOK, display, now: state.now },
+          width,
+        ).slice(0, 1);
   const open =
-    live === undefined || !display.streaming || live.outline.open.text === "" ? [] : blockRows(live.outline.open, width).slice(-OPEN_ROWS);
+    live === undefined || !display.streaming || live.outline.open.text === ""
+      ? []
+      : blockRows(live.outline.open, width).slice(-OPEN_ROWS);
   const message: readonly RowOf[] =
-    state.message === undefined ? [] : [[[state.message.error ? THEME.error : THEME.warn, fit(state.message.text, width)]]];
+    state.message === undefined
+      ? []
+      : [[[state.message.error ? THEME.error : THEME.warn, fit(state.message.text, width)]]];
   return [...running, ...thought, ...open, ...message];
 }
 
@@ -82,7 +92,9 @@ function lowerRows(state: State, width: number): LiveArea {
   // What is offered is drawn over what stands above the rule; its uppermost row stays free.
   const offered = isOpen(state) ? Math.min(OFFERED_ROWS, state.composer.completion.rows.length) : 0;
   const above = Math.max(queued, offered === 0 ? 0 : offered + 1);
-  const lines = Array.from({ length: above + 1 + height + 1 }, () => Array.from({ length: width }, (): Cell => [THEME.text, " "]));
+  const lines = Array.from({ length: above + 1 + height + 1 }, () =>
+    Array.from({ length: width }, (): Cell => [THEME.text, " "]),
+  );
   const composer = { x: 0, y: above + 1, width, height };
   drawComposer(lines, state, { x: 0, y: above - queued, width, height: queued }, composer);
   putRow(lines, { x: 0, y: lines.length - 1, width }, statusRow(state, width), THEME.status);

@@ -35,7 +35,11 @@ const ENDS = [
 
 for (const [what, replies, code] of ENDS) {
   test(`a pipe whose last turn ${what} exits with ${code}`, async (t) => {
-    const made = await world(t, { model: { script: { replies: [...replies] } }, name: "any", config: "approvals:\n  caged: ask\n" });
+    const made = await world(t, {
+      model: { script: { replies: [...replies] } },
+      name: "any",
+      config: "approvals:\n  caged: ask\n",
+    });
     assert.equal((await made.run(["--inline"], { input: "go\n" })).code, code);
   });
 }
@@ -54,11 +58,16 @@ test("line mode keeps the terminal's scrollback, asks in the live area, and leav
   await terminal.until((screen) => screen.includes("all done") && screen.includes("idle")); // while a turn runs, leaving asks
   await terminal.press("C-d");
   await terminal.until((screen) => screen.includes("Resume with:"));
-  await terminal.until((screen) => /^before$/m.test(screen) && screen.includes("ready>") && !screen.includes("Enter: send"));
+  await terminal.until(
+    (screen) => /^before$/m.test(screen) && screen.includes("ready>") && !screen.includes("Enter: send"),
+  );
 });
 
 async function setup(t: TestContext) {
-  const replies = [{ tool_calls: [{ name: "terminal", arguments: { command: "touch made-here" } }] }, { text: "all done" }];
+  const replies = [
+    { tool_calls: [{ name: "terminal", arguments: { command: "touch made-here" } }] },
+    { text: "all done" },
+  ];
   const made = await world(t, { model: { script: { replies } }, name: "any" });
   const env = { ...made.env, TERM: "xterm-256color", NODE: process.execPath, AGENT: made.program };
   return { terminal: await openTerminal(t, env, made.work) };

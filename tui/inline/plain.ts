@@ -1,6 +1,6 @@
+import type { State } from "../model/state.js";
 import type { Question } from "../questions/question.js";
 import type { Look } from "../terminal/screen.js";
-import type { State } from "../model/state.js";
 import type { Surface } from "../terminal/surface.js";
 import { sgrTable } from "../theme/sgr.js";
 import { questionLines } from "./aloud.js";

@@ -1,7 +1,7 @@
 import type { Data } from "../model/data.js";
 import type { Message } from "../model/messages.js";
-import { START_ANSWER } from "../start/reducer.js";
 import type { Room, State, Updated } from "../model/state.js";
+import { START_ANSWER } from "../start/reducer.js";
 import { lineAnswer } from "./aloud.js";
 import { inlined, printedWhenHere } from "./commands.js";
 import type { LastTurn } from "./state.js";
@@ -24,7 +24,8 @@ function told(state: State, message: Message): Updated | undefined {
   if (message.type === "line") return typed(inlined(state, { lines: inline.lines + 1 }), message.text);
   if (inline.tools === undefined && startsNow(state, message))
     return [state, [{ do: "call", method: "tools.list", params: {}, to: TOOLS, reads: true }]];
-  if (message.type === "called" && message.to === TOOLS) return [inlined(state, { tools: message.ok ? offered(message.result) : 0 }), []];
+  if (message.type === "called" && message.to === TOOLS)
+    return [inlined(state, { tools: message.ok ? offered(message.result) : 0 }), []];
   if (message.type === "chat" && message.event === "turn.ended")
     return [inlined(state, { turns: inline.turns + 1, last: toLast(message.data) }), []];
   return undefined;

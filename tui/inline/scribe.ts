@@ -31,7 +31,8 @@ export function createScribe(): Scribe {
   return {
     written: () => written,
     write: (state, width) => {
-      if (!begun && (state.session.id === undefined || state.chat.loading || state.inline?.tools === undefined)) return [];
+      if (!begun && (state.session.id === undefined || state.chat.loading || state.inline?.tools === undefined))
+        return [];
       const head = begun ? [] : startRows(state, width);
       begun = true;
       const recap = opened(state, width);

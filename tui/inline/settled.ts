@@ -13,7 +13,8 @@ export interface Before {
 export const countOf = ({ inline, chat }: State): Before => ({ turns: inline?.turns ?? 0, commands: chat.commands });
 
 /** The owner did not take a message; it is still here. */
-export const isRefused = (state: State): boolean => isReady(state) && state.queue.local.length > 0 && !state.queue.sending;
+export const isRefused = (state: State): boolean =>
+  isReady(state) && state.queue.local.length > 0 && !state.queue.sending;
 
 /** What a line began is over, or waits for an answer: the next line may come. */
 export function isSettled(state: State, before: Before): boolean {

@@ -1,11 +1,11 @@
 import { cageNotice } from "../../lib/contracts/config/cage.js";
-import type { RowOf } from "../draw/canvas.js";
 import { plain } from "../chat/look/look.js";
 import type { ChatItem } from "../chat/state.js";
-import { servingModel } from "../start/serving.js";
-import type { State } from "../model/state.js";
+import type { RowOf } from "../draw/canvas.js";
 import { THEME } from "../draw/theme.js";
 import { fit } from "../draw/width.js";
+import type { State } from "../model/state.js";
+import { servingModel } from "../start/serving.js";
 
 /** Core part, 11.4. */
 const EXCHANGES = 10;

@@ -1,10 +1,10 @@
 import { toAscii } from "../draw/ascii.js";
 import type { RowOf } from "../draw/canvas.js";
-import type { Look } from "../terminal/screen.js";
+import { textCells } from "../draw/width.js";
 import type { State } from "../model/state.js";
+import type { Look } from "../terminal/screen.js";
 import type { Surface } from "../terminal/surface.js";
 import { sgrTable } from "../theme/sgr.js";
-import { textCells } from "../draw/width.js";
 import { rowBytes } from "./bytes.js";
 import { liveArea } from "./live.js";
 import { createScribe } from "./scribe.js";
@@ -46,14 +46,27 @@ export function lineSurface(size: { readonly columns: number; readonly rows: num
   const draw = (state: State): Shown => {
     const area = liveArea(state, scribe.written(), { columns, rows });
     const cursor = area.cursor ?? { x: 0, y: area.rows.length - 1 };
-    return { rows: area.rows.map(bytes), cells: area.rows.map(cellsOf), cursor, put: cursor, visible: area.cursor !== undefined };
+    return {
+      rows: area.rows.map(bytes),
+      cells: area.rows.map(cellsOf),
+      cursor,
+      put: cursor,
+      visible: area.cursor !== undefined,
+    };
   };
   return {
     frame: (state) => {
       const fresh = scribe.write(state, Math.max(1, columns)).map(bytes);
       const next = draw(state);
-      const body = fresh.length > 0 || stale || next.rows.length !== shown.rows.length ? whole(shown, fresh, next) : changed(shown, next);
-      const same = body === "" && next.cursor.x === shown.cursor.x && next.cursor.y === shown.cursor.y && next.visible === shown.visible;
+      const body =
+        fresh.length > 0 || stale || next.rows.length !== shown.rows.length
+          ? whole(shown, fresh, next)
+          : changed(shown, next);
+      const same =
+        body === "" &&
+        next.cursor.x === shown.cursor.x &&
+        next.cursor.y === shown.cursor.y &&
+        next.visible === shown.visible;
       const from = body === "" ? shown.cursor : { x: 0, y: next.rows.length - 1 };
       shown = next;
       stale = false;

@@ -1,6 +1,6 @@
 import { withUserKeys } from "../../lib/contracts/ui/screen-keys.js";
-import { BINDINGS } from "../model/keys.js";
 import { sanitizeLine } from "../draw/sanitize.js";
+import { BINDINGS } from "../model/keys.js";
 import type { Room, State } from "../model/state.js";
 
 export const KEYMAP = "keymap";

@@ -1,12 +1,13 @@
-import { splitOf } from "./layout-split.js";
 import type { State } from "../model/state.js";
+import { splitOf } from "./layout-split.js";
 
 const WIDE = { columns: 160, rows: 30 }; // workspace part, 2.1
 const LEAST_CHAT = 80;
 const LEAST_RIGHT = 30;
 
 /** There is room for four panes. */
-export const isWide = ({ columns, rows }: Pick<State, "columns" | "rows">): boolean => columns >= WIDE.columns && rows >= WIDE.rows;
+export const isWide = ({ columns, rows }: Pick<State, "columns" | "rows">): boolean =>
+  columns >= WIDE.columns && rows >= WIDE.rows;
 
 /** Four panes are seen, each in its frame. */
 export const isFramed = (state: State): boolean => isWide(state) && !state.zoom && state.inline === undefined;

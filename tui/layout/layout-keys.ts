@@ -1,5 +1,5 @@
-import { resized } from "./layout-split.js";
 import type { Binding } from "../model/state.js";
+import { resized } from "./layout-split.js";
 
 const WAYS = ["left", "right", "up", "down"] as const;
 

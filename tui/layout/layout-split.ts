@@ -24,7 +24,8 @@ export function resized(state: State, way: "left" | "right" | "up" | "down"): Up
   const split = splitOf(state);
   const by = way === "left" || way === "up" ? -STEP : STEP;
   if (way === "left" || way === "right") return kept(state, { ...split, chat: bounded(split.chat + by, 100) });
-  if (state.focus === "logs" || state.focus === "runs") return kept(state, { ...split, runs: bounded(split.runs + by, 100 - split.board) });
+  if (state.focus === "logs" || state.focus === "runs")
+    return kept(state, { ...split, runs: bounded(split.runs + by, 100 - split.board) });
   return kept(state, { ...split, board: bounded(split.board + by, 100 - split.runs) });
 }
 
@@ -35,7 +36,10 @@ function kept(state: State, split: Required<Split>): Updated {
   const name = sizeClass(state.columns);
   const layout = { ...state.display.layout, [name]: split };
   const shown = `chat ${split.chat} %, board ${split.board} %, runs ${split.runs} %`;
-  return [say({ ...state, display: { ...state.display, layout } }, shown), [{ do: "keep", key: `display.layout.${name}`, value: split }]];
+  return [
+    say({ ...state, display: { ...state.display, layout } }, shown),
+    [{ do: "keep", key: `display.layout.${name}`, value: split }],
+  ];
 }
 
 /** One pane's share, or all of them as they come, for terminals of this size. */

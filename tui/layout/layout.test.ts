@@ -86,10 +86,17 @@ test("one frame is around chat and composer, and its corners meet", async () => 
 test("the sizes of panes follow Ctrl+Alt+arrows, hold for terminals of that size, and are kept", async () => {
   const screen = await openScreen(200, 40);
   const [first = ""] = await screen.send(session);
-  const [wider = ""] = await screen.send(key("right", { ctrl: true, alt: true }), key("right", { ctrl: true, alt: true }));
+  const [wider = ""] = await screen.send(
+    key("right", { ctrl: true, alt: true }),
+    key("right", { ctrl: true, alt: true }),
+  );
   assert.equal(first.indexOf("┌2 board"), 100);
   assert.equal(wider.indexOf("┌2 board"), 120);
-  assert.deepEqual(screen.effects.at(-1), { do: "keep", key: "display.layout.wider", value: { chat: 60, board: 45, runs: 30 } });
+  assert.deepEqual(screen.effects.at(-1), {
+    do: "keep",
+    key: "display.layout.wider",
+    value: { chat: 60, board: 45, runs: 30 },
+  });
   const [other = ""] = await screen.resize(160, 40);
   assert.equal(other.indexOf("┌2 board"), 80);
   screen.close();
@@ -111,7 +118,11 @@ test("the chat keeps 80 columns and the panes at the right what they need, whate
 
 test("W25: a zoomed pane has no frame, so that what is selected holds none", async () => {
   const screen = await openScreen(160, 40);
-  await screen.send(session, { type: "chat", event: "message.added", data: { id: 1, role: "user", content: "word ".repeat(90) } });
+  await screen.send(session, {
+    type: "chat",
+    event: "message.added",
+    data: { id: 1, role: "user", content: "word ".repeat(90) },
+  });
   const lines = await screen.send(key("f2"), key("f8"));
   const text = lines.slice(0, 8).join("\n");
   assert.match(text, /word word/);
@@ -130,7 +141,11 @@ test("W24: frames and signs are ASCII where the locale is not UTF-8", async () =
 test("W22: frames are straight whatever stands at their edge", async () => {
   const screen = await openScreen(160, 40);
   const text = "漢字 😀 👨‍👩‍👧‍👦 🇯🇵 e\u0301 ❤️ ";
-  const said = { type: "chat", event: "message.added", data: { id: 1, role: "user", content: text.repeat(30) } } as const;
+  const said = {
+    type: "chat",
+    event: "message.added",
+    data: { id: 1, role: "user", content: text.repeat(30) },
+  } as const;
   await screen.send(session, said, { type: "text", text: text.repeat(8) });
   for (let y = 1; y < 16; y++) {
     const line = screen.term.buffer.active.getLine(y);

@@ -1,12 +1,12 @@
-import type { Rect } from "../draw/canvas.js";
+import type { Split } from "../app/display.js";
 import { composerHeight } from "../composer/box.js";
 import { queueRows } from "../composer/queue/view.js";
-import type { Split } from "../app/display.js";
+import type { Rect } from "../draw/canvas.js";
+import { textRect } from "../draw/margin.js";
+import { PANES, type Pane, type State } from "../model/state.js";
+import { questionRows } from "../questions/view.js";
 import { chatColumns, isFramed, isWide } from "./layout-columns.js";
 import { splitOf } from "./layout-split.js";
-import { textRect } from "../draw/margin.js";
-import { questionRows } from "../questions/view.js";
-import { PANES, type Pane, type State } from "../model/state.js";
 
 export interface PaneBox {
   readonly pane: Pane;
@@ -68,7 +68,11 @@ export function layoutOf(state: State): Layout {
   const below = belowChat(state, column, framed ? bottom - 1 : bottom);
   const common = { ...below, hints, status, tooSmall: false };
   if (!framed) return { ...common, ...oneAtATime(state, wide, below.question.y) };
-  return { ...common, tabs: undefined, panes: fourPanes({ chatWidth, chatEnd: below.question.y, columns, bottom }, split) };
+  return {
+    ...common,
+    tabs: undefined,
+    panes: fourPanes({ chatWidth, chatEnd: below.question.y, columns, bottom }, split),
+  };
 }
 
 const HINTED = 14;
@@ -77,7 +81,11 @@ const LEAST_PANEL = 7; // head, one row of what is asked, one that says what is 
 const OTHER_ROWS = 4; // tabs, the composer's upper line, hints, status
 
 /** Question, queue and composer, from the bottom upwards. On a small screen the composer has one row, and the pane keeps its least. */
-function belowChat(state: State, column: Pick<Rect, "x" | "width">, bottom: number): Pick<Layout, "question" | "queue" | "composer"> {
+function belowChat(
+  state: State,
+  column: Pick<Rect, "x" | "width">,
+  bottom: number,
+): Pick<Layout, "question" | "queue" | "composer"> {
   const { rows } = state;
   const height = composerHeight(state);
   const queued = queueRows(state, rows - OTHER_ROWS - height - LEAST_PANE);
@@ -91,7 +99,10 @@ function oneAtATime(state: State, wide: boolean, until: number): Pick<Layout, "t
   const top = wide ? 0 : 1;
   const box = { x: 0, y: top, width: state.columns, height: Math.max(1, until - top) };
   const [pane = state.pane] = visiblePanes(state);
-  return { tabs: wide ? undefined : 0, panes: [{ pane, box, border: false, room: box, inside: insideOf(pane, box, state.zoom) }] };
+  return {
+    tabs: wide ? undefined : 0,
+    panes: [{ pane, box, border: false, room: box, inside: insideOf(pane, box, state.zoom) }],
+  };
 }
 
 /** A conversation has a margin; a zoomed one does not, so that the terminal's own selection gives clean text. */

@@ -1,8 +1,8 @@
 import { randomIds } from "../../lib/base/ids.js";
 import { type LogFilter, type LogPage, logTopic } from "../../lib/contracts/ui/log-lines.js";
 import type { WireDelta } from "../../lib/contracts/wire/wire.js";
-import { type Data, number, text } from "../model/data.js";
 import type { Feed, FeedContext } from "../effects/effect.js";
+import { type Data, number, text } from "../model/data.js";
 import type { LogName } from "./state.js";
 import { NO_LOGS } from "./state.js";
 
@@ -88,7 +88,11 @@ interface Wanted {
   readonly before: string;
 }
 
-function more({ client, signal, send, run }: FeedContext, { name, filter, before }: Wanted, mine: Looked | undefined): void {
+function more(
+  { client, signal, send, run }: FeedContext,
+  { name, filter, before }: Wanted,
+  mine: Looked | undefined,
+): void {
   run("older lines could not be read", async () => {
     try {
       const asked = { filter, before, lines: PAGE_LINES };

@@ -1,6 +1,6 @@
 import type { LogLevel } from "../../lib/contracts/ui/log-lines.js";
-import { selectedRun } from "../runs/list.js";
 import type { Binding, State, Updated } from "../model/state.js";
+import { selectedRun } from "../runs/list.js";
 import { nameAt, viewOf, withView } from "./lens.js";
 import { endOf } from "./lines.js";
 import { toggleFollow } from "./move.js";
@@ -20,12 +20,16 @@ const inLog =
   };
 
 /** The line under the cursor. */
-const lineAt = (view: LogView): LogRow | undefined => view.rows[(view.follow ? endOf(view) - 1 : view.cursor) - view.from];
+const lineAt = (view: LogView): LogRow | undefined =>
+  view.rows[(view.follow ? endOf(view) - 1 : view.cursor) - view.from];
 
 const openRecord = inLog((state, view) => {
   const row = view.record?.row ?? lineAt(view);
   if (row === undefined || row.note) return [state, []];
-  return [withView(state, nameAt(state), { ...view, record: view.record === undefined ? { row, top: 0 } : undefined }), []];
+  return [
+    withView(state, nameAt(state), { ...view, record: view.record === undefined ? { row, top: 0 } : undefined }),
+    [],
+  ];
 });
 
 const copyLine = inLog((state, view) => {
@@ -104,5 +108,13 @@ const toBinding =
 /** Keys of the pane of logs (workspace part, 3.2). */
 export const LOGS_KEYS: readonly Binding[] = [
   ...ROWS.map(toBinding("logs", "logs")),
-  { id: "logs.end", context: "logs", keys: ["escape"], label: "back, clear", hint: "Esc back", when: logEndable, act: logEnd },
+  {
+    id: "logs.end",
+    context: "logs",
+    keys: ["escape"],
+    label: "back, clear",
+    hint: "Esc back",
+    when: logEndable,
+    act: logEnd,
+  },
 ];

@@ -3,7 +3,8 @@ import type { Pane, State } from "../model/state.js";
 import type { LogName, LogView } from "./state.js";
 
 /** The log that is looked at under a name. */
-export const viewOf = (state: State, name: LogName): LogView | undefined => (name === "logs" ? state.logs.view : state.runs.opened?.log);
+export const viewOf = (state: State, name: LogName): LogView | undefined =>
+  name === "logs" ? state.logs.view : state.runs.opened?.log;
 
 /** The same in another state. */
 export function withView(state: State, name: LogName, view: LogView): State {
@@ -27,4 +28,5 @@ const LOW = 5; // a pane that is lower gives no row away
 export const bodyOf = (height: number): number => (height >= LOW ? height - 1 : height);
 
 /** Nothing names the pane: it has no frame whose head could. */
-export const isBare = (state: State, pane: Pane): boolean => layoutOf(state).panes.some((one) => one.pane === pane && !one.border);
+export const isBare = (state: State, pane: Pane): boolean =>
+  layoutOf(state).panes.some((one) => one.pane === pane && !one.border);

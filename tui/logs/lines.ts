@@ -12,13 +12,15 @@ export const endOf = ({ from, rows }: LogView): number => from + rows.length;
 
 /** New lines at the end. Who reads further up sees nothing move. */
 export function withLines(view: LogView, lines: readonly string[], missing: number): LogView {
-  const gap = missing > 0 ? [noteRow(`… ${missing.toLocaleString("en-US")} ${missing === 1 ? "line" : "lines"} not shown`)] : [];
+  const gap =
+    missing > 0 ? [noteRow(`… ${missing.toLocaleString("en-US")} ${missing === 1 ? "line" : "lines"} not shown`)] : [];
   const rows = [...view.rows, ...gap, ...lines.map((line) => toRow(line, view.filter.source))];
   return trimmed({ ...view, rows, exists: true });
 }
 
 /** A word of the screen at the end. */
-export const withNote = (view: LogView, text: string): LogView => trimmed({ ...view, rows: [...view.rows, noteRow(text)] });
+export const withNote = (view: LogView, text: string): LogView =>
+  trimmed({ ...view, rows: [...view.rows, noteRow(text)] });
 
 /** Older lines above the first one. */
 export function withOlder(view: LogView, lines: readonly string[], before: string | null): LogView {

@@ -18,7 +18,12 @@ const begin = (lines: readonly string[], before: string | null = null): Message 
   before,
   exists: true,
 });
-const lines = (told: readonly string[], missing = 0): Message => ({ type: "log.lines", name: "logs", lines: told, missing });
+const lines = (told: readonly string[], missing = 0): Message => ({
+  type: "log.lines",
+  name: "logs",
+  lines: told,
+  missing,
+});
 const typed = (text: string): Message => ({ type: "text", text });
 
 async function logs(columns = 80, rows = 24, first: readonly string[] = many(0, 100), before: string | null = null) {
@@ -27,7 +32,8 @@ async function logs(columns = 80, rows = 24, first: readonly string[] = many(0, 
   return screen;
 }
 
-const body = (shown: readonly string[]) => shown.filter((row) => /line \d+/.test(row)).map((row) => Number(/line (\d+)/.exec(row)?.[1]));
+const body = (shown: readonly string[]) =>
+  shown.filter((row) => /line \d+/.test(row)).map((row) => Number(/line (\d+)/.exec(row)?.[1]));
 
 test("W19: level, text and session are asked of the owner, and the title says what is let through", async () => {
   const screen = await logs();
@@ -37,7 +43,11 @@ test("W19: level, text and session are asked of the owner, and the title says wh
   assert.deepEqual(asked(), { do: "log.follow", name: "logs", filter: { source: "owner", level: "warning" } });
   assert.match((await screen.send(begin([]))).join("\n"), /No lines at level warn\. 3 shows info\./);
   await screen.send(typed("f"), typed("zebra"), key("enter"));
-  assert.deepEqual(asked(), { do: "log.follow", name: "logs", filter: { source: "owner", level: "warning", text: "zebra" } });
+  assert.deepEqual(asked(), {
+    do: "log.follow",
+    name: "logs",
+    filter: { source: "owner", level: "warning", text: "zebra" },
+  });
   await screen.send({ type: "session", id: "s1", title: "mine", model: "", items: [] }, typed("S"));
   assert.deepEqual(asked()?.filter, { source: "owner", level: "warning", text: "zebra", session: "s1" });
   await screen.send(key("escape"));
@@ -61,7 +71,9 @@ test("near the beginning older lines are asked for once, and stand above what is
   const seen = body(await screen.send(typed("g")));
   assert.equal(seen[0], 100);
   const asked = screen.effects.filter((effect) => effect.do === "log.more");
-  assert.deepEqual(asked, [{ do: "log.more", name: "logs", filter: { source: "owner", level: "info" }, before: "5:abc" }]);
+  assert.deepEqual(asked, [
+    { do: "log.more", name: "logs", filter: { source: "owner", level: "info" }, before: "5:abc" },
+  ]);
   const older: Message = { type: "log.older", name: "logs", lines: many(0, 100), before: null };
   assert.deepEqual(body(await screen.send(older)), seen);
   assert.equal(body(await screen.send(key("up")))[0], 99);
@@ -95,7 +107,10 @@ test("a record opens as its fields, and is copied as it was written", async () =
 
 test("a flood shows the newest lines and how many are not shown", async () => {
   const screen = await logs();
-  assert.match((await screen.send(lines(many(1000, 1002), 812))).join("\n"), /… 812 lines not shown *\n.*line 1000 *\n.*line 1001/);
+  assert.match(
+    (await screen.send(lines(many(1000, 1002), 812))).join("\n"),
+    /… 812 lines not shown *\n.*line 1000 *\n.*line 1001/,
+  );
 });
 
 test("control sequences in lines never reach the terminal", async () => {
@@ -206,7 +221,9 @@ test("the mouse puts the cursor on a line, which is then read", async () => {
 test("W19: a filter that lets little through is looked for in older lines by itself, until there are some or none are left", async () => {
   const screen = await logs(80, 24, [], "9:x");
   const asked = () =>
-    screen.effects.filter((effect) => effect.do === "log.more").map((effect) => effect.do === "log.more" && effect.before);
+    screen.effects
+      .filter((effect) => effect.do === "log.more")
+      .map((effect) => effect.do === "log.more" && effect.before);
   assert.deepEqual(asked(), ["9:x"]);
   assert.doesNotMatch(screen.lines().join("\n"), /No lines/);
   await screen.send({ type: "log.older", name: "logs", lines: [], before: "5:x" });

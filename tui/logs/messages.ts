@@ -13,7 +13,12 @@ export type LogsMessage =
     }
   /** New ones. `missing`: so many came before them too fast to be shown. */
   | { readonly type: "log.lines"; readonly name: LogName; readonly lines: readonly string[]; readonly missing: number }
-  | { readonly type: "log.older"; readonly name: LogName; readonly lines: readonly string[]; readonly before: string | null }
+  | {
+      readonly type: "log.older";
+      readonly name: LogName;
+      readonly lines: readonly string[];
+      readonly before: string | null;
+    }
   | { readonly type: "log.failed"; readonly name: LogName; readonly message: string };
 
 /** What is asked about logs. */

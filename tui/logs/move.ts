@@ -82,7 +82,8 @@ export function cursorTo(state: State, name: LogName, cursor: number, { scroll =
 /** What a step asks of the owner. */
 export function wanted(before: State, after: State, name: LogName): readonly Effect[] {
   const view = viewOf(after, name);
-  if (view === undefined || !view.fetching || view.before === null || viewOf(before, name)?.fetching === true) return [];
+  if (view === undefined || !view.fetching || view.before === null || viewOf(before, name)?.fetching === true)
+    return [];
   return [{ do: "log.more", name, filter: view.filter, before: view.before }];
 }
 

@@ -10,7 +10,8 @@ import { logRows } from "./view.js";
 
 export const LOGS_PANE: PaneKind = {
   subject: ({ logs }) => subjectOf(logs.view),
-  tab: ({ logs, focus, pane }) => (logs.unread > 0 && focus !== "logs" && pane !== "logs" ? { count: logs.unread, unread: true } : {}),
+  tab: ({ logs, focus, pane }) =>
+    logs.unread > 0 && focus !== "logs" && pane !== "logs" ? { count: logs.unread, unread: true } : {},
   rows: (state, width, height) => logRows(state, "logs", width, height),
   move: (state, step) => moved(state, "logs", step),
   wants: (before, after) => wanted(before, after, "logs"),

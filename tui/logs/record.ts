@@ -23,7 +23,11 @@ export function recordFields({ line, text }: LogRow): readonly (readonly [name: 
 const LABEL = 15;
 
 /** The whole record, its names at the left. */
-export function recordRows({ row, top }: { readonly row: LogRow; readonly top: number }, width: number, height: number): readonly RowOf[] {
+export function recordRows(
+  { row, top }: { readonly row: LogRow; readonly top: number },
+  width: number,
+  height: number,
+): readonly RowOf[] {
   const all = fieldRows(recordFields(row), width);
   const foot: RowOf = [[THEME.dim, fit("Esc back · y copies", width)]];
   const room = Math.max(1, height - 1);
@@ -33,7 +37,10 @@ export function recordRows({ row, top }: { readonly row: LogRow; readonly top: n
 }
 
 /** Names in one column, values wrapped beside them. */
-export function fieldRows(fields: readonly (readonly [name: string, value: string])[], width: number): readonly RowOf[] {
+export function fieldRows(
+  fields: readonly (readonly [name: string, value: string])[],
+  width: number,
+): readonly RowOf[] {
   const label = Math.min(LABEL, Math.max(8, width >> 2));
   return fields.flatMap(([name, value]) =>
     wrap(value, Math.max(8, width - label)).map(

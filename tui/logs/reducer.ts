@@ -1,5 +1,5 @@
-import type { Message } from "../model/messages.js";
 import { sanitizeLine } from "../draw/sanitize.js";
+import type { Message } from "../model/messages.js";
 import type { Room, State, Updated } from "../model/state.js";
 import { viewOf, withView } from "./lens.js";
 import { trimmed, withLines, withNote, withOlder } from "./lines.js";
@@ -41,7 +41,13 @@ const FEWEST = 200; // a filter that lets little through is looked for further b
 /** As long as there is little to see, more is asked for. */
 function fetched(state: State, name: LogName): Updated {
   const view = viewOf(state, name);
-  if (view === undefined || view.phase !== "ready" || view.before === null || view.fetching || view.rows.length >= FEWEST)
+  if (
+    view === undefined ||
+    view.phase !== "ready" ||
+    view.before === null ||
+    view.fetching ||
+    view.rows.length >= FEWEST
+  )
     return [state, []];
   const effect = { do: "log.more", name, filter: view.filter, before: view.before } as const;
   return [withView(state, name, { ...view, fetching: true }), [effect]];
@@ -83,7 +89,9 @@ function goneOn(view: LogView, lines: readonly string[]): LogView {
 function unread(state: State, message: Message): State {
   if (message.type !== "log.lines" || message.name !== "logs") return state;
   const seen = state.focus === "logs" || state.pane === "logs";
-  const more = seen ? 0 : state.logs.unread + message.lines.filter((line) => toRow(line, "owner").level === "error").length;
+  const more = seen
+    ? 0
+    : state.logs.unread + message.lines.filter((line) => toRow(line, "owner").level === "error").length;
   return more === state.logs.unread ? state : { ...state, logs: { ...state.logs, unread: more } };
 }
 

@@ -26,7 +26,8 @@ export function withSaid(view: LogView, said: LogsState["said"]): LogView {
   let next = 0;
   for (const row of view.rows) {
     const at = timeOf(row);
-    for (let one = own[next]; at !== undefined && one !== undefined && one.wall < at; one = own[++next]) rows.push(rowOf(one));
+    for (let one = own[next]; at !== undefined && one !== undefined && one.wall < at; one = own[++next])
+      rows.push(rowOf(one));
     rows.push(row);
   }
   return { ...view, rows: [...rows, ...own.slice(next).map(rowOf)] };

@@ -21,10 +21,12 @@ let last: Found | undefined;
 export function hitsOf({ search, rows }: LogView): readonly number[] {
   if (search === "") return [];
   if (last?.rows === rows && last.search === search) return last.hits;
-  const goesOn = last !== undefined && last.search === search && last.rows.length <= rows.length && sameBeginning(last.rows, rows);
+  const goesOn =
+    last !== undefined && last.search === search && last.rows.length <= rows.length && sameBeginning(last.rows, rows);
   const has = textMatcher(search);
   const hits = goesOn && last !== undefined ? [...last.hits] : [];
-  for (let at = goesOn ? (last?.rows.length ?? 0) : 0; at < rows.length; at++) if (has(rows[at]?.text ?? "")) hits.push(at);
+  for (let at = goesOn ? (last?.rows.length ?? 0) : 0; at < rows.length; at++)
+    if (has(rows[at]?.text ?? "")) hits.push(at);
   last = { search, rows, hits };
   return hits;
 }
@@ -42,9 +44,12 @@ export function logLine(state: State, name: LogName): PaneLine | undefined {
     editor: line.editor,
     changed: (editor) => {
       const next = { ...view, line: { ...line, editor } };
-      return line.kind === "filter" ? [withView(state, name, next), []] : searched(state, name, { ...next, search: editor.text });
+      return line.kind === "filter"
+        ? [withView(state, name, next), []]
+        : searched(state, name, { ...next, search: editor.text });
     },
-    taken: () => (line.kind === "search" ? [withView(state, name, closed), []] : filtered(state, name, line.editor.text)),
+    taken: () =>
+      line.kind === "search" ? [withView(state, name, closed), []] : filtered(state, name, line.editor.text),
     dropped: () => [withView(state, name, line.kind === "search" ? { ...closed, search: line.before } : closed), []],
   };
 }
@@ -82,8 +87,11 @@ export function nextHit(state: State, name: LogName, by: 1 | -1): Updated {
   if (view.search === "") return [say(state, "nothing is searched: / searches"), []];
   const hits = hitsOf(view);
   const cursor = (view.follow ? endOf(view) - 1 : view.cursor) - view.from;
-  const next = by > 0 ? (hits.find((hit) => hit > cursor) ?? hits[0]) : (hits.findLast((hit) => hit < cursor) ?? hits.at(-1));
-  return next === undefined ? [say(state, `no line has "${view.search}"`, true), []] : onRow(state, name, view.from + next);
+  const next =
+    by > 0 ? (hits.find((hit) => hit > cursor) ?? hits[0]) : (hits.findLast((hit) => hit < cursor) ?? hits.at(-1));
+  return next === undefined
+    ? [say(state, `no line has "${view.search}"`, true), []]
+    : onRow(state, name, view.from + next);
 }
 
 function onRow(state: State, name: LogName, row: number): Updated {

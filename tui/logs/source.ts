@@ -1,7 +1,7 @@
 import type { LogFilter, LogLevel } from "../../lib/contracts/ui/log-lines.js";
+import { type State, say, type Updated } from "../model/state.js";
 import type { PickItem, PickOverlay } from "../overlays/pick/state.js";
 import type { RunRow } from "../runs/state.js";
-import { type State, say, type Updated } from "../model/state.js";
 import { viewOf, withView } from "./lens.js";
 import { type LogName, newView } from "./state.js";
 
@@ -36,8 +36,11 @@ const SOURCES: readonly (PickItem & { readonly value: "owner" | "errors" | "gate
 
 /** The output that a run has, if any. */
 export function outputOf({ board, task, run, session, process }: RunRow): LogFilter | undefined {
-  if (board !== undefined && task !== undefined && run !== undefined) return { source: "run", run: { board, task, id: run } };
-  return session !== undefined && process !== undefined ? { source: "process", process: { session, id: process } } : undefined;
+  if (board !== undefined && task !== undefined && run !== undefined)
+    return { source: "run", run: { board, task, id: run } };
+  return session !== undefined && process !== undefined
+    ? { source: "process", process: { session, id: process } }
+    : undefined;
 }
 
 /** Choose what is shown; the run that is selected in its pane is one of it. */
@@ -45,14 +48,24 @@ export function chooseSource(state: State, run: RunRow | undefined): Updated {
   const output = run === undefined ? undefined : outputOf(run);
   const items: readonly PickItem[] = [
     ...SOURCES,
-    ...(run === undefined || output === undefined ? [] : [{ value: "run", label: "run", detail: `output of ${run.title}` }]),
+    ...(run === undefined || output === undefined
+      ? []
+      : [{ value: "run", label: "run", detail: `output of ${run.title}` }]),
   ];
   const at = Math.max(
     0,
     items.findIndex(({ value }) => value === state.logs.view.filter.source),
   );
   const subject = output === undefined ? {} : { output: JSON.stringify(output) };
-  const overlay: PickOverlay = { kind: "pick", asker: "logs.source", title: "Which log", items, filter: "", at, subject };
+  const overlay: PickOverlay = {
+    kind: "pick",
+    asker: "logs.source",
+    title: "Which log",
+    items,
+    filter: "",
+    at,
+    subject,
+  };
   return [{ ...state, overlay }, []];
 }
 

@@ -1,6 +1,6 @@
 import type { LogFilter, LogLevel } from "../../lib/contracts/ui/log-lines.js";
-import type { RowOf } from "../draw/canvas.js";
 import type { Editor } from "../composer/editor.js";
+import type { RowOf } from "../draw/canvas.js";
 import type { SafeText } from "../draw/sanitize.js";
 
 /** A line of a log. */

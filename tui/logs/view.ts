@@ -1,7 +1,7 @@
 import { type RowOf, type Span, wrap } from "../draw/canvas.js";
-import type { State } from "../model/state.js";
 import { THEME } from "../draw/theme.js";
 import { fit, textCells } from "../draw/width.js";
+import type { State } from "../model/state.js";
 import { bodyOf, isBare, viewOf } from "./lens.js";
 import { endOf } from "./lines.js";
 import { topAtEnd } from "./move.js";
@@ -25,7 +25,13 @@ export function logRows(state: State, name: LogName, width: number, height: numb
   if (view.record !== undefined) return recordRows(view.record, width, height);
   if (view.phase === "failed") return failedRows(view.error, width).slice(0, height);
   const low = bodyOf(height) === height;
-  const look: Look = { width, height: bodyOf(height), wrap: state.logs.wrap, times: state.logs.times, search: view.search };
+  const look: Look = {
+    width,
+    height: bodyOf(height),
+    wrap: state.logs.wrap,
+    times: state.logs.times,
+    search: view.search,
+  };
   const foot = footRow(view, width, name === "logs" && isBare(state, "logs") ? subjectOf(view) : "");
   const shown = view.rows.length === 0 ? emptyRows(view, width) : bodyRows(view, look, cursorIn(state, name, view));
   if (foot === undefined) return shown.slice(0, height);
@@ -59,9 +65,12 @@ function bodyRows(view: LogView, look: Look, cursor: number | undefined): RowOf[
 function lineRows(row: LogRow, look: Look, marked: boolean): readonly RowOf[] {
   const spans = spansOf(row, look);
   const coloured = look.search === "" ? spans : spans.flatMap((span) => hitSpans(span, look.search));
-  if (!look.wrap || row.text.length <= look.width) return [cut(marked ? filled(spans, look.width) : coloured, look.width)];
+  if (!look.wrap || row.text.length <= look.width)
+    return [cut(marked ? filled(spans, look.width) : coloured, look.width)];
   const style = marked ? THEME.selection : (spans.at(-1)?.[0] ?? THEME.text);
-  return wrap(row.text, look.width).map((line): RowOf => (marked ? filled([[style, line]], look.width) : [[style, line]]));
+  return wrap(row.text, look.width).map(
+    (line): RowOf => (marked ? filled([[style, line]], look.width) : [[style, line]]),
+  );
 }
 
 const filled = (spans: RowOf, width: number): RowOf => {
@@ -100,11 +109,17 @@ function spansOf(row: LogRow, { width, times }: Look): RowOf {
   const text = row.level === "info" ? THEME.text : style;
   if (width < NARROW) return [...time, [style, `${name.slice(0, 1).toUpperCase()} `], [text, row.parts.text]];
   const component = row.parts.component.padEnd(COMPONENT_CELLS);
-  return [...time, [style === THEME.text ? THEME.dim : style, `${name.padEnd(5)} `], [THEME.dim, `${component} `], [text, row.parts.text]];
+  return [
+    ...time,
+    [style === THEME.text ? THEME.dim : style, `${name.padEnd(5)} `],
+    [THEME.dim, `${component} `],
+    [text, row.parts.text],
+  ];
 }
 
 /** Time of day where the reader is. */
-const timeOf = (at: string): string => new Date(`${at.replace(" ", "T").replace(",", ".")}Z`).toTimeString().slice(0, 8);
+const timeOf = (at: string): string =>
+  new Date(`${at.replace(" ", "T").replace(",", ".")}Z`).toTimeString().slice(0, 8);
 
 /** What is searched stands out. */
 function hitSpans([style, text]: Span, search: string): RowOf {
@@ -121,7 +136,11 @@ function hitSpans([style, text]: Span, search: string): RowOf {
   return from < text.length ? [...out, [style, text.slice(from)]] : out;
 }
 
-const KEYS: Readonly<Record<string, string>> = { error: "2 shows warnings", warning: "3 shows info", info: "4 shows debug" };
+const KEYS: Readonly<Record<string, string>> = {
+  error: "2 shows warnings",
+  warning: "3 shows info",
+  info: "4 shows debug",
+};
 const SHOWN: Readonly<Record<string, string>> = { error: "error", warning: "warn", info: "info", debug: "debug" };
 
 function emptyRows({ phase, filter, exists, fetching }: LogView, width: number): RowOf[] {
@@ -136,7 +155,9 @@ function emptyRows({ phase, filter, exists, fetching }: LogView, width: number):
   if (raw) return say(`No lines${more === "" ? " yet" : ` ${more}`}.`);
   const level = filter.level ?? "debug";
   const hint = KEYS[level];
-  return say(`No lines at level ${SHOWN[level] ?? level}${more === "" ? "" : ` ${more}`}.${hint === undefined ? "" : ` ${hint}.`}`);
+  return say(
+    `No lines at level ${SHOWN[level] ?? level}${more === "" ? "" : ` ${more}`}.${hint === undefined ? "" : ` ${hint}.`}`,
+  );
 }
 
 /** The last row; undefined: there is nothing to say. */
@@ -164,7 +185,8 @@ function leftWords(view: LogView, right: string, width: number): string {
   if (search === "" && line === undefined) return "";
   const hits = hitsOf(view);
   const at = hits.indexOf((view.follow ? endOf(view) - 1 : view.cursor) - view.from) + 1;
-  const count = search === "" ? "" : hits.length === 0 ? "not found" : at === 0 ? `${hits.length} hits` : `${at} of ${hits.length}`;
+  const count =
+    search === "" ? "" : hits.length === 0 ? "not found" : at === 0 ? `${hits.length} hits` : `${at} of ${hits.length}`;
   return fit(`/${search}${line === undefined ? "  " : "▏ "}${count}`, Math.max(8, width - textCells(right) - 1));
 }
 

@@ -48,7 +48,8 @@ export const OPENING: Outline = {
 export const RUN = 128;
 
 /** Number of sealed blocks. */
-export const sealedCount = ({ sealed }: Outline): number => Math.max(0, sealed.length - 1) * RUN + (sealed.at(-1)?.length ?? 0);
+export const sealedCount = ({ sealed }: Outline): number =>
+  Math.max(0, sealed.length - 1) * RUN + (sealed.at(-1)?.length ?? 0);
 
 const FENCE = /^ *(`{3,}(?=[^`]*$)|~{3,})\s*([^\s`]*)/;
 

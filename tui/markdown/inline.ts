@@ -101,7 +101,13 @@ class Scanner {
   }
 
   #add(text: string, style?: number): Piece {
-    const piece: Piece = { text, strong: false, emphasis: false, gone: false, ...(style === undefined ? {} : { style }) };
+    const piece: Piece = {
+      text,
+      strong: false,
+      emphasis: false,
+      gone: false,
+      ...(style === undefined ? {} : { style }),
+    };
     this.#pieces.push(piece);
     return piece;
   }
@@ -247,7 +253,9 @@ class Scanner {
 
   #address(bracket: boolean): void {
     const rest = this.#text.slice(this.#at, this.#at + 4_000);
-    const found = bracket ? /^<((?:https?|file|mailto):[^\s<>]+|[^\s<>@]+@[^\s<>@]+)>/.exec(rest) : /^https?:\/\/[^\s<>`]+/.exec(rest);
+    const found = bracket
+      ? /^<((?:https?|file|mailto):[^\s<>]+|[^\s<>@]+@[^\s<>@]+)>/.exec(rest)
+      : /^https?:\/\/[^\s<>`]+/.exec(rest);
     if (found === null) {
       this.#plain(1);
       return;
@@ -261,7 +269,8 @@ class Scanner {
 /** An address in running text ends before the punctuation of the sentence, and before a bracket that it did not open. */
 function bare(found: string): string {
   let address = found.replace(/[.,;:!?'"*_~\]}]+$/, "");
-  while (address.endsWith(")") && (address.match(/\)/g)?.length ?? 0) > (address.match(/\(/g)?.length ?? 0)) address = address.slice(0, -1);
+  while (address.endsWith(")") && (address.match(/\)/g)?.length ?? 0) > (address.match(/\(/g)?.length ?? 0))
+    address = address.slice(0, -1);
   return address;
 }
 
@@ -282,7 +291,11 @@ function pair(runs: Run[], pieces: readonly Piece[]): void {
 }
 
 const fits = (opener: Run, closer: Run): boolean =>
-  !((opener.closes || closer.opens) && (opener.count + closer.count) % 3 === 0 && (opener.count % 3 !== 0 || closer.count % 3 !== 0));
+  !(
+    (opener.closes || closer.opens) &&
+    (opener.count + closer.count) % 3 === 0 &&
+    (opener.count % 3 !== 0 || closer.count % 3 !== 0)
+  );
 
 function join(opener: Run, closer: Run, pieces: readonly Piece[]): void {
   const used = opener.count >= 2 && closer.count >= 2 ? 2 : 1;

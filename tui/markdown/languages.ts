@@ -38,7 +38,10 @@ const NAMED: Marks = [
 ];
 const DECORATED: Marks = [["type", String.raw`@[A-Za-z_][\w.]*`], ...NAMED];
 const LITERAL: Marks = [
-  ["string", String.raw`(?<=(?:^|[=(,:;!&|?{}\[]|return) {0,4})\/(?![*/ ])(?:[^/\\[]|\\.|\[(?:[^\]\\]|\\.)*\])+\/[a-z]*`],
+  [
+    "string",
+    String.raw`(?<=(?:^|[=(,:;!&|?{}\[]|return) {0,4})\/(?![*/ ])(?:[^/\\[]|\\.|\[(?:[^\]\\]|\\.)*\])+\/[a-z]*`,
+  ],
 ];
 const SHELL_VALUE = String.raw`\$(?:\{[^}]*\}|\w+|[@*#?!$-])`;
 const JS_VALUE = String.raw`\$\{[^{}]*\}`;
@@ -157,8 +160,21 @@ const FAMILIES: readonly Family[] = [
     words:
       "if then else elif fi case esac for select while until do done in function time return exit export local readonly set unset shift source alias echo cd FROM RUN CMD COPY ADD ENV ARG WORKDIR EXPOSE ENTRYPOINT USER",
   },
-  { names: "yaml yml toml ini conf properties env", marks: SETTINGS, line: ["#"], quotes: "\"'", words: "true false null yes no on off" },
-  { names: "json jsonc json5 jsonl", marks: JSON_KEYS, line: ["//"], spans: BLOCK, quotes: '"', words: "true false null" },
+  {
+    names: "yaml yml toml ini conf properties env",
+    marks: SETTINGS,
+    line: ["#"],
+    quotes: "\"'",
+    words: "true false null yes no on off",
+  },
+  {
+    names: "json jsonc json5 jsonl",
+    marks: JSON_KEYS,
+    line: ["//"],
+    spans: BLOCK,
+    quotes: '"',
+    words: "true false null",
+  },
   {
     names: "css scss less",
     marks: STYLES,
@@ -167,7 +183,13 @@ const FAMILIES: readonly Family[] = [
     quotes: "\"'",
     words: "important import media supports keyframes font-face charset",
   },
-  { names: "html xml svg vue svelte markup", marks: MARKUP, spans: [["<!--", "-->", "comment"]], quotes: "\"'", words: "" },
+  {
+    names: "html xml svg vue svelte markup",
+    marks: MARKUP,
+    spans: [["<!--", "-->", "comment"]],
+    quotes: "\"'",
+    words: "",
+  },
   {
     names: "sql pgsql sqlite mysql plsql",
     marks: [

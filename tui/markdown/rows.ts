@@ -34,7 +34,8 @@ export function blockRows(block: Block, width: number, paint?: PaintLines): read
       ),
     ];
   const cut = Math.min(block.nested, 12);
-  const own = cut === 0 ? lines : lines.map((line) => line.slice(Math.min(block.nested, line.length - line.trimStart().length)));
+  const own =
+    cut === 0 ? lines : lines.map((line) => line.slice(Math.min(block.nested, line.length - line.trimStart().length)));
   const rows = linesRows(own, { width: Math.max(1, width - cut), depth: 0, paint });
   return rows.length === 0 ? [] : [...gap, ...indented(rows, " ".repeat(cut))]; // of tags alone nothing is seen
 }
@@ -137,7 +138,10 @@ function quote(lines: readonly string[], at: number, room: Room): Laid {
     if (!/^ {0,3}>/.test(line) && (line.trim() === "" || starts(line))) break;
     inner.push(line.replace(/^ {0,3}> ?/, ""));
   }
-  return [indented(linesRows(inner, { ...room, width: Math.max(1, room.width - 2), depth: room.depth + 1 }), "│ "), inner.length];
+  return [
+    indented(linesRows(inner, { ...room, width: Math.max(1, room.width - 2), depth: room.depth + 1 }), "│ "),
+    inner.length,
+  ];
 }
 
 /** One item of a list with everything that is indented below it. */
@@ -152,20 +156,35 @@ function item(lines: readonly string[], at: number, room: Room): Laid {
     inner.push(line.slice(Math.min(deep, Math.max(lead.length, indent.length + 2))));
   }
   const [sign, style, rest] = signOf(mark, inner[0] ?? "");
-  const body = linesRows([rest, ...inner.slice(1)], { ...room, width: Math.max(1, room.width - sign.length), depth: room.depth + 1 });
+  const body = linesRows([rest, ...inner.slice(1)], {
+    ...room,
+    width: Math.max(1, room.width - sign.length),
+    depth: room.depth + 1,
+  });
   const blank = " ".repeat(sign.length);
-  return [body.map((row, place): RowOf => [[place === 0 ? style : THEME.text, place === 0 ? sign : blank], ...row]), inner.length];
+  return [
+    body.map((row, place): RowOf => [[place === 0 ? style : THEME.text, place === 0 ? sign : blank], ...row]),
+    inner.length,
+  ];
 }
 
 function signOf(mark: string, text: string): readonly [sign: string, style: number, rest: string] {
   const task = /^\[([ xX])\] +/.exec(text);
-  if (task) return task[1] === " " ? ["☐ ", THEME.dim, text.slice(task[0].length)] : ["☑ ", THEME.ok, text.slice(task[0].length)];
+  if (task)
+    return task[1] === " "
+      ? ["☐ ", THEME.dim, text.slice(task[0].length)]
+      : ["☑ ", THEME.ok, text.slice(task[0].length)];
   return [/\d/.test(mark) ? `${mark} ` : "• ", THEME.dim, text];
 }
 
 /** Whether a line begins something that ends a paragraph. */
 const starts = (line: string): boolean =>
-  fenceOf(line) !== undefined || HEADING.test(line) || RULE.test(line) || /^ {0,3}>/.test(line) || ITEM.test(line) || isHtml(line);
+  fenceOf(line) !== undefined ||
+  HEADING.test(line) ||
+  RULE.test(line) ||
+  /^ {0,3}>/.test(line) ||
+  ITEM.test(line) ||
+  isHtml(line);
 
 /** Lines up to what begins something else. A line that ends in two blanks or a backslash stays one; an underline makes a heading. */
 function paragraph(lines: readonly string[], at: number, width: number): Laid {

@@ -112,8 +112,19 @@ class Draft {
   outline(): Outline {
     const sealed = this.#added.length === 0 ? this.#sealed : withBlocks(this.#sealed, this.#added);
     const most = this.#most === undefined ? {} : { most: this.#most };
-    const rest = { fence: this.#fence, lines: this.#lines, line: this.#line, list: this.#list, blank: this.#blank, ...most };
-    return { sealed, open: this.text.trim() === "" ? { ...this.#open, text: this.text } : this.#finished(this.text), ...rest };
+    const rest = {
+      fence: this.#fence,
+      lines: this.#lines,
+      line: this.#line,
+      list: this.#list,
+      blank: this.#blank,
+      ...most,
+    };
+    return {
+      sealed,
+      open: this.text.trim() === "" ? { ...this.#open, text: this.text } : this.#finished(this.text),
+      ...rest,
+    };
   }
 }
 

@@ -14,7 +14,11 @@ const NARROW = 12; // a column that has to wrap is at least so wide, else each r
 export function isTable(lines: readonly string[], at: number): boolean {
   const [head = "", ruler = ""] = [lines[at], lines[at + 1]];
   return (
-    head.includes("|") && ruler.includes("-") && ruler.includes("|") && RULER.test(ruler) && cellsOf(head).length === cellsOf(ruler).length
+    head.includes("|") &&
+    ruler.includes("-") &&
+    ruler.includes("|") &&
+    RULER.test(ruler) &&
+    cellsOf(head).length === cellsOf(ruler).length
   );
 }
 
@@ -57,7 +61,8 @@ function alignOf(ruler: string): Align {
   return ruler.startsWith(":") ? "center" : "right";
 }
 
-const styled = (line: string, base: number): readonly CellText[] => cellsOf(shownLine(line)).map((cell) => inlineSpans(cell, base));
+const styled = (line: string, base: number): readonly CellText[] =>
+  cellsOf(shownLine(line)).map((cell) => inlineSpans(cell, base));
 const cellsIn = (cell: CellText): number => cell.reduce((sum, [, text]) => sum + textCells(text), 0);
 const natural = (rows: readonly (readonly CellText[])[], column: number): number =>
   Math.max(1, ...rows.map((row) => cellsIn(row[column] ?? [])));

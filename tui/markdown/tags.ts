@@ -1,6 +1,7 @@
 import { sanitize } from "../draw/sanitize.js";
 
-const TAG = /^<(\/?)([a-z][a-z0-9]*)((?:\s+[^\s"'<>/=]+(?:\s*=\s*(?:"[^"]{0,2000}"|'[^']{0,2000}'|[^\s"'=<>`]+))?)*)\s*\/?>/i;
+const TAG =
+  /^<(\/?)([a-z][a-z0-9]*)((?:\s+[^\s"'<>/=]+(?:\s*=\s*(?:"[^"]{0,2000}"|'[^']{0,2000}'|[^\s"'=<>`]+))?)*)\s*\/?>/i;
 
 /** A tag of HTML as it is written. */
 export interface Tag {
@@ -27,7 +28,8 @@ export function attribute({ attributes }: Tag, name: string): string {
 }
 
 /** A text with its entities read. */
-export const decoded = (text: string): string => text.replace(/&[#\w]{1,12};/g, (entity) => entityAt(entity, 0)?.text ?? entity);
+export const decoded = (text: string): string =>
+  text.replace(/&[#\w]{1,12};/g, (entity) => entityAt(entity, 0)?.text ?? entity);
 
 const NAMED: Readonly<Record<string, string>> = {
   lt: "<",

@@ -32,9 +32,13 @@ export function tokensOf({ line = [], spans, quotes = "", prefix = "", marks = [
   const named = (group: Marks, from: number) => group.map(([kind, source], at) => `(?<${kind}${from + at}>${source})`);
   const parts = [
     ...(spans.length > 0 ? [`(?<open>${spans.map(([open]) => literally(open)).join("|")})`] : []),
-    ...(line.length > 0 ? [`(?<comment>(?:${line.map((one) => (one === "#" ? "(?<![^\\s;])#" : literally(one))).join("|")}).*)`] : []),
+    ...(line.length > 0
+      ? [`(?<comment>(?:${line.map((one) => (one === "#" ? "(?<![^\\s;])#" : literally(one))).join("|")}).*)`]
+      : []),
     ...named(keys, 1),
-    ...(quotes === "" ? [] : [`(?<string>${[...quotes].map((quote) => `${prefix}${quote}(?:[^${quote}\\\\]|\\\\.)*${quote}`).join("|")})`]),
+    ...(quotes === ""
+      ? []
+      : [`(?<string>${[...quotes].map((quote) => `${prefix}${quote}(?:[^${quote}\\\\]|\\\\.)*${quote}`).join("|")})`]),
     ...named(
       rest.filter(([kind]) => kind === "number"),
       1 + keys.length,

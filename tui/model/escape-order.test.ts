@@ -103,7 +103,12 @@ test("W07 Ctrl+C clears the text, the history has it back, and two more presses 
   at(1_500);
   await send(CTRL_C);
   assert.ok(effects.some((one) => one.do === "call" && one.method === "owner.under_way"));
-  await send({ type: "called", to: "quit.under_way", ok: true, result: { turns: [], children: [], processes: [], workers: [] } });
+  await send({
+    type: "called",
+    to: "quit.under_way",
+    ok: true,
+    result: { turns: [], children: [], processes: [], workers: [] },
+  });
   assert.deepEqual(effects.at(-1), { do: "leave", how: "stop" });
 });
 

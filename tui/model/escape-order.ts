@@ -1,9 +1,9 @@
 import { searchCleared } from "../chat/search.js";
 import { closed as completionClosed, isOpen } from "../composer/completion/ask.js";
 import { emptied } from "../composer/update.js";
-import { openLine } from "./line.js";
 import { uncovered } from "../overlays/help/rows.js";
 import { leaving } from "../overlays/quit/update.js";
+import { openLine } from "./line.js";
 import { type State, say, type Updated } from "./state.js";
 
 const TWICE_MS = 2_000; // second Ctrl+C within this time means it (workspace part, 3.3)
@@ -40,7 +40,10 @@ function interrupting(state: State): Updated {
   const pressed = [...state.pressed.filter((at) => at >= since), now];
   if (pressed.length >= LEAVES) return [{ ...state, pressed: [] }, [{ do: "leave", how: "stop" }]];
   const force = session.interruptedAt !== undefined && now - session.interruptedAt < TWICE_MS;
-  return [{ ...state, pressed, session: { ...session, phase: "interrupting", interruptedAt: now } }, [{ do: "interrupt", force }]];
+  return [
+    { ...state, pressed, session: { ...session, phase: "interrupting", interruptedAt: now } },
+    [{ do: "interrupt", force }],
+  ];
 }
 
 /** Escape twice in a row interrupts the turn; once does nothing by itself. */
@@ -48,7 +51,11 @@ export function escapeTwice(state: State): Updated {
   const again = state.escapedAt !== undefined && state.now - state.escapedAt < ESCAPE_MS;
   if (!again || state.session.turnSince === undefined) return [escaped(state), []];
   const { session } = state;
-  const next = { ...state, escapedAt: undefined, session: { ...session, phase: "interrupting", interruptedAt: state.now } };
+  const next = {
+    ...state,
+    escapedAt: undefined,
+    session: { ...session, phase: "interrupting", interruptedAt: state.now },
+  };
   return [next, [{ do: "interrupt", force: false }]];
 }
 

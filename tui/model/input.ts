@@ -1,12 +1,12 @@
 import { searchInput } from "../chat/search.js";
 import { pasted as pastedIn } from "../composer/paste.js";
 import { typed } from "../composer/update.js";
-import { activeContexts, typesHere } from "./contexts.js";
-import type { Input, KeyInput } from "../terminal/decode.js";
-import { bindingFor, keyName } from "./keys.js";
-import { openLine, typedInLine } from "./line.js";
 import { standing } from "../overlays/registry.js";
 import { noteKey, questionInput } from "../questions/update.js";
+import type { Input, KeyInput } from "../terminal/decode.js";
+import { activeContexts, typesHere } from "./contexts.js";
+import { bindingFor, keyName } from "./keys.js";
+import { openLine, typedInLine } from "./line.js";
 import { type Context, noticed, type State, say, type Updated } from "./state.js";
 
 const HINT_MS = 2_000;
@@ -34,7 +34,9 @@ function onKey(state: State, key: KeyInput): Updated {
   const found = bindingFor(state, keyName(key), contextsOf(state));
   if (found) return found.act(state);
   if (key.ctrl || key.alt || [...key.name].length !== 1) return [state, []];
-  return state.overlay !== undefined || typesHere(state) || openLine(state) ? onText(state, key.name, false) : [hint(state), []];
+  return state.overlay !== undefined || typesHere(state) || openLine(state)
+    ? onText(state, key.name, false)
+    : [hint(state), []];
 }
 
 /** Over a pane or an overlay a run of letters is one key after the other; what no key takes is typed. Pasted text is never a key. */

@@ -1,14 +1,14 @@
 import { BOARD_KEYS } from "../board/keys.js";
 import { CHAT_KEYS } from "../chat/keys.js";
 import { COMPOSER_KEYS } from "../composer/keys.js";
-import type { KeyInput } from "../terminal/decode.js";
 import { LAYOUT_KEYS } from "../layout/layout-keys.js";
-import { LINE_KEYS } from "./line.js";
 import { LOGS_KEYS } from "../logs/keys.js";
 import { OVERLAY_KEYS } from "../overlays/keys.js";
-import { OF_PANES } from "./panes-only.js";
 import { QUESTION_KEYS } from "../questions/keys.js";
 import { RUNS_KEYS } from "../runs/keys.js";
+import type { KeyInput } from "../terminal/decode.js";
+import { LINE_KEYS } from "./line.js";
+import { OF_PANES } from "./panes-only.js";
 import { SHARED_KEYS } from "./shared-keys.js";
 import type { Binding, Context, State } from "./state.js";
 

@@ -29,6 +29,13 @@ export const LINE_KEYS: readonly Binding[] = [
     hint: "Enter keep",
     act: onLine((line) => line.taken()),
   },
-  { id: "line.drop", context: "line", keys: ["escape"], label: "leave it", hint: "Esc leave", act: onLine((line) => line.dropped()) },
+  {
+    id: "line.drop",
+    context: "line",
+    keys: ["escape"],
+    label: "leave it",
+    hint: "Esc leave",
+    act: onLine((line) => line.dropped()),
+  },
   ...editKeys("line", (state, edit) => onLine((line) => line.changed(edit(line.editor)))(state)),
 ];

@@ -1,8 +1,7 @@
+import type { Display } from "../app/display.js";
 import type { BoardEffect, BoardMessage } from "../board/messages.js";
 import type { ChatEffect, ChatMessage } from "../chat/messages.js";
 import type { ComposerEffect, ComposerMessage } from "../composer/messages.js";
-import type { Input } from "../terminal/decode.js";
-import type { Display } from "../app/display.js";
 import type { PaintedMessage } from "../grammar/messages.js";
 import type { LogsEffect, LogsMessage } from "../logs/messages.js";
 import type { OutsideEffect, OutsideMessage } from "../outside/messages.js";
@@ -11,6 +10,7 @@ import type { Filled } from "../overlays/form/state.js";
 import type { Picked } from "../overlays/pick/state.js";
 import type { AskedElsewhere } from "../questions/messages.js";
 import type { RunsEffect, RunsMessage } from "../runs/messages.js";
+import type { Input } from "../terminal/decode.js";
 
 /** What happened outside: everything that can change the state. A room's own messages stand in its folder. */
 export type Message =
@@ -46,7 +46,13 @@ export type Message =
 /** What the owner answered to an effect `call`. `to` is the name that the caller gave. */
 export type Called =
   | { readonly type: "called"; readonly to: string; readonly ok: true; readonly result: unknown }
-  | { readonly type: "called"; readonly to: string; readonly ok: false; readonly code: string; readonly message: string };
+  | {
+      readonly type: "called";
+      readonly to: string;
+      readonly ok: false;
+      readonly code: string;
+      readonly message: string;
+    };
 
 /** What the state asks the outside to do. `update` itself does nothing. */
 export type Effect =

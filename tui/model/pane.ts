@@ -1,6 +1,6 @@
+import type { Editor } from "../composer/editor.js";
 import type { Scroll } from "../draw/boxes.js";
 import type { RowOf } from "../draw/canvas.js";
-import type { Editor } from "../composer/editor.js";
 import type { Effect } from "./messages.js";
 import type { State, Updated } from "./state.js";
 

@@ -9,10 +9,10 @@ import { LOGS_ROOM } from "../logs/reducer.js";
 import { OVERLAY_ROOMS } from "../overlays/rooms.js";
 import { QUESTIONS_ROOM } from "../questions/reducer.js";
 import { RUNS_ROOM } from "../runs/reducer.js";
-import { SESSION_ROOM } from "./session-reducer.js";
 import { START_ROOM } from "../start/reducer.js";
-import type { Room } from "./state.js";
 import { TERMINAL_ROOM } from "../terminal/terminal-reducer.js";
+import { SESSION_ROOM } from "./session-reducer.js";
+import type { Room } from "./state.js";
 
 /** Who looks after a part of the state. Every message goes through all of them, in this order. */
 export const ROOMS: readonly Room[] = [

@@ -1,6 +1,6 @@
 import { segmentAfter } from "../../lib/contracts/chat/compaction-lines.js";
-import { type Data, text } from "./data.js";
 import { sanitizeLine } from "../draw/sanitize.js";
+import { type Data, text } from "./data.js";
 import { modelName, NO_SESSION, type SessionState } from "./session.js";
 import type { Room, State } from "./state.js";
 
@@ -10,7 +10,10 @@ export const SESSION_ROOM: Room = {
     if (message.type === "session") {
       const { id, title, model } = message;
       // What the one before it did is nothing to another conversation.
-      const base = state.session.id === undefined || state.session.id === id || message.fresh !== true ? state.session : NO_SESSION;
+      const base =
+        state.session.id === undefined || state.session.id === id || message.fresh !== true
+          ? state.session
+          : NO_SESSION;
       const known = base.id === id ? { title: title || base.title, model: model || base.model } : { title, model }; // read again it is what it was
       return [{ ...state, session: { ...base, id, ...known } }, []];
     }
@@ -51,7 +54,8 @@ function changed(state: State, event: string, data: Data): Partial<SessionState>
   }
 }
 
-const phaseName = (phase: string, before: string): string => (phase === "waiting_model" ? "thinking" : phase === "" ? before : phase);
+const phaseName = (phase: string, before: string): string =>
+  phase === "waiting_model" ? "thinking" : phase === "" ? before : phase;
 
 /** What is told of the session itself; it says what has changed. */
 const informed = ({ yolo, title }: Data): Partial<SessionState> => ({
@@ -75,7 +79,13 @@ function compaction(session: SessionState, event: string, data: Data): Partial<S
 }
 
 const compacting = ({ phase, turnSince }: SessionState, event: string): string =>
-  event === "compaction.started" ? "compacting" : phase !== "compacting" ? phase : turnSince === undefined ? "idle" : "thinking";
+  event === "compaction.started"
+    ? "compacting"
+    : phase !== "compacting"
+      ? phase
+      : turnSince === undefined
+        ? "idle"
+        : "thinking";
 
 /** The conversation as its owner has it when this screen begins to look. */
 function viewed({ session, now, wall }: State, { turn_id: turn, turn_started_at: started, phase }: Data): SessionState {

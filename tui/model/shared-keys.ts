@@ -1,17 +1,17 @@
 import { erased } from "../composer/update.js";
-import { focusOn } from "./focus.js";
-import { escaped, escapeTwice, ladder } from "./escape-order.js";
 import { uncovered } from "../overlays/help/rows.js";
 import { HELP } from "../overlays/help/state.js";
 import { OPENERS } from "../overlays/openers.js";
 import { openPalette } from "../overlays/palette/update.js";
 import { leaving } from "../overlays/quit/update.js";
 import { openSessions } from "../overlays/sessions/update.js";
+import { toQuestion } from "../questions/acts.js";
+import { suspending } from "../terminal/suspend.js";
+import { escaped, escapeTwice, ladder } from "./escape-order.js";
+import { focusOn } from "./focus.js";
 import type { Step } from "./pane.js";
 import { PANE_KINDS } from "./panes.js";
-import { toQuestion } from "../questions/acts.js";
 import { type Binding, type Context, type Focus, PANES, type Pane, type State, type Updated } from "./state.js";
-import { suspending } from "../terminal/suspend.js";
 
 const RING: readonly Focus[] = ["composer", ...PANES];
 
@@ -22,7 +22,9 @@ const go =
   (change: (state: State) => State) =>
   (state: State): Updated => [change(state), []];
 const zoom = go((state) => ({ ...state, zoom: !state.zoom }));
-const help = go((state) => (state.overlay?.kind === "help" ? uncovered(state) : { ...state, overlay: HELP, below: state.overlay }));
+const help = go((state) =>
+  state.overlay?.kind === "help" ? uncovered(state) : { ...state, overlay: HELP, below: state.overlay },
+);
 
 const paneKey = (pane: Pane, keys: readonly string[]): Binding => ({
   id: `pane.${pane}`,
@@ -35,14 +37,35 @@ const paneKey = (pane: Pane, keys: readonly string[]): Binding => ({
 /** Keys that act wherever the focus is. */
 const EVERYWHERE: readonly Binding[] = [
   { id: "help", context: "everywhere", keys: ["f1"], label: "help", hint: "F1 help", over: true, act: help },
-  { id: "palette", context: "everywhere", keys: ["ctrl+p"], label: "palette", hint: "^P palette", act: (state) => openPalette(state) },
-  { id: "sessions", context: "everywhere", keys: ["ctrl+o"], label: "sessions", hint: "^O sessions", slash: "sessions", act: openSessions },
+  {
+    id: "palette",
+    context: "everywhere",
+    keys: ["ctrl+p"],
+    label: "palette",
+    hint: "^P palette",
+    act: (state) => openPalette(state),
+  },
+  {
+    id: "sessions",
+    context: "everywhere",
+    keys: ["ctrl+o"],
+    label: "sessions",
+    hint: "^O sessions",
+    slash: "sessions",
+    act: openSessions,
+  },
   ...OPENERS,
   paneKey("chat", ["f2", "alt+1"]),
   paneKey("board", ["f3", "alt+2"]),
   paneKey("runs", ["f4", "alt+3"]),
   paneKey("logs", ["f5", "alt+4"]),
-  { id: "composer", context: "everywhere", keys: ["alt+0"], label: "type", act: go((state) => focusOn(state, "composer")) },
+  {
+    id: "composer",
+    context: "everywhere",
+    keys: ["alt+0"],
+    label: "type",
+    act: go((state) => focusOn(state, "composer")),
+  },
   { id: "question", context: "everywhere", keys: ["alt+a"], label: "the open question", act: toQuestion },
   {
     id: "focus.next",
@@ -52,7 +75,13 @@ const EVERYWHERE: readonly Binding[] = [
     hint: "Tab next pane",
     act: go((state) => ring(state, 1)),
   },
-  { id: "focus.prev", context: "everywhere", keys: ["shift+f6", "shift+tab"], label: "previous pane", act: go((state) => ring(state, -1)) },
+  {
+    id: "focus.prev",
+    context: "everywhere",
+    keys: ["shift+f6", "shift+tab"],
+    label: "previous pane",
+    act: go((state) => ring(state, -1)),
+  },
   { id: "zoom", context: "everywhere", keys: ["f8", "alt+z"], label: "zoom", hint: "F8 zoom", act: zoom },
   {
     id: "interrupt",
@@ -63,8 +92,22 @@ const EVERYWHERE: readonly Binding[] = [
     over: true,
     act: ladder,
   },
-  { id: "interrupt.escape", context: "everywhere", keys: ["escape"], label: "twice: interrupt", own: true, act: escapeTwice },
-  { id: "redraw", context: "everywhere", keys: ["ctrl+l"], label: "repaint", over: true, act: (state) => [state, [{ do: "redraw" }]] },
+  {
+    id: "interrupt.escape",
+    context: "everywhere",
+    keys: ["escape"],
+    label: "twice: interrupt",
+    own: true,
+    act: escapeTwice,
+  },
+  {
+    id: "redraw",
+    context: "everywhere",
+    keys: ["ctrl+l"],
+    label: "repaint",
+    over: true,
+    act: (state) => [state, [{ do: "redraw" }]],
+  },
   { id: "suspend", context: "everywhere", keys: ["ctrl+z"], label: "suspend", over: true, act: suspending },
   {
     id: "quit",
@@ -115,7 +158,14 @@ const LIST: readonly Binding[] = [
   { id: "help", context: "list", keys: ["?"], label: "help", act: help },
   { id: "palette", context: "list", keys: [":"], label: "palette", act: (state) => openPalette(state) },
   ...STEPS.map((row) => stepKey("list", row)),
-  { id: "refresh", context: "list", keys: ["r"], label: "ask again", hint: "r refresh", act: (state) => [state, [{ do: "reload" }]] },
+  {
+    id: "refresh",
+    context: "list",
+    keys: ["r"],
+    label: "ask again",
+    hint: "r refresh",
+    act: (state) => [state, [{ do: "reload" }]],
+  },
   { id: "zoom", context: "list", keys: ["z"], label: "zoom", act: zoom },
 ];
 

@@ -1,18 +1,18 @@
+import { DISPLAY, type Display } from "../app/display.js";
 import { NO_STATUS, type StatusState } from "../bars/state.js";
 import { type BoardState, NO_BOARD } from "../board/state.js";
 import { type ChatState, NO_CHAT } from "../chat/state.js";
 import { type ComposerState, NO_QUEUE, NO_TEXT, type QueueState } from "../composer/state.js";
-import { DISPLAY, type Display } from "../app/display.js";
 import type { Colours } from "../grammar/code.js";
 import type { InlineState } from "../inline/state.js";
 import { type LogsState, NO_LOGS } from "../logs/state.js";
-import type { Effect, Message } from "./messages.js";
 import type { Overlay } from "../overlays/state.js";
 import { NO_QUESTIONS, type QuestionsState } from "../questions/state.js";
 import { NO_RUNS, type RunsState } from "../runs/state.js";
-import { NO_SESSION, type SessionState } from "./session.js";
 import type { StartState } from "../start/state.js";
 import { type TerminalState, UNKNOWN_TERMINAL } from "../terminal/terminal-state.js";
+import type { Effect, Message } from "./messages.js";
+import { NO_SESSION, type SessionState } from "./session.js";
 
 export const PANES = ["chat", "board", "runs", "logs"] as const;
 export type Pane = (typeof PANES)[number];
@@ -141,7 +141,11 @@ export interface Start {
   readonly inline?: InlineState;
 }
 
-export function initialState(columns: number, rows: number, { owner, keymap, display = DISPLAY, cwd = "", inline }: Start): State {
+export function initialState(
+  columns: number,
+  rows: number,
+  { owner, keymap, display = DISPLAY, cwd = "", inline }: Start,
+): State {
   return {
     columns,
     rows,

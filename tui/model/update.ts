@@ -1,5 +1,5 @@
-import { act, input } from "./input.js";
 import { keptSaid } from "../logs/said.js";
+import { act, input } from "./input.js";
 import type { Effect, Message } from "./messages.js";
 import { ROOMS } from "./reducers.js";
 import { type State, say, type Updated } from "./state.js";
@@ -28,7 +28,8 @@ function updated(state: State, message: Message): Updated {
 /** An answer for what the help stands above goes there. */
 function throughRooms([state, first]: Updated, message: Message): Updated {
   const { overlay, below } = state;
-  if (below === undefined || overlay?.kind !== "help" || message.type !== "called") return throughAll([state, first], message);
+  if (below === undefined || overlay?.kind !== "help" || message.type !== "called")
+    return throughAll([state, first], message);
   const [next, effects] = throughAll([{ ...state, overlay: below, below: undefined }, first], message);
   return [{ ...next, overlay, below: next.overlay }, effects];
 }

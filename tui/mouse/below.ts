@@ -1,14 +1,14 @@
-import { contains, type Rect } from "../draw/canvas.js";
 import { taken } from "../composer/completion/take.js";
 import { completionBox } from "../composer/completion/view.js";
 import { editItem, pressedItem } from "../composer/queue/items.js";
 import { itemAt } from "../composer/queue/view.js";
-import type { Input } from "../terminal/decode.js";
+import { contains, type Rect } from "../draw/canvas.js";
 import { layoutOf } from "../layout/layout.js";
+import type { State, Updated } from "../model/state.js";
 import { focused } from "../questions/acts.js";
 import { rolled } from "../questions/scroll.js";
 import { questionPanel } from "../questions/view.js";
-import type { State, Updated } from "../model/state.js";
+import type { Input } from "../terminal/decode.js";
 
 type Mouse = Extract<Input, { type: "mouse" }>;
 

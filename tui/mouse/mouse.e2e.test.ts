@@ -27,7 +27,9 @@ const takesMouse = async (terminal: Terminal) =>
 /** One turn of the wheel upwards, above the transcript. */
 const WHEEL_UP = "\x1b[<64;20;10M";
 
-test("W25: the mouse is the terminal's until the user gives it to the screen, and again when he takes it back", { skip }, async (t) => {
+test("W25: the mouse is the terminal's until the user gives it to the screen, and again when he takes it back", {
+  skip,
+}, async (t) => {
   const text = Array.from({ length: 80 }, (_, at) => `Paragraph ${at}.`).join("\n\n");
   const { terminal } = await open(t, [{ text }]);
   await say(terminal, "go");
@@ -51,7 +53,11 @@ test("W26: what is copied is on the clipboard of the terminal as the model wrote
 });
 
 test("W06: Ctrl+C while a retry waits ends the turn at once, and the next message works", { skip }, async (t) => {
-  const busy: Reply = { status: 503, headers: { "retry-after": "60" }, body: { error: { message: "overloaded", type: "server_error" } } };
+  const busy: Reply = {
+    status: 503,
+    headers: { "retry-after": "60" },
+    body: { error: { message: "overloaded", type: "server_error" } },
+  };
   const { terminal } = await open(t, [busy, { text: "I am back." }]);
   await say(terminal, "first");
   await terminal.until((screen) => /retry|overloaded/i.test(screen));

@@ -69,7 +69,10 @@ test("a click focuses what is under it", async () => {
 
 test("a press on a key in the row of hints is that key, of a pane, over an overlay and beside a message", async () => {
   const { screen } = await opened();
-  const hint = async (text: string, ...more: Message[]): Promise<{ type: "mouse"; code: number; x: number; y: number; up: boolean }> => {
+  const hint = async (
+    text: string,
+    ...more: Message[]
+  ): Promise<{ type: "mouse"; code: number; x: number; y: number; up: boolean }> => {
     const lines = await screen.send(...more);
     const y = lines.findLastIndex((line) => line.includes(text));
     assert.ok(y > 30, lines.join("\n"));

@@ -1,9 +1,9 @@
 import { contains } from "../draw/canvas.js";
-import type { Input } from "../terminal/decode.js";
 import { bindingFor } from "../model/keys.js";
+import type { State, Updated } from "../model/state.js";
 import { pressedFoot } from "../overlays/foot.js";
 import { type ProfilePlace, placeOf } from "../overlays/place.js";
-import type { State, Updated } from "../model/state.js";
+import type { Input } from "../terminal/decode.js";
 
 type Mouse = Extract<Input, { type: "mouse" }>;
 
@@ -16,7 +16,9 @@ export function pressedOver(state: State, at: Mouse): Updated | undefined {
   const x = at.x - place.inside.x;
   const y = at.y - place.inside.y;
   if (x < 0 || x >= place.inside.width) return undefined;
-  const spot = place.drawn.spots?.find((one) => one.y === y && x >= (one.from ?? 0) && x < (one.to ?? place.inside.width));
+  const spot = place.drawn.spots?.find(
+    (one) => one.y === y && x >= (one.from ?? 0) && x < (one.to ?? place.inside.width),
+  );
   return spot?.act(state, x);
 }
 

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { key, openScreen } from "../../fixtures/tui/screen.js";
-import { EMPTY, replaceAll } from "../composer/editor.js";
 import { DISPLAY } from "../app/display.js";
+import { EMPTY, replaceAll } from "../composer/editor.js";
+import { textCells } from "../draw/width.js";
 import type { Message } from "../model/messages.js";
 import type { ConfirmOverlay } from "../overlays/confirm/state.js";
 import type { FormOverlay } from "../overlays/form/state.js";
 import type { PickOverlay } from "../overlays/pick/state.js";
 import type { ReadOverlay } from "../overlays/read/state.js";
-import { textCells } from "../draw/width.js";
 
 const at = (code: number, x: number, y: number): Message => ({ type: "mouse", code, x, y, up: false });
 
@@ -22,11 +22,14 @@ async function opened(t: TestContext, [columns, rows]: readonly [number, number]
   /** Press where this text stands: the first place, or the last one. */
   const press = async (text: string, last = false) => {
     const lines = screen.lines();
-    const y = last ? lines.findLastIndex((line) => line.includes(text)) : lines.findIndex((line) => line.includes(text));
+    const y = last
+      ? lines.findLastIndex((line) => line.includes(text))
+      : lines.findIndex((line) => line.includes(text));
     assert.ok(y >= 0, `nothing says ${text}:\n${lines.join("\n")}`);
     return screen.send(at(0, textCells((lines[y] ?? "").split(text)[0] ?? ""), y));
   };
-  const wheel = (down: boolean, times = 1) => screen.send(...Array.from({ length: times }, () => at(down ? 65 : 64, 60, 20)));
+  const wheel = (down: boolean, times = 1) =>
+    screen.send(...Array.from({ length: times }, () => at(down ? 65 : 64, 60, 20)));
   return { screen, press, wheel };
 }
 
@@ -54,7 +57,10 @@ for (const size of [
     await press("it goes");
     assert.equal(screen.state().overlay?.kind, "confirm");
     await press("archive it");
-    assert.deepEqual(screen.effects.at(-1), { do: "tell", message: { type: "confirmed", asker: "test", choice: "yes", subject: {} } });
+    assert.deepEqual(screen.effects.at(-1), {
+      do: "tell",
+      message: { type: "confirmed", asker: "test", choice: "yes", subject: {} },
+    });
     assert.equal(screen.state().overlay, undefined);
   });
 
@@ -110,7 +116,13 @@ const FORM: FormOverlay = {
   fields: [
     { name: "title", label: "Title", kind: "line", editor: replaceAll(EMPTY, "one 漢字 two") },
     { name: "body", label: "Body", kind: "text", editor: replaceAll(EMPTY, "first\nsecond line\nthird") },
-    { name: "who", label: "Assignee", kind: "choice", editor: EMPTY, choices: ["ada", "bob"].map((value) => ({ value, detail: "" })) },
+    {
+      name: "who",
+      label: "Assignee",
+      kind: "choice",
+      editor: EMPTY,
+      choices: ["ada", "bob"].map((value) => ({ value, detail: "" })),
+    },
   ],
   at: 0,
   button: "Create",
@@ -219,14 +231,23 @@ test("a session is marked by a press, opened by another, and deleted only by the
     pinned: false,
   });
   await screen.send(key("o", { ctrl: true }));
-  await screen.send({ type: "called", to: "sessions.rows", ok: true, result: [row("a1", "first one"), row("b2", "second one")] });
+  await screen.send({
+    type: "called",
+    to: "sessions.rows",
+    ok: true,
+    result: [row("a1", "first one"), row("b2", "second one")],
+  });
   await press("second one");
   await screen.send({ type: "text", text: "x" });
   await press("[k]eep");
   assert.ok(!screen.effects.some((one) => one.do === "call" && one.method === "session.delete"));
   await screen.send({ type: "text", text: "x" });
   await press("[d]elete");
-  assert.ok(screen.effects.some((one) => one.do === "call" && one.method === "session.delete" && one.params["session_id"] === "b2"));
+  assert.ok(
+    screen.effects.some(
+      (one) => one.do === "call" && one.method === "session.delete" && one.params["session_id"] === "b2",
+    ),
+  );
   await press("✓ second one");
   assert.deepEqual(screen.effects.at(-1), { do: "open", session: "b2" });
 });
@@ -267,7 +288,12 @@ test("what is offered for a word is taken by a press", async (t) => {
   await screen.send({ type: "text", text: "/mo" });
   const asked = screen.effects.findLast((one) => one.do === "complete");
   assert.ok(asked?.do === "complete");
-  const rows = ["/model", "/mouse"].map((text) => ({ text: text.slice(1), label: text, detail: `about ${text}`, kind: "command" }));
+  const rows = ["/model", "/mouse"].map((text) => ({
+    text: text.slice(1),
+    label: text,
+    detail: `about ${text}`,
+    kind: "command",
+  }));
   await screen.send({ type: "offered", asked: asked.asked, from: undefined, rows });
   await press("about /mouse");
   assert.equal(screen.state().composer.editor.text, "/mouse ");

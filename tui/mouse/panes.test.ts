@@ -3,8 +3,8 @@ import test, { type TestContext } from "node:test";
 import { DEFAULT, USER } from "../../fixtures/sim/board-world.js";
 import { openBoardScreen } from "../../fixtures/tui/board-screen.js";
 import { key, openScreen } from "../../fixtures/tui/screen.js";
-import { selected } from "../board/cursor.js";
 import { DISPLAY } from "../app/display.js";
+import { selected } from "../board/cursor.js";
 import type { Message } from "../model/messages.js";
 import { toRunRow } from "../runs/row.js";
 
@@ -43,7 +43,9 @@ for (const columns of [160, 70])
   });
 
 test("the cursor goes with the last card of its column", async (t) => {
-  const screen = await openBoardScreen(t, { before: (world) => world.board.create(DEFAULT, { title: "the only one" }, USER) });
+  const screen = await openBoardScreen(t, {
+    before: (world) => world.board.create(DEFAULT, { title: "the only one" }, USER),
+  });
   await screen.until((text) => text.includes("the only one"));
   const id = selected(screen.state().board)?.id;
   await screen.world.board.complete(DEFAULT, id as never, {}, USER);
@@ -73,7 +75,12 @@ async function openRuns(t: TestContext, count: number) {
   t.after(() => screen.close());
   screen.at(1_000_000, 2_000_000);
   const rows = Array.from({ length: count }, (_, n) => run(n));
-  await screen.send({ type: "session", id: "s", title: "", model: "", items: [] }, ON, { type: "runs.read", rows }, key("f4"));
+  await screen.send(
+    { type: "session", id: "s", title: "", model: "", items: [] },
+    ON,
+    { type: "runs.read", rows },
+    key("f4"),
+  );
   return screen;
 }
 
@@ -100,8 +107,17 @@ test("the head of an opened run is pressed to look at it in another way", async 
 test("a press in the conversation puts the cursor on what stands there, and moves nothing", async (t) => {
   const screen = await openScreen(80, 24);
   t.after(() => screen.close());
-  const said = (id: number, text: string): Message => ({ type: "chat", event: "message.added", data: { id, role: "user", content: text } });
-  await screen.send({ type: "session", id: "s", title: "", model: "", items: [] }, ON, said(1, "the first"), said(2, "the second"));
+  const said = (id: number, text: string): Message => ({
+    type: "chat",
+    event: "message.added",
+    data: { id, role: "user", content: text },
+  });
+  await screen.send(
+    { type: "session", id: "s", title: "", model: "", items: [] },
+    ON,
+    said(1, "the first"),
+    said(2, "the second"),
+  );
   const before = screen.lines().slice(1, 12);
   await screen.send(pressOn(screen.lines(), "the first"));
   assert.deepEqual(
@@ -122,7 +138,8 @@ async function longColumn(t: TestContext, columns: number) {
     columns,
     rows: 30,
     before: async (world) => {
-      for (let n = 0; n < CARDS; n++) await world.board.create(DEFAULT, { title: `card ${String(n).padStart(2, "0")}` }, USER);
+      for (let n = 0; n < CARDS; n++)
+        await world.board.create(DEFAULT, { title: `card ${String(n).padStart(2, "0")}` }, USER);
     },
   });
   await screen.until((text) => text.includes("card 00"));
@@ -174,9 +191,21 @@ async function openChat(t: TestContext) {
   const call = (id: string, name: string, preview: string) => told("tool.started", { call_id: id, name, preview });
   const done = (id: string) => told("tool.ended", { call_id: id, status: "ok", duration_ms: 400 });
   const output = Array.from({ length: 9 }, (_, n) => `row ${n} of it`).join("\n");
-  const result = { id: 70, role: "tool", tool_call_id: "c", tool_name: "terminal", content: JSON.stringify({ output, exit_code: 0 }) };
+  const result = {
+    id: 70,
+    role: "tool",
+    tool_call_id: "c",
+    tool_name: "terminal",
+    content: JSON.stringify({ output, exit_code: 0 }),
+  };
   await screen.send({ type: "session", id: "s", title: "", model: "m1", items: [] }, ON);
-  await screen.send(told("message.added", { id: 1, role: "user", content: Array.from({ length: 9 }, (_, n) => `said ${n}`).join("\n") }));
+  await screen.send(
+    told("message.added", {
+      id: 1,
+      role: "user",
+      content: Array.from({ length: 9 }, (_, n) => `said ${n}`).join("\n"),
+    }),
+  );
   await screen.send(call("a", "read_file", "a.ts"), done("a"), call("b", "read_file", "b.ts"), done("b"));
   await screen.send(call("c", "terminal", "npm test"), told("message.added", result), done("c"));
   await screen.send(told("message.added", { id: 71, role: "assistant", content: "done", reasoning: "first I look" }));

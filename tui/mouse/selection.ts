@@ -1,10 +1,10 @@
 import type { Rect, RowOf } from "../draw/canvas.js";
 import type { Cell } from "../draw/draw.js";
+import { THEME } from "../draw/theme.js";
+import { clusters, measure } from "../draw/width.js";
 import { PANE_KINDS } from "../model/panes.js";
 import type { Pane, State } from "../model/state.js";
 import type { Selection } from "../terminal/terminal-state.js";
-import { THEME } from "../draw/theme.js";
-import { clusters, measure } from "../draw/width.js";
 
 interface Part {
   readonly cluster: string;
@@ -24,7 +24,11 @@ function partsOf(row: RowOf | undefined): readonly Part[] {
 }
 
 /** Cells of one row that a selection covers; `to` is the last one. */
-function span({ from, to }: Selection, y: number, width: number): { readonly from: number; readonly to: number } | undefined {
+function span(
+  { from, to }: Selection,
+  y: number,
+  width: number,
+): { readonly from: number; readonly to: number } | undefined {
   const [first, last] = from.y < to.y || (from.y === to.y && from.x <= to.x) ? [from, to] : [to, from];
   if (y < first.y || y > last.y) return undefined;
   return { from: y === first.y ? first.x : 0, to: y === last.y ? last.x : width - 1 };

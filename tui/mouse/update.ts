@@ -1,13 +1,13 @@
 import { hintAt } from "../bars/hints.js";
 import { tabAt } from "../bars/tabs.js";
-import { contains, type Rect } from "../draw/canvas.js";
 import { boxOf, composerHeight, seenRows } from "../composer/box.js";
 import { placeAt } from "../composer/rows.js";
-import type { Input } from "../terminal/decode.js";
-import { focusOn } from "../model/focus.js";
+import { contains, type Rect } from "../draw/canvas.js";
 import { layoutOf, type PaneBox } from "../layout/layout.js";
+import { focusOn } from "../model/focus.js";
 import { PANE_KINDS } from "../model/panes.js";
 import { noticed, type State, type Updated } from "../model/state.js";
+import type { Input } from "../terminal/decode.js";
 import type { Selection } from "../terminal/terminal-state.js";
 import { pressedBelow, wheeledBelow } from "./below.js";
 import { pressedOver, wheeledOver } from "./overlay.js";
@@ -44,7 +44,8 @@ function pressedHint(state: State, at: Mouse): Updated | undefined {
   return layoutOf(state).hints === at.y ? hintAt(state, state.columns, at.x)?.act(noticed(state)) : undefined;
 }
 
-const paneAt = (state: State, at: Mouse): PaneBox | undefined => layoutOf(state).panes.find(({ box }) => contains(box, at));
+const paneAt = (state: State, at: Mouse): PaneBox | undefined =>
+  layoutOf(state).panes.find(({ box }) => contains(box, at));
 
 function wheeled(state: State, at: Mouse, step: "up" | "down"): Updated | undefined {
   const by = step === "up" ? -WHEEL_STEPS : WHEEL_STEPS;
@@ -104,11 +105,21 @@ function pressedIn(state: State, pane: PaneBox, at: Mouse, times: number): Updat
   const selection = contains(pane.room, at) ? selectionAt(state, pane, cellIn(pane, at), times) : undefined;
   const focused = focusOn(state, pane.pane);
   const next = { ...focused, terminal: { ...state.terminal, selection } };
-  return PANE_KINDS[pane.pane].click?.(next, { ...inside, width: pane.inside.width, height: pane.inside.height, times }) ?? [next, []];
+  return (
+    PANE_KINDS[pane.pane].click?.(next, { ...inside, width: pane.inside.width, height: pane.inside.height, times }) ?? [
+      next,
+      [],
+    ]
+  );
 }
 
 /** A word with the second press, a line with the third; nothing yet with the first. */
-function selectionAt(state: State, { pane, inside }: PaneBox, at: { x: number; y: number }, times: number): Selection | undefined {
+function selectionAt(
+  state: State,
+  { pane, inside }: PaneBox,
+  at: { x: number; y: number },
+  times: number,
+): Selection | undefined {
   if (times === 1) return undefined;
   if (times === 3) return { pane, from: { x: 0, y: at.y }, to: { x: inside.width - 1, y: at.y } };
   const word = wordAt(state, pane, inside, at);

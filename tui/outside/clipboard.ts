@@ -18,7 +18,8 @@ export function clipboardSequence(text: string, env: Env): string | undefined {
 }
 
 /** Terminals that are known to do nothing with the sequence. */
-const knowsNone = (env: Env): boolean => /^(linux|dumb|vt\d+)$/.test(env["TERM"] ?? "") || env["TERM_PROGRAM"] === "Apple_Terminal";
+const knowsNone = (env: Env): boolean =>
+  /^(linux|dumb|vt\d+)$/.test(env["TERM"] ?? "") || env["TERM_PROGRAM"] === "Apple_Terminal";
 
 const TOOLS: readonly { readonly argv: readonly string[]; readonly when: (env: Env) => boolean }[] = [
   { argv: ["wl-copy"], when: (env) => Boolean(env["WAYLAND_DISPLAY"]) },
@@ -37,7 +38,11 @@ export interface Copying {
 }
 
 /** Copy by every way there is; a file when there is none. @returns what is said to the user */
-export async function copyText(text: string, what: string | undefined, copying: Copying): Promise<{ text: string; error: boolean }> {
+export async function copyText(
+  text: string,
+  what: string | undefined,
+  copying: Copying,
+): Promise<{ text: string; error: boolean }> {
   const named = sanitizeLine(what ?? counted(text));
   if (text === "") return { text: "nothing to copy", error: true };
   const { env, programs, write, file } = copying;
@@ -48,7 +53,9 @@ export async function copyText(text: string, what: string | undefined, copying: 
   if (!long && (tool || sequence !== undefined)) return { text: `copied ${named}`, error: false };
   try {
     await programs.write(file, text);
-    const way = tool ? `copied ${named}, also` : `${named}: ${long ? "too long for the clipboard" : "no clipboard takes it"},`;
+    const way = tool
+      ? `copied ${named}, also`
+      : `${named}: ${long ? "too long for the clipboard" : "no clipboard takes it"},`;
     return { text: `${way} written to ${file}`, error: false };
   } catch (error) {
     return { text: `not copied: ${sanitizeLine(error instanceof Error ? error.message : String(error))}`, error: true };

@@ -44,7 +44,12 @@ test("events that arrive after the terminal was given back write nothing to it",
   await screen.settle();
   assert.ok(!screen.seen.raw && !screen.alternate());
   const from = screen.seen.bytes.length;
-  screen.tell("session:s", "clarify.requested", { request: "q", question: "Which drink?", choices: ["tea"], origin: {} });
+  screen.tell("session:s", "clarify.requested", {
+    request: "q",
+    question: "Which drink?",
+    choices: ["tea"],
+    origin: {},
+  });
   screen.tell("display", "display.changed", { values: { "display.mouse": true }, themes: [] });
   await staysAway(screen, from);
 });

@@ -75,7 +75,10 @@ test("W26: what is over 74,000 bytes is written to a file, which is named", asyn
 
 test("inside tmux and screen it takes their way through", () => {
   const tmux = clipboardSequence("hi", { TMUX: "/tmp/t", TERM: "tmux-256color" }) ?? "";
-  assert.ok(tmux.includes(`\x1b]52;c;${base64("hi")}\x07`) && tmux.includes(`\x1bPtmux;\x1b\x1b]52;c;${base64("hi")}\x07\x1b\\`));
+  assert.ok(
+    tmux.includes(`\x1b]52;c;${base64("hi")}\x07`) &&
+      tmux.includes(`\x1bPtmux;\x1b\x1b]52;c;${base64("hi")}\x07\x1b\\`),
+  );
   const screen = clipboardSequence("y".repeat(3_000), { STY: "1.pts", TERM: "screen" }) ?? "";
   const inner = screen.replace(/\x1bP([\s\S]*?)\x1b\\/g, "$1");
   assert.equal(inner, `\x1b]52;c;${base64("y".repeat(3_000))}\x07`);
@@ -96,7 +99,10 @@ test("success is never claimed when no way worked", async () => {
   const fails = async () => {
     throw new Error("no space left");
   };
-  const { seen, answered } = outside({ TERM: "linux", DISPLAY: ":0" }, { has: () => true, run: async () => 1, write: fails });
+  const { seen, answered } = outside(
+    { TERM: "linux", DISPLAY: ":0" },
+    { has: () => true, run: async () => 1, write: fails },
+  );
   await answered({ do: "copy", text: "hi" });
   assert.deepEqual(seen.said, [{ type: "say", text: "not copied: no space left", error: true }]);
 });
@@ -131,7 +137,12 @@ for (const [what, env, status, said] of GRABS)
         return status;
       },
     });
-    const call = async (_method: string, params: object) => ({ name: "clipboard.png", bytes: 3, mention: "@image:x", ...params });
+    const call = async (_method: string, params: object) => ({
+      name: "clipboard.png",
+      bytes: 3,
+      mention: "@image:x",
+      ...params,
+    });
     await grabPicture({ ...parts, client: { call } as unknown as Client }); // only this is called
     assert.match(JSON.stringify(seen.said), said);
     if (ran.length > 0) assert.deepEqual(ran[0]?.slice(3, 5), ["/tmp/text.png", "xclip"]);
@@ -163,4 +174,5 @@ const WAYS: readonly (readonly [string, Env, string])[] = [
   ["an unknown terminal", { TERM: "xterm-256color" }, "\x07"],
 ];
 for (const [name, env, bytes] of WAYS)
-  test(`somebody who looks elsewhere is told in the way of ${name}`, () => assert.equal(notification("agent: x; y is done", env), bytes));
+  test(`somebody who looks elsewhere is told in the way of ${name}`, () =>
+    assert.equal(notification("agent: x; y is done", env), bytes));

@@ -1,7 +1,7 @@
 import type { Client } from "../../lib/backplane/client.js";
-import type { After } from "../terminal/decode.js";
-import type { Effect, Message } from "../model/messages.js";
 import { sanitizeLine } from "../draw/sanitize.js";
+import type { Effect, Message } from "../model/messages.js";
+import type { After } from "../terminal/decode.js";
 import { copyText } from "./clipboard.js";
 import type { OutsideEffect } from "./messages.js";
 import { grabPicture } from "./picture.js";
@@ -73,7 +73,13 @@ async function hand({ programs, handOver, send, log }: OutsideParts, effect: Of<
     error = `${sanitizeLine(argv[0] ?? "")} could not be run: ${messageOf(thrown)}`;
   }
   if (to === undefined) return error === undefined ? undefined : send({ type: "say", text: error, error: true });
-  send({ type: "handed", to, status, ...(text === undefined ? {} : { text }), ...(error === undefined ? {} : { error }) });
+  send({
+    type: "handed",
+    to,
+    status,
+    ...(text === undefined ? {} : { text }),
+    ...(error === undefined ? {} : { error }),
+  });
 }
 
 /** One change of the settings after the last of several. */

@@ -19,7 +19,8 @@ const TOOLS: readonly { readonly argv: readonly string[]; readonly when: (env: E
   { argv: ["pngpaste", "-"], when: () => process.platform === "darwin" },
 ];
 
-const NONE = "nothing here reads pictures of the clipboard (wl-paste, xclip or pngpaste do): paste the path of a file, or /image PATH";
+const NONE =
+  "nothing here reads pictures of the clipboard (wl-paste, xclip or pngpaste do): paste the path of a file, or /image PATH";
 
 type Kept = Pick<Extract<Message, { type: "picture" }>, "name" | "bytes" | "mention">;
 

@@ -1,7 +1,7 @@
 import { keyLabel } from "../../lib/contracts/ui/screen-keys.js";
+import { fit, textCells } from "../draw/width.js";
 import { bindingFor } from "../model/keys.js";
 import type { State, Updated } from "../model/state.js";
-import { fit, textCells } from "../draw/width.js";
 import type { ProfilePlace } from "./place.js";
 
 /** Keys stand between dots; what the palette takes, between wider gaps. */
@@ -9,7 +9,10 @@ const BETWEEN = /( · | {2})/;
 const FIRST_LETTERS = /^[>@#~%]$/;
 
 /** The most useful keys as they stand in the lower edge, and the column where they begin. */
-export function footOf({ drawn, box }: Pick<ProfilePlace, "drawn" | "box">): { readonly text: string; readonly x: number } | undefined {
+export function footOf({
+  drawn,
+  box,
+}: Pick<ProfilePlace, "drawn" | "box">): { readonly text: string; readonly x: number } | undefined {
   if (drawn.foot === undefined || drawn.foot === "") return undefined;
   const text = fit(` ${drawn.foot} `, Math.max(0, box.width - 4));
   return { text, x: box.x + box.width - 2 - textCells(text) };

@@ -18,7 +18,8 @@ const ROWS: readonly (readonly [words: string, best: string, worse: string])[] =
   ["ser", "serve", "the parser"],
 ];
 for (const [words, best, worse] of ROWS)
-  test(`"${words}" finds "${best}" before "${worse}"`, () => assert.deepEqual(ranked(words, [worse, best]), [best, worse]));
+  test(`"${words}" finds "${best}" before "${worse}"`, () =>
+    assert.deepEqual(ranked(words, [worse, best]), [best, worse]));
 
 test("letters are found in order, whatever stands between", () => {
   assert.deepEqual(match(pattern("fxp"), "fix the parser")?.at, [0, 2, 8]);
@@ -39,4 +40,5 @@ test("letters of other scripts are found", () => {
   assert.deepEqual(match(pattern("漢字"), "wide 漢字 here")?.at, [5, 6]);
 });
 
-test("no words match everything, and marks nothing", () => assert.deepEqual(match(pattern(" "), "any"), { score: 0, at: [] }));
+test("no words match everything, and marks nothing", () =>
+  assert.deepEqual(match(pattern(" "), "any"), { score: 0, at: [] }));

@@ -128,4 +128,5 @@ function beginsWord(text: string, at: number): boolean {
 }
 
 const isCapital = (code: number): boolean => code >= 65 && code <= 90;
-const isLetter = (code: number): boolean => (code >= 48 && code <= 57) || isCapital(code) || (code >= 97 && code <= 122) || code > 127;
+const isLetter = (code: number): boolean =>
+  (code >= 48 && code <= 57) || isCapital(code) || (code >= 97 && code <= 122) || code > 127;

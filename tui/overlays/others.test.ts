@@ -29,7 +29,16 @@ const RULE = {
 const RULES = {
   rules: [
     RULE,
-    { ...RULE, n: 2, list: "deny", rule: "terminal(rm *)", source: "project", where: "/work/.agent", last_used: null, counts: false },
+    {
+      ...RULE,
+      n: 2,
+      list: "deny",
+      rule: "terminal(rm *)",
+      source: "project",
+      where: "/work/.agent",
+      last_used: null,
+      counts: false,
+    },
   ],
   mode: "ask",
   edits: "ask",
@@ -62,7 +71,13 @@ test("a rule is removed only after it was named and confirmed", async (t) => {
   assert.equal(calls().at(-1)?.[0], "permissions.list");
 });
 
-const ROW = { id: "3fa29c01", reason: "before the patch", made_at: 40_000, changed: { files: 1, added: 3, removed: 1 }, n: 1 };
+const ROW = {
+  id: "3fa29c01",
+  reason: "before the patch",
+  made_at: 40_000,
+  changed: { files: 1, added: 3, removed: 1 },
+  n: 1,
+};
 const DIFF = {
   checkpoint: ROW,
   changes: [
@@ -122,7 +137,9 @@ const REPORT = {
 
 test("/context shows bars and the table, Tab goes to the cost, letters choose its scope", async (t) => {
   const { screen, calls } = await setup(t, "/context");
-  const shown = await screen(answer("usage.answer:context:session", { text: "m (acme): 40k of 100k tokens", exit: 0, data: REPORT }));
+  const shown = await screen(
+    answer("usage.answer:context:session", { text: "m (acme): 40k of 100k tokens", exit: 0, data: REPORT }),
+  );
   for (const part of [/system prompt +█+░+ +10 %/, /messages +█+░+ +30 %/, /free +█+░+ +60 %/, /40k of 100k tokens/])
     assert.match(shown, part);
   await screen(key("tab"), typed("w"));

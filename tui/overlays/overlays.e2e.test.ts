@@ -6,7 +6,9 @@ import { world } from "../../fixtures/e2e/world.js";
 
 const skip = noTmux() ?? false;
 
-test("W20 W21 keys of the user act, the palette finds a task, and leaving during a turn asks first", { skip }, async (t) => {
+test("W20 W21 keys of the user act, the palette finds a task, and leaving during a turn asks first", {
+  skip,
+}, async (t) => {
   const made = await world(t, { model: { script: { replies: [{ hold: "asked", text: "here I am" }] } }, name: "any" });
   writeFileSync(join(made.home.dir, "keys.yaml"), "help: [F9]\n");
   await made.json("kanban", "create", "Docs for the lexer", "--external");

@@ -1,8 +1,8 @@
 import type { Rect } from "../draw/canvas.js";
 import type { State } from "../model/state.js";
 import type { Drawn } from "./overlay.js";
-import { type Standing, standing } from "./registry.js";
 import { roomOf } from "./reducer.js";
+import { type Standing, standing } from "./registry.js";
 
 /** What stands above the panes, and where. */
 export interface ProfilePlace {

@@ -1,6 +1,6 @@
 import type { Editor } from "../composer/editor.js";
-import type { State, Updated } from "../model/state.js";
 import { textCells } from "../draw/width.js";
+import type { State, Updated } from "../model/state.js";
 import type { Spot } from "./overlay.js";
 import { pressedAt } from "./text-box.js";
 
@@ -17,7 +17,11 @@ export const listSpots = (
  * Answers that stand at the end of wrapped text, as `[k]eep`. The last place of each is meant: what is asked about may hold the same words.
  * @param y row of the first line
  */
-export function wordSpots(y: number, lines: readonly string[], answers: readonly (readonly [word: string, act: Act])[]): Spot[] {
+export function wordSpots(
+  y: number,
+  lines: readonly string[],
+  answers: readonly (readonly [word: string, act: Act])[],
+): Spot[] {
   return answers.flatMap(([word, act]): Spot[] => {
     const row = lines.findLastIndex((line) => line.includes(word));
     const line = lines[row];
@@ -32,4 +36,7 @@ export const lineSpot = (
   { from, width, y = 0 }: { readonly from: number; readonly width: number; readonly y?: number },
   editor: Editor,
   edit: (state: State, change: (editor: Editor) => Editor) => Updated,
-): Spot => ({ y, act: (state, x) => edit(state, (now) => ({ ...now, cursor: pressedAt(editor, width, Math.max(0, x - from)) })) });
+): Spot => ({
+  y,
+  act: (state, x) => edit(state, (now) => ({ ...now, cursor: pressedAt(editor, width, Math.max(0, x - from)) })),
+});

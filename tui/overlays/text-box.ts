@@ -44,9 +44,15 @@ export function pressedAt({ text, cursor }: Pick<Editor, "text" | "cursor">, wid
 }
 
 /** The same in several lines that are drawn as `textBox` draws them. */
-export function pressedIn({ text }: Pick<Editor, "text">, width: number, { x, y }: { readonly x: number; readonly y: number }): number {
+export function pressedIn(
+  { text }: Pick<Editor, "text">,
+  width: number,
+  { x, y }: { readonly x: number; readonly y: number },
+): number {
   const row = rowsOf(text, Math.max(2, width))[y];
-  return row === undefined ? text.length : row.from + pressedAt({ text: text.slice(row.from, row.to), cursor: 0 }, width, x);
+  return row === undefined
+    ? text.length
+    : row.from + pressedAt({ text: text.slice(row.from, row.to), cursor: 0 }, width, x);
 }
 
 /** Several lines, broken at blanks where there are any. */

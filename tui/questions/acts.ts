@@ -13,7 +13,10 @@ const AGAIN_MS = 2_000;
 /** The panel has the keys from now on. */
 export function focused(state: State): State {
   const { asking: now } = state.questions;
-  return asking({ ...state, focus: "composer" }, { focused: true, settled: true, from: now.focused ? now.from : state.focus });
+  return asking(
+    { ...state, focus: "composer" },
+    { focused: true, settled: true, from: now.focused ? now.from : state.focus },
+  );
 }
 
 /** They go where they went before. */
@@ -65,7 +68,12 @@ export const takenBy = (key: string) =>
 function chosen(state: State, question: Question, choice: Choice): Updated {
   if (choice.answer === "") return opened(state, "other");
   const { width } = state.questions.asking;
-  return answer(state, question, choice.answer, choice.rules[width] === undefined || width === "exact" ? {} : { width });
+  return answer(
+    state,
+    question,
+    choice.answer,
+    choice.rules[width] === undefined || width === "exact" ? {} : { width },
+  );
 }
 
 /** A line for a reason or an answer of one's own. */
@@ -97,7 +105,8 @@ export const widthsOf = (choice: Choice | undefined): readonly RuleWidth[] =>
 
 export const widened = on((state, question) => {
   const widths = widthsOf(question.choices[chosenAt(state, question)]);
-  if (widths.length < 2) return [say(state, widths.length === 0 ? "this answer stores no rule" : "there is no wider rule for this"), []];
+  if (widths.length < 2)
+    return [say(state, widths.length === 0 ? "this answer stores no rule" : "there is no wider rule for this"), []];
   const at = widths.indexOf(state.questions.asking.width);
   return [asking(focused(state), { width: widths[(at + 1) % widths.length] ?? "exact" }), []];
 });
@@ -111,11 +120,20 @@ function fittingWidth(state: State, question: Question): State {
 /** The whole text above the panes. */
 export const wholeShown = on((state, question) => {
   const body = question.body.split("\n").map((line) => ["code", line] as const);
-  const diff = question.diff === "" ? [] : [["text", ""] as const, ...question.diff.split("\n").map((line) => ["diff", line] as const)];
+  const diff =
+    question.diff === ""
+      ? []
+      : [["text", ""] as const, ...question.diff.split("\n").map((line) => ["diff", line] as const)];
   return [
     {
       ...focused(state),
-      overlay: { kind: "read", title: question.title, lines: [...body, ...diff, ...partLines(question)], exact: true, top: 0 },
+      overlay: {
+        kind: "read",
+        title: question.title,
+        lines: [...body, ...diff, ...partLines(question)],
+        exact: true,
+        top: 0,
+      },
     },
     [],
   ];
@@ -124,8 +142,14 @@ export const wholeShown = on((state, question) => {
 /** Every part with its risk, and why it is asked. */
 function partLines({ parts, reasons }: Question): readonly (readonly ["text" | "heading", string])[] {
   if (parts.length < 2 && reasons.length === 0) return [];
-  const told = parts.map(({ argv, risk, why }) => `  ${argv}   ${risk === "" ? "needs no approval" : risk}${why === "" ? "" : `: ${why}`}`);
-  return [["text", ""], ["heading", "parts"], ...[...reasons.map((one) => `  ${one}`), ...told].map((line) => ["text", line] as const)];
+  const told = parts.map(
+    ({ argv, risk, why }) => `  ${argv}   ${risk === "" ? "needs no approval" : risk}${why === "" ? "" : `: ${why}`}`,
+  );
+  return [
+    ["text", ""],
+    ["heading", "parts"],
+    ...[...reasons.map((one) => `  ${one}`), ...told].map((line) => ["text", line] as const),
+  ];
 }
 
 /** How the rules come to ask about it. */
@@ -148,7 +172,9 @@ export function toQuestion(state: State): Updated {
   const question = shownQuestion(state);
   if (question === undefined) {
     const [other] = elsewhere;
-    return other === undefined ? [say(state, "there is no open question"), []] : [state, [{ do: "open", session: other.session }]];
+    return other === undefined
+      ? [say(state, "there is no open question"), []]
+      : [state, [{ do: "open", session: other.session }]];
   }
   if (!now.focused) return touched(asking(focused(state), { aside: false }), question);
   const fresh = { choice: -1, width: "exact", line: undefined, top: 0, armed: undefined } as const;
@@ -161,16 +187,30 @@ export function closedByCtrlC(state: State, question: Question): Updated {
   if (question.kind !== "approval") return refused(state, question);
   const { armed } = state.questions.asking;
   if (armed !== undefined && armed > state.now) return refused(state, question);
-  return [say(asking(focused(state), { armed: state.now + AGAIN_MS }), "Press Ctrl+C again to refuse", false, AGAIN_MS), []];
+  return [
+    say(asking(focused(state), { armed: state.now + AGAIN_MS }), "Press Ctrl+C again to refuse", false, AGAIN_MS),
+    [],
+  ];
 }
 
-const refused = (state: State, question: Question): Updated => answer(state, question, question.kind === "approval" ? "deny" : null);
+const refused = (state: State, question: Question): Updated =>
+  answer(state, question, question.kind === "approval" ? "deny" : null);
 
 /** It stays on the screen until the owner says that it is closed: the answer may be too late. */
-function answer(state: State, { request, kind }: Question, given: string | null, more: { text?: string; width?: RuleWidth } = {}): Updated {
+function answer(
+  state: State,
+  { request, kind }: Question,
+  given: string | null,
+  more: { text?: string; width?: RuleWidth } = {},
+): Updated {
   const effect: Effect = { do: "answer", request, kind, answer: given, ...more };
   return [leftAlone(state), [effect]];
 }
 
 /** What was typed and sent while a clarification is open answers it. */
-export const answeredBy = ({ request }: Question, text: string): Effect => ({ do: "answer", request, kind: "clarify", answer: text });
+export const answeredBy = ({ request }: Question, text: string): Effect => ({
+  do: "answer",
+  request,
+  kind: "clarify",
+  answer: text,
+});

@@ -17,7 +17,11 @@ test("over an approval the line at the cursor says what Enter does, before and a
   assert.equal(answers().length, 1);
 });
 
-const MANY = Array.from({ length: 30 }, (_, n) => ({ argv: `rm -rf part-${n}`, class: "rm-recursive", why: "removes recursively" }));
+const MANY = Array.from({ length: 30 }, (_, n) => ({
+  argv: `rm -rf part-${n}`,
+  class: "rm-recursive",
+  why: "removes recursively",
+}));
 for (const [columns, rows] of [
   [200, 60],
   [120, 24],

@@ -25,7 +25,8 @@ export function questionEvent(state: State, event: string, data: Data): Updated 
 
 /** What was waited for the answer is no time of the call. */
 function begunNow({ chat, now }: State, question: Question): State["chat"] {
-  const begun = (call: ToolItem): ToolItem => (holds(question, call) ? { ...call, since: now, inner: call.inner.map(begun) } : call);
+  const begun = (call: ToolItem): ToolItem =>
+    holds(question, call) ? { ...call, since: now, inner: call.inner.map(begun) } : call;
   return { ...chat, items: chat.items.map((item) => (item.kind === "tool" ? begun(item) : item)) };
 }
 
@@ -46,7 +47,10 @@ export function questionList(state: State, rows: readonly Data[]): State {
 function added(state: State, question: Question): State {
   if (state.questions.open.some((one) => one.request === question.request)) return state;
   const { open, asking } = state.questions;
-  return { ...state, questions: { ...state.questions, open: [...open, question], asking: open.length === 0 ? fresh(state) : asking } };
+  return {
+    ...state,
+    questions: { ...state.questions, open: [...open, question], asking: open.length === 0 ? fresh(state) : asking },
+  };
 }
 
 const fresh = (state: State): Asking => ({ ...NOT_ASKING, keyAt: state.questions.asking.keyAt });
@@ -70,7 +74,10 @@ function without(state: State, request: string): State {
 }
 
 /** Another conversation has its own, which are told as soon as it is followed. */
-export const noQuestions = (state: State): State => ({ ...state, questions: { ...state.questions, open: [], asking: fresh(state) } });
+export const noQuestions = (state: State): State => ({
+  ...state,
+  questions: { ...state.questions, open: [], asking: fresh(state) },
+});
 
 function decided(question: Question, data: Data): string {
   const by = sanitizeLine(String(data["by"] ?? ""));
@@ -85,7 +92,10 @@ export function askedElsewhere(state: State, { session, event, data }: AskedElse
   const [kind = "", what = ""] = event.split(".");
   const request = String(data["request"] ?? "");
   const rest = state.questions.elsewhere.filter((one) => one.request !== request);
-  const counted = (list: State["questions"]["elsewhere"]): State => ({ ...state, questions: { ...state.questions, elsewhere: list } });
+  const counted = (list: State["questions"]["elsewhere"]): State => ({
+    ...state,
+    questions: { ...state.questions, elsewhere: list },
+  });
   if (what !== "requested") return counted(rest);
   return counted([...rest, { request, session, what: toSummary(kind, data) }]);
 }
@@ -97,7 +107,8 @@ export function elsewhereList(state: State, rows: readonly unknown[]): State {
     if (typeof row !== "object" || row === null) return [];
     const { request, session_id: session, kind, data } = row as Data; // an object that is not null
     const inner = typeof data === "object" && data !== null ? { ...data } : {};
-    if (typeof request !== "string" || typeof session !== "string" || own.has(request) || session === state.session.id) return [];
+    if (typeof request !== "string" || typeof session !== "string" || own.has(request) || session === state.session.id)
+      return [];
     return [{ request, session, what: toSummary(String(kind), inner) }];
   });
   return { ...state, questions: { ...state.questions, elsewhere } };

@@ -1,5 +1,5 @@
-import { editKeys } from "../overlays/edit-keys.js";
 import type { Binding, State, Updated } from "../model/state.js";
+import { editKeys } from "../overlays/edit-keys.js";
 import { escaped, lineSent, moved, opened, pathAsked, taken, takenBy, wholeShown, widened } from "./acts.js";
 import { paged, scrolled } from "./scroll.js";
 import { asking, shownQuestion } from "./shown.js";
@@ -8,7 +8,8 @@ const isApproval = (state: State): boolean => shownQuestion(state)?.kind === "ap
 const offers = (key: string) => (state: State) => shownQuestion(state)?.choices.some((one) => one.key === key) ?? false;
 
 /** Some answer has a wider rule; which one is marked now does not matter, so that the key never goes elsewhere. */
-const widens = (state: State): boolean => shownQuestion(state)?.choices.some((one) => Object.keys(one.rules).length > 1) ?? false;
+const widens = (state: State): boolean =>
+  shownQuestion(state)?.choices.some((one) => Object.keys(one.rules).length > 1) ?? false;
 
 const ANSWERS: readonly (readonly [key: string, name: string])[] = [
   ["o", "once"],
@@ -41,7 +42,14 @@ const PANEL: readonly Binding[] = [
       act: takenBy(key),
     }),
   ),
-  { id: "question.take", context: "question", keys: ["enter"], label: "take the marked answer", hint: "Enter confirm", act: taken },
+  {
+    id: "question.take",
+    context: "question",
+    keys: ["enter"],
+    label: "take the marked answer",
+    hint: "Enter confirm",
+    act: taken,
+  },
   {
     id: "question.width",
     context: "question",
@@ -60,7 +68,15 @@ const PANEL: readonly Binding[] = [
     when: isApproval,
     act: (state) => opened(state, "reason"),
   },
-  { id: "question.whole", context: "question", keys: ["v"], label: "the whole text", hint: "v whole", when: isApproval, act: wholeShown },
+  {
+    id: "question.whole",
+    context: "question",
+    keys: ["v"],
+    label: "the whole text",
+    hint: "v whole",
+    when: isApproval,
+    act: wholeShown,
+  },
   {
     id: "question.path",
     context: "question",
@@ -74,7 +90,14 @@ const PANEL: readonly Binding[] = [
   { id: "question.left", context: "question", keys: ["left", "shift+tab"], label: "answer before", act: moved(-1) },
   { id: "question.down", context: "question", keys: ["down"], label: "read on, next answer", act: scrolled(1) },
   { id: "question.up", context: "question", keys: ["up"], label: "read back, answer before", act: scrolled(-1) },
-  { id: "question.pageDown", context: "question", keys: ["pagedown"], label: "page down", when: isApproval, act: paged(1) },
+  {
+    id: "question.pageDown",
+    context: "question",
+    keys: ["pagedown"],
+    label: "page down",
+    when: isApproval,
+    act: paged(1),
+  },
   { id: "question.pageUp", context: "question", keys: ["pageup"], label: "page up", when: isApproval, act: paged(-1) },
   {
     id: "question.leave",

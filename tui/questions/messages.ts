@@ -9,6 +9,10 @@ export interface AskedElsewhere {
 const TOLD = /^(approval|clarify|password|secret)\.(requested|resolved)$/;
 
 /** What an event of another conversation tells this screen; undefined: nothing. */
-export function toElsewhere(session: string | undefined, event: string, data: AskedElsewhere["data"]): AskedElsewhere | undefined {
+export function toElsewhere(
+  session: string | undefined,
+  event: string,
+  data: AskedElsewhere["data"],
+): AskedElsewhere | undefined {
   return session !== undefined && TOLD.test(event) ? { type: "askedElsewhere", session, event, data } : undefined;
 }

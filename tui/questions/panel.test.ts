@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ask, NARROW, openQuestionScreen as setup, text, WIDE } from "../../fixtures/tui/question-screen.js";
 import { key } from "../../fixtures/tui/screen.js";
-import type { Message } from "../model/messages.js";
 import { THEME } from "../draw/theme.js";
+import type { Message } from "../model/messages.js";
 import { questionPanel } from "./view.js";
 
 const ALT_A = key("a", { alt: true });
@@ -60,7 +60,8 @@ test("the panel says what is asked and by whom, each part with its risk, and wha
   const project = await at(3_000, key("left"), key("left"));
   assert.match(project, /›\[p\]roject‹/);
   assert.ok(
-    project.includes(`saves this rule, exactly this, in .agent/permissions.yaml of the project:`) && project.includes(NARROW),
+    project.includes(`saves this rule, exactly this, in .agent/permissions.yaml of the project:`) &&
+      project.includes(NARROW),
     project,
   );
 });
@@ -74,7 +75,9 @@ test("w makes the rule wider and narrow again, and the rule that is shown is the
   const narrow = await at(3_200, text("w"));
   assert.ok(narrow.includes(NARROW) && !narrow.includes(WIDE));
   await at(3_300, text("w"), key("enter"));
-  assert.deepEqual(answers(), [{ do: "answer", request: "q_1", kind: "approval", answer: "project", width: "directory" }]);
+  assert.deepEqual(answers(), [
+    { do: "answer", request: "q_1", kind: "approval", answer: "project", width: "directory" },
+  ]);
 });
 
 test("an answer without a rule says so when it is asked for a wider one", async (t) => {
@@ -160,7 +163,11 @@ test("several questions are answered oldest first, and Alt+A goes through them",
   assert.match(await at(3_100, ALT_A), /2 of 2[\s\S]*npm publish/);
   await at(3_200, text("o"));
   assert.deepEqual(answers(), [{ do: "answer", request: "q_3", kind: "approval", answer: "once" }]);
-  const closed: Message = { type: "chat", event: "approval.resolved", data: { request: "q_3", answer: "once", by: "workspace" } };
+  const closed: Message = {
+    type: "chat",
+    event: "approval.resolved",
+    data: { request: "q_3", answer: "once", by: "workspace" },
+  };
   assert.match(await at(3_300, closed), /rm -rf q[\s\S]*! 1 question /);
 });
 
@@ -197,10 +204,15 @@ test("W08: the line above the composer says what Enter does: queue in a turn, an
 
 test("what a write would change is shown with its signs", async (t) => {
   const { at, state } = await setup(t);
-  const shown = await at(1_000, ask({ kind: "write", command: "write docs/a.md", diff: "@@ -1 +1 @@\n-old\n+new", segments: [] }));
+  const shown = await at(
+    1_000,
+    ask({ kind: "write", command: "write docs/a.md", diff: "@@ -1 +1 @@\n-old\n+new", segments: [] }),
+  );
   assert.match(shown, /wants to write files/);
   assert.match(shown, /-old\s+\+new/);
-  const styles = questionPanel(state(), 120, 20).rows.flatMap((row) => row.filter(([, part]) => part === "-old" || part === "+new"));
+  const styles = questionPanel(state(), 120, 20).rows.flatMap((row) =>
+    row.filter(([, part]) => part === "-old" || part === "+new"),
+  );
   assert.deepEqual(
     styles.map(([style]) => style),
     [THEME.diffDel, THEME.diffAdd],
@@ -214,8 +226,16 @@ test("the cursor stands in the line that is typed, and a password is dots", asyn
   assert.match(lines()[cursor().y]?.slice(0, cursor().x) ?? "", /reason: no way$/);
   await at(3_100, key("left", { ctrl: true }), text("good "));
   assert.match(lines()[cursor().y] ?? "", /reason: no good way/);
-  await at(3_200, key("escape"), { type: "chat", event: "approval.resolved", data: { request: "q_1", answer: "deny" } });
-  await at(4_000, { type: "chat", event: "password.requested", data: { request: "q_5", prompt: "Password of sudo", origin: {} } });
+  await at(3_200, key("escape"), {
+    type: "chat",
+    event: "approval.resolved",
+    data: { request: "q_1", answer: "deny" },
+  });
+  await at(4_000, {
+    type: "chat",
+    event: "password.requested",
+    data: { request: "q_5", prompt: "Password of sudo", origin: {} },
+  });
   const shown = await at(5_000, text("a"), text("漢b"));
   assert.match(shown, /•••/);
   assert.doesNotMatch(shown, /漢/);

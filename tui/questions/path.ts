@@ -1,8 +1,8 @@
 import * as z from "zod";
-import type { Message } from "../model/messages.js";
-import type { ReadOverlay } from "../overlays/read/state.js";
 import { sanitize, sanitizeLine } from "../draw/sanitize.js";
+import type { Message } from "../model/messages.js";
 import { type State, say } from "../model/state.js";
+import type { ReadOverlay } from "../overlays/read/state.js";
 
 const answer = z.object({
   command: z.string(),
@@ -21,7 +21,10 @@ export function pathShown(state: State, message: Extract<Message, { type: "calle
   if (!message.ok) return say(state, message.message, true);
   const read = answer.safeParse(message.result);
   if (!read.success) return say(state, "the owner's answer cannot be read by this version", true);
-  return { ...state, overlay: { kind: "read", title: "Why the rules ask", lines: pathLines(read.data), exact: true, top: 0 } };
+  return {
+    ...state,
+    overlay: { kind: "read", title: "Why the rules ask", lines: pathLines(read.data), exact: true, top: 0 },
+  };
 }
 
 function pathLines(path: Path): ReadOverlay["lines"] {
@@ -33,15 +36,22 @@ function pathLines(path: Path): ReadOverlay["lines"] {
     ["text", ""],
     ["text", `decision: ${sanitizeLine(path.decision)}`],
     ["text", `because:  ${sanitizeLine(path.by)}`],
-    ...(rule === undefined ? [] : [["text", `rule:     ${sanitizeLine(rule.rule)} (${sanitizeLine(rule.source)})`] as const]),
+    ...(rule === undefined
+      ? []
+      : [["text", `rule:     ${sanitizeLine(rule.rule)} (${sanitizeLine(rule.source)})`] as const]),
     ...(path.read_only ? [["text", "it only reads"] as const] : []),
     ["text", ""],
     ["heading", "parts"],
     ...path.segments.map(
       ({ argv, classes }) =>
-        ["text", `  ${sanitizeLine(argv)}   ${classes.length === 0 ? "needs no approval" : sanitizeLine(classes.join(", "))}`] as const,
+        [
+          "text",
+          `  ${sanitizeLine(argv)}   ${classes.length === 0 ? "needs no approval" : sanitizeLine(classes.join(", "))}`,
+        ] as const,
     ),
     ...path.findings.map((one) => ["text", `  ${sanitizeLine(one.class)}: ${sanitizeLine(one.text)}`] as const),
-    ...(allows === undefined ? [] : [["text", ""] as const, ["text", `a rule that would allow it: ${sanitizeLine(allows)}`] as const]),
+    ...(allows === undefined
+      ? []
+      : [["text", ""] as const, ["text", `a rule that would allow it: ${sanitizeLine(allows)}`] as const]),
   ];
 }

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { paint } from "../draw/paint.js";
 import { BINDINGS } from "../model/keys.js";
 import type { Effect, Message } from "../model/messages.js";
-import { paint } from "../draw/paint.js";
-import { createCellScreen } from "../terminal/screen.js";
 import { NO_SESSION } from "../model/session.js";
 import { initialState, type State } from "../model/state.js";
-import { PALETTES } from "../theme/palette.js";
 import { update } from "../model/update.js";
+import { createCellScreen } from "../terminal/screen.js";
+import { PALETTES } from "../theme/palette.js";
 import { questionRows } from "./view.js";
 
 const RULE = "{command: rm, flags: [-r, -f], paths: [./q]}";
@@ -47,7 +47,10 @@ const typed = (text: string): Message => ({ type: "text", text });
 
 /** A screen at which messages arrive at given times. */
 function screen() {
-  let state: State = { ...initialState(100, 30, { owner: true, keymap: BINDINGS }), session: { ...NO_SESSION, id: "s" } };
+  let state: State = {
+    ...initialState(100, 30, { owner: true, keymap: BINDINGS }),
+    session: { ...NO_SESSION, id: "s" },
+  };
   const effects: Effect[] = [];
   return {
     at: (ms: number, ...messages: Message[]) => {
@@ -63,7 +66,13 @@ function screen() {
   };
 }
 
-const answered = (answer: string | null, more: object = {}) => ({ do: "answer", request: "q_1", kind: "approval", answer, ...more });
+const answered = (answer: string | null, more: object = {}) => ({
+  do: "answer",
+  request: "q_1",
+  kind: "approval",
+  answer,
+  ...more,
+});
 
 for (const [letter, answer] of [
   ["o", "once"],
@@ -174,12 +183,21 @@ test("a question that was answered elsewhere closes, and says by whom", () => {
   at(0, approval());
   at(100, { type: "chat", event: "approval.resolved", data: { request: "q_1", answer: "once", by: "cli" } });
   assert.deepEqual(now().questions.open, []);
-  assert.deepEqual(now().chat.items.at(-1), { kind: "notice", key: "n1", level: "info", text: "approval: rm -rf q → once (cli)" });
+  assert.deepEqual(now().chat.items.at(-1), {
+    kind: "notice",
+    key: "n1",
+    level: "info",
+    text: "approval: rm -rf q → once (cli)",
+  });
 });
 
 test("the open questions of a session that is opened are shown, each once", () => {
   const { at, now } = screen();
-  const row = { request: "q_1", kind: "approval", data: { kind: "command", command: "rm -rf q", options: ["once", "deny"] } };
+  const row = {
+    request: "q_1",
+    kind: "approval",
+    data: { kind: "command", command: "rm -rf q", options: ["once", "deny"] },
+  };
   at(0, { type: "questions", rows: [row], yolo: false }, approval());
   assert.equal(now().questions.open.length, 1);
   assert.deepEqual(
@@ -217,7 +235,12 @@ for (const [columns, rows] of [
   [40, 12],
 ] as const) {
   test(`a question fits ${columns} x ${rows}, with its answers in sight`, async () => {
-    const cells = await createCellScreen(columns, rows, { depth: "none", palette: PALETTES.dark, ascii: false, links: false });
+    const cells = await createCellScreen(columns, rows, {
+      depth: "none",
+      palette: PALETTES.dark,
+      ascii: false,
+      links: false,
+    });
     const [state] = update(
       { ...initialState(columns, rows, { owner: true, keymap: BINDINGS }), session: { ...NO_SESSION, id: "s" } },
       approval(),
@@ -225,7 +248,8 @@ for (const [columns, rows] of [
     const { body } = paint(cells, state, (error) => {
       throw error;
     });
-    for (const seen of ["rm -rf q", "[o]nce", "[d]eny"].slice(0, columns > 40 ? 3 : 2)) assert.ok(body.includes(seen), seen);
+    for (const seen of ["rm -rf q", "[o]nce", "[d]eny"].slice(0, columns > 40 ? 3 : 2))
+      assert.ok(body.includes(seen), seen);
     cells.close();
   });
 }

@@ -48,7 +48,16 @@ export interface Question {
 const KINDS = new Set(["approval", "clarify", "password", "secret"]);
 const isKind = (kind: string): kind is Question["kind"] => KINDS.has(kind);
 
-const NOTHING = { call: "", diff: "", cwd: "", parts: [], reasons: [], isCommand: false, choices: [], left: undefined } as const;
+const NOTHING = {
+  call: "",
+  diff: "",
+  cwd: "",
+  parts: [],
+  reasons: [],
+  isCommand: false,
+  choices: [],
+  left: undefined,
+} as const;
 
 /** The question of an event `*.requested`, or of the list of open ones; undefined for what this screen does not know. */
 export function toQuestion(kind: string, data: Data, since: number): Question | undefined {
@@ -58,7 +67,8 @@ export function toQuestion(kind: string, data: Data, since: number): Question | 
   const common = { ...NOTHING, request, kind, since, expiresAt };
   const by = whoAsks(record(data["origin"]));
   if (kind === "approval") return { ...common, ...approval(data, by) };
-  if (kind === "clarify") return { ...common, title: `${by} asks`, body: sanitize(text(data["question"])), choices: offered(data) };
+  if (kind === "clarify")
+    return { ...common, title: `${by} asks`, body: sanitize(text(data["question"])), choices: offered(data) };
   return { ...common, title: `${kind} for ${by}`, body: sanitize(text(data["prompt"])) };
 }
 
@@ -66,7 +76,8 @@ export function toQuestion(kind: string, data: Data, since: number): Question | 
 export const toSummary = (kind: string, data: Data): string =>
   sanitizeLine(text(data["command"]) || text(data["question"]) || kind).slice(0, 120);
 
-const whoAsks = (origin: Data): string => (origin["child"] === undefined ? "this conversation" : "a child of this conversation");
+const whoAsks = (origin: Data): string =>
+  origin["child"] === undefined ? "this conversation" : "a child of this conversation";
 
 const WANTS: Readonly<Record<string, string>> = {
   command: "run a command",
@@ -101,7 +112,9 @@ function approval(
     diff: sanitize(text(data["diff"])),
     cwd: line(data["cwd"]),
     parts,
-    reasons: reasons.filter((one) => !told.has(line(one["class"]))).map((one) => `${line(one["class"])}: ${line(one["text"])}`),
+    reasons: reasons
+      .filter((one) => !told.has(line(one["class"])))
+      .map((one) => `${line(one["class"])}: ${line(one["text"])}`),
     isCommand: kind === "command",
     choices: approvalChoices(data),
   };
@@ -133,7 +146,9 @@ function offered(data: Data): readonly Choice[] {
     answer: text(choice),
     rules: {},
   }));
-  return choices.length === 0 ? [] : [...choices, { key: String(choices.length + 1), label: OTHER, answer: "", rules: {} }];
+  return choices.length === 0
+    ? []
+    : [...choices, { key: String(choices.length + 1), label: OTHER, answer: "", rules: {} }];
 }
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");

@@ -28,7 +28,12 @@ async function setup(t: TestContext, replies: readonly Reply[]) {
 test("W10: an approval for the project, given by keys, stores exactly the rule that is shown, and is not asked for again", {
   skip,
 }, async (t) => {
-  const { made, terminal, say } = await setup(t, [T("rm -rf q"), { text: "first done" }, T("rm -rf q"), { text: "second done" }]);
+  const { made, terminal, say } = await setup(t, [
+    T("rm -rf q"),
+    { text: "first done" },
+    T("rm -rf q"),
+    { text: "second done" },
+  ]);
   const q = join(made.work, "q");
   mkdirSync(q);
   await say("remove it");
@@ -43,7 +48,10 @@ test("W10: an approval for the project, given by keys, stores exactly the rule t
   await terminal.until((screen) => /terminal rm -rf q +(?:[2-9]|\d\d)(?:\.\d)? s/.test(screen));
   await terminal.press("Enter");
   await terminal.until((screen) => screen.includes("first done"));
-  assert.equal(readFileSync(join(made.work, ".agent", "permissions.yaml"), "utf8"), `version: 1\nallow:\n  - ${rule}\n`);
+  assert.equal(
+    readFileSync(join(made.work, ".agent", "permissions.yaml"), "utf8"),
+    `version: 1\nallow:\n  - ${rule}\n`,
+  );
   mkdirSync(q);
   await say("once more");
   const after = await terminal.until((screen) => screen.includes("second done"));
@@ -81,8 +89,12 @@ test("W11: a command with an escape sequence, a line end and text from right to 
     "what was approved is what ran",
   );
   const [{ id } = { id: "" }] = await client.call<readonly { id: string }[]>("session.list", {});
-  const messages = await client.call<readonly { tool_calls?: readonly { arguments: string }[] }[]>("session.messages", { session_id: id });
-  const stored = messages.flatMap(({ tool_calls: calls = [] }) => calls.map((one) => JSON.parse(one.arguments).command));
+  const messages = await client.call<readonly { tool_calls?: readonly { arguments: string }[] }[]>("session.messages", {
+    session_id: id,
+  });
+  const stored = messages.flatMap(({ tool_calls: calls = [] }) =>
+    calls.map((one) => JSON.parse(one.arguments).command),
+  );
   assert.deepEqual(stored, [COMMAND]);
 });
 

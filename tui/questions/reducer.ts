@@ -38,14 +38,18 @@ function called(state: State, message: Extract<Message, { type: "called" }>): Up
   const [what, request = ""] = message.to.split(":", 2);
   if (what === "questions.path") return [pathShown(state, message), []];
   if (!message.ok) return undefined; // a question that has closed is told by its event
-  if (what === "questions.all") return Array.isArray(message.result) ? [elsewhereList(state, message.result), []] : undefined;
+  if (what === "questions.all")
+    return Array.isArray(message.result) ? [elsewhereList(state, message.result), []] : undefined;
   return what === "questions.touch" ? [expires(state, request, message.result), []] : undefined;
 }
 
 /** The owner says until when it waits from now on. */
 function expires(state: State, request: string, result: unknown): State {
   const until: unknown = typeof result === "object" && result !== null ? Reflect.get(result, "expires_at") : undefined;
-  const times = typeof until === "number" ? { expiresAt: until, left: until - state.wall } : { expiresAt: undefined, left: undefined };
+  const times =
+    typeof until === "number"
+      ? { expiresAt: until, left: until - state.wall }
+      : { expiresAt: undefined, left: undefined };
   const open = state.questions.open.map((one) => (one.request === request ? { ...one, ...times } : one));
   return { ...state, questions: { ...state.questions, open } };
 }

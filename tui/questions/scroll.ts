@@ -24,6 +24,8 @@ function rowsDown(state: State, by: number): State {
 /** Line mode gives the panel the width of the terminal. */
 function extentOf(state: State) {
   const { width, height } =
-    state.inline === undefined ? layoutOf(state).question : { width: state.columns, height: Math.floor(state.rows / 2) };
+    state.inline === undefined
+      ? layoutOf(state).question
+      : { width: state.columns, height: Math.floor(state.rows / 2) };
   return questionPanel(state, width, height).scroll;
 }

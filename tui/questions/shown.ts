@@ -1,5 +1,5 @@
-import type { State } from "../model/state.js";
 import { fit } from "../draw/width.js";
+import type { State } from "../model/state.js";
 import type { Question } from "./question.js";
 import type { Asking } from "./state.js";
 
@@ -10,7 +10,8 @@ const PAUSE_MS = 400;
 export const ENTER_MS = 1_000;
 
 /** The question that the panel shows. */
-export const shownQuestion = ({ questions }: State): Question | undefined => questions.open[questions.asking.at] ?? questions.open[0];
+export const shownQuestion = ({ questions }: State): Question | undefined =>
+  questions.open[questions.asking.at] ?? questions.open[0];
 
 export const asking = (state: State, change: Partial<Asking>): State => ({
   ...state,
@@ -25,7 +26,8 @@ export const isSettled = ({ now, questions }: State, question: Question): boolea
 
 /** A key of now is for the question: it was reached by Alt+A, or the composer is empty. */
 export const isReached = (state: State, question: Question): boolean =>
-  isSettled(state, question) && (state.questions.asking.focused || (state.focus === "composer" && state.composer.editor.text === ""));
+  isSettled(state, question) &&
+  (state.questions.asking.focused || (state.focus === "composer" && state.composer.editor.text === ""));
 
 /** Refusing stands first: whoever presses Enter without looking allows nothing. */
 export function chosenAt({ questions }: State, question: Question): number {
@@ -40,10 +42,13 @@ export function enterAnswers(state: State, question: Question): string {
   const { line } = state.questions.asking;
   if (line !== undefined) return line.for === "reason" ? "Enter: deny with this reason" : "Enter: answer";
   if (question.kind === "clarify" && !isReached(state, question)) return "Enter: answer";
-  if (!isReached(state, question) || state.now - question.since < ENTER_MS) return "a question is open · Alt+A: answer it";
+  if (!isReached(state, question) || state.now - question.since < ENTER_MS)
+    return "a question is open · Alt+A: answer it";
   const choice = question.choices[chosenAt(state, question)];
   if (choice === undefined) return "Enter: answer in your own words";
-  return question.kind === "approval" ? `Enter: ${nameOf(choice.label)}` : `Enter: answer ${fit(choice.label, LABEL_CELLS)}`;
+  return question.kind === "approval"
+    ? `Enter: ${nameOf(choice.label)}`
+    : `Enter: answer ${fit(choice.label, LABEL_CELLS)}`;
 }
 
 const LABEL_CELLS = 40;

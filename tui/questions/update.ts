@@ -1,8 +1,8 @@
 import { EMPTY, insert } from "../composer/editor.js";
-import type { Input } from "../terminal/decode.js";
 import { bindingFor, keyName } from "../model/keys.js";
-import { quits } from "../overlays/quit/update.js";
 import { type Context, type State, say, type Updated } from "../model/state.js";
+import { quits } from "../overlays/quit/update.js";
+import type { Input } from "../terminal/decode.js";
 import { closedByCtrlC, focused, opened } from "./acts.js";
 import type { Question } from "./question.js";
 import { asking, ENTER_MS, isHidden, isReached, isSettled, shownQuestion } from "./shown.js";
@@ -18,17 +18,22 @@ export function questionContexts(state: State): readonly Context[] | undefined {
   return hasLine(state, question) ? ["answer"] : ["question"];
 }
 
-const hasLine = (state: State, question: Question): boolean => isHidden(question) || state.questions.asking.line !== undefined;
+const hasLine = (state: State, question: Question): boolean =>
+  isHidden(question) || state.questions.asking.line !== undefined;
 
 /** Input while a question is open: an answer, or undefined where it is meant for something else. */
 export function questionInput(state: State, input: Input): Updated | undefined {
   const question = shownQuestion(state);
-  if (question === undefined || (input.type !== "key" && input.type !== "text" && input.type !== "paste")) return undefined;
+  if (question === undefined || (input.type !== "key" && input.type !== "text" && input.type !== "paste"))
+    return undefined;
   const reached = isReached(state, question);
   const [next, effects] = touched(asking(state, { keyAt: state.now, settled: isSettled(state, question) }), question);
   if (!reached)
-    return isHasty(state, question, input) ? [say(next, "A question has come: Enter again sends, Alt+A answers it"), effects] : undefined;
-  const taken = input.type === "key" ? onKey(next, question, input) : onText(next, question, input.text, input.type === "paste");
+    return isHasty(state, question, input)
+      ? [say(next, "A question has come: Enter again sends, Alt+A answers it"), effects]
+      : undefined;
+  const taken =
+    input.type === "key" ? onKey(next, question, input) : onText(next, question, input.text, input.type === "paste");
   return taken === undefined ? undefined : [taken[0], [...effects, ...taken[1]]];
 }
 

@@ -1,12 +1,12 @@
 import { type RowOf, type Span, wrap } from "../draw/canvas.js";
 import { exactRows, wrapExact } from "../draw/exact.js";
 import { rowsOfMarkdown } from "../draw/markdown.js";
+import { bold, THEME } from "../draw/theme.js";
+import { fit, textCells } from "../draw/width.js";
+import type { State } from "../model/state.js";
 import type { Spot } from "../overlays/overlay.js";
 import { diffStyle } from "../overlays/read/rows.js";
 import { lineBox } from "../overlays/text-box.js";
-import type { State } from "../model/state.js";
-import { bold, THEME } from "../draw/theme.js";
-import { fit, textCells } from "../draw/width.js";
 import { pressed, widthsOf } from "./acts.js";
 import type { Choice, Part, Question } from "./question.js";
 import { chosenAt, isHidden, shownQuestion } from "./shown.js";
@@ -33,7 +33,8 @@ type Foot = Omit<Panel, "scroll">;
 const STILL: Scroll = { page: 0, last: 0 };
 
 /** The panel of the shown question, at most `height` rows. */
-export const questionRows = (state: State, width: number, height: number): readonly RowOf[] => questionPanel(state, width, height).rows;
+export const questionRows = (state: State, width: number, height: number): readonly RowOf[] =>
+  questionPanel(state, width, height).rows;
 
 /** The command is there in full, a part of it at a time; what the answers do is always in sight. */
 export function questionPanel(state: State, width: number, height: number): Panel {
@@ -79,7 +80,9 @@ interface Body extends Pick<Panel, "rows" | "scroll"> {
 
 /** Every line of what is asked about, and of what a write would change. */
 function bodyRows(state: State, question: Question, width: number, room: number): Body {
-  const all = indented(question.kind === "approval" ? commandRows(question, width - 4) : rowsOfMarkdown(question.body, width - 4));
+  const all = indented(
+    question.kind === "approval" ? commandRows(question, width - 4) : rowsOfMarkdown(question.body, width - 4),
+  );
   if (all.length <= room) return { rows: all, scroll: STILL, untold: 0 };
   const page = Math.max(1, room - 1);
   const last = all.length - page;
@@ -96,7 +99,9 @@ function commandRows({ body, diff }: Question, width: number): readonly RowOf[] 
   const lines = body.split("\n");
   const command = lines.flatMap((line, at) => exactRows(line, width, at < lines.length - 1));
   const changes =
-    diff === "" ? [] : diff.split("\n").flatMap((line) => wrapExact(line, width).map((part): RowOf => [[diffStyle(line), part]]));
+    diff === ""
+      ? []
+      : diff.split("\n").flatMap((line) => wrapExact(line, width).map((part): RowOf => [[diffStyle(line), part]]));
   return [...command, ...changes];
 }
 
@@ -123,13 +128,15 @@ function cutDetails({ rows, firstPart }: Details, { room, untold, width }: Space
 
 /** Directory, why it is asked, and what each part of the line is: first what needs the permission. */
 function detailRows({ cwd, parts, reasons }: Question, width: number): Details {
-  const place: readonly RowOf[] = cwd === "" ? [] : wrapExact(`in ${cwd}`, width - 4).map((line): RowOf => [[THEME.dim, `  ${line}`]]);
+  const place: readonly RowOf[] =
+    cwd === "" ? [] : wrapExact(`in ${cwd}`, width - 4).map((line): RowOf => [[THEME.dim, `  ${line}`]]);
   const why = reasons.flatMap((one) => wrap(one, width - 4)).map((line): RowOf => [[THEME.warn, `  ${line}`]]);
   const risky = parts.filter((part) => part.risk !== "");
   const plain = parts.length > 1 ? parts.filter((part) => part.risk === "") : [];
   const told = [...risky, ...(plain.length > PLAIN_PARTS ? [] : plain)];
   const cells = Math.min(40, Math.floor(width / 2), Math.max(0, ...told.map((part) => textCells(part.argv))));
-  const rest: readonly RowOf[] = plain.length > PLAIN_PARTS ? [[[THEME.dim, fit(`  ${plain.length} parts without risk`, width)]]] : [];
+  const rest: readonly RowOf[] =
+    plain.length > PLAIN_PARTS ? [[[THEME.dim, fit(`  ${plain.length} parts without risk`, width)]]] : [];
   const rows = [...place, ...why, ...told.map((part) => partRow(part, parts.length === 1 ? 0 : cells)), ...rest];
   return { rows, firstPart: place.length + why.length };
 }
@@ -149,14 +156,22 @@ function partRow({ argv, risk, why }: Part, cells: number): RowOf {
 
 const padded = (text: string, cells: number): string => `${text}${" ".repeat(Math.max(0, cells - textCells(text)))}`;
 
-function footOf(state: State, question: Question, { width, height }: { readonly width: number; readonly height: number }): Foot {
+function footOf(
+  state: State,
+  question: Question,
+  { width, height }: { readonly width: number; readonly height: number },
+): Foot {
   const { line, focused } = state.questions.asking;
   if (line !== undefined || isHidden(question)) {
     const label = isHidden(question) ? "  " : line?.for === "reason" ? "  reason: " : "  answer: ";
     const cells = textCells(label);
     const box = lineBox(line?.editor ?? { text: "", cursor: 0 }, Math.max(4, width - cells - 2), isHidden(question));
     const keys =
-      line?.for === "reason" ? "Enter: deny · Esc: back" : isHidden(question) ? "Enter: send · Esc: none" : "Enter: answer · Esc: back";
+      line?.for === "reason"
+        ? "Enter: deny · Esc: back"
+        : isHidden(question)
+          ? "Enter: send · Esc: none"
+          : "Enter: answer · Esc: back";
     const typed: RowOf = [
       [THEME.dim, label],
       [THEME.text, box.lines[0] ?? ""],
@@ -191,7 +206,11 @@ interface Labelled {
 }
 
 /** Choices one below the other, whole; where there is no room for that, the marked one alone, as far as it fits. */
-function labelled(choices: readonly Choice[], at: number, { width, most }: { readonly width: number; readonly most: number }): Labelled[] {
+function labelled(
+  choices: readonly Choice[],
+  at: number,
+  { width, most }: { readonly width: number; readonly most: number },
+): Labelled[] {
   const parts = (label: string, lines: number): readonly string[] => {
     const all = wrap(label, width);
     return all.length <= lines ? all : [...all.slice(0, lines - 1), fit(all.slice(lines - 1).join(" "), width)];
@@ -219,7 +238,11 @@ function approvalFoot(state: State, question: Question, at: number, width: numbe
     question.choices.map((one, index) => choiceSpan(one, index === at, focused)),
     width,
   );
-  const rows: readonly RowOf[] = [...answers.rows, ...effectRows(choice, reach, width), [[THEME.dim, fit(`  ${keys.join(" · ")}`, width)]]];
+  const rows: readonly RowOf[] = [
+    ...answers.rows,
+    ...effectRows(choice, reach, width),
+    [[THEME.dim, fit(`  ${keys.join(" · ")}`, width)]],
+  ];
   return { rows, spots: answers.spots };
 }
 
@@ -265,5 +288,8 @@ function effectRows(choice: Choice | undefined, reach: keyof typeof REACH, width
   if (rules === undefined) return [[[THEME.dim, fit(`  ${EFFECTS[choice.answer] ?? ""}`, width)]]];
   const name = widthsOf(choice).length > 1 ? `${REACH[choice.rules[reach] === undefined ? "exact" : reach]}, ` : "";
   const head: RowOf = [[THEME.dim, fit(`  saves this rule, ${name}${WHERE[choice.answer] ?? ""}:`, width)]];
-  return [head, ...rules.flatMap((rule) => wrapExact(rule, width - 6)).map((line): RowOf => [[THEME.code, `    ${line}`]])];
+  return [
+    head,
+    ...rules.flatMap((rule) => wrapExact(rule, width - 6)).map((line): RowOf => [[THEME.code, `    ${line}`]]),
+  ];
 }

@@ -1,8 +1,8 @@
 import { showTask } from "../board/show.js";
 import { EMPTY } from "../composer/editor.js";
 import type { Called } from "../model/messages.js";
-import type { Filled, FormOverlay } from "../overlays/form/state.js";
 import { type State, say, type Updated } from "../model/state.js";
+import type { Filled, FormOverlay } from "../overlays/form/state.js";
 import { selectedRun } from "./list.js";
 import type { RunRow } from "./state.js";
 

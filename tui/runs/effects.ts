@@ -1,11 +1,11 @@
-import { segmentAfter } from "../../lib/contracts/chat/compaction-lines.js";
 import { RUNS_TOPIC, type RunList } from "../../lib/contracts/board/runs.js";
+import { segmentAfter } from "../../lib/contracts/chat/compaction-lines.js";
 import type { WireEvent } from "../../lib/contracts/wire/wire.js";
 import type { ChatMessage } from "../chat/messages.js";
 import { showSession } from "../chat/open-session.js";
-import { text } from "../model/data.js";
 import type { Feed, FeedContext } from "../effects/effect.js";
 import { begun, followStore } from "../effects/follow-store.js";
+import { text } from "../model/data.js";
 import { toRunRow } from "./row.js";
 
 /** What works by itself: listed once, then told row by row; and the conversation of the one that is looked at. */
@@ -63,9 +63,11 @@ async function follow(context: FeedContext, id: string, session: string): Promis
     if (!signal.aborted) context.send({ type: "run.chat", id, message });
   };
   const failed = (error: unknown) => {
-    if (!signal.aborted) context.send({ type: "run.failed", id, message: error instanceof Error ? error.message : String(error) });
+    if (!signal.aborted)
+      context.send({ type: "run.failed", id, message: error instanceof Error ? error.message : String(error) });
   };
-  const told = (named: string) => client.topics([`session:${named}`], ({ event, data }) => send({ type: "chat", event, data }));
+  const told = (named: string) =>
+    client.topics([`session:${named}`], ({ event, data }) => send({ type: "chat", event, data }));
   let shown = await client.call<Session | null>("session.get", { session_id: session }, { signal, repeat: true });
   if (shown === null) return failed(new Error(`session ${session} is gone`));
   let forget = await told(shown.id);
@@ -86,7 +88,13 @@ async function follow(context: FeedContext, id: string, session: string): Promis
   };
   // Followed before it is shown, so that nothing falls in between.
   await begun(signal, (onBegin) => {
-    const followed = { client, after: options.after, store: "sessions", onBegin, onReset: () => run("the run could not be read", show) };
+    const followed = {
+      client,
+      after: options.after,
+      store: "sessions",
+      onBegin,
+      onReset: () => run("the run could not be read", show),
+    };
     run("the conversation of the run could not be followed", () =>
       followStore(followed, signal, on).catch((error: unknown) => {
         if (!signal.aborted) throw error;

@@ -49,9 +49,12 @@ const copyId = withRow((state, { task, session, id }) => {
 /** Asked again: what is looked at. */
 const again: Modes = {
   list: (state) => [state, [{ do: "reload" }]],
-  log: (state) => (state.runs.opened?.log === undefined ? [state, []] : looked(state, "run", state.runs.opened.log.filter)),
+  log: (state) =>
+    state.runs.opened?.log === undefined ? [state, []] : looked(state, "run", state.runs.opened.log.filter),
   information: (state) => (state.runs.opened === undefined ? [state, []] : [state, [infoOf(state.runs.opened.id)]]),
-  transcript: withRow((state, { id, session }) => (session === undefined ? [state, []] : [state, [{ do: "run.follow", id, session }]])),
+  transcript: withRow((state, { id, session }) =>
+    session === undefined ? [state, []] : [state, [{ do: "run.follow", id, session }]],
+  ),
 };
 
 const fold = inTranscript(folded);
@@ -82,8 +85,18 @@ const ROWS: readonly Row[] = [
     "search",
     by({ list: (state) => openListLine(state, "search"), log: inLog("search"), transcript: inTranscript(searchBegun) }),
   ],
-  ["next", ["n"], "next hit", by({ list: (state) => nextRun(state, 1), log: inLog("next"), transcript: inTranscript(nextInChat(-1)) })],
-  ["prev", ["N"], "hit before", by({ list: (state) => nextRun(state, -1), log: inLog("prev"), transcript: inTranscript(nextInChat(1)) })],
+  [
+    "next",
+    ["n"],
+    "next hit",
+    by({ list: (state) => nextRun(state, 1), log: inLog("next"), transcript: inTranscript(nextInChat(-1)) }),
+  ],
+  [
+    "prev",
+    ["N"],
+    "hit before",
+    by({ list: (state) => nextRun(state, -1), log: inLog("prev"), transcript: inTranscript(nextInChat(1)) }),
+  ],
   ["filter", ["f"], "filter", by({ list: (state) => openListLine(state, "filter"), log: inLog("filter") })],
   ["copy", ["y"], "copy", by({ list: copy, information: copy, log: inLog("copy"), transcript: inTranscript(copied) })],
   [
@@ -100,7 +113,8 @@ const ROWS: readonly Row[] = [
 ];
 
 /** What Escape ends, the nearest first; with nothing of it the focus goes to the composer. */
-const endable = ({ runs }: State): boolean => runs.opened !== undefined || runs.search !== "" || runs.filter !== "" || runs.marked.size > 0;
+const endable = ({ runs }: State): boolean =>
+  runs.opened !== undefined || runs.search !== "" || runs.filter !== "" || runs.marked.size > 0;
 
 const end: Act = (state) => {
   const { runs } = state;
@@ -127,5 +141,13 @@ export const RUNS_KEYS: readonly Binding[] = [
       ...(hint === undefined ? {} : { hint }),
     }),
   ),
-  { id: "runs.end", context: "runs", keys: ["escape"], label: "back, clear", hint: "Esc back", when: endable, act: end },
+  {
+    id: "runs.end",
+    context: "runs",
+    keys: ["escape"],
+    label: "back, clear",
+    hint: "Esc back",
+    when: endable,
+    act: end,
+  },
 ];

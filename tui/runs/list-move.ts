@@ -5,7 +5,10 @@ import { type State, say, type Updated } from "../model/state.js";
 import { hasText, placeOf, withRuns } from "./list.js";
 import type { RunsState } from "./state.js";
 
-export const withList = (state: State, change: Partial<RunsState>): State => ({ ...state, runs: { ...state.runs, ...change } });
+export const withList = (state: State, change: Partial<RunsState>): State => ({
+  ...state,
+  runs: { ...state.runs, ...change },
+});
 
 /** Rows that the list has: its last one is that of the line, where one is open. */
 export const listHeight = ({ line, search }: RunsState, height: number): number =>
@@ -68,7 +71,10 @@ export function listLine(state: State): PaneLine | undefined {
       return [found(next, 1, true) ?? next, []];
     },
     taken: () => [withList(state, { line: undefined }), []],
-    dropped: () => [shownAnew(state, { line: undefined, ...(kind === "search" ? { search: before } : { filter: before }) }), []],
+    dropped: () => [
+      shownAnew(state, { line: undefined, ...(kind === "search" ? { search: before } : { filter: before }) }),
+      [],
+    ],
   };
 }
 

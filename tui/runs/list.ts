@@ -16,7 +16,8 @@ export const placeOf = ({ shown, cursor }: RunsState): number =>
 export const liveRuns = ({ runs }: State): number =>
   [...runs.all.values()].filter((row) => row.endedAt === null && !isOwn(row, runs)).length;
 
-const isOwn = ({ kind, session }: RunRow, { own }: RunsState): boolean => kind === "turn" && own !== undefined && session === own;
+const isOwn = ({ kind, session }: RunRow, { own }: RunsState): boolean =>
+  kind === "turn" && own !== undefined && session === own;
 
 /** Rows with the runs in it that are told of, in their order: who waits for an answer, who works, who ended. */
 export function withRuns(runs: RunsState, all: ReadonlyMap<string, RunRow>): RunsState {

@@ -1,8 +1,8 @@
 import { NO_CHAT } from "../chat/state.js";
+import { type SafeText, sanitizeLine } from "../draw/sanitize.js";
 import { outputOf } from "../logs/source.js";
 import { newView } from "../logs/state.js";
 import type { Effect } from "../model/messages.js";
-import { type SafeText, sanitizeLine } from "../draw/sanitize.js";
 import { type State, say, type Updated } from "../model/state.js";
 import { selectedRun } from "./list.js";
 import type { Aspect, Opened, RunRow } from "./state.js";
@@ -29,10 +29,19 @@ export const openRun =
     const has = aspectsOf(row);
     const aspect = wanted ?? has[0] ?? "information";
     if (has.includes(aspect)) return look(state, row, aspect);
-    return [say(state, row.kind === "task" && row.session === undefined ? "its worker has not begun to speak" : WHY[aspect]), []];
+    return [
+      say(state, row.kind === "task" && row.session === undefined ? "its worker has not begun to speak" : WHY[aspect]),
+      [],
+    ];
   };
 
-const EMPTY: Omit<Opened, "id" | "aspect"> = { chat: undefined, log: undefined, facts: undefined, error: "" as SafeText, top: 0 };
+const EMPTY: Omit<Opened, "id" | "aspect"> = {
+  chat: undefined,
+  log: undefined,
+  facts: undefined,
+  error: "" as SafeText,
+  top: 0,
+};
 
 function look(state: State, row: RunRow, aspect: Aspect): Updated {
   const same = state.runs.opened?.id === row.id ? state.runs.opened : undefined;
@@ -56,10 +65,19 @@ function begun(opened: Opened, row: RunRow): readonly [Opened, readonly Effect[]
     return [{ ...opened, log: newView(filter) }, [{ do: "log.follow", name: "run", filter }]];
   }
   if (opened.chat !== undefined || row.session === undefined) return [opened, []];
-  return [{ ...opened, chat: { ...NO_CHAT, speaker: SPEAKERS.get(row.kind) } }, [{ do: "run.follow", id: row.id, session: row.session }]];
+  return [
+    { ...opened, chat: { ...NO_CHAT, speaker: SPEAKERS.get(row.kind) } },
+    [{ do: "run.follow", id: row.id, session: row.session }],
+  ];
 }
 
-export const infoOf = (id: string): Effect => ({ do: "call", method: "runs.info", params: { id }, to: `runs.info:${id}`, reads: true });
+export const infoOf = (id: string): Effect => ({
+  do: "call",
+  method: "runs.info",
+  params: { id },
+  to: `runs.info:${id}`,
+  reads: true,
+});
 
 /** Back to the list; nothing of it is followed any more. */
 export const closeRun = (state: State): Updated => [
@@ -80,9 +98,14 @@ export function showRun(state: State, id: string): Updated {
 export function withFacts(state: State, id: string, result: unknown): State {
   const { opened } = state.runs;
   if (opened?.id !== id) return state;
-  const rows = typeof result === "object" && result !== null && "facts" in result && Array.isArray(result.facts) ? result.facts : [];
+  const rows =
+    typeof result === "object" && result !== null && "facts" in result && Array.isArray(result.facts)
+      ? result.facts
+      : [];
   const facts = rows.flatMap((row: unknown) =>
-    Array.isArray(row) && row.length === 2 ? [[sanitizeLine(String(row[0])), sanitizeLine(String(row[1]))] as const] : [],
+    Array.isArray(row) && row.length === 2
+      ? [[sanitizeLine(String(row[0])), sanitizeLine(String(row[1]))] as const]
+      : [],
   );
   return { ...state, runs: { ...state.runs, opened: { ...opened, facts } } };
 }

@@ -21,14 +21,20 @@ export const RUNS_PANE: PaneKind = {
   rows: runRows,
   changesIn: (state) => (liveRuns(state) > 0 ? SECOND_MS : undefined),
   move: runMoved,
-  wants: (before, after) => (after.runs.opened?.aspect === "transcript" ? transcriptWants(before, after) : wanted(before, after, "run")),
+  wants: (before, after) =>
+    after.runs.opened?.aspect === "transcript" ? transcriptWants(before, after) : wanted(before, after, "run"),
   click: clicked,
-  wheel: (state, by) => (state.runs.opened?.aspect === "transcript" ? transcriptTurned(state, by) : rowsMoved(state, by)),
+  wheel: (state, by) =>
+    state.runs.opened?.aspect === "transcript" ? transcriptTurned(state, by) : rowsMoved(state, by),
   scroll: runScroll,
   line: (state) => {
     const { opened } = state.runs;
     if (opened === undefined) return listLine(state);
-    return opened.aspect === "log" ? logLine(state, "run") : opened.aspect === "transcript" ? transcriptLine(state) : undefined;
+    return opened.aspect === "log"
+      ? logLine(state, "run")
+      : opened.aspect === "transcript"
+        ? transcriptLine(state)
+        : undefined;
   },
 };
 
@@ -53,9 +59,13 @@ function subject(state: State): string {
   const { runs } = state;
   if (runs.opened !== undefined) {
     const row = runs.all.get(runs.opened.id);
-    const title = row === undefined ? "" : row.kind === "task" ? `${row.task} ${row.title}` : `${row.kind} ${row.title}`;
+    const title =
+      row === undefined ? "" : row.kind === "task" ? `${row.task} ${row.title}` : `${row.kind} ${row.title}`;
     const kind = row?.kind === "task" ? " [worker]" : "";
-    const filter = runs.opened.aspect === "log" && runs.opened.log?.filter.text !== undefined ? ` · ${subjectOf(runs.opened.log)}` : "";
+    const filter =
+      runs.opened.aspect === "log" && runs.opened.log?.filter.text !== undefined
+        ? ` · ${subjectOf(runs.opened.log)}`
+        : "";
     return `${title}${kind}${filter}`;
   }
   const live = liveRuns(state);

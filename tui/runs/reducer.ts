@@ -1,5 +1,5 @@
-import type { Called, Message } from "../model/messages.js";
 import { sanitizeLine } from "../draw/sanitize.js";
+import type { Called, Message } from "../model/messages.js";
 import type { Room, State, Updated } from "../model/state.js";
 import { commentAnswered, commentFilled } from "./card.js";
 import { withRuns } from "./list.js";
@@ -51,7 +51,12 @@ function fed(state: State, message: RunsMessage): Updated {
       return [{ ...state, runs: withRuns({ ...runs, phase: "ready" }, all) }, []];
     }
     case "runs.failed":
-      return [runs.phase === "ready" ? state : { ...state, runs: { ...runs, phase: "failed", error: sanitizeLine(message.message) } }, []];
+      return [
+        runs.phase === "ready"
+          ? state
+          : { ...state, runs: { ...runs, phase: "failed", error: sanitizeLine(message.message) } },
+        [],
+      ];
     case "run.changed": {
       const all = new Map(runs.all).set(message.row.id, message.row);
       const next = { ...state, runs: withRuns(runs, all) };
@@ -73,19 +78,23 @@ function gone(state: State, id: string): State {
   const row = runs.all.get(id);
   if (row === undefined) return state;
   const all = new Map(runs.all);
-  if (runs.opened?.id === id) all.set(id, { ...row, endedAt: row.endedAt ?? state.wall, state: sanitizeLine("ended"), waits: false });
+  if (runs.opened?.id === id)
+    all.set(id, { ...row, endedAt: row.endedAt ?? state.wall, state: sanitizeLine("ended"), waits: false });
   else all.delete(id);
   return { ...state, runs: withRuns(runs, all) };
 }
 
 function withError(state: State, error: string): State {
   const { opened } = state.runs;
-  return opened === undefined ? state : { ...state, runs: { ...state.runs, opened: { ...opened, error: sanitizeLine(error) } } };
+  return opened === undefined
+    ? state
+    : { ...state, runs: { ...state.runs, opened: { ...opened, error: sanitizeLine(error) } } };
 }
 
 function called(state: State, answer: Called): Updated | undefined {
   const { to } = answer;
-  if (to.startsWith(`${RUN_CHAT}chat.`)) return [transcriptFed(state, { ...answer, to: to.slice(RUN_CHAT.length) }), []];
+  if (to.startsWith(`${RUN_CHAT}chat.`))
+    return [transcriptFed(state, { ...answer, to: to.slice(RUN_CHAT.length) }), []];
   if (to.startsWith("runs.info:")) {
     const id = to.slice("runs.info:".length);
     return [answer.ok ? withFacts(state, id, answer.result) : withError(state, answer.message), []];

@@ -1,6 +1,6 @@
 import { RUN_KINDS, type RunKind } from "../../lib/contracts/board/runs.js";
-import { type Data, number, text } from "../model/data.js";
 import { sanitizeLine } from "../draw/sanitize.js";
+import { type Data, number, text } from "../model/data.js";
 import type { RunRow } from "./state.js";
 
 /** A run as the owner tells it; undefined: it is none that this version knows. */

@@ -8,9 +8,15 @@ import type { Task } from "../../lib/contracts/board/board.js";
 
 const skip = noTmux() ?? false;
 
-test("W18: a running worker's conversation and output grow on the screen, and it is stopped from there", { skip }, async (t) => {
+test("W18: a running worker's conversation and output grow on the screen, and it is stopped from there", {
+  skip,
+}, async (t) => {
   const made = await world(t);
-  const terminal = await openTerminal(t, { ...made.env, TERM: "xterm-256color", NODE: process.execPath, AGENT: made.program }, made.work);
+  const terminal = await openTerminal(
+    t,
+    { ...made.env, TERM: "xterm-256color", NODE: process.execPath, AGENT: made.program },
+    made.work,
+  );
   await terminal.type('clear; "$NODE" "$AGENT"');
   await terminal.press("Enter");
   await terminal.until((screen) => screen.includes("Enter: send"));
@@ -39,7 +45,11 @@ test("W19: lines from before the workspace started, its level and text applied b
   const made = await world(t);
   await made.owner();
   await made.json("kanban", "create", "before", "--assignee", "nobody-there");
-  const terminal = await openTerminal(t, { ...made.env, TERM: "xterm-256color", NODE: process.execPath, AGENT: made.program }, made.work);
+  const terminal = await openTerminal(
+    t,
+    { ...made.env, TERM: "xterm-256color", NODE: process.execPath, AGENT: made.program },
+    made.work,
+  );
   await terminal.type('clear; "$NODE" "$AGENT"');
   await terminal.press("Enter");
   await terminal.until((screen) => screen.includes("attached"));

@@ -22,7 +22,15 @@ interface Given {
   readonly process?: string;
 }
 
-function row({ id = "task:default/1", kind = "task", title = "Parser tests", waits = false, ago = 60, ended, ...more }: Given = {}) {
+function row({
+  id = "task:default/1",
+  kind = "task",
+  title = "Parser tests",
+  waits = false,
+  ago = 60,
+  ended,
+  ...more
+}: Given = {}) {
   const task = kind === "task" ? { board: "default", id: more.task ?? "t_1b200001", run: 1 } : null;
   const made = toRunRow({
     id,
@@ -53,8 +61,24 @@ async function runs(columns = 100, rows = 24, ...given: readonly ReturnType<type
 
 const MIXED = [
   row({ id: "turn:s9", kind: "turn", title: "other talk", ago: 9 }),
-  row({ id: "task:default/2", task: "t_77a00002", title: "Changelog", ago: 500, ended: 370, state: "completed", activity: "exit 0" }),
-  row({ id: "task:default/3", task: "t_0c310003", title: "Broken", ago: 900, ended: 800, state: "crashed", activity: "exit 1" }),
+  row({
+    id: "task:default/2",
+    task: "t_77a00002",
+    title: "Changelog",
+    ago: 500,
+    ended: 370,
+    state: "completed",
+    activity: "exit 0",
+  }),
+  row({
+    id: "task:default/3",
+    task: "t_0c310003",
+    title: "Broken",
+    ago: 900,
+    ended: 800,
+    state: "crashed",
+    activity: "exit 1",
+  }),
   row({ ago: 242 }),
   row({ id: "child:s3", kind: "child", title: "read lex.ts", waits: true, ago: 18 }),
 ];
@@ -91,7 +115,10 @@ test("v shows the active ones alone; nothing to show is said", async () => {
   const screen = await runs(100, 24, ...MIXED);
   const live = (await screen.send(typed("v"))).join("\n");
   assert.doesNotMatch(live, /Changelog|Broken/);
-  assert.match((await screen.send(read(row({ ended: 5, state: "completed" })))).join("\n"), /Nothing is running\. Ended runs: v/);
+  assert.match(
+    (await screen.send(read(row({ ended: 5, state: "completed" })))).join("\n"),
+    /Nothing is running\. Ended runs: v/,
+  );
   assert.match((await screen.send(typed("v"))).join("\n"), /Parser tests/);
 });
 
@@ -112,11 +139,21 @@ test("W18: an opened worker shows its conversation, its output and what is known
   const screen = await runs(100, 30, row());
   await screen.send(key("enter"));
   assert.deepEqual(screen.effects.at(-1), { do: "run.follow", id: "task:default/1", session: "s1" });
-  const chat = (message: Extract<Message, { type: "chat" | "session" }>): Message => ({ type: "run.chat", id: "task:default/1", message });
+  const chat = (message: Extract<Message, { type: "chat" | "session" }>): Message => ({
+    type: "run.chat",
+    id: "task:default/1",
+    message,
+  });
   await screen.send(chat({ type: "session", id: "s1", title: "", model: "", items: [] }));
-  await screen.send(chat({ type: "chat", event: "message.added", data: { id: 1, role: "user", content: "work kanban task t_1" } }));
+  await screen.send(
+    chat({ type: "chat", event: "message.added", data: { id: 1, role: "user", content: "work kanban task t_1" } }),
+  );
   const spoken = await screen.send(
-    chat({ type: "chat", event: "message.added", data: { id: 2, role: "assistant", content: "I look at the **loop** first." } }),
+    chat({
+      type: "chat",
+      event: "message.added",
+      data: { id: 2, role: "assistant", content: "I look at the **loop** first." },
+    }),
   );
   assert.match(spoken.join("\n"), /work kanban task t_1/);
   assert.match(spoken.join("\n"), /^ ?task *$/m);
@@ -161,7 +198,8 @@ test("the title says that it is a worker's conversation", async () => {
 test("colours 0 to 15 of a program's output stay, everything else of it is left out", async () => {
   const screen = await runs(100, 24, row());
   await screen.send(typed("l"));
-  const line = "\x1b[31mred\x1b[0m \x1b[38;5;200mmany\x1b[0m \x1b]0;title\x07\x1b[1;92mbright\x1b[0m 50%\r\x1b[31mdone\x1b[0m";
+  const line =
+    "\x1b[31mred\x1b[0m \x1b[38;5;200mmany\x1b[0m \x1b]0;title\x07\x1b[1;92mbright\x1b[0m 50%\r\x1b[31mdone\x1b[0m";
   await screen.send({
     type: "log.begin",
     name: "run",
@@ -185,11 +223,22 @@ test("W18: stopping a worker asks, names what becomes of the task, and goes thro
   assert.equal(screen.effects.filter((effect) => effect.do === "call").length, 0);
   await screen.send(typed("X"), typed("s"));
   const params = { board: "default", id: "t_1b200001", reason: "stopped by the user" };
-  assert.deepEqual(screen.effects.at(-1), { do: "call", method: "kanban.reclaim", params, to: "runs.stopped:task:default/1" });
+  assert.deepEqual(screen.effects.at(-1), {
+    do: "call",
+    method: "kanban.reclaim",
+    params,
+    to: "runs.stopped:task:default/1",
+  });
   await screen.send(typed("X"), typed("b"));
   const block = screen.effects.at(-1);
   assert.equal(block?.do === "call" ? block.method : "", "kanban.block");
-  const told = await screen.send({ type: "called", to: "runs.stopped:task:default/1", ok: false, code: "E_STATE", message: "it is stuck" });
+  const told = await screen.send({
+    type: "called",
+    to: "runs.stopped:task:default/1",
+    ok: false,
+    code: "E_STATE",
+    message: "it is stuck",
+  });
   assert.match(told.join("\n"), /t_1b200001 was not stopped: it is stuck/);
 });
 
@@ -202,8 +251,16 @@ interface Stop {
 const STOPS: readonly Stop[] = [
   { given: { id: "child:s3", kind: "child", session: "s3" }, method: "child.interrupt", params: { id: "s3" } },
   { given: { id: "turn:s4", kind: "turn", session: "s4" }, method: "turn.interrupt", params: { session_id: "s4" } },
-  { given: { id: "background:s5", kind: "background", session: "s5" }, method: "turn.interrupt", params: { session_id: "s5" } },
-  { given: { id: "process:s1/p1", kind: "process", process: "p1" }, method: "process.kill", params: { session_id: "s1", id: "p1" } },
+  {
+    given: { id: "background:s5", kind: "background", session: "s5" },
+    method: "turn.interrupt",
+    params: { session_id: "s5" },
+  },
+  {
+    given: { id: "process:s1/p1", kind: "process", process: "p1" },
+    method: "process.kill",
+    params: { session_id: "s1", id: "p1" },
+  },
 ];
 
 for (const { given, method, params } of STOPS) {
@@ -232,8 +289,19 @@ test("a comment keeps its words until the owner has taken it", async () => {
   const screen = await runs(100, 30, row());
   await screen.send(typed("c"), typed("please hurry"), key("enter", { ctrl: true }));
   const params = { board: "default", id: "t_1b200001", text: ["please hurry"] };
-  assert.deepEqual(screen.effects.at(-1), { do: "call", method: "kanban.comment", params, to: "runs.comment:t_1b200001" });
-  const failed = await screen.send({ type: "called", to: "runs.comment:t_1b200001", ok: false, code: "E", message: "no room" });
+  assert.deepEqual(screen.effects.at(-1), {
+    do: "call",
+    method: "kanban.comment",
+    params,
+    to: "runs.comment:t_1b200001",
+  });
+  const failed = await screen.send({
+    type: "called",
+    to: "runs.comment:t_1b200001",
+    ok: false,
+    code: "E",
+    message: "no room",
+  });
   assert.match(failed.join("\n"), /please hurry[\s\S]*no room/);
   const done = await screen.send({ type: "called", to: "runs.comment:t_1b200001", ok: true, result: {} });
   assert.match(done.join("\n"), /commented on t_1b200001/);
@@ -274,7 +342,17 @@ const SIZES: readonly (readonly [number, number])[] = [
 for (const [columns, rows] of SIZES) {
   test(`runs are drawn at ${columns}x${rows}, in the list and opened`, async () => {
     const screen = await runs(columns, rows, ...MIXED, row({ id: "task:default/8", title: "漢字 😀 ".repeat(20) }));
-    await screen.send(typed("G"), typed("/"), typed("x"), key("escape"), key("enter"), typed("l"), typed("I"), typed("t"), key("pageup"));
+    await screen.send(
+      typed("G"),
+      typed("/"),
+      typed("x"),
+      key("escape"),
+      key("enter"),
+      typed("l"),
+      typed("I"),
+      typed("t"),
+      key("pageup"),
+    );
     await screen.send(typed("X"), key("escape"), key("escape"));
     assert.ok(screen.state().runs.shown.length === 6);
   });

@@ -1,8 +1,8 @@
 import type { RunKind } from "../../lib/contracts/board/runs.js";
 import type { ChatState } from "../chat/state.js";
 import type { Editor } from "../composer/editor.js";
-import type { LogView } from "../logs/state.js";
 import type { SafeText } from "../draw/sanitize.js";
+import type { LogView } from "../logs/state.js";
 
 /** Something that works by itself. All texts are cleaned. */
 export interface RunRow {

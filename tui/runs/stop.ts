@@ -1,6 +1,6 @@
 import type { Called, Effect } from "../model/messages.js";
-import type { ConfirmChoice, Confirmed, ConfirmOverlay } from "../overlays/confirm/state.js";
 import { type State, say, type Updated } from "../model/state.js";
+import type { ConfirmChoice, Confirmed, ConfirmOverlay } from "../overlays/confirm/state.js";
 import { selectedRun } from "./list.js";
 import type { RunRow } from "./state.js";
 
@@ -55,9 +55,15 @@ function effectOf(row: RunRow): readonly string[] {
         "Ready: the dispatcher starts a new worker as soon as there is room. Blocked: nothing happens until somebody unblocks it.",
       ];
     case "process":
-      return [row.title, "The process is ended with everything that it has started. Its output stays readable for a while."];
+      return [
+        row.title,
+        "The process is ended with everything that it has started. Its output stays readable for a while.",
+      ];
     case "child":
-      return [row.title, "The child is interrupted; whoever has sent it gets what there is so far, marked as interrupted."];
+      return [
+        row.title,
+        "The child is interrupted; whoever has sent it gets what there is so far, marked as interrupted.",
+      ];
     default:
       return [row.title, "The turn is interrupted; what is finished is kept."];
   }
@@ -83,11 +89,16 @@ export function stopped(state: State, { choice, subject }: Confirmed): Updated {
 function stopOf(row: RunRow, choice: "stop" | "block"): readonly Effect[] {
   const to = `runs.stopped:${row.id}`;
   if (row.kind === "task") {
-    const params = { board: row.board, id: row.task, reason: choice === "block" ? ["stopped by the user"] : "stopped by the user" };
+    const params = {
+      board: row.board,
+      id: row.task,
+      reason: choice === "block" ? ["stopped by the user"] : "stopped by the user",
+    };
     return [{ do: "call", method: choice === "block" ? "kanban.block" : "kanban.reclaim", params, to }];
   }
   const { session } = row;
-  if (row.kind === "process") return [{ do: "call", method: "process.kill", params: { session_id: session, id: row.process }, to }];
+  if (row.kind === "process")
+    return [{ do: "call", method: "process.kill", params: { session_id: session, id: row.process }, to }];
   if (row.kind === "child") return [{ do: "call", method: "child.interrupt", params: { id: session }, to }];
   return [{ do: "call", method: "turn.interrupt", params: { session_id: session }, to }];
 }
@@ -96,5 +107,8 @@ function stopOf(row: RunRow, choice: "stop" | "block"): readonly Effect[] {
 export function stopAnswered(state: State, answer: Called): Updated {
   const row = state.runs.all.get(answer.to.slice("runs.stopped:".length));
   const name = row === undefined ? "it" : nameOf(row);
-  return [answer.ok ? say(state, `${name} was stopped`) : say(state, `${name} was not stopped: ${answer.message}`, true), []];
+  return [
+    answer.ok ? say(state, `${name} was stopped`) : say(state, `${name} was not stopped: ${answer.message}`, true),
+    [],
+  ];
 }

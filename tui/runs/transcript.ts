@@ -1,17 +1,17 @@
-import type { Scroll } from "../draw/boxes.js";
-import type { RowOf } from "../draw/canvas.js";
 import { turned } from "../chat/move.js";
 import { CHAT_PANE } from "../chat/pane.js";
 import { CHAT_ROOM } from "../chat/reducer.js";
 import { searchInput } from "../chat/search.js";
 import type { ChatState } from "../chat/state.js";
 import { EMPTY, replaceAll } from "../composer/editor.js";
-import type { Input } from "../terminal/decode.js";
+import type { Scroll } from "../draw/boxes.js";
+import type { RowOf } from "../draw/canvas.js";
 import { roomOf } from "../logs/lens.js";
 import type { Effect, Message } from "../model/messages.js";
 import type { PaneLine, Step } from "../model/pane.js";
 import { NO_SESSION } from "../model/session.js";
 import type { State, Updated } from "../model/state.js";
+import type { Input } from "../terminal/decode.js";
 
 /** Answers to what the conversation of a run asks come back under this name. */
 export const RUN_CHAT = "runs.";
@@ -27,7 +27,8 @@ function inner(state: State): State | undefined {
   if (opened?.chat === undefined) return undefined;
   const row = all.get(opened.id);
   const { width, height } = roomOf(state, "runs");
-  const turnSince = row !== undefined && row.endedAt === null ? state.now - Math.max(0, state.wall - row.startedAt) : undefined;
+  const turnSince =
+    row !== undefined && row.endedAt === null ? state.now - Math.max(0, state.wall - row.startedAt) : undefined;
   return {
     ...state,
     columns: Math.min(width, LAID_MOST),
@@ -44,7 +45,9 @@ function inner(state: State): State | undefined {
 /** The pane's own state with what became of the conversation. */
 function outer(state: State, chat: ChatState): State {
   const { opened } = state.runs;
-  return opened === undefined || opened.chat === chat ? state : { ...state, runs: { ...state.runs, opened: { ...opened, chat } } };
+  return opened === undefined || opened.chat === chat
+    ? state
+    : { ...state, runs: { ...state.runs, opened: { ...opened, chat } } };
 }
 
 /** The conversation of the run, as the pane of the chat shows one. */
@@ -55,7 +58,9 @@ export function transcriptRows(state: State, width: number, height: number): rea
 
 export function transcriptScroll(state: State, width: number, height: number): Scroll | undefined {
   const chat = inner(state);
-  return chat === undefined || chat.chat.loading ? undefined : CHAT_PANE.scroll?.(chat, Math.min(width, LAID_MOST), height);
+  return chat === undefined || chat.chat.loading
+    ? undefined
+    : CHAT_PANE.scroll?.(chat, Math.min(width, LAID_MOST), height);
 }
 
 /** Rows of the wheel. */

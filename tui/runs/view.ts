@@ -2,13 +2,13 @@ import { age } from "../draw/ages.js";
 import type { Scroll } from "../draw/boxes.js";
 import type { RowOf, Span } from "../draw/canvas.js";
 import { GLYPH } from "../draw/glyphs.js";
+import { bold, onto, THEME } from "../draw/theme.js";
+import { fit, textCells } from "../draw/width.js";
 import { isBare } from "../logs/lens.js";
 import { logScroll } from "../logs/pane.js";
 import { fieldRows } from "../logs/record.js";
 import { logRows } from "../logs/view.js";
 import type { State } from "../model/state.js";
-import { bold, onto, THEME } from "../draw/theme.js";
-import { fit, textCells } from "../draw/width.js";
 import { placeOf } from "./list.js";
 import { listHeight, topOf } from "./list-move.js";
 import type { Aspect, Opened, RunRow, RunsState } from "./state.js";
@@ -16,7 +16,9 @@ import { transcriptRows, transcriptScroll } from "./transcript.js";
 
 /** Everything that works by itself, or the one that is looked at. */
 export function runRows(state: State, width: number, height: number): readonly RowOf[] {
-  return state.runs.opened === undefined ? listRows(state, width, height) : openedRows(state, state.runs.opened, width, height);
+  return state.runs.opened === undefined
+    ? listRows(state, width, height)
+    : openedRows(state, state.runs.opened, width, height);
 }
 
 function listRows(state: State, width: number, height: number): readonly RowOf[] {
@@ -37,7 +39,9 @@ function bodyRows(state: State, width: number, height: number): readonly RowOf[]
   const columns = columnsOf(runs.shown, width);
   return runs.shown
     .slice(top, top + height)
-    .map((row, at) => runRow(row, { state, columns, width, selected: top + at === cursor, marked: runs.marked.has(row.id) }));
+    .map((row, at) =>
+      runRow(row, { state, columns, width, selected: top + at === cursor, marked: runs.marked.has(row.id) }),
+    );
 }
 
 function emptyWords({ ended, filter, all }: RunsState): string {
@@ -95,7 +99,13 @@ interface Look {
 function runRow(row: RunRow, { state, columns, width, selected, marked }: Look): RowOf {
   const [style, glyph] = signOf(row);
   const time = age((row.endedAt ?? state.wall) - row.startedAt);
-  const fixed = 2 + columns.name + 1 + TIME_CELLS + (columns.profile && columns.profile + 1) + (columns.tokens && columns.tokens + 1);
+  const fixed =
+    2 +
+    columns.name +
+    1 +
+    TIME_CELLS +
+    (columns.profile && columns.profile + 1) +
+    (columns.tokens && columns.tokens + 1);
   const title = Math.max(1, width - fixed - 1 - (columns.activity && columns.activity + 1));
   const dim = row.endedAt === null ? THEME.text : THEME.dim;
   const spans: Span[] = [
@@ -125,7 +135,15 @@ function tokensOf({ tokens }: RunRow): string {
 }
 
 const GOOD: ReadonlySet<string> = new Set(["completed", "done", "ok", "success"]);
-const NEITHER: ReadonlySet<string> = new Set(["reclaimed", "scheduled", "interrupted", "terminated", "cancelled", "stale", "rate_limited"]);
+const NEITHER: ReadonlySet<string> = new Set([
+  "reclaimed",
+  "scheduled",
+  "interrupted",
+  "terminated",
+  "cancelled",
+  "stale",
+  "rate_limited",
+]);
 
 function signOf({ waits, endedAt, state, kind, activity }: RunRow): readonly [style: number, glyph: string] {
   if (waits) return [bold(THEME.warn), "!"];
@@ -136,7 +154,8 @@ function signOf({ waits, endedAt, state, kind, activity }: RunRow): readonly [st
 }
 
 function footRow({ line, search, shown }: RunsState, width: number): RowOf | undefined {
-  if (line !== undefined) return [[THEME.accent, fit(`${line.kind === "search" ? "/" : "filter: "}${line.editor.text}▏`, width)]];
+  if (line !== undefined)
+    return [[THEME.accent, fit(`${line.kind === "search" ? "/" : "filter: "}${line.editor.text}▏`, width)]];
   return search === "" || shown.length === 0 ? undefined : [[THEME.accent, fit(`/${search}  n N`, width)]];
 }
 
@@ -151,7 +170,10 @@ function openedRows(state: State, opened: Opened, width: number, height: number)
   const row = state.runs.all.get(opened.id);
   const head = headRow(row, opened, state, width);
   const room = Math.max(1, height - 1);
-  const rows = opened.error === "" ? aspectRows(state, opened, width, room) : [[[THEME.error, fit(opened.error, width)] satisfies Span]];
+  const rows =
+    opened.error === ""
+      ? aspectRows(state, opened, width, room)
+      : [[[THEME.error, fit(opened.error, width)] satisfies Span]];
   return [head, ...rows];
 }
 

@@ -18,7 +18,12 @@ export const START_ROOM: Room = {
     return [
       {
         ...state,
-        start: { toldAt: state.wall, serving: clean, offer: offer && { ...offer, title: sanitizeLine(offer.title) }, ...cleanCage(cage) },
+        start: {
+          toldAt: state.wall,
+          serving: clean,
+          offer: offer && { ...offer, title: sanitizeLine(offer.title) },
+          ...cleanCage(cage),
+        },
       },
       [],
     ];

@@ -51,9 +51,16 @@ test("with a model set up a line names it and how to choose another, and the new
 
 test("where commands are not caged the start says so once, with the reason and the remedy; with the cage on it says nothing", async (t) => {
   const serving = { how: "configured", provider: "acme", model: "big" } as const;
-  const missing = { state: "missing", why: "bubblewrap (bwrap) is not installed", remedy: "sudo apt-get install bubblewrap" } as const;
+  const missing = {
+    state: "missing",
+    why: "bubblewrap (bwrap) is not installed",
+    remedy: "sudo apt-get install bubblewrap",
+  } as const;
   const shown = await setup(t, { offer: null, serving, cage: missing });
-  assert.match(shown, /Commands are not caged: bubblewrap \(bwrap\) is not installed\. Remedy: sudo apt-get install bubblewrap/);
+  assert.match(
+    shown,
+    /Commands are not caged: bubblewrap \(bwrap\) is not installed\. Remedy: sudo apt-get install bubblewrap/,
+  );
   const caged = await setup(t, { offer: null, serving, cage: { state: "on", why: "", remedy: "" } });
   assert.doesNotMatch(caged, /cage/);
 });

@@ -67,14 +67,20 @@ test("keys mean the same in 5,000 random orders and splits of their bytes", () =
   for (let round = 0; round < 5_000; round++) {
     const bytes = Buffer.from(Array.from({ length: 1 + pick(12) }, () => PIECES[pick(PIECES.length)] ?? "").join(""));
     const cuts = Array.from({ length: pick(6) }, () => pick(bytes.length)).sort((a, b) => a - b);
-    assert.equal(decode(bytes, cuts), decode(bytes, []), `round ${round}: ${JSON.stringify(bytes.toString())} cut at ${cuts.join()}`);
+    assert.equal(
+      decode(bytes, cuts),
+      decode(bytes, []),
+      `round ${round}: ${JSON.stringify(bytes.toString())} cut at ${cuts.join()}`,
+    );
   }
 });
 
 test("no bytes at all can make the decoder fail or wait for ever", () => {
   const next = chance(11);
   for (let round = 0; round < 2_000; round++) {
-    const bytes = Buffer.from(Array.from({ length: 1 + Math.floor(next() * 40) }, () => (next() < 0.3 ? 0x1b : Math.floor(next() * 256))));
+    const bytes = Buffer.from(
+      Array.from({ length: 1 + Math.floor(next() * 40) }, () => (next() < 0.3 ? 0x1b : Math.floor(next() * 256))),
+    );
     assert.doesNotMatch(decode(bytes, []), /[\x00-\x08\x0b-\x1a\x1c-\x1f]/);
   }
 });

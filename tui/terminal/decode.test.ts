@@ -25,7 +25,8 @@ function joined(seen: readonly Input[]): Input[] {
   const out: Input[] = [];
   for (const one of seen) {
     const last = out.at(-1);
-    if (one.type === "text" && last?.type === "text") out[out.length - 1] = { type: "text", text: last.text + one.text };
+    if (one.type === "text" && last?.type === "text")
+      out[out.length - 1] = { type: "text", text: last.text + one.text };
     else out.push(one);
   }
   return out;
@@ -63,7 +64,11 @@ const CASES: readonly (readonly [string, string, readonly Input[]])[] = [
   ["arrows", "\x1b[A\x1b[B\x1b[C\x1b[D", [key("up"), key("down"), key("right"), key("left")]],
   ["application arrows", "\x1bOA\x1bOD", [key("up"), key("left")]],
   ["Home and End in three ways", "\x1b[H\x1b[1~\x1bOH\x1b[4~", [key("home"), key("home"), key("home"), key("end")]],
-  ["Insert, Delete, pages", "\x1b[2~\x1b[3~\x1b[5~\x1b[6~", [key("insert"), key("delete"), key("pageup"), key("pagedown")]],
+  [
+    "Insert, Delete, pages",
+    "\x1b[2~\x1b[3~\x1b[5~\x1b[6~",
+    [key("insert"), key("delete"), key("pageup"), key("pagedown")],
+  ],
   ["Ctrl+Left", "\x1b[1;5D", [key("left", { ctrl: true })]],
   ["Ctrl+Alt+Right", "\x1b[1;7C", [key("right", { ctrl: true, alt: true })]],
   ["Shift+Up", "\x1b[1;2A", [key("up", { shift: true })]],
@@ -78,7 +83,11 @@ const CASES: readonly (readonly [string, string, readonly Input[]])[] = [
   ["F1 of the Linux console", "\x1b[[A", [key("f1")]],
   ["the keypad in application mode", "\x1bOq\x1bOy\x1bOk\x1bOn\x1bOM", [text("19+."), key("enter")]],
   ["rxvt Shift+Up and Ctrl+Up", "\x1b[a\x1bOa", [key("up", { shift: true }), key("up", { ctrl: true })]],
-  ["rxvt Ctrl+PgUp and Shift+Delete", "\x1b[5^\x1b[3$", [key("pageup", { ctrl: true }), key("delete", { shift: true })]],
+  [
+    "rxvt Ctrl+PgUp and Shift+Delete",
+    "\x1b[5^\x1b[3$",
+    [key("pageup", { ctrl: true }), key("delete", { shift: true })],
+  ],
   ["kitty Ctrl+Enter", "\x1b[13;5u", [key("enter", { ctrl: true })]],
   ["kitty Shift+Enter", "\x1b[13;2u", [key("enter", { shift: true })]],
   ["kitty Escape", "\x1b[27u", [key("escape")]],
@@ -150,8 +159,12 @@ test("no more of a paste is kept than 16 MiB", () => {
 });
 
 test("W23: a burst with line ends is a paste where the terminal does not say so, and sends nothing", () => {
-  assert.deepEqual(decode(Buffer.from("first line\rsecond line\r")), [{ type: "paste", text: "first line\nsecond line\n" }]);
-  assert.deepEqual(decode(Buffer.from("first line\rsecond line\r"), [13]), [{ type: "paste", text: "first line\nsecond line\n" }]);
+  assert.deepEqual(decode(Buffer.from("first line\rsecond line\r")), [
+    { type: "paste", text: "first line\nsecond line\n" },
+  ]);
+  assert.deepEqual(decode(Buffer.from("first line\rsecond line\r"), [13]), [
+    { type: "paste", text: "first line\nsecond line\n" },
+  ]);
 });
 
 test("one long line with its Enter was typed, also when it comes in one piece because nobody read for a while", () => {
@@ -161,5 +174,7 @@ test("one long line with its Enter was typed, also when it comes in one piece be
 
 test("a short line with its Enter was typed", () => {
   assert.deepEqual(decode(Buffer.from("hello\r")), [text("hello"), key("enter")]);
-  assert.deepEqual(decode(Buffer.from("no line end in a long run of text")), [text("no line end in a long run of text")]);
+  assert.deepEqual(decode(Buffer.from("no line end in a long run of text")), [
+    text("no line end in a long run of text"),
+  ]);
 });

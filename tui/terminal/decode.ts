@@ -18,7 +18,11 @@ export type After = (ms: number, fn: () => void) => () => void;
  * Turn the bytes of a terminal into events. They may be split anywhere; the events are the same. A lone Escape counts after `escapeMs`
  * without another byte.
  */
-export function createDecoder(emit: (input: Input) => void, after: After, escapeMs: () => number): (bytes: Buffer) => void {
+export function createDecoder(
+  emit: (input: Input) => void,
+  after: After,
+  escapeMs: () => number,
+): (bytes: Buffer) => void {
   const decoder = new Decoder(emit, after, escapeMs);
   return (bytes) => decoder.push(bytes);
 }
@@ -83,7 +87,8 @@ class Decoder {
     }
     this.#buffer = this.#buffer.slice(from);
     const waiting = this.#buffer !== "" || this.#paste !== undefined;
-    if (waiting) this.#cancel = this.#after(this.#paste === undefined ? this.#escapeMs() : PASTE_SILENCE_MS, () => this.#expire());
+    if (waiting)
+      this.#cancel = this.#after(this.#paste === undefined ? this.#escapeMs() : PASTE_SILENCE_MS, () => this.#expire());
   }
 
   /** Characters that are used up; 0: wait for more. A sequence stands at the beginning of the buffer. */
@@ -137,7 +142,8 @@ class Decoder {
       return at + 6;
     }
     if (match?.[0] === "\x1b[M") return buffer.length < 6 ? 0 : at + 6; // an old mouse report: three more bytes, of no use
-    if (match) return this.#send(withMods(csi(match[1] ?? "", match[2] ?? "", match[3] ?? ""), mods), at + match[0].length);
+    if (match)
+      return this.#send(withMods(csi(match[1] ?? "", match[2] ?? "", match[3] ?? ""), mods), at + match[0].length);
     const begun = /^\x1b\[[<=>?]?[\d;:]*[ -/]*/.exec(buffer)?.[0].length ?? 0;
     if (begun === buffer.length) return buffer.length < MAX_SEQUENCE ? 0 : at + begun;
     if (begun > 2) return at + begun; // broken off by something that cannot belong to it
@@ -160,7 +166,10 @@ class Decoder {
     }
     if (second === "\x1b") return this.#send(key("escape"), 1);
     const char = String.fromCodePoint(buffer.codePointAt(1) ?? 32);
-    return this.#send(char < " " || char === "\x7f" ? control(char.charCodeAt(0), MODS.alt) : key(char, MODS.alt), 1 + char.length);
+    return this.#send(
+      char < " " || char === "\x7f" ? control(char.charCodeAt(0), MODS.alt) : key(char, MODS.alt),
+      1 + char.length,
+    );
   }
 
   /** Nothing came for a while: a lone Escape, Alt with a key, a sequence that was broken off, or a paste that lost its end. */

@@ -73,7 +73,11 @@ test("an answer streams, its tools and its end are shown", async () => {
 test("escapes in foreign text are shown, never obeyed", async () => {
   const screen = await open(80, 24);
   const content = "a\x1b[2Jb\x1b]0;title\x07c\u202ed";
-  const lines = await screen.send(session, { type: "chat", event: "message.added", data: { id: 1, role: "user", content } });
+  const lines = await screen.send(session, {
+    type: "chat",
+    event: "message.added",
+    data: { id: 1, role: "user", content },
+  });
   assert.ok(lines.some((line) => line.trim() === "a␛b␛c⟪U+202E⟫d"));
   screen.close();
 });
@@ -112,7 +116,11 @@ test("messages typed while a turn runs go to the owner one after the other, and 
     [state] = update(state, { type: "text", text });
     [state, effects] = update(state, key("enter"));
   }
-  assert.deepEqual([typedSoFar(state), submitted(effects)], [["one", "two"], []], "the second waits until the owner has the first");
+  assert.deepEqual(
+    [typedSoFar(state), submitted(effects)],
+    [["one", "two"], []],
+    "the second waits until the owner has the first",
+  );
   [state, effects] = update(state, { type: "sent", id: 1, outcome: "taken" });
   assert.deepEqual([typedSoFar(state), submitted(effects)], [["two"], ["two"]]);
   const items = [{ id: "q_1", text: "one", kind: "message" }];
@@ -129,7 +137,10 @@ test("who comes in the middle of an answer sees the text so far, and what follow
   const queue = { items: [], paused: false };
   let [state] = update(initialState(80, 24, { owner: false, keymap: BINDINGS }), session);
   [state] = update(state, { type: "chat", event: "text.delta", data: { text: "three ", offset: 8 } });
-  [state] = update(state, { type: "view", view: { turn_id: "s:1", phase: "writing", streamed: "one two three ", queue } });
+  [state] = update(state, {
+    type: "view",
+    view: { turn_id: "s:1", phase: "writing", streamed: "one two three ", queue },
+  });
   [state] = update(state, { type: "chat", event: "text.delta", data: { text: "three ", offset: 8 } });
   [state] = update(state, { type: "chat", event: "text.delta", data: { text: "four", offset: 14 } });
   assert.deepEqual(
@@ -171,7 +182,9 @@ test("the answer of a command stands under it, its escapes shown", async () => {
   );
   const at = (text: string) => lines.findIndex((line) => line.includes(text));
   assert.ok(
-    at("/kanban list") >= 0 && at("(no matching tasks)") === at("/kanban list") + 1 && at("hello there") > at("(no matching tasks)"),
+    at("/kanban list") >= 0 &&
+      at("(no matching tasks)") === at("/kanban list") + 1 &&
+      at("hello there") > at("(no matching tasks)"),
   );
   assert.ok(!lines.join("").includes("\u001b"));
   close();
@@ -184,7 +197,12 @@ test("a command that was typed before the conversation was read is still there w
     items: [{ kind: "user", key: "m1", text: "earlier words", id: 1, at: undefined, place: undefined }],
   };
   const typed = [{ type: "text", text: "/kanban list" }, key("enter")] as const;
-  const lines = await send(...typed, session, history, { type: "command", id: 1, text: "(no matching tasks)", failed: false });
+  const lines = await send(...typed, session, history, {
+    type: "command",
+    id: 1,
+    text: "(no matching tasks)",
+    failed: false,
+  });
   for (const text of ["earlier words", "/kanban list", "(no matching tasks)"])
     assert.ok(
       lines.some((line) => line.includes(text)),
@@ -209,6 +227,9 @@ test("what a command wants next is done: a text in the empty composer, or the en
   assert.equal(asked.composer.editor.text, "once more");
   const [kept] = update(asked, { type: "next", next: { compose: "another" } });
   assert.equal(kept.composer.editor.text, "once more");
-  const [gone, effects] = update({ ...state, session: { ...state.session, id: "s" } }, { type: "next", next: { quit: true, gone: true } });
+  const [gone, effects] = update(
+    { ...state, session: { ...state.session, id: "s" } },
+    { type: "next", next: { quit: true, gone: true } },
+  );
   assert.deepEqual([gone.session.id, effects], [undefined, [{ do: "leave", how: "stop" }]]);
 });

@@ -105,7 +105,13 @@ export async function createCellScreen(columns: number, rows: number, first: Loo
 }
 
 function createFacade(columns: number, rows: number): NodeJS.WriteStream {
-  const facade: Facade = Object.assign(new EventEmitter(), { columns, rows, isTTY: true, writable: true, write: () => true });
+  const facade: Facade = Object.assign(new EventEmitter(), {
+    columns,
+    rows,
+    isTTY: true,
+    writable: true,
+    write: () => true,
+  });
   return facade as unknown as NodeJS.WriteStream; // the library uses only these members of a stream
 }
 

@@ -1,5 +1,5 @@
-import type { Look } from "./screen.js";
 import type { State } from "../model/state.js";
+import type { Look } from "./screen.js";
 
 /** How a front end shows its state on a terminal. Frames are asked for by the loop, never drawn by themselves. */
 export interface Surface {

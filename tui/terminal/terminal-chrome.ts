@@ -1,10 +1,10 @@
 import { attention } from "../app/attention.js";
 import { type Given, lookOf, sameLook, titleOf } from "../draw/look.js";
-import { BELL, notification, titleSequence } from "../outside/notify.js";
+import { setAmbiguousWidth } from "../draw/width.js";
 import type { State } from "../model/state.js";
+import { BELL, notification, titleSequence } from "../outside/notify.js";
 import type { Surface } from "./surface.js";
 import type { Modes, Output } from "./terminal.js";
-import { setAmbiguousWidth } from "../draw/width.js";
 
 /** What follows from the state beside the cells: colours, modes, title. Whatever did not change is not sent. */
 export interface Outfit {

@@ -1,9 +1,9 @@
 import type { ScreenChange } from "../../lib/contracts/chat/slash.js";
-import { focusOn } from "../model/focus.js";
 import { laidOut } from "../layout/layout-split.js";
-import { dragged } from "../mouse/update.js";
 import { narrowed } from "../model/filter.js";
+import { focusOn } from "../model/focus.js";
 import { type Room, type State, say, type Updated } from "../model/state.js";
+import { dragged } from "../mouse/update.js";
 import { isDark } from "../theme/colour.js";
 import { chooseTheme } from "../theme/own.js";
 
@@ -34,7 +34,9 @@ export const TERMINAL_ROOM: Room = {
 function answered(text: string): Partial<State["terminal"]> {
   const background = /^11;rgba?:([0-9a-f]{1,4})\/([0-9a-f]{1,4})\/([0-9a-f]{1,4})/i.exec(text);
   if (background) {
-    const [r, g, b] = background.slice(1).map((part) => Math.round((Number.parseInt(part, 16) / (16 ** part.length - 1)) * 255));
+    const [r, g, b] = background
+      .slice(1)
+      .map((part) => Math.round((Number.parseInt(part, 16) / (16 ** part.length - 1)) * 255));
     return { background: isDark(((r ?? 0) << 16) | ((g ?? 0) << 8) | (b ?? 0)) ? "dark" : "light" };
   }
   return /^\?\d+u$/.test(text) ? { kitty: true } : {};
@@ -50,7 +52,10 @@ function withDisplay(state: State, display: State["display"]): State {
 function themed(state: State, name: string, keep: boolean): Updated {
   const { error } = chooseTheme(name, state.display.themes, undefined);
   if (error !== undefined) return [say(state, error, true), []];
-  return [{ ...state, display: { ...state.display, theme: name } }, keep ? [{ do: "keep", key: "display.theme", value: name }] : []];
+  return [
+    { ...state, display: { ...state.display, theme: name } },
+    keep ? [{ do: "keep", key: "display.theme", value: name }] : [],
+  ];
 }
 
 /** What a command changes of this screen. */

@@ -8,15 +8,24 @@ type Given = NonNullable<ThemeFile["tokens"]["text"]>;
 /** A theme of the user: its base with what its file changes. */
 function paletteFrom({ base, tokens }: ThemeFile): Palette {
   const from: Palette = PALETTES[base];
-  const changed = Object.entries(tokens).flatMap(([slot, given]) => (given === undefined ? [] : [[slot, inkFrom(given)]]));
-  return { grounds: from.grounds, inks: { ...from.inks, ...(Object.fromEntries(changed) as Partial<Record<Slot, Ink>>) } }; // the schema knows only names of slots
+  const changed = Object.entries(tokens).flatMap(([slot, given]) =>
+    given === undefined ? [] : [[slot, inkFrom(given)]],
+  );
+  return {
+    grounds: from.grounds,
+    inks: { ...from.inks, ...(Object.fromEntries(changed) as Partial<Record<Slot, Ink>>) },
+  }; // the schema knows only names of slots
 }
 
 function inkFrom(given: Given): Ink {
   const { fg, bg, bold } = typeof given === "string" ? { fg: given, bg: undefined, bold: undefined } : given;
   const front = colourFrom(fg);
   const ground = colourFrom(bg);
-  return { ...(front && { fg: front }), ...(ground && { bg: ground }), ...(bold === true && { attributes: ATTRIBUTES.bold }) };
+  return {
+    ...(front && { fg: front }),
+    ...(ground && { bg: ground }),
+    ...(bold === true && { attributes: ATTRIBUTES.bold }),
+  };
 }
 
 /** The schema has checked it; `default` and nothing leave the terminal its own. */
@@ -51,6 +60,7 @@ export function chooseTheme(name: string, own: readonly OwnTheme[], background: 
   if (name === "auto") return { palette: auto };
   if (isShipped(name)) return { palette: PALETTES[name] };
   const found = own.find((one) => one.name === name);
-  if (found === undefined) return { palette: auto, error: `there is no theme ${name}; known: ${themeNames(own).join(", ")}` };
+  if (found === undefined)
+    return { palette: auto, error: `there is no theme ${name}; known: ${themeNames(own).join(", ")}` };
   return "error" in found ? { palette: auto, error: found.error } : { palette: paletteFrom(found.file) };
 }

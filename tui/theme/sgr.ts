@@ -34,7 +34,8 @@ function sequence(packed: number, depth: Depth, inks: Readonly<Record<Slot, Ink>
   if (attributes & ATTRIBUTES.italic) parts.push("3");
   if (attributes & ATTRIBUTES.underline) parts.push("4");
   if (attributes & ATTRIBUTES.inverse) parts.push("7");
-  if (depth !== "none") parts.push(...code(front.fg ?? inks.text.fg, depth, 38), ...code(ground.bg ?? inks.text.bg, depth, 48));
+  if (depth !== "none")
+    parts.push(...code(front.fg ?? inks.text.fg, depth, 38), ...code(ground.bg ?? inks.text.bg, depth, 48));
   return `\x1b[${parts.join(";")}m`;
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { toAscii } from "../draw/ascii.js";
 import { DISPLAY, displayFrom } from "../app/display.js";
+import { toAscii } from "../draw/ascii.js";
 import { FRAMES, GLYPH, SCROLLBAR } from "../draw/glyphs.js";
 import { italic, SLOTS, THEME } from "../draw/theme.js";
 import { measure } from "../draw/width.js";
@@ -19,7 +19,10 @@ for (const [name, { grounds, inks }] of Object.entries(PALETTES)) {
       const behind = bg === undefined ? grounds : [bg.rgb];
       if (fg === undefined) continue;
       for (const ground of behind)
-        assert.ok(contrast(fg.rgb, ground) >= READABLE, `${slot} on #${ground.toString(16)}: ${contrast(fg.rgb, ground).toFixed(2)}`);
+        assert.ok(
+          contrast(fg.rgb, ground) >= READABLE,
+          `${slot} on #${ground.toString(16)}: ${contrast(fg.rgb, ground).toFixed(2)}`,
+        );
     }
   });
 }
@@ -46,7 +49,9 @@ test("italic is underlined where the terminal has none", () => {
   assert.equal(sgrTable("16", PALETTES.dark, true)(italic(THEME.text)), "\x1b[0;3m");
   assert.equal(sgrTable("16", PALETTES.dark, false)(italic(THEME.text)), "\x1b[0;4m");
   assert.deepEqual(
-    ["xterm-256color", "tmux-256color", "xterm-kitty", "linux", "screen", "screen-256color", "vt100"].map((TERM) => hasItalic({ TERM })),
+    ["xterm-256color", "tmux-256color", "xterm-kitty", "linux", "screen", "screen-256color", "vt100"].map((TERM) =>
+      hasItalic({ TERM }),
+    ),
     [true, true, true, false, false, false, false],
   );
 });
@@ -106,7 +111,10 @@ test("a theme of the user changes what it names and keeps the rest of its base",
 
 test("a theme that cannot be had is auto, and says why", () => {
   const own = [{ name: "broken", error: "themes/broken.yaml: tokens.accent: ..." }];
-  assert.deepEqual(chooseTheme("broken", own, "light"), { palette: PALETTES.light, error: "themes/broken.yaml: tokens.accent: ..." });
+  assert.deepEqual(chooseTheme("broken", own, "light"), {
+    palette: PALETTES.light,
+    error: "themes/broken.yaml: tokens.accent: ...",
+  });
   assert.match(
     chooseTheme("drak", own, undefined).error ?? "",
     /there is no theme drak; known: auto, dark, light, high-contrast, plain, broken/,
@@ -122,5 +130,8 @@ test("settings of screens become the display, and what an older owner does not k
     "display.escape_time_ms": 20,
   };
   const display = displayFrom({ values, themes: [] }, {});
-  assert.deepEqual([display.ascii, display.mouse, display.layout, display.escapeMs], [true, true, { wide: { chat: 60 } }, 20]);
+  assert.deepEqual(
+    [display.ascii, display.mouse, display.layout, display.escapeMs],
+    [true, true, { wide: { chat: 60 } }, 20],
+  );
 });

@@ -10,10 +10,13 @@ export const isLoopback = (url: string): boolean => URL.canParse(url) && LOOPBAC
  * @throws E_CONFIG naming the setting, for what is no http address and for one that is not encrypted and leads elsewhere
  */
 export function baseAddress(name: string, given: string, insecure: boolean): string {
-  const wrong = (why: string) => new AppError("E_CONFIG", `${name} ${why}`, { key: name, hint: "change it in .env or config.yaml" });
+  const wrong = (why: string) =>
+    new AppError("E_CONFIG", `${name} ${why}`, { key: name, hint: "change it in .env or config.yaml" });
   const url = URL.canParse(given) ? new URL(given) : undefined;
-  if (url === undefined || (url.protocol !== "https:" && url.protocol !== "http:")) throw wrong(`is no http address: ${given}`);
-  if (url.username !== "" || url.password !== "") throw wrong("holds a name or password: put credentials into their own settings");
+  if (url === undefined || (url.protocol !== "https:" && url.protocol !== "http:"))
+    throw wrong(`is no http address: ${given}`);
+  if (url.username !== "" || url.password !== "")
+    throw wrong("holds a name or password: put credentials into their own settings");
   if (url.protocol === "http:" && !insecure && !isLoopback(given)) {
     throw wrong("is not encrypted: use https, or set gateway.allow_insecure_api_base");
   }

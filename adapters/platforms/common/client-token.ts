@@ -1,12 +1,14 @@
 import * as z from "zod";
-import type { Clock } from "../../../lib/base/time/clock.js";
 import type { Net } from "../../../lib/base/net/net.js";
 import { Secret } from "../../../lib/base/secret.js";
+import type { Clock } from "../../../lib/base/time/clock.js";
 import type { Ms } from "../../../lib/base/units.js";
 import { httpCall, parsed, type Refusal } from "./http.js";
 
 /** A token, or why there is none: nothing was sent to the platform then. */
-export type TokenFound = { readonly found: "token"; readonly token: Secret } | { readonly found: "none"; readonly seen: Refusal };
+export type TokenFound =
+  | { readonly found: "token"; readonly token: Secret }
+  | { readonly found: "none"; readonly seen: Refusal };
 
 /** Tokens by client credentials. `fresh`: the last one was refused. */
 export interface ClientTokens {
@@ -26,7 +28,10 @@ const EARLY_MS: Ms = 120_000;
 const TokenShape = z.object({ access_token: z.string().min(1), expires_in: z.coerce.number().positive().catch(3600) });
 
 /** Kept until shortly before their end; one request at a time. */
-export function clientTokens(grant: ClientGrant, { net, clock }: { readonly net: Net; readonly clock: Clock }): ClientTokens {
+export function clientTokens(
+  grant: ClientGrant,
+  { net, clock }: { readonly net: Net; readonly clock: Clock },
+): ClientTokens {
   let kept: { readonly token: Secret; readonly until: number } | undefined;
   let asking: Promise<TokenFound> | undefined;
   const ask = async (signal: AbortSignal): Promise<TokenFound> => {

@@ -18,7 +18,12 @@ export interface HttpCall {
 
 /** What came back: an answer of any status, or none. */
 export type HttpSeen =
-  | { readonly got: true; readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly text: string }
+  | {
+      readonly got: true;
+      readonly status: number;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly text: string;
+    }
   | { readonly got: false; readonly seen: Refusal };
 
 const CONNECT_MS: Ms = 10_000;
@@ -31,7 +36,8 @@ const UNSENT: ReadonlySet<string> = new Set(["refused", "dns", "tls", "blocked"]
 export async function httpCall(net: Net, call: HttpCall): Promise<HttpSeen> {
   const { method, url, headers = {}, totalMs = CALL_MS, signal } = call;
   const body = bodyOf(call);
-  const sized = body === undefined ? {} : { "content-type": body.type, "content-length": String(Buffer.byteLength(body.bytes)) };
+  const sized =
+    body === undefined ? {} : { "content-type": body.type, "content-length": String(Buffer.byteLength(body.bytes)) };
   try {
     const response = await net.fetch({
       method,
@@ -48,13 +54,21 @@ export async function httpCall(net: Net, call: HttpCall): Promise<HttpSeen> {
     return { got: true, status: response.status, headers: response.headers, text: await response.text(ANSWER_BYTES) };
   } catch (error) {
     const unsent = error instanceof NetError && UNSENT.has(error.failure);
-    return { got: false, seen: { saw: unsent ? "unsent" : "cut", error: error instanceof Error ? error.message : String(error) } };
+    return {
+      got: false,
+      seen: { saw: unsent ? "unsent" : "cut", error: error instanceof Error ? error.message : String(error) },
+    };
   }
 }
 
-function bodyOf({ json, form, body }: HttpCall): { readonly type: string; readonly bytes: string | Uint8Array } | undefined {
+function bodyOf({
+  json,
+  form,
+  body,
+}: HttpCall): { readonly type: string; readonly bytes: string | Uint8Array } | undefined {
   if (json !== undefined) return { type: "application/json; charset=utf-8", bytes: JSON.stringify(json) };
-  if (form !== undefined) return { type: "application/x-www-form-urlencoded", bytes: new URLSearchParams(form).toString() };
+  if (form !== undefined)
+    return { type: "application/x-www-form-urlencoded", bytes: new URLSearchParams(form).toString() };
   return body;
 }
 

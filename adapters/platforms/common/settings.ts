@@ -15,7 +15,8 @@ export function readSettings<S>(read: () => S): SettingsRead<S> {
 }
 
 /** A setting that cannot be meant. @param message names it and what is wrong with it */
-export const wrongSetting = (message: string) => new AppError("E_CONFIG", message, { hint: "change it in .env or config.yaml" });
+export const wrongSetting = (message: string) =>
+  new AppError("E_CONFIG", message, { hint: "change it in .env or config.yaml" });
 
 /** Name of an account, whatever else is wrong. @param find undefined or empty, or what cannot be read: `otherwise` */
 export function accountNamed(find: () => string | undefined, otherwise = "unknown"): string {
@@ -30,7 +31,8 @@ export function accountNamed(find: () => string | undefined, otherwise = "unknow
 export function oneOf<T extends string>(name: string, given: string | undefined, choices: readonly [T, ...T[]]): T {
   const said = given?.trim().toLowerCase() ?? "";
   const found = choices.find((one) => one === said);
-  if (found === undefined && said !== "") throw wrongSetting(`${name} has to be ${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`);
+  if (found === undefined && said !== "")
+    throw wrongSetting(`${name} has to be ${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`);
   return found ?? choices[0];
 }
 
@@ -45,5 +47,7 @@ export interface ChannelSettings {
 /** @throws E_CONFIG naming the setting */
 export const readChannels = (given: PlatformSettings): ChannelSettings => ({
   prompts: Object.fromEntries(Object.entries(given.map("CHANNEL_PROMPTS")).map(([chat, one]) => [chat, String(one)])),
-  skills: Object.fromEntries(Object.entries(given.map("CHANNEL_SKILL_BINDINGS")).map(([chat, one]) => [chat, namesOf(one)])),
+  skills: Object.fromEntries(
+    Object.entries(given.map("CHANNEL_SKILL_BINDINGS")).map(([chat, one]) => [chat, namesOf(one)]),
+  ),
 });

@@ -1,21 +1,33 @@
 import * as z from "zod";
-import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
 import type { Inbound } from "../../../lib/contracts/board/platform-tag.js";
 import type { ChatInfo, Platform, TurnPhase } from "../../../lib/contracts/gateway/platform.js";
+import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
 import { editText, pieces, type SendParts } from "./send.js";
 import { ChannelShape, GuildShape, SentShape } from "./wire.js";
 
 const TYPING_MS = 1500;
 const NAME_CHARS = 100;
 const ARCHIVE_MINUTES = 1440;
-const SIGNS: Readonly<Record<TurnPhase, string | undefined>> = { begun: "👀", answered: "✅", failed: "❌", stopped: undefined };
+const SIGNS: Readonly<Record<TurnPhase, string | undefined>> = {
+  begun: "👀",
+  answered: "✅",
+  failed: "❌",
+  stopped: undefined,
+};
 
-type Aids = Required<Pick<Platform, "typing" | "createThread" | "chatInfo" | "listChannels" | "react" | "onTurn" | "edit">>;
+type Aids = Required<
+  Pick<Platform, "typing" | "createThread" | "chatInfo" | "listChannels" | "react" | "onTurn" | "edit">
+>;
 
 /** What an adapter does beside messages: best effort, and nothing of it throws. */
 export function chatAids(parts: SendParts): Aids {
   const { api, channels, places, settings } = parts;
-  const react = async (channel: string, message: string, { emoji, on }: { emoji: string; on: boolean }, signal: AbortSignal) => {
+  const react = async (
+    channel: string,
+    message: string,
+    { emoji, on }: { emoji: string; on: boolean },
+    signal: AbortSignal,
+  ) => {
     const route = `/channels/${channel}/messages/${message}/reactions/${encodeURIComponent(emoji)}/@me` as const;
     return api.call(on ? "PUT" : "DELETE", route, { signal, totalMs: 5000 });
   };

@@ -1,5 +1,5 @@
-import type { Clock } from "../../../lib/base/time/clock.js";
 import { type Net, NetError, type NetResponse } from "../../../lib/base/net/net.js";
+import type { Clock } from "../../../lib/base/time/clock.js";
 import type { Ms } from "../../../lib/base/units.js";
 import type { Observation } from "../../../lib/contracts/gateway/outbox.js";
 import type { Library } from "./library.js";
@@ -157,7 +157,9 @@ async function transport(net: Net, limits: Limits, url: string, init: Parameters
   const refusal = refusalOf(response, text);
   const { seen } = refusal;
   const retry =
-    seen.saw === "answer" && seen.retryAfterMs !== undefined ? { ms: seen.retryAfterMs, global: isGlobal(response, text) } : undefined;
+    seen.saw === "answer" && seen.retryAfterMs !== undefined
+      ? { ms: seen.retryAfterMs, global: isGlobal(response, text) }
+      : undefined;
   limits.learn(call, response.headers, retry);
   throw new Refused(refusal);
 }
@@ -178,7 +180,8 @@ async function written({
   const named: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers ?? {})) named[name.toLowerCase()] = String(value);
   if (body == null) return { headers: named };
-  if (typeof body === "string") return { headers: { ...named, "content-length": String(Buffer.byteLength(body)) }, body };
+  if (typeof body === "string")
+    return { headers: { ...named, "content-length": String(Buffer.byteLength(body)) }, body };
   const form = new Response(body as FormData); // the library writes text or a form
   const bytes = new Uint8Array(await form.arrayBuffer());
   const type = form.headers.get("content-type") ?? "";
@@ -210,7 +213,8 @@ function wordsOf({ message, errors }: NonNullable<ReturnType<typeof parsed>>): s
   return detail === undefined ? message : `${message}: ${detail}`;
 }
 
-const isGlobal = ({ headers }: NetResponse, text: string) => headers["x-ratelimit-global"] !== undefined || parsed(text)?.global === true;
+const isGlobal = ({ headers }: NetResponse, text: string) =>
+  headers["x-ratelimit-global"] !== undefined || parsed(text)?.global === true;
 
 /** Undefined: it is not in the platform's format. */
 function parsed(text: string) {

@@ -29,6 +29,7 @@ export async function catchUp(parts: CatchUpParts): Promise<void> {
     // Messages that are read, not told, do not say which server they are of.
     const place = await parts.channels.find(threadId ?? chatId, parts.signal);
     const guild = typeof place === "string" || place.guildId === null ? {} : { guild_id: place.guildId };
-    for (const one of found ?? []) parts.push({ session: "", seq: 0, type: "MESSAGE_CREATE", data: { ...one, ...guild } });
+    for (const one of found ?? [])
+      parts.push({ session: "", seq: 0, type: "MESSAGE_CREATE", data: { ...one, ...guild } });
   }
 }

@@ -76,7 +76,9 @@ export function createChannels({ api, me, inlet, log }: ChannelsDeps): Channels 
     if (known !== undefined) return known;
     const answer = await api.call("GET", `/channels/${id}`, { signal, totalMs: ASK_MS });
     if (!answer.ok)
-      return answer.seen.saw === "answer" && answer.seen.status < 500 && answer.seen.status !== 429 ? "absent" : "unreachable";
+      return answer.seen.saw === "answer" && answer.seen.status < 500 && answer.seen.status !== 429
+        ? "absent"
+        : "unreachable";
     const read = ChannelShape.safeParse(answer.result).data;
     if (read === undefined) return "absent";
     keep(placeOf(read, me));
@@ -102,7 +104,8 @@ export function createChannels({ api, me, inlet, log }: ChannelsDeps): Channels 
       if (await threads.has(id)) return true;
       if (strangers.has(id)) return false;
       const answer = await api.call("GET", `/channels/${id}/thread-members/${me}`, { signal, totalMs: ASK_MS });
-      if (!answer.ok && !(answer.seen.saw === "answer" && answer.seen.status < 500 && answer.seen.status !== 429)) return "unreachable";
+      if (!answer.ok && !(answer.seen.saw === "answer" && answer.seen.status < 500 && answer.seen.status !== 429))
+        return "unreachable";
       const place = places.get(id);
       if (answer.ok && place !== undefined) places.set(id, { ...place, joined: true });
       if (!answer.ok) strangers.add(id);
@@ -135,7 +138,10 @@ function createThreadMemory(inlet: ChannelsDeps["inlet"], me: string, log: Log) 
     if (result !== "busy") known = next;
   };
   const told = (error: unknown): undefined => {
-    log.warning("failed to read or store the threads that the bot wrote in", { tag: "msgd", error: toAppError(error).message });
+    log.warning("failed to read or store the threads that the bot wrote in", {
+      tag: "msgd",
+      error: toAppError(error).message,
+    });
   };
   return {
     has: async (id: string) => {

@@ -1,4 +1,4 @@
-import type { CredentialCheck, CheckPorts } from "../../../lib/gateway/adapter/define-platform.js";
+import type { CheckPorts, CredentialCheck } from "../../../lib/gateway/adapter/define-platform.js";
 import { createApi } from "./api.js";
 import { libraryOf, loadLibrary } from "./library.js";
 import { faultOf } from "./platform.js";
@@ -11,7 +11,11 @@ export async function checkMsgd({ settings, others, net, clock, signal }: CheckP
   if ("problem" in read) return { code: "config_invalid", message: read.problem };
   const found = await libraryOf(loadLibrary);
   if ("code" in found) return found;
-  const answer = await createApi({ library: found.library, settings: read.settings, net, clock }).call("GET", "/users/@me", { signal });
+  const answer = await createApi({ library: found.library, settings: read.settings, net, clock }).call(
+    "GET",
+    "/users/@me",
+    { signal },
+  );
   if (!answer.ok) return faultOf(answer.seen);
   return { account: UserShape.safeParse(answer.result).data?.username ?? read.settings.account };
 }

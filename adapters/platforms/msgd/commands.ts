@@ -26,7 +26,9 @@ export async function syncCommands(parts: SyncParts): Promise<void> {
   if (settings.commandSync === "off" || wanted.length === 0) return;
   const route = `/applications/${settings.account}/commands` as const;
   const answer =
-    settings.commandSync === "bulk" ? await api.call("PUT", route, { body: wanted, signal }) : await differences(parts, route, wanted);
+    settings.commandSync === "bulk"
+      ? await api.call("PUT", route, { body: wanted, signal })
+      : await differences(parts, route, wanted);
   if (answer.ok || signal.aborted) return;
   log.warning("the platform does not take the list of commands", { tag: "msgd", error: answer.seen.error });
 }
@@ -35,13 +37,22 @@ type Offered = ReturnType<typeof offered>[number];
 
 function offered(commands: readonly OfferedCommand[]) {
   return commands
-    .map(({ name, description }) => ({ name, description: description.slice(0, DESCRIPTION_CHARS), type: 1, options: [WORDS] }))
+    .map(({ name, description }) => ({
+      name,
+      description: description.slice(0, DESCRIPTION_CHARS),
+      type: 1,
+      options: [WORDS],
+    }))
     .filter(({ name, description }) => /^[-_a-z0-9]{1,32}$/.test(name) && description !== "")
     .slice(0, MOST);
 }
 
 /** Only what differs is written: a list that is set anew is not usable for a while. Those of others are taken away: the list is the bot's. */
-async function differences({ api, signal }: SyncParts, route: `/${string}`, wanted: readonly Offered[]): Promise<Answer> {
+async function differences(
+  { api, signal }: SyncParts,
+  route: `/${string}`,
+  wanted: readonly Offered[],
+): Promise<Answer> {
   const answer = await api.call("GET", route, { signal });
   const there = answer.ok ? z.array(CommandShape).safeParse(answer.result).data : undefined;
   if (there === undefined) return answer;
@@ -52,7 +63,8 @@ async function differences({ api, signal }: SyncParts, route: `/${string}`, want
   }
   for (const one of wanted) {
     const same = there.find(({ name }) => name === one.name);
-    if (same !== undefined && same.description === one.description && same.options.length === one.options.length) continue;
+    if (same !== undefined && same.description === one.description && same.options.length === one.options.length)
+      continue;
     last =
       same === undefined
         ? await api.call("POST", route, { body: one, signal })

@@ -4,11 +4,15 @@ const PER_ROW = 5;
 const LABEL_CHARS = 80;
 
 /** Rows of `Button` under `buttons`; none at all takes those away that are there. */
-export function componentsOf(extra: Readonly<Record<string, unknown>> | undefined): { readonly components?: readonly unknown[] } {
+export function componentsOf(extra: Readonly<Record<string, unknown>> | undefined): {
+  readonly components?: readonly unknown[];
+} {
   const rows = extra?.["buttons"];
   if (!Array.isArray(rows)) return {};
   const buttons = rows.map((row: unknown) => (Array.isArray(row) ? row.map(buttonOf) : []));
-  const fitting = buttons.flatMap((row) => (row.length <= PER_ROW ? [row] : inParts(row))).filter((row) => row.length > 0);
+  const fitting = buttons
+    .flatMap((row) => (row.length <= PER_ROW ? [row] : inParts(row)))
+    .filter((row) => row.length > 0);
   return { components: fitting.slice(0, ROWS).map((components) => ({ type: 1, components })) };
 }
 
@@ -17,6 +21,7 @@ function inParts<T>(row: readonly T[]): readonly (readonly T[])[] {
 }
 
 function buttonOf(one: unknown): unknown {
-  const { text = "", data = "" } = typeof one === "object" && one !== null ? (one as { text?: unknown; data?: unknown }) : {}; // its fields stay unknown
+  const { text = "", data = "" } =
+    typeof one === "object" && one !== null ? (one as { text?: unknown; data?: unknown }) : {}; // its fields stay unknown
   return { type: 2, style: 2, label: String(text).slice(0, LABEL_CHARS), custom_id: String(data) };
 }

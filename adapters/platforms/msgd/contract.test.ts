@@ -1,6 +1,6 @@
-import { msgdWorld } from "../../../fixtures/worlds/msgd-world.js";
 import { holdsContract, LIMIT_SECONDS } from "../../../fixtures/platforms/contract.js";
 import { CHANNEL, DIRECT, GUILD, rateLimit, refused } from "../../../fixtures/servers/msgd/server.js";
+import { msgdWorld } from "../../../fixtures/worlds/msgd-world.js";
 
 const THREAD = "300000000000000001";
 

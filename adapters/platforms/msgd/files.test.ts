@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { msgdWorld } from "../../../fixtures/worlds/msgd-world.js";
 import { countingIds } from "../../../fixtures/ports/ids.js";
+import { msgdWorld } from "../../../fixtures/worlds/msgd-world.js";
 import { eventOf } from "../../../lib/gateway/inbox/batches.js";
 import { receiveMedia } from "../../../lib/gateway/media/receive-media.js";
 

@@ -13,5 +13,7 @@ export async function loadFile({ path, name, mime }: NonNullable<SendPayload["fi
   if (facts === undefined || facts.kind !== "file") return { refused: `the file ${name} is not there any more` };
   if (facts.size > UPLOAD_BYTES) return { refused: `the file ${name} is larger than ${UPLOAD_BYTES >> 20} MB` };
   const bytes = await readFileBytes(path);
-  return bytes === undefined ? { refused: `the file ${name} is not there any more` } : { upload: { name, mime, bytes } };
+  return bytes === undefined
+    ? { refused: `the file ${name} is not there any more` }
+    : { upload: { name, mime, bytes } };
 }

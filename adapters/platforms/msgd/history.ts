@@ -23,7 +23,10 @@ export async function messagesOf(
 export const isAfter = (a: string, b: string): boolean => (a.length === b.length ? a > b : a.length > b.length);
 
 /** What was said before a message, back to what the bot said last; undefined: nothing, or nobody answers. */
-export async function recentMessages(parts: ReceiveParts, { channel_id: channel, id }: WireMessage): Promise<string | undefined> {
+export async function recentMessages(
+  parts: ReceiveParts,
+  { channel_id: channel, id }: WireMessage,
+): Promise<string | undefined> {
   const { settings, me, channels } = parts;
   const found = await messagesOf(parts, channel, { limit: String(settings.backfillLimit), before: id });
   if (found === undefined) return undefined;

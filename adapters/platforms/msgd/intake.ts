@@ -1,6 +1,6 @@
 import { createBell } from "../../../lib/base/async/wakeup.js";
-import type { Clock } from "../../../lib/base/time/clock.js";
 import type { Log } from "../../../lib/base/log/log.js";
+import type { Clock } from "../../../lib/base/time/clock.js";
 import type { Ms } from "../../../lib/base/units.js";
 import type { Inbound, Inlet } from "../../../lib/contracts/board/platform-tag.js";
 import type { Dispatch, Place, Session } from "./session.js";
@@ -86,7 +86,11 @@ export function createIntake(parts: IntakeParts): Intake {
   };
 }
 
-async function take(parts: IntakeParts, taken: readonly Dispatch[], last: boolean): Promise<"stored" | "busy" | "later"> {
+async function take(
+  parts: IntakeParts,
+  taken: readonly Dispatch[],
+  last: boolean,
+): Promise<"stored" | "busy" | "later"> {
   const found = await Promise.all(taken.map((dispatch) => readOne(parts, dispatch, last)));
   if (found.includes("later")) return "later";
   const events = found.filter((one) => typeof one === "object");
@@ -94,7 +98,12 @@ async function take(parts: IntakeParts, taken: readonly Dispatch[], last: boolea
   const news = place !== undefined && taken.some(({ type }) => type === "READY");
   if (events.length > 0 || news) {
     const value = JSON.stringify(place ?? null);
-    const answer = await parts.inlet.acceptBatch(events, { platform: "msgd", account: parts.account, name: CURSOR, value });
+    const answer = await parts.inlet.acceptBatch(events, {
+      platform: "msgd",
+      account: parts.account,
+      name: CURSOR,
+      value,
+    });
     if (answer.result === "busy") return "busy";
   }
   for (const { session, seq } of taken) parts.session().handled(session, seq);
@@ -102,7 +111,11 @@ async function take(parts: IntakeParts, taken: readonly Dispatch[], last: boolea
   return "stored";
 }
 
-async function readOne({ read, log }: IntakeParts, dispatch: Dispatch, last: boolean): Promise<Inbound | "later" | undefined> {
+async function readOne(
+  { read, log }: IntakeParts,
+  dispatch: Dispatch,
+  last: boolean,
+): Promise<Inbound | "later" | undefined> {
   try {
     return await read(dispatch, last);
   } catch (error) {

@@ -21,7 +21,9 @@ export async function acknowledge(
     const [oldest] = commands.keys();
     if (commands.size > COMMANDS && oldest !== undefined) commands.delete(oldest);
   }
-  const body = command ? { type: DEFERRED, ...(how.hidden ? { data: { flags: HIDDEN } } : {}) } : { type: DEFERRED_UPDATE };
+  const body = command
+    ? { type: DEFERRED, ...(how.hidden ? { data: { flags: HIDDEN } } : {}) }
+    : { type: DEFERRED_UPDATE };
   const answer = await api.call("POST", `/interactions/${id}/${token}/callback`, {
     body,
     auth: false,

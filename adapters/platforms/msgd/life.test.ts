@@ -1,14 +1,14 @@
 // size: one place for how connections begin, break and end
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type MsgdWorldOptions, msgdWorld, TOKEN } from "../../../fixtures/worlds/msgd-world.js";
-import { BOT, DIRECT, type MsgdServer, refused, startMsgd } from "../../../fixtures/servers/msgd/server.js";
 import { manualClock } from "../../../fixtures/ports/clock.js";
+import { BOT, DIRECT, type MsgdServer, refused, startMsgd } from "../../../fixtures/servers/msgd/server.js";
 import { quiet } from "../../../fixtures/sim/gateway-world.js";
+import { type MsgdWorldOptions, msgdWorld, TOKEN } from "../../../fixtures/worlds/msgd-world.js";
 import { silentLog } from "../../../lib/base/log/log.js";
-import { platformSettings } from "../../../lib/gateway/settings/platform-settings.js";
 import type { BatchAcceptance, Inlet } from "../../../lib/contracts/board/platform-tag.js";
 import type { AdapterFault } from "../../../lib/contracts/gateway/platform.js";
+import { platformSettings } from "../../../lib/gateway/settings/platform-settings.js";
 import { createNet } from "../../../lib/safety/net/net.js";
 import { createMsgd } from "./platform.js";
 
@@ -52,11 +52,16 @@ function gate<T>() {
   return { open, opened };
 }
 
-const stored = (count: number): BatchAcceptance => ({ result: "stored", events: Array.from({ length: count }, () => "accepted" as const) });
+const stored = (count: number): BatchAcceptance => ({
+  result: "stored",
+  events: Array.from({ length: count }, () => "accepted" as const),
+});
 
 /** Numbers that the connection went on behind. */
 const resumedBehind = (server: MsgdServer) =>
-  server.sockets.frames.flatMap(({ op, d }) => (op === 6 && typeof d === "object" && d !== null && "seq" in d ? [d.seq] : []));
+  server.sockets.frames.flatMap(({ op, d }) =>
+    op === 6 && typeof d === "object" && d !== null && "seq" in d ? [d.seq] : [],
+  );
 
 /** Resolves when the adapter has been told everything so far: it answers in the order in which it is told. */
 async function heard(server: MsgdServer) {
@@ -171,7 +176,10 @@ for (const code of [0, 1000, 1001, 4000, 4009]) {
     server.sockets.drop(code);
     await server.until(() => server.sockets.live() === 0);
     if (code !== 1000) server.say({ content: "meanwhile" });
-    await renewed(clock, () => server.sockets.live() === 1 && server.sockets.frames.some(({ op }) => op === (code === 1000 ? 2 : 6)));
+    await renewed(
+      clock,
+      () => server.sockets.live() === 1 && server.sockets.frames.some(({ op }) => op === (code === 1000 ? 2 : 6)),
+    );
     await renewed(clock, () => server.sockets.frames.filter(({ op }) => op === 2 || op === 6).length === 2);
     server.say({ content: "after" });
     while (seen.at(-1) !== "after") await new Promise((resolve) => setImmediate(resolve));
@@ -224,7 +232,8 @@ test("frames that say little are passed over", async (t) => {
     return stored(events.length);
   });
   await connect();
-  for (const frame of [{}, { op: 0 }, { op: 99 }, { op: 0, t: "MESSAGE_CREATE", s: "x", d: 5 }]) server.sockets.send(frame);
+  for (const frame of [{}, { op: 0 }, { op: 99 }, { op: 0, t: "MESSAGE_CREATE", s: "x", d: 5 }])
+    server.sockets.send(frame);
   server.say({ content: "fine" });
   while (seen.length < 1) await new Promise((resolve) => setImmediate(resolve));
   assert.deepEqual([seen, lost], [["fine"], []]);
@@ -275,9 +284,21 @@ test("a connect that is given up ends, and can be made again", async (t) => {
 const NOT: readonly (readonly [what: string, code: string, prepare: (server: MsgdServer) => void])[] = [
   ["a token that is refused", "auth_failed", (server) => server.next("bot", refused(401, 0, "401: Unauthorized"))],
   ["a platform that is down", "network", (server) => server.next("bot", { do: "drop", after: false })],
-  ["a platform that answers nonsense", "platform_error", (server) => server.next("bot", { do: "answer", status: 200, body: "hello" })],
-  ["a websocket without encryption elsewhere", "platform_error", (server) => server.next("bot", gatewayAt("ws://example.org"))],
-  ["a bot that was connected too often", "platform_error", (server) => server.next("bot", gatewayAt("wss://example.org", 0))],
+  [
+    "a platform that answers nonsense",
+    "platform_error",
+    (server) => server.next("bot", { do: "answer", status: 200, body: "hello" }),
+  ],
+  [
+    "a websocket without encryption elsewhere",
+    "platform_error",
+    (server) => server.next("bot", gatewayAt("ws://example.org")),
+  ],
+  [
+    "a bot that was connected too often",
+    "platform_error",
+    (server) => server.next("bot", gatewayAt("wss://example.org", 0)),
+  ],
   ["a websocket that is not there", "network", (server) => server.next("bot", gatewayAt("ws://127.0.0.1:1"))],
 ];
 

@@ -9,7 +9,9 @@ const DOWNLOAD_MS = 120_000;
 
 /** What every platform takes as documents (gateway part, 12.3). */
 const DOCUMENTS = new Set(
-  ".pdf .md .txt .csv .log .json .xml .yaml .yml .toml .ini .cfg .zip .doc .docx .xls .xlsx .ppt .pptx .ts .py .sh".split(" "),
+  ".pdf .md .txt .csv .log .json .xml .yaml .yml .toml .ini .cfg .zip .doc .docx .xls .xlsx .ppt .pptx .ts .py .sh".split(
+    " ",
+  ),
 );
 
 export interface FoundMedia {
@@ -27,14 +29,22 @@ export function mediaOf(message: WireMessage, settings: MsgdSettings): FoundMedi
   const [first] = judged;
   return {
     media: judged.flatMap(({ one, kind, refused }) => (refused === undefined ? [inbound(one, kind, settings)] : [])),
-    notes: judged.flatMap(({ one, refused }) => (refused === undefined ? [] : [`[file ${one.filename} skipped: ${refused}]`])),
+    notes: judged.flatMap(({ one, refused }) =>
+      refused === undefined ? [] : [`[file ${one.filename} skipped: ${refused}]`],
+    ),
     type: first === undefined ? "text" : TYPES[first.kind],
   };
 }
 
 type Kind = "image" | "voice" | "audio" | "video" | "document";
 
-const TYPES: Readonly<Record<Kind, InboundType>> = { image: "photo", voice: "voice", audio: "audio", video: "video", document: "document" };
+const TYPES: Readonly<Record<Kind, InboundType>> = {
+  image: "photo",
+  voice: "voice",
+  audio: "audio",
+  video: "video",
+  document: "document",
+};
 
 function kindOf({ content_type: type, waveform }: WireAttachment): Kind {
   const family = (type ?? "").split("/")[0];
@@ -51,7 +61,8 @@ function refusalOf(one: WireAttachment, { maxAttachmentBytes: max, anyAttachment
 function inbound(one: WireAttachment, kind: Kind, { maxAttachmentBytes, anyAttachment }: MsgdSettings): InboundMedia {
   const known = DOCUMENTS.has(extname(one.filename).toLowerCase());
   const mime =
-    one.content_type?.split(";")[0]?.trim() ?? (kind === "document" && !known && anyAttachment ? "application/octet-stream" : null);
+    one.content_type?.split(";")[0]?.trim() ??
+    (kind === "document" && !known && anyAttachment ? "application/octet-stream" : null);
   const own = { limit: maxAttachmentBytes, ...(anyAttachment ? { anyType: true } : {}) };
   return { kind, mime, name: one.filename, size: one.size ?? null, ...own, ref: { url: one.url } };
 }

@@ -15,7 +15,9 @@ export default definePlatform({
       secret: true,
       hint: "the developer portal shows it once, under Bot, Reset Token",
       problem: (answer) =>
-        /^[^.\s]+\.[^.\s]+\.[^.\s]+$/.test(answer) ? undefined : "It is no bot token: it has three parts with dots between them.",
+        /^[^.\s]+\.[^.\s]+\.[^.\s]+$/.test(answer)
+          ? undefined
+          : "It is no bot token: it has three parts with dots between them.",
     },
     {
       variable: "ALLOWED_USERS",

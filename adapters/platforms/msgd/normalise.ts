@@ -15,16 +15,30 @@ const QUOTE_CHARS = 500;
 const GRANT_MS = 14 * 60_000;
 
 /** @param thread id of the thread that is opened for the message */
-export function messageEvent(message: WireMessage, place: Place | undefined, deps: NormaliseDeps, thread: string | null): Inbound {
+export function messageEvent(
+  message: WireMessage,
+  place: Place | undefined,
+  deps: NormaliseDeps,
+  thread: string | null,
+): Inbound {
   const { settings, me, channels } = deps;
-  const read = (one: Pick<WireMessage, "content" | "mentions">) => plainText(one, me, (id) => channels.known(id)?.name ?? undefined);
+  const read = (one: Pick<WireMessage, "content" | "mentions">) =>
+    plainText(one, me, (id) => channels.known(id)?.name ?? undefined);
   const { media, notes, type } = mediaOf(message, settings);
-  const forwarded = (message.message_snapshots ?? []).flatMap((one) => one.message.content ?? []).filter((one) => one !== "");
+  const forwarded = (message.message_snapshots ?? [])
+    .flatMap((one) => one.message.content ?? [])
+    .filter((one) => one !== "");
   const stickers = (message.sticker_items ?? []).map(({ name }) => `[sticker ${name}]`);
-  const said = [read(message), ...forwarded.map((one) => `[Forwarded message]\n${one}`), ...stickers, ...notes].filter((one) => one !== "");
+  const said = [read(message), ...forwarded.map((one) => `[Forwarded message]\n${one}`), ...stickers, ...notes].filter(
+    (one) => one !== "",
+  );
   const text = said.join("\n") || (media.length === 0 ? "[message without text]" : "");
   const { referenced_message: quoted, member, author } = message;
-  const source = sourceOf({ channel: message.channel_id, guild: message.guild_id, place, thread }, author, member?.nick);
+  const source = sourceOf(
+    { channel: message.channel_id, guild: message.guild_id, place, thread },
+    author,
+    member?.nick,
+  );
   const command = /^\/[a-z0-9_]/i.test(text);
   return {
     ...base(message.id, { ...source, messageId: message.id }, settings),
@@ -39,12 +53,20 @@ export function messageEvent(message: WireMessage, place: Place | undefined, dep
 }
 
 /** A command or a press; undefined: neither. The right to answer it ends after a quarter of an hour. */
-export function interactionEvent(given: WireInteraction, place: Place | undefined, deps: NormaliseDeps, now: number): Inbound | undefined {
+export function interactionEvent(
+  given: WireInteraction,
+  place: Place | undefined,
+  deps: NormaliseDeps,
+  now: number,
+): Inbound | undefined {
   const user = given.member?.user ?? given.user;
   const { channel_id: channel, data } = given;
   if (user === undefined || channel === undefined) return undefined;
   const source = sourceOf({ channel, guild: given.guild_id, place, thread: null }, user, given.member?.nick);
-  const grant = (kind: "command" | "press") => ({ token: `${kind}:${given.id}:${given.token}`, expiresAt: now + GRANT_MS });
+  const grant = (kind: "command" | "press") => ({
+    token: `${kind}:${given.id}:${given.token}`,
+    expiresAt: now + GRANT_MS,
+  });
   if (given.type === 2 && data?.name !== undefined) {
     const text = [`/${data.name}`, ...wordsOf(data.options ?? [])].join(" ");
     const event = base(given.id, { ...source, messageId: given.id }, deps.settings);
@@ -59,7 +81,9 @@ export function interactionEvent(given: WireInteraction, place: Place | undefine
 
 /** Values in the order in which they were given; names of groups of options as words. */
 const wordsOf = (options: readonly WireOption[]): readonly string[] =>
-  options.flatMap(({ name, type, value, options: inner = [] }) => (type <= 2 ? [name, ...wordsOf(inner)] : [String(value ?? "")]));
+  options.flatMap(({ name, type, value, options: inner = [] }) =>
+    type <= 2 ? [name, ...wordsOf(inner)] : [String(value ?? "")],
+  );
 
 function base(eventId: string, source: InboundSource, { account, prompts, skills }: MsgdSettings): Inbound {
   const keys = [source.threadId, source.chatId].filter((one) => one !== null);
@@ -91,7 +115,11 @@ interface Where {
 }
 
 /** A thread is a place in its parent channel, so that the message that opens one and those in it belong together. */
-function sourceOf({ channel, guild, place, thread }: Where, user: WireUser, nick: string | null | undefined): InboundSource {
+function sourceOf(
+  { channel, guild, place, thread }: Where,
+  user: WireUser,
+  nick: string | null | undefined,
+): InboundSource {
   const inThread = place?.kind === "thread" && place.parentId !== null;
   const threadId = inThread ? channel : thread;
   const direct = guild === undefined && place?.kind !== "group";

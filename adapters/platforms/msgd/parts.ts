@@ -1,5 +1,5 @@
-import type { Clock } from "../../../lib/base/time/clock.js";
 import type { Log } from "../../../lib/base/log/log.js";
+import type { Clock } from "../../../lib/base/time/clock.js";
 import type { Api } from "./api.js";
 import type { Channels } from "./channels.js";
 import type { MsgdSettings } from "./settings.js";

@@ -1,7 +1,12 @@
 import { toAppError } from "../../../lib/base/errors.js";
-import type { PlatformPorts } from "../../../lib/gateway/adapter/define-platform.js";
 import type { Inbound } from "../../../lib/contracts/board/platform-tag.js";
-import { type AdapterFault, CAPABILITIES, type Platform, type Reports } from "../../../lib/contracts/gateway/platform.js";
+import {
+  type AdapterFault,
+  CAPABILITIES,
+  type Platform,
+  type Reports,
+} from "../../../lib/contracts/gateway/platform.js";
+import type { PlatformPorts } from "../../../lib/gateway/adapter/define-platform.js";
 import { chatAids } from "./aids.js";
 import { type Api, createApi, type Refusal } from "./api.js";
 import { catchUp } from "./catch-up.js";
@@ -18,7 +23,8 @@ import { accountOf, type MsgdSettings, readMsgdSettings } from "./settings.js";
 import { createThreads } from "./threads.js";
 import { BotShape } from "./wire.js";
 
-export interface MsgdDeps extends Pick<PlatformPorts, "settings" | "others" | "inlet" | "net" | "clock" | "chance" | "log" | "commands"> {
+export interface MsgdDeps
+  extends Pick<PlatformPorts, "settings" | "others" | "inlet" | "net" | "clock" | "chance" | "log" | "commands"> {
   /** Gives the library; default: the installed package. */
   readonly load?: LoadLibrary;
 }
@@ -126,7 +132,8 @@ async function begin(all: Beginning, signal: AbortSignal): Promise<Life | Adapte
   const answer = await api.call("GET", "/gateway/bot", { signal });
   if (!answer.ok) return faultOf(answer.seen);
   const gateway = BotShape.safeParse(answer.result).data;
-  if (gateway === undefined) return { code: "platform_error", message: "MSGD_API_BASE does not answer as the platform does" };
+  if (gateway === undefined)
+    return { code: "platform_error", message: "MSGD_API_BASE does not answer as the platform does" };
   const problem = gatewayProblem(gateway.url, settings) ?? startProblem(gateway);
   if (problem !== undefined) return { code: "platform_error", message: problem };
   const account = { platform: "msgd", account: settings.account } as const;
@@ -154,7 +161,8 @@ async function begin(all: Beginning, signal: AbortSignal): Promise<Life | Adapte
       if (dispatch.type === "READY" && settings.catchUp) aside(catchUp({ ...receive, inlet, push: intake.push }));
       return readDispatch(receive, dispatch, last);
     },
-    stored: (event: Inbound) => aside(acknowledge(parts, event, { signal: control.signal, hidden: settings.privateNotices })),
+    stored: (event: Inbound) =>
+      aside(acknowledge(parts, event, { signal: control.signal, hidden: settings.privateNotices })),
   });
   const session = openSession({
     library,
@@ -198,14 +206,19 @@ function startProblem({
 }: {
   session_start_limit: { remaining: number; reset_after: number };
 }) {
-  return remaining > 0 ? undefined : `the bot was connected too often: the platform takes it again in ${Math.ceil(ms / 60_000)} minutes`;
+  return remaining > 0
+    ? undefined
+    : `the bot was connected too often: the platform takes it again in ${Math.ceil(ms / 60_000)} minutes`;
 }
 
 /** Why the platform cannot be used. */
 export function faultOf(seen: Refusal): AdapterFault {
   if (seen.saw !== "answer") return { code: "network", message: `MSGD_API_BASE cannot be reached: ${seen.error}` };
   if (seen.status === 401) {
-    return { code: "auth_failed", message: "the platform refuses MSGD_BOT_TOKEN: put the token that the bot has now into the home's .env" };
+    return {
+      code: "auth_failed",
+      message: "the platform refuses MSGD_BOT_TOKEN: put the token that the bot has now into the home's .env",
+    };
   }
   return { code: "platform_error", message: seen.error };
 }
@@ -214,7 +227,8 @@ export function faultOf(seen: Refusal): AdapterFault {
 function placeIn(text: string | undefined, settings: MsgdSettings): Place | undefined {
   if (text === undefined) return undefined;
   const read: unknown = JSON.parse(text);
-  if (typeof read !== "object" || read === null || !("id" in read) || !("url" in read) || !("seq" in read)) return undefined;
+  if (typeof read !== "object" || read === null || !("id" in read) || !("url" in read) || !("seq" in read))
+    return undefined;
   const { id, url, seq } = read;
   if (typeof id !== "string" || typeof url !== "string" || typeof seq !== "number") return undefined;
   return gatewayProblem(url, settings) === undefined ? { id, url, seq } : undefined;

@@ -1,13 +1,17 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type MsgdWorldOptions, msgdWorld } from "../../../fixtures/worlds/msgd-world.js";
 import { proves } from "../../../fixtures/requirements.js";
 import { BOT, CHANNEL, DIRECT, GUILD, PERSON } from "../../../fixtures/servers/msgd/server.js";
-import { eventOf } from "../../../lib/gateway/inbox/batches.js";
+import { type MsgdWorldOptions, msgdWorld } from "../../../fixtures/worlds/msgd-world.js";
 import type { Inbound } from "../../../lib/contracts/board/platform-tag.js";
+import { eventOf } from "../../../lib/gateway/inbox/batches.js";
 
 const US = { id: BOT, username: "helper", bot: true };
-const CALL = { channel_id: CHANNEL, content: `<@${BOT}> what   is up <@55>?`, mentions: [US, { id: "55", username: "bob" }] };
+const CALL = {
+  channel_id: CHANNEL,
+  content: `<@${BOT}> what   is up <@55>?`,
+  mentions: [US, { id: "55", username: "bob" }],
+};
 
 async function connected(t: TestContext, options: MsgdWorldOptions = {}) {
   const world = await msgdWorld(t, options);
@@ -27,7 +31,10 @@ test("a direct message comes in as the platform told it", async (t) => {
   const found = await event();
   assert.deepEqual([found.eventId, found.text, found.kind, found.account], [id, "hello", "message", BOT]);
   const { chatId, chatType, userId, userIdAlt, userName, threadId } = found.source;
-  assert.deepEqual([chatId, chatType, userId, userIdAlt, userName, threadId], [DIRECT, "dm", PERSON, null, "Ann", null]);
+  assert.deepEqual(
+    [chatId, chatType, userId, userIdAlt, userName, threadId],
+    [DIRECT, "dm", PERSON, null, "Ann", null],
+  );
 });
 
 test("GW-60 a message that calls the bot belongs to a thread on it, without mention markup", async (t) => {
@@ -62,13 +69,36 @@ for (const [what, message, env] of DROPPED) {
   });
 }
 
-const TAKEN: readonly (readonly [what: string, message: Record<string, unknown>, env: Record<string, string>, decided?: string])[] = [
-  ["a message of a channel where nobody has to call", { channel_id: CHANNEL }, { MSGD_FREE_RESPONSE_CHANNELS: CHANNEL }],
+const TAKEN: readonly (readonly [
+  what: string,
+  message: Record<string, unknown>,
+  env: Record<string, string>,
+  decided?: string,
+])[] = [
+  [
+    "a message of a channel where nobody has to call",
+    { channel_id: CHANNEL },
+    { MSGD_FREE_RESPONSE_CHANNELS: CHANNEL },
+  ],
   ["a message without a call, where none is wanted", { channel_id: CHANNEL }, { MSGD_REQUIRE_MENTION: "no" }],
-  ["a message that calls another bot, where that does not matter", { mentions: [OTHER_BOT] }, { MSGD_IGNORE_NO_MENTION: "no" }],
+  [
+    "a message that calls another bot, where that does not matter",
+    { mentions: [OTHER_BOT] },
+    { MSGD_IGNORE_NO_MENTION: "no" },
+  ],
   ["a message of another bot, where bots may talk", { author: OTHER_BOT }, { MSGD_ALLOW_BOTS: "all" }, "bot"],
-  ["a message of another bot that calls this one", { ...CALL, author: OTHER_BOT }, { MSGD_ALLOW_BOTS: "mentions" }, "bot"],
-  ["a message of somebody with an allowed role", { ...CALL, member: { roles: ["8"] } }, { MSGD_ALLOWED_ROLES: "7,8" }, "role"],
+  [
+    "a message of another bot that calls this one",
+    { ...CALL, author: OTHER_BOT },
+    { MSGD_ALLOW_BOTS: "mentions" },
+    "bot",
+  ],
+  [
+    "a message of somebody with an allowed role",
+    { ...CALL, member: { roles: ["8"] } },
+    { MSGD_ALLOWED_ROLES: "7,8" },
+    "role",
+  ],
 ];
 
 for (const [what, message, env, decided] of TAKEN) {
@@ -81,7 +111,10 @@ for (const [what, message, env, decided] of TAKEN) {
 }
 
 test("roles count in a direct chat only in the server that is named for it", async (t) => {
-  const { server, event } = await connected(t, { env: { MSGD_ALLOWED_ROLES: "8" }, block: { dm_role_auth_guild: GUILD } });
+  const { server, event } = await connected(t, {
+    env: { MSGD_ALLOWED_ROLES: "8" },
+    block: { dm_role_auth_guild: GUILD },
+  });
   server.say();
   assert.equal((await event()).decided, undefined);
   server.state.roles.set(`${GUILD}/${PERSON}`, ["8"]);
@@ -98,7 +131,10 @@ test("a thread that the bot takes part in needs no call, and the platform rememb
   server.state.members.set(THREAD, new Set([BOT]));
   server.say({ channel_id: THREAD, guild_id: GUILD, content: "go on" });
   const { source } = await event();
-  assert.deepEqual([source.chatId, source.threadId, source.chatType, source.parentChatId], [CHANNEL, THREAD, "thread", CHANNEL]);
+  assert.deepEqual(
+    [source.chatId, source.threadId, source.chatType, source.parentChatId],
+    [CHANNEL, THREAD, "thread", CHANNEL],
+  );
 });
 
 test("after a restart a thread that the bot wrote in needs no call, although the platform does not say that it takes part", async (t) => {
@@ -164,7 +200,14 @@ for (const [what, message, env] of NO_THREAD) {
 test("what was said in the channel since the bot's last message comes along, bots marked or left out", async (t) => {
   const { server, event } = await connected(t, { env: { MSGD_ALLOW_BOTS: "mentions" } });
   const before = (author: unknown, content: string, type = 0) =>
-    void server.state.said.push({ id: String(1000 + server.state.said.length), channel_id: CHANNEL, author, content, type, mentions: [] });
+    void server.state.said.push({
+      id: String(1000 + server.state.said.length),
+      channel_id: CHANNEL,
+      author,
+      content,
+      type,
+      mentions: [],
+    });
   before({ id: PERSON, username: "ann" }, "long ago");
   before(US, "the bot's answer");
   before({ id: PERSON, username: "ann", global_name: "Ann" }, `see <#${CHANNEL}>`);
@@ -199,10 +242,22 @@ const FILES: readonly (readonly [
 ])[] = [
   ["GW-63 a note", [file("notes.md", 2048)], {}, ["document"], ""],
   ["GW-64 a file of 33 MiB", [file("big.zip", 33 << 20)], {}, [], "[file big.zip skipped: size]"],
-  ["GW-64 a file of 33 MiB without a limit", [file("big.zip", 33 << 20)], { max_attachment_bytes: 0 }, ["document"], ""],
+  [
+    "GW-64 a file of 33 MiB without a limit",
+    [file("big.zip", 33 << 20)],
+    { max_attachment_bytes: 0 },
+    ["document"],
+    "",
+  ],
   ["a program", [file("a.exe", 5)], {}, [], "[file a.exe skipped: type]"],
   ["a program where all is taken", [file("a.exe", 5)], { allow_any_attachment: true }, ["document"], ""],
-  ["a picture and a sound", [file("a.png", 5, "image/png"), file("b.mp3", 5, "audio/mpeg")], {}, ["image", "audio"], ""],
+  [
+    "a picture and a sound",
+    [file("a.png", 5, "image/png"), file("b.mp3", 5, "audio/mpeg")],
+    {},
+    ["image", "audio"],
+    "",
+  ],
 ];
 
 for (const [what, attachments, block, kinds, text] of FILES) {
@@ -241,7 +296,8 @@ test("a file is fetched from the platform, and from nowhere else, up to its limi
   const media = (url: string) => ({ kind: "document", mime: null, name: "a.txt", size: null, ref: { url } });
   const fetch = async (url: string) => {
     const pieces: Uint8Array[] = [];
-    for await (const piece of (await platform.fetchMedia?.(media(url), new AbortController().signal)) ?? []) pieces.push(piece);
+    for await (const piece of (await platform.fetchMedia?.(media(url), new AbortController().signal)) ?? [])
+      pieces.push(piece);
     return Buffer.concat(pieces).toString();
   };
   assert.equal(await fetch(`${server.url}/attachments/1/a.txt`), "ten bytes!");
@@ -253,9 +309,15 @@ test("a file is fetched from the platform, and from nowhere else, up to its limi
 
 test("an application command is taken as its text and acknowledged, and its answer takes the place of the sign", async (t) => {
   const { server, event, send, settled, platform } = await connected(t);
-  const { id } = server.interact({ type: 2, data: { name: "kanban-list", options: [{ name: "words", type: 3, value: "--json" }] } });
+  const { id } = server.interact({
+    type: 2,
+    data: { name: "kanban-list", options: [{ name: "words", type: 3, value: "--json" }] },
+  });
   const found = await event();
-  assert.deepEqual([found.eventId, found.kind, found.text, found.source.userId], [id, "command", "/kanban-list --json", PERSON]);
+  assert.deepEqual(
+    [found.eventId, found.kind, found.text, found.source.userId],
+    [id, "command", "/kanban-list --json", PERSON],
+  );
   await server.until(() => server.of("callback").some(({ status }) => status === 204));
   assert.deepEqual(server.of("callback")[0]?.body, { type: 5 });
   const target = { platform: "msgd", account: platform.account, chatId: DIRECT, threadId: null, replyTo: id } as const;
@@ -272,11 +334,18 @@ test("a press is taken as its data, acknowledged, and answered to the one who pr
   const { server, event, send, settled } = await connected(t);
   server.interact({ type: 3, data: { custom_id: "approve:1" }, message: { id: "77", content: "May I?" } });
   const found = await event();
-  assert.deepEqual([found.kind, found.text, found.source.messageId, found.extra?.["messageText"]], ["button", "approve:1", "77", "May I?"]);
+  assert.deepEqual(
+    [found.kind, found.text, found.source.messageId, found.extra?.["messageText"]],
+    ["button", "approve:1", "77", "May I?"],
+  );
   await server.until(() => server.of("callback").some(({ status }) => status === 204));
   assert.deepEqual(server.of("callback")[0]?.body, { type: 6 });
   assert.ok(found.replyGrant);
-  await send("", { kind: "reply", via: "reply", payload: { text: "⛔ no", format: "plain", silent: false, grant: found.replyGrant } });
+  await send("", {
+    kind: "reply",
+    via: "reply",
+    payload: { text: "⛔ no", format: "plain", silent: false, grant: found.replyGrant },
+  });
   assert.equal((await settled())[0]?.state, "sent");
   assert.deepEqual(
     server.shown().map(({ content, hidden }) => [content, hidden]),
@@ -296,7 +365,8 @@ test("one event that is told fifty times is one row", async (t) => {
 test("what the platform makes up does not stop what comes after it", async (t) => {
   const { server, event } = await connected(t);
   for (const d of [null, 5, {}, { id: 5 }, { id: "1", channel_id: "x" }, { id: "1", channel_id: "2", author: {} }]) {
-    for (const type of ["MESSAGE_CREATE", "INTERACTION_CREATE", "GUILD_CREATE", "CHANNEL_UPDATE"]) server.sockets.dispatch(type, d);
+    for (const type of ["MESSAGE_CREATE", "INTERACTION_CREATE", "GUILD_CREATE", "CHANNEL_UPDATE"])
+      server.sockets.dispatch(type, d);
   }
   server.say({ content: "fine" });
   assert.equal((await event()).text, "fine");

@@ -10,11 +10,18 @@ import type { MsgdSettings } from "./settings.js";
 import { InteractionShape, MemberShape, MessageShape, type WireMessage } from "./wire.js";
 
 /** The event of a dispatch; undefined: it is not for us, now and for ever. @throws NotNow when somebody has to be asked who does not answer */
-export async function readDispatch(parts: ReceiveParts, { type, data }: Dispatch, last: boolean): Promise<Inbound | undefined> {
+export async function readDispatch(
+  parts: ReceiveParts,
+  { type, data }: Dispatch,
+  last: boolean,
+): Promise<Inbound | undefined> {
   if (type === "MESSAGE_CREATE") {
     const read = MessageShape.safeParse(data);
     if (read.success) return readMessage(parts, read.data, last);
-    parts.log.warning("a message of the platform cannot be read", { tag: "msgd", why: read.error.issues[0]?.path.join(".") ?? "" });
+    parts.log.warning("a message of the platform cannot be read", {
+      tag: "msgd",
+      why: read.error.issues[0]?.path.join(".") ?? "",
+    });
     return undefined;
   }
   if (type === "INTERACTION_CREATE") {
@@ -65,7 +72,11 @@ const textOf = ({ me, channels }: ReceiveParts, message: WireMessage) =>
   plainText(message, me, (id) => channels.known(id)?.name ?? undefined);
 
 /** A message of a channel that addresses the bot opens a thread (gateway part, 16.2.3). */
-function opens(message: WireMessage, place: Place | undefined, { autoThread, noThreadChannels, rules }: MsgdSettings): boolean {
+function opens(
+  message: WireMessage,
+  place: Place | undefined,
+  { autoThread, noThreadChannels, rules }: MsgdSettings,
+): boolean {
   if (!autoThread || message.guild_id === undefined || message.type === 19) return false;
   if (place !== undefined && place.kind !== "channel") return false;
   return !noThreadChannels.includes(message.channel_id) && !rules.freeChannels.includes(message.channel_id);
@@ -91,7 +102,10 @@ interface Who {
 }
 
 /** Roles count in the server that gave them; in direct chats only those of the server that is named for it. */
-async function decided({ settings, api, signal }: ReceiveParts, { user, guild, roles }: Who): Promise<{ readonly decided?: "role" }> {
+async function decided(
+  { settings, api, signal }: ReceiveParts,
+  { user, guild, roles }: Who,
+): Promise<{ readonly decided?: "role" }> {
   const { allowedRoles, dmRoleGuild } = settings.rules;
   const has = (mine: readonly string[]) => mine.some((one) => allowedRoles.includes(one));
   if (allowedRoles.length === 0) return {};
@@ -102,9 +116,15 @@ async function decided({ settings, api, signal }: ReceiveParts, { user, guild, r
 }
 
 /** What was said in a channel before the bot was called. */
-async function around(parts: ReceiveParts, event: Inbound, message: WireMessage, us: boolean): Promise<Pick<Inbound, "context">> {
+async function around(
+  parts: ReceiveParts,
+  event: Inbound,
+  message: WireMessage,
+  us: boolean,
+): Promise<Pick<Inbound, "context">> {
   const { settings, channels } = parts;
-  const wanted = settings.backfill && settings.backfillLimit > 0 && us && message.guild_id !== undefined && event.kind === "message";
+  const wanted =
+    settings.backfill && settings.backfillLimit > 0 && us && message.guild_id !== undefined && event.kind === "message";
   if (!wanted || channels.known(message.channel_id)?.kind === "thread") return {};
   const context = await recentMessages(parts, message);
   return context === undefined ? {} : { context };

@@ -4,18 +4,19 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { type MsgdWorldOptions, msgdWorld } from "../../../fixtures/worlds/msgd-world.js";
-import type { Fate } from "../../../fixtures/servers/shared/fate.js";
 import { BOT, CHANNEL, DIRECT, GUILD, rateLimit, refused } from "../../../fixtures/servers/msgd/server.js";
+import type { Fate } from "../../../fixtures/servers/shared/fate.js";
 import { quiet } from "../../../fixtures/sim/gateway-world.js";
-import { splitText } from "../../../lib/gateway/text/split-text.js";
+import { type MsgdWorldOptions, msgdWorld } from "../../../fixtures/worlds/msgd-world.js";
 import type { SendPayload, SendTarget } from "../../../lib/contracts/gateway/outbox.js";
+import { splitText } from "../../../lib/gateway/text/split-text.js";
 
 async function connected(t: TestContext, options: MsgdWorldOptions = {}) {
   const world = await msgdWorld(t, options);
   await world.reaches("connected");
   const words = () => world.server.shown().map(({ content }) => content);
-  const send = (text: string, more: Parameters<typeof world.send>[1] = {}) => world.send(text, { chat: DIRECT, ...more });
+  const send = (text: string, more: Parameters<typeof world.send>[1] = {}) =>
+    world.send(text, { chat: DIRECT, ...more });
   return { ...world, words, send };
 }
 
@@ -27,7 +28,12 @@ const target = (more: Partial<SendTarget> = {}): SendTarget => ({
   replyTo: null,
   ...more,
 });
-const payload = (more: Partial<SendPayload> = {}): SendPayload => ({ text: "words", format: "markdown", silent: false, ...more });
+const payload = (more: Partial<SendPayload> = {}): SendPayload => ({
+  text: "words",
+  format: "markdown",
+  silent: false,
+  ...more,
+});
 
 test("an answer is one call with a key of its own, calls nobody but who is named, and keeps the platform's id", async (t) => {
   const { send, settled, server } = await connected(t);
@@ -60,11 +66,17 @@ test("GW-65 an answer of 4500 characters is three messages of at most 2000, and 
 });
 
 test("nothing is quoted where that is switched off, and mentions can be narrowed", async (t) => {
-  const { send, settled, server } = await connected(t, { env: { MSGD_REPLY_TO_MODE: "off" }, block: { allow_mentions: ["replied_user"] } });
+  const { send, settled, server } = await connected(t, {
+    env: { MSGD_REPLY_TO_MODE: "off" },
+    block: { allow_mentions: ["replied_user"] },
+  });
   await send("hi", { target: target({ replyTo: "5" }) });
   await settled();
   const [call] = server.of("send");
-  assert.deepEqual([call?.body["message_reference"], call?.body["allowed_mentions"]], [undefined, { parse: [], replied_user: true }]);
+  assert.deepEqual(
+    [call?.body["message_reference"], call?.body["allowed_mentions"]],
+    [undefined, { parse: [], replied_user: true }],
+  );
 });
 
 test("GW-66 a send that is held past the client's limit is repeated with its key, and one message is there", async (t) => {
@@ -99,7 +111,10 @@ const CUTS: readonly (readonly [what: string, fate: Fate])[] = [
   ["a connection that breaks after the delivery", { do: "drop", after: true }],
   ["a connection that breaks before the delivery", { do: "drop", after: false }],
   ["a page of a broken gateway after the delivery", { do: "answer", status: 502, body: "<html>", after: true }],
-  ["an error of the platform itself", { do: "answer", status: 500, body: { message: "Internal Server Error", code: 0 } }],
+  [
+    "an error of the platform itself",
+    { do: "answer", status: 500, body: { message: "Internal Server Error", code: 0 } },
+  ],
 ];
 
 for (const [what, fate] of CUTS) {
@@ -185,7 +200,9 @@ test("GW-60 the thread is opened on the message when the work begins, and the an
   await platform.onTurn?.(JSON.parse(row?.payload ?? ""), "begun", new AbortController().signal);
   await send("PONG", { target: target({ chatId: CHANNEL, threadId: id, replyTo: id }) });
   await settled();
-  const opened = server.of("thread").map(({ path, body }) => [path, body["auto_archive_duration"], String(body["name"]).length]);
+  const opened = server
+    .of("thread")
+    .map(({ path, body }) => [path, body["auto_archive_duration"], String(body["name"]).length]);
   assert.deepEqual(opened, [[`/channels/${CHANNEL}/messages/${id}/threads`, 1440, 80]]);
   assert.deepEqual(
     server.shown().map(({ channel, content }) => [channel, content]),
@@ -196,7 +213,12 @@ test("GW-60 the thread is opened on the message when the work begins, and the an
 
 test("a process that began anew opens the thread that its answer needs", async (t) => {
   const { send, settled, server } = await connected(t);
-  server.state.said.push({ id: "600000000000000001", channel_id: CHANNEL, content: `<@${BOT}> hi`, author: { id: "42", username: "a" } });
+  server.state.said.push({
+    id: "600000000000000001",
+    channel_id: CHANNEL,
+    content: `<@${BOT}> hi`,
+    author: { id: "42", username: "a" },
+  });
   await send("PONG", { target: target({ chatId: CHANNEL, threadId: "600000000000000001" }) });
   await settled();
   assert.deepEqual(
@@ -209,10 +231,15 @@ test("a process that began anew opens the thread that its answer needs", async (
   );
 });
 
-const THREADS: readonly (readonly [what: string, fates: readonly Fate[], shown: (id: string) => readonly unknown[]])[] = [
-  ["on a message of the bot", [refused(403, 50013, "Missing Permissions")], () => ["🧵 hi", "PONG"]],
-  ["nowhere", [refused(403, 50013, "Missing Permissions"), refused(403, 50013, "Missing Permissions")], () => ["🧵 hi", "PONG"]],
-];
+const THREADS: readonly (readonly [what: string, fates: readonly Fate[], shown: (id: string) => readonly unknown[]])[] =
+  [
+    ["on a message of the bot", [refused(403, 50013, "Missing Permissions")], () => ["🧵 hi", "PONG"]],
+    [
+      "nowhere",
+      [refused(403, 50013, "Missing Permissions"), refused(403, 50013, "Missing Permissions")],
+      () => ["🧵 hi", "PONG"],
+    ],
+  ];
 
 for (const [what, fates, shown] of THREADS) {
   test(`a thread that cannot be opened on a message is opened ${what}, and the answer arrives`, async (t) => {
@@ -271,7 +298,10 @@ test("a file goes along with its words; one that is too large becomes a line", a
 
 test("buttons are rows under the message, and an edit takes them away", async (t) => {
   const { send, settled, server } = await connected(t);
-  const buttons = [[{ text: "Once", data: "a:1" }], Array.from({ length: 6 }, (_, at) => ({ text: `${at}`, data: `b:${at}` }))];
+  const buttons = [
+    [{ text: "Once", data: "a:1" }],
+    Array.from({ length: 6 }, (_, at) => ({ text: `${at}`, data: `b:${at}` })),
+  ];
   await send("", { payload: payload({ extra: { buttons } }) });
   const [row] = await settled();
   const rows = server.of("send")[0]?.body["components"];
@@ -281,7 +311,10 @@ test("buttons are rows under the message, and an edit takes them away", async (t
     [1, 5, 1],
   );
   assert.deepEqual(rows[0].components[0], { type: 2, style: 2, label: "Once", custom_id: "a:1" });
-  await send("", { via: "edit", payload: payload({ text: "done", messageId: row?.platform_message_id ?? "", extra: { buttons: [] } }) });
+  await send("", {
+    via: "edit",
+    payload: payload({ text: "done", messageId: row?.platform_message_id ?? "", extra: { buttons: [] } }),
+  });
   await settled();
   assert.deepEqual(server.of("edit")[0]?.body, {
     content: "done",
@@ -294,7 +327,10 @@ test("an edit goes to the place of its message; what is too long for it goes on 
   const { send, settled, server, words } = await connected(t);
   await send("short");
   const [row] = await settled();
-  await send("", { via: "edit", payload: payload({ text: "x".repeat(2500), messageId: row?.platform_message_id ?? "" }) });
+  await send("", {
+    via: "edit",
+    payload: payload({ text: "x".repeat(2500), messageId: row?.platform_message_id ?? "" }),
+  });
   assert.equal((await settled())[1]?.state, "sent");
   assert.deepEqual(
     words().map((one) => one.length),

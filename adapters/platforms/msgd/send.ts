@@ -1,7 +1,7 @@
-import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
-import { layTables } from "../../../lib/gateway/text/tables.js";
 import type { Outgoing, Receipt, SendPayload } from "../../../lib/contracts/gateway/outbox.js";
 import { CAPABILITIES } from "../../../lib/contracts/gateway/platform.js";
+import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
+import { layTables } from "../../../lib/gateway/text/tables.js";
 import { threadName } from "./address.js";
 import type { Answer, Api, UploadFile } from "./api.js";
 import type { Channels } from "./channels.js";
@@ -37,7 +37,10 @@ const BAD_FORM = 50035;
 
 /** Send one row. Only a certain refusal that names what is in the way leads to another call, without that. */
 export async function sendRow(parts: SendParts, given: Outgoing, signal: AbortSignal): Promise<Receipt> {
-  const row = given.payload.format === "markdown" ? { ...given, payload: { ...given.payload, text: toShown(given.payload.text) } } : given;
+  const row =
+    given.payload.format === "markdown"
+      ? { ...given, payload: { ...given.payload, text: toShown(given.payload.text) } }
+      : given;
   const { via, payload, target } = row;
   const grant = grantOf(parts, row);
   if (grant?.kind === "press") return answerPress(parts, payload, grant, signal);
@@ -67,11 +70,18 @@ function grantOf({ commands }: SendParts, { via, payload, target }: Outgoing): G
   const [kind, id, token] = (payload.grant?.token ?? "").split(":");
   if ((kind === "command" || kind === "press") && id !== undefined && token !== undefined) return { kind, id, token };
   const waiting = target.replyTo === null ? undefined : commands.get(target.replyTo);
-  return waiting === undefined || target.replyTo === null ? undefined : { kind: "command", id: target.replyTo, token: waiting };
+  return waiting === undefined || target.replyTo === null
+    ? undefined
+    : { kind: "command", id: target.replyTo, token: waiting };
 }
 
 /** Seen by the one who pressed, alone. */
-async function answerPress({ api, settings }: SendParts, { text }: SendPayload, { token }: Grant, signal: AbortSignal): Promise<Receipt> {
+async function answerPress(
+  { api, settings }: SendParts,
+  { text }: SendPayload,
+  { token }: Grant,
+  signal: AbortSignal,
+): Promise<Receipt> {
   if (text === "") return receiptOf({ saw: "accepted", messageId: null });
   const body = { content: text.slice(0, MAX), flags: HIDDEN, allowed_mentions: { parse: [] } };
   const answer = await api.call("POST", `/webhooks/${settings.account}/${token}`, { body, auth: false, signal });
@@ -79,12 +89,21 @@ async function answerPress({ api, settings }: SendParts, { text }: SendPayload, 
 }
 
 /** In the place of the sign that the platform shows while a command runs. */
-function answerCommand({ api, settings }: SendParts, payload: SendPayload, { token }: Grant, signal: AbortSignal): Promise<Answer> {
+function answerCommand(
+  { api, settings }: SendParts,
+  payload: SendPayload,
+  { token }: Grant,
+  signal: AbortSignal,
+): Promise<Answer> {
   const body = { content: payload.text, allowed_mentions: mentionsOf(settings), ...componentsOf(payload.extra) };
   return api.call("PATCH", `/webhooks/${settings.account}/${token}/messages/@original`, { body, auth: false, signal });
 }
 
-async function remove({ api, places }: SendParts, { target, payload }: Outgoing, signal: AbortSignal): Promise<Receipt> {
+async function remove(
+  { api, places }: SendParts,
+  { target, payload }: Outgoing,
+  signal: AbortSignal,
+): Promise<Receipt> {
   const { messageId = "" } = payload;
   const channel = places.get(messageId) ?? target.threadId ?? target.chatId;
   return ended(await api.call("DELETE", `/channels/${channel}/messages/${messageId}`, { signal }), UNKNOWN_MESSAGE);
@@ -140,14 +159,21 @@ async function sendNew(parts: SendParts, row: Outgoing, signal: AbortSignal): Pr
   const file = payload.file === undefined ? undefined : await loadFile(payload.file);
   if (file !== undefined && "refused" in file) return { result: "refused", error: file.refused, retryable: false };
   const upload = file?.upload;
-  if (target.threadId === null && (await isForum(parts, target.chatId, signal))) return sendPost(parts, row, upload, signal);
-  let channel = target.threadId === null ? target.chatId : ((await parts.threads.place(target.threadId)) ?? target.chatId);
+  if (target.threadId === null && (await isForum(parts, target.chatId, signal)))
+    return sendPost(parts, row, upload, signal);
+  let channel =
+    target.threadId === null ? target.chatId : ((await parts.threads.place(target.threadId)) ?? target.chatId);
   let answer = await post(parts, row, { channel, upload, quote: true }, signal);
   if (!answer.ok && answer.code === UNKNOWN_CHANNEL && target.threadId !== null && channel !== target.chatId) {
     channel = (await parts.threads.open(target.threadId, target.chatId)) ?? target.chatId;
     answer = await post(parts, row, { channel, upload, quote: true }, signal);
   }
-  if (!answer.ok && answer.code === BAD_FORM && target.replyTo !== null && refusedWord(answer).includes("message_reference"))
+  if (
+    !answer.ok &&
+    answer.code === BAD_FORM &&
+    target.replyTo !== null &&
+    refusedWord(answer).includes("message_reference")
+  )
     answer = await post(parts, row, { channel, upload, quote: false }, signal);
   if (!answer.ok && answer.code === TOO_LARGE && payload.file !== undefined) {
     const text = [payload.text, `[file ${payload.file.name} could not be sent: it is too large for this place]`];
@@ -178,7 +204,8 @@ function remember({ places, channels }: SendParts, message: string | null, chann
   if (places.size > PLACES && oldest !== undefined) places.delete(oldest);
 }
 
-const refusedWord = (answer: Answer): string => (!answer.ok && answer.seen.saw === "answer" ? answer.seen.error.toLowerCase() : "");
+const refusedWord = (answer: Answer): string =>
+  !answer.ok && answer.seen.saw === "answer" ? answer.seen.error.toLowerCase() : "";
 
 interface How {
   readonly channel: string;
@@ -187,7 +214,12 @@ interface How {
 }
 
 /** The same key in every repetition: the platform answers with the message that is there. */
-function post({ api, settings }: SendParts, row: Outgoing, { channel, upload, quote }: How, signal: AbortSignal): Promise<Answer> {
+function post(
+  { api, settings }: SendParts,
+  row: Outgoing,
+  { channel, upload, quote }: How,
+  signal: AbortSignal,
+): Promise<Answer> {
   const { target, payload, idemKey } = row;
   // A message cannot be quoted outside its channel: the one that opened a thread is not in it.
   const quoted = quote && settings.replyMode !== "off" && target.replyTo !== null && target.replyTo !== target.threadId;
@@ -218,7 +250,11 @@ async function sendPost(
 ): Promise<Receipt> {
   if (row.repeat) return { result: "unknown", error: "the post may be there already" };
   const { text, extra, file } = row.payload;
-  const message = { ...(text === "" ? {} : { content: text }), allowed_mentions: mentionsOf(settings), ...componentsOf(extra) };
+  const message = {
+    ...(text === "" ? {} : { content: text }),
+    allowed_mentions: mentionsOf(settings),
+    ...componentsOf(extra),
+  };
   const body = { name: threadName(text || (file?.name ?? "")), message };
   const files = upload === undefined ? {} : { files: [upload], totalMs: FILE_MS };
   return ended(await api.call("POST", `/channels/${row.target.chatId}/threads`, { body, signal, ...files }));

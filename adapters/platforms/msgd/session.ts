@@ -1,7 +1,7 @@
 import type * as z from "zod";
-import type { Clock } from "../../../lib/base/time/clock.js";
 import { toAppError } from "../../../lib/base/errors.js";
 import type { Log } from "../../../lib/base/log/log.js";
+import type { Clock } from "../../../lib/base/time/clock.js";
 import type { Ms } from "../../../lib/base/units.js";
 import type { AdapterFault } from "../../../lib/contracts/gateway/platform.js";
 import { isLoopback } from "../common/base-address.js";
@@ -68,13 +68,23 @@ const FATAL: Readonly<Record<number, (intents: number) => AdapterFault>> = {
     message: "the platform refuses MSGD_BOT_TOKEN: put the token that the bot has now into the home's .env",
   }),
   4010: () => ({ code: "platform_error", message: "the platform refuses the connection: invalid shard" }),
-  4011: () => ({ code: "platform_error", message: "the bot is in too many servers for one connection: sharding is required" }),
+  4011: () => ({
+    code: "platform_error",
+    message: "the bot is in too many servers for one connection: sharding is required",
+  }),
   4012: () => ({ code: "platform_error", message: "the platform no longer speaks version 10 of its API" }),
   4013: () => ({ code: "platform_error", message: "the platform does not know the intents that are asked for" }),
   4014: (intents) => ({ code: "missing_intents", message: missing(intents) }),
 };
 
-export const INTENTS = { guilds: 1, members: 1 << 1, messages: 1 << 9, reactions: 1 << 10, direct: 1 << 12, content: 1 << 15 } as const;
+export const INTENTS = {
+  guilds: 1,
+  members: 1 << 1,
+  messages: 1 << 9,
+  reactions: 1 << 10,
+  direct: 1 << 12,
+  content: 1 << 15,
+} as const;
 
 function missing(intents: number): string {
   const names = ["Message Content Intent", ...((intents & INTENTS.members) === 0 ? [] : ["Server Members Intent"])];
@@ -117,15 +127,20 @@ export function openSession(parts: SessionParts): Session {
       if (!signal.aborted && !live.held) connect().catch(() => undefined); // it ended meanwhile
     },
     broken: (error) =>
-      fail({ code: "platform_error", message: `the platform says what cannot be understood: ${toAppError(error).message}` }),
+      fail({
+        code: "platform_error",
+        message: `the platform says what cannot be understood: ${toAppError(error).message}`,
+      }),
   });
   const connect = async () => {
     live.attempts += 1;
-    if (live.attempts > ATTEMPTS) return fail({ code: "network", message: `${ATTEMPTS} connections to the platform in a row failed` });
+    if (live.attempts > ATTEMPTS)
+      return fail({ code: "network", message: `${ATTEMPTS} connections to the platform in a row failed` });
     if (live.attempts > 1) await clock.sleep(waitOf(live.attempts, parts.chance), signal);
     if (signal.aborted || live.held) return;
     await shard.connect().catch((error: unknown) => {
-      if (!open) fail({ code: "network", message: `the platform's websocket cannot be used: ${toAppError(error).message}` });
+      if (!open)
+        fail({ code: "network", message: `the platform's websocket cannot be used: ${toAppError(error).message}` });
     });
   };
   const works = () => {
@@ -168,26 +183,36 @@ interface Listening {
   readonly open: () => boolean;
 }
 
-function listen({ library, log, intents, told }: SessionParts, live: Live, { shard, works, fail, open }: Listening): void {
+function listen(
+  { library, log, intents, told }: SessionParts,
+  live: Live,
+  { shard, works, fail, open }: Listening,
+): void {
   const { Ready, Resumed, Closed, Dispatch: Told, Error: Failed } = library.WebSocketShardEvents;
   shard.on(Ready, works);
   shard.on(Resumed, works);
-  shard.on(Failed, ({ error }) => log.warning("the connection to the platform had an error", { tag: "msgd", error: error.message }));
+  shard.on(Failed, ({ error }) =>
+    log.warning("the connection to the platform had an error", { tag: "msgd", error: error.message }),
+  );
   shard.on(Closed, ({ code }) => {
     const fatal = FATAL[code];
     if (fatal !== undefined) return fail(fatal(intents));
-    if (!open() && code !== 1000 && code !== RESUMABLE) fail({ code: "network", message: `the platform closed the connection (${code})` });
+    if (!open() && code !== 1000 && code !== RESUMABLE)
+      fail({ code: "network", message: `the platform closed the connection (${code})` });
   });
   shard.on(Told, ({ data }) => {
     const session = live.place?.id;
     const seq = Number.isSafeInteger(data.s) ? data.s : 0;
-    if (session !== undefined && !live.control.signal.aborted) told({ session, seq, type: String(data.t), data: data.d });
+    if (session !== undefined && !live.control.signal.aborted)
+      told({ session, seq, type: String(data.t), data: data.d });
   });
 }
 
 /** None before the first; then from a second to a minute, spread. */
 const waitOf = (attempt: number, chance: () => number): Ms =>
-  attempt <= 2 ? FIRST_WAIT_MS * chance() : Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 2)) * (0.8 + 0.4 * chance());
+  attempt <= 2
+    ? FIRST_WAIT_MS * chance()
+    : Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 2)) * (0.8 + 0.4 * chance());
 
 interface Ends {
   /** Connect anew, with the session or without it. */
@@ -234,10 +259,17 @@ function shardOf(parts: SessionParts, live: Live, { again, broken }: Ends): Inst
       });
       return this.#ending;
     }
-    async #end({ recover, code, reason }: NonNullable<Parameters<InstanceType<Library["WebSocketShard"]>["destroy"]>[0]>): Promise<void> {
+    async #end({
+      recover,
+      code,
+      reason,
+    }: NonNullable<Parameters<InstanceType<Library["WebSocketShard"]>["destroy"]>[0]>): Promise<void> {
       const socket: unknown = Reflect.get(this, "connection");
       const cancel = clock.after(CLOSE_MS, () => cut(socket));
-      await super.destroy({ code: code ?? (recover === Resume ? RESUMABLE : 1000), ...(reason === undefined ? {} : { reason }) });
+      await super.destroy({
+        code: code ?? (recover === Resume ? RESUMABLE : 1000),
+        ...(reason === undefined ? {} : { reason }),
+      });
       cancel();
       cut(socket);
       // After the step in which the end is noted, so that a connection may follow.

@@ -1,16 +1,22 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { TOKEN } from "../../../fixtures/worlds/msgd-world.js";
 import { namesProblems, type Problem } from "../../../fixtures/platforms/problems.js";
 import { BOT } from "../../../fixtures/servers/msgd/server.js";
+import { TOKEN } from "../../../fixtures/worlds/msgd-world.js";
 import { platformSettings } from "../../../lib/gateway/settings/platform-settings.js";
 import { threadName } from "./address.js";
 import { type MsgdSettings, readMsgdSettings } from "./settings.js";
 
 const read = (env: Record<string, string>, block: Record<string, unknown> = {}, insecure = false) =>
   readMsgdSettings(
-    platformSettings("msgd", { env: { MSGD_BOT_TOKEN: TOKEN, ...env }, raw: (path) => block[path.replace("platforms.msgd.", "")] }),
-    platformSettings("gateway", { env: {}, raw: (path) => (path === "gateway.allow_insecure_api_base" ? insecure : undefined) }),
+    platformSettings("msgd", {
+      env: { MSGD_BOT_TOKEN: TOKEN, ...env },
+      raw: (path) => block[path.replace("platforms.msgd.", "")],
+    }),
+    platformSettings("gateway", {
+      env: {},
+      raw: (path) => (path === "gateway.allow_insecure_api_base" ? insecure : undefined),
+    }),
   );
 
 function settingsOf(...given: Parameters<typeof read>): MsgdSettings {
@@ -41,8 +47,14 @@ namesProblems(read, PROBLEMS, TOKEN);
 test("what is not set is as the platform's users expect it", () => {
   const { rules, ...rest } = settingsOf({});
   assert.deepEqual([rest.account, rest.apiBase, rest.maxAttachmentBytes], [BOT, "https://discord.com/api", 32 << 20]);
-  assert.deepEqual([rest.autoThread, rest.backfill, rest.backfillLimit, rest.catchUp, rest.reactions], [true, true, 50, true, true]);
-  assert.deepEqual([rules.bots, rules.requireMention, rules.threadRequireMention, rules.ignoreNoMention], ["none", true, false, true]);
+  assert.deepEqual(
+    [rest.autoThread, rest.backfill, rest.backfillLimit, rest.catchUp, rest.reactions],
+    [true, true, 50, true, true],
+  );
+  assert.deepEqual(
+    [rules.bots, rules.requireMention, rules.threadRequireMention, rules.ignoreNoMention],
+    ["none", true, false, true],
+  );
   assert.equal(JSON.stringify(rest).includes("signature"), false);
 });
 

@@ -76,8 +76,10 @@ function read(given: PlatformSettings, gateway: PlatformSettings): MsgdSettings 
   const token = text("BOT_TOKEN");
   if (token === "") throw wrongSetting("MSGD_BOT_TOKEN is not set: put the token of the bot into the home's .env");
   const account = idIn(token);
-  if (account === undefined) throw wrongSetting("MSGD_BOT_TOKEN is no bot token: it has three parts with dots between them");
-  if (text("PROXY") !== "") throw wrongSetting("MSGD_PROXY cannot be used: the event connection of MSGD takes no proxy; remove it");
+  if (account === undefined)
+    throw wrongSetting("MSGD_BOT_TOKEN is no bot token: it has three parts with dots between them");
+  if (text("PROXY") !== "")
+    throw wrongSetting("MSGD_PROXY cannot be used: the event connection of MSGD takes no proxy; remove it");
   const insecure = gateway.flag("ALLOW_INSECURE_API_BASE", false);
   return {
     token: new Secret(token),

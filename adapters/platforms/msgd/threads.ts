@@ -78,12 +78,18 @@ interface Making {
 /** On the message; else on a message of ours; else nowhere. */
 async function make(api: Api, log: Log, { thread, wanted, signal }: Making): Promise<string | null> {
   const body = { name: wanted.name, auto_archive_duration: ARCHIVE_MINUTES };
-  const on = (message: string) => api.call("POST", `/channels/${wanted.parent}/messages/${message}/threads`, { body, signal });
+  const on = (message: string) =>
+    api.call("POST", `/channels/${wanted.parent}/messages/${message}/threads`, { body, signal });
   const answer = await on(thread);
   if (answer.ok || answer.code === ALREADY) return thread;
   log.warning("no thread can be opened on a message", { tag: "msgd", error: answer.seen.error });
   // A key of its own: who begins again finds the same message.
-  const starter = { content: `🧵 ${wanted.name}`, nonce: `t${thread}`.slice(-20), enforce_nonce: true, allowed_mentions: { parse: [] } };
+  const starter = {
+    content: `🧵 ${wanted.name}`,
+    nonce: `t${thread}`.slice(-20),
+    enforce_nonce: true,
+    allowed_mentions: { parse: [] },
+  };
   const sent = await api.call("POST", `/channels/${wanted.parent}/messages`, { body: starter, signal });
   const id = sent.ok ? SentShape.safeParse(sent.result).data?.id : undefined;
   if (id === undefined) return null;

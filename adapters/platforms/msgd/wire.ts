@@ -14,7 +14,12 @@ export const ErrorShape = z.object({
 export const BotShape = z.object({
   url: z.string(),
   shards: z.number(),
-  session_start_limit: z.object({ total: z.number(), remaining: z.number(), reset_after: z.number(), max_concurrency: z.number() }),
+  session_start_limit: z.object({
+    total: z.number(),
+    remaining: z.number(),
+    reset_after: z.number(),
+    max_concurrency: z.number(),
+  }),
 });
 
 export const UserShape = z.object({
@@ -36,7 +41,9 @@ const Attachment = z.object({
 });
 export type WireAttachment = z.infer<typeof Attachment>;
 
-const Snapshot = z.object({ message: z.object({ content: z.string().optional(), attachments: z.array(Attachment).catch([]) }) });
+const Snapshot = z.object({
+  message: z.object({ content: z.string().optional(), attachments: z.array(Attachment).catch([]) }),
+});
 
 const Plain = z.object({
   id: Id,

@@ -1,8 +1,15 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { APP, BOT_MENTION, groupEvent, type MsgfWorldOptions, messageEvent, msgfWorld } from "../../../fixtures/worlds/msgf-world.js";
 import { proves } from "../../../fixtures/requirements.js";
 import { refused, startMsgf } from "../../../fixtures/servers/msgf/server.js";
+import {
+  APP,
+  BOT_MENTION,
+  groupEvent,
+  type MsgfWorldOptions,
+  messageEvent,
+  msgfWorld,
+} from "../../../fixtures/worlds/msgf-world.js";
 
 async function connected(t: TestContext, options: MsgfWorldOptions = {}) {
   const world = await msgfWorld(t, options);
@@ -11,7 +18,11 @@ async function connected(t: TestContext, options: MsgfWorldOptions = {}) {
 }
 
 /** Names of the events that were stored, after all of them were acknowledged. */
-async function stored(t: TestContext, events: readonly object[], options: MsgfWorldOptions = {}): Promise<readonly string[]> {
+async function stored(
+  t: TestContext,
+  events: readonly object[],
+  options: MsgfWorldOptions = {},
+): Promise<readonly string[]> {
   const { server, received } = await connected(t, options);
   for (const event of [...events, messageEvent("om_end", "end")]) server.push(event);
   await server.until(() => server.acks.length === events.length + 1);
@@ -35,7 +46,12 @@ const RULES: readonly (readonly [what: string, taken: boolean, event: object, op
     {},
   ],
   ["GW-93: no mention where this group needs none", true, groupEvent("m", "hi"), rule({ require_mention: false })],
-  ["GW-93: no mention in another group", false, groupEvent("m", "hi", { chat_id: "oc_y" }), rule({ require_mention: false })],
+  [
+    "GW-93: no mention in another group",
+    false,
+    groupEvent("m", "hi", { chat_id: "oc_y" }),
+    rule({ require_mention: false }),
+  ],
   [
     "GW-94: a message of the bot itself",
     false,
@@ -49,7 +65,12 @@ const RULES: readonly (readonly [what: string, taken: boolean, event: object, op
     { env: { MSGF_GROUP_POLICY: "open", MSGF_REQUIRE_MENTION: "false" } },
   ],
   ["GW-98: everybody is called", false, groupEvent("m", "@_all hi"), {}],
-  ["everybody is called, where that counts", true, groupEvent("m", "@_all hi"), { block: { mention_all_counts: true } }],
+  [
+    "everybody is called, where that counts",
+    true,
+    groupEvent("m", "@_all hi"),
+    { block: { mention_all_counts: true } },
+  ],
   ["a bot", false, messageEvent("m", "hi", { sender: asBot }), {}],
   ["a bot where bots may talk", true, messageEvent("m", "hi", { sender: asBot }), { env: { MSGF_ALLOW_BOTS: "all" } }],
   [
@@ -59,21 +80,61 @@ const RULES: readonly (readonly [what: string, taken: boolean, event: object, op
     { env: { MSGF_ALLOW_BOTS: "mentions" } },
   ],
   ["a member who is not listed", false, groupEvent("m", "hi", mentioned, bob), {}],
-  ["a member who is not listed, in an open group", true, groupEvent("m", "hi", mentioned, bob), rule({ policy: "open" })],
+  [
+    "a member who is not listed, in an open group",
+    true,
+    groupEvent("m", "hi", mentioned, bob),
+    rule({ policy: "open" }),
+  ],
   ["a member whom the group lists", true, groupEvent("m", "hi", mentioned, bob), rule({ allowlist: ["ou_bob"] })],
-  ["a listed user whom the group's own list leaves out", false, groupEvent("m", "hi", mentioned), rule({ allowlist: ["ou_bob"] })],
-  ["everybody, where all users may talk", true, groupEvent("m", "hi", mentioned, bob), { env: { MSGF_ALLOW_ALL_USERS: "yes" } }],
-  ["somebody on the blacklist", false, groupEvent("m", "hi", mentioned, bob), rule({ policy: "blacklist", blacklist: ["ou_bob"] })],
-  ["somebody who is not on the blacklist", true, groupEvent("m", "hi", mentioned), rule({ policy: "blacklist", blacklist: ["ou_bob"] })],
-  ["a member where admins alone may talk", false, groupEvent("m", "hi", mentioned), { env: { MSGF_GROUP_POLICY: "admin_only" } }],
-  ["an admin", true, groupEvent("m", "hi", mentioned), { env: { MSGF_GROUP_POLICY: "admin_only" }, block: { admins: ["ou_u"] } }],
+  [
+    "a listed user whom the group's own list leaves out",
+    false,
+    groupEvent("m", "hi", mentioned),
+    rule({ allowlist: ["ou_bob"] }),
+  ],
+  [
+    "everybody, where all users may talk",
+    true,
+    groupEvent("m", "hi", mentioned, bob),
+    { env: { MSGF_ALLOW_ALL_USERS: "yes" } },
+  ],
+  [
+    "somebody on the blacklist",
+    false,
+    groupEvent("m", "hi", mentioned, bob),
+    rule({ policy: "blacklist", blacklist: ["ou_bob"] }),
+  ],
+  [
+    "somebody who is not on the blacklist",
+    true,
+    groupEvent("m", "hi", mentioned),
+    rule({ policy: "blacklist", blacklist: ["ou_bob"] }),
+  ],
+  [
+    "a member where admins alone may talk",
+    false,
+    groupEvent("m", "hi", mentioned),
+    { env: { MSGF_GROUP_POLICY: "admin_only" } },
+  ],
+  [
+    "an admin",
+    true,
+    groupEvent("m", "hi", mentioned),
+    { env: { MSGF_GROUP_POLICY: "admin_only" }, block: { admins: ["ou_u"] } },
+  ],
   [
     "an admin where groups are shut",
     false,
     groupEvent("m", "hi", mentioned),
     { env: { MSGF_GROUP_POLICY: "disabled" }, block: { admins: ["ou_u"] } },
   ],
-  ["a read receipt", false, { schema: "2.0", header: { event_id: "m", event_type: "im.message.message_read_v1" }, event: {} }, {}],
+  [
+    "a read receipt",
+    false,
+    { schema: "2.0", header: { event_id: "m", event_type: "im.message.message_read_v1" }, event: {} },
+    {},
+  ],
   [
     "a message of a shape that nobody knows",
     false,

@@ -4,7 +4,9 @@ import type { AdmissionSettings, GroupPolicy } from "./settings.js";
 import type { WireIds, WireMessage } from "./wire.js";
 
 /** `decided` undefined: the lists of the gateway say it. */
-export type Verdict = { readonly taken: true; readonly decided?: OwnDecision } | { readonly taken: false; readonly why: string };
+export type Verdict =
+  | { readonly taken: true; readonly decided?: OwnDecision }
+  | { readonly taken: false; readonly why: string };
 
 const drop = (why: string): Verdict => ({ taken: false, why });
 
@@ -30,9 +32,12 @@ export const mayPress = (chat: string, ids: readonly string[], rules: AdmissionS
 
 /** Identifiers of a person, without empty ones. */
 export const idsOf = (ids: WireIds | null | undefined): readonly string[] =>
-  [ids?.open_id, ids?.user_id, ids?.union_id, ids?.app_id].filter((id): id is string => typeof id === "string" && id !== "");
+  [ids?.open_id, ids?.user_id, ids?.union_id, ids?.app_id].filter(
+    (id): id is string => typeof id === "string" && id !== "",
+  );
 
-const ruleOf = ({ groups }: AdmissionSettings, chat: string) => (Object.hasOwn(groups, chat) ? groups[chat] : undefined);
+const ruleOf = ({ groups }: AdmissionSettings, chat: string) =>
+  Object.hasOwn(groups, chat) ? groups[chat] : undefined;
 
 interface Sender {
   readonly ids: readonly string[];
@@ -50,14 +55,18 @@ function passesGroup(chat: string, { ids, bot }: Sender, rules: AdmissionSetting
   return rules.everybody || named(rule?.allowlist ?? rules.users, ids);
 }
 
-const named = (list: readonly string[], ids: readonly string[]): boolean => list.some((one) => one === "*" || ids.includes(one));
+const named = (list: readonly string[], ids: readonly string[]): boolean =>
+  list.some((one) => one === "*" || ids.includes(one));
 
 function mentions(message: WireMessage["message"], self: Self): boolean {
   return (message.mentions ?? []).some((one) => isSelf(one, self));
 }
 
 /** A name counts only where there is no id on either side. */
-export function isSelf({ id, name }: { readonly id?: WireIds | null | undefined; readonly name: string }, self: Self): boolean {
+export function isSelf(
+  { id, name }: { readonly id?: WireIds | null | undefined; readonly name: string },
+  self: Self,
+): boolean {
   const ids = idsOf(id);
   if (ids.length > 0) return ids.some((one) => one === self.openId || one === self.userId || one === self.appId);
   return self.openId === "" && self.userId === "" && self.name !== "" && name === self.name;

@@ -1,5 +1,5 @@
-import type { Clock } from "../../../lib/base/time/clock.js";
 import { type Net, NetError, type NetRequest } from "../../../lib/base/net/net.js";
+import type { Clock } from "../../../lib/base/time/clock.js";
 import type { EpochMs, Ms } from "../../../lib/base/units.js";
 import type { Observation } from "../../../lib/contracts/gateway/outbox.js";
 import type { MsgfSettings } from "./settings.js";
@@ -61,7 +61,8 @@ export function createApi(settings: MsgfSettings, net: Net, clock: Pick<Clock, "
     const answer = await raw({ method: "POST", path: "/open-apis/auth/v3/tenant_access_token/internal", json, signal });
     if (!answer.ok) return refusedToken(answer);
     const read = TokenShape.safeParse(answer.body).data;
-    if (read === undefined) return { ok: false, seen: { saw: "unsent", error: "MSGF_DOMAIN does not answer as the platform does" } };
+    if (read === undefined)
+      return { ok: false, seen: { saw: "unsent", error: "MSGF_DOMAIN does not answer as the platform does" } };
     token = { text: read.tenant_access_token, until: clock.now() + read.expire * 1000 - EARLY_MS };
     return token;
   });
@@ -83,7 +84,13 @@ export function createApi(settings: MsgfSettings, net: Net, clock: Pick<Clock, "
       if ("ok" in own) throw new Error(own.seen.error);
       const headers = { authorization: `Bearer ${own.text}` };
       const how = { headers, connectMs: CONNECT_MS, totalMs: DOWNLOAD_MS, maxBytes, signal };
-      const response = await net.fetch({ method: "GET", url: `${settings.apiBase}${path}`, purpose: "model", redirects: false, ...how });
+      const response = await net.fetch({
+        method: "GET",
+        url: `${settings.apiBase}${path}`,
+        purpose: "model",
+        redirects: false,
+        ...how,
+      });
       if (response.status === 200 && !/json/.test(response.headers["content-type"] ?? "")) return response.body;
       const said = answerOf(response.status, await response.text(ANSWER_BYTES), response.headers);
       throw new Error(`the file cannot be fetched: ${said.ok ? "the platform gave none" : said.seen.error}`);
@@ -100,14 +107,18 @@ function refusedToken(answer: Exclude<Answer, { ok: true }>): Exclude<Answer, { 
 }
 
 function createRaw({ apiBase, appSecret }: MsgfSettings, net: Net) {
-  const clean = (error: unknown) => (error instanceof Error ? error.message : String(error)).replaceAll(appSecret.reveal(), "[secret]");
+  const clean = (error: unknown) =>
+    (error instanceof Error ? error.message : String(error)).replaceAll(appSecret.reveal(), "[secret]");
   return async ({ method, path, json, form, signal, totalMs = CALL_MS }: Call, token?: string): Promise<Answer> => {
     const body = form?.bytes ?? (json === undefined ? undefined : JSON.stringify(json));
     const headers = {
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...(body === undefined
         ? {}
-        : { "content-type": form?.type ?? "application/json; charset=utf-8", "content-length": String(Buffer.byteLength(body)) }),
+        : {
+            "content-type": form?.type ?? "application/json; charset=utf-8",
+            "content-length": String(Buffer.byteLength(body)),
+          }),
     };
     const limits = { connectMs: CONNECT_MS, totalMs, maxBytes: ANSWER_BYTES, signal };
     const what = { method, url: `${apiBase}${path}`, headers, purpose: "model", redirects: false } as const;
@@ -129,11 +140,21 @@ function answerOf(status: number, text: string, headers: Readonly<Record<string,
   const later = status === 429 || status === 503 || (read !== undefined && LATER.has(read.code));
   const paused = Number.isFinite(wait) && later ? { retryAfterMs: Math.max(0, wait) * 1000 } : {};
   if (read === undefined) {
-    return { ok: false, seen: { saw: "answer", status, ownFormat: false, error: `the platform answered ${status}`, ...paused } };
+    return {
+      ok: false,
+      seen: { saw: "answer", status, ownFormat: false, error: `the platform answered ${status}`, ...paused },
+    };
   }
   if (read.code === 0 && status < 400) return { ok: true, data: read.data, body };
   const error = `the platform answered ${read.code}: ${read.msg}`;
-  const seen = { saw: "answer", status, ownFormat: true, error, ...paused, ...(LATER.has(read.code) ? { tryAgain: true } : {}) } as const;
+  const seen = {
+    saw: "answer",
+    status,
+    ownFormat: true,
+    error,
+    ...paused,
+    ...(LATER.has(read.code) ? { tryAgain: true } : {}),
+  } as const;
   return { ok: false, seen, code: read.code };
 }
 

@@ -26,7 +26,12 @@ export function createChats(api: Api): Chats {
   };
   const ask = async (chat: string, signal: AbortSignal, totalMs?: Ms) => {
     const limit = totalMs === undefined ? {} : { totalMs };
-    const answer = await api.call({ method: "GET", path: `/open-apis/im/v1/chats/${encodeURIComponent(chat)}`, signal, ...limit });
+    const answer = await api.call({
+      method: "GET",
+      path: `/open-apis/im/v1/chats/${encodeURIComponent(chat)}`,
+      signal,
+      ...limit,
+    });
     return answer.ok ? ChatShape.safeParse(answer.data).data : undefined;
   };
   return {

@@ -1,4 +1,4 @@
-import type { CredentialCheck, CheckPorts } from "../../../lib/gateway/adapter/define-platform.js";
+import type { CheckPorts, CredentialCheck } from "../../../lib/gateway/adapter/define-platform.js";
 import { createApi } from "./api.js";
 import { libraryOr, loadLibrary } from "./library.js";
 import { faultOf } from "./platform.js";
@@ -12,7 +12,11 @@ export async function checkMsgf({ settings, others, net, clock, signal }: CheckP
   const { webhook, appId } = read.settings;
   const library = webhook ?? (await libraryOr(loadLibrary));
   if ("code" in library) return library;
-  const answer = await createApi(read.settings, net, clock).call({ method: "GET", path: "/open-apis/bot/v3/info", signal });
+  const answer = await createApi(read.settings, net, clock).call({
+    method: "GET",
+    path: "/open-apis/bot/v3/info",
+    signal,
+  });
   if (!answer.ok) return faultOf(answer);
   return { account: BotShape.safeParse(answer.body).data?.bot.app_name || appId };
 }

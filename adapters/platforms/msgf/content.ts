@@ -25,7 +25,8 @@ function jsonOf(text: string): Fields {
   }
 }
 
-const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value);
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const textAt = (fields: Fields, name: string): string => (typeof fields[name] === "string" ? fields[name] : "");
 
@@ -65,7 +66,13 @@ function mediaOf(
   key: string,
   { kind, name }: { readonly kind: FileKind["kind"]; readonly name: string | null },
 ): InboundMedia {
-  return { kind, mime: MIMES[kind], name, size: null, ref: { messageId, key, type: kind === "image" ? "image" : "file" } };
+  return {
+    kind,
+    mime: MIMES[kind],
+    name,
+    size: null,
+    ref: { messageId, key, type: kind === "image" ? "image" : "file" },
+  };
 }
 
 /** A post comes as it was written, or in a map by language. */
@@ -78,8 +85,12 @@ function postOf(fields: Fields, messageId: string): Content | undefined {
   const lines = rows.map((row) => row.map(wordsOf).join(""));
   const media = rows.flat().flatMap((part) => {
     const [kind, key] =
-      part["tag"] === "media" ? (["video", textAt(part, "file_key")] as const) : (["image", textAt(part, "image_key")] as const);
-    return key === "" || (part["tag"] !== "img" && part["tag"] !== "media") ? [] : [mediaOf(messageId, key, { kind, name: null })];
+      part["tag"] === "media"
+        ? (["video", textAt(part, "file_key")] as const)
+        : (["image", textAt(part, "image_key")] as const);
+    return key === "" || (part["tag"] !== "img" && part["tag"] !== "media")
+      ? []
+      : [mediaOf(messageId, key, { kind, name: null })];
   });
   const text = [textAt(post, "title"), ...lines]
     .filter((line, at) => at > 0 || line !== "")

@@ -1,7 +1,7 @@
-import { messageEvent, msgfWorld } from "../../../fixtures/worlds/msgf-world.js";
 import { holdsContract, LIMIT_SECONDS } from "../../../fixtures/platforms/contract.js";
-import type { Fate } from "../../../fixtures/servers/shared/fate.js";
 import { rateLimit, refused } from "../../../fixtures/servers/msgf/server.js";
+import type { Fate } from "../../../fixtures/servers/shared/fate.js";
+import { messageEvent, msgfWorld } from "../../../fixtures/worlds/msgf-world.js";
 
 holdsContract("msgf", {
   keyed: true,
@@ -34,5 +34,7 @@ holdsContract("msgf", {
 });
 
 function wordsOf(content: unknown): string {
-  return typeof content === "object" && content !== null && "text" in content ? String(content.text) : JSON.stringify(content);
+  return typeof content === "object" && content !== null && "text" in content
+    ? String(content.text)
+    : JSON.stringify(content);
 }

@@ -33,14 +33,25 @@ export type Uploaded =
   | { readonly failed: Refusal };
 
 /** Give a file to the platform, which shows it to nobody yet: whatever goes wrong here, nothing was sent. */
-export async function uploadFile(api: Api, payload: SendPayload, file: OutFile, signal: AbortSignal): Promise<Uploaded> {
+export async function uploadFile(
+  api: Api,
+  payload: SendPayload,
+  file: OutFile,
+  signal: AbortSignal,
+): Promise<Uploaded> {
   const facts = await factsOf(file.path);
   if (facts === undefined || facts.kind !== "file") return { refused: `the file ${file.name} is not there any more` };
-  const image = file.kind === "image" && payload.extra?.["asDocument"] !== true && IMAGES.test(file.name) && facts.size <= IMAGE_BYTES;
+  const image =
+    file.kind === "image" &&
+    payload.extra?.["asDocument"] !== true &&
+    IMAGES.test(file.name) &&
+    facts.size <= IMAGE_BYTES;
   if (facts.size > FILE_BYTES) return { refused: `the file ${file.name} is larger than ${FILE_BYTES >> 20} MB` };
   const bytes = facts.size === 0 ? undefined : await readFileBytes(file.path);
   if (bytes === undefined)
-    return { refused: facts.size === 0 ? `the file ${file.name} is empty` : `the file ${file.name} is not there any more` };
+    return {
+      refused: facts.size === 0 ? `the file ${file.name} is empty` : `the file ${file.name} is not there any more`,
+    };
   const part = { name: file.name, mime: file.mime, bytes };
   const kind = KINDS[extname(file.name).toLowerCase()] ?? "stream";
   const form = image
@@ -48,12 +59,21 @@ export async function uploadFile(api: Api, payload: SendPayload, file: OutFile, 
     : uploadOf({ file_type: kind, file_name: file.name }, { ...part, field: "file" });
   const body = typeof form.body === "string" ? Buffer.from(form.body) : form.body;
   const path = image ? "/open-apis/im/v1/images" : "/open-apis/im/v1/files";
-  const answer = await api.call({ method: "POST", path, form: { type: form.type, bytes: body }, signal, totalMs: UPLOAD_MS });
+  const answer = await api.call({
+    method: "POST",
+    path,
+    form: { type: form.type, bytes: body },
+    signal,
+    totalMs: UPLOAD_MS,
+  });
   if (!answer.ok) return { failed: unsent(answer) };
   return made(answer.data, { image, kind, text: payload.text });
 }
 
-function made(data: unknown, { image, kind, text }: { readonly image: boolean; readonly kind: string; readonly text: string }): Uploaded {
+function made(
+  data: unknown,
+  { image, kind, text }: { readonly image: boolean; readonly kind: string; readonly text: string },
+): Uploaded {
   if (image) {
     const key = ImageShape.safeParse(data).data?.image_key;
     if (key === undefined) return { refused: "the platform gave the image no key" };

@@ -1,5 +1,5 @@
-import { layTables } from "../../../lib/gateway/text/tables.js";
 import type { SendPayload } from "../../../lib/contracts/gateway/outbox.js";
+import { layTables } from "../../../lib/gateway/text/tables.js";
 
 /** A message as the platform takes it: `content` is JSON in a text. */
 export interface OutMessage {
@@ -13,7 +13,10 @@ const TABLE = /^\s*\|?[ :|-]*-{3,}[ :|-]*\|[ :|-]*$/m;
 /** What the platform would make of it rings for everybody. */
 const harmless = (text: string): string => text.replaceAll(/<(\/?)at\b/gi, "<$1\u200bat");
 
-export const textMessage = (text: string): OutMessage => ({ msg_type: "text", content: JSON.stringify({ text: harmless(text) }) });
+export const textMessage = (text: string): OutMessage => ({
+  msg_type: "text",
+  content: JSON.stringify({ text: harmless(text) }),
+});
 
 /** Plain words as text, Markdown as a post; tables as lists of text, for posts show them broken (gateway part, 16.4.4). */
 export function messageOf({ text, format, extra }: SendPayload): OutMessage {
@@ -55,6 +58,7 @@ export function buttonsOf(extra: SendPayload["extra"]): readonly (readonly CardB
 }
 
 function buttonOf(button: unknown): CardButton {
-  const { text = "", data = "" } = typeof button === "object" && button !== null ? (button as { text?: unknown; data?: unknown }) : {}; // its fields stay unknown
+  const { text = "", data = "" } =
+    typeof button === "object" && button !== null ? (button as { text?: unknown; data?: unknown }) : {}; // its fields stay unknown
   return { text: String(text), data: String(data) };
 }

@@ -3,8 +3,8 @@ import { type TestContext, test } from "node:test";
 import { comparedWith } from "../../../fixtures/hostile/compared.js";
 import { assertWithstood, runHostile, runOracle } from "../../../fixtures/hostile/run.js";
 import { type HostileTarget, inBody, inHeader, JSON_TYPE } from "../../../fixtures/hostile/target.js";
-import { messageEvent, msgfWorld } from "../../../fixtures/worlds/msgf-world.js";
 import { sealed, signed } from "../../../fixtures/servers/msgf/seal.js";
+import { messageEvent, msgfWorld } from "../../../fixtures/worlds/msgf-world.js";
 
 const TOKEN = "a-token-of-the-app";
 const KEY = "a key of the app";
@@ -19,12 +19,19 @@ async function listening(t: TestContext, env: Record<string, string>) {
   /** Nothing came in, and what is right still does. */
   const goesOn = async (body: string, headers: Readonly<Record<string, string>> = {}) => {
     assert.deepEqual(await world.gateway.inbox.received(5), []);
-    const answer = await fetch(url, { method: "POST", headers: { "content-type": "application/json", ...headers }, body });
+    const answer = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body,
+    });
     assert.equal(answer.status, 200);
     assert.equal((await world.received(1)).length, 1);
   };
   // More than 120 requests a minute would be refused for that alone.
-  return { goesOn, place: { port: Number(new URL(url).port), path: "/msgf/webhook", pause: () => clock.advance(60_001) } };
+  return {
+    goesOn,
+    place: { port: Number(new URL(url).port), path: "/msgf/webhook", pause: () => clock.advance(60_001) },
+  };
 }
 
 const event = (id: string, token: string | undefined) => {
@@ -36,7 +43,9 @@ const event = (id: string, token: string | undefined) => {
 const put = (proof: string, text: string) =>
   text.includes('"header":{')
     ? text.replace('"header":{', () => `"header":{"token":${proof},`)
-    : text.replace(/^\{(\s*\})?/, (begin, end) => (begin === "" ? "" : `{"token":${proof}${end === undefined ? "," : "}"}`));
+    : text.replace(/^\{(\s*\})?/, (begin, end) =>
+        begin === "" ? "" : `{"token":${proof}${end === undefined ? "," : "}"}`,
+      );
 
 const byToken = {
   carry: inBody(put),

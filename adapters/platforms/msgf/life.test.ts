@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { APP, type MsgfWorldOptions, messageEvent, msgfWorld } from "../../../fixtures/worlds/msgf-world.js";
 import { refused, startMsgf } from "../../../fixtures/servers/msgf/server.js";
+import { APP, type MsgfWorldOptions, messageEvent, msgfWorld } from "../../../fixtures/worlds/msgf-world.js";
 import { CAPABILITIES } from "../../../lib/contracts/gateway/platform.js";
 
 async function connected(t: TestContext, options: MsgfWorldOptions = {}) {
@@ -78,7 +78,10 @@ test("a missing package is named with its version and what installs it, and noth
   const { reaches, server } = await msgfWorld(t, { load: () => Promise.reject(new Error("Cannot find module")) });
   const status = await reaches("fatal");
   assert.equal(status.error_code, "sdk_missing");
-  assert.match(status.error_message ?? "", /@larksuiteoapi\/node-sdk 1\.74\.0.*npm install @larksuiteoapi\/node-sdk@1\.74\.0/);
+  assert.match(
+    status.error_message ?? "",
+    /@larksuiteoapi\/node-sdk 1\.74\.0.*npm install @larksuiteoapi\/node-sdk@1\.74\.0/,
+  );
   assert.equal(server.calls.length, 0);
 });
 
@@ -91,7 +94,11 @@ const SETTINGS: readonly (readonly [env: Record<string, string>, block: object, 
   [{ MSGF_ALLOW_BOTS: "few" }, {}, /MSGF_ALLOW_BOTS/],
   [{ MSGF_REQUIRE_MENTION: "perhaps" }, {}, /MSGF_REQUIRE_MENTION/],
   [{}, { group_rules: { oc_x: { policy: "some" } } }, /group_rules\.oc_x\.policy/],
-  [{ MSGF_CONNECTION_MODE: "webhook", MSGF_VERIFICATION_TOKEN: "T", MSGF_WEBHOOK_PATH: "hook" }, {}, /MSGF_WEBHOOK_PATH/],
+  [
+    { MSGF_CONNECTION_MODE: "webhook", MSGF_VERIFICATION_TOKEN: "T", MSGF_WEBHOOK_PATH: "hook" },
+    {},
+    /MSGF_WEBHOOK_PATH/,
+  ],
 ];
 
 for (const [env, block, names] of SETTINGS) {

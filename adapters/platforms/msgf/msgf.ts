@@ -17,9 +17,15 @@ export default definePlatform({
       ask: "Domain",
       optional: true,
       hint: "feishu, lark, or an address; empty: feishu",
-      problem: (answer) => (/^(feishu|lark|https?:\/\/\S+)$/.test(answer) ? undefined : "It is feishu, lark or an address."),
+      problem: (answer) =>
+        /^(feishu|lark|https?:\/\/\S+)$/.test(answer) ? undefined : "It is feishu, lark or an address.",
     },
-    { variable: "ALLOWED_USERS", ask: "Open ids of those who may talk, with commas", optional: true, hint: "they begin with ou_" },
+    {
+      variable: "ALLOWED_USERS",
+      ask: "Open ids of those who may talk, with commas",
+      optional: true,
+      hint: "they begin with ou_",
+    },
   ],
   addresses: ({ settings, others }) =>
     addressesOf(readMsgfSettings(settings, insecureOf(others)), ({ apiBase }) => ({ MSGF_DOMAIN: apiBase })),

@@ -1,4 +1,4 @@
-import type { ChatType, Inbound, OwnDecision, InboundSource } from "../../../lib/contracts/board/platform-tag.js";
+import type { ChatType, Inbound, InboundSource, OwnDecision } from "../../../lib/contracts/board/platform-tag.js";
 import { idsOf, isSelf } from "./admission.js";
 import { contentOf } from "./content.js";
 import type { Self } from "./identity.js";
@@ -50,7 +50,11 @@ export interface Normalising {
 }
 
 /** The event of a message; undefined: it says nothing. */
-export function normaliseMessage({ sender, message }: WireMessage, { header }: WireEvent, given: Normalising): Inbound | undefined {
+export function normaliseMessage(
+  { sender, message }: WireMessage,
+  { header }: WireEvent,
+  given: Normalising,
+): Inbound | undefined {
   const content = contentOf(message.message_type, message.content, message.message_id);
   const text = spoken(content.text, message.mentions ?? [], given.self);
   if (text === "" && content.media.length === 0) return undefined;

@@ -1,5 +1,11 @@
+import {
+  type AdapterFault,
+  CAPABILITIES,
+  type Connected,
+  type Platform,
+  type Reports,
+} from "../../../lib/contracts/gateway/platform.js";
 import type { PlatformPorts } from "../../../lib/gateway/adapter/define-platform.js";
-import { type AdapterFault, CAPABILITIES, type Connected, type Platform, type Reports } from "../../../lib/contracts/gateway/platform.js";
 import { isLoopback } from "../common/base-address.js";
 import { type Answer, type Api, createApi } from "./api.js";
 import { type Chats, createChats } from "./chats.js";
@@ -45,7 +51,15 @@ export function createMsgf(deps: MsgfDeps, load: LoadLibrary): Platform {
   const api = createApi(settings, deps.net, deps.clock);
   const chats = createChats(api);
   const places = createPlaces(deps.clock);
-  const parts: Parts = { settings, deps, api, chats, places, load, identity: createIdentity(settings, api, deps.clock) };
+  const parts: Parts = {
+    settings,
+    deps,
+    api,
+    chats,
+    places,
+    load,
+    identity: createIdentity(settings, api, deps.clock),
+  };
   let life: { readonly control: AbortController; readonly close: Close } | undefined;
   const disconnect = async () => {
     const ending = life;
@@ -87,7 +101,8 @@ async function begin(
   const way = settings.webhook ?? (await libraryOr(parts.load));
   if ("code" in way) return way;
   const unknown = await identity.ask(signal);
-  if (unknown !== undefined && (unknown.seen.saw !== "answer" || unknown.seen.credential === true)) return faultOf(unknown);
+  if (unknown !== undefined && (unknown.seen.saw !== "answer" || unknown.seen.credential === true))
+    return faultOf(unknown);
   const { at: connectedAt } = await deps.inlet.connected({ platform: "msgf", account: settings.appId });
   const receiving: ReceiveParts = { ...parts, inlet: remembering(parts), log: deps.log, connectedAt };
   const taker = createTaker(receiving);
@@ -146,7 +161,10 @@ const REFUSING: ReadonlySet<number> = new Set([403, 514, 10_003, 10_014, 10_015]
 const TOO_MANY = 1_000_040_350;
 
 /** Why the platform cannot be used. `refusing`: further codes that refuse the app. */
-export function faultOf({ seen, code }: Exclude<Answer, { ok: true }>, refusing: ReadonlySet<number> = new Set()): AdapterFault {
+export function faultOf(
+  { seen, code }: Exclude<Answer, { ok: true }>,
+  refusing: ReadonlySet<number> = new Set(),
+): AdapterFault {
   if (seen.saw !== "answer") return { code: "network", message: seen.error };
   if (seen.credential === true || (code !== undefined && refusing.has(code))) {
     return {
@@ -154,6 +172,7 @@ export function faultOf({ seen, code }: Exclude<Answer, { ok: true }>, refusing:
       message: `MSGF_APP_ID and MSGF_APP_SECRET are refused: ${seen.error}; put those of the app into the home's .env`,
     };
   }
-  if (code === TOO_MANY) return { code: "conflict", message: `too many programs are connected as this app: ${seen.error}` };
+  if (code === TOO_MANY)
+    return { code: "conflict", message: `too many programs are connected as this app: ${seen.error}` };
   return { code: "platform_error", message: seen.error };
 }

@@ -20,14 +20,22 @@ export async function pressOf(
   const chat = press.context?.open_chat_id || null;
   const chatType = chatTypeOf(chat === null ? "p2p" : await chats.typeOf(chat, signal));
   const decided =
-    chatType === "dm" || chat === null ? {} : { decided: mayPress(chat, ids, settings.rules) ? ("allow" as const) : ("deny" as const) };
+    chatType === "dm" || chat === null
+      ? {}
+      : { decided: mayPress(chat, ids, settings.rules) ? ("allow" as const) : ("deny" as const) };
   return {
     ...emptyEvent(settings.appId, header.event_id),
     kind: "button",
     text: data,
     extra: { data },
     sentAt: timeOf(header.create_time),
-    source: { ...NOBODY, ...personOf(press.operator), chatId: chat, chatType, messageId: press.context?.open_message_id || null },
+    source: {
+      ...NOBODY,
+      ...personOf(press.operator),
+      chatId: chat,
+      chatType,
+      messageId: press.context?.open_message_id || null,
+    },
     ...decided,
   };
 }

@@ -1,9 +1,15 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { BOT_MENTION, groupEvent, type MsgfWorldOptions, messageEvent, msgfWorld } from "../../../fixtures/worlds/msgf-world.js";
 import { proves } from "../../../fixtures/requirements.js";
-import { eventOf } from "../../../lib/gateway/inbox/batches.js";
+import {
+  BOT_MENTION,
+  groupEvent,
+  type MsgfWorldOptions,
+  messageEvent,
+  msgfWorld,
+} from "../../../fixtures/worlds/msgf-world.js";
 import type { Inbound } from "../../../lib/contracts/board/platform-tag.js";
+import { eventOf } from "../../../lib/gateway/inbox/batches.js";
 
 async function connected(t: TestContext, options: MsgfWorldOptions = {}) {
   const world = await msgfWorld(t, options);
@@ -15,7 +21,11 @@ const mentioned = { mentions: [BOT_MENTION], content: JSON.stringify({ text: "@_
 const payloadOf = (row: { readonly payload: string | null } | undefined): Inbound => JSON.parse(row?.payload ?? "{}");
 
 /** Names of the events that were stored, after all of them were acknowledged. */
-async function stored(t: TestContext, events: readonly object[], options: MsgfWorldOptions = {}): Promise<readonly string[]> {
+async function stored(
+  t: TestContext,
+  events: readonly object[],
+  options: MsgfWorldOptions = {},
+): Promise<readonly string[]> {
   const { server, received } = await connected(t, options);
   for (const event of [...events, messageEvent("om_end", "end")]) server.push(event);
   await server.until(() => server.acks.length === events.length + 1);
@@ -90,14 +100,26 @@ const FIELDS: readonly (readonly [what: string, event: object, expected: Partial
     }),
     { text: "ask @Bob and @Bot now" },
   ],
-  ["a thread", messageEvent("m", "hi", { message: { thread_id: "omt_1", root_id: "om_r" } }), { replyToMessageId: null }],
+  [
+    "a thread",
+    messageEvent("m", "hi", { message: { thread_id: "omt_1", root_id: "om_r" } }),
+    { replyToMessageId: null },
+  ],
   [
     "an image",
     messageEvent("m", "", { message: { message_type: "image", content: '{"image_key":"img_1"}' } }),
     {
       type: "photo",
       text: "",
-      media: [{ kind: "image", mime: "image/jpeg", name: null, size: null, ref: { messageId: "m", key: "img_1", type: "image" } }],
+      media: [
+        {
+          kind: "image",
+          mime: "image/jpeg",
+          name: null,
+          size: null,
+          ref: { messageId: "m", key: "img_1", type: "image" },
+        },
+      ],
     },
   ],
   [
@@ -105,7 +127,9 @@ const FIELDS: readonly (readonly [what: string, event: object, expected: Partial
     messageEvent("m", "", { message: { message_type: "file", content: '{"file_key":"f_1","file_name":"a.pdf"}' } }),
     {
       type: "document",
-      media: [{ kind: "document", mime: null, name: "a.pdf", size: null, ref: { messageId: "m", key: "f_1", type: "file" } }],
+      media: [
+        { kind: "document", mime: null, name: "a.pdf", size: null, ref: { messageId: "m", key: "f_1", type: "file" } },
+      ],
     },
   ],
   [
@@ -122,12 +146,27 @@ const FIELDS: readonly (readonly [what: string, event: object, expected: Partial
   [
     "a post with a video",
     messageEvent("m", "", {
-      message: { message_type: "post", content: '{"content":[[{"tag":"media","file_key":"v_1","image_key":"img_2"}]]}' },
+      message: {
+        message_type: "post",
+        content: '{"content":[[{"tag":"media","file_key":"v_1","image_key":"img_2"}]]}',
+      },
     }),
-    { media: [{ kind: "video", mime: "video/mp4", name: null, size: null, ref: { messageId: "m", key: "v_1", type: "file" } }] },
+    {
+      media: [
+        { kind: "video", mime: "video/mp4", name: null, size: null, ref: { messageId: "m", key: "v_1", type: "file" } },
+      ],
+    },
   ],
-  ["a sticker", messageEvent("m", "", { message: { message_type: "sticker", content: "{}" } }), { type: "sticker", text: "[sticker]" }],
-  ["a kind that nobody knows", messageEvent("m", "", { message: { message_type: "vote", content: "{}" } }), { text: "[vote]" }],
+  [
+    "a sticker",
+    messageEvent("m", "", { message: { message_type: "sticker", content: "{}" } }),
+    { type: "sticker", text: "[sticker]" },
+  ],
+  [
+    "a kind that nobody knows",
+    messageEvent("m", "", { message: { message_type: "vote", content: "{}" } }),
+    { text: "[vote]" },
+  ],
 ];
 
 for (const [what, event, expected] of FIELDS) {
@@ -135,7 +174,10 @@ for (const [what, event, expected] of FIELDS) {
     const { server, received } = await connected(t);
     server.push(event);
     const found = payloadOf((await received(1))[0]);
-    assert.deepEqual(Object.fromEntries(Object.keys(expected).map((key) => [key, found[key as keyof Inbound]])), expected); // keys of the table
+    assert.deepEqual(
+      Object.fromEntries(Object.keys(expected).map((key) => [key, found[key as keyof Inbound]])),
+      expected,
+    ); // keys of the table
   });
 }
 
@@ -157,7 +199,11 @@ test("a pressed button comes as what it was given, with the message that it stan
   server.push({
     schema: "2.0",
     header: { event_id: "ev_p", event_type: "card.action.trigger", create_time: "1780000000000" },
-    event: { operator: { open_id: "ou_u" }, action: { value, tag: "button" }, context: { open_message_id: "om_c", open_chat_id: "oc_1" } },
+    event: {
+      operator: { open_id: "ou_u" },
+      action: { value, tag: "button" },
+      context: { open_message_id: "om_c", open_chat_id: "oc_1" },
+    },
   });
   const event = payloadOf((await received(1))[0]);
   assert.deepEqual([event.kind, event.text, event.eventId], ["button", "ea:once:5", "ev_p"]);

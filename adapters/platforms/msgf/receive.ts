@@ -30,13 +30,19 @@ export function createTaker(parts: ReceiveParts): (payload: unknown, signal: Abo
   return (payload, signal) => {
     const reading = readOne(parts, payload, signal);
     // The next one waits until this one is on its way to the store, which keeps the order, and not until it is there.
-    const begun = Promise.allSettled([before, reading]).then(() => ({ taking: reading.then((event) => accepted(parts, event)) }));
+    const begun = Promise.allSettled([before, reading]).then(() => ({
+      taking: reading.then((event) => accepted(parts, event)),
+    }));
     before = begun;
     return begun.then(({ taking }) => taking);
   };
 }
 
-async function readOne(parts: ReceiveParts, payload: unknown, signal: AbortSignal): Promise<Inbound | "resolved" | undefined> {
+async function readOne(
+  parts: ReceiveParts,
+  payload: unknown,
+  signal: AbortSignal,
+): Promise<Inbound | "resolved" | undefined> {
   const read = EventShape.safeParse(payload).data;
   return read && eventOf(parts, read, signal); // undefined: an older schema, or nothing of ours
 }
@@ -49,7 +55,11 @@ async function accepted({ inlet, connectedAt }: ReceiveParts, event: Inbound | "
   return event.kind === "button" && event.decided === "deny" ? "refused" : "done";
 }
 
-async function eventOf(parts: ReceiveParts, read: WireEvent, signal: AbortSignal): Promise<Inbound | "resolved" | undefined> {
+async function eventOf(
+  parts: ReceiveParts,
+  read: WireEvent,
+  signal: AbortSignal,
+): Promise<Inbound | "resolved" | undefined> {
   switch (read.header.event_type) {
     case "im.message.receive_v1":
       return messageOf(parts, read, signal);
@@ -91,11 +101,21 @@ function memberOf({ settings }: ReceiveParts, read: WireEvent): Inbound | undefi
     kind: "membership",
     extra: { status },
     sentAt: timeOf(read.header.create_time),
-    source: { ...NOBODY, ...personOf(member.operator_id), chatId: member.chat_id, chatName: member.name || null, chatType: "group" },
+    source: {
+      ...NOBODY,
+      ...personOf(member.operator_id),
+      chatId: member.chat_id,
+      chatName: member.name || null,
+      chatType: "group",
+    },
   };
 }
 
 /** It can never be taken: it is noted and confirmed. */
 function unreadable({ log }: ReceiveParts, { header }: WireEvent): undefined {
-  log.warning("an event of the platform cannot be read", { tag: "msgf", type: header.event_type, event: header.event_id });
+  log.warning("an event of the platform cannot be read", {
+    tag: "msgf",
+    type: header.event_type,
+    event: header.event_id,
+  });
 }

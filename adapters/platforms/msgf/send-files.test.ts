@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { type MsgfWorldOptions, msgfWorld } from "../../../fixtures/worlds/msgf-world.js";
 import { simMessage } from "../../../fixtures/sim/platform.js";
+import { type MsgfWorldOptions, msgfWorld } from "../../../fixtures/worlds/msgf-world.js";
 import type { SendPayload, SendTarget } from "../../../lib/contracts/gateway/outbox.js";
 
 const { signal } = new AbortController();
@@ -25,7 +25,12 @@ async function connected(t: TestContext, options: MsgfWorldOptions = {}) {
   return { ...world, target };
 }
 
-const payload = (more: Partial<SendPayload> = {}): SendPayload => ({ text: "words", format: "plain", silent: false, ...more });
+const payload = (more: Partial<SendPayload> = {}): SendPayload => ({
+  text: "words",
+  format: "plain",
+  silent: false,
+  ...more,
+});
 
 test("buttons are a card that gives back what they hold, and its decision is shown in the card", async (t) => {
   const { send, settled, server, target } = await connected(t);
@@ -34,7 +39,11 @@ test("buttons are a card that gives back what they hold, and its decision is sho
   const [row] = await settled();
   const card = JSON.stringify(server.shown[0]?.content);
   assert.match(card, /"value":\{"agent_action":"ea:once:5","approval_id":"5"\}/);
-  await send("", { target: target(), via: "edit", payload: payload({ text: "allowed", messageId: row?.platform_message_id ?? "" }) });
+  await send("", {
+    target: target(),
+    via: "edit",
+    payload: payload({ text: "allowed", messageId: row?.platform_message_id ?? "" }),
+  });
   await settled();
   assert.deepEqual([server.of("card").length, server.of("edit").length], [1, 0]);
   assert.match(JSON.stringify(server.shown[0]?.content), /allowed/);
@@ -43,11 +52,19 @@ test("buttons are a card that gives back what they hold, and its decision is sho
 test("a card that an earlier program sent is changed as a card too", async (t) => {
   const first = await connected(t);
   const buttons = [[{ text: "Once", data: "ea:once:5" }]];
-  await first.send("", { kind: "approval", target: first.target(), payload: payload({ text: "run?", extra: { buttons } }) });
+  await first.send("", {
+    kind: "approval",
+    target: first.target(),
+    payload: payload({ text: "run?", extra: { buttons } }),
+  });
   await first.settled();
   await first.stop();
   const next = await connected(t, { server: first.server });
-  await next.send("", { target: next.target(), via: "edit", payload: payload({ text: "denied", messageId: "om_bot_1" }) });
+  await next.send("", {
+    target: next.target(),
+    via: "edit",
+    payload: payload({ text: "denied", messageId: "om_bot_1" }),
+  });
   assert.equal((await next.settled()).at(-1)?.state, "sent");
   assert.match(JSON.stringify(next.server.shown[0]?.content), /denied/);
 });
@@ -57,7 +74,8 @@ test("a message takes 18 partial texts and its last one, and no more reach the p
   await send("first", { chat: "oc_1" });
   await settled();
   const results: (string | undefined)[] = [];
-  for (let at = 0; at < 20; at++) results.push((await platform.edit?.("oc_1", "om_bot_1", `text ${at}`, { final: false, signal }))?.result);
+  for (let at = 0; at < 20; at++)
+    results.push((await platform.edit?.("oc_1", "om_bot_1", `text ${at}`, { final: false, signal }))?.result);
   assert.deepEqual([results.filter((one) => one === "sent").length, server.of("edit").length], [18, 18]);
   assert.equal((await platform.edit?.("oc_1", "om_bot_1", "**last**", { final: true, signal }))?.result, "sent");
 });
@@ -93,7 +111,10 @@ for (const [name, mime, kind, call, type] of FILES) {
     const bytes = Buffer.from([0, 13, 10, 45, 45, 255, 128, 13, 10]);
     writeFileSync(join(dir, "file"), bytes);
     const { send, settled, server, target } = await connected(t);
-    await send("", { target: target(), payload: payload({ text: "", file: { path: join(dir, "file"), name, mime, kind } }) });
+    await send("", {
+      target: target(),
+      payload: payload({ text: "", file: { path: join(dir, "file"), name, mime, kind } }),
+    });
     assert.equal((await settled())[0]?.state, "sent");
     assert.deepEqual([server.of(call).length, server.shown[0]?.type], [1, type]);
     assert.deepEqual([...server.state.files.values()][0], bytes);
@@ -133,7 +154,13 @@ test("a file that is gone fails with its name and without a call", async (t) => 
 test("a file of a message is fetched whole, and one that is gone says so", async (t) => {
   const { platform, server } = await connected(t);
   server.state.files.set("f1", Buffer.from("content"));
-  const media = (key: string) => ({ kind: "document", mime: null, name: null, size: 7, ref: { messageId: "om_1", key, type: "file" } });
+  const media = (key: string) => ({
+    kind: "document",
+    mime: null,
+    name: null,
+    size: 7,
+    ref: { messageId: "om_1", key, type: "file" },
+  });
   const pieces: Uint8Array[] = [];
   for await (const piece of (await platform.fetchMedia?.(media("f1"), signal)) ?? []) pieces.push(piece);
   assert.equal(Buffer.concat(pieces).toString(), "content");

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type MsgfWorldOptions, messageEvent, msgfWorld } from "../../../fixtures/worlds/msgf-world.js";
-import type { Fate } from "../../../fixtures/servers/shared/fate.js";
 import { rateLimit, refused } from "../../../fixtures/servers/msgf/server.js";
+import type { Fate } from "../../../fixtures/servers/shared/fate.js";
 import { quiet } from "../../../fixtures/sim/gateway-world.js";
+import { type MsgfWorldOptions, messageEvent, msgfWorld } from "../../../fixtures/worlds/msgf-world.js";
 import type { SendPayload, SendTarget } from "../../../lib/contracts/gateway/outbox.js";
 
 async function connected(t: TestContext, options: MsgfWorldOptions = {}) {
@@ -22,7 +22,12 @@ async function connected(t: TestContext, options: MsgfWorldOptions = {}) {
   return { ...world, target };
 }
 
-const _payload = (more: Partial<SendPayload> = {}): SendPayload => ({ text: "words", format: "plain", silent: false, ...more });
+const _payload = (more: Partial<SendPayload> = {}): SendPayload => ({
+  text: "words",
+  format: "plain",
+  silent: false,
+  ...more,
+});
 
 test("GW-91: an answer is a reply with the kind text and the row's key", async (t) => {
   const { send, settled, server, target } = await connected(t);
@@ -31,7 +36,12 @@ test("GW-91: an answer is a reply with the kind text and the row's key", async (
   assert.deepEqual([row?.state, row?.platform_message_id], ["sent", "om_bot_1"]);
   const [call] = server.of("reply");
   assert.equal(call?.path, "/open-apis/im/v1/messages/om_1/reply");
-  assert.deepEqual(call?.body, { msg_type: "text", content: '{"text":"PONG"}', reply_in_thread: false, uuid: row?.idem_key });
+  assert.deepEqual(call?.body, {
+    msg_type: "text",
+    content: '{"text":"PONG"}',
+    reply_in_thread: false,
+    uuid: row?.idem_key,
+  });
   assert.match(row?.idem_key ?? "", /^[0-9a-f-]{36}$/);
 });
 
@@ -44,7 +54,10 @@ for (const code of [230_011, 231_003]) {
     assert.equal(row?.state, "sent");
     const [reply] = server.of("reply");
     const [sent] = server.of("send");
-    assert.deepEqual([sent?.body["receive_id"], sent?.body["uuid"], reply?.body["uuid"]], ["oc_1", row?.idem_key, row?.idem_key]);
+    assert.deepEqual(
+      [sent?.body["receive_id"], sent?.body["uuid"], reply?.body["uuid"]],
+      ["oc_1", row?.idem_key, row?.idem_key],
+    );
     assert.equal(server.shown.length, 1);
   });
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
 import type { Outgoing, Receipt } from "../../../lib/contracts/gateway/outbox.js";
+import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
 import type { Answer, Api } from "./api.js";
 import { uploadFile } from "./files.js";
 import { buttonsOf, cardOf, messageOf, type OutMessage, textMessage } from "./format.js";
@@ -34,7 +34,8 @@ export async function sendRow(parts: SendParts, row: Outgoing, signal: AbortSign
   const receipt = await sendMessage(parts, row, upload.message, signal);
   if (receipt.result !== "sent" || upload.words === "") return receipt;
   const words = await sendMessage(parts, { ...row, idemKey: keyAfter(row.idemKey) }, textMessage(upload.words), signal);
-  if (words.result === "sent") return { ...receipt, continuationIds: words.messageId === null ? [] : [words.messageId] };
+  if (words.result === "sent")
+    return { ...receipt, continuationIds: words.messageId === null ? [] : [words.messageId] };
   // The file is there: sent again it would be recognised by its key, so the whole row is.
   return words.result === "refused" && words.retryable ? { result: "unknown", error: words.error } : words;
 }
@@ -45,7 +46,12 @@ function keyAfter(key: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-async function sendMessage(parts: SendParts, row: Outgoing, message: OutMessage, signal: AbortSignal): Promise<Receipt> {
+async function sendMessage(
+  parts: SendParts,
+  row: Outgoing,
+  message: OutMessage,
+  signal: AbortSignal,
+): Promise<Receipt> {
   const { threadId } = row.target;
   let out = message;
   let direct = false;
@@ -53,7 +59,8 @@ async function sendMessage(parts: SendParts, row: Outgoing, message: OutMessage,
     const answer = await call(parts, { row, out, direct }, signal);
     if (answer.ok) return accepted(parts, row, out, answer.data);
     const { code } = answer;
-    if (code !== undefined && GONE.has(code) && !direct && row.target.replyTo !== null && threadId === null) direct = true;
+    if (code !== undefined && GONE.has(code) && !direct && row.target.replyTo !== null && threadId === null)
+      direct = true;
     else if (code !== undefined && CONTENT.has(code) && out.msg_type === "post" && row.payload.file === undefined)
       out = textMessage(row.payload.text);
     else return receiptOf(answer.seen);
@@ -94,7 +101,11 @@ function accepted({ places }: SendParts, { target }: Outgoing, { msg_type: type 
 }
 
 async function removed({ api }: SendParts, id: string, signal: AbortSignal): Promise<Receipt> {
-  const answer = await api.call({ method: "DELETE", path: `/open-apis/im/v1/messages/${encodeURIComponent(id)}`, signal });
+  const answer = await api.call({
+    method: "DELETE",
+    path: `/open-apis/im/v1/messages/${encodeURIComponent(id)}`,
+    signal,
+  });
   const done = answer.ok || (answer.code !== undefined && REMOVED.has(answer.code));
   return done ? receiptOf({ saw: "accepted", messageId: null }) : receiptOf(answer.seen);
 }

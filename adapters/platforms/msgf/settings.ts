@@ -49,7 +49,10 @@ export interface GroupRule {
   readonly requireMention: boolean | undefined;
 }
 
-const DOMAINS: Readonly<Record<string, string>> = { feishu: "https://open.feishu.cn", lark: "https://open.larksuite.com" };
+const DOMAINS: Readonly<Record<string, string>> = {
+  feishu: "https://open.feishu.cn",
+  lark: "https://open.larksuite.com",
+};
 const LISTEN_PORT = 8765;
 
 /** Read the settings; the first that cannot be understood is the problem. Reads no network and no disk. */
@@ -68,7 +71,8 @@ function read(given: PlatformSettings, insecure: boolean): MsgfSettings {
   if (text("APP_ID") === "") throw wrongSetting("MSGF_APP_ID is not set: put the id of the app into the home's .env");
   if (secret === "") throw wrongSetting("MSGF_APP_SECRET is not set: put the secret of the app into the home's .env");
   const mode = text("CONNECTION_MODE") || "websocket";
-  if (mode !== "websocket" && mode !== "webhook") throw wrongSetting("MSGF_CONNECTION_MODE must be websocket or webhook");
+  if (mode !== "websocket" && mode !== "webhook")
+    throw wrongSetting("MSGF_CONNECTION_MODE must be websocket or webhook");
   return {
     appId: text("APP_ID"),
     appSecret: new Secret(secret),
@@ -86,10 +90,13 @@ function readWebhook(given: PlatformSettings, text: (name: string) => string): W
   const token = secretOf("VERIFICATION_TOKEN");
   const key = secretOf("ENCRYPT_KEY");
   if (token === undefined && key === undefined) {
-    throw wrongSetting("webhook mode needs MSGF_VERIFICATION_TOKEN or MSGF_ENCRYPT_KEY: without either anybody could post messages");
+    throw wrongSetting(
+      "webhook mode needs MSGF_VERIFICATION_TOKEN or MSGF_ENCRYPT_KEY: without either anybody could post messages",
+    );
   }
   const path = text("WEBHOOK_PATH") || "/msgf/webhook";
-  if (!path.startsWith("/") || /[?#\s:]/.test(path)) throw wrongSetting("MSGF_WEBHOOK_PATH is no path: it looks like /msgf/webhook");
+  if (!path.startsWith("/") || /[?#\s:]/.test(path))
+    throw wrongSetting("MSGF_WEBHOOK_PATH is no path: it looks like /msgf/webhook");
   const port = given.integer("WEBHOOK_PORT", LISTEN_PORT);
   if (port > 65_535) throw wrongSetting("MSGF_WEBHOOK_PORT is no port: it is at most 65535");
   return { host: text("WEBHOOK_HOST") || "127.0.0.1", port, path, token, key };
@@ -97,7 +104,8 @@ function readWebhook(given: PlatformSettings, text: (name: string) => string): W
 
 function readRules(given: PlatformSettings, text: (name: string) => string): AdmissionSettings {
   const bots = text("ALLOW_BOTS") || "none";
-  if (bots !== "none" && bots !== "mentions" && bots !== "all") throw wrongSetting("MSGF_ALLOW_BOTS must be none, mentions or all");
+  if (bots !== "none" && bots !== "mentions" && bots !== "all")
+    throw wrongSetting("MSGF_ALLOW_BOTS must be none, mentions or all");
   return {
     bots,
     requireMention: given.flag("REQUIRE_MENTION", true),
@@ -106,13 +114,16 @@ function readRules(given: PlatformSettings, text: (name: string) => string): Adm
     users: given.list("ALLOWED_USERS"),
     everybody: given.flag("ALLOW_ALL_USERS", false),
     admins: given.list("ADMINS"),
-    groups: Object.fromEntries(Object.entries(given.map("GROUP_RULES")).map(([chat, rule]) => [chat, ruleOf(chat, rule)])),
+    groups: Object.fromEntries(
+      Object.entries(given.map("GROUP_RULES")).map(([chat, rule]) => [chat, ruleOf(chat, rule)]),
+    ),
   };
 }
 
 function ruleOf(chat: string, given: unknown): GroupRule {
   const at = `group_rules.${chat}`;
-  if (typeof given !== "object" || given === null || Array.isArray(given)) throw wrongSetting(`msgf.${at} has to be a map`);
+  if (typeof given !== "object" || given === null || Array.isArray(given))
+    throw wrongSetting(`msgf.${at} has to be a map`);
   const rule = given as Readonly<Record<string, unknown>>; // a map of YAML has texts as keys
   const list = (name: string) => {
     const value = rule[name];
@@ -121,7 +132,8 @@ function ruleOf(chat: string, given: unknown): GroupRule {
       : (Array.isArray(value) ? value : String(value).split(",")).map((one) => String(one).trim());
   };
   const mention = rule["require_mention"];
-  if (mention !== undefined && typeof mention !== "boolean") throw wrongSetting(`msgf.${at}.require_mention has to be true or false`);
+  if (mention !== undefined && typeof mention !== "boolean")
+    throw wrongSetting(`msgf.${at}.require_mention has to be true or false`);
   const policy = rule["policy"];
   return {
     policy: policy === undefined ? undefined : policyOf(`msgf.${at}.policy`, String(policy)),

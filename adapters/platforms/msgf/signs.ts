@@ -1,6 +1,6 @@
 import type { Ms } from "../../../lib/base/units.js";
-import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
 import { CAPABILITIES, type Platform } from "../../../lib/contracts/gateway/platform.js";
+import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
 import type { Answer, Api } from "./api.js";
 import type { Chats } from "./chats.js";
 import type { Places } from "./places.js";
@@ -22,7 +22,9 @@ export interface SignParts {
 }
 
 /** Reactions, partial texts, chats and files: nothing of it is a message of its own. */
-export function sideSigns(parts: SignParts): Required<Pick<Platform, "onTurn" | "react" | "edit" | "chatInfo" | "fetchMedia">> {
+export function sideSigns(
+  parts: SignParts,
+): Required<Pick<Platform, "onTurn" | "react" | "edit" | "chatInfo" | "fetchMedia">> {
   const { api, settings, chats, places } = parts;
   /** Reactions of ours by message and emoji, to be taken away. */
   const set = new Map<string, string>();
@@ -39,7 +41,12 @@ export function sideSigns(parts: SignParts): Required<Pick<Platform, "onTurn" | 
     const id = set.get(`${message}/${emoji}`);
     set.delete(`${message}/${emoji}`);
     if (id === undefined) return { ok: true, data: undefined, body: undefined };
-    return api.call({ method: "DELETE", path: `${base(message)}/${encodeURIComponent(id)}`, signal, totalMs: REACT_MS });
+    return api.call({
+      method: "DELETE",
+      path: `${base(message)}/${encodeURIComponent(id)}`,
+      signal,
+      totalMs: REACT_MS,
+    });
   };
   return {
     onTurn: async ({ kind, source }, phase, signal) => {
@@ -55,7 +62,11 @@ export function sideSigns(parts: SignParts): Required<Pick<Platform, "onTurn" | 
     },
     edit: async (_chat, id, text, { final, signal }) => {
       if (!final && !places.partial(id, CAPABILITIES.msgf.partialEditsMax ?? 0)) {
-        return { result: "refused", error: "the message was changed as often as may be before its last text", retryable: false };
+        return {
+          result: "refused",
+          error: "the message was changed as often as may be before its last text",
+          retryable: false,
+        };
       }
       const payload = { text, format: final ? "markdown" : "plain", silent: false } as const;
       return editMessage({ api, places }, { id, payload }, signal);
@@ -70,4 +81,5 @@ export function sideSigns(parts: SignParts): Required<Pick<Platform, "onTurn" | 
   };
 }
 
-const isRef = (ref: unknown): ref is { messageId?: unknown; key?: unknown; type?: unknown } => typeof ref === "object" && ref !== null;
+const isRef = (ref: unknown): ref is { messageId?: unknown; key?: unknown; type?: unknown } =>
+  typeof ref === "object" && ref !== null;

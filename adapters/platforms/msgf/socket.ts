@@ -79,7 +79,9 @@ export async function openSocket(parts: SocketParts, signal: AbortSignal): Promi
   signal.addEventListener("abort", stop, { once: true });
   try {
     // Of a dispatcher the client calls `invoke` alone, with the event as it came.
-    await client.start({ eventDispatcher: { invoke } as unknown as Parameters<typeof client.start>[0]["eventDispatcher"] });
+    await client.start({
+      eventDispatcher: { invoke } as unknown as Parameters<typeof client.start>[0]["eventDispatcher"],
+    });
     if (signal.aborted) stop();
     const fault = await opened.promise;
     if (fault === undefined) {

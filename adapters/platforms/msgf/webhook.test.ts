@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type MsgfWorldOptions, messageEvent, msgfWorld } from "../../../fixtures/worlds/msgf-world.js";
 import { sealed, signed } from "../../../fixtures/servers/msgf/seal.js";
+import { type MsgfWorldOptions, messageEvent, msgfWorld } from "../../../fixtures/worlds/msgf-world.js";
 import { decrypted } from "./crypt.js";
 
 const TOKEN = { MSGF_VERIFICATION_TOKEN: "T" };
@@ -10,11 +10,19 @@ const HOOK = { MSGF_CONNECTION_MODE: "webhook", MSGF_WEBHOOK_PORT: "0" };
 const JSON_TYPE = { "content-type": "application/json; charset=utf-8" };
 
 async function listening(t: TestContext, env: Record<string, string>, options: MsgfWorldOptions = {}) {
-  const world = await msgfWorld(t, { ...options, env: { ...HOOK, ...env }, load: () => Promise.reject(new Error("not needed here")) });
+  const world = await msgfWorld(t, {
+    ...options,
+    env: { ...HOOK, ...env },
+    load: () => Promise.reject(new Error("not needed here")),
+  });
   await world.reaches("connected");
   const address = world.gateway.supervisor.statuses()[0]?.listen ?? "";
   const post = (body: string | object, headers: Readonly<Record<string, string>> = JSON_TYPE) =>
-    fetch(`http://${address}/msgf/webhook`, { method: "POST", headers, body: typeof body === "string" ? body : JSON.stringify(body) });
+    fetch(`http://${address}/msgf/webhook`, {
+      method: "POST",
+      headers,
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    });
   return { ...world, post, address };
 }
 

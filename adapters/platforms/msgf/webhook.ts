@@ -1,6 +1,12 @@
 import type { Clock } from "../../../lib/base/time/clock.js";
 import type { EpochMs, Ms } from "../../../lib/base/units.js";
-import { type HookListener, type HookReply, type HookRequest, hookText, type OpenHooks } from "../../../lib/contracts/gateway/listen.js";
+import {
+  type HookListener,
+  type HookReply,
+  type HookRequest,
+  hookText,
+  type OpenHooks,
+} from "../../../lib/contracts/gateway/listen.js";
 import type { AdapterFault } from "../../../lib/contracts/gateway/platform.js";
 import { isFields, jsonFields } from "../../../lib/safety/redact/json-body.js";
 import { sameText } from "../../../lib/safety/redact/same-text.js";
@@ -21,7 +27,10 @@ const IN_WINDOW = 120;
 const ADDRESSES = 4096;
 
 /** Listen for what the platform posts; the checks stand in the order of gateway part, 16.4.2. */
-export function listenForEvents({ hooks, clock, take }: WebhookParts, settings: WebhookSettings): Promise<HookListener | AdapterFault> {
+export function listenForEvents(
+  { hooks, clock, take }: WebhookParts,
+  settings: WebhookSettings,
+): Promise<HookListener | AdapterFault> {
   const tooMany = createWindow(clock);
   return hooks({
     owner: "msgf",
@@ -62,14 +71,21 @@ function createWindow(clock: Pick<Clock, "mono">): (address: string) => boolean 
 }
 
 /** The event in a body that its sender has proved to be the platform's, or the answer to a body that is not. */
-function openBody(request: HookRequest, body: Buffer, { key, token }: WebhookSettings): { readonly fields: Fields } | HookReply {
+function openBody(
+  request: HookRequest,
+  body: Buffer,
+  { key, token }: WebhookSettings,
+): { readonly fields: Fields } | HookReply {
   const outer = jsonFields(body);
   if (outer === undefined) return hookText(400, "the body is no JSON object");
-  const opened = key === undefined ? { fields: outer } : openEncrypted({ request, body, outer }, key.reveal(), token !== undefined);
+  const opened =
+    key === undefined ? { fields: outer } : openEncrypted({ request, body, outer }, key.reveal(), token !== undefined);
   if ("status" in opened || token === undefined) return opened;
   const header = opened.fields["header"];
   const given = isFields(header) ? header["token"] : opened.fields["token"];
-  return sameText(typeof given === "string" ? given : "", token.reveal()) ? opened : hookText(401, "the token is not that of this app");
+  return sameText(typeof given === "string" ? given : "", token.reveal())
+    ? opened
+    : hookText(401, "the token is not that of this app");
 }
 
 interface Sealed {
@@ -78,10 +94,17 @@ interface Sealed {
   readonly outer: Fields;
 }
 
-function openEncrypted({ request, body, outer }: Sealed, key: string, tokenChecked: boolean): { readonly fields: Fields } | HookReply {
-  const [signature, timestamp, nonce] = ["signature", "request-timestamp", "request-nonce"].map((name) => request.header(`x-lark-${name}`));
+function openEncrypted(
+  { request, body, outer }: Sealed,
+  key: string,
+  tokenChecked: boolean,
+): { readonly fields: Fields } | HookReply {
+  const [signature, timestamp, nonce] = ["signature", "request-timestamp", "request-nonce"].map((name) =>
+    request.header(`x-lark-${name}`),
+  );
   const signed = signature !== undefined && timestamp !== undefined && nonce !== undefined;
-  if (signed && !sameText(signature, signatureOf({ timestamp, nonce, key, body }))) return hookText(401, "the signature is not right");
+  if (signed && !sameText(signature, signatureOf({ timestamp, nonce, key, body })))
+    return hookText(401, "the signature is not right");
   const sealed = outer["encrypt"];
   const text = typeof sealed === "string" ? decrypted(sealed, key) : undefined;
   const fields = text === undefined ? undefined : jsonFields(text);

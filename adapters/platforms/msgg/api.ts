@@ -1,6 +1,6 @@
-import type { Clock } from "../../../lib/base/time/clock.js";
 import type { Net } from "../../../lib/base/net/net.js";
 import type { Secret } from "../../../lib/base/secret.js";
+import type { Clock } from "../../../lib/base/time/clock.js";
 import { type HttpCall, httpCall, parsed, type Refusal, retryAfter } from "../common/http.js";
 import type { BotTokens } from "./credentials.js";
 import { ErrorShape } from "./wire.js";
@@ -22,7 +22,11 @@ export interface Api {
   headers(signal: AbortSignal): Promise<Readonly<Record<string, string>>>;
 }
 
-export function createApi(base: string, tokens: BotTokens, { net, clock }: { readonly net: Net; readonly clock: Clock }): Api {
+export function createApi(
+  base: string,
+  tokens: BotTokens,
+  { net, clock }: { readonly net: Net; readonly clock: Clock },
+): Api {
   const bot = async (signal: AbortSignal, fresh: boolean): Promise<Readonly<Record<string, string>> | Refusal> => {
     const found = await tokens.get(signal, fresh);
     if (found.found === "none") return found.seen;
@@ -59,7 +63,10 @@ function answerOf({ status, headers, text }: Got, now: number, bots: boolean): A
   const body = parsed(text);
   if (status >= 200 && status < 300) {
     if (typeof body === "object" && body !== null) return { ok: true, result: body };
-    return { ok: false, seen: { saw: "answer", status: 502, ownFormat: false, error: "the platform's answer cannot be read" } };
+    return {
+      ok: false,
+      seen: { saw: "answer", status: 502, ownFormat: false, error: "the platform's answer cannot be read" },
+    };
   }
   const said = ErrorShape.safeParse(body).data?.error;
   const wait = retryAfter(headers, now);

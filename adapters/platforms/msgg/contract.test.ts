@@ -1,7 +1,7 @@
-import { msggWorld } from "../../../fixtures/worlds/msgg-world.js";
 import { holdsContract, LIMIT_SECONDS } from "../../../fixtures/platforms/contract.js";
-import type { Fate } from "../../../fixtures/servers/shared/fate.js";
 import { refusal } from "../../../fixtures/servers/msgg/chat.js";
+import type { Fate } from "../../../fixtures/servers/shared/fate.js";
+import { msggWorld } from "../../../fixtures/worlds/msgg-world.js";
 
 holdsContract("msgg", {
   keyed: true,
@@ -10,7 +10,11 @@ holdsContract("msgg", {
     const { server } = world;
     const fates: Readonly<Record<"refused" | "limited" | "cut", Fate>> = {
       refused: { do: "answer", ...refusal(403, "PERMISSION_DENIED", "The caller is not a member of the space.") },
-      limited: { do: "answer", ...refusal(429, "RESOURCE_EXHAUSTED", "quota"), headers: { "retry-after": `${LIMIT_SECONDS}` } },
+      limited: {
+        do: "answer",
+        ...refusal(429, "RESOURCE_EXHAUSTED", "quota"),
+        headers: { "retry-after": `${LIMIT_SECONDS}` },
+      },
       cut: { do: "drop", after: true },
     };
     let last = {};
@@ -23,7 +27,11 @@ holdsContract("msgg", {
         count += 1;
         last = {
           type: "MESSAGE",
-          message: { name: `spaces/A/messages/m${count}`, sender: { name: "users/1", email: "u@x.org", type: "HUMAN" }, text },
+          message: {
+            name: `spaces/A/messages/m${count}`,
+            sender: { name: "users/1", email: "u@x.org", type: "HUMAN" },
+            text,
+          },
           space: { name: "spaces/A", spaceType: "DIRECT_MESSAGE" },
         };
         server.pubsub.publish(last);

@@ -1,8 +1,8 @@
 import { createPrivateKey, sign } from "node:crypto";
-import type { Clock } from "../../../lib/base/time/clock.js";
 import { readText } from "../../../lib/base/fs/files.js";
 import type { Net } from "../../../lib/base/net/net.js";
 import { Secret } from "../../../lib/base/secret.js";
+import type { Clock } from "../../../lib/base/time/clock.js";
 import type { Ms } from "../../../lib/base/units.js";
 import { baseAddress } from "../common/base-address.js";
 import { httpCall, parsed, type Refusal } from "../common/http.js";
@@ -33,14 +33,18 @@ const EARLY_MS: Ms = 120_000;
 const HOUR_S = 3600;
 
 /** The service account of the settings; undefined when they name none. `problem` says what is wrong with it. */
-export async function readAccount(settings: MsggSettings): Promise<ServiceAccount | undefined | { readonly problem: string }> {
+export async function readAccount(
+  settings: MsggSettings,
+): Promise<ServiceAccount | undefined | { readonly problem: string }> {
   const { credentials } = settings;
   if (credentials === undefined) return undefined;
   const inline = credentials.startsWith("{");
   const text = inline ? credentials : await readText(credentials).catch(() => undefined);
   const where = inline ? "MSGG_SERVICE_ACCOUNT_JSON" : `the file ${credentials}`;
   if (text === undefined)
-    return { problem: `${where} cannot be read: MSGG_SERVICE_ACCOUNT_JSON must be the path of a key file, or its JSON` };
+    return {
+      problem: `${where} cannot be read: MSGG_SERVICE_ACCOUNT_JSON must be the path of a key file, or its JSON`,
+    };
   const read = ServiceAccountShape.safeParse(parsed(text)).data;
   if (read === undefined) return { problem: `${where} holds no key of a service account` };
   try {
@@ -48,7 +52,8 @@ export async function readAccount(settings: MsggSettings): Promise<ServiceAccoun
     const tokenUri = baseAddress("token_uri of the key file", read.token_uri ?? TOKEN_URI, false);
     return { email: read.client_email, key: new Secret(read.private_key), tokenUri };
   } catch (error) {
-    const why = error instanceof Error && error.message.includes("token_uri") ? error.message : "its private key cannot be read";
+    const why =
+      error instanceof Error && error.message.includes("token_uri") ? error.message : "its private key cannot be read";
     return { problem: `${where}: ${why}` };
   }
 }
@@ -78,7 +83,11 @@ export function botTokens(account: ServiceAccount | undefined, open: boolean, de
   };
 }
 
-async function granted({ email, key, tokenUri }: ServiceAccount, { net, clock }: CredentialDeps, signal: AbortSignal): Promise<TokenFound> {
+async function granted(
+  { email, key, tokenUri }: ServiceAccount,
+  { net, clock }: CredentialDeps,
+  signal: AbortSignal,
+): Promise<TokenFound> {
   const now = Math.floor(clock.now() / 1000);
   const claims = { iss: email, scope: SCOPES.join(" "), aud: tokenUri, iat: now, exp: now + HOUR_S };
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
@@ -94,10 +103,14 @@ async function granted({ email, key, tokenUri }: ServiceAccount, { net, clock }:
   }
   const error = `the token endpoint answered ${answer.status}`;
   if (answer.status >= 500 || answer.status === 429) return { found: "none", seen: { saw: "unsent", error } };
-  return { found: "none", seen: { saw: "answer", status: 401, ownFormat: true, credential: true, error: `${error}: ${REFUSED_KEY}` } };
+  return {
+    found: "none",
+    seen: { saw: "answer", status: 401, ownFormat: true, credential: true, error: `${error}: ${REFUSED_KEY}` },
+  };
 }
 
-const REFUSED_KEY = "the platform refuses the service account: put a key that is valid now into MSGG_SERVICE_ACCOUNT_JSON";
+const REFUSED_KEY =
+  "the platform refuses the service account: put a key that is valid now into MSGG_SERVICE_ACCOUNT_JSON";
 
 /** What the machine offers: its metadata server, or a login of its user. The library knows when to renew. */
 function ambient({ GoogleAuth }: MsggLibrary): () => Promise<TokenFound> {

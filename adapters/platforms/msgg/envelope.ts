@@ -3,7 +3,12 @@ import { EnvelopeShape, RelayShape, type WireMessage, type WireSpace } from "./w
 
 /** What a delivery of the subscription holds. `ignored`: it is nothing for us, and why; `unknown`: it was not understood. */
 export type Opened =
-  | { readonly is: "message"; readonly message: WireMessage; readonly space: WireSpace; readonly command: string | undefined }
+  | {
+      readonly is: "message";
+      readonly message: WireMessage;
+      readonly space: WireSpace;
+      readonly command: string | undefined;
+    }
   | { readonly is: "membership"; readonly space: string; readonly status: string; readonly bot: string | undefined }
   | { readonly is: "ignored"; readonly why: string }
   | { readonly is: "unknown"; readonly why: string };
@@ -20,7 +25,8 @@ const CARDS = /^(?:CARD_CLICKED|WIDGET_UPDATED|SUBMIT_FORM|CANCEL_DIALOG)$/;
 /** Open an envelope: of an add-on, of the platform itself, or of a relay (gateway part, 16.5.1). */
 export function openEnvelope({ data, attributes }: Delivery): Opened {
   const body = parsed(data);
-  if (typeof body !== "object" || body === null || Array.isArray(body)) return { is: "unknown", why: "it is no JSON object" };
+  if (typeof body !== "object" || body === null || Array.isArray(body))
+    return { is: "unknown", why: "it is no JSON object" };
   const kind = attributes["ce-type"] ?? "";
   const member = memberOf(body, kind);
   if (member !== undefined) return member;
@@ -51,14 +57,22 @@ const blank = { displayName: undefined, spaceType: undefined, type: undefined, s
 function relayed(body: object): Opened {
   const read = RelayShape.safeParse(body);
   if (!read.success) return { is: "unknown", why: read.error.issues[0]?.path.join(".") ?? "" };
-  const { sender_email: email, sender_type: type, text, space_name: space, thread_name: thread, message_name: name } = read.data;
+  const {
+    sender_email: email,
+    sender_type: type,
+    text,
+    space_name: space,
+    thread_name: thread,
+    message_name: name,
+  } = read.data;
   const message = { name, sender: { email, type }, text, thread: thread === undefined ? undefined : { name: thread } };
   return messageIn(message as WireMessage, { ...blank, name: space }, undefined); // what it lacks is optional
 }
 
 /** Somebody or the bot came or went. */
 function memberOf(body: object, kind: string): Opened | undefined {
-  const at = (path: readonly string[]) => path.reduce<unknown>((from, key) => (isMap(from) ? from[key] : undefined), body);
+  const at = (path: readonly string[]) =>
+    path.reduce<unknown>((from, key) => (isMap(from) ? from[key] : undefined), body);
   const text = (...path: string[]) => {
     const found = at(path);
     return typeof found === "string" ? found : undefined;
@@ -67,7 +81,9 @@ function memberOf(body: object, kind: string): Opened | undefined {
   if (change !== undefined) {
     const bot = text("membership", "member", "type") === "BOT" ? text("membership", "member", "name") : undefined;
     const space = /^spaces\/[^/]+/.exec(text("membership", "name") ?? "")?.[0];
-    return space === undefined ? { is: "ignored", why: "a membership" } : { is: "membership", space, status: change, bot };
+    return space === undefined
+      ? { is: "ignored", why: "a membership" }
+      : { is: "membership", space, status: change, bot };
   }
   const native = text("type");
   const added = native === "ADDED_TO_SPACE" || at(["chat", "addedToSpacePayload"]) !== undefined;
@@ -79,4 +95,5 @@ function memberOf(body: object, kind: string): Opened | undefined {
   return { is: "membership", space, status: added ? "added" : "removed", bot: undefined };
 }
 
-const isMap = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === "object" && value !== null;
+const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null;

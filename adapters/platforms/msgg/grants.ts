@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import * as z from "zod";
-import type { Clock } from "../../../lib/base/time/clock.js";
 import { makeDirectory, readText, removeFile, writeAtomic } from "../../../lib/base/fs/files.js";
 import type { Ids } from "../../../lib/base/ids.js";
 import type { Net } from "../../../lib/base/net/net.js";
 import { Secret } from "../../../lib/base/secret.js";
+import type { Clock } from "../../../lib/base/time/clock.js";
 import { toIso } from "../../../lib/base/units.js";
 import { sameText } from "../../../lib/safety/redact/same-text.js";
 import { httpCall, parsed } from "../common/http.js";
@@ -98,7 +98,9 @@ export function createGrants(deps: GrantDeps): Grants {
 
 const jsonAt = async (path: string): Promise<unknown> => parsed((await readText(path)) ?? "");
 
-async function clientOf(home: string): Promise<{ readonly client_id: string; readonly client_secret: string } | undefined> {
+async function clientOf(
+  home: string,
+): Promise<{ readonly client_id: string; readonly client_secret: string } | undefined> {
   return ClientFileShape.safeParse(await jsonAt(clientFileIn(home))).data;
 }
 
@@ -123,7 +125,12 @@ async function begin(parts: Parts, email: string): Promise<string | undefined> {
   if (client === undefined) return undefined;
   const verifier = parts.ids.hex(32);
   const state = parts.ids.hex(16);
-  await write(parts.pendingAt(email), { email: email.toLowerCase(), state, verifier, until: parts.clock.now() + PENDING_MS });
+  await write(parts.pendingAt(email), {
+    email: email.toLowerCase(),
+    state,
+    verifier,
+    until: parts.clock.now() + PENDING_MS,
+  });
   const query = new URLSearchParams({
     client_id: client.client_id,
     redirect_uri: REDIRECT,
@@ -157,7 +164,13 @@ async function finish(
   if (state !== undefined && !sameText(state, pending.state)) return "wrong state";
   if (code === "") return "no code";
   await removeFile(parts.pendingAt(email)); // whatever comes of it, it is used
-  const form = { grant_type: "authorization_code", code, code_verifier: pending.verifier, redirect_uri: REDIRECT, ...client };
+  const form = {
+    grant_type: "authorization_code",
+    code,
+    code_verifier: pending.verifier,
+    redirect_uri: REDIRECT,
+    ...client,
+  };
   const answer = await httpCall(parts.net, { method: "POST", url: `${parts.settings.oauthBase}/token`, form, signal });
   if (!answer.got || answer.status >= 500) return "unreachable";
   const token = answer.status === 200 ? TokenShape.safeParse(parsed(answer.text)).data : undefined;
@@ -179,7 +192,12 @@ async function revoke(parts: Parts, email: string, signal: AbortSignal): Promise
   await removeFile(parts.pendingAt(email));
   if (grant === undefined) return false;
   // What the platform says of it changes nothing: the file goes.
-  await httpCall(parts.net, { method: "POST", url: `${parts.settings.oauthBase}/revoke`, form: { token: grant.refresh_token }, signal });
+  await httpCall(parts.net, {
+    method: "POST",
+    url: `${parts.settings.oauthBase}/revoke`,
+    form: { token: grant.refresh_token },
+    signal,
+  });
   await removeFile(parts.grantAt(email));
   return true;
 }
@@ -193,7 +211,8 @@ async function tokenOf(
   const client = await clientOf(parts.home);
   if (grant === undefined || client === undefined) return { found: "none" };
   const now = parts.clock.now();
-  if (!fresh && now < Date.parse(grant.expiry) - EARLY_MS) return { found: "token", token: new Secret(grant.access_token) };
+  if (!fresh && now < Date.parse(grant.expiry) - EARLY_MS)
+    return { found: "token", token: new Secret(grant.access_token) };
   const form = { grant_type: "refresh_token", refresh_token: grant.refresh_token, ...client };
   const answer = await httpCall(parts.net, { method: "POST", url: `${parts.settings.oauthBase}/token`, form, signal });
   if (!answer.got || answer.status >= 500 || answer.status === 429) return { found: "unreachable" };

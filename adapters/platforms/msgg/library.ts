@@ -8,7 +8,9 @@ export type { ClientConfig, Message, PubSub, SubscriptionOptions };
 /** What is used of the platform's libraries. */
 export interface MsggLibrary {
   readonly PubSub: new (options: ClientConfig) => PubSub;
-  readonly Duration: { from(of: { readonly milliseconds: number }): NonNullable<SubscriptionOptions["maxAckDeadline"]> };
+  readonly Duration: {
+    from(of: { readonly milliseconds: number }): NonNullable<SubscriptionOptions["maxAckDeadline"]>;
+  };
   readonly OAuth2Client: new () => OAuth2Client;
   readonly GoogleAuth: new (options: GoogleAuthOptions) => GoogleAuth;
 }
@@ -25,7 +27,9 @@ export async function loadLibrary(): Promise<MsggLibrary> {
 /** Why it cannot be loaded. */
 export function missing(error: unknown): AdapterFault {
   const absent = ["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"].includes(errorCode(error) ?? "");
-  const why = absent ? "are not installed" : `cannot be loaded (${error instanceof Error ? error.message : String(error)})`;
+  const why = absent
+    ? "are not installed"
+    : `cannot be loaded (${error instanceof Error ? error.message : String(error)})`;
   return {
     code: "sdk_missing",
     message: `MSGG needs the packages @google-cloud/pubsub 5.3.1 and google-auth-library 10.9.1, which ${why}: run npm install ${PACKAGES}`,

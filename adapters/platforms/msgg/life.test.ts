@@ -1,21 +1,25 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { status } from "@grpc/grpc-js";
-import { msggEnv, msggWorld } from "../../../fixtures/worlds/msgg-world.js";
-import { startMsgg } from "../../../fixtures/servers/msgg/server.js";
 import { manualClock } from "../../../fixtures/ports/clock.js";
-import { quiet } from "../../../fixtures/sim/gateway-world.js";
 import { countingIds } from "../../../fixtures/ports/ids.js";
+import { startMsgg } from "../../../fixtures/servers/msgg/server.js";
+import { quiet } from "../../../fixtures/sim/gateway-world.js";
+import { msggEnv, msggWorld } from "../../../fixtures/worlds/msgg-world.js";
 import { silentLog } from "../../../lib/base/log/log.js";
-import { platformSettings } from "../../../lib/gateway/settings/platform-settings.js";
 import type { Acceptance, Inlet } from "../../../lib/contracts/board/platform-tag.js";
 import type { AdapterFault } from "../../../lib/contracts/gateway/platform.js";
+import { platformSettings } from "../../../lib/gateway/settings/platform-settings.js";
 import { createNet } from "../../../lib/safety/net/net.js";
 import { createMsgg, type MsggDeps } from "./platform.js";
 
 const said = (name: string) => ({
   type: "MESSAGE",
-  message: { name: `spaces/G/messages/${name}`, sender: { name: "users/1", email: "u@x.org", type: "HUMAN" }, text: name },
+  message: {
+    name: `spaces/G/messages/${name}`,
+    sender: { name: "users/1", email: "u@x.org", type: "HUMAN" },
+    text: name,
+  },
   space: { name: "spaces/G", spaceType: "SPACE" },
 });
 

@@ -1,5 +1,5 @@
-import { layTables } from "../../../lib/gateway/text/tables.js";
 import { CAPABILITIES } from "../../../lib/contracts/gateway/platform.js";
+import { layTables } from "../../../lib/gateway/text/tables.js";
 
 const MAX = CAPABILITIES.msgg.textMax;
 

@@ -24,8 +24,14 @@ const HOSTS = [
 ];
 
 /** Fetch a file of a message. @throws Error that says why it cannot be had */
-export async function fetchMedia(parts: MediaParts, { ref }: InboundMedia, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
-  const { resource, url, drive } = (typeof ref === "object" && ref !== null ? ref : {}) as Readonly<Record<string, unknown>>; // its fields stay unknown
+export async function fetchMedia(
+  parts: MediaParts,
+  { ref }: InboundMedia,
+  signal: AbortSignal,
+): Promise<AsyncIterable<Uint8Array>> {
+  const { resource, url, drive } = (typeof ref === "object" && ref !== null ? ref : {}) as Readonly<
+    Record<string, unknown>
+  >; // its fields stay unknown
   if (drive === true) throw new Error("it was picked from a drive, which bots cannot read");
   if (typeof resource === "string" && resource !== "") {
     const path = resource

@@ -1,5 +1,5 @@
-import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
 import type { Receipt, SendTarget } from "../../../lib/contracts/gateway/outbox.js";
+import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
 import type { Answer, Api } from "./api.js";
 import { SentShape } from "./wire.js";
 
@@ -15,7 +15,13 @@ export function create(
   signal: AbortSignal,
 ): Promise<Answer> {
   const late = totalMs === undefined ? {} : { totalMs };
-  return api.call({ method: "POST", path: messagesOf(target, key), json: { text, ...threadOf(target) }, signal, ...late });
+  return api.call({
+    method: "POST",
+    path: messagesOf(target, key),
+    json: { text, ...threadOf(target) },
+    signal,
+    ...late,
+  });
 }
 
 /** Where messages of a target are made. In a thread the platform wants to be told what becomes of an answer whose thread is gone. */

@@ -8,7 +8,11 @@ export default definePlatform({
   summary: "A chat app whose events come over a Pub/Sub subscription.",
   credentials: ["SUBSCRIPTION_NAME"],
   setup: [
-    { variable: "PROJECT_ID", ask: "Id of the project", hint: "the console of the cloud shows it beside the name of the project" },
+    {
+      variable: "PROJECT_ID",
+      ask: "Id of the project",
+      hint: "the console of the cloud shows it beside the name of the project",
+    },
     {
       variable: "SUBSCRIPTION_NAME",
       ask: "Subscription that the chat app's events go to",

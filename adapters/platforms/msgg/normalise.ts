@@ -1,4 +1,4 @@
-import type { Inbound, InboundMedia, InboundType, InboundSource } from "../../../lib/contracts/board/platform-tag.js";
+import type { Inbound, InboundMedia, InboundSource, InboundType } from "../../../lib/contracts/board/platform-tag.js";
 import type { Opened } from "./envelope.js";
 import type { MsggSettings } from "./settings.js";
 import type { WireAttachment, WireMessage, WireSpace } from "./wire.js";
@@ -23,11 +23,16 @@ export const isDirect = ({ spaceType, type, singleUserBotDm: alone }: WireSpace)
   spaceType === "DIRECT_MESSAGE" || type === "DM" || alone === true;
 
 /** The event of a message; undefined: it is not for us, now and for ever. `side`: in a direct chat, its thread is a conversation of its own. */
-export function normaliseMessage({ message, space, command }: Found, side: boolean, deps: NormaliseDeps): Inbound | undefined {
+export function normaliseMessage(
+  { message, space, command }: Found,
+  side: boolean,
+  deps: NormaliseDeps,
+): Inbound | undefined {
   if (message.sender.type === "BOT" || message.clientAssignedMessageId?.startsWith(OWN_MESSAGE)) return undefined;
   const { settings, publishedAt, connectedAt } = deps;
   const said = (message.argumentText?.trim() || message.text?.trim()) ?? "";
-  const text = command === undefined ? said : `/cmd_${command.replace(/\W/g, "_")} ${message.argumentText?.trim() ?? ""}`.trim();
+  const text =
+    command === undefined ? said : `/cmd_${command.replace(/\W/g, "_")} ${message.argumentText?.trim() ?? ""}`.trim();
   const media = (message.attachment ?? []).map(mediaOf);
   if (text === "" && media.length === 0) return undefined;
   const source = sourceOf(message, space, side);
@@ -118,12 +123,24 @@ const KINDS: readonly (readonly [start: string, kind: "image" | "audio" | "video
   ["video/", "video"],
 ];
 
-function mediaOf({ contentName, contentType, attachmentDataRef: data, downloadUri: url, source }: WireAttachment): InboundMedia {
+function mediaOf({
+  contentName,
+  contentType,
+  attachmentDataRef: data,
+  downloadUri: url,
+  source,
+}: WireAttachment): InboundMedia {
   const kind = KINDS.find(([start]) => contentType?.startsWith(start))?.[1] ?? "document";
   const resource = data?.resourceName;
   const ref = source === "DRIVE_FILE" ? { drive: true } : resource === undefined ? { url: url ?? "" } : { resource };
   return { kind, mime: contentType ?? null, name: contentName ?? null, size: null, ref };
 }
 
-const TYPES: Readonly<Record<string, InboundType>> = { image: "photo", audio: "audio", video: "video", document: "document" };
-const typeOf = ([first]: readonly InboundMedia[]): InboundType => (first === undefined ? "text" : (TYPES[first.kind] ?? "document"));
+const TYPES: Readonly<Record<string, InboundType>> = {
+  image: "photo",
+  audio: "audio",
+  video: "video",
+  document: "document",
+};
+const typeOf = ([first]: readonly InboundMedia[]): InboundType =>
+  first === undefined ? "text" : (TYPES[first.kind] ?? "document");

@@ -1,6 +1,12 @@
 import { toAppError } from "../../../lib/base/errors.js";
-import type { CredentialCheck, CheckPorts, PlatformPorts } from "../../../lib/gateway/adapter/define-platform.js";
-import { type AdapterFault, CAPABILITIES, type ChatInfo, type Platform, type Reports } from "../../../lib/contracts/gateway/platform.js";
+import {
+  type AdapterFault,
+  CAPABILITIES,
+  type ChatInfo,
+  type Platform,
+  type Reports,
+} from "../../../lib/contracts/gateway/platform.js";
+import type { CheckPorts, CredentialCheck, PlatformPorts } from "../../../lib/gateway/adapter/define-platform.js";
 import { type Api, createApi } from "./api.js";
 import { type BotTokens, botTokens, readAccount, type ServiceAccount } from "./credentials.js";
 import { createGrants } from "./grants.js";
@@ -208,7 +214,11 @@ async function spacesOf(api: Api, signal: AbortSignal): Promise<readonly ChatInf
   const found: ChatInfo[] = [];
   let page = "";
   for (let count = 0; count < PAGES; count++) {
-    const answer = await api.call({ method: "GET", path: `/v1/spaces?pageSize=100&pageToken=${encodeURIComponent(page)}`, signal });
+    const answer = await api.call({
+      method: "GET",
+      path: `/v1/spaces?pageSize=100&pageToken=${encodeURIComponent(page)}`,
+      signal,
+    });
     const read = answer.ok ? SpacesShape.safeParse(answer.result).data : undefined;
     for (const space of read?.spaces ?? []) {
       found.push({ chatId: space.name, name: space.displayName ?? space.name, type: isDirect(space) ? "dm" : "group" });

@@ -1,6 +1,6 @@
-import type { Clock } from "../../../lib/base/time/clock.js";
 import { toAppError } from "../../../lib/base/errors.js";
 import type { Log } from "../../../lib/base/log/log.js";
+import type { Clock } from "../../../lib/base/time/clock.js";
 import type { Ms } from "../../../lib/base/units.js";
 import type { Account, Inbound, Inlet } from "../../../lib/contracts/board/platform-tag.js";
 import type { AdapterFault, Reports } from "../../../lib/contracts/gateway/platform.js";
@@ -43,12 +43,17 @@ const ONCE = { timeout: START_MS, retry: { retryCodes: [] } };
 function faultOf(error: unknown, { subscription }: MsggSettings): AdapterFault {
   const number: unknown = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
   const said = (error instanceof Error ? error.message : String(error)).split("\n")[0] ?? "";
-  const code = (typeof number === "number" ? CODES[number] : undefined) ?? (said.includes("credentials") ? "auth_failed" : "network");
+  const code =
+    (typeof number === "number" ? CODES[number] : undefined) ??
+    (said.includes("credentials") ? "auth_failed" : "network");
   switch (code) {
     case "config_invalid":
       return { code, message: `there is no subscription ${subscription}: correct MSGG_SUBSCRIPTION_NAME` };
     case "permission_denied":
-      return { code, message: `the service account may not use ${subscription}: give it the role Pub/Sub Subscriber there (${said})` };
+      return {
+        code,
+        message: `the service account may not use ${subscription}: give it the role Pub/Sub Subscriber there (${said})`,
+      };
     case "auth_failed":
       return { code, message: `the platform refuses the credentials: check MSGG_SERVICE_ACCOUNT_JSON (${said})` };
     default:
@@ -119,7 +124,12 @@ function optionsOf({ settings, library, backoff }: PullParts): SubscriptionOptio
   const ms = (milliseconds: number) => library.Duration.from({ milliseconds });
   return {
     flowControl: { maxMessages: settings.maxMessages, maxBytes: settings.maxBytes, allowExcessMessages: false },
-    streamingOptions: { maxStreams: 1, timeout: START_MS, retryMinBackoff: ms(backoff.firstMs), retryMaxBackoff: ms(backoff.longestMs) },
+    streamingOptions: {
+      maxStreams: 1,
+      timeout: START_MS,
+      retryMinBackoff: ms(backoff.firstMs),
+      retryMaxBackoff: ms(backoff.longestMs),
+    },
     batching: { maxMilliseconds: FLUSH_MS, callOptions: ONCE },
     closeOptions: { behavior: "NACK", timeout: ms(CLOSE_MS) },
   };
@@ -170,12 +180,19 @@ async function handled(parts: Handling, message: Message, opened: Opened): Promi
     await parts.clock.sleep(BUSY_MS, parts.signal).catch(() => undefined); // it ends early when the adapter is let go
     message.nack();
   } catch (error) {
-    parts.log.error("a message of the subscription is not taken yet", { tag: "msgg", error: toAppError(error).message });
+    parts.log.error("a message of the subscription is not taken yet", {
+      tag: "msgg",
+      error: toAppError(error).message,
+    });
     message.nack();
   }
 }
 
-async function taken({ settings, inlet, log, account, connectedAt }: Handling, message: Message, opened: Opened): Promise<string> {
+async function taken(
+  { settings, inlet, log, account, connectedAt }: Handling,
+  message: Message,
+  opened: Opened,
+): Promise<string> {
   const publishedAt = message.publishTime.getTime();
   const deps = { settings, id: message.id, publishedAt, connectedAt };
   if (opened.is === "unknown") {

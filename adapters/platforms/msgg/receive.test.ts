@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type MsggWorldOptions, msggWorld } from "../../../fixtures/worlds/msgg-world.js";
 import { proves } from "../../../fixtures/requirements.js";
+import { type MsggWorldOptions, msggWorld } from "../../../fixtures/worlds/msgg-world.js";
 import type { Inbound } from "../../../lib/contracts/board/platform-tag.js";
 
 const SPACE = { name: "spaces/A", spaceType: "DIRECT_MESSAGE", singleUserBotDm: true };
@@ -15,7 +15,12 @@ const message = (more: object = {}) => ({
   thread: { name: "spaces/A/threads/t" },
   ...more,
 });
-const native = (more: object = {}, space: object = SPACE) => ({ type: "MESSAGE", message: message(more), space, user: PERSON });
+const native = (more: object = {}, space: object = SPACE) => ({
+  type: "MESSAGE",
+  message: message(more),
+  space,
+  user: PERSON,
+});
 const addOn = (more: object = {}) => ({ chat: { messagePayload: { message: message(more), space: SPACE } } });
 
 const payloadOf = (row: { readonly payload: string | null } | undefined): Inbound => JSON.parse(row?.payload ?? "{}");
@@ -45,7 +50,11 @@ test("GW-100: a message of a direct chat comes with its person, its chat and the
 const ENVELOPES: readonly (readonly [name: string, data: object, attributes: Record<string, string>])[] = [
   ["of an add-on, told by its type", addOn(), { "ce-type": "google.workspace.chat.message.v1.created" }],
   ["of an add-on, told by its keys", addOn(), {}],
-  ["of a subscription to a space", { message: message({ space: SPACE }) }, { "ce-type": "google.workspace.chat.message.v1.created" }],
+  [
+    "of a subscription to a space",
+    { message: message({ space: SPACE }) },
+    { "ce-type": "google.workspace.chat.message.v1.created" },
+  ],
   [
     "of a relay",
     {
@@ -64,7 +73,10 @@ const ENVELOPES: readonly (readonly [name: string, data: object, attributes: Rec
 for (const [name, data, attributes] of ENVELOPES) {
   test(`GW-101: an envelope ${name} gives the same message`, async (t) => {
     const { text, source, eventId } = await eventOf(t, data, attributes);
-    assert.deepEqual([text, source.chatId, source.userId, eventId], ["hi", "spaces/A", "u@x.org", "spaces/A/messages/m1"]);
+    assert.deepEqual(
+      [text, source.chatId, source.userId, eventId],
+      ["hi", "spaces/A", "u@x.org", "spaces/A/messages/m1"],
+    );
   });
 }
 
@@ -107,7 +119,10 @@ test("GW-104: a message of a group belongs to its thread", async (t) => {
   proves(t, "msgg.envelopes");
   const data = native({ name: "spaces/G/messages/m1", thread: { name: "spaces/G/threads/t" } }, GROUP);
   const { source } = await eventOf(t, data);
-  assert.deepEqual([source.chatType, source.chatId, source.chatName, source.threadId], ["group", "spaces/G", "Team", "spaces/G/threads/t"]);
+  assert.deepEqual(
+    [source.chatType, source.chatId, source.chatName, source.threadId],
+    ["group", "spaces/G", "Team", "spaces/G/threads/t"],
+  );
 });
 
 test("a thread of a direct chat that comes again is a conversation of its own, also after a restart", async (t) => {
@@ -137,13 +152,21 @@ test("a thread of a direct chat that comes again is a conversation of its own, a
 });
 
 test("a command of the platform's menu is a command with its number", async (t) => {
-  const { text, kind } = await eventOf(t, native({ slashCommand: { commandId: "1" }, text: "/ask me", argumentText: " me" }));
+  const { text, kind } = await eventOf(
+    t,
+    native({ slashCommand: { commandId: "1" }, text: "/ask me", argumentText: " me" }),
+  );
   assert.deepEqual([text, kind], ["/cmd_1 me", "command"]);
 });
 
 test("files come by what fetches them, without a secret; one that was picked from a drive says so", async (t) => {
   const attachment = [
-    { contentName: "a.pdf", contentType: "application/pdf", attachmentDataRef: { resourceName: "r1" }, source: "UPLOADED_CONTENT" },
+    {
+      contentName: "a.pdf",
+      contentType: "application/pdf",
+      attachmentDataRef: { resourceName: "r1" },
+      source: "UPLOADED_CONTENT",
+    },
     { contentName: "b.png", contentType: "image/png", source: "DRIVE_FILE", downloadUri: "https://drive.google.com/b" },
   ];
   const { server, platform, received } = await connected(t);

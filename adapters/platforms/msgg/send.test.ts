@@ -3,9 +3,9 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { type MsggWorldOptions, msggWorld } from "../../../fixtures/worlds/msgg-world.js";
-import type { Fate } from "../../../fixtures/servers/shared/fate.js";
 import { refusal } from "../../../fixtures/servers/msgg/chat.js";
+import type { Fate } from "../../../fixtures/servers/shared/fate.js";
+import { type MsggWorldOptions, msggWorld } from "../../../fixtures/worlds/msgg-world.js";
 
 async function connected(t: TestContext, options: MsggWorldOptions = {}) {
   const world = await msggWorld(t, options);
@@ -23,7 +23,10 @@ test("an answer is one message under the key of its row, in the platform's diale
   const [row] = await settled();
   assert.deepEqual([row?.state, row?.platform_message_id], ["sent", "spaces/A/messages/out1"]);
   const [call] = server.of("create");
-  assert.deepEqual([call?.query, call?.body, call?.by], [{ requestId: row?.idem_key }, { text: "*b* and <https://u|t>" }, "app"]);
+  assert.deepEqual(
+    [call?.query, call?.body, call?.by],
+    [{ requestId: row?.idem_key }, { text: "*b* and <https://u|t>" }, "app"],
+  );
 });
 
 test("GW-104: an answer to a thread names it and what becomes of it when the thread is gone", async (t) => {
@@ -42,12 +45,20 @@ test("GW-100: an edit is a PATCH of the text alone; one of a message that is gon
   const [made] = await settled();
   const messageId = made?.platform_message_id ?? "";
   const edit = (text: string) =>
-    send("", { target: target(platform.account), via: "edit", payload: { text, format: "plain", silent: false, messageId } });
+    send("", {
+      target: target(platform.account),
+      via: "edit",
+      payload: { text, format: "plain", silent: false, messageId },
+    });
   await edit("second");
   await settled();
   const [call] = server.of("update");
   assert.deepEqual([call?.query, call?.body], [{ updateMask: "text" }, { text: "second" }]);
-  await send("", { target: target(platform.account), via: "remove", payload: { text: "", format: "plain", silent: true, messageId } });
+  await send("", {
+    target: target(platform.account),
+    via: "remove",
+    payload: { text: "", format: "plain", silent: true, messageId },
+  });
   await settled();
   await edit("third");
   assert.equal((await settled()).at(-1)?.state, "sent");

@@ -1,5 +1,5 @@
-import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
 import type { Outgoing, Receipt } from "../../../lib/contracts/gateway/outbox.js";
+import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
 import type { Answer, Api } from "./api.js";
 import { toChat } from "./markdown.js";
 import { create, ended, patch, pathOf } from "./messages.js";
@@ -15,7 +15,8 @@ export async function sendRow(parts: SendParts, row: Outgoing, signal: AbortSign
   const { api } = parts;
   const { payload, target } = row;
   const text = payload.format === "markdown" ? toChat(payload.text) : payload.text;
-  if (row.via === "remove") return removed(await api.call({ method: "DELETE", path: pathOf(payload.messageId), signal }));
+  if (row.via === "remove")
+    return removed(await api.call({ method: "DELETE", path: pathOf(payload.messageId), signal }));
   if (row.via === "edit") {
     const answer = await patch(api, payload.messageId, text, signal);
     const gone = !answer.ok && answer.seen.saw === "answer" && answer.seen.status === 404 && answer.seen.ownFormat;

@@ -9,7 +9,10 @@ const RIGHT = { MSGG_PROJECT_ID: "p", MSGG_SUBSCRIPTION_NAME: "projects/p/subscr
 
 function read(env: Record<string, string>, block: Record<string, unknown> = {}) {
   const raw = (path: string) => block[path];
-  return readMsggSettings({ settings: platformSettings("msgg", { env, raw }), others: (prefix) => platformSettings(prefix, { env, raw }) });
+  return readMsggSettings({
+    settings: platformSettings("msgg", { env, raw }),
+    others: (prefix) => platformSettings(prefix, { env, raw }),
+  });
 }
 
 const PROBLEMS: readonly Problem[] = [

@@ -1,7 +1,14 @@
 import type { PlatformPorts } from "../../../lib/gateway/adapter/define-platform.js";
 import type { PlatformSettings } from "../../../lib/gateway/settings/platform-settings.js";
 import { baseAddress, isLoopback } from "../common/base-address.js";
-import { accountNamed, type ChannelSettings, readChannels, readSettings, type SettingsRead, wrongSetting } from "../common/settings.js";
+import {
+  accountNamed,
+  type ChannelSettings,
+  readChannels,
+  readSettings,
+  type SettingsRead,
+  wrongSetting,
+} from "../common/settings.js";
 
 export interface MsggSettings extends ChannelSettings {
   readonly project: string;
@@ -41,7 +48,8 @@ function read({ settings: given, others }: Given): MsggSettings {
   const text = (name: string) => given.text(name)?.trim() ?? "";
   const subscription = text("SUBSCRIPTION_NAME");
   const found = SUBSCRIPTION.exec(subscription);
-  if (found === null) throw wrongSetting("MSGG_SUBSCRIPTION_NAME must be projects/<project>/subscriptions/<subscription>");
+  if (found === null)
+    throw wrongSetting("MSGG_SUBSCRIPTION_NAME must be projects/<project>/subscriptions/<subscription>");
   const google = others("google");
   const project = text("PROJECT_ID") || (google.text("CLOUD_PROJECT")?.trim() ?? "");
   if (project === "") throw wrongSetting("MSGG_PROJECT_ID is not set: put the id of the project into the home's .env");
@@ -72,6 +80,7 @@ function read({ settings: given, others }: Given): MsggSettings {
 function emulatorOf(given: PlatformSettings): string | undefined {
   const host = given.text("EMULATOR_HOST")?.trim() ?? "";
   if (host === "") return undefined;
-  if (!/^(?:\[[\da-f:]+\]|[^\s:/]+):\d{1,5}$/i.test(host)) throw wrongSetting(`PUBSUB_EMULATOR_HOST must be host:port, not ${host}`);
+  if (!/^(?:\[[\da-f:]+\]|[^\s:/]+):\d{1,5}$/i.test(host))
+    throw wrongSetting(`PUBSUB_EMULATOR_HOST must be host:port, not ${host}`);
   return host;
 }

@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { msggWorld } from "../../../fixtures/worlds/msgg-world.js";
 import { proves } from "../../../fixtures/requirements.js";
+import { msggWorld } from "../../../fixtures/worlds/msgg-world.js";
 import type { Inbound } from "../../../lib/contracts/board/platform-tag.js";
 
 async function begun(t: TestContext, { client = true, user = "u@x.org" } = {}) {
@@ -97,7 +97,13 @@ test("a file is uploaded in the name of the user of the turn, and its message is
   await say(await agreed(await say("start")));
   const path = join(home, "a.pdf");
   writeFileSync(path, "%PDF\r\n\r\nbytes");
-  const target = { platform: "msgg", account: platform.account, chatId: "spaces/A", threadId: null, replyTo: null } as const;
+  const target = {
+    platform: "msgg",
+    account: platform.account,
+    chatId: "spaces/A",
+    threadId: null,
+    replyTo: null,
+  } as const;
   const file = { path, name: "a.pdf", mime: "application/pdf", kind: "document" } as const;
   const payload = { text: "here", format: "plain", silent: false, file, extra: { user: "u@x.org" } } as const;
   clock.advance(3_500_000); // the token is about to end

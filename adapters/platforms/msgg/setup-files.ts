@@ -32,7 +32,9 @@ export async function setupFiles(grants: Grants, { text, source }: Inbound, sign
       return `Open this address and agree within 10 minutes. The page that it leads to cannot be shown: copy its whole address and send it here as\n/setup-files <address>\n\n${address}`;
     }
     case "revoke":
-      return (await grants.revoke(email, signal)) ? "Done: your grant is revoked and deleted." : "There is no grant of yours.";
+      return (await grants.revoke(email, signal))
+        ? "Done: your grant is revoked and deleted."
+        : "There is no grant of yours.";
     default:
       return ENDS[await grants.finish(email, given, signal)];
   }

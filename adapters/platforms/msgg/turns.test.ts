@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { msggEnv } from "../../../fixtures/worlds/msgg-world.js";
+import { countingIds } from "../../../fixtures/ports/ids.js";
 import { startMsgg } from "../../../fixtures/servers/msgg/server.js";
 import { type ChatGatewayOptions, chatGateway } from "../../../fixtures/sim/chat-gateway.js";
-import { countingIds } from "../../../fixtures/ports/ids.js";
+import { msggEnv } from "../../../fixtures/worlds/msgg-world.js";
 import { silentLog } from "../../../lib/base/log/log.js";
 import { platformSettings } from "../../../lib/gateway/settings/platform-settings.js";
 import { createNet } from "../../../lib/safety/net/net.js";
@@ -119,7 +119,10 @@ test("/stop ends the turn, and the placeholder says that it was interrupted", as
 test("GW-105: a stranger gets no address of /setup-files, a user does", async (t) => {
   const { server } = await chatting(t, []);
   const event = said("m1", "/setup-files start");
-  server.pubsub.publish({ ...event, message: { ...event.message, sender: { name: "users/2", email: "x@x.org", type: "HUMAN" } } });
+  server.pubsub.publish({
+    ...event,
+    message: { ...event.message, sender: { name: "users/2", email: "x@x.org", type: "HUMAN" } },
+  });
   server.pubsub.publish(said("m2", "/setup-files"));
   await server.until(() => server.state.shown.length === 1);
   assert.match(server.state.shown[0]?.text ?? "", /agent gateway setup msgg --client-secret/);

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { factsOf, readFileBytes } from "../../../lib/base/fs/files.js";
 import type { Secret } from "../../../lib/base/secret.js";
-import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
 import type { Outgoing, Receipt, SendPayload } from "../../../lib/contracts/gateway/outbox.js";
+import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
 import type { Answer, Api } from "./api.js";
 import type { Grants } from "./grants.js";
 import { create, ended, messagesOf, threadOf } from "./messages.js";
@@ -27,7 +27,8 @@ export function createUserFiles(api: Api, grants: Grants): UserFiles {
       if (facts.size > UPLOAD_BYTES) return refused(`the file ${file.name} is larger than ${UPLOAD_BYTES >> 20} MB`);
       const user = row.payload.extra?.["user"];
       const grant = typeof user === "string" ? await grants.token(user, signal) : ({ found: "none" } as const);
-      if (grant.found === "unreachable") return receiptOf({ saw: "unsent", error: "the token of the user cannot be renewed now" });
+      if (grant.found === "unreachable")
+        return receiptOf({ saw: "unsent", error: "the token of the user cannot be renewed now" });
       if (grant.found === "none") return instead(api, row, file, signal);
       const answer = await uploaded(api, { row, file, token: grant.token }, signal);
       const again = refusesToken(answer) && typeof user === "string" ? await grants.token(user, signal, true) : grant;
@@ -40,13 +41,19 @@ export function createUserFiles(api: Api, grants: Grants): UserFiles {
 
 const refused = (error: string): Receipt => ({ result: "refused", error, retryable: false });
 
-const refusesToken = (answer: Answer): boolean => !answer.ok && answer.seen.saw === "answer" && answer.seen.status === 401;
+const refusesToken = (answer: Answer): boolean =>
+  !answer.ok && answer.seen.saw === "answer" && answer.seen.status === 401;
 
 /** A refused token of a user says nothing about that of the bot. */
 const answerOf = (answer: Answer): Receipt => ended(answer);
 
 /** Without a grant the chat is told of the file, and of how to get it. */
-async function instead(api: Api, { target, payload, idemKey }: Outgoing, file: OutFile, signal: AbortSignal): Promise<Receipt> {
+async function instead(
+  api: Api,
+  { target, payload, idemKey }: Outgoing,
+  file: OutFile,
+  signal: AbortSignal,
+): Promise<Receipt> {
   const note = `📎 ${file.name} cannot be sent here yet: /setup-files lets me upload files for you.`;
   const text = payload.text === "" ? note : `${payload.text}\n${note}`;
   return ended(await create(api, target, { text, key: idemKey }, signal));
@@ -66,7 +73,8 @@ async function uploaded(api: Api, { row, file, token }: Uploading, signal: Abort
   const path = `/upload/v1/${space}/attachments:upload?uploadType=multipart`;
   const body = multipart(file, bytes);
   const upload = await api.call({ method: "POST", path, body, token, totalMs: UPLOAD_MS, signal });
-  if (!upload.ok) return upload.seen.saw === "cut" ? { ok: false, seen: { saw: "unsent", error: upload.seen.error } } : upload;
+  if (!upload.ok)
+    return upload.seen.saw === "cut" ? { ok: false, seen: { saw: "unsent", error: upload.seen.error } } : upload;
   const ref = UploadShape.safeParse(upload.result).data?.attachmentDataRef;
   if (ref === undefined) return gone("the platform's answer to the upload cannot be read");
   const text = row.payload.text === "" ? {} : { text: row.payload.text };

@@ -74,7 +74,9 @@ export const RelayShape = z.object({
 
 export const SentShape = z.object({ name: z.string() });
 export const UploadShape = z.object({ attachmentDataRef: z.record(z.string(), z.unknown()) });
-export const ErrorShape = z.object({ error: z.object({ code: z.number().optional(), message: z.string(), status: text }) });
+export const ErrorShape = z.object({
+  error: z.object({ code: z.number().optional(), message: z.string(), status: text }),
+});
 export const SpacesShape = z.object({ spaces: z.array(SpaceShape).catch([]), nextPageToken: text });
 
 export const TokenShape = z.object({

@@ -17,7 +17,11 @@ export type Answer =
 /** The Messaging API. One call is one request, never repeated; the token is in no error. */
 export interface Api {
   reply(replyToken: string, messages: readonly Message[], signal: AbortSignal): Promise<Answer>;
-  push(to: string, messages: readonly Message[], how: { readonly key: string; readonly signal: AbortSignal }): Promise<Answer>;
+  push(
+    to: string,
+    messages: readonly Message[],
+    how: { readonly key: string; readonly signal: AbortSignal },
+  ): Promise<Answer>;
   loading(chatId: string, signal: AbortSignal): Promise<Answer>;
   info(signal: AbortSignal): Promise<Answer>;
   /** Bytes of a message. @throws Error that says why it cannot be had */
@@ -55,7 +59,8 @@ export function createApi(library: Library, settings: MsglSettings, net: Net): A
   return {
     reply: (replyToken, messages, signal) =>
       call((client) => client.replyMessage({ replyToken, messages: [...messages] }), SEND_MS, signal),
-    push: (to, messages, { key, signal }) => call((client) => client.pushMessage({ to, messages: [...messages] }, key), SEND_MS, signal),
+    push: (to, messages, { key, signal }) =>
+      call((client) => client.pushMessage({ to, messages: [...messages] }, key), SEND_MS, signal),
     loading: (chatId, signal) =>
       call((client) => client.showLoadingAnimation({ chatId, loadingSeconds: LOADING_SECONDS }), LOADING_MS, signal),
     info: (signal) => call((client) => client.getBotInfo(), INFO_MS, signal),
@@ -95,7 +100,11 @@ function transport({ settings, net, totalMs, signal }: Travelling) {
       purpose: "model",
       redirects: false,
       url: `${settings.apiBase}${path}`,
-      headers: { ...more.headers, authorization: `Bearer ${settings.token.reveal()}`, ...(more.body === undefined ? {} : JSON_TYPE) },
+      headers: {
+        ...more.headers,
+        authorization: `Bearer ${settings.token.reveal()}`,
+        ...(more.body === undefined ? {} : JSON_TYPE),
+      },
       ...(more.body === undefined ? {} : { body: more.body }),
       connectMs: CONNECT_MS,
       totalMs,
@@ -127,7 +136,9 @@ function failed(error: unknown, { token }: MsglSettings): Answer {
   }
   const { status, text, retryAfter } = error;
   const known = ErrorShape.safeParse(parsed(text)).data;
-  const details = (known?.details ?? []).flatMap(({ message, property }) => [[property, message].filter(Boolean).join(": ")]);
+  const details = (known?.details ?? []).flatMap(({ message, property }) => [
+    [property, message].filter(Boolean).join(": "),
+  ]);
   const said = known === undefined ? error.message : [known.message, ...details].join("; ").slice(0, 500);
   const wait = retryAfter === undefined || !/^\d{1,6}$/.test(retryAfter) ? undefined : Number(retryAfter) * 1000;
   const seen: Refusal = {

@@ -1,4 +1,4 @@
-import type { CredentialCheck, CheckPorts } from "../../../lib/gateway/adapter/define-platform.js";
+import type { CheckPorts, CredentialCheck } from "../../../lib/gateway/adapter/define-platform.js";
 import { createApi } from "./api.js";
 import { libraryOr, loadLibrary } from "./library.js";
 import { faultOf } from "./platform.js";
@@ -14,6 +14,7 @@ export async function checkMsgl({ settings, others, net, signal }: CheckPorts): 
   const answer = await createApi(library, read.settings, net).info(signal);
   if (!answer.ok) return faultOf(answer.seen);
   const me = InfoShape.safeParse(answer.body).data;
-  if (me === undefined) return { code: "platform_error", message: "MSGL_API_BASE does not answer as the platform does" };
+  if (me === undefined)
+    return { code: "platform_error", message: "MSGL_API_BASE does not answer as the platform does" };
   return { account: me.displayName ?? me.basicId ?? me.userId };
 }

@@ -1,8 +1,8 @@
-import { MSGL_SECRET, MSGL_TOKEN, msglWorld } from "../../../fixtures/worlds/msgl-world.js";
 import { holdsContract, LIMIT_SECONDS } from "../../../fixtures/platforms/contract.js";
-import type { Fate } from "../../../fixtures/servers/shared/fate.js";
 import { problem } from "../../../fixtures/servers/msgl/channel.js";
 import { PERSON, startMsgl } from "../../../fixtures/servers/msgl/server.js";
+import type { Fate } from "../../../fixtures/servers/shared/fate.js";
+import { MSGL_SECRET, MSGL_TOKEN, msglWorld } from "../../../fixtures/worlds/msgl-world.js";
 
 holdsContract("msgl", {
   keyed: true,
@@ -12,7 +12,11 @@ holdsContract("msgl", {
     const url = await world.listens();
     const fates: Readonly<Record<"refused" | "limited" | "cut", Fate>> = {
       refused: { do: "answer", ...problem(400, "Failed to send messages") },
-      limited: { do: "answer", ...problem(429, "The API rate limit has been exceeded."), headers: { "retry-after": `${LIMIT_SECONDS}` } },
+      limited: {
+        do: "answer",
+        ...problem(429, "The API rate limit has been exceeded."),
+        headers: { "retry-after": `${LIMIT_SECONDS}` },
+      },
       cut: { do: "drop", after: true },
     };
     let last = {};

@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { type MsglWorldOptions, msglWorld } from "../../../fixtures/worlds/msgl-world.js";
 import { proves } from "../../../fixtures/requirements.js";
 import { PERSON, startMsgl } from "../../../fixtures/servers/msgl/server.js";
+import { type MsglWorldOptions, msglWorld } from "../../../fixtures/worlds/msgl-world.js";
 import type { SendPayload } from "../../../lib/contracts/gateway/outbox.js";
 
 async function connected(t: TestContext, options: MsglWorldOptions = {}) {
@@ -37,7 +37,13 @@ const withFile = (path: string, kind: "image" | "video" | "audio" | "document", 
 
 test("GW-80 without a public address a picture becomes a text that names the setting", async (t) => {
   const { gateway, platform, settled, words } = await connected(t);
-  const target = { platform: "msgl", account: platform.account, chatId: PERSON, threadId: null, replyTo: null } as const;
+  const target = {
+    platform: "msgl",
+    account: platform.account,
+    chatId: PERSON,
+    threadId: null,
+    replyTo: null,
+  } as const;
   await gateway.outbox.insert([{ kind: "answer", target, payload: withFile(file(t, "a.png", "x"), "image") }]);
   assert.equal((await settled())[0]?.state, "sent");
   assert.deepEqual(words(), ["📎 a.png (not sent: MSGL_PUBLIC_URL is not set)"]);
@@ -48,7 +54,13 @@ test("a picture is served under an address that only the platform knows, for hal
   const server = await startMsgl({ token: "channel-token", secret: "channel-secret" });
   const options = { server, env: { MSGL_PUBLIC_URL: "http://127.0.0.1:1/pre/" } };
   const first = await connected(t, options);
-  const target = { platform: "msgl", account: first.platform.account, chatId: PERSON, threadId: null, replyTo: null } as const;
+  const target = {
+    platform: "msgl",
+    account: first.platform.account,
+    chatId: PERSON,
+    threadId: null,
+    replyTo: null,
+  } as const;
   const path = file(t, "a b.png", "0123456789");
   await first.gateway.outbox.insert([{ kind: "answer", target, payload: withFile(path, "image") }]);
   await first.settled();
@@ -78,8 +90,16 @@ test("a picture is served under an address that only the platform knows, for hal
 
 test("a file outside the places that may be shown is not served, nor is one that a link leads to", async (t) => {
   proves(t, "msgl.media.inside");
-  const { gateway, platform, settled, server, url } = await connected(t, { env: { MSGL_PUBLIC_URL: "http://127.0.0.1:1" } });
-  const target = { platform: "msgl", account: platform.account, chatId: PERSON, threadId: null, replyTo: null } as const;
+  const { gateway, platform, settled, server, url } = await connected(t, {
+    env: { MSGL_PUBLIC_URL: "http://127.0.0.1:1" },
+  });
+  const target = {
+    platform: "msgl",
+    account: platform.account,
+    chatId: PERSON,
+    threadId: null,
+    replyTo: null,
+  } as const;
   await gateway.outbox.insert([{ kind: "answer", target, payload: withFile("/etc/hostname", "image") }]);
   await settled();
   const address = String(server.shown[0]?.message["originalContentUrl"]).replace("http://127.0.0.1:1", url);
@@ -90,11 +110,25 @@ test("of the home only what was made to be sent is served, also when the home li
   const home = mkdtempSync(join(tmpdir(), "msgl-home-"));
   t.after(() => rmSync(home, { recursive: true }));
   mkdirSync(join(home, "cache", "outgoing"), { recursive: true });
-  const paths = [join(home, ".env"), join(home, "state.db"), join(home, "cache", "outgoing", "a.png"), join(home, "cache", "link.png")];
+  const paths = [
+    join(home, ".env"),
+    join(home, "state.db"),
+    join(home, "cache", "outgoing", "a.png"),
+    join(home, "cache", "link.png"),
+  ];
   for (const path of paths.slice(0, 3)) writeFileSync(path, "x");
   symlinkSync(join(home, ".env"), paths[3] ?? "");
-  const { gateway, platform, settled, server, url } = await connected(t, { home, env: { MSGL_PUBLIC_URL: "http://127.0.0.1:1" } });
-  const target = { platform: "msgl", account: platform.account, chatId: PERSON, threadId: null, replyTo: null } as const;
+  const { gateway, platform, settled, server, url } = await connected(t, {
+    home,
+    env: { MSGL_PUBLIC_URL: "http://127.0.0.1:1" },
+  });
+  const target = {
+    platform: "msgl",
+    account: platform.account,
+    chatId: PERSON,
+    threadId: null,
+    replyTo: null,
+  } as const;
   await gateway.outbox.insert(paths.map((path) => ({ kind: "answer", target, payload: withFile(path, "image") })));
   await settled(4);
   const statuses: number[] = [];
@@ -107,8 +141,16 @@ test("of the home only what was made to be sent is served, also when the home li
 });
 
 test("a sound is sent with its true length, a video with a picture before it, a document as a line", async (t) => {
-  const { gateway, platform, settled, server, words, url } = await connected(t, { env: { MSGL_PUBLIC_URL: "http://127.0.0.1:1" } });
-  const target = { platform: "msgl", account: platform.account, chatId: PERSON, threadId: null, replyTo: null } as const;
+  const { gateway, platform, settled, server, words, url } = await connected(t, {
+    env: { MSGL_PUBLIC_URL: "http://127.0.0.1:1" },
+  });
+  const target = {
+    platform: "msgl",
+    account: platform.account,
+    chatId: PERSON,
+    threadId: null,
+    replyTo: null,
+  } as const;
   const payloads = [
     withFile(file(t, "a.wav", wav(1500)), "audio", "audio/wav"),
     withFile(file(t, "v.mp4", "video"), "video", "video/mp4"),
@@ -123,13 +165,24 @@ test("a sound is sent with its true length, a video with a picture before it, a 
   const preview = await fetch(String(video?.["previewImageUrl"]).replace("http://127.0.0.1:1", url));
   assert.deepEqual([preview.status, preview.headers.get("content-type")], [200, "image/png"]);
   await preview.arrayBuffer();
-  assert.deepEqual(words().slice(2), ["📎 d.pdf (documents cannot be sent here)", "📎 b.mp3 (its length cannot be read)"]);
+  assert.deepEqual(words().slice(2), [
+    "📎 d.pdf (documents cannot be sent here)",
+    "📎 b.mp3 (its length cannot be read)",
+  ]);
 });
 
 test("what nobody asked for comes without files and by push, even when a token could be used", async (t) => {
-  const { gateway, platform, asked, settled, server, words } = await connected(t, { env: { MSGL_PUBLIC_URL: "http://127.0.0.1:1" } });
+  const { gateway, platform, asked, settled, server, words } = await connected(t, {
+    env: { MSGL_PUBLIC_URL: "http://127.0.0.1:1" },
+  });
   await asked();
-  const target = { platform: "msgl", account: platform.account, chatId: PERSON, threadId: null, replyTo: null } as const;
+  const target = {
+    platform: "msgl",
+    account: platform.account,
+    chatId: PERSON,
+    threadId: null,
+    replyTo: null,
+  } as const;
   await gateway.outbox.insert([{ kind: "cron", target, payload: withFile(file(t, "a.png", "x"), "image") }]);
   await settled();
   assert.deepEqual([server.of("reply").length, words()], [0, ["📎 1 attachment"]]);

@@ -4,8 +4,8 @@ import { type TestContext, test } from "node:test";
 import { comparedWith } from "../../../fixtures/hostile/compared.js";
 import { assertWithstood, runHostile, runOracle } from "../../../fixtures/hostile/run.js";
 import { type HostileTarget, inHeader } from "../../../fixtures/hostile/target.js";
-import { MSGL_SECRET, msglWorld } from "../../../fixtures/worlds/msgl-world.js";
 import { proves } from "../../../fixtures/requirements.js";
+import { MSGL_SECRET, msglWorld } from "../../../fixtures/worlds/msgl-world.js";
 
 const by = (secret: string) => (body: Buffer) => createHmac("sha256", secret).update(body).digest("base64");
 

@@ -16,6 +16,9 @@ export async function libraryOr(load: LoadLibrary): Promise<Library | AdapterFau
     return await load();
   } catch {
     // Whatever keeps it from loading: installing it anew is what helps.
-    return { code: "sdk_missing", message: `${PACKAGE} ${VERSION} is not installed: run npm install ${PACKAGE}@${VERSION}` };
+    return {
+      code: "sdk_missing",
+      message: `${PACKAGE} ${VERSION} is not installed: run npm install ${PACKAGE}@${VERSION}`,
+    };
   }
 }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MSGL_SECRET, MSGL_TOKEN, msglWorld } from "../../../fixtures/worlds/msgl-world.js";
 import { problem } from "../../../fixtures/servers/msgl/channel.js";
 import { startMsgl } from "../../../fixtures/servers/msgl/server.js";
+import { MSGL_SECRET, MSGL_TOKEN, msglWorld } from "../../../fixtures/worlds/msgl-world.js";
 
 const WRONG = [
   { env: { MSGL_CHANNEL_ACCESS_TOKEN: "" }, says: /^MSGL_CHANNEL_ACCESS_TOKEN is not set/ },

@@ -6,7 +6,12 @@ import type { Api } from "./api.js";
 const MAX_BYTES = 64 << 20;
 
 /** Fetch a file of a message. Addresses that a sender named go through the guard for addresses of strangers. @throws Error that says why */
-export async function fetchMedia(api: Api, net: Net, { ref, size }: InboundMedia, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
+export async function fetchMedia(
+  api: Api,
+  net: Net,
+  { ref, size }: InboundMedia,
+  signal: AbortSignal,
+): Promise<AsyncIterable<Uint8Array>> {
   if (size !== null && size > MAX_BYTES) throw new Error(`the file is larger than ${MAX_BYTES >> 20} MB`);
   const known = typeof ref === "object" && ref !== null ? ref : {};
   if ("id" in known && typeof known.id === "string") return api.content(known.id, MAX_BYTES, signal);

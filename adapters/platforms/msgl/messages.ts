@@ -1,6 +1,6 @@
 import { factsOf } from "../../../lib/base/fs/files.js";
-import { BUBBLES_PER_CALL, bubblesOf } from "../../../lib/gateway/text/bubbles.js";
 import type { Outgoing, SendKind, SendPayload } from "../../../lib/contracts/gateway/outbox.js";
+import { BUBBLES_PER_CALL, bubblesOf } from "../../../lib/gateway/text/bubbles.js";
 import type { Message } from "./api.js";
 import { PREVIEW, type ServedFiles } from "./served.js";
 import { soundLength } from "./sound.js";
@@ -24,7 +24,10 @@ const DISPLAY_CHARS = 300;
 const UNASKED: ReadonlySet<SendKind> = new Set(["cron", "webhook", "board", "tool", "notice", "pairing"]);
 
 /** The messages of one row; `refused`: they can never be sent. */
-export async function messagesOf(parts: MessageParts, row: Outgoing): Promise<readonly Message[] | { readonly refused: string }> {
+export async function messagesOf(
+  parts: MessageParts,
+  row: Outgoing,
+): Promise<readonly Message[] | { readonly refused: string }> {
   const { payload, kind } = row;
   const button = buttonOf(payload);
   if (button !== undefined) return [button];

@@ -16,8 +16,18 @@ export default definePlatform({
       secret: true,
       hint: "the console of the channel, under Messaging API",
     },
-    { variable: "CHANNEL_SECRET", ask: "Channel secret", secret: true, hint: "the console of the channel, under Basic settings" },
-    { variable: "PUBLIC_URL", ask: "Public https address of this listener", optional: true, hint: "needed to send pictures and sounds" },
+    {
+      variable: "CHANNEL_SECRET",
+      ask: "Channel secret",
+      secret: true,
+      hint: "the console of the channel, under Basic settings",
+    },
+    {
+      variable: "PUBLIC_URL",
+      ask: "Public https address of this listener",
+      optional: true,
+      hint: "needed to send pictures and sounds",
+    },
   ],
   addresses: ({ settings, others }) =>
     addressesOf(readMsglSettings(settings, insecureOf(others)), (read) => ({

@@ -1,5 +1,11 @@
 import type { EpochMs, Ms } from "../../../lib/base/units.js";
-import type { Inbound, InboundKind, InboundMedia, InboundType, InboundSource } from "../../../lib/contracts/board/platform-tag.js";
+import type {
+  Inbound,
+  InboundKind,
+  InboundMedia,
+  InboundSource,
+  InboundType,
+} from "../../../lib/contracts/board/platform-tag.js";
 import type { MsglSettings } from "./settings.js";
 import { PressShape, type WireEvent, type WireMessage, type WireSource } from "./wire.js";
 
@@ -41,7 +47,12 @@ export function normaliseEvent(wire: WireEvent, deps: NormaliseDeps): Inbound | 
     ...(decided === undefined ? {} : { decided }),
   };
   if (wire.type === "postback" && postback !== undefined) {
-    return { ...base, kind: "postback", text: postback.data, extra: { data: postback.data, ...pressIn(postback.data) } };
+    return {
+      ...base,
+      kind: "postback",
+      text: postback.data,
+      extra: { data: postback.data, ...pressIn(postback.data) },
+    };
   }
   return wire.type === "message" && message !== undefined ? messageOf(base, message) : undefined;
 }
@@ -70,7 +81,10 @@ const TYPES: Readonly<Record<string, InboundType>> = {
 };
 
 /** Lists of groups and rooms have the last word: whoever is in one that is listed may talk, in others nobody. */
-function decidedFor({ type, userId, groupId, roomId }: WireSource, settings: MsglSettings): "allow" | "deny" | undefined {
+function decidedFor(
+  { type, userId, groupId, roomId }: WireSource,
+  settings: MsglSettings,
+): "allow" | "deny" | undefined {
   if (settings.allowAll) return "allow";
   if (type === "group") return settings.groups.includes(groupId ?? "") ? "allow" : "deny";
   if (type === "room") return settings.rooms.includes(roomId ?? "") ? "allow" : "deny";

@@ -1,7 +1,12 @@
-import { toPlain } from "../../../lib/gateway/text/bubbles.js";
-import type { PlatformPorts } from "../../../lib/gateway/adapter/define-platform.js";
 import type { HookListener } from "../../../lib/contracts/gateway/listen.js";
-import { type AdapterFault, CAPABILITIES, type Connected, type Platform } from "../../../lib/contracts/gateway/platform.js";
+import {
+  type AdapterFault,
+  CAPABILITIES,
+  type Connected,
+  type Platform,
+} from "../../../lib/contracts/gateway/platform.js";
+import type { PlatformPorts } from "../../../lib/gateway/adapter/define-platform.js";
+import { toPlain } from "../../../lib/gateway/text/bubbles.js";
 import { type Api, createApi, type Refusal } from "./api.js";
 import { type LoadLibrary, libraryOr, loadLibrary } from "./library.js";
 import { fetchMedia } from "./media.js";
@@ -59,7 +64,10 @@ export function createMsgl(deps: MsglDeps): Platform {
         return { connected: false, code: "timeout", message: "the connect was stopped" };
       }
       life = begun;
-      return { connected: true, ...(begun.listener === undefined ? {} : { listen: begun.listener.address }) } satisfies Connected;
+      return {
+        connected: true,
+        ...(begun.listener === undefined ? {} : { listen: begun.listener.address }),
+      } satisfies Connected;
     },
     disconnect,
     prepareSend: async () => {
@@ -69,7 +77,9 @@ export function createMsgl(deps: MsglDeps): Platform {
       return undefined;
     },
     send: async (row, signal) =>
-      life === undefined ? { result: "refused", error: "not connected", retryable: true } : sendRow(life.parts, row, signal),
+      life === undefined
+        ? { result: "refused", error: "not connected", retryable: true }
+        : sendRow(life.parts, row, signal),
     fetchMedia: async (media, signal) => {
       if (life === undefined) throw new Error("not connected");
       return fetchMedia(life.api, deps.net, media, signal);
@@ -93,7 +103,8 @@ async function begin({ deps, settings, served }: Beginning, signal: AbortSignal)
   const answer = await api.info(signal);
   if (!answer.ok) return faultOf(answer.seen);
   const me = InfoShape.safeParse(answer.body).data;
-  if (me === undefined) return { code: "platform_error", message: "MSGL_API_BASE does not answer as the platform does" };
+  if (me === undefined)
+    return { code: "platform_error", message: "MSGL_API_BASE does not answer as the platform does" };
   const { inlet, clock, log, hooks } = deps;
   const { at } = await inlet.connected({ platform: "msgl", account: settings.account });
   const listener = await hooks({
@@ -116,7 +127,10 @@ function sendingLife({ deps: { inlet, clock }, settings: { publicUrl, account },
 export function faultOf(seen: Refusal): AdapterFault {
   if (seen.saw !== "answer") return { code: "network", message: seen.error };
   if (seen.status === 401) {
-    return { code: "auth_failed", message: "the platform refuses MSGL_CHANNEL_ACCESS_TOKEN: issue a new one for the channel" };
+    return {
+      code: "auth_failed",
+      message: "the platform refuses MSGL_CHANNEL_ACCESS_TOKEN: issue a new one for the channel",
+    };
   }
   return { code: "platform_error", message: seen.error };
 }

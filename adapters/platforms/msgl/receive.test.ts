@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { type TestContext, test } from "node:test";
-import { MSGL_SECRET, type MsglWorldOptions, msglWorld } from "../../../fixtures/worlds/msgl-world.js";
 import { proves } from "../../../fixtures/requirements.js";
 import { BOT, PERSON } from "../../../fixtures/servers/msgl/server.js";
 import { quiet } from "../../../fixtures/sim/gateway-world.js";
+import { MSGL_SECRET, type MsglWorldOptions, msglWorld } from "../../../fixtures/worlds/msgl-world.js";
 import type { Inbound, InboxRow } from "../../../lib/contracts/board/platform-tag.js";
 
 const payloadOf = (row: InboxRow | undefined): Inbound => JSON.parse(row?.payload ?? "{}");
@@ -20,7 +20,10 @@ test("GW-70 a signed text is stored with its reply token, then confirmed", async
   const { server, received, clock } = await listening(t);
   assert.deepEqual(await server.deliver(server.text("hi", { token: "r1" })), { status: 200, text: "ok" });
   const event = payloadOf((await received(1))[0]);
-  assert.deepEqual([event.kind, event.text, event.source.chatId, event.source.chatType], ["message", "hi", PERSON, "dm"]);
+  assert.deepEqual(
+    [event.kind, event.text, event.source.chatId, event.source.chatType],
+    ["message", "hi", PERSON, "dm"],
+  );
   assert.deepEqual(event.replyGrant, { token: "r1", expiresAt: clock.now() + 50_000 });
 });
 
@@ -54,7 +57,16 @@ test("GW-71 a body without signature is refused", async (t) => {
 
 test("signed bytes that are no list of events get 400", async (t) => {
   const { server } = await listening(t);
-  for (const body of ["", "no json", "[]", "{}", '{"events":{}}', "null", '{"events":"x"}', Buffer.from([0xff, 0xfe])]) {
+  for (const body of [
+    "",
+    "no json",
+    "[]",
+    "{}",
+    '{"events":{}}',
+    "null",
+    '{"events":"x"}',
+    Buffer.from([0xff, 0xfe]),
+  ]) {
     assert.equal((await server.post(body)).status, 400);
   }
 });
@@ -90,17 +102,29 @@ test("what cannot be stored is not confirmed, and the platform is told when to c
 
 const user = (userId: string) => ({ type: "user", userId });
 const EVENTS: readonly (readonly [what: string, event: object, expected: object])[] = [
-  ["a command", { type: "message", message: { id: "1", type: "text", text: "/new" } }, { kind: "command", text: "/new" }],
+  [
+    "a command",
+    { type: "message", message: { id: "1", type: "text", text: "/new" } },
+    { kind: "command", text: "/new" },
+  ],
   [
     "a picture",
     { type: "message", message: { id: "9", type: "image", contentProvider: { type: "line" } } },
-    { type: "photo", text: "", media: [{ kind: "image", mime: "image/jpeg", name: null, size: null, ref: { id: "9" } }] },
+    {
+      type: "photo",
+      text: "",
+      media: [{ kind: "image", mime: "image/jpeg", name: null, size: null, ref: { id: "9" } }],
+    },
   ],
   [
     "a picture of another server",
     {
       type: "message",
-      message: { id: "9", type: "image", contentProvider: { type: "external", originalContentUrl: "https://x.example/a.jpg" } },
+      message: {
+        id: "9",
+        type: "image",
+        contentProvider: { type: "external", originalContentUrl: "https://x.example/a.jpg" },
+      },
     },
     { media: [{ kind: "image", mime: "image/jpeg", name: null, size: null, ref: { url: "https://x.example/a.jpg" } }] },
   ],
@@ -109,13 +133,21 @@ const EVENTS: readonly (readonly [what: string, event: object, expected: object]
     { type: "message", message: { id: "9", type: "file", fileName: "a.md", fileSize: 3 } },
     { type: "document", text: "", media: [{ kind: "document", mime: null, name: "a.md", size: 3, ref: { id: "9" } }] },
   ],
-  ["a sticker", { type: "message", message: { id: "9", type: "sticker", keywords: ["joy", "sun"] } }, { text: "[sticker: joy, sun]" }],
+  [
+    "a sticker",
+    { type: "message", message: { id: "9", type: "sticker", keywords: ["joy", "sun"] } },
+    { text: "[sticker: joy, sun]" },
+  ],
   [
     "a place",
     { type: "message", message: { id: "9", type: "location", title: "Home", address: "Road 1" } },
     { text: "[location: Home Road 1]" },
   ],
-  ["an unknown kind", { type: "message", message: { id: "9", type: "hologram" } }, { text: "[unsupported message type: hologram]" }],
+  [
+    "an unknown kind",
+    { type: "message", message: { id: "9", type: "hologram" } },
+    { text: "[unsupported message type: hologram]" },
+  ],
   [
     "a press",
     { type: "postback", postback: { data: '{"action":"show_response","request_id":"r-1"}' } },
@@ -157,8 +189,18 @@ for (const [what, event] of PASSED) {
 const LISTS = [
   ["a listed user", { MSGL_ALLOWED_USERS: "U1" }, user("U1"), "allow"],
   ["another user", { MSGL_ALLOWED_USERS: "U1" }, user("U2"), undefined],
-  ["a listed group, whoever the member is", { MSGL_ALLOWED_GROUPS: "C1" }, { type: "group", groupId: "C1", userId: "U9" }, "allow"],
-  ["another group, also for a listed user", { MSGL_ALLOWED_USERS: "U1" }, { type: "group", groupId: "C2", userId: "U1" }, "deny"],
+  [
+    "a listed group, whoever the member is",
+    { MSGL_ALLOWED_GROUPS: "C1" },
+    { type: "group", groupId: "C1", userId: "U9" },
+    "allow",
+  ],
+  [
+    "another group, also for a listed user",
+    { MSGL_ALLOWED_USERS: "U1" },
+    { type: "group", groupId: "C2", userId: "U1" },
+    "deny",
+  ],
   ["a listed room", { MSGL_ALLOWED_ROOMS: "R1" }, { type: "room", roomId: "R1" }, "allow"],
   ["a group that is listed as a room", { MSGL_ALLOWED_ROOMS: "C1" }, { type: "group", groupId: "C1" }, "deny"],
   ["anybody, when all may", { MSGL_ALLOW_ALL_USERS: "true" }, { type: "group", groupId: "C7", userId: "U1" }, "allow"],

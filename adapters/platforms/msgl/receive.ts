@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
-import type { Clock } from "../../../lib/base/time/clock.js";
 import type { Log } from "../../../lib/base/log/log.js";
+import type { Clock } from "../../../lib/base/time/clock.js";
 import type { Inlet } from "../../../lib/contracts/board/platform-tag.js";
 import { type HookReply, type HookRequest, type HookRoute, hookText } from "../../../lib/contracts/gateway/listen.js";
 import { jsonBody } from "../../../lib/safety/redact/json-body.js";
@@ -30,7 +30,11 @@ export function receiveRoutes(deps: ReceiveDeps): readonly HookRoute[] {
   const { webhookPath } = deps.settings;
   return [
     { method: "POST", path: webhookPath, run: (request) => receive(deps, seen, request) },
-    { method: "GET", path: `${webhookPath}/health`, run: async () => ({ status: 200, json: { status: "ok", platform: "msgl" } }) },
+    {
+      method: "GET",
+      path: `${webhookPath}/health`,
+      run: async () => ({ status: 200, json: { status: "ok", platform: "msgl" } }),
+    },
   ];
 }
 
@@ -55,7 +59,11 @@ function isSigned(body: Buffer, signature: string | undefined, { secret }: Pick<
 }
 
 /** False: it could not be stored. */
-async function take({ settings, me, clock, log, inlet, connectedAt }: ReceiveDeps, seen: Set<string>, given: unknown): Promise<boolean> {
+async function take(
+  { settings, me, clock, log, inlet, connectedAt }: ReceiveDeps,
+  seen: Set<string>,
+  given: unknown,
+): Promise<boolean> {
   const wire = EventShape.safeParse(given).data;
   if (wire === undefined) {
     log.warning("an event of a webhook cannot be read", { tag: "msgl" });

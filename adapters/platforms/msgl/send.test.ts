@@ -1,14 +1,14 @@
 // size: one place for how replies and pushes take turns
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type MsglWorldOptions, msglWorld } from "../../../fixtures/worlds/msgl-world.js";
 import { proves } from "../../../fixtures/requirements.js";
-import type { Fate } from "../../../fixtures/servers/shared/fate.js";
 import { problem } from "../../../fixtures/servers/msgl/channel.js";
 import { PERSON } from "../../../fixtures/servers/msgl/server.js";
+import type { Fate } from "../../../fixtures/servers/shared/fate.js";
 import { quiet } from "../../../fixtures/sim/gateway-world.js";
-import { toMessageParts } from "../../../lib/gateway/text/message-parts.js";
+import { type MsglWorldOptions, msglWorld } from "../../../fixtures/worlds/msgl-world.js";
 import type { NewSend } from "../../../lib/contracts/gateway/outbox.js";
+import { toMessageParts } from "../../../lib/gateway/text/message-parts.js";
 
 const refused = (status: number, message: string): Fate => ({ do: "answer", ...problem(status, message) });
 
@@ -18,7 +18,13 @@ async function connected(t: TestContext, options: MsglWorldOptions = {}) {
   const { server, gateway, platform } = world;
   /** Answer in a chat as the gateway does, cut into calls. */
   const answer = (text: string, more: Partial<NewSend> = {}, chat = PERSON) => {
-    const target = { platform: "msgl", account: platform.account, chatId: chat, threadId: null, replyTo: null } as const;
+    const target = {
+      platform: "msgl",
+      account: platform.account,
+      chatId: chat,
+      threadId: null,
+      replyTo: null,
+    } as const;
     const parts = toMessageParts("msgl", text, { format: "markdown", asked: true });
     return gateway.outbox.insert(parts.map((part) => ({ kind: "answer", target, ...part, ...more })));
   };
@@ -26,7 +32,10 @@ async function connected(t: TestContext, options: MsglWorldOptions = {}) {
     await server.deliver(server.text("hi", { token }));
   };
   const words = () => server.shown.map(({ message }) => message["text"]);
-  const calls = () => server.calls.filter(({ what }) => what === "reply" || what === "push").map(({ what, status }) => `${what} ${status}`);
+  const calls = () =>
+    server.calls
+      .filter(({ what }) => what === "reply" || what === "push")
+      .map(({ what, status }) => `${what} ${status}`);
   return { ...world, url, answer, asked, words, calls };
 }
 
@@ -170,7 +179,14 @@ const FAULTS: readonly Fault[] = [
     state: "sent",
     shown: 1,
   },
-  { what: "a reply that was lost on its way", asked: true, fates: [cut(false)], calls: ["reply 0", "reply 200"], state: "sent", shown: 1 },
+  {
+    what: "a reply that was lost on its way",
+    asked: true,
+    fates: [cut(false)],
+    calls: ["reply 0", "reply 200"],
+    state: "sent",
+    shown: 1,
+  },
   {
     what: "a push that arrived and whose answer was lost",
     asked: false,
@@ -179,7 +195,14 @@ const FAULTS: readonly Fault[] = [
     state: "sent",
     shown: 1,
   },
-  { what: "a push that was lost on its way", asked: false, fates: [cut(false)], calls: ["push 0", "push 200"], state: "sent", shown: 1 },
+  {
+    what: "a push that was lost on its way",
+    asked: false,
+    fates: [cut(false)],
+    calls: ["push 0", "push 200"],
+    state: "sent",
+    shown: 1,
+  },
   {
     what: "a push that was done behind a broken answer",
     asked: false,
@@ -204,7 +227,14 @@ const FAULTS: readonly Fault[] = [
     state: "sent",
     shown: 1,
   },
-  { what: "a push that is refused for good", asked: false, fates: [refused(400, "bad")], calls: ["push 400"], state: "failed", shown: 0 },
+  {
+    what: "a push that is refused for good",
+    asked: false,
+    fates: [refused(400, "bad")],
+    calls: ["push 400"],
+    state: "failed",
+    shown: 0,
+  },
   {
     what: "a rate limit with its time",
     asked: false,

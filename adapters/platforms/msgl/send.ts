@@ -1,7 +1,7 @@
-import type { Clock } from "../../../lib/base/time/clock.js";
 import { toAppError } from "../../../lib/base/errors.js";
-import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
+import type { Clock } from "../../../lib/base/time/clock.js";
 import type { Outgoing, Receipt } from "../../../lib/contracts/gateway/outbox.js";
+import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
 import { type Answer, type Api, idsOf, type Message } from "./api.js";
 import { type MessageParts, messagesOf } from "./messages.js";
 import type { Pushed } from "./pushed.js";
@@ -38,7 +38,12 @@ export async function sendRow(parts: SendParts, row: Outgoing, signal: AbortSign
   return push(parts, row, messages, signal);
 }
 
-async function push({ api }: SendParts, row: Outgoing, messages: readonly Message[], signal: AbortSignal): Promise<Receipt> {
+async function push(
+  { api }: SendParts,
+  row: Outgoing,
+  messages: readonly Message[],
+  signal: AbortSignal,
+): Promise<Receipt> {
   const answer = await api.push(row.target.chatId, messages, { key: row.idemKey, signal });
   if (answer.ok) return sent(answer);
   // The key is made for this row alone: who knows it has accepted it.

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { tmpdir } from "node:os";
 import { basename, extname, join, sep } from "node:path";
-import type { Clock } from "../../../lib/base/time/clock.js";
 import { factsOf, openToRead, realPath } from "../../../lib/base/fs/files.js";
 import type { Ids } from "../../../lib/base/ids.js";
+import type { Clock } from "../../../lib/base/time/clock.js";
 import type { EpochMs, Ms } from "../../../lib/base/units.js";
 import type { Inlet } from "../../../lib/contracts/board/platform-tag.js";
 import { type HookReply, type HookRequest, type HookRoute, hookText } from "../../../lib/contracts/gateway/listen.js";
@@ -79,7 +79,8 @@ function safeName(name: string): string {
 }
 
 async function give(deps: ServedDeps, { path, mime }: Shared, request: HookRequest): Promise<HookReply> {
-  if (path === PREVIEW) return { status: 200, headers: { "content-type": "image/png" }, stream: once(Buffer.from(GREY, "base64")) };
+  if (path === PREVIEW)
+    return { status: 200, headers: { "content-type": "image/png" }, stream: once(Buffer.from(GREY, "base64")) };
   const real = await realPath(path).catch(() => undefined);
   if (real === undefined) return hookText(404, "the file is gone");
   if (!(await isGivenOut(real, deps.home))) return hookText(403, "this file is not given out");
@@ -120,7 +121,10 @@ async function isInside(real: string, folders: readonly string[]): Promise<boole
 }
 
 /** One range; several, or what is no range, give the whole file. */
-function rangeOf(header: string | undefined, size: number): { readonly start: number; readonly end: number } | "none" | undefined {
+function rangeOf(
+  header: string | undefined,
+  size: number,
+): { readonly start: number; readonly end: number } | "none" | undefined {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? "");
   if (match === null || (match[1] === "" && match[2] === "")) return undefined;
   const [, from = "", to = ""] = match;
@@ -135,7 +139,12 @@ async function* bytesOf(path: string, start: number, end: number): AsyncIterable
   const file = await openToRead(path);
   try {
     for (let at = start; at <= end; ) {
-      const { bytesRead, buffer } = await file.read(Buffer.alloc(Math.min(CHUNK, end - at + 1)), 0, Math.min(CHUNK, end - at + 1), at);
+      const { bytesRead, buffer } = await file.read(
+        Buffer.alloc(Math.min(CHUNK, end - at + 1)),
+        0,
+        Math.min(CHUNK, end - at + 1),
+        at,
+      );
       if (bytesRead === 0) return;
       at += bytesRead;
       yield buffer.subarray(0, bytesRead);

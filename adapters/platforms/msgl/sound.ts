@@ -17,7 +17,9 @@ function wav(head: Buffer): number | undefined {
   if (head.toString("latin1", 0, 4) !== "RIFF" || head.length < 44) return undefined;
   const rate = head.readUInt32LE(28);
   const at = head.indexOf("data", 36, "latin1");
-  return rate === 0 || at < 0 || at + 8 > head.length ? undefined : Math.round((head.readUInt32LE(at + 4) / rate) * 1000);
+  return rate === 0 || at < 0 || at + 8 > head.length
+    ? undefined
+    : Math.round((head.readUInt32LE(at + 4) / rate) * 1000);
 }
 
 function mp4(part: Buffer): number | undefined {

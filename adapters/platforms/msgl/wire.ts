@@ -5,7 +5,12 @@ export const BodyShape = z.object({ destination: z.string().optional(), events: 
 
 const Id = z.string().min(1).max(200);
 
-const SourceShape = z.object({ type: z.string(), userId: Id.optional(), groupId: Id.optional(), roomId: Id.optional() });
+const SourceShape = z.object({
+  type: z.string(),
+  userId: Id.optional(),
+  groupId: Id.optional(),
+  roomId: Id.optional(),
+});
 export type WireSource = z.infer<typeof SourceShape>;
 
 const Message = z.object({
@@ -17,7 +22,10 @@ const Message = z.object({
   title: z.string().optional(),
   address: z.string().optional(),
   keywords: z.array(z.string()).optional().catch(undefined),
-  contentProvider: z.object({ type: z.string(), originalContentUrl: z.string().optional() }).optional().catch(undefined),
+  contentProvider: z
+    .object({ type: z.string(), originalContentUrl: z.string().optional() })
+    .optional()
+    .catch(undefined),
 });
 export type WireMessage = z.infer<typeof Message>;
 
@@ -47,7 +55,11 @@ export const ErrorShape = z.object({
 export const SentShape = z.object({
   sentMessages: z.array(z.object({ id: z.union([z.string(), z.number()]).transform(String) })).optional(),
 });
-export const InfoShape = z.object({ userId: z.string(), basicId: z.string().optional(), displayName: z.string().optional() });
+export const InfoShape = z.object({
+  userId: z.string(),
+  basicId: z.string().optional(),
+  displayName: z.string().optional(),
+});
 
 /** What the button of a slow answer carries. */
 export const PressShape = z.object({ action: z.literal("show_response"), request_id: z.string().max(64) });

@@ -25,7 +25,10 @@ const MOVED: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
  *
  * @throws Error that says why it cannot be had
  */
-export async function download({ net, base }: DownloadDeps, { url: first, authorization, ...how }: Download): Promise<NetResponse> {
+export async function download(
+  { net, base }: DownloadDeps,
+  { url: first, authorization, ...how }: Download,
+): Promise<NetResponse> {
   let url = first;
   for (let hop = 0; hop <= HOPS; hop++) {
     const own = new URL(url).origin === new URL(base).origin;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { CLIENT, startMsgw } from "../../../fixtures/servers/msgw/server.js";
 import { manualClock } from "../../../fixtures/ports/clock.js";
+import { CLIENT, startMsgw } from "../../../fixtures/servers/msgw/server.js";
 import { Secret } from "../../../lib/base/secret.js";
 import { createNet } from "../../../lib/safety/net/net.js";
 import { createGraph } from "./graph.js";
@@ -14,13 +14,22 @@ async function world(t: TestContext, { allowPrivate = true } = {}) {
   const elsewhere = await startMsgw();
   const clock = manualClock();
   const net = createNet({ clock, allowPrivate: () => allowPrivate });
-  const client = { url: `${server.url}/${CLIENT.tenant}/oauth2/v2.0/token`, id: CLIENT.id, secret: new Secret(CLIENT.secret) };
+  const client = {
+    url: `${server.url}/${CLIENT.tenant}/oauth2/v2.0/token`,
+    id: CLIENT.id,
+    secret: new Secret(CLIENT.secret),
+  };
   t.after(async () => {
     await net.close();
     await server.close();
     await elsewhere.close();
   });
-  return { server, elsewhere, clock, graph: createGraph({ base: server.url, token: undefined, client }, { net, clock }) };
+  return {
+    server,
+    elsewhere,
+    clock,
+    graph: createGraph({ base: server.url, token: undefined, client }, { net, clock }),
+  };
 }
 
 test("a recording that lies elsewhere is fetched there, without the token", async (t) => {
@@ -65,7 +74,11 @@ test("a graph that leads round in a circle is left", async (t) => {
 test("a token that is refused is renewed once, and a busy graph is asked again", async (t) => {
   const { server, clock, graph } = await world(t);
   server.graph.set(CONTENT, "words");
-  server.next("graph", { do: "answer", status: 401, body: "" }, { do: "answer", status: 503, body: "", headers: { "retry-after": "3" } });
+  server.next(
+    "graph",
+    { do: "answer", status: 401, body: "" },
+    { do: "answer", status: 503, body: "", headers: { "retry-after": "3" } },
+  );
   const opened = graph.open(CONTENT, HOW);
   await clock.waitsFor(3000);
   clock.advance(3000);

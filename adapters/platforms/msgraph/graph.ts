@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { Clock } from "../../../lib/base/time/clock.js";
 import type { Net, NetResponse } from "../../../lib/base/net/net.js";
+import type { Clock } from "../../../lib/base/time/clock.js";
 import type { Ms } from "../../../lib/base/units.js";
 import { clientTokens, type TokenFound } from "../common/client-token.js";
 import { type HttpCall, type HttpSeen, httpCall, parsed, type Refusal, retryAfter } from "../common/http.js";
@@ -39,7 +39,8 @@ export interface TryDeps {
 const TRIES = 3;
 const FIRST_MS: Ms = 500;
 const LONGEST_MS: Ms = 8000;
-const REFUSED = "the platform refuses MSGRAPH_CLIENT_ID and MSGRAPH_CLIENT_SECRET: put a secret that is valid now into the home's .env";
+const REFUSED =
+  "the platform refuses MSGRAPH_CLIENT_ID and MSGRAPH_CLIENT_SECRET: put a secret that is valid now into the home's .env";
 
 /** Make a request up to three times, while the platform says that it cannot answer now. */
 export async function tried(deps: TryDeps, call: HttpCall): Promise<HttpSeen> {
@@ -74,7 +75,10 @@ export function createGraph({ base, token: given, client }: GraphSettings, deps:
     if (found.found === "none") throw new Error(found.seen.error);
     const url = urlOf(base, path);
     for (let number = 1; ; number++) {
-      const response = await download({ net: deps.net, base }, { url, authorization: `Bearer ${found.token.reveal()}`, ...how });
+      const response = await download(
+        { net: deps.net, base },
+        { url, authorization: `Bearer ${found.token.reveal()}`, ...how },
+      );
       if (response.status === 200) return response;
       response.cancel();
       if (response.status === 401 && !fresh && own !== undefined) return open(path, how, true);
@@ -86,7 +90,8 @@ export function createGraph({ base, token: given, client }: GraphSettings, deps:
 }
 
 /** A page names the next one by its whole address; nothing else leads away from the base. */
-const urlOf = (base: string, path: string): string => (path.startsWith(`${base}/v1.0/`) ? path : `${base}/v1.0/${path}`);
+const urlOf = (base: string, path: string): string =>
+  path.startsWith(`${base}/v1.0/`) ? path : `${base}/v1.0/${path}`;
 
 const ErrorShape = z.object({ error: z.object({ code: z.string().catch(""), message: z.string().catch("") }) });
 const SAID_CHARS = 300;

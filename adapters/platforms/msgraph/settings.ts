@@ -26,10 +26,20 @@ export interface GraphSources {
 
 /** @throws E_CONFIG naming the setting */
 export function readGraphSettings({ msgw, msgraph, insecure }: GraphSources): GraphSettings {
-  const base = baseAddress("MSGW_GRAPH_BASE", msgw.text("GRAPH_BASE")?.trim() || "https://graph.microsoft.com", insecure);
-  const login = baseAddress("MSGW_LOGIN_BASE", msgw.text("LOGIN_BASE")?.trim() || "https://login.microsoftonline.com", insecure);
+  const base = baseAddress(
+    "MSGW_GRAPH_BASE",
+    msgw.text("GRAPH_BASE")?.trim() || "https://graph.microsoft.com",
+    insecure,
+  );
+  const login = baseAddress(
+    "MSGW_LOGIN_BASE",
+    msgw.text("LOGIN_BASE")?.trim() || "https://login.microsoftonline.com",
+    insecure,
+  );
   const given = msgw.text("GRAPH_ACCESS_TOKEN")?.trim() ?? "";
-  const [tenant = "", id = "", secret = ""] = ["TENANT_ID", "CLIENT_ID", "CLIENT_SECRET"].map((name) => msgraph.text(name)?.trim() ?? "");
+  const [tenant = "", id = "", secret = ""] = ["TENANT_ID", "CLIENT_ID", "CLIENT_SECRET"].map(
+    (name) => msgraph.text(name)?.trim() ?? "",
+  );
   const client =
     tenant === "" || id === "" || secret === ""
       ? undefined
@@ -50,13 +60,20 @@ export function readSink({ msgw, insecure }: GraphSources): Sink {
   const mode = text("DELIVERY_MODE") || (address !== "" ? "incoming_webhook" : ids ? "graph" : "");
   if (mode === "") return { to: "off" };
   if (mode === "incoming_webhook") {
-    if (address === "") throw wrongSetting("MSGW_DELIVERY_MODE is incoming_webhook, but MSGW_INCOMING_WEBHOOK_URL is not set");
+    if (address === "")
+      throw wrongSetting("MSGW_DELIVERY_MODE is incoming_webhook, but MSGW_INCOMING_WEBHOOK_URL is not set");
     const url = baseAddress("MSGW_INCOMING_WEBHOOK_URL", address, insecure);
     const { hostname } = new URL(url);
     return { to: "webhook", url: new Secret(address), cards: CARD_HOSTS.some((end) => hostname.endsWith(end)) };
   }
   if (mode !== "graph") throw wrongSetting("MSGW_DELIVERY_MODE must be graph or incoming_webhook");
-  if (!ids) throw wrongSetting("MSGW_DELIVERY_MODE is graph, but neither MSGW_CHAT_ID nor MSGW_TEAM_ID with MSGW_CHANNEL_ID is set");
+  if (!ids)
+    throw wrongSetting(
+      "MSGW_DELIVERY_MODE is graph, but neither MSGW_CHAT_ID nor MSGW_TEAM_ID with MSGW_CHANNEL_ID is set",
+    );
   const part = encodeURIComponent;
-  return { to: "graph", path: chat !== "" ? `chats/${part(chat)}/messages` : `teams/${part(team)}/channels/${part(channel)}/messages` };
+  return {
+    to: "graph",
+    path: chat !== "" ? `chats/${part(chat)}/messages` : `teams/${part(team)}/channels/${part(channel)}/messages`,
+  };
 }

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { CLIENT, type MsgwServer, startMsgw } from "../../../fixtures/servers/msgw/server.js";
 import { type ManualClock, manualClock } from "../../../fixtures/ports/clock.js";
 import { SimDisk } from "../../../fixtures/ports/disk.js";
-import { STATE_SPEC } from "../../../fixtures/sim/gateway-world.js";
 import { countingIds } from "../../../fixtures/ports/ids.js";
+import { CLIENT, type MsgwServer, startMsgw } from "../../../fixtures/servers/msgw/server.js";
+import { STATE_SPEC } from "../../../fixtures/sim/gateway-world.js";
 import { silentLog } from "../../../lib/base/log/log.js";
-import { Secret } from "../../../lib/base/secret.js";
 import { testSignal } from "../../../lib/base/process/signal.js";
+import { Secret } from "../../../lib/base/secret.js";
+import type { KeptSubscription } from "../../../lib/contracts/gateway/meetings-api.js";
 import { notificationRoutes } from "../../../lib/gateway/meetings/graph-notifications.js";
 import { createSubscriptions } from "../../../lib/gateway/meetings/meeting-subscriptions.js";
 import { createHooks } from "../../../lib/http/hooks.js";
-import type { KeptSubscription } from "../../../lib/contracts/gateway/meetings-api.js";
 import { createNet } from "../../../lib/safety/net/net.js";
 import { openStore } from "../../../storage/sqljs/store-open.js";
 import { createGraph } from "./graph.js";
@@ -32,7 +32,11 @@ async function world(t: TestContext, { disk = new SimDisk(), clock = manualClock
   const server = given ?? (await startMsgw({ now: clock.now }));
   const store = await openStore(STATE_SPEC, { disk, clock, ids: countingIds(1), host: "inline", log: silentLog });
   const net = createNet({ clock, allowPrivate: () => true });
-  const client = { url: `${server.url}/${CLIENT.tenant}/oauth2/v2.0/token`, id: CLIENT.id, secret: new Secret(CLIENT.secret) };
+  const client = {
+    url: `${server.url}/${CLIENT.tenant}/oauth2/v2.0/token`,
+    id: CLIENT.id,
+    secret: new Secret(CLIENT.secret),
+  };
   const graph = createGraph({ base: server.url, token: undefined, client }, { net, clock });
   const maintained = testSignal<readonly KeptSubscription[]>();
   const ports = graphSubscriptions(
@@ -47,7 +51,13 @@ async function world(t: TestContext, { disk = new SimDisk(), clock = manualClock
     take: async () => "stored" as const,
     lifecycle: subscriptions.told,
   });
-  const listener = await createHooks({ clock, log: silentLog })({ owner: "msgraph", host: "127.0.0.1", port: 0, portSetting: "P", routes });
+  const listener = await createHooks({ clock, log: silentLog })({
+    owner: "msgraph",
+    host: "127.0.0.1",
+    port: 0,
+    portSetting: "P",
+    routes,
+  });
   assert.ok("close" in listener);
   const url = `http://${listener.address}/msgraph/webhook`;
   const stop = async () => {
@@ -62,7 +72,8 @@ async function world(t: TestContext, { disk = new SimDisk(), clock = manualClock
   });
   const subscribe = (hours = 48) =>
     subscriptions.subscribe({ resource: RESOURCE, changeType: "created", url, lasts: hours * HOUR }, signal);
-  const left = (id: string) => (Date.parse(server.subscriptions.get(id)?.expirationDateTime ?? "") - clock.now()) / HOUR;
+  const left = (id: string) =>
+    (Date.parse(server.subscriptions.get(id)?.expirationDateTime ?? "") - clock.now()) / HOUR;
   return { server, clock, disk, subscriptions, maintained, url, subscribe, left, stop };
 }
 
@@ -110,7 +121,8 @@ for (const status of [404, 410]) {
     const { server, clock, subscribe, subscriptions } = await world(t);
     const { id } = await subscribe();
     clock.advance(49 * HOUR);
-    if (status === 410) server.next("subscription", { do: "answer", status, body: { error: { code: "Gone", message: "gone" } } });
+    if (status === 410)
+      server.next("subscription", { do: "answer", status, body: { error: { code: "Gone", message: "gone" } } });
     const [kept] = await subscriptions.maintain(signal);
     assert.equal(kept?.action, "created");
     assert.notEqual(kept?.id, id);

@@ -10,7 +10,10 @@ const Shape = z.object({
   notificationUrl: z.string().catch(""),
   expirationDateTime: z.string(),
 });
-const Page = z.object({ value: z.array(z.unknown()).catch([]), "@odata.nextLink": z.string().optional().catch(undefined) });
+const Page = z.object({
+  value: z.array(z.unknown()).catch([]),
+  "@odata.nextLink": z.string().optional().catch(undefined),
+});
 const PAGES = 20;
 
 /** Subscriptions at the graph. `clientState`: what its notifications have to bear; read at every use. */

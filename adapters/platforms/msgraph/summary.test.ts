@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { manualClock } from "../../../fixtures/ports/clock.js";
 import { proves } from "../../../fixtures/requirements.js";
 import { CLIENT, startMsgw } from "../../../fixtures/servers/msgw/server.js";
-import { manualClock } from "../../../fixtures/ports/clock.js";
-import { platformSettings } from "../../../lib/gateway/settings/platform-settings.js";
 import type { MeetingSummary } from "../../../lib/contracts/gateway/meetings.js";
+import { platformSettings } from "../../../lib/gateway/settings/platform-settings.js";
 import { createNet } from "../../../lib/safety/net/net.js";
 import { createGraph } from "./graph.js";
 import { type GraphSources, readGraphSettings, readSink } from "./settings.js";
@@ -65,11 +65,15 @@ async function world(t: TestContext, env: (url: string) => Readonly<Record<strin
       note: async (meeting, sink, state) => void kept.set(`${meeting}/${sink}`, state),
     },
   });
-  const deliver = (forceResend = false) => delivery.deliver(SUMMARY, { forceResend, signal: new AbortController().signal });
+  const deliver = (forceResend = false) =>
+    delivery.deliver(SUMMARY, { forceResend, signal: new AbortController().signal });
   return { server, clock, kept, deliver };
 }
 
-const hook = (url: string) => ({ MSGW_DELIVERY_MODE: "incoming_webhook", MSGW_INCOMING_WEBHOOK_URL: `${url}/webhook/secret-part` });
+const hook = (url: string) => ({
+  MSGW_DELIVERY_MODE: "incoming_webhook",
+  MSGW_INCOMING_WEBHOOK_URL: `${url}/webhook/secret-part`,
+});
 
 test("GW-112: a summary is one POST of Markdown with title, summary and three lists, of which an empty one says so", async (t) => {
   proves(t, "msgw.delivery", "webhook.payload-decided");
@@ -99,7 +103,11 @@ test("a summary whose delivery broke off is unknown, and is not sent again by it
 
 test("a webhook that is busy is asked three times; one that refuses leaves the summary to be sent", async (t) => {
   const { server, deliver, clock } = await world(t, hook);
-  server.next("webhook", { do: "answer", status: 503, body: "" }, { do: "answer", status: 429, body: "", headers: { "retry-after": "3" } });
+  server.next(
+    "webhook",
+    { do: "answer", status: 503, body: "" },
+    { do: "answer", status: 429, body: "", headers: { "retry-after": "3" } },
+  );
   const done = deliver();
   for (const ms of [500, 3000]) {
     await clock.waitsFor(ms);
@@ -141,7 +149,14 @@ test("flows of the platform get a card with the same texts", () => {
   const sink = readSink(sourcesOf({ MSGW_INCOMING_WEBHOOK_URL: "https://x.logic.azure.com/workflows/1" }));
   assert.equal(sink.to === "webhook" && sink.cards, true);
   const card = JSON.stringify(summaryCard(SUMMARY));
-  for (const words of ["Weekly <sync>", "Summary: All is well.", "Key decisions:", "- Ship & rest", "- None", '"1.4"']) {
+  for (const words of [
+    "Weekly <sync>",
+    "Summary: All is well.",
+    "Key decisions:",
+    "- Ship & rest",
+    "- None",
+    '"1.4"',
+  ]) {
     assert.ok(card.includes(words), words);
   }
   assert.equal(summaryHtml(SUMMARY), HTML);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
 import type { MeetingSummary, SummaryOutcome } from "../../../lib/contracts/gateway/meetings.js";
+import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
 import type { Refusal } from "../common/http.js";
 import { type Graph, type TryDeps, tried } from "./graph.js";
 import type { Sink } from "./settings.js";
@@ -25,7 +25,10 @@ export interface SummaryDeps extends TryDeps {
 /** Delivers summaries: a meeting once to each sink, unless it is asked for again. */
 export interface SummaryDelivery {
   /** @throws E_CONFIG */
-  deliver(summary: MeetingSummary, how: { readonly forceResend?: boolean; readonly signal: AbortSignal }): Promise<SummaryOutcome>;
+  deliver(
+    summary: MeetingSummary,
+    how: { readonly forceResend?: boolean; readonly signal: AbortSignal },
+  ): Promise<SummaryOutcome>;
   /** The summary of a meeting went where summaries go now. @throws E_CONFIG */
   delivered(meeting: string): Promise<boolean>;
 }
@@ -81,7 +84,9 @@ async function post(
     const answer = await deps.graph.call({ method: "POST", path: sink.path, json }, signal);
     return answer.ok ? undefined : answer.seen;
   }
-  const json = sink.cards ? { type: "message", attachments: [summaryCard(summary)] } : { text: summaryMarkdown(summary) };
+  const json = sink.cards
+    ? { type: "message", attachments: [summaryCard(summary)] }
+    : { text: summaryMarkdown(summary) };
   const seen = await tried(deps, { method: "POST", url: sink.url.reveal(), json, signal });
   if (!seen.got) return { ...seen.seen, error: "the incoming webhook could not be reached" };
   if (seen.status < 300) return undefined;

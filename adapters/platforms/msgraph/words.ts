@@ -1,7 +1,11 @@
 import type { MeetingSummary } from "../../../lib/contracts/gateway/meetings.js";
 import { adaptive, textBlock } from "../msgw/cards.js";
 
-const listsOf = ({ decisions, actions, risks }: MeetingSummary): readonly (readonly [name: string, items: readonly string[]])[] => [
+const listsOf = ({
+  decisions,
+  actions,
+  risks,
+}: MeetingSummary): readonly (readonly [name: string, items: readonly string[]])[] => [
   ["Key decisions", decisions],
   ["Action items", actions],
   ["Risks", risks],
@@ -11,7 +15,9 @@ const shown = (items: readonly string[]): readonly string[] => (items.length ===
 
 /** A summary as Markdown. */
 export function summaryMarkdown(summary: MeetingSummary): string {
-  const lists = listsOf(summary).map(([name, items]) => [`${name}:`, ...shown(items).map((item) => `- ${item}`)].join("\n"));
+  const lists = listsOf(summary).map(([name, items]) =>
+    [`${name}:`, ...shown(items).map((item) => `- ${item}`)].join("\n"),
+  );
   return [`**${summary.title}**`, `Summary: ${summary.summary}`, ...lists].join("\n\n");
 }
 
@@ -39,5 +45,9 @@ export function summaryCard(summary: MeetingSummary): object {
         .join("\n"),
     ),
   ]);
-  return adaptive([textBlock(summary.title, { weight: "Bolder", size: "Large" }), textBlock(`Summary: ${summary.summary}`), ...lists]);
+  return adaptive([
+    textBlock(summary.title, { weight: "Bolder", size: "Large" }),
+    textBlock(`Summary: ${summary.summary}`),
+    ...lists,
+  ]);
 }

@@ -44,7 +44,8 @@ const UNSENT: ReadonlySet<string> = new Set(["refused", "dns", "tls", "blocked"]
 export function createApi(settings: MsgtSettings, { net, library }: ApiDeps): Api {
   const { token, apiBase, fileBase, proxy, fallbackAddresses } = settings;
   const way = { proxy, fallbackAddresses };
-  const clean = (error: unknown) => (error instanceof Error ? error.message : String(error)).replaceAll(token.reveal(), "[secret]");
+  const clean = (error: unknown) =>
+    (error instanceof Error ? error.message : String(error)).replaceAll(token.reveal(), "[secret]");
   const failed = (error: unknown): Answer => {
     if (error instanceof Foreign)
       return { ok: false, seen: { saw: "answer", status: error.status, ownFormat: false, error: error.message } };
@@ -70,7 +71,15 @@ export function createApi(settings: MsgtSettings, { net, library }: ApiDeps): Ap
       const url = `${fileBase}/file/bot${token.reveal()}/${safe}`;
       const how = { connectMs: CONNECT_MS, totalMs: DOWNLOAD_MS, maxBytes, signal };
       try {
-        const response = await net.fetch({ ...way, method: "GET", purpose: "model", redirects: false, url, headers: {}, ...how });
+        const response = await net.fetch({
+          ...way,
+          method: "GET",
+          purpose: "model",
+          redirects: false,
+          url,
+          headers: {},
+          ...how,
+        });
         if (response.status === 200) return response.body;
         response.cancel();
         throw new Error(`the file cannot be fetched: the platform answered ${response.status}`);
@@ -90,7 +99,11 @@ function methodOf({ raw }: InstanceType<Library["Api"]>, method: string): Method
 }
 
 /** A method that takes nothing is called with nothing: the library would take an empty object for a signal. */
-function argumentsOf({ InputFile }: Library, params: Readonly<Record<string, unknown>>, file: UploadFile | undefined): readonly unknown[] {
+function argumentsOf(
+  { InputFile }: Library,
+  params: Readonly<Record<string, unknown>>,
+  file: UploadFile | undefined,
+): readonly unknown[] {
   if (file === undefined) return Object.keys(params).length === 0 ? [] : [params];
   return [{ ...params, [file.field]: new InputFile(file.pieces, quoted(file.name)) }];
 }

@@ -13,7 +13,11 @@ export function chatAids(api: Api): Required<Pick<Platform, "typing" | "createTh
       if (on) await api.call("sendChatAction", { chat_id: chatId, action: "typing" }, { signal, totalMs: TYPING_MS });
     },
     createThread: async (chatId, name, signal) => {
-      const answer = await api.call("createForumTopic", { chat_id: chatId, name: name.slice(0, TITLE_CHARS) }, { signal });
+      const answer = await api.call(
+        "createForumTopic",
+        { chat_id: chatId, name: name.slice(0, TITLE_CHARS) },
+        { signal },
+      );
       const id = answer.ok ? TopicShape.safeParse(answer.result).data?.message_thread_id : undefined;
       return id === undefined ? null : String(id);
     },
@@ -21,7 +25,8 @@ export function chatAids(api: Api): Required<Pick<Platform, "typing" | "createTh
       const answer = await api.call("getChat", { chat_id: chatId }, { signal });
       const chat = answer.ok ? ChatShape.safeParse(answer.result).data : undefined;
       if (chat === undefined) return undefined;
-      const name = chat.title ?? ([chat.first_name, chat.last_name].filter(Boolean).join(" ") || (chat.username ?? chatId));
+      const name =
+        chat.title ?? ([chat.first_name, chat.last_name].filter(Boolean).join(" ") || (chat.username ?? chatId));
       return { chatId: String(chat.id), name, type: chat.type };
     },
   };

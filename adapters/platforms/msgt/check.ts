@@ -1,4 +1,4 @@
-import type { CredentialCheck, CheckPorts } from "../../../lib/gateway/adapter/define-platform.js";
+import type { CheckPorts, CredentialCheck } from "../../../lib/gateway/adapter/define-platform.js";
 import { insecureOf } from "../common/addresses.js";
 import { createApi } from "./api.js";
 import { libraryOr, loadLibrary } from "./library.js";
@@ -15,6 +15,7 @@ export async function checkMsgt({ settings, others, net, signal }: CheckPorts): 
   const answer = await createApi(read.settings, { net, library: () => found.library }).call("getMe", {}, { signal });
   if (!answer.ok) return faultOf(answer.seen, true);
   const me = MeShape.safeParse(answer.result).data;
-  if (me === undefined) return { code: "platform_error", message: "MSGT_API_BASE does not answer as the platform does" };
+  if (me === undefined)
+    return { code: "platform_error", message: "MSGT_API_BASE does not answer as the platform does" };
   return { account: me.username === undefined ? read.settings.account : `@${me.username}` };
 }

@@ -1,7 +1,7 @@
-import { msgtWorld } from "../../../fixtures/worlds/msgt-world.js";
 import { holdsContract, LIMIT_SECONDS } from "../../../fixtures/platforms/contract.js";
-import type { Fate } from "../../../fixtures/servers/shared/fate.js";
 import { rateLimit, refused } from "../../../fixtures/servers/msgt/server.js";
+import type { Fate } from "../../../fixtures/servers/shared/fate.js";
+import { msgtWorld } from "../../../fixtures/worlds/msgt-world.js";
 
 const from = { id: 42, is_bot: false, first_name: "A" };
 

@@ -23,7 +23,8 @@ export type LoadedFile = { readonly method: string; readonly upload: UploadFile 
 /** Look at a file that is to be sent, and choose how; `refused`: it can never be. */
 export async function loadFile(payload: SendPayload, file: OutFile, localMode: boolean): Promise<LoadedFile> {
   const most = localMode ? LOCAL_BYTES : UPLOAD_BYTES;
-  if (payload.text.length > CAPTION_CHARS) return { refused: `the caption of ${file.name} has more than ${CAPTION_CHARS} characters` };
+  if (payload.text.length > CAPTION_CHARS)
+    return { refused: `the caption of ${file.name} has more than ${CAPTION_CHARS} characters` };
   const facts = await factsOf(file.path);
   if (facts === undefined || facts.kind !== "file") return { refused: `the file ${file.name} is not there any more` };
   if (facts.size > most) return { refused: `the file ${file.name} is larger than ${most >> 20} MB` };
@@ -34,7 +35,11 @@ export async function loadFile(payload: SendPayload, file: OutFile, localMode: b
 const DOCUMENT = { method: "sendDocument", field: "document" } as const;
 
 /** The platform plays voice only of these, and shows as photos only what is small. */
-function wayOf({ kind, name, mime }: OutFile, size: number, asDocument: boolean): { readonly method: string; readonly field: string } {
+function wayOf(
+  { kind, name, mime }: OutFile,
+  size: number,
+  asDocument: boolean,
+): { readonly method: string; readonly field: string } {
   if (asDocument) return DOCUMENT;
   if (/\.(?:ogg|opus)$/i.test(name)) return { method: "sendVoice", field: "voice" };
   if (/\.(?:mp3|m4a)$/i.test(name)) return { method: "sendAudio", field: "audio" };

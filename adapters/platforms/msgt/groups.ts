@@ -24,7 +24,8 @@ export function audienceOf(message: WireMessage, me: Me, rules: GroupSettings): 
   if (rules.allowedTopics.length > 0 && !(thread !== null && rules.allowedTopics.includes(thread))) return "outside";
   if (thread !== null && rules.ignoredThreads.includes(thread)) return "outside";
   if (rules.exclusiveMentions && mentions.others && !mentions.us) return "outside";
-  if (rules.allowedChats.length > 0 && !rules.allowedChats.includes(chat) && !(rules.guestMode && mentions.us)) return "outside";
+  if (rules.allowedChats.length > 0 && !rules.allowedChats.includes(chat) && !(rules.guestMode && mentions.us))
+    return "outside";
   if (rules.freeChats.includes(chat) || !rules.requireMention) return "us";
   if (message.reply_to_message?.from?.id === me.id || mentions.us) return "us";
   return rules.patterns.some((pattern) => pattern.test(textOf(message))) ? "us" : "others";
@@ -62,7 +63,8 @@ function addressed(message: WireMessage, me: Me) {
   return marked.flatMap(({ type, offset, length, user }) => {
     const said = text.slice(offset, offset + length);
     const command = type === "bot_command";
-    if (type === "text_mention") return [{ offset, length, command, us: user?.id === me.id, bot: user?.is_bot === true }];
+    if (type === "text_mention")
+      return [{ offset, length, command, us: user?.id === me.id, bot: user?.is_bot === true }];
     const at = said.indexOf("@");
     if ((type !== "mention" && !command) || at < 0) return [];
     const name = said.slice(at + 1).toLowerCase();

@@ -13,15 +13,28 @@ async function target(t: TestContext) {
   const world = await msgtWorld(t, { env: { ...env, MSGT_WEBHOOK_HOST: "127.0.0.1", MSGT_WEBHOOK_PORT: "0" } });
   const { listen } = await world.reaches("connected");
   const url = `http://${listen}/hook/msgt`;
-  const message = { message_id: 5, date: 0, chat: { id: 42, type: "private" }, from: { id: 42, is_bot: false, first_name: "A" } };
+  const message = {
+    message_id: 5,
+    date: 0,
+    chat: { id: 42, type: "private" },
+    from: { id: 42, is_bot: false, first_name: "A" },
+  };
   const update = (id: number, text: string) => JSON.stringify({ update_id: id, message: { ...message, text } });
   /** Nothing came in, and what is right still does. */
   const goesOn = async () => {
     assert.deepEqual(await world.gateway.inbox.received(5), []);
-    assert.equal((await fetch(url, { method: "POST", headers: { [HEADER]: SECRET }, body: update(9, "hi") })).status, 200);
+    assert.equal(
+      (await fetch(url, { method: "POST", headers: { [HEADER]: SECRET }, body: update(9, "hi") })).status,
+      200,
+    );
     assert.equal((await world.received(1)).length, 1);
   };
-  const hostile = { port: Number(new URL(url).port), path: "/hook/msgt", carry: inHeader(HEADER), good: Buffer.from(update(1, "forged")) };
+  const hostile = {
+    port: Number(new URL(url).port),
+    path: "/hook/msgt",
+    carry: inHeader(HEADER),
+    good: Buffer.from(update(1, "forged")),
+  };
   return { goesOn, hostile: { ...hostile, sign: () => SECRET, foreign: () => "another" } };
 }
 

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { msgtWorld, TOKEN } from "../../../fixtures/worlds/msgt-world.js";
-import { startMsgt } from "../../../fixtures/servers/msgt/server.js";
 import { manualClock } from "../../../fixtures/ports/clock.js";
+import { startMsgt } from "../../../fixtures/servers/msgt/server.js";
 import { quiet } from "../../../fixtures/sim/gateway-world.js";
+import { msgtWorld, TOKEN } from "../../../fixtures/worlds/msgt-world.js";
 import { silentLog } from "../../../lib/base/log/log.js";
+import type { BatchAcceptance, Inlet } from "../../../lib/contracts/board/platform-tag.js";
+import type { InboxTurnEnd } from "../../../lib/contracts/gateway/outbox.js";
 import type { GatewayTurns } from "../../../lib/gateway/router/dispatch.js";
 import { platformSettings } from "../../../lib/gateway/settings/platform-settings.js";
 import { createHooks } from "../../../lib/http/hooks.js";
-import type { BatchAcceptance, Inlet } from "../../../lib/contracts/board/platform-tag.js";
-import type { InboxTurnEnd } from "../../../lib/contracts/gateway/outbox.js";
 import { createNet } from "../../../lib/safety/net/net.js";
 import { createMsgt } from "./platform.js";
 
@@ -124,7 +124,11 @@ test("GW-40 a message is answered by one sendMessage, and the next poll confirms
   const answer = async (turn: string): Promise<InboxTurnEnd> => {
     const target = { platform: "msgt", account: "4711", chatId: "42", threadId: null, replyTo: null } as const;
     const payload = { text: "PONG", format: "markdown", silent: false } as const;
-    return { state: "answered", reason: null, sends: [{ kind: "answer", target, payload, turn: { id: turn, seq: 0 } }] };
+    return {
+      state: "answered",
+      reason: null,
+      sends: [{ kind: "answer", target, payload, turn: { id: turn, seq: 0 } }],
+    };
   };
   const turns: GatewayTurns = {
     name: () => "t1",

@@ -56,6 +56,9 @@ test("whatever is written, the platform can parse it", () => {
   for (let round = 0; round < 3000; round++) {
     const text = Array.from({ length: 1 + draw(14) }, () => pieces[draw(pieces.length)] ?? "").join("");
     const parsed = parseMarkdownV2(toMarkdownV2(text));
-    assert.ok("text" in parsed, `${JSON.stringify(text)} became ${JSON.stringify(toMarkdownV2(text))}: ${JSON.stringify(parsed)}`);
+    assert.ok(
+      "text" in parsed,
+      `${JSON.stringify(text)} became ${JSON.stringify(toMarkdownV2(text))}: ${JSON.stringify(parsed)}`,
+    );
   }
 });

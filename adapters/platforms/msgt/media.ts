@@ -26,14 +26,16 @@ export async function fetchMedia(
   const answer = await api.call("getFile", { file_id: fileId }, { signal });
   if (!answer.ok) throw new Error(answer.seen.error);
   const path = FileShape.safeParse(answer.result).data?.file_path ?? "";
-  if (path === "" || path.split("/").some((part) => part === ".." || part === ".")) throw new Error("the platform names no file");
+  if (path === "" || path.split("/").some((part) => part === ".." || part === "."))
+    throw new Error("the platform names no file");
   return settings.localMode && path.startsWith("/") ? readHere(path, most) : api.download(path, most, signal);
 }
 
 /** A server on this machine names files by their path (gateway part, 16.1.1). */
 async function readHere(path: string, most: number): Promise<AsyncIterable<Uint8Array>> {
   const facts = await factsOf(path);
-  if (facts === undefined || facts.kind !== "file") throw new Error("the file of the Bot API server cannot be read on this machine");
+  if (facts === undefined || facts.kind !== "file")
+    throw new Error("the file of the Bot API server cannot be read on this machine");
   if (facts.size > most) throw new Error(`the file is larger than ${most >> 20} MB`);
   return readPieces(path, facts.size);
 }

@@ -14,7 +14,8 @@ export default definePlatform({
       ask: "Token of the bot",
       secret: true,
       hint: "@BotFather gives it: /newbot makes a bot, /token shows the token of one that is there",
-      problem: (answer) => (/^\d{1,20}:[\w-]{1,128}$/.test(answer) ? undefined : "It is no bot token: it looks like 123456:ABC-DEF."),
+      problem: (answer) =>
+        /^\d{1,20}:[\w-]{1,128}$/.test(answer) ? undefined : "It is no bot token: it looks like 123456:ABC-DEF.",
     },
     {
       variable: "ALLOWED_USERS",
@@ -28,7 +29,10 @@ export default definePlatform({
     },
   ],
   addresses: ({ settings, others }) =>
-    addressesOf(readMsgtSettings(settings, insecureOf(others)), (read) => ({ MSGT_API_BASE: read.apiBase, MSGT_FILE_BASE: read.fileBase })),
+    addressesOf(readMsgtSettings(settings, insecureOf(others)), (read) => ({
+      MSGT_API_BASE: read.apiBase,
+      MSGT_FILE_BASE: read.fileBase,
+    })),
   check: checkMsgt,
   afterwards: ["Write to the bot first: it cannot begin a chat by itself."],
   create: createMsgt,

@@ -1,4 +1,11 @@
-import type { ChatType, Inbound, InboundKind, InboundMedia, InboundType, InboundSource } from "../../../lib/contracts/board/platform-tag.js";
+import type {
+  ChatType,
+  Inbound,
+  InboundKind,
+  InboundMedia,
+  InboundSource,
+  InboundType,
+} from "../../../lib/contracts/board/platform-tag.js";
 import { LOCAL_BYTES } from "./files.js";
 import { audienceOf, textOf, threadOf, withoutMention } from "./groups.js";
 import type { MsgtSettings } from "./settings.js";
@@ -18,7 +25,12 @@ export function normaliseUpdate(update: Update, deps: NormaliseDeps): Inbound | 
   if (member !== undefined) {
     const source = sourceOf({ message_id: 0, chat: member.chat, from: member.from });
     const base = eventOf(update, { ...source, messageId: null }, deps);
-    return { ...base, kind: "membership", extra: { status: member.new_chat_member.status }, sentAt: timeOf(member.date) };
+    return {
+      ...base,
+      kind: "membership",
+      extra: { status: member.new_chat_member.status },
+      sentAt: timeOf(member.date),
+    };
   }
   const found = message ?? edited ?? post;
   return found === undefined ? undefined : messageOf(update, found, deps);
@@ -88,7 +100,12 @@ function eventOf({ update_id: id }: Update, source: InboundSource, { settings }:
   };
 }
 
-const TYPES: Readonly<Record<string, ChatType>> = { private: "dm", group: "group", supergroup: "group", channel: "channel" };
+const TYPES: Readonly<Record<string, ChatType>> = {
+  private: "dm",
+  group: "group",
+  supergroup: "group",
+  channel: "channel",
+};
 
 const nobody: InboundSource = {
   chatId: null,
@@ -131,13 +148,15 @@ const nameOf = ({ first_name: first, last_name: last, username }: Named): string
   [first, last].filter(Boolean).join(" ") || (username ?? "");
 
 /** Seconds of the platform; a time of zero is none. */
-const timeOf = (seconds: number | undefined): number | null => (seconds === undefined || seconds <= 0 ? null : seconds * 1000);
+const timeOf = (seconds: number | undefined): number | null =>
+  seconds === undefined || seconds <= 0 ? null : seconds * 1000;
 
 function typeOf(message: WireMessage): InboundType {
   if (message.photo !== undefined) return "photo";
   if (message.voice !== undefined) return "voice";
   if (message.audio !== undefined) return "audio";
-  if (message.video !== undefined || message.video_note !== undefined || message.animation !== undefined) return "video";
+  if (message.video !== undefined || message.video_note !== undefined || message.animation !== undefined)
+    return "video";
   if (message.document !== undefined) return "document";
   if (message.sticker !== undefined) return "sticker";
   return message.location === undefined ? "text" : "location";
@@ -165,7 +184,8 @@ function one(kind: string, file: WireFile | undefined, otherwise: string | null)
 
 /** What the model is told of things without text. */
 function describe({ sticker, location, contact }: Pick<WireMessage, "sticker" | "location" | "contact">): string {
-  if (sticker !== undefined) return `[sticker ${[sticker.emoji, sticker.set_name].filter(Boolean).join(" ")}]`.replace(" ]", "]");
+  if (sticker !== undefined)
+    return `[sticker ${[sticker.emoji, sticker.set_name].filter(Boolean).join(" ")}]`.replace(" ]", "]");
   if (location !== undefined) return `[location ${location.latitude}, ${location.longitude}]`;
   if (contact === undefined) return "";
   return `[contact ${[contact.first_name, contact.last_name, contact.phone_number].filter(Boolean).join(" ")}]`;

@@ -6,7 +6,11 @@ import type { Me, Update } from "./wire.js";
 /** What people say to each other in groups, until the bot is spoken to (gateway part, 16.1.5, rule 10). */
 export interface Observed {
   /** Note an update. @returns what was said before it in its chat and topic since the bot was last spoken to; undefined: nothing, or it is not for the bot */
-  see(update: Update, event: Inbound | undefined, how: { readonly me: Me; readonly rules: GroupSettings }): string | undefined;
+  see(
+    update: Update,
+    event: Inbound | undefined,
+    how: { readonly me: Me; readonly rules: GroupSettings },
+  ): string | undefined;
 }
 
 /** Messages of one chat and topic that are kept, and of how many of those. */

@@ -1,6 +1,12 @@
 import { toAppError } from "../../../lib/base/errors.js";
+import {
+  type AdapterFault,
+  CAPABILITIES,
+  type Connected,
+  type Platform,
+  type Reports,
+} from "../../../lib/contracts/gateway/platform.js";
 import type { PlatformPorts } from "../../../lib/gateway/adapter/define-platform.js";
-import { type AdapterFault, CAPABILITIES, type Connected, type Platform, type Reports } from "../../../lib/contracts/gateway/platform.js";
 import { insecureOf } from "../common/addresses.js";
 import { type Api, createApi, type Refusal } from "./api.js";
 import { chatAids } from "./chats.js";
@@ -16,7 +22,8 @@ import { directTopics } from "./topics.js";
 import { listenForUpdates } from "./webhook.js";
 import { type Me, MeShape } from "./wire.js";
 
-export interface MsgtDeps extends Pick<PlatformPorts, "settings" | "others" | "inlet" | "net" | "clock" | "log" | "hooks"> {
+export interface MsgtDeps
+  extends Pick<PlatformPorts, "settings" | "others" | "inlet" | "net" | "clock" | "log" | "hooks"> {
   /** Commands that the platform offers while one is typed. */
   readonly commands?: readonly ChatCommand[];
 }
@@ -106,13 +113,22 @@ interface Begun {
 }
 
 /** What comes before the first poll. */
-async function prepare(api: Api, settings: MsgtSettings, { inlet }: MsgtDeps, signal: AbortSignal): Promise<Begun | AdapterFault> {
+async function prepare(
+  api: Api,
+  settings: MsgtSettings,
+  { inlet }: MsgtDeps,
+  signal: AbortSignal,
+): Promise<Begun | AdapterFault> {
   const answer = await api.call("getMe", {}, { signal });
   if (!answer.ok) return faultOf(answer.seen, true);
   const me = MeShape.safeParse(answer.result).data;
-  if (me === undefined) return { code: "platform_error", message: "MSGT_API_BASE does not answer as the platform does" };
+  if (me === undefined)
+    return { code: "platform_error", message: "MSGT_API_BASE does not answer as the platform does" };
   // A webhook that is set would keep every poll from working.
-  const removed = settings.webhook === undefined ? await api.call("deleteWebhook", { drop_pending_updates: false }, { signal }) : undefined;
+  const removed =
+    settings.webhook === undefined
+      ? await api.call("deleteWebhook", { drop_pending_updates: false }, { signal })
+      : undefined;
   if (removed?.ok === false) return faultOf(removed.seen, false);
   const account = { platform: "msgt", account: settings.account } as const;
   const { at } = await inlet.connected(account);
@@ -158,9 +174,17 @@ async function listen(
   webhook: WebhookSettings,
   { begun, signal }: { readonly begun: Begun; readonly signal: AbortSignal },
 ): Promise<Listening | AdapterFault> {
-  const listener = await listenForUpdates({ ...deps, settings, observed, me: begun.me, connectedAt: begun.connectedAt }, webhook);
+  const listener = await listenForUpdates(
+    { ...deps, settings, observed, me: begun.me, connectedAt: begun.connectedAt },
+    webhook,
+  );
   if ("code" in listener) return listener;
-  const params = { url: webhook.url, secret_token: webhook.secret.reveal(), allowed_updates: ALLOWED_UPDATES, drop_pending_updates: false };
+  const params = {
+    url: webhook.url,
+    secret_token: webhook.secret.reveal(),
+    allowed_updates: ALLOWED_UPDATES,
+    drop_pending_updates: false,
+  };
   const told = await api.call("setWebhook", params, { signal });
   if (!told.ok) {
     await listener.close();

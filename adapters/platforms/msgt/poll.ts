@@ -1,5 +1,5 @@
-import type { Clock } from "../../../lib/base/time/clock.js";
 import type { Log } from "../../../lib/base/log/log.js";
+import type { Clock } from "../../../lib/base/time/clock.js";
 import type { Ms } from "../../../lib/base/units.js";
 import type { Cursor, Inlet } from "../../../lib/contracts/board/platform-tag.js";
 import type { AdapterFault, Reports } from "../../../lib/contracts/gateway/platform.js";
@@ -23,7 +23,13 @@ export interface PollParts {
   readonly reports: Reports;
 }
 
-export const ALLOWED_UPDATES = ["message", "edited_message", "channel_post", "callback_query", "my_chat_member"] as const;
+export const ALLOWED_UPDATES = [
+  "message",
+  "edited_message",
+  "channel_post",
+  "callback_query",
+  "my_chat_member",
+] as const;
 export const CURSOR = "updates";
 
 const POLL_S = 30;
@@ -46,7 +52,11 @@ interface Failed {
  * Receive until the signal aborts or the connection is of no use. The place to go on from moves in the same commit as the events, so that the
  * platform forgets an update only when it is stored.
  */
-export async function pollUpdates(parts: PollParts, stored: string | undefined, signal: AbortSignal): Promise<AdapterFault | undefined> {
+export async function pollUpdates(
+  parts: PollParts,
+  stored: string | undefined,
+  signal: AbortSignal,
+): Promise<AdapterFault | undefined> {
   const failed: Failed = { conflicts: 0, others: 0 };
   let last = stored;
   while (!signal.aborted) {
@@ -80,19 +90,31 @@ function afterFailure(seen: Refusal, failed: Failed): Ms | AdapterFault {
   const status = seen.saw === "answer" ? seen.status : 0;
   if (status === 409) {
     failed.conflicts += 1;
-    return CONFLICT_MS[failed.conflicts - 1] ?? { code: "conflict", message: `another program polls with this token: ${seen.error}` };
+    return (
+      CONFLICT_MS[failed.conflicts - 1] ?? {
+        code: "conflict",
+        message: `another program polls with this token: ${seen.error}`,
+      }
+    );
   }
-  if (status === 401 || (status === 404 && seen.saw === "answer" && seen.ownFormat)) return { code: "auth_failed", message: REFUSED_TOKEN };
+  if (status === 401 || (status === 404 && seen.saw === "answer" && seen.ownFormat))
+    return { code: "auth_failed", message: REFUSED_TOKEN };
   if (seen.saw === "answer" && seen.retryAfterMs !== undefined) return seen.retryAfterMs;
   failed.others += 1;
-  if (failed.others >= FAILURES) return { code: "network", message: `${FAILURES} polls in a row failed: ${seen.error}` };
+  if (failed.others >= FAILURES)
+    return { code: "network", message: `${FAILURES} polls in a row failed: ${seen.error}` };
   return NETWORK_MS[failed.others - 1] ?? LONGEST_MS;
 }
 
-export const REFUSED_TOKEN = "the platform refuses MSGT_BOT_TOKEN: put the token that its owner has now into the home's .env";
+export const REFUSED_TOKEN =
+  "the platform refuses MSGT_BOT_TOKEN: put the token that its owner has now into the home's .env";
 
 /** Store what a poll brought. Resolves with the last update that is done with. */
-async function takeBatch(parts: PollParts, result: unknown, last: string | undefined): Promise<string | undefined | "busy"> {
+async function takeBatch(
+  parts: PollParts,
+  result: unknown,
+  last: string | undefined,
+): Promise<string | undefined | "busy"> {
   const updates = (Array.isArray(result) ? result : []).flatMap((one: unknown) => {
     const id = UpdateId.safeParse(one).data?.update_id;
     return id === undefined ? [] : [{ id, event: readUpdate(parts, one) }];

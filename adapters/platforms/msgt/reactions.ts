@@ -1,6 +1,6 @@
-import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
 import type { Receipt } from "../../../lib/contracts/gateway/outbox.js";
 import type { Platform, TurnPhase } from "../../../lib/contracts/gateway/platform.js";
+import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
 import type { Answer, Api } from "./api.js";
 import type { MsgtSettings } from "./settings.js";
 
@@ -9,7 +9,12 @@ const REACT_MS = 5000;
 /** What a draft shows at most. */
 const DRAFT_CHARS = 4096;
 
-const SHOWN: Readonly<Record<TurnPhase, string | undefined>> = { begun: "👀", answered: "👍", failed: "👎", stopped: undefined };
+const SHOWN: Readonly<Record<TurnPhase, string | undefined>> = {
+  begun: "👀",
+  answered: "👍",
+  failed: "👎",
+  stopped: undefined,
+};
 
 /** Reactions to messages and drafts of answers; nothing of it is a message. */
 export function sideSigns(api: Api, settings: MsgtSettings): Required<Pick<Platform, "onTurn" | "react" | "draft">> {
@@ -23,11 +28,14 @@ export function sideSigns(api: Api, settings: MsgtSettings): Required<Pick<Platf
       if (!settings.reactions || kind !== "message" || source.chatId === null || source.messageId === null) return;
       await set(source.chatId, source.messageId, SHOWN[phase], signal);
     },
-    react: async (chatId, messageId, { emoji, on }, signal) => said(await set(chatId, messageId, on ? emoji : undefined, signal)),
+    react: async (chatId, messageId, { emoji, on }, signal) =>
+      said(await set(chatId, messageId, on ? emoji : undefined, signal)),
     draft: async ({ chatId, threadId }, draftId, text, signal) => {
       const thread = threadId === null ? {} : { message_thread_id: Number(threadId) };
       const shown = text.slice(0, DRAFT_CHARS).replace(/[\ud800-\udbff]$/, "");
-      return said(await api.call("sendMessageDraft", { chat_id: chatId, ...thread, draft_id: draftId, text: shown }, { signal }));
+      return said(
+        await api.call("sendMessageDraft", { chat_id: chatId, ...thread, draft_id: draftId, text: shown }, { signal }),
+      );
     },
   };
 }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type MsgtWorldOptions, msgtWorld, TOKEN } from "../../../fixtures/worlds/msgt-world.js";
 import { rateLimit, refused, startMsgt } from "../../../fixtures/servers/msgt/server.js";
 import { quiet } from "../../../fixtures/sim/gateway-world.js";
+import { type MsgtWorldOptions, msgtWorld, TOKEN } from "../../../fixtures/worlds/msgt-world.js";
 import type { Inbound } from "../../../lib/contracts/board/platform-tag.js";
 
 const PRIVATE = { id: 42, type: "private" };
@@ -10,7 +10,8 @@ const PERSON = { id: 42, is_bot: false, first_name: "A" };
 const text = (words: string, more = {}) => ({
   message: { message_id: 5, date: 1767225600, chat: PRIVATE, from: PERSON, text: words, ...more },
 });
-const inGroup = (words: string, more = {}) => text(words, { chat: { id: -100, type: "supergroup", title: "Team" }, ...more });
+const inGroup = (words: string, more = {}) =>
+  text(words, { chat: { id: -100, type: "supergroup", title: "Team" }, ...more });
 
 /** A server with updates that wait, and a gateway that is connected to it. */
 async function connected(t: TestContext, updates: readonly object[], options: Omit<MsgtWorldOptions, "server"> = {}) {
@@ -25,7 +26,11 @@ async function connected(t: TestContext, updates: readonly object[], options: Om
 const payloadOf = (row: { readonly payload: string | null } | undefined): Inbound => JSON.parse(row?.payload ?? "{}");
 
 /** What became of one update. */
-async function eventOf(t: TestContext, update: object, options: Omit<MsgtWorldOptions, "server"> = {}): Promise<Inbound> {
+async function eventOf(
+  t: TestContext,
+  update: object,
+  options: Omit<MsgtWorldOptions, "server"> = {},
+): Promise<Inbound> {
   const { received } = await connected(t, [update], options);
   return payloadOf((await received(1))[0]);
 }
@@ -103,14 +108,25 @@ const FIELDS: readonly (readonly [what: string, update: object, expected: object
         { file_id: "l", file_size: 9 },
       ],
     }),
-    { type: "photo", text: "look", media: [{ kind: "image", mime: "image/jpeg", name: null, size: 9, ref: { fileId: "l" } }] },
+    {
+      type: "photo",
+      text: "look",
+      media: [{ kind: "image", mime: "image/jpeg", name: null, size: 9, ref: { fileId: "l" } }],
+    },
   ],
   [
     "a document",
     text("", { document: { file_id: "d", file_name: "a.md", mime_type: "text/markdown", file_size: 3 } }),
-    { type: "document", media: [{ kind: "document", mime: "text/markdown", name: "a.md", size: 3, ref: { fileId: "d" } }] },
+    {
+      type: "document",
+      media: [{ kind: "document", mime: "text/markdown", name: "a.md", size: 3, ref: { fileId: "d" } }],
+    },
   ],
-  ["a sticker", text("", { sticker: { file_id: "x", emoji: "😀" } }), { type: "sticker", text: "[sticker 😀]", media: [] }],
+  [
+    "a sticker",
+    text("", { sticker: { file_id: "x", emoji: "😀" } }),
+    { type: "sticker", text: "[sticker 😀]", media: [] },
+  ],
   ["a location", text("", { location: { latitude: 1, longitude: 2 } }), { type: "location", text: "[location 1, 2]" }],
   [
     "a quoted message",
@@ -123,7 +139,10 @@ const FIELDS: readonly (readonly [what: string, update: object, expected: object
 for (const [what, update, expected] of FIELDS) {
   test(`${what} is received with what it holds`, async (t) => {
     const event = await eventOf(t, update);
-    assert.deepEqual(Object.fromEntries(Object.keys(expected).map((key) => [key, event[key as keyof Inbound]])), expected); // keys of the table
+    assert.deepEqual(
+      Object.fromEntries(Object.keys(expected).map((key) => [key, event[key as keyof Inbound]])),
+      expected,
+    ); // keys of the table
   });
 }
 
@@ -133,7 +152,12 @@ const THREADS: readonly (readonly [what: string, update: object, thread: string 
   ["a topic of a group", inGroup("hi", { message_thread_id: 7, is_topic_message: true }), "7", "group"],
   ["a chain of answers in a group", inGroup("hi", { message_thread_id: 7 }), null, "group"],
   ["the general topic of a forum", text("hi", { chat: FORUM }), "1", "forum"],
-  ["a post of a channel", { channel_post: { message_id: 1, chat: { id: -9, type: "channel", title: "C" }, text: "p" } }, null, "channel"],
+  [
+    "a post of a channel",
+    { channel_post: { message_id: 1, chat: { id: -9, type: "channel", title: "C" }, text: "p" } },
+    null,
+    "channel",
+  ],
 ];
 
 for (const [what, update, thread, type] of THREADS) {
@@ -144,7 +168,9 @@ for (const [what, update, thread, type] of THREADS) {
 }
 
 test("a pressed button is received with the right to answer it", async (t) => {
-  const event = await eventOf(t, { callback_query: { id: "q1", from: PERSON, data: "ea:once:5", message: text("run?").message } });
+  const event = await eventOf(t, {
+    callback_query: { id: "q1", from: PERSON, data: "ea:once:5", message: text("run?").message },
+  });
   assert.deepEqual(
     [event.kind, event.extra, event.replyGrant],
     ["button", { data: "ea:once:5", messageText: "run?" }, { token: "q1", expiresAt: null }],
@@ -157,11 +183,21 @@ const GROUPS: readonly (readonly [what: string, taken: boolean, update: object, 
   ["GW-42 without a mention", false, inGroup("hi"), MENTION],
   ["GW-42 with a mention", true, inGroup("@the_test_bot hi"), MENTION],
   ["a command to this bot", true, inGroup("/new@The_Test_Bot"), MENTION],
-  ["an answer to the bot", true, inGroup("hi", { reply_to_message: { message_id: 1, chat: PRIVATE, from: { id: 4711 } } }), MENTION],
+  [
+    "an answer to the bot",
+    true,
+    inGroup("hi", { reply_to_message: { message_id: 1, chat: PRIVATE, from: { id: 4711 } } }),
+    MENTION,
+  ],
   ["a pattern", true, inGroup("Hey Agent, hi"), { ...MENTION, MSGT_MENTION_PATTERNS: "^hey agent" }],
   ["a free chat", true, inGroup("hi"), { ...MENTION, MSGT_FREE_RESPONSE_CHATS: "-100" }],
   ["another bot's mention", false, inGroup("@other_bot hi"), {}],
-  ["another bot's mention where that is allowed", true, inGroup("@other_bot hi"), { MSGT_EXCLUSIVE_BOT_MENTIONS: "no" }],
+  [
+    "another bot's mention where that is allowed",
+    true,
+    inGroup("@other_bot hi"),
+    { MSGT_EXCLUSIVE_BOT_MENTIONS: "no" },
+  ],
   ["a chat that is not allowed", false, inGroup("hi"), { MSGT_ALLOWED_CHATS: "-5" }],
   [
     "a guest's mention in a chat that is not allowed",
@@ -169,7 +205,12 @@ const GROUPS: readonly (readonly [what: string, taken: boolean, update: object, 
     inGroup("@the_test_bot hi"),
     { MSGT_ALLOWED_CHATS: "-5", MSGT_GUEST_MODE: "on" },
   ],
-  ["an ignored thread", false, inGroup("hi", { message_thread_id: 7, is_topic_message: true }), { MSGT_IGNORED_THREADS: "7" }],
+  [
+    "an ignored thread",
+    false,
+    inGroup("hi", { message_thread_id: 7, is_topic_message: true }),
+    { MSGT_IGNORED_THREADS: "7" },
+  ],
   ["a topic that is not allowed", false, inGroup("hi"), { MSGT_ALLOWED_TOPICS: "7" }],
   ["no setting", true, inGroup("hi"), {}],
 ];
@@ -247,7 +288,10 @@ test("a broken connection is polled again, and the tenth time in a row it is giv
 test("a refused token is fatal and says which setting to change", async (t) => {
   const world = await msgtWorld(t, { env: { MSGT_BOT_TOKEN: "9:wrong" } });
   const status = await world.reaches("fatal");
-  assert.deepEqual([status.error_code, status.error_message?.includes("MSGT_BOT_TOKEN"), status.account], ["auth_failed", true, "9"]);
+  assert.deepEqual(
+    [status.error_code, status.error_message?.includes("MSGT_BOT_TOKEN"), status.account],
+    ["auth_failed", true, "9"],
+  );
   assert.equal(JSON.stringify(status).includes("wrong"), false);
 });
 
@@ -266,7 +310,9 @@ test("a server that nobody runs is tried again", async (t) => {
 test("the platform is offered the commands, and a refusal of them means nothing", async (t) => {
   const { server, reaches } = await connected(t, []);
   await server.until(() => server.of("setMyCommands").length === 3);
-  assert.deepEqual(server.of("setMyCommands")[0]?.params["commands"], [{ command: "kanban_list", description: "Show the board" }]);
+  assert.deepEqual(server.of("setMyCommands")[0]?.params["commands"], [
+    { command: "kanban_list", description: "Show the board" },
+  ]);
   const other = await startMsgt({ token: TOKEN });
   other.always("setMyCommands", refused(400, "Bad Request: no"));
   await (await msgtWorld(t, { server: other })).reaches("connected");

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { type MsgtWorldOptions, msgtWorld } from "../../../fixtures/worlds/msgt-world.js";
-import type { Fate } from "../../../fixtures/servers/shared/fate.js";
 import { rateLimit, refused } from "../../../fixtures/servers/msgt/server.js";
+import type { Fate } from "../../../fixtures/servers/shared/fate.js";
 import { quiet } from "../../../fixtures/sim/gateway-world.js";
+import { type MsgtWorldOptions, msgtWorld } from "../../../fixtures/worlds/msgt-world.js";
 import type { InboundMedia } from "../../../lib/contracts/board/platform-tag.js";
 import type { SendPayload, SendTarget } from "../../../lib/contracts/gateway/outbox.js";
 
@@ -25,7 +25,12 @@ const target = (more: Partial<SendTarget> = {}): SendTarget => ({
   replyTo: null,
   ...more,
 });
-const payload = (more: Partial<SendPayload> = {}): SendPayload => ({ text: "words", format: "plain", silent: false, ...more });
+const payload = (more: Partial<SendPayload> = {}): SendPayload => ({
+  text: "words",
+  format: "plain",
+  silent: false,
+  ...more,
+});
 
 test("an answer is one sendMessage and keeps the id that the platform gives", async (t) => {
   const { send, settled, server } = await connected(t);
@@ -66,7 +71,12 @@ test("GW-45 a rate limit is waited for, and one message is shown", async (t) => 
 const FATES: readonly (readonly [what: string, fate: Fate, state: string, shown: number])[] = [
   ["a connection that breaks after the delivery", { do: "drop", after: true }, "unknown", 1],
   ["a connection that breaks before the delivery", { do: "drop", after: false }, "unknown", 0],
-  ["a page of a broken gateway", { do: "answer", status: 502, body: "<html>bad gateway</html>", after: true }, "unknown", 1],
+  [
+    "a page of a broken gateway",
+    { do: "answer", status: 502, body: "<html>bad gateway</html>", after: true },
+    "unknown",
+    1,
+  ],
   ["an error of the platform itself", refused(500, "Internal Server Error"), "pending", 0],
   ["a blocked bot", refused(403, "Forbidden: bot was blocked by the user"), "failed", 0],
   ["a chat that is gone", refused(400, "Bad Request: chat not found"), "failed", 0],
@@ -163,7 +173,10 @@ test("an edit changes the message, and one that changes nothing is fine", async 
     assert.equal((await platform.edit?.("42", "1000", "**second**", { final: true, signal }))?.result, "sent");
   }
   assert.deepEqual(words(), ["second"]);
-  assert.equal((await platform.edit?.("42", "1000", `${"a".repeat(4095)}😀`, { final: false, signal }))?.result, "sent");
+  assert.equal(
+    (await platform.edit?.("42", "1000", `${"a".repeat(4095)}😀`, { final: false, signal }))?.result,
+    "sent",
+  );
   assert.deepEqual(words(), ["a".repeat(4095)]);
   await send("", { target: target(), via: "remove", payload: payload({ messageId: "1000" }) });
   assert.equal((await settled())[0]?.state, "sent");
@@ -182,18 +195,26 @@ test("buttons go along, and a press is answered", async (t) => {
   assert.deepEqual(server.of("sendMessage")[0]?.params["reply_markup"], {
     inline_keyboard: [[{ text: "Once", callback_data: "ea:once:5" }]],
   });
-  assert.deepEqual(server.of("answerCallbackQuery")[0]?.params, { callback_query_id: "q1", text: "no", show_alert: true });
+  assert.deepEqual(server.of("answerCallbackQuery")[0]?.params, {
+    callback_query_id: "q1",
+    text: "no",
+    show_alert: true,
+  });
 });
 
-const FILES: readonly (readonly [name: string, mime: string, kind: "image" | "voice" | "audio" | "video" | "document", method: string])[] =
-  [
-    ["a.png", "image/png", "image", "sendPhoto"],
-    ["a.bmp", "image/bmp", "image", "sendDocument"],
-    ["a.ogg", "audio/ogg", "voice", "sendVoice"],
-    ["a.mp3", "audio/mpeg", "audio", "sendAudio"],
-    ["a.mp4", "video/mp4", "video", "sendVideo"],
-    ['odd "name".txt', "text/plain", "document", "sendDocument"],
-  ];
+const FILES: readonly (readonly [
+  name: string,
+  mime: string,
+  kind: "image" | "voice" | "audio" | "video" | "document",
+  method: string,
+])[] = [
+  ["a.png", "image/png", "image", "sendPhoto"],
+  ["a.bmp", "image/bmp", "image", "sendDocument"],
+  ["a.ogg", "audio/ogg", "voice", "sendVoice"],
+  ["a.mp3", "audio/mpeg", "audio", "sendAudio"],
+  ["a.mp4", "video/mp4", "video", "sendVideo"],
+  ['odd "name".txt', "text/plain", "document", "sendDocument"],
+];
 
 for (const [name, mime, kind, method] of FILES) {
   test(`the file ${name} is sent by ${method}, every byte of it`, async (t) => {
@@ -202,7 +223,13 @@ for (const [name, mime, kind, method] of FILES) {
     const bytes = Buffer.from([0, 13, 10, 45, 45, 255, 128, 13, 10]);
     writeFileSync(join(dir, "file"), bytes);
     const { send, settled, server } = await connected(t);
-    await send("", { payload: payload({ text: "see **this**", format: "markdown", file: { path: join(dir, "file"), name, mime, kind } }) });
+    await send("", {
+      payload: payload({
+        text: "see **this**",
+        format: "markdown",
+        file: { path: join(dir, "file"), name, mime, kind },
+      }),
+    });
     assert.equal((await settled())[0]?.state, "sent");
     const [call] = server.of(method);
     assert.deepEqual(call?.file?.bytes, bytes);
@@ -223,7 +250,13 @@ test("a file of a message is fetched whole, and one that is gone or too large sa
   const { platform, server } = await connected(t);
   server.state.files.set("f1", Buffer.from("content"));
   const { signal } = new AbortController();
-  const media = (fileId: string, size: number): InboundMedia => ({ kind: "document", mime: null, name: null, size, ref: { fileId } });
+  const media = (fileId: string, size: number): InboundMedia => ({
+    kind: "document",
+    mime: null,
+    name: null,
+    size,
+    ref: { fileId },
+  });
   const pieces: Uint8Array[] = [];
   for await (const piece of (await platform.fetchMedia?.(media("f1", 7), signal)) ?? []) pieces.push(piece);
   assert.equal(Buffer.concat(pieces).toString(), "content");

@@ -1,5 +1,5 @@
-import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
 import type { Outgoing, Receipt } from "../../../lib/contracts/gateway/outbox.js";
+import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
 import type { Answer, Api } from "./api.js";
 import { loadFile } from "./files.js";
 import { toMarkdownV2 } from "./markdown.js";
@@ -33,18 +33,23 @@ const CALLS = 7;
 
 /** Send one row. Only a certain refusal that names what is in the way leads to another call, without that. */
 export async function sendRow(parts: SendParts, row: Outgoing, signal: AbortSignal): Promise<Receipt> {
-  if (row.via === "reply" && row.payload.grant !== undefined) return answerPress(parts, row, row.payload.grant.token, signal);
+  if (row.via === "reply" && row.payload.grant !== undefined)
+    return answerPress(parts, row, row.payload.grant.token, signal);
   if (row.via === "remove") {
     const target = { chat_id: chatOf(parts, row), message_id: Number(row.payload.messageId) };
     return ended(await parts.api.call("deleteMessage", target, { signal }), "message to delete not found");
   }
   if (row.via === "edit") return editRow(parts, row, signal);
-  const file = row.payload.file === undefined ? undefined : await loadFile(row.payload, row.payload.file, parts.settings.localMode);
+  const file =
+    row.payload.file === undefined
+      ? undefined
+      : await loadFile(row.payload, row.payload.file, parts.settings.localMode);
   if (file !== undefined && "refused" in file) return { result: "refused", error: file.refused, retryable: false };
   return withFallbacks(parts, row, (without) => {
     const common = commonOf(parts, row, without);
     const said = textOf(row, without);
-    if (file === undefined && isRich(parts, row, without)) return sendRich(parts, { text: row.payload.text, common }, signal);
+    if (file === undefined && isRich(parts, row, without))
+      return sendRich(parts, { text: row.payload.text, common }, signal);
     if (file === undefined) return parts.api.call("sendMessage", { ...common, ...said }, { signal });
     const { text, ...style } = said;
     const caption = text === "" ? {} : { caption: text, ...style };
@@ -56,10 +61,15 @@ const FILE_MS = 115_000;
 /** What the platform takes in its richer form. */
 const RICH_CHARS = 32_768;
 /** A row of a table's rule, a task, details, a formula. */
-const RICH = /^ {0,3}\|?(?: *:?-{3,}:? *\|)+ *(?::?-{3,}:?)? *$|^\s*[-*] \[[ xX]\] |<details[\s>]|\$\$[^$]+\$\$|\\\[|\\\(/m;
+const RICH =
+  /^ {0,3}\|?(?: *:?-{3,}:? *\|)+ *(?::?-{3,}:?)? *$|^\s*[-*] \[[ xX]\] |<details[\s>]|\$\$[^$]+\$\$|\\\[|\\\(/m;
 
 const isRich = ({ rich }: SendParts, { payload }: Outgoing, without: Without): boolean =>
-  rich.on && !without.rich && payload.format === "markdown" && payload.text.length <= RICH_CHARS && RICH.test(payload.text);
+  rich.on &&
+  !without.rich &&
+  payload.format === "markdown" &&
+  payload.text.length <= RICH_CHARS &&
+  RICH.test(payload.text);
 
 interface RichMessage {
   readonly text: string;
@@ -70,7 +80,8 @@ interface RichMessage {
 async function sendRich({ api, rich }: SendParts, { text, common }: RichMessage, signal: AbortSignal): Promise<Answer> {
   const { link_preview_options: _none, ...fields } = common;
   const answer = await api.call("sendRichMessage", { ...fields, rich_message: { markdown: text } }, { signal });
-  if (!answer.ok && answer.seen.saw === "answer" && answer.seen.ownFormat && answer.seen.status === 404) rich.on = false;
+  if (!answer.ok && answer.seen.saw === "answer" && answer.seen.ownFormat && answer.seen.status === 404)
+    rich.on = false;
   return answer;
 }
 
@@ -94,7 +105,12 @@ export async function editText(
   signal: AbortSignal,
 ): Promise<Receipt> {
   const { chatId, messageId, text, markdown, extra } = target;
-  const base = { chat_id: parts.moved.get(chatId) ?? chatId, message_id: Number(messageId), ...previewOf(parts), ...extra };
+  const base = {
+    chat_id: parts.moved.get(chatId) ?? chatId,
+    message_id: Number(messageId),
+    ...previewOf(parts),
+    ...extra,
+  };
   const call = (style: Params) => parts.api.call("editMessageText", { ...base, ...style }, { signal });
   let answer = await call(markdown ? styled(text) : { text });
   if (markdown && spoils(answer)) answer = await call({ text });
@@ -104,19 +120,40 @@ export async function editText(
 
 function editRow(parts: SendParts, { target, payload }: Outgoing, signal: AbortSignal): Promise<Receipt> {
   const { text, format, messageId = "" } = payload;
-  const how = { chatId: target.chatId, messageId, text, markdown: format === "markdown", extra: keyboardOf(payload.extra) };
+  const how = {
+    chatId: target.chatId,
+    messageId,
+    text,
+    markdown: format === "markdown",
+    extra: keyboardOf(payload.extra),
+  };
   return editText(parts, how, signal);
 }
 
 /** The answer to a pressed button, shown over the chat. */
-async function answerPress({ api }: SendParts, { payload }: Outgoing, id: string, signal: AbortSignal): Promise<Receipt> {
+async function answerPress(
+  { api }: SendParts,
+  { payload }: Outgoing,
+  id: string,
+  signal: AbortSignal,
+): Promise<Receipt> {
   const text = payload.text === "" ? {} : { text: payload.text.slice(0, 200) };
   const alert = payload.extra?.["alert"] === true ? { show_alert: true } : {};
   return ended(await api.call("answerCallbackQuery", { callback_query_id: id, ...text, ...alert }, { signal }));
 }
 
-async function withFallbacks(parts: SendParts, row: Outgoing, send: (without: Without) => Promise<Answer>): Promise<Receipt> {
-  let without: Without = { markup: row.payload.format !== "markdown", rich: !parts.rich.on, thread: false, quote: false, doubted: false };
+async function withFallbacks(
+  parts: SendParts,
+  row: Outgoing,
+  send: (without: Without) => Promise<Answer>,
+): Promise<Receipt> {
+  let without: Without = {
+    markup: row.payload.format !== "markdown",
+    rich: !parts.rich.on,
+    thread: false,
+    quote: false,
+    doubted: false,
+  };
   for (let calls = 1; ; calls++) {
     const answer = await send(without);
     if (answer.ok || calls === CALLS) return ended(answer);
@@ -172,8 +209,10 @@ const chatOf = ({ moved }: SendParts, { target }: Outgoing): string => moved.get
 function commonOf(parts: SendParts, row: Outgoing, without: Without): Params {
   const { threadId, replyTo } = row.target;
   const { settings } = parts;
-  const loud = settings.notifications === "all" || ((row.kind === "answer" || row.kind === "approval") && !row.payload.silent);
-  const thread = threadId === null || threadId === GENERAL || without.thread ? {} : { message_thread_id: Number(threadId) };
+  const loud =
+    settings.notifications === "all" || ((row.kind === "answer" || row.kind === "approval") && !row.payload.silent);
+  const thread =
+    threadId === null || threadId === GENERAL || without.thread ? {} : { message_thread_id: Number(threadId) };
   const quoted = replyTo !== null && settings.quotes && !without.quote;
   const quote = quoted ? { reply_parameters: { message_id: Number(replyTo), allow_sending_without_reply: true } } : {};
   const previews = row.payload.file === undefined ? previewOf(parts) : {};
@@ -187,7 +226,8 @@ function commonOf(parts: SendParts, row: Outgoing, without: Without): Params {
   };
 }
 
-const previewOf = ({ settings }: SendParts): Params => (settings.linkPreviews ? {} : { link_preview_options: { is_disabled: true } });
+const previewOf = ({ settings }: SendParts): Params =>
+  settings.linkPreviews ? {} : { link_preview_options: { is_disabled: true } };
 
 const styled = (text: string) => ({ text: toMarkdownV2(text), parse_mode: "MarkdownV2" });
 
@@ -203,6 +243,7 @@ function keyboardOf(extra: Params | undefined): Params {
 }
 
 function keyOf(key: unknown): Params {
-  const { text = "", data = "" } = typeof key === "object" && key !== null ? (key as { text?: unknown; data?: unknown }) : {}; // its fields stay unknown
+  const { text = "", data = "" } =
+    typeof key === "object" && key !== null ? (key as { text?: unknown; data?: unknown }) : {}; // its fields stay unknown
   return { text: String(text), callback_data: String(data) };
 }

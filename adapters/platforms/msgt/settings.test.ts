@@ -50,7 +50,10 @@ test("a variable wins over the block, and lists come in three forms", () => {
 });
 
 test("an address that is not encrypted is taken where the settings of the gateway allow it", () => {
-  const found = readMsgtSettings(given({ MSGT_BOT_TOKEN: TOKEN, MSGT_API_BASE: "http://bots.example/" }, {}), () => true);
+  const found = readMsgtSettings(
+    given({ MSGT_BOT_TOKEN: TOKEN, MSGT_API_BASE: "http://bots.example/" }, {}),
+    () => true,
+  );
   assert.equal("settings" in found && found.settings.apiBase, "http://bots.example");
 });
 

@@ -1,11 +1,18 @@
 import type { ProxyAddress } from "../../../lib/base/net/net.js";
-import { mayBacktrack } from "../../../lib/base/text/regex.js";
 import { Secret } from "../../../lib/base/secret.js";
+import { mayBacktrack } from "../../../lib/base/text/regex.js";
 import type { PlatformSettings } from "../../../lib/gateway/settings/platform-settings.js";
 import { isAddress } from "../../../lib/safety/net/address.js";
 import { parseProxy } from "../../../lib/safety/net/tunnel.js";
 import { baseAddress } from "../common/base-address.js";
-import { accountNamed, type ChannelSettings, readChannels, readSettings, type SettingsRead, wrongSetting } from "../common/settings.js";
+import {
+  accountNamed,
+  type ChannelSettings,
+  readChannels,
+  readSettings,
+  type SettingsRead,
+  wrongSetting,
+} from "../common/settings.js";
 
 export interface MsgtSettings extends ChannelSettings {
   readonly token: Secret;
@@ -72,7 +79,10 @@ const OFFICIAL = "https://api.telegram.org";
 const TOKEN = /^(\d{1,20}):[\w-]{1,128}$/;
 
 /** Read the settings; the first that cannot be understood is the problem. Reads no network and no disk. */
-export function readMsgtSettings(given: PlatformSettings, insecure: () => boolean = () => false): SettingsRead<MsgtSettings> {
+export function readMsgtSettings(
+  given: PlatformSettings,
+  insecure: () => boolean = () => false,
+): SettingsRead<MsgtSettings> {
   return readSettings(() => read(given, insecure));
 }
 
@@ -87,14 +97,16 @@ function read(given: PlatformSettings, insecure: () => boolean): MsgtSettings {
   if (token === "") throw wrongSetting("MSGT_BOT_TOKEN is not set: put the token of the bot into the home's .env");
   if (!TOKEN.test(token)) throw wrongSetting("MSGT_BOT_TOKEN is no bot token: it looks like 123456:ABC-DEF");
   const proxy = text("PROXY") === "" ? undefined : parseProxy(text("PROXY"));
-  if (text("PROXY") !== "" && proxy === undefined) throw wrongSetting("MSGT_PROXY must be http://host:port or socks5://host:port");
+  if (text("PROXY") !== "" && proxy === undefined)
+    throw wrongSetting("MSGT_PROXY must be http://host:port or socks5://host:port");
   const fallbackAddresses = given.list("FALLBACK_IPS");
   const wrongAddress = fallbackAddresses.find((one) => !isAddress(one));
   if (wrongAddress !== undefined) throw wrongSetting(`MSGT_FALLBACK_IPS must be IP addresses, not ${wrongAddress}`);
   const mode = text("REPLY_TO_MODE") || "first";
   if (!["off", "first", "all"].includes(mode)) throw wrongSetting("MSGT_REPLY_TO_MODE must be off, first or all");
   const notifications = text("NOTIFICATIONS") || "important";
-  if (notifications !== "important" && notifications !== "all") throw wrongSetting("MSGT_NOTIFICATIONS must be important or all");
+  if (notifications !== "important" && notifications !== "all")
+    throw wrongSetting("MSGT_NOTIFICATIONS must be important or all");
   const declared = topicsOf(given, "DM_TOPICS");
   const channels = readChannels(given);
   return {
@@ -111,7 +123,10 @@ function read(given: PlatformSettings, insecure: () => boolean): MsgtSettings {
     richMessages: given.flag("RICH_MESSAGES", false),
     linkPreviews: !given.flag("DISABLE_LINK_PREVIEWS", false),
     prompts: channels.prompts,
-    skills: { ...channels.skills, ...Object.fromEntries([...declared, ...topicsOf(given, "GROUP_TOPICS")].flatMap(skillOf)) },
+    skills: {
+      ...channels.skills,
+      ...Object.fromEntries([...declared, ...topicsOf(given, "GROUP_TOPICS")].flatMap(skillOf)),
+    },
     renamesTopics: !given.flag("DISABLE_TOPIC_AUTO_RENAME", false),
     declaredTopics: declared,
     reactions: given.flag("REACTIONS", false),
@@ -123,7 +138,8 @@ const LISTEN_PORT = 8443;
 
 function readWebhook(given: PlatformSettings, text: (name: string) => string): WebhookSettings {
   const url = text("WEBHOOK_URL");
-  if (!URL.canParse(url) || !/^https?:\/\//i.test(url)) throw wrongSetting(`MSGT_WEBHOOK_URL is no http address: ${url}`);
+  if (!URL.canParse(url) || !/^https?:\/\//i.test(url))
+    throw wrongSetting(`MSGT_WEBHOOK_URL is no http address: ${url}`);
   const secret = text("WEBHOOK_SECRET");
   if (!/^[A-Za-z0-9_-]{1,256}$/.test(secret)) {
     throw wrongSetting(
@@ -132,7 +148,13 @@ function readWebhook(given: PlatformSettings, text: (name: string) => string): W
   }
   const port = given.integer("WEBHOOK_PORT", LISTEN_PORT);
   if (port > 65_535) throw wrongSetting("MSGT_WEBHOOK_PORT is no port: it is at most 65535");
-  return { url, path: new URL(url).pathname, secret: new Secret(secret), host: text("WEBHOOK_HOST") || "0.0.0.0", port };
+  return {
+    url,
+    path: new URL(url).pathname,
+    secret: new Secret(secret),
+    host: text("WEBHOOK_HOST") || "0.0.0.0",
+    port,
+  };
 }
 
 /** `<chat>: {<thread>: {name, skill}}`. */

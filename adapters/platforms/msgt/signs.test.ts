@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type MsgtWorldOptions, msgtWorld } from "../../../fixtures/worlds/msgt-world.js";
 import { refused } from "../../../fixtures/servers/msgt/server.js";
 import { simMessage } from "../../../fixtures/sim/platform.js";
+import { type MsgtWorldOptions, msgtWorld } from "../../../fixtures/worlds/msgt-world.js";
 import type { TurnPhase } from "../../../lib/contracts/gateway/platform.js";
 
 const { signal } = new AbortController();

@@ -28,7 +28,11 @@ export function directTopics(api: Api, settings: MsgtSettings): DirectTopics {
       return { threadId: String(thread), messageId: String(message), pinned: pinned.ok };
     },
     rename: async (chatId, threadId, title, signal) => {
-      if (!settings.renamesTopics || settings.declaredTopics.some((one) => one.chat === chatId && one.thread === threadId)) return false;
+      if (
+        !settings.renamesTopics ||
+        settings.declaredTopics.some((one) => one.chat === chatId && one.thread === threadId)
+      )
+        return false;
       const params = { chat_id: chatId, message_thread_id: Number(threadId), name: title };
       return (await api.call("editForumTopic", params, { signal })).ok;
     },

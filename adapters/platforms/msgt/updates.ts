@@ -23,7 +23,10 @@ const SECOND_MS: Ms = 1000;
 export function readUpdate(parts: UpdateParts, update: unknown): Inbound | undefined {
   const read = UpdateShape.safeParse(update);
   if (!read.success) {
-    parts.log.warning("an update of the platform cannot be read", { tag: "msgt", why: read.error.issues[0]?.path.join(".") ?? "" });
+    parts.log.warning("an update of the platform cannot be read", {
+      tag: "msgt",
+      why: read.error.issues[0]?.path.join(".") ?? "",
+    });
     return undefined;
   }
   const event = withContext(read.data, normaliseUpdate(read.data, parts), parts);
@@ -31,7 +34,11 @@ export function readUpdate(parts: UpdateParts, update: unknown): Inbound | undef
   return event.sentAt + SECOND_MS <= parts.connectedAt ? { ...event, backlog: true } : event;
 }
 
-function withContext(update: Update, event: Inbound | undefined, { observed, settings, me }: UpdateParts): Inbound | undefined {
+function withContext(
+  update: Update,
+  event: Inbound | undefined,
+  { observed, settings, me }: UpdateParts,
+): Inbound | undefined {
   if (observed === undefined) return event;
   const context = observed.see(update, event, { me, rules: settings.groups });
   return event === undefined || context === undefined ? event : { ...event, context };

@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { msgtWorld, TOKEN } from "../../../fixtures/worlds/msgt-world.js";
 import { startForwardProxy } from "../../../fixtures/servers/forward-proxy.js";
 import { startMsgt } from "../../../fixtures/servers/msgt/server.js";
-import { platformSettings } from "../../../lib/gateway/settings/platform-settings.js";
+import { msgtWorld, TOKEN } from "../../../fixtures/worlds/msgt-world.js";
 import type { Inbound } from "../../../lib/contracts/board/platform-tag.js";
+import { platformSettings } from "../../../lib/gateway/settings/platform-settings.js";
 import { createObserved } from "./observed.js";
 import { readMsgtSettings } from "./settings.js";
 import { UpdateShape } from "./wire.js";
@@ -26,7 +26,12 @@ const inGroup = (text: string, more = {}) => ({
 });
 
 /** What is stored of updates that waited at the platform. */
-async function storedOf(t: TestContext, updates: readonly object[], env: Readonly<Record<string, string>>, count: number) {
+async function storedOf(
+  t: TestContext,
+  updates: readonly object[],
+  env: Readonly<Record<string, string>>,
+  count: number,
+) {
   const server = await startMsgt({ token: TOKEN });
   for (const update of updates) server.update({ ...update });
   const world = await msgtWorld(t, { env, server });
@@ -56,7 +61,10 @@ test("what others say in a group stands before the next message for the bot, onc
 });
 
 test("what others say is left out unless it is switched on, and where the settings shut the bot out", async (t) => {
-  const updates = [inGroup("secret plans", { message_id: 1, from: BOB }), inGroup("@the_test_bot hi", { message_id: 2 })];
+  const updates = [
+    inGroup("secret plans", { message_id: 1, from: BOB }),
+    inGroup("@the_test_bot hi", { message_id: 2 }),
+  ];
   const [off] = await storedOf(t, updates, { MSGT_REQUIRE_MENTION: "true" }, 1);
   assert.deepEqual([off?.text, off?.context], ["hi", undefined]);
   const shut = { ...OBSERVING, MSGT_ALLOWED_CHATS: "-7", MSGT_GUEST_MODE: "true" };
@@ -77,7 +85,9 @@ test("a poll that is brought again, because it could not be stored, has the same
 });
 
 function settingsOfGroups(env: Readonly<Record<string, string>>) {
-  const read = readMsgtSettings(platformSettings("msgt", { env: { MSGT_BOT_TOKEN: TOKEN, ...env }, raw: () => undefined }));
+  const read = readMsgtSettings(
+    platformSettings("msgt", { env: { MSGT_BOT_TOKEN: TOKEN, ...env }, raw: () => undefined }),
+  );
   assert.ok("settings" in read);
   return read.settings.groups;
 }
@@ -98,9 +108,13 @@ test("the platform is asked through MSGT_PROXY, its files as well", async (t) =>
   await world.reaches("connected");
   const media = { kind: "document", mime: null, name: "a.txt", size: 5, ref: { fileId: "d" } };
   const pieces: Uint8Array[] = [];
-  for await (const piece of (await world.platform.fetchMedia?.(media, new AbortController().signal)) ?? []) pieces.push(piece);
+  for await (const piece of (await world.platform.fetchMedia?.(media, new AbortController().signal)) ?? [])
+    pieces.push(piece);
   assert.equal(Buffer.concat(pieces).toString(), "bytes");
-  assert.ok(proxy.asked.length > 0 && proxy.asked.every((one) => one === "bots.example:8081"), JSON.stringify(proxy.asked));
+  assert.ok(
+    proxy.asked.length > 0 && proxy.asked.every((one) => one === "bots.example:8081"),
+    JSON.stringify(proxy.asked),
+  );
 });
 
 test("a Bot API server of one's own names files by their path on this machine, of up to 2 GB", async (t) => {
@@ -113,9 +127,14 @@ test("a Bot API server of one's own names files by their path on this machine, o
   await world.reaches("connected");
   const media = { kind: "document", mime: null, name: "a.txt", size: 60 << 20, ref: { fileId: "d" } };
   const fetched = async () => {
-    server.next("getFile", { do: "answer", status: 200, body: { ok: true, result: { file_id: "d", file_path: path } } });
+    server.next("getFile", {
+      do: "answer",
+      status: 200,
+      body: { ok: true, result: { file_id: "d", file_path: path } },
+    });
     const pieces: Uint8Array[] = [];
-    for await (const piece of (await world.platform.fetchMedia?.(media, new AbortController().signal)) ?? []) pieces.push(piece);
+    for await (const piece of (await world.platform.fetchMedia?.(media, new AbortController().signal)) ?? [])
+      pieces.push(piece);
     return Buffer.concat(pieces).toString();
   };
   assert.equal(await fetched(), "here");

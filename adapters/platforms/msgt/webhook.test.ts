@@ -10,7 +10,13 @@ const HOOK = {
 };
 const update = (id: number, words: string) => ({
   update_id: id,
-  message: { message_id: 5, date: 0, chat: { id: 42, type: "private" }, from: { id: 42, is_bot: false, first_name: "A" }, text: words },
+  message: {
+    message_id: 5,
+    date: 0,
+    chat: { id: 42, type: "private" },
+    from: { id: 42, is_bot: false, first_name: "A" },
+    text: words,
+  },
 });
 
 async function listening(t: TestContext, options: MsgtWorldOptions = {}) {
@@ -30,7 +36,9 @@ async function listening(t: TestContext, options: MsgtWorldOptions = {}) {
 test("in webhook mode the platform is told where and with which secret, and nothing is polled", async (t) => {
   const { server, post, received } = await listening(t);
   assert.deepEqual(
-    server.of("setWebhook").map(({ params }) => [params["url"], params["secret_token"], params["drop_pending_updates"]]),
+    server
+      .of("setWebhook")
+      .map(({ params }) => [params["url"], params["secret_token"], params["drop_pending_updates"]]),
     [["https://bot.example/hook/msgt", "s3cret", false]],
   );
   assert.equal((await post(update(1, "hi"))).status, 200);
@@ -38,15 +46,20 @@ test("in webhook mode the platform is told where and with which secret, and noth
   assert.deepEqual([server.of("getUpdates").length, server.of("deleteWebhook").length], [0, 0]);
 });
 
-const REFUSED: readonly (readonly [what: string, status: number, body: string | object, headers: Record<string, string>, path: string])[] =
-  [
-    ["GW-50: a wrong secret", 401, update(1, "hi"), { "x-telegram-bot-api-secret-token": "other" }, "/hook/msgt"],
-    ["no secret", 401, update(1, "hi"), { "x-telegram-bot-api-secret-token": "" }, "/hook/msgt"],
-    ["another path", 404, update(1, "hi"), {}, "/hook"],
-    ["a body that is no JSON", 400, "{", {}, "/hook/msgt"],
-    ["a body that is a list", 400, "[]", {}, "/hook/msgt"],
-    ["a body above 1 MiB", 413, `{"a":"${"x".repeat(1 << 20)}"}`, {}, "/hook/msgt"],
-  ];
+const REFUSED: readonly (readonly [
+  what: string,
+  status: number,
+  body: string | object,
+  headers: Record<string, string>,
+  path: string,
+])[] = [
+  ["GW-50: a wrong secret", 401, update(1, "hi"), { "x-telegram-bot-api-secret-token": "other" }, "/hook/msgt"],
+  ["no secret", 401, update(1, "hi"), { "x-telegram-bot-api-secret-token": "" }, "/hook/msgt"],
+  ["another path", 404, update(1, "hi"), {}, "/hook"],
+  ["a body that is no JSON", 400, "{", {}, "/hook/msgt"],
+  ["a body that is a list", 400, "[]", {}, "/hook/msgt"],
+  ["a body above 1 MiB", 413, `{"a":"${"x".repeat(1 << 20)}"}`, {}, "/hook/msgt"],
+];
 
 for (const [what, status, body, headers, path] of REFUSED) {
   test(`${what} gets ${status} and reaches nobody`, async (t) => {

@@ -1,6 +1,6 @@
-import type { PlatformPorts } from "../../../lib/gateway/adapter/define-platform.js";
 import { type HookListener, type HookReply, hookText } from "../../../lib/contracts/gateway/listen.js";
 import type { AdapterFault } from "../../../lib/contracts/gateway/platform.js";
+import type { PlatformPorts } from "../../../lib/gateway/adapter/define-platform.js";
 import { jsonFields } from "../../../lib/safety/redact/json-body.js";
 import { sameText } from "../../../lib/safety/redact/same-text.js";
 import type { Observed } from "./observed.js";

@@ -8,7 +8,10 @@ export const AnswerShape = z.object({
   result: z.unknown().optional(),
   error_code: z.number().optional(),
   description: z.string().optional(),
-  parameters: z.object({ retry_after: z.number().nonnegative().optional(), migrate_to_chat_id: Id.optional() }).optional().catch(undefined),
+  parameters: z
+    .object({ retry_after: z.number().nonnegative().optional(), migrate_to_chat_id: Id.optional() })
+    .optional()
+    .catch(undefined),
 });
 
 export const MeShape = z.object({
@@ -70,7 +73,9 @@ const Plain = z.object({
   document: File.optional(),
   sticker: File.extend({ emoji: z.string().optional(), set_name: z.string().optional() }).optional(),
   location: z.object({ latitude: z.number(), longitude: z.number() }).optional(),
-  contact: z.object({ phone_number: z.string(), first_name: z.string().optional(), last_name: z.string().optional() }).optional(),
+  contact: z
+    .object({ phone_number: z.string(), first_name: z.string().optional(), last_name: z.string().optional() })
+    .optional(),
 });
 
 const Message = Plain.extend({ reply_to_message: Plain.optional().catch(undefined) });
@@ -88,7 +93,12 @@ export const UpdateShape = z.object({
     .object({ id: z.string(), from: User, data: z.string().optional(), message: Message.optional().catch(undefined) })
     .optional(),
   my_chat_member: z
-    .object({ chat: ChatShape, from: User, date: z.number().optional(), new_chat_member: z.object({ status: z.string() }) })
+    .object({
+      chat: ChatShape,
+      from: User,
+      date: z.number().optional(),
+      new_chat_member: z.object({ status: z.string() }),
+    })
     .optional(),
 });
 export type Update = z.infer<typeof UpdateShape>;

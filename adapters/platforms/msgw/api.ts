@@ -1,5 +1,5 @@
-import type { Clock } from "../../../lib/base/time/clock.js";
 import type { Net } from "../../../lib/base/net/net.js";
+import type { Clock } from "../../../lib/base/time/clock.js";
 import type { ClientTokens } from "../common/client-token.js";
 import { type HttpCall, httpCall, parsed, type Refusal, retryAfter } from "../common/http.js";
 import { isServiceAllowed, type MsgwSettings } from "./settings.js";
@@ -34,7 +34,8 @@ export function createApi({ settings, tokens, net, clock }: ApiDeps): Api {
   const call = async (asked: Asked, fresh: boolean): Promise<Answer> => {
     const { serviceUrl, path, signal, ...rest } = asked;
     // Before the token is asked for: it goes nowhere else.
-    if (!isServiceAllowed(serviceUrl, settings)) return { ok: false, seen: refused("the service of this conversation is not allowed") };
+    if (!isServiceAllowed(serviceUrl, settings))
+      return { ok: false, seen: refused("the service of this conversation is not allowed") };
     const found = await tokens?.get(signal, fresh);
     if (found?.found === "none") return { ok: false, seen: found.seen };
     const headers = found === undefined ? {} : { authorization: `Bearer ${found.token.reveal()}` };

@@ -1,6 +1,6 @@
 import type { JWK, JWTVerifyGetKey } from "jose";
-import type { Clock } from "../../../lib/base/time/clock.js";
 import type { Net } from "../../../lib/base/net/net.js";
+import type { Clock } from "../../../lib/base/time/clock.js";
 import type { Ms } from "../../../lib/base/units.js";
 import { baseAddress } from "../common/base-address.js";
 import { httpCall, parsed } from "../common/http.js";
@@ -87,7 +87,11 @@ export function createCallers(deps: CallerDeps): Callers {
           currentDate: new Date(clock.now()),
         });
         const claimed = payload["serviceurl"] ?? payload["serviceUrl"];
-        return { is: "trusted", serviceUrl: typeof claimed === "string" ? claimed : "", endorsements: used?.endorsements };
+        return {
+          is: "trusted",
+          serviceUrl: typeof claimed === "string" ? claimed : "",
+          endorsements: used?.endorsements,
+        };
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);
         return error instanceof KeysAway ? { is: "unsure", why } : { is: "stranger", why };
@@ -107,11 +111,14 @@ async function fetchKeys({ settings, net, clock }: CallerDeps, signal: AbortSign
   const get = async (url: string) => {
     const seen = await httpCall(net, { method: "GET", url, signal });
     if (!seen.got) throw new KeysAway(`the keys of the platform cannot be had: ${seen.seen.error}`);
-    if (seen.status !== 200) throw new KeysAway(`the keys of the platform cannot be had: ${url} answered ${seen.status}`);
+    if (seen.status !== 200)
+      throw new KeysAway(`the keys of the platform cannot be had: ${url} answered ${seen.status}`);
     return parsed(seen.text);
   };
-  const place = OpenIdShape.safeParse(await get(`${settings.openIdBase}/v1/.well-known/openidconfiguration`)).data?.jwks_uri;
-  if (place === undefined) throw new KeysAway("the keys of the platform cannot be had: MSGW_OPENID_BASE names no key set");
+  const place = OpenIdShape.safeParse(await get(`${settings.openIdBase}/v1/.well-known/openidconfiguration`)).data
+    ?.jwks_uri;
+  if (place === undefined)
+    throw new KeysAway("the keys of the platform cannot be had: MSGW_OPENID_BASE names no key set");
   const read = KeySetShape.safeParse(await get(baseAddress("jwks_uri", place, settings.insecure))).data;
   if (read === undefined) throw new KeysAway("the keys of the platform cannot be read");
   return { keys: read.keys, at: clock.now() };

@@ -1,6 +1,8 @@
 import * as z from "zod";
 
-const Rows = z.array(z.array(z.object({ text: z.string(), data: z.string() }).catch({ text: "", data: "" })).catch([])).catch([]);
+const Rows = z
+  .array(z.array(z.object({ text: z.string(), data: z.string() }).catch({ text: "", data: "" })).catch([]))
+  .catch([]);
 
 const CARD = "application/vnd.microsoft.card.adaptive";
 
@@ -34,4 +36,9 @@ export function adaptive(body: readonly object[], actions: readonly object[] = [
   return { contentType: CARD, content };
 }
 
-export const textBlock = (text: string, more: object = {}): object => ({ type: "TextBlock", text, wrap: true, ...more });
+export const textBlock = (text: string, more: object = {}): object => ({
+  type: "TextBlock",
+  text,
+  wrap: true,
+  ...more,
+});

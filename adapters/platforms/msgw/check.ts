@@ -1,4 +1,4 @@
-import type { CredentialCheck, CheckPorts } from "../../../lib/gateway/adapter/define-platform.js";
+import type { CheckPorts, CredentialCheck } from "../../../lib/gateway/adapter/define-platform.js";
 import { joseOr, loadJose } from "./library.js";
 import { tokensOf } from "./platform.js";
 import { readMsgwSettings } from "./settings.js";

@@ -1,7 +1,7 @@
-import { msgwWorld } from "../../../fixtures/worlds/msgw-world.js";
 import { holdsContract, LIMIT_SECONDS } from "../../../fixtures/platforms/contract.js";
-import type { Fate } from "../../../fixtures/servers/shared/fate.js";
 import { refusal } from "../../../fixtures/servers/msgw/server.js";
+import type { Fate } from "../../../fixtures/servers/shared/fate.js";
+import { msgwWorld } from "../../../fixtures/worlds/msgw-world.js";
 
 const activity = (serviceUrl: string, id: string, text: string) => ({
   type: "message",
@@ -23,8 +23,15 @@ holdsContract("msgw", {
     const { server } = world;
     const { listen } = await world.reaches("connected");
     const fates: Readonly<Record<"refused" | "limited" | "cut", Fate>> = {
-      refused: { do: "answer", ...refusal(403, "BotNotInConversationRoster", "The bot is not part of the conversation roster.") },
-      limited: { do: "answer", ...refusal(429, "TooManyRequests", "slow down"), headers: { "retry-after": `${LIMIT_SECONDS}` } },
+      refused: {
+        do: "answer",
+        ...refusal(403, "BotNotInConversationRoster", "The bot is not part of the conversation roster."),
+      },
+      limited: {
+        do: "answer",
+        ...refusal(429, "TooManyRequests", "slow down"),
+        headers: { "retry-after": `${LIMIT_SECONDS}` },
+      },
       cut: { do: "drop", after: true },
     };
     let last = activity(server.url, "a0", "");

@@ -59,7 +59,9 @@ test("where the development switch lets everybody of this machine in, hostile bo
   const result = await runHostile(hostile);
   assertWithstood({ ...result, letIn: [] });
   assert.deepEqual(
-    result.letIn.filter((name) => /signed: |bytes|chunks|length|compressed|the path/.test(name) && !/signature/.test(name)),
+    result.letIn.filter(
+      (name) => /signed: |bytes|chunks|length|compressed|the path/.test(name) && !/signature/.test(name),
+    ),
     [],
   );
 });

@@ -10,14 +10,22 @@ export default definePlatform({
   credentials: ["CLIENT_ID", "CLIENT_SECRET", "TENANT_ID"],
   switches: ["DEV_UNAUTHENTICATED"],
   setup: [
-    { variable: "CLIENT_ID", ask: "Id of the app registration", hint: "the overview of the registration: Application (client) ID" },
+    {
+      variable: "CLIENT_ID",
+      ask: "Id of the app registration",
+      hint: "the overview of the registration: Application (client) ID",
+    },
     {
       variable: "CLIENT_SECRET",
       ask: "Secret of the app registration",
       secret: true,
       hint: "Certificates & secrets: the value, not the id",
     },
-    { variable: "TENANT_ID", ask: "Id of the directory", hint: "the overview of the registration: Directory (tenant) ID" },
+    {
+      variable: "TENANT_ID",
+      ask: "Id of the directory",
+      hint: "the overview of the registration: Directory (tenant) ID",
+    },
     { variable: "ALLOWED_USERS", ask: "Who may talk, as object ids of the directory with commas", optional: true },
   ],
   addresses: (given) =>
@@ -27,6 +35,8 @@ export default definePlatform({
       MSGW_SERVICE_URL: read.serviceUrl,
     })),
   check: checkMsgw,
-  afterwards: ["Set the messaging endpoint of the bot to https://<this machine>/api/messages, which leads to port 3978 here."],
+  afterwards: [
+    "Set the messaging endpoint of the bot to https://<this machine>/api/messages, which leads to port 3978 here.",
+  ],
   create: createMsgw,
 });

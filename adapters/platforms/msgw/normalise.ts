@@ -1,4 +1,10 @@
-import type { ChatType, Inbound, InboundKind, InboundMedia, InboundSource } from "../../../lib/contracts/board/platform-tag.js";
+import type {
+  ChatType,
+  Inbound,
+  InboundKind,
+  InboundMedia,
+  InboundSource,
+} from "../../../lib/contracts/board/platform-tag.js";
 import type { MsgwSettings } from "./settings.js";
 import { type Activity, PressShape, type WireAttachment } from "./wire.js";
 
@@ -72,7 +78,8 @@ function messageOf(activity: Activity, kind: InboundKind, deps: NormaliseDeps): 
 function wordsOf({ text = "", entities = [], recipient }: Activity): string {
   let words = text.replaceAll("&nbsp;", " ").replaceAll("\u00A0", " ");
   for (const { type, text: said, mentioned } of entities) {
-    if (type === "mention" && said !== undefined && said !== "" && mentioned?.id === recipient?.id) words = words.replace(said, " ");
+    if (type === "mention" && said !== undefined && said !== "" && mentioned?.id === recipient?.id)
+      words = words.replace(said, " ");
   }
   return words.replace(/[ \t]{2,}/g, " ").trim();
 }
@@ -129,6 +136,12 @@ function mediaOf({ contentType, contentUrl, name, content }: WireAttachment): re
   }
   if (!contentType.startsWith("image/") || contentUrl === undefined) return [];
   return [
-    { kind: "image", mime: contentType === "image/*" ? null : contentType, name: name ?? null, size: null, ref: { url: contentUrl } },
+    {
+      kind: "image",
+      mime: contentType === "image/*" ? null : contentType,
+      name: name ?? null,
+      size: null,
+      ref: { url: contentUrl },
+    },
   ];
 }

@@ -29,7 +29,8 @@ export function createPlaces(inlet: Pick<Inlet, "cursor">, account: Account): Pl
   return {
     of,
     note,
-    moved: async (chatId, value) => ((await of(chatId)) === value ? undefined : { ...account, name: nameOf(chatId), value }),
+    moved: async (chatId, value) =>
+      (await of(chatId)) === value ? undefined : { ...account, name: nameOf(chatId), value },
   };
 }
 

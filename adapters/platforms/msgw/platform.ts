@@ -1,6 +1,6 @@
-import type { PlatformPorts } from "../../../lib/gateway/adapter/define-platform.js";
 import type { HookListener } from "../../../lib/contracts/gateway/listen.js";
 import { type AdapterFault, CAPABILITIES, type Platform } from "../../../lib/contracts/gateway/platform.js";
+import type { PlatformPorts } from "../../../lib/gateway/adapter/define-platform.js";
 import { clientTokens } from "../common/client-token.js";
 import { createApi } from "./api.js";
 import { createCallers } from "./caller.js";
@@ -63,7 +63,11 @@ export function createMsgw(deps: MsgwDeps): Platform {
     edit: async (chatId, messageId, text, { final, signal }) => {
       const payload = { text, format: final ? "markdown" : "plain", silent: true, messageId } as const;
       const target = { platform: "msgw", account, ...placeOf(chatId), replyTo: null } as const;
-      return sendRow(send, { id: "", kind: "answer", via: "edit", target, payload, idemKey: "", repeat: false }, signal);
+      return sendRow(
+        send,
+        { id: "", kind: "answer", via: "edit", target, payload, idemKey: "", repeat: false },
+        signal,
+      );
     },
     typing: async (chatId, on, signal) => {
       if (!on) return; // it ends by itself, or with the next message
@@ -73,7 +77,12 @@ export function createMsgw(deps: MsgwDeps): Platform {
     fetchMedia: (one, signal) => fetchMedia(media, one, signal),
     chatInfo: async (chatId, signal) => {
       const { serviceUrl } = await placeFor(send, placeOf(chatId));
-      const answer = await send.api.call({ method: "GET", serviceUrl, path: `/v3/conversations/${encodeURIComponent(chatId)}`, signal });
+      const answer = await send.api.call({
+        method: "GET",
+        serviceUrl,
+        path: `/v3/conversations/${encodeURIComponent(chatId)}`,
+        signal,
+      });
       const name = answer.ok ? ConversationMembersShape.safeParse(answer.result).data?.name : undefined;
       return name === undefined ? undefined : { chatId, name, type: "group" };
     },
@@ -85,7 +94,8 @@ export function tokensOf({ client, loginBase }: MsgwSettings, deps: Pick<MsgwDep
   if (client === undefined) return undefined;
   const { id, secret, tenant } = client;
   const url = `${loginBase}/${tenant}/oauth2/v2.0/token`;
-  const refused = "the platform refuses MSGW_CLIENT_ID and MSGW_CLIENT_SECRET: put a secret that is valid now into the home's .env";
+  const refused =
+    "the platform refuses MSGW_CLIENT_ID and MSGW_CLIENT_SECRET: put a secret that is valid now into the home's .env";
   return clientTokens({ url, id, secret, scope: SCOPE, refused }, deps);
 }
 
@@ -94,7 +104,10 @@ async function open(deps: MsgwDeps, settings: MsgwSettings, places: Places): Pro
   const library = await joseOr(deps.library ?? loadJose);
   if ("code" in library) return library;
   const { client, dev, host, port } = settings;
-  if (dev) log.warning("MSGW_DEV_UNAUTHENTICATED is on: activities of this machine are taken without a token", { tag: "msgw" });
+  if (dev)
+    log.warning("MSGW_DEV_UNAUTHENTICATED is on: activities of this machine are taken without a token", {
+      tag: "msgw",
+    });
   const callers = client && createCallers({ settings, audience: client.id, net, clock, jose: library.jose });
   const { at: connectedAt } = await inlet.connected({ platform: "msgw", account: settings.account });
   return hooks({

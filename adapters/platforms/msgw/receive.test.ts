@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type MsgwWorld, type MsgwWorldOptions, msgwWorld } from "../../../fixtures/worlds/msgw-world.js";
 import { proves } from "../../../fixtures/requirements.js";
+import { type MsgwWorld, type MsgwWorldOptions, msgwWorld } from "../../../fixtures/worlds/msgw-world.js";
 import type { Inbound } from "../../../lib/contracts/board/platform-tag.js";
 
 const AAD = "00000000-0000-0000-0000-000000000001";
@@ -67,7 +67,10 @@ const BAD: readonly (readonly [name: string, token: (world: MsgwWorld) => string
   ["a key that nobody knows", ({ server }) => server.token({}, { kid: "made-up" })],
   ["another algorithm", ({ server }) => server.token({}, { alg: "HS256" })],
   ["no algorithm", ({ server }) => `${server.token({}, { alg: "none" }).split(".").slice(0, 2).join(".")}.`],
-  ["a changed body", ({ server }) => server.token().replace(/\.(.)/, (_, one: string) => `.${one === "e" ? "f" : "e"}`)],
+  [
+    "a changed body",
+    ({ server }) => server.token().replace(/\.(.)/, (_, one: string) => `.${one === "e" ? "f" : "e"}`),
+  ],
   ["another last character for the same bits", ({ server }) => rewritten(server.token())],
   ["words", () => "hello"],
 ];
@@ -147,7 +150,10 @@ test("the mention of the bot is taken off, and a reply in a channel belongs to i
     ],
   });
   assert.equal(text, "hi <at>Eve</at>");
-  assert.deepEqual([source.chatType, source.chatId, source.threadId], ["channel", "19:abc@thread.tacv2", "1780000000000"]);
+  assert.deepEqual(
+    [source.chatType, source.chatId, source.threadId],
+    ["channel", "19:abc@thread.tacv2", "1780000000000"],
+  );
   assert.deepEqual([source.chatName, source.guildId], ["General", "T"]);
 });
 
@@ -184,7 +190,11 @@ test("a pressed button is an event with what it stands for, and an invoke is tol
     text: undefined,
     value: { action: { data } },
   });
-  assert.deepEqual(await answer.json(), { statusCode: 200, type: "application/vnd.microsoft.activity.message", value: "✓" });
+  assert.deepEqual(await answer.json(), {
+    statusCode: 200,
+    type: "application/vnd.microsoft.activity.message",
+    value: "✓",
+  });
   await say({ id: "i2", replyToId: "out1", text: undefined, value: data });
   const events = (await received(2)).map(payloadOf);
   assert.deepEqual(

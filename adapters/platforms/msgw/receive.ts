@@ -1,5 +1,5 @@
-import type { Clock } from "../../../lib/base/time/clock.js";
 import type { Log } from "../../../lib/base/log/log.js";
+import type { Clock } from "../../../lib/base/time/clock.js";
 import type { Acceptance, Inbound, Inlet } from "../../../lib/contracts/board/platform-tag.js";
 import { type HookReply, type HookRequest, type HookRoute, hookText } from "../../../lib/contracts/gateway/listen.js";
 import { jsonBody } from "../../../lib/safety/redact/json-body.js";
@@ -50,7 +50,10 @@ async function receive(deps: ReceiveDeps, request: HookRequest): Promise<HookRep
     return hookText(401, "unauthorized", { "www-authenticate": "Bearer" });
   }
   if (!isServiceAllowed(activity.serviceUrl, settings)) {
-    log.warning("an activity names a service that is not allowed: MSGW_ALLOWED_SERVICE_HOSTS", { tag: "msgw", host: hostOf(activity) });
+    log.warning("an activity names a service that is not allowed: MSGW_ALLOWED_SERVICE_HOSTS", {
+      tag: "msgw",
+      host: hostOf(activity),
+    });
     return hookText(403, "this service is not allowed");
   }
   return answerTo(activity, await stored(deps, activity));
@@ -59,9 +62,13 @@ async function receive(deps: ReceiveDeps, request: HookRequest): Promise<HookRep
 type Known = Exclude<Awaited<ReturnType<Callers["check"]>>, { readonly is: "stranger" | "unsure" }>;
 
 /** Who calls. `local`: this machine, with the development switch. */
-async function callerOf({ settings, callers, log }: ReceiveDeps, request: HookRequest): Promise<Known | "local" | "unsure" | undefined> {
+async function callerOf(
+  { settings, callers, log }: ReceiveDeps,
+  request: HookRequest,
+): Promise<Known | "local" | "unsure" | undefined> {
   const header = request.header("authorization");
-  if (header === undefined || callers === undefined) return settings.dev && isLocal(request.address) ? "local" : undefined;
+  if (header === undefined || callers === undefined)
+    return settings.dev && isLocal(request.address) ? "local" : undefined;
   const caller = await callers.check(header, request.signal);
   if (caller.is === "trusted") return caller;
   log.warning("the token of a caller is not taken", { tag: "msgw", why: caller.why });
@@ -73,7 +80,10 @@ const isLocal = (address: string): boolean => /^(?:127(?:\.\d+){3}|::1|::ffff:12
 const hostOf = ({ serviceUrl }: Activity): string => (URL.canParse(serviceUrl) ? new URL(serviceUrl).host : "");
 
 /** Where a conversation is goes into the same commit as its first event. */
-async function stored({ settings, inlet, places, connectedAt }: ReceiveDeps, activity: Activity): Promise<Acceptance | "dropped"> {
+async function stored(
+  { settings, inlet, places, connectedAt }: ReceiveDeps,
+  activity: Activity,
+): Promise<Acceptance | "dropped"> {
   const event = normaliseActivity(activity, { settings, connectedAt });
   if (event === undefined) return "dropped";
   const { chatId } = placeOf(activity.conversation.id);

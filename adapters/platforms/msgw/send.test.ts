@@ -3,9 +3,9 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { type MsgwWorldOptions, msgwWorld } from "../../../fixtures/worlds/msgw-world.js";
-import type { Fate } from "../../../fixtures/servers/shared/fate.js";
 import { refusal } from "../../../fixtures/servers/msgw/server.js";
+import type { Fate } from "../../../fixtures/servers/shared/fate.js";
+import { type MsgwWorldOptions, msgwWorld } from "../../../fixtures/worlds/msgw-world.js";
 
 async function connected(t: TestContext, options: MsgwWorldOptions = {}) {
   const world = await msgwWorld(t, options);
@@ -29,10 +29,16 @@ test("GW-110: an answer is one activity with Markdown, in its thread and as an a
     [["sent", "out1"]],
   );
   assert.deepEqual(
-    server.calls.filter(({ name }) => name === "create" || name === "reply").map(({ path, body, by }) => [path, body, by]),
+    server.calls
+      .filter(({ name }) => name === "create" || name === "reply")
+      .map(({ path, body, by }) => [path, body, by]),
     [
       ["/v3/conversations/19:c/activities", { type: "typing" }, "bot"],
-      ["/v3/conversations/19:c;messageid=178/activities/a1", { type: "message", text: "**PONG**", textFormat: "markdown" }, "bot"],
+      [
+        "/v3/conversations/19:c;messageid=178/activities/a1",
+        { type: "message", text: "**PONG**", textFormat: "markdown" },
+        "bot",
+      ],
     ],
   );
   assert.equal(server.of("token").length, 1);
@@ -68,16 +74,28 @@ test("what is sent unasked goes where the conversation was seen last, also after
 test("buttons are a card, and what becomes of them takes its place", async (t) => {
   const { server, send, settled, platform } = await connected(t);
   const buttons = [[{ text: "Once", data: "ea:once:r1" }], [{ text: "Deny", data: "ea:deny:r1" }]];
-  await send("", { target: to(platform.account), payload: { text: "May I?", format: "markdown", silent: false, extra: { buttons } } });
+  await send("", {
+    target: to(platform.account),
+    payload: { text: "May I?", format: "markdown", silent: false, extra: { buttons } },
+  });
   await settled();
-  const [card] = (server.shown[0]?.activity["attachments"] ?? []) as { contentType: string; content: Record<string, unknown> }[];
+  const [card] = (server.shown[0]?.activity["attachments"] ?? []) as {
+    contentType: string;
+    content: Record<string, unknown>;
+  }[];
   assert.equal(card?.contentType, "application/vnd.microsoft.card.adaptive");
   assert.equal(card?.content["version"], "1.4");
   assert.deepEqual(card?.content["actions"], [
     { type: "Action.Execute", title: "Once", verb: "agent", data: { agent_action: "ea:once:r1", approval_id: "r1" } },
     { type: "Action.Execute", title: "Deny", verb: "agent", data: { agent_action: "ea:deny:r1", approval_id: "r1" } },
   ]);
-  const payload = { text: "Allowed", format: "plain", silent: true, messageId: "out1", extra: { buttons: [] } } as const;
+  const payload = {
+    text: "Allowed",
+    format: "plain",
+    silent: true,
+    messageId: "out1",
+    extra: { buttons: [] },
+  } as const;
   await send("", { target: to(platform.account), via: "edit", payload });
   await settled();
   assert.deepEqual(server.shown[0]?.activity, { type: "message", text: "Allowed", textFormat: "plain" });
@@ -104,7 +122,11 @@ for (const [name, fate, shown] of UNSURE) {
 }
 
 const LATER: readonly (readonly [name: string, fate: Fate, waits: number])[] = [
-  ["a rate limit with a time", { do: "answer", ...refusal(429, "TooManyRequests", "slow"), headers: { "retry-after": "7" } }, 7000],
+  [
+    "a rate limit with a time",
+    { do: "answer", ...refusal(429, "TooManyRequests", "slow"), headers: { "retry-after": "7" } },
+    7000,
+  ],
   ["412", { do: "answer", ...refusal(412, "PreconditionFailed", "again") }, 1000],
   ["502 of the platform's own", { do: "answer", ...refusal(502, "BadGateway", "again") }, 1000],
 ];
@@ -143,7 +165,8 @@ test("a picture goes into its message; another file is named with the reason", a
     writeFileSync(join(dir, name), "bytes");
     return { path: join(dir, name), name, mime, kind } as const;
   };
-  const payloadOf = (file: ReturnType<typeof fileOf>) => ({ text: "here", format: "plain", silent: false, file }) as const;
+  const payloadOf = (file: ReturnType<typeof fileOf>) =>
+    ({ text: "here", format: "plain", silent: false, file }) as const;
   await send("", { target: to(platform.account), payload: payloadOf(fileOf("p.png", "image/png", "image")) });
   await send("", { target: to(platform.account), payload: payloadOf(fileOf("a.pdf", "application/pdf", "document")) });
   await settled(2);

@@ -1,8 +1,8 @@
 import { factsOf, readFileBytes } from "../../../lib/base/fs/files.js";
-import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
-import { layTables } from "../../../lib/gateway/text/tables.js";
 import type { Outgoing, Receipt, SendPayload, SendTarget } from "../../../lib/contracts/gateway/outbox.js";
 import { CAPABILITIES } from "../../../lib/contracts/gateway/platform.js";
+import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
+import { layTables } from "../../../lib/gateway/text/tables.js";
 import type { Answer, Api } from "./api.js";
 import { cardOf } from "./cards.js";
 import { conversationOf } from "./normalise.js";
@@ -27,7 +27,9 @@ export async function sendRow(parts: SendParts, row: Outgoing, signal: AbortSign
   const place = await placeFor(parts, target);
   const at = (id: string | undefined) => `${place.path}/${encodeURIComponent(id ?? "")}`;
   if (row.via === "remove") {
-    return removed(await parts.api.call({ method: "DELETE", serviceUrl: place.serviceUrl, path: at(payload.messageId), signal }));
+    return removed(
+      await parts.api.call({ method: "DELETE", serviceUrl: place.serviceUrl, path: at(payload.messageId), signal }),
+    );
   }
   const body = await bodyOf(payload);
   if ("refused" in body) return { result: "refused", error: body.refused, retryable: false };
@@ -35,7 +37,9 @@ export async function sendRow(parts: SendParts, row: Outgoing, signal: AbortSign
     parts.api.call({ method, serviceUrl: place.serviceUrl, path, json: body.activity, signal });
   if (row.via === "edit") {
     const receipt = ended(await call("PUT", at(payload.messageId)));
-    return receipt.result === "sent" ? { ...receipt, messageId: receipt.messageId ?? payload.messageId ?? null } : receipt;
+    return receipt.result === "sent"
+      ? { ...receipt, messageId: receipt.messageId ?? payload.messageId ?? null }
+      : receipt;
   }
   const quoted = target.replyTo !== null && parts.settings.quotes ? target.replyTo : undefined;
   const answer = await call("POST", quoted === undefined ? place.path : at(quoted));
@@ -65,7 +69,8 @@ function ended(answer: Answer): Receipt {
 }
 
 /** Gone already is as good as removed. */
-const removed = (answer: Answer): Receipt => (gone(answer) ? receiptOf({ saw: "accepted", messageId: null }) : ended(answer));
+const removed = (answer: Answer): Receipt =>
+  gone(answer) ? receiptOf({ saw: "accepted", messageId: null }) : ended(answer);
 
 type Body = { readonly activity: object } | { readonly refused: string };
 
@@ -73,7 +78,9 @@ async function bodyOf({ text, format, file, extra }: SendPayload): Promise<Body>
   const card = cardOf(text, extra);
   if (card !== undefined) return { activity: { type: "message", attachments: [card] } };
   const said =
-    format === "markdown" ? { text: layTables(text, "monospace", TEXT_MAX), textFormat: "markdown" } : { text, textFormat: "plain" };
+    format === "markdown"
+      ? { text: layTables(text, "monospace", TEXT_MAX), textFormat: "markdown" }
+      : { text, textFormat: "plain" };
   if (file === undefined) return { activity: { type: "message", ...said } };
   const facts = await factsOf(file.path);
   if (facts?.kind !== "file") return { refused: `the file ${file.name} is not there any more` };

@@ -1,7 +1,14 @@
 import { Secret } from "../../../lib/base/secret.js";
 import type { PlatformPorts } from "../../../lib/gateway/adapter/define-platform.js";
 import { baseAddress, isLoopback } from "../common/base-address.js";
-import { accountNamed, type ChannelSettings, readChannels, readSettings, type SettingsRead, wrongSetting } from "../common/settings.js";
+import {
+  accountNamed,
+  type ChannelSettings,
+  readChannels,
+  readSettings,
+  type SettingsRead,
+  wrongSetting,
+} from "../common/settings.js";
 
 export interface MsgwSettings extends ChannelSettings {
   readonly account: string;
@@ -43,7 +50,9 @@ function read(given: Given): MsgwSettings {
   const dev = settings.flag("DEV_UNAUTHENTICATED", false);
   const host = text("HOST") || "0.0.0.0";
   if (dev && !isLoopback(`http://${host.includes(":") ? `[${host}]` : host}`)) {
-    throw wrongSetting(`MSGW_DEV_UNAUTHENTICATED takes messages without a token, so MSGW_HOST must be 127.0.0.1, not ${host}`);
+    throw wrongSetting(
+      `MSGW_DEV_UNAUTHENTICATED takes messages without a token, so MSGW_HOST must be 127.0.0.1, not ${host}`,
+    );
   }
   const insecure = others("gateway").flag("ALLOW_INSECURE_API_BASE", false);
   const base = (name: string, otherwise: string) => baseAddress(`MSGW_${name}`, text(name) || otherwise, insecure);

@@ -24,7 +24,12 @@ export const ActivityShape = z.object({
   channelId: text,
   from: Party,
   recipient: Party.optional().catch(undefined),
-  conversation: z.object({ id: z.string().min(1), conversationType: text, isGroup: z.boolean().optional().catch(undefined), name: text }),
+  conversation: z.object({
+    id: z.string().min(1),
+    conversationType: text,
+    isGroup: z.boolean().optional().catch(undefined),
+    name: text,
+  }),
   text,
   replyToId: text,
   entities: z.array(Entity).optional().catch(undefined),
@@ -52,12 +57,16 @@ export type Activity = z.infer<typeof ActivityShape>;
 
 export const PressShape = z.union([
   z.object({ agent_action: z.string() }),
-  z.object({ action: z.object({ data: z.object({ agent_action: z.string() }) }) }).transform(({ action }) => action.data),
+  z
+    .object({ action: z.object({ data: z.object({ agent_action: z.string() }) }) })
+    .transform(({ action }) => action.data),
 ]);
 
 export const OpenIdShape = z.object({ jwks_uri: z.string() });
 export const KeySetShape = z.object({
-  keys: z.array(z.looseObject({ kid: z.string(), kty: z.string(), endorsements: z.array(z.string()).optional().catch(undefined) })),
+  keys: z.array(
+    z.looseObject({ kid: z.string(), kty: z.string(), endorsements: z.array(z.string()).optional().catch(undefined) }),
+  ),
 });
 export type WireKey = z.infer<typeof KeySetShape>["keys"][number];
 

@@ -1,6 +1,6 @@
-import type { Clock } from "../../../lib/base/time/clock.js";
 import type { Ids } from "../../../lib/base/ids.js";
 import { type Net, NetError } from "../../../lib/base/net/net.js";
+import type { Clock } from "../../../lib/base/time/clock.js";
 import type { Ms } from "../../../lib/base/units.js";
 import type { Observation } from "../../../lib/contracts/gateway/outbox.js";
 import { retryAfter } from "../common/http.js";
@@ -44,7 +44,11 @@ const ANSWER_BYTES = 16 << 20;
 const UNSENT: ReadonlySet<string> = new Set(["refused", "dns", "tls", "blocked"]);
 
 /** What every request carries; a login has no token yet. */
-export function headersOf(ids: Ids, token: string | undefined, routeTag: string | undefined): Readonly<Record<string, string>> {
+export function headersOf(
+  ids: Ids,
+  token: string | undefined,
+  routeTag: string | undefined,
+): Readonly<Record<string, string>> {
   return {
     "content-type": "application/json",
     authorizationtype: "ilink_bot_token",
@@ -57,17 +61,23 @@ export function headersOf(ids: Ids, token: string | undefined, routeTag: string 
 }
 
 /** What every body carries. */
-export const baseInfo = (version: string) => ({ base_info: { channel_version: CHANNEL, bot_agent: `agent/${version}` } });
+export const baseInfo = (version: string) => ({
+  base_info: { channel_version: CHANNEL, bot_agent: `agent/${version}` },
+});
 
 export function createApi(
   { token, base, routeTag }: Pick<MsgxSettings, "token" | "base" | "routeTag">,
   { net, ids, clock, version }: ApiParts,
 ): Api {
-  const clean = (error: unknown) => (error instanceof Error ? error.message : String(error)).replaceAll(token.reveal(), "[secret]");
+  const clean = (error: unknown) =>
+    (error instanceof Error ? error.message : String(error)).replaceAll(token.reveal(), "[secret]");
   return {
     call: async (path, params, { signal, totalMs = CALL_MS }) => {
       const body = JSON.stringify({ ...params, ...baseInfo(version) });
-      const headers = { ...headersOf(ids, token.reveal(), routeTag), "content-length": String(Buffer.byteLength(body)) };
+      const headers = {
+        ...headersOf(ids, token.reveal(), routeTag),
+        "content-length": String(Buffer.byteLength(body)),
+      };
       try {
         const response = await net.fetch({
           method: "POST",
@@ -85,7 +95,12 @@ export function createApi(
       } catch (error) {
         const failure = error instanceof NetError ? error.failure : undefined;
         const unsent = failure !== undefined && UNSENT.has(failure);
-        return { ok: false, ret: 0, timeout: failure === "timeout", seen: { saw: unsent ? "unsent" : "cut", error: clean(error) } };
+        return {
+          ok: false,
+          ret: 0,
+          timeout: failure === "timeout",
+          seen: { saw: unsent ? "unsent" : "cut", error: clean(error) },
+        };
       }
     },
   };

@@ -49,7 +49,8 @@ export async function fetchMedia(
   signal: AbortSignal,
 ): Promise<AsyncIterable<Uint8Array>> {
   const { url = "", key = "" } = typeof ref === "object" && ref !== null ? (ref as Partial<MediaRef>) : {}; // written by `refOf`
-  if (!isPlatforms(url, [settings.base, settings.cdnBase])) throw new Error("the file is on a host that is not the platform's");
+  if (!isPlatforms(url, [settings.base, settings.cdnBase]))
+    throw new Error("the file is on a host that is not the platform's");
   for (let tries = 1; ; tries++) {
     const response = await net.fetch({
       method: "GET",
@@ -63,7 +64,8 @@ export async function fetchMedia(
     });
     if (response.status === 200) return key === "" ? response.body : unlocked(response.body, key);
     response.cancel();
-    if (response.status < 500 || tries === TRIES) throw new Error(`the file cannot be fetched: the platform answered ${response.status}`);
+    if (response.status < 500 || tries === TRIES)
+      throw new Error(`the file cannot be fetched: the platform answered ${response.status}`);
   }
 }
 
@@ -95,7 +97,12 @@ export function lock(bytes: Uint8Array, key: string): Locked {
 export type Uploaded = { readonly param: string } | { readonly refused: string; readonly retryable: boolean };
 
 /** Put a locked file where the platform says. A file that nobody refers to is no message, so it is tried again. */
-export async function upload({ net, settings }: CdnParts, url: string, { bytes }: Locked, signal: AbortSignal): Promise<Uploaded> {
+export async function upload(
+  { net, settings }: CdnParts,
+  url: string,
+  { bytes }: Locked,
+  signal: AbortSignal,
+): Promise<Uploaded> {
   if (!isPlatforms(url, [settings.base, settings.cdnBase]))
     return { refused: "the platform names a foreign host for files", retryable: false };
   let last = "";

@@ -1,6 +1,6 @@
-import { msgxWorld } from "../../../fixtures/worlds/msgx-world.js";
 import { holdsContract, LIMIT_SECONDS } from "../../../fixtures/platforms/contract.js";
 import { PERSON, refused } from "../../../fixtures/servers/msgx/server.js";
+import { msgxWorld } from "../../../fixtures/worlds/msgx-world.js";
 
 holdsContract("msgx", {
   keyed: false,

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { ACCOUNT, type MsgxState, startMsgx } from "../../../fixtures/servers/msgx/server.js";
 import { manualClock } from "../../../fixtures/ports/clock.js";
 import { countingIds } from "../../../fixtures/ports/ids.js";
+import { ACCOUNT, type MsgxState, startMsgx } from "../../../fixtures/servers/msgx/server.js";
 import type { LoginResult } from "../../../lib/gateway/adapter/define-platform.js";
 import { platformSettings } from "../../../lib/gateway/settings/platform-settings.js";
 import { createNet } from "../../../lib/safety/net/net.js";
@@ -67,7 +67,10 @@ test("a code that is scanned and confirmed gives account and token", async (t) =
 });
 
 test("an address that the platform gives is stored when it is the platform's own, and refused otherwise", async (t) => {
-  const own = await attempt(t, { scans: ["confirmed"], state: (state) => (state.baseurl = "https://a.weixin.qq.com/") });
+  const own = await attempt(t, {
+    scans: ["confirmed"],
+    state: (state) => (state.baseurl = "https://a.weixin.qq.com/"),
+  });
   assert.ok(!(own.result instanceof Error));
   assert.equal(own.result.variables["BASE_URL"], "https://a.weixin.qq.com");
   const foreign = await attempt(t, { scans: ["confirmed"], state: (state) => (state.baseurl = "https://example.org") });
@@ -75,7 +78,10 @@ test("an address that the platform gives is stored when it is the platform's own
 });
 
 test("digits are asked for, or taken from the command line, and without either the person is told", async (t) => {
-  const asked = await attempt(t, { scans: ["need_verifycode", "need_verifycode", "need_verifycode", "confirmed"], answers: ["9", "1234"] });
+  const asked = await attempt(t, {
+    scans: ["need_verifycode", "need_verifycode", "need_verifycode", "confirmed"],
+    answers: ["9", "1234"],
+  });
   assert.ok(!(asked.result instanceof Error));
   assert.deepEqual(asked.seen.slice(1), ["These digits are wrong.", "Scanned. Confirm it on the phone."]);
   const given = await attempt(t, { scans: ["need_verifycode", "need_verifycode", "confirmed"], verifyCode: "1234" });
@@ -85,9 +91,15 @@ test("digits are asked for, or taken from the command line, and without either t
 });
 
 test("another host of the platform is followed, a foreign one is not", async (t) => {
-  const followed = await attempt(t, { scans: ["scaned_but_redirect", "confirmed"], state: (state, url) => (state.redirect = url) });
+  const followed = await attempt(t, {
+    scans: ["scaned_but_redirect", "confirmed"],
+    state: (state, url) => (state.redirect = url),
+  });
   assert.ok(!(followed.result instanceof Error));
-  const foreign = await attempt(t, { scans: ["scaned_but_redirect"], state: (state) => (state.redirect = "weixin.qq.com.example.org") });
+  const foreign = await attempt(t, {
+    scans: ["scaned_but_redirect"],
+    state: (state) => (state.redirect = "weixin.qq.com.example.org"),
+  });
   assert.match(String(foreign.result), /foreign host/);
 });
 

@@ -61,12 +61,16 @@ async function followed(ports: LoginPorts, { base, qrcode, ends }: Following): P
   let said = "";
   while (ports.clock.mono() < ends) {
     const query = new URLSearchParams({ qrcode, ...(digits === "" ? {} : { verify_code: digits }) });
-    const status = StatusShape.safeParse(await ask(ports, { url: `${host}/ilink/bot/get_qrcode_status?${query}` })).data;
+    const status = StatusShape.safeParse(
+      await ask(ports, { url: `${host}/ilink/bot/get_qrcode_status?${query}` }),
+    ).data;
     if (status === undefined) throw failed("the platform does not say whether the code was scanned");
     if (status.status === "expired") return "expired";
     if (status.status === "confirmed") return resultOf(status, base);
-    if (status.status === "binded_redirect") return { variables: {}, message: "this bot is logged in already: nothing was changed" };
-    if (status.status === "verify_code_blocked") throw failed("the platform takes no more digits for now: try again later");
+    if (status.status === "binded_redirect")
+      return { variables: {}, message: "this bot is logged in already: nothing was changed" };
+    if (status.status === "verify_code_blocked")
+      throw failed("the platform takes no more digits for now: try again later");
     if (status.status === "need_verifycode") digits = await digitsOf(ports, digits);
     if (status.status === "scaned_but_redirect") host = hostOf(status, base);
     if (status.status === "scaned" && said !== status.status) await ports.say("Scanned. Confirm it on the phone.");
@@ -78,7 +82,10 @@ async function followed(ports: LoginPorts, { base, qrcode, ends }: Following): P
 
 const failed = (message: string) => new AppError("E_STATE", message, { hint: "agent gateway login msgx begins again" });
 
-function resultOf({ bot_token: token = "", ilink_bot_id: account = "", baseurl = "" }: Status, base: string): LoginResult {
+function resultOf(
+  { bot_token: token = "", ilink_bot_id: account = "", baseurl = "" }: Status,
+  base: string,
+): LoginResult {
   if (token === "" || account === "") throw failed("the platform confirmed the login without a token");
   if (baseurl !== "" && !isPlatforms(baseurl, [base])) throw failed(`the platform names a foreign host: ${baseurl}`);
   const own = baseurl === "" || baseurl === OFFICIAL.base ? {} : { BASE_URL: baseurl.replace(/\/+$/, "") };

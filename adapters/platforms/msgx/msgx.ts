@@ -15,8 +15,13 @@ export default definePlatform({
     { variable: "ALLOWED_USERS", ask: "Ids of those who may talk, with commas", optional: true },
   ],
   addresses: ({ settings, others }) =>
-    addressesOf(readMsgxSettings(settings, others("gateway")), (read) => ({ MSGX_BASE_URL: read.base, MSGX_CDN_BASE_URL: read.cdnBase })),
-  afterwards: ["Whether the token is good shows when it connects; agent gateway login msgx gets a new one with a phone."],
+    addressesOf(readMsgxSettings(settings, others("gateway")), (read) => ({
+      MSGX_BASE_URL: read.base,
+      MSGX_CDN_BASE_URL: read.cdnBase,
+    })),
+  afterwards: [
+    "Whether the token is good shows when it connects; agent gateway login msgx gets a new one with a phone.",
+  ],
   login: logIn,
   create: createMsgx,
 });

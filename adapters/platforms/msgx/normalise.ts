@@ -1,4 +1,10 @@
-import type { Inbound, InboundMedia, InboundType, OwnDecision, InboundSource } from "../../../lib/contracts/board/platform-tag.js";
+import type {
+  Inbound,
+  InboundMedia,
+  InboundSource,
+  InboundType,
+  OwnDecision,
+} from "../../../lib/contracts/board/platform-tag.js";
 import { refOf } from "./cdn.js";
 import type { MsgxSettings } from "./settings.js";
 import { ItemShape, type WireItem, type WireMedia, type WireMessage } from "./wire.js";
@@ -9,7 +15,11 @@ const QUOTE_CHARS = 500;
 export type FindText = (messageId: string) => Promise<string | undefined>;
 
 /** The event of a message; undefined: it is not for us, now and for ever. */
-export async function normaliseMessage(message: WireMessage, settings: MsgxSettings, findText: FindText): Promise<Inbound | undefined> {
+export async function normaliseMessage(
+  message: WireMessage,
+  settings: MsgxSettings,
+  findText: FindText,
+): Promise<Inbound | undefined> {
   const { account } = settings;
   if (message.message_type === 2 || message.from_user_id === account || message.from_user_id === "") return undefined;
   const group = groupOf(message, account);
@@ -19,7 +29,10 @@ export async function normaliseMessage(message: WireMessage, settings: MsgxSetti
   const media = items.flatMap((item) => mediaOf(item, settings.cdnBase));
   const quote = await quoteOf(items, findText);
   const said = items.flatMap(textOf).join("\n");
-  const words = [...(quote === "unknown" ? ["[Replying to an earlier message]"] : []), ...(said === "" ? [] : [said])].join("\n");
+  const words = [
+    ...(quote === "unknown" ? ["[Replying to an earlier message]"] : []),
+    ...(said === "" ? [] : [said]),
+  ].join("\n");
   if (words === "" && media.length === 0) return undefined; // calls of tools, and what is new
   const command = /^\/[a-z0-9_]/i.test(said);
   const source = sourceOf(message, group);
@@ -41,7 +54,9 @@ export async function normaliseMessage(message: WireMessage, settings: MsgxSetti
     channelPrompt: keys.map((key) => settings.prompts[key]).find((one) => one !== undefined) ?? null,
     skills: keys.map((key) => settings.skills[key]).find((one) => one !== undefined) ?? [],
     replyGrant:
-      message.context_token === undefined || message.context_token === "" ? null : { token: message.context_token, expiresAt: null },
+      message.context_token === undefined || message.context_token === ""
+        ? null
+        : { token: message.context_token, expiresAt: null },
     sentAt: message.create_time_ms === undefined || message.create_time_ms <= 0 ? null : message.create_time_ms,
   };
 }
@@ -53,9 +68,15 @@ function groupOf(message: WireMessage, account: string): string | undefined {
 }
 
 /** The policies of 16.7.4: those of groups are final. */
-function decided({ from_user_id: user }: WireMessage, group: string | undefined, settings: MsgxSettings): OwnDecision | "drop" | undefined {
+function decided(
+  { from_user_id: user }: WireMessage,
+  group: string | undefined,
+  settings: MsgxSettings,
+): OwnDecision | "drop" | undefined {
   if (group !== undefined) {
-    const allowed = settings.groupPolicy === "open" || (settings.groupPolicy === "allowlist" && settings.allowedGroups.includes(group));
+    const allowed =
+      settings.groupPolicy === "open" ||
+      (settings.groupPolicy === "allowlist" && settings.allowedGroups.includes(group));
     return allowed ? "allow" : "drop";
   }
   if (settings.dmPolicy === "disabled") return "deny";
@@ -104,12 +125,16 @@ function mediaOf(
   if (type === 5) return one("video", "video/mp4", video?.media);
   if (type !== 4) return [];
   const size = Number(file?.len ?? Number.NaN);
-  return one("document", null, file?.media, { name: file?.file_name || "file", ...(Number.isFinite(size) ? { size } : {}) });
+  return one("document", null, file?.media, {
+    name: file?.file_name || "file",
+    ...(Number.isFinite(size) ? { size } : {}),
+  });
 }
 
 const TYPES: Readonly<Record<number, InboundType>> = { 2: "photo", 3: "voice", 4: "document", 5: "video" };
 
-const typeOf = (items: readonly WireItem[]): InboundType => items.map(({ type }) => TYPES[type]).find((one) => one !== undefined) ?? "text";
+const typeOf = (items: readonly WireItem[]): InboundType =>
+  items.map(({ type }) => TYPES[type]).find((one) => one !== undefined) ?? "text";
 
 /** What a message answers. `unknown`: something, but nobody knows its text any more. */
 async function quoteOf(

@@ -1,5 +1,5 @@
-import { layTables } from "../../../lib/gateway/text/tables.js";
 import { CAPABILITIES } from "../../../lib/contracts/gateway/platform.js";
+import { layTables } from "../../../lib/gateway/text/tables.js";
 
 const MAX = CAPABILITIES.msgx.textMax;
 
@@ -16,7 +16,9 @@ const code = (part: string): string =>
 
 const prose = (part: string): string =>
   part
-    .replace(/!?\[([^\]\n]*)\]\(([^)\s]+)\)/g, (_, name: string, url: string) => (name === "" || name === url ? url : `${name} (${url})`))
+    .replace(/!?\[([^\]\n]*)\]\(([^)\s]+)\)/g, (_, name: string, url: string) =>
+      name === "" || name === url ? url : `${name} (${url})`,
+    )
     .replace(/^#{1,6} +/gm, "")
     .replace(/(\*\*|__)(?=\S)([^\n]*?\S)\1/g, "$2")
     .replace(/(^|[\s(])\*(?=\S)([^*\n]*?\S)\*(?=$|[\s.,;:!?)])/gm, "$1$2")

@@ -1,7 +1,12 @@
 import { toAppError } from "../../../lib/base/errors.js";
 import type { Ms } from "../../../lib/base/units.js";
+import {
+  type AdapterFault,
+  CAPABILITIES,
+  type Platform,
+  type Reports,
+} from "../../../lib/contracts/gateway/platform.js";
 import type { PlatformPorts } from "../../../lib/gateway/adapter/define-platform.js";
-import { type AdapterFault, CAPABILITIES, type Platform, type Reports } from "../../../lib/contracts/gateway/platform.js";
 import { createApi, LOGGED_OUT } from "./api.js";
 import { fetchMedia } from "./cdn.js";
 import { createPace } from "./pace.js";
@@ -12,7 +17,10 @@ import { accountOf, type MsgxSettings, readMsgxSettings } from "./settings.js";
 import { type Stand, standOf } from "./tokens.js";
 import { createTyping } from "./typing.js";
 
-export type MsgxDeps = Pick<PlatformPorts, "settings" | "others" | "inlet" | "net" | "clock" | "ids" | "log" | "version">;
+export type MsgxDeps = Pick<
+  PlatformPorts,
+  "settings" | "others" | "inlet" | "net" | "clock" | "ids" | "log" | "version"
+>;
 
 /** One connection, from `connect` to `disconnect`. */
 interface Life {
@@ -113,7 +121,9 @@ async function greet(api: ReturnType<typeof createApi>, signal: AbortSignal): Pr
   if (answer.ret === LOGGED_OUT) return LOGIN_ENDED;
   if (answer.seen.saw === "answer") return answer.seen.status === 401 ? REFUSED : undefined;
   if (signal.aborted) return { code: "timeout", message: "the connect was stopped" };
-  return answer.seen.saw === "unsent" ? { code: "network", message: `MSGX_BASE_URL cannot be reached: ${answer.seen.error}` } : undefined;
+  return answer.seen.saw === "unsent"
+    ? { code: "network", message: `MSGX_BASE_URL cannot be reached: ${answer.seen.error}` }
+    : undefined;
 }
 
 function receive(parts: PollParts & { readonly settings: MsgxSettings }, from: Stand): Life {

@@ -1,5 +1,5 @@
-import type { Clock } from "../../../lib/base/time/clock.js";
 import type { Log } from "../../../lib/base/log/log.js";
+import type { Clock } from "../../../lib/base/time/clock.js";
 import type { Ms } from "../../../lib/base/units.js";
 import type { Cursor, Inbound, Inlet } from "../../../lib/contracts/board/platform-tag.js";
 import type { AdapterFault, Reports } from "../../../lib/contracts/gateway/platform.js";
@@ -39,7 +39,11 @@ export const LOGIN_ENDED: AdapterFault = {
 };
 
 /** Receive until the signal aborts or the connection is of no use. A poll begins only behind what is stored. */
-export async function pollUpdates(parts: PollParts, begun: Stand, signal: AbortSignal): Promise<AdapterFault | undefined> {
+export async function pollUpdates(
+  parts: PollParts,
+  begun: Stand,
+  signal: AbortSignal,
+): Promise<AdapterFault | undefined> {
   let stand = begun;
   let failures = 0;
   let limit = POLL;
@@ -80,23 +84,34 @@ export const REFUSED: AdapterFault = {
 type Updates = NonNullable<ReturnType<typeof UpdatesShape.safeParse>["data"]>;
 
 /** Store what a poll brought, with the place behind it and the rights to answer, in one commit. */
-async function take(parts: PollParts, stand: Stand, { msgs, get_updates_buf: buf = stand.buf }: Updates): Promise<Stand | "busy"> {
+async function take(
+  parts: PollParts,
+  stand: Stand,
+  { msgs, get_updates_buf: buf = stand.buf }: Updates,
+): Promise<Stand | "busy"> {
   const { inlet, settings, log, connectedAt } = parts;
   const account = { platform: "msgx", account: settings.account } as const;
   const messages = (msgs ?? []).flatMap((one) => {
     const read = MessageShape.safeParse(one);
     if (!read.success)
-      log.warning("a message of the platform cannot be read", { tag: "msgx", why: read.error.issues[0]?.path.join(".") ?? "" });
+      log.warning("a message of the platform cannot be read", {
+        tag: "msgx",
+        why: read.error.issues[0]?.path.join(".") ?? "",
+      });
     return read.success ? [read.data] : [];
   });
   const found = await Promise.all(
     messages.map(async (one) => {
       const event = await normaliseMessage(one, settings, async (id) => inlet.said?.(account, id));
-      return event === undefined || event.sentAt === null || event.sentAt >= connectedAt ? event : { ...event, backlog: true };
+      return event === undefined || event.sentAt === null || event.sentAt >= connectedAt
+        ? event
+        : { ...event, backlog: true };
     }),
   );
   const events = found.flatMap((one) => one ?? []);
-  const fresh = messages.flatMap(({ from_user_id: user, context_token: token = "" }) => (token === "" ? [] : [[user, token] as const]));
+  const fresh = messages.flatMap(({ from_user_id: user, context_token: token = "" }) =>
+    token === "" ? [] : [[user, token] as const],
+  );
   if (events.length === 0 && fresh.length === 0 && buf === stand.buf) return stand;
   const next = withTokens(stand, buf, fresh);
   const cursor: Cursor = { ...account, name: CURSOR, value: JSON.stringify(next) };

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { createCipheriv } from "node:crypto";
 import { type TestContext, test } from "node:test";
-import { type MsgxWorldOptions, msgxWorld } from "../../../fixtures/worlds/msgx-world.js";
 import { proves } from "../../../fixtures/requirements.js";
 import { ACCOUNT, PERSON, refused } from "../../../fixtures/servers/msgx/server.js";
 import { quiet } from "../../../fixtures/sim/gateway-world.js";
-import { eventOf } from "../../../lib/gateway/inbox/batches.js";
+import { type MsgxWorldOptions, msgxWorld } from "../../../fixtures/worlds/msgx-world.js";
 import type { Inbound } from "../../../lib/contracts/board/platform-tag.js";
+import { eventOf } from "../../../lib/gateway/inbox/batches.js";
 import { quoteLongNumbers } from "./numbers.js";
 
 async function connected(t: TestContext, options: MsgxWorldOptions = {}) {
@@ -20,7 +20,9 @@ async function connected(t: TestContext, options: MsgxWorldOptions = {}) {
   return { ...world, event };
 }
 
-const text = (words: string, more: Record<string, unknown> = {}) => ({ item_list: [{ type: 1, text_item: { text: words }, ...more }] });
+const text = (words: string, more: Record<string, unknown> = {}) => ({
+  item_list: [{ type: 1, text_item: { text: words }, ...more }],
+});
 
 test("a message comes in with its id of 64 bits, its person and the right to answer", async (t) => {
   proves(t, "platform.msgx.exists");
@@ -29,7 +31,10 @@ test("a message comes in with its id of 64 bits, its person and the right to ans
   const found = await event();
   assert.deepEqual([found.eventId, found.text, found.replyGrant], [id, "hello", { token: "c1", expiresAt: null }]);
   assert.equal(id.length > 16, true);
-  assert.deepEqual([found.source.chatId, found.source.userId, found.source.chatType, found.account], [PERSON, PERSON, "dm", ACCOUNT]);
+  assert.deepEqual(
+    [found.source.chatId, found.source.userId, found.source.chatType, found.account],
+    [PERSON, PERSON, "dm", ACCOUNT],
+  );
 });
 
 const NUMBERS: readonly (readonly [json: string, read: string])[] = [
@@ -60,7 +65,11 @@ const DROPPED: readonly (readonly [what: string, message: Record<string, unknown
   ["GW-122 a message of a group", { group_id: "g1" }, {}],
   ["a message of a room", { room_id: "g1" }, {}],
   ["a message to somebody else", { to_user_id: "g@chatroom" }, {}],
-  ["a message of a group that is not listed", { group_id: "g1" }, { MSGX_GROUP_POLICY: "allowlist", MSGX_GROUP_ALLOWED_USERS: "g2" }],
+  [
+    "a message of a group that is not listed",
+    { group_id: "g1" },
+    { MSGX_GROUP_POLICY: "allowlist", MSGX_GROUP_ALLOWED_USERS: "g2" },
+  ],
   ["the bot's own message", { message_type: 2 }, {}],
   ["a sign that a tool is called", { item_list: [{ type: 11 }] }, {}],
 ];
@@ -108,7 +117,10 @@ const locked = (words: string) => {
   return Buffer.concat([cipher.update(words), cipher.final()]);
 };
 const KEYS: readonly (readonly [what: string, item: Record<string, unknown>])[] = [
-  ["base64 of hex", { type: 4, file_item: { file_name: "a.txt", len: "9", media: media(Buffer.from(KEY).toString("base64")) } }],
+  [
+    "base64 of hex",
+    { type: 4, file_item: { file_name: "a.txt", len: "9", media: media(Buffer.from(KEY).toString("base64")) } },
+  ],
   [
     "base64 of raw bytes",
     { type: 4, file_item: { file_name: "a.txt", len: "9", media: media(Buffer.from(KEY, "hex").toString("base64")) } },
@@ -128,7 +140,8 @@ for (const [what, item] of KEYS) {
     const [found] = (await event()).media;
     assert.ok(found);
     const pieces: Uint8Array[] = [];
-    for await (const piece of (await platform.fetchMedia?.(found, new AbortController().signal)) ?? []) pieces.push(piece);
+    for await (const piece of (await platform.fetchMedia?.(found, new AbortController().signal)) ?? [])
+      pieces.push(piece);
     assert.equal(Buffer.concat(pieces).toString(), "the words of the file");
   });
 }
@@ -159,7 +172,12 @@ test("a file whose server is busy is asked for three times, one that is gone onc
 
 test("a file on a host that is not the platform's is not fetched", async (t) => {
   const { platform } = await connected(t);
-  for (const url of ["https://example.org/f", "http://a.weixin.qq.com/f", "https://weixin.qq.com.example.org/f", "file:///etc/passwd"]) {
+  for (const url of [
+    "https://example.org/f",
+    "http://a.weixin.qq.com/f",
+    "https://weixin.qq.com.example.org/f",
+    "file:///etc/passwd",
+  ]) {
     const found = { kind: "document", mime: null, name: null, size: null, ref: { url, key: KEY } };
     await assert.rejects(async () => platform.fetchMedia?.(found, new AbortController().signal), /not the platform's/);
   }
@@ -191,7 +209,8 @@ test("a quoted message comes along: as it is told, as it was stored, or as one t
 
 test("what the platform makes up does not stop what comes after it", async (t) => {
   const { server, event } = await connected(t);
-  for (const one of ["{}", "5", "null", '{"message_id":{}}', '{"message_id":1,"from_user_id":5}']) server.state.queue.push(one);
+  for (const one of ["{}", "5", "null", '{"message_id":{}}', '{"message_id":1,"from_user_id":5}'])
+    server.state.queue.push(one);
   server.say(text("fine"));
   assert.equal((await event()).text, "fine");
 });

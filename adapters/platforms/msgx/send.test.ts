@@ -3,30 +3,41 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { type MsgxWorldOptions, msgxWorld, TOKEN } from "../../../fixtures/worlds/msgx-world.js";
-import type { Fate } from "../../../fixtures/servers/shared/fate.js";
 import { PERSON, refused, startMsgx } from "../../../fixtures/servers/msgx/server.js";
+import type { Fate } from "../../../fixtures/servers/shared/fate.js";
 import { quiet } from "../../../fixtures/sim/gateway-world.js";
+import { type MsgxWorldOptions, msgxWorld, TOKEN } from "../../../fixtures/worlds/msgx-world.js";
 import type { SendPayload } from "../../../lib/contracts/gateway/outbox.js";
 import { plainText } from "./plain.js";
 
 async function connected(t: TestContext, options: MsgxWorldOptions = {}) {
   const world = await msgxWorld(t, options);
   await world.reaches("connected");
-  const words = () => world.server.state.shown.map(({ item }) => (item["text_item"] as { text?: string } | undefined)?.text); // of the fake
-  const send = (text: string, more: Parameters<typeof world.send>[1] = {}) => world.send(text, { chat: PERSON, ...more });
+  const words = () =>
+    world.server.state.shown.map(({ item }) => (item["text_item"] as { text?: string } | undefined)?.text); // of the fake
+  const send = (text: string, more: Parameters<typeof world.send>[1] = {}) =>
+    world.send(text, { chat: PERSON, ...more });
   return { ...world, words, send };
 }
 
 /** Move the time until so many calls were made: messages to one chat are spaced. */
-async function paced({ clock, server }: Pick<Awaited<ReturnType<typeof connected>>, "clock" | "server">, calls: number, step = 50) {
+async function paced(
+  { clock, server }: Pick<Awaited<ReturnType<typeof connected>>, "clock" | "server">,
+  calls: number,
+  step = 50,
+) {
   while (server.of("sendmessage").length < calls) {
     await new Promise((resolve) => setImmediate(resolve));
     clock.advance(step);
   }
 }
 
-const payload = (more: Partial<SendPayload> = {}): SendPayload => ({ text: "words", format: "plain", silent: false, ...more });
+const payload = (more: Partial<SendPayload> = {}): SendPayload => ({
+  text: "words",
+  format: "plain",
+  silent: false,
+  ...more,
+});
 
 test("GW-120 an answer is one item to its reader with the newest right and the headers of the protocol", async (t) => {
   const { send, settled, server, received } = await connected(t);
@@ -49,7 +60,12 @@ test("GW-120 an answer is one item to its reader with the newest right and the h
     },
     base_info: { channel_version: "2.4.9", bot_agent: "agent/1.2.3" },
   });
-  const { "ilink-app-id": app, "ilink-app-clientversion": version, authorizationtype: type, "content-type": content } = call?.headers ?? {};
+  const {
+    "ilink-app-id": app,
+    "ilink-app-clientversion": version,
+    authorizationtype: type,
+    "content-type": content,
+  } = call?.headers ?? {};
   assert.deepEqual([app, version, type, content], ["bot", "132105", "ilink_bot_token", "application/json"]);
 });
 
@@ -127,7 +143,12 @@ test("refusals of two people within half a minute rest all sending for half a mi
 
 const FATES: readonly (readonly [what: string, fate: Fate, state: string, shown: number])[] = [
   ["a connection that breaks after the delivery", { do: "drop", after: true }, "unknown", 1],
-  ["a page of a broken gateway after the delivery", { do: "answer", status: 502, body: "<html>", after: true }, "unknown", 1],
+  [
+    "a page of a broken gateway after the delivery",
+    { do: "answer", status: 502, body: "<html>", after: true },
+    "unknown",
+    1,
+  ],
   ["an error of the platform", refused(-1, "bad message"), "failed", 0],
 ];
 
@@ -233,7 +254,9 @@ test("a message of many lines is sent whole, however long that takes, and anothe
   await paced({ clock, server }, 15 + 32 + 1, 500);
   const rows = await settled(17);
   assert.ok(rows.every(({ state }) => state === "sent"));
-  const mine = server.state.shown.filter(({ to }) => to === PERSON).map(({ item }) => (item["text_item"] as { text?: string }).text); // of the fake
+  const mine = server.state.shown
+    .filter(({ to }) => to === PERSON)
+    .map(({ item }) => (item["text_item"] as { text?: string }).text); // of the fake
   assert.deepEqual(mine, lines);
 });
 
@@ -242,7 +265,10 @@ test("that an answer is written is shown with a right that is asked for once in 
   const { signal } = new AbortController();
   await platform.typing?.(PERSON, true, signal);
   await platform.typing?.(PERSON, false, signal);
-  assert.deepEqual([server.of("getconfig").length, server.of("sendtyping").map(({ body }) => body["status"])], [1, [1, 2]]);
+  assert.deepEqual(
+    [server.of("getconfig").length, server.of("sendtyping").map(({ body }) => body["status"])],
+    [1, [1, 2]],
+  );
   clock.advance(600_000);
   await platform.typing?.(PERSON, true, signal);
   assert.equal(server.of("getconfig").length, 2);

@@ -1,10 +1,10 @@
-import type { Clock } from "../../../lib/base/time/clock.js";
 import { factsOf, readFileBytes } from "../../../lib/base/fs/files.js";
 import type { Ids } from "../../../lib/base/ids.js";
+import type { Clock } from "../../../lib/base/time/clock.js";
 import type { Ms } from "../../../lib/base/units.js";
-import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
 import type { Outgoing, Receipt, SendPayload } from "../../../lib/contracts/gateway/outbox.js";
 import type { SendPause } from "../../../lib/contracts/gateway/platform.js";
+import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
 import { type Answer, type Api, LOGGED_OUT } from "./api.js";
 import { type CdnParts, lock, upload } from "./cdn.js";
 import type { Pace } from "./pace.js";
@@ -41,7 +41,8 @@ type Item = Readonly<Record<string, unknown>>;
 /** Send one row: one item a call. What arrived of a row of several is not sent again. */
 export async function sendRow(parts: SendParts, row: Outgoing, signal: AbortSignal): Promise<Receipt> {
   const { via } = row;
-  if (via === "edit" || via === "remove") return { result: "refused", error: "the platform changes no messages", retryable: false };
+  if (via === "edit" || via === "remove")
+    return { result: "refused", error: "the platform changes no messages", retryable: false };
   const items = await itemsOf(parts, row, signal);
   if ("result" in items) return items;
   const ids: string[] = [];
@@ -73,7 +74,11 @@ function keep(map: Map<string, number>, id: string, value: number): void {
 async function itemsOf(parts: SendParts, row: Outgoing, signal: AbortSignal): Promise<readonly Item[] | Receipt> {
   const { payload, target } = row;
   const text = payload.format === "markdown" ? plainText(payload.text) : payload.text;
-  const lines = parts.settings.splitLines ? text.split("\n").filter((line) => line.trim() !== "") : text === "" ? [] : [text];
+  const lines = parts.settings.splitLines
+    ? text.split("\n").filter((line) => line.trim() !== "")
+    : text === ""
+      ? []
+      : [text];
   const texts = lines.map((line) => ({ type: 1, text_item: { text: line } }));
   if (payload.file === undefined) return texts;
   const file = await fileItem(parts, { file: payload.file, user: target.chatId }, signal);
@@ -88,7 +93,11 @@ interface OutFile {
 const KINDS: Readonly<Record<string, number>> = { image: 1, video: 2 };
 
 /** Put a file where the platform says; until a message names it, nobody sees it. */
-async function fileItem(parts: SendParts, { file, user }: OutFile, signal: AbortSignal): Promise<{ readonly item: Item } | Receipt> {
+async function fileItem(
+  parts: SendParts,
+  { file, user }: OutFile,
+  signal: AbortSignal,
+): Promise<{ readonly item: Item } | Receipt> {
   const refuse = (error: string, retryable = false): Receipt => ({ result: "refused", error, retryable });
   const facts = await factsOf(file.path);
   if (facts === undefined || facts.kind !== "file") return refuse(`the file ${file.name} is not there any more`);
@@ -106,7 +115,11 @@ async function fileItem(parts: SendParts, { file, user }: OutFile, signal: Abort
   const query = `encrypted_query_param=${encodeURIComponent(param)}&filekey=${filekey}`;
   const done = await upload(parts, full || `${parts.settings.cdnBase}/upload?${query}`, locked, signal);
   if ("refused" in done) return refuse(`the file ${file.name} was not taken: ${done.refused}`, done.retryable);
-  const media = { encrypt_query_param: done.param, aes_key: Buffer.from(locked.key).toString("base64"), encrypt_type: 1 };
+  const media = {
+    encrypt_query_param: done.param,
+    aes_key: Buffer.from(locked.key).toString("base64"),
+    encrypt_type: 1,
+  };
   if (kind === 1) return { item: { type: 2, image_item: { media, mid_size: locked.bytes.length } } };
   if (kind === 2) return { item: { type: 5, video_item: { media, video_size: locked.bytes.length } } };
   return { item: { type: 4, file_item: { media, file_name: file.name, len: String(locked.rawSize) } } };
@@ -121,12 +134,29 @@ async function sendItem(parts: SendParts, row: Outgoing, { item, part }: Part, s
   const { pace, target } = { pace: parts.pace, target: row.target };
   const user = target.chatId;
   const closed = pace.closedFor();
-  if (closed > 0) return { result: "refused", error: "the platform refuses messages at the moment", retryable: true, retryAfterMs: closed };
+  if (closed > 0)
+    return {
+      result: "refused",
+      error: "the platform refuses messages at the moment",
+      retryable: true,
+      retryAfterMs: closed,
+    };
   await pace.turn(user, parts.rest);
   const client = part === 0 ? row.idemKey : `${row.idemKey}-${part}`;
   const call = (token: string | undefined) => {
-    const common = { from_user_id: "", to_user_id: user, client_id: client, message_type: 2, message_state: 2, item_list: [item] };
-    return parts.api.call("sendmessage", { msg: { ...common, ...(token === undefined ? {} : { context_token: token }) } }, { signal });
+    const common = {
+      from_user_id: "",
+      to_user_id: user,
+      client_id: client,
+      message_type: 2,
+      message_state: 2,
+      item_list: [item],
+    };
+    return parts.api.call(
+      "sendmessage",
+      { msg: { ...common, ...(token === undefined ? {} : { context_token: token }) } },
+      { signal },
+    );
   };
   const token = parts.tokenOf(user) ?? row.payload.grant?.token;
   let answer = await call(token);
@@ -135,7 +165,10 @@ async function sendItem(parts: SendParts, row: Outgoing, { item, part }: Part, s
     pace.taken(user);
     return receiptOf({ saw: "accepted", messageId: SentShape.safeParse(answer.result).data?.message_id ?? null });
   }
-  return refused(parts, answer) ?? (answer.ret === REFUSED ? afterRefusal(parts, row, answer, token) : receiptOf(answer.seen));
+  return (
+    refused(parts, answer) ??
+    (answer.ret === REFUSED ? afterRefusal(parts, row, answer, token) : receiptOf(answer.seen))
+  );
 }
 
 /** Undefined: the login is not what it is about. */
@@ -155,11 +188,17 @@ function afterRefusal(
   const { chatId } = row.target;
   const { error } = seen;
   // A message came meanwhile, with another right: that one is tried.
-  if (tokenOf(chatId) !== token && row.payload.grant === undefined) return { result: "refused", error, retryable: true };
+  if (tokenOf(chatId) !== token && row.payload.grant === undefined)
+    return { result: "refused", error, retryable: true };
   pace.refused(chatId);
   if (token === undefined || error.toLowerCase().includes("prepare failed")) {
     starved(chatId);
-    return { result: "refused", error: `${error}: it waits for the next message of its reader`, retryable: true, retryAfterMs: STARVED_MS };
+    return {
+      result: "refused",
+      error: `${error}: it waits for the next message of its reader`,
+      retryable: true,
+      retryAfterMs: STARVED_MS,
+    };
   }
   const times = (refusals.get(row.id) ?? 0) + 1;
   keep(refusals, row.id, times);

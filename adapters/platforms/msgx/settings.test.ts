@@ -1,6 +1,6 @@
-import { TOKEN } from "../../../fixtures/worlds/msgx-world.js";
 import { namesProblems, type Problem } from "../../../fixtures/platforms/problems.js";
 import { ACCOUNT } from "../../../fixtures/servers/msgx/server.js";
+import { TOKEN } from "../../../fixtures/worlds/msgx-world.js";
 import { platformSettings } from "../../../lib/gateway/settings/platform-settings.js";
 import { readMsgxSettings } from "./settings.js";
 

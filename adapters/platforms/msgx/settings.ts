@@ -33,7 +33,10 @@ export interface MsgxSettings extends ChannelSettings {
   readonly circuitOpenMs: Ms;
 }
 
-export const OFFICIAL = { base: "https://ilinkai.weixin.qq.com", cdn: "https://novac2c.cdn.weixin.qq.com/c2c" } as const;
+export const OFFICIAL = {
+  base: "https://ilinkai.weixin.qq.com",
+  cdn: "https://novac2c.cdn.weixin.qq.com/c2c",
+} as const;
 
 /** Read the settings; the first that cannot be understood is the problem. Reads no network and no disk. */
 export function readMsgxSettings(given: PlatformSettings, gateway: PlatformSettings): SettingsRead<MsgxSettings> {
@@ -50,9 +53,12 @@ function read(given: PlatformSettings, gateway: PlatformSettings): MsgxSettings 
   const token = text("TOKEN");
   const account = text("ACCOUNT_ID");
   if (token === "" || account === "") {
-    throw wrongSetting(`${token === "" ? "MSGX_TOKEN" : "MSGX_ACCOUNT_ID"} is not set: agent gateway login msgx stores both`);
+    throw wrongSetting(
+      `${token === "" ? "MSGX_TOKEN" : "MSGX_ACCOUNT_ID"} is not set: agent gateway login msgx stores both`,
+    );
   }
-  if (!/^[\x21-\x7e]+$/.test(token)) throw wrongSetting("MSGX_TOKEN is no token: it holds spaces or signs that no token has");
+  if (!/^[\x21-\x7e]+$/.test(token))
+    throw wrongSetting("MSGX_TOKEN is no token: it holds spaces or signs that no token has");
   const insecure = gateway.flag("ALLOW_INSECURE_API_BASE", false);
   return {
     token: new Secret(token),

@@ -17,7 +17,9 @@ export function standOf(text: string | undefined): Stand {
     const tokens = "tokens" in read && Array.isArray(read.tokens) ? read.tokens : [];
     return {
       buf: read.buf,
-      tokens: tokens.filter((one) => Array.isArray(one) && one.length === 2).map(([user, token]) => [String(user), String(token)]),
+      tokens: tokens
+        .filter((one) => Array.isArray(one) && one.length === 2)
+        .map(([user, token]) => [String(user), String(token)]),
     };
   } catch {
     return NOWHERE; // nothing is stored yet

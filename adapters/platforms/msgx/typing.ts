@@ -32,6 +32,10 @@ export function createTyping({ api, clock, tokenOf }: TypingParts): NonNullable<
   return async (chatId, on, signal) => {
     const ticket = await ticketOf(chatId, signal);
     if (ticket === undefined) return;
-    await api.call("sendtyping", { ilink_user_id: chatId, typing_ticket: ticket, status: on ? 1 : 2 }, { signal, totalMs: CALL_MS });
+    await api.call(
+      "sendtyping",
+      { ilink_user_id: chatId, typing_ticket: ticket, status: on ? 1 : 2 },
+      { signal, totalMs: CALL_MS },
+    );
   };
 }

@@ -19,7 +19,10 @@ const Ref = z.object({
 export const ItemShape = z.object({
   type: z.number(),
   text_item: z.object({ text: Text }).optional().catch(undefined),
-  image_item: z.object({ media: Media.optional(), aeskey: Text.optional(), mid_size: z.number().optional() }).optional().catch(undefined),
+  image_item: z
+    .object({ media: Media.optional(), aeskey: Text.optional(), mid_size: z.number().optional() })
+    .optional()
+    .catch(undefined),
   voice_item: z.object({ media: Media.optional(), text: Text.optional() }).optional().catch(undefined),
   file_item: z
     .object({ media: Media.optional(), file_name: Text.optional(), len: z.union([z.string(), z.number()]).optional() })

@@ -10,13 +10,26 @@ const messages = [
 ];
 const tools = Array.from({ length: 7 }, (_, at) => ({
   type: "function",
-  function: { name: at === 0 ? "terminal" : `tool_${at}`, description: "Does what it is asked to do. ".repeat(20), parameters: schema() },
+  function: {
+    name: at === 0 ? "terminal" : `tool_${at}`,
+    description: "Does what it is asked to do. ".repeat(20),
+    parameters: schema(),
+  },
 }));
-const result = JSON.stringify({ output: "", exit_code: 0, error: null, cwd: "/tmp/agent-bench-000000", duration_ms: 2 });
+const result = JSON.stringify({
+  output: "",
+  exit_code: 0,
+  error: null,
+  cwd: "/tmp/agent-bench-000000",
+  duration_ms: 2,
+});
 
 function schema() {
   const names = ["one", "two", "three", "four"];
-  return { type: "object", properties: Object.fromEntries(names.map((name) => [name, { type: "string", description: "A value of it." }])) };
+  return {
+    type: "object",
+    properties: Object.fromEntries(names.map((name) => [name, { type: "string", description: "A value of it." }])),
+  };
 }
 
 function ask() {
@@ -50,7 +63,9 @@ for (let round = 0; round < Number(rounds); round++) {
   messages.push({
     role: "assistant",
     content: "",
-    tool_calls: [{ id: `c${round}`, type: "function", function: { name: "terminal", arguments: '{"command":"true"}' } }],
+    tool_calls: [
+      { id: `c${round}`, type: "function", function: { name: "terminal", arguments: '{"command":"true"}' } },
+    ],
   });
   messages.push({ role: "tool", tool_call_id: `c${round}`, content: result });
 }

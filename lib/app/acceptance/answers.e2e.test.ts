@@ -7,7 +7,11 @@ import { startModelServer } from "../../../fixtures/servers/model/server.js";
 
 /** How a model misbehaves on the wire, and the reason that is told. */
 const TROUBLES: readonly { readonly name: string; readonly reply: Reply | undefined; readonly reason: string }[] = [
-  { name: "refuses the key", reply: { status: 401, body: { error: { message: "bad key" } } }, reason: "LLM error: auth" },
+  {
+    name: "refuses the key",
+    reply: { status: 401, body: { error: { message: "bad key" } } },
+    reason: "LLM error: auth",
+  },
   {
     name: "is asked too often",
     reply: { status: 429, headers: { "retry-after": "0" }, body: { error: { message: "slow down" } } },

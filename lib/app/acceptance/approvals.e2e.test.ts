@@ -47,7 +47,11 @@ test("C73: a project's allow list counts once it is trusted, and a one-shot says
 });
 
 test("C57: two front ends show one question; what one answers closes in the other, whose answer comes too late", async (t) => {
-  const { owner, client, work, event } = await world(t, { model: { script: removes }, name: "any", config: CAGED_ASKS });
+  const { owner, client, work, event } = await world(t, {
+    model: { script: removes },
+    name: "any",
+    config: CAGED_ASKS,
+  });
   mkdirSync(join(work, "q"));
   await owner();
   const one = client();
@@ -61,7 +65,9 @@ test("C57: two front ends show one question; what one answers closes in the othe
   const [shown] = await other.call<readonly { readonly request: string }[]>("question.list", { session_id: id });
   assert.equal(shown?.request, request);
   await other.call("approval.respond", { request, answer: "deny", text: "no" }, { key: "other" });
-  await assert.rejects(one.call("approval.respond", { request, answer: "once" }, { key: "one" }), { code: "E_ALREADY_RESOLVED" });
+  await assert.rejects(one.call("approval.respond", { request, answer: "once" }, { key: "one" }), {
+    code: "E_ALREADY_RESOLVED",
+  });
   const closed = await event((told: WireEvent) => told.event === "approval.resolved", "sessions");
   assert.deepEqual([closed.data["request"], closed.data["answer"], closed.data["text"]], [request, "deny", "no"]);
   await event((told) => told.event === "turn.ended", "sessions");

@@ -18,7 +18,14 @@ test("a board is exported while its workers work, and comes in on another home, 
   await here.K("--board", "src", "attach", running, "file.txt");
   const busy = Array.from({ length: 12 }, (_, n) => here.K("--board", "src", "create", `more ${n}`, "--external"));
   const file = join(here.work, "src.tar.gz");
-  const made = await here.J<{ path: string; tasks: number; attachments: number }>("boards", "export", "src", "-o", file, "--logs");
+  const made = await here.J<{ path: string; tasks: number; attachments: number }>(
+    "boards",
+    "export",
+    "src",
+    "-o",
+    file,
+    "--logs",
+  );
   for (const { code, err } of await Promise.all(busy)) assert.equal(code, 0, err);
   assert.ok(made.tasks >= 1 && made.tasks <= 13 && made.attachments === 1);
   assert.equal((await here.J<{ status: string }[]>("--board", "src", "list", "--status", "running")).length, 1);
@@ -26,7 +33,10 @@ test("a board is exported while its workers work, and comes in on another home, 
 
   await there.D();
   const { board } = await there.J<{ board: ListedBoard }>("boards", "import", file);
-  assert.deepEqual([board.slug, board.name, board.paused_reason, board.total], ["src", "Source", "imported", made.tasks]);
+  assert.deepEqual(
+    [board.slug, board.name, board.paused_reason, board.total],
+    ["src", "Source", "imported", made.tasks],
+  );
   const listed = await there.J<{ id: string; status: string }[]>("--board", "src", "list");
   assert.equal(listed.find((task) => task.id === running)?.status, "ready");
   assert.deepEqual((await there.J<{ spawned: unknown[] }>("dispatch")).spawned, []);
@@ -70,7 +80,14 @@ test("an export that is killed leaves no file that could be taken for one", asyn
   const { Kwith, K, work, home } = await kanbanWorld(t, { faults: true });
   await K("boards", "create", "src");
   await K("--board", "src", "create", "one");
-  const { code } = await Kwith({ env: { AGENT_FAULT: "store.checkpoint.written:1" } }, "boards", "export", "src", "-o", "out.tar.gz");
+  const { code } = await Kwith(
+    { env: { AGENT_FAULT: "store.checkpoint.written:1" } },
+    "boards",
+    "export",
+    "src",
+    "-o",
+    "out.tar.gz",
+  );
   assert.equal(code, 128);
   assert.deepEqual(
     readdirSync(work).filter((name) => name.endsWith(".tar.gz")),

@@ -79,7 +79,10 @@ test("what cannot be a task is refused with its exit code and makes nothing (che
 test("a key makes one task however often it is used, until the task is archived (check 7)", async (t) => {
   const { K, J, make } = await kanbanWorld(t);
   const id = await make("dup", "--idempotency-key", "k1");
-  assert.equal((await K("create", "dup", "--idempotency-key", "k1")).out, `Already exists: ${id}  (ready, assignee=-)\n`);
+  assert.equal(
+    (await K("create", "dup", "--idempotency-key", "k1")).out,
+    `Already exists: ${id}  (ready, assignee=-)\n`,
+  );
   assert.equal((await J<Task[]>("list")).length, 1);
   await K("archive", id);
   assert.notEqual(await make("dup", "--idempotency-key", "k1"), id);

@@ -31,7 +31,10 @@ test("a parent that nobody claimed hands over what it was completed with (checks
   assert.equal(events.filter((event) => event.kind === "promoted").length, 1);
   const runs = await J<Run[]>("runs", A);
   const [run] = runs;
-  assert.deepEqual([runs.length, run?.outcome, run?.metadata, run?.ended_at], [1, "completed", { n: 1 }, run?.started_at]);
+  assert.deepEqual(
+    [runs.length, run?.outcome, run?.metadata, run?.ended_at],
+    [1, "completed", { n: 1 }, run?.started_at],
+  );
   const { out } = await K("context", B);
   for (const part of ["## Parent task results", `### ${A}`, "did a", '_metadata_: `{"n": 1}`'])
     assert.ok(out.includes(part), `${part} in ${out}`);

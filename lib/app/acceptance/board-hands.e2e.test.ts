@@ -77,7 +77,9 @@ test("a task of a worker that was archived and deleted leaves no process and no 
 test("a task that was given a worktree before its first attempt is worked there, on its branch", async (t) => {
   const { K, J, make, work } = await kanbanWorld(t);
   const git = (...args: string[]) =>
-    execFileSync("git", ["-C", work, "-c", "user.name=n", "-c", "user.email=e@example.com", ...args], { encoding: "utf8" });
+    execFileSync("git", ["-C", work, "-c", "user.name=n", "-c", "user.email=e@example.com", ...args], {
+      encoding: "utf8",
+    });
   git("init", "-q", "-b", "main");
   git("commit", "-q", "--allow-empty", "-m", "first");
   const id = await make("one");

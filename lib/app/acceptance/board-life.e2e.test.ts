@@ -129,7 +129,10 @@ test("what is not there is refused, as JSON where JSON was asked for (check 37)"
 test("several fields are edited in one step, and none at all is a mistake of the command line (check 38)", async (t) => {
   const { K, id, show } = await one(t);
   const before = (await show(id)).task.version;
-  assert.equal((await K("edit", id, "--title", "t2", "--priority", "3", "--body", "b")).out, `Edited ${id}: title, priority, body\n`);
+  assert.equal(
+    (await K("edit", id, "--title", "t2", "--priority", "3", "--body", "b")).out,
+    `Edited ${id}: title, priority, body\n`,
+  );
   const { task, events } = await show(id);
   assert.deepEqual([task.title, task.priority, task.body, task.version], ["t2", 3, "b", before + 1]);
   const edited = events.filter((event) => event.kind === "edited");

@@ -95,7 +95,10 @@ test("pause --now stops what runs and counts nothing; a pause outlives its owner
   await owner.end();
   await D();
   const { task, runs } = await show(id);
-  assert.deepEqual([task.status, task.consecutive_failures, runs.map((run) => run.end_reason)], ["ready", 0, ["board_paused"]]);
+  assert.deepEqual(
+    [task.status, task.consecutive_failures, runs.map((run) => run.end_reason)],
+    ["ready", 0, ["board_paused"]],
+  );
 });
 
 test("the cap of a board is obeyed as soon as it is set, and a raised one starts the next task at once", async (t) => {
@@ -115,7 +118,9 @@ test("the cap of a board is obeyed as soon as it is set, and a raised one starts
 });
 
 test("a board removed with its workers at work is not made again, and the workers and their children are gone", async (t) => {
-  const { K, J, D, home, told, alone, make } = await kanbanWorld(t, { kanban: { dispatch_interval_seconds: 1, max_in_progress: 4 } });
+  const { K, J, D, home, told, alone, make } = await kanbanWorld(t, {
+    kanban: { dispatch_interval_seconds: 1, max_in_progress: 4 },
+  });
   const owner = await D();
   await K("boards", "create", "foo-bar");
   const ids = [await make("a", "--board", "foo-bar"), await make("b", "--board", "foo-bar")];
@@ -140,7 +145,9 @@ test("a board removed with its workers at work is not made again, and the worker
 });
 
 test("removing and restoring a board while the dispatcher starts workers on it leaves no worker without a board", async (t) => {
-  const { K, J, D, home, mode, alone } = await kanbanWorld(t, { kanban: { dispatch_interval_seconds: 1, max_in_progress: 3 } });
+  const { K, J, D, home, mode, alone } = await kanbanWorld(t, {
+    kanban: { dispatch_interval_seconds: 1, max_in_progress: 3 },
+  });
   mode("complete");
   const owner = await D();
   await K("boards", "create", "foo-bar");
@@ -199,6 +206,7 @@ test("the settings of a profile name its board, and those of another profile do 
   assert.equal((await K("-p", "coder", "create", "one")).code, 0);
   assert.equal((await Kwith({ env: { AGENT_HOME: profile } }, "create", "two")).code, 0);
   assert.equal((await K("create", "three")).code, 0);
-  const titles = async (board: string) => (await J<{ title: string }[]>("--board", board, "list")).map((task) => task.title);
+  const titles = async (board: string) =>
+    (await J<{ title: string }[]>("--board", board, "list")).map((task) => task.title);
   assert.deepEqual([await titles("foo-bar"), await titles("default")], [["one", "two"], ["three"]]);
 });

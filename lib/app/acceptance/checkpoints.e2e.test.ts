@@ -9,10 +9,17 @@ import type { Reply } from "../../../fixtures/servers/model/script.js";
 import { digestOf } from "../../../fixtures/sim/checkpoint-world.js";
 import type { CheckpointRow, CheckpointStatus, RestoreReport } from "../../contracts/owner/checkpoints.js";
 
-const call = (name: string, args: Readonly<Record<string, unknown>>): Reply => ({ tool_calls: [{ name, arguments: args }] });
+const call = (name: string, args: Readonly<Record<string, unknown>>): Reply => ({
+  tool_calls: [{ name, arguments: args }],
+});
 
 const setup = (t: TestContext, replies: readonly Reply[], faults = false): Promise<World> =>
-  world(t, { model: { script: { pick: "history", replies } }, name: "m", faults, config: "checkpoints: { enabled: true }\n" });
+  world(t, {
+    model: { script: { pick: "history", replies } },
+    name: "m",
+    faults,
+    config: "checkpoints: { enabled: true }\n",
+  });
 
 const put = ({ work }: World, path: string, content: string): void => {
   mkdirSync(join(work, path, ".."), { recursive: true });
@@ -22,7 +29,9 @@ const put = ({ work }: World, path: string, content: string): void => {
 test("C82: with checkpoints on a written file comes back with its bytes and mode, and the directory is listed", async (t) => {
   proves(t, "keep.checkpoints", "cli.checkpoints", "config.checkpoints.enabled");
   const made = await world(t, {
-    model: { script: { pick: "history", replies: [call("write_file", { path: "a.txt", content: "new\n" }), { text: "ok" }] } },
+    model: {
+      script: { pick: "history", replies: [call("write_file", { path: "a.txt", content: "new\n" }), { text: "ok" }] },
+    },
     name: "m",
   });
   put(made, "a.txt", "old\n");
@@ -49,17 +58,26 @@ test("C82: with checkpoints on a written file comes back with its bytes and mode
   const cleared = await made.run(["checkpoints", "clear"]);
   assert.equal(cleared.code, 2);
   assert.equal((await made.run(["checkpoints", "clear", "-f"])).code, 0);
-  assert.equal((await made.run(["checkpoints", "clear"])).code, 0, "nothing is left that somebody would have to confirm");
+  assert.equal(
+    (await made.run(["checkpoints", "clear"])).code,
+    0,
+    "nothing is left that somebody would have to confirm",
+  );
   assert.deepEqual(await made.json<CheckpointRow[]>("checkpoints", "list"), []);
 });
 
 const git = (made: World, ...args: string[]): string =>
-  execFileSync("git", ["-c", "user.name=n", "-c", "user.email=e@x", ...args], { cwd: made.work, env: made.env, encoding: "utf8" });
+  execFileSync("git", ["-c", "user.name=n", "-c", "user.email=e@x", ...args], {
+    cwd: made.work,
+    env: made.env,
+    encoding: "utf8",
+  });
 
 test("a rollback leaves git as it is: index, branches, a second worktree and stashes, byte for byte", async (t) => {
   const made = await setup(t, [
     call("terminal", {
-      command: "echo two > tracked.txt && echo x > made.txt && rm gone.txt && git add -A && git rm -q --cached other.txt",
+      command:
+        "echo two > tracked.txt && echo x > made.txt && rm gone.txt && git add -A && git rm -q --cached other.txt",
     }),
     { text: "ok" },
   ]);
@@ -95,7 +113,15 @@ test("what a board worker changed in a directory can be rolled back", async (t) 
   ]);
   put(made, "a.txt", "mine\n");
   await made.owner();
-  const { id } = await made.json<{ id: string }>("kanban", "create", "one", "--assignee", "default", "--workspace", `dir:${made.work}`);
+  const { id } = await made.json<{ id: string }>(
+    "kanban",
+    "create",
+    "one",
+    "--assignee",
+    "default",
+    "--workspace",
+    `dir:${made.work}`,
+  );
   assert.equal((await made.settled(id)).task.status, "done");
   assert.equal(readFileSync(join(made.work, "a.txt"), "utf8"), "worker\n");
   const rows = await made.json<CheckpointRow[]>("checkpoints", "list", made.work);
@@ -127,11 +153,17 @@ for (const point of TAKING) {
 
 test("a rollback that is killed in the middle leaves every file whole, and the next one completes it", async (t) => {
   const files = Array.from({ length: 6 }, (_, n) => `f${n}.txt`);
-  const made = await setup(t, [call("terminal", { command: "for f in f*.txt; do echo new > $f; done" }), { text: "ok" }], true);
+  const made = await setup(
+    t,
+    [call("terminal", { command: "for f in f*.txt; do echo new > $f; done" }), { text: "ok" }],
+    true,
+  );
   for (const file of files) put(made, file, "old\n");
   assert.equal((await made.run(["--yolo", "-z", "do it"])).code, 0);
   const [row] = (await made.json<CheckpointRow[]>("checkpoints", "list")).filter(({ n }) => n === 1);
-  const doomed = await made.run(["checkpoints", "restore", row?.id ?? "", "-y"], { env: { AGENT_FAULT: "rollback.file-done:3" } });
+  const doomed = await made.run(["checkpoints", "restore", row?.id ?? "", "-y"], {
+    env: { AGENT_FAULT: "rollback.file-done:3" },
+  });
   assert.notEqual(doomed.code, 0);
   const texts = files.map((file) => readFileSync(join(made.work, file), "utf8"));
   assert.equal(texts.filter((text) => text === "old\n").length, 3);

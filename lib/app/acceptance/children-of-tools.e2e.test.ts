@@ -28,10 +28,14 @@ const WAYS: readonly (readonly [title: string, cage: CageUse, skip: string | fal
 ];
 
 for (const [title, cage, without] of WAYS) {
-  test(`a question is answered by a front end, never by what a tool started: ${title}`, { skip: without }, async (t) => {
+  test(`a question is answered by a front end, never by what a tool started: ${title}`, {
+    skip: without,
+  }, async (t) => {
     const scene = await ownerScene(cage);
     t.after(() => scene.close());
-    const { others, results } = await scene.converse([...DOORS, "$ rm -rf q", "$ cat door.log door2.log"].map(parseStep));
+    const { others, results } = await scene.converse(
+      [...DOORS, "$ rm -rf q", "$ cat door.log door2.log"].map(parseStep),
+    );
     t.diagnostic(results.join("\n").slice(0, 4_000));
     assert.deepEqual(others, [], results.join("\n").slice(0, 4_000));
     assert.ok(existsSync(join(scene.world.scratch.project, "q")), "what was asked about did not run");

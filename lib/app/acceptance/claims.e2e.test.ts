@@ -4,8 +4,8 @@ import { test } from "node:test";
 import { kanbanWorld } from "../../../fixtures/e2e/kanban.js";
 import { boardRows, violations } from "../../../fixtures/e2e/rows.js";
 import { systemSpawner } from "../../base/process/spawn-system.js";
-import type { Task } from "../../contracts/board/board.js";
 import type { ClaimAnswer } from "../../contracts/board/api.js";
+import type { Task } from "../../contracts/board/board.js";
 
 const TASKS = 25;
 const CLIENTS = 4;

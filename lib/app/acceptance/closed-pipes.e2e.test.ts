@@ -28,7 +28,10 @@ test("a log that is only looked for makes nothing in a fresh home", async (t) =>
 });
 
 /** A pipeline of the shell, with `$K` as the board; code of the whole, and of each member behind it in `codes`. */
-async function shell({ env, program, work }: KanbanWorld, line: string): Promise<{ out: string; err: string; codes: string }> {
+async function shell(
+  { env, program, work }: KanbanWorld,
+  line: string,
+): Promise<{ out: string; err: string; codes: string }> {
   const script = `K="$NODE $PROGRAM kanban"; ${line}; echo "\${PIPESTATUS[*]}" >&2`;
   const more = { NODE: process.execPath, PROGRAM: program };
   const { out, err } = await start("bash", ["-c", script], { env: { ...env, ...more }, cwd: work }).ended;
@@ -39,7 +42,10 @@ async function shell({ env, program, work }: KanbanWorld, line: string): Promise
 for (const { way, owned } of WAYS) {
   test(`JSON goes through pipes whole or in part, ${way}`, async (t) => {
     const made = await setup(t, owned);
-    const created = await shell(made, '$K create three --external --json | sed -n \'s/.*"id": "\\(t_[0-9a-f]*\\)",/\\1/p\'');
+    const created = await shell(
+      made,
+      '$K create three --external --json | sed -n \'s/.*"id": "\\(t_[0-9a-f]*\\)",/\\1/p\'',
+    );
     assert.match(created.out, /^t_[0-9a-f]{8}\n$/);
     assert.deepEqual([created.err, created.codes], ["", "0 0"]);
     assert.deepEqual(await shell(made, "$K list --json | head -1"), { out: "[\n", err: "", codes: "0 0" });
@@ -70,7 +76,10 @@ for (const { way, owned } of WAYS) {
         assert.deepEqual([code, err], [0, ""]);
       });
     }
-    const help = await runInto(pipe, process.execPath, [made.program, "kanban", "-h"], { env: made.env, cwd: made.work });
+    const help = await runInto(pipe, process.execPath, [made.program, "kanban", "-h"], {
+      env: made.env,
+      cwd: made.work,
+    });
     assert.deepEqual([help.code, help.err], [0, ""]);
   });
 }

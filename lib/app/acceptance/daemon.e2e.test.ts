@@ -48,7 +48,10 @@ test("check 57: a paused board starts nothing and says so; after resume its task
 test("check 58: a limit that is written to the file while the owner works counts for the next failure", async (t) => {
   const world = await kanbanWorld(t, { mode: "script", kanban: { failure_limit: 5, retry_backoff_seconds: 0 } });
   const { make, daemon, told, dump, settled, event, configure, run, places } = world;
-  writeFileSync(join(dump, "script.sh"), 'while [ ! -f "$DUMP/go.$AGENT_KANBAN_RUN_ID" ]; do sleep 0.05; done\nexit 1\n');
+  writeFileSync(
+    join(dump, "script.sh"),
+    'while [ ! -f "$DUMP/go.$AGENT_KANBAN_RUN_ID" ]; do sleep 0.05; done\nexit 1\n',
+  );
   await daemon("--interval", "60");
   const id = await make("one");
   await told(id, 1);
@@ -118,7 +121,9 @@ test("a daemon has an owner dispatch that is told not to, for as long as it stay
   const owner = await D();
   const id = await make("waits");
   assert.deepEqual(
-    (await J<{ reasons: { code: string }[] }>("why", id)).reasons.map(({ code }) => code).includes("dispatcher_disabled"),
+    (await J<{ reasons: { code: string }[] }>("why", id)).reasons
+      .map(({ code }) => code)
+      .includes("dispatcher_disabled"),
     true,
   );
   assert.equal((await show(id)).task.status, "ready");

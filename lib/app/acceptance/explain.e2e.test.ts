@@ -7,7 +7,8 @@ import { type KanbanWorld, kanbanWorld } from "../../../fixtures/e2e/kanban.js";
 import type { BoardEvent } from "../../contracts/board/board.js";
 import type { BoardHealth, NextTask, TaskDiagnostics, Why } from "../../contracts/board/explain.js";
 
-const codesOf = async (world: KanbanWorld, id: string) => (await world.J<Why>("why", id)).reasons.map((reason) => reason.code);
+const codesOf = async (world: KanbanWorld, id: string) =>
+  (await world.J<Why>("why", id)).reasons.map((reason) => reason.code);
 const kindsOf = async (world: KanbanWorld, id: string) =>
   (await world.J<TaskDiagnostics[]>("diagnostics"))
     .filter((row) => row.task_id === id)
@@ -60,13 +61,19 @@ test("check 85, its explanation: what opted out of decomposition says so, and ot
   await world.D();
   const out = await world.make("x", "--triage", "--no-auto");
   const auto = await world.make("y", "--triage");
-  assert.deepEqual([await codesOf(world, out), await codesOf(world, auto)], [["triage_opted_out"], ["triage_settling"]]);
+  assert.deepEqual(
+    [await codesOf(world, out), await codesOf(world, auto)],
+    [["triage_opted_out"], ["triage_settling"]],
+  );
 });
 
 test("why and diagnostics without a client for side work say that triage waits for it", async (t) => {
   const world = await kanbanWorld(t);
   const id = await world.make("x", "--triage");
-  assert.deepEqual([await codesOf(world, id), await kindsOf(world, id)], [["triage_no_client"], ["triage_aux_unavailable"]]);
+  assert.deepEqual(
+    [await codesOf(world, id), await kindsOf(world, id)],
+    [["triage_no_client"], ["triage_aux_unavailable"]],
+  );
 });
 
 test("whether anything dispatches is told: nobody, an owner that may not, an owner that does", async (t) => {
@@ -75,12 +82,18 @@ test("whether anything dispatches is told: nobody, an owner that may not, an own
   assert.deepEqual(await codesOf(world, id), ["dispatcher_absent", "will_assign_default"]);
   const owner = await world.D({ AGENT_KANBAN_DISPATCH_IN_GATEWAY: "0" });
   assert.deepEqual(await codesOf(world, id), ["dispatcher_disabled", "will_assign_default"]);
-  assert.equal((await world.J<BoardHealth>("doctor")).checks.find((check) => check.name === "dispatcher")?.status, "warn");
+  assert.equal(
+    (await world.J<BoardHealth>("doctor")).checks.find((check) => check.name === "dispatcher")?.status,
+    "warn",
+  );
   await owner.end();
   await world.D();
   await world.told(id);
   assert.deepEqual(await codesOf(world, id), ["running"]);
-  assert.equal((await world.J<BoardHealth>("doctor")).checks.find((check) => check.name === "dispatcher")?.status, "ok");
+  assert.equal(
+    (await world.J<BoardHealth>("doctor")).checks.find((check) => check.name === "dispatcher")?.status,
+    "ok",
+  );
 });
 
 test("a worker that leaves without a word is explained with the last lines of its log", async (t) => {
@@ -100,7 +113,8 @@ test("a worker that leaves without a word is explained with the last lines of it
 test("a damaged store is one critical finding, and doctor fails on it and touches nothing", async (t) => {
   const world = await kanbanWorld(t);
   await world.make("x");
-  for (const name of readdirSync(world.home.dir)) if (name.startsWith("kanban.db")) writeFileSync(join(world.home.dir, name), "no store");
+  for (const name of readdirSync(world.home.dir))
+    if (name.startsWith("kanban.db")) writeFileSync(join(world.home.dir, name), "no store");
   const [row] = await world.J<TaskDiagnostics[]>("diagnostics", "--severity", "critical");
   assert.deepEqual([row?.task_id, row?.diagnostics[0]?.kind], [null, "board_store"]);
   const { code, out } = await world.K("doctor", "--json");
@@ -123,7 +137,11 @@ test("doctor --fix removes the claim file of an ended run and says so; without i
   assert.equal(code, 0, out);
   assert.match(out, /^ok {4}claim files: repaired: removed: t_0000000f\.9\.claim$/m);
   assert.equal(existsSync(orphan), false);
-  assert.match((await world.run(["doctor"])).out, /^warn {2}board default: /m, "the program's doctor shows the same board in one line");
+  assert.match(
+    (await world.run(["doctor"])).out,
+    /^warn {2}board default: /m,
+    "the program's doctor shows the same board in one line",
+  );
 });
 
 test("doctor --fix is done by the owner that runs, which keeps what belongs to its workers", async (t) => {
@@ -134,7 +152,10 @@ test("doctor --fix is done by the owner that runs, which keeps what belongs to i
   const kept = readdirSync(world.places.runs);
   writeFileSync(join(world.places.runs, "t_0000000f.9.exit"), "{}");
   const { ok, checks } = await world.J<BoardHealth>("doctor", "--fix");
-  assert.deepEqual([ok, checks.find((check) => check.name === "claim files")?.detail], [true, "repaired: removed: t_0000000f.9.exit"]);
+  assert.deepEqual(
+    [ok, checks.find((check) => check.name === "claim files")?.detail],
+    [true, "repaired: removed: t_0000000f.9.exit"],
+  );
   assert.deepEqual(readdirSync(world.places.runs), kept);
   assert.deepEqual(await codesOf(world, id), ["running"]);
 });

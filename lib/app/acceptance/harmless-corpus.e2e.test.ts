@@ -23,7 +23,8 @@ async function tryAll(t: TestContext, cage: CageUse): Promise<readonly HarmlessR
   return results;
 }
 
-const askedLines = (results: readonly HarmlessResult[]) => results.flatMap(({ asked, row }) => (asked ? [row.text] : []));
+const askedLines = (results: readonly HarmlessResult[]) =>
+  results.flatMap(({ asked, row }) => (asked ? [row.text] : []));
 
 test("the harmless corpus holds at least 300 lines", () => assert.ok(listOf("harmless.txt").length >= 300));
 
@@ -33,7 +34,9 @@ test("everyday work in the cage is never asked about, and goes as in a plain she
   assert.deepEqual(askedLines(await tryAll(t, "auto")), []);
 });
 
-test("everyday work without a cage is asked about in the reviewed cases alone, at most 15 of 300", { skip }, async (t) => {
+test("everyday work without a cage is asked about in the reviewed cases alone, at most 15 of 300", {
+  skip,
+}, async (t) => {
   const results = await tryAll(t, "off");
   const reviewed = listOf("harmless-asked.txt");
   assert.ok(reviewed.length <= 15, `${reviewed.length}`);

@@ -7,7 +7,15 @@ import { type World, world } from "../../../fixtures/e2e/world.js";
 
 const isRoot = process.getuid?.() === 0;
 const NOBODY = 65_534;
-const COMMANDS = [["kanban", "list"], ["status"], ["-z", "hi"], ["config", "show"], ["doctor"], ["gateway", "start"], ["--headless"]];
+const COMMANDS = [
+  ["kanban", "list"],
+  ["status"],
+  ["-z", "hi"],
+  ["config", "show"],
+  ["doctor"],
+  ["gateway", "start"],
+  ["--headless"],
+];
 
 interface Refused {
   readonly name: string;
@@ -101,10 +109,14 @@ test("another user's commands refuse the home of root, and work in their own", {
   writeFileSync(join(own, "config.yaml"), readFileSync(made.home.config));
   for (const path of [own, join(own, "config.yaml")]) chownSync(path, NOBODY, NOBODY);
   const as = (home: string) =>
-    start("setpriv", [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", process.execPath, made.program, "kanban", "list"], {
-      env: { ...made.env, AGENT_HOME: home, HOME: own },
-      cwd: made.work,
-    }).ended;
+    start(
+      "setpriv",
+      [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", process.execPath, made.program, "kanban", "list"],
+      {
+        env: { ...made.env, AGENT_HOME: home, HOME: own },
+        cwd: made.work,
+      },
+    ).ended;
   const refused = await as(made.home.dir);
   assert.equal(refused.code, 78, refused.err);
   assert.match(refused.err, /belongs to another user \(uid 0, you are 65534\)/);

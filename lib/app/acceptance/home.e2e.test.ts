@@ -11,7 +11,12 @@ import { proves } from "../../../fixtures/requirements.js";
 function user(t: TestContext) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "user-")));
   t.after(() => rmSync(root, { recursive: true, force: true }));
-  const dirs = { home: join(root, "home"), work: join(root, "work"), temporary: join(root, "tmp"), bin: join(root, "bin") };
+  const dirs = {
+    home: join(root, "home"),
+    work: join(root, "work"),
+    temporary: join(root, "tmp"),
+    bin: join(root, "bin"),
+  };
   for (const dir of Object.values(dirs)) mkdirSync(dir);
   const { bin }: { bin: Record<string, string> } = JSON.parse(readFileSync("package.json", "utf8"));
   for (const [name, file] of Object.entries(bin)) symlinkSync(resolve(file), join(dirs.bin, name));
@@ -46,7 +51,8 @@ test("without AGENT_HOME everything is written to .agent of the user's home, and
   await workALittle(agent);
   assert.deepEqual([readdirSync(home), readdirSync(work), readdirSync(temporary)], [[".agent"], [], []]);
   const written = readdirSync(join(home, ".agent"));
-  for (const name of ["config.yaml", "kanban.db", "sessions.db"]) assert.ok(written.includes(name), `${name} of ${written.join(", ")}`);
+  for (const name of ["config.yaml", "kanban.db", "sessions.db"])
+    assert.ok(written.includes(name), `${name} of ${written.join(", ")}`);
 });
 
 test("AGENT_HOME moves everything to the directory that it names", async (t) => {
@@ -56,7 +62,8 @@ test("AGENT_HOME moves everything to the directory that it names", async (t) => 
   await workALittle((args) => agent(args, { AGENT_HOME: elsewhere }));
   assert.deepEqual([readdirSync(home), readdirSync(work), readdirSync(temporary)], [[], [], []]);
   const written = readdirSync(elsewhere);
-  for (const name of ["config.yaml", "kanban.db", "sessions.db"]) assert.ok(written.includes(name), `${name} of ${written.join(", ")}`);
+  for (const name of ["config.yaml", "kanban.db", "sessions.db"])
+    assert.ok(written.includes(name), `${name} of ${written.join(", ")}`);
 });
 
 interface Listed {
@@ -68,7 +75,9 @@ test("every conversation is there afterwards as a session on disk, unless it was
   const { run, json, owner } = await world(t, { model: {} });
   const said = async () => {
     const sessions = await json<Listed[]>("sessions", "list");
-    const shown = sessions.map(({ id }) => json<{ messages: { role: string; content: string }[] }>("sessions", "show", id));
+    const shown = sessions.map(({ id }) =>
+      json<{ messages: { role: string; content: string }[] }>("sessions", "show", id),
+    );
     return (await Promise.all(shown))
       .map(({ messages }) => messages.map(({ role, content }) => `${role}: ${content}`).join(", "))
       .toSorted();

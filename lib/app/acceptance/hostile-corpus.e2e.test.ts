@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CageUse } from "../../../fixtures/permissions/by-agent.js";
-import { openRows, renderResults, rowsToRun, runRowsDirectly, tryRows, writeOpenRows } from "../../../fixtures/permissions/corpus.js";
+import {
+  openRows,
+  renderResults,
+  rowsToRun,
+  runRowsDirectly,
+  tryRows,
+  writeOpenRows,
+} from "../../../fixtures/permissions/corpus.js";
 import { hostileRows } from "../../../fixtures/permissions/rows.js";
 import { noSandbox } from "../../../fixtures/permissions/sandbox.js";
 import { proves } from "../../../fixtures/requirements.js";
@@ -23,7 +30,10 @@ test("each row of the hostile corpus has its effect when no agent holds it back"
   t.diagnostic(renderResults("without the agent", results));
   const idle = results.filter(({ found }) => !found.asDeclared);
   assert.deepEqual(
-    idle.map(({ row, found }) => `${row.id}: ${row.effect} ${row.target}, but ${found.effects.join(", ")}: ${found.text.slice(0, 200)}`),
+    idle.map(
+      ({ row, found }) =>
+        `${row.id}: ${row.effect} ${row.target}, but ${found.effects.join(", ")}: ${found.text.slice(0, 200)}`,
+    ),
     [],
   );
 });
@@ -34,7 +44,9 @@ const WAYS: readonly (readonly [title: string, cage: CageUse, skip: string | fal
 ];
 
 for (const [title, cage, without] of WAYS) {
-  test(`no hostile row has an effect outside the project ${title}: no file, setting, secret or cloud`, { skip: without }, async (t) => {
+  test(`no hostile row has an effect outside the project ${title}: no file, setting, secret or cloud`, {
+    skip: without,
+  }, async (t) => {
     proves(t, "R7");
     const results = await tryRows(rowsToRun(SHORT), cage);
     t.diagnostic(renderResults(title, results));

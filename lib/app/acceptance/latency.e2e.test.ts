@@ -24,7 +24,8 @@ test(`with ${TASKS} tasks on ${BOARDS.length} boards, most of them left to other
 
 async function waits(client: Client, signal: AbortSignal): Promise<number[]> {
   const found: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) for (const board of BOARDS) found.push(await claimed(client, board, signal));
+  for (let round = 0; round < ROUNDS; round++)
+    for (const board of BOARDS) found.push(await claimed(client, board, signal));
   return found.toSorted((a, b) => a - b);
 }
 
@@ -34,7 +35,12 @@ async function fill(client: Client): Promise<void> {
   const worker = async () => {
     for (let n = next++; n < TASKS; n = next++) {
       const board = n % 2 === 0 ? "default" : BOARDS[1 + (n % 4)];
-      await client.call("kanban.create", { title: `task ${n}`, external: true, priority: 9, ...(board === undefined ? {} : { board }) });
+      await client.call("kanban.create", {
+        title: `task ${n}`,
+        external: true,
+        priority: 9,
+        ...(board === undefined ? {} : { board }),
+      });
     }
   };
   await Promise.all(Array.from({ length: IN_FLIGHT }, worker));
@@ -47,8 +53,12 @@ async function claimed(client: Client, board: string, signal: AbortSignal): Prom
   const control = new AbortController();
   try {
     const own = AbortSignal.any([signal, control.signal]);
-    for await (const item of client.subscribe(`board:${board}`, { after: await before(client, board, id), signal: own })) {
-      for (const event of item.kind === "events" ? item.events : []) if (event.task_id === id) seen.set(event.event, event);
+    for await (const item of client.subscribe(`board:${board}`, {
+      after: await before(client, board, id),
+      signal: own,
+    })) {
+      for (const event of item.kind === "events" ? item.events : [])
+        if (event.task_id === id) seen.set(event.event, event);
       const ready = seen.get("created");
       const taken = seen.get("claimed");
       if (ready && taken) return Date.parse(taken.at) - Date.parse(ready.at);

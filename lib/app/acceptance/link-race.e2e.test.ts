@@ -8,7 +8,8 @@ import { programOnPath } from "../../base/process/program-path.js";
 
 const CALLS = process.env["AGENT_TEST_SHORT"] === "1" ? 4 : 20;
 const REDIRECTIONS = 100;
-const skip = noSandbox() ?? (programOnPath("bwrap", process.env["PATH"]) === undefined ? "bubblewrap is not installed" : false);
+const skip =
+  noSandbox() ?? (programOnPath("bwrap", process.env["PATH"]) === undefined ? "bubblewrap is not installed" : false);
 
 const terminal = (command: string, background = false): Step => ({ kind: "terminal", command, background });
 
@@ -42,7 +43,8 @@ test("every process of a home is caged, not only the first, also for a user who 
   t.after(() => world.close());
   const results: string[] = [];
   const attempt = { id: "write", steps: [terminal("echo x > /home/person/outside/x")] };
-  for (let process = 0; process < 3; process++) await world.attempt([attempt], (_, tried) => results.push(...tried.results), ["--yolo"]);
+  for (let process = 0; process < 3; process++)
+    await world.attempt([attempt], (_, tried) => results.push(...tried.results), ["--yolo"]);
   assert.deepEqual(
     results.map((text) => text.includes("Read-only file system")),
     [true, true, true],

@@ -13,7 +13,12 @@ function outside(t: TestContext, prompt: string) {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), "agent-nowhere-")));
   t.after(() => rmSync(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
   writeFileSync(join(dir, "one.txt"), "x\n");
-  const env = { PATH: process.env["PATH"] ?? "/usr/bin:/bin", HOME: dir, AGENT_HOME: join(dir, "home"), LANG: "C.UTF-8" };
+  const env = {
+    PATH: process.env["PATH"] ?? "/usr/bin:/bin",
+    HOME: dir,
+    AGENT_HOME: join(dir, "home"),
+    LANG: "C.UTF-8",
+  };
   return start("unshare", ["-rn", process.execPath, resolve("dist/agent.cjs"), "-z", prompt], { env, cwd: dir }).ended;
 }
 

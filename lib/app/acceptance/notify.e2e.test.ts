@@ -69,7 +69,8 @@ async function telling(t: TestContext, options: KanbanOptions = {}): Promise<Tol
 test("72: subscribing twice leaves one row, and unsubscribing works once", async (t) => {
   const { K, J, make } = await kanbanWorld(t);
   const id = await make("x");
-  for (let time = 0; time < 2; time++) assert.equal((await K("notify", "subscribe", id, ...CHAT)).out, `Subscribed msgt:5 to ${id}\n`);
+  for (let time = 0; time < 2; time++)
+    assert.equal((await K("notify", "subscribe", id, ...CHAT)).out, `Subscribed msgt:5 to ${id}\n`);
   const rows = await J<Subscription[]>("notify-list");
   assert.deepEqual(
     rows.map((row) => [row.task_id, row.thread_id]),

@@ -44,7 +44,8 @@ const DAMAGES: readonly { what: string; make: (dir: string) => void }[] = [
   {
     what: "garbage in place of its copies",
     make: (dir) => {
-      for (const name of readdirSync(dir)) if (/\.db(\.prev)?$/.test(name)) writeFileSync(join(dir, name), "garbage".repeat(3000));
+      for (const name of readdirSync(dir))
+        if (/\.db(\.prev)?$/.test(name)) writeFileSync(join(dir, name), "garbage".repeat(3000));
     },
   },
   {
@@ -61,13 +62,22 @@ const DAMAGES: readonly { what: string; make: (dir: string) => void }[] = [
 
 for (const { what, make } of DAMAGES) {
   test(`a board with ${what} answers E_STORE, keeps its files, and the others are worked on (check 103)`, async (t) => {
-    const { K, refused, D, home, told, make: create, J } = await kanbanWorld(t, { kanban: { dispatch_interval_seconds: 1 } });
+    const {
+      K,
+      refused,
+      D,
+      home,
+      told,
+      make: create,
+      J,
+    } = await kanbanWorld(t, { kanban: { dispatch_interval_seconds: 1 } });
     await K("boards", "create", "bad");
     await create("lost", "--board", "bad", "--external");
     await K("--board", "bad", "comment", (await J<{ id: string }[]>("--board", "bad", "list"))[0]?.id ?? "", "x");
     const dir = dirname(boardPlaces(home.root, "bad").store);
     make(dir);
-    const files = () => Object.fromEntries(readdirSync(dir).map((name) => [name, readFileSync(join(dir, name)).toString("base64")]));
+    const files = () =>
+      Object.fromEntries(readdirSync(dir).map((name) => [name, readFileSync(join(dir, name)).toString("base64")]));
     const before = files();
     for (const words of [["list"], ["create", "more"], ["show", "t_00000001"], ["boards", "pause", "bad"]]) {
       const found = await refused("--board", "bad", ...words);

@@ -5,7 +5,9 @@ import type { Script, ScriptedCall } from "../../../fixtures/servers/model/scrip
 
 const judged = (...verdicts: readonly boolean[]): Script => ({
   replies: [{ text: "a step was taken" }],
-  auxiliary: verdicts.map((done) => ({ text: JSON.stringify({ done, reason: done ? "it is there" : "something is missing" }) })),
+  auxiliary: verdicts.map((done) => ({
+    text: JSON.stringify({ done, reason: done ? "it is there" : "something is missing" }),
+  })),
 });
 
 const GOALS = [
@@ -71,7 +73,13 @@ test("a slash command that fails in a one-shot says so on standard error alone",
 
 /** Goes on when it is told to end, and so do its children. */
 const STUBBORN: Script = {
-  replies: [{ tool_calls: [{ name: "terminal", arguments: { command: "trap '' TERM INT; echo begun; while :; do sleep 0.1; done" } }] }],
+  replies: [
+    {
+      tool_calls: [
+        { name: "terminal", arguments: { command: "trap '' TERM INT; echo begun; while :; do sleep 0.1; done" } },
+      ],
+    },
+  ],
 };
 
 for (const { way, owned } of [
@@ -94,7 +102,11 @@ for (const { way, owned } of [
 
 test("a budget that ends a turn is named on standard error with its setting; the exit code is 1", async (t) => {
   const call = { tool_calls: [{ name: "terminal", arguments: { command: "echo 1" } }] };
-  const replies = [call, { tool_calls: [{ name: "terminal", arguments: { command: "echo 2" } }] }, { text: "The summary." }];
+  const replies = [
+    call,
+    { tool_calls: [{ name: "terminal", arguments: { command: "echo 2" } }] },
+    { text: "The summary." },
+  ];
   const made = await world(t, { model: { script: { replies } }, name: "any" });
   const { code, out, err } = await made.run(["-z", "do it", "--max-turns", "2"]);
   assert.deepEqual([code, out, err], [1, "The summary.\n", "agent: The limit is reached: (2/2) agent.max_turns.\n"]);
@@ -120,7 +132,10 @@ await Promise.all(Array.from({ length: 20 }, (_, at) => terminal({ command: "ech
 ];
 for (const { how, calls } of MANY_CALLS) {
   test(`${how}: the runtime prints no warning on standard error`, async (t) => {
-    const made = await world(t, { model: { script: { replies: [{ tool_calls: calls }, { text: "done" }] } }, name: "any" });
+    const made = await world(t, {
+      model: { script: { replies: [{ tool_calls: calls }, { text: "done" }] } },
+      name: "any",
+    });
     assert.deepEqual(await made.run(["-z", "go", "--yolo"]), { code: 0, out: "done\n", err: "" });
   });
 }

@@ -10,7 +10,10 @@ import type { DescribeOutcome, ProfileRecord } from "../../contracts/config/prof
 const CHAIN = { text: graphAnswer({ title: "one" }, { title: "two", parents: [0] }) };
 
 /** A line of specify or decompose, whatever its exit code. */
-async function line<T extends SpecifyOutcome>({ K }: KanbanWorld, ...args: readonly string[]): Promise<T & { exit: number }> {
+async function line<T extends SpecifyOutcome>(
+  { K }: KanbanWorld,
+  ...args: readonly string[]
+): Promise<T & { exit: number }> {
   const { code, out } = await K(...args, "--json");
   assert.match(out, /^\{.*\}\n$/);
   return { ...JSON.parse(out), exit: code };
@@ -48,7 +51,13 @@ test("prose becomes the body of a task that had none (check 80)", async (t) => {
   proves(t, "board.specify.malformed");
   const world = await kanbanWorld(t, { aux: [{ text: "Just do it well." }] });
   const id = await world.make("idea", "--triage");
-  assert.deepEqual(await line(world, "specify", id), { task_id: id, ok: true, reason: "specified", new_title: null, exit: 0 });
+  assert.deepEqual(await line(world, "specify", id), {
+    task_id: id,
+    ok: true,
+    reason: "specified",
+    new_title: null,
+    exit: 0,
+  });
   const { task } = await world.show(id);
   assert.deepEqual([task.title, task.body, task.status], ["idea", "Just do it well.", "ready"]);
 });
@@ -199,7 +208,20 @@ test("a description that somebody wrote is replaced only when that is asked for 
 
 test("a swarm with one key is made once, and its tasks wait for one another (check 88)", async (t) => {
   const world = await kanbanWorld(t);
-  const argv = ["swarm", "g", "--worker", "a:one", "--worker", "b:two", "--verifier", "v", "--synthesizer", "s", "--idempotency-key", "k"];
+  const argv = [
+    "swarm",
+    "g",
+    "--worker",
+    "a:one",
+    "--worker",
+    "b:two",
+    "--verifier",
+    "v",
+    "--synthesizer",
+    "s",
+    "--idempotency-key",
+    "k",
+  ];
   const first = await world.J<Swarm>(...argv);
   assert.deepEqual(await world.J<Swarm>(...argv), { ...first, created: false });
   assert.deepEqual([...(await world.show(first.verifier_id)).task.parents].sort(), [...first.worker_ids].sort());
@@ -232,7 +254,11 @@ test("each slot has a model of its own, and what the three do is on record", asy
   const slot = (name: string) => `{ base_url: ${server.url}, model: "script:${name}" }`;
   const slots = { triage_specifier: "spec", kanban_decomposer: "fan", profile_describer: "description" };
   const lines = Object.entries(slots).map(([name, script]) => `  ${name}: ${slot(script)}\n`);
-  const world = await kanbanWorld(t, { config: `auxiliary:\n${lines.join("")}`, kanban: { auto_decompose: false }, mode: "exit0" });
+  const world = await kanbanWorld(t, {
+    config: `auxiliary:\n${lines.join("")}`,
+    kanban: { auto_decompose: false },
+    mode: "exit0",
+  });
   const id = await world.make("release notes", "--triage");
   const big = await world.make("big", "--triage");
   assert.equal((await line(world, "specify", id)).new_title, "Write the release notes");
@@ -249,6 +275,7 @@ test("each slot has a model of its own, and what the three do is on record", asy
   await world.D();
   await world.settled(id);
   const kinds = async (of: string) => (await world.show(of)).events.map((event) => event.kind);
-  for (const kind of ["created", "specified", "promoted", "protocol_violation"]) assert.ok((await kinds(id)).includes(kind), kind);
+  for (const kind of ["created", "specified", "promoted", "protocol_violation"])
+    assert.ok((await kinds(id)).includes(kind), kind);
   assert.ok((await kinds(big)).includes("decomposed"));
 });

@@ -79,7 +79,8 @@ test("two hundred tasks are claimed from eight command lines at once, each exact
   await made.owner();
   const own = made.client();
   const ids: string[] = [];
-  while (ids.length < 200) ids.push((await own.call<Made>("kanban.create", { title: `task ${ids.length}`, external: true })).id);
+  while (ids.length < 200)
+    ids.push((await own.call<Made>("kanban.create", { title: `task ${ids.length}`, external: true })).id);
   own.close();
   const claimed = await Promise.all(Array.from({ length: 8 }, (_, client) => claimAll(made, ids, client)));
   assert.deepEqual(sorted(claimed.flat()), sorted(ids));

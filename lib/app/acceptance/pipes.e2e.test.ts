@@ -16,7 +16,15 @@ test("what was asked for as JSON is all that stands on standard output, warnings
   assert.deepEqual([task.title, made.err], ["naïve 日本", ""]);
   assert.ok(made.out.includes('\n  "title": "naïve 日本"'), "two blanks, and letters as they are");
   assert.equal(task.warnings.length, 2);
-  for (const line of [["list"], ["show", task.id], ["runs", task.id], ["stats"], ["attachments", task.id], ["boards", "list"], []]) {
+  for (const line of [
+    ["list"],
+    ["show", task.id],
+    ["runs", task.id],
+    ["stats"],
+    ["attachments", task.id],
+    ["boards", "list"],
+    [],
+  ]) {
     const { code, out, err } = await K(...line, "--json");
     assert.deepEqual([code, err], [0, ""], line.join(" "));
     JSON.parse(out);
@@ -39,7 +47,8 @@ test("a reader that has seen enough ends a long list and a watched board without
   const { owner, client, start, make } = await kanbanWorld(t, QUIET);
   await owner();
   const calls = client();
-  for (let n = 0; n < 300; n++) await calls.call("kanban.create", { title: `task ${n}`, body: "x".repeat(2_000), external: true });
+  for (let n = 0; n < 300; n++)
+    await calls.call("kanban.create", { title: `task ${n}`, body: "x".repeat(2_000), external: true });
   const list = start(["list", "--json"]);
   await list.line((line) => line.includes('"id"'));
   list.stopReading();
@@ -56,7 +65,9 @@ test("a reader that has seen enough ends a long list and a watched board without
 });
 
 test("files of a task go in and out through the owner as they are, and are gone when they are detached", async (t) => {
-  const { owner, make, K, J, places, work } = await kanbanWorld(t, { kanban: { ...QUIET.kanban, attachment_max_bytes: 1_000_000 } });
+  const { owner, make, K, J, places, work } = await kanbanWorld(t, {
+    kanban: { ...QUIET.kanban, attachment_max_bytes: 1_000_000 },
+  });
   await owner();
   const bytes = Buffer.from(Array.from({ length: 700_000 }, (_, n) => (n * 7919) % 256));
   writeFileSync(join(work, "data.bin"), bytes);

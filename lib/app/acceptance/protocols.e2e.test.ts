@@ -29,9 +29,15 @@ const RESPONSES_KEYS = new Set(
 );
 
 async function spoken(t: TestContext, mode: Mode, script: Script = WORK) {
-  const made = await world(t, { model: { script }, name: "m", config: `  api_mode: ${mode}\n  context_length: 128000\n` });
+  const made = await world(t, {
+    model: { script },
+    name: "m",
+    config: `  api_mode: ${mode}\n  context_length: 128000\n`,
+  });
   const ran = await made.run(["-z", "do it"]);
-  const bodies = made.model.chats().map(({ raw, body }) => ({ raw, body, json: JSON.parse(raw) as Record<string, unknown> }));
+  const bodies = made.model
+    .chats()
+    .map(({ raw, body }) => ({ raw, body, json: JSON.parse(raw) as Record<string, unknown> }));
   return { made, ran, bodies };
 }
 
@@ -62,7 +68,8 @@ for (const mode of MODES) {
 /** Roles of the second and third request as a script sees them. */
 function grown(mode: Mode, first: string): string[] {
   // A Responses call is an item of its own.
-  const one = mode === "responses" ? `${first} assistant assistant assistant tool tool` : `${first} assistant tool tool`;
+  const one =
+    mode === "responses" ? `${first} assistant assistant assistant tool tool` : `${first} assistant tool tool`;
   return [one, `${one} assistant tool`];
 }
 
@@ -73,7 +80,10 @@ test("C13: a Responses body holds only what the protocol knows, and an answer to
       Object.keys(json).filter((name) => !RESPONSES_KEYS.has(name)),
       [],
     );
-    assert.deepEqual([json["stream"], json["store"], json["tool_choice"], json["parallel_tool_calls"]], [true, false, "auto", true]);
+    assert.deepEqual(
+      [json["stream"], json["store"], json["tool_choice"], json["parallel_tool_calls"]],
+      [true, false, "auto", true],
+    );
   }
 });
 
@@ -81,7 +91,10 @@ test("C13: a messages body has a cap, alternating sides, and a result for each c
   const { bodies } = await spoken(t, "anthropic_messages");
   for (const { json } of bodies) {
     assert.ok(Number(json["max_tokens"]) > 0 && Number(json["max_tokens"]) < 128_000, String(json["max_tokens"]));
-    const turns = json["messages"] as { role: string; content: { type: string; id?: string; tool_use_id?: string }[] }[];
+    const turns = json["messages"] as {
+      role: string;
+      content: { type: string; id?: string; tool_use_id?: string }[];
+    }[];
     for (const [at, turn] of turns.entries()) assert.equal(turn.role, at % 2 === 0 ? "user" : "assistant");
     const of = (type: string) => turns.flatMap((turn) => turn.content.filter((block) => block.type === type));
     assert.deepEqual(
@@ -101,7 +114,9 @@ test("extra_body with a member that the Responses protocol does not know is refu
 
 for (const mode of MODES.slice(1)) {
   test(`over ${mode} a key that is refused is told with what to do, and nothing runs`, async (t) => {
-    const script = { replies: [{ status: 401, body: { error: { type: "authentication_error", message: "invalid key" } } }] };
+    const script = {
+      replies: [{ status: 401, body: { error: { type: "authentication_error", message: "invalid key" } } }],
+    };
     const { made, ran } = await spoken(t, mode, script);
     assert.equal(ran.code, 1);
     assert.match(`${ran.out}${ran.err}`, /401.*invalid key/s);
@@ -110,7 +125,9 @@ for (const mode of MODES.slice(1)) {
 
   test(`over ${mode} an answer that breaks off in a call is asked for again, and the call runs once`, async (t) => {
     const call = { name: "terminal", arguments: { command: "echo once >> ran.txt" }, id: "call_a" };
-    const script: Script = { replies: [{ tool_calls: [call], finish: null, done: false }, { tool_calls: [call] }, { text: "ok" }] };
+    const script: Script = {
+      replies: [{ tool_calls: [call], finish: null, done: false }, { tool_calls: [call] }, { text: "ok" }],
+    };
     const { made, ran } = await spoken(t, mode, script);
     assert.deepEqual([ran.code, ran.out], [0, "ok\n"], ran.err);
     assert.equal(readFileSync(join(made.work, "ran.txt"), "utf8"), "once\n");

@@ -12,7 +12,11 @@ const QUICK = `quick_commands:
 `;
 
 test("quick commands run in a one-shot: exec, alias, and with send the model answers to their output", async (t) => {
-  const made = await world(t, { model: { script: { pick: "history", replies: [{ text: "warm" }] } }, name: "m", config: QUICK });
+  const made = await world(t, {
+    model: { script: { pick: "history", replies: [{ text: "warm" }] } },
+    name: "m",
+    config: QUICK,
+  });
   const hi = await made.run(["-z", "/hi"]);
   assert.deepEqual([hi.code, hi.out, hi.err], [0, `hello from ${made.work}\n`, ""]);
   const bad = await made.run(["-z", "/bad"]);

@@ -37,7 +37,11 @@ for (const { what, owner } of KILLS) {
     await fileIsThere(join(made.work, "third")); // the call was told before its command runs
     await (victim ?? turn).end("SIGKILL");
     const lost = await turn.ended;
-    if (owner) assert.deepEqual([lost.code, JSON.parse(lost.out.trimEnd().split("\n").at(-1) ?? "").error.code], [1, "E_OWNER_LOST"]);
+    if (owner)
+      assert.deepEqual(
+        [lost.code, JSON.parse(lost.out.trimEnd().split("\n").at(-1) ?? "").error.code],
+        [1, "E_OWNER_LOST"],
+      );
     await told(made, started.session_id, false);
     const again = await made.run(["--resume", started.session_id, "-z", "go on"]);
     assert.deepEqual([again.code, again.out], [0, "I go on.\n"]);

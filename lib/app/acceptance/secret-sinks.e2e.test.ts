@@ -18,11 +18,13 @@ const SHAPES = readFileSync(join(process.cwd(), "fixtures/corpora/secrets.txt"),
   });
 const ALL = SHAPES.map(({ text }) => text).join("\n");
 /** Characters that tell a secret from other text; `hunter2x` and the like are words of their own as well. */
-const FOUND_IN = (text: string) => SHAPES.filter(({ secret }) => secret.length >= 8 && text.includes(secret)).map(({ secret }) => secret);
+const FOUND_IN = (text: string) =>
+  SHAPES.filter(({ secret }) => secret.length >= 8 && text.includes(secret)).map(({ secret }) => secret);
 
 /** Reads all of them through a tool, writes all of them through another, says all of them; refused with all of them when asked to fail. */
 const script: ScriptProgram = (request) => {
-  if (JSON.stringify(request.messages).includes("please fail")) return { status: 400, body: { error: { message: ALL } } };
+  if (JSON.stringify(request.messages).includes("please fail"))
+    return { status: 400, body: { error: { message: ALL } } };
   const calls = [
     { name: "terminal", arguments: { command: "cat notes.txt; cat notes.txt >&2; env > env.txt" } },
     { name: "write_file", arguments: { path: "copy.txt", content: ALL } },
@@ -51,9 +53,13 @@ test("no shape of a secret reaches an output, event, log, store, export, request
     sinks[name] = `${out}${err}`;
   }
   const ended = await owning.end();
-  Object.assign(sinks, { "the owner's output": `${ended.out}${ended.err}`, "requests to the model": JSON.stringify(model.requests) });
+  Object.assign(sinks, {
+    "the owner's output": `${ended.out}${ended.err}`,
+    "requests to the model": JSON.stringify(model.requests),
+  });
   Object.assign(sinks, { "environment of a child": readFileSync(join(work, "env.txt"), "latin1") }, filesOf(home.dir));
-  for (const [name, text] of Object.entries(sinks)) assert.deepEqual(FOUND_IN(text.replaceAll("\\n", "\n")), [], `in ${name}`);
+  for (const [name, text] of Object.entries(sinks))
+    assert.deepEqual(FOUND_IN(text.replaceAll("\\n", "\n")), [], `in ${name}`);
   assert.match(String(sinks["sessions show"]), /«secret:git_token:\d+»/, "they were there");
   assert.match(String(sinks["a failing turn"]), /\[?«?secret:/, "the refusal of the provider was shown");
 });
@@ -98,6 +104,8 @@ async function scene(t: Parameters<typeof world>[0]): Promise<World> {
 
 /** Every file of the home. */
 function filesOf(dir: string): Record<string, string> {
-  const names = readdirSync(dir, { recursive: true, encoding: "utf8" }).filter((name) => statSync(join(dir, name)).isFile());
+  const names = readdirSync(dir, { recursive: true, encoding: "utf8" }).filter((name) =>
+    statSync(join(dir, name)).isFile(),
+  );
   return Object.fromEntries(names.map((name) => [name, readFileSync(join(dir, name), "latin1")]));
 }

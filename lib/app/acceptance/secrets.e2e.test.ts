@@ -13,7 +13,9 @@ const SECRETS = { named: "Zq7mTr2xLw9vKd4s", shaped: "sk-aB3dE6gH9jK2mN5pQ8sT1vW
 const script: ScriptProgram = (request) => {
   const command = "cat notes.txt; env > env.txt";
   const aloud = `The key in the file is ${SECRETS.shaped}, and the named one is ${SECRETS.named}.`;
-  return roundOf(request) === 0 ? { text: "I look.", tool_calls: [{ name: "terminal", arguments: { command } }] } : { text: aloud };
+  return roundOf(request) === 0
+    ? { text: "I look.", tool_calls: [{ name: "terminal", arguments: { command } }] }
+    : { text: aloud };
 };
 
 const ways = [
@@ -25,7 +27,10 @@ for (const { way, owned } of ways) {
     proves(t, "R6", "keep.redaction");
     const { run, json, owner, home, work, model } = await world(t, { model: { script }, name: "any" });
     writeFileSync(join(home.dir, ".env"), `ACME_API_KEY=${SECRETS.named}\n`, { mode: 0o600 });
-    writeFileSync(join(work, "notes.txt"), `first\nkey ${SECRETS.shaped}\npassword ${SECRETS.named}\nand ${SECRETS.environment}\n`);
+    writeFileSync(
+      join(work, "notes.txt"),
+      `first\nkey ${SECRETS.shaped}\npassword ${SECRETS.named}\nand ${SECRETS.environment}\n`,
+    );
     const env = { OTHER_API_KEY: SECRETS.environment };
     const owning = owned ? await owner(env) : undefined;
     const { code, out, err } = await run(["-z", "look"], { env });

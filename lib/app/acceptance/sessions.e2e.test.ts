@@ -28,7 +28,10 @@ function textOf(path: string): string {
 }
 
 test("C52, C53, C55, C56: a conversation is gone on with, undone, branched and deleted by processes that come and go", async (t) => {
-  const made = await world(t, { model: { script: (request) => ({ text: `heard: ${askedOf(request)}` }) }, name: "any" });
+  const made = await world(t, {
+    model: { script: (request) => ({ text: `heard: ${askedOf(request)}` }) },
+    name: "any",
+  });
   const { run, home } = made;
   const first = await run(["chat", "-q", "hi"]);
   const id = /agent --resume (\S+) goes on/.exec(first.err)?.[1] ?? assert.fail(first.err);

@@ -14,7 +14,8 @@ async function opened(t: Parameters<typeof world>[0]) {
   const client = made.client();
   t.after(() => client.close());
   const { id } = await client.call<{ id: string }>("session.create", { source: "workspace", cwd: made.work });
-  const line = (text: string, more = {}) => client.call<SlashAnswer>("command.run", { text, session_id: id, data: true, ...more });
+  const line = (text: string, more = {}) =>
+    client.call<SlashAnswer>("command.run", { text, session_id: id, data: true, ...more });
   const say = async (text: string) => {
     const { turn_id } = await client.call<{ turn_id: string }>("turn.submit", { session_id: id, text });
     await made.event((event) => event.event === "turn.ended" && event.turn_id === turn_id, "sessions");
@@ -40,7 +41,10 @@ test("the model reads the output of `!!` with the next message and no other, and
   const told = await line("!!echo for the model; exit 4");
   assert.equal(told.text, "for the model\nexit code 4\nThe model reads this with your next message.");
   const first = await say("what is this?");
-  assert.match(first, /what is this\?\\n\\n\[I ran: echo for the model; exit 4 \(exit code 4\)\]\\n```\\nfor the model\\n```/);
+  assert.match(
+    first,
+    /what is this\?\\n\\n\[I ran: echo for the model; exit 4 \(exit code 4\)\]\\n```\\nfor the model\\n```/,
+  );
   assert.doesNotMatch(first, /mine alone/);
   assert.doesNotMatch((await say("and now?")).split("and now?").at(-1) ?? "", /for the model/);
 });

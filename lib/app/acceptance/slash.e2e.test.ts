@@ -23,9 +23,15 @@ test("89: a task is made from a chat while a turn runs there; the chat is subscr
   const answer = await client.call<SlashAnswer>("command.run", { text, origin: CHAT });
   const [task] = await made.json<Task[]>("kanban", "list");
   assert.equal(task?.title, 'say "hi"');
-  assert.match(answer.text, new RegExp(`^Created ${task?.id} {2}\\(\\w+, assignee=default\\)\nThis chat is subscribed`));
+  assert.match(
+    answer.text,
+    new RegExp(`^Created ${task?.id} {2}\\(\\w+, assignee=default\\)\nThis chat is subscribed`),
+  );
   const [sub, ...more] = await made.json<Subscription[]>("kanban", "notify", "list");
-  assert.deepEqual([sub?.task_id, sub?.chat_id, sub?.thread_id, sub?.user_id, more.length], [task?.id, "5", "7", "u1", 0]);
+  assert.deepEqual(
+    [sub?.task_id, sub?.chat_id, sub?.thread_id, sub?.user_id, more.length],
+    [task?.id, "5", "7", "u1", 0],
+  );
   const during = await client.call<Row[]>("session.messages", { session_id: id, limit: 50 });
   assert.deepEqual(
     during.map((row) => row.role),
@@ -47,7 +53,9 @@ test("90: a long list is cut, a wrong word and a command that follows are answer
   await made.owner();
   const client = made.client();
   for (let n = 0; n < 500; n += 50) {
-    const tasks = Array.from({ length: 50 }, (_, at) => client.call<Task>("kanban.create", { title: `task ${n + at}`, external: true }));
+    const tasks = Array.from({ length: 50 }, (_, at) =>
+      client.call<Task>("kanban.create", { title: `task ${n + at}`, external: true }),
+    );
     await Promise.all(tasks);
   }
   const [first] = await client.call<Task[]>("kanban.list", {});
@@ -62,7 +70,10 @@ test("90: a long list is cut, a wrong word and a command that follows are answer
   assert.match(bogus.err, /^⚠ \/kanban usage error\nunknown command 'bogus'\nusage: \/kanban /);
   assert.equal(bogus.code, 2);
   for (const origin of [undefined, CHAT]) {
-    const tail = await client.call<SlashAnswer>("command.run", { text: `/kanban tail ${first?.id}`, ...(origin && { origin }) });
+    const tail = await client.call<SlashAnswer>("command.run", {
+      text: `/kanban tail ${first?.id}`,
+      ...(origin && { origin }),
+    });
     assert.match(tail.text, /^\/kanban tail is not there in a chat: .*\/kanban show/);
     assert.deepEqual([tail.exit, tail.error?.code], [1, "E_FORBIDDEN"]);
   }

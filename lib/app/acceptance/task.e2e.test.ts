@@ -6,7 +6,12 @@ import { world } from "../../../fixtures/e2e/world.js";
 import { proves } from "../../../fixtures/requirements.js";
 
 interface Shown {
-  readonly messages: readonly { readonly role: string; readonly content: string; readonly tool_name?: string; readonly status?: string }[];
+  readonly messages: readonly {
+    readonly role: string;
+    readonly content: string;
+    readonly tool_name?: string;
+    readonly status?: string;
+  }[];
 }
 
 test("a task typed on the command line is worked against a model server and recorded as done, with the whole conversation", async (t) => {
@@ -18,12 +23,19 @@ test("a task typed on the command line is worked against a model server and reco
   assert.equal(task.status, "done");
   assert.equal(readFileSync(join(task.workspace_path ?? "", "hello.txt"), "utf8"), "hello\n");
   const [run] = runs;
-  assert.deepEqual([runs.length, run?.outcome, run?.summary, run?.profile], [1, "completed", "wrote hello.txt", "default"]);
-  const kinds = events.map(({ kind }) => kind).filter((kind) => ["created", "claimed", "spawned", "completed"].includes(kind));
+  assert.deepEqual(
+    [runs.length, run?.outcome, run?.summary, run?.profile],
+    [1, "completed", "wrote hello.txt", "default"],
+  );
+  const kinds = events
+    .map(({ kind }) => kind)
+    .filter((kind) => ["created", "claimed", "spawned", "completed"].includes(kind));
   assert.deepEqual(kinds, ["created", "claimed", "spawned", "completed"]);
   await event((one) => one.event === "turn.ended" && one.session_id === run?.session_id, "sessions");
   const { messages } = await json<Shown>("sessions", "show", run?.session_id ?? "");
-  const said = messages.map(({ role, tool_name, status }) => [role, ...(role === "tool" ? [tool_name, status] : [])].join(" "));
+  const said = messages.map(({ role, tool_name, status }) =>
+    [role, ...(role === "tool" ? [tool_name, status] : [])].join(" "),
+  );
   assert.deepEqual(said, [
     "user",
     "assistant",

@@ -55,7 +55,9 @@ test("a hook and a quick command of a person write through the owner's socket", 
   await gateway.line((line) => line.includes("gateway of"));
   assert.match(await outcome("by-hook"), /exit 0/);
   const chat = { id: 7, type: "private" };
-  server.update({ message: { message_id: 11, date: 1_760_000_000, text: "/note", chat, from: { id: 7, first_name: "U" } } });
+  server.update({
+    message: { message_id: 11, date: 1_760_000_000, text: "/note", chat, from: { id: 7, first_name: "U" } },
+  });
   assert.match(await outcome("by-quick"), /exit 0/);
   assert.deepEqual(await names(made), ["by-hook", "by-quick"]);
   await gateway.end("SIGINT");
@@ -72,7 +74,9 @@ test("the script of a job writes through the owner's socket while it is as a per
   assert.equal((await made.run(["cron", "run", "person"])).code, 0);
   assert.match(await outcome("by-script"), /exit 0/);
   write(join(scripts, "s.sh"), "by-other-script");
-  await eventually(async () => (await made.json<{ readonly state: string }>("cron", "show", "person")).state === "scheduled");
+  await eventually(
+    async () => (await made.json<{ readonly state: string }>("cron", "show", "person")).state === "scheduled",
+  );
   assert.equal((await made.run(["cron", "run", "person"])).code, 0);
   assert.match(await outcome("by-other-script"), /started by a tool/);
   assert.deepEqual(await names(made), ["by-script", "person"]);
@@ -83,7 +87,10 @@ test("the script of a job writes also where the owner is the command that looks 
   const scripts = join(made.home.dir, "scripts");
   mkdirSync(scripts);
   write(join(scripts, "s.sh"), "by-script");
-  assert.equal((await made.run(["cron", "create", "every 2h", "--script", "s.sh", "--no-agent", "--name", "person"])).code, 0);
+  assert.equal(
+    (await made.run(["cron", "create", "every 2h", "--script", "s.sh", "--no-agent", "--name", "person"])).code,
+    0,
+  );
   assert.equal((await made.run(["cron", "run", "person"])).code, 0);
   assert.match(await outcome("by-script"), /exit 0/);
 });

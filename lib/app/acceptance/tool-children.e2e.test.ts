@@ -74,7 +74,8 @@ async function prepared(made: World): Promise<{ out: string; settings: () => str
   const permissions = join(made.home.dir, "permissions.yaml");
   return {
     out,
-    settings: () => readFileSync(made.home.config, "utf8") + (existsSync(permissions) ? readFileSync(permissions, "utf8") : ""),
+    settings: () =>
+      readFileSync(made.home.config, "utf8") + (existsSync(permissions) ? readFileSync(permissions, "utf8") : ""),
   };
 }
 
@@ -89,7 +90,12 @@ test(
   onLinux,
   async (t) => {
     const made = await world(t, {
-      model: { script: { pick: "history", replies: [terminal(`node build.js ${"$DIST"} $HOMES $OUT plain`), { text: "done" }] } },
+      model: {
+        script: {
+          pick: "history",
+          replies: [terminal(`node build.js ${"$DIST"} $HOMES $OUT plain`), { text: "done" }],
+        },
+      },
       name: "m",
       config: NO_CAGE,
     });
@@ -123,7 +129,11 @@ test(
     );
     assert.equal(settings(), before);
     assert.equal((await made.run(["owner", "status", "--json"])).code, 0);
-    assert.equal((await made.run(["config", "set", "model.default", "script:echo"])).code, 0, "a person still changes settings");
+    assert.equal(
+      (await made.run(["config", "set", "model.default", "script:echo"])).code,
+      0,
+      "a person still changes settings",
+    );
     assert.ok(owner.pid > 0);
   },
 );

@@ -10,7 +10,9 @@ import { connect } from "../../backplane/client.js";
 import { WORKER_GUIDANCE } from "../../board/worker-api/worker-guidance.js";
 import type { ClaimAnswer, TaskView } from "../../contracts/board/api.js";
 
-const call = (name: string, args: Readonly<Record<string, unknown>> = {}): Reply => ({ tool_calls: [{ name, arguments: args }] });
+const call = (name: string, args: Readonly<Record<string, unknown>> = {}): Reply => ({
+  tool_calls: [{ name, arguments: args }],
+});
 
 /** A home with an owner whose workers and conversations have this model. */
 async function home(t: TestContext, script: readonly Reply[] | ScriptProgram, config = ""): Promise<World> {
@@ -25,7 +27,9 @@ async function home(t: TestContext, script: readonly Reply[] | ScriptProgram, co
 
 const boardTools = (made: World, about: string): readonly string[] => {
   const request = made.model.chats().find(({ body }) => JSON.stringify(body?.messages).includes(about));
-  const names = (request?.body?.tools ?? []).flatMap((tool) => /"name":"(kanban_\w+)"/.exec(JSON.stringify(tool))?.[1] ?? []);
+  const names = (request?.body?.tools ?? []).flatMap(
+    (tool) => /"name":"(kanban_\w+)"/.exec(JSON.stringify(tool))?.[1] ?? [],
+  );
   return names.map((name) => name.slice("kanban_".length)).toSorted((a, b) => a.localeCompare(b));
 };
 
@@ -42,8 +46,16 @@ const results = (made: World): readonly Record<string, unknown>[] =>
 
 const rules: [title: string, config: string, tools: string][] = [
   ["a worker", "", "block comment complete heartbeat show"],
-  ["every worker when they may create", "kanban:\n  worker_can_create: true\n", "block comment complete create heartbeat link show"],
-  ["the orchestrator", "kanban:\n  worker_can_create: orchestrator\n", "block comment complete create heartbeat link list show"],
+  [
+    "every worker when they may create",
+    "kanban:\n  worker_can_create: true\n",
+    "block comment complete create heartbeat link show",
+  ],
+  [
+    "the orchestrator",
+    "kanban:\n  worker_can_create: orchestrator\n",
+    "block comment complete create heartbeat link list show",
+  ],
   [
     "a worker beside the orchestrator",
     "kanban:\n  worker_can_create: orchestrator\n  orchestrator_profile: boss\n",
@@ -88,7 +100,12 @@ test("a hidden tool is refused when it is called anyway, over the socket and by 
   });
   assert.ok(client);
   t.after(() => client.close());
-  for (const [method, params] of Object.entries({ create: { title: "x", assignee: "y" }, link: {}, list: {}, unblock: { task_id: other } }))
+  for (const [method, params] of Object.entries({
+    create: { title: "x", assignee: "y" },
+    link: {},
+    list: {},
+    unblock: { task_id: other },
+  }))
     await assert.rejects(client.call("worker.tool", { method, params }), { code: "E_NOT_OWNER" });
   const env = { AGENT_KANBAN_TASK: id, AGENT_KANBAN_CLAIM: places.claim(claim.task.id, claim.run_id) };
   const hidden = [
@@ -177,7 +194,10 @@ test("a secret that a worker writes is stored and told without itself (check 102
     t,
     [
       call("kanban_comment", { text: `the key is ${secret}` }),
-      call("kanban_complete", { summary: `with ${secret}`, metadata: { nested: { key: secret, list: [`a ${secret}`] } } }),
+      call("kanban_complete", {
+        summary: `with ${secret}`,
+        metadata: { nested: { key: secret, list: [`a ${secret}`] } },
+      }),
     ],
     `platforms:\n  some:\n    token: ${secret}\n`,
   );
@@ -188,6 +208,9 @@ test("a secret that a worker writes is stored and told without itself (check 102
   const view: TaskView = JSON.parse(out);
   assert.equal(view.task.status, "done");
   assert.equal(`${out}${context.out}`.includes(secret), false);
-  assert.match(JSON.stringify(view.runs[0]?.metadata), /^\{"nested":\{"key":"\[secret:\w+\]","list":\["a \[secret:\w+\]"\]\}\}$/);
+  assert.match(
+    JSON.stringify(view.runs[0]?.metadata),
+    /^\{"nested":\{"key":"\[secret:\w+\]","list":\["a \[secret:\w+\]"\]\}\}$/,
+  );
   assert.match(`${view.latest_summary}${view.comments[0]?.text}`, /with \[secret:\w+\]the key is \[secret:\w+\]/);
 });

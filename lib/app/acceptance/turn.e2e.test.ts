@@ -24,7 +24,10 @@ for (const { way, prepare } of WAYS) {
     const made = await world(t, { model: {} });
     await prepare(made);
     assert.deepEqual(await made.run(["-z", "hi"]), { code: 0, out: "Hello. What shall we do?\n", err: "" });
-    assert.equal((await made.run(["-z", "-"], { input: "over standard input" })).out, "You said: over standard input\n");
+    assert.equal(
+      (await made.run(["-z", "-"], { input: "over standard input" })).out,
+      "You said: over standard input\n",
+    );
   });
 
   test(`chat -q --json prints one event per line, from the start of the turn to its end, ${way}`, async (t) => {
@@ -110,7 +113,10 @@ for (const { way, prepare } of WAYS) {
   });
 
   test(`a turn whose reader goes away is kept, and nothing is said, ${way}`, async (t) => {
-    const made = await world(t, { model: { script: { replies: [{ hold: "reader is gone", text: "late" }] } }, name: "any" });
+    const made = await world(t, {
+      model: { script: { replies: [{ hold: "reader is gone", text: "late" }] } },
+      name: "any",
+    });
     await prepare(made);
     const turn = made.start(["chat", "-q", "go", "--json"]);
     await turn.line((line) => line.includes('"message.added"'));
@@ -143,7 +149,8 @@ for (const { way, prepare } of WAYS) {
     };
     const first = await turn();
     const second = await turn("--resume", first[0]?.session_id ?? "");
-    const told = (events: readonly { type: string }[], type: string) => events.filter((event) => event.type === type).length;
+    const told = (events: readonly { type: string }[], type: string) =>
+      events.filter((event) => event.type === type).length;
     assert.deepEqual([told(first, "notice"), told(second, "notice")], [1, 0]);
     assert.equal(told(second, "session.info"), 0, "a new prompt was stored, and the title was told as gone");
     const [before, after] = made.model.chats().map(({ body }) => body?.messages[0]?.content);

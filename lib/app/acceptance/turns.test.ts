@@ -14,7 +14,11 @@ type Message = Json & {
   readonly tool_calls?: readonly { function: { arguments: string } }[];
 };
 
-const W = (path: string, content: string): ScriptedCall => ({ name: "write_file", arguments: { path, content }, id: `call_w_${path[0]}` });
+const W = (path: string, content: string): ScriptedCall => ({
+  name: "write_file",
+  arguments: { path, content },
+  id: `call_w_${path[0]}`,
+});
 const R = (path: string): ScriptedCall => ({ name: "read_file", arguments: { path }, id: `call_r_${path[0]}` });
 const P = (path: string, old: string): ScriptedCall => ({
   name: "patch",
@@ -23,16 +27,32 @@ const P = (path: string, old: string): ScriptedCall => ({
 });
 
 /** The bench: provider custom on loopback, a directory for the work, and the program's command line. */
-async function bench(t: TestContext, replies: readonly Reply[], more: { server?: ModelServerOptions; window?: string } = {}) {
+async function bench(
+  t: TestContext,
+  replies: readonly Reply[],
+  more: { server?: ModelServerOptions; window?: string } = {},
+) {
   const server = await startModelServer({ script: { replies }, ...more.server });
   t.after(() => server.close());
   const waits: number[] = [];
   const clock: Clock = { ...systemClock, sleep: async (ms) => void waits.push(ms) };
   const window = more.window ?? "  context_length: 128000\n";
-  const world = await chatWorld(t, { clock, config: `model:\n  provider: custom\n  base_url: ${server.url}\n  default: m\n${window}` });
-  const bodies = () => server.chats().map(({ raw }) => JSON.parse(raw) as Json & { readonly messages: readonly Message[] });
-  const results = () => (bodies().at(-1)?.messages ?? []).filter(({ role }) => role === "tool").map(({ content }) => content);
-  return { server, world, waits, bodies, results, agent: (...more: string[]) => world.run("-z", "do it", "--yolo", ...more) };
+  const world = await chatWorld(t, {
+    clock,
+    config: `model:\n  provider: custom\n  base_url: ${server.url}\n  default: m\n${window}`,
+  });
+  const bodies = () =>
+    server.chats().map(({ raw }) => JSON.parse(raw) as Json & { readonly messages: readonly Message[] });
+  const results = () =>
+    (bodies().at(-1)?.messages ?? []).filter(({ role }) => role === "tool").map(({ content }) => content);
+  return {
+    server,
+    world,
+    waits,
+    bodies,
+    results,
+    agent: (...more: string[]) => world.run("-z", "do it", "--yolo", ...more),
+  };
 }
 
 test("C01: work is done, and the answer names the file that a failed edit left as it was", async (t) => {
@@ -55,7 +75,10 @@ test("C01: work is done, and the answer names the file that a failed edit left a
     files_modified: string[];
   };
   assert.deepEqual([written.bytes_written, written.lint.status], [6, "skipped"]);
-  assert.deepEqual([written.resolved_path, written.files_modified], [join(world.work, "a.txt"), [join(world.work, "a.txt")]]);
+  assert.deepEqual(
+    [written.resolved_path, written.files_modified],
+    [join(world.work, "a.txt"), [join(world.work, "a.txt")]],
+  );
 });
 
 test("C02: a text that was cut goes on where it stopped, and is one answer", async (t) => {
@@ -109,7 +132,10 @@ test("C06: the third round of unknown tools ends the turn", async (t) => {
   const { agent, server } = await bench(t, [{ tool_calls: [{ name: "no_such_zzz", arguments: {} }] }]);
   const { code, out } = await agent("--json");
   const result = JSON.parse(out.trimEnd().split("\n").at(-1) ?? "") as Json;
-  assert.deepEqual([code, server.chats().length, result["partial"], result["exit_reason"]], [1, 3, true, "invalid_tool_calls"]);
+  assert.deepEqual(
+    [code, server.chats().length, result["partial"], result["exit_reason"]],
+    [1, 3, true, "invalid_tool_calls"],
+  );
 });
 
 test("C07: a limit and a server error are waited for, and only the answer is printed", async (t) => {
@@ -192,7 +218,10 @@ for (const [name, form] of CUTS) {
 }
 
 test("C15: a window that is too small is refused with its size before anything is asked", async (t) => {
-  const { agent, server } = await bench(t, [{ text: "never" }], { server: { window: 8192, models: ["m"] }, window: "" });
+  const { agent, server } = await bench(t, [{ text: "never" }], {
+    server: { window: 8192, models: ["m"] },
+    window: "",
+  });
   const { code, err } = await agent();
   assert.equal(code, 1);
   assert.match(err, /8192[\s\S]*model\.context_length/);
@@ -217,7 +246,9 @@ test("C17: every line of --json parses, in order, and the counts are those of th
     .split("\n")
     .map((line) => JSON.parse(line) as Json);
   const wanted = ["turn.started", "message.added user", "tool.started", "tool.ended", "text.delta", "turn.ended"];
-  const seen = lines.map((line) => (line["type"] === "message.added" ? `message.added ${String(line["role"])}` : String(line["type"])));
+  const seen = lines.map((line) =>
+    line["type"] === "message.added" ? `message.added ${String(line["role"])}` : String(line["type"]),
+  );
   const places = wanted.map((type) => seen.indexOf(type));
   assert.deepEqual(
     places,
@@ -226,6 +257,8 @@ test("C17: every line of --json parses, in order, and the counts are those of th
   );
   assert.equal(seen.at(-1), "turn.ended");
   const result = lines.at(-1) ?? {};
-  const counted = ["input_tokens", "output_tokens", "cache_read_tokens", "reasoning_tokens"].map((name) => result[name]);
+  const counted = ["input_tokens", "output_tokens", "cache_read_tokens", "reasoning_tokens"].map(
+    (name) => result[name],
+  );
   assert.deepEqual(counted, [80, 22, 60, 8]);
 });

@@ -5,8 +5,8 @@ import { test } from "node:test";
 import { kanbanWorld } from "../../../fixtures/e2e/kanban.js";
 import { findProcess } from "../../base/process/process.js";
 import { systemSpawner } from "../../base/process/spawn-system.js";
-import type { BoardEvent } from "../../contracts/board/board.js";
 import type { TaskView } from "../../contracts/board/api.js";
+import type { BoardEvent } from "../../contracts/board/board.js";
 
 const CAP = Math.max(1, Math.min(4, availableParallelism()));
 const lives = (pid: number | undefined) => pid !== undefined && systemSpawner.identify(pid) !== undefined;
@@ -76,7 +76,9 @@ test("check 45: a task for a profile that does not exist waits, and says so with
   const { reasons } = await J<{ reasons: { code: string }[] }>("why", id);
   assert.ok(reasons.some(({ code }) => code === "unknown_assignee"));
   const found = await J<{ task_id: string | null; diagnostics: { kind: string }[] }[]>("diagnostics");
-  const own = found.filter(({ task_id }) => task_id === id).flatMap(({ diagnostics }) => diagnostics.map(({ kind }) => kind));
+  const own = found
+    .filter(({ task_id }) => task_id === id)
+    .flatMap(({ diagnostics }) => diagnostics.map(({ kind }) => kind));
   assert.deepEqual(own, ["unknown_assignee"]);
 });
 
@@ -91,7 +93,10 @@ test("check 46: a worker that fails twice in a row has its task blocked, and gav
   const third = await P();
   assert.deepEqual([third.crashed, third.auto_blocked, third.spawned], [[id], [id], []]);
   const view = await show(id);
-  assert.deepEqual([view.task.status, view.task.block_kind, outcomes(view)], ["blocked", "breaker", ["crashed", "crashed"]]);
+  assert.deepEqual(
+    [view.task.status, view.task.block_kind, outcomes(view)],
+    ["blocked", "breaker", ["crashed", "crashed"]],
+  );
   const { failures, effective_limit, trigger_outcome, limit_source } = of(view, "gave_up")[0]?.payload ?? {};
   assert.deepEqual([failures, effective_limit, trigger_outcome, limit_source], [2, 2, "crashed", "default"]);
   assert.equal(view.task.last_failure_error, "leaving with 1");
@@ -213,7 +218,11 @@ test(`check 54: without caps ${CAP} workers run on this machine, and next says w
 
 test("check 63: words in a title or body keep no task from being started", async (t) => {
   const { make, P, exited, show } = await kanbanWorld(t, { mode: "complete" });
-  const id = await make("fix 403 auth error, quota", "--body", "see https://code.example/team/repo/pull/77: rate limit, billing");
+  const id = await make(
+    "fix 403 auth error, quota",
+    "--body",
+    "see https://code.example/team/repo/pull/77: rate limit, billing",
+  );
   assert.equal((await P()).spawned[0]?.task_id, id);
   await exited(id);
   assert.equal((await show(id)).task.status, "done");

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { test } from "node:test";
 import { kanbanWorld } from "../../../fixtures/e2e/kanban.js";
-import { commit, git, repositoryAt } from "../../../fixtures/worlds/repository.js";
 import { proves } from "../../../fixtures/requirements.js";
+import { commit, git, repositoryAt } from "../../../fixtures/worlds/repository.js";
 import type { GcReport } from "../../contracts/board/gc.js";
 
 /** Check 41 of the board part. */
@@ -78,12 +78,23 @@ test("a worker in a worktree commits, its task is shown, its diff is a patch, an
   const { make, P, K, J, exited, show, dump, work } = await kanbanWorld(t, { mode: "script" });
   const repo = repositoryAt(join(work, "my repo ü"));
   const id = await make("Add b", "--workspace", `worktree:${repo}`);
-  const lines = ["echo b > b.txt", "git add b.txt", "git -c user.name=w -c user.email=w@w commit -qm b", "echo c > c.txt"];
-  writeFileSync(join(dump, "script.sh"), `${lines.join("; ")}; exec agent kanban complete "$AGENT_KANBAN_TASK" --summary ok\n`);
+  const lines = [
+    "echo b > b.txt",
+    "git add b.txt",
+    "git -c user.name=w -c user.email=w@w commit -qm b",
+    "echo c > c.txt",
+  ];
+  writeFileSync(
+    join(dump, "script.sh"),
+    `${lines.join("; ")}; exec agent kanban complete "$AGENT_KANBAN_TASK" --summary ok\n`,
+  );
   await P();
   await exited(id);
   const { task, workspace } = await show(id);
-  assert.deepEqual([task.status, workspace.ahead, workspace.dirty, workspace.merged, workspace.files_changed], ["done", 1, true, false, 2]);
+  assert.deepEqual(
+    [task.status, workspace.ahead, workspace.dirty, workspace.merged, workspace.files_changed],
+    ["done", 1, true, false, 2],
+  );
   const diff = await K("diff", id);
   assert.deepEqual([diff.code, diff.err], [0, ""]);
   const patch = join(work, "patch");
@@ -93,7 +104,10 @@ test("a worker in a worktree commits, its task is shown, its diff is a patch, an
   assert.deepEqual([json.diff, json.insertions], [diff.out, 2]);
   const kept = await K("archive", id);
   assert.deepEqual([kept.code, kept.out], [0, `Archived ${id}\n`]);
-  assert.match(kept.err, new RegExp(`^kanban: worktree kept: ${workspace.path} \\(branch ${task.branch_name}\\): 1 file`));
+  assert.match(
+    kept.err,
+    new RegExp(`^kanban: worktree kept: ${workspace.path} \\(branch ${task.branch_name}\\): 1 file`),
+  );
   await K("unarchive", id);
   rmSync(join(workspace.path ?? "", "c.txt"));
   git(repo, "merge", "-q", task.branch_name ?? "");

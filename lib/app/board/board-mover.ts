@@ -1,7 +1,7 @@
 import { layOutHome } from "../../base/home.js";
 import type { BoardMover } from "../../board/core/deps.js";
-import type { Dispatcher } from "../../board/dispatcher/dispatcher.js";
 import { KANBAN } from "../../board/core/keys.js";
+import type { Dispatcher } from "../../board/dispatcher/dispatcher.js";
 import { readDottedPath, readSettingsFile } from "../../config/read-settings.js";
 import type { Stores } from "../stores/stores.js";
 

@@ -1,13 +1,13 @@
 import { join } from "node:path";
-import type { Home } from "../../base/home.js";
 import { exists as isThere } from "../../base/fs/home-files.js";
 import { readTextSync } from "../../base/fs/text-file.js";
+import type { Home } from "../../base/home.js";
 import type { ProfilesPort } from "../../board/core/deps.js";
 import type { RosterEntry } from "../../board/core/port.js";
 import type { WorkerProfile, WorkerProfiles } from "../../board/worker-process/worker-profile.js";
+import { readEnvFile } from "../../config/read-settings.js";
 import { readDescription } from "../../profiles/description.js";
 import { profilePlaces } from "../../profiles/places.js";
-import { readEnvFile } from "../../config/read-settings.js";
 
 /** Profiles of a root as the board looks at them. */
 export interface Profiles extends ProfilesPort, WorkerProfiles {

@@ -1,26 +1,26 @@
 import { hostname } from "node:os";
-import { distFile } from "../../base/fs/dist.js";
 import type { Service } from "../../base/async/service.js";
+import { distFile } from "../../base/fs/dist.js";
 import { type Board, createBoard } from "../../board/board.js";
-import { createDispatcher, type Dispatcher } from "../../board/dispatcher/dispatcher.js";
-import type { AuxiliarySlot } from "../../board/core/ports.js";
-import { createAutoGc } from "../../board/gc/auto.js";
 import { KANBAN } from "../../board/core/keys.js";
+import type { AuxiliarySlot } from "../../board/core/ports.js";
+import { createDispatcher, type Dispatcher } from "../../board/dispatcher/dispatcher.js";
+import { createAutoGc } from "../../board/gc/auto.js";
 import { createDeliverer } from "../../board/notify/deliverer.js";
 import { createAutoDecomposer } from "../../board/orchestrate/auto.js";
 import type { Program } from "../../board/worker-process/runner.js";
 import { createStopper } from "../../board/worker-process/stop-worker.js";
-import type { Models } from "../../models/select.js";
-import type { AuxClient } from "../../contracts/models/auxiliary.js";
+import type { AppOptions } from "../../config/app-options.js";
 import type { Foresight } from "../../contracts/board/explain.js";
 import type { Notifier } from "../../contracts/board/notifier.js";
-import { TOOLS } from "../../tools/index.gen.js";
-import { defaultBoardOf, createBoardMover } from "./board-mover.js";
+import type { AuxClient } from "../../contracts/models/auxiliary.js";
+import type { Models } from "../../models/select.js";
 import { buildAux } from "../../runtime/aux-models.js";
-import type { AppOptions } from "../../config/app-options.js";
-import { createProfiles } from "./board-profiles.js";
+import { TOOLS } from "../../tools/index.gen.js";
 import { checkHomeStores } from "../stores/store-checks.js";
 import type { Stores } from "../stores/stores.js";
+import { createBoardMover, defaultBoardOf } from "./board-mover.js";
+import { createProfiles } from "./board-profiles.js";
 
 export interface BoardParts {
   readonly board: Board;
@@ -77,7 +77,9 @@ export function buildBoard(options: AppOptions, stores: Stores, around: BoardAro
       roster: async () => profiles.roster(),
       hasSkill: async (name, skill) => (await profiles.find(name))?.hasSkill(skill) === true,
     },
-    ...(options.kind === "readonly" ? {} : { pass: (wanted) => dispatcher.pass(wanted), mover: createBoardMover(stores, () => dispatcher) }),
+    ...(options.kind === "readonly"
+      ? {}
+      : { pass: (wanted) => dispatcher.pass(wanted), mover: createBoardMover(stores, () => dispatcher) }),
   });
   const dispatcher = createDispatcher({
     ...shared,
@@ -107,7 +109,8 @@ export function buildBoard(options: AppOptions, stores: Stores, around: BoardAro
 /** A process that lives as long as a command, or for a listener, starts no workers, and its dispatcher only says what it would do. */
 function foresightOf({ kind, listens }: AppOptions, dispatcher: () => Dispatcher): Foresight {
   return {
-    state: () => (kind !== "long" || listens === true ? "absent" : dispatcher().dispatching() ? "dispatching" : "disabled"),
+    state: () =>
+      kind !== "long" || listens === true ? "absent" : dispatcher().dispatching() ? "dispatching" : "disabled",
     stalled: () => dispatcher().stalled(),
     foresee: (limit) => dispatcher().foresee(limit),
     foreseeOne: (board, id) => dispatcher().foreseeOne(board, id),
@@ -117,7 +120,11 @@ function foresightOf({ kind, listens }: AppOptions, dispatcher: () => Dispatcher
 const BOARD_SLOTS = ["triage_specifier", "kanban_decomposer", "profile_describer"] as const;
 
 async function slotsOf(aux: AuxClient): Promise<readonly AuxiliarySlot[]> {
-  const problems = { usable: undefined, none: "no auxiliary client configured", broken: "auxiliary client unavailable" } as const;
+  const problems = {
+    usable: undefined,
+    none: "no auxiliary client configured",
+    broken: "auxiliary client unavailable",
+  } as const;
   return Promise.all(BOARD_SLOTS.map(async (slot) => ({ slot, problem: problems[await aux.state(slot)] })));
 }
 

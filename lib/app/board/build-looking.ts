@@ -1,7 +1,7 @@
 import { createLooking, type LookingApi } from "../../board/queries/looking.js";
-import { defaultBoardOf } from "./board-mover.js";
 import type { AppOptions } from "../../config/app-options.js";
 import type { Stores } from "../stores/stores.js";
+import { defaultBoardOf } from "./board-mover.js";
 
 /** The part of the board that a list needs. */
 export const buildLooking = ({ clock, config, home }: AppOptions, stores: Stores): LookingApi =>

@@ -12,7 +12,11 @@ const VERDICTS: readonly (readonly [string, string, boolean])[] = [
 ];
 for (const [name, text, asks] of VERDICTS) {
   test(`a model that says ${name} ${asks ? "leaves it to the user" : "lets it run unasked"}`, async (t) => {
-    const { chat, say, asked, q } = await questionWorld(t, { replies: [T("rm -rf q"), DONE], auxiliary: [{ text }], config: SMART });
+    const { chat, say, asked, q } = await questionWorld(t, {
+      replies: [T("rm -rf q"), DONE],
+      auxiliary: [{ text }],
+      config: SMART,
+    });
     const turn = say();
     if (asks) await chat.answerApproval((await asked()).request, { answer: "deny" }, "test");
     await turn;
@@ -43,7 +47,9 @@ test("a model is not asked about classes that only people decide", async (t) => 
 });
 
 test("a program that this turn wrote and made executable is asked about before it runs", async (t) => {
-  const { chat, say, asked } = await questionWorld(t, { replies: [W("x.sh", "#!/bin/sh\n"), T("chmod +x x.sh"), T("./x.sh"), DONE] });
+  const { chat, say, asked } = await questionWorld(t, {
+    replies: [W("x.sh", "#!/bin/sh\n"), T("chmod +x x.sh"), T("./x.sh"), DONE],
+  });
   const turn = say();
   const question = await asked();
   assert.deepEqual([question.command, question.reasons.map((reason) => reason.class)], ["./x.sh", ["new-program"]]);

@@ -20,7 +20,8 @@ test("C57: the first answer wins, closes the question for everybody, and a later
     ["fulfilled", "rejected"],
   );
   await assert.rejects(chat.answerApproval(request, { answer: "once" }, "two"), { code: "E_ALREADY_RESOLVED" });
-  for (const one of [front, other]) assert.deepEqual((await one.next("approval.resolved")).data, { request, answer: "deny", by: "one" });
+  for (const one of [front, other])
+    assert.deepEqual((await one.next("approval.resolved")).data, { request, answer: "deny", by: "one" });
   await turn;
 });
 
@@ -33,7 +34,10 @@ test("an interrupt while an approval is open closes the question at once, and no
   const result = await turn;
   assert.equal(result.interrupted, true);
   const told = (await chat.messages(session.id)).find((message) => message.role === "tool");
-  assert.deepEqual([told?.status, told?.content], ["skipped", "[Tool execution skipped: terminal was not started. The user interrupted.]"]);
+  assert.deepEqual(
+    [told?.status, told?.content],
+    ["skipped", "[Tool execution skipped: terminal was not started. The user interrupted.]"],
+  );
   assert.ok(existsSync(q));
   await assert.rejects(chat.answerApproval(request, { answer: "once" }, "late"), { code: "E_ALREADY_RESOLVED" });
 });
@@ -55,7 +59,10 @@ test("C28: where nobody looks, what would ask is denied at once with the rule th
 });
 
 test("a one-shot that somebody looks at asks that person", async (t) => {
-  const { chat, session, say, asked, q } = await questionWorld(t, { replies: [T("rm -rf q"), DONE], open: { source: "cli" } });
+  const { chat, session, say, asked, q } = await questionWorld(t, {
+    replies: [T("rm -rf q"), DONE],
+    open: { source: "cli" },
+  });
   const looking = new AbortController();
   await chat.attach(session.id, looking.signal);
   const turn = say();
@@ -67,7 +74,10 @@ test("a one-shot that somebody looks at asks that person", async (t) => {
 
 for (const command of ["rm -rf /", "bash -c 'rm -rf /'", "true && sudo rm -rf /*"]) {
   test(`C27: ${command} is blocked with --yolo, and nothing ran`, async (t) => {
-    const { say, results, q } = await questionWorld(t, { replies: [T(`touch ran; ${command}`), DONE], open: { yolo: true } });
+    const { say, results, q } = await questionWorld(t, {
+      replies: [T(`touch ran; ${command}`), DONE],
+      open: { yolo: true },
+    });
     const [result] = await results(await say());
     const told = JSON.parse(result?.content ?? "{}") as Record<string, unknown>; // a result of terminal
     assert.deepEqual([told["status"], told["exit_code"]], ["blocked", -1]);
@@ -130,7 +140,9 @@ test("what one command line allows holds for its turn alone, not for who has the
 });
 
 test("/yolo lets everything run for this session until it is turned off, and front ends hear of it", async (t) => {
-  const { chat, session, say, asked, front, q } = await questionWorld(t, { replies: [T("rm -rf q"), DONE, T("rm -rf q"), DONE] });
+  const { chat, session, say, asked, front, q } = await questionWorld(t, {
+    replies: [T("rm -rf q"), DONE, T("rm -rf q"), DONE],
+  });
   await chat.permissionSwitches(session.id, { yolo: true });
   await say();
   assert.ok(!existsSync(q));
@@ -142,7 +154,10 @@ test("/yolo lets everything run for this session until it is turned off, and fro
 });
 
 test("a rule file that cannot be read is told with its line, and allows nothing", async (t) => {
-  const { chat, world, session, results } = await questionWorld(t, { replies: [T("rm -rf q"), DONE], open: { source: "cli" } });
+  const { chat, world, session, results } = await questionWorld(t, {
+    replies: [T("rm -rf q"), DONE],
+    open: { source: "cli" },
+  });
   writeFileSync(join(world.home.dir, "permissions.yaml"), "allow:\n- rm -rf q\n- {command: [1]}\n");
   const told: string[] = [];
   const result = await chat.submit({ session: session.id, text: "do it", onNotice: ({ text }) => told.push(text) });
@@ -152,7 +167,9 @@ test("a rule file that cannot be read is told with its line, and allows nothing"
 });
 
 test("what a child asks is shown where its parent is, and says whose it is", async (t) => {
-  const delegate: Reply = { tool_calls: [{ name: "delegate_task", arguments: { goal: "remove q", toolsets: ["terminal"] } }] };
+  const delegate: Reply = {
+    tool_calls: [{ name: "delegate_task", arguments: { goal: "remove q", toolsets: ["terminal"] } }],
+  };
   const { chat, session, say, asked, front, q } = await questionWorld(t, {
     replies: [delegate, T("rm -rf q"), { text: "child is done" }, DONE],
   });

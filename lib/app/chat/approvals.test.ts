@@ -123,8 +123,12 @@ test("a wider rule is stored exactly as it was offered, and a width that was not
   const first = await asked();
   const rule = '{command: rm, flags: [-r, -f], paths: ["./**"]}';
   assert.deepEqual(first.wider, { directory: { ...first.wider?.["directory"], project: [rule] } });
-  await assert.rejects(chat.answerApproval(first.request, { answer: "project", width: "arguments" }, "test"), { code: "E_INVALID" });
-  await assert.rejects(chat.answerApproval(first.request, { answer: "once", width: "directory" }, "test"), { code: "E_INVALID" });
+  await assert.rejects(chat.answerApproval(first.request, { answer: "project", width: "arguments" }, "test"), {
+    code: "E_INVALID",
+  });
+  await assert.rejects(chat.answerApproval(first.request, { answer: "once", width: "directory" }, "test"), {
+    code: "E_INVALID",
+  });
   await chat.answerApproval(first.request, { answer: "project", width: "directory" }, "test");
   assert.equal((await turn).final_response, "done");
   const written = readFileSync(join(world.work, ".agent/permissions.yaml"), "utf8");
@@ -135,7 +139,10 @@ test("each part of a command line says why it needs permission", async (t) => {
   const { chat, say, asked } = await questionWorld(t, { replies: [T("ls && rm -rf q"), DONE] });
   const turn = say();
   const { request, segments } = await asked();
-  assert.deepEqual(segments, [{ argv: "ls" }, { argv: "rm -rf q", class: "rm-recursive", why: "removes recursively or by wildcard" }]);
+  assert.deepEqual(segments, [
+    { argv: "ls" },
+    { argv: "rm -rf q", class: "rm-recursive", why: "removes recursively or by wildcard" },
+  ]);
   await chat.answerApproval(request, { answer: "deny" }, "test");
   await turn;
 });

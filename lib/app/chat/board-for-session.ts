@@ -1,7 +1,7 @@
 import type { BoardSlug } from "../../base/units.js";
 import { KANBAN } from "../../board/core/keys.js";
-import { boardPort } from "../../board/worker-api/tool-methods.js";
 import { boardTools } from "../../board/core/tool-rules.js";
+import { boardPort } from "../../board/worker-api/tool-methods.js";
 import { TOOLSETS } from "../../chat/config/keys.js";
 import type { BoardApi } from "../../contracts/board/api.js";
 import type { NewSession, SessionRecord, SessionSource } from "../../contracts/chat/chat.js";
@@ -20,7 +20,12 @@ export function boardForSession(
 ): { readonly port?: BoardPort; readonly tools: ReadonlySet<string> } {
   const named = options.toolsets?.includes("kanban") === true || config.get(TOOLSETS).includes("kanban");
   const toolsets = named || !WITHOUT_BOARD.has(options.source) ? ["kanban"] : [];
-  const tools = boardTools({ worker: undefined, toolsets, config, orchestrator: config.get(KANBAN.orchestratorProfile) || "default" });
+  const tools = boardTools({
+    worker: undefined,
+    toolsets,
+    config,
+    orchestrator: config.get(KANBAN.orchestratorProfile) || "default",
+  });
   if (tools.length === 0) return { tools: new Set() };
   // The board is pinned when the session begins: switching boards elsewhere does not move it.
   const pinned = pin(board, options);

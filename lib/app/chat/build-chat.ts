@@ -4,37 +4,37 @@ import { readOwner } from "../../../storage/lock.js";
 import type { Store } from "../../../storage/store.js";
 import { draftsWith } from "../../../storage/tables/sessions/prompts.js";
 import type { Bus } from "../../backplane/bus.js";
-import { readAtMost } from "../../base/fs/files.js";
-import { loginRoot } from "../../base/home.js";
-import { exists } from "../../base/fs/home-files.js";
 import { lazily } from "../../base/async/lazy.js";
+import { readAtMost } from "../../base/fs/files.js";
+import { exists } from "../../base/fs/home-files.js";
+import { loginRoot } from "../../base/home.js";
 import { toIso } from "../../base/units.js";
 import { type Chat, createChat } from "../../chat/chat.js";
 import type { Checkpoints } from "../../checkpoints/checkpoints.js";
 import { CHECKPOINTS } from "../../checkpoints/keys.js";
+import type { AppOptions } from "../../config/app-options.js";
+import type { BoardApi } from "../../contracts/board/api.js";
+import type { TurnFiles } from "../../contracts/chat/turn-files.js";
+import type { CronApi } from "../../contracts/gateway/cron.js";
+import type { MessagesApi } from "../../contracts/gateway/messages.js";
+import type { CheckpointTaker } from "../../contracts/owner/checkpoints.js";
+import type { DiagnosticsPort } from "../../contracts/owner/language-servers.js";
+import { turnReach } from "../../gateway/conversations/turn-reach.js";
 import type { Logins } from "../../logins/logins.js";
 import { IMAGE_INPUT } from "../../models/keys.js";
 import { withPictures } from "../../models/pictures.js";
 import { createModels, type Models } from "../../models/select.js";
-import type { BoardApi } from "../../contracts/board/api.js";
-import type { CheckpointTaker } from "../../contracts/owner/checkpoints.js";
-import type { CronApi } from "../../contracts/gateway/cron.js";
-import type { DiagnosticsPort } from "../../contracts/owner/language-servers.js";
-import type { MessagesApi } from "../../contracts/gateway/messages.js";
-import type { TurnFiles } from "../../contracts/chat/turn-files.js";
-import { TOOLS } from "../../tools/index.gen.js";
 import { createAskModel } from "../../runtime/ask-model.js";
-import { boardForSession } from "./board-for-session.js";
 import { buildAux } from "../../runtime/aux-models.js";
 import { createGates } from "../../runtime/gates.js";
-import { turnReach } from "../../gateway/conversations/turn-reach.js";
 import { goalJudge } from "../../runtime/goal-judge.js";
-import { namedTask } from "./named-task.js";
-import type { AppOptions } from "../../config/app-options.js";
-import { otherProfiles } from "./other-profiles.js";
+import { describing } from "../../runtime/pictures/describe-pictures.js";
 import { picturesOf } from "../../runtime/pictures/message-pictures.js";
 import { claimPictures } from "../../runtime/pictures/picture-mentions.js";
-import { describing } from "../../runtime/pictures/describe-pictures.js";
+import { TOOLS } from "../../tools/index.gen.js";
+import { boardForSession } from "./board-for-session.js";
+import { namedTask } from "./named-task.js";
+import { otherProfiles } from "./other-profiles.js";
 import { sessionFiles } from "./session-files.js";
 import { workspaceSummary } from "./workspace-summary.js";
 
@@ -76,7 +76,10 @@ const drafted = async (state: ChatParts["state"], words: string): Promise<readon
   (await state?.())?.read((q) => draftsWith(q, words)) ?? [];
 
 /** The chat of this owner: sessions, turns, and what they may use. */
-export function buildChat(options: AppOptions, { sessions, memory, state, bus, models, board, checkpoints, ...reached }: ChatParts): Chat {
+export function buildChat(
+  options: AppOptions,
+  { sessions, memory, state, bus, models, board, checkpoints, ...reached }: ChatParts,
+): Chat {
   const { home, config, clock, ids, spawner, net, log, cages } = options;
   const aux = buildAux(options, models);
   const gates = createGates(options, aux, turnReach({ ...options, ...(state === undefined ? {} : { store: state }) }));
@@ -97,7 +100,8 @@ export function buildChat(options: AppOptions, { sessions, memory, state, bus, m
     aux,
     side: aux.ask,
     tools: TOOLS,
-    pictures: (queued) => picturesOf({ ...home, waiting: async (words) => [...(await queued(words)), ...(await drafted(state, words))] }),
+    pictures: (queued) =>
+      picturesOf({ ...home, waiting: async (words) => [...(await queued(words)), ...(await drafted(state, words))] }),
     pictured: (text, lineage) => claimPictures(home, text, lineage),
     summary: (cwd, env) => workspaceSummary({ spawner, clock }, cwd, env),
     judge: async () => goalJudge(options, await models()),
@@ -113,6 +117,12 @@ export function buildChat(options: AppOptions, { sessions, memory, state, bus, m
     turnFiles: lazily<TurnFiles>(async () => (await checkpoints()).turnFiles),
     checkpoints: (wanted) => ((wanted.checkpoints ?? config.get(CHECKPOINTS.enabled)) ? taker : undefined),
     publish: ({ event, session_id, turn_id, at, data }) =>
-      bus.delta(`session:${session_id}`, { event, session_id, at: toIso(at), data, ...(turn_id === undefined ? {} : { turn_id }) }),
+      bus.delta(`session:${session_id}`, {
+        event,
+        session_id,
+        at: toIso(at),
+        data,
+        ...(turn_id === undefined ? {} : { turn_id }),
+      }),
   });
 }

@@ -8,12 +8,14 @@ import { startModelServer } from "../../../fixtures/servers/model/server.js";
 import { chatWorld, type Said } from "../../../fixtures/sim/chat-world.js";
 import { digestOf } from "../../../fixtures/sim/checkpoint-world.js";
 import { systemClock } from "../../base/time/clock.js";
-import { filesChanged } from "../../chat/turn/file-watch.js";
 import { openTranscript } from "../../chat/transcript/transcript.js";
+import { filesChanged } from "../../chat/turn/file-watch.js";
 
 type Call = readonly [name: string, args: Readonly<Record<string, unknown>>];
 
-const calls = (...all: readonly Call[]): Reply => ({ tool_calls: all.map(([name, args]) => ({ name, arguments: args })) });
+const calls = (...all: readonly Call[]): Reply => ({
+  tool_calls: all.map(([name, args]) => ({ name, arguments: args })),
+});
 const write = (path: string, content: string): Call => ["write_file", { path, content }];
 const shell = (command: string, more: object = {}): Call => ["terminal", { command, ...more }];
 
@@ -106,7 +108,11 @@ test("one checkpoint stands before all changing calls of a round, and each direc
 });
 
 test("the round of a later change has a checkpoint of its own that brings back the middle of a turn", async (t) => {
-  const { world, get, say } = await setup(t, [calls(write("a.txt", "1")), calls(write("a.txt", "2")), { text: "done" }]);
+  const { world, get, say } = await setup(t, [
+    calls(write("a.txt", "1")),
+    calls(write("a.txt", "2")),
+    { text: "done" },
+  ]);
   await say();
   await world.checkpoints.restore({ which: "1", directory: world.work });
   assert.equal(get("a.txt"), "1");
@@ -144,7 +150,9 @@ test("the lineage remembers what it changed, with what it left there, also what 
     { text: "done" },
   ]);
   await say();
-  const record = filesChanged(await openTranscript({ store: world.store, clock: systemClock }, session).record("files_changed"));
+  const record = filesChanged(
+    await openTranscript({ store: world.store, clock: systemClock }, session).record("files_changed"),
+  );
   const hash = (text: string) => createHash("sha256").update(text).digest("hex");
   const wanted = {
     [join(world.work, "a.txt")]: hash("1"),
@@ -172,10 +180,15 @@ test("what a child changed comes back with the turn that sent it", async (t) => 
 test("a program has a checkpoint before it runs, and what its calls and itself change comes back", async (t) => {
   const code =
     'import { writeFileSync } from "node:fs"; import { write_file } from "agent-tools"; writeFileSync("own.txt", "2"); await write_file({ path: "a.txt", content: "2" });';
-  const { world, session, get, say } = await setup(t, [calls(["execute_code", { language: "javascript", code }]), { text: "done" }]);
+  const { world, session, get, say } = await setup(t, [
+    calls(["execute_code", { language: "javascript", code }]),
+    { text: "done" },
+  ]);
   writeFileSync(join(world.work, "a.txt"), "1");
   const said = await say();
-  const results = (await world.chat.messages(session.id)).filter(({ role }) => role === "tool").map(({ content }) => content);
+  const results = (await world.chat.messages(session.id))
+    .filter(({ role }) => role === "tool")
+    .map(({ content }) => content);
   assert.equal(get("a.txt"), "2", results.join());
   const reasons = seen(said, "checkpoint.made").map(({ reason }) => String(reason));
   assert.match(reasons[0] ?? "", /^before execute_code/);

@@ -12,12 +12,20 @@ test("clarify asks the user, and the model reads the answer", async (t) => {
   assert.deepEqual([data["question"], data["choices"]], ["Which?", ["a", "b"]]);
   await chat.answerClarify(String(data["request"]), "b", "test");
   const [result] = await results(await turn);
-  assert.deepEqual(JSON.parse(result?.content ?? "{}"), { question: "Which?", choices_offered: ["a", "b"], user_response: "b" });
+  assert.deepEqual(JSON.parse(result?.content ?? "{}"), {
+    question: "Which?",
+    choices_offered: ["a", "b"],
+    user_response: "b",
+  });
 });
 
 const SILENT: readonly (readonly [string, Partial<NewSession>, RegExp])[] = [
   ["a one-shot is told to choose by itself", { source: "cli" }, /Choose the best option and say which one you took/],
-  ["a scheduled conversation has no such tool", { source: "cron" }, /Clarify tool is not available in this execution context/],
+  [
+    "a scheduled conversation has no such tool",
+    { source: "cron" },
+    /Clarify tool is not available in this execution context/,
+  ],
 ];
 for (const [name, open, told] of SILENT) {
   test(name, async (t) => {

@@ -24,7 +24,12 @@ test("a session of another profile is read by profile/id while its owner has it 
   const clock = manualClock("2026-03-01T12:00:00Z");
   const open = (dir: string) => {
     mkdirSync(dir, { recursive: true });
-    const spec = { name: "sessions", path: layOutHome(dir).sessions, kind: "sessions", migrations: sessionMigrations } as const;
+    const spec = {
+      name: "sessions",
+      path: layOutHome(dir).sessions,
+      kind: "sessions",
+      migrations: sessionMigrations,
+    } as const;
     const store = openFileStore(spec, { host: "inline", clock, log: silentLog });
     t.after(() => store.close());
     return store;

@@ -1,9 +1,9 @@
 import { sessionMigrations } from "../../../storage/schema/sessions.js";
 import type { Store } from "../../../storage/store.js";
-import { layOutHome } from "../../base/home.js";
 import { exists } from "../../base/fs/home-files.js";
-import { profilePlaces } from "../../profiles/places.js";
+import { layOutHome } from "../../base/home.js";
 import type { AppOptions } from "../../config/app-options.js";
+import { profilePlaces } from "../../profiles/places.js";
 
 /**
  * Look into the sessions of another profile of the same root. Its owner, where there is one, is not asked: the file is read as it stands, and

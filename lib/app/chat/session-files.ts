@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { makeDirectory, writeAtomic } from "../../base/fs/files.js";
-import type { Home } from "../../base/home.js";
 import { listUnsortedNames, removeTreeSync } from "../../base/fs/home-files.js";
+import type { Home } from "../../base/home.js";
 import type { SessionCopies } from "../../chat/sessions/aftermath.js";
 import type { SessionFiles } from "../../chat/sessions/sessions-delete.js";
 
@@ -22,6 +22,9 @@ export function sessionFiles(home: Home): SessionFiles & SessionCopies {
       await makeDirectory(copies, 0o700);
       await writeAtomic(join(copies, `session_${session}.json`), text, 0o600);
     },
-    backups: () => ["backups", "state-snapshots"].map((name) => join(home.dir, name)).filter((dir) => listUnsortedNames(dir).length > 0),
+    backups: () =>
+      ["backups", "state-snapshots"]
+        .map((name) => join(home.dir, name))
+        .filter((dir) => listUnsortedNames(dir).length > 0),
   };
 }

@@ -8,7 +8,9 @@ import { chatWorld } from "../../../fixtures/sim/chat-world.js";
 
 type Call = readonly [name: string, args: Readonly<Record<string, unknown>>];
 
-const calls = (...all: readonly Call[]): Reply => ({ tool_calls: all.map(([name, args]) => ({ name, arguments: args })) });
+const calls = (...all: readonly Call[]): Reply => ({
+  tool_calls: all.map(([name, args]) => ({ name, arguments: args })),
+});
 
 async function setup(t: TestContext, replies: readonly Reply[], env: Readonly<Record<string, string>> = {}) {
   const server = await startModelServer({ script: { replies }, auxiliary: false });

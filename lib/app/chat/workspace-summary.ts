@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { entryNow, readBounded } from "../../base/fs/bounded-file.js";
-import type { Clock } from "../../base/time/clock.js";
 import type { Spawner } from "../../base/process/spawn.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
 import { openGit } from "../../safety/git/git.js";
 import { toScreenLine } from "../../safety/redact/text.js";
@@ -80,14 +80,17 @@ async function gitFacts(ports: SummaryPorts, cwd: string, env: Env): Promise<rea
 
 function statusLines(out: string, cut: boolean): readonly string[] {
   const lines = out.split("\n").filter((line) => line !== "");
-  const header = (name: string) => lines.find((line) => line.startsWith(`# branch.${name} `))?.slice(`# branch.${name} `.length);
+  const header = (name: string) =>
+    lines.find((line) => line.startsWith(`# branch.${name} `))?.slice(`# branch.${name} `.length);
   const changed = lines.filter((line) => /^[12u?] /.test(line)).map(changedFile);
   const ahead = header("ab");
   const shown = changed.slice(0, FILES_AT_MOST).join(", ");
   const count = `${changed.length}${cut ? " or more" : ""}`;
   return [
     `Branch: ${toScreenLine(header("head") ?? "unknown", LINE_CHARS)}${ahead === undefined || ahead === "+0 -0" ? "" : ` (${ahead} against its upstream)`}`,
-    changed.length === 0 ? "Changed files: none" : `Changed files (${count}): ${shown}${changed.length > FILES_AT_MOST ? ", ..." : ""}`,
+    changed.length === 0
+      ? "Changed files: none"
+      : `Changed files (${count}): ${shown}${changed.length > FILES_AT_MOST ? ", ..." : ""}`,
   ];
 }
 
@@ -127,7 +130,9 @@ function declared(cwd: string, manifest: string, manager: string): readonly stri
   if (manifest === "Makefile")
     return VERIFYING.filter((name) => new RegExp(`^${name}\\s*:(?!=)`, "m").test(text)).map((name) => `make ${name}`);
   const scripts = scriptsOf(text);
-  return VERIFYING.filter((name) => scripts.has(name)).map((name) => (name === "test" ? `${manager} test` : `${manager} run ${name}`));
+  return VERIFYING.filter((name) => scripts.has(name)).map((name) =>
+    name === "test" ? `${manager} test` : `${manager} run ${name}`,
+  );
 }
 
 function scriptsOf(text: string): ReadonlySet<string> {

@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { start } from "../../../fixtures/e2e/process.js";
 import { boardRows, violations } from "../../../fixtures/e2e/rows.js";
 import { world } from "../../../fixtures/e2e/world.js";
-import { bundleProgram } from "../../../fixtures/worlds/program.js";
 import { proves } from "../../../fixtures/requirements.js";
+import { bundleProgram } from "../../../fixtures/worlds/program.js";
 
 const TASKS = 1_000;
 const CLIENTS = 8;

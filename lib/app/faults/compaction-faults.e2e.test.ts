@@ -45,7 +45,9 @@ test("an owner killed in the middle of a compaction leaves the old conversation 
     assert.equal(id !== root, compacted);
     const again = await made.run(["--resume", root, "-z", `after ${point}`]);
     assert.deepEqual([again.code, again.out], [0, "noted\n"]);
-    const summaries = (await made.json<Shown>("sessions", "show", id)).messages.filter(({ kind }) => kind === "summary");
+    const summaries = (await made.json<Shown>("sessions", "show", id)).messages.filter(
+      ({ kind }) => kind === "summary",
+    );
     assert.equal(summaries.length, compacted ? 1 : 0);
     await made.run(["owner", "stop"]);
     await next.ended;

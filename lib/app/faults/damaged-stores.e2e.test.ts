@@ -57,10 +57,25 @@ test("each store that is damaged, missing or without its checkpoint is named by 
 test("a board of which only the journal is left is named by every command that reads or writes it", async (t) => {
   const { home, run } = await world(t);
   assert.equal((await run(["kanban", "create", "x", "--external"])).code, 0);
-  for (const name of ["kanban.db", "kanban.db.current", "kanban.db.prev"]) rmSync(join(home.dir, name), { force: true });
-  const readers = ["list", "next", "stats", "show t_0123", "boards list", "diagnostics", "doctor", "dispatch", "create y --external"];
+  for (const name of ["kanban.db", "kanban.db.current", "kanban.db.prev"])
+    rmSync(join(home.dir, name), { force: true });
+  const readers = [
+    "list",
+    "next",
+    "stats",
+    "show t_0123",
+    "boards list",
+    "diagnostics",
+    "doctor",
+    "dispatch",
+    "create y --external",
+  ];
   for (const words of [...readers.map((one) => ["kanban", ...one.split(" ")]), ["doctor"]]) {
     const { out, err } = await run(words);
-    assert.match(`${out}${err}`, /kanban\.db\.log-\d+ holds changes, and .*kanban\.db\.current is missing/, words.join(" "));
+    assert.match(
+      `${out}${err}`,
+      /kanban\.db\.log-\d+ holds changes, and .*kanban\.db\.current is missing/,
+      words.join(" "),
+    );
   }
 });

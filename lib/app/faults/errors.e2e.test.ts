@@ -18,15 +18,39 @@ interface Case {
 }
 
 const WRONG: readonly Case[] = [
-  { what: "an unknown task", words: ["kanban", "show", "t_00000000"], exit: 1, code: "E_NOT_FOUND", says: /t_00000000/ },
+  {
+    what: "an unknown task",
+    words: ["kanban", "show", "t_00000000"],
+    exit: 1,
+    code: "E_NOT_FOUND",
+    says: /t_00000000/,
+  },
   { what: "an unknown session", words: ["sessions", "show", "nope"], exit: 1, code: "E_NOT_FOUND", says: /nope/ },
-  { what: "an unknown board", words: ["kanban", "list", "--board", "nope"], exit: 1, code: "E_BOARD_NOT_FOUND", says: /nope/ },
-  { what: "a malformed board", words: ["kanban", "list", "--board", "No Good"], exit: 2, code: "E_BAD_BOARD", says: /No Good/ },
+  {
+    what: "an unknown board",
+    words: ["kanban", "list", "--board", "nope"],
+    exit: 1,
+    code: "E_BOARD_NOT_FOUND",
+    says: /nope/,
+  },
+  {
+    what: "a malformed board",
+    words: ["kanban", "list", "--board", "No Good"],
+    exit: 2,
+    code: "E_BAD_BOARD",
+    says: /No Good/,
+  },
   { what: "a malformed number", words: ["kanban", "list", "--limit", "x"], exit: 2, code: "E_USAGE", says: /--limit/ },
   { what: "an unknown flag", words: ["kanban", "list", "--nonsense"], exit: 2, code: "E_USAGE", says: /nonsense/ },
   { what: "an unknown command", words: ["kanban", "nonsense"], exit: 2, code: "E_USAGE", says: /nonsense/ },
   { what: "an unknown profile", words: ["-p", "nobody", "config", "path"], exit: 2, code: "E_USAGE", says: /nobody/ },
-  { what: "a profile outside", words: ["-p", "../../other", "config", "path"], exit: 2, code: "E_USAGE", says: /other/ },
+  {
+    what: "a profile outside",
+    words: ["-p", "../../other", "config", "path"],
+    exit: 2,
+    code: "E_USAGE",
+    says: /other/,
+  },
   { what: "a claim of a done task", words: ["kanban", "claim", "DONE"], exit: 1, code: "E_STATE", says: /t_/ },
 ];
 
@@ -53,7 +77,11 @@ for (const { way, owned } of [
   });
 }
 
-const DAMAGES: readonly { readonly what: string; readonly file: "kanban.db" | "sessions.db"; readonly harm: (path: string) => void }[] = [
+const DAMAGES: readonly {
+  readonly what: string;
+  readonly file: "kanban.db" | "sessions.db";
+  readonly harm: (path: string) => void;
+}[] = [
   { what: "a board with a garbage header", file: "kanban.db", harm: (path) => overwrite(path, 0) },
   { what: "a truncated board", file: "kanban.db", harm: (path) => truncateSync(path, 5_000) },
   { what: "a board with a flipped page", file: "kanban.db", harm: (path) => overwrite(path, 40_000) },
@@ -106,7 +134,11 @@ test("a home that cannot be made does not keep a command busy for ever", {
 });
 
 const MODELS: readonly { readonly what: string; readonly reply: object; readonly says: RegExp }[] = [
-  { what: "a model server with a wrong key", reply: { status: 401, body: { error: { message: "bad key" } } }, says: /bad key/ },
+  {
+    what: "a model server with a wrong key",
+    reply: { status: 401, body: { error: { message: "bad key" } } },
+    says: /bad key/,
+  },
   { what: "a model server that sends garbage", reply: { body: "data: {not json\n\ndata: ]]\n\n" }, says: /./ },
   { what: "a model server that sends a page", reply: { status: 200, body: "<html>proxy</html>" }, says: /./ },
 ];
@@ -134,7 +166,10 @@ async function failedTurn(made: World, says: RegExp): Promise<void> {
   assert.equal(messages[0]?.content, "keep this");
 }
 
-function mustFail({ code, out, err }: { code: number; out: string; err: string }, wanted: Pick<Case, "exit" | "code" | "says">): void {
+function mustFail(
+  { code, out, err }: { code: number; out: string; err: string },
+  wanted: Pick<Case, "exit" | "code" | "says">,
+): void {
   const lines = out.trimEnd().split("\n");
   const failure: Failure = JSON.parse(lines.at(-1) ?? "");
   assert.deepEqual([code, failure.error.code, err], [wanted.exit, wanted.code, ""]);

@@ -11,7 +11,10 @@ import { boardWorkerScript } from "../../../fixtures/servers/model/scripts.js";
 /** One tool call whose effect can be counted, then an answer. */
 const ONE_CALL: Script = {
   pick: "history",
-  replies: [{ text: "now", tool_calls: [{ name: "terminal", arguments: { command: "echo ran >> effects" } }] }, { text: "done" }],
+  replies: [
+    { text: "now", tool_calls: [{ name: "terminal", arguments: { command: "echo ran >> effects" } }] },
+    { text: "done" },
+  ],
 };
 
 interface Shown {
@@ -62,8 +65,15 @@ for (const { point, status, runs } of WORKER) {
     const owner = await made.owner({ AGENT_FAULT: point });
     const { id } = await made.json<{ id: string }>("kanban", "create", "write hello.txt", "--assignee", "default");
     await made.event((one) => one.task_id === id && (one.event === "gave_up" || one.event === "completed"));
-    const { task, runs: rows } = await made.json<{ task: { status: string }; runs: { ended_at: number | null }[] }>("kanban", "show", id);
-    assert.deepEqual([task.status, rows.length, rows.filter(({ ended_at }) => ended_at === null).length], [status, runs, 0]);
+    const { task, runs: rows } = await made.json<{ task: { status: string }; runs: { ended_at: number | null }[] }>(
+      "kanban",
+      "show",
+      id,
+    );
+    assert.deepEqual(
+      [task.status, rows.length, rows.filter(({ ended_at }) => ended_at === null).length],
+      [status, runs, 0],
+    );
     await owner.end();
     assert.deepEqual(violations(await boardRows(made.home.dir), [id]), []);
   });

@@ -28,7 +28,10 @@ for (const point of ["tree.emptied", "gc.workspace-gone", "worktree.removed", "g
       paths.map((path) => existsSync(path)),
       [false, false],
     );
-    assert.deepEqual([git(repo, "branch", "--list", "agent/*"), git(repo, "worktree", "list").split("\n").length], ["", 1]);
+    assert.deepEqual(
+      [git(repo, "branch", "--list", "agent/*"), git(repo, "worktree", "list").split("\n").length],
+      ["", 1],
+    );
     const { workspaces, events, kept } = await J<GcReport>("gc", "--dry-run", ...NOW);
     assert.deepEqual([workspaces, events.count, kept], [[], 0, []]);
     for (const id of [scratch, tree]) {

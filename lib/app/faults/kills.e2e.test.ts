@@ -3,9 +3,9 @@ import { test } from "node:test";
 import { type Running, start } from "../../../fixtures/e2e/process.js";
 import { boardRows, violations } from "../../../fixtures/e2e/rows.js";
 import { type World, world } from "../../../fixtures/e2e/world.js";
-import { bundleProgram } from "../../../fixtures/worlds/program.js";
-import { proves } from "../../../fixtures/requirements.js";
 import { seeded } from "../../../fixtures/ports/random.js";
+import { proves } from "../../../fixtures/requirements.js";
+import { bundleProgram } from "../../../fixtures/worlds/program.js";
 
 /** The long run has 200. */
 const KILLS = Number(process.env["AGENT_KILLS"] ?? 10);
@@ -46,7 +46,9 @@ async function more(loaders: readonly Running[], count: number): Promise<void> {
 
 async function everythingIsThere({ home }: World, told: string): Promise<void> {
   const lines = told.split("\n");
-  const created = lines.flatMap((line) => /^created (\S+) (\S+)$/.exec(line)?.slice(1, 3) ?? []).filter((_, n) => n % 2 === 1);
+  const created = lines
+    .flatMap((line) => /^created (\S+) (\S+)$/.exec(line)?.slice(1, 3) ?? [])
+    .filter((_, n) => n % 2 === 1);
   const done = lines.flatMap((line) => /^done (\S+)$/.exec(line)?.[1] ?? []);
   assert.ok(created.length > KILLS && done.length > 0, told);
   const rows = await boardRows(home.dir);

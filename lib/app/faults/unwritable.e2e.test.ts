@@ -11,7 +11,13 @@ const NOBODY = 65_534;
 const mayChange = process.getuid?.() === 0 && spawnSync("setpriv", ["--version"]).status === 0;
 
 /** Reading commands go on; everything that changes something is refused. */
-const READING = [["kanban", "list"], ["sessions", "list"], ["config", "show"], ["status"], ["kanban", "boards", "list", "--all"]];
+const READING = [
+  ["kanban", "list"],
+  ["sessions", "list"],
+  ["config", "show"],
+  ["status"],
+  ["kanban", "boards", "list", "--all"],
+];
 const WRITING = [
   ["kanban", "create", "two"],
   ["-z", "hi"],
@@ -109,7 +115,10 @@ test("a full disk is told as one by settings and by doctor, and leaves the setti
   assert.equal(ran.code, 0, ran.err);
   const told = (name: string) => readFileSync(join(made.work, name), "utf8");
   const { error } = JSON.parse(told("set"));
-  assert.deepEqual([error.code, error.message, told("set.code")], ["E_STORE_FULL", `${made.home.config}: the disk is full`, "1\n"]);
+  assert.deepEqual(
+    [error.code, error.message, told("set.code")],
+    ["E_STORE_FULL", `${made.home.config}: the disk is full`, "1\n"],
+  );
   assert.match(told("doctor"), /^fail {2}home: .* lies on a disk with 0 MB left$/m);
   assert.equal(told("doctor.code"), "1\n");
   assert.equal(told("after.yaml"), told("before.yaml"));

@@ -30,7 +30,11 @@ for (const owned of [false, true]) {
     assert.deepEqual(ran("--version"), told);
     if (mayMount) {
       mkdirSync(join(made.home.dir, "small"));
-      assert.deepEqual(shell(["unshare", "-m", "sh", "-c", TO_SMALL], ["help", "kanban"]), told, "a part of it alone has room");
+      assert.deepEqual(
+        shell(["unshare", "-m", "sh", "-c", TO_SMALL], ["help", "kanban"]),
+        told,
+        "a part of it alone has room",
+      );
     }
     assert.equal((await made.json<readonly unknown[]>("kanban", "list")).length, 1, "what was done is done");
   });

@@ -52,7 +52,9 @@ test("GW-08 GW-09: gateways of all profiles start and restart, each in its own p
   const started = await gateway("start", "--all");
   assert.equal(started.code, 0, started.err);
   const pidsIn = (text: string, what: string) => {
-    const found = new RegExp(`^a: ${what} \\(pid (\\d+)\\)\nb: ${what} \\(pid (\\d+)\\)\ndefault: nothing configured\n$`).exec(text);
+    const found = new RegExp(
+      `^a: ${what} \\(pid (\\d+)\\)\nb: ${what} \\(pid (\\d+)\\)\ndefault: nothing configured\n$`,
+    ).exec(text);
     assert.ok(found, text);
     return [Number(found[1]), Number(found[2])] as const;
   };
@@ -78,7 +80,11 @@ test("GW-08 GW-09: gateways of all profiles start and restart, each in its own p
   assert.equal(new Set([...first, ...second]).size, 4);
   await a.until(() => a.shown.some(({ text }) => text.includes("offline assistant")));
   await Promise.all([a, b].map((one) => one.until(() => notices(one).length === 2)));
-  assert.deepEqual([notices(a), notices(b)], [told("100", "🔄"), told("200", "🔄")], "each home channel is told by its own bot, once");
+  assert.deepEqual(
+    [notices(a), notices(b)],
+    [told("100", "🔄"), told("200", "🔄")],
+    "each home channel is told by its own bot, once",
+  );
   assert.equal((await gateway("stop", "--all")).out, "a: stopped\nb: stopped\ndefault: nothing configured\n");
   assert.equal(a.shown.filter(({ text }) => text.includes("offline assistant")).length, 1);
   assert.deepEqual([notices(a), notices(b)], [told("100", "🔄", "⏹"), told("200", "🔄", "⏹")]);

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { PLATFORMS } from "../../../adapters/platforms/index.gen.js";
 import { FAKES } from "../../../fixtures/servers/platforms.js";
-import { systemClock } from "../../base/time/clock.js";
 import { randomIds } from "../../base/ids.js";
+import { systemClock } from "../../base/time/clock.js";
 import type { CredentialCheck } from "../../gateway/adapter/define-platform.js";
 import { platformSettings } from "../../gateway/settings/platform-settings.js";
 import { createNet } from "../../safety/net/net.js";
@@ -38,7 +38,15 @@ async function platform(t: TestContext, tag: string) {
     const source = { env: { ...server.env, ...changed }, raw: () => undefined };
     const others = (prefix: string) => platformSettings(prefix, source);
     const { signal } = new AbortController();
-    return definition.check?.({ settings: platformSettings(tag, source), others, net, clock: systemClock, ids: randomIds, home, signal });
+    return definition.check?.({
+      settings: platformSettings(tag, source),
+      others,
+      net,
+      clock: systemClock,
+      ids: randomIds,
+      home,
+      signal,
+    });
   };
   const source = { env: server.env, raw: () => undefined };
   const settings = (prefix: string) => platformSettings(prefix, source);

@@ -1,10 +1,15 @@
 import { AppError, exitCodeOf, toAppError } from "../../base/errors.js";
-import type { GatewayControl, GatewayRunOptions, GatewayScope, GatewayVerdict } from "../../contracts/gateway/control.js";
 import type { CommandLine } from "../../cli/command-line.js";
-import { isConfigured } from "./is-configured.js";
-import { liveStatus, type ProfilePlace, listProfilePlaces } from "../process/gateway-place.js";
-import { inspectGateway } from "./outside-status.js";
+import type {
+  GatewayControl,
+  GatewayRunOptions,
+  GatewayScope,
+  GatewayVerdict,
+} from "../../contracts/gateway/control.js";
+import { listProfilePlaces, liveStatus, type ProfilePlace } from "../process/gateway-place.js";
 import { install, installedAt, uninstall } from "./gateway-units.js";
+import { isConfigured } from "./is-configured.js";
+import { inspectGateway } from "./outside-status.js";
 import { restart, start, stop } from "./start-stop.js";
 
 type Verb = (place: ProfilePlace, scope: GatewayScope) => Promise<GatewayVerdict>;
@@ -28,14 +33,22 @@ export function createControl(line: CommandLine): GatewayControl {
         listProfilePlaces(line).map(async (place) => {
           const status = await liveStatus(place).catch(() => undefined); // what does not answer is not running for whoever looks
           const { profile } = place.home;
-          return { profile, current: profile === line.home.profile, running: status?.running === true, pid: status?.pid ?? null };
+          return {
+            profile,
+            current: profile === line.home.profile,
+            running: status?.running === true,
+            pid: status?.pid ?? null,
+          };
         }),
       ),
     status: (options) => inspectGateway(here, options),
     statusAll: async (options) =>
       Promise.all(
         listProfilePlaces(line).map((place) =>
-          inspectGateway(place, options).catch((error: unknown) => ({ profile: place.home.profile, error: toAppError(error).message })),
+          inspectGateway(place, options).catch((error: unknown) => ({
+            profile: place.home.profile,
+            error: toAppError(error).message,
+          })),
         ),
       ),
     install: (options) => install(here, options),

@@ -19,7 +19,10 @@ function home(t: TestContext, { without = false } = {}) {
   if (!without) writeFileSync(join(dir, "systemctl"), `#!/bin/sh\necho "$@" >> ${dir}/told\n`, { mode: 0o755 });
   const env = { HOME: dir, PATH: without ? dir : `${dir}:/usr/bin:/bin` };
   const caller = { ...processCaller([]), env };
-  const place: ProfilePlace = { home: at, line: { argv: [], home: at, version: "1", entry: undefined, globals: {}, caller } };
+  const place: ProfilePlace = {
+    home: at,
+    line: { argv: [], home: at, version: "1", entry: undefined, globals: {}, caller },
+  };
   return { place, at, unit: join(dir, ".config/systemd/user/agent-gateway.service") };
 }
 
@@ -44,24 +47,35 @@ test(
   },
 );
 
-test("a unit that somebody changed is kept until --force, and the longest drain is that of the settings", onLinux, async (t) => {
-  const { place, at, unit } = home(t);
-  await install(place, USER);
-  writeFileSync(at.config, "agent:\n  restart_drain_timeout: 900\n");
-  await assert.rejects(install(place, USER), { code: "E_STATE", message: /differs from what would be written now/ });
-  assert.match(readFileSync(unit, "utf8"), /TimeoutStopSec=240/);
-  await install(place, { ...USER, force: true });
-  assert.match(readFileSync(unit, "utf8"), /TimeoutStopSec=960/);
-});
+test(
+  "a unit that somebody changed is kept until --force, and the longest drain is that of the settings",
+  onLinux,
+  async (t) => {
+    const { place, at, unit } = home(t);
+    await install(place, USER);
+    writeFileSync(at.config, "agent:\n  restart_drain_timeout: 900\n");
+    await assert.rejects(install(place, USER), { code: "E_STATE", message: /differs from what would be written now/ });
+    assert.match(readFileSync(unit, "utf8"), /TimeoutStopSec=240/);
+    await install(place, { ...USER, force: true });
+    assert.match(readFileSync(unit, "utf8"), /TimeoutStopSec=960/);
+  },
+);
 
-test("without a service manager install names what starts the gateway, and there is nothing to remove", onLinux, async (t) => {
-  const { place, unit } = home(t, { without: true });
-  await assert.rejects(install(place, USER), (error: { code?: string; hint?: string }) => {
-    assert.equal(error.code, "E_STATE");
-    assert.match(error.hint ?? "", /agent gateway start/);
-    return true;
-  });
-  assert.equal(existsSync(unit), false);
-  assert.deepEqual(await uninstall(place, USER), ["agent-gateway.service is not installed"]);
-  await assert.rejects(install(place, { ...USER, runAs: "robot" }), { code: "E_USAGE", message: /--run-as-user belongs to --system/ });
-});
+test(
+  "without a service manager install names what starts the gateway, and there is nothing to remove",
+  onLinux,
+  async (t) => {
+    const { place, unit } = home(t, { without: true });
+    await assert.rejects(install(place, USER), (error: { code?: string; hint?: string }) => {
+      assert.equal(error.code, "E_STATE");
+      assert.match(error.hint ?? "", /agent gateway start/);
+      return true;
+    });
+    assert.equal(existsSync(unit), false);
+    assert.deepEqual(await uninstall(place, USER), ["agent-gateway.service is not installed"]);
+    await assert.rejects(install(place, { ...USER, runAs: "robot" }), {
+      code: "E_USAGE",
+      message: /--run-as-user belongs to --system/,
+    });
+  },
+);

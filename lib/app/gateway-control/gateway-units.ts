@@ -1,18 +1,19 @@
 import { homedir, userInfo } from "node:os";
 import { AppError } from "../../base/errors.js";
 import { exists } from "../../base/fs/home-files.js";
+import { readTextSync } from "../../base/fs/text-file.js";
 import { programOnPath } from "../../base/process/program-path.js";
 import { systemSpawner } from "../../base/process/spawn-system.js";
-import { readTextSync } from "../../base/fs/text-file.js";
-import { GATEWAY } from "../../gateway/settings/gateway-keys.js";
 import type { InstallOptions } from "../../contracts/gateway/control.js";
+import { GATEWAY } from "../../gateway/settings/gateway-keys.js";
 import { managerOf, type UnitManager } from "../../gateway/units/unit-manager.js";
 import { programsOf } from "../../gateway/units/unit-programs.js";
-import { program } from "../process/launch-owner.js";
 import { looking, type ProfilePlace } from "../process/gateway-place.js";
+import { program } from "../process/launch-owner.js";
 
 /** The drain of a home, in seconds. */
-export const drainOf = (place: ProfilePlace): Promise<number> => looking(place, async ({ options }) => options.config.get(GATEWAY.drain));
+export const drainOf = (place: ProfilePlace): Promise<number> =>
+  looking(place, async ({ options }) => options.config.get(GATEWAY.drain));
 
 /** The service manager of a place; undefined on a system without one. */
 export async function managerAt(
@@ -40,12 +41,17 @@ export async function installedAt(place: ProfilePlace, system: boolean): Promise
 }
 
 /** Write and enable the unit. @returns what was done, a line each. @throws E_STATE */
-export async function install(place: ProfilePlace, { system, force, runAs }: InstallOptions): Promise<readonly string[]> {
+export async function install(
+  place: ProfilePlace,
+  { system, force, runAs }: InstallOptions,
+): Promise<readonly string[]> {
   if (runAs !== undefined && !system)
     throw new AppError("E_USAGE", "--run-as-user belongs to --system: a unit of a user runs as that user");
   const manager = await needed(place, system, runAs);
   if (system && process.getuid?.() !== 0)
-    throw new AppError("E_STATE", "a unit of the machine can only be installed by root", { hint: "sudo agent gateway install --system" });
+    throw new AppError("E_STATE", "a unit of the machine can only be installed by root", {
+      hint: "sudo agent gateway install --system",
+    });
   const found = readTextSync(manager.file);
   if (found !== undefined && found !== manager.text && !force)
     throw new AppError("E_STATE", `${manager.file} is there and differs from what would be written now`, {
@@ -61,12 +67,17 @@ export async function install(place: ProfilePlace, { system, force, runAs }: Ins
 }
 
 /** Stop, disable and remove the unit. @returns what was done. @throws E_STATE */
-export async function uninstall(place: ProfilePlace, { system }: { readonly system: boolean }): Promise<readonly string[]> {
+export async function uninstall(
+  place: ProfilePlace,
+  { system }: { readonly system: boolean },
+): Promise<readonly string[]> {
   const there = await managerAt(place, { system });
   if (there === undefined || !exists(there.file)) return [`${there?.name ?? "a service unit"} is not installed`];
   const manager = await needed(place, system);
   if (system && process.getuid?.() !== 0)
-    throw new AppError("E_STATE", "a unit of the machine can only be removed by root", { hint: "sudo agent gateway uninstall --system" });
+    throw new AppError("E_STATE", "a unit of the machine can only be removed by root", {
+      hint: "sudo agent gateway uninstall --system",
+    });
   await manager.uninstall();
   return [`${manager.name} is stopped and removed`];
 }

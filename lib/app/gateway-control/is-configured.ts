@@ -1,7 +1,7 @@
-import { hasState } from "../stores/has-state.js";
-import { enabledPlatforms } from "../gateway/enabled-platforms.js";
 import { routesOf } from "../../gateway/webhooks/build-webhooks.js";
+import { enabledPlatforms } from "../gateway/enabled-platforms.js";
 import { looking, type ProfilePlace } from "../process/gateway-place.js";
+import { hasState } from "../stores/has-state.js";
 
 /** A profile has something that a gateway would do: a platform, a webhook route or a scheduled job. Nothing is asked of its owner. */
 export const isConfigured = (place: ProfilePlace): Promise<boolean> =>
@@ -10,7 +10,8 @@ export const isConfigured = (place: ProfilePlace): Promise<boolean> =>
     if (enabledPlatforms(options).entries.length > 0) return true;
     if (hasRoute(options.config.raw("webhooks.routes"))) return true;
     if (!hasState(options.home)) return false;
-    if ((await routesOf(options, await app.stores.state()).list()).some(({ source }) => source === "subscription")) return true;
+    if ((await routesOf(options, await app.stores.state()).list()).some(({ source }) => source === "subscription"))
+      return true;
     return (await cron.list(false)).some((job) => job.enabled);
   });
 

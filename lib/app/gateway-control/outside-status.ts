@@ -1,17 +1,20 @@
-import { platformSettings, settingsSource } from "../../gateway/settings/platform-settings.js";
 import type { GatewayDepth, GatewaySeen } from "../../contracts/gateway/control.js";
-import { enabledPlatforms } from "../gateway/enabled-platforms.js";
+import { platformSettings, settingsSource } from "../../gateway/settings/platform-settings.js";
 import { driftOf } from "../../gateway/units/unit-manager.js";
-import { lastLines, logOf } from "../process/launch-owner.js";
-import { packageVersions } from "./package-versions.js";
+import { enabledPlatforms } from "../gateway/enabled-platforms.js";
 import { looking, type ProfilePlace, statusAt } from "../process/gateway-place.js";
+import { lastLines, logOf } from "../process/launch-owner.js";
 import { managerAt } from "./gateway-units.js";
+import { packageVersions } from "./package-versions.js";
 
 const LOG_LINES = 50;
 const LOG_BYTES = 64 << 10;
 
 /** The status of a place with what only an outsider sees. */
-export async function inspectGateway(place: ProfilePlace, { deep, system }: { readonly deep: boolean; readonly system: boolean }): Promise<GatewaySeen> {
+export async function inspectGateway(
+  place: ProfilePlace,
+  { deep, system }: { readonly deep: boolean; readonly system: boolean },
+): Promise<GatewaySeen> {
   const status = await statusAt(place);
   const manager = await managerAt(place, { system });
   const service = manager === undefined ? null : await manager.state();

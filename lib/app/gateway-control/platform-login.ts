@@ -1,18 +1,22 @@
 import { PLATFORMS } from "../../../adapters/platforms/index.gen.js";
 import { AppError } from "../../base/errors.js";
 import { qrOf, qrText } from "../../base/text/qr.js";
+import type { LoginOptions } from "../../contracts/gateway/control.js";
 import type { LoginPorts, LoginResult } from "../../gateway/adapter/define-platform.js";
 import { platformSettings, settingsSource } from "../../gateway/settings/platform-settings.js";
-import type { LoginOptions } from "../../contracts/gateway/control.js";
 import { looking, type ProfilePlace } from "../process/gateway-place.js";
 import { variableOf } from "./setup-questions.js";
 import { storeAt } from "./store-variables.js";
 
 /** Log in to a platform and store what it gives in `.env`. @returns what was done, a line each. @throws E_USAGE, E_STATE, what the platform refuses */
-export async function logInPlatform(place: ProfilePlace, { tag, account, verifyCode }: LoginOptions): Promise<readonly string[]> {
+export async function logInPlatform(
+  place: ProfilePlace,
+  { tag, account, verifyCode }: LoginOptions,
+): Promise<readonly string[]> {
   const definition = await PLATFORMS.find((one) => one.tag === tag)?.load();
   const names = PLATFORMS.map((one) => one.tag).join(", ");
-  if (definition === undefined) throw new AppError("E_USAGE", `there is no platform ${tag}`, { hint: `one of ${names}` });
+  if (definition === undefined)
+    throw new AppError("E_USAGE", `there is no platform ${tag}`, { hint: `one of ${names}` });
   if (definition.login === undefined) {
     throw new AppError("E_USAGE", `${tag} has no login`, { hint: `agent gateway setup ${tag} asks for its settings` });
   }
@@ -57,7 +61,9 @@ function asked(place: ProfilePlace, { tag, verifyCode, logIn }: Asking): Promise
       ask: caller.canAsk ? (question: string) => caller.ask(question, false) : undefined,
       code: async (content) => {
         const code = qrOf(content);
-        await say([...(code === undefined ? [] : [qrText(code)]), `Scan this with the phone, or open ${content}`].join("\n"));
+        await say(
+          [...(code === undefined ? [] : [qrText(code)]), `Scan this with the phone, or open ${content}`].join("\n"),
+        );
       },
     });
   });

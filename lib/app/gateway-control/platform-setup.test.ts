@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { PLATFORMS } from "../../../adapters/platforms/index.gen.js";
-import { systemClock } from "../../base/time/clock.js";
 import { layOutHome } from "../../base/home.js";
-import type { CredentialCheck } from "../../gateway/adapter/define-platform.js";
+import { systemClock } from "../../base/time/clock.js";
 import { loadConfig } from "../../config/load-config.js";
 import { createSettings } from "../../config/settings-service.js";
+import type { CredentialCheck } from "../../gateway/adapter/define-platform.js";
 import { keepHere } from "../../setup/store-change.js";
+import { asked, type TerminalSetup } from "./platform-setup.js";
 import { byHand, questionsOf } from "./setup-questions.js";
-import { type TerminalSetup, asked } from "./platform-setup.js";
 
 const BARE = { tag: "msgt", summary: "Bots.", credentials: ["BOT_TOKEN"] } as const;
 
@@ -57,7 +57,10 @@ async function talk(t: TestContext, { definition = BARE, env, answers, checks = 
 }
 
 test("a platform without questions of its own is asked for its credentials, unseen, for who may talk and for its home; .env is for its owner alone", async (t) => {
-  const { hidden, shown, path, config, stored } = await talk(t, { env: "OTHER=1\n", answers: ["1:abc", "42, 43", "7"] });
+  const { hidden, shown, path, config, stored } = await talk(t, {
+    env: "OTHER=1\n",
+    answers: ["1:abc", "42, 43", "7"],
+  });
   assert.deepEqual(hidden, ["MSGT_BOT_TOKEN: "]);
   assert.equal(shown.length, 2);
   assert.equal(stored(), 'OTHER=1\nMSGT_BOT_TOKEN=1:abc\nMSGT_ALLOWED_USERS="42, 43"\nMSGT_HOME_CHANNEL=7\n');
@@ -74,8 +77,15 @@ test("an empty answer keeps what is set, and a secret that is set is not shown",
 });
 
 test("an answer that is needed, or that the platform cannot mean, is asked for again", async (t) => {
-  const question = { variable: "BOT_TOKEN", ask: "Token", problem: (text: string) => (text.includes(":") ? undefined : "It has a colon.") };
-  const { said, stored } = await talk(t, { definition: { ...BARE, setup: [question] }, answers: ["", "nonsense", "1:abc", "", ""] });
+  const question = {
+    variable: "BOT_TOKEN",
+    ask: "Token",
+    problem: (text: string) => (text.includes(":") ? undefined : "It has a colon."),
+  };
+  const { said, stored } = await talk(t, {
+    definition: { ...BARE, setup: [question] },
+    answers: ["", "nonsense", "1:abc", "", ""],
+  });
   assert.deepEqual(said.slice(1, 3), ["  It is needed.", "  It has a colon."]);
   assert.equal(stored(), "MSGT_BOT_TOKEN=1:abc\n");
 });
@@ -107,7 +117,10 @@ test("what the platform refuses can be stored all the same, and is not where nob
 });
 
 test("where the platform cannot be reached the answers are stored, and it is said that they were not tried out", async (t) => {
-  const { lines, stored } = await talk(t, { answers: ["1:abc", "", ""], checks: [{ code: "network", message: "connection refused" }] });
+  const { lines, stored } = await talk(t, {
+    answers: ["1:abc", "", ""],
+    checks: [{ code: "network", message: "connection refused" }],
+  });
   assert.equal(stored(), "MSGT_BOT_TOKEN=1:abc\n");
   assert.match(String(lines), /not tried out: connection refused/);
 });
@@ -137,7 +150,10 @@ for (const entry of PLATFORMS) {
       assert.ok(question !== undefined && question.optional !== true && question.hint !== undefined, name);
       if (/TOKEN|SECRET/.test(name)) assert.equal(question.secret, true, name);
     }
-    assert.match(questions.find(({ variable }) => variable === "ALLOWED_USERS")?.hint ?? "", /empty: each sender gets a pairing code/);
+    assert.match(
+      questions.find(({ variable }) => variable === "ALLOWED_USERS")?.hint ?? "",
+      /empty: each sender gets a pairing code/,
+    );
     assert.ok((definition.afterwards ?? []).length > 0);
   });
 }

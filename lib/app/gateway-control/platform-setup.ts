@@ -1,16 +1,16 @@
 import { join } from "node:path";
 import { PLATFORMS } from "../../../adapters/platforms/index.gen.js";
 import { AppError, toAppError } from "../../base/errors.js";
-import { isRecord, jsonOf } from "../../base/json/record.js";
 import { readTextSync, replaceTextFile } from "../../base/fs/text-file.js";
+import { isRecord, jsonOf } from "../../base/json/record.js";
+import { readEnvFile } from "../../config/read-settings.js";
+import type { SetupOutcome } from "../../contracts/config/setup.js";
 import type { CredentialCheck, PlatformDefinition, PlatformEntry } from "../../gateway/adapter/define-platform.js";
 import { isPlatformEnabled, platformSettings, settingsSource } from "../../gateway/settings/platform-settings.js";
-import type { SetupOutcome } from "../../contracts/config/setup.js";
-import { readEnvFile } from "../../config/read-settings.js";
-import type { Keep } from "../../setup/store-change.js";
 import { askYesNo, type Person, pickRow } from "../../setup/ask-person.js";
-import { logInPlatform } from "./platform-login.js";
+import type { Keep } from "../../setup/store-change.js";
 import { looking, type ProfilePlace } from "../process/gateway-place.js";
+import { logInPlatform } from "./platform-login.js";
 import { askSetupQuestions, byHand, isConnection, questionsOf } from "./setup-questions.js";
 import { storeAt } from "./store-variables.js";
 
@@ -26,7 +26,8 @@ const CLIENT_SECRET = "msgg_user_client_secret.json";
 /** Ask for the variables of a platform, ask the platform about them, and store them in `.env`. @throws E_USAGE, E_INVALID, E_INTERRUPTED */
 export async function setup(place: ProfilePlace, { tag, clientSecret }: PlatformSetupOptions): Promise<SetupOutcome> {
   const { home, line } = place;
-  if (clientSecret !== undefined) return { outcome: "ok", lines: installClient(join(home.dir, CLIENT_SECRET), tag, clientSecret) };
+  if (clientSecret !== undefined)
+    return { outcome: "ok", lines: installClient(join(home.dir, CLIENT_SECRET), tag, clientSecret) };
   const { caller } = line;
   const known = readEnvFile(home.env);
   const named = tag === undefined ? undefined : await found(tag).load();
@@ -35,24 +36,42 @@ export async function setup(place: ProfilePlace, { tag, clientSecret }: Platform
   const whole = named ?? (await (await chosen(person)).load());
   const [definition, done] = await loggedIn(place, person, whole);
   const check = (answers: ReadonlyMap<string, string>) => checked(place, definition, answers);
-  return { outcome: "ok", lines: [...done, ...(await asked({ person, definition, path: home.env, check, keep: storeAt(place) }))] };
+  return {
+    outcome: "ok",
+    lines: [...done, ...(await asked({ person, definition, path: home.env, check, keep: storeAt(place) }))],
+  };
 }
 
 /** Where a login gives the credentials, it is offered, and they are not asked for. */
-async function loggedIn(place: ProfilePlace, person: Person, whole: PlatformDefinition): Promise<[PlatformDefinition, readonly string[]]> {
+async function loggedIn(
+  place: ProfilePlace,
+  person: Person,
+  whole: PlatformDefinition,
+): Promise<[PlatformDefinition, readonly string[]]> {
   if (whole.login === undefined || !(await askYesNo(person, "Log in with a phone now?", true))) return [whole, []];
   const done = await logInPlatform(place, { tag: whole.tag });
-  return [{ ...whole, setup: questionsOf(whole).filter(({ variable }) => !whole.credentials.includes(variable)) }, done.slice(0, -1)];
+  return [
+    { ...whole, setup: questionsOf(whole).filter(({ variable }) => !whole.credentials.includes(variable)) },
+    done.slice(0, -1),
+  ];
 }
 
-function guidance(path: string, definition: PlatformDefinition | undefined, known: Readonly<Record<string, string>>): SetupOutcome {
+function guidance(
+  path: string,
+  definition: PlatformDefinition | undefined,
+  known: Readonly<Record<string, string>>,
+): SetupOutcome {
   const begin = "The questions are asked at a terminal, and there is none.";
   if (definition === undefined) {
     const rows = PLATFORMS.map(({ tag, summary }) => `  ${tag}  ${summary}`);
     return { outcome: "guidance", lines: [begin, "agent gateway setup TAG says what one of these needs:", ...rows] };
   }
   const { afterwards = [] } = definition;
-  const lines = [begin, `Put these into ${path}, or set each with agent config set NAME VALUE:`, ...byHand(definition, known)];
+  const lines = [
+    begin,
+    `Put these into ${path}, or set each with agent config set NAME VALUE:`,
+    ...byHand(definition, known),
+  ];
   return { outcome: "guidance", lines: [...lines, ...afterwards, ...AT_LAST] };
 }
 
@@ -82,9 +101,12 @@ export async function asked(asking: TerminalSetup): Promise<readonly string[]> {
   });
   if (answers.size > 0) await keep([...answers].map(([key, text]) => ({ key, text })));
   const names = [...answers.keys()];
-  const stored = names.length === 0 ? "nothing was changed" : `${names.join(", ")} ${names.length === 1 ? "is" : "are"} in ${path}`;
+  const stored =
+    names.length === 0 ? "nothing was changed" : `${names.join(", ")} ${names.length === 1 ? "is" : "are"} in ${path}`;
   const about =
-    seen === undefined ? [] : ["account" in seen ? `the platform knows this as ${seen.account}` : `not tried out: ${seen.message}`];
+    seen === undefined
+      ? []
+      : ["account" in seen ? `the platform knows this as ${seen.account}` : `not tried out: ${seen.message}`];
   return [stored, ...about, ...afterwards, ...AT_LAST];
 }
 
@@ -118,7 +140,11 @@ async function connected(asking: TerminalSetup, before: Tried["answers"]): Promi
 }
 
 /** What the platform says about the settings as they would be; undefined where it cannot be asked. */
-async function checked(place: ProfilePlace, definition: PlatformDefinition, answers: ReadonlyMap<string, string>): Promise<CredentialCheck | undefined> {
+async function checked(
+  place: ProfilePlace,
+  definition: PlatformDefinition,
+  answers: ReadonlyMap<string, string>,
+): Promise<CredentialCheck | undefined> {
   const { tag, credentials, switches, check } = definition;
   const { signal } = place.line.caller;
   return looking(place, async ({ options }) => {
@@ -138,7 +164,9 @@ async function checked(place: ProfilePlace, definition: PlatformDefinition, answ
 function found(tag: string): PlatformEntry {
   const entry = PLATFORMS.find((one) => one.tag === tag);
   if (entry !== undefined) return entry;
-  throw new AppError("E_USAGE", `there is no platform ${tag}`, { hint: `one of ${PLATFORMS.map((one) => one.tag).join(", ")}` });
+  throw new AppError("E_USAGE", `there is no platform ${tag}`, {
+    hint: `one of ${PLATFORMS.map((one) => one.tag).join(", ")}`,
+  });
 }
 
 async function chosen(person: Person): Promise<PlatformEntry> {
@@ -149,7 +177,8 @@ async function chosen(person: Person): Promise<PlatformEntry> {
 const givenUp = () => new AppError("E_INTERRUPTED", "nothing was stored", { hint: "agent gateway setup asks again" });
 
 function installClient(target: string, tag: string | undefined, file: string): readonly string[] {
-  if (tag !== undefined && tag !== "msgg") throw new AppError("E_USAGE", `--client-secret belongs to msgg, not to ${tag}`);
+  if (tag !== undefined && tag !== "msgg")
+    throw new AppError("E_USAGE", `--client-secret belongs to msgg, not to ${tag}`);
   const text = readTextSync(file);
   if (text === undefined) throw new AppError("E_INVALID", `there is no file ${file}`, { path: file });
   const read = jsonOf(text);

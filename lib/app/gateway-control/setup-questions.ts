@@ -21,7 +21,9 @@ const EMPTY_LIST = "empty: each sender gets a pairing code, which agent pairing 
 /** What is asked about a platform, in order: first what connects it, then who may talk and where it speaks. */
 export function questionsOf({ tag, credentials, setup }: SetupTraits): readonly SetupQuestion[] {
   const own = setup ?? credentials.map((variable) => ({ variable, ask: variableOf(tag, variable), secret: true }));
-  const all = [...own, ...COMMON.filter(({ variable }) => own.every((one) => one.variable !== variable))].map(withEmptyList);
+  const all = [...own, ...COMMON.filter(({ variable }) => own.every((one) => one.variable !== variable))].map(
+    withEmptyList,
+  );
   return [...all.filter(isConnection), ...all.filter((question) => !isConnection(question))];
 }
 
@@ -45,7 +47,10 @@ export interface SetupQuestions {
 }
 
 /** What was answered, by variable; an empty answer keeps what is there. @throws E_INTERRUPTED when the person gave up */
-export async function askSetupQuestions(person: Person, { tag, questions, known }: SetupQuestions): Promise<ReadonlyMap<string, string>> {
+export async function askSetupQuestions(
+  person: Person,
+  { tag, questions, known }: SetupQuestions,
+): Promise<ReadonlyMap<string, string>> {
   const answers = new Map<string, string>();
   for (const question of questions) {
     const name = variableOf(tag, question.variable);
@@ -55,7 +60,11 @@ export async function askSetupQuestions(person: Person, { tag, questions, known 
   return answers;
 }
 
-async function one(person: Person, { ask, hint, secret = false, optional = false, problem }: SetupQuestion, known: string) {
+async function one(
+  person: Person,
+  { ask, hint, secret = false, optional = false, problem }: SetupQuestion,
+  known: string,
+) {
   if (hint !== undefined) await person.say(`  ${hint}`);
   const kept = known !== "" ? (secret ? "set" : known) : optional ? "none" : undefined;
   return askUntilValid(person, { ask, kept, hidden: secret, ...(problem === undefined ? {} : { problem }) });
@@ -65,7 +74,11 @@ async function one(person: Person, { ask, hint, secret = false, optional = false
 export function byHand(asked: SetupTraits, known: Readonly<Record<string, string | undefined>>): readonly string[] {
   return questionsOf(asked).map(({ variable, ask, hint, secret = false, optional = false }) => {
     const name = variableOf(asked.tag, variable);
-    const notes = [optional ? "optional" : "needed", ...(secret ? ["secret"] : []), ...((known[name] ?? "") === "" ? [] : ["set"])];
+    const notes = [
+      optional ? "optional" : "needed",
+      ...(secret ? ["secret"] : []),
+      ...((known[name] ?? "") === "" ? [] : ["set"]),
+    ];
     return `  ${name}  ${ask} (${notes.join(", ")})${hint === undefined ? "" : `: ${hint}`}`;
   });
 }

@@ -1,16 +1,16 @@
-import { systemClock } from "../../base/time/clock.js";
 import { AppError, toAppError } from "../../base/errors.js";
 import type { ProcessId } from "../../base/process/spawn.js";
 import { systemSpawner } from "../../base/process/spawn-system.js";
+import { systemClock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
 import type { GatewayStatus } from "../../contracts/gateway/api.js";
 import type { GatewayScope, GatewayVerdict } from "../../contracts/gateway/control.js";
 import type { GatewayEnding } from "../../contracts/gateway/life.js";
 import type { OwnerStatus } from "../../contracts/owner/owner.js";
-import { readStartFailure } from "../gateway/start-failure.js";
 import { findGatewayProblems } from "../../gateway/lifecycle/gateway-problems.js";
-import { type Launched, launch, logOf } from "../process/launch-owner.js";
+import { readStartFailure } from "../gateway/start-failure.js";
 import { asking, call, goneWithin, holderOf, liveStatus, type ProfilePlace, until } from "../process/gateway-place.js";
+import { type Launched, launch, logOf } from "../process/launch-owner.js";
 import { drainOf, installedAt } from "./gateway-units.js";
 
 /** Until then it has left `starting`. */
@@ -99,7 +99,9 @@ async function askToEnd(place: ProfilePlace, why: "stop" | "restart"): Promise<L
   } catch (error) {
     const holder = holderOf(place);
     if (holder === undefined) return undefined; // it has ended by itself meanwhile
-    await place.line.caller.err(`agent: process ${holder.pid} does not answer (${toAppError(error).message}); it gets SIGTERM\n`);
+    await place.line.caller.err(
+      `agent: process ${holder.pid} does not answer (${toAppError(error).message}); it gets SIGTERM\n`,
+    );
     systemSpawner.signal({ pid: holder.pid }, "SIGTERM");
     return { id: holder, stays: false };
   }
@@ -117,7 +119,11 @@ async function gone(place: ProfilePlace, id: ProcessId): Promise<void> {
 }
 
 /** @returns pid of the gateway that has left `starting`. @throws E_STATE when none comes; what its process says when that could not start */
-async function begun(place: ProfilePlace, is: (status: GatewayStatus) => boolean = () => true, launched?: Launched): Promise<number> {
+async function begun(
+  place: ProfilePlace,
+  is: (status: GatewayStatus) => boolean = () => true,
+  launched?: Launched,
+): Promise<number> {
   const since = systemClock.now();
   let ended: number | undefined;
   const watching = launched?.child.exited.then(({ code }) => {

@@ -2,26 +2,26 @@ import { join } from "node:path";
 import { getJob } from "../../../storage/tables/cron/jobs.js";
 import { makeDirectory, writeAtomic } from "../../base/fs/files.js";
 import { type SessionId, toIso } from "../../base/units.js";
-import { type Courier, createCourier, type SendDuring } from "../../gateway/delivery/courier.js";
-import { createMessages } from "../../gateway/delivery/send-messages.js";
-import { isMirrored } from "../../gateway/delivery/mirror.js";
-import { whileSending } from "../../gateway/delivery/send-once.js";
+import type { AppOptions } from "../../config/app-options.js";
+import type { PlatformTag } from "../../contracts/board/platform-tag.js";
+import type { ChatApi } from "../../contracts/chat/chat.js";
+import type { MessagesApi } from "../../contracts/gateway/messages.js";
+import { outboundOf } from "../../gateway/conversations/turn-media.js";
 import { findJobPlaces } from "../../gateway/cron/job-delivery.js";
 import { jobOf } from "../../gateway/cron/job-view.js";
-import { GATEWAY } from "../../gateway/settings/gateway-keys.js";
 import { createNotifier } from "../../gateway/delivery/board-notices.js";
+import type { BoardNotifier } from "../../gateway/delivery/board-notifier.js";
+import { type Courier, createCourier, type SendDuring } from "../../gateway/delivery/courier.js";
+import { isMirrored } from "../../gateway/delivery/mirror.js";
+import { createMessages } from "../../gateway/delivery/send-messages.js";
+import { whileSending } from "../../gateway/delivery/send-once.js";
+import type { BuiltGateway } from "../../gateway/lifecycle/gateway-lifecycle.js";
 import { createOutbox, type Outbox } from "../../gateway/outbox/outbox.js";
+import { rulesOf } from "../../gateway/settings/configured-rules.js";
+import { GATEWAY } from "../../gateway/settings/gateway-keys.js";
 import { platformSettings, settingsSource } from "../../gateway/settings/platform-settings.js";
 import { createDirectory, type Directory } from "../../gateway/targets/directory.js";
-import type { ChatApi } from "../../contracts/chat/chat.js";
-import type { PlatformTag } from "../../contracts/board/platform-tag.js";
-import type { MessagesApi } from "../../contracts/gateway/messages.js";
-import type { AppOptions } from "../../config/app-options.js";
 import type { Stores } from "../stores/stores.js";
-import type { BoardNotifier } from "../../gateway/delivery/board-notifier.js";
-import type { BuiltGateway } from "../../gateway/lifecycle/gateway-lifecycle.js";
-import { outboundOf } from "../../gateway/conversations/turn-media.js";
-import { rulesOf } from "../../gateway/settings/configured-rules.js";
 import { createUnconnected } from "./send-only-adapters.js";
 
 /** The courier of an app, and the gateway that sends for it while one runs. */
@@ -81,8 +81,10 @@ export async function buildCouriers({ options, stores, chat, boardNotifier }: Co
     aliases: () => aliasesOf(config.get(GATEWAY.aliases)),
     account: async (tag) =>
       live?.gateway.supervisor.statuses().find((one) => one.tag === tag)?.account ?? (await unconnected(tag))?.account,
-    filesOf: async (text, { view, lineage }) => outbound.named(text, { view, tmp: await options.cages?.privateTmp(lineage) }),
-    keep: (text) => keep(join(home.dir, "cache", "documents"), `out_${toIso(clock.now()).replaceAll(":", "-")}.md`, text),
+    filesOf: async (text, { view, lineage }) =>
+      outbound.named(text, { view, tmp: await options.cages?.privateTmp(lineage) }),
+    keep: (text) =>
+      keep(join(home.dir, "cache", "documents"), `out_${toIso(clock.now()).replaceAll(":", "-")}.md`, text),
     conversations: {
       mirror: (session, text, about) => chat.mirror(session, text, about),
       isBusy: (session) => chat.isBusy(session),
@@ -112,7 +114,12 @@ export async function buildCouriers({ options, stores, chat, boardNotifier }: Co
         (id, kind) => void (isMirrored({ kind }) && mirrorEnded(courier, built.gateway.outbox, id)),
       );
       const { supervisor } = built.gateway;
-      const told = { live: () => built.gateway, store: () => stores.state(), profile: home.profile, files: () => outbound };
+      const told = {
+        live: () => built.gateway,
+        store: () => stores.state(),
+        profile: home.profile,
+        files: () => outbound,
+      };
       const withdraw = boardNotifier.attach(createNotifier({ ...told, onChange: supervisor.onChange }));
       return () => {
         unwatch();
@@ -130,11 +137,14 @@ async function mirrorEnded(courier: Courier, outbox: Outbox, id: string): Promis
 }
 
 /** The conversation of a segment; a session that is gone is a conversation of its own. */
-const rootOf = async (chat: Pick<ChatApi, "get">, id: SessionId): Promise<SessionId> => (await chat.get(id))?.lineage_root ?? id;
+const rootOf = async (chat: Pick<ChatApi, "get">, id: SessionId): Promise<SessionId> =>
+  (await chat.get(id))?.lineage_root ?? id;
 
 function aliasesOf(value: unknown): Readonly<Record<string, string>> {
   if (typeof value !== "object" || value === null) return {};
-  return Object.fromEntries(Object.entries(value).flatMap(([name, target]) => (typeof target === "string" ? [[name, target]] : [])));
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, target]) => (typeof target === "string" ? [[name, target]] : [])),
+  );
 }
 
 async function keep(folder: string, name: string, text: string): Promise<string> {

@@ -1,8 +1,8 @@
 import { PLATFORMS } from "../../../adapters/platforms/index.gen.js";
 import { toAppError } from "../../base/errors.js";
+import type { AppOptions } from "../../config/app-options.js";
 import type { PlatformEntry } from "../../gateway/adapter/define-platform.js";
 import { isPlatformEnabled, platformSettings, settingsSource } from "../../gateway/settings/platform-settings.js";
-import type { AppOptions } from "../../config/app-options.js";
 
 export interface Enabled {
   readonly entries: readonly PlatformEntry[];
@@ -11,13 +11,17 @@ export interface Enabled {
 }
 
 /** The platforms that are to be connected. Nothing of a platform is loaded. */
-export function enabledPlatforms(options: Pick<AppOptions, "config">, all: readonly PlatformEntry[] = PLATFORMS): Enabled {
+export function enabledPlatforms(
+  options: Pick<AppOptions, "config">,
+  all: readonly PlatformEntry[] = PLATFORMS,
+): Enabled {
   const source = settingsSource(options);
   const entries: PlatformEntry[] = [];
   const problems: string[] = [];
   for (const entry of all) {
     try {
-      if (isPlatformEnabled(platformSettings(entry.tag, source), entry.credentials, entry.switches)) entries.push(entry);
+      if (isPlatformEnabled(platformSettings(entry.tag, source), entry.credentials, entry.switches))
+        entries.push(entry);
     } catch (error) {
       problems.push(`${entry.tag} is not connected: ${toAppError(error).message}`);
     }

@@ -4,8 +4,8 @@ import { PLATFORMS } from "../../../adapters/platforms/index.gen.js";
 import { quiet } from "../../../fixtures/sim/gateway-world.js";
 import { silentLog } from "../../base/log/log.js";
 import type { AppOptions } from "../../config/app-options.js";
-import { followSettings } from "./follow-settings.js";
 import type { BuiltGateway } from "../../gateway/lifecycle/gateway-lifecycle.js";
+import { followSettings } from "./follow-settings.js";
 
 /** What is done when settings change from one state to the next. */
 function following(env: Record<string, string>, file: Record<string, unknown> = {}) {
@@ -14,7 +14,9 @@ function following(env: Record<string, string>, file: Record<string, unknown> = 
   const config = {
     env,
     raw: (path: string) =>
-      path.split(".").reduce<unknown>((at, key) => (typeof at === "object" && at !== null ? Reflect.get(at, key) : undefined), file),
+      path
+        .split(".")
+        .reduce<unknown>((at, key) => (typeof at === "object" && at !== null ? Reflect.get(at, key) : undefined), file),
     onChange: (listener: () => void) => {
       changed = listener;
       return () => undefined;

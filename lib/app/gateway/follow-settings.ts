@@ -1,9 +1,9 @@
 import { toAppError } from "../../base/errors.js";
-import type { PlatformEntry } from "../../gateway/adapter/define-platform.js";
-import type { PlatformTag } from "../../contracts/board/platform-tag.js";
 import type { AppOptions } from "../../config/app-options.js";
-import { enabledPlatforms } from "./enabled-platforms.js";
+import type { PlatformTag } from "../../contracts/board/platform-tag.js";
+import type { PlatformEntry } from "../../gateway/adapter/define-platform.js";
 import type { BuiltGateway } from "../../gateway/lifecycle/gateway-lifecycle.js";
+import { enabledPlatforms } from "./enabled-platforms.js";
 
 /** Settings that are read whenever they are needed: a change of them leaves the connection alone. Without the tag. */
 const READ_LATE = new RegExp(
@@ -25,7 +25,9 @@ const READ_LATE = new RegExp(
 /** What an adapter was made of: credentials, ports, addresses and everything else that it reads once. */
 function madeOf(tag: string, { config }: Pick<AppOptions, "config">): string {
   const prefix = `${tag.toUpperCase()}_`;
-  const named = Object.entries(config.env).filter(([name]) => name.startsWith(prefix) && !READ_LATE.test(name.slice(prefix.length)));
+  const named = Object.entries(config.env).filter(
+    ([name]) => name.startsWith(prefix) && !READ_LATE.test(name.slice(prefix.length)),
+  );
   const blocks = [tag, `platforms.${tag}`, `gateway.platforms.${tag}`].map((path) => withoutLate(config.raw(path)));
   return JSON.stringify([named.toSorted(([a], [b]) => (a < b ? -1 : 1)), blocks]);
 }
@@ -44,21 +46,30 @@ export function followSettings(options: AppOptions, built: BuiltGateway, first: 
     const { entries, problems } = enabledPlatforms(options);
     for (const problem of problems) log.error("a platform is not connected", { problem });
     const wanted = new Map(entries.map((entry) => [entry.tag, { entry, of: madeOf(entry.tag, options) }] as const));
-    const changed = [...new Set<PlatformTag>([...made.keys(), ...wanted.keys()])].filter((tag) => made.get(tag) !== wanted.get(tag)?.of);
+    const changed = [...new Set<PlatformTag>([...made.keys(), ...wanted.keys()])].filter(
+      (tag) => made.get(tag) !== wanted.get(tag)?.of,
+    );
     made = new Map([...wanted].map(([tag, { of }]) => [tag, of] as const));
     await Promise.all(changed.map((tag) => change(tag, wanted.get(tag)?.entry)));
   };
   const change = async (tag: PlatformTag, entry: PlatformEntry | undefined) => {
     try {
       await built.change(tag, entry);
-      log.info(entry === undefined ? "a platform is not set up any more" : "a platform is connected anew: its settings have changed", {
-        tag,
-      });
+      log.info(
+        entry === undefined
+          ? "a platform is not set up any more"
+          : "a platform is connected anew: its settings have changed",
+        {
+          tag,
+        },
+      );
     } catch (error) {
       log.error("changed settings of a platform are not used yet", { tag, error: toAppError(error).message });
     }
   };
   return options.config.onChange(() => {
-    work = work.then(look).catch((error: unknown) => log.error("changed settings are not used yet", { error: toAppError(error).message }));
+    work = work
+      .then(look)
+      .catch((error: unknown) => log.error("changed settings are not used yet", { error: toAppError(error).message }));
   });
 }

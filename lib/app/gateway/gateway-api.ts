@@ -2,23 +2,27 @@ import { alone } from "../../../storage/alone.js";
 import type { Query, Store } from "../../../storage/store.js";
 import { sendsNotSent } from "../../../storage/tables/gateway/outbox.js";
 import { AppError } from "../../base/errors.js";
-import { createOutbox, type Outbox } from "../../gateway/outbox/outbox.js";
-import { createPairing, type Pairing } from "../../gateway/admission/pairing.js";
 import type { GatewayApi } from "../../contracts/gateway/api.js";
 import type { GatewayEnd } from "../../contracts/gateway/life.js";
+import { createPairing, type Pairing } from "../../gateway/admission/pairing.js";
+import type { GatewayHost } from "../../gateway/lifecycle/gateway-lifecycle.js";
+import { roleOf } from "../../gateway/lifecycle/owner-role.js";
+import { createOutbox, type Outbox } from "../../gateway/outbox/outbox.js";
+import { rulesOf } from "../../gateway/settings/configured-rules.js";
+import { meetingMethods } from "../meetings/meetings-api.js";
 import { hasState } from "../stores/has-state.js";
 import type { GatewayApp } from "./gateway-app.js";
-import type { GatewayHost } from "../../gateway/lifecycle/gateway-lifecycle.js";
-import { meetingMethods } from "../meetings/meetings-api.js";
-import { roleOf } from "../../gateway/lifecycle/owner-role.js";
-import { rulesOf } from "../../gateway/settings/configured-rules.js";
-import { toOutboxEntry, readGatewayStatus } from "./gateway-status.js";
+import { readGatewayStatus, toOutboxEntry } from "./gateway-status.js";
 import { webhookMethods } from "./webhooks-api.js";
 
 const LISTED = 500;
 
 /** The gateway as commands use it. What it tells of messages is read from the store, also where no gateway runs. */
-export function createGatewayApi(app: GatewayApp, host: GatewayHost, requestStop: (end: GatewayEnd) => void): GatewayApi {
+export function createGatewayApi(
+  app: GatewayApp,
+  host: GatewayHost,
+  requestStop: (end: GatewayEnd) => void,
+): GatewayApi {
   const { options, stores } = app;
   const there = async (): Promise<Store | undefined> =>
     options.kind === "readonly" && !hasState(options.home) ? undefined : stores.state();
@@ -42,7 +46,8 @@ export function createGatewayApi(app: GatewayApp, host: GatewayHost, requestStop
       if (built === undefined) throw noGateway();
       return built.handoff.handoff(session, platform);
     },
-    pairings: async () => ((await there()) === undefined ? { paired: [], pending: [], locked: [] } : (await pairing()).pairings()),
+    pairings: async () =>
+      (await there()) === undefined ? { paired: [], pending: [], locked: [] } : (await pairing()).pairings(),
     approvePairing: async (platform, code) => (await pairing()).approvePairing(platform, code),
     revokePairing: async (platform, user) => (await pairing()).revokePairing(platform, user),
     clearPending: async () => (await pairing()).clearPending(),
@@ -51,11 +56,13 @@ export function createGatewayApi(app: GatewayApp, host: GatewayHost, requestStop
     outbox: async (filter) => {
       const store = await there();
       const list = (q: Query) => sendsNotSent(q, filter, LISTED);
-      const rows = store === undefined ? [] : await (options.kind === "readonly" ? store.read(list) : list(alone(store)));
+      const rows =
+        store === undefined ? [] : await (options.kind === "readonly" ? store.read(list) : list(alone(store)));
       return rows.map((row) => toOutboxEntry(row, options.clock.now()));
     },
     topic: async (origin, words, signal) =>
-      (await host.built()?.topics.command(origin, words, signal)) ?? "Topics are there in direct chats of a running gateway.",
+      (await host.built()?.topics.command(origin, words, signal)) ??
+      "Topics are there in direct chats of a running gateway.",
     retry: async (id) => {
       await (await outbox()).retry(id);
       return { id };
@@ -70,11 +77,18 @@ export function createGatewayApi(app: GatewayApp, host: GatewayHost, requestStop
       const stays = options.workspace === true;
       if (stays && !yields) await host.stop(end);
       else requestStop(end);
-      return { pid: process.pid, start: options.spawner.identify(process.pid)?.start ?? "", role: roleOf(options), stays };
+      return {
+        pid: process.pid,
+        start: options.spawner.identify(process.pid)?.start ?? "",
+        role: roleOf(options),
+        stays,
+      };
     },
     begin: async () => {
       if (options.kind !== "long" || options.listens === true || options.reserved === true)
-        throw new AppError("E_STATE", `process ${process.pid} is there for a command and runs no gateway`, { pid: process.pid });
+        throw new AppError("E_STATE", `process ${process.pid} is there for a command and runs no gateway`, {
+          pid: process.pid,
+        });
       await host.begin();
       return { pid: process.pid };
     },
@@ -84,4 +98,5 @@ export function createGatewayApi(app: GatewayApp, host: GatewayHost, requestStop
   };
 }
 
-const noGateway = (): AppError => new AppError("E_STATE", "no gateway runs in this process", { hint: "agent gateway start starts it" });
+const noGateway = (): AppError =>
+  new AppError("E_STATE", "no gateway runs in this process", { hint: "agent gateway start starts it" });

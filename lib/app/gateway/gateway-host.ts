@@ -1,27 +1,27 @@
 import type { Store } from "../../../storage/store.js";
 import { AppError, toAppError } from "../../base/errors.js";
 import { failPoint } from "../../base/fault.js";
-import type { EpochMs } from "../../base/units.js";
 import { within } from "../../base/time/within.js";
-import type { PlatformEntry } from "../../gateway/adapter/define-platform.js";
-import { GATEWAY } from "../../gateway/settings/gateway-keys.js";
-import { settingsSource } from "../../gateway/settings/platform-settings.js";
+import type { EpochMs } from "../../base/units.js";
+import type { AppOptions } from "../../config/app-options.js";
 import type { GatewayState } from "../../contracts/gateway/api.js";
 import type { GatewayHooks } from "../../contracts/gateway/hooks.js";
 import type { GatewayEnd } from "../../contracts/gateway/life.js";
 import type { AdapterStatus } from "../../contracts/gateway/platform.js";
-import type { AppOptions } from "../../config/app-options.js";
-import { turnsEnded } from "./turns-ended.js";
-import type { BuildParts } from "../../gateway/lifecycle/build-gateway.js";
-import { followSettings } from "./follow-settings.js";
-import { enabledPlatforms, meetingsWanted } from "./enabled-platforms.js";
-import type { GatewayApp } from "./gateway-app.js";
+import type { PlatformEntry } from "../../gateway/adapter/define-platform.js";
 import { openHooks } from "../../gateway/hooks/open-hooks.js";
-import { type LagMeter, startLagMeter } from "../../gateway/lifecycle/lag-meter.js";
+import type { BuildParts } from "../../gateway/lifecycle/build-gateway.js";
 import type { BuiltGateway, GatewayHost } from "../../gateway/lifecycle/gateway-lifecycle.js";
-import type { MeetingHost } from "../meetings/meeting-host.js";
+import { type LagMeter, startLagMeter } from "../../gateway/lifecycle/lag-meter.js";
 import { createNotices, type Notices } from "../../gateway/lifecycle/lifecycle-notices.js";
 import { createRecords, type LifeRecords } from "../../gateway/lifecycle/lifecycle-records.js";
+import { GATEWAY } from "../../gateway/settings/gateway-keys.js";
+import { settingsSource } from "../../gateway/settings/platform-settings.js";
+import type { MeetingHost } from "../meetings/meeting-host.js";
+import { enabledPlatforms, meetingsWanted } from "./enabled-platforms.js";
+import { followSettings } from "./follow-settings.js";
+import type { GatewayApp } from "./gateway-app.js";
+import { turnsEnded } from "./turns-ended.js";
 
 /** A screen that its user closes does not wait long. */
 const SCREEN_DRAIN_MS = 5_000;
@@ -67,7 +67,11 @@ interface Self {
  *
  * @param requestStop ends this process
  */
-export function createGatewayHost(app: GatewayApp, requestStop: (end: GatewayEnd) => void, parts: HostParts = {}): GatewayHost {
+export function createGatewayHost(
+  app: GatewayApp,
+  requestStop: (end: GatewayEnd) => void,
+  parts: HostParts = {},
+): GatewayHost {
   const self: Self = {
     app,
     requestStop,
@@ -91,7 +95,8 @@ export function createGatewayHost(app: GatewayApp, requestStop: (end: GatewayEnd
     stop: (end = { why: "signal" }) => stop(self, end),
     hurry: () => self.live?.hurry.abort(),
     restart: async (asker) => {
-      if (self.live === undefined || self.stopping !== undefined) throw new AppError("E_STATE", "no gateway runs in this process");
+      if (self.live === undefined || self.stopping !== undefined)
+        throw new AppError("E_STATE", "no gateway runs in this process");
       if (asker !== undefined) await self.live.records.setAsker(asker);
       self.restarts = true;
       const end: GatewayEnd = { why: "restart", ...(asker === undefined ? {} : { asker }) };
@@ -103,7 +108,11 @@ export function createGatewayHost(app: GatewayApp, requestStop: (end: GatewayEnd
     startedAt: () => self.live?.startedAt,
     statuses,
     sources: () => [self.live?.built.webhooks.status(), self.live?.meetings?.status()].flatMap((one) => one ?? []),
-    problems: () => [...self.problems, ...(self.live?.built.webhooks.problems() ?? []), ...(self.live?.meetings?.problems() ?? [])],
+    problems: () => [
+      ...self.problems,
+      ...(self.live?.built.webhooks.problems() ?? []),
+      ...(self.live?.meetings?.problems() ?? []),
+    ],
     lagMs: () => self.live?.lag.worst(),
     built: () => self.live?.built,
   };
@@ -145,7 +154,8 @@ async function begin(self: Self, asked: boolean): Promise<void> {
     await live.built.topics.watch.start();
     await live.built.webhooks.service.start();
     await live.meetings?.service.start();
-    live.unfollow = self.parts.entries === undefined ? followSettings(options, live.built, live.entries) : live.unfollow;
+    live.unfollow =
+      self.parts.entries === undefined ? followSettings(options, live.built, live.entries) : live.unfollow;
   } catch (error) {
     await undo(self, live);
     throw error;
@@ -266,7 +276,10 @@ async function ended(self: Self, live: Live, end: GatewayEnd): Promise<void> {
   const hurry = live.hurry.signal;
   // Where the process ends with it, screens, command lines and jobs that work in it get as long as chats; a workspace sees to its own.
   const others = workspace === true ? undefined : turnsEnded(self.app, limit, hurry);
-  const drained = await gateway.drain(limit, { signal: hurry, also: Promise.all([router.idle(), others]).then(() => undefined) });
+  const drained = await gateway.drain(limit, {
+    signal: hurry,
+    also: Promise.all([router.idle(), others]).then(() => undefined),
+  });
   if (!drained) log.warning("turns are cut off; those of chats go on with the next start");
   await live.meetings?.service.stop(STOP_MS);
   await webhooks.service.stop(STOP_MS);
@@ -281,7 +294,12 @@ async function ended(self: Self, live: Live, end: GatewayEnd): Promise<void> {
   self.state = "stopped";
 }
 
-const REASONS = { stop: "planned stop", restart: "restart", handover: "another process took over", signal: "it was ended" } as const;
+const REASONS = {
+  stop: "planned stop",
+  restart: "restart",
+  handover: "another process took over",
+  signal: "it was ended",
+} as const;
 
 /** Where the process has to stay its gateway alone begins anew. */
 function again(self: Self, end: GatewayEnd): void {
@@ -291,7 +309,9 @@ function again(self: Self, end: GatewayEnd): void {
     self.restarts = false;
     await begin(self, true);
   };
-  anew().catch((error: unknown) => log.error("the gateway could not be started again", { error: toAppError(error).message }));
+  anew().catch((error: unknown) =>
+    log.error("the gateway could not be started again", { error: toAppError(error).message }),
+  );
 }
 
 /** It starts until the first adapter has connected, or all have found that they cannot. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { lifeWorld } from "../../../fixtures/sim/gateway-life.js";
-import { statusRows, renderGatewayStatus } from "../../commands/gateway/text.js";
+import { renderGatewayStatus, statusRows } from "../../commands/gateway/text.js";
 import type { GatewaySeen } from "../../contracts/gateway/control.js";
 
 const LISTENERS = {
@@ -46,7 +46,10 @@ test("a port that somebody else has is the error of its listener, and names the 
     ["webhook", /WEBHOOK_PORT/],
     ["msgraph", /MSGRAPH_WEBHOOK_PORT/],
   ] as const) {
-    assert.deepEqual([platforms[name]?.state, platforms[name]?.error_code, platforms[name]?.listen], ["retrying", "port_in_use", null]);
+    assert.deepEqual(
+      [platforms[name]?.state, platforms[name]?.error_code, platforms[name]?.listen],
+      ["retrying", "port_in_use", null],
+    );
     assert.match(platforms[name]?.error_message ?? "", setting);
   }
 });
@@ -70,5 +73,8 @@ test("the row of a profile names what keeps its platforms from working, and an u
     attempts: 1,
   };
   const row = { ...one, error: null, created_at: "2026-06-01T09:00:00Z", age_seconds: 75, preview: "Build red" };
-  assert.match(renderGatewayStatus({ ...seen, unknown: [row] }, false), /^unknown: ob_1 {2}answer to msgt:42, 75 s ago: Build red/m);
+  assert.match(
+    renderGatewayStatus({ ...seen, unknown: [row] }, false),
+    /^unknown: ob_1 {2}answer to msgt:42, 75 s ago: Build red/m,
+  );
 });

@@ -2,17 +2,23 @@ import type { Store } from "../../../storage/store.js";
 import { countInbox, lastReceived } from "../../../storage/tables/gateway/inbox.js";
 import { countSends, lastSent, sendsNotSent } from "../../../storage/tables/gateway/outbox.js";
 import { type EpochMs, toIso } from "../../base/units.js";
-import { type CronSummary, type GatewayStatus, type OutboxEntry, type PlatformStatus, secondsSince } from "../../contracts/gateway/api.js";
+import type { AppOptions } from "../../config/app-options.js";
+import {
+  type CronSummary,
+  type GatewayStatus,
+  type OutboxEntry,
+  type PlatformStatus,
+  secondsSince,
+} from "../../contracts/gateway/api.js";
 import type { LastState } from "../../contracts/gateway/life.js";
 import type { SourceStatus } from "../../contracts/gateway/listen.js";
 import type { OutboxRow } from "../../contracts/gateway/outbox.js";
 import type { AdapterStatus } from "../../contracts/gateway/platform.js";
-import type { AppOptions } from "../../config/app-options.js";
-import { readStartFailure } from "./start-failure.js";
-import type { GatewayApp } from "./gateway-app.js";
 import type { GatewayHost } from "../../gateway/lifecycle/gateway-lifecycle.js";
 import { createRecords } from "../../gateway/lifecycle/lifecycle-records.js";
 import { roleOf } from "../../gateway/lifecycle/owner-role.js";
+import type { GatewayApp } from "./gateway-app.js";
+import { readStartFailure } from "./start-failure.js";
 
 const LISTED = 500;
 const PREVIEW = 60;
@@ -20,7 +26,11 @@ const PREVIEW = 60;
 const isoOf = (at: EpochMs | null | undefined): string | null => (at === null || at === undefined ? null : toIso(at));
 
 /** What is known of the gateway of a home. `store` undefined: nothing was ever stored. */
-export async function readGatewayStatus(app: GatewayApp, host: GatewayHost, store: Store | undefined): Promise<GatewayStatus> {
+export async function readGatewayStatus(
+  app: GatewayApp,
+  host: GatewayHost,
+  store: Store | undefined,
+): Promise<GatewayStatus> {
   const { options } = app;
   const now = options.clock.now();
   return {
@@ -39,7 +49,11 @@ export async function readGatewayStatus(app: GatewayApp, host: GatewayHost, stor
 
 type OfProcess = Omit<GatewayStatus, "platforms" | "inbox" | "outbox" | "unknown" | "cron" | "problems">;
 
-async function processOf({ options, chats }: GatewayApp, host: GatewayHost, store: Store | undefined): Promise<OfProcess> {
+async function processOf(
+  { options, chats }: GatewayApp,
+  host: GatewayHost,
+  store: Store | undefined,
+): Promise<OfProcess> {
   const { home, version, clock } = options;
   const state = host.state();
   const running = state !== "stopped";
@@ -87,7 +101,10 @@ async function platformOf(one: AdapterStatus, store: Store | undefined): Promise
   };
 }
 
-async function sourceOf({ name, listen, fault, since }: SourceStatus, store: Store | undefined): Promise<PlatformStatus> {
+async function sourceOf(
+  { name, listen, fault, since }: SourceStatus,
+  store: Store | undefined,
+): Promise<PlatformStatus> {
   return {
     state: listen === undefined ? "retrying" : "connected",
     account: name,
@@ -101,8 +118,13 @@ async function sourceOf({ name, listen, fault, since }: SourceStatus, store: Sto
   };
 }
 
-async function messagesOf(store: Store | undefined, now: EpochMs): Promise<Pick<GatewayStatus, "inbox" | "outbox" | "unknown">> {
-  const counted = await store?.read((q) => Promise.all([countInbox(q), countSends(q), sendsNotSent(q, { state: "unknown" }, LISTED)]));
+async function messagesOf(
+  store: Store | undefined,
+  now: EpochMs,
+): Promise<Pick<GatewayStatus, "inbox" | "outbox" | "unknown">> {
+  const counted = await store?.read((q) =>
+    Promise.all([countInbox(q), countSends(q), sendsNotSent(q, { state: "unknown" }, LISTED)]),
+  );
   const [inbox, sends, unknown] = counted ?? [[], [], []];
   const inState = (...names: string[]) => inbox.filter((row) => names.includes(row.state));
   const sum = (rows: readonly { count: number }[]) => rows.reduce((all, { count }) => all + count, 0);

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { exitCodeOf, toAppError, type WireError } from "../../base/errors.js";
-import type { Home } from "../../base/home.js";
 import { removeTreeSync } from "../../base/fs/home-files.js";
 import { readTextSync, replaceTextFile } from "../../base/fs/text-file.js";
+import type { Home } from "../../base/home.js";
 import type { EpochMs } from "../../base/units.js";
 
 /** Exit code of an owner that cannot open its home: no supervisor is to start it again (gateway part, 3.5). */
@@ -48,10 +48,20 @@ export function readStartFailure(home: Home): StartFailure | undefined {
 }
 
 function isFailure(found: unknown): found is StartFailure {
-  if (typeof found !== "object" || found === null || !("at" in found && "pid" in found && "exit" in found && "error" in found))
+  if (
+    typeof found !== "object" ||
+    found === null ||
+    !("at" in found && "pid" in found && "exit" in found && "error" in found)
+  )
     return false;
   const { at, pid, exit, error } = found;
-  if (typeof at !== "number" || typeof pid !== "number" || typeof exit !== "number" || typeof error !== "object" || error === null)
+  if (
+    typeof at !== "number" ||
+    typeof pid !== "number" ||
+    typeof exit !== "number" ||
+    typeof error !== "object" ||
+    error === null
+  )
     return false;
   return ["code", "message", "hint"].every((name) => typeof Reflect.get(error, name) === "string");
 }

@@ -14,5 +14,6 @@ interface Working {
 export async function turnsEnded({ chats, options }: Working, limit: Ms, hurry?: AbortSignal): Promise<void> {
   const { clock } = options;
   const until = clock.mono() + limit;
-  while (((await chats.peek())?.openTurns() ?? 0) > 0 && clock.mono() < until && hurry?.aborted !== true) await clock.sleep(LOOK_MS);
+  while (((await chats.peek())?.openTurns() ?? 0) > 0 && clock.mono() < until && hurry?.aborted !== true)
+    await clock.sleep(LOOK_MS);
 }

@@ -1,19 +1,27 @@
 import { createHmac } from "node:crypto";
 import { AppError } from "../../base/errors.js";
+import type { AppOptions } from "../../config/app-options.js";
+import type { NewSubscription, WebhooksApi, WebhookTest } from "../../contracts/gateway/webhooks.js";
 import { findUnreachable } from "../../gateway/cron/job-delivery.js";
+import type { GatewayHost } from "../../gateway/lifecycle/gateway-lifecycle.js";
 import { platformSettings, settingsSource } from "../../gateway/settings/platform-settings.js";
+import { bookOf, checkTarget, deliversToChat, routesOf, targetText } from "../../gateway/webhooks/build-webhooks.js";
 import { NO_AUTH } from "../../gateway/webhooks/receive.js";
 import type { FoundRoute } from "../../gateway/webhooks/routes.js";
-import { type SubscribeDeps, shownRoute, subscribeWebhook, unsubscribeWebhook } from "../../gateway/webhooks/subscribe.js";
-import type { NewSubscription, WebhooksApi, WebhookTest } from "../../contracts/gateway/webhooks.js";
+import {
+  type SubscribeDeps,
+  shownRoute,
+  subscribeWebhook,
+  unsubscribeWebhook,
+} from "../../gateway/webhooks/subscribe.js";
 import { hasState } from "../stores/has-state.js";
-import type { AppOptions } from "../../config/app-options.js";
 import type { GatewayApp } from "./gateway-app.js";
-import type { GatewayHost } from "../../gateway/lifecycle/gateway-lifecycle.js";
-import { bookOf, checkTarget, deliversToChat, routesOf, targetText } from "../../gateway/webhooks/build-webhooks.js";
 
 /** Subscriptions of a home as commands use them; a server that runs in this process takes a change at once. */
-export function webhookMethods({ options, stores, couriers }: GatewayApp, host: Pick<GatewayHost, "built">): WebhooksApi {
+export function webhookMethods(
+  { options, stores, couriers }: GatewayApp,
+  host: Pick<GatewayHost, "built">,
+): WebhooksApi {
   const { clock, ids } = options;
   const parts = async (): Promise<SubscribeDeps> => {
     const store = await stores.state();
@@ -30,7 +38,10 @@ export function webhookMethods({ options, stores, couriers }: GatewayApp, host: 
   const mustFind = async (name: string): Promise<FoundRoute> => {
     const found = await (await parts()).routes.find(name);
     if (found !== undefined) return found;
-    throw new AppError("E_NOT_FOUND", `there is no webhook ${name}`, { name, hint: "agent webhook list shows what there is" });
+    throw new AppError("E_NOT_FOUND", `there is no webhook ${name}`, {
+      name,
+      hint: "agent webhook list shows what there is",
+    });
   };
   const warningsOf = async ({ deliver, deliver_extra }: NewSubscription): Promise<readonly string[]> => {
     if (!deliversToChat(deliver)) return [];
@@ -82,8 +93,12 @@ interface Asking {
 const ANSWER_BYTES = 64 << 10;
 const TOTAL_MS = 30_000;
 
-async function ask({ options, url, secret }: Asking, how: Parameters<WebhooksApi["testWebhook"]>[1]): Promise<WebhookTest> {
-  const body = how.payload ?? JSON.stringify({ event_type: how.event ?? "test", message: "a test of agent webhook test" });
+async function ask(
+  { options, url, secret }: Asking,
+  how: Parameters<WebhooksApi["testWebhook"]>[1],
+): Promise<WebhookTest> {
+  const body =
+    how.payload ?? JSON.stringify({ event_type: how.event ?? "test", message: "a test of agent webhook test" });
   const signature = createHmac("sha256", secret).update(body).digest("hex");
   const headers = {
     "content-type": "application/json",

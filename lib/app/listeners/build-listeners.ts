@@ -3,5 +3,8 @@ import { createListeners, type Listeners } from "./listeners.js";
 
 /** The listeners of this owner. One that cannot be opened with the owner is told in the log. */
 export function buildListeners({ clock, log }: AppOptions): Listeners {
-  return createListeners({ clock, told: (kind, why) => log.child(kind).error("the listener was not opened", { reason: why }) });
+  return createListeners({
+    clock,
+    told: (kind, why) => log.child(kind).error("the listener was not opened", { reason: why }),
+  });
 }

@@ -1,4 +1,5 @@
 import { AppError } from "../../base/errors.js";
+import type { AppOptions } from "../../config/app-options.js";
 import type { CredentialSource } from "../../contracts/models/credentials.js";
 import type { OpenListener } from "../../contracts/owner/listeners.js";
 import type { ProxyAdapter, ProxyApi, ProxyHeld, ProxyWanted } from "../../contracts/owner/proxy.js";
@@ -7,10 +8,9 @@ import { type Counts, openProxyListener } from "../../proxy/server.js";
 import { PROXY_HOST, PROXY_PORT, PROXY_PROVIDER, proxySettings } from "../../proxy/settings.js";
 import { subscriptionAdapter } from "../../proxy/subscription.js";
 import { createRelay } from "../../safety/net/relay.js";
-import type { Listeners } from "./listeners.js";
-import type { AppOptions } from "../../config/app-options.js";
-import { proxyStatus } from "./proxy-status.js";
 import { givenToken, hostToBind, type ListenerToken, refuseUntold, tokenFor } from "./listener-token.js";
+import type { Listeners } from "./listeners.js";
+import { proxyStatus } from "./proxy-status.js";
 
 /** The proxy of this process. */
 export interface ProxyParts {
@@ -49,10 +49,19 @@ export function buildProxy(given: ProxyDeps): ProxyParts {
       status: async (check) => {
         const counts = (url: string) => deps.counts.get(url)?.() ?? { active: 0, total: 0, errors: 0 };
         const failure = listeners.failure("proxy");
-        return proxyStatus({ open: listeners.list("proxy"), counts, adapters: adapters.list(), failure, check, clock: options.clock });
+        return proxyStatus({
+          open: listeners.list("proxy"),
+          counts,
+          adapters: adapters.list(),
+          failure,
+          check,
+          clock: options.clock,
+        });
       },
       providers: async () =>
-        adapters.list().map(({ name, aliases, displayName, allowedPaths }) => ({ name, aliases, displayName, allowedPaths })),
+        adapters
+          .list()
+          .map(({ name, aliases, displayName, allowedPaths }) => ({ name, aliases, displayName, allowedPaths })),
       stop: (port) => listeners.close((one) => one.kind === "proxy" && (port === undefined || one.port === port)),
     },
   };
@@ -77,8 +86,18 @@ function loggedOut({ displayName, loginHint }: ProxyAdapter): AppError {
   return new AppError("E_AUTH", `not logged in to the ${displayName}`, { exit: 2, hint: `${loginHint} logs in` });
 }
 
-async function open(deps: Deps, { adapter, host, port, token }: Place, heldBy: OpenListener["heldBy"]): Promise<ProxyHeld> {
-  const plan = { kind: "proxy", serves: adapter.name, host, port, open: () => listen(deps, { adapter, host, port, token }) } as const;
+async function open(
+  deps: Deps,
+  { adapter, host, port, token }: Place,
+  heldBy: OpenListener["heldBy"],
+): Promise<ProxyHeld> {
+  const plan = {
+    kind: "proxy",
+    serves: adapter.name,
+    host,
+    port,
+    open: () => listen(deps, { adapter, host, port, token }),
+  } as const;
   const held = await deps.listeners.open(plan, heldBy);
   const shown = token === undefined ? undefined : { made: token.made && !held.already ? token.text : undefined };
   return { ...held, adapter: { name: adapter.name, displayName: adapter.displayName }, token: shown };

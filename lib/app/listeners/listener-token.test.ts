@@ -22,7 +22,10 @@ for (const host of ["0.0.0.0", "::", "192.168.1.7", "box.lan", "127.0.0.1.evil.e
 
 for (const token of ["g".repeat(31), "g".repeat(513), `${GIVEN} with spaces`, `${GIVEN}\u00e9`])
   test(`a token like ${JSON.stringify(token.slice(0, 50))} is refused`, () => {
-    assert.throws(() => tokenFor("0.0.0.0", token, countingIds()), { code: "E_USAGE", message: /AGENT_PROXY_TOKEN must have/ });
+    assert.throws(() => tokenFor("0.0.0.0", token, countingIds()), {
+      code: "E_USAGE",
+      message: /AGENT_PROXY_TOKEN must have/,
+    });
   });
 
 for (const host of ["", "a b", "http://x", "x:80", "[::1", "a/b", "fe80::1%eth0"])

@@ -16,7 +16,8 @@ const MOST_CHARS = 512;
 /** The one form of a host to listen on, in which places are compared. @throws E_USAGE when it cannot be one */
 export function hostToBind(given: string): string {
   const host = canonicalHost(given);
-  if (host === undefined) throw new AppError("E_USAGE", `${JSON.stringify(given)} is neither an address nor a name of a host`);
+  if (host === undefined)
+    throw new AppError("E_USAGE", `${JSON.stringify(given)} is neither an address nor a name of a host`);
   return host;
 }
 
@@ -42,7 +43,11 @@ export const givenToken = (env: Readonly<Record<string, string | undefined>>): s
 /** A listener that opens by itself has nobody to show a token to. @throws E_CONFIG */
 export function refuseUntold(host: string, token: ListenerToken | undefined): void {
   if (token?.made !== true) return;
-  throw new AppError("E_CONFIG", `${host} can be reached from other machines, and there is no ${VARIABLE} to ask them for`, {
-    hint: `set ${VARIABLE} in .env, or proxy.host to 127.0.0.1`,
-  });
+  throw new AppError(
+    "E_CONFIG",
+    `${host} can be reached from other machines, and there is no ${VARIABLE} to ask them for`,
+    {
+      hint: `set ${VARIABLE} in .env, or proxy.host to 127.0.0.1`,
+    },
+  );
 }

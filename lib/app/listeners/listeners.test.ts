@@ -3,8 +3,8 @@ import { type TestContext, test } from "node:test";
 import { manualClock } from "../../../fixtures/ports/clock.js";
 import { AppError } from "../../base/errors.js";
 import { hold } from "../../commands/params/hold-listener.js";
-import { authority, createHttpServer, listenOn } from "../../http/listener.js";
 import type { ListenerKind, ListenerPlan } from "../../contracts/owner/listeners.js";
+import { authority, createHttpServer, listenOn } from "../../http/listener.js";
 import { createListeners } from "./listeners.js";
 
 test("a listener is opened once: who asks for the same again is told where it is, and does not close it", async (t) => {
@@ -22,7 +22,10 @@ test("a listener is opened once: who asks for the same again is told where it is
 test("two that ask for the same place at the same time get one listener", async (t) => {
   const { listeners, plan, freePort } = setup(t);
   const port = await freePort();
-  const both = await Promise.all([listeners.open(plan({ port }), "command"), listeners.open(plan({ port }), "command")]);
+  const both = await Promise.all([
+    listeners.open(plan({ port }), "command"),
+    listeners.open(plan({ port }), "command"),
+  ]);
   assert.deepEqual(both.map((one) => one.already).sort(), [false, true]);
 });
 
@@ -50,7 +53,10 @@ test("a port that another program has is refused with the process that holds it"
   await assert.rejects(listeners.open(plan({ port }), "command"), (error: unknown) => {
     assert.ok(error instanceof AppError);
     assert.equal(error.code, "E_CONFIG");
-    assert.match(error.message, new RegExp(`^cannot listen on 127.0.0.1:${port}: process ${process.pid} \\(.+\\) holds it$`));
+    assert.match(
+      error.message,
+      new RegExp(`^cannot listen on 127.0.0.1:${port}: process ${process.pid} \\(.+\\) holds it$`),
+    );
     return true;
   });
 });

@@ -1,8 +1,14 @@
-import type { Clock } from "../../base/time/clock.js";
-import { AppError } from "../../base/errors.js";
 import { createMailbox } from "../../base/async/mailbox.js";
+import { AppError } from "../../base/errors.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { EpochMs, Ms } from "../../base/units.js";
-import type { HeldListener, ListenerKind, ListenerPlan, LiveListener, OpenListener } from "../../contracts/owner/listeners.js";
+import type {
+  HeldListener,
+  ListenerKind,
+  ListenerPlan,
+  LiveListener,
+  OpenListener,
+} from "../../contracts/owner/listeners.js";
 
 /** The listeners that were opened in this owner beside its own door. */
 export interface Listeners {
@@ -35,7 +41,10 @@ interface Entry {
   readonly end: (why: "closed" | "owner") => void;
 }
 
-export function createListeners(deps: { readonly clock: Clock; readonly told: (kind: ListenerKind, why: string) => void }): Listeners {
+export function createListeners(deps: {
+  readonly clock: Clock;
+  readonly told: (kind: ListenerKind, why: string) => void;
+}): Listeners {
   const entries = new Set<Entry>();
   const failures = new Map<ListenerKind, string>();
   // One after the other: two that want the same place at the same time must not both find it free.
@@ -53,7 +62,13 @@ export function createListeners(deps: { readonly clock: Clock; readonly told: (k
   const open = async (plan: ListenerPlan, heldBy: OpenListener["heldBy"]): Promise<HeldListener> => {
     if (stopped) throw new AppError("E_OWNER", "the owner is stopping and opens nothing more");
     const there = find(entries, plan);
-    if (there) return { listener: there.open, already: true, closed: new Promise(() => undefined), close: async () => undefined };
+    if (there)
+      return {
+        listener: there.open,
+        already: true,
+        closed: new Promise(() => undefined),
+        close: async () => undefined,
+      };
     const live = await taken(entries, plan);
     const { entry, closed } = entryOf(plan, live, heldBy, deps.clock.now());
     entries.add(entry);

@@ -1,5 +1,5 @@
-import type { Clock } from "../../base/time/clock.js";
 import { toAppError } from "../../base/errors.js";
+import type { Clock } from "../../base/time/clock.js";
 import { toIso } from "../../base/units.js";
 import type { OpenListener } from "../../contracts/owner/listeners.js";
 import type { ProxyAdapter, ProxyAdapterStatus, ProxyStatus } from "../../contracts/owner/proxy.js";
@@ -20,7 +20,14 @@ export interface StatusParts {
 const CHECK_MS = 30_000;
 
 /** What is open, and how the logins stand. */
-export async function proxyStatus({ open, counts, adapters, failure, check, clock }: StatusParts): Promise<ProxyStatus> {
+export async function proxyStatus({
+  open,
+  counts,
+  adapters,
+  failure,
+  check,
+  clock,
+}: StatusParts): Promise<ProxyStatus> {
   const listeners = open.map(({ url, serves, host, port, since }) => ({
     url,
     provider: serves,
@@ -48,7 +55,9 @@ async function stateOf(adapter: ProxyAdapter, check: boolean, clock: Clock): Pro
 
 async function checked(adapter: ProxyAdapter, clock: Clock): Promise<string | undefined> {
   const late = new AbortController();
-  const disarm = clock.after(CHECK_MS, () => late.abort(new Error(`the login did not answer within ${CHECK_MS / 1000} s`)));
+  const disarm = clock.after(CHECK_MS, () =>
+    late.abort(new Error(`the login did not answer within ${CHECK_MS / 1000} s`)),
+  );
   try {
     await adapter.getCredential(late.signal);
     return undefined;

@@ -7,10 +7,10 @@ import { type TestContext, test } from "node:test";
 import { quietPort } from "../../../fixtures/e2e/port.js";
 import type { Running } from "../../../fixtures/e2e/process.js";
 import { type World, world } from "../../../fixtures/e2e/world.js";
-import { storeLogin } from "../../../fixtures/worlds/login-file.js";
 import { proves } from "../../../fixtures/requirements.js";
 import { startPortal } from "../../../fixtures/servers/portal/server.js";
 import { startUpstream, type Upstream, valuesOf } from "../../../fixtures/servers/upstream/server.js";
+import { storeLogin } from "../../../fixtures/worlds/login-file.js";
 import type { ProxyStatus } from "../../contracts/owner/proxy.js";
 
 const MIB = 1 << 20;
@@ -141,7 +141,8 @@ test("PX11: outside loopback a printed token is asked for, and is in no log", as
   const own = Object.values(networkInterfaces())
     .flat()
     .find((one) => one?.family === "IPv4" && !one.internal)?.address;
-  if (own !== undefined) assert.equal((await fetch(`${url.replace("127.0.0.1", own)}/models`, { headers: { authorization } })).status, 200);
+  if (own !== undefined)
+    assert.equal((await fetch(`${url.replace("127.0.0.1", own)}/models`, { headers: { authorization } })).status, 200);
   assert.equal((await proxy.end()).code, 0);
   assert.ok(!logsOf(home.logs).includes(token));
 });
@@ -157,7 +158,10 @@ test("with proxy.autostart the listener is there with the owner; what keeps it f
   const second = await owner();
   let status = await json<ProxyStatus>("proxy", "status");
   while (status.autostart_error === undefined) status = await json<ProxyStatus>("proxy", "status");
-  assert.match(status.autostart_error, new RegExp(`cannot listen on 127.0.0.1:${upstream.port}: process ${process.pid} .* holds it`));
+  assert.match(
+    status.autostart_error,
+    new RegExp(`cannot listen on 127.0.0.1:${upstream.port}: process ${process.pid} .* holds it`),
+  );
   await second.end();
 });
 
@@ -166,7 +170,11 @@ test("64 MiB stream through in both directions while the memory of the proxy sta
   const proxy = start(["proxy", "start", "--port", "0"]);
   const url = await ready(proxy);
   const post = (bytes: number) =>
-    fetch(`${url}/completions`, { method: "POST", headers: { "content-type": "application/json" }, body: new Uint8Array(bytes) });
+    fetch(`${url}/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: new Uint8Array(bytes),
+    });
   const get = async (bytes: number) => {
     upstream.next({ do: "flood", bytes });
     let got = 0;
@@ -215,7 +223,8 @@ const logsOf = (dir: string): string =>
     .join("\n");
 
 /** Most memory that a process ever had, in bytes. */
-const peakOf = (pid: number): number => Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) * 1024;
+const peakOf = (pid: number): number =>
+  Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) * 1024;
 
 /** Try until somebody listens. */
 async function reachable(port: number): Promise<void> {

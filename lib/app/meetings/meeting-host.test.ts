@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { chatOwner } from "../../../fixtures/sim/chat-owner.js";
 import { CLIENT, startMsgw } from "../../../fixtures/servers/msgw/server.js";
+import { chatOwner } from "../../../fixtures/sim/chat-owner.js";
 import { createMeetingHost } from "./meeting-host.js";
 
 const ANSWER = JSON.stringify({ summary: "All is well.", decisions: ["Ship"], actions: [], risks: [] });
@@ -40,7 +40,8 @@ test("GW-112 GW-114: a notification with the right client state becomes one summ
   assert.equal((await post("right")).status, 202);
   assert.equal((await post("right")).status, 202);
   await server.until(() => server.posted.length === 1);
-  const text = "**Weekly**\n\nSummary: All is well.\n\nKey decisions:\n- Ship\n\nAction items:\n- None\n\nRisks:\n- None";
+  const text =
+    "**Weekly**\n\nSummary: All is well.\n\nKey decisions:\n- Ship\n\nAction items:\n- None\n\nRisks:\n- None";
   assert.deepEqual(server.posted, [{ path: "/webhook/1", body: { text } }]);
   assert.deepEqual(host.problems(), []);
 });

@@ -1,12 +1,12 @@
 import type { Store } from "../../../storage/store.js";
-import { toAppError } from "../../base/errors.js";
 import { defineService, type Service } from "../../base/async/service.js";
+import { toAppError } from "../../base/errors.js";
+import type { HookListener, SourceStatus } from "../../contracts/gateway/listen.js";
+import type { AdapterFault } from "../../contracts/gateway/platform.js";
 import { notificationRoutes } from "../../gateway/meetings/graph-notifications.js";
 import { readListenSettings } from "../../gateway/meetings/listen-settings.js";
 import { platformSettings, settingsSource } from "../../gateway/settings/platform-settings.js";
 import { createHooks } from "../../http/hooks.js";
-import type { HookListener, SourceStatus } from "../../contracts/gateway/listen.js";
-import type { AdapterFault } from "../../contracts/gateway/platform.js";
 import { type MeetingApp, type MeetingWork, meetingWork } from "./meetings-work.js";
 
 /** Meetings of a home: where their notifications come in, and the work on them. */

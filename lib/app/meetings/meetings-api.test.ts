@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { type ChatOwner, type ChatOwnerOptions, chatOwner } from "../../../fixtures/sim/chat-owner.js";
 import { CLIENT, startMsgw } from "../../../fixtures/servers/msgw/server.js";
+import { type ChatOwner, type ChatOwnerOptions, chatOwner } from "../../../fixtures/sim/chat-owner.js";
 import { systemClock } from "../../base/time/clock.js";
 import { createMeetingHost } from "./meeting-host.js";
 import { meetingMethods } from "./meetings-api.js";
@@ -47,7 +47,10 @@ test("a meeting that nobody told of is fetched, summarised and delivered, and sh
   server.graph.set(`${MEETING}/transcripts`, { value: [{ id: "t", callId: "c" }] });
   server.graph.set(`${MEETING}/transcripts/t/content`, "WEBVTT hello");
   const job = await api.fetchMeeting(MEETING, { force: false, signal });
-  assert.deepEqual([job.state, job.title, job.summary?.summary, job.meeting], ["completed", "Weekly", "All is well.", "M#c"]);
+  assert.deepEqual(
+    [job.state, job.title, job.summary?.summary, job.meeting],
+    ["completed", "Weekly", "All is well.", "M#c"],
+  );
   assert.deepEqual(await api.meeting(job.id), job);
   assert.deepEqual(
     (await api.meetings()).map(({ id }) => id),
@@ -94,13 +97,28 @@ test("without something that transcribes no recording is fetched; with it the re
 test("subscriptions are made, listed with those of others, renewed, kept and deleted", async (t) => {
   const { server, owner, api } = await world(t);
   const wanted = { resource: "/communications/onlineMeetings/getAllTranscripts", change_type: "created", hours: 48 };
-  await assert.rejects(api.subscribeMeetings(wanted, signal), /MSGRAPH_WEBHOOK_PUBLIC_URL|nothing says under which address/);
+  await assert.rejects(
+    api.subscribeMeetings(wanted, signal),
+    /MSGRAPH_WEBHOOK_PUBLIC_URL|nothing says under which address/,
+  );
   const host = await listening(owner);
   const notification_url = `http://${host.listen()}/msgraph/webhook`;
   const made = await api.subscribeMeetings({ ...wanted, notification_url }, signal);
-  assert.deepEqual([made.resource, made.kept, made.at_graph], ["communications/onlineMeetings/getAllTranscripts", true, true]);
-  const other = { id: "other", resource: "r", changeType: "updated", notificationUrl: "https://x.example", clientState: "" };
-  server.subscriptions.set("other", { ...other, expirationDateTime: new Date(systemClock.now() + 3_600_000).toISOString() });
+  assert.deepEqual(
+    [made.resource, made.kept, made.at_graph],
+    ["communications/onlineMeetings/getAllTranscripts", true, true],
+  );
+  const other = {
+    id: "other",
+    resource: "r",
+    changeType: "updated",
+    notificationUrl: "https://x.example",
+    clientState: "",
+  };
+  server.subscriptions.set("other", {
+    ...other,
+    expirationDateTime: new Date(systemClock.now() + 3_600_000).toISOString(),
+  });
   const { subscriptions, problem } = await api.subscriptions(signal);
   assert.equal(problem, null);
   assert.deepEqual(
@@ -122,7 +140,13 @@ test("subscriptions are made, listed with those of others, renewed, kept and del
 
 test("the health of the token is what the graph says of it", async (t) => {
   const { server, api } = await world(t);
-  assert.deepEqual(await api.tokenHealth(signal), { ok: true, source: "client_credentials", expires_at: null, roles: [], error: null });
+  assert.deepEqual(await api.tokenHealth(signal), {
+    ok: true,
+    source: "client_credentials",
+    expires_at: null,
+    roles: [],
+    error: null,
+  });
   server.always("token", { do: "answer", status: 401, body: { error: "invalid_client" } });
   server.forget();
   const bad = await api.tokenHealth(signal);
@@ -132,7 +156,11 @@ test("the health of the token is what the graph says of it", async (t) => {
 
 test("settings that miss something are told one by one", async (t) => {
   const { api } = await world(t, {
-    env: { MSGRAPH_WEBHOOK_PUBLIC_URL: "http://bot.example.org", MSGRAPH_CLIENT_SECRET: "", MSGW_DELIVERY_MODE: "mail" },
+    env: {
+      MSGRAPH_WEBHOOK_PUBLIC_URL: "http://bot.example.org",
+      MSGRAPH_CLIENT_SECRET: "",
+      MSGW_DELIVERY_MODE: "mail",
+    },
   });
   const failed = (await api.validateMeetings()).filter(({ ok }) => !ok);
   assert.deepEqual(
@@ -154,7 +182,10 @@ test("a gateway makes a subscription anew as soon as the graph says that it drop
   const { server, owner, api } = await world(t);
   const host = await listening(owner);
   const wanted = { resource: "communications/onlineMeetings/getAllTranscripts", change_type: "created", hours: 48 };
-  const { id } = await api.subscribeMeetings({ ...wanted, notification_url: `http://${host.listen()}/msgraph/webhook` }, signal);
+  const { id } = await api.subscribeMeetings(
+    { ...wanted, notification_url: `http://${host.listen()}/msgraph/webhook` },
+    signal,
+  );
   const told = server.tell(id, { lifecycleEvent: "subscriptionRemoved" });
   server.subscriptions.delete(id);
   assert.equal(await told, 202);

@@ -2,12 +2,12 @@ import { readGraphSettings } from "../../../adapters/platforms/msgraph/settings.
 import type { Store } from "../../../storage/store.js";
 import { AppError, toAppError } from "../../base/errors.js";
 import { toIso } from "../../base/units.js";
-import { PATH } from "../../gateway/meetings/graph-notifications.js";
-import type { MeetingData } from "../../gateway/meetings/meeting-ports.js";
-import { readListenSettings } from "../../gateway/meetings/listen-settings.js";
-import { isPlain } from "../../gateway/meetings/meeting-steps.js";
-import { platformSettings, settingsSource } from "../../gateway/settings/platform-settings.js";
-import { type GraphSubscription, LONGEST_HOURS, type MeetingJob, type MeetingSubscription } from "../../contracts/gateway/meetings.js";
+import {
+  type GraphSubscription,
+  LONGEST_HOURS,
+  type MeetingJob,
+  type MeetingSubscription,
+} from "../../contracts/gateway/meetings.js";
 import type {
   MeetingsApi,
   ShownMeeting,
@@ -16,10 +16,15 @@ import type {
   TokenHealth,
   WantedSubscription,
 } from "../../contracts/gateway/meetings-api.js";
-import { hasState } from "../stores/has-state.js";
+import { PATH } from "../../gateway/meetings/graph-notifications.js";
+import { readListenSettings } from "../../gateway/meetings/listen-settings.js";
+import type { MeetingData } from "../../gateway/meetings/meeting-ports.js";
+import { isPlain } from "../../gateway/meetings/meeting-steps.js";
+import { platformSettings, settingsSource } from "../../gateway/settings/platform-settings.js";
 import type { OwnerServices } from "../../rpc/commands/owner-services.js";
+import { hasState } from "../stores/has-state.js";
 import { checksOf } from "./meetings-checks.js";
-import { type MeetingWork, meetingWork, createGraphSources } from "./meetings-work.js";
+import { createGraphSources, type MeetingWork, meetingWork } from "./meetings-work.js";
 
 const HOUR_MS = 3_600_000;
 
@@ -37,7 +42,10 @@ export function meetingMethods(app: OwnerServices): MeetingsApi {
     meeting: async (id) => {
       const store = await there();
       if (store === undefined)
-        throw new AppError("E_NOT_FOUND", `there is no meeting job ${id}`, { id, hint: "agent meetings list shows them" });
+        throw new AppError("E_NOT_FOUND", `there is no meeting job ${id}`, {
+          id,
+          hint: "agent meetings list shows them",
+        });
       return detail(await meetingWork(app, store).meetings.get(id));
     },
     runMeeting: async (id, how) => detail(await (await work()).meetings.run(id, how)),
@@ -65,7 +73,12 @@ interface Parts {
   readonly there: () => Promise<Store | undefined>;
 }
 
-type OfSubscriptions = "subscriptions" | "subscribeMeetings" | "renewSubscription" | "deleteSubscription" | "maintainSubscriptions";
+type OfSubscriptions =
+  | "subscriptions"
+  | "subscribeMeetings"
+  | "renewSubscription"
+  | "deleteSubscription"
+  | "maintainSubscriptions";
 
 function subscriptionMethods(app: OwnerServices, { work, there }: Parts): Pick<MeetingsApi, OfSubscriptions> {
   return {
@@ -88,7 +101,9 @@ function subscriptionMethods(app: OwnerServices, { work, there }: Parts): Pick<M
       const { url, lasts } = checked(wanted, settings);
       const { subscriptions } = await work();
       const { resource, change_type: changeType } = wanted;
-      const row = await subscriptions.subscribe({ resource: resource.replace(/^\/+/, ""), changeType, url, lasts }, signal).catch(refused);
+      const row = await subscriptions
+        .subscribe({ resource: resource.replace(/^\/+/, ""), changeType, url, lasts }, signal)
+        .catch(refused);
       return { ...shownSubscription(row, undefined), at_graph: true };
     },
     renewSubscription: async (id, signal) => (await work()).subscriptions.renew(id, signal).catch(refused),
@@ -113,11 +128,17 @@ function checked(
   { clientState, publicUrl }: { readonly clientState: string; readonly publicUrl: string },
 ): { readonly url: string; readonly lasts: number } {
   if (resource.trim() === "")
-    throw new AppError("E_INVALID", "the resource is empty", { hint: "as communications/onlineMeetings/getAllTranscripts" });
-  if (clientState === "") {
-    throw new AppError("E_CONFIG", "MSGRAPH_WEBHOOK_CLIENT_STATE is not set: notifications could not be told from others", {
-      hint: "put a long random text into .env",
+    throw new AppError("E_INVALID", "the resource is empty", {
+      hint: "as communications/onlineMeetings/getAllTranscripts",
     });
+  if (clientState === "") {
+    throw new AppError(
+      "E_CONFIG",
+      "MSGRAPH_WEBHOOK_CLIENT_STATE is not set: notifications could not be told from others",
+      {
+        hint: "put a long random text into .env",
+      },
+    );
   }
   const url = given ?? (publicUrl === "" ? "" : `${publicUrl}${PATH}`);
   if (url === "") {
@@ -126,7 +147,8 @@ function checked(
     });
   }
   if (!URL.canParse(url)) throw new AppError("E_INVALID", `--notification-url is no address: ${url}`);
-  if (hours < 1 || hours > LONGEST_HOURS) throw new AppError("E_INVALID", `--hours has to be from 1 to ${LONGEST_HOURS}`);
+  if (hours < 1 || hours > LONGEST_HOURS)
+    throw new AppError("E_INVALID", `--hours has to be from 1 to ${LONGEST_HOURS}`);
   return { url, lasts: hours * HOUR_MS };
 }
 
@@ -149,7 +171,13 @@ function shown({ id, state, step, resource, data, ...job }: MeetingJob): ShownMe
 }
 
 function detail(job: MeetingJob): ShownMeetingDetail {
-  const { summary = null, meetingId, meeting, transcriptId = null, recordingId = null } = JSON.parse(job.data) as MeetingData; // as above
+  const {
+    summary = null,
+    meetingId,
+    meeting,
+    transcriptId = null,
+    recordingId = null,
+  } = JSON.parse(job.data) as MeetingData; // as above
   const name = summary?.meeting ?? meetingId ?? meeting ?? null;
   return { ...shown(job), meeting: name, transcript_id: transcriptId, recording_id: recordingId, summary };
 }
@@ -157,7 +185,17 @@ function detail(job: MeetingJob): ShownMeetingDetail {
 function shownSubscription(one: MeetingSubscription, at: readonly GraphSubscription[] | undefined): ShownSubscription {
   const { id, resource, change_type, notification_url, state, error } = one;
   const at_graph = at === undefined ? null : at.some((held) => held.id === id);
-  return { id, resource, change_type, notification_url, expires_at: toIso(one.expires_at), state, at_graph, kept: true, error };
+  return {
+    id,
+    resource,
+    change_type,
+    notification_url,
+    expires_at: toIso(one.expires_at),
+    state,
+    at_graph,
+    kept: true,
+    error,
+  };
 }
 
 const foreign = ({ id, resource, changeType, url, expiresAt }: GraphSubscription): ShownSubscription => ({
@@ -188,7 +226,8 @@ function claimsOf(token: string): Pick<TokenHealth, "expires_at" | "roles"> {
     const claims: unknown = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString("utf8"));
     if (typeof claims !== "object" || claims === null) return { expires_at: null, roles: [] };
     const exp = "exp" in claims && typeof claims.exp === "number" ? toIso(claims.exp * 1000) : null;
-    const roles = "roles" in claims && Array.isArray(claims.roles) ? claims.roles.filter((one) => typeof one === "string") : [];
+    const roles =
+      "roles" in claims && Array.isArray(claims.roles) ? claims.roles.filter((one) => typeof one === "string") : [];
     return { expires_at: exp, roles };
   } catch {
     return { expires_at: null, roles: [] }; // many tokens cannot be read

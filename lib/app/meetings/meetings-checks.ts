@@ -1,11 +1,11 @@
 import { isLoopback } from "../../../adapters/platforms/common/base-address.js";
 import { readGraphSettings, readSink } from "../../../adapters/platforms/msgraph/settings.js";
 import { toAppError } from "../../base/errors.js";
+import type { MeetingCheck } from "../../contracts/gateway/meetings-api.js";
+import { transcriberOf } from "../../gateway/media/transcriber.js";
 import { readListenSettings } from "../../gateway/meetings/listen-settings.js";
 import { platformSettings, settingsSource } from "../../gateway/settings/platform-settings.js";
-import type { MeetingCheck } from "../../contracts/gateway/meetings-api.js";
 import type { OwnerServices } from "../../rpc/commands/owner-services.js";
-import { transcriberOf } from "../../gateway/media/transcriber.js";
 import { createGraphSources } from "./meetings-work.js";
 
 /** Look at what meetings need of the settings. Nobody is asked. */
@@ -20,14 +20,23 @@ export function checksOf(app: OwnerServices): readonly MeetingCheck[] {
     }),
     check("client_state", () => {
       const right = listen().clientState !== "";
-      return { ok: right, message: right ? "MSGRAPH_WEBHOOK_CLIENT_STATE is set" : "MSGRAPH_WEBHOOK_CLIENT_STATE is not set" };
+      return {
+        ok: right,
+        message: right ? "MSGRAPH_WEBHOOK_CLIENT_STATE is set" : "MSGRAPH_WEBHOOK_CLIENT_STATE is not set",
+      };
     }),
     check("public_url", () => {
       const { publicUrl } = listen();
       if (publicUrl === "")
-        return { ok: true, message: "MSGRAPH_WEBHOOK_PUBLIC_URL is not set: agent meetings subscribe needs --notification-url" };
+        return {
+          ok: true,
+          message: "MSGRAPH_WEBHOOK_PUBLIC_URL is not set: agent meetings subscribe needs --notification-url",
+        };
       const right = publicUrl.startsWith("https://") || isLoopback(publicUrl);
-      return { ok: right, message: right ? `the graph reaches this machine at ${publicUrl}` : `the graph takes only https: ${publicUrl}` };
+      return {
+        ok: right,
+        message: right ? `the graph reaches this machine at ${publicUrl}` : `the graph takes only https: ${publicUrl}`,
+      };
     }),
     check("graph", () => {
       const { base, token, client } = readGraphSettings(createGraphSources(app));
@@ -40,14 +49,20 @@ export function checksOf(app: OwnerServices): readonly MeetingCheck[] {
       if (sink.to === "off")
         return {
           ok: false,
-          message: "summaries go nowhere: set MSGW_INCOMING_WEBHOOK_URL, MSGW_CHAT_ID or MSGW_TEAM_ID with MSGW_CHANNEL_ID",
+          message:
+            "summaries go nowhere: set MSGW_INCOMING_WEBHOOK_URL, MSGW_CHAT_ID or MSGW_TEAM_ID with MSGW_CHANNEL_ID",
         };
-      return { ok: true, message: sink.to === "graph" ? `summaries go to ${sink.path}` : "summaries go to the incoming webhook" };
+      return {
+        ok: true,
+        message: sink.to === "graph" ? `summaries go to ${sink.path}` : "summaries go to the incoming webhook",
+      };
     }),
     {
       name: "transcription",
       ok: true,
-      message: transcriberOf(app.options)?.name ?? "nothing is set up that transcribes: meetings without a transcript get no summary",
+      message:
+        transcriberOf(app.options)?.name ??
+        "nothing is set up that transcribes: meetings without a transcript get no summary",
     },
   ];
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { MeetingPorts } from "../../gateway/meetings/meeting-ports.js";
-import { buildAux } from "../../runtime/aux-models.js";
 import type { OwnerServices } from "../../rpc/commands/owner-services.js";
+import { buildAux } from "../../runtime/aux-models.js";
 
 const Answer = z.object({
   summary: z.string().min(1),
@@ -20,9 +20,14 @@ export function summariser(app: Pick<OwnerServices, "options" | "models">): Meet
   const aux = buildAux(app.options, () => app.models());
   return async ({ title, transcript }, signal) => {
     const user = `Meeting: ${title}\n\nTranscript:\n${transcript}`;
-    const answer = await aux.ask({ slot: "compression", system: ASK, user, temperature: 0.2, maxOutputTokens: 2000 }, signal);
+    const answer = await aux.ask(
+      { slot: "compression", system: ASK, user, temperature: 0.2, maxOutputTokens: 2000 },
+      signal,
+    );
     if (!answer.ok)
-      throw new Error(answer.why === "failed" ? `the model gave no summary: ${answer.message}` : "no model is set up for summaries");
+      throw new Error(
+        answer.why === "failed" ? `the model gave no summary: ${answer.message}` : "no model is set up for summaries",
+      );
     const found = /\{[\s\S]*\}/.exec(answer.text)?.[0] ?? "";
     const read = Answer.safeParse(jsonOf(found)).data;
     return read ?? { summary: answer.text.trim(), decisions: [], actions: [], risks: [] };

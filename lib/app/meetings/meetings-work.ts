@@ -7,13 +7,13 @@ import type { Store } from "../../../storage/store.js";
 import { claimSummary, noteSummary, summaryState } from "../../../storage/tables/gateway/meetings.js";
 import { makeDirectory, openNew, removeFile } from "../../base/fs/files.js";
 import type { NetResponse } from "../../base/net/net.js";
-import { createMeetings, type Meetings } from "../../gateway/meetings/meetings.js";
-import type { MeetingPorts } from "../../gateway/meetings/meeting-ports.js";
+import { transcriberOf } from "../../gateway/media/transcriber.js";
 import { readListenSettings } from "../../gateway/meetings/listen-settings.js";
+import type { MeetingPorts } from "../../gateway/meetings/meeting-ports.js";
 import { createSubscriptions, type MeetingSubscriptions } from "../../gateway/meetings/meeting-subscriptions.js";
+import { createMeetings, type Meetings } from "../../gateway/meetings/meetings.js";
 import { platformSettings, settingsSource } from "../../gateway/settings/platform-settings.js";
 import type { OwnerServices } from "../../rpc/commands/owner-services.js";
-import { transcriberOf } from "../../gateway/media/transcriber.js";
 import { summariser } from "./meetings-summary.js";
 
 export type MeetingApp = Pick<OwnerServices, "options" | "models">;
@@ -49,7 +49,11 @@ export function meetingWork(app: MeetingApp, store: Store): MeetingWork {
 export function createGraphSources({ options }: MeetingApp): GraphSources {
   const source = settingsSource(options);
   const settings = (prefix: string) => platformSettings(prefix, source);
-  return { msgw: settings("msgw"), msgraph: settings("msgraph"), insecure: settings("gateway").flag("ALLOW_INSECURE_API_BASE", false) };
+  return {
+    msgw: settings("msgw"),
+    msgraph: settings("msgraph"),
+    insecure: settings("gateway").flag("ALLOW_INSECURE_API_BASE", false),
+  };
 }
 
 /** One as long as its settings are the same: it keeps its token. */
@@ -86,7 +90,8 @@ function portsOf(app: MeetingApp, store: Store, graph: () => Graph): MeetingPort
       if (answer.seen.saw === "answer" && answer.seen.status === 404) return undefined;
       throw new Error(answer.seen.error);
     },
-    text: async (path, signal) => (await graph().open(path, { maxBytes: TEXT_BYTES, totalMs: TEXT_MS, signal })).text(TEXT_BYTES),
+    text: async (path, signal) =>
+      (await graph().open(path, { maxBytes: TEXT_BYTES, totalMs: TEXT_MS, signal })).text(TEXT_BYTES),
     download: async (path, signal) => {
       transcriber(); // nothing is fetched that nobody can hear
       const response = await graph().open(path, { maxBytes: RECORDING_BYTES, totalMs: RECORDING_MS, signal });

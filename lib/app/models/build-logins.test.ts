@@ -3,24 +3,28 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { systemClock } from "../../base/time/clock.js";
 import { realDisk } from "../../base/fs/disk.js";
 import { homeFrom, loginRoot } from "../../base/home.js";
 import { randomIds } from "../../base/ids.js";
 import { silentLog } from "../../base/log/log.js";
-import { Secret } from "../../base/secret.js";
-import { systemSpawner } from "../../base/process/spawn-system.js";
-import { createNet } from "../../safety/net/net.js";
-import { buildAuth, buildLogins } from "./build-logins.js";
-import { loadConfig } from "../../config/load-config.js";
-import { ALL_KEYS } from "../all-keys.js";
 import { createLogLines } from "../../base/log/log-lines.js";
+import { systemSpawner } from "../../base/process/spawn-system.js";
+import { Secret } from "../../base/secret.js";
+import { systemClock } from "../../base/time/clock.js";
 import type { AppOptions } from "../../config/app-options.js";
+import { loadConfig } from "../../config/load-config.js";
+import { createNet } from "../../safety/net/net.js";
+import { ALL_KEYS } from "../all-keys.js";
+import { buildAuth, buildLogins } from "./build-logins.js";
 
 const never = new AbortController().signal;
 
 /** The logins of an owner of that home, on real files. */
-async function owner(t: TestContext, files: Readonly<Record<string, string>>, env: Readonly<Record<string, string>> = {}) {
+async function owner(
+  t: TestContext,
+  files: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string>> = {},
+) {
   const dir = mkdtempSync(join(tmpdir(), "build-logins-"));
   const net = createNet({ clock: systemClock, allowPrivate: () => true });
   t.after(async () => {
@@ -59,7 +63,11 @@ test("a key in .env wins over the same variable of the process, and -y deletes i
   assert.equal((await logins.source("router").get(never)).bearer, "sk-file-12345678");
   assert.equal((await auth.remove("router", "1", true)).variable, null);
   assert.equal(readFileSync(join(dir, ".env"), "utf8"), "# mine\nOTHER=1\n");
-  assert.equal(logins.source("router").isAuthenticated(), false, "the variable of the process is not picked up in its place");
+  assert.equal(
+    logins.source("router").isAuthenticated(),
+    false,
+    "the variable of the process is not picked up in its place",
+  );
 });
 
 test("without -y the line stays, and the key is not used", async (t) => {
@@ -85,5 +93,8 @@ test("addresses of the settings serve a login", async (t) => {
   const { build } = await owner(t, { "config.yaml": config });
   const { auth } = await build("default");
   const told = async () => assert.fail("it must not begin");
-  await assert.rejects(auth.login("subscription", { told, signal: never }), /portal_url "http:\/\/portal\.example" is no address/);
+  await assert.rejects(
+    auth.login("subscription", { told, signal: never }),
+    /portal_url "http:\/\/portal\.example" is no address/,
+  );
 });

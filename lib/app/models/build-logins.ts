@@ -1,20 +1,26 @@
 import { loginRoot } from "../../base/home.js";
+import type { AppOptions } from "../../config/app-options.js";
+import { editEnvFile } from "../../config/edit-settings.js";
+import { readEnvFile } from "../../config/read-settings.js";
+import type { AuthApi } from "../../contracts/models/auth.js";
 import { createAuthApi } from "../../logins/api.js";
 import { createLogins, type Logins } from "../../logins/logins.js";
-import type { AuthApi } from "../../contracts/models/auth.js";
-import { readEnvFile } from "../../config/read-settings.js";
-import { editEnvFile } from "../../config/edit-settings.js";
 import { createGates } from "../../runtime/gates.js";
 import { callbackListener } from "./login-callback.js";
 import { openPage } from "./open-browser.js";
-import type { AppOptions } from "../../config/app-options.js";
 
 /** The logins that this process uses. Nothing is opened yet. */
 export function buildLogins(options: AppOptions): Logins {
   const { home, kind, config, clock, ids, spawner, net, log } = options;
   const { redactLog: redact } = createGates(options);
   const outside = { config, clock, ids, spawner, net, redact, log: log.child("logins") };
-  return createLogins({ ...outside, env: config.env, root: loginRoot(home), profile: home.profile, readonly: kind === "readonly" });
+  return createLogins({
+    ...outside,
+    env: config.env,
+    root: loginRoot(home),
+    profile: home.profile,
+    readonly: kind === "readonly",
+  });
 }
 
 /** The logins as commands see them. */

@@ -1,12 +1,12 @@
 import { AppError } from "../../base/errors.js";
 import { isHttpAddress } from "../../base/net/http-address.js";
-import { isLoopbackUrl } from "../../models/core/endpoints.js";
-import { FALLBACK_MODEL, FALLBACK_PROVIDERS, fallbackEntries, isSame } from "../../models/fallback.js";
-import { readProviderEntries, isKnownProvider } from "../../models/targets.js";
+import type { AppOptions } from "../../config/app-options.js";
+import { editList, editSettings, type ListChange } from "../../config/edit-settings.js";
 import type { FallbackEntry } from "../../contracts/models/model-line.js";
 import type { FallbackChain, ModelName, ModelsApi } from "../../contracts/models/models-api.js";
-import { editList, editSettings, type ListChange } from "../../config/edit-settings.js";
-import type { AppOptions } from "../../config/app-options.js";
+import { isLoopbackUrl } from "../../models/core/endpoints.js";
+import { FALLBACK_MODEL, FALLBACK_PROVIDERS, fallbackEntries, isSame } from "../../models/fallback.js";
+import { isKnownProvider, readProviderEntries } from "../../models/targets.js";
 
 const KEY = FALLBACK_PROVIDERS.key;
 
@@ -69,7 +69,8 @@ function needsNone(config: Loaded, entry: FallbackEntry): boolean {
 /** @throws E_NOT_FOUND */
 function placeIn(length: number, place: number): number {
   if (place >= 1 && place <= length) return place - 1;
-  const hint = length === 0 ? "agent fallback add makes a chain" : `agent fallback list shows the places 1 to ${length}`;
+  const hint =
+    length === 0 ? "agent fallback add makes a chain" : `agent fallback list shows the places 1 to ${length}`;
   throw new AppError("E_NOT_FOUND", `the fallback chain has no place ${place}`, { place, length, hint });
 }
 
@@ -83,7 +84,12 @@ function refuse(entry: FallbackEntry, primary: ModelName, entries: readonly Fall
     });
   if (entry.provider === "auto")
     throw new AppError("E_INVALID", "auto names no provider that could take over", { hint: "name one of providers" });
-  if (isSame(entry, primary)) throw new AppError("E_CONFLICT", `${shown} is the primary model; a fallback is another one`, { hint });
+  if (isSame(entry, primary))
+    throw new AppError("E_CONFLICT", `${shown} is the primary model; a fallback is another one`, { hint });
   const place = entries.findIndex((other) => isSame(other, entry));
-  if (place >= 0) throw new AppError("E_CONFLICT", `${shown} is number ${place + 1} of the chain already`, { place: place + 1, hint });
+  if (place >= 0)
+    throw new AppError("E_CONFLICT", `${shown} is number ${place + 1} of the chain already`, {
+      place: place + 1,
+      hint,
+    });
 }

@@ -1,5 +1,5 @@
-import type { Clock } from "../../base/time/clock.js";
 import { AppError } from "../../base/errors.js";
+import type { Clock } from "../../base/time/clock.js";
 import { closeServer } from "../../http/close.js";
 import { guard } from "../../http/guard.js";
 import { createHttpServer, type HttpRequest, type HttpResponse, headOf, listenOn } from "../../http/listener.js";

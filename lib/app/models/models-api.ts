@@ -1,12 +1,12 @@
+import type { AppOptions } from "../../config/app-options.js";
+import { editSettings } from "../../config/edit-settings.js";
+import type { ModelName, ModelsApi } from "../../contracts/models/models-api.js";
 import { createOffered } from "../../models/offered.js";
 import { OFFLINE_MODEL } from "../../models/offline/provider.js";
 import type { Models } from "../../models/select.js";
 import { resolveTarget } from "../../models/targets.js";
-import type { ModelName, ModelsApi } from "../../contracts/models/models-api.js";
-import { editSettings } from "../../config/edit-settings.js";
-import { createChain } from "./fallback-chain.js";
-import type { AppOptions } from "../../config/app-options.js";
 import { suggestSetup } from "../../setup/provider-picker.js";
+import { createChain } from "./fallback-chain.js";
 
 /** The models of this home for commands: the chain in the settings file, and what the providers offer. */
 export function createModelsApi({ home, config, clock }: AppOptions, models: () => Promise<Models>): ModelsApi {

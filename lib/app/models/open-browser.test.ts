@@ -15,7 +15,10 @@ test("a page is shown with the program of the screen, and without the secrets of
   const dir = mkdtempSync(join(tmpdir(), "open-page-"));
   t.after(() => rmSync(dir, { recursive: true, force: true }));
   const program = join(dir, process.platform === "darwin" ? "open" : "xdg-open");
-  writeFileSync(program, '#!/bin/sh\nPATH=/usr/bin:/bin\n{ echo "$1"; env; } > "$HOME/seen.part"\nmv "$HOME/seen.part" "$HOME/seen"\n');
+  writeFileSync(
+    program,
+    '#!/bin/sh\nPATH=/usr/bin:/bin\n{ echo "$1"; env; } > "$HOME/seen.part"\nmv "$HOME/seen.part" "$HOME/seen"\n',
+  );
   chmodSync(program, 0o755);
   let child: Child | undefined;
   const spawner: Spawner = {

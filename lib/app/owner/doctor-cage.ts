@@ -2,11 +2,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeDirectory } from "../../base/fs/files.js";
 import { exists, removeTreeSync } from "../../base/fs/home-files.js";
+import type { AppOptions } from "../../config/app-options.js";
 import type { Check } from "../../contracts/check.js";
 import { tryCage } from "../../safety/cage/trial.js";
 import { CAGE } from "../../safety/config/keys.js";
 import { userHomeOf } from "../../safety/paths/paths.js";
-import type { AppOptions } from "../../config/app-options.js";
 
 type Needs = Pick<AppOptions, "cages" | "config" | "home" | "spawner" | "clock" | "ids">;
 
@@ -18,7 +18,14 @@ export async function examineCage(options: Needs): Promise<readonly Check[]> {
   if (!status.on) {
     const required = config.get(CAGE.use) === "required";
     const detail = `commands are not caged: ${status.why}${required ? "; terminal.cage is required, so none runs" : ""}`;
-    return [{ name: "cage", status: required ? "fail" : "warn", detail, ...(status.remedy === "" ? {} : { fix: status.remedy }) }];
+    return [
+      {
+        name: "cage",
+        status: required ? "fail" : "warn",
+        detail,
+        ...(status.remedy === "" ? {} : { fix: status.remedy }),
+      },
+    ];
   }
   const cwd = join(tmpdir(), `agent-doctor-${options.ids.hex(8)}`);
   await makeDirectory(cwd, 0o700);
@@ -29,7 +36,11 @@ export async function examineCage(options: Needs): Promise<readonly Check[]> {
   }
 }
 
-async function examineTrial({ cages, config, home, spawner, clock }: Needs, program: string, cwd: string): Promise<readonly Check[]> {
+async function examineTrial(
+  { cages, config, home, spawner, clock }: Needs,
+  program: string,
+  cwd: string,
+): Promise<readonly Check[]> {
   const choice = await cages?.choose({ directory: cwd, lineage: "doctor", env: config.env });
   if (choice?.how !== "caged")
     return [{ name: "cage", status: "fail", detail: "no cage could be made", fix: "agent status names the reason" }];

@@ -1,20 +1,23 @@
 import { join } from "node:path";
 import { onFuse } from "../../../storage/lock.js";
 import { toAppError } from "../../base/errors.js";
-import { exists, freeBytes, readFileMode, findAccessProblem } from "../../base/fs/home-files.js";
+import { exists, findAccessProblem, freeBytes, readFileMode } from "../../base/fs/home-files.js";
 import type { BoardSlug } from "../../base/units.js";
 import { summaryLine } from "../../commands/auth/text.js";
-import type { AuthProvider } from "../../contracts/models/auth.js";
-import type { Check } from "../../contracts/check.js";
-import { examineCage } from "./doctor-cage.js";
-import { enabledPlatforms } from "../gateway/enabled-platforms.js";
-import { checkGateway } from "../../gateway/lifecycle/gateway-problems.js";
-import type { OwnerParts } from "./owner-parts.js";
-import { checkSessions, checkState, isOfHome } from "../stores/store-checks.js";
 import { readUserKeys } from "../../config/user-keys.js";
+import type { Check } from "../../contracts/check.js";
+import type { AuthProvider } from "../../contracts/models/auth.js";
+import { checkGateway } from "../../gateway/lifecycle/gateway-problems.js";
+import { enabledPlatforms } from "../gateway/enabled-platforms.js";
+import { checkSessions, checkState, isOfHome } from "../stores/store-checks.js";
+import { examineCage } from "./doctor-cage.js";
+import type { OwnerParts } from "./owner-parts.js";
 
 /** Everything `agent doctor` looks at. Each look is by itself: one that fails is a finding, not an end. */
-export async function examine(parts: OwnerParts, options: { readonly deep: boolean; readonly fix: boolean }): Promise<readonly Check[]> {
+export async function examine(
+  parts: OwnerParts,
+  options: { readonly deep: boolean; readonly fix: boolean },
+): Promise<readonly Check[]> {
   const { options: app, stores } = parts;
   const looks: readonly Look[] = [
     () => runtime(),
@@ -73,7 +76,12 @@ async function checkpoints({ options, keeper }: OwnerParts): Promise<readonly Ch
 async function logins({ auth, options }: OwnerParts): Promise<readonly Check[]> {
   const { providers, problems } = await auth.list();
   const store = problems.map((detail): Check => {
-    return { name: "logins", status: "warn", detail, fix: "agent auth add makes them anew, beside the copy that is kept" };
+    return {
+      name: "logins",
+      status: "warn",
+      detail,
+      fix: "agent auth add makes them anew, beside the copy that is kept",
+    };
   });
   return [...store, ...providers.map((one) => login(one, summaryLine(one, options.clock.now())))];
 }
@@ -115,7 +123,12 @@ function home(dir: string, corrected: readonly string[]): Check {
       fix: "mount it for writing, or put AGENT_HOME elsewhere",
     };
   if (refused !== undefined)
-    return { name: "home", status: "fail", detail: `${dir} cannot be written`, fix: `give yourself the right: chmod u+rwx ${dir}` };
+    return {
+      name: "home",
+      status: "fail",
+      detail: `${dir} cannot be written`,
+      fix: `give yourself the right: chmod u+rwx ${dir}`,
+    };
   const free = freeBytes(dir);
   if (free !== undefined && free < SCARCE_BYTES) {
     const detail = `${dir} lies on a disk with ${Math.floor(free / (1 << 20))} MB left`;
@@ -133,8 +146,12 @@ function home(dir: string, corrected: readonly string[]): Check {
       detail: `${dir} lies on FUSE, where locks and fsync are those of the program behind it`,
       fix: "put AGENT_HOME on a disk of this machine",
     };
-  if ((readFileMode(dir) & 0o077) !== 0) return { name: "home", status: "warn", detail: `other users can read ${dir}`, fix: `chmod 700 ${dir}` };
-  const was = corrected.length === 0 ? "" : `; other users could read ${corrected.join(", ")} until now, their modes are corrected`;
+  if ((readFileMode(dir) & 0o077) !== 0)
+    return { name: "home", status: "warn", detail: `other users can read ${dir}`, fix: `chmod 700 ${dir}` };
+  const was =
+    corrected.length === 0
+      ? ""
+      : `; other users could read ${corrected.join(", ")} until now, their modes are corrected`;
   return { name: "home", status: was === "" ? "ok" : "warn", detail: `${dir}${was}` };
 }
 
@@ -142,23 +159,39 @@ function config({ options }: OwnerParts): Check {
   const problems = options.config.problems();
   const warnings = options.config.warnings();
   if (problems.length === 0 && warnings.length > 0)
-    return { name: "settings", status: "warn", detail: warnings.join("; "), fix: "agent config check lists every finding" };
+    return {
+      name: "settings",
+      status: "warn",
+      detail: warnings.join("; "),
+      fix: "agent config check lists every finding",
+    };
   if (problems.length === 0) return { name: "settings", status: "ok", detail: options.home.config };
-  return { name: "settings", status: "fail", detail: problems.join("; "), fix: "agent config check lists every finding" };
+  return {
+    name: "settings",
+    status: "fail",
+    detail: problems.join("; "),
+    fix: "agent config check lists every finding",
+  };
 }
 
 /** Nothing is said where nobody has changed them. */
 async function screenKeys({ options }: OwnerParts): Promise<readonly Check[]> {
   const { path, given, problems } = await readUserKeys(options.home);
   if (problems.length > 0)
-    return [{ name: "keys", status: "warn", detail: problems.join("; "), fix: `mend ${path}; agent keys lists the actions` }];
+    return [
+      { name: "keys", status: "warn", detail: problems.join("; "), fix: `mend ${path}; agent keys lists the actions` },
+    ];
   return Object.keys(given).length === 0 ? [] : [{ name: "keys", status: "ok", detail: path }];
 }
 
 /** Each board in one line, from what `agent kanban doctor` finds; the dispatcher, which all of them share, has one of its own. */
-async function boards(parts: OwnerParts, options: { readonly deep: boolean; readonly fix: boolean }): Promise<readonly Check[]> {
+async function boards(
+  parts: OwnerParts,
+  options: { readonly deep: boolean; readonly fix: boolean },
+): Promise<readonly Check[]> {
   const { dir, root } = parts.options.home;
-  if (dir !== root) return [{ name: "boards", status: "ok", detail: `belong to ${root}; agent kanban doctor looks at them` }];
+  if (dir !== root)
+    return [{ name: "boards", status: "ok", detail: `belong to ${root}; agent kanban doctor looks at them` }];
   const { board } = await parts.boards();
   const checks: Check[] = [];
   let dispatcher: Check | undefined;
@@ -183,16 +216,22 @@ function summary(slug: string, checks: readonly Check[]): Check {
   const name = `board ${slug}`;
   const [only] = checks;
   if (checks.length === 1 && only !== undefined) return { ...only, name };
-  const repaired = checks.filter((check) => check.detail.startsWith("repaired: ")).map((check) => `${check.name}: ${check.detail}`);
+  const repaired = checks
+    .filter((check) => check.detail.startsWith("repaired: "))
+    .map((check) => `${check.name}: ${check.detail}`);
   const status = (["fail", "warn"] as const).find((one) => checks.some((check) => check.status === one)) ?? "ok";
-  const bad = checks.filter((check) => check.status === status && status !== "ok").map((check) => `${check.name}: ${check.detail}`);
+  const bad = checks
+    .filter((check) => check.status === status && status !== "ok")
+    .map((check) => `${check.name}: ${check.detail}`);
   const told = [...bad, ...repaired];
   const detail = told.length === 0 ? `${checks.length} checks` : told.join("; ");
   return {
     name,
     status,
     detail,
-    ...(status === "ok" ? {} : { fix: `agent kanban ${slug === "default" ? "" : `--board ${slug} `}doctor says what to do` }),
+    ...(status === "ok"
+      ? {}
+      : { fix: `agent kanban ${slug === "default" ? "" : `--board ${slug} `}doctor says what to do` }),
   };
 }
 

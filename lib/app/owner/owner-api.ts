@@ -2,10 +2,10 @@ import { AppError, toAppError } from "../../base/errors.js";
 import type { Check } from "../../contracts/check.js";
 import { LISTENER_KINDS } from "../../contracts/owner/listeners.js";
 import type { OwnerApi } from "../../contracts/owner/owner.js";
+import { roleOf } from "../../gateway/lifecycle/owner-role.js";
 import { describeCage } from "../../safety/cage/describe.js";
 import { dispatchesAlready, dispatchUntil } from "./dispatch-until.js";
 import { examine } from "./doctor.js";
-import { roleOf } from "../../gateway/lifecycle/owner-role.js";
 import type { OwnerParts } from "./owner-parts.js";
 import { stopWorkers, underWayOf } from "./under-way.js";
 

@@ -2,13 +2,13 @@ import type { Once } from "../../base/async/lazy.js";
 import type { EpochMs } from "../../base/units.js";
 import type { Chat } from "../../chat/chat.js";
 import type { Checkpoints } from "../../checkpoints/checkpoints.js";
-import type { Models } from "../../models/select.js";
+import type { AppOptions } from "../../config/app-options.js";
 import type { AuthApi } from "../../contracts/models/auth.js";
 import type { OwnerApi } from "../../contracts/owner/owner.js";
-import type { BoardParts } from "../board/build-board.js";
 import type { GatewayLife } from "../../gateway/lifecycle/gateway-lifecycle.js";
+import type { Models } from "../../models/select.js";
+import type { BoardParts } from "../board/build-board.js";
 import type { Listeners } from "../listeners/listeners.js";
-import type { AppOptions } from "../../config/app-options.js";
 import type { Stores } from "../stores/stores.js";
 
 /** What the host of an app knows for it. */

@@ -1,5 +1,5 @@
-import type { Clock } from "../../base/time/clock.js";
 import type { Log } from "../../base/log/log.js";
+import type { Clock } from "../../base/time/clock.js";
 import { AUTO_PRUNE } from "../../chat/config/session-keys.js";
 import type { ChatApi } from "../../contracts/chat/chat.js";
 import type { Config } from "../../contracts/config/config.js";
@@ -15,7 +15,10 @@ export interface SessionUpkeepDeps {
 const LOOK_MS = 60 * 60_000;
 
 /** Automatic pruning of an owner that stays: in the background, soon after its start and every hour. */
-export function createSessionUpkeep({ chat, config, clock, log }: SessionUpkeepDeps): { start(): void; stop(): Promise<void> } {
+export function createSessionUpkeep({ chat, config, clock, log }: SessionUpkeepDeps): {
+  start(): void;
+  stop(): Promise<void>;
+} {
   let cancel: () => void = () => undefined;
   let running: Promise<void> = Promise.resolve();
   const look = () => {

@@ -38,5 +38,7 @@ export async function stopWorkers({ boards }: OwnerParts): Promise<StoppedWorker
 async function workersOf({ board }: BoardParts): Promise<readonly { slug: BoardSlug; task: TaskId }[]> {
   const slugs = await board.slugs();
   const runs = await Promise.all(slugs.map(async (slug) => (await board.openRuns(slug)).map((run) => ({ slug, run }))));
-  return runs.flat().flatMap(({ slug, run }) => (run.external || run.worker_pid === null ? [] : [{ slug, task: run.task_id }]));
+  return runs
+    .flat()
+    .flatMap(({ slug, run }) => (run.external || run.worker_pid === null ? [] : [{ slug, task: run.task_id }]));
 }

@@ -5,11 +5,11 @@ import { toAppError, toWireError } from "../../base/errors.js";
 import { failPoint } from "../../base/fault.js";
 import type { Home } from "../../base/home.js";
 import { beforeQuiet, collectWhenQuiet, objectMemory } from "../../base/perf/quiet-memory.js";
-import type { GatewayEnd } from "../../contracts/gateway/life.js";
 import type { CallerIo } from "../../cli/terminal-caller.js";
-import { type Again, startAgain } from "./start-again.js";
-import { createHost, type Host, type HostOptions, stopHost } from "../owner-process.js";
+import type { GatewayEnd } from "../../contracts/gateway/life.js";
 import { exitOfStart, forgetStartFailure, recordStartFailure } from "../gateway/start-failure.js";
+import { createHost, type Host, type HostOptions, stopHost } from "../owner-process.js";
+import { type Again, startAgain } from "./start-again.js";
 import { watchSettings } from "./watch-settings.js";
 
 /** An owner without a screen that stays: `agent --headless` and `agent gateway run`. */
@@ -47,7 +47,8 @@ export async function stayInForeground(own: () => Promise<Ownership>, work: Fore
     const known = toAppError(error);
     const { code, message, hint } = known;
     if (code !== "E_STORE" && code !== "E_STORE_FULL" && code !== "E_HOME") throw error;
-    if (work.globals["json"] === true) await caller.out(`${JSON.stringify({ type: "error", error: toWireError(known) })}\n`);
+    if (work.globals["json"] === true)
+      await caller.out(`${JSON.stringify({ type: "error", error: toWireError(known) })}\n`);
     else await caller.err(`agent: the owner cannot start: ${message}\nagent: ${hint}\n`);
     return exitOfStart(known);
   }
@@ -81,7 +82,8 @@ async function untilEnd(met: Ownership, work: Foreground): Promise<Cause | undef
     unhook();
   }
   const workers = (await host.app.boards.peek())?.dispatcher.running() ?? 0;
-  if (workers > 0 && greeting !== undefined) await caller.err(`agent: ${workers} worker(s) go on; the next owner adopts them\n`);
+  if (workers > 0 && greeting !== undefined)
+    await caller.err(`agent: ${workers} worker(s) go on; the next owner adopts them\n`);
   return cause;
 }
 
@@ -93,7 +95,11 @@ async function untilEnd(met: Ownership, work: Foreground): Promise<Cause | undef
  * @returns what stops the watching of settings
  * @throws why it could not start
  */
-export async function startOrUndo(host: Host, ownership: Ownership, onOpen?: (door: Backplane) => void): Promise<() => void> {
+export async function startOrUndo(
+  host: Host,
+  ownership: Ownership,
+  onOpen?: (door: Backplane) => void,
+): Promise<() => void> {
   const { home, clock, log } = host.app.options;
   try {
     return await startHost(host, onOpen);

@@ -1,13 +1,13 @@
 import { readOwner } from "../../../storage/lock.js";
 import { type Client, connect } from "../../backplane/client.js";
-import { systemClock } from "../../base/time/clock.js";
 import { type Home, layOutHome } from "../../base/home.js";
 import type { ProcessId } from "../../base/process/spawn.js";
 import { systemSpawner } from "../../base/process/spawn-system.js";
+import { systemClock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
-import { profilePlaces } from "../../profiles/places.js";
-import type { GatewayStatus } from "../../contracts/gateway/api.js";
 import type { CommandLine } from "../../cli/command-line.js";
+import type { GatewayStatus } from "../../contracts/gateway/api.js";
+import { profilePlaces } from "../../profiles/places.js";
 import { createHost } from "../owner-process.js";
 
 /** One profile whose gateway is looked after, from the process of a command. */
@@ -34,7 +34,10 @@ const ANSWER_MS: Ms = 5_000;
  *
  * @throws what `work` throws; E_OWNER for an owner that does not answer in time
  */
-export async function asking<T>({ home, line }: ProfilePlace, work: (client: Client) => Promise<T>): Promise<T | undefined> {
+export async function asking<T>(
+  { home, line }: ProfilePlace,
+  work: (client: Client) => Promise<T>,
+): Promise<T | undefined> {
   const client = await connect(home, { kind: "cli", version: line.version });
   if (client === undefined) return undefined;
   try {
@@ -88,7 +91,11 @@ export function holderOf({ home }: ProfilePlace): ProcessId | undefined {
 const LOOK_MS: Ms = 50;
 
 /** Look again and again until there is something, at most so long. */
-export async function until<T>(limit: Ms, look: () => Promise<T | undefined>, signal?: AbortSignal): Promise<T | undefined> {
+export async function until<T>(
+  limit: Ms,
+  look: () => Promise<T | undefined>,
+  signal?: AbortSignal,
+): Promise<T | undefined> {
   const end = systemClock.mono() + limit;
   for (;;) {
     const found = await look();

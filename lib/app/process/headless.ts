@@ -26,5 +26,13 @@ export async function runHeadless({ home, version, caller, globals }: HeadlessOp
     throw new AppError("E_OWNER_RUNNING", `process ${pid} owns ${home.dir} already`, { pid });
   };
   const again = { args: ["--headless"], alone: true };
-  return stayInForeground(own, { home, version, caller, globals, again, greeting: `owner of ${home.dir}`, shows: false });
+  return stayInForeground(own, {
+    home,
+    version,
+    caller,
+    globals,
+    again,
+    greeting: `owner of ${home.dir}`,
+    shows: false,
+  });
 }

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { makeDir } from "../../base/fs/directory.js";
-import type { Home } from "../../base/home.js";
 import { readFileSize } from "../../base/fs/home-files.js";
+import { readTailText } from "../../base/fs/text-file.js";
+import type { Home } from "../../base/home.js";
 import type { Child } from "../../base/process/spawn.js";
 import { systemSpawner } from "../../base/process/spawn-system.js";
-import { readTailText } from "../../base/fs/text-file.js";
 import { envOf } from "./gateway-place.js";
 
 const TAIL_BYTES = 4096;
@@ -21,7 +21,11 @@ export interface Launched {
 }
 
 /** Start a process of this program that owns a home, on its own: it outlives this one, and writes to logs/gateway.log. */
-export async function launch(home: Home, args: readonly string[], env: Readonly<Record<string, string>>): Promise<Launched> {
+export async function launch(
+  home: Home,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<Launched> {
   makeDir(home.logs);
   const log = logOf(home);
   const from = readFileSize(log);

@@ -1,8 +1,8 @@
 import type { Client } from "../../backplane/client.js";
 import { type Clientship, type Ownership, ownOrConnect } from "../../backplane/elect.js";
-import { systemClock } from "../../base/time/clock.js";
 import { toAppError } from "../../base/errors.js";
 import type { Home } from "../../base/home.js";
+import { systemClock } from "../../base/time/clock.js";
 import type { OwnerStatus } from "../../contracts/owner/owner.js";
 
 /** How often an owner that is there for a command only is looked at again. */

@@ -1,12 +1,12 @@
 import type { Client } from "../../backplane/client.js";
 import { type Ownership, ownOrConnect } from "../../backplane/elect.js";
-import { systemClock } from "../../base/time/clock.js";
 import { AppError, toAppError } from "../../base/errors.js";
 import { systemSpawner } from "../../base/process/spawn-system.js";
+import { systemClock } from "../../base/time/clock.js";
 import { type Ms, toIso } from "../../base/units.js";
+import type { CommandLine } from "../../cli/command-line.js";
 import type { GatewayRunOptions } from "../../contracts/gateway/control.js";
 import type { OwnerStatus } from "../../contracts/owner/owner.js";
-import type { CommandLine } from "../../cli/command-line.js";
 import { call, holderOf } from "./gateway-place.js";
 
 /** A command that holds the home is waited for so long. */
@@ -55,7 +55,11 @@ function running({ home }: CommandLine, { pid, role, started_at }: OwnerStatus):
       : role === "command"
         ? "wait for its end"
         : "agent gateway status tells how it does; agent gateway stop ends it; --replace takes its place";
-  return new AppError("E_OWNER_RUNNING", `process ${pid} (${role}) owns ${home.dir} since ${toIso(started_at)}`, { pid, role, hint });
+  return new AppError("E_OWNER_RUNNING", `process ${pid} (${role}) owns ${home.dir} since ${toIso(started_at)}`, {
+    pid,
+    role,
+    hint,
+  });
 }
 
 async function takeOver(line: CommandLine, client: Client): Promise<Ownership> {
@@ -73,10 +77,14 @@ async function takeOver(line: CommandLine, client: Client): Promise<Ownership> {
     if (mine !== undefined) return mine;
   }
   const old = holderOf({ home: line.home, line });
-  throw new AppError("E_OWNER_RUNNING", `${line.home.dir} is still held${old === undefined ? "" : ` by process ${old.pid}`}`, {
-    ...(old === undefined ? {} : { pid: old.pid }),
-    hint: "end that process, then repeat",
-  });
+  throw new AppError(
+    "E_OWNER_RUNNING",
+    `${line.home.dir} is still held${old === undefined ? "" : ` by process ${old.pid}`}`,
+    {
+      ...(old === undefined ? {} : { pid: old.pid }),
+      hint: "end that process, then repeat",
+    },
+  );
 }
 
 /** Each process is asked once to leave: where one has left, a workspace may have been quicker to take its place. */
@@ -88,7 +96,8 @@ async function ask(line: CommandLine, client: Client, asked: Set<number>): Promi
     await call(client, "gateway.end", { why: "handover", limit_ms: HANDOVER_DRAIN_MS });
   } catch (error) {
     const { code, message } = toAppError(error);
-    if (code !== "E_OWNER_LOST") await line.caller.err(`agent: process ${pid} was asked to leave and does not answer: ${message}\n`);
+    if (code !== "E_OWNER_LOST")
+      await line.caller.err(`agent: process ${pid} was asked to leave and does not answer: ${message}\n`);
   } finally {
     client.close();
   }
@@ -99,7 +108,11 @@ async function freeWithin(line: CommandLine, limit: Ms, asked: Set<number>): Pro
   const until = systemClock.mono() + limit;
   while (systemClock.mono() < until) {
     try {
-      const met = await ownOrConnect(home, { kind: "cli", version, deadline: Math.max(LOOK_MS, until - systemClock.mono()) });
+      const met = await ownOrConnect(home, {
+        kind: "cli",
+        version,
+        deadline: Math.max(LOOK_MS, until - systemClock.mono()),
+      });
       if (met.role === "owner") return met;
       await ask(line, met.client, asked);
     } catch (error) {

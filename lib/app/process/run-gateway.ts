@@ -1,7 +1,7 @@
+import type { CommandLine } from "../../cli/command-line.js";
+import type { CallerIo } from "../../cli/terminal-caller.js";
 import type { GatewayRunOptions } from "../../contracts/gateway/control.js";
 import type { AskHooks } from "../../contracts/gateway/hooks.js";
-import type { CallerIo } from "../../cli/terminal-caller.js";
-import type { CommandLine } from "../../cli/command-line.js";
 import { stayInForeground } from "./foreground.js";
 import { ownHome } from "./own-home.js";
 

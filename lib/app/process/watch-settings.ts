@@ -25,17 +25,21 @@ export function watchSettings({ app, config }: Host): () => void {
     if (config.problems().length === 0) log.info("settings were read again");
   });
   const now = () => new Date(clock.now()).toISOString();
-  const onError = (error: unknown) => log.error("the screens could not be told of settings", { error: toAppError(error).message });
+  const onError = (error: unknown) =>
+    log.error("the screens could not be told of settings", { error: toAppError(error).message });
   const untold = tellDisplay(config, home.dir, { bus: app.bus, now, onError });
   /** A task may have waited for the profile that is there now. */
   const wake = () => {
     app.boards().then(
       ({ dispatcher }) => dispatcher.wake(),
-      (error: unknown) => log.error("the dispatcher could not be told of a profile", { error: toAppError(error).message }),
+      (error: unknown) =>
+        log.error("the dispatcher could not be told of a profile", { error: toAppError(error).message }),
     );
   };
   const apply = () => {
-    config.reload().catch((error: unknown) => log.error("settings could not be read", { error: toAppError(error).message }));
+    config
+      .reload()
+      .catch((error: unknown) => log.error("settings could not be read", { error: toAppError(error).message }));
   };
   const rest = () => {
     due?.();
@@ -45,7 +49,9 @@ export function watchSettings({ app, config }: Host): () => void {
     log.warning("new profiles count at the next pass: their directory cannot be watched", { error: error.message }),
   );
   const stop = watchFiles([home.config, home.env], rest, (error) =>
-    log.warning("changed settings count from the next start on: their directory cannot be watched", { error: error.message }),
+    log.warning("changed settings count from the next start on: their directory cannot be watched", {
+      error: error.message,
+    }),
   );
   return () => {
     due?.();

@@ -1,13 +1,13 @@
 import type { Ownership } from "../../backplane/elect.js";
-import { systemClock } from "../../base/time/clock.js";
 import { toAppError } from "../../base/errors.js";
 import { exists } from "../../base/fs/home-files.js";
-import { lineKey, namesKey, repeats } from "../../contracts/ui/keyed-line.js";
+import { systemClock } from "../../base/time/clock.js";
+import { type CommandLine, overClient } from "../../cli/command-line.js";
 import { execute } from "../../cli/execute-command.js";
 import { prefixOf } from "../../cli/invocation.js";
-import { type CommandLine, overClient } from "../../cli/command-line.js";
-import { createHost, type Host, stopHost } from "../owner-process.js";
+import { lineKey, namesKey, repeats } from "../../contracts/ui/keyed-line.js";
 import { services } from "../../rpc/commands/command-services.js";
+import { createHost, type Host, stopHost } from "../owner-process.js";
 
 /** A command that takes longer lets others in. */
 const OPEN_AFTER_MS = 200;
@@ -56,7 +56,8 @@ async function runOnce(line: CommandLine): Promise<number> {
   if (follows) line.caller.watchOutput();
   const writes = entry?.writesWith !== undefined && has(entry.writesWith);
   if (entry?.access === "read" && !follows && !writes) return reading(line, options);
-  if (entry?.resumesWith !== undefined) return (await import("./run-following.js")).runFollowing(line, entry.resumesWith, electing);
+  if (entry?.resumesWith !== undefined)
+    return (await import("./run-following.js")).runFollowing(line, entry.resumesWith, electing);
   return electing(line);
 }
 
@@ -70,7 +71,10 @@ async function electing(line: CommandLine): Promise<number> {
 }
 
 /** In the owner when there is one that has begun; else by looking. */
-async function reading(line: CommandLine, options: { readonly kind: string; readonly version: string }): Promise<number> {
+async function reading(
+  line: CommandLine,
+  options: { readonly kind: string; readonly version: string },
+): Promise<number> {
   if (!exists(line.home.socket)) return looking(line);
   const { connect, wasNotBegun } = await import("../../backplane/client.js");
   const client = await connect(line.home, options);
@@ -86,7 +90,13 @@ async function reading(line: CommandLine, options: { readonly kind: string; read
 }
 
 async function looking(line: CommandLine): Promise<number> {
-  const host = await createHost({ home: line.home, kind: "readonly", version: line.version, env: line.caller.env, globals: line.globals });
+  const host = await createHost({
+    home: line.home,
+    kind: "readonly",
+    version: line.version,
+    env: line.caller.env,
+    globals: line.globals,
+  });
   try {
     const exit = await inHere(line, host);
     await warnOfStores(line, host);
@@ -97,12 +107,23 @@ async function looking(line: CommandLine): Promise<number> {
 }
 
 async function owning(line: CommandLine, ownership: Ownership): Promise<number> {
-  const host = await createHost({ home: line.home, kind: "command", version: line.version, env: line.caller.env, globals: line.globals });
+  const host = await createHost({
+    home: line.home,
+    kind: "command",
+    version: line.version,
+    env: line.caller.env,
+    globals: line.globals,
+  });
   // Most commands are over before anybody could connect; who comes meanwhile tries again until then. A run of the build, which is remembered for later
   // ones, stays alone: on a slow machine every later command would load the door as well.
   const alone = line.caller.env["AGENT_CODE_CACHE"] !== undefined;
   const keepShut = host.app.options.clock.after(OPEN_AFTER_MS, () => {
-    if (!alone) host.door().catch((error: unknown) => host.app.options.log.error("no socket for other commands", { error: String(error) }));
+    if (!alone)
+      host
+        .door()
+        .catch((error: unknown) =>
+          host.app.options.log.error("no socket for other commands", { error: String(error) }),
+        );
   });
   try {
     const exit = await inHere(line, host);
@@ -135,7 +156,25 @@ function inHere({ argv, caller, line }: CommandLine, { app }: Host): Promise<num
   const { cwd, env, columns, color, isTty: tty, signal, force, gone, out, err, bytes, stdin, pipeExit } = caller;
   const { pid } = process;
   return execute(
-    { ...services(app), argv, line, cwd, env, columns, color, tty, pid, signal, force, gone, out, err, bytes, stdin, pipeExit },
+    {
+      ...services(app),
+      argv,
+      line,
+      cwd,
+      env,
+      columns,
+      color,
+      tty,
+      pid,
+      signal,
+      force,
+      gone,
+      out,
+      err,
+      bytes,
+      stdin,
+      pipeExit,
+    },
     caller.entries,
   );
 }

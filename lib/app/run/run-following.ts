@@ -1,9 +1,9 @@
 import { connect } from "../../backplane/client.js";
-import { systemClock } from "../../base/time/clock.js";
 import { toAppError } from "../../base/errors.js";
+import { systemClock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
-import { prefixOf } from "../../cli/invocation.js";
 import { type CommandLine, overClient } from "../../cli/command-line.js";
+import { prefixOf } from "../../cli/invocation.js";
 
 /** Pause between two looks for the next owner. */
 const LOOK_MS: Ms = 250;
@@ -16,7 +16,11 @@ const LOOK_MS: Ms = 250;
  * @param first how it begins
  * @returns exit code
  */
-export async function runFollowing(line: CommandLine, option: string, first: (line: CommandLine) => Promise<number>): Promise<number> {
+export async function runFollowing(
+  line: CommandLine,
+  option: string,
+  first: (line: CommandLine) => Promise<number>,
+): Promise<number> {
   const { caller, argv } = line;
   let cursor: number | undefined;
   const reached = (now: number) => {

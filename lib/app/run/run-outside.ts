@@ -1,10 +1,10 @@
 import { lazily } from "../../base/async/lazy.js";
-import type { SetupControl } from "../../contracts/config/setup.js";
-import { execute } from "../../cli/execute-command.js";
 import type { CommandLine } from "../../cli/command-line.js";
+import { execute } from "../../cli/execute-command.js";
+import type { SetupControl } from "../../contracts/config/setup.js";
+import { services } from "../../rpc/commands/command-services.js";
 import { createControl } from "../gateway-control/gateway-control.js";
 import { createHost } from "../owner-process.js";
-import { services } from "../../rpc/commands/command-services.js";
 import type { RunLine } from "./setup-wizard.js";
 
 /** Run a command that looks after owners: in this process, whoever owns the home. @param run Runs the lines that it makes. @returns exit code */
@@ -14,7 +14,9 @@ export async function runOutside(line: CommandLine, run: RunLine): Promise<numbe
   const host = await createHost({ home, kind: "readonly", version, env: caller.env, globals });
   const { cwd, env, columns, color, isTty: tty, signal, force, gone, out, err, stdin, pipeExit } = caller;
   const gateways = createControl(line);
-  const setup = lazily<SetupControl>(async () => (await import("./setup-wizard.js")).createSetup({ line, host, gateways, run }));
+  const setup = lazily<SetupControl>(async () =>
+    (await import("./setup-wizard.js")).createSetup({ line, host, gateways, run }),
+  );
   const own = { ...services(host.app), gateways, setup };
   const io = { argv, cwd, env, columns, color, tty, pid: process.pid, signal, force, gone, out, err, stdin, pipeExit };
   try {

@@ -1,14 +1,14 @@
 import { wasNotBegun } from "../../backplane/client.js";
 import type { Ownership } from "../../backplane/elect.js";
-import type { App } from "../app.js";
+import { type CommandLine, overClient } from "../../cli/command-line.js";
 import { execute } from "../../cli/execute-command.js";
 import { prefixOf } from "../../cli/invocation.js";
-import { type CommandLine, overClient } from "../../cli/command-line.js";
-import { dispatchUntil } from "../owner/dispatch-until.js";
-import { startOrUndo } from "../process/foreground.js";
-import { createHost, type Host, stopHost } from "../owner-process.js";
-import { ownForLong } from "../process/long-owner.js";
 import { services } from "../../rpc/commands/command-services.js";
+import type { App } from "../app.js";
+import { dispatchUntil } from "../owner/dispatch-until.js";
+import { createHost, type Host, stopHost } from "../owner-process.js";
+import { startOrUndo } from "../process/foreground.js";
+import { ownForLong } from "../process/long-owner.js";
 
 /**
  * Run a command that stays: in the owner when there is one that stays too, else in this process, which becomes it.
@@ -23,10 +23,19 @@ export async function runStaying(line: CommandLine): Promise<number> {
   const onStop = () => stopping.abort();
   const listens = line.entry?.listens === true;
   const role = listens ? ({ listens } as const) : ({ reserved: true } as const);
-  const host = await createHost({ home, kind: "long", version, env: caller.env, globals: line.globals, ...role, onStop });
+  const host = await createHost({
+    home,
+    kind: "long",
+    version,
+    env: caller.env,
+    globals: line.globals,
+    ...role,
+    onStop,
+  });
   const unwatch = await startOrUndo(host, met);
   try {
-    for (const problem of [...host.config.problems(), ...host.config.warnings()]) await caller.err(`${prefixOf(line.argv)}${problem}\n`);
+    for (const problem of [...host.config.problems(), ...host.config.warnings()])
+      await caller.err(`${prefixOf(line.argv)}${problem}\n`);
     return await inHere(line, host, AbortSignal.any([caller.signal, stopping.signal]));
   } finally {
     unwatch();
@@ -70,7 +79,8 @@ function reservedOwner(app: App): App["owner"] {
     doctor,
     protocol,
     stop,
-    dispatchUntil: async (signal, numbers, told) => dispatchUntil((await app.boards()).dispatcher, signal, numbers, told),
+    dispatchUntil: async (signal, numbers, told) =>
+      dispatchUntil((await app.boards()).dispatcher, signal, numbers, told),
   };
 }
 

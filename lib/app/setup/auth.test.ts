@@ -32,7 +32,19 @@ const ids = async ({ auth }: Pick<Awaited<ReturnType<typeof managed>>, "auth">) 
   (await auth.list()).providers.flatMap(({ provider, entries }) => entries.map(({ type }) => `${provider} ${type}`));
 
 test("the menu of logins and keys runs the command that was chosen, then shows the list again", async (t) => {
-  const made = await managed(t, {}, "add", "router", "add", "subscription", "refresh", "remove", "router#1", "y", "done");
+  const made = await managed(
+    t,
+    {},
+    "add",
+    "router",
+    "add",
+    "subscription",
+    "refresh",
+    "remove",
+    "router#1",
+    "y",
+    "done",
+  );
   await made.ended;
   assert.deepEqual(await ids(made), ["subscription oauth"]);
   assert.deepEqual(made.lines.slice(0, 3), [

@@ -1,9 +1,9 @@
 import { toAppError } from "../../base/errors.js";
 import type { EpochMs } from "../../base/units.js";
 import { entryLine, providerLines } from "../../commands/auth/text.js";
-import { DESCRIPTORS } from "../../logins/core/descriptors.js";
 import type { AuthApi, AuthEntry, AuthProvider } from "../../contracts/models/auth.js";
-import { askYesNo, askUntilValid, givenUp, type Person, pickRow, type ChoiceRow } from "../../setup/ask-person.js";
+import { DESCRIPTORS } from "../../logins/core/descriptors.js";
+import { askUntilValid, askYesNo, type ChoiceRow, givenUp, type Person, pickRow } from "../../setup/ask-person.js";
 
 export interface AuthMenuDeps {
   readonly auth: Pick<AuthApi, "list" | "ways">;
@@ -23,7 +23,10 @@ export async function manageAuth(person: Person, deps: AuthMenuDeps): Promise<vo
     for (const one of some) for (const line of providerLines(one, deps.now())) await person.say(line);
     if (some.length === 0) await person.say("No logins and no keys.");
     const rows = rowsOf(providers);
-    const { name } = await pickRow<ChoiceRow & { readonly name: Act | "done" }>(person, "What to do", { rows, usual: rows.at(-1) });
+    const { name } = await pickRow<ChoiceRow & { readonly name: Act | "done" }>(person, "What to do", {
+      rows,
+      usual: rows.at(-1),
+    });
     if (name === "done") return;
     const argv = await lineOf(person, name, { providers, deps }).catch((error: unknown) => {
       if (person.signal.aborted) throw error;
@@ -67,13 +70,21 @@ async function lineOf(person: Person, act: Act, { providers, deps }: Chosen): Pr
       return ["auth", "reset", await providerOf(person, providers, rests)];
     case "logout": {
       const provider = await providerOf(person, providers, logsIn);
-      return (await askYesNo(person, `Forget every login to ${provider}?`, false)) ? ["auth", "logout", provider] : undefined;
+      return (await askYesNo(person, `Forget every login to ${provider}?`, false))
+        ? ["auth", "logout", provider]
+        : undefined;
     }
   }
 }
 
-async function providerOf(person: Person, providers: readonly AuthProvider[], what: (entry: AuthEntry) => boolean): Promise<string> {
-  const rows = providers.filter(({ entries }) => entries.some(what)).map(({ provider, name }) => ({ name: provider, title: name }));
+async function providerOf(
+  person: Person,
+  providers: readonly AuthProvider[],
+  what: (entry: AuthEntry) => boolean,
+): Promise<string> {
+  const rows = providers
+    .filter(({ entries }) => entries.some(what))
+    .map(({ provider, name }) => ({ name: provider, title: name }));
   const [only] = rows;
   return rows.length === 1 && only !== undefined ? only.name : (await pickRow(person, "Provider", { rows })).name;
 }
@@ -90,13 +101,22 @@ async function addLine(person: Person, { auth }: AuthMenuDeps): Promise<readonly
     { name: "oauth", title: "log in" },
     { name: "api-key", title: "store a key" },
   ];
-  const type = both ? (await pickRow(person, "How", { rows: ways, usual: ways[0] })).name : login === "here" ? "oauth" : "api-key";
+  const type = both
+    ? (await pickRow(person, "How", { rows: ways, usual: ways[0] })).name
+    : login === "here"
+      ? "oauth"
+      : "api-key";
   const areas = regions.map((region) => ({ name: region, title: "" }));
-  const region = areas.length === 0 ? [] : ["--region", (await pickRow(person, "Region", { rows: areas, usual: areas[0] })).name];
+  const region =
+    areas.length === 0 ? [] : ["--region", (await pickRow(person, "Region", { rows: areas, usual: areas[0] })).name];
   return ["auth", "add", id, "--type", type, ...region];
 }
 
-async function removeLine(person: Person, providers: readonly AuthProvider[], now: EpochMs): Promise<readonly string[] | undefined> {
+async function removeLine(
+  person: Person,
+  providers: readonly AuthProvider[],
+  now: EpochMs,
+): Promise<readonly string[] | undefined> {
   const rows = providers.flatMap(({ provider, entries }) =>
     entries.map((entry) => ({ name: `${provider}#${entry.index}`, title: entryLine(entry, now), provider, entry })),
   );

@@ -46,12 +46,18 @@ test("the copies of every store are compared some minutes after the start and th
   for (const wait of [10 * MINUTE, DAY, DAY]) {
     await clock.waits();
     clock.advance(wait);
-    assert.deepEqual([await compared.next(), await compared.next(), await compared.next()], ["board:default", "board:a", "state"]);
+    assert.deepEqual(
+      [await compared.next(), await compared.next(), await compared.next()],
+      ["board:default", "board:a", "state"],
+    );
   }
 });
 
 test("what differs is told with the store, and one that cannot be compared does not keep the others waiting", async (t) => {
-  const { clock, said, compared, start } = setup(t, { "board:default": ["throw"], "board:a": ["kanban.db holds something else"] });
+  const { clock, said, compared, start } = setup(t, {
+    "board:default": ["throw"],
+    "board:a": ["kanban.db holds something else"],
+  });
   await start();
   clock.advance(10 * MINUTE);
   await compared.next();

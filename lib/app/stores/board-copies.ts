@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { type Compared, compareCopies } from "../../../storage/sqljs/compare.js";
-import type { Clock } from "../../base/time/clock.js";
-import { toAppError } from "../../base/errors.js";
-import type { Home } from "../../base/home.js";
-import { exists } from "../../base/fs/home-files.js";
-import type { Log } from "../../base/log/log.js";
 import { defineService, type Scope, type Service } from "../../base/async/service.js";
+import { toAppError } from "../../base/errors.js";
+import { exists } from "../../base/fs/home-files.js";
 import { readTextSync, replaceTextFile } from "../../base/fs/text-file.js";
+import type { Home } from "../../base/home.js";
+import type { Log } from "../../base/log/log.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { EpochMs, Ms } from "../../base/units.js";
 import { storePath } from "../../board/core/places.js";
 
@@ -50,16 +50,25 @@ function nextAt({ clock }: CopiesDeps, last: EpochMs): EpochMs {
 }
 
 async function storesOf({ home, boards }: CopiesDeps): Promise<readonly Compared[]> {
-  const found = (await boards()).map((slug): Compared => ({ name: `board:${slug}`, path: storePath(home.root, slug), kind: "board" }));
+  const found = (await boards()).map(
+    (slug): Compared => ({ name: `board:${slug}`, path: storePath(home.root, slug), kind: "board" }),
+  );
   return exists(home.state) ? [...found, { name: "state", path: home.state, kind: "state" }] : found;
 }
 
-async function compareOne({ compare = compareCopies, log }: CopiesDeps, store: Compared, { signal }: Scope): Promise<void> {
+async function compareOne(
+  { compare = compareCopies, log }: CopiesDeps,
+  store: Compared,
+  { signal }: Scope,
+): Promise<void> {
   if (signal.aborted) return;
   try {
     const findings = await compare(store, signal);
     if (findings.length > 0)
-      log.error("the copies of a store differ; copy the home before anything else", { store: store.name, findings: findings.join("; ") });
+      log.error("the copies of a store differ; copy the home before anything else", {
+        store: store.name,
+        findings: findings.join("; "),
+      });
   } catch (error) {
     if (signal.aborted) return;
     const { code, message } = toAppError(error);

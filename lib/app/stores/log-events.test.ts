@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { growingChat } from "../../../fixtures/sim/growing-chat.js";
 import type { StoredEvent } from "../../../storage/store.js";
-import type { LogSeverity, Log, LogFacts } from "../../base/log/log.js";
+import type { Log, LogFacts, LogSeverity } from "../../base/log/log.js";
 import type { EpochMs } from "../../base/units.js";
 import { logEvents } from "./log-events.js";
 
@@ -25,7 +25,9 @@ function recordingLog() {
 
 test("turns, rounds and calls of a conversation are lines of the log, without a word of what was said", async (t) => {
   const call = { tool_calls: [{ name: "search_files", arguments: { pattern: "hunter2" } }] };
-  const { world, session } = await growingChat(t, { answer: (_request, turn) => (turn === 0 ? call : { text: "the answer" }) });
+  const { world, session } = await growingChat(t, {
+    answer: (_request, turn) => (turn === 0 ? call : { text: "the answer" }),
+  });
   const { lines, log } = recordingLog();
   logEvents(world.store, log);
   await world.say(session, "a secret question");

@@ -1,5 +1,5 @@
 import type { Store, StoredEvent } from "../../../storage/store.js";
-import type { LogSeverity, Log, LogFacts } from "../../base/log/log.js";
+import type { Log, LogFacts, LogSeverity } from "../../base/log/log.js";
 
 type Payload = StoredEvent["payload"];
 
@@ -11,7 +11,12 @@ interface LineForm {
   readonly facts: readonly string[];
 }
 
-const form = (component: LineForm["component"], level: LogSeverity, message: string, facts: readonly string[] = []): LineForm => ({
+const form = (
+  component: LineForm["component"],
+  level: LogSeverity,
+  message: string,
+  facts: readonly string[] = [],
+): LineForm => ({
   component,
   level,
   message,
@@ -25,8 +30,14 @@ const CONVERSATIONS: ReadonlyMap<string, LineForm> = new Map([
   ["tool.started", form("tools", "debug", "call started", ["name", "call_id"])],
   ["tool.ended", form("tools", "debug", "call ended", ["name", "call_id", "status", "exit_code", "duration_ms"])],
   ["fallback", form("turn", "warning", "another model answers")],
-  ["compaction.started", form("turn", "info", "compaction started", ["reason", "tokens", "trigger", "window", "messages"])],
-  ["compaction.ended", form("turn", "info", "compaction ended", ["ok", "reason", "tokens_before", "tokens_after", "new_session_id"])],
+  [
+    "compaction.started",
+    form("turn", "info", "compaction started", ["reason", "tokens", "trigger", "window", "messages"]),
+  ],
+  [
+    "compaction.ended",
+    form("turn", "info", "compaction ended", ["ok", "reason", "tokens_before", "tokens_after", "new_session_id"]),
+  ],
   ["child.started", form("turn", "info", "child started", ["id", "role"])],
   ["child.ended", form("turn", "info", "child ended", ["id", "status", "duration_ms"])],
   ["process.started", form("tools", "info", "background process started", ["id", "pid"])],
@@ -49,10 +60,9 @@ const FACTS_OF_RUNS = [
 
 /** Lines of the log about a board: dispatch and runs, and failures as warnings. */
 const BOARD: ReadonlyMap<string, LineForm> = new Map([
-  ...["claimed", "spawned", "adopted", "completed", "blocked", "scheduled", "promoted", "reclaimed"].map((kind): [string, LineForm] => [
-    kind,
-    form("board", "info", kind, FACTS_OF_RUNS),
-  ]),
+  ...["claimed", "spawned", "adopted", "completed", "blocked", "scheduled", "promoted", "reclaimed"].map(
+    (kind): [string, LineForm] => [kind, form("board", "info", kind, FACTS_OF_RUNS)],
+  ),
   ...["spawn_failed", "crashed", "timed_out", "stale", "stuck", "gave_up", "protocol_violation", "rate_limited"].map(
     (kind): [string, LineForm] => [kind, form("board", "warning", kind.replaceAll("_", " "), FACTS_OF_RUNS)],
   ),

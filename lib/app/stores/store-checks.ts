@@ -1,6 +1,6 @@
 import { toAppError } from "../../base/errors.js";
-import type { Home } from "../../base/home.js";
 import { listUnsortedNames } from "../../base/fs/home-files.js";
+import type { Home } from "../../base/home.js";
 import type { Check } from "../../contracts/check.js";
 import type { Stores } from "./stores.js";
 

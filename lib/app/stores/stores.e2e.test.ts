@@ -6,13 +6,13 @@ import { test } from "node:test";
 import { start } from "../../../fixtures/e2e/process.js";
 import { world } from "../../../fixtures/e2e/world.js";
 import { openFileStore } from "../../../storage/file/open.js";
-import { openStore } from "../../../storage/sqljs/store-open.js";
 import { boardMigrations } from "../../../storage/schema/board.js";
 import { sessionMigrations } from "../../../storage/schema/sessions.js";
-import { systemClock } from "../../base/time/clock.js";
+import { openStore } from "../../../storage/sqljs/store-open.js";
 import { realDisk } from "../../base/fs/disk.js";
 import { randomIds } from "../../base/ids.js";
 import { silentLog } from "../../base/log/log.js";
+import { systemClock } from "../../base/time/clock.js";
 
 const mayMount = spawnSync("unshare", ["-m", "mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", "/mnt"]).status === 0;
 
@@ -104,7 +104,12 @@ test("a session store of a newer version is refused with both numbers and left a
   assert.equal((await made.run(["-z", "hi"])).code, 0);
   const known = sessionMigrations.at(-1)?.to ?? 0;
   const next = { to: known + 1, statements: ["CREATE TABLE of_tomorrow (id INTEGER)"] };
-  const spec = { name: "sessions", path: made.home.sessions, kind: "sessions", migrations: [...sessionMigrations, next] } as const;
+  const spec = {
+    name: "sessions",
+    path: made.home.sessions,
+    kind: "sessions",
+    migrations: [...sessionMigrations, next],
+  } as const;
   const future = openFileStore(spec, { clock: systemClock, log: silentLog, host: "inline" });
   await future.ready();
   await future.close();

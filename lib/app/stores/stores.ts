@@ -1,21 +1,21 @@
 import { dirname } from "node:path";
 import type { FileStore } from "../../../storage/file/open.js";
-import type { OpenOptions } from "../../../storage/sqljs/options.js";
 import { boardMigrations } from "../../../storage/schema/board.js";
 import { SESSION_EXTRAS } from "../../../storage/schema/session-extras.js";
 import { sessionMigrations } from "../../../storage/schema/sessions.js";
 import { STATE_MIGRATIONS } from "../../../storage/schema/state.js";
+import type { OpenOptions } from "../../../storage/sqljs/options.js";
 import type { Closing, Store, StoreSpec } from "../../../storage/store.js";
 import { isStored } from "../../../storage/stored.js";
 import { toAppError } from "../../base/errors.js";
-import type { Home } from "../../base/home.js";
 import { listUnsortedNames } from "../../base/fs/home-files.js";
+import type { Home } from "../../base/home.js";
 import { silentLog } from "../../base/log/log.js";
 import type { BoardSlug } from "../../base/units.js";
 import { boardDir, storePath } from "../../board/core/places.js";
+import type { AppOptions } from "../../config/app-options.js";
 import { hasState } from "./has-state.js";
 import { createOpenStores, type OnStoreOpen } from "./open-stores.js";
-import type { AppOptions } from "../../config/app-options.js";
 
 /** What the files of a store show. */
 export interface StoreFindings {
@@ -87,7 +87,9 @@ export function createStores(home: Home, options: AppOptions): Stores {
       const first = await look(stateSpec); // stays open meanwhile, and with it the thread of all these stores
       try {
         for (const slug of storedBoards(home)) {
-          const found = await look(boardSpec(slug)).catch((error: unknown) => void problems.add(toAppError(error).message));
+          const found = await look(boardSpec(slug)).catch(
+            (error: unknown) => void problems.add(toAppError(error).message),
+          );
           await found?.close();
         }
         await (await sessions()).ready(); // the file is read and found whole before anything is written to it
@@ -109,7 +111,10 @@ export function createStores(home: Home, options: AppOptions): Stores {
     },
     boardAt: (path) =>
       stores.lend(() =>
-        openSmall({ ...options, log: silentLog }, { name: `board at ${path}`, path, kind: "board", migrations: boardMigrations }),
+        openSmall(
+          { ...options, log: silentLog },
+          { name: `board at ${path}`, path, kind: "board", migrations: boardMigrations },
+        ),
       ),
     close: async (how = "checkpoint") => {
       for (const move of moving.values()) await move;
@@ -120,7 +125,9 @@ export function createStores(home: Home, options: AppOptions): Stores {
 
 /** Boards of which files are there, `default` first. */
 function storedBoards(home: Home): readonly BoardSlug[] {
-  const names = ["default", ...listUnsortedNames(dirname(boardDir(home.root, "x")))].filter((name) => BOARD_NAME.test(name));
+  const names = ["default", ...listUnsortedNames(dirname(boardDir(home.root, "x")))].filter((name) =>
+    BOARD_NAME.test(name),
+  );
   const stored = [...new Set(names)].filter((name) => isStored(storePath(home.root, name), listUnsortedNames));
   return stored as BoardSlug[]; // slugs by their form
 }
@@ -137,7 +144,11 @@ async function inspect(spec: StoreSpec, { disk }: AppOptions, deep: boolean): Pr
   return { lost, folder: `${spec.path}.lost`, findings: second.filter((finding) => first.includes(finding)) };
 }
 
-async function openSmall(options: AppOptions, spec: StoreSpec, more: Pick<OpenOptions, "onRecovered" | "readonly"> = {}): Promise<Store> {
+async function openSmall(
+  options: AppOptions,
+  spec: StoreSpec,
+  more: Pick<OpenOptions, "onRecovered" | "readonly"> = {},
+): Promise<Store> {
   const { openStore } = await import("../../../storage/sqljs/store-open.js");
   const { clock, log, disk, ids, onFatal } = options;
   const host = options.kind === "long" ? "thread" : "inline";
@@ -147,11 +158,25 @@ async function openSmall(options: AppOptions, spec: StoreSpec, more: Pick<OpenOp
 
 async function openSessions(home: Home, options: AppOptions, memory = false): Promise<FileStore> {
   const { openFileStore } = await import("../../../storage/file/open.js");
-  const spec = { name: "sessions", path: home.sessions, kind: "sessions", migrations: sessionMigrations, extras: SESSION_EXTRAS } as const;
+  const spec = {
+    name: "sessions",
+    path: home.sessions,
+    kind: "sessions",
+    migrations: sessionMigrations,
+    extras: SESSION_EXTRAS,
+  } as const;
   const host = options.kind === "long" ? "thread" : "inline";
   const { clock, log, onFatal } = options;
   const ends = onFatal === undefined ? {} : { onFatal };
-  return openFileStore(spec, { clock, log, host, memory, marked: !memory, readonly: options.kind === "readonly", ...ends });
+  return openFileStore(spec, {
+    clock,
+    log,
+    host,
+    memory,
+    marked: !memory,
+    readonly: options.kind === "readonly",
+    ...ends,
+  });
 }
 
 async function healthOf(name: string, store: Promise<Store>): Promise<{ name: string; ok: boolean; detail: string }> {

@@ -31,7 +31,10 @@ export function linked(...signals: readonly AbortSignal[]): LinkedSignal {
 }
 
 /** Do something under several signals, and let go of them afterwards. */
-export async function whileLinked<T>(signals: readonly AbortSignal[], work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function whileLinked<T>(
+  signals: readonly AbortSignal[],
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const { signal, dispose } = linked(...signals);
   try {
     return await work(signal);

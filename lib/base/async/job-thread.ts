@@ -68,13 +68,23 @@ export function createJobThread(options: JobThreadOptions): JobThread {
 }
 
 function startWorker(file: string): Worker {
-  const worker = new Worker(file, { env: {}, stdin: false, stdout: false, stderr: false, resourceLimits: { maxOldGenerationSizeMb: 128 } });
+  const worker = new Worker(file, {
+    env: {},
+    stdin: false,
+    stdout: false,
+    stderr: false,
+    resourceLimits: { maxOldGenerationSizeMb: 128 },
+  });
   worker.unref();
   worker.on("error", () => undefined); // between two jobs; during one `ask` hears it
   return worker;
 }
 
-function ask(worker: Worker, job: unknown, { clock, withinMs }: JobThreadOptions): Promise<{ readonly value: unknown } | undefined> {
+function ask(
+  worker: Worker,
+  job: unknown,
+  { clock, withinMs }: JobThreadOptions,
+): Promise<{ readonly value: unknown } | undefined> {
   return new Promise((resolve) => {
     const cancel = clock.after(withinMs, () => end(undefined));
     const end = (answer: { readonly value: unknown } | undefined): void => {

@@ -50,7 +50,11 @@ export function lazily<T extends object>(make: () => Promise<T>, streams: readon
 }
 
 /** One interface of two: `near` has the methods that are named, `rest` all others. */
-export function splitInterface<T extends object, Name extends keyof T & string>(names: readonly Name[], near: Pick<T, Name>, rest: T): T {
+export function splitInterface<T extends object, Name extends keyof T & string>(
+  names: readonly Name[],
+  near: Pick<T, Name>,
+  rest: T,
+): T {
   const own: ReadonlySet<unknown> = new Set(names);
   return new Proxy(rest, { get: (target, name) => Reflect.get(own.has(name) ? near : target, name) });
 }

@@ -20,7 +20,8 @@ export function createMailbox(name: string, bound: number): Mailbox {
       while (waiting > 0) await tail;
     },
     post: (work) => {
-      if (waiting >= bound) return Promise.reject(new AppError("E_BUSY", `${name}: ${bound} requests are waiting already`, { bound }));
+      if (waiting >= bound)
+        return Promise.reject(new AppError("E_BUSY", `${name}: ${bound} requests are waiting already`, { bound }));
       waiting += 1;
       const mine = tail.then(work).finally(() => {
         waiting -= 1;

@@ -2,7 +2,10 @@
 const KEPT = 64;
 
 /** A pure function of texts that remembers its newest answers: the oldest one is forgotten first. */
-export function memo<Args extends readonly (string | undefined)[], T>(of: (...args: Args) => T, kept = KEPT): (...args: Args) => T {
+export function memo<Args extends readonly (string | undefined)[], T>(
+  of: (...args: Args) => T,
+  kept = KEPT,
+): (...args: Args) => T {
   const known = new Map<string, T>();
   return (...args) => {
     const key = JSON.stringify(args);

@@ -1,5 +1,5 @@
-import { allowManyListeners } from "./aborted.js";
 import type { Ms } from "../units.js";
+import { allowManyListeners } from "./aborted.js";
 
 /** One contract for everything long-lived: dispatcher, gateway, adapters, cron, proxy, dashboard, reaper. */
 export interface Service {
@@ -27,7 +27,11 @@ export interface ServiceOptions {
 }
 
 /** A service that is only its body. */
-export function defineService(name: string, body: (scope: Scope) => Promise<void>, options: ServiceOptions = {}): Service {
+export function defineService(
+  name: string,
+  body: (scope: Scope) => Promise<void>,
+  options: ServiceOptions = {},
+): Service {
   let live: Live | undefined;
   return {
     name,

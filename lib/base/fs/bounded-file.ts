@@ -56,7 +56,10 @@ function partsOf(fd: number, bounds: ReadBounds): BoundedAnswer {
   const { kind, size } = toFacts(fstatSync(fd));
   if (kind !== "file") return { ok: false, why: `it is a ${kind}, not a file` };
   if (size <= bounds.whole) return { ok: true, file: { head: readAt(fd, 0, size), size } };
-  return { ok: true, file: { head: readAt(fd, 0, bounds.head), tail: readAt(fd, size - bounds.tail, bounds.tail), size } };
+  return {
+    ok: true,
+    file: { head: readAt(fd, 0, bounds.head), tail: readAt(fd, size - bounds.tail, bounds.tail), size },
+  };
 }
 
 function readAt(fd: number, from: number, length: number): Buffer {
@@ -77,5 +80,8 @@ function failure(error: unknown): BoundedAnswer {
   if (code === undefined) throw error;
   if (code === "ENOENT" || code === "ENOTDIR") return { ok: false, why: "it is not there", absent: true };
   if (isDenied(error)) return { ok: false, why: "there is no permission to read it" };
-  return { ok: false, why: code === "ELOOP" ? "it became a link while it was opened" : `reading it failed with ${code}` };
+  return {
+    ok: false,
+    why: code === "ELOOP" ? "it became a link while it was opened" : `reading it failed with ${code}`,
+  };
 }

@@ -1,8 +1,19 @@
-import { closeSync, copyFileSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
-import { realDisk } from "./disk.js";
 import { AppError, systemCode } from "../errors.js";
 import { faultPoint } from "../fault.js";
+import { realDisk } from "./disk.js";
 import { findForeign } from "./home-owner.js";
 
 /** Names in a directory, sorted; none when it does not exist. */
@@ -29,7 +40,12 @@ export function makeDir(dir: string): void {
   } catch (error) {
     const code = systemCode(error);
     if (code === "EEXIST") return;
-    throw new AppError("E_STORE", `cannot make the directory ${dir}: ${code ?? String(error)}`, { path: dir, hint: HOME_HINT }, error);
+    throw new AppError(
+      "E_STORE",
+      `cannot make the directory ${dir}: ${code ?? String(error)}`,
+      { path: dir, hint: HOME_HINT },
+      error,
+    );
   }
 }
 
@@ -44,10 +60,14 @@ const HOME_HINT = "AGENT_HOME names the home; choose a directory that can be wri
 export function checkHome(dir: string): void {
   let at = dir;
   while (dirname(at) !== at && !existsSync(at)) at = dirname(at);
-  if (!statSync(at).isDirectory()) throw new AppError("E_STORE", `${at} is not a directory`, { path: at, hint: HOME_HINT });
+  if (!statSync(at).isDirectory())
+    throw new AppError("E_STORE", `${at} is not a directory`, { path: at, hint: HOME_HINT });
   const foreign = findForeign(dir);
   if (foreign !== undefined)
-    throw new AppError("E_HOME", foreign.why, { path: dir, hint: `${foreign.fix} mends it; or set AGENT_HOME to a directory of your own` });
+    throw new AppError("E_HOME", foreign.why, {
+      path: dir,
+      hint: `${foreign.fix} mends it; or set AGENT_HOME to a directory of your own`,
+    });
 }
 
 const PROFILE = /^[a-z0-9][a-z0-9_-]{0,63}$/;
@@ -85,7 +105,12 @@ export function moveDir(from: string, to: string): void {
     renameSync(from, to);
   } catch (error) {
     if (!["ENOTEMPTY", "EEXIST", "ENOTDIR"].includes(systemCode(error) ?? "")) throw error;
-    throw new AppError("E_CONFLICT", `${to} is in the way`, { path: to, hint: "move it away, then repeat the command" }, error);
+    throw new AppError(
+      "E_CONFLICT",
+      `${to} is in the way`,
+      { path: to, hint: "move it away, then repeat the command" },
+      error,
+    );
   }
   faultPoint("directory.moved");
   realDisk.syncDir(parent);

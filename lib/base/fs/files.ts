@@ -1,4 +1,14 @@
-import { appendFileSync, closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, type Stats, statSync } from "node:fs";
+import {
+  appendFileSync,
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  type Stats,
+  statSync,
+} from "node:fs";
 import { type FileHandle, mkdir, open, readdir, readFile, realpath, rename, rm, stat, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { failedAt } from "../errors.js";
@@ -39,7 +49,9 @@ const PATH_BYTES = 4095;
 
 /** Whether something could have this path at all. What asks the system for one that cannot be gets an error, and no answer. */
 export const isPossiblePath = (path: string): boolean =>
-  !path.includes("\0") && Buffer.byteLength(path) <= PATH_BYTES && path.split("/").every((name) => Buffer.byteLength(name) <= NAME_BYTES);
+  !path.includes("\0") &&
+  Buffer.byteLength(path) <= PATH_BYTES &&
+  path.split("/").every((name) => Buffer.byteLength(name) <= NAME_BYTES);
 
 async function absent<T>(look: () => Promise<T>): Promise<T | undefined> {
   try {
@@ -167,7 +179,11 @@ function textNow(path: string): string | undefined {
 export async function writeAtomic(path: string, bytes: Uint8Array | string, mode: number, sync = true): Promise<void> {
   const draft = join(dirname(path), `.${basename(path).slice(0, 100)}.${process.pid}-${nextDraft()}.tmp`);
   try {
-    const file = await open(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, mode);
+    const file = await open(
+      draft,
+      constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
+      mode,
+    );
     try {
       await file.writeFile(bytes);
       await file.chmod(mode);
@@ -225,7 +241,9 @@ export async function makeDurableDirectory(path: string, mode = 0o777): Promise<
 }
 
 /** Entries of a directory with their kind, in no order. An unreadable directory is empty. */
-export async function listDirectory(path: string): Promise<readonly { name: string; kind: "file" | "directory" | "link" | "other" }[]> {
+export async function listDirectory(
+  path: string,
+): Promise<readonly { name: string; kind: "file" | "directory" | "link" | "other" }[]> {
   try {
     const entries = await readdir(path, { withFileTypes: true });
     return entries.map((entry) => ({

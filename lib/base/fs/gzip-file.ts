@@ -11,7 +11,10 @@ import { AppError, systemCode } from "../errors.js";
  *
  * @returns bytes on the disk
  */
-export async function writeGzip(path: string, produce: (write: (bytes: Uint8Array) => Promise<void>) => Promise<void>): Promise<number> {
+export async function writeGzip(
+  path: string,
+  produce: (write: (bytes: Uint8Array) => Promise<void>) => Promise<void>,
+): Promise<number> {
   const draft = join(dirname(path), `.${basename(path).slice(0, 100)}.${process.pid}.part`);
   const zip = createGzip();
   const file = createWriteStream(draft, { mode: 0o600 });
@@ -63,9 +66,16 @@ export async function* readGzip(path: string): AsyncGenerator<Buffer> {
 
 function readable(path: string, error: unknown): unknown {
   const code = systemCode(error) ?? "";
-  if (code === "ENOENT") return new AppError("E_NOT_FOUND", `no such file: ${path}`, { path, hint: "name the archive" }, error);
-  if (code === "EISDIR") return new AppError("E_INVALID", `${path} is a directory`, { path, hint: "name the archive" }, error);
+  if (code === "ENOENT")
+    return new AppError("E_NOT_FOUND", `no such file: ${path}`, { path, hint: "name the archive" }, error);
+  if (code === "EISDIR")
+    return new AppError("E_INVALID", `${path} is a directory`, { path, hint: "name the archive" }, error);
   if (code.startsWith("Z_"))
-    return new AppError("E_INVALID", `${path} is no gzip file, or is damaged or cut`, { path, hint: "take another copy of it" }, error);
+    return new AppError(
+      "E_INVALID",
+      `${path} is no gzip file, or is damaged or cut`,
+      { path, hint: "take another copy of it" },
+      error,
+    );
   return error;
 }

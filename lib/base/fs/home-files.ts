@@ -1,8 +1,18 @@
-import { accessSync, chmodSync, constants, existsSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
-import { realDisk } from "./disk.js";
 import { systemCode } from "../errors.js";
 import type { Home } from "../home.js";
+import { realDisk } from "./disk.js";
 
 /** Whether something is at the path. */
 export const exists = (path: string): boolean => existsSync(path);

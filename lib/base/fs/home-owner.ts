@@ -36,7 +36,10 @@ export function findForeign(dir: string): ForeignHome | undefined {
   const home = uid === undefined ? undefined : look(dir);
   if (uid === undefined || home === undefined) return undefined;
   if (home.uid !== uid)
-    return { why: `${dir} belongs to another user (uid ${home.uid}, you are ${uid})`, fix: `chown -R ${uid} ${quote(dir)}` };
+    return {
+      why: `${dir} belongs to another user (uid ${home.uid}, you are ${uid})`,
+      fix: `chown -R ${uid} ${quote(dir)}`,
+    };
   if ((home.mode & OTHERS_WRITE) !== 0)
     return { why: `other users can write to ${dir} (mode ${octal(home)})`, fix: `chmod go-w ${quote(dir)}` };
   return replaceable(dir) ?? ((home.mode & OTHERS_ENTER) === 0 ? undefined : writableInside(dir));
@@ -53,7 +56,9 @@ function replaceable(dir: string): ForeignHome | undefined {
 }
 
 function writableInside(dir: string): ForeignHome | undefined {
-  const paths = DECIDING.map((name) => join(dir, name)).filter((path) => ((look(path)?.mode ?? 0) & OTHERS_WRITE) !== 0);
+  const paths = DECIDING.map((name) => join(dir, name)).filter(
+    (path) => ((look(path)?.mode ?? 0) & OTHERS_WRITE) !== 0,
+  );
   const [first] = paths;
   return first === undefined
     ? undefined

@@ -72,7 +72,10 @@ test("a link that somebody has put in the place of another file leads nothing as
   writeFileSync(precious, "keep");
   symlinkSync(precious, link);
   replaceTextFile(link, "mine");
-  assert.deepEqual([readFileSync(precious, "utf8"), readFileSync(link, "utf8"), lstatSync(link).isSymbolicLink()], ["keep", "mine", false]);
+  assert.deepEqual(
+    [readFileSync(precious, "utf8"), readFileSync(link, "utf8"), lstatSync(link).isSymbolicLink()],
+    ["keep", "mine", false],
+  );
 });
 
 test("a file that cannot be written is told by its own name, not by that of a draft", async (t) => {
@@ -82,7 +85,10 @@ test("a file that cannot be written is told by its own name, not by that of a dr
   const named = { code: "EISDIR", path, message: `${path}: EISDIR` };
   assert.throws(() => replaceTextFile(path, "a"), named);
   await assert.rejects(writeAtomic(path, "a", 0o600), named);
-  await assert.rejects(writeAtomic(join(dir, "no", "folder"), "a", 0o600), { code: "ENOENT", path: join(dir, "no", "folder") });
+  await assert.rejects(writeAtomic(join(dir, "no", "folder"), "a", 0o600), {
+    code: "ENOENT",
+    path: join(dir, "no", "folder"),
+  });
   assert.deepEqual(readdirSync(dir), ["taken"]);
 });
 

@@ -16,10 +16,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
-import { realDisk } from "./disk.js";
 import { failedAt } from "../errors.js";
 import { faultPoint } from "../fault.js";
 import type { EpochMs } from "../units.js";
+import { realDisk } from "./disk.js";
 
 /** The whole file as text, or undefined when there is none. For the small files of the product itself: settings, profiles, tokens. */
 export function readTextSync(path: string): string | undefined {

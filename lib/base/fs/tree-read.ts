@@ -38,7 +38,14 @@ export function inspectPath(path: string): PathFacts | "unreadable" | undefined 
 
 function toSeen(found: Stats): PathFacts {
   const kind = found.isFile() ? "file" : found.isDirectory() ? "directory" : found.isSymbolicLink() ? "link" : "other";
-  return { kind, size: found.size, mode: found.mode & 0o7777, mtime: found.mtimeMs, ctime: found.ctimeMs, inode: found.ino };
+  return {
+    kind,
+    size: found.size,
+    mode: found.mode & 0o7777,
+    mtime: found.mtimeMs,
+    ctime: found.ctimeMs,
+    inode: found.ino,
+  };
 }
 
 /** Entries of a directory; undefined when it is gone or nobody may read it. */
@@ -65,7 +72,10 @@ export function linkTarget(path: string): string | undefined {
  * The bytes of a regular file with the facts that belong to them; a link is not followed. Undefined: it is no file any more, cannot be read,
  * or has more than `max` bytes.
  */
-export function readProjectFile(path: string, max: number): { readonly bytes: Buffer; readonly seen: PathFacts } | undefined {
+export function readProjectFile(
+  path: string,
+  max: number,
+): { readonly bytes: Buffer; readonly seen: PathFacts } | undefined {
   let fd: number;
   try {
     fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);

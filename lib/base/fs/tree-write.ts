@@ -73,7 +73,8 @@ export function changesBelow(root: string): ProjectChanges {
 /** Every directory above the path is one itself. */
 function checkWay(root: string, path: string): void {
   const parts = path.split("/");
-  if (path === "" || parts.some((part) => part === "" || part === "." || part === "..")) throw new NotInside(`${path} is no path inside`);
+  if (path === "" || parts.some((part) => part === "" || part === "." || part === ".."))
+    throw new NotInside(`${path} is no path inside`);
   let at = root;
   for (const part of parts.slice(0, -1)) {
     at = join(at, part);

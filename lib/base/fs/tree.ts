@@ -120,7 +120,10 @@ export async function copyWithTime(from: string, to: string): Promise<void> {
 }
 
 /** A private directory in the system's place for such; the caller removes it. */
-export async function temporary(name: string, parent: string = tmpdir()): Promise<{ readonly path: string; remove(): Promise<void> }> {
+export async function temporary(
+  name: string,
+  parent: string = tmpdir(),
+): Promise<{ readonly path: string; remove(): Promise<void> }> {
   const path = await mkdtemp(join(parent, `${name}-`));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }

@@ -2,7 +2,15 @@ import { createHash } from "node:crypto";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
-import { listDirectory, makeDirectory, openToRead, readFileBytes, removeFile, syncDirectory, writeAtomic } from "./files.js";
+import {
+  listDirectory,
+  makeDirectory,
+  openToRead,
+  readFileBytes,
+  removeFile,
+  syncDirectory,
+  writeAtomic,
+} from "./files.js";
 import { entryAt } from "./tree.js";
 
 /** What marks a directory as made by a board; only such directories are ever removed. */
@@ -36,7 +44,8 @@ export async function makeScratch(path: string, mark: WorkspaceMark): Promise<bo
     if (others.length === 0) await writeAtomic(join(path, MARK_FILE), `${JSON.stringify(mark)}\n`, 0o600, false);
     return made;
   }
-  if (known === "unreadable" || !fits(known, mark)) throw new Error(`${path} is marked as the workspace of something else`);
+  if (known === "unreadable" || !fits(known, mark))
+    throw new Error(`${path} is marked as the workspace of something else`);
   return made;
 }
 
@@ -121,7 +130,11 @@ export interface StoredStream {
 }
 
 /** Copy a file to a path where nothing is yet (`EEXIST` otherwise), durable, mode 0600. At most `maxBytes`; undefined: it is longer. Nothing stays unless it is whole. */
-export async function copyHashed(from: string, to: string, maxBytes: number): Promise<{ size: number; sha256: string } | undefined> {
+export async function copyHashed(
+  from: string,
+  to: string,
+  maxBytes: number,
+): Promise<{ size: number; sha256: string } | undefined> {
   const source = await openToRead(from);
   try {
     const { size, sha256 } = await keepHashed(readAll(source), to, maxBytes);
@@ -142,7 +155,11 @@ async function* readAll(source: FileHandle): AsyncGenerator<Uint8Array> {
 }
 
 /** The same for bytes that come in pieces from elsewhere. They are asked for only when the path is free. @throws also what the pieces throw; nothing stays then */
-export async function keepHashed(pieces: AsyncIterable<Uint8Array>, to: string, maxBytes: number): Promise<StoredStream> {
+export async function keepHashed(
+  pieces: AsyncIterable<Uint8Array>,
+  to: string,
+  maxBytes: number,
+): Promise<StoredStream> {
   const target = await open(to, "wx", 0o600);
   let kept: StoredStream = { size: 0, sha256: undefined };
   try {

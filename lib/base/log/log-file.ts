@@ -49,7 +49,8 @@ function copyAll(from: string, to: string): void {
   const target = openSync(to, "wx", 0o600);
   try {
     const buffer = Buffer.alloc(256 * 1024);
-    for (let read = readSync(source, buffer); read > 0; read = readSync(source, buffer)) writeFileSync(target, buffer.subarray(0, read));
+    for (let read = readSync(source, buffer); read > 0; read = readSync(source, buffer))
+      writeFileSync(target, buffer.subarray(0, read));
   } finally {
     closeSync(source);
     closeSync(target);

@@ -63,7 +63,8 @@ function backwards(log: LogParts, { from, to }: { from: number; to: number }, { 
  * A place is named by its distance from the oldest byte and by what stands there, so that it is found again when old bytes were dropped;
  * `end` in the place of the distance: the last one where that stands.
  */
-const markOf = (log: LogParts, at: number): string => `${at}:${log.read(at, Math.min(log.size, at + MARK_BYTES)).toString("base64")}`;
+const markOf = (log: LogParts, at: number): string =>
+  `${at}:${log.read(at, Math.min(log.size, at + MARK_BYTES)).toString("base64")}`;
 
 function placeOf(log: LogParts, place: string): number | undefined {
   const [offset = "", text = ""] = place.split(":");

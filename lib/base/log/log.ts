@@ -85,7 +85,13 @@ export function lateLog(make: () => Promise<Log>): LateLog {
 const nothing = () => undefined;
 
 /** A log that keeps nothing. */
-export const silentLog: Log = { debug: nothing, info: nothing, warning: nothing, error: nothing, child: () => silentLog };
+export const silentLog: Log = {
+  debug: nothing,
+  info: nothing,
+  warning: nothing,
+  error: nothing,
+  child: () => silentLog,
+};
 
 interface LogRecord {
   readonly at: number;
@@ -100,7 +106,9 @@ export function renderLine(record: LogRecord): string {
   const { at, level, component, message } = record;
   const { session, ...rest } = record.facts;
   const stamp = new Date(at).toISOString().replace("T", " ").replace(".", ",").slice(0, 23);
-  const pairs = Object.entries(rest).flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${String(value)}`]));
+  const pairs = Object.entries(rest).flatMap(([key, value]) =>
+    value === undefined ? [] : [`${key}=${String(value)}`],
+  );
   const head = `${stamp} ${level.toUpperCase()} ${session === undefined ? "" : `[${String(session)}] `}${component}: `;
   return `${visible([`${head}${message}`, ...pairs].join(" "))}\n`;
 }

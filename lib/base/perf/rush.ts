@@ -1,6 +1,6 @@
 import { setFlagsFromString } from "node:v8";
-import type { Clock } from "../time/clock.js";
 import { optimisedAfter } from "../runtime.js";
+import type { Clock } from "../time/clock.js";
 
 /** So many requests within a second are a rush. People and tools at work ask a few times a second. */
 export const RUSH = 256;

@@ -122,10 +122,16 @@ export function cagedLoop(
 ): Pick<SpawnSpec, "file" | "args" | "env" | "feed"> | undefined {
   const calls = SYSCALLS[process.arch];
   const bash = programOnPath("bash", env["PATH"]);
-  if (process.platform !== "linux" || calls === undefined || bash === undefined || !existsSync(SYSTEM_PERL)) return undefined;
+  if (process.platform !== "linux" || calls === undefined || bash === undefined || !existsSync(SYSTEM_PERL))
+    return undefined;
   const numbers = [calls.setsid, calls.prctl, calls.clone, calls.mount, calls.capset, String(cage.keeps)];
   const loop = [SYSTEM_PERL, "-e", LOOP, ...numbers, `${TELL_LIFE}${script}`, bash];
-  return { file: SYSTEM_PERL, args: ["-e", OUTER, pipe, cage.program, OPTIONS_FD, ...loop], env: cage.env, feed: cage.options };
+  return {
+    file: SYSTEM_PERL,
+    args: ["-e", OUTER, pipe, cage.program, OPTIONS_FD, ...loop],
+    env: cage.env,
+    feed: cage.options,
+  };
 }
 
 /** What the loop reads first. */

@@ -67,7 +67,8 @@ export function zygoteLoop(
   script: string,
 ): Pick<SpawnSpec, "file" | "args"> | undefined {
   if (process.platform !== "linux") return undefined;
-  const there = (...programs: string[]) => programs.every((program) => programOnPath(program, env["PATH"]) !== undefined);
+  const there = (...programs: string[]) =>
+    programs.every((program) => programOnPath(program, env["PATH"]) !== undefined);
   const bash = programOnPath("bash", env["PATH"]);
   const whole = `${TELL_PID}${script}`;
   const calls = SYSCALLS[process.arch];

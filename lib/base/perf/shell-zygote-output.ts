@@ -1,8 +1,8 @@
 import { closeSync, constants, openSync, readSync } from "node:fs";
 import type { Socket } from "node:net";
-import type { Clock } from "../time/clock.js";
-import { errorCode } from "../fs/files.js";
 import { once } from "../async/lazy.js";
+import { errorCode } from "../fs/files.js";
+import type { Clock } from "../time/clock.js";
 import type { Ms } from "../units.js";
 
 /**
@@ -78,7 +78,8 @@ export class ZygoteOutput {
   onData(listener: (chunk: Buffer) => void): void {
     if (this.#listeners.push(listener) === 1) this.#stream?.on("data", this.#tell);
     for (const chunk of this.#early.splice(0)) listener(chunk);
-    if (this.#listeners.length === 1 && this.#fd !== undefined) this.#cancel = this.#clock.after(STREAM_AFTER, () => this.#follow());
+    if (this.#listeners.length === 1 && this.#fd !== undefined)
+      this.#cancel = this.#clock.after(STREAM_AFTER, () => this.#follow());
   }
 
   /** The shell has ended: what it wrote is in the pipe. */

@@ -5,10 +5,10 @@ import { basename, dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { manualClock } from "../../../fixtures/ports/clock.js";
-import { systemClock } from "../time/clock.js";
 import { LIMITS } from "../limits.js";
 import type { Child, SpawnSpec } from "../process/spawn.js";
 import { systemSpawner } from "../process/spawn-system.js";
+import { systemClock } from "../time/clock.js";
 import { openZygote } from "./shell-zygote.js";
 
 const linux = process.platform === "linux";
@@ -68,10 +68,15 @@ for (const [program, own] of LOOPS) {
     first.write("given\n");
     first.closeInput();
     assert.deepEqual([await outputOf(first), await first.exited], ["given-a\nb-1\n", { code: 7, signal: null }]);
-    const second = await start("exec </dev/null; env | grep -c ODD-NAME; head -c 300000 /dev/zero | tr '\\0' x; kill -KILL $$");
+    const second = await start(
+      "exec </dev/null; env | grep -c ODD-NAME; head -c 300000 /dev/zero | tr '\\0' x; kill -KILL $$",
+    );
     second.write("");
     const text = await outputOf(second);
-    assert.deepEqual([text.slice(0, 3), text.length, await second.exited], ["1\nx", 300_002, { code: 137, signal: null }]);
+    assert.deepEqual(
+      [text.slice(0, 3), text.length, await second.exited],
+      ["1\nx", 300_002, { code: 137, signal: null }],
+    );
   });
 
   for (const given of [{ LANG: "C.UTF-8" }, { LANG: "C.UTF-8", LC_ALL: "C" }] as const) {
@@ -84,7 +89,10 @@ for (const [program, own] of LOOPS) {
       );
       child.write("\n");
       const length = "LC_ALL" in given ? 5 : 2;
-      assert.equal(await outputOf(child), `${[length, ...Object.entries(given).map((one) => one.join("="))].join("\n")}\n`);
+      assert.equal(
+        await outputOf(child),
+        `${[length, ...Object.entries(given).map((one) => one.join("="))].join("\n")}\n`,
+      );
     });
   }
 
@@ -94,7 +102,9 @@ for (const [program, own] of LOOPS) {
     }, async (t) => {
       const say = "declare -p SHELL";
       const env = { PATH: process.env["PATH"] ?? "", ...given };
-      const plain = outputOf(await systemSpawner.spawn({ file: "bash", args: ["--norc", "--noprofile", "-c", say], cwd: "/", env }));
+      const plain = outputOf(
+        await systemSpawner.spawn({ file: "bash", args: ["--norc", "--noprofile", "-c", say], cwd: "/", env }),
+      );
       const { start } = await zygote(t, { ...own, ...given });
       const child = await start(`exec </dev/null; ${say}`);
       child.write("");
@@ -102,7 +112,9 @@ for (const [program, own] of LOOPS) {
     });
   }
 
-  test(`a zygote starts nothing while its last shell lives or its output is held open: ${program}`, { skip: !linux }, async (t) => {
+  test(`a zygote starts nothing while its last shell lives or its output is held open: ${program}`, {
+    skip: !linux,
+  }, async (t) => {
     const { made, start } = await zygote(t, own);
     const first = await start("IFS= read -r line; exec </dev/null; sleep 30 & echo $!");
     assert.equal(await made.start("exit 0"), undefined);
@@ -122,7 +134,9 @@ for (const [program, own] of LOOPS) {
     const { start } = await zygote(t, own);
     const goes = join(mkdtempSync(join(tmpdir(), "agent-zygote-")), "goes");
     t.after(() => rmSync(dirname(goes), { recursive: true }));
-    const first = await start(`IFS= read -r line; exec </dev/null; echo now; until [ -e '${goes}' ]; do :; done; echo then`);
+    const first = await start(
+      `IFS= read -r line; exec </dev/null; echo now; until [ -e '${goes}' ]; do :; done; echo then`,
+    );
     const heard: string[] = [];
     const now = new Promise<void>((resolve) => first.onOutput((chunk) => heard.push(chunk.toString()) && resolve()));
     first.write("\n");
@@ -137,9 +151,12 @@ for (const [program, own] of LOOPS) {
     assert.equal(await outputOf(second), "late\n");
   });
 
-  test(`a zygote holds one descriptor of its pipe between its shells and none behind them: ${program}`, { skip: !linux }, async (t) => {
+  test(`a zygote holds one descriptor of its pipe between its shells and none behind them: ${program}`, {
+    skip: !linux,
+  }, async (t) => {
     const { made, loop, start } = await zygote(t, own);
-    const held = () => readdirSync("/proc/self/fd").filter((fd) => linkOf(`/proc/self/fd/${fd}`).endsWith("/out")).length;
+    const held = () =>
+      readdirSync("/proc/self/fd").filter((fd) => linkOf(`/proc/self/fd/${fd}`).endsWith("/out")).length;
     for (const script of ["echo quick", "echo slow; sleep 0.05; echo slow", "exit 3", "head -c 100000 /dev/zero"]) {
       const child = await start(`IFS= read -r line; exec </dev/null; ${script}`);
       child.onOutput(() => undefined);
@@ -152,7 +169,9 @@ for (const [program, own] of LOOPS) {
     assert.equal(held(), 0);
   });
 
-  test(`a shell that was given nothing ends when its zygote closes, one that works goes on: ${program}`, { skip: !linux }, async (t) => {
+  test(`a shell that was given nothing ends when its zygote closes, one that works goes on: ${program}`, {
+    skip: !linux,
+  }, async (t) => {
     const { made, start } = await zygote(t, own);
     const waiting = await start("IFS= read -r line || exit 9");
     waiting.closeInput();
@@ -194,7 +213,9 @@ for (const [program, own] of LOOPS) {
 }
 
 for (const stopped of ["before it is ready", "before a shell starts"] as const)
-  test(`what starts shells and was stopped ${stopped} is ended after a while, and nothing waits for it`, { skip: !linux }, async (t) => {
+  test(`what starts shells and was stopped ${stopped} is ended after a while, and nothing waits for it`, {
+    skip: !linux,
+  }, async (t) => {
     const dir = mkdtempSync(join(tmpdir(), "agent-zygote-"));
     t.after(() => rmSync(dir, { recursive: true }));
     const clock = manualClock("2026-03-29T00:30:00Z");
@@ -206,7 +227,10 @@ for (const stopped of ["before it is ready", "before a shell starts"] as const)
       return child;
     };
     const env = { PATH: process.env["PATH"] ?? "" };
-    const opening = openZygote({ spawner: { ...systemSpawner, spawn }, clock }, { env, dir, name: "out", script: 'eval "$1"' });
+    const opening = openZygote(
+      { spawner: { ...systemSpawner, spawn }, clock },
+      { env, dir, name: "out", script: 'eval "$1"' },
+    );
     if (stopped === "before it is ready") {
       while (loops.length === 0) await setImmediate();
       await setImmediate();

@@ -1,9 +1,9 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Clock } from "../time/clock.js";
 import { LIMITS } from "../limits.js";
 import { parseStat } from "../process/process.js";
 import type { Child, Exit, ProcessId, Spawner } from "../process/spawn.js";
+import type { Clock } from "../time/clock.js";
 import { cagedLoop, loopEnvironment, type ZygoteCage } from "./shell-zygote-cage.js";
 import { zygoteLoop } from "./shell-zygote-loop.js";
 import { type ZygoteOutput, ZygotePipe } from "./shell-zygote-output.js";
@@ -146,7 +146,9 @@ class BashZygote implements Zygote {
 
   /** A loop that does not answer, because it or its cage was stopped, is ended: what waits for it then goes another way. */
   async #inTime<T>(answer: Promise<T>): Promise<T> {
-    const cancel = this.#clock.after(LIMITS.shellStartMs, () => this.#spawner.signal({ group: this.#loop.pid }, "SIGKILL"));
+    const cancel = this.#clock.after(LIMITS.shellStartMs, () =>
+      this.#spawner.signal({ group: this.#loop.pid }, "SIGKILL"),
+    );
     try {
       return await answer;
     } finally {

@@ -8,7 +8,9 @@ const skip = process.platform === "linux" ? false : "ancestors are read from /pr
 const home = { dir: "/nonexistent", owner: process.pid, personStarts: listPersonStarts };
 const sleeper = { file: "sleep", args: ["60"], cwd: "/", env: { PATH: "/usr/bin:/bin" } };
 
-test("what starts for a person's settings is no child of a tool, until it ends; a pid that is used again is one", { skip }, async () => {
+test("what starts for a person's settings is no child of a tool, until it ends; a pid that is used again is one", {
+  skip,
+}, async () => {
   const tool = await systemSpawner.spawn(sleeper);
   const hook = await systemSpawner.spawn({ ...sleeper, forPerson: true });
   assert.equal(findToolAbove(tool.pid, home), process.pid);

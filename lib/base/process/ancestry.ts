@@ -27,7 +27,8 @@ export function findToolAbove(pid: number, home: ToolHome): number | undefined {
   for (let n = 0; n < ANCESTORS && at > 1; n++) {
     if (n > 0 && at === home.owner) return at;
     const row = findProcess(at);
-    if (home.personStarts?.().some(({ pid: started, start }) => started === at && start === row?.start)) return undefined;
+    if (home.personStarts?.().some(({ pid: started, start }) => started === at && start === row?.start))
+      return undefined;
     if (isMarked(at, home)) return at;
     const parent = row?.parent;
     // A process that is gone has handed its connection to another one: no front end does.
@@ -47,7 +48,8 @@ const isInit = (pid: number): boolean => pid <= 1 || /^systemd\n?$/.test(textAt(
  */
 function isOrphan(pid: number): boolean {
   const row = findProcess(pid);
-  if (row === undefined || row.session === 1 || hasTerminal(pid) || !ranTools(Number(row.start) / TICKS_PER_SECOND)) return false;
+  if (row === undefined || row.session === 1 || hasTerminal(pid) || !ranTools(Number(row.start) / TICKS_PER_SECOND))
+    return false;
   return textAt(`/proc/${pid}/cgroup`) === textAt("/proc/self/cgroup");
 }
 

@@ -3,10 +3,10 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { systemClock } from "../time/clock.js";
 import { AppError } from "../errors.js";
-import { lockFile } from "./file-lock.js";
 import { randomIds } from "../ids.js";
+import { systemClock } from "../time/clock.js";
+import { lockFile } from "./file-lock.js";
 import { systemSpawner } from "./spawn-system.js";
 
 const deps = { clock: systemClock, ids: randomIds, spawner: systemSpawner };

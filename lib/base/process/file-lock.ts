@@ -1,12 +1,12 @@
 import { closeSync, openSync, readFileSync, statSync, unlinkSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
-import type { Clock } from "../time/clock.js";
-import { makeDir } from "../fs/directory.js";
 import { AppError, systemCode } from "../errors.js";
+import { makeDir } from "../fs/directory.js";
 import type { Ids } from "../ids.js";
 import { isRecord, jsonOf } from "../json/record.js";
-import type { ProcessId, Spawner } from "./spawn.js";
+import type { Clock } from "../time/clock.js";
 import type { Ms } from "../units.js";
+import type { ProcessId, Spawner } from "./spawn.js";
 
 /** A lock between processes, for work that takes longer than a write. It outlives its holder as a file, which the next one takes over. */
 export interface FileLock {
@@ -101,7 +101,8 @@ function look(path: string): Seen | undefined {
     if (!isRecord(text)) return { key: `unfinished-${inode}`, holder: undefined };
     const { pid, start_ticks: start, boot_id: boot, nonce, ...rest } = text;
     const whole = typeof pid === "number" && typeof start === "string" && typeof boot === "string";
-    if (!whole || typeof nonce !== "string" || !/^[0-9a-f]{1,64}$/.test(nonce)) return { key: `unfinished-${inode}`, holder: undefined };
+    if (!whole || typeof nonce !== "string" || !/^[0-9a-f]{1,64}$/.test(nonce))
+      return { key: `unfinished-${inode}`, holder: undefined };
     const note = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, String(value)]));
     return { key: nonce, holder: { pid, start, boot }, note };
   } catch (error) {

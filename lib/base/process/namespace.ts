@@ -23,7 +23,11 @@ export function findNamespace(group: number, rows: readonly ProcessRow[]): Names
 function findBelow(pid: number, rows: readonly ProcessRow[]): readonly ProcessRow[] {
   const children = groupByParent(rows);
   const found: ProcessRow[] = [];
-  for (let level = children.get(pid) ?? []; level.length > 0; level = level.flatMap((row) => children.get(row.pid) ?? []))
+  for (
+    let level = children.get(pid) ?? [];
+    level.length > 0;
+    level = level.flatMap((row) => children.get(row.pid) ?? [])
+  )
     found.push(...level);
   return found;
 }

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
-import type { Clock } from "../time/clock.js";
 import { errorCode } from "../fs/files.js";
+import type { Clock } from "../time/clock.js";
 import type { Ms } from "../units.js";
 
 interface Reader {

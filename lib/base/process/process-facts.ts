@@ -1,8 +1,8 @@
 import { readdir, readFile } from "node:fs/promises";
 import type { Clock } from "../time/clock.js";
+import { type Ms, toUnix, type UnixSeconds } from "../units.js";
 import { findProcess, readBootId } from "./process.js";
 import type { ProcessId } from "./spawn.js";
-import { type Ms, toUnix, type UnixSeconds } from "../units.js";
 
 /** What the system tells of a living process; null where it does not tell. */
 export interface ProcessFacts {
@@ -96,5 +96,11 @@ async function statOf(dir: string): Promise<Stat | undefined> {
   const fields = line?.slice(line.lastIndexOf(")") + 2).split(" ");
   if (fields === undefined) return undefined;
   const number = (at: number) => Number(fields[at] ?? 0);
-  return { state: fields[0] ?? "", ticks: number(11) + number(12), threads: number(17), start: fields[19] ?? "", pages: number(21) };
+  return {
+    state: fields[0] ?? "",
+    ticks: number(11) + number(12),
+    threads: number(17),
+    start: fields[19] ?? "",
+    pages: number(21),
+  };
 }

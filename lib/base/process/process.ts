@@ -77,7 +77,14 @@ export function parseStat(text: string): ProcessRow | undefined {
   const [state, parent, group, session, ...rest] = text.slice(text.lastIndexOf(")") + 2).split(" ");
   const start = rest[15]; // field 22 of proc(5)
   if (!Number.isInteger(pid) || start === undefined) return undefined;
-  return { pid, parent: Number(parent), group: Number(group), session: Number(session), zombie: state === "Z" || state === "X", start };
+  return {
+    pid,
+    parent: Number(parent),
+    group: Number(group),
+    session: Number(session),
+    zombie: state === "Z" || state === "X",
+    start,
+  };
 }
 
 /** Lines of `ps -o pid=,ppid=,pgid=,sess=,stat=,lstart=`. The session is an address there and is not used. */

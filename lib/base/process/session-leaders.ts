@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { systemCode } from "../errors.js";
-import { listProcesses, findProcess, type ProcessRow } from "./process.js";
+import { findProcess, listProcesses, type ProcessRow } from "./process.js";
 import type { Leader } from "./spawn.js";
 
 /** A process that has ended, or that belongs to somebody else. */
@@ -17,7 +17,12 @@ function toldOf({ pid, start }: ProcessRow, boot: string): Leader | undefined {
   try {
     const dir = `/proc/${pid}`;
     const words = (name: string) => readFileSync(`${dir}/${name}`, "utf8").split("\0").slice(0, -1);
-    const told = { id: { pid, start, boot }, args: words("cmdline"), env: words("environ"), input: readlinkSync(`${dir}/fd/0`) };
+    const told = {
+      id: { pid, start, boot },
+      args: words("cmdline"),
+      env: words("environ"),
+      input: readlinkSync(`${dir}/fd/0`),
+    };
     return findProcess(pid)?.start === start ? told : undefined; // all of it is of one process
   } catch (error) {
     if (NOT_TOLD.includes(systemCode(error) ?? "")) return undefined;

@@ -27,8 +27,14 @@ test("the identity of a child does not change while it lives and holds for it al
 });
 
 test("a missing program and a missing directory are told apart", async () => {
-  await assert.rejects(spawner.spawn({ file: "/no/such/program", args: [], cwd: "/", env }), { code: "ENOENT", path: "/no/such/program" });
-  await assert.rejects(spawner.spawn({ file: "true", args: [], cwd: "/no/such/directory", env }), /no directory \/no\/such\/directory/);
+  await assert.rejects(spawner.spawn({ file: "/no/such/program", args: [], cwd: "/", env }), {
+    code: "ENOENT",
+    path: "/no/such/program",
+  });
+  await assert.rejects(
+    spawner.spawn({ file: "true", args: [], cwd: "/no/such/directory", env }),
+    /no directory \/no\/such\/directory/,
+  );
 });
 
 test("a file that is not executable is refused", async (t) => {
@@ -40,7 +46,10 @@ test("a file that is not executable is refused", async (t) => {
 test("both streams are appended to one file in the order they were written", async (t) => {
   const path = join(tempDir(t), "log");
   for (const word of ["one", "two"]) {
-    const child = await shell(t, `echo ${word}; echo ${word}-error >&2; echo ${word}-end`, { stdout: { append: path }, stderr: "stdout" });
+    const child = await shell(t, `echo ${word}; echo ${word}-error >&2; echo ${word}-end`, {
+      stdout: { append: path },
+      stderr: "stdout",
+    });
     await child.closed;
   }
   assert.equal(readFileSync(path, "utf8"), "one\none-error\none-end\ntwo\ntwo-error\ntwo-end\n");
@@ -75,7 +84,10 @@ test("a zombie does not live", onLinux, async (t) => {
 
 const groups = [
   { title: "grandchildren end with the group", script: "sh -c 'sleep 30 & wait' & sleep 30 & echo up; wait" },
-  { title: "a group that ignores SIGTERM is killed after the grace", script: "trap '' TERM; sleep 30 & echo up; wait; wait" },
+  {
+    title: "a group that ignores SIGTERM is killed after the grace",
+    script: "trap '' TERM; sleep 30 & echo up; wait; wait",
+  },
   { title: "a stopped process ends", script: "echo up; kill -STOP $$" },
   { title: "a job with a group of its own ends with the session", script: "set -m; sleep 30 & echo up; wait" },
   { title: "a group whose leader is gone ends", script: "sleep 30 & sleep 30 & echo up" },
@@ -94,7 +106,9 @@ for (const { title, script } of groups) {
 
 test("a process that left the session is found by its mark", { skip: onLinux.skip }, async (t) => {
   const mark = `m${process.pid}`;
-  const child = await shell(t, "setsid sh -c 'echo $$; exec sleep 30' & wait", { env: { ...env, AGENT_WORKER_MARK: mark } });
+  const child = await shell(t, "setsid sh -c 'echo $$; exec sleep 30' & wait", {
+    env: { ...env, AGENT_WORKER_MARK: mark },
+  });
   const escaped = Number(await firstLine(child));
   await spawner.endGroup(child.pid, 1_000);
   assert.deepEqual(spawner.marked("AGENT_WORKER_MARK", mark), [escaped]);
@@ -138,8 +152,17 @@ test("the name of a program may hold blanks and parentheses", () => {
 });
 
 test("lines of ps are read with their start time", () => {
-  const rows = parsePs("  501     1   500      0 Ss   Mon Mar  2 10:00:01 2026\n    7   501     7      0 Z+   Mon Mar  2 10:00:02 2026\n");
-  assert.deepEqual(rows[0], { pid: 501, parent: 1, group: 500, session: 0, zombie: false, start: "Mon Mar 2 10:00:01 2026" });
+  const rows = parsePs(
+    "  501     1   500      0 Ss   Mon Mar  2 10:00:01 2026\n    7   501     7      0 Z+   Mon Mar  2 10:00:02 2026\n",
+  );
+  assert.deepEqual(rows[0], {
+    pid: 501,
+    parent: 1,
+    group: 500,
+    session: 0,
+    zombie: false,
+    start: "Mon Mar 2 10:00:01 2026",
+  });
   assert.equal(rows[1]?.zombie, true);
 });
 

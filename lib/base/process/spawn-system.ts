@@ -1,16 +1,25 @@
 import type { ChildProcess, StdioOptions } from "node:child_process";
 import { closeSync, existsSync, openSync } from "node:fs";
 import { Readable, Writable } from "node:stream";
-import { systemClock } from "../time/clock.js";
 import { assert, systemCode } from "../errors.js";
-import { leadersOf } from "./session-leaders.js";
+import { systemClock } from "../time/clock.js";
+import type { Ms } from "../units.js";
 import { findNamespace, type Namespace } from "./namespace.js";
 import { watchOver } from "./owner-watch.js";
 import { notePersonStart } from "./person-starts.js";
-import { measureProcessAge, descendantsOf, listProcesses, findProcess, type ProcessRow, pidsWithEnvironment, readBootId, readHostId } from "./process.js";
+import {
+  descendantsOf,
+  findProcess,
+  listProcesses,
+  measureProcessAge,
+  type ProcessRow,
+  pidsWithEnvironment,
+  readBootId,
+  readHostId,
+} from "./process.js";
+import { leadersOf } from "./session-leaders.js";
 import type { Child, Exit, ProcessId, Spawner, SpawnSpec } from "./spawn.js";
 import { noteToolStart } from "./tool-times.js";
-import type { Ms } from "../units.js";
 
 /** How long after SIGKILL the last member of a group may take to go (board part, 7.8). */
 const KILLED_WITHIN: Ms = 10_000;
@@ -65,8 +74,10 @@ async function spawn(spec: SpawnSpec): Promise<Child> {
       throw await failure(child, spec);
     }
     // Its pid cannot be used again before its end is seen here.
-    if (spec.forPerson === true) child.once("exit", notePersonStart({ pid: child.pid, start: findProcess(child.pid)?.start ?? "" }));
-    if (spec.endsWithOwner === true) child.once("exit", watchOver({ pid: child.pid, start: findProcess(child.pid)?.start ?? "" }, start));
+    if (spec.forPerson === true)
+      child.once("exit", notePersonStart({ pid: child.pid, start: findProcess(child.pid)?.start ?? "" }));
+    if (spec.endsWithOwner === true)
+      child.once("exit", watchOver({ pid: child.pid, start: findProcess(child.pid)?.start ?? "" }, start));
     feed(child, spec);
     return wrap(child, child.pid);
   } finally {
@@ -85,7 +96,11 @@ function stdioOf(spec: SpawnSpec, opened: number[]): StdioOptions {
   const stderr = spec.stderr === "stdout" ? stdout : (spec.stderr ?? "pipe");
   const out = typeof stdout === "string" ? stdout : open(stdout.append);
   const sameFile = spec.stderr === "stdout" && typeof out === "number";
-  const three = [spec.stdin ?? "ignore", out, sameFile ? out : typeof stderr === "string" ? stderr : open(stderr.append)] as const;
+  const three = [
+    spec.stdin ?? "ignore",
+    out,
+    sameFile ? out : typeof stderr === "string" ? stderr : open(stderr.append),
+  ] as const;
   const channel = spec.channel === true ? "pipe" : "ignore";
   if (spec.feed !== undefined) return [...three, channel, channel, "pipe"];
   return spec.channel === true ? [...three, "pipe", "pipe"] : [...three];
@@ -101,7 +116,8 @@ function feed({ stdio: [, , , , , to] }: { readonly stdio: readonly unknown[] },
 function failure(child: ChildProcess, spec: SpawnSpec): Promise<Error> {
   return new Promise((resolve) => {
     child.once("error", (error) => {
-      if (systemCode(error) === "ENOENT" && !existsSync(spec.cwd)) error.message = `cannot start ${spec.file}: no directory ${spec.cwd}`;
+      if (systemCode(error) === "ENOENT" && !existsSync(spec.cwd))
+        error.message = `cannot start ${spec.file}: no directory ${spec.cwd}`;
       resolve(error);
     });
   });

@@ -31,5 +31,6 @@ export const ranTools = (at: number): boolean => spans.some(({ from, to }) => fr
 /** The two oldest become one that also covers the time between them: nothing of a tool is missed. */
 function joinOldest(): void {
   const [first, second] = spans.splice(0, 2);
-  if (first !== undefined && second !== undefined) spans.unshift({ from: first.from, to: Math.max(first.to, second.to) });
+  if (first !== undefined && second !== undefined)
+    spans.unshift({ from: first.from, to: Math.max(first.to, second.to) });
 }

@@ -117,4 +117,6 @@ export function countCells(text: string): number {
 
 /** A flag is two letters of its own kind; the selector asks for the coloured picture of a character. */
 const isWide = (grapheme: string): boolean =>
-  codePointCells(grapheme.codePointAt(0) ?? 32) === 2 || /^[\u{1f1e6}-\u{1f1ff}]{2}/u.test(grapheme) || grapheme.includes("\ufe0f");
+  codePointCells(grapheme.codePointAt(0) ?? 32) === 2 ||
+  /^[\u{1f1e6}-\u{1f1ff}]{2}/u.test(grapheme) ||
+  grapheme.includes("\ufe0f");

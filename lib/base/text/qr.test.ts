@@ -7,7 +7,8 @@ function isPattern(x: number, y: number, size: number): boolean {
   const version = (size - 17) / 4;
   if (x === 6 || y === 6 || (x < 9 && y < 9) || (x >= size - 8 && y < 9) || (x < 9 && y >= size - 8)) return true;
   if (version >= 7 && ((x >= size - 11 && y < 6) || (y >= size - 11 && x < 6))) return true;
-  const places = { 1: [], 2: [6, 18], 3: [6, 22], 4: [6, 26], 5: [6, 30], 7: [6, 22, 38], 10: [6, 28, 50] }[version] ?? [];
+  const places =
+    { 1: [], 2: [6, 18], 3: [6, 22], 4: [6, 26], 5: [6, 30], 7: [6, 22, 38], 10: [6, 28, 50] }[version] ?? [];
   const last = places.at(-1);
   return places.some((px) =>
     places.some((py) => {
@@ -26,11 +27,14 @@ function bytesOf(code: QrCode): number[] {
     if (right === 6) right -= 1;
     for (let step = 0; step < size; step++) {
       const y = up ? size - 1 - step : step;
-      for (const x of [right, right - 1]) if (!isPattern(x, y, size)) bits.push((code[y]?.[x] === true) !== ((x + y) % 2 === 0) ? 1 : 0);
+      for (const x of [right, right - 1])
+        if (!isPattern(x, y, size)) bits.push((code[y]?.[x] === true) !== ((x + y) % 2 === 0) ? 1 : 0);
     }
     up = !up;
   }
-  return Array.from({ length: Math.floor(bits.length / 8) }, (_, at) => Number.parseInt(bits.slice(at * 8, at * 8 + 8).join(""), 2));
+  return Array.from({ length: Math.floor(bits.length / 8) }, (_, at) =>
+    Number.parseInt(bits.slice(at * 8, at * 8 + 8).join(""), 2),
+  );
 }
 
 /** All zero: data and checks of a block belong together. */

@@ -19,7 +19,8 @@ export function qrText(code: QrCode): string {
   const lines: string[] = [];
   for (let y = -2; y < code.length + 2; y += 2) {
     let line = "";
-    for (let x = -2; x < code.length + 2; x++) line += dark(x, y) ? (dark(x, y + 1) ? " " : "▄") : dark(x, y + 1) ? "▀" : "█";
+    for (let x = -2; x < code.length + 2; x++)
+      line += dark(x, y) ? (dark(x, y + 1) ? " " : "▄") : dark(x, y + 1) ? "▀" : "█";
     lines.push(line);
   }
   return lines.join("\n");
@@ -30,13 +31,16 @@ const alignments = (version: number): number => (version === 1 ? 0 : Math.floor(
 /** Bytes of a version, data and checks together. */
 function capacity(version: number): number {
   const count = alignments(version);
-  const bits = (16 * version + 128) * version + 64 - (count === 0 ? 0 : (25 * count - 10) * count - 55) - (version >= 7 ? 36 : 0);
+  const bits =
+    (16 * version + 128) * version + 64 - (count === 0 ? 0 : (25 * count - 10) * count - 55) - (version >= 7 ? 36 : 0);
   return Math.floor(bits / 8);
 }
 
-const dataBytes = (version: number): number => capacity(version) - (CHECK_BYTES[version - 1] ?? 0) * (BLOCKS[version - 1] ?? 0);
+const dataBytes = (version: number): number =>
+  capacity(version) - (CHECK_BYTES[version - 1] ?? 0) * (BLOCKS[version - 1] ?? 0);
 const countBits = (version: number): number => (version < 10 ? 8 : 16);
-const fits = (length: number, version: number): boolean => 4 + countBits(version) + 8 * length <= 8 * dataBytes(version);
+const fits = (length: number, version: number): boolean =>
+  4 + countBits(version) + 8 * length <= 8 * dataBytes(version);
 
 function dataOf(version: number, bytes: Uint8Array): readonly number[] {
   const bits: number[] = [];
@@ -50,7 +54,9 @@ function dataOf(version: number, bytes: Uint8Array): readonly number[] {
   put(0, Math.min(4, room - bits.length));
   put(0, (8 - (bits.length % 8)) % 8);
   for (let pad = 0xec; bits.length < room; pad ^= 0xec ^ 0x11) put(pad, 8);
-  return Array.from({ length: room / 8 }, (_, at) => bits.slice(8 * at, 8 * at + 8).reduce((byte, bit) => (byte << 1) | bit, 0));
+  return Array.from({ length: room / 8 }, (_, at) =>
+    bits.slice(8 * at, 8 * at + 8).reduce((byte, bit) => (byte << 1) | bit, 0),
+  );
 }
 
 /** Product in the field of 256 elements that the checks are made in. */
@@ -156,7 +162,8 @@ function patterns(version: number, size: number, set: Setter): void {
 function square([cx, cy]: readonly [number, number], rings: readonly boolean[], set: Setter): void {
   const radius = rings.length - 1;
   for (let dy = -radius; dy <= radius; dy++)
-    for (let dx = -radius; dx <= radius; dx++) set(cx + dx, cy + dy, rings[Math.max(Math.abs(dx), Math.abs(dy))] === true);
+    for (let dx = -radius; dx <= radius; dx++)
+      set(cx + dx, cy + dy, rings[Math.max(Math.abs(dx), Math.abs(dy))] === true);
 }
 
 function placesOf(version: number, size: number): readonly number[] {

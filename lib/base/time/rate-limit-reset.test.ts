@@ -9,7 +9,11 @@ const ROWS: readonly (readonly [headers: Record<string, string>, body: string, s
   [{ "retry-after": "20" }, "", 20],
   [{ "retry-after": "Sun, 01 Mar 2026 12:01:00 GMT" }, "", 60],
   [{ "x-ratelimit-reset-requests": "1m30s" }, "", 90],
-  [{ "x-ratelimit-reset-requests": "1s", "x-ratelimit-remaining-requests": "4", "x-ratelimit-reset-tokens": "6m0s" }, "", 360],
+  [
+    { "x-ratelimit-reset-requests": "1s", "x-ratelimit-remaining-requests": "4", "x-ratelimit-reset-tokens": "6m0s" },
+    "",
+    360,
+  ],
   [{ "x-ratelimit-reset": String(NOW / 1000 + 40) }, "", 40],
   [{ "x-ratelimit-reset": String(NOW + 50_000) }, "", 50],
   [{}, error({ resets_at: NOW / 1000 + 70 }), 70],

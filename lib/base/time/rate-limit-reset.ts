@@ -1,6 +1,6 @@
 import { isRecord, jsonOf } from "../json/record.js";
-import { retryAfterMs } from "./retry-after.js";
 import type { EpochMs, Ms } from "../units.js";
+import { retryAfterMs } from "./retry-after.js";
 
 /** A limit that a provider tells is believed between these (proxy part, 5.2). */
 const LEAST_MS: Ms = 1_000;
@@ -29,7 +29,8 @@ const SPAN_NAMES = ["quotaResetDelay", "resets_in_seconds", "retry_after", "retr
 
 function fromBody(value: unknown, now: EpochMs, depth = 0): Ms | undefined {
   if (depth > 5) return undefined;
-  if (Array.isArray(value)) return value.map((item) => fromBody(item, now, depth + 1)).find((wait) => wait !== undefined);
+  if (Array.isArray(value))
+    return value.map((item) => fromBody(item, now, depth + 1)).find((wait) => wait !== undefined);
   if (!isRecord(value)) return undefined;
   for (const name of RESET_NAMES) {
     const wait = instant(value[name], now);
@@ -46,7 +47,11 @@ function fromBody(value: unknown, now: EpochMs, depth = 0): Ms | undefined {
 /** Epoch seconds, epoch milliseconds or an ISO time. */
 function instant(value: unknown, now: EpochMs): Ms | undefined {
   const number =
-    typeof value === "number" ? value : typeof value === "string" && /^\d{9,13}(\.\d+)?$/.test(value) ? Number(value) : undefined;
+    typeof value === "number"
+      ? value
+      : typeof value === "string" && /^\d{9,13}(\.\d+)?$/.test(value)
+        ? Number(value)
+        : undefined;
   if (number !== undefined) return number > 1e11 ? number - now : number > 1e8 ? number * 1000 - now : undefined;
   if (typeof value !== "string" || !/^\d{4}-\d\d-\d\dT/.test(value)) return undefined;
   const at = Date.parse(value);
@@ -60,19 +65,26 @@ function span(text: string): Ms | undefined {
   const plain = text.trim();
   if (/^\d{1,8}(\.\d+)?$/.test(plain)) return Number(plain) * 1000;
   let total = 0;
-  const rest = plain.replace(/(\d{1,8}(?:\.\d{1,9})?)\s?(ms|[smhd])[a-z]{0,8}[ ,]{0,2}/gi, (_all, n: string, unit: string) => {
-    total += Number(n) * (UNITS[unit.toLowerCase()] ?? 0);
-    return "";
-  });
+  const rest = plain.replace(
+    /(\d{1,8}(?:\.\d{1,9})?)\s?(ms|[smhd])[a-z]{0,8}[ ,]{0,2}/gi,
+    (_all, n: string, unit: string) => {
+      total += Number(n) * (UNITS[unit.toLowerCase()] ?? 0);
+      return "";
+    },
+  );
   return rest.trim() === "" && total > 0 ? total : undefined;
 }
 
 /** "retry after 20 s", "try again in 1m2s", "resets in 2h 5m". */
 function fromText(body: string): Ms | undefined {
-  const said = /(?:retry after|try again in|resets? in|reset after)\s{1,3}((?:\d{1,8}(?:\.\d{1,9})?\s?[a-z]{0,8}[ ,]{0,2}){1,4})/i.exec(
-    body.slice(0, 4_000),
-  )?.[1];
+  const said =
+    /(?:retry after|try again in|resets? in|reset after)\s{1,3}((?:\d{1,8}(?:\.\d{1,9})?\s?[a-z]{0,8}[ ,]{0,2}){1,4})/i.exec(
+      body.slice(0, 4_000),
+    )?.[1];
   if (said === undefined) return undefined;
-  const times = /^(?:\d+(?:\.\d+)?\s?(?:ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hours?|d|days?)?[ ,]*)+/i.exec(said)?.[0];
+  const times =
+    /^(?:\d+(?:\.\d+)?\s?(?:ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hours?|d|days?)?[ ,]*)+/i.exec(
+      said,
+    )?.[0];
   return times === undefined ? undefined : span(times.trim());
 }

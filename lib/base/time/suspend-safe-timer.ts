@@ -1,5 +1,5 @@
-import type { Clock } from "./clock.js";
 import type { Ms } from "../units.js";
+import type { Clock } from "./clock.js";
 
 /** A wait is counted in so many parts. */
 const PARTS = 30;

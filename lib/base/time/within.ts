@@ -1,5 +1,5 @@
-import type { Clock } from "./clock.js";
 import type { Ms } from "../units.js";
+import type { Clock } from "./clock.js";
 
 /** Wait for `work`, but not longer than `ms`; the work itself goes on. True when it was done. Rejects when it does in time. */
 export async function within(clock: Clock, ms: Ms, work: Promise<unknown>): Promise<boolean> {

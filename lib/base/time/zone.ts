@@ -70,10 +70,23 @@ function createZone(given: string): Zone {
 }
 
 function formatOf(name: string): Intl.DateTimeFormat {
-  const fields = { year: "numeric", month: "numeric", day: "numeric", hour: "numeric", minute: "numeric", second: "numeric" } as const;
+  const fields = {
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
+  } as const;
   try {
     if (!/^[a-z]/i.test(name)) throw new RangeError("an offset is no zone");
-    return new Intl.DateTimeFormat("en-US", { ...fields, hourCycle: "h23", timeZone: name, calendar: "gregory", numberingSystem: "latn" });
+    return new Intl.DateTimeFormat("en-US", {
+      ...fields,
+      hourCycle: "h23",
+      timeZone: name,
+      calendar: "gregory",
+      numberingSystem: "latn",
+    });
   } catch (error) {
     const hint = "use a name of the time zone database, e.g. Europe/Berlin or UTC";
     throw new AppError("E_INVALID", `there is no time zone ${JSON.stringify(name)}`, { timezone: name, hint }, error);

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { GOOD_ARCHIVE } from "../../../fixtures/corpora/archives.js";
-import { setupBoard, USER } from "../../../fixtures/sim/board-world.js";
 import { seeded } from "../../../fixtures/ports/random.js";
+import { setupBoard, USER } from "../../../fixtures/sim/board-world.js";
 import { rawTar } from "../../../fixtures/worlds/tar.js";
 import { AppError } from "../../base/errors.js";
 
@@ -16,7 +16,8 @@ function importer(t: TestContext) {
   const world = setupBoard(t, { real: true });
   const path = join(world.root, "in.tar.gz");
   let taken = 0;
-  const boards = () => (existsSync(join(world.root, "kanban", "boards")) ? readdirSync(join(world.root, "kanban", "boards")) : []);
+  const boards = () =>
+    existsSync(join(world.root, "kanban", "boards")) ? readdirSync(join(world.root, "kanban", "boards")) : [];
   return async (bytes: Buffer, what: string): Promise<boolean> => {
     writeFileSync(path, bytes);
     const before = boards();
@@ -35,14 +36,16 @@ function importer(t: TestContext) {
 test("an archive cut at each block is refused, and nothing of it stays", async (t) => {
   const bring = importer(t);
   const whole = rawTar(GOOD_ARCHIVE);
-  for (let at = 0; at < whole.length; at += 512) assert.equal(await bring(gzipSync(whole.subarray(0, at)), `cut at ${at}`), false);
+  for (let at = 0; at < whole.length; at += 512)
+    assert.equal(await bring(gzipSync(whole.subarray(0, at)), `cut at ${at}`), false);
   assert.equal(await bring(gzipSync(whole), "whole"), true);
 });
 
 test("a packed file cut anywhere is refused", async (t) => {
   const bring = importer(t);
   const whole = gzipSync(rawTar(GOOD_ARCHIVE));
-  for (let at = 0; at < whole.length; at += SHORT ? 97 : 11) assert.equal(await bring(whole.subarray(0, at), `cut at ${at}`), false);
+  for (let at = 0; at < whole.length; at += SHORT ? 97 : 11)
+    assert.equal(await bring(whole.subarray(0, at), `cut at ${at}`), false);
 });
 
 test("a changed byte anywhere is refused or hurts nothing; there is never half a board", async (t) => {
@@ -81,7 +84,11 @@ test("a small file that unpacks to much is given up early", async (t) => {
   assert.ok(bomb.length < 1 << 20);
   await bring(bomb, "zeros behind the end");
   const line = gzipSync(
-    rawTar(GOOD_ARCHIVE.map((member) => (member.name === "events.jsonl" ? { ...member, body: Buffer.alloc(64 << 20, 0x20) } : member))),
+    rawTar(
+      GOOD_ARCHIVE.map((member) =>
+        member.name === "events.jsonl" ? { ...member, body: Buffer.alloc(64 << 20, 0x20) } : member,
+      ),
+    ),
   );
   assert.equal(await bring(line, "a line of blanks"), false);
 });

@@ -20,7 +20,8 @@ async function setup(t: TestContext, options: WorldOptions = {}) {
     assert.equal(ran.code, 0, ran.err + ran.out);
     return ran.json<T>();
   };
-  const tree = () => (existsSync(join(world.root, "kanban")) ? readdirSync(join(world.root, "kanban"), { recursive: true }).sort() : []);
+  const tree = () =>
+    existsSync(join(world.root, "kanban")) ? readdirSync(join(world.root, "kanban"), { recursive: true }).sort() : [];
   const put = (bytes: Buffer) => writeFileSync(join(world.root, "in.tar.gz"), bytes);
   return { world, K, J, tree, put };
 }
@@ -38,7 +39,10 @@ test("a good archive makes a board that is paused, with all that is in it", asyn
     ["from-afar", "From afar", "imported", 2, 1],
   );
   const view = await world.board.show("from-afar" as BoardSlug, TASK as TaskId);
-  assert.deepEqual([view.comments[0]?.text, view.runs[0]?.outcome, view.attachments[0]?.filename], ["t", "completed", "a.txt"]);
+  assert.deepEqual(
+    [view.comments[0]?.text, view.runs[0]?.outcome, view.attachments[0]?.filename],
+    ["t", "completed", "a.txt"],
+  );
   const places = world.board.places("from-afar" as BoardSlug);
   assert.equal(readFileSync(join(places.attachments, TASK, "a.txt"), "utf8"), "hello");
   assert.match(readFileSync(places.log(TASK as TaskId), "utf8"), /run 1/);
@@ -83,7 +87,10 @@ for (const { what, bytes } of NO_ARCHIVES) {
 
 test("a file that is not there, a taken slug and default are refused by name", async (t) => {
   const { K, put } = await setup(t);
-  assert.equal((await K("boards", "import", "nowhere.tar.gz", "--json")).json<{ error: { code: string } }>().error.code, "E_NOT_FOUND");
+  assert.equal(
+    (await K("boards", "import", "nowhere.tar.gz", "--json")).json<{ error: { code: string } }>().error.code,
+    "E_NOT_FOUND",
+  );
   put(rawTarGz(GOOD_ARCHIVE));
   await K("boards", "create", "from-afar");
   for (const words of [[], ["--as", "default"]]) {
@@ -115,12 +122,22 @@ async function busy(t: TestContext) {
 
 test("what is exported comes back with its ids, and running tasks come back ready", async (t) => {
   const { world, J, done, running, child } = await busy(t);
-  const made = await J<{ path: string; tasks: number; attachments: number }>("boards", "export", "a", "-o", "out.tar.gz", "--logs");
+  const made = await J<{ path: string; tasks: number; attachments: number }>(
+    "boards",
+    "export",
+    "a",
+    "-o",
+    "out.tar.gz",
+    "--logs",
+  );
   assert.deepEqual([made.tasks, made.attachments], [3, 1]);
   await J("boards", "import", "out.tar.gz", "--as", "b");
   const { board } = world;
   const settings = await board.board(B);
-  assert.deepEqual([settings.name, settings.icon, settings.max_in_progress, settings.paused_reason], ["Alpha", "i", 3, "imported"]);
+  assert.deepEqual(
+    [settings.name, settings.icon, settings.max_in_progress, settings.paused_reason],
+    ["Alpha", "i", 3, "imported"],
+  );
   const there = await board.show(B, done);
   const here = await board.show(A, done);
   assert.deepEqual({ ...there.task, updated_at: 0 }, { ...here.task, updated_at: 0 });
@@ -130,7 +147,10 @@ test("what is exported comes back with its ids, and running tasks come back read
   );
   assert.deepEqual(there.attachments, here.attachments);
   const resumed = await board.show(B, running);
-  assert.deepEqual([resumed.task.status, resumed.runs[0]?.outcome, resumed.task.consecutive_failures], ["ready", "reclaimed", 0]);
+  assert.deepEqual(
+    [resumed.task.status, resumed.runs[0]?.outcome, resumed.task.consecutive_failures],
+    ["ready", "reclaimed", 0],
+  );
   assert.equal((await board.task(B, child)).status, "todo");
   assert.equal((await board.task(A, running)).status, "running");
 });

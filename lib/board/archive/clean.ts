@@ -28,6 +28,8 @@ function inside(value: unknown, redact: Redact): unknown {
 /** An event without the identity of claimers and workers. */
 export function withoutIdentity(event: Row): Row {
   const payload: unknown = JSON.parse(String(event["payload"]));
-  const kept = Object.fromEntries(Object.entries(payload as Record<string, unknown>).filter(([name]) => !IDENTITY.has(name))); // stored as a JSON object
+  const kept = Object.fromEntries(
+    Object.entries(payload as Record<string, unknown>).filter(([name]) => !IDENTITY.has(name)),
+  ); // stored as a JSON object
   return { ...event, payload: JSON.stringify(kept) };
 }

@@ -4,8 +4,8 @@ import { boardMigrations } from "../../../storage/schema/board.js";
 import type { Row, Store } from "../../../storage/store.js";
 import { ARCHIVE_TABLES, type ArchiveTable, archivePage } from "../../../storage/tables/board/archive.js";
 import { getSettings } from "../../../storage/tables/board/settings.js";
-import { listNames } from "../../base/fs/directory.js";
 import { failedAt } from "../../base/errors.js";
+import { listNames } from "../../base/fs/directory.js";
 import { factsOf } from "../../base/fs/files.js";
 import { writeGzip } from "../../base/fs/gzip-file.js";
 import { notWritten } from "../../base/fs/named-file.js";
@@ -15,11 +15,11 @@ import { type BoardSlug, toIso, toUnix, type UnixSeconds } from "../../base/unit
 import { ARCHIVE_FORMAT, type ArchiveManifest } from "../../contracts/board/archive.js";
 import type { Exported } from "../../contracts/board/boards.js";
 import { tarWriter } from "../../safety/archive/tar-write.js";
+import { requireBoardMover } from "../boards/remove.js";
 import { blank } from "../core/blank.js";
+import type { Core } from "../core/core.js";
 import { noBoard } from "../core/guarded-store.js";
 import { isKnown } from "../core/known.js";
-import { requireBoardMover } from "../boards/remove.js";
-import type { Core } from "../core/core.js";
 import { clean, withoutIdentity } from "./clean.js";
 import { staged } from "./staging.js";
 
@@ -41,13 +41,25 @@ interface Work {
 }
 
 /** Write a board into one file. The state is that of one moment; the board is held up only while its store is copied. */
-export async function exportBoard(core: Core, board: BoardSlug, params: { path: string; logs?: boolean }): Promise<Exported> {
+export async function exportBoard(
+  core: Core,
+  board: BoardSlug,
+  params: { path: string; logs?: boolean },
+): Promise<Exported> {
   if (!(await isKnown(core, board))) throw noBoard(board);
   const at = core.clock.now();
-  const path = await target(params.path, `${board}-${toIso(at).slice(0, 19).replace(/[-:]/g, "").replace("T", "-")}.tar.gz`);
+  const path = await target(
+    params.path,
+    `${board}-${toIso(at).slice(0, 19).replace(/[-:]/g, "").replace("T", "-")}.tar.gz`,
+  );
   return staged(core, "exporting", async (dir) => {
     const work: Work = { core, board, dir, parts: [], warnings: [] };
-    const manifest = { format: ARCHIVE_FORMAT, slug: board, exported_at: toUnix(at), schema: newestSchema(boardMigrations) };
+    const manifest = {
+      format: ARCHIVE_FORMAT,
+      slug: board,
+      exported_at: toUnix(at),
+      schema: newestSchema(boardMigrations),
+    };
     const counts = await collect(work, manifest, params.logs === true);
     return { slug: board, path, bytes: await pack(path, work.parts, toUnix(at)), ...counts, warnings: work.warnings };
   });
@@ -69,7 +81,11 @@ async function pack(path: string, parts: readonly Part[], at: UnixSeconds): Prom
   }
 }
 
-async function collect(work: Work, manifest: ArchiveManifest, logs: boolean): Promise<{ tasks: number; attachments: number }> {
+async function collect(
+  work: Work,
+  manifest: ArchiveManifest,
+  logs: boolean,
+): Promise<{ tasks: number; attachments: number }> {
   await addJson(work, "manifest.json", manifest);
   const store = await copyOf(work);
   try {

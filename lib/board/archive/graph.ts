@@ -39,7 +39,8 @@ export class Seen {
 
   /** Everything was seen. @throws E_INVALID a circle of links, a running task without a run */
   whole(): void {
-    for (const id of this.#running) if (!this.#open.has(id)) throw badArchive("a running task without an open run:", id);
+    for (const id of this.#running)
+      if (!this.#open.has(id)) throw badArchive("a running task without an open run:", id);
     const waits = new Map(this.#parents);
     const free = [...this.tasks.keys()].filter((id) => !waits.has(id));
     let settled = 0;

@@ -27,7 +27,8 @@ export async function insertAll(
 ): Promise<{ tasks: number; files: readonly StoredFileMove[] }> {
   const seen = new Seen();
   const files = createFiles(members);
-  for (const table of ARCHIVE_TABLES) await insertTable(store, table, members, (row) => checked(table, row, seen, files));
+  for (const table of ARCHIVE_TABLES)
+    await insertTable(store, table, members, (row) => checked(table, row, seen, files));
   seen.whole();
   files.whole();
   return { tasks: seen.tasks.size, files: files.wanted };
@@ -108,7 +109,8 @@ function createFiles(members: ReadonlyMap<string, Member>): Files {
       if (found.filename !== filename || cleanName(filename) !== filename)
         throw badArchive("an attachment whose file has another name:", found.name);
       const { size, sha256, path } = found.member;
-      if (size !== row["size"] || sha256 !== row["sha256"]) throw badArchive("an attachment that is not what its row says:", found.name);
+      if (size !== row["size"] || sha256 !== row["sha256"])
+        throw badArchive("an attachment that is not what its row says:", found.name);
       left.delete(id);
       const stored = `${String(row["task_id"])}/${filename}`;
       const taken = stored.normalize("NFC").toLowerCase();

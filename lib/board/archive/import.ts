@@ -5,11 +5,16 @@ import type { Store } from "../../../storage/store.js";
 import { earlyTasks, nameOpenRuns } from "../../../storage/tables/board/archive.js";
 import { openRuns } from "../../../storage/tables/board/runs.js";
 import { putSettings } from "../../../storage/tables/board/settings.js";
-import { pathExists, makeDir, moveDir, moveFile, removeFileSync, syncDir } from "../../base/fs/directory.js";
 import { AppError } from "../../base/errors.js";
+import { makeDir, moveDir, moveFile, pathExists, removeFileSync, syncDir } from "../../base/fs/directory.js";
 import { type BoardSlug, toUnix } from "../../base/units.js";
+import {
+  ARCHIVE_FORMAT,
+  type ArchiveManifest,
+  archivedSettings,
+  archiveManifest,
+} from "../../contracts/board/archive.js";
 import type { Actor } from "../../contracts/board/board.js";
-import { ARCHIVE_FORMAT, type ArchiveManifest, archivedSettings, archiveManifest } from "../../contracts/board/archive.js";
 import type { Imported } from "../../contracts/board/boards.js";
 import { badArchive } from "../../safety/archive/tar-name.js";
 import { listBoard } from "../boards/listing.js";
@@ -18,10 +23,10 @@ import { mustBeFree } from "../boards/restore.js";
 import { type Core, type Stamp, toStamp } from "../core/core.js";
 import { KANBAN } from "../core/keys.js";
 import { boardDir } from "../core/places.js";
+import { parseSlug } from "../core/slug.js";
 import { promoteBoard } from "../tasks/promotion.js";
 import { settleRun } from "../tasks/settle.js";
-import { parseSlug } from "../core/slug.js";
-import { type StoredFileMove, insertAll } from "./import-rows.js";
+import { insertAll, type StoredFileMove } from "./import-rows.js";
 import { logMembers, type Member, objectOf, unpack } from "./read-archive.js";
 import { staged } from "./staging.js";
 
@@ -35,7 +40,12 @@ interface Work {
 }
 
 /** Make a new board from an archive. It is built where nobody looks and becomes a board by one rename; before that nothing of it is there. */
-export async function importBoard(core: Core, path: string, params: { as?: string | undefined }, by: Actor): Promise<Imported> {
+export async function importBoard(
+  core: Core,
+  path: string,
+  params: { as?: string | undefined },
+  by: Actor,
+): Promise<Imported> {
   const wanted = params.as === undefined ? undefined : parseSlug(params.as);
   return staged(core, "importing", async (dir) => {
     const inbox = join(dir, "in");
@@ -61,7 +71,8 @@ async function mustKnow(members: ReadonlyMap<string, Member>): Promise<ArchiveMa
   if (manifest.format > ARCHIVE_FORMAT)
     throw badArchive(`its format ${manifest.format} is newer than this program knows (${ARCHIVE_FORMAT})`);
   const known = newestSchema(boardMigrations);
-  if (manifest.schema > known) throw badArchive(`its schema ${manifest.schema} is newer than this program knows (${known})`);
+  if (manifest.schema > known)
+    throw badArchive(`its schema ${manifest.schema} is newer than this program knows (${known})`);
   return manifest;
 }
 
@@ -109,7 +120,12 @@ async function found({ members, stamp, slug }: Work, store: Store, tasks: number
   const pause = { paused_at: at, paused_by: stamp.name, paused_reason: "imported" };
   await store.write("board.import", async (tx) => {
     await putSettings(tx, { ...settings, created_at: settings.created_at ?? at, ...pause });
-    tx.emit({ kind: "board_created", at: stamp.at, actor: stamp.actor, payload: { ...settings, slug, imported: true, tasks } });
+    tx.emit({
+      kind: "board_created",
+      at: stamp.at,
+      actor: stamp.actor,
+      payload: { ...settings, slug, imported: true, tasks },
+    });
     tx.emit({ kind: "board_paused", at: stamp.at, actor: stamp.actor, payload: pause });
   });
 }
@@ -122,7 +138,9 @@ function takePlace({ core, slug, dir }: Work, files: readonly StoredFileMove[]):
   const base = inside ? join(dir, "attachments") : root;
   const taken = inside ? undefined : files.find((file) => pathExists(join(base, file.to)));
   if (taken !== undefined)
-    throw new AppError("E_CONFLICT", `${join(base, taken.to)} is there already`, { hint: "it belongs to another board; move it away" });
+    throw new AppError("E_CONFLICT", `${join(base, taken.to)} is there already`, {
+      hint: "it belongs to another board; move it away",
+    });
   const moved: string[] = [];
   try {
     for (const { from, to } of files) {

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type * as z from "zod";
 import { readGzip } from "../../base/fs/gzip-file.js";
-import { LIMITS } from "../../base/limits.js";
 import { linesOf, type Spool, spool } from "../../base/fs/spool.js";
+import { LIMITS } from "../../base/limits.js";
 import { badArchive } from "../../safety/archive/tar-name.js";
 import { readTar } from "../../safety/archive/tar-read.js";
 
@@ -26,7 +26,11 @@ const SMALL_BYTES = 1 << 20;
 const LOG_BYTES = 64 << 20;
 
 /** Take a board's archive apart into files of `dir` with names of ours. A member that no board archive has refuses it at once. */
-export async function unpack(path: string, dir: string, bounds: AttachmentBounds): Promise<ReadonlyMap<string, Member>> {
+export async function unpack(
+  path: string,
+  dir: string,
+  bounds: AttachmentBounds,
+): Promise<ReadonlyMap<string, Member>> {
   const members = new Map<string, Member>();
   let attached = 0;
   const most = { members: LIMITS.archiveMembers, bytes: bounds.attachments + LIMITS.archiveRowBytes };
@@ -63,7 +67,9 @@ function limitOf(name: string, bounds: AttachmentBounds): number {
 }
 
 /** Members that hold attachments, by the id of their row. @throws E_INVALID two for one row */
-export function attachmentMembers(members: ReadonlyMap<string, Member>): Map<number, { filename: string; member: Member; name: string }> {
+export function attachmentMembers(
+  members: ReadonlyMap<string, Member>,
+): Map<number, { filename: string; member: Member; name: string }> {
   const found = new Map<number, { filename: string; member: Member; name: string }>();
   for (const [name, member] of members) {
     const [, id, filename] = FILE.exec(name) ?? [];
@@ -75,7 +81,9 @@ export function attachmentMembers(members: ReadonlyMap<string, Member>): Map<num
 }
 
 export const logMembers = (members: ReadonlyMap<string, Member>): readonly [string, Member][] =>
-  [...members].flatMap(([name, member]): [string, Member][] => (LOG.test(name) ? [[name.slice("logs/".length), member]] : []));
+  [...members].flatMap(([name, member]): [string, Member][] =>
+    LOG.test(name) ? [[name.slice("logs/".length), member]] : [],
+  );
 
 /** Every line of a member, parsed. @throws E_INVALID naming the member and the line */
 export async function* rowsOf<T extends z.ZodType>(
@@ -98,7 +106,11 @@ export async function* rowsOf<T extends z.ZodType>(
 }
 
 /** The one object of a member. @throws E_INVALID */
-export async function objectOf<T extends z.ZodType>(members: ReadonlyMap<string, Member>, name: string, schema: T): Promise<z.output<T>> {
+export async function objectOf<T extends z.ZodType>(
+  members: ReadonlyMap<string, Member>,
+  name: string,
+  schema: T,
+): Promise<z.output<T>> {
   const member = members.get(name);
   if (member === undefined) throw badArchive("a member is missing:", name);
   const lines: string[] = [];

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import * as z from "zod";
-import { pathExists, listNames, removeDir } from "../../base/fs/directory.js";
+import { listNames, pathExists, removeDir } from "../../base/fs/directory.js";
 import { readTextSync, replaceTextFile } from "../../base/fs/text-file.js";
 import type { BoardSlug, UnixSeconds } from "../../base/units.js";
 import type { ListedBoard } from "../../contracts/board/boards.js";
+import { blank } from "../core/blank.js";
 import { archivedRoot } from "../core/places.js";
 import { parseSlug } from "../core/slug.js";
-import { blank } from "../core/blank.js";
 
 /** An archived board on the disk. */
 export interface Archived {

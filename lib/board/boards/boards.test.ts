@@ -111,7 +111,10 @@ test("settings are changed one by one, an empty value clears, and each change is
       { default_workdir: world.root },
     ],
   );
-  assert.match((await K("boards", "show", "a")).out, /^Board: a \(Alpha\)\nDescription: d\nColor: red\nDefault workdir: /);
+  assert.match(
+    (await K("boards", "show", "a")).out,
+    /^Board: a \(Alpha\)\nDescription: d\nColor: red\nDefault workdir: /,
+  );
   await K("boards", "set-default-workdir", "a");
   assert.equal((await J("boards", "show", "a"))["default_workdir"], "");
 });
@@ -193,13 +196,19 @@ test("running tasks keep a board, --force stops their workers first, one that ca
   assert.deepEqual([busy.code, busy.json<{ error: { code: string } }>().error.code], [1, "E_BOARD_BUSY"]);
   assert.match(busy.out, new RegExp(task.id));
   world.stopper.answer = "stuck";
-  assert.equal((await K("boards", "rm", "a", "--force", "--json")).json<{ error: { code: string } }>().error.code, "E_WORKER_STUCK");
+  assert.equal(
+    (await K("boards", "rm", "a", "--force", "--json")).json<{ error: { code: string } }>().error.code,
+    "E_WORKER_STUCK",
+  );
   assert.equal((await world.board.task(A, task.id)).status, "running");
   world.stopper.answer = "ended";
   assert.equal((await K("boards", "rm", "a", "--force")).code, 0);
   await K("boards", "restore", "a");
   const view = await world.board.show(A, task.id);
-  assert.deepEqual([view.task.status, view.runs[0]?.outcome, view.runs[0]?.end_reason], ["ready", "reclaimed", "archived"]);
+  assert.deepEqual(
+    [view.task.status, view.runs[0]?.outcome, view.runs[0]?.end_reason],
+    ["ready", "reclaimed", "archived"],
+  );
 });
 
 test("deleted is gone for good, and what an interrupted deletion left is cleared by the next removal", async (t) => {

@@ -5,16 +5,20 @@ import { type BoardSlug, toUnix } from "../../base/units.js";
 import type { Actor } from "../../contracts/board/board.js";
 import type { ListedBoard, NewBoard } from "../../contracts/board/boards.js";
 import { blank } from "../core/blank.js";
+import { type Core, toStamp } from "../core/core.js";
 import { noBoard } from "../core/guarded-store.js";
 import { isKnown } from "../core/known.js";
-import { listBoard } from "./listing.js";
-import { checkBoardSettings } from "./settings.js";
-import { type Core, toStamp } from "../core/core.js";
 import { currentPath } from "../core/places.js";
 import { parseSlug } from "../core/slug.js";
+import { listBoard } from "./listing.js";
+import { checkBoardSettings } from "./settings.js";
 
 /** Make a board; one that exists is left as it is. */
-export async function createBoardRecord(core: Core, params: NewBoard, by: Actor): Promise<{ board: ListedBoard; created: boolean }> {
+export async function createBoardRecord(
+  core: Core,
+  params: NewBoard,
+  by: Actor,
+): Promise<{ board: ListedBoard; created: boolean }> {
   const slug = parseSlug(params.slug);
   checkBoardSettings(params);
   const created = await core.lanes.take(`board ${slug}`, async () => {

@@ -6,7 +6,9 @@ import { anythingLives, endProcesses } from "../worker-process/stop.js";
 
 /** Workers of a board of which something lives, whatever its store says of their runs. */
 export function livingWorkers(core: Core, board: BoardSlug): readonly WorkerFile[] {
-  return workerFiles(core.places(board)).filter((file) => anythingLives(core, { leader: file.worker, mark: file.mark }));
+  return workerFiles(core.places(board)).filter((file) =>
+    anythingLives(core, { leader: file.worker, mark: file.mark }),
+  );
 }
 
 /** End them. @returns pids of the leaders that cannot be ended */

@@ -3,11 +3,11 @@ import { AppError } from "../../base/errors.js";
 import type { BoardSlug } from "../../base/units.js";
 import type { BoardRecord, Status } from "../../contracts/board/board.js";
 import type { ListedBoard } from "../../contracts/board/boards.js";
+import { blank } from "../core/blank.js";
 import type { Core } from "../core/core.js";
+import { currentBoard, knownBoards, readBoardSettings } from "../core/known.js";
 import { parseSlug } from "../core/slug.js";
 import { archivedBoards, listedArchived } from "./archived.js";
-import { blank } from "../core/blank.js";
-import { currentBoard, knownBoards, readBoardSettings } from "../core/known.js";
 
 export async function listBoard(core: Core, board: BoardSlug): Promise<ListedBoard> {
   const store = await core.reading(board);
@@ -43,7 +43,10 @@ export async function listedOrBroken(core: Core, board: BoardSlug): Promise<List
 }
 
 /** What stands above a list of tasks. */
-export async function banner(core: Core, board: BoardSlug): Promise<{ others: number; paused: boolean; reason: string | null }> {
+export async function banner(
+  core: Core,
+  board: BoardSlug,
+): Promise<{ others: number; paused: boolean; reason: string | null }> {
   const known = await knownBoards(core);
   const { paused_at, paused_reason } = await readBoardSettings(core, board);
   return { others: known.size - 1, paused: paused_at !== null, reason: paused_reason };

@@ -3,12 +3,12 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { openBoardOwner } from "../../../fixtures/worlds/board-owner.js";
 import { manualClock } from "../../../fixtures/ports/clock.js";
 import { countingIds } from "../../../fixtures/ports/ids.js";
 import { type Random, seeded } from "../../../fixtures/ports/random.js";
-import { type SimWorker, simRunner } from "../../../fixtures/sim/runner.js";
 import { simSpawner } from "../../../fixtures/ports/spawn.js";
+import { type SimWorker, simRunner } from "../../../fixtures/sim/runner.js";
+import { openBoardOwner } from "../../../fixtures/worlds/board-owner.js";
 import { AppError } from "../../base/errors.js";
 import type { BoardSlug } from "../../base/units.js";
 import type { Actor } from "../../contracts/board/board.js";
@@ -29,7 +29,15 @@ async function setup(t: TestContext) {
   );
   const config = { "kanban.max_in_progress": 3 };
   const program = { file: "runner", args: [] };
-  const ports = { root, clock, ids: countingIds(3), spawner, runner: program, worker: { file: "worker", args: [] }, config };
+  const ports = {
+    root,
+    clock,
+    ids: countingIds(3),
+    spawner,
+    runner: program,
+    worker: { file: "worker", args: [] },
+    config,
+  };
   const owner = await openBoardOwner(ports);
   t.after(async () => {
     await owner.close();
@@ -48,7 +56,8 @@ async function unlessGone(work: Promise<unknown>): Promise<void> {
   try {
     await work;
   } catch (error) {
-    const expected = error instanceof AppError && (error.code === "E_BOARD_NOT_FOUND" || /being removed/.test(error.message));
+    const expected =
+      error instanceof AppError && (error.code === "E_BOARD_NOT_FOUND" || /being removed/.test(error.message));
     assert.ok(expected, String(error instanceof Error ? error.stack : error));
   }
 }

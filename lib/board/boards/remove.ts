@@ -1,19 +1,19 @@
 import { join } from "node:path";
-import { moveDir, removeDir, removeFileSync } from "../../base/fs/directory.js";
 import { AppError } from "../../base/errors.js";
+import { moveDir, removeDir, removeFileSync } from "../../base/fs/directory.js";
 import { type BoardSlug, toUnix } from "../../base/units.js";
 import type { Actor } from "../../contracts/board/board.js";
 import type { RemovedBoard } from "../../contracts/board/boards.js";
 import { type Core, type Stamp, toStamp } from "../core/core.js";
 import type { BoardMover } from "../core/deps.js";
+import { noBoard } from "../core/guarded-store.js";
 import type { OpenRun } from "../core/kernel.js";
+import { currentBoard, isKnown } from "../core/known.js";
 import { archivedRoot, boardDir, currentPath } from "../core/places.js";
-import { stopAndSettle } from "../tasks/settle.js";
 import { parseSlug } from "../core/slug.js";
+import { stopAndSettle } from "../tasks/settle.js";
 import { openRunsOf } from "../tasks/upkeep.js";
 import { archiveName, sweepTrash, trashName, writeNote } from "./archived.js";
-import { noBoard } from "../core/guarded-store.js";
-import { currentBoard, isKnown } from "../core/known.js";
 import { endLeftovers, livingWorkers } from "./leftovers.js";
 import { listedOrBroken } from "./listing.js";
 
@@ -40,9 +40,15 @@ export function requireBoardMover(core: Core): BoardMover {
  * Take a board away: nothing is claimed on it from the first step on, its workers end, its store is closed, its directory gets another name.
  * The rename is the one step that counts: before it the board is there, after it it is archived.
  */
-export async function removeBoard(core: Core, given: string, params: RemoveBoardParams, by: Actor): Promise<RemovedBoard> {
+export async function removeBoard(
+  core: Core,
+  given: string,
+  params: RemoveBoardParams,
+  by: Actor,
+): Promise<RemovedBoard> {
   const board = parseSlug(given);
-  if (board === "default") throw new AppError("E_INVALID", "the board 'default' cannot be removed", { hint: "it always exists" });
+  if (board === "default")
+    throw new AppError("E_INVALID", "the board 'default' cannot be removed", { hint: "it always exists" });
   const mover = requireBoardMover(core);
   return core.lanes.take(`board ${board}`, async () => {
     if (!(await isKnown(core, board))) throw noBoard(board);
@@ -62,7 +68,9 @@ async function remove(removal: Removal): Promise<RemovedBoard> {
   while (dir === undefined) {
     await endWorkers(removal);
     // A claim that was under way when the first step was made may have got through.
-    dir = await core.gate.alone(board, async () => ((await openRunsIn(core, board)).length > 0 ? undefined : moveAway(removal)));
+    dir = await core.gate.alone(board, async () =>
+      (await openRunsIn(core, board)).length > 0 ? undefined : moveAway(removal),
+    );
   }
   if (params.delete === true) removeDir(dir);
   const action = params.delete === true ? "deleted" : "archived";
@@ -90,9 +98,16 @@ async function endWorkers({ core, mover, board, params }: Removal): Promise<void
   const open = await unlessBroken(() => openRunsOf(core, board));
   const tasks = (open ?? livingWorkers(core, board).map((file) => ({ task_id: file.task }))).map((run) => run.task_id);
   if (tasks.length > 0 && params.force !== true)
-    throw new AppError("E_BOARD_BUSY", `board '${board}' has running tasks: ${tasks.slice(0, 5).join(", ")}`, { tasks });
+    throw new AppError("E_BOARD_BUSY", `board '${board}' has running tasks: ${tasks.slice(0, 5).join(", ")}`, {
+      tasks,
+    });
   for (const run of open ?? []) {
-    const settled = await stopAndSettle(core, { board, task: run.task_id, run: run.id, observed: { how: "board_removed" } });
+    const settled = await stopAndSettle(core, {
+      board,
+      task: run.task_id,
+      run: run.id,
+      observed: { how: "board_removed" },
+    });
     if (!settled.settled && settled.why === "stuck") throw stuck(board, [run.worker_pid ?? 0]);
   }
   await mover.started(board);
@@ -101,7 +116,11 @@ async function endWorkers({ core, mover, board, params }: Removal): Promise<void
 }
 
 const stuck = (board: BoardSlug, pids: readonly number[]): AppError =>
-  new AppError("E_WORKER_STUCK", `a worker of board '${board}' (pid ${pids.join(", ")}) cannot be ended; the board stays`, { board, pids });
+  new AppError(
+    "E_WORKER_STUCK",
+    `a worker of board '${board}' (pid ${pids.join(", ")}) cannot be ended; the board stays`,
+    { board, pids },
+  );
 
 /** Close the store and rename the directory. @returns where it lies now */
 async function moveAway({ core, mover, board, params, by }: Removal): Promise<string> {

@@ -1,17 +1,17 @@
 import { basename, dirname, join } from "node:path";
 import type { Store } from "../../../storage/store.js";
 import { moveScratch, scratchPaths } from "../../../storage/tables/board/tasks.js";
-import { pathExists, listNames, moveDir, removeFileSync } from "../../base/fs/directory.js";
 import { AppError } from "../../base/errors.js";
+import { listNames, moveDir, pathExists, removeFileSync } from "../../base/fs/directory.js";
 import { readTextSync, replaceTextFile } from "../../base/fs/text-file.js";
 import type { BoardSlug } from "../../base/units.js";
 import type { Actor } from "../../contracts/board/board.js";
 import type { ListedBoard } from "../../contracts/board/boards.js";
 import { type Core, type Stamp, toStamp } from "../core/core.js";
+import { isKnown } from "../core/known.js";
 import { boardDir } from "../core/places.js";
 import { parseSlug } from "../core/slug.js";
 import { type Archived, archivedBoards } from "./archived.js";
-import { isKnown } from "../core/known.js";
 import { listedOrBroken } from "./listing.js";
 import { requireBoardMover } from "./remove.js";
 
@@ -44,7 +44,9 @@ function find(core: Core, given: string): Archived {
   const all = archivedBoards(core.home.root);
   const found = all.find((one) => one.name === given) ?? all.find((one) => one.slug === parseSlug(given));
   if (found !== undefined) return found;
-  throw new AppError("E_BOARD_NOT_FOUND", `no archived board '${given}'`, { hint: "agent kanban boards list --all names them" });
+  throw new AppError("E_BOARD_NOT_FOUND", `no archived board '${given}'`, {
+    hint: "agent kanban boards list --all names them",
+  });
 }
 
 /** @throws E_CONFLICT there is such a board, or its directory is in the way */
@@ -80,7 +82,8 @@ async function follow(core: Core, store: Store, to: { from: Archived; slug: Boar
   const moved = (await store.read(scratchPaths)).filter(
     ({ id, path }) => basename(path) === id && dirname(dirname(dirname(path))) === boards && path !== join(target, id),
   );
-  if (from.slug !== slug) for (const name of listNames(join(from.dir, "workspaces"))) remark(join(from.dir, "workspaces", name), slug);
+  if (from.slug !== slug)
+    for (const name of listNames(join(from.dir, "workspaces"))) remark(join(from.dir, "workspaces", name), slug);
   await store.write("board.restore", async (tx) => {
     for (const { id } of moved) await moveScratch(tx, id, join(target, id));
     tx.emit({

@@ -3,8 +3,8 @@ import { AppError } from "../../base/errors.js";
 import type { BoardSlug } from "../../base/units.js";
 import type { Actor } from "../../contracts/board/board.js";
 import type { BoardChanges, ListedBoard } from "../../contracts/board/boards.js";
-import { type Core, toStamp } from "../core/core.js";
 import { blank } from "../core/blank.js";
+import { type Core, toStamp } from "../core/core.js";
 import { listBoard } from "./listing.js";
 
 /** Longest texts of the settings, in characters. */
@@ -14,13 +14,16 @@ const LONGEST = { name: 100, description: 2000, icon: 16, color: 32, default_wor
 export function checkBoardSettings(changes: BoardChanges): void {
   for (const [key, longest] of Object.entries(LONGEST) as [keyof typeof LONGEST, number][]) {
     const text = changes[key] ?? "";
-    if ([...text].length > longest) throw new AppError("E_INVALID", `${key} has more than ${longest} characters`, { field: key });
+    if ([...text].length > longest)
+      throw new AppError("E_INVALID", `${key} has more than ${longest} characters`, { field: key });
     if (/[\u0000-\u001f\u007f]/.test(text) && key !== "description")
       throw new AppError("E_INVALID", `${key} holds a control character`, { field: key });
   }
   const cap = changes.max_in_progress;
   if (cap != null && (!Number.isSafeInteger(cap) || cap < 1))
-    throw new AppError("E_INVALID", `max_in_progress must be a whole number of at least 1, not ${cap}`, { field: "max_in_progress" });
+    throw new AppError("E_INVALID", `max_in_progress must be a whole number of at least 1, not ${cap}`, {
+      field: "max_in_progress",
+    });
 }
 
 /** Change settings of a board; nothing is written when they are so already. */
@@ -31,7 +34,9 @@ export async function setBoard(
   by: Actor,
 ): Promise<{ board: ListedBoard; changed: readonly string[] }> {
   checkBoardSettings(changes);
-  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as Partial<SettingsRow>; // keys of BoardChanges are columns
+  const given = Object.fromEntries(
+    Object.entries(changes).filter(([, value]) => value !== undefined),
+  ) as Partial<SettingsRow>; // keys of BoardChanges are columns
   if (given.name === "") Object.assign(given, { name: blank(board).name });
   const stamp = toStamp(core, by);
   const store = await core.making(board);

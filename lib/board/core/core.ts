@@ -5,17 +5,17 @@ import { usageOf } from "../../../storage/tables/board/runs.js";
 import { getFull, getTask } from "../../../storage/tables/board/tasks.js";
 import { AppError, assert } from "../../base/errors.js";
 import { type SmallFile, smallFile } from "../../base/fs/small-file.js";
-import type { BoardSlug, EpochMs, TaskId } from "../../base/units.js";
 import { dropFile } from "../../base/fs/workspace-files.js";
+import type { BoardSlug, EpochMs, TaskId } from "../../base/units.js";
 import type { Actor, Task } from "../../contracts/board/board.js";
+import type { BoardDeps } from "./deps.js";
 import { type BoardGate, createGate } from "./gate.js";
 import { type GuardedStore, guardStore, noBoard } from "./guarded-store.js";
-import type { BoardDeps } from "./deps.js";
 import { KANBAN } from "./keys.js";
 import { createLanes, type TaskLanes } from "./lanes.js";
 import { withLine } from "./line-payload.js";
-import { createUsualKinds, type UsualKinds } from "./usual-kinds.js";
 import { type BoardPlaces, boardPlaces, currentPath } from "./places.js";
+import { createUsualKinds, type UsualKinds } from "./usual-kinds.js";
 
 /** What every verb works with. */
 export interface Core extends BoardDeps {
@@ -136,7 +136,12 @@ export const SYSTEM: Actor = { kind: "system", name: "dispatcher" };
 export const unknownTask = (id: string): AppError => new AppError("E_NOT_FOUND", `no such task: ${id}`, { task: id });
 
 /** Remove the claim file of a run that was closed: it exists while the run is open. */
-export async function tidy(core: Pick<Core, "places">, board: BoardSlug, task: string, run: number | null | undefined): Promise<void> {
+export async function tidy(
+  core: Pick<Core, "places">,
+  board: BoardSlug,
+  task: string,
+  run: number | null | undefined,
+): Promise<void> {
   if (run != null) await dropFile(core.places(board).claim(task as TaskId, run)); // ids of rows
 }
 

@@ -1,16 +1,16 @@
 import type { Store, StoredEvent } from "../../../storage/store.js";
-import type { Clock } from "../../base/time/clock.js";
 import type { Home } from "../../base/home.js";
 import type { Ids } from "../../base/ids.js";
 import type { Log } from "../../base/log/log.js";
 import type { Spawner } from "../../base/process/spawn.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { BoardSlug } from "../../base/units.js";
-import type { PassResult } from "../../contracts/board/board.js";
 import type { PassOptions } from "../../contracts/board/api.js";
+import type { PassResult } from "../../contracts/board/board.js";
 import type { Config } from "../../contracts/config/config.js";
-import type { ExplainPorts } from "./ports.js";
 import type { Stopper } from "./kernel.js";
 import type { OrchestrationPort } from "./port.js";
+import type { ExplainPorts } from "./ports.js";
 
 /** What the board knows of profiles. */
 export interface ProfilesPort {

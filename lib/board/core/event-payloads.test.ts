@@ -45,7 +45,8 @@ const PAYLOADS: Readonly<Record<string, string>> = {
   reopened: "reason? from to",
   archived: "released from to",
   unarchived: "from to",
-  reclaimed: "reason prev_pid termination_attempted terminated sigkill host_local claim_expires? last_heartbeat_at? manual? from to",
+  reclaimed:
+    "reason prev_pid termination_attempted terminated sigkill host_local claim_expires? last_heartbeat_at? manual? from to",
   crashed: "pid exit_kind exit_code? signal? error_class? failures from to",
   protocol_violation: "pid exit_code reminders last_text from to",
   rate_limited: "pid exit_code until from to",
@@ -68,7 +69,8 @@ const workerOf = (claim: ClaimRef): Actor => ({ kind: "worker", name: "default",
 /** Everything that can happen on a board, each at least once. */
 async function live(world: BoardWorld, said: (...answers: string[]) => void): Promise<readonly BoardEvent[]> {
   const { board } = world;
-  const make = async (title: string, more: object = {}): Promise<TaskId> => (await board.create(DEFAULT, { title, ...more }, USER)).task.id;
+  const make = async (title: string, more: object = {}): Promise<TaskId> =>
+    (await board.create(DEFAULT, { title, ...more }, USER)).task.id;
   const claim = async (id: TaskId): Promise<ClaimRef> => {
     const outcome = await board.claim(DEFAULT, id, { profile: "default", lock: "h:1", by: USER });
     assert.ok(outcome.claimed);
@@ -118,9 +120,13 @@ async function byHand({ board, root, clock, stopper, store }: BoardWorld, make: 
   await board.link(DEFAULT, parent, child, USER);
   await board.complete(DEFAULT, parent, { summary: "see t_00000000" }, USER);
   const taken = await make("taken", { parents: [parent] });
-  await (await store()).write("test.open", (tx) => tx.run("UPDATE tasks SET verdict = 'rejected' WHERE id = ?", [parent]));
+  await (await store()).write("test.open", (tx) =>
+    tx.run("UPDATE tasks SET verdict = 'rejected' WHERE id = ?", [parent]),
+  );
   await board.claim(DEFAULT, taken, { profile: "p", lock: "h:1", by: USER });
-  await (await store()).write("test.shut", (tx) => tx.run("UPDATE tasks SET verdict = 'accepted' WHERE id = ?", [parent]));
+  await (await store()).write("test.shut", (tx) =>
+    tx.run("UPDATE tasks SET verdict = 'accepted' WHERE id = ?", [parent]),
+  );
   await board.reopen(DEFAULT, parent, { reason: "again" }, USER);
   await board.unlink(DEFAULT, parent, child, USER);
   await board.block(DEFAULT, child, { reason: "r", comment: true }, USER);
@@ -156,7 +162,9 @@ async function byWorker({ board, clock, settings }: BoardWorld, make: Make, clai
   clock.advance(901_000);
   await board.extendLease(DEFAULT, ref.run);
   await board.heartbeat(DEFAULT, id, "busy", by);
-  await assert.rejects(board.complete(DEFAULT, id, { summary: "s", created_cards: ["t_00000000"] }, by), { code: "E_PHANTOM_CARDS" });
+  await assert.rejects(board.complete(DEFAULT, id, { summary: "s", created_cards: ["t_00000000"] }, by), {
+    code: "E_PHANTOM_CARDS",
+  });
   mkdirSync(dirname(join(path, "out")), { recursive: true });
   for (const [name, text] of [
     ["small", "x"],

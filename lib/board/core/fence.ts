@@ -7,14 +7,19 @@ import { matchesDigest } from "../../base/text/hash.js";
 import type { ClaimRef } from "../../contracts/board/board.js";
 import type { Core } from "./core.js";
 
-export const claimLost = (task: string): AppError => new AppError("E_CLAIM_LOST", `you no longer own ${task}; stop now`, { task });
+export const claimLost = (task: string): AppError =>
+  new AppError("E_CLAIM_LOST", `you no longer own ${task}; stop now`, { task });
 
 /**
  * Task and open run of a claim, read in the transaction that changes them. Every operation of a worker begins with this.
  *
  * @throws E_CLAIM_LOST task, run or token differ, the run has ended, or it is being stopped. The transaction has changed nothing.
  */
-export async function owned(tx: Tx, core: Pick<Core, "instance">, claim: ClaimRef): Promise<{ task: TaskRow; run: RunRow }> {
+export async function owned(
+  tx: Tx,
+  core: Pick<Core, "instance">,
+  claim: ClaimRef,
+): Promise<{ task: TaskRow; run: RunRow }> {
   const task = await getTask(tx, claim.task);
   const run = await getRun(tx, claim.run);
   const valid =

@@ -7,7 +7,11 @@ import type { RunEnd } from "./kernel.js";
 const SYSTEM: Actor = { kind: "system", name: "dispatcher" };
 
 const ENDS: readonly (readonly [string, Pick<RunEnd, "observed" | "lastLine">, number])[] = [
-  ["a worker that could not be started", { observed: { how: "not_started", error: "the disk is full", errorClass: "disk_full" } }, 0],
+  [
+    "a worker that could not be started",
+    { observed: { how: "not_started", error: "the disk is full", errorClass: "disk_full" } },
+    0,
+  ],
   [
     "a worker whose end could not be stored",
     {

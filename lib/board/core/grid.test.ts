@@ -17,15 +17,32 @@ const answerFor: Said = ({ slot }) => ({
 /** Model-backed verbs answer a wrong status with a reason in place of an error. */
 async function outcomeOf(outcome: Promise<{ readonly ok: boolean; readonly reason: string }>): Promise<void> {
   const { ok, reason } = await outcome;
-  if (!ok) throw new AppError(/^task is not in triage \(status='\w+'\)$/.test(reason) ? "E_STATE" : "E_INTERNAL", reason);
+  if (!ok)
+    throw new AppError(/^task is not in triage \(status='\w+'\)$/.test(reason) ? "E_STATE" : "E_INTERNAL", reason);
 }
 
 /** Board part 3.5, copied by hand. Columns: triage todo ready running blocked scheduled done archived. */
 const GRID: readonly GridRow[] = [
-  { verb: "specify", cells: ">ready E E E E E E E", run: ({ board }, id, by) => outcomeOf(board.specify(DEFAULT, id, {}, by)) },
-  { verb: "decompose", cells: ">todo E E E E E E E", run: ({ board }, id, by) => outcomeOf(board.decompose(DEFAULT, id, {}, by)) },
-  { verb: "promote", cells: "E >ready E E >ready >ready E E", run: ({ board }, id, by) => board.promote(DEFAULT, id, {}, by) },
-  { verb: "claim", cells: "E E >running E E E E E", run: ({ board }, id, by) => board.claimOutside(DEFAULT, id, {}, by) },
+  {
+    verb: "specify",
+    cells: ">ready E E E E E E E",
+    run: ({ board }, id, by) => outcomeOf(board.specify(DEFAULT, id, {}, by)),
+  },
+  {
+    verb: "decompose",
+    cells: ">todo E E E E E E E",
+    run: ({ board }, id, by) => outcomeOf(board.decompose(DEFAULT, id, {}, by)),
+  },
+  {
+    verb: "promote",
+    cells: "E >ready E E >ready >ready E E",
+    run: ({ board }, id, by) => board.promote(DEFAULT, id, {}, by),
+  },
+  {
+    verb: "claim",
+    cells: "E E >running E E E E E",
+    run: ({ board }, id, by) => board.claimOutside(DEFAULT, id, {}, by),
+  },
   {
     verb: "complete",
     cells: "E E >done >done >done E E E",
@@ -43,8 +60,16 @@ const GRID: readonly GridRow[] = [
     cells: "E >scheduled >scheduled >scheduled >scheduled >scheduled E E",
     run: ({ board }, id, by) => board.schedule(DEFAULT, id, {}, by),
   },
-  { verb: "unblock", cells: "E E E E >ready >ready E E", run: ({ board }, id, by) => board.unblock(DEFAULT, id, {}, by) },
-  { verb: "reclaim", cells: "E E E >ready E E E E", run: ({ board }, id, by) => board.reclaim(DEFAULT, id, undefined, by) },
+  {
+    verb: "unblock",
+    cells: "E E E E >ready >ready E E",
+    run: ({ board }, id, by) => board.unblock(DEFAULT, id, {}, by),
+  },
+  {
+    verb: "reclaim",
+    cells: "E E E >ready E E E E",
+    run: ({ board }, id, by) => board.reclaim(DEFAULT, id, undefined, by),
+  },
   {
     verb: "heartbeat",
     cells: "E E E ok E E E E",
@@ -57,7 +82,11 @@ const GRID: readonly GridRow[] = [
     cells: ">archived >archived >archived >archived >archived >archived >archived E",
     run: ({ board }, id, by) => board.archive(DEFAULT, id, by),
   },
-  { verb: "unarchive", cells: "E E E E E E E >ready", run: ({ board }, id, by) => board.unarchive(DEFAULT, id, {}, by) },
+  {
+    verb: "unarchive",
+    cells: "E E E E E E E >ready",
+    run: ({ board }, id, by) => board.unarchive(DEFAULT, id, {}, by),
+  },
   { verb: "assign", cells: "ok ok ok R ok ok ok E", run: ({ board }, id, by) => board.assign(DEFAULT, id, "bob", by) },
   {
     verb: "gain a parent",
@@ -65,7 +94,12 @@ const GRID: readonly GridRow[] = [
     worker: "extend",
     run: ({ board }, id, by, { parent }) => board.link(DEFAULT, parent, id, by),
   },
-  { verb: "comment", cells: "ok ok ok ok ok ok ok ok", worker: "any", run: ({ board }, id, by) => board.comment(DEFAULT, id, "hi", by) },
+  {
+    verb: "comment",
+    cells: "ok ok ok ok ok ok ok ok",
+    worker: "any",
+    run: ({ board }, id, by) => board.comment(DEFAULT, id, "hi", by),
+  },
 ];
 
 testGrid(GRID, { world: (t) => setupPlanner(t, { said: [answerFor] }).world });

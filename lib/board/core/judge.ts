@@ -1,7 +1,7 @@
 import type { RunRow, TaskRow } from "../../../storage/tables/board/rows.js";
 import type { UnixSeconds } from "../../base/units.js";
-import type { BlockKind, RunOutcome } from "../../contracts/board/board.js";
 import type { FailureLimit, FailureReport } from "../../contracts/board/api.js";
+import type { BlockKind, RunOutcome } from "../../contracts/board/board.js";
 import type { Config } from "../../contracts/config/config.js";
 import type { RunEnd, StopReport } from "./kernel.js";
 import { KANBAN } from "./keys.js";
@@ -106,7 +106,9 @@ function ofVanished(given: Case, seenAlive: boolean): Kind {
   if (seenAlive) return { as: "crashed", exitKind: "unknown" };
   const lost = given.before.findIndex((run) => run.end_reason !== "lost_with_owner");
   const inRow = lost === -1 ? given.before.length : lost;
-  return inRow >= LOST_BEFORE_CRASH ? { as: "crashed", exitKind: "unknown" } : { as: "reclaimed", reason: "lost_with_owner" };
+  return inRow >= LOST_BEFORE_CRASH
+    ? { as: "crashed", exitKind: "unknown" }
+    : { as: "reclaimed", reason: "lost_with_owner" };
 }
 
 /** How a run ended, what becomes of its task, and what is said about it. Pure. */
@@ -148,7 +150,8 @@ function foundNoSpace({ end }: Case, kind: Kind): boolean {
 function judgeEnd(given: Case): Judgement {
   const kind = kindOf(given);
   const noSpace = foundNoSpace(given, kind);
-  const failed = kind.as === "crashed" || kind.as === "timed_out" || kind.as === "spawn_failed" || kind.as === "protocol_violation";
+  const failed =
+    kind.as === "crashed" || kind.as === "timed_out" || kind.as === "spawn_failed" || kind.as === "protocol_violation";
   const counted = failed && !noSpace;
   const failures = given.task.consecutive_failures + (counted ? 1 : 0);
   const protocol = kind.as === "protocol_violation";
@@ -161,7 +164,9 @@ function judgeEnd(given: Case): Judgement {
     counted,
     failures,
     gaveUp,
-    notBefore: noSpace ? given.now + FULL_DISK_PAUSE : notBefore(given, kind, { failures, counted: counted && !gaveUp && !protocol }),
+    notBefore: noSpace
+      ? given.now + FULL_DISK_PAUSE
+      : notBefore(given, kind, { failures, counted: counted && !gaveUp && !protocol }),
     error,
     errorClass: noSpace ? DISK_FULL : classOf(given, kind),
     blockKind: gaveUp ? "breaker" : protocol ? "protocol" : null,
@@ -174,7 +179,9 @@ function errorOf(given: Case, kind: Kind): string | null {
   if (kind.as === "spawn_failed" && kind.error !== undefined) return clip(kind.error, 500);
   const said = given.report?.error ?? given.end.lastLine;
   if (said !== undefined && said.trim() !== "") return clip(said, 500);
-  return kind.as === "timed_out" && kind.cause === "max_runtime" ? "ran longer than its max runtime" : describeEnd(given);
+  return kind.as === "timed_out" && kind.cause === "max_runtime"
+    ? "ran longer than its max runtime"
+    : describeEnd(given);
 }
 
 function describeEnd(given: Case): string {
@@ -217,11 +224,22 @@ function payloadOf(given: Case, kind: Kind, said: { failures: number; error: str
     case "rate_limited":
       return { pid, exit_code: 75, until: cooldown(given) };
     case "timed_out":
-      return { pid, cause: kind.cause, ...timing(given), sigkill: given.stop?.sigkill ?? false, failures: said.failures };
+      return {
+        pid,
+        cause: kind.cause,
+        ...timing(given),
+        sigkill: given.stop?.sigkill ?? false,
+        failures: said.failures,
+      };
     case "spawn_failed":
       return { error: said.error, failures: said.failures };
     case "protocol_violation":
-      return { pid, exit_code: 0, reminders: report?.reminders ?? 0, last_text: (report?.last_text ?? "").slice(0, 1000) };
+      return {
+        pid,
+        exit_code: 0,
+        reminders: report?.reminders ?? 0,
+        last_text: (report?.last_text ?? "").slice(0, 1000),
+      };
     case "stale":
       return { ...timing(given), ...beats(given), timeout_seconds: kind.timeout, pid, ...stopKeys(given) };
     case "reclaimed":
@@ -240,7 +258,10 @@ function payloadOf(given: Case, kind: Kind, said: { failures: number; error: str
 
 const lease = (run: RunRow) => ({ claim_expires: run.claim_expires, last_heartbeat_at: run.last_heartbeat_at });
 
-const beats = ({ run, now }: Case) => ({ last_heartbeat_at: run.last_heartbeat_at, heartbeat_age_seconds: now - run.last_heartbeat_at });
+const beats = ({ run, now }: Case) => ({
+  last_heartbeat_at: run.last_heartbeat_at,
+  heartbeat_age_seconds: now - run.last_heartbeat_at,
+});
 
 function timing({ end, run, now, report }: Case): Record<string, unknown> {
   return {

@@ -1,7 +1,7 @@
 import type { ProcessId } from "../../base/process/spawn.js";
 import type { BoardSlug, RunId, TaskId, UnixSeconds } from "../../base/units.js";
-import type { Actor, ClaimRef, Run, RunOutcome, Status, Task } from "../../contracts/board/board.js";
 import type { FailureLimit } from "../../contracts/board/api.js";
+import type { Actor, ClaimRef, Run, RunOutcome, Status, Task } from "../../contracts/board/board.js";
 import type { BoardPlaces } from "./places.js";
 
 /** A worker process as it is recorded on its run: pid, kernel start time, boot id, host id. */
@@ -145,7 +145,9 @@ export interface BoardKernel {
   slugs(): Promise<readonly BoardSlug[]>;
   places(board: BoardSlug): BoardPlaces;
   /** Paused, the board's own cap, and who decomposes; null follows the configuration. */
-  settings(board: BoardSlug): Promise<{ paused: boolean; max_in_progress: number | null; orchestration: "auto" | "manual" | null }>;
+  settings(
+    board: BoardSlug,
+  ): Promise<{ paused: boolean; max_in_progress: number | null; orchestration: "auto" | "manual" | null }>;
 
   /** Ready tasks without an open run in dispatch order (priority descending, created_at, id). */
   candidates(board: BoardSlug, limit?: number): Promise<readonly Candidate[]>;
@@ -171,7 +173,12 @@ export interface BoardKernel {
   /** Give a missing assignee, event assigned with its source. False: it has one by now, or is no longer ready. */
   assignDefault(board: BoardSlug, task: TaskId, assignee: string): Promise<boolean>;
   /** Event respawn_guarded, once per change of reason or time. True when it was written. */
-  guarded(board: BoardSlug, task: TaskId, reason: "rate_limit_cooldown" | "retry_backoff", until: UnixSeconds): Promise<boolean>;
+  guarded(
+    board: BoardSlug,
+    task: TaskId,
+    reason: "rate_limit_cooldown" | "retry_backoff",
+    until: UnixSeconds,
+  ): Promise<boolean>;
   /** Event skill_missing for a run. */
   skillsMissing(board: BoardSlug, claim: ClaimRef, skills: readonly string[]): Promise<void>;
 

@@ -5,7 +5,8 @@ const boolean = { type: "boolean" } as const;
 const string = { type: "string" } as const;
 const strings = { type: "strings" } as const;
 const limit = { type: "limit" } as const;
-const integer = (min: number, max?: number) => ({ type: "integer", min, ...(max === undefined ? {} : { max }) }) as const;
+const integer = (min: number, max?: number) =>
+  ({ type: "integer", min, ...(max === undefined ? {} : { max }) }) as const;
 
 /** Keys of the board (board part, 20). An empty string or 0 where the part says "unset" means unset. */
 export const KANBAN = {

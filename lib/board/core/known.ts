@@ -3,10 +3,10 @@ import { isStored } from "../../../storage/stored.js";
 import { getSettings, type SettingsRow } from "../../../storage/tables/board/settings.js";
 import { factsOf, listDirectory } from "../../base/fs/files.js";
 import type { BoardSlug } from "../../base/units.js";
+import { blank } from "./blank.js";
 import type { BoardLookup } from "./core.js";
 import { boardDir, storePath } from "./places.js";
 import { parseSlug } from "./slug.js";
-import { blank } from "./blank.js";
 
 /** Slugs of all boards, `default` first: it always exists, with or without a store. */
 export async function knownBoards(core: Pick<BoardLookup, "home">): Promise<ReadonlySet<string>> {

@@ -34,7 +34,12 @@ export interface ExplainPorts {
 const ABSENT: DispatchState = "absent";
 
 const NOBODY: ExplainPorts = {
-  foresight: { state: () => ABSENT, stalled: () => false, foresee: async () => new Map(), foreseeOne: async () => undefined },
+  foresight: {
+    state: () => ABSENT,
+    stalled: () => false,
+    foresee: async () => new Map(),
+    foreseeOne: async () => undefined,
+  },
   auxiliary: async () =>
     (["triage_specifier", "kanban_decomposer", "profile_describer"] as const).map((slot) => ({
       slot,
@@ -46,4 +51,7 @@ const NOBODY: ExplainPorts = {
 };
 
 /** The ports with defaults for those that are missing. */
-export const portsOf = (core: { readonly explain?: Partial<ExplainPorts> }): ExplainPorts => ({ ...NOBODY, ...core.explain });
+export const portsOf = (core: { readonly explain?: Partial<ExplainPorts> }): ExplainPorts => ({
+  ...NOBODY,
+  ...core.explain,
+});

@@ -31,7 +31,11 @@ export async function readCandidate(q: Query, id: TaskId): Promise<Candidate | u
 }
 
 /** Ready tasks that may start, in dispatch order. */
-export async function readStartable(q: Query, assignees: readonly (string | null)[], limit: number): Promise<readonly Candidate[]> {
+export async function readStartable(
+  q: Query,
+  assignees: readonly (string | null)[],
+  limit: number,
+): Promise<readonly Candidate[]> {
   return (await startable(q, assignees, limit)).map(toCandidate);
 }
 

@@ -29,14 +29,38 @@ const RESOLVED: readonly {
     current: "b",
     board: "a",
   },
-  { what: "the pin by slug wins over that by path", env: { AGENT_KANBAN_BOARD: "b", AGENT_KANBAN_DB: "board-a" }, board: "b" },
+  {
+    what: "the pin by slug wins over that by path",
+    env: { AGENT_KANBAN_BOARD: "b", AGENT_KANBAN_DB: "board-a" },
+    board: "b",
+  },
   { what: "a store's path pins its board", env: { AGENT_KANBAN_DB: "board-a" }, board: "a" },
   { what: "a link to a store pins its board", env: { AGENT_KANBAN_DB: "link-to-a" }, board: "a" },
   { what: "a malformed pin is an error", env: { AGENT_KANBAN_BOARD: "no/no" }, refused: "E_BAD_BOARD" },
-  { what: "a pin without board is passed over by who reads", env: { AGENT_KANBAN_BOARD: "nope" }, board: "default", warned: /nope/ },
-  { what: "a pin without board refuses who writes", env: { AGENT_KANBAN_BOARD: "nope" }, writes: true, refused: "E_BOARD_NOT_FOUND" },
-  { what: "a path without board is passed over by who reads", env: { AGENT_KANBAN_DB: "/etc/passwd" }, board: "default", warned: /passwd/ },
-  { what: "a path without board refuses who writes", env: { AGENT_KANBAN_DB: "/etc/passwd" }, writes: true, refused: "E_BOARD_NOT_FOUND" },
+  {
+    what: "a pin without board is passed over by who reads",
+    env: { AGENT_KANBAN_BOARD: "nope" },
+    board: "default",
+    warned: /nope/,
+  },
+  {
+    what: "a pin without board refuses who writes",
+    env: { AGENT_KANBAN_BOARD: "nope" },
+    writes: true,
+    refused: "E_BOARD_NOT_FOUND",
+  },
+  {
+    what: "a path without board is passed over by who reads",
+    env: { AGENT_KANBAN_DB: "/etc/passwd" },
+    board: "default",
+    warned: /passwd/,
+  },
+  {
+    what: "a path without board refuses who writes",
+    env: { AGENT_KANBAN_DB: "/etc/passwd" },
+    writes: true,
+    refused: "E_BOARD_NOT_FOUND",
+  },
   { what: "an empty pin is none", env: { AGENT_KANBAN_BOARD: "" }, current: "a", board: "a" },
   { what: "the session wins over configuration and current", session: "a", configured: "b", current: "b", board: "a" },
   { what: "the configuration wins over the current board", configured: "a", current: "b", board: "a" },
@@ -70,6 +94,10 @@ test("a worker is bound to its board: it may name it, and no other", async (t) =
   for (const slug of ["a", "b"]) await world.board.createBoard({ slug }, USER);
   const env = { AGENT_KANBAN_CLAIM: "/nowhere.claim", AGENT_KANBAN_BOARD: "a" };
   const code = async (...words: string[]) =>
-    (await kanban(world, [...words, "show", "t_00000001", "--json"], { env })).json<{ error: { code: string } }>().error.code;
-  assert.deepEqual([await code("--board", "b"), await code("--board", "A"), await code()], ["E_NOT_OWNER", "E_NOT_FOUND", "E_NOT_FOUND"]);
+    (await kanban(world, [...words, "show", "t_00000001", "--json"], { env })).json<{ error: { code: string } }>().error
+      .code;
+  assert.deepEqual(
+    [await code("--board", "b"), await code("--board", "A"), await code()],
+    ["E_NOT_OWNER", "E_NOT_FOUND", "E_NOT_FOUND"],
+  );
 });

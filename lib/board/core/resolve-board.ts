@@ -3,10 +3,10 @@ import { AppError } from "../../base/errors.js";
 import { realPath } from "../../base/fs/files.js";
 import type { BoardSlug } from "../../base/units.js";
 import type { BoardRequest, ResolvedBoard } from "../../contracts/board/api.js";
-import { noBoard } from "./guarded-store.js";
-import { currentBoard, isKnown, knownBoards } from "./known.js";
 import type { BoardLookup } from "./core.js";
+import { noBoard } from "./guarded-store.js";
 import { KANBAN } from "./keys.js";
+import { currentBoard, isKnown, knownBoards } from "./known.js";
 import { storePath } from "./places.js";
 import { parseSlug } from "./slug.js";
 
@@ -67,9 +67,11 @@ async function configured(core: BoardLookup, { home }: BoardRequest): Promise<st
 
 async function byChoice(core: BoardLookup, request: BoardRequest): Promise<ResolvedBoard> {
   for (const slug of [request.session, await configured(core, request)]) {
-    if (slug !== undefined && slug !== "" && (await isKnown(core, slug))) return { board: parseSlug(slug), warnings: [] };
+    if (slug !== undefined && slug !== "" && (await isKnown(core, slug)))
+      return { board: parseSlug(slug), warnings: [] };
   }
   const current = await currentBoard(core);
-  if (current === undefined || (await isKnown(core, current))) return { board: parseSlug(current ?? "default"), warnings: [] };
+  if (current === undefined || (await isKnown(core, current)))
+    return { board: parseSlug(current ?? "default"), warnings: [] };
   return { board: parseSlug("default"), warnings: [`the current board '${current}' is gone; using 'default'`] };
 }

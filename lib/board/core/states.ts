@@ -6,7 +6,15 @@ import { type EpochMs, type TaskId, toUnix } from "../../base/units.js";
 import type { Status } from "../../contracts/board/board.js";
 import { withLine } from "./line-payload.js";
 
-export type Guard = "settled" | "open" | "below limit" | "at limit" | "has time" | "blocked at birth" | "triage" | "children idle";
+export type Guard =
+  | "settled"
+  | "open"
+  | "below limit"
+  | "at limit"
+  | "has time"
+  | "blocked at birth"
+  | "triage"
+  | "children idle";
 
 export interface Transition {
   /** Row of board part 3.3. */
@@ -37,12 +45,25 @@ export const TRANSITIONS = [
   { row: 13, from: ["running"], on: "worker block", to: "blocked", emits: ["blocked"] },
   { row: 14, from: ["todo", "ready", "running"], on: "block", to: "blocked", emits: ["blocked"] },
   { row: 15, from: ["running"], on: "worker wait", to: "scheduled", emits: ["scheduled"] },
-  { row: 16, from: ["todo", "ready", "running", "blocked", "scheduled"], on: "schedule", to: "scheduled", emits: ["scheduled"] },
+  {
+    row: 16,
+    from: ["todo", "ready", "running", "blocked", "scheduled"],
+    on: "schedule",
+    to: "scheduled",
+    emits: ["scheduled"],
+  },
   { row: 17, from: ["scheduled"], on: "due", guard: "settled", to: "ready", emits: ["due"] },
   { row: 17, from: ["scheduled"], on: "due", guard: "open", to: "todo", emits: ["due"] },
   { row: 18, from: ["blocked", "scheduled"], on: "unblock", guard: "settled", to: "ready", emits: ["unblocked"] },
   { row: 18, from: ["blocked", "scheduled"], on: "unblock", guard: "open", to: "todo", emits: ["unblocked"] },
-  { row: 19, from: ["todo", "blocked", "scheduled"], on: "promote", guard: "settled", to: "ready", emits: ["promoted_manual"] },
+  {
+    row: 19,
+    from: ["todo", "blocked", "scheduled"],
+    on: "promote",
+    guard: "settled",
+    to: "ready",
+    emits: ["promoted_manual"],
+  },
   { row: 20, from: ["running"], on: "reclaim", to: "ready", emits: ["reclaimed"] },
   { row: 22, from: ["running"], on: "stale", to: "ready", emits: ["stale"] },
   { row: 23, from: ["running"], on: "crashed", guard: "below limit", to: "ready", emits: ["crashed"] },
@@ -50,7 +71,14 @@ export const TRANSITIONS = [
   { row: 25, from: ["running"], on: "spawn_failed", guard: "below limit", to: "ready", emits: ["spawn_failed"] },
   { row: 26, from: ["running"], on: "crashed", guard: "at limit", to: "blocked", emits: ["crashed", "gave_up"] },
   { row: 26, from: ["running"], on: "timed_out", guard: "at limit", to: "blocked", emits: ["timed_out", "gave_up"] },
-  { row: 26, from: ["running"], on: "spawn_failed", guard: "at limit", to: "blocked", emits: ["spawn_failed", "gave_up"] },
+  {
+    row: 26,
+    from: ["running"],
+    on: "spawn_failed",
+    guard: "at limit",
+    to: "blocked",
+    emits: ["spawn_failed", "gave_up"],
+  },
   { row: 27, from: ["running"], on: "protocol_violation", to: "blocked", emits: ["protocol_violation"] },
   { row: 28, from: ["running"], on: "rate_limited", to: "ready", emits: ["rate_limited"] },
   { row: 29, from: ["running"], on: "token budget", to: "blocked", emits: ["blocked"] },
@@ -64,8 +92,20 @@ export const TRANSITIONS = [
   { row: 32, from: ["archived"], on: "unarchive", to: "todo", emits: ["unarchived"] },
   { row: 34, from: ["ready"], on: "parent opened", guard: "open", to: "todo", emits: ["status"] },
   { row: 35, from: ["triage"], on: "write ready", guard: "settled", to: "ready", emits: ["status"] },
-  { row: 35, from: ["triage", "ready", "running", "blocked", "scheduled"], on: "write todo", to: "todo", emits: ["status"] },
-  { row: 35, from: ["todo", "ready", "running", "blocked", "scheduled"], on: "write triage", to: "triage", emits: ["status"] },
+  {
+    row: 35,
+    from: ["triage", "ready", "running", "blocked", "scheduled"],
+    on: "write todo",
+    to: "todo",
+    emits: ["status"],
+  },
+  {
+    row: 35,
+    from: ["todo", "ready", "running", "blocked", "scheduled"],
+    on: "write triage",
+    to: "triage",
+    emits: ["status"],
+  },
   { row: 30, from: ["running"], on: "parent opened", guard: "open", to: "todo", emits: ["status"] },
 ] as const satisfies readonly TransitionShape[];
 
@@ -86,7 +126,9 @@ export type GuardFacts = Partial<Record<Guard, boolean>>;
 /** The row that applies, or undefined: this status does not move on this trigger. */
 export function transition(from: Status | "new", on: Trigger, facts: GuardFacts = {}): Transition | undefined {
   const rows: readonly Transition[] = TRANSITIONS;
-  return rows.find((row) => row.on === on && row.from.includes(from) && (row.guard === undefined || facts[row.guard] === true));
+  return rows.find(
+    (row) => row.on === on && row.from.includes(from) && (row.guard === undefined || facts[row.guard] === true),
+  );
 }
 
 export interface TaskMove {
@@ -107,10 +149,21 @@ export interface TaskMove {
  * @returns the new status
  * @throws E_STATE when no row of the table applies
  */
-export async function move(tx: Tx, task: { readonly id: TaskId; readonly status: Status }, on: Trigger, how: TaskMove): Promise<Status> {
+export async function move(
+  tx: Tx,
+  task: { readonly id: TaskId; readonly status: Status },
+  on: Trigger,
+  how: TaskMove,
+): Promise<Status> {
   const row = transition(task.status, on, how.facts);
-  if (row === undefined) throw new AppError("E_STATE", `cannot ${on} ${task.id}: status is ${task.status}`, { status: task.status });
-  const changed = await updateTask(tx, task.id, { from: task.status, to: row.to, patch: how.patch ?? {}, at: toUnix(how.at) });
+  if (row === undefined)
+    throw new AppError("E_STATE", `cannot ${on} ${task.id}: status is ${task.status}`, { status: task.status });
+  const changed = await updateTask(tx, task.id, {
+    from: task.status,
+    to: row.to,
+    patch: how.patch ?? {},
+    at: toUnix(how.at),
+  });
   assert(changed, "a task that was read in this transaction still has its status");
   const [kind] = row.emits;
   assert(kind !== undefined, "every transition has an event");

@@ -17,6 +17,7 @@ export function boardTools(of: {
   if (of.worker === undefined) return of.toolsets.includes("kanban") ? SESSION : [];
   const rule = of.config.get(KANBAN.workerCanCreate);
   if (rule === "true") return [...WORKER, "kanban_create", "kanban_link"];
-  if (rule === "orchestrator" && of.worker.profile === of.orchestrator) return [...WORKER, "kanban_create", "kanban_link", "kanban_list"];
+  if (rule === "orchestrator" && of.worker.profile === of.orchestrator)
+    return [...WORKER, "kanban_create", "kanban_link", "kanban_list"];
   return WORKER;
 }

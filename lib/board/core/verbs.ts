@@ -8,7 +8,16 @@ type Row = Readonly<Record<Status, VerbCell>>;
 
 /** Cells in the order triage, todo, ready, running, blocked, scheduled, done, archived. */
 const row = (
-  ...[triage, todo, ready, running, blocked, scheduled, done, archived]: readonly [VerbCell, VerbCell, VerbCell, VerbCell, VerbCell, VerbCell, VerbCell, VerbCell]
+  ...[triage, todo, ready, running, blocked, scheduled, done, archived]: readonly [
+    VerbCell,
+    VerbCell,
+    VerbCell,
+    VerbCell,
+    VerbCell,
+    VerbCell,
+    VerbCell,
+    VerbCell,
+  ]
 ): Row => ({
   triage,
   todo,
@@ -62,13 +71,15 @@ export function allowActor(verb: Verb, id: string, by: Actor): void {
   if (by.kind !== "worker") return;
   const scope = verb in WORKER_VERBS ? WORKER_VERBS[verb as keyof typeof WORKER_VERBS] : "none"; // `in` proves the membership
   if (scope === "any" || (scope === "own" && by.claim.task === id)) return;
-  const advice = scope === "own" ? `your task is ${by.claim.task}; comment on ${id} instead` : "a worker may not do this";
+  const advice =
+    scope === "own" ? `your task is ${by.claim.task}; comment on ${id} instead` : "a worker may not do this";
   throw new AppError("E_NOT_OWNER", `cannot ${verb} ${id}: ${advice}`, { task: by.claim.task });
 }
 
 /** A way on where there is a better one than waiting. */
 function runningHint(verb: Verb, id: string): { hint?: string } {
-  if (verb === "assign") return { hint: `agent kanban reassign ${id} <profile> --reclaim stops the worker and gives the task away` };
+  if (verb === "assign")
+    return { hint: `agent kanban reassign ${id} <profile> --reclaim stops the worker and gives the task away` };
   return verb === "reassign" ? { hint: "--reclaim stops the worker first" } : {};
 }
 

@@ -5,15 +5,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { DEFAULT_BOARD as BOARD, type BoardOwner, openBoardOwner } from "../../../fixtures/worlds/board-owner.js";
-import { systemClock } from "../../base/time/clock.js";
 import { distFile } from "../../base/fs/dist.js";
 import { randomIds } from "../../base/ids.js";
 import type { Child } from "../../base/process/spawn.js";
 import { systemSpawner as spawner } from "../../base/process/spawn-system.js";
+import { systemClock } from "../../base/time/clock.js";
 import type { TaskId } from "../../base/units.js";
 import type { Actor, ClaimFile, Run } from "../../contracts/board/board.js";
-import { boardPlaces } from "./places.js";
 import { workerFiles } from "../worker-process/runner-files.js";
+import { boardPlaces } from "./places.js";
 
 const HUMAN: Actor = { kind: "human", name: "user" };
 const SCRIPT = join(process.cwd(), "fixtures/workers/scripted.sh");
@@ -121,7 +121,9 @@ test("a worker whose run was taken away cannot finish it, nor with the token of 
   const mine = await claimOf(owner, id);
   const theirs = await claimOf(owner, other);
   const as = (claim: ClaimFile): Actor => ({ kind: "worker", name: "default", claim });
-  await assert.rejects(owner.board.complete(BOARD, id, { summary: "x" }, as({ ...mine, token: theirs.token })), { code: "E_CLAIM_LOST" });
+  await assert.rejects(owner.board.complete(BOARD, id, { summary: "x" }, as({ ...mine, token: theirs.token })), {
+    code: "E_CLAIM_LOST",
+  });
   await owner.board.reclaim(BOARD, id, "x", HUMAN);
   await assert.rejects(owner.board.complete(BOARD, id, { summary: "late" }, as(mine)), { code: "E_CLAIM_LOST" });
   await owner.board.complete(BOARD, other, { summary: "ok" }, as(theirs));
@@ -168,7 +170,11 @@ async function setup(t: TestContext, mode: string, worker = SCRIPT) {
   const root = mkdtempSync(join(tmpdir(), "workers-"));
   const dir = mkdtempSync(join(tmpdir(), "fake-"));
   const env = { ...HOME, FAKE_MODE: mode, FAKE_DIR: dir };
-  const config = { "kanban.worker_env": ["FAKE_MODE", "FAKE_DIR"], "kanban.kill_grace_seconds": 0.2, "kanban.retry_backoff_seconds": 0 };
+  const config = {
+    "kanban.worker_env": ["FAKE_MODE", "FAKE_DIR"],
+    "kanban.kill_grace_seconds": 0.2,
+    "kanban.retry_backoff_seconds": 0,
+  };
   // Workers do not keep their owner alive; the test waits for them.
   const held = watch(dir);
   t.after(() => held.close());

@@ -3,11 +3,11 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { DEFAULT_BOARD as BOARD, type BoardOwner, openBoardOwner } from "../../../fixtures/worlds/board-owner.js";
 import { manualClock } from "../../../fixtures/ports/clock.js";
 import { countingIds } from "../../../fixtures/ports/ids.js";
-import { simRunner } from "../../../fixtures/sim/runner.js";
 import { simSpawner } from "../../../fixtures/ports/spawn.js";
+import { simRunner } from "../../../fixtures/sim/runner.js";
+import { DEFAULT_BOARD as BOARD, type BoardOwner, openBoardOwner } from "../../../fixtures/worlds/board-owner.js";
 import type { TaskId } from "../../base/units.js";
 import type { Actor, Run } from "../../contracts/board/board.js";
 
@@ -84,7 +84,8 @@ test("a scheduled task starts at its time, not at the next tick", async (t) => {
 test("tasks that nobody can start do not hide those behind them", async (t) => {
   const { open, clock, spawner } = setup(t, true);
   const owner = await open();
-  for (let n = 0; n < 210; n++) await owner.board.create(BOARD, { title: `x${n}`, assignee: "nosuch", priority: 1 }, HUMAN);
+  for (let n = 0; n < 210; n++)
+    await owner.board.create(BOARD, { title: `x${n}`, assignee: "nosuch", priority: 1 }, HUMAN);
   const { task } = await owner.board.create(BOARD, { title: "last" }, HUMAN);
   await started(owner);
   await until(clock, () => spawner.living().length === 2);
@@ -108,7 +109,8 @@ function setup(t: TestContext, dispatch = false) {
   return {
     clock,
     spawner,
-    create: async (owner: BoardOwner): Promise<TaskId> => (await owner.board.create(BOARD, { title: "one" }, HUMAN)).task.id,
+    create: async (owner: BoardOwner): Promise<TaskId> =>
+      (await owner.board.create(BOARD, { title: "one" }, HUMAN)).task.id,
     open: async () => {
       const programs = { runner: { file: "runner", args: [] }, worker: { file: "worker", args: [] } };
       const config = { "kanban.dispatch_in_gateway": dispatch };

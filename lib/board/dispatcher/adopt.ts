@@ -1,11 +1,11 @@
 import type { BoardSlug } from "../../base/units.js";
 import type { BoardApi } from "../../contracts/board/api.js";
-import type { Health } from "./health.js";
 import type { BoardKernel, OpenRun } from "../core/kernel.js";
-import type { Starting } from "./pass-caps.js";
 import type { BoardPlaces } from "../core/places.js";
 import { forgetRun, namesOfRuns, removeName, type WorkerFile, workerFiles } from "../worker-process/runner-files.js";
 import { anythingLives, type StopDeps } from "../worker-process/stop.js";
+import type { Health } from "./health.js";
+import type { Starting } from "./pass-caps.js";
 import type { WorkerSupervisor } from "./supervise.js";
 
 export interface AdoptDeps extends StopDeps {
@@ -30,7 +30,10 @@ export async function settleUnbound(deps: AdoptDeps): Promise<void> {
 }
 
 /** Runs that a process claimed and died before it could name their worker. */
-export async function findLostRuns(deps: Pick<AdoptDeps, "kernel" | "starting" | "api">, board: BoardSlug): Promise<readonly OpenRun[]> {
+export async function findLostRuns(
+  deps: Pick<AdoptDeps, "kernel" | "starting" | "api">,
+  board: BoardSlug,
+): Promise<readonly OpenRun[]> {
   const unbound = (await deps.kernel.openRuns(board)).filter((run) => run.worker_pid === null);
   if (unbound.length === 0) return [];
   const files = workerFiles(deps.kernel.places(board));
@@ -68,7 +71,8 @@ export async function sweepRuns({ kernel }: Pick<AdoptDeps, "kernel">, board: Bo
 function sweep(places: BoardPlaces, names: ReturnType<typeof namesOfRuns>, runs: readonly OpenRun[]): void {
   const open = new Set(runs.map((run) => run.id));
   const leaving = new Set(workerFiles(places).map((file) => file.run));
-  for (const { name, run } of names) if (!open.has(run) && (name.includes(".claim") || !leaving.has(run))) removeName(places, name);
+  for (const { name, run } of names)
+    if (!open.has(run) && (name.includes(".claim") || !leaving.has(run))) removeName(places, name);
 }
 
 async function adoptRun(deps: AdoptDeps, board: BoardSlug, run: OpenRun, file: WorkerFile | undefined): Promise<void> {

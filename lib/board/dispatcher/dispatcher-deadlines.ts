@@ -1,8 +1,8 @@
-import type { Clock } from "../../base/time/clock.js";
 import type { Scope } from "../../base/async/service.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Ms, UnixSeconds } from "../../base/units.js";
-import type { Health } from "./health.js";
 import type { BoardKernel } from "../core/kernel.js";
+import type { Health } from "./health.js";
 
 /** A deadline that a full pass has met and that is still there, e.g. the lease of a worker that cannot be ended, is met again after this. */
 const AGAIN_AFTER: Ms = 5_000;
@@ -17,7 +17,11 @@ export interface DispatchDeadlines {
   met(at: UnixSeconds): void;
 }
 
-export function createDeadlines(deps: { kernel: BoardKernel; clock: Clock; health: Health }, scope: Scope, ring: () => void): DispatchDeadlines {
+export function createDeadlines(
+  deps: { kernel: BoardKernel; clock: Clock; health: Health },
+  scope: Scope,
+  ring: () => void,
+): DispatchDeadlines {
   let metUntil: UnixSeconds = Number.NEGATIVE_INFINITY;
   let cancel: (() => void) | undefined;
   scope.onStop(() => cancel?.());

@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { DEFAULT_BOARD as BOARD, openBoardOwner } from "../../../fixtures/worlds/board-owner.js";
 import { manualClock } from "../../../fixtures/ports/clock.js";
 import { countingIds } from "../../../fixtures/ports/ids.js";
-import { simRunner } from "../../../fixtures/sim/runner.js";
 import { simSpawner } from "../../../fixtures/ports/spawn.js";
+import { simRunner } from "../../../fixtures/sim/runner.js";
+import { DEFAULT_BOARD as BOARD, openBoardOwner } from "../../../fixtures/worlds/board-owner.js";
 import type { Actor } from "../../contracts/board/board.js";
 
 const HUMAN: Actor = { kind: "human", name: "user" };
@@ -79,7 +79,14 @@ async function setup(t: TestContext, config: Record<string, unknown>) {
     for (let turn = 0; turn < 400; turn++) await new Promise((resolve) => setImmediate(resolve));
   };
   const create = async () => (await owner.board.create(BOARD, { title: "one" }, HUMAN)).task.id;
-  return { owner, clock, spawner, create, rest, workers: () => spawner.living().filter((one) => one.group !== one.pid).length };
+  return {
+    owner,
+    clock,
+    spawner,
+    create,
+    rest,
+    workers: () => spawner.living().filter((one) => one.group !== one.pid).length,
+  };
 }
 
 /** What waits only for files and promises comes to pass without time. */

@@ -1,9 +1,9 @@
-import { toAppError } from "../../base/errors.js";
 import type { Scope } from "../../base/async/service.js";
+import { toAppError } from "../../base/errors.js";
 import { toUnix } from "../../base/units.js";
 import { adoptWorkers } from "./adopt.js";
 import { createDeadlines, type DispatchDeadlines } from "./dispatcher-deadlines.js";
-import { dispatching, type DispatcherParts } from "./dispatcher-parts.js";
+import { type DispatcherParts, dispatching } from "./dispatcher-parts.js";
 import { advance, claimSome, superviseAll } from "./dispatcher-passes.js";
 import { emptyResult } from "./pass-count.js";
 

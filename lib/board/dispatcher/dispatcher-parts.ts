@@ -1,26 +1,26 @@
+import { once } from "../../base/async/lazy.js";
+import { createMailbox } from "../../base/async/mailbox.js";
 import { createBell } from "../../base/async/wakeup.js";
 import { factsOf } from "../../base/fs/files.js";
 import type { Ids } from "../../base/ids.js";
-import { once } from "../../base/async/lazy.js";
 import { LIMITS } from "../../base/limits.js";
 import type { Log } from "../../base/log/log.js";
-import { createMailbox } from "../../base/async/mailbox.js";
 import type { TestSignal } from "../../base/process/signal.js";
 import type { BoardSlug } from "../../base/units.js";
-import type { PassResult } from "../../contracts/board/board.js";
 import type { BoardApi } from "../../contracts/board/api.js";
+import type { PassResult } from "../../contracts/board/board.js";
 import type { Config } from "../../contracts/config/config.js";
+import type { BoardKernel } from "../core/kernel.js";
+import type { Program } from "../worker-process/runner.js";
+import type { StopDeps } from "../worker-process/stop.js";
+import type { WorkerProfiles } from "../worker-process/worker-profile.js";
 import { settleUnbound } from "./adopt.js";
 import { createForce } from "./dispatcher-force.js";
 import { mayDispatch, readDispatchSettings } from "./dispatcher-settings.js";
 import { createStarter } from "./dispatcher-starts.js";
 import { createHealth } from "./health.js";
-import type { BoardKernel } from "../core/kernel.js";
 import { createReadyLoop } from "./pass.js";
-import type { Program } from "../worker-process/runner.js";
-import type { StopDeps } from "../worker-process/stop.js";
 import { createWorkerSupervisor } from "./supervise.js";
-import type { WorkerProfiles } from "../worker-process/worker-profile.js";
 
 export interface DispatcherDeps extends StopDeps {
   readonly kernel: BoardKernel;
@@ -70,7 +70,21 @@ export function assembleDispatcher(deps: DispatcherDeps) {
   const claiming = createMailbox("dispatcher", LIMITS.mailbox);
   // Before this process has claimed anything: afterwards such a run may be one that is being started here.
   const unbound = once(() => settleUnbound({ ...deps, health, supervisor, starting }));
-  return { deps, bell, interval, force, health, settings, supervisor, starter, loop, readyLoop, supervising, claiming, unbound };
+  return {
+    deps,
+    bell,
+    interval,
+    force,
+    health,
+    settings,
+    supervisor,
+    starter,
+    loop,
+    readyLoop,
+    supervising,
+    claiming,
+    unbound,
+  };
 }
 
 /** It claims by itself now. */

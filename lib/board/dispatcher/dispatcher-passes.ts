@@ -1,7 +1,7 @@
-import type { PassResult } from "../../contracts/board/board.js";
 import type { PassOptions } from "../../contracts/board/api.js";
+import type { PassResult } from "../../contracts/board/board.js";
 import { sweepRuns } from "./adopt.js";
-import { dispatching, type DispatcherParts } from "./dispatcher-parts.js";
+import { type DispatcherParts, dispatching } from "./dispatcher-parts.js";
 import { countSettled, emptyResult } from "./pass-count.js";
 import { previewBoards } from "./pass-preview.js";
 
@@ -45,12 +45,20 @@ export async function advance({ deps, health }: DispatcherParts, result: PassRes
 }
 
 /** Step 8. Resolves with the starts that are under way. */
-function claimReady(parts: DispatcherParts, options: PassOptions, result: PassResult): Promise<readonly Promise<void>[]> {
+function claimReady(
+  parts: DispatcherParts,
+  options: PassOptions,
+  result: PassResult,
+): Promise<readonly Promise<void>[]> {
   return parts.claiming.post(() => parts.readyLoop(parts.settings(), { ...options, quick: false }, result));
 }
 
 /** The same for an event, for as long as it may dispatch by itself. */
-export function claimSome(parts: DispatcherParts, options: PassOptions, result: PassResult): Promise<readonly Promise<void>[]> {
+export function claimSome(
+  parts: DispatcherParts,
+  options: PassOptions,
+  result: PassResult,
+): Promise<readonly Promise<void>[]> {
   const allowed = () => dispatching(parts);
   return parts.claiming.post(() => parts.readyLoop(parts.settings(), { ...options, quick: true, allowed }, result));
 }

@@ -21,7 +21,10 @@ test("the environment switches the dispatcher off and never on", (t) => {
 
 test("a workspace dispatches unless it is told not to; an owner without a screen is not asked", () => {
   const config = configOf({ "gateway.in_workspace": false });
-  assert.deepEqual([mayDispatch(configOf({}), {}, true), mayDispatch(config, {}, true), mayDispatch(config, {})], [true, false, true]);
+  assert.deepEqual(
+    [mayDispatch(configOf({}), {}, true), mayDispatch(config, {}, true), mayDispatch(config, {})],
+    [true, false, true],
+  );
 });
 
 const caps = [
@@ -30,7 +33,11 @@ const caps = [
   { title: "both, the older smaller", values: { "kanban.max_spawn": 2, "kanban.max_in_progress": 5 }, cap: 2 },
   { title: "both, the newer smaller", values: { "kanban.max_spawn": 9, "kanban.max_in_progress": 5 }, cap: 5 },
   { title: "unlimited", values: { "kanban.max_in_progress": "unlimited" }, cap: Number.POSITIVE_INFINITY },
-  { title: "unlimited against a number", values: { "kanban.max_in_progress": "unlimited", "kanban.max_spawn": 3 }, cap: 3 },
+  {
+    title: "unlimited against a number",
+    values: { "kanban.max_in_progress": "unlimited", "kanban.max_spawn": 3 },
+    cap: 3,
+  },
 ];
 
 for (const { title, values, cap } of caps) {

@@ -2,7 +2,7 @@ import { toAppError } from "../../base/errors.js";
 import type { BoardSlug } from "../../base/units.js";
 import type { PassResult } from "../../contracts/board/board.js";
 import { countSettled } from "./pass-count.js";
-import { type ClaimedTask, type WorkerStart, type StartDeps, startWorker } from "./worker-start.js";
+import { type ClaimedTask, type StartDeps, startWorker, type WorkerStart } from "./worker-start.js";
 
 /** Starts of workers under way. A run that is being started holds its slot although no worker is recorded yet. */
 export interface Starter {
@@ -50,7 +50,11 @@ export function createStarter(deps: StartDeps, onFree: () => void): Starter {
   };
 }
 
-function notStarted(result: PassResult, entry: PassResult["spawned"][number], start: Extract<WorkerStart, { started: false }>): void {
+function notStarted(
+  result: PassResult,
+  entry: PassResult["spawned"][number],
+  start: Extract<WorkerStart, { started: false }>,
+): void {
   result.spawned = result.spawned.filter((spawned) => spawned !== entry);
   if (start.settled) countSettled(result, entry.task_id, start.settled);
 }

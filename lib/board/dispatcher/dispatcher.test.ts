@@ -4,12 +4,17 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { DEFAULT_BOARD as BOARD, type BoardOwner, type OwnerOptions, openBoardOwner } from "../../../fixtures/worlds/board-owner.js";
-import { proves } from "../../../fixtures/requirements.js";
 import { manualClock } from "../../../fixtures/ports/clock.js";
 import { countingIds } from "../../../fixtures/ports/ids.js";
-import { type SimWorker, simRunner } from "../../../fixtures/sim/runner.js";
 import { simSpawner } from "../../../fixtures/ports/spawn.js";
+import { proves } from "../../../fixtures/requirements.js";
+import { type SimWorker, simRunner } from "../../../fixtures/sim/runner.js";
+import {
+  DEFAULT_BOARD as BOARD,
+  type BoardOwner,
+  type OwnerOptions,
+  openBoardOwner,
+} from "../../../fixtures/worlds/board-owner.js";
 import { testSignal } from "../../base/process/signal.js";
 import type { BoardSlug, TaskId } from "../../base/units.js";
 import type { Actor, ClaimRef } from "../../contracts/board/board.js";
@@ -44,7 +49,13 @@ interface Settling {
 
 const settlings: Settling[] = [
   { title: "exit 1", end: (one) => one.exit(1), status: "ready", outcome: "crashed", counted: 1 },
-  { title: "exit 0 without a terminal call", end: (one) => one.exit(0), status: "blocked", outcome: "protocol_violation", counted: 1 },
+  {
+    title: "exit 0 without a terminal call",
+    end: (one) => one.exit(0),
+    status: "blocked",
+    outcome: "protocol_violation",
+    counted: 1,
+  },
   { title: "exit 64", end: (one) => one.exit(64), status: "ready", outcome: "spawn_failed", counted: 1 },
   { title: "exit 75", end: (one) => one.exit(75), status: "ready", outcome: "rate_limited", counted: 0 },
   { title: "exit 76", end: (one) => one.exit(76), status: "ready", outcome: "reclaimed", counted: 0 },
@@ -63,7 +74,10 @@ const settlings: Settling[] = [
 
 for (const { title, end, status, outcome, counted } of settlings) {
   test(`a worker that ends by ${title} is settled as ${outcome}`, async (t) => {
-    const { owner, create, workers, clock, spawner } = await setup(t, { "kanban.max_in_progress": 1, "kanban.kill_grace_seconds": 0 });
+    const { owner, create, workers, clock, spawner } = await setup(t, {
+      "kanban.max_in_progress": 1,
+      "kanban.kill_grace_seconds": 0,
+    });
     const id = await create("one");
     await owner.dispatcher.pass({});
     end(await workers.next());
@@ -82,7 +96,10 @@ test("a program that cannot be started is a spawn failure, the second one blocks
   assert.equal((await owner.board.task(BOARD, id)).status, "ready");
   assert.deepEqual((await owner.dispatcher.pass({})).auto_blocked, [id]);
   const task = await owner.board.task(BOARD, id);
-  assert.deepEqual([task.status, task.block_kind, task.last_failure_error], ["blocked", "breaker", "cannot start /nonexistent"]);
+  assert.deepEqual(
+    [task.status, task.block_kind, task.last_failure_error],
+    ["blocked", "breaker", "cannot start /nonexistent"],
+  );
 });
 
 test("caps hold: all boards together, and per profile", async (t) => {
@@ -104,7 +121,9 @@ test("a dry run tells what would be started and changes nothing", async (t) => {
   const id = await create("one");
   const before = await owner.board.lastEvent(BOARD);
   const result = await owner.dispatcher.pass({ dryRun: true });
-  assert.deepEqual(result.spawned, [{ task_id: id, assignee: "default", workspace: owner.board.places(BOARD).scratch(id) }]);
+  assert.deepEqual(result.spawned, [
+    { task_id: id, assignee: "default", workspace: owner.board.places(BOARD).scratch(id) },
+  ]);
   assert.ok(result.dry_run);
   assert.equal(await owner.board.lastEvent(BOARD), before);
   assert.deepEqual(spawner.all, []);
@@ -119,7 +138,8 @@ test("an unknown assignee and an outside task are left alone", async (t) => {
 
 test("a task is found at once behind any number of tasks that are left to others, and nobody reads those", async (t) => {
   const { owner, create } = await setup(t, { "kanban.external_assignees": ["desk"] });
-  for (let at = 0; at < 30; at++) await create("theirs", { priority: 5, ...(at % 2 ? { assignee: "desk" } : { external: true }) });
+  for (let at = 0; at < 30; at++)
+    await create("theirs", { priority: 5, ...(at % 2 ? { assignee: "desk" } : { external: true }) });
   await create("nobody's", { assignee: "nosuch", priority: 5 });
   const ours = await create("ours");
   const found = await owner.board.startable(BOARD, [null, "default", "coder"], 20);
@@ -259,7 +279,10 @@ test("a paused board starts nothing, and everything at once when it is resumed",
 });
 
 test("a task whose failed attempt still lives is not started again before that is gone", async (t) => {
-  const { owner, create, workers, clock, spawner } = await setup(t, { "kanban.kill_grace_seconds": 0, "kanban.retry_backoff_seconds": 0 });
+  const { owner, create, workers, clock, spawner } = await setup(t, {
+    "kanban.kill_grace_seconds": 0,
+    "kanban.retry_backoff_seconds": 0,
+  });
   await create("one");
   await owner.dispatcher.pass({});
   const { runner, worker } = await workers.next();
@@ -305,7 +328,15 @@ async function setup(t: TestContext, config: Record<string, unknown> = {}, world
   const ids = countingIds();
   const open = async (settings: Record<string, unknown>) => {
     const runner = { file: "runner", args: [] };
-    const options: OwnerOptions = { root, clock, ids, spawner, runner, worker: { file: "worker", args: [] }, config: settings };
+    const options: OwnerOptions = {
+      root,
+      clock,
+      ids,
+      spawner,
+      runner,
+      worker: { file: "worker", args: [] },
+      config: settings,
+    };
     const owner = await openBoardOwner(options);
     t.after(() => timePassing(clock, owner.close()));
     return owner;

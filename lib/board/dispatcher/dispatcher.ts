@@ -1,13 +1,13 @@
-import { AppError } from "../../base/errors.js";
 import { defineService, type Service } from "../../base/async/service.js";
-import type { BoardSlug, Ms } from "../../base/units.js";
+import { AppError } from "../../base/errors.js";
 import { within } from "../../base/time/within.js";
-import type { PassResult } from "../../contracts/board/board.js";
+import type { BoardSlug, Ms } from "../../base/units.js";
 import type { PassOptions } from "../../contracts/board/api.js";
+import type { PassResult } from "../../contracts/board/board.js";
 import type { Foresight } from "../../contracts/board/explain.js";
 import type { Forced } from "./dispatcher-force.js";
 import { runLoops } from "./dispatcher-loops.js";
-import { assembleDispatcher, type DispatcherDeps, dispatching, type DispatcherParts } from "./dispatcher-parts.js";
+import { assembleDispatcher, type DispatcherDeps, type DispatcherParts, dispatching } from "./dispatcher-parts.js";
 import { passByHand } from "./dispatcher-passes.js";
 import { createForesight } from "./foresight.js";
 
@@ -70,7 +70,8 @@ async function wind({ starter, supervisor }: DispatcherParts, service: Service, 
 }
 
 function force(parts: DispatcherParts, how: Forced): () => void {
-  if (dispatching(parts)) throw new AppError("E_OWNER_RUNNING", `process ${process.pid} dispatches already`, { pid: process.pid });
+  if (dispatching(parts))
+    throw new AppError("E_OWNER_RUNNING", `process ${process.pid} dispatches already`, { pid: process.pid });
   const changed = () => {
     parts.bell.ring();
     parts.interval.ring();

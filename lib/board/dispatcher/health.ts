@@ -1,6 +1,6 @@
-import type { Clock } from "../../base/time/clock.js";
 import { toAppError } from "../../base/errors.js";
 import type { Log } from "../../base/log/log.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { BoardSlug, EpochMs, Ms } from "../../base/units.js";
 
 /** Passes in a row that start nothing although they could (board part, 6.12). */

@@ -1,7 +1,7 @@
 import type { BoardSlug, RunId } from "../../base/units.js";
-import type { DispatchSettings } from "./dispatcher-settings.js";
 import type { BoardKernel } from "../core/kernel.js";
 import { startedRuns } from "../worker-process/runner-files.js";
+import type { DispatchSettings } from "./dispatcher-settings.js";
 
 /** Open runs as the caps count them (board part, 6.6). Each cap compares one number, those just opened included. */
 export interface OpenCounts {
@@ -23,7 +23,12 @@ export interface OpenFacts {
 }
 
 /** Count what is open on one board into `counts`. */
-export async function countBoard(kernel: BoardKernel, board: BoardSlug, { starting, freed }: OpenFacts, counts: Counting): Promise<void> {
+export async function countBoard(
+  kernel: BoardKernel,
+  board: BoardSlug,
+  { starting, freed }: OpenFacts,
+  counts: Counting,
+): Promise<void> {
   const runs = (await kernel.openRuns(board)).filter((run) => freed?.has(run.id) !== true);
   if (runs.length === 0) return;
   // An outside worker that named its process has no worker file.

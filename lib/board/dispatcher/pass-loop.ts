@@ -1,15 +1,15 @@
 import type { Clock } from "../../base/time/clock.js";
 import type { BoardSlug, TaskId, UnixSeconds } from "../../base/units.js";
-import type { PassResult } from "../../contracts/board/board.js";
 import type { PassOptions } from "../../contracts/board/api.js";
+import type { PassResult } from "../../contracts/board/board.js";
 import type { Prospect } from "../../contracts/board/explain.js";
+import type { BoardKernel } from "../core/kernel.js";
+import type { WorkerProfiles } from "../worker-process/worker-profile.js";
 import type { DispatchSettings } from "./dispatcher-settings.js";
 import type { Health } from "./health.js";
-import type { BoardKernel } from "../core/kernel.js";
 import type { Counting, Starting } from "./pass-caps.js";
 import type { Resolver } from "./pass-profiles.js";
 import type { WorkerSupervisor } from "./supervise.js";
-import type { WorkerProfiles } from "../worker-process/worker-profile.js";
 import type { ClaimedTask } from "./worker-start.js";
 
 /** What a ready loop works with. */

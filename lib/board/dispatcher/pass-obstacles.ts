@@ -11,14 +11,20 @@ export function isOutside(loop: Looked, task: Pick<Candidate, "assignee" | "exte
 }
 
 /** What keeps one ready task from being started, in the order in which a pass looks (board part, 6.5, steps c to h). A pass asks for the first. */
-export async function* obstaclesOf(loop: Looked, board: BoardSlug, task: Candidate, assignee: string | null): AsyncGenerator<Obstacle> {
+export async function* obstaclesOf(
+  loop: Looked,
+  board: BoardSlug,
+  task: Candidate,
+  assignee: string | null,
+): AsyncGenerator<Obstacle> {
   if (isOutside(loop, task) || assignee === null) {
     yield { code: "external" };
     return;
   }
   if (await loop.resolver.find(assignee)) {
     const current = loop.counts.ofProfile(assignee);
-    if (current >= loop.settings.maxPerProfile) yield { code: "cap_profile", current, cap: loop.settings.maxPerProfile };
+    if (current >= loop.settings.maxPerProfile)
+      yield { code: "cap_profile", current, cap: loop.settings.maxPerProfile };
   } else yield { code: "unknown_assignee" };
   const until = task.not_before;
   if (until !== null && waits(loop, task, until)) {
@@ -38,11 +44,23 @@ function waits(loop: Looked, task: Candidate, until: UnixSeconds): boolean {
 }
 
 /** The same for all obstacles at once, with the assignee that the task would get. */
-export async function prospectOf(loop: Looked, board: BoardSlug, task: Candidate, more: readonly Obstacle[] = []): Promise<Prospect> {
+export async function prospectOf(
+  loop: Looked,
+  board: BoardSlug,
+  task: Candidate,
+  more: readonly Obstacle[] = [],
+): Promise<Prospect> {
   const given = task.assignee === null && !isOutside(loop, task);
   const assignee = given ? await loop.resolver.defaultAssignee() : task.assignee;
   const obstacles: Obstacle[] = [];
   for await (const obstacle of obstaclesOf(loop, board, task, assignee)) obstacles.push(obstacle);
   const { id, title, priority } = task;
-  return { id, title, priority, assignee, given, obstacles: obstacles[0]?.code === "external" ? obstacles : [...obstacles, ...more] };
+  return {
+    id,
+    title,
+    priority,
+    assignee,
+    given,
+    obstacles: obstacles[0]?.code === "external" ? obstacles : [...obstacles, ...more],
+  };
 }

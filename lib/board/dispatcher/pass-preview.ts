@@ -1,9 +1,9 @@
 import type { BoardSlug, RunId } from "../../base/units.js";
-import type { PassResult } from "../../contracts/board/board.js";
 import type { BoardApi } from "../../contracts/board/api.js";
+import type { PassResult } from "../../contracts/board/board.js";
+import type { BoardKernel, Candidate, ForeseenEnd, OpenRun } from "../core/kernel.js";
 import { findLostRuns } from "./adopt.js";
 import type { Health } from "./health.js";
-import type { BoardKernel, Candidate, ForeseenEnd, OpenRun } from "../core/kernel.js";
 import type { Starting } from "./pass-caps.js";
 import { countSettled } from "./pass-count.js";
 import type { WorkerSupervisor } from "./supervise.js";

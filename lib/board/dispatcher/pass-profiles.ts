@@ -1,6 +1,6 @@
+import type { WorkerProfile, WorkerProfiles } from "../worker-process/worker-profile.js";
 import type { DispatchSettings } from "./dispatcher-settings.js";
 import type { Health } from "./health.js";
-import type { WorkerProfile, WorkerProfiles } from "../worker-process/worker-profile.js";
 
 /** Profiles as one pass needs them; each is looked up once. */
 export interface Resolver {

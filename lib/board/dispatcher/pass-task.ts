@@ -1,9 +1,9 @@
 import type { BoardSlug } from "../../base/units.js";
 import type { Obstacle } from "../../contracts/board/explain.js";
 import type { Candidate } from "../core/kernel.js";
+import type { WorkerProfile } from "../worker-process/worker-profile.js";
 import type { Loop } from "./pass-loop.js";
 import { isOutside, obstaclesOf, prospectOf } from "./pass-obstacles.js";
-import type { WorkerProfile } from "../worker-process/worker-profile.js";
 
 const DISPATCHER = { kind: "system", name: "dispatcher" } as const;
 
@@ -32,7 +32,12 @@ async function giveDefault(loop: Loop, board: BoardSlug, task: Candidate): Promi
 }
 
 /** The task is passed over: into which bucket, and what is kept of it. */
-async function pass(loop: Loop, board: BoardSlug, task: Candidate, why: Obstacle & { assignee: string | null }): Promise<void> {
+async function pass(
+  loop: Loop,
+  board: BoardSlug,
+  task: Candidate,
+  why: Obstacle & { assignee: string | null },
+): Promise<void> {
   const { result } = loop;
   switch (why.code) {
     case "external":
@@ -42,7 +47,11 @@ async function pass(loop: Loop, board: BoardSlug, task: Candidate, why: Obstacle
       result.skipped_nonspawnable.push(task.id);
       return;
     case "cap_profile":
-      result.skipped_per_profile_capped.push({ task_id: task.id, assignee: why.assignee ?? "", current: why.current ?? 0 });
+      result.skipped_per_profile_capped.push({
+        task_id: task.id,
+        assignee: why.assignee ?? "",
+        current: why.current ?? 0,
+      });
       return;
     case "deferred_backoff":
     case "deferred_throttle":
@@ -81,6 +90,8 @@ async function claim(loop: Loop, board: BoardSlug, task: Candidate, profile: Wor
   loop.counts.add(board, profile.name);
   loop.claimed += 1;
   const { failureLimit } = loop.options;
-  loop.starts.push(begin({ board, claim: outcome.claim, task: outcome.task, profile, orchestrator, failureLimit }, loop.result));
+  loop.starts.push(
+    begin({ board, claim: outcome.claim, task: outcome.task, profile, orchestrator, failureLimit }, loop.result),
+  );
   return true;
 }

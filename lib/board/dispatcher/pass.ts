@@ -1,9 +1,9 @@
 import { type BoardSlug, toUnix } from "../../base/units.js";
-import type { PassResult } from "../../contracts/board/board.js";
 import type { PassOptions } from "../../contracts/board/api.js";
+import type { PassResult } from "../../contracts/board/board.js";
 import type { Obstacle } from "../../contracts/board/explain.js";
-import type { DispatchSettings } from "./dispatcher-settings.js";
 import type { Candidate } from "../core/kernel.js";
+import type { DispatchSettings } from "./dispatcher-settings.js";
 import { countBoard, openCounts } from "./pass-caps.js";
 import type { Loop, LoopDeps } from "./pass-loop.js";
 import { prospectOf } from "./pass-obstacles.js";
@@ -38,7 +38,11 @@ export type LoopOptions = PassOptions & {
 };
 
 /** Resolves with the starts that are under way, once all slots are taken or no task is left. */
-export type ReadyLoop = (settings: DispatchSettings, options: LoopOptions, result: PassResult) => Promise<readonly Promise<void>[]>;
+export type ReadyLoop = (
+  settings: DispatchSettings,
+  options: LoopOptions,
+  result: PassResult,
+) => Promise<readonly Promise<void>[]>;
 
 /** Tasks of a board that are fetched at first, and how much more each time: what a pass costs must not grow with what waits. */
 const FIRST = 64;
@@ -64,11 +68,18 @@ export function createReadyLoop(deps: LoopDeps): ReadyLoop {
 }
 
 /** A loop that has counted what is open on all boards. */
-export async function createLoop(deps: LoopDeps, settings: DispatchSettings, options: LoopOptions, result: PassResult): Promise<Loop> {
+export async function createLoop(
+  deps: LoopDeps,
+  settings: DispatchSettings,
+  options: LoopOptions,
+  result: PassResult,
+): Promise<Loop> {
   const counts = openCounts();
   const boards = await deps.health.usable(await deps.kernel.slugs());
   const freedOf = (board: BoardSlug) => options.preview?.get(board)?.freed;
-  await deps.health.each(boards, (board) => countBoard(deps.kernel, board, { starting: deps.starting, freed: freedOf(board) }, counts));
+  await deps.health.each(boards, (board) =>
+    countBoard(deps.kernel, board, { starting: deps.starting, freed: freedOf(board) }, counts),
+  );
   const resolver = createResolver(deps.profiles, settings, deps.health);
   await resolver.warn();
   return {
@@ -105,7 +116,8 @@ async function laneOf(loop: Loop, board: BoardSlug, { quick, tasks, preview }: L
   const now = paused && !loop.tell ? [] : await readyOf(loop, board, limit, quick);
   const ready = more.length === 0 ? now : [...now, ...more].toSorted(inOrder);
   if (paused) loop.result.skipped_paused += total;
-  if (paused) for (const task of ready) loop.tell?.(board, await prospectOf(loop, board, task, [{ code: "board_paused" }]));
+  if (paused)
+    for (const task of ready) loop.tell?.(board, await prospectOf(loop, board, task, [{ code: "board_paused" }]));
   const waiting = paused ? [] : [...ready];
   return {
     board,
@@ -119,7 +131,8 @@ async function laneOf(loop: Loop, board: BoardSlug, { quick, tasks, preview }: L
 }
 
 /** Dispatch order (board part, 6.5). */
-const inOrder = (a: Candidate, b: Candidate): number => b.priority - a.priority || a.created_at - b.created_at || (a.id < b.id ? -1 : 1);
+const inOrder = (a: Candidate, b: Candidate): number =>
+  b.priority - a.priority || a.created_at - b.created_at || (a.id < b.id ? -1 : 1);
 
 /** Tasks that the loop did not come to, because no slot is left. */
 async function tellRest(loop: Loop, lane: Lane): Promise<void> {
@@ -128,10 +141,16 @@ async function tellRest(loop: Loop, lane: Lane): Promise<void> {
 }
 
 /** The caps over all tasks that are reached now (step b). */
-export function listReachedCaps(loop: Pick<Loop, "counts" | "settings">, board: BoardSlug, cap: number): readonly Obstacle[] {
+export function listReachedCaps(
+  loop: Pick<Loop, "counts" | "settings">,
+  board: BoardSlug,
+  cap: number,
+): readonly Obstacle[] {
   return [
     ...(loop.counts.boardFull(board, cap) ? [{ code: "cap_board", cap } as const] : []),
-    ...(loop.counts.globalFull(loop.settings) ? [{ code: "cap_global", cap: loop.settings.maxInProgress } as const] : []),
+    ...(loop.counts.globalFull(loop.settings)
+      ? [{ code: "cap_global", cap: loop.settings.maxInProgress } as const]
+      : []),
   ];
 }
 
@@ -162,7 +181,9 @@ async function takeTurns(loop: Loop, lanes: readonly Lane[], served: (board: Boa
       if (full(loop)) return;
       await takeOne(loop, lane, served);
     }
-    turn = turn.filter((lane) => (lane.waiting.length > 0 || lane.fetched > 0) && !loop.counts.boardFull(lane.board, lane.cap));
+    turn = turn.filter(
+      (lane) => (lane.waiting.length > 0 || lane.fetched > 0) && !loop.counts.boardFull(lane.board, lane.cap),
+    );
   }
 }
 
@@ -181,5 +202,9 @@ async function takeOne(loop: Loop, lane: Lane, served: (board: BoardSlug) => voi
 }
 
 function full(loop: Loop): boolean {
-  return !loop.allowed() || loop.counts.globalFull(loop.settings) || loop.claimed >= (loop.options.max ?? Number.POSITIVE_INFINITY);
+  return (
+    !loop.allowed() ||
+    loop.counts.globalFull(loop.settings) ||
+    loop.claimed >= (loop.options.max ?? Number.POSITIVE_INFINITY)
+  );
 }

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RunId } from "../../base/units.js";
-import type { DispatchSettings } from "./dispatcher-settings.js";
 import type { OpenRun } from "../core/kernel.js";
-import { type WorkerFacts, judgeOpenRun, observe, type OpenRunVerdict } from "./supervise-judge.js";
+import type { DispatchSettings } from "./dispatcher-settings.js";
+import { judgeOpenRun, type OpenRunVerdict, observe, type WorkerFacts } from "./supervise-judge.js";
 
 const NOW = 1_000_000;
 const TTL = 900;
@@ -133,13 +133,19 @@ const rows: Row[] = [
 ];
 
 for (const { title, run, facts, settings, verdict } of rows) {
-  test(title, () => assert.deepEqual(judgeOpenRun(runOf(run), factsOf(facts), { ...SETTINGS, ...settings }, TTL), verdict));
+  test(title, () =>
+    assert.deepEqual(judgeOpenRun(runOf(run), factsOf(facts), { ...SETTINGS, ...settings }, TTL), verdict),
+  );
 }
 
 const worker = { pid: 7, start: "70", boot: "b" };
 const ends = [
   { title: "exit code 0 is a code", exit: { code: 0, signal: null, ended_at: 0 }, observed: { how: "exit", code: 0 } },
-  { title: "a signal", exit: { code: null, signal: "SIGKILL", ended_at: 0 }, observed: { how: "signal", signal: "SIGKILL" } },
+  {
+    title: "a signal",
+    exit: { code: null, signal: "SIGKILL", ended_at: 0 },
+    observed: { how: "signal", signal: "SIGKILL" },
+  },
   {
     title: "a record holds although the system was started again since",
     exit: { code: 1, signal: null, ended_at: 0 },
@@ -152,11 +158,21 @@ const ends = [
 ];
 
 for (const { title, observed, ...facts } of ends) {
-  test(`the end of a worker: ${title}`, () => assert.deepEqual(observe(factsOf({ alive: false, ...facts }), worker), observed));
+  test(`the end of a worker: ${title}`, () =>
+    assert.deepEqual(observe(factsOf({ alive: false, ...facts }), worker), observed));
 }
 
 function factsOf(facts: Partial<WorkerFacts> = {}): WorkerFacts {
-  return { since: () => NOW, alive: true, lived: undefined, seenAlive: false, local: true, boot: "b", exit: undefined, ...facts };
+  return {
+    since: () => NOW,
+    alive: true,
+    lived: undefined,
+    seenAlive: false,
+    local: true,
+    boot: "b",
+    exit: undefined,
+    ...facts,
+  };
 }
 
 function runOf(run: Partial<OpenRun> = {}): OpenRun {

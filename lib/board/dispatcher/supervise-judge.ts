@@ -1,8 +1,8 @@
 import type { ProcessId } from "../../base/process/spawn.js";
 import type { Ms, UnixSeconds } from "../../base/units.js";
-import type { DispatchSettings } from "./dispatcher-settings.js";
 import { type Observed, type OpenRun, workerIdentity } from "../core/kernel.js";
 import type { ExitRecord } from "../worker-process/runner-messages.js";
+import type { DispatchSettings } from "./dispatcher-settings.js";
 
 /** What is known of the worker of an open run at one moment. */
 export interface WorkerFacts {
@@ -28,13 +28,19 @@ export type OpenRunVerdict =
   | { readonly do: "stop"; readonly observed: Observed };
 
 /** Steps 2 to 5 of a pass for one run (board part, 6.4), the first that applies. `ttl`: lease length in seconds. */
-export function judgeOpenRun(run: OpenRun, facts: WorkerFacts, settings: DispatchSettings, ttl: number): OpenRunVerdict {
+export function judgeOpenRun(
+  run: OpenRun,
+  facts: WorkerFacts,
+  settings: DispatchSettings,
+  ttl: number,
+): OpenRunVerdict {
   if (!facts.local) return judgeForeign(run, facts, ttl);
   if (run.worker_pid !== null && !facts.alive) return { do: "settle", observed: observe(facts, workerIdentity(run)) };
   const cap = run.max_runtime_seconds;
   const { age, silent } = agesOf(run, facts);
   if (expired(run, facts, ttl)) {
-    if (run.worker_pid === null || silent > settings.heartbeatStaleSeconds) return { do: "stop", observed: { how: "lease_expired" } };
+    if (run.worker_pid === null || silent > settings.heartbeatStaleSeconds)
+      return { do: "stop", observed: { how: "lease_expired" } };
     if (cap === null || age < cap) return { do: "extend" };
   }
   const limit = settings.staleTimeoutSeconds;
@@ -70,7 +76,8 @@ function judgeForeign(run: OpenRun, facts: WorkerFacts, ttl: number): OpenRunVer
 /** How a worker that is gone came to its end (board part, 7.6 and 7.7). The record of its runner says it best. */
 export function observe(facts: WorkerFacts, worker: ProcessId | undefined): Observed {
   const { exit } = facts;
-  if (exit?.start_error !== undefined) return { how: "not_started", error: exit.start_error, errorClass: exit.error_class ?? "start" };
+  if (exit?.start_error !== undefined)
+    return { how: "not_started", error: exit.start_error, errorClass: exit.error_class ?? "start" };
   if (exit && exit.code !== null) return { how: "exit", code: exit.code };
   if (exit && exit.signal !== null) return { how: "signal", signal: exit.signal };
   if (worker && worker.boot !== facts.boot) return { how: "host_restart" };

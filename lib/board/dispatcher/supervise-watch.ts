@@ -1,6 +1,6 @@
 import type { Child, ProcessId } from "../../base/process/spawn.js";
 import type { BoardSlug, Ms, RunId, TaskId } from "../../base/units.js";
-import type { StopDeps, RunProcesses } from "../worker-process/stop.js";
+import type { RunProcesses, StopDeps } from "../worker-process/stop.js";
 
 /** How often a process that is no child of this one is looked at: the system does not tell about its end. */
 const LOOK_EVERY: Ms = 250;

@@ -4,13 +4,20 @@ import type { Log } from "../../base/log/log.js";
 import { rotateFile } from "../../base/log/log-file.js";
 import type { Child } from "../../base/process/spawn.js";
 import type { BoardSlug, Ms, TaskId, UnixSeconds } from "../../base/units.js";
-import type { DispatchSettings } from "./dispatcher-settings.js";
 import type { BoardKernel, ForeseenEnd, Observed, OpenRun, RunEnd, Settled } from "../core/kernel.js";
 import { workerIdentity } from "../core/kernel.js";
-import { exitRecord, forgetRun, lastLogLine, startedRuns, type WorkerFile, workerFiles } from "../worker-process/runner-files.js";
+import {
+  exitRecord,
+  forgetRun,
+  lastLogLine,
+  startedRuns,
+  type WorkerFile,
+  workerFiles,
+} from "../worker-process/runner-files.js";
 import { anythingLives, endProcesses, type StopDeps } from "../worker-process/stop.js";
 import { findRunProcesses } from "../worker-process/stop-worker.js";
-import { type WorkerFacts, judgeOpenRun, observe } from "./supervise-judge.js";
+import type { DispatchSettings } from "./dispatcher-settings.js";
+import { judgeOpenRun, observe, type WorkerFacts } from "./supervise-judge.js";
 import { createSteadyTime, type SteadyTime } from "./supervise-time.js";
 import { createLeaderWatch, type LeaderWatch, type Watched } from "./supervise-watch.js";
 
@@ -148,7 +155,12 @@ async function act(state: State, board: BoardSlug, run: OpenRun, failureLimit?: 
   }
 }
 
-async function foresee(state: State, board: BoardSlug, run: OpenRun, failureLimit?: number): Promise<ForeseenEnd | undefined> {
+async function foresee(
+  state: State,
+  board: BoardSlug,
+  run: OpenRun,
+  failureLimit?: number,
+): Promise<ForeseenEnd | undefined> {
   const { kernel, settings } = state.deps;
   const verdict = judgeOpenRun(run, factsOf(state, board, run), settings(), kernel.leaseSeconds());
   if (verdict.do !== "settle" && verdict.do !== "stop") return undefined;
@@ -159,7 +171,13 @@ async function foresee(state: State, board: BoardSlug, run: OpenRun, failureLimi
 function watchOutside(state: State, board: BoardSlug, run: OpenRun, facts: Pick<WorkerFacts, "alive" | "local">): void {
   const leader = workerIdentity(run);
   if (!leader || !facts.alive || !facts.local) return;
-  state.watch.add({ board, task: run.task_id, run: run.id, leader, mark: findRunProcesses(state.deps.kernel.places(board), run)?.mark });
+  state.watch.add({
+    board,
+    task: run.task_id,
+    run: run.id,
+    leader,
+    mark: findRunProcesses(state.deps.kernel.places(board), run)?.mark,
+  });
 }
 
 async function meet(state: State, board: BoardSlug): Promise<void> {
@@ -185,7 +203,12 @@ function factsOf(state: State, board: BoardSlug, run: OpenRun): WorkerFacts {
   };
 }
 
-async function settleOnce(state: State, board: BoardSlug, run: OpenRun, failureLimit?: number): Promise<Settled | undefined> {
+async function settleOnce(
+  state: State,
+  board: BoardSlug,
+  run: OpenRun,
+  failureLimit?: number,
+): Promise<Settled | undefined> {
   const key = `${board}/${run.id}`;
   const under = state.settling.get(key);
   if (under !== undefined) return under;
@@ -195,13 +218,22 @@ async function settleOnce(state: State, board: BoardSlug, run: OpenRun, failureL
 }
 
 /** What is left of the attempt ends first, so that a retry never meets it. */
-async function settle(state: State, board: BoardSlug, run: OpenRun, failureLimit?: number): Promise<Settled | undefined> {
+async function settle(
+  state: State,
+  board: BoardSlug,
+  run: OpenRun,
+  failureLimit?: number,
+): Promise<Settled | undefined> {
   const { deps } = state;
   const target = findRunProcesses(deps.kernel.places(board), run);
   const facts = factsOf(state, board, run);
   if (facts.exit) faultPoint("worker.exit-recorded");
   if (target && facts.local && !(await endProcesses(deps, target, deps.settings().killGraceMs)).gone) {
-    deps.log.warning("processes of a run cannot be ended; its task waits", { task: run.task_id, run: run.id, pid: target.leader.pid });
+    deps.log.warning("processes of a run cannot be ended; its task waits", {
+      task: run.task_id,
+      run: run.id,
+      pid: target.leader.pid,
+    });
     return undefined;
   }
   const observed = facts.local ? observe(facts, target?.leader) : ({ how: "lease_expired" } as const);
@@ -248,10 +280,19 @@ async function whenGone(state: State, one: Watched): Promise<void> {
 async function clearAway(state: State, one: Watched): Promise<void> {
   const { gone } = await endProcesses(state.deps, one, state.deps.settings().killGraceMs);
   if (gone) forgetProcesses(state, one);
-  else state.deps.log.warning("processes of a closed run cannot be ended", { task: one.task, run: one.run, pid: one.leader.pid });
+  else
+    state.deps.log.warning("processes of a closed run cannot be ended", {
+      task: one.task,
+      run: one.run,
+      pid: one.leader.pid,
+    });
 }
 
-async function release(state: State, board: BoardSlug, background: (body: () => Promise<unknown>) => void): Promise<void> {
+async function release(
+  state: State,
+  board: BoardSlug,
+  background: (body: () => Promise<unknown>) => void,
+): Promise<void> {
   const mine = state.watch.all().filter((one) => one.board === board);
   if (mine.length === 0) return;
   const open = new Set((await state.deps.kernel.openRuns(board)).map((run) => run.id));
@@ -281,13 +322,19 @@ function leaving({ deps }: State): (board: BoardSlug, task: TaskId) => boolean {
 
 function livingTasks(deps: SuperviseDeps, board: BoardSlug): ReadonlySet<TaskId> {
   const files = workerFiles(deps.kernel.places(board));
-  return new Set(files.filter(({ worker, mark }) => anythingLives(deps, { leader: worker, mark })).map(({ task }) => task));
+  return new Set(
+    files.filter(({ worker, mark }) => anythingLives(deps, { leader: worker, mark })).map(({ task }) => task),
+  );
 }
 
 function rotateLogs(deps: SuperviseDeps, board: BoardSlug, runs: readonly OpenRun[]): void {
   const { logMaxBytes, logBackups } = deps.settings();
   for (const run of runs) {
     if (run.worker_pid !== null)
-      rotateFile(deps.kernel.places(board).log(run.task_id), { maxBytes: logMaxBytes, backups: logBackups, inUse: true });
+      rotateFile(deps.kernel.places(board).log(run.task_id), {
+        maxBytes: logMaxBytes,
+        backups: logBackups,
+        inUse: true,
+      });
   }
 }

@@ -6,17 +6,17 @@ import { rotateFile } from "../../base/log/log-file.js";
 import type { Spawner } from "../../base/process/spawn.js";
 import { type BoardSlug, toIso } from "../../base/units.js";
 import type { ClaimRef, Task } from "../../contracts/board/board.js";
-import type { DispatchSettings } from "./dispatcher-settings.js";
 import { DISK_FULL } from "../core/judge.js";
 import type { BoardKernel, PreparedWorkspace, Settled } from "../core/kernel.js";
 import { type Program, type Runner, startRunner } from "../worker-process/runner.js";
 import { forgetRun, reportPath, writeWorkerFile } from "../worker-process/runner-files.js";
 import type { RunnerOrder } from "../worker-process/runner-messages.js";
 import { endProcesses, MARK, type StopDeps } from "../worker-process/stop.js";
-import type { WorkerSupervisor } from "./supervise.js";
 import { workerCommand } from "../worker-process/worker-command.js";
 import { workerEnv } from "../worker-process/worker-env.js";
 import type { WorkerProfile } from "../worker-process/worker-profile.js";
+import type { DispatchSettings } from "./dispatcher-settings.js";
+import type { WorkerSupervisor } from "./supervise.js";
 
 export interface StartDeps extends StopDeps {
   readonly kernel: BoardKernel;
@@ -80,7 +80,11 @@ interface Prepared {
   readonly mark: string;
 }
 
-async function orderOf(deps: StartDeps, one: ClaimedTask, { claimFile, workspace, mark }: Prepared): Promise<RunnerOrder> {
+async function orderOf(
+  deps: StartDeps,
+  one: ClaimedTask,
+  { claimFile, workspace, mark }: Prepared,
+): Promise<RunnerOrder> {
   const { args, missingSkills } = workerCommand(one.task, one.profile, one.orchestrator);
   if (missingSkills.length > 0) await deps.kernel.skillsMissing(one.board, one.claim, missingSkills);
   const place = { ...one, root: deps.root, claimFile, workspace: workspace.path, branch: workspace.branch, mark };

@@ -1,7 +1,9 @@
 import type { TaskId } from "../../base/units.js";
 
 /** Tasks that lie on or behind a circle of links: what is left when all that waits for nothing is taken away again and again. */
-export function circles(links: readonly { readonly parent_id: TaskId; readonly child_id: TaskId }[]): readonly TaskId[] {
+export function circles(
+  links: readonly { readonly parent_id: TaskId; readonly child_id: TaskId }[],
+): readonly TaskId[] {
   const open = new Map<TaskId, number>();
   const children = new Map<TaskId, TaskId[]>();
   for (const { parent_id, child_id } of links) {

@@ -24,7 +24,13 @@ interface Breakage {
 
 /** Two ready tasks A and B, a todo task C with the parent A, and D that runs. */
 const BREAKAGES: readonly Breakage[] = [
-  { title: "a task that vanished", check: "tasks", status: "fail", says: /is gone/, sql: ([a]) => `DELETE FROM tasks WHERE id = '${a}'` },
+  {
+    title: "a task that vanished",
+    check: "tasks",
+    status: "fail",
+    says: /is gone/,
+    sql: ([a]) => `DELETE FROM tasks WHERE id = '${a}'`,
+  },
   {
     title: "a running task without a run",
     check: "runs",
@@ -111,7 +117,13 @@ const BREAKAGES: readonly Breakage[] = [
     says: /no legal move/,
     sql: ([a]) => `UPDATE events SET payload = '{"from":null,"to":"done"}' WHERE kind = 'created' AND task_id = '${a}'`,
   },
-  { title: "a count of failures that no event tells of", check: "failure counts", status: "fail", says: /counts 7/, by: countWrong },
+  {
+    title: "a count of failures that no event tells of",
+    check: "failure counts",
+    status: "fail",
+    says: /counts 7/,
+    by: countWrong,
+  },
   {
     title: "a limit that was lowered",
     check: "failure counts",
@@ -120,9 +132,21 @@ const BREAKAGES: readonly Breakage[] = [
     sql: ([a]) => `UPDATE tasks SET consecutive_failures = 5 WHERE id = '${a}'`,
   },
   { title: "a token in an event", check: "secrets", status: "fail", says: /event \d+ holds a token/, by: leakToken },
-  { title: "a secret in a worker's comment", check: "secrets", status: "fail", says: /comment \d+ holds a secret/, by: leakSecret },
+  {
+    title: "a secret in a worker's comment",
+    check: "secrets",
+    status: "fail",
+    says: /comment \d+ holds a secret/,
+    by: leakSecret,
+  },
   { title: "no owner", check: "dispatcher", status: "warn", says: /no long-lived owner/ },
-  { title: "dispatching switched off", check: "dispatcher", status: "warn", says: /switched off/, options: seen("disabled") },
+  {
+    title: "dispatching switched off",
+    check: "dispatcher",
+    status: "warn",
+    says: /switched off/,
+    options: seen("disabled"),
+  },
   {
     title: "a dispatcher that starts nothing",
     check: "dispatcher",
@@ -157,8 +181,20 @@ const BREAKAGES: readonly Breakage[] = [
     says: /no living worker/,
     by: (world) => world.clock.advance(3_600_000),
   },
-  { title: "a claim file without a run", check: "claim files", status: "warn", says: /t_0000000f\.9\.claim/, by: strayClaim },
-  { title: "a workspace without a task", check: "workspaces", status: "warn", says: /belongs to no task/, by: strayWorkspace },
+  {
+    title: "a claim file without a run",
+    check: "claim files",
+    status: "warn",
+    says: /t_0000000f\.9\.claim/,
+    by: strayClaim,
+  },
+  {
+    title: "a workspace without a task",
+    check: "workspaces",
+    status: "warn",
+    says: /belongs to no task/,
+    by: strayWorkspace,
+  },
   {
     title: "a task that lost its workspace",
     check: "workspaces",
@@ -204,7 +240,9 @@ test("doctor reads the newest 5,000 events, however many there are, and says so;
   const { world, ids } = await ward(t);
   const store = await world.store();
   await store.write("test.break", async (tx) => {
-    await tx.run(`UPDATE events SET payload = '{"from":null,"to":"done"}' WHERE kind = 'created' AND task_id = '${ids[0]}'`);
+    await tx.run(
+      `UPDATE events SET payload = '{"from":null,"to":"done"}' WHERE kind = 'created' AND task_id = '${ids[0]}'`,
+    );
     await tx.run(manyEvents(ids[1] ?? ""));
   });
   const last = await store.lastSeq();
@@ -226,7 +264,9 @@ test("doctor of a decomposition whose tasks were made before the events that it 
   await (await world.store()).write("test.break", async (tx) => {
     await tx.run(`UPDATE tasks SET decomposed_from = '${b}' WHERE id = '${a}'`);
     await tx.run(manyEvents(b));
-    await tx.run(`INSERT INTO events (kind, task_id, payload, created_at) VALUES ('decomposed', '${b}', '{"child_ids":["${a}"]}', 1)`);
+    await tx.run(
+      `INSERT INTO events (kind, task_id, payload, created_at) VALUES ('decomposed', '${b}', '{"child_ids":["${a}"]}', 1)`,
+    );
   });
   const { checks } = await world.board.doctor(DEFAULT, { fix: false });
   assert.doesNotMatch(checks.find((check) => check.name === "decompositions")?.detail ?? "", /lost its child/);
@@ -239,7 +279,9 @@ test("doctor of a board that was never written makes nothing", async (t) => {
 });
 
 test("doctor of a damaged store says so and nothing else", async (t) => {
-  const world = setupBoard(t, { deps: { stores: () => Promise.reject(new AppError("E_STORE", "kanban.db is damaged")) } });
+  const world = setupBoard(t, {
+    deps: { stores: () => Promise.reject(new AppError("E_STORE", "kanban.db is damaged")) },
+  });
   const { ok, checks } = await world.board.doctor(DEFAULT, { fix: true });
   assert.deepEqual(
     [ok, checks.map((check) => [check.name, check.status, check.detail])],
@@ -277,7 +319,8 @@ const manyEvents = (task: string): string =>
 
 async function ward(t: Parameters<typeof setupBoard>[0], options: WorldOptions = {}) {
   const world = setupBoard(t, options);
-  const make = async (more: object): Promise<Task> => (await world.board.create(DEFAULT, { title: "x", ...more }, USER)).task;
+  const make = async (more: object): Promise<Task> =>
+    (await world.board.create(DEFAULT, { title: "x", ...more }, USER)).task;
   const a = await make({});
   const b = await make({ assignee: "alice" });
   const c = await make({ parents: [a.id] });
@@ -319,7 +362,9 @@ async function leakToken(world: BoardWorld, [, b]: readonly TaskId[]): Promise<v
   const claim = await claimOf(world, b as TaskId);
   await world.board.comment(DEFAULT, claim.task, "x", USER);
   await (await world.store()).write("test.break", (tx) =>
-    tx.run("UPDATE events SET payload = ? WHERE kind = 'commented'", [JSON.stringify({ note: `token ${claim.token}` })]),
+    tx.run("UPDATE events SET payload = ? WHERE kind = 'commented'", [
+      JSON.stringify({ note: `token ${claim.token}` }),
+    ]),
   );
 }
 
@@ -338,7 +383,10 @@ function strayClaim(world: BoardWorld): void {
 function strayWorkspace(world: BoardWorld): void {
   const dir = join(world.board.places(DEFAULT).workspaces, "t_0000000f");
   mkdirSync(dir, { recursive: true });
-  writeFileSync(join(dir, ".agent-workspace"), JSON.stringify({ board: "default", task_id: "t_0000000f", created_at: 1 }));
+  writeFileSync(
+    join(dir, ".agent-workspace"),
+    JSON.stringify({ board: "default", task_id: "t_0000000f", created_at: 1 }),
+  );
 }
 
 async function lostFile(world: BoardWorld, [a]: readonly TaskId[]): Promise<void> {
@@ -354,5 +402,7 @@ async function lostFile(world: BoardWorld, [a]: readonly TaskId[]): Promise<void
 async function undelivered(world: BoardWorld, [a]: readonly TaskId[]): Promise<void> {
   await world.board.subscribe(DEFAULT, { task: a, platform: "msgt", chat_id: "5" }, USER);
   await world.board.block(DEFAULT, a as TaskId, {}, USER);
-  await (await world.store()).write("test.break", (tx) => tx.run("UPDATE deliveries SET state = 'failed', error = 'no such chat'"));
+  await (await world.store()).write("test.break", (tx) =>
+    tx.run("UPDATE deliveries SET state = 'failed', error = 'no such chat'"),
+  );
 }

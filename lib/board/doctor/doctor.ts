@@ -4,11 +4,19 @@ import type { BoardHealth, DoctorOptions } from "../../contracts/board/explain.j
 import type { Check } from "../../contracts/check.js";
 import type { Core } from "../core/core.js";
 import { portsOf } from "../core/ports.js";
-import { type Doctoring, readAuditedEvents, type DoctorCheck } from "./doctoring.js";
+import { type DoctorCheck, type Doctoring, auditCursor } from "./doctoring.js";
 import { checkAttachments, checkClaimFiles, checkStrayWorkers, checkWorkers, checkWorkspaces } from "./files.js";
 import { INVARIANTS } from "./invariants.js";
 import { checkBoardSecrets } from "./secrets.js";
-import { checkAssignees, checkAuxiliary, checkClock, checkDeliveries, checkDispatcher, checkProfiles, checkSpace } from "./setting.js";
+import {
+  checkAssignees,
+  checkAuxiliary,
+  checkClock,
+  checkDeliveries,
+  checkDispatcher,
+  checkProfiles,
+  checkSpace,
+} from "./setting.js";
 
 const LOOKS: readonly DoctorCheck[] = [
   ...INVARIANTS,
@@ -35,7 +43,7 @@ export async function doctor(core: Core, board: BoardSlug, { fix, deep = false }
   const [first, store] = await opened(core, board);
   const checks: Check[] = [first];
   if (store !== undefined) {
-    const after = readAuditedEvents(await store.lastSeq(), deep);
+    const after = auditCursor(await store.lastSeq(), deep);
     const of: Doctoring = { core, board, store, now: toUnix(core.clock.now()), fix, deep, after };
     for (const one of LOOKS) checks.push(...(await attempt(one, of)));
   }
@@ -47,7 +55,8 @@ async function opened(core: Core, board: BoardSlug) {
   const name = "store";
   try {
     const store = await core.reading(board);
-    if (store === undefined) return [{ name, status: "ok", detail: "not made yet" } satisfies Check, undefined] as const;
+    if (store === undefined)
+      return [{ name, status: "ok", detail: "not made yet" } satisfies Check, undefined] as const;
     await store.lastSeq();
     return [await filesOf(core, board), store] as const;
   } catch (error) {

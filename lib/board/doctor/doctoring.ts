@@ -21,10 +21,11 @@ export interface Doctoring {
 const NEWEST = 5000;
 
 /** How many of the newest are read. */
-export const findNewestEvents = ({ deep }: Pick<Doctoring, "deep">): number => (deep ? Number.MAX_SAFE_INTEGER : NEWEST);
+export const auditLimit = ({ deep }: Pick<Doctoring, "deep">): number =>
+  deep ? Number.MAX_SAFE_INTEGER : NEWEST;
 
 /** The event behind which those that are read begin. @param last Number of the newest event. */
-export const readAuditedEvents = (last: number, deep: boolean): number => (deep ? 0 : Math.max(0, last - NEWEST));
+export const auditCursor = (last: number, deep: boolean): number => (deep ? 0 : Math.max(0, last - NEWEST));
 
 /** One look at it. Each is by itself: one that fails is a finding, not an end. */
 export type DoctorCheck = (of: Doctoring) => Promise<Check | readonly Check[]>;

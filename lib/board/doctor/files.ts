@@ -3,10 +3,10 @@ import { auditTasks, begunTasks, lostRuns, newestAttachments } from "../../../st
 import { getRun, openRuns } from "../../../storage/tables/board/runs.js";
 import { listNames, removeFileSync } from "../../base/fs/directory.js";
 import { factsOf, listDirectory } from "../../base/fs/files.js";
-import type { TaskId } from "../../base/units.js";
 import { isMarked } from "../../base/fs/workspace-files.js";
+import type { TaskId } from "../../base/units.js";
 import { workerFiles } from "../worker-process/runner-files.js";
-import { checkOf, type Doctoring, type DoctorCheck, readBoardStore, findNewestEvents, repaired } from "./doctoring.js";
+import { checkOf, type DoctorCheck, type Doctoring, auditLimit, readBoardStore, repaired } from "./doctoring.js";
 
 /** Every open run has a worker that lives, or a lease that has not ended. */
 export const checkWorkers: DoctorCheck = async (of) => {
@@ -50,7 +50,8 @@ export const checkStrayWorkers: DoctorCheck = async (of) => {
     }
   });
   const tasks = living.map((file) => file.task);
-  for (const task of new Set(tasks.filter((one, at) => tasks.indexOf(one) !== at))) findings.push(`${task} has two living workers`);
+  for (const task of new Set(tasks.filter((one, at) => tasks.indexOf(one) !== at)))
+    findings.push(`${task} has two living workers`);
   return checkOf(
     {
       name: "stray workers",
@@ -80,7 +81,8 @@ export const checkClaimFiles: DoctorCheck = async (of) => {
     return !open.has(key) && !living.has(key);
   });
   const name = "claim files";
-  if (orphans.length === 0) return { name, status: "ok", detail: found.length === 0 ? "there are none" : "all belong to open runs" };
+  if (orphans.length === 0)
+    return { name, status: "ok", detail: found.length === 0 ? "there are none" : "all belong to open runs" };
   if (!of.fix)
     return checkOf(
       { name, ok: "", as: "warn", fix: "agent kanban doctor --fix removes them" },
@@ -95,10 +97,15 @@ export const checkWorkspaces: DoctorCheck = async (of) => {
   const strays = await strayWorkspaces(of);
   const missing: string[] = [];
   for (const task of await readBoardStore(of, begunTasks)) {
-    if ((await factsOf(task.workspace_path)) === undefined) missing.push(`${task.id} has lost its workspace ${task.workspace_path}`);
+    if ((await factsOf(task.workspace_path)) === undefined)
+      missing.push(`${task.id} has lost its workspace ${task.workspace_path}`);
   }
-  const fix = missing.length > 0 ? "it is made again, empty, at the next start" : "agent kanban gc, or remove them by hand";
-  return checkOf({ name: "workspaces", ok: "workspaces and tasks fit together", as: "warn", fix }, [...missing, ...strays]);
+  const fix =
+    missing.length > 0 ? "it is made again, empty, at the next start" : "agent kanban gc, or remove them by hand";
+  return checkOf({ name: "workspaces", ok: "workspaces and tasks fit together", as: "warn", fix }, [
+    ...missing,
+    ...strays,
+  ]);
 };
 
 /** The folders are listed before the store is asked about them: a task that is made meanwhile has its folder later. */
@@ -106,13 +113,18 @@ async function strayWorkspaces(of: Doctoring): Promise<readonly string[]> {
   const { core, board } = of;
   const root = core.places(board).workspaces;
   if ((await factsOf(root)) === undefined) return [];
-  const found = (await listDirectory(root)).filter((one) => one.kind === "directory" && /^t_[0-9a-f]{8}$/.test(one.name));
+  const found = (await listDirectory(root)).filter(
+    (one) => one.kind === "directory" && /^t_[0-9a-f]{8}$/.test(one.name),
+  );
   const names = found.map((one) => one.name);
-  const known = new Set((await readBoardStore(of, (q) => auditTasks(q, names as TaskId[]))).map((task): string => task.id)); // of the form of an id
+  const known = new Set(
+    (await readBoardStore(of, (q) => auditTasks(q, names as TaskId[]))).map((task): string => task.id),
+  ); // of the form of an id
   const strays: string[] = [];
   for (const name of names) {
     if (known.has(name)) continue;
-    if (await isMarked(join(root, name), { board, task_id: name })) strays.push(`${join(root, name)} belongs to no task`);
+    if (await isMarked(join(root, name), { board, task_id: name }))
+      strays.push(`${join(root, name)} belongs to no task`);
   }
   return strays;
 }
@@ -121,12 +133,17 @@ async function strayWorkspaces(of: Doctoring): Promise<readonly string[]> {
 export const checkAttachments: DoctorCheck = async (of) => {
   const root = of.core.places(of.board).attachments;
   const missing: string[] = [];
-  for (const file of await readBoardStore(of, (q) => newestAttachments(q, findNewestEvents(of)))) {
+  for (const file of await readBoardStore(of, (q) => newestAttachments(q, auditLimit(of)))) {
     if ((await factsOf(join(root, file.stored_path))) === undefined)
       missing.push(`${file.filename} of ${file.task_id} (attachment ${file.id})`);
   }
   return checkOf(
-    { name: "attachments", ok: "every attachment has its file", as: "fail", fix: "agent kanban detach ID ATTACHMENT removes the entry" },
+    {
+      name: "attachments",
+      ok: "every attachment has its file",
+      as: "fail",
+      fix: "agent kanban detach ID ATTACHMENT removes the entry",
+    },
     missing,
   );
 };

@@ -57,7 +57,10 @@ export function createHistory(): BoardHistory {
       const trail = trails.get(event.task_id) ?? { status: undefined, failures: undefined };
       const problem = moveProblem(event, payload, trail.status);
       if (problem !== undefined) wrong.push(problem);
-      trails.set(event.task_id, { status: payload.to ?? trail.status, failures: failuresAfter(event.kind, payload, trail.failures) });
+      trails.set(event.task_id, {
+        status: payload.to ?? trail.status,
+        failures: failuresAfter(event.kind, payload, trail.failures),
+      });
     },
     named: () => [...new Set([...trails.keys(), ...graphs.childOf.keys()])],
     wrongMoves: (tasks) => [...wrong, ...tasks.flatMap((task) => statusProblem(task, trails.get(task.id)))],
@@ -83,8 +86,11 @@ interface Payload {
 function moveProblem(event: AuditEvent, { from, to }: Payload, status: string | undefined): string | undefined {
   if (to === undefined) return undefined;
   const was = String(from ?? null);
-  if (status !== undefined && was !== status) return `${event.task_id}: ${event.kind} from ${was}, but it was ${status}`;
-  return MOVES.has(`${was}>${to}`) ? undefined : `${event.task_id}: ${event.kind} from ${was} to ${to} is no legal move`;
+  if (status !== undefined && was !== status)
+    return `${event.task_id}: ${event.kind} from ${was}, but it was ${status}`;
+  return MOVES.has(`${was}>${to}`)
+    ? undefined
+    : `${event.task_id}: ${event.kind} from ${was} to ${to} is no legal move`;
 }
 
 function failuresAfter(kind: string, { failures }: Payload, before: number | undefined): number | undefined {

@@ -23,7 +23,7 @@ import { failureLimit } from "../core/judge.js";
 import { amend } from "../core/states.js";
 import { promoteAll } from "../tasks/upkeep.js";
 import { circles } from "./circles.js";
-import { checkOf, type Doctoring, type DoctorCheck, readBoardStore, REPORT, repaired } from "./doctoring.js";
+import { checkOf, type DoctorCheck, type Doctoring, REPORT, readBoardStore, repaired } from "./doctoring.js";
 import { createHistory } from "./history.js";
 
 /** Invariant 1: what was created is there, or was deleted by name. */
@@ -46,7 +46,8 @@ const runs: DoctorCheck = async (of) => {
     ...half.map((id) => `run ${id} has half an end`),
     ...(of.fix ? [] : stale.map((id) => `${id} names a run that has ended`)),
   ];
-  if (of.fix && stale.length > 0 && findings.length === 0) return repaired("runs", "names of ended runs removed", stale);
+  if (of.fix && stale.length > 0 && findings.length === 0)
+    return repaired("runs", "names of ended runs removed", stale);
   const as = wrong.length + half.length > 0 ? "fail" : "warn";
   const fix = as === "fail" ? REPORT : "agent kanban doctor --fix removes the name";
   return checkOf({ name: "runs", ok: "running tasks have one open run each", as, fix }, findings);
@@ -76,7 +77,12 @@ const dependencies: DoctorCheck = async (of) => {
     ...(loose === 0 ? [] : [`${loose} link(s) to tasks that are not there`]),
   ];
   return checkOf(
-    { name: "dependencies", ok: "parents come first, and there is no circle", as: "fail", fix: "agent kanban unlink takes a link away" },
+    {
+      name: "dependencies",
+      ok: "parents come first, and there is no circle",
+      as: "fail",
+      fix: "agent kanban unlink takes a link away",
+    },
     findings,
   );
 };
@@ -100,7 +106,12 @@ const history: DoctorCheck = async (of) => {
   const { trail, all, failed, loose } = await readBoardStore(of, async (q) => {
     const followed = createHistory();
     await eachEvent(q, of.after, (event) => followed.follow(event));
-    return { trail: followed, all: await auditTasks(q, followed.named()), failed: await failedReady(q), loose: await looseGraphs(q) };
+    return {
+      trail: followed,
+      all: await auditTasks(q, followed.named()),
+      failed: await failedReady(q),
+      loose: await looseGraphs(q),
+    };
   });
   const { core } = of;
   const over = failed
@@ -110,26 +121,40 @@ const history: DoctorCheck = async (of) => {
     decompositions(trail.wrongGraphs(all), loose),
     checkOf({ name: "history", ok: historyOk(of), as: "fail", fix: REPORT }, trail.wrongMoves(all)),
     trail.wrongCounts(all).length > 0 || over.length === 0
-      ? checkOf({ name: "failure counts", ok: "counters say what the events say", as: "fail", fix: REPORT }, trail.wrongCounts(all))
-      : checkOf({ name: "failure counts", ok: "", as: "warn", fix: "agent kanban promote, unblock and reassign begin anew" }, over),
+      ? checkOf(
+          { name: "failure counts", ok: "counters say what the events say", as: "fail", fix: REPORT },
+          trail.wrongCounts(all),
+        )
+      : checkOf(
+          { name: "failure counts", ok: "", as: "warn", fix: "agent kanban promote, unblock and reassign begin anew" },
+          over,
+        ),
   ];
 };
 
 const historyOk = ({ after }: Doctoring): string =>
-  after === 0 ? "events lead to the status of every task" : `events after ${after} lead to the status of their tasks; --deep reads all`;
+  after === 0
+    ? "events lead to the status of every task"
+    : `events after ${after} lead to the status of their tasks; --deep reads all`;
 
 /** No task of a decomposition is left unassigned, and its root waits for every leaf. */
 async function looseGraphs(q: Query): Promise<readonly string[]> {
   const nobody = await unassignedChildren(q);
   const early = await missedLeaves(q);
-  return [...nobody.map((id) => `${id} has no assignee`), ...early.map((id) => `${id} does not wait for all its children`)];
+  return [
+    ...nobody.map((id) => `${id} has no assignee`),
+    ...early.map((id) => `${id} does not wait for all its children`),
+  ];
 }
 
 function decompositions(broken: readonly string[], loose: readonly string[]): Check {
   const name = "decompositions";
   if (broken.length > 0) return checkOf({ name, ok: "", as: "fail", fix: REPORT }, broken);
   const fix = "agent kanban assign, agent kanban link";
-  return checkOf({ name, ok: "they are whole, their tasks are assigned, and roots wait for their children", as: "warn", fix }, loose);
+  return checkOf(
+    { name, ok: "they are whole, their tasks are assigned, and roots wait for their children", as: "warn", fix },
+    loose,
+  );
 }
 
 const PAGE = 5000;

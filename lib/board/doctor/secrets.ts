@@ -1,7 +1,7 @@
 import { tokenHashes, workerTexts } from "../../../storage/tables/board/audit.js";
 import { sha256 } from "../../base/text/hash.js";
 import { portsOf } from "../core/ports.js";
-import { checkOf, type DoctorCheck, readBoardStore, findNewestEvents } from "./doctoring.js";
+import { checkOf, type DoctorCheck, auditLimit, readBoardStore } from "./doctoring.js";
 import { eachEvent } from "./invariants.js";
 
 /** Newest texts of workers that are looked at. */
@@ -14,7 +14,7 @@ export const checkBoardSecrets: DoctorCheck = async (of) => {
   const redact = await portsOf(of.core).redactor(of.core.redact);
   const findings: string[] = [];
   await readBoardStore(of, async (q) => {
-    const hashes = await tokenHashes(q, findNewestEvents(of));
+    const hashes = await tokenHashes(q, auditLimit(of));
     const hasToken = (text: string) => [...text.matchAll(TOKEN)].some(([word]) => hashes.has(sha256(word)));
     await eachEvent(q, of.after, (event) => {
       if (hasToken(event.payload)) findings.push(`event ${event.seq} holds a token`);
@@ -25,5 +25,8 @@ export const checkBoardSecrets: DoctorCheck = async (of) => {
     }
   });
   const fix = "change the secret where it was given out; agent kanban archive --rm removes a task with all its texts";
-  return checkOf({ name: "secrets", ok: "no token and no known secret in events and texts of workers", as: "fail", fix }, findings);
+  return checkOf(
+    { name: "secrets", ok: "no token and no known secret in events and texts of workers", as: "fail", fix },
+    findings,
+  );
 };

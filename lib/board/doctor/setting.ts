@@ -3,10 +3,10 @@ import { failingDeliveries } from "../../../storage/tables/board/cases.js";
 import { RETENTION } from "../../contracts/board/gc.js";
 import type { Check } from "../../contracts/check.js";
 import { SYSTEM } from "../core/core.js";
-import { gcVerbs } from "../gc/gc.js";
 import { KANBAN } from "../core/keys.js";
 import { portsOf } from "../core/ports.js";
-import { checkOf, type DoctorCheck, readBoardStore, REPORT } from "./doctoring.js";
+import { gcVerbs } from "../gc/gc.js";
+import { checkOf, type DoctorCheck, REPORT, readBoardStore } from "./doctoring.js";
 
 /** A dispatcher is there, may start workers, and does. */
 export const checkDispatcher: DoctorCheck = async ({ core }): Promise<Check> => {
@@ -14,12 +14,27 @@ export const checkDispatcher: DoctorCheck = async ({ core }): Promise<Check> => 
   const name = "dispatcher";
   switch (foresight.state()) {
     case "absent":
-      return { name, status: "warn", detail: "no long-lived owner is running", fix: "agent, or agent --headless, starts one" };
+      return {
+        name,
+        status: "warn",
+        detail: "no long-lived owner is running",
+        fix: "agent, or agent --headless, starts one",
+      };
     case "disabled":
-      return { name, status: "warn", detail: "starting workers is switched off", fix: "agent config set kanban.dispatch_in_gateway true" };
+      return {
+        name,
+        status: "warn",
+        detail: "starting workers is switched off",
+        fix: "agent config set kanban.dispatch_in_gateway true",
+      };
     case "dispatching":
       if (!foresight.stalled()) return { name, status: "ok", detail: "starts workers" };
-      return { name, status: "fail", detail: "ready tasks and free slots, but nothing starts", fix: "agent kanban next" };
+      return {
+        name,
+        status: "fail",
+        detail: "ready tasks and free slots, but nothing starts",
+        fix: "agent kanban next",
+      };
   }
 };
 
@@ -38,7 +53,9 @@ export const checkAuxiliary: DoctorCheck = async ({ core }) => {
 
 /** The profiles that the settings name are there. */
 export const checkProfiles: DoctorCheck = async ({ core }) => {
-  const named = [KANBAN.defaultAssignee, KANBAN.orchestratorProfile].map((key) => [key.key, core.config.get(key)] as const);
+  const named = [KANBAN.defaultAssignee, KANBAN.orchestratorProfile].map(
+    (key) => [key.key, core.config.get(key)] as const,
+  );
   const missing = named.filter(([, name]) => name !== "" && !core.profiles.exists(name.trim().toLowerCase()));
   return checkOf(
     {
@@ -55,7 +72,9 @@ export const checkProfiles: DoctorCheck = async ({ core }) => {
 export const checkAssignees: DoctorCheck = async (of) => {
   const { core } = of;
   const externals = core.config.get(KANBAN.externalAssignees);
-  const mine = (await readBoardStore(of, assignedTasks)).filter((task) => task.assignee !== null && !externals.includes(task.assignee));
+  const mine = (await readBoardStore(of, assignedTasks)).filter(
+    (task) => task.assignee !== null && !externals.includes(task.assignee),
+  );
   const unknown = mine.filter((task) => !core.profiles.exists(task.assignee ?? ""));
   const wanted = new Set(mine.flatMap((task) => skillsOf(task.skills).map((skill) => `${task.assignee}\n${skill}`)));
   const lacking: string[] = [];
@@ -99,7 +118,12 @@ export const checkDeliveries: DoctorCheck = async (of) => {
   }));
   const name = "deliveries";
   if (orphans > 0)
-    return { name, status: "fail", detail: `${orphans} message(s) are owed to nobody: their subscription is gone`, fix: REPORT };
+    return {
+      name,
+      status: "fail",
+      detail: `${orphans} message(s) are owed to nobody: their subscription is gone`,
+      fix: REPORT,
+    };
   return checkOf(
     {
       name,
@@ -108,7 +132,8 @@ export const checkDeliveries: DoctorCheck = async (of) => {
       fix: "agent kanban notify list; agent kanban notify unsubscribe ends a subscription",
     },
     failing.map(
-      (one) => `${one.count} message(s) to ${one.platform}:${one.chat_id} were given up${one.error === null ? "" : `: ${one.error}`}`,
+      (one) =>
+        `${one.count} message(s) to ${one.platform}:${one.chat_id} were given up${one.error === null ? "" : `: ${one.error}`}`,
     ),
   );
 };
@@ -121,7 +146,12 @@ export const checkClock: DoctorCheck = async (of) => {
   const newest = (await readBoardStore(of, (q) => newestInstant(q, of.after))) ?? 0;
   const ahead = newest - of.now;
   return checkOf(
-    { name: "clock", ok: "no event lies in the future", as: "warn", fix: "set the clock of this machine; leases and deadlines go by it" },
+    {
+      name: "clock",
+      ok: "no event lies in the future",
+      as: "warn",
+      fix: "set the clock of this machine; leases and deadlines go by it",
+    },
     ahead > AHEAD_SECONDS ? [`the newest event is ${ahead} s ahead of this machine's clock`] : [],
   );
 };
@@ -129,6 +159,9 @@ export const checkClock: DoctorCheck = async (of) => {
 /** What a clean-up would free. */
 export const checkSpace: DoctorCheck = async ({ core, board }) => {
   const { size_bytes: bytes } = await gcVerbs(core).gc(board, { dryRun: true, retention: RETENTION }, SYSTEM);
-  const detail = bytes === 0 ? "agent kanban gc would free nothing" : `agent kanban gc would free ${(bytes / 1_048_576).toFixed(1)} MiB`;
+  const detail =
+    bytes === 0
+      ? "agent kanban gc would free nothing"
+      : `agent kanban gc would free ${(bytes / 1_048_576).toFixed(1)} MiB`;
   return { name: "space", status: "ok", detail };
 };

@@ -15,7 +15,10 @@ function refusedProfile(profile: string, runs: readonly CaseRun[]): CaseFinding 
     severity: "error",
     title: `The provider refuses profile ${profile} (${classes.join(", ")})`,
     detail: newest?.error ?? "The runs left no error.",
-    actions: [hint(`agent -p ${profile} doctor`, true), action("open_docs", "Models and providers", { topic: "models" })],
+    actions: [
+      hint(`agent -p ${profile} doctor`, true),
+      action("open_docs", "Models and providers", { topic: "models" }),
+    ],
     first: runs[0]?.ended_at ?? 0,
     last: newest?.ended_at ?? 0,
     count: runs.length,
@@ -39,7 +42,10 @@ export const dispatcherAbsent: BoardRule = (board) => {
       severity: "error",
       title: `${waiting.length} ready task(s), and nothing starts workers`,
       detail: off ? "The owner runs with dispatching switched off." : "No long-lived owner is running.",
-      actions: [hint(off ? "agent config set kanban.dispatch_in_gateway true" : "agent --headless", true), hint("agent kanban dispatch")],
+      actions: [
+        hint(off ? "agent config set kanban.dispatch_in_gateway true" : "agent --headless", true),
+        hint("agent kanban dispatch"),
+      ],
       first: since,
       count: waiting.length,
       data: { ready: waiting.length, waits: renderSpan(board.now - since) },

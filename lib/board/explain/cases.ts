@@ -73,7 +73,8 @@ export const action = (
 ): DiagnosticAction => ({ kind, label, payload, suggested });
 
 /** A command to run by hand. */
-export const hint = (command: string, suggested = false): DiagnosticAction => action("cli_hint", command, { command }, suggested);
+export const hint = (command: string, suggested = false): DiagnosticAction =>
+  action("cli_hint", command, { command }, suggested);
 
 export const HOUR = 3600;
 export const DAY = 86_400;

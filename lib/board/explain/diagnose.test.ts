@@ -75,7 +75,10 @@ test("a board whose store cannot be opened has that as its finding", async (t) =
   const damaged = () => Promise.reject(new AppError("E_STORE", "kanban.db is damaged"));
   const world = setupBoard(t, { deps: { stores: damaged } });
   const [row] = await world.board.diagnostics(DEFAULT);
-  assert.deepEqual([row?.task_id, row?.diagnostics[0]?.kind, row?.diagnostics[0]?.detail], [null, "board_store", "kanban.db is damaged"]);
+  assert.deepEqual(
+    [row?.task_id, row?.diagnostics[0]?.kind, row?.diagnostics[0]?.detail],
+    [null, "board_store", "kanban.db is damaged"],
+  );
 });
 
 test("a board that was never written has no findings, and is not made", async (t) => {
@@ -172,7 +175,9 @@ async function undelivered(world: BoardWorld): Promise<TaskId> {
   const id = await make(world, {});
   await world.board.subscribe(DEFAULT, { task: id, platform: "msgt", chat_id: "5" }, USER);
   await world.board.block(DEFAULT, id, {}, USER);
-  await (await world.store()).write("test", (tx) => tx.run("UPDATE deliveries SET state = 'failed', error = 'no such chat'"));
+  await (await world.store()).write("test", (tx) =>
+    tx.run("UPDATE deliveries SET state = 'failed', error = 'no such chat'"),
+  );
   return id;
 }
 

@@ -7,11 +7,17 @@ import { gather } from "./gather.js";
 import { diagnoseBoard, diagnoseTask, toDiagnostic, weigh } from "./rules.js";
 
 /** What needs somebody on a board, worst first (board part, 19.3). @throws E_NOT_FOUND for a task that there is not */
-export async function diagnostics(core: Core, board: BoardSlug, filter: DiagnosticFilter = {}): Promise<readonly TaskDiagnostics[]> {
+export async function diagnostics(
+  core: Core,
+  board: BoardSlug,
+  filter: DiagnosticFilter = {},
+): Promise<readonly TaskDiagnostics[]> {
   const least = filter.severity === undefined ? 0 : weigh({ severity: filter.severity });
   const rows = await allOf(core, board, filter.task);
   const shown = rows.map((row) => ({ ...row, diagnostics: row.diagnostics.filter((one) => weigh(one) >= least) }));
-  return shown.filter((row) => row.diagnostics.length > 0).toSorted((a, b) => byWorst(a.diagnostics[0], b.diagnostics[0]));
+  return shown
+    .filter((row) => row.diagnostics.length > 0)
+    .toSorted((a, b) => byWorst(a.diagnostics[0], b.diagnostics[0]));
 }
 
 function byWorst(a: Diagnostic | undefined, b: Diagnostic | undefined): number {
@@ -34,7 +40,12 @@ async function allOf(core: Core, board: BoardSlug, task: TaskId | undefined): Pr
 
 const NOBODY = { task_id: null, title: null, status: null, assignee: null } as const;
 
-const briefOf = ({ id, title, status, assignee }: Omit<TaskDiagnostics, "task_id" | "diagnostics"> & { id: TaskId }) => ({
+const briefOf = ({
+  id,
+  title,
+  status,
+  assignee,
+}: Omit<TaskDiagnostics, "task_id" | "diagnostics"> & { id: TaskId }) => ({
   task_id: id,
   title,
   status,

@@ -48,7 +48,10 @@ export const repeatedCrashes: TaskRule = ({ task, runs }) => {
 /** Blocked because a worker stopped without completing or blocking. */
 export const protocolViolation: TaskRule = ({ task, since, lastText, log }) => {
   if (task.status !== "blocked" || task.block_kind !== "protocol") return undefined;
-  const said = lastText === null || lastText.trim() === "" ? "It said nothing." : `Its last words: ${lastText.trim().slice(0, 300)}`;
+  const said =
+    lastText === null || lastText.trim() === ""
+      ? "It said nothing."
+      : `Its last words: ${lastText.trim().slice(0, 300)}`;
   return {
     severity: "error",
     title: "The worker stopped without completing or blocking the task",
@@ -91,7 +94,10 @@ export const workerStuck: TaskRule = ({ task, stuckWorker }): CaseFinding | unde
     severity: "critical",
     title: `Worker process ${pid} cannot be ended`,
     detail: "No other worker is started for the task while it lives.",
-    actions: [hint(`ps -o pid,stat,wchan,args -p ${pid}`, true), action("reclaim", "Try to end it again", { task_id: task.id })],
+    actions: [
+      hint(`ps -o pid,stat,wchan,args -p ${pid}`, true),
+      action("reclaim", "Try to end it again", { task_id: task.id }),
+    ],
     first: since,
     data: { pid },
   };

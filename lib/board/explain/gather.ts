@@ -20,13 +20,13 @@ import { newestPayload } from "../../../storage/tables/board/facts.js";
 import { type OpenRunRow, openRuns } from "../../../storage/tables/board/runs.js";
 import { factsOf } from "../../base/fs/files.js";
 import { type BoardSlug, type TaskId, toUnix, type UnixSeconds } from "../../base/units.js";
-import { readBoardSettings } from "../core/known.js";
 import type { Core } from "../core/core.js";
 import { failureLimit } from "../core/judge.js";
 import { KANBAN } from "../core/keys.js";
-import { logTail, noClientFor } from "./facts.js";
+import { readBoardSettings } from "../core/known.js";
 import { portsOf } from "../core/ports.js";
 import { type BoardCase, DAY, HOUR, type TaskCase } from "./cases.js";
+import { logTail, noClientFor } from "./facts.js";
 
 /** Everything that the diagnostics of a board, or of one task of it, look at. Undefined: the board was never written. */
 export async function gather(core: Core, board: BoardSlug, scope: Scope): Promise<BoardCase | undefined> {
@@ -77,7 +77,9 @@ async function readCase(q: Query, scope: Scope, now: UnixSeconds) {
     ...deliveries.flatMap((one) => one.task_id ?? []),
   ];
   const tasks = await caseTasks(q, scope, [...new Set(named)].slice(0, MOST_NAMED));
-  const silent = tasks.filter((task) => task.status === "blocked" && task.block_kind === "protocol").slice(0, MOST_LOGS);
+  const silent = tasks
+    .filter((task) => task.status === "blocked" && task.block_kind === "protocol")
+    .slice(0, MOST_LOGS);
   const lastTexts = new Map<TaskId, string | null>();
   for (const task of silent) lastTexts.set(task.id, lastTextOf(await newestPayload(q, task.id, "protocol_violation")));
   return {
@@ -107,7 +109,9 @@ function lastTextOf(payload: string | undefined): string | null {
   return typeof text === "string" ? text : null;
 }
 
-async function keptWorktrees(found: Stored["worktrees"]): Promise<ReadonlyMap<TaskId, { path: string; since: UnixSeconds }>> {
+async function keptWorktrees(
+  found: Stored["worktrees"],
+): Promise<ReadonlyMap<TaskId, { path: string; since: UnixSeconds }>> {
   const kept = new Map<TaskId, { path: string; since: UnixSeconds }>();
   for (const { id, workspace_path: path, archived_at: since } of found.slice(0, MOST_NAMED)) {
     if ((await factsOf(path)) !== undefined) kept.set(id, { path, since });
@@ -115,7 +119,12 @@ async function keptWorktrees(found: Stored["worktrees"]): Promise<ReadonlyMap<Ta
   return kept;
 }
 
-function casesOf(core: Core, board: BoardSlug, stored: Stored, kept: Awaited<ReturnType<typeof keptWorktrees>>): readonly TaskCase[] {
+function casesOf(
+  core: Core,
+  board: BoardSlug,
+  stored: Stored,
+  kept: Awaited<ReturnType<typeof keptWorktrees>>,
+): readonly TaskCase[] {
   const events = grouped(stored.events, (one: CaseEvent) => one.task_id);
   const runs = grouped(stored.runs, (one: CaseRun) => one.task_id);
   const parents = grouped(stored.parents, (one: FailedParent) => one.child);

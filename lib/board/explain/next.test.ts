@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { type BoardOwner, DEFAULT_BOARD, openBoardOwner } from "../../../fixtures/worlds/board-owner.js";
 import { manualClock } from "../../../fixtures/ports/clock.js";
 import { countingIds } from "../../../fixtures/ports/ids.js";
 import { type Random, seeded } from "../../../fixtures/ports/random.js";
-import { simRunner } from "../../../fixtures/sim/runner.js";
 import { simSpawner } from "../../../fixtures/ports/spawn.js";
+import { simRunner } from "../../../fixtures/sim/runner.js";
+import { type BoardOwner, DEFAULT_BOARD, openBoardOwner } from "../../../fixtures/worlds/board-owner.js";
 import type { BoardSlug, TaskId } from "../../base/units.js";
 import type { Actor, PassResult } from "../../contracts/board/board.js";
 import type { NextTask } from "../../contracts/board/explain.js";
@@ -49,7 +49,8 @@ for (let seed = 1; seed <= 8; seed++) {
 test("a dry run counts what a pass would make ready among what it would start", async (t) => {
   const { owner, clock } = await open(t, { "kanban.max_in_progress": 2 });
   const at = Math.floor(clock.now() / 1000) + 60;
-  const make = async (title: string, more: object = {}) => (await owner.board.create(DEFAULT_BOARD, { title, ...more }, HUMAN)).task.id;
+  const make = async (title: string, more: object = {}) =>
+    (await owner.board.create(DEFAULT_BOARD, { title, ...more }, HUMAN)).task.id;
   const due = await make("due", { scheduled_at: at, priority: 5 });
   const parent = await make("parent", { scheduled_at: at + 1000 });
   const waiting = await make("held by a parent", { scheduled_at: at, parents: [parent] });
@@ -85,7 +86,8 @@ for (let seed = 1; seed <= 12; seed++) {
 
 test("a task whose worker is lost is started again by the same pass, and the dry run says so", async (t) => {
   const { owner, clock } = await open(t, { "kanban.max_in_progress": 2 });
-  const make = async (title: string, priority: number) => (await owner.board.create(DEFAULT_BOARD, { title, priority }, HUMAN)).task.id;
+  const make = async (title: string, priority: number) =>
+    (await owner.board.create(DEFAULT_BOARD, { title, priority }, HUMAN)).task.id;
   const works = await make("works", 3);
   const lost = await make("lost", 2);
   const ready = await make("ready", 1);
@@ -171,7 +173,11 @@ async function fill(owner: BoardOwner, random: Random): Promise<void> {
     const ids: TaskId[] = [];
     for (let made = 0; made < count; made++) {
       const assignee = random.pick(["", "default", "coder", "critic", "nosuch", "desk"]);
-      const more = { priority: random.below(3), external: random.chance(0.1), ...(assignee === "" ? {} : { assignee }) };
+      const more = {
+        priority: random.below(3),
+        external: random.chance(0.1),
+        ...(assignee === "" ? {} : { assignee }),
+      };
       const parents = random.chance(0.2) ? ids.slice(-1) : [];
       ids.push((await owner.board.create(board, { title: `task ${made}`, ...more, parents }, HUMAN)).task.id);
     }
@@ -183,7 +189,8 @@ async function fill(owner: BoardOwner, random: Random): Promise<void> {
 /** One run that the provider throttled: its task is deferred. */
 async function throttle(owner: BoardOwner, board: BoardSlug, id: TaskId): Promise<void> {
   const claimed = await owner.board.claim(board, id, { profile: "coder", lock: "test:1", by: SYSTEM });
-  if (claimed.claimed) await owner.board.settle({ board, task: id, run: claimed.claim.run, observed: { how: "exit", code: 75 } });
+  if (claimed.claimed)
+    await owner.board.settle({ board, task: id, run: claimed.claim.run, observed: { how: "exit", code: 75 } });
 }
 
 const idsOf = (pass: PassResult) => new Set(pass.spawned.map((one) => one.task_id));

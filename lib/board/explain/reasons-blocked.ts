@@ -5,11 +5,14 @@ import type { WhyFacts } from "./why-facts.js";
 /** Why a task is blocked, and by whom. */
 export function blockedReason({ task, log, lastText }: WhyFacts): WaitReason {
   const free = `agent kanban unblock ${task.id}`;
-  const because = task.block_reason === null || task.block_reason.trim() === "" ? "." : `: ${ending(task.block_reason)}.`;
+  const because =
+    task.block_reason === null || task.block_reason.trim() === "" ? "." : `: ${ending(task.block_reason)}.`;
   const tail = log.length === 0 ? {} : { log };
   switch (task.block_kind ?? "human") {
     case "human":
-      return toWaitReason("blocked_human", `It was blocked by a person${because}`, { action: `${free} when it may go on` });
+      return toWaitReason("blocked_human", `It was blocked by a person${because}`, {
+        action: `${free} when it may go on`,
+      });
     case "worker":
       return toWaitReason("blocked_worker", `Its worker asks for somebody${because}`, {
         action: `agent kanban comment ${task.id} ANSWER, then ${free}`,

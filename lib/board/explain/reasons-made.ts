@@ -5,10 +5,15 @@ import type { ReasonCode, WaitReason } from "../../contracts/board/explain.js";
 export type Extras = Omit<WaitReason, "code" | "text">;
 
 /** A reason whose code is one of the list. */
-export const toWaitReason = (code: ReasonCode, text: string, extras: Extras = {}): WaitReason => ({ code, text, ...extras });
+export const toWaitReason = (code: ReasonCode, text: string, extras: Extras = {}): WaitReason => ({
+  code,
+  text,
+  ...extras,
+});
 
 /** `YYYY-MM-DD HH:MM UTC`. */
-export const utc = (at: UnixSeconds): string => `${new Date(at * 1000).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+export const utc = (at: UnixSeconds): string =>
+  `${new Date(at * 1000).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 
 /** A text as the end of a sentence: without its own full stop. */
 export const ending = (text: string): string => text.trim().replace(/[.\s]+$/, "");

@@ -9,10 +9,14 @@ export function readyReasons(facts: WhyFacts): readonly WaitReason[] {
   const met = obstacles.map((one) => obstacleReason(one, facts));
   if (outside) return met;
   const { task, defaultAssignee } = facts;
-  const given = task.assignee === null ? [toWaitReason("will_assign_default", `It has no assignee and will get ${defaultAssignee}.`)] : [];
+  const given =
+    task.assignee === null
+      ? [toWaitReason("will_assign_default", `It has no assignee and will get ${defaultAssignee}.`)]
+      : [];
   const paused = facts.paused !== undefined && !obstacles.some((one) => one.code === "board_paused");
   const all = [...met, ...(paused ? [pausedReason(facts)] : []), ...dispatchReason(facts.dispatch)];
-  const free = all.length === 0 ? [toWaitReason("ready_now", "Nothing stands in its way; it is about to be started.")] : [];
+  const free =
+    all.length === 0 ? [toWaitReason("ready_now", "Nothing stands in its way; it is about to be started.")] : [];
   return [...all, ...given, ...free];
 }
 
@@ -67,19 +71,29 @@ function obstacleReason(obstacle: Obstacle, facts: WhyFacts): WaitReason {
         },
       );
     case "unknown_assignee":
-      return toWaitReason("unknown_assignee", `Its assignee ${task.assignee} is no profile, so no worker can be started.`, {
-        action: `agent kanban assign ${task.id} default, or agent kanban edit ${task.id} --external`,
-      });
+      return toWaitReason(
+        "unknown_assignee",
+        `Its assignee ${task.assignee} is no profile, so no worker can be started.`,
+        {
+          action: `agent kanban assign ${task.id} default, or agent kanban edit ${task.id} --external`,
+        },
+      );
     case "cap_profile":
-      return toWaitReason("cap_profile", `${prospect?.assignee ?? "Its assignee"} works on ${current} already, at most ${cap}.`, {
-        action: "wait, or raise kanban.max_in_progress_per_profile",
-      });
+      return toWaitReason(
+        "cap_profile",
+        `${prospect?.assignee ?? "Its assignee"} works on ${current} already, at most ${cap}.`,
+        {
+          action: "wait, or raise kanban.max_in_progress_per_profile",
+        },
+      );
     case "cap_board":
       return toWaitReason("cap_board", `This board works on as many tasks as it may (${cap}).`, {
         action: "wait, or agent kanban boards set --max-in-progress",
       });
     case "cap_global":
-      return toWaitReason("cap_global", `As many workers run as may (${cap}).`, { action: "wait, or raise kanban.max_in_progress" });
+      return toWaitReason("cap_global", `As many workers run as may (${cap}).`, {
+        action: "wait, or raise kanban.max_in_progress",
+      });
     case "deferred_backoff":
       return toWaitReason(
         "deferred_backoff",
@@ -87,7 +101,11 @@ function obstacleReason(obstacle: Obstacle, facts: WhyFacts): WaitReason {
         at,
       );
     case "deferred_throttle":
-      return toWaitReason("deferred_throttle", `The provider throttled it; it is tried again at ${utc(until ?? 0)}.`, at);
+      return toWaitReason(
+        "deferred_throttle",
+        `The provider throttled it; it is tried again at ${utc(until ?? 0)}.`,
+        at,
+      );
     case "worker_leaving":
       return toWaitReason("worker_leaving", "Processes of its last run still live; it starts when they are gone.");
     case "board_paused":

@@ -16,13 +16,18 @@ export function triageReasons(facts: WhyFacts): readonly WaitReason[] {
       }),
     ];
   }
-  if (triage === undefined || !triage.auto) return manual("It is in triage and waits for a person: automatic decomposition is off.");
+  if (triage === undefined || !triage.auto)
+    return manual("It is in triage and waits for a person: automatic decomposition is off.");
   if (outside || (task.assignee !== null && !assigneeKnown)) {
     return manual(`It is in triage and waits for a person: ${task.assignee ?? "its worker"} is no profile.`);
   }
   if (triage.noClient !== undefined) {
     const action = `agent config set auxiliary.kanban_decomposer.provider NAME, then agent kanban decompose ${task.id}`;
-    return [toWaitReason("triage_no_client", `It is in triage and no model can decompose it: ${triage.noClient}.`, { action })];
+    return [
+      toWaitReason("triage_no_client", `It is in triage and no model can decompose it: ${triage.noClient}.`, {
+        action,
+      }),
+    ];
   }
   if (task.decompose_attempts >= triage.maxAttempts) {
     const text = `Automatic decomposition failed ${task.decompose_attempts} times and is not tried again.`;
@@ -34,7 +39,9 @@ export function triageReasons(facts: WhyFacts): readonly WaitReason[] {
 function settling(facts: WhyFacts, { settlesAt }: TriageFacts): readonly WaitReason[] {
   const { now, paused, dispatch } = facts;
   const later = settlesAt > now;
-  const text = later ? `It is decomposed automatically after ${utc(settlesAt)}.` : "The next automatic attempt takes it.";
+  const text = later
+    ? `It is decomposed automatically after ${utc(settlesAt)}.`
+    : "The next automatic attempt takes it.";
   return [
     toWaitReason("triage_settling", text, later ? { until: settlesAt } : {}),
     ...(paused === undefined ? [] : [pausedReason(facts)]),

@@ -151,8 +151,19 @@ const CASES: readonly Case[] = [
     says: /budget/,
     todo: /max_tokens/,
   },
-  { title: "a time", task: { status: "scheduled", scheduled_at: NOW + 60 }, codes: ["scheduled_until"], says: /1970-01-12 13:47 UTC/ },
-  { title: "no time", task: { status: "scheduled" }, codes: ["scheduled_open_end"], says: /without a time/, todo: /unblock/ },
+  {
+    title: "a time",
+    task: { status: "scheduled", scheduled_at: NOW + 60 },
+    codes: ["scheduled_until"],
+    says: /1970-01-12 13:47 UTC/,
+  },
+  {
+    title: "no time",
+    task: { status: "scheduled" },
+    codes: ["scheduled_open_end"],
+    says: /without a time/,
+    todo: /unblock/,
+  },
   {
     title: "a back-off",
     facts: { prospect: prospect([{ code: "deferred_backoff", until: NOW + 30 }]) },
@@ -166,7 +177,12 @@ const CASES: readonly Case[] = [
     codes: ["deferred_throttle"],
     says: /throttled/,
   },
-  { title: "a missing assignee", task: { assignee: null }, codes: ["will_assign_default", "ready_now"], says: /will get default/ },
+  {
+    title: "a missing assignee",
+    task: { assignee: null },
+    codes: ["will_assign_default", "ready_now"],
+    says: /will get default/,
+  },
   {
     title: "an unknown assignee",
     task: { assignee: "nosuch" },
@@ -175,7 +191,13 @@ const CASES: readonly Case[] = [
     says: /no profile/,
     todo: /assign/,
   },
-  { title: "something outside", facts: { outside: true, dispatch: "absent" }, codes: ["external"], says: /outside/, todo: /claim/ },
+  {
+    title: "something outside",
+    facts: { outside: true, dispatch: "absent" },
+    codes: ["external"],
+    says: /outside/,
+    todo: /claim/,
+  },
   {
     title: "the cap of all boards",
     facts: { prospect: prospect([{ code: "cap_global", cap: 4 }]) },
@@ -203,8 +225,20 @@ const CASES: readonly Case[] = [
     codes: ["worker_leaving"],
     says: /still live/,
   },
-  { title: "a pause", facts: { paused: { reason: "lunch" } }, codes: ["board_paused"], says: /paused: lunch\./, todo: /boards resume/ },
-  { title: "no owner", facts: { dispatch: "absent" }, codes: ["dispatcher_absent"], says: /No long-lived owner/, todo: /headless/ },
+  {
+    title: "a pause",
+    facts: { paused: { reason: "lunch" } },
+    codes: ["board_paused"],
+    says: /paused: lunch\./,
+    todo: /boards resume/,
+  },
+  {
+    title: "no owner",
+    facts: { dispatch: "absent" },
+    codes: ["dispatcher_absent"],
+    says: /No long-lived owner/,
+    todo: /headless/,
+  },
   {
     title: "an owner that does not dispatch",
     facts: { dispatch: "disabled" },
@@ -283,7 +317,13 @@ const CASES: readonly Case[] = [
   },
   { title: "a ready task", codes: ["ready_now"], says: /Nothing stands in its way/ },
   { title: "a done task", task: { status: "done" }, codes: ["done"], says: /^Done\./ },
-  { title: "a rejected task", task: { status: "done", verdict: "rejected" }, codes: ["done"], says: /rejected/, todo: /reopen/ },
+  {
+    title: "a rejected task",
+    task: { status: "done", verdict: "rejected" },
+    codes: ["done"],
+    says: /rejected/,
+    todo: /reopen/,
+  },
   { title: "an archived task", task: { status: "archived" }, codes: ["archived"], says: /archived/, todo: /unarchive/ },
 ];
 

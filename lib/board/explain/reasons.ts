@@ -31,19 +31,29 @@ function ofStatus(facts: WhyFacts): readonly WaitReason[] {
     case "done":
       return [doneReason(task)];
     case "archived":
-      return [toWaitReason("archived", "It is archived.", { action: `agent kanban unarchive ${task.id} brings it back` })];
+      return [
+        toWaitReason("archived", "It is archived.", { action: `agent kanban unarchive ${task.id} brings it back` }),
+      ];
   }
 }
 
 function todoReasons(facts: WhyFacts): readonly WaitReason[] {
   const { task } = facts;
-  const held = toWaitReason("held", "It is held: it does not become ready by itself.", { action: `agent kanban promote ${task.id}` });
+  const held = toWaitReason("held", "It is held: it does not become ready by itself.", {
+    action: `agent kanban promote ${task.id}`,
+  });
   const forgotten = facts.parents.length === 0 && !task.hold;
   return [
     ...parentReasons(facts),
     ...(task.hold ? [held] : []),
     ...unknownAssignee(facts),
-    ...(forgotten ? [toWaitReason("ready_now", "Nothing holds it; the next pass makes it ready.", { action: "agent kanban dispatch" })] : []),
+    ...(forgotten
+      ? [
+          toWaitReason("ready_now", "Nothing holds it; the next pass makes it ready.", {
+            action: "agent kanban dispatch",
+          }),
+        ]
+      : []),
   ];
 }
 
@@ -51,7 +61,10 @@ function parentReasons({ parents }: WhyFacts): readonly WaitReason[] {
   return parents.map((parent) => {
     const ids = [parent.id];
     if (parent.status === "blocked") {
-      return toWaitReason("parent_blocked", `Its parent ${parent.id} is blocked.`, { ids, action: `agent kanban why ${parent.id}` });
+      return toWaitReason("parent_blocked", `Its parent ${parent.id} is blocked.`, {
+        ids,
+        action: `agent kanban why ${parent.id}`,
+      });
     }
     if (parent.status === "done") {
       const action = `agent kanban reopen ${parent.id}, or agent kanban edit ${parent.id} --outcome accepted`;
@@ -59,7 +72,10 @@ function parentReasons({ parents }: WhyFacts): readonly WaitReason[] {
     }
     const moves = parent.status === "ready" || parent.status === "running";
     const extras: Extras = moves ? { ids } : { ids, action: `agent kanban why ${parent.id}` };
-    return withRoots(toWaitReason("parent_open", `It waits for its parent ${parent.id} (${parent.status}).`, extras), parent);
+    return withRoots(
+      toWaitReason("parent_open", `It waits for its parent ${parent.id} (${parent.status}).`, extras),
+      parent,
+    );
   });
 }
 
@@ -71,7 +87,9 @@ function withRoots(open: WaitReason, { id, roots = [] }: Holding): WaitReason {
   const ranked = roots.toSorted((a, b) => Number(needsPerson(b)) - Number(needsPerson(a)));
   const [worst] = ranked;
   if (worst === undefined) return open;
-  const named = ranked.slice(0, ROOTS_NAMED).map((root) => `${root.id} (${root.verdict === "rejected" ? "rejected" : root.status})`);
+  const named = ranked
+    .slice(0, ROOTS_NAMED)
+    .map((root) => `${root.id} (${root.verdict === "rejected" ? "rejected" : root.status})`);
   const more = roots.length > named.length ? ` and ${roots.length - named.length} more` : "";
   const text = `${open.text.replace(/\.$/, "")}, which in the end waits for ${named.join(", ")}${more}.`;
   const { action: _, ...rest } = open;
@@ -79,12 +97,17 @@ function withRoots(open: WaitReason, { id, roots = [] }: Holding): WaitReason {
   return { ...rest, text, ids: [id, ...ranked.map((root) => root.id)], ...action };
 }
 
-const needsPerson = ({ status, verdict }: Holding): boolean => status === "blocked" || status === "triage" || verdict === "rejected";
+const needsPerson = ({ status, verdict }: Holding): boolean =>
+  status === "blocked" || status === "triage" || verdict === "rejected";
 
 function unknownAssignee({ task, outside, assigneeKnown }: WhyFacts): readonly WaitReason[] {
   if (outside || assigneeKnown || task.assignee === null) return [];
   const action = `agent kanban assign ${task.id} default, or agent kanban edit ${task.id} --external`;
-  return [toWaitReason("unknown_assignee", `Its assignee ${task.assignee} is no profile, so no worker can be started.`, { action })];
+  return [
+    toWaitReason("unknown_assignee", `Its assignee ${task.assignee} is no profile, so no worker can be started.`, {
+      action,
+    }),
+  ];
 }
 
 function scheduledReasons(facts: WhyFacts): readonly WaitReason[] {
@@ -111,14 +134,20 @@ function runningReasons({ run, stuck, now, workerGone }: WhyFacts): readonly Wai
   if (!stuck) return [works];
   const advice = `end process ${run.worker_pid ?? "of the worker"} by hand`;
   return [
-    toWaitReason("stuck", `Its worker${pid} was to be ended and cannot be; no other worker is started while it lives.`, { action: advice }),
+    toWaitReason(
+      "stuck",
+      `Its worker${pid} was to be ended and cannot be; no other worker is started while it lives.`,
+      { action: advice },
+    ),
     works,
   ];
 }
 
 function doneReason(task: Task): WaitReason {
   if (task.verdict !== "rejected") return toWaitReason("done", "Done.");
-  return toWaitReason("done", "Done, but rejected: its children keep waiting.", { action: `agent kanban reopen ${task.id}` });
+  return toWaitReason("done", "Done, but rejected: its children keep waiting.", {
+    action: `agent kanban reopen ${task.id}`,
+  });
 }
 
 function modelReasons({ task, lacksModel }: WhyFacts): readonly WaitReason[] {

@@ -3,7 +3,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CaseEvent, CaseRun, CaseTask, FailingDelivery } from "../../../storage/tables/board/cases.js";
 import type { RunId, TaskId } from "../../base/units.js";
-import { DIAGNOSTIC_KINDS, type Diagnostic, type DiagnosticKind, type Severity } from "../../contracts/board/explain.js";
+import {
+  DIAGNOSTIC_KINDS,
+  type Diagnostic,
+  type DiagnosticKind,
+  type Severity,
+} from "../../contracts/board/explain.js";
 import { type BoardCase, DAY, HOUR, type TaskCase } from "./cases.js";
 import { DIAGNOSTICS, diagnoseBoard, diagnoseTask } from "./rules.js";
 
@@ -30,7 +35,15 @@ const event = (kind: string, payload: object = {}, at = NOW - 100): CaseEvent =>
 });
 const times = <T>(count: number, made: () => readonly T[]): readonly T[] => Array.from({ length: count }, made).flat();
 const cycle = () => [event("blocked"), event("unblocked")];
-const delivery: FailingDelivery = { task_id: ID, platform: "msgt", chat_id: "5", count: 2, first_at: 1, last_at: 2, error: "no such chat" };
+const delivery: FailingDelivery = {
+  task_id: ID,
+  platform: "msgt",
+  chat_id: "5",
+  count: 2,
+  first_at: 1,
+  last_at: 2,
+  error: "no such chat",
+};
 const parent = (status: "blocked" | "done", since: number) => ({
   id: "t_0000000b",
   status,
@@ -38,14 +51,27 @@ const parent = (status: "blocked" | "done", since: number) => ({
   since,
 });
 
-type More = Partial<Omit<TaskCase, "task">> & { readonly task?: Partial<CaseTask>; readonly board?: Partial<BoardCase> };
+type More = Partial<Omit<TaskCase, "task">> & {
+  readonly task?: Partial<CaseTask>;
+  readonly board?: Partial<BoardCase>;
+};
 
 /** What is the case, and how severe it is; null: nothing is raised. */
-const CASES: Readonly<Record<Exclude<DiagnosticKind, "board_store">, readonly (readonly [string, More, Severity | null])[]>> = {
+const CASES: Readonly<
+  Record<Exclude<DiagnosticKind, "board_store">, readonly (readonly [string, More, Severity | null])[]>
+> = {
   hallucinated_cards: [
-    ["a completion was refused", { events: [event("completion_blocked_hallucination", { phantom_cards: ["t_00000001"] })] }, "error"],
+    [
+      "a completion was refused",
+      { events: [event("completion_blocked_hallucination", { phantom_cards: ["t_00000001"] })] },
+      "error",
+    ],
     ["nothing was refused", {}, null],
-    ["the task was put away", { task: { status: "archived" }, events: [event("completion_blocked_hallucination")] }, null],
+    [
+      "the task was put away",
+      { task: { status: "archived" }, events: [event("completion_blocked_hallucination")] },
+      null,
+    ],
   ],
   phantom_refs: [
     [
@@ -76,7 +102,11 @@ const CASES: Readonly<Record<Exclude<DiagnosticKind, "board_store">, readonly (r
     ["one crash", { runs: [run("crashed"), run("timed_out"), run("crashed")] }, null],
   ],
   protocol_violation: [
-    ["a silent worker", { task: { status: "blocked", block_kind: "protocol" }, lastText: "done", log: ["a line"] }, "error"],
+    [
+      "a silent worker",
+      { task: { status: "blocked", block_kind: "protocol" }, lastText: "done", log: ["a line"] },
+      "error",
+    ],
     ["a person", { task: { status: "blocked", block_kind: "human" } }, null],
   ],
   stuck_in_blocked: [
@@ -107,7 +137,11 @@ const CASES: Readonly<Record<Exclude<DiagnosticKind, "board_store">, readonly (r
     ["done", { task: { status: "done", assignee: "nosuch" } }, null],
   ],
   waiting_on_failed_parent: [
-    ["blocked for over an hour", { task: { status: "todo" }, stuckParents: [parent("blocked", NOW - HOUR - 1)] }, "warning"],
+    [
+      "blocked for over an hour",
+      { task: { status: "todo" }, stuckParents: [parent("blocked", NOW - HOUR - 1)] },
+      "warning",
+    ],
     ["rejected", { task: { status: "todo" }, stuckParents: [parent("done", NOW - 1)] }, "warning"],
     ["blocked lately", { task: { status: "todo" }, stuckParents: [parent("blocked", NOW - HOUR)] }, null],
   ],
@@ -125,7 +159,11 @@ const CASES: Readonly<Record<Exclude<DiagnosticKind, "board_store">, readonly (r
   ],
   throttled: [
     ["three in a row", { runs: times(3, () => [run("rate_limited")]) }, "warning"],
-    ["two, then another end", { runs: [run("rate_limited"), run("rate_limited"), run("crashed"), run("rate_limited")] }, null],
+    [
+      "two, then another end",
+      { runs: [run("rate_limited"), run("rate_limited"), run("crashed"), run("rate_limited")] },
+      null,
+    ],
   ],
   notify_failing: [
     ["to a subscriber of the task", { deliveries: [delivery] }, "warning"],
@@ -140,7 +178,11 @@ const CASES: Readonly<Record<Exclude<DiagnosticKind, "board_store">, readonly (r
     ["for ten minutes", { since: NOW - 10 * MIN, board: { dispatch: "absent" } }, "error"],
     ["switched off", { since: NOW - 10 * MIN, board: { dispatch: "disabled" } }, "error"],
     ["not yet ten minutes", { since: NOW - 9 * MIN, board: { dispatch: "absent" } }, null],
-    ["something was started lately", { since: NOW - 20 * MIN, board: { dispatch: "absent", lastStart: NOW - MIN } }, null],
+    [
+      "something was started lately",
+      { since: NOW - 20 * MIN, board: { dispatch: "absent", lastStart: NOW - MIN } },
+      null,
+    ],
     ["nothing is ready", { since: NOW - 20 * MIN, task: { status: "todo" }, board: { dispatch: "absent" } }, null],
     ["it dispatches", { since: NOW - 20 * MIN }, null],
   ],
@@ -182,7 +224,17 @@ test("diagnostics of a task come worst first, then oldest first", () => {
 
 /** What a reader of the JSON relies on. */
 function wellFormed(one: Diagnostic): void {
-  assert.deepEqual(Object.keys(one), ["kind", "severity", "title", "detail", "actions", "first_seen_at", "last_seen_at", "count", "data"]);
+  assert.deepEqual(Object.keys(one), [
+    "kind",
+    "severity",
+    "title",
+    "detail",
+    "actions",
+    "first_seen_at",
+    "last_seen_at",
+    "count",
+    "data",
+  ]);
   assert.equal(one.actions.filter((action) => action.suggested).length, 1, "one action is suggested");
   assert.ok(one.first_seen_at <= one.last_seen_at && one.count >= 1 && one.title !== "" && one.detail !== "");
 }

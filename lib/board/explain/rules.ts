@@ -5,7 +5,13 @@ import { hallucinatedCards, phantomRefs } from "./claims.js";
 import { protocolViolation, repeatedCrashes, repeatedFailures, throttled, workerStuck } from "./failures.js";
 import { autoDecomposeExhausted, triageAuxUnavailable } from "./triage.js";
 import { boardNotifyFailing, notifyFailing, workspaceKept } from "./upkeep.js";
-import { blockUnblockCycling, strandedInReady, stuckInBlocked, unknownAssignee, waitingOnFailedParent } from "./waiting.js";
+import {
+  blockUnblockCycling,
+  strandedInReady,
+  stuckInBlocked,
+  unknownAssignee,
+  waitingOnFailedParent,
+} from "./waiting.js";
 
 interface Entry {
   /** When it is raised, and how severe it is; for the help topic. */
@@ -17,36 +23,85 @@ interface Entry {
 
 /** Every diagnostic. Adding one is adding its kind and its row. */
 export const DIAGNOSTICS: Readonly<Record<DiagnosticKind, Entry>> = {
-  hallucinated_cards: { raised: "a completion named tasks that its worker did not create", severity: "error", task: hallucinatedCards },
+  hallucinated_cards: {
+    raised: "a completion named tasks that its worker did not create",
+    severity: "error",
+    task: hallucinatedCards,
+  },
   phantom_refs: { raised: "a summary names tasks that do not exist", severity: "warning", task: phantomRefs },
   triage_aux_unavailable: {
     raised: "a task in triage, and no auxiliary model can be used",
     severity: "warning",
     task: triageAuxUnavailable,
   },
-  auto_decompose_exhausted: { raised: "automatic decomposition has no attempts left", severity: "warning", task: autoDecomposeExhausted },
-  repeated_failures: { raised: "failures at or over the limit", severity: "error; critical from twice the limit", task: repeatedFailures },
-  repeated_crashes: { raised: "the last two or more workers crashed", severity: "error; critical from 4", task: repeatedCrashes },
-  protocol_violation: { raised: "blocked because its worker stopped without an answer", severity: "error", task: protocolViolation },
-  stuck_in_blocked: { raised: "blocked for more than 24 h without a comment", severity: "warning", task: stuckInBlocked },
-  block_unblock_cycling: { raised: "blocked and unblocked 3 times in 24 h", severity: "warning; error from 6", task: blockUnblockCycling },
+  auto_decompose_exhausted: {
+    raised: "automatic decomposition has no attempts left",
+    severity: "warning",
+    task: autoDecomposeExhausted,
+  },
+  repeated_failures: {
+    raised: "failures at or over the limit",
+    severity: "error; critical from twice the limit",
+    task: repeatedFailures,
+  },
+  repeated_crashes: {
+    raised: "the last two or more workers crashed",
+    severity: "error; critical from 4",
+    task: repeatedCrashes,
+  },
+  protocol_violation: {
+    raised: "blocked because its worker stopped without an answer",
+    severity: "error",
+    task: protocolViolation,
+  },
+  stuck_in_blocked: {
+    raised: "blocked for more than 24 h without a comment",
+    severity: "warning",
+    task: stuckInBlocked,
+  },
+  block_unblock_cycling: {
+    raised: "blocked and unblocked 3 times in 24 h",
+    severity: "warning; error from 6",
+    task: blockUnblockCycling,
+  },
   stranded_in_ready: {
     raised: "ready for more than 30 min, not deferred, the board not paused",
     severity: "warning; error from 1 h; critical from 3 h",
     task: strandedInReady,
   },
-  unknown_assignee: { raised: "ready or todo with an assignee that is no profile", severity: "error", task: unknownAssignee },
+  unknown_assignee: {
+    raised: "ready or todo with an assignee that is no profile",
+    severity: "error",
+    task: unknownAssignee,
+  },
   waiting_on_failed_parent: {
     raised: "a parent was rejected, or is blocked for more than 1 h",
     severity: "warning",
     task: waitingOnFailedParent,
   },
   worker_stuck: { raised: "a worker cannot be ended and lives", severity: "critical", task: workerStuck },
-  profile_auth: { raised: "a provider refused 2 or more runs of a profile in 1 h (key or account)", severity: "error", board: profileAuth },
+  profile_auth: {
+    raised: "a provider refused 2 or more runs of a profile in 1 h (key or account)",
+    severity: "error",
+    board: profileAuth,
+  },
   throttled: { raised: "the provider throttled the last 3 runs", severity: "warning", task: throttled },
-  notify_failing: { raised: "messages to subscribers were given up", severity: "warning", task: notifyFailing, board: boardNotifyFailing },
-  workspace_kept: { raised: "the worktree of an archived task was not clean and merged", severity: "warning", task: workspaceKept },
-  dispatcher_absent: { raised: "ready tasks, and nothing dispatches for 10 min", severity: "error", board: dispatcherAbsent },
+  notify_failing: {
+    raised: "messages to subscribers were given up",
+    severity: "warning",
+    task: notifyFailing,
+    board: boardNotifyFailing,
+  },
+  workspace_kept: {
+    raised: "the worktree of an archived task was not clean and merged",
+    severity: "warning",
+    task: workspaceKept,
+  },
+  dispatcher_absent: {
+    raised: "ready tasks, and nothing dispatches for 10 min",
+    severity: "error",
+    board: dispatcherAbsent,
+  },
   dispatcher_stalled: {
     raised: "startable tasks and free slots, and 6 passes started nothing",
     severity: "error",
@@ -75,7 +130,17 @@ export function diagnoseBoard(board: BoardCase): readonly Diagnostic[] {
 /** Keys in the order of the contract. A finding without an end holds now. */
 export function toDiagnostic(kind: DiagnosticKind, finding: CaseFinding, now: number): Diagnostic {
   const { severity, title, detail, actions, first, last, count, data } = finding;
-  return { kind, severity, title, detail, actions, first_seen_at: first, last_seen_at: last ?? now, count: count ?? 1, data };
+  return {
+    kind,
+    severity,
+    title,
+    detail,
+    actions,
+    first_seen_at: first,
+    last_seen_at: last ?? now,
+    count: count ?? 1,
+    data,
+  };
 }
 
 const WEIGHT = { critical: 2, error: 1, warning: 0 } as const;

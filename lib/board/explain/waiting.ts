@@ -1,4 +1,4 @@
-import { action, DAY, type CaseFinding, HOUR, hint, renderSpan, type TaskRule } from "./cases.js";
+import { action, type CaseFinding, DAY, HOUR, hint, renderSpan, type TaskRule } from "./cases.js";
 
 /** Blocked for more than a day and nobody said anything. */
 export const stuckInBlocked: TaskRule = ({ task, since, commentedAt }, { now }) => {
@@ -52,7 +52,10 @@ export const strandedInReady: TaskRule = (of, board) => {
     severity: waits >= 3 * HOUR ? "critical" : waits >= HOUR ? "error" : "warning",
     title: `Ready for ${renderSpan(waits)} and not started`,
     detail: "agent kanban why says what stands in its way.",
-    actions: [hint(`agent kanban why ${task.id}`, true), action("reassign", "Give it to another profile", { task_id: task.id })],
+    actions: [
+      hint(`agent kanban why ${task.id}`, true),
+      action("reassign", "Give it to another profile", { task_id: task.id }),
+    ],
     first: since,
     data: { waits_seconds: waits, assignee: task.assignee },
   };

@@ -29,7 +29,9 @@ export interface WhyFacts {
   /** What a pass would do, when the task is ready and there is a dispatcher to ask. */
   readonly prospect: Prospect | undefined;
   /** The open run, and that its worker could not be ended. */
-  readonly run: Pick<Run, "id" | "profile" | "started_at" | "last_heartbeat_at" | "claim_expires" | "worker_pid"> | undefined;
+  readonly run:
+    | Pick<Run, "id" | "profile" | "started_at" | "last_heartbeat_at" | "claim_expires" | "worker_pid">
+    | undefined;
   readonly stuck: boolean;
   /** Its worker is a process of this machine that has ended. */
   readonly workerGone: boolean;

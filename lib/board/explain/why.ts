@@ -6,12 +6,12 @@ import { getRun } from "../../../storage/tables/board/runs.js";
 import { type BoardSlug, type TaskId, toUnix, type UnixSeconds } from "../../base/units.js";
 import type { Task } from "../../contracts/board/board.js";
 import type { WaitReason, Why } from "../../contracts/board/explain.js";
-import { readBoardSettings } from "../core/known.js";
 import { type Core, mustView, unknownTask } from "../core/core.js";
 import { KANBAN } from "../core/keys.js";
+import { readBoardSettings } from "../core/known.js";
+import { portsOf } from "../core/ports.js";
 import { defaultAssignee } from "../core/routing.js";
 import { logTail, noClientFor } from "./facts.js";
-import { portsOf } from "../core/ports.js";
 import { reasonsOf } from "./reasons.js";
 import type { Holding, TriageFacts, WhyFacts } from "./why-facts.js";
 
@@ -26,7 +26,8 @@ export async function explainTask(core: Core, board: BoardSlug, id: TaskId): Pro
   return { task_id: id, status, runnable, reasons, next_action: actionOf(reasons) };
 }
 
-const actionOf = (reasons: readonly WaitReason[]): string | null => reasons.find((one) => one.action !== undefined)?.action ?? null;
+const actionOf = (reasons: readonly WaitReason[]): string | null =>
+  reasons.find((one) => one.action !== undefined)?.action ?? null;
 
 /** What the store says about a task for its reasons; read in one state. */
 export type StoredFacts = Awaited<ReturnType<typeof storedFacts>>;
@@ -51,7 +52,8 @@ const MOST_ANCESTORS = 500;
 async function parentsWithRoots(q: Query, id: TaskId): Promise<readonly Holding[]> {
   const parents = await unsettledParents(q, id);
   const found: Holding[] = [];
-  for (const parent of parents) found.push(parent.status === "todo" ? { ...parent, roots: await findRoots(q, parent.id) } : parent);
+  for (const parent of parents)
+    found.push(parent.status === "todo" ? { ...parent, roots: await findRoots(q, parent.id) } : parent);
   return found;
 }
 
@@ -82,7 +84,8 @@ export async function explain(core: Core, board: BoardSlug, stored: StoredFacts)
   const now = toUnix(core.clock.now());
   const settings = await readBoardSettings(core, board);
   const dispatch = foresight.state();
-  const outside = task.external || (task.assignee !== null && core.config.get(KANBAN.externalAssignees).includes(task.assignee));
+  const outside =
+    task.external || (task.assignee !== null && core.config.get(KANBAN.externalAssignees).includes(task.assignee));
   const facts: WhyFacts = {
     task,
     now,
@@ -95,13 +98,17 @@ export async function explain(core: Core, board: BoardSlug, stored: StoredFacts)
     lacksModel: !outside && task.assignee !== null && core.profiles.lacksModel?.(task.assignee) === true,
     defaultAssignee: defaultAssignee(core),
     // Where nothing starts workers, no slot is asked for, and no other board need be opened.
-    prospect: task.status === "ready" && dispatch === "dispatching" ? await foresight.foreseeOne(board, task.id) : undefined,
+    prospect:
+      task.status === "ready" && dispatch === "dispatching" ? await foresight.foreseeOne(board, task.id) : undefined,
     run,
     stuck: run?.stuck === 1,
     workerGone: run !== undefined && isGone(core, run),
     lastText: stored.lastText,
     log: task.block_kind === "breaker" || task.block_kind === "protocol" ? logTail(core, board, task.id) : [],
-    triage: task.status === "triage" ? await triageFacts(core, { orchestration: settings.orchestration, stored, now }) : undefined,
+    triage:
+      task.status === "triage"
+        ? await triageFacts(core, { orchestration: settings.orchestration, stored, now })
+        : undefined,
   };
   return reasonsOf(facts);
 }

@@ -1,11 +1,11 @@
 import { join } from "node:path";
+import { defineService, type Service } from "../../base/async/service.js";
 import { toAppError } from "../../base/errors.js";
 import { readText } from "../../base/fs/files.js";
+import { writePrivate } from "../../base/fs/workspace-files.js";
 import type { Log } from "../../base/log/log.js";
-import { defineService, type Service } from "../../base/async/service.js";
 import type { TestSignal } from "../../base/process/signal.js";
 import { type BoardSlug, type Ms, toUnix, type UnixSeconds } from "../../base/units.js";
-import { writePrivate } from "../../base/fs/workspace-files.js";
 import { type GcApi, RETENTION } from "../../contracts/board/gc.js";
 import type { Core } from "../core/core.js";
 import { SYSTEM } from "../core/core.js";
@@ -60,7 +60,11 @@ async function clearAll({ board, slugs, clock, log, root }: AutoGcDeps, signal: 
   for (const slug of await slugs()) {
     if (signal.aborted) return;
     try {
-      const { workspaces, events, logs, size_bytes } = await board.gc(slug, { dryRun: false, retention: RETENTION }, SYSTEM);
+      const { workspaces, events, logs, size_bytes } = await board.gc(
+        slug,
+        { dryRun: false, retention: RETENTION },
+        SYSTEM,
+      );
       log.info("old things were cleared away", {
         board: slug,
         workspaces: workspaces.length,

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, renameSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { commit, type GitWorld, git, gitWorld } from "../../../fixtures/worlds/repository.js";
 import { DEFAULT, USER } from "../../../fixtures/sim/board-world.js";
+import { commit, type GitWorld, git, gitWorld } from "../../../fixtures/worlds/repository.js";
 import type { TaskId } from "../../base/units.js";
 import { RETENTION } from "../../contracts/board/gc.js";
 
@@ -15,7 +15,10 @@ const clear = ({ board }: GitWorld) => board.gc(DEFAULT, { dryRun: false, retent
 const pathsOf = (list: readonly { readonly path: string }[]) => list.map((one) => one.path);
 
 /** A scratch task that was worked on and archived so many days ago. */
-async function archivedTask(world: GitWorld, more: Parameters<GitWorld["make"]>[0] = SCRATCH): Promise<{ id: TaskId; path: string }> {
+async function archivedTask(
+  world: GitWorld,
+  more: Parameters<GitWorld["make"]>[0] = SCRATCH,
+): Promise<{ id: TaskId; path: string }> {
   const id = await world.make(more);
   const path = await world.begin(id);
   writeFileSync(join(path, "result.txt"), "12345");
@@ -61,7 +64,8 @@ test("what is not archived, not marked, given, or a link stays", async (t) => {
   world.clock.advance(90 * DAY);
   const report = await clear(world);
   assert.deepEqual(report.workspaces, []);
-  for (const path of [donePath, given.path, dir.path, unmarked.path, join(target, ".agent-workspace")]) assert.ok(existsSync(path), path);
+  for (const path of [donePath, given.path, dir.path, unmarked.path, join(target, ".agent-workspace")])
+    assert.ok(existsSync(path), path);
   assert.deepEqual(pathsOf(report.kept).sort(), [unmarked.path, linked.path].sort());
 });
 
@@ -120,7 +124,11 @@ test("an event that is still to be told stays, and deliveries go once they are s
   const world = gitWorld(t);
   const { board, clock } = world;
   const done = await world.make(SCRATCH);
-  await board.subscribe(DEFAULT, { task: done, platform: "msgt", chat_id: "5", kinds: ["commented", "completed"] }, USER);
+  await board.subscribe(
+    DEFAULT,
+    { task: done, platform: "msgt", chat_id: "5", kinds: ["commented", "completed"] },
+    USER,
+  );
   await board.comment(DEFAULT, done, "one", USER);
   await board.comment(DEFAULT, done, "two", USER);
   await board.complete(DEFAULT, done, {}, USER);

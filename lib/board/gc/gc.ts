@@ -61,7 +61,11 @@ async function leave(core: Core, board: BoardSlug, one: Leaving): Promise<string
   }
 }
 
-async function dropFiles(files: readonly GcFile[], kept: GcKept[], may: (file: GcFile) => Promise<boolean>): Promise<readonly GcFile[]> {
+async function dropFiles(
+  files: readonly GcFile[],
+  kept: GcKept[],
+  may: (file: GcFile) => Promise<boolean>,
+): Promise<readonly GcFile[]> {
   const gone: GcFile[] = [];
   for (const file of files) {
     try {
@@ -90,7 +94,12 @@ async function isClosed(core: Core, board: BoardSlug, file: GcFile): Promise<boo
   return !(await store.read(openRunIds)).has(run);
 }
 
-async function dropRows(core: Core, board: BoardSlug, plan: GcPlan, cuts: Cuts): Promise<Pick<GcPlan, "events" | "deliveries">> {
+async function dropRows(
+  core: Core,
+  board: BoardSlug,
+  plan: GcPlan,
+  cuts: Cuts,
+): Promise<Pick<GcPlan, "events" | "deliveries">> {
   if (plan.events.count === 0 && plan.deliveries === 0) return { events: plan.events, deliveries: 0 };
   const store = await core.store(board, board);
   const deliveries = await store.write("board.gc-deliveries", (tx) => dropSettledDeliveries(tx, cuts.deliveries));

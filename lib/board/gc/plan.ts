@@ -1,11 +1,18 @@
 import { dirname, join } from "node:path";
-import { deletedTasks, oldEvents, openRunIds, putAwayBefore, runningTasks, settledDeliveries } from "../../../storage/tables/board/gc.js";
+import {
+  deletedTasks,
+  oldEvents,
+  openRunIds,
+  putAwayBefore,
+  runningTasks,
+  settledDeliveries,
+} from "../../../storage/tables/board/gc.js";
 import type { TaskRow } from "../../../storage/tables/board/rows.js";
 import { existing } from "../../../storage/tables/board/tasks.js";
 import { factsOf, listDirectory, realPath } from "../../base/fs/files.js";
 import { entryAt, treeSize } from "../../base/fs/tree.js";
-import { type BoardSlug, type TaskId, toUnix } from "../../base/units.js";
 import { isMarked } from "../../base/fs/workspace-files.js";
+import { type BoardSlug, type TaskId, toUnix } from "../../base/units.js";
 import type { GcFile, GcKept, GcReport, GcWorkspace, Retention } from "../../contracts/board/gc.js";
 import type { Core } from "../core/core.js";
 import { worktreeToGo } from "../workspaces/removable.js";
@@ -145,7 +152,13 @@ async function filesIn(dir: string, pattern: RegExp): Promise<NamedFile[]> {
     if (kind !== "file" || id === undefined) continue;
     const facts = await factsOf(join(dir, name));
     if (facts !== undefined)
-      found.push({ path: join(dir, name), size_bytes: facts.size, id, run: Number(run ?? 0), changedMs: facts.mtimeMs });
+      found.push({
+        path: join(dir, name),
+        size_bytes: facts.size,
+        id,
+        run: Number(run ?? 0),
+        changedMs: facts.mtimeMs,
+      });
   }
   return found.sort((a, b) => (a.path < b.path ? -1 : 1));
 }

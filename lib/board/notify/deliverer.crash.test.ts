@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { boardRowsOf } from "../../../fixtures/sim/board-rows.js";
-import { type BoardWorld, boardWorld, DEFAULT, mapConfig, USER } from "../../../fixtures/sim/board-world.js";
-import { owedOnce } from "../../../fixtures/sim/check-ledger.js";
 import { manualClock } from "../../../fixtures/ports/clock.js";
 import { type SimDisk, simDisk } from "../../../fixtures/ports/disk.js";
 import { type Random, seeded } from "../../../fixtures/ports/random.js";
+import { boardRowsOf } from "../../../fixtures/sim/board-rows.js";
+import { type BoardWorld, boardWorld, DEFAULT, mapConfig, USER } from "../../../fixtures/sim/board-world.js";
+import { owedOnce } from "../../../fixtures/sim/check-ledger.js";
 import { silentLog } from "../../base/log/log.js";
 import { testSignal } from "../../base/process/signal.js";
-import type { NoticeOutcome, NoticeKey, Notifier } from "../../contracts/board/notifier.js";
+import type { NoticeKey, NoticeOutcome, Notifier } from "../../contracts/board/notifier.js";
 import { createDeliverer } from "./deliverer.js";
 
 const first = Number(process.env["AGENT_SEED"] ?? "1");
@@ -38,7 +38,8 @@ class Platform {
         if (life !== this.life) return new Promise(() => undefined);
         return this.#take(nameOf(notice));
       },
-      recall: async (key) => (this.arrived.includes(nameOf(key)) ? { result: "accepted", message_id: "again" } : { result: "never" }),
+      recall: async (key) =>
+        this.arrived.includes(nameOf(key)) ? { result: "accepted", message_id: "again" } : { result: "never" },
       onChange: (listener) => {
         this.ring = listener;
         return () => undefined;
@@ -110,7 +111,8 @@ class History {
 
   async #happen({ board }: BoardWorld): Promise<void> {
     const { task } = await board.create(DEFAULT, { title: "one" }, USER);
-    if (this.#random.chance(0.5)) await board.subscribe(DEFAULT, { platform: "msgt", chat_id: "6", task: task.id }, USER);
+    if (this.#random.chance(0.5))
+      await board.subscribe(DEFAULT, { platform: "msgt", chat_id: "6", task: task.id }, USER);
     await board.block(DEFAULT, task.id, { reason: "r" }, USER);
     if (this.#random.chance(0.5)) await board.unblock(DEFAULT, task.id, {}, USER);
     if (this.#random.chance(0.5)) await board.complete(DEFAULT, task.id, {}, USER);
@@ -118,7 +120,8 @@ class History {
 
   async #last(): Promise<readonly string[]> {
     const { world, rounds, service } = await this.#begin();
-    const open = async () => (await world.board.deliveries(DEFAULT)).filter((row) => row.state === "pending" || row.state === "sending");
+    const open = async () =>
+      (await world.board.deliveries(DEFAULT)).filter((row) => row.state === "pending" || row.state === "sending");
     for (let tries = 0; (await open()).length > 0; tries++) {
       assert.ok(tries < 500, "something is never told");
       this.#clock.advance(HOUR_MS);
@@ -128,12 +131,16 @@ class History {
     await service.stop(0);
     const rows = await (await world.store()).read(boardRowsOf);
     const twice = this.#platform.arrived.filter((key, at, all) => all.indexOf(key) !== at);
-    const sent = rows.deliveries.filter((row) => row.state === "sent").map((row) => `${row.subscription_id}/${row.event_id}`);
+    const sent = rows.deliveries
+      .filter((row) => row.state === "sent")
+      .map((row) => `${row.subscription_id}/${row.event_id}`);
     await world.close();
     return [
       ...owedOnce({ boards: [rows], told: { created: [], lost: [], closed: new Map() } }),
       ...twice.map((key) => `${key} was told twice`),
-      ...sent.filter((key) => !this.#platform.arrived.includes(key)).map((key) => `${key} is said to be sent and did not arrive`),
+      ...sent
+        .filter((key) => !this.#platform.arrived.includes(key))
+        .map((key) => `${key} is said to be sent and did not arrive`),
     ];
   }
 }

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { proves } from "../../../fixtures/requirements.js";
-import { type BoardWorld, DEFAULT, mapConfig, setupBoard, USER, type WorldOptions } from "../../../fixtures/sim/board-world.js";
+import {
+  type BoardWorld,
+  DEFAULT,
+  mapConfig,
+  setupBoard,
+  USER,
+  type WorldOptions,
+} from "../../../fixtures/sim/board-world.js";
 import { type SimNotifier, simNotifier } from "../../../fixtures/sim/notifier.js";
 import { silentLog } from "../../base/log/log.js";
 import { testSignal } from "../../base/process/signal.js";
@@ -24,7 +31,14 @@ async function notified(t: TestContext, options: WorldOptions = {}): Promise<Not
   const { board, clock, settings } = world;
   const platform = simNotifier(() => clock.now());
   const rounds = testSignal<number>();
-  const deps = { kernel: board, notifier: platform, clock, config: mapConfig(settings), log: silentLog, signals: { rounds } };
+  const deps = {
+    kernel: board,
+    notifier: platform,
+    clock,
+    config: mapConfig(settings),
+    log: silentLog,
+    signals: { rounds },
+  };
   let service = createDeliverer(deps);
   await service.start();
   t.after(() => service.stop(0));
@@ -111,7 +125,9 @@ test("eight attempts, further and further apart, and then the message has failed
     const row = (await world.board.deliveries(DEFAULT))[0];
     if (attempt < 8) world.clock.advance(((row?.next_at ?? 0) - world.clock.now() / 1000) * 1000);
   }
-  const gaps = world.platform.calls.slice(1).map(({ at }, index) => (at - (world.platform.calls[index]?.at ?? 0)) / 1000);
+  const gaps = world.platform.calls
+    .slice(1)
+    .map(({ at }, index) => (at - (world.platform.calls[index]?.at ?? 0)) / 1000);
   assert.deepEqual(gaps, [5, 30, 120, 600, 3600, 3600, 3600]);
   const [row] = await world.board.deliveries(DEFAULT);
   assert.deepEqual([row?.state, row?.error], ["failed", "503"]);
@@ -146,9 +162,12 @@ test("a message that fails holds back those behind it in its chat and nobody els
   await world.board.unblock(DEFAULT, id, {}, USER);
   await world.board.block(DEFAULT, id, { reason: "c" }, USER);
   await world.until(() => world.platform.seen.length === 4);
-  const of = (chat: string) => world.platform.seen.filter((one) => one.chat_id === chat).map((one) => one.text.split("\n")[0]?.slice(-1));
+  const of = (chat: string) =>
+    world.platform.seen.filter((one) => one.chat_id === chat).map((one) => one.text.split("\n")[0]?.slice(-1));
   assert.deepEqual([of("5"), of("6")], [["a"], ["a", "b", "c"]]);
-  await world.until(async () => (await world.board.deliveries(DEFAULT)).some((row) => row.attempts === 1 && row.state === "pending"));
+  await world.until(async () =>
+    (await world.board.deliveries(DEFAULT)).some((row) => row.attempts === 1 && row.state === "pending"),
+  );
   world.clock.advance(5_000);
   await world.until(() => world.platform.seen.length === 6);
   assert.deepEqual(of("5"), ["a", "b", "c"]);
@@ -213,7 +232,11 @@ for (const [what, answer, state, calls] of RECALLS) {
     await world.stop();
     const id = await make(world);
     await world.board.block(DEFAULT, id, {}, USER);
-    const [owed] = await world.board.owed(DEFAULT, { platform: "msgt", profile: null }, { replies: true, fileBytes: 0 });
+    const [owed] = await world.board.owed(
+      DEFAULT,
+      { platform: "msgt", profile: null },
+      { replies: true, fileBytes: 0 },
+    );
     assert.ok(owed && (await world.board.handing(owed.notice)));
     world.platform.recalled = () => answer;
     await world.start();
@@ -239,7 +262,13 @@ test("declared files go along, at most ten and none that is too large; the rest 
   const ids = await store.write("t", async (tx) => {
     const made: number[] = [];
     for (let n = 0; n < 13; n++) {
-      const file = { task_id: id, filename: `f${n}`, stored_path: `/a/f${n}`, content_type: "text/plain", size: n === 0 ? 5000 : 5 };
+      const file = {
+        task_id: id,
+        filename: `f${n}`,
+        stored_path: `/a/f${n}`,
+        content_type: "text/plain",
+        size: n === 0 ? 5000 : 5,
+      };
       made.push(await addAttachment(tx, { ...file, sha256: "", uploaded_by: "w", run_id: null, created_at: 1 }));
     }
     return made;

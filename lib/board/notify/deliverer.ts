@@ -1,13 +1,13 @@
+import { defineService, type Scope, type Service } from "../../base/async/service.js";
 import { createBell } from "../../base/async/wakeup.js";
-import type { Clock } from "../../base/time/clock.js";
 import { toAppError } from "../../base/errors.js";
 import { faultPoint } from "../../base/fault.js";
 import type { Log } from "../../base/log/log.js";
-import { defineService, type Scope, type Service } from "../../base/async/service.js";
 import type { TestSignal } from "../../base/process/signal.js";
+import type { Clock } from "../../base/time/clock.js";
 import { type BoardSlug, type Ms, toUnix } from "../../base/units.js";
+import type { Notice, NoticeOutcome, Notifier } from "../../contracts/board/notifier.js";
 import type { Config } from "../../contracts/config/config.js";
-import type { NoticeOutcome, Notice, Notifier } from "../../contracts/board/notifier.js";
 import type { BoardKernel } from "../core/kernel.js";
 import { KANBAN } from "../core/keys.js";
 import type { NotifyKernel, Owed } from "./ledger.js";
@@ -74,7 +74,8 @@ async function round(parts: Parts): Promise<Ms> {
       next = Math.min(next, looked.next);
       parts.broken.delete(board);
     } catch (error) {
-      if (!parts.broken.has(board)) parts.log.error("messages of a board wait", { board, error: toAppError(error).message });
+      if (!parts.broken.has(board))
+        parts.log.error("messages of a board wait", { board, error: toAppError(error).message });
       parts.broken.add(board);
       next = Math.min(next, BROKEN_MS);
     }
@@ -139,7 +140,8 @@ async function hand({ kernel, notifier, scope, log }: Parts, { notice, attempts,
   const outcome = lost ? GONE : await outcomeOf(() => notifier.hand(notice, scope.signal));
   if (scope.signal.aborted && outcome.result !== "accepted") return; // the next owner asks what became of it
   faultPoint("notify.handed");
-  if (outcome.result !== "accepted") log.warning("a message was not taken", { ...keyOf(notice), attempt: attempts + 1, ...outcome });
+  if (outcome.result !== "accepted")
+    log.warning("a message was not taken", { ...keyOf(notice), attempt: attempts + 1, ...outcome });
   await kernel.handed(notice, attempts + 1, outcome);
 }
 

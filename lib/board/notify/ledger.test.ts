@@ -18,7 +18,9 @@ const subscribe = async ({ board }: BoardWorld, params: Partial<Subscribing>) =>
 /** Kinds of the events that are owed, in order. */
 async function owed({ board }: BoardWorld, subscription?: number): Promise<readonly string[]> {
   const events = await board.eventsAfter(DEFAULT, 0, 1000);
-  return (await board.deliveries(DEFAULT, subscription)).map((row) => events.find((event) => event.id === row.event_id)?.kind ?? "?");
+  return (await board.deliveries(DEFAULT, subscription)).map(
+    (row) => events.find((event) => event.id === row.event_id)?.kind ?? "?",
+  );
 }
 
 async function fail({ board }: BoardWorld, id: TaskId, code = 1): Promise<void> {

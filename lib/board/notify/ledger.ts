@@ -66,7 +66,8 @@ export function notifyKernel(core: Core, onCommit: Waker["onCommit"]): NotifyKer
         if (!core.usualKinds.has(board) || events.some(({ kind }) => TOLD.has(kind))) listener(board);
       }),
     owedRoutes: async (board) => (await (await core.reading(board))?.read(owedRoutes)) ?? [],
-    owed: async (board, route, reach) => (await (await core.reading(board))?.read((q) => owed(q, { board, route, reach }))) ?? [],
+    owed: async (board, route, reach) =>
+      (await (await core.reading(board))?.read((q) => owed(q, { board, route, reach }))) ?? [],
     oldestOwed: async (board) => {
       const store = await core.reading(board);
       if (store === undefined) return undefined;
@@ -122,7 +123,12 @@ interface Asked {
 async function owed(q: Query, asked: Asked): Promise<Owed[]> {
   const found: Owed[] = [];
   for (const row of await owedHeads(q, asked.route, HEADS)) {
-    const state = { attempts: row.attempts, nextAt: row.next_at, begun: row.state === "sending", lost: row.kind === null };
+    const state = {
+      attempts: row.attempts,
+      nextAt: row.next_at,
+      begun: row.state === "sending",
+      lost: row.kind === null,
+    };
     found.push({ ...state, notice: await noticeOf(q, row, asked) });
   }
   return found;
@@ -131,7 +137,10 @@ async function owed(q: Query, asked: Asked): Promise<Owed[]> {
 async function noticeOf(q: Query, row: OwedRow, { board, route, reach }: Asked): Promise<Notice> {
   const payload = payloadOf(row);
   const task = row.task_id === null ? undefined : await getTask(q, row.task_id);
-  const held = task !== undefined && row.kind === "completed" && payload["verdict"] === "rejected" ? await heldChildren(q, task.id) : 0;
+  const held =
+    task !== undefined && row.kind === "completed" && payload["verdict"] === "rejected"
+      ? await heldChildren(q, task.id)
+      : 0;
   const { files, leftOut } = await filesOf(q, row, payload["artifacts"], reach);
   return {
     board,
@@ -156,7 +165,8 @@ function payloadOf(row: OwedRow): Readonly<Record<string, unknown>> {
 async function filesOf(q: Query, row: OwedRow, declared: unknown, reach: PlatformReach) {
   const files: NoticeFile[] = [];
   const leftOut: string[] = [];
-  const ids: readonly unknown[] = row.kind === "completed" && row.artifacts === 1 && Array.isArray(declared) ? declared : [];
+  const ids: readonly unknown[] =
+    row.kind === "completed" && row.artifacts === 1 && Array.isArray(declared) ? declared : [];
   const stored = ids.length === 0 || row.task_id === null ? [] : await attachmentsOf(q, row.task_id);
   for (const file of stored.filter(({ id }) => ids.includes(id))) {
     const { id, filename, stored_path: path, size, content_type } = file;

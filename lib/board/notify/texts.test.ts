@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TaskId } from "../../base/units.js";
-import { renderTaskNotice, opening, type NoticeSource } from "./texts.js";
+import { type NoticeSource, opening, renderTaskNotice } from "./texts.js";
 
 const ID = "t_00000001" as TaskId; // an id by its form
 const told = (kind: string, payload: NoticeSource["payload"], more: Partial<NoticeSource> = {}): string =>
@@ -18,7 +18,13 @@ const told = (kind: string, payload: NoticeSource["payload"], more: Partial<Noti
 
 const TEXTS: readonly (readonly [string, string, NoticeSource["payload"], Partial<NoticeSource>, string])[] = [
   ["accepted", "completed", { verdict: "accepted", summary: "did it" }, {}, `✔ @bob Kanban ${ID} done — one\ndid it`],
-  ["accepted without a word", "completed", { verdict: "accepted", summary: null }, {}, `✔ @bob Kanban ${ID} done — one`],
+  [
+    "accepted without a word",
+    "completed",
+    { verdict: "accepted", summary: null },
+    {},
+    `✔ @bob Kanban ${ID} done — one`,
+  ],
   ["unassigned", "completed", {}, { task: { id: ID, title: "one", assignee: null } }, `✔ Kanban ${ID} done — one`],
   [
     "rejected",
@@ -27,7 +33,13 @@ const TEXTS: readonly (readonly [string, string, NoticeSource["payload"], Partia
     { held: 2 },
     `✖ @bob Kanban ${ID} rejected — one\nbad\n2 tasks stay held.`,
   ],
-  ["rejected with one child", "completed", { verdict: "rejected" }, { held: 1 }, `✖ @bob Kanban ${ID} rejected — one\n1 task stays held.`],
+  [
+    "rejected with one child",
+    "completed",
+    { verdict: "rejected" },
+    { held: 1 },
+    `✖ @bob Kanban ${ID} rejected — one\n1 task stays held.`,
+  ],
   [
     "blocked where one can reply",
     "blocked",
@@ -60,8 +72,20 @@ const TEXTS: readonly (readonly [string, string, NoticeSource["payload"], Partia
   ["an exit code", "crashed", { exit_code: 1 }, {}, `✖ @bob Kanban ${ID} worker crashed (exit 1); will retry`],
   ["a signal", "crashed", { signal: "SIGKILL" }, {}, `✖ @bob Kanban ${ID} worker crashed (signal SIGKILL); will retry`],
   ["gone", "crashed", { exit_kind: "unknown" }, {}, `✖ @bob Kanban ${ID} worker crashed (unknown); will retry`],
-  ["the last crash", "crashed", { exit_code: 1, to: "blocked" }, {}, `✖ @bob Kanban ${ID} worker crashed (exit 1); blocked`],
-  ["a timeout", "timed_out", { cause: "max_runtime", elapsed_seconds: 65 }, {}, `⏱ @bob Kanban ${ID} timed out after 1m 5s; will retry`],
+  [
+    "the last crash",
+    "crashed",
+    { exit_code: 1, to: "blocked" },
+    {},
+    `✖ @bob Kanban ${ID} worker crashed (exit 1); blocked`,
+  ],
+  [
+    "a timeout",
+    "timed_out",
+    { cause: "max_runtime", elapsed_seconds: 65 },
+    {},
+    `⏱ @bob Kanban ${ID} timed out after 1m 5s; will retry`,
+  ],
   [
     "a turn budget",
     "timed_out",
@@ -94,7 +118,11 @@ test("titles are cut at 120 characters, reasons at 160, errors at 200, and no ch
 
 const OPENINGS: readonly (readonly [string, string, string])[] = [
   ["a short text whole", "one. two", "one. two"],
-  ["whole sentences", `${"a".repeat(200)}. ${"b".repeat(90)}. ${"c".repeat(100)}`, `${"a".repeat(200)}. ${"b".repeat(90)}.`],
+  [
+    "whole sentences",
+    `${"a".repeat(200)}. ${"b".repeat(90)}. ${"c".repeat(100)}`,
+    `${"a".repeat(200)}. ${"b".repeat(90)}.`,
+  ],
   ["whole lines", `${"a".repeat(200)}\n${"b".repeat(200)}`, "a".repeat(200)],
   ["a sentence that ends at the bound", `${"a".repeat(299)}. b`, `${"a".repeat(299)}.`],
   ["no number in two", `${"a".repeat(10)}. ${"b".repeat(280)} 3.14159 ${"c".repeat(50)}`, `${"a".repeat(10)}.`],

@@ -49,14 +49,20 @@ const TEXTS: Readonly<Record<string, Lines>> = {
     `⏸ ${who}Kanban ${id} blocked: ${clipped(oneLine(text(payload["reason"])), REASON) || "(no reason was given)"}`,
     ...(replies ? ["Reply to this message to answer and unblock."] : []),
   ],
-  protocol_violation: (_told, { who, id }) => [`⏸ ${who}Kanban ${id} blocked: the worker stopped without completing or blocking the task`],
+  protocol_violation: (_told, { who, id }) => [
+    `⏸ ${who}Kanban ${id} blocked: the worker stopped without completing or blocking the task`,
+  ],
   gave_up: ({ payload }, { who, id }) => [
     `✖ ${who}Kanban ${id} gave up after ${number(payload["failures"])} failed attempts (last: ${LAST[text(payload["trigger_outcome"])] ?? "unknown"})`,
     ...filled(clipped(oneLine(text(payload["error"])), ERROR)),
   ],
-  crashed: ({ payload }, { who, id }) => [`✖ ${who}Kanban ${id} worker crashed (${exitOf(payload)}); ${nextOf(payload)}`],
+  crashed: ({ payload }, { who, id }) => [
+    `✖ ${who}Kanban ${id} worker crashed (${exitOf(payload)}); ${nextOf(payload)}`,
+  ],
   timed_out: ({ payload }, { who, id }) => [`⏱ ${who}Kanban ${id} ${timeOf(payload)}; ${nextOf(payload)}`],
-  archived: ({ payload }, { id, title }) => [`— Kanban ${id} archived${payload["from"] === "done" ? "" : " unfinished"} — ${title}`],
+  archived: ({ payload }, { id, title }) => [
+    `— Kanban ${id} archived${payload["from"] === "done" ? "" : " unfinished"} — ${title}`,
+  ],
   stuck: ({ payload }, { id }) => [`⚠ Kanban ${id}: worker process ${number(payload["pid"])} cannot be stopped`],
 };
 
@@ -71,7 +77,11 @@ const rejected: Lines = ({ payload, held }, { who, id, title }) => [
   held === 1 ? "1 task stays held." : `${held} tasks stay held.`,
 ];
 
-const LAST: Readonly<Record<string, string>> = { crashed: "crash", timed_out: "timeout", spawn_failed: "could not start" };
+const LAST: Readonly<Record<string, string>> = {
+  crashed: "crash",
+  timed_out: "timeout",
+  spawn_failed: "could not start",
+};
 
 function exitOf(payload: NoticeSource["payload"]): string {
   if (payload["signal"] != null) return `signal ${text(payload["signal"])}`;
@@ -88,7 +98,8 @@ function timeOf(payload: NoticeSource["payload"]): string {
 /** The last failure is told by itself only to who did not ask for what follows from it. */
 const nextOf = (payload: NoticeSource["payload"]): string => (payload["to"] === "blocked" ? "blocked" : "will retry");
 
-const leftOut = (told: NoticeSource): readonly string[] => (told.leftOut.length === 0 ? [] : [`Kept with the task: ${told.leftOut.join(", ")}`]);
+const leftOut = (told: NoticeSource): readonly string[] =>
+  told.leftOut.length === 0 ? [] : [`Kept with the task: ${told.leftOut.join(", ")}`];
 
 const text = (value: unknown): string => (typeof value === "string" ? value.trim() : "");
 const number = (value: unknown): string => (typeof value === "number" ? String(value) : "?");
@@ -113,7 +124,9 @@ export function opening(given: string, max: number): string {
   const head = points.slice(0, max).join("");
   // The character after the cut tells whether a full stop at its end ends a sentence.
   const next = points[max] ?? "";
-  const ends = [...`${head}${next}`.matchAll(/\n|[.!?\u2026](?=\s)/g)].map((found) => found.index + (found[0] === "\n" ? 0 : 1));
+  const ends = [...`${head}${next}`.matchAll(/\n|[.!?\u2026](?=\s)/g)].map(
+    (found) => found.index + (found[0] === "\n" ? 0 : 1),
+  );
   const end = ends.filter((at) => at <= head.length && head.slice(0, at).trim() !== "").at(-1);
   return end === undefined ? clipped(given, max) : head.slice(0, end).trimEnd();
 }

@@ -21,9 +21,16 @@ const task = fc.oneof(
   },
   { weight: 1, arbitrary: fc.jsonValue() },
 );
-const titled = fc.record({ title: fc.string({ minLength: 1 }).map((text) => `t${text}`), parents: fc.array(place, { maxLength: 3 }) });
+const titled = fc.record({
+  title: fc.string({ minLength: 1 }).map((text) => `t${text}`),
+  parents: fc.array(place, { maxLength: 3 }),
+});
 const members = fc.oneof(
-  fc.record({ fanout: fc.constant(true), rationale: fc.string(), tasks: fc.array(titled, { minLength: 1, maxLength: 8 }) }),
+  fc.record({
+    fanout: fc.constant(true),
+    rationale: fc.string(),
+    tasks: fc.array(titled, { minLength: 1, maxLength: 8 }),
+  }),
   fc.record({
     fanout: fc.oneof(fc.boolean(), fc.jsonValue()),
     tasks: fc.oneof(fc.array(task, { maxLength: 25 }), fc.jsonValue()),
@@ -48,7 +55,9 @@ test("whatever a model answers, a task is worked as a whole or left as it was, a
     aux.say(said);
     const { id } = (await world.board.create(DEFAULT, { title: "root", triage: true }, USER)).task;
     const before = await rowsOf(world);
-    const outcome = whole ? await world.board.decompose(DEFAULT, id, {}, USER) : await world.board.specify(DEFAULT, id, {}, USER);
+    const outcome = whole
+      ? await world.board.decompose(DEFAULT, id, {}, USER)
+      : await world.board.specify(DEFAULT, id, {}, USER);
     const after = await rowsOf(world);
     const children = after.tasks.filter((one) => one.decomposed_from === id);
     if (!outcome.ok) assert.deepEqual(after, before, outcome.reason);
@@ -63,7 +72,8 @@ test("whatever a model answers, a task is worked as a whole or left as it was, a
       ),
       [],
     );
-    for (const one of [id, ...children.map((child) => child.id)]) await world.board.archive(DEFAULT, one as never, USER);
+    for (const one of [id, ...children.map((child) => child.id)])
+      await world.board.archive(DEFAULT, one as never, USER);
   });
   await fc.assert(once, { numRuns: RUNS });
   t.diagnostic(`${split} graphs were written`);
@@ -83,7 +93,8 @@ test("a circle is found exactly when tasks wait for one another", () => {
       const circle = circleIn(tasks);
       if (circle === undefined) return assert.ok(sorts(tasks));
       assert.ok(circle.length > 2 && circle[0] === circle.at(-1) && circle[0] === Math.min(...circle));
-      for (const [at, parent] of circle.slice(0, -1).entries()) assert.ok(tasks[circle[at + 1] ?? -1]?.parents.includes(parent));
+      for (const [at, parent] of circle.slice(0, -1).entries())
+        assert.ok(tasks[circle[at + 1] ?? -1]?.parents.includes(parent));
     }),
     { numRuns: RUNS * 5 },
   );

@@ -2,16 +2,16 @@ import type { Store, Tx } from "../../../storage/store.js";
 import type { TaskExtras, TaskRow } from "../../../storage/tables/board/rows.js";
 import { getFull, getTask } from "../../../storage/tables/board/tasks.js";
 import { humanComments } from "../../../storage/tables/board/triage.js";
-import { AppError, toAppError } from "../../base/errors.js";
 import { whileLinked } from "../../base/async/abort-any.js";
+import { AppError, toAppError } from "../../base/errors.js";
 import type { BoardSlug, TaskId } from "../../base/units.js";
-import type { AuxQuestion } from "../../contracts/models/auxiliary.js";
 import type { Actor, Comment } from "../../contracts/board/board.js";
+import type { AuxQuestion } from "../../contracts/models/auxiliary.js";
 import { type Core, type Stamp, toStamp } from "../core/core.js";
+import type { OrchestrationPort } from "../core/port.js";
 import { amend } from "../core/states.js";
 import { allowActor } from "../core/verbs.js";
 import type { Flights } from "./flights.js";
-import type { OrchestrationPort } from "../core/port.js";
 
 /** A task as it was when the model was asked about it. */
 export interface SeenTask {
@@ -75,7 +75,11 @@ export interface OrchestratedTask {
  *
  * @throws E_NOT_OWNER for a worker; nothing else
  */
-export async function operate<R>({ core, flights }: Planning, at: OrchestratedTask, operation: OrchestrateOperation<R>): Promise<R> {
+export async function operate<R>(
+  { core, flights }: Planning,
+  at: OrchestratedTask,
+  operation: OrchestrateOperation<R>,
+): Promise<R> {
   allowActor(operation.verb, at.id, operation.by);
   try {
     return await checked({ core, flights }, at, operation);
@@ -86,14 +90,19 @@ export async function operate<R>({ core, flights }: Planning, at: OrchestratedTa
   }
 }
 
-async function checked<R>({ core, flights }: Planning, at: OrchestratedTask, operation: OrchestrateOperation<R>): Promise<R> {
+async function checked<R>(
+  { core, flights }: Planning,
+  at: OrchestratedTask,
+  operation: OrchestrateOperation<R>,
+): Promise<R> {
   const store = await core.reading(at.board);
   const status = (await store?.read((q) => getTask(q, at.id)))?.status;
   if (store === undefined || status === undefined) return operation.refuse(REFUSAL_REASONS.unknown);
   if (status !== "triage") return operation.refuse(notInTriage(status));
   const port = core.orchestration;
   const client = port === undefined ? "none" : await port.aux.state(operation.slot);
-  if (port === undefined || client !== "usable") return operation.refuse(client === "broken" ? REFUSAL_REASONS.broken : REFUSAL_REASONS.none);
+  if (port === undefined || client !== "usable")
+    return operation.refuse(client === "broken" ? REFUSAL_REASONS.broken : REFUSAL_REASONS.none);
   const release = flights.take(at.board, at.id);
   if (typeof release === "string") return operation.refuse(release);
   try {
@@ -106,7 +115,12 @@ async function checked<R>({ core, flights }: Planning, at: OrchestratedTask, ope
 
 type Calling = Pick<OrchestrateAnswer, "store" | "port"> & { readonly signal: AbortSignal };
 
-async function underWay<R>(core: Core, calling: Calling, at: OrchestratedTask, operation: OrchestrateOperation<R>): Promise<R> {
+async function underWay<R>(
+  core: Core,
+  calling: Calling,
+  at: OrchestratedTask,
+  operation: OrchestrateOperation<R>,
+): Promise<R> {
   const { store, port, signal } = calling;
   if (operation.automatic === undefined) await beginAnew(core, store, at.id, operation);
   const seen = await store.read(async (q): Promise<SeenTask | undefined> => {
@@ -116,12 +130,21 @@ async function underWay<R>(core: Core, calling: Calling, at: OrchestratedTask, o
   if (seen === undefined) return operation.refuse(REFUSAL_REASONS.unknown);
   if (seen.task.status !== "triage") return operation.refuse(notInTriage(seen.task.status));
   const question = { slot: operation.slot, ...(await operation.question(seen, port)) };
-  if (operation.automatic !== undefined && !(await operation.automatic.mayBegin())) return operation.refuse(REFUSAL_REASONS.off);
+  if (operation.automatic !== undefined && !(await operation.automatic.mayBegin()))
+    return operation.refuse(REFUSAL_REASONS.off);
   const answer = await port.aux.ask(question, signal);
   if (signal.aborted) return operation.refuse("LLM error: aborted");
-  if (!answer.ok) return operation.refuse(answer.why === "failed" ? `LLM error: ${answer.class}` : REFUSAL_REASONS[answer.why], seen);
+  if (!answer.ok)
+    return operation.refuse(answer.why === "failed" ? `LLM error: ${answer.class}` : REFUSAL_REASONS[answer.why], seen);
   if (answer.text.trim() === "") return operation.refuse(REFUSAL_REASONS.empty, seen);
-  return operation.apply({ board: at.board, store, seen, answer: answer.text.trim(), port, stamp: authored(core, operation) });
+  return operation.apply({
+    board: at.board,
+    store,
+    seen,
+    answer: answer.text.trim(),
+    port,
+    stamp: authored(core, operation),
+  });
 }
 
 const authored = (core: Core, operation: Pick<OrchestrateOperation<unknown>, "by" | "author">): Stamp => ({
@@ -130,7 +153,12 @@ const authored = (core: Core, operation: Pick<OrchestrateOperation<unknown>, "by
 });
 
 /** An attempt by hand forgets the automatic ones that failed. */
-async function beginAnew(core: Core, store: Store, id: TaskId, operation: Pick<OrchestrateOperation<unknown>, "by" | "author">): Promise<void> {
+async function beginAnew(
+  core: Core,
+  store: Store,
+  id: TaskId,
+  operation: Pick<OrchestrateOperation<unknown>, "by" | "author">,
+): Promise<void> {
   const spent = (task: TaskRow | undefined): task is TaskRow =>
     task?.status === "triage" && (task.decompose_attempts > 0 || task.decompose_next_at !== null);
   if (!spent(await store.read((q) => getTask(q, id)))) return;
@@ -160,7 +188,9 @@ export async function unchanged(tx: Tx, seen: SeenTask, before: string): Promise
 }
 
 /** Run the transaction of an answer; its refusal is a reason. */
-export async function applied<T>(write: () => Promise<T>): Promise<{ readonly value: T } | { readonly reason: string }> {
+export async function applied<T>(
+  write: () => Promise<T>,
+): Promise<{ readonly value: T } | { readonly reason: string }> {
   try {
     return { value: await write() };
   } catch (error) {

@@ -34,7 +34,11 @@ export interface AutoKernel {
   /** One automatic attempt. Writes nothing when it fails; `countFailure` does. */
   autoDecompose(board: BoardSlug, id: TaskId, how: AutoAttempt): Promise<Attempt>;
   /** Count a failed attempt, with its event and its wait. Nothing when the task left triage or has another text by now. False: it did not count. */
-  countFailure(board: BoardSlug, seen: SeenTask, failure: { readonly reason: string; readonly maxAttempts: number }): Promise<boolean>;
+  countFailure(
+    board: BoardSlug,
+    seen: SeenTask,
+    failure: { readonly reason: string; readonly maxAttempts: number },
+  ): Promise<boolean>;
   /** Model calls that may still begin on a board. */
   freeFlights(board: BoardSlug): number;
   isPlanned(board: BoardSlug, id: TaskId): boolean;

@@ -81,7 +81,11 @@ const LEFT = [
   { name: "a task that opted out", task: { auto_decompose: false } },
   { name: "a task for something outside", task: { external: true, assignee: "bob" } },
   { name: "a task of somebody who is no profile", task: { assignee: "zoe" } },
-  { name: "a task of an external name", task: { assignee: "alice" }, settings: { "kanban.external_assignees": ["alice"] } },
+  {
+    name: "a task of an external name",
+    task: { assignee: "alice" },
+    settings: { "kanban.external_assignees": ["alice"] },
+  },
   { name: "a task that is not in triage", task: { triage: false } },
   { name: "a task while it is switched off", task: {}, settings: { "kanban.auto_decompose": false } },
   { name: "a task while nothing dispatches", task: {}, dispatching: false },
@@ -104,7 +108,9 @@ test("a failed attempt waits a minute, then four, then the task is left to peopl
   const id = await make();
   await auto.start();
   const failures = async () =>
-    (await world.board.show(DEFAULT, id)).events.filter((event) => event.kind === "decompose_failed").map((event) => event.payload);
+    (await world.board.show(DEFAULT, id)).events
+      .filter((event) => event.kind === "decompose_failed")
+      .map((event) => event.payload);
   const start = world.clock.now() / 1000;
   for (const seconds of [30, 60, 240]) {
     assert.equal(await pass(seconds - 1), 0);
@@ -137,7 +143,9 @@ test("an attempt by hand forgets the failed ones", async (t) => {
 
 test("three attempts begin per tick on all boards together, boards take turns, and the fewest attempts come first", async (t) => {
   proves(t, "config.kanban.auto-decompose-per-tick", "limit.decompose-per-tick");
-  const { world, aux, auto, boards, make, pass } = await setup(t, { settings: { "kanban.dispatch_interval_seconds": 50 } });
+  const { world, aux, auto, boards, make, pass } = await setup(t, {
+    settings: { "kanban.dispatch_interval_seconds": 50 },
+  });
   const other = "other" as BoardSlug;
   boards.push(other);
   const tried = await make({ priority: 9 });
@@ -145,7 +153,8 @@ test("three attempts begin per tick on all boards together, boards take turns, a
   const third = await make({ priority: 1 });
   const high = await make({ priority: 5 });
   const there = "t_0000beef";
-  const insert = "INSERT INTO tasks (id, title, status, created_by, created_at, updated_at) VALUES (?, 'x', 'triage', 'user', ?, ?)";
+  const insert =
+    "INSERT INTO tasks (id, title, status, created_by, created_at, updated_at) VALUES (?, 'x', 'triage', 'user', ?, ?)";
   const now = world.clock.now() / 1000;
   await (await world.store(other)).write("test.there", (tx) => tx.run(insert, [there, now, now]));
   const store = await world.store();

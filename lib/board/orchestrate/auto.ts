@@ -1,14 +1,14 @@
 import type { TriageRow } from "../../../storage/tables/board/triage.js";
+import { defineService, type Scope, type Service } from "../../base/async/service.js";
 import { createBell } from "../../base/async/wakeup.js";
-import type { Clock } from "../../base/time/clock.js";
 import { toAppError } from "../../base/errors.js";
 import type { Log } from "../../base/log/log.js";
-import { defineService, type Scope, type Service } from "../../base/async/service.js";
 import type { TestSignal } from "../../base/process/signal.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { BoardSlug, Ms, TaskId } from "../../base/units.js";
-import type { AuxClient } from "../../contracts/models/auxiliary.js";
 import type { DecomposeOutcome } from "../../contracts/board/orchestration.js";
 import type { Config } from "../../contracts/config/config.js";
+import type { AuxClient } from "../../contracts/models/auxiliary.js";
 import type { BoardKernel } from "../core/kernel.js";
 import { KANBAN } from "../core/keys.js";
 import { REFUSAL_REASONS } from "./ask.js";
@@ -189,7 +189,11 @@ function takeTurns(parts: Parts, lanes: readonly Lane[]): number {
   let begun = 0;
   while (turn.length > 0) {
     for (const lane of turn) {
-      if (parts.scope.signal.aborted || !parts.budget.take(parts.config.get(KANBAN.autoDecomposePerTick), intervalOf(parts))) return begun;
+      if (
+        parts.scope.signal.aborted ||
+        !parts.budget.take(parts.config.get(KANBAN.autoDecomposePerTick), intervalOf(parts))
+      )
+        return begun;
       const task = lane.waiting.shift();
       if (task === undefined) continue;
       begin(parts, lane.board, task.id);

@@ -46,7 +46,8 @@ export async function insertLinkedTask(tx: Tx, birth: Birth, stamp: Stamp): Prom
     to: status,
   };
   note(tx, stamp, { kind: "created", task: id }, payload);
-  if (birth.tellLinks === true) for (const parent of parents) note(tx, stamp, { kind: "linked", task: id }, { parent, child: id });
+  if (birth.tellLinks === true)
+    for (const parent of parents) note(tx, stamp, { kind: "linked", task: id }, { parent, child: id });
 }
 
 /**

@@ -18,18 +18,33 @@ const split = async (world: BoardWorld, id: TaskId) => {
 test("a chain of two: the first may start, the second waits for it, and the root for the second", async (t) => {
   proves(t, "board.decompose.graph", "board.decompose.one-transaction", "orchestration.specify-or-decompose");
   const { world, aux } = setupPlanner(t, {
-    said: [graphAnswer({ title: "first", assignee: "Alice", body: "B1" }, { title: "second", assignee: "nobody", parents: [0] })],
+    said: [
+      graphAnswer(
+        { title: "first", assignee: "Alice", body: "B1" },
+        { title: "second", assignee: "nobody", parents: [0] },
+      ),
+    ],
     settings: { "kanban.default_assignee": "bob", "kanban.orchestrator_profile": "alice" },
   });
   const id = await make(world, { assignee: "bob" });
   const outcome = await world.board.decompose(DEFAULT, id, {}, USER);
   const [one, two] = outcome.child_ids ?? [];
   assert.ok(one && two);
-  const told = { task_id: id, ok: true, reason: "decomposed into 2 children", new_title: null, fanout: true, child_ids: [one, two] };
+  const told = {
+    task_id: id,
+    ok: true,
+    reason: "decomposed into 2 children",
+    new_title: null,
+    fanout: true,
+    child_ids: [one, two],
+  };
   assert.deepEqual(outcome, told);
   assert.deepEqual(Object.keys(outcome).slice(0, 4), ["task_id", "ok", "reason", "new_title"]);
   const root = await world.board.show(DEFAULT, id);
-  assert.deepEqual([root.task.status, root.task.assignee, root.task.parents, root.task.title], ["todo", "alice", [two], "big"]);
+  assert.deepEqual(
+    [root.task.status, root.task.assignee, root.task.parents, root.task.title],
+    ["todo", "alice", [two], "big"],
+  );
   const first = await world.board.task(DEFAULT, one);
   const second = await world.board.task(DEFAULT, two);
   assert.deepEqual(
@@ -47,17 +62,28 @@ test("a chain of two: the first may start, the second waits for it, and the root
     to: "todo",
   });
   const { events } = await world.board.show(DEFAULT, two);
-  assert.deepEqual([events[0]?.payload["by"], events[0]?.payload["from_decompose_of"], events[1]?.kind], ["decomposer", id, "linked"]);
+  assert.deepEqual(
+    [events[0]?.payload["by"], events[0]?.payload["from_decompose_of"], events[1]?.kind],
+    ["decomposer", id, "linked"],
+  );
   const [audit] = root.comments;
   for (const word of [one, two, "@alice", "@bob", "because"]) assert.ok(audit?.text.includes(word), word);
   const [question] = aux.questions;
-  assert.deepEqual([question?.slot, question?.temperature, question?.maxOutputTokens], ["kanban_decomposer", 0.3, 4000]);
-  assert.ok(question?.user.includes("- default (no description)\n- alice: writes code\n") && question.user.includes("goes to: bob"));
+  assert.deepEqual(
+    [question?.slot, question?.temperature, question?.maxOutputTokens],
+    ["kanban_decomposer", 0.3, 4000],
+  );
+  assert.ok(
+    question?.user.includes("- default (no description)\n- alice: writes code\n") &&
+      question.user.includes("goes to: bob"),
+  );
 });
 
 test("children done, the root wakes for the orchestrator", async (t) => {
   proves(t, "board.decompose.unknown-assignee", "board.task.assignee", "config.kanban.default-assignee");
-  const { world } = setupPlanner(t, { said: [graphAnswer({ title: "a", assignee: null }, { title: "b", assignee: "zoe" })] });
+  const { world } = setupPlanner(t, {
+    said: [graphAnswer({ title: "a", assignee: null }, { title: "b", assignee: "zoe" })],
+  });
   const id = await make(world);
   const children = await split(world, id);
   for (const child of children) assert.equal((await world.board.task(DEFAULT, child)).assignee, "default");
@@ -71,15 +97,29 @@ test("one task is enough: it is specified, and given to somebody when it has nob
   const answer = JSON.stringify({ fanout: false, rationale: "small", title: "T", body: "B", assignee: "alice" });
   const { world } = setupPlanner(t, { said: [answer] });
   const id = await make(world);
-  const outcome = { task_id: id, ok: true, reason: "single task (no fanout)", new_title: "T", fanout: false, child_ids: null };
+  const outcome = {
+    task_id: id,
+    ok: true,
+    reason: "single task (no fanout)",
+    new_title: "T",
+    fanout: false,
+    child_ids: null,
+  };
   assert.deepEqual(await world.board.decompose(DEFAULT, id, {}, USER), outcome);
   const task = await world.board.task(DEFAULT, id);
-  assert.deepEqual([task.status, task.assignee, task.title, task.body, task.children], ["ready", "alice", "T", "B", []]);
+  assert.deepEqual(
+    [task.status, task.assignee, task.title, task.body, task.children],
+    ["ready", "alice", "T", "B", []],
+  );
   const kept = await make(world, { assignee: "bob" });
   await world.board.decompose(DEFAULT, kept, {}, USER);
   assert.equal((await world.board.task(DEFAULT, kept)).assignee, "bob");
   const { events } = await world.board.show(DEFAULT, id);
-  assert.deepEqual(events.find((event) => event.kind === "specified")?.payload["changed_fields"], ["title", "body", "assignee"]);
+  assert.deepEqual(events.find((event) => event.kind === "specified")?.payload["changed_fields"], [
+    "title",
+    "body",
+    "assignee",
+  ]);
 });
 
 test("children take over what the root had, wait for its open parents, and hold when they are told to", async (t) => {
@@ -98,7 +138,8 @@ test("children take over what the root had, wait for its open parents, and hold 
   const first = await world.board.task(DEFAULT, a);
   const second = await world.board.task(DEFAULT, b);
   for (const child of [first, second]) {
-    const { tenant, priority, max_runtime_seconds, max_retries, model_override, workspace_kind, workspace_path } = child;
+    const { tenant, priority, max_runtime_seconds, max_retries, model_override, workspace_kind, workspace_path } =
+      child;
     const got = { tenant, priority, max_runtime_seconds, max_retries, model_override, workspace_kind, workspace_path };
     assert.deepEqual(got, { ...same, ...place });
     assert.deepEqual([child.status, child.hold], ["todo", true]);
@@ -113,15 +154,22 @@ test("a worktree root gives each child a worktree of its own", async (t) => {
   const { world } = setupPlanner(t, { said: [graphAnswer({ title: "a" }, { title: "b", parents: [0] })] });
   const id = await make(world);
   const store = await world.store();
-  const set = "UPDATE tasks SET workspace_kind = 'worktree', repo_path = '/repo', base_name = 'main', branch_name = 'mine' WHERE id = ?";
+  const set =
+    "UPDATE tasks SET workspace_kind = 'worktree', repo_path = '/repo', base_name = 'main', branch_name = 'mine' WHERE id = ?";
   await store.write("test.worktree", (tx) => tx.run(set, [id]));
   const [a, b] = await split(world, id);
   assert.ok(a && b);
   const first = await world.board.task(DEFAULT, a);
   const second = await world.board.task(DEFAULT, b);
-  assert.deepEqual([first.repo_path, first.workspace_path, first.branch_name, first.base_name], ["/repo", null, null, "main"]);
+  assert.deepEqual(
+    [first.repo_path, first.workspace_path, first.branch_name, first.base_name],
+    ["/repo", null, null, "main"],
+  );
   // It begins where its parent ends.
-  assert.deepEqual([second.repo_path, second.workspace_path, second.branch_name, second.base_name], ["/repo", null, null, null]);
+  assert.deepEqual(
+    [second.repo_path, second.workspace_path, second.branch_name, second.base_name],
+    ["/repo", null, null, null],
+  );
 });
 
 /** Answer of the model; what is told, or how many children there are and which links between them. */
@@ -132,15 +180,31 @@ const GRAPHS = [
   { name: "nothing", said: " ", reason: "LLM returned an empty response" },
   { name: "fanout without tasks", said: '{"fanout": true}', reason: "graph rejected: no tasks" },
   { name: "fanout with no task", said: '{"fanout": true, "tasks": []}', reason: "graph rejected: no tasks" },
-  { name: "tasks that are no list", said: '{"fanout": true, "tasks": {"0": {"title": "a"}}}', reason: "graph rejected: no tasks" },
+  {
+    name: "tasks that are no list",
+    said: '{"fanout": true, "tasks": {"0": {"title": "a"}}}',
+    reason: "graph rejected: no tasks",
+  },
   {
     name: "an entry that is text",
     said: '{"fanout": true, "tasks": [{"title": "a"}, "b"]}',
     reason: "graph rejected: task 1 is not an object",
   },
-  { name: "an entry that is null", said: '{"fanout": true, "tasks": [null]}', reason: "graph rejected: task 0 is not an object" },
-  { name: "a title of another type", said: graphAnswer({ title: { en: "a" } }), reason: "graph rejected: task 0 has no title" },
-  { name: "a blank title", said: graphAnswer({ title: "a" }, { title: "  " }), reason: "graph rejected: task 1 has no title" },
+  {
+    name: "an entry that is null",
+    said: '{"fanout": true, "tasks": [null]}',
+    reason: "graph rejected: task 0 is not an object",
+  },
+  {
+    name: "a title of another type",
+    said: graphAnswer({ title: { en: "a" } }),
+    reason: "graph rejected: task 0 has no title",
+  },
+  {
+    name: "a blank title",
+    said: graphAnswer({ title: "a" }, { title: "  " }),
+    reason: "graph rejected: task 1 has no title",
+  },
   {
     name: "10,000 tasks",
     said: graphAnswer(...Array.from({ length: 10_000 }, (_, n) => ({ title: `t${n}`, parents: [n - 1] }))),
@@ -153,7 +217,12 @@ const GRAPHS = [
   },
   {
     name: "a circle behind a free task",
-    said: graphAnswer({ title: "a" }, { title: "b", parents: [0, 3] }, { title: "c", parents: [1] }, { title: "d", parents: [2] }),
+    said: graphAnswer(
+      { title: "a" },
+      { title: "b", parents: [0, 3] },
+      { title: "c", parents: [1] },
+      { title: "d", parents: [2] },
+    ),
     reason: "graph rejected: cyclic dependency 1 -> 2 -> 3 -> 1",
   },
 ] as const;
@@ -192,7 +261,9 @@ test("huge and odd texts of a graph are brought into bounds", async (t) => {
 });
 
 test("fanout may be written as text or left out when there are tasks", async (t) => {
-  const { world } = setupPlanner(t, { said: ['{"fanout": "True", "tasks": [{"title": "a"}]}', '{"tasks": [{"title": "a"}]}'] });
+  const { world } = setupPlanner(t, {
+    said: ['{"fanout": "True", "tasks": [{"title": "a"}]}', '{"tasks": [{"title": "a"}]}'],
+  });
   for (let n = 0; n < 2; n++) assert.equal((await split(world, await make(world))).length, 1);
 });
 
@@ -207,7 +278,10 @@ test("a root without a model says so, and an answer that comes too late makes no
     await world.board.archive(DEFAULT, id, USER);
     return { ok: true, text: graphAnswer({ title: "a" }) };
   });
-  assert.equal((await world.board.decompose(DEFAULT, id, {}, USER)).reason, "task moved out of triage before decomposition");
+  assert.equal(
+    (await world.board.decompose(DEFAULT, id, {}, USER)).reason,
+    "task moved out of triage before decomposition",
+  );
   assert.equal((await world.board.list(DEFAULT, { archived: true })).length, 1);
 });
 

@@ -2,12 +2,20 @@ import type { Actor } from "../../contracts/board/board.js";
 import type { DecomposeOutcome, OrchestrateParams } from "../../contracts/board/orchestration.js";
 import type { Core } from "../core/core.js";
 import { KANBAN } from "../core/keys.js";
-import { type OrchestrateAnswer, type OrchestratedTask, applied, type OrchestrateOperation, operate, type Planning, type SeenTask } from "./ask.js";
+import { defaultAssignee, onRoster } from "../core/routing.js";
+import {
+  applied,
+  type OrchestrateAnswer,
+  type OrchestratedTask,
+  type OrchestrateOperation,
+  operate,
+  type Planning,
+  type SeenTask,
+} from "./ask.js";
 import { authorOf } from "./author.js";
 import { writeGraph } from "./graph.js";
 import { type DecomposePlan, planIn } from "./parse.js";
 import { DECOMPOSE, planText } from "./prompts.js";
-import { defaultAssignee, onRoster } from "../core/routing.js";
 import { writeSpec } from "./specify.js";
 
 /** An outcome with what its automatic accounting needs. */
@@ -21,8 +29,14 @@ const ANSWER_TOKENS = 4000;
 const MOVED = "decomposition";
 
 /** Let a model split a triage task into a graph of tasks, or say that one is enough (board part, 9.3). */
-export async function decompose(planning: Planning, at: OrchestratedTask, params: OrchestrateParams, by: Actor): Promise<DecomposeOutcome> {
-  return (await attempt(planning, at, { author: authorOf(params, by, "decomposer"), by, signal: params.signal })).outcome;
+export async function decompose(
+  planning: Planning,
+  at: OrchestratedTask,
+  params: OrchestrateParams,
+  by: Actor,
+): Promise<DecomposeOutcome> {
+  return (await attempt(planning, at, { author: authorOf(params, by, "decomposer"), by, signal: params.signal }))
+    .outcome;
 }
 
 /** One attempt, by hand or by itself. */
@@ -68,8 +82,20 @@ async function write(core: Core, answered: OrchestrateAnswer, plan: DecomposePla
   if (plan.kind === "single") {
     const assignee = onRoster(core, plan.assignee) ?? defaultAssignee(core);
     await writeSpec(answered, { ...plan.spec, assignee }, MOVED);
-    return { ...done, reason: "single task (no fanout)", new_title: plan.spec.title ?? null, fanout: false, child_ids: null };
+    return {
+      ...done,
+      reason: "single task (no fanout)",
+      new_title: plan.spec.title ?? null,
+      fanout: false,
+      child_ids: null,
+    };
   }
   const children = await writeGraph(core, answered, plan, MOVED);
-  return { ...done, reason: `decomposed into ${children.length} children`, new_title: null, fanout: true, child_ids: children };
+  return {
+    ...done,
+    reason: `decomposed into ${children.length} children`,
+    new_title: null,
+    fanout: true,
+    child_ids: children,
+  };
 }

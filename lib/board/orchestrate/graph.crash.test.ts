@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { manualClock } from "../../../fixtures/ports/clock.js";
+import { type SimDisk, simDisk } from "../../../fixtures/ports/disk.js";
+import { seeded } from "../../../fixtures/ports/random.js";
 import { proves } from "../../../fixtures/requirements.js";
 import { graphAnswer, orchestrationPort, scriptedAux } from "../../../fixtures/sim/board-aux.js";
 import { rowsOf, violationsIn } from "../../../fixtures/sim/board-facts.js";
 import { type BoardWorld, boardWorld, DEFAULT, USER } from "../../../fixtures/sim/board-world.js";
-import { manualClock } from "../../../fixtures/ports/clock.js";
-import { type SimDisk, simDisk } from "../../../fixtures/ports/disk.js";
-import { seeded } from "../../../fixtures/ports/random.js";
 
 const ANSWER = graphAnswer(
   { title: "a" },
@@ -26,7 +26,13 @@ const SWARM = {
 };
 
 const open = (disk: SimDisk, seed: number): BoardWorld =>
-  boardWorld({ disk, clock: manualClock(), seed, rehearse: false, deps: { orchestration: orchestrationPort(scriptedAux(ANSWER)) } });
+  boardWorld({
+    disk,
+    clock: manualClock(),
+    seed,
+    rehearse: false,
+    deps: { orchestration: orchestrationPort(scriptedAux(ANSWER)) },
+  });
 
 /** What is done on a board with one triage task; how many tasks there are before and after. */
 const CASES = [

@@ -6,13 +6,13 @@ import { AppError, assert } from "../../base/errors.js";
 import { type TaskId, toUnix } from "../../base/units.js";
 import { type Core, note, type Stamp } from "../core/core.js";
 import { KANBAN } from "../core/keys.js";
-import { promoteIfFree } from "../tasks/promotion.js";
+import { defaultAssignee, onRoster, orchestrator } from "../core/routing.js";
 import { move } from "../core/states.js";
+import { promoteIfFree } from "../tasks/promotion.js";
 import { say } from "../tasks/wait.js";
 import { type OrchestrateAnswer, Refusal, unchanged } from "./ask.js";
-import { anyTaken, insertLinkedTask, drawIds } from "./bear.js";
+import { anyTaken, drawIds, insertLinkedTask } from "./bear.js";
 import type { DecomposePlan, PlannedTask } from "./parse.js";
-import { defaultAssignee, onRoster, orchestrator } from "../core/routing.js";
 
 type Graph = Extract<DecomposePlan, { kind: "graph" }>;
 type Root = TaskRow & TaskExtras;
@@ -38,7 +38,12 @@ interface Making {
 }
 
 /** Write a decomposition: all of it in one transaction, or nothing (board part, 9.3). @returns ids of the children @throws Refusal */
-export async function writeGraph(core: Core, answered: OrchestrateAnswer, plan: Graph, before: string): Promise<readonly TaskId[]> {
+export async function writeGraph(
+  core: Core,
+  answered: OrchestrateAnswer,
+  plan: Graph,
+  before: string,
+): Promise<readonly TaskId[]> {
   const { board, store, seen, stamp } = answered;
   for (let draw = 0; draw < DRAWS; draw++) {
     const ids = drawIds(core, plan.tasks.length);
@@ -96,7 +101,11 @@ async function moveRoot(tx: Tx, root: Root, making: Making): Promise<void> {
     ...stamp,
     // The orchestrator works on the root, so it is no longer left to something outside, and its own hold would keep it for ever.
     patch: { assignee: making.orchestrator, external: 0, hold: 0, decompose_attempts: 0, decompose_next_at: null },
-    payload: { child_ids: children.map((child) => child.id), root_assignee: making.orchestrator, previous_assignee: root.assignee },
+    payload: {
+      child_ids: children.map((child) => child.id),
+      root_assignee: making.orchestrator,
+      previous_assignee: root.assignee,
+    },
   });
 }
 
@@ -105,7 +114,9 @@ function inOrder(children: readonly Child[]): readonly Child[] {
   const done = new Set<number>();
   const order: Child[] = [];
   while (order.length < children.length) {
-    const next = children.findIndex((child, place) => !done.has(place) && child.parents.every((parent) => done.has(parent)));
+    const next = children.findIndex(
+      (child, place) => !done.has(place) && child.parents.every((parent) => done.has(parent)),
+    );
     assert(next >= 0, "a graph with a circle was refused before");
     done.add(next);
     order.push(at(children, next));
@@ -113,7 +124,12 @@ function inOrder(children: readonly Child[]): readonly Child[] {
   return order;
 }
 
-async function makeChild(tx: Tx, root: Root, child: Child, making: Making & { readonly outer: readonly TaskId[] }): Promise<void> {
+async function makeChild(
+  tx: Tx,
+  root: Root,
+  child: Child,
+  making: Making & { readonly outer: readonly TaskId[] },
+): Promise<void> {
   const { children, stamp, held } = making;
   const inner = child.parents.map((place) => at(children, place).id);
   await insertLinkedTask(

@@ -63,7 +63,12 @@ function graphIn(members: Members, maxTasks: number): DecomposePlan {
     if (!isRecord(entry)) return refused(`graph rejected: task ${place} is not an object`);
     const { title, body = null } = specIn(entry);
     if (title === undefined) return refused(`graph rejected: task ${place} has no title`);
-    tasks.push({ title, body, assignee: readTextMember(entry, "assignee"), parents: parentsIn(entry["parents"], place, given.length) });
+    tasks.push({
+      title,
+      body,
+      assignee: readTextMember(entry, "assignee"),
+      parents: parentsIn(entry["parents"], place, given.length),
+    });
   }
   const circle = circleIn(tasks);
   if (circle !== undefined) return refused(`graph rejected: cyclic dependency ${circle.join(" -> ")}`);
@@ -73,7 +78,9 @@ function graphIn(members: Members, maxTasks: number): DecomposePlan {
 /** A place that is none is dropped: one wrong number does not spoil a graph. */
 function parentsIn(value: unknown, own: number, count: number): readonly number[] {
   if (!Array.isArray(value)) return [];
-  const places = value.filter((place): place is number => Number.isInteger(place) && place >= 0 && place < count && place !== own);
+  const places = value.filter(
+    (place): place is number => Number.isInteger(place) && place >= 0 && place < count && place !== own,
+  );
   return [...new Set(places)].sort((a, b) => a - b);
 }
 
@@ -89,7 +96,11 @@ export function circleIn(tasks: readonly Pick<PlannedTask, "parents">[]): readon
 }
 
 /** Each task that is not free has a parent that is not: going up must come round. */
-function upward(tasks: readonly Pick<PlannedTask, "parents">[], free: ReadonlySet<number>, from: number): readonly number[] {
+function upward(
+  tasks: readonly Pick<PlannedTask, "parents">[],
+  free: ReadonlySet<number>,
+  from: number,
+): readonly number[] {
   const path: number[] = [];
   let at = from;
   while (!path.includes(at)) {

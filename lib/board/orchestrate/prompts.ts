@@ -1,6 +1,6 @@
 import type { Comment } from "../../contracts/board/board.js";
-import { excerpt } from "./fit.js";
 import type { RosterEntry } from "../core/port.js";
+import { excerpt } from "./fit.js";
 
 /** What a model is shown of a task. */
 export interface ShownTask {
@@ -61,8 +61,14 @@ export function taskText(task: ShownTask): string {
 
 /** A task for the decomposer, with those who could work on it. */
 export function planText(task: ShownTask, roster: readonly RosterEntry[], defaultAssignee: string): string {
-  const lines = roster.map(({ name, description }) => `- ${name}${description === "" ? " (no description)" : `: ${oneLine(description)}`}`);
-  return [taskText(task), `Workers:\n${lines.join("\n")}`, `A task without an assignee goes to: ${defaultAssignee}`].join("\n\n");
+  const lines = roster.map(
+    ({ name, description }) => `- ${name}${description === "" ? " (no description)" : `: ${oneLine(description)}`}`,
+  );
+  return [
+    taskText(task),
+    `Workers:\n${lines.join("\n")}`,
+    `A task without an assignee goes to: ${defaultAssignee}`,
+  ].join("\n\n");
 }
 
 const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();

@@ -21,7 +21,10 @@ test("a rough idea becomes a specification and may start", async (t) => {
     new_title: "Build the thing",
   });
   const { task, comments, events } = await world.board.show(DEFAULT, id);
-  assert.deepEqual([task.title, task.body, task.status, task.assignee], ["Build the thing", "## Goal\n\nA thing.", "ready", null]);
+  assert.deepEqual(
+    [task.title, task.body, task.status, task.assignee],
+    ["Build the thing", "## Goal\n\nA thing.", "ready", null],
+  );
   assert.equal(comments[0]?.text, "Specified — updated title, body and promoted to todo.");
   assert.deepEqual([comments[0]?.author, comments[0]?.author_kind], ["specifier", "system"]);
   const specified = events.find((event) => event.kind === "specified");
@@ -66,11 +69,39 @@ test("the model sees id, title, body and what people said, and nothing of what w
 
 /** Given task, answer of the model; expected outcome and texts. */
 const ANSWERS = [
-  { name: "prose, no body", body: undefined, answer: "Just do it.", title: "idea", text: "Just do it.", new_title: null },
-  { name: "prose, a body", body: "old", answer: "Do it.", title: "idea", text: "Do it.\n\n## Original request\n\nold", new_title: null },
-  { name: "broken JSON", body: undefined, answer: '{"title": "x"', title: "idea", text: '{"title": "x"', new_title: null },
+  {
+    name: "prose, no body",
+    body: undefined,
+    answer: "Just do it.",
+    title: "idea",
+    text: "Just do it.",
+    new_title: null,
+  },
+  {
+    name: "prose, a body",
+    body: "old",
+    answer: "Do it.",
+    title: "idea",
+    text: "Do it.\n\n## Original request\n\nold",
+    new_title: null,
+  },
+  {
+    name: "broken JSON",
+    body: undefined,
+    answer: '{"title": "x"',
+    title: "idea",
+    text: '{"title": "x"',
+    new_title: null,
+  },
   { name: "a list", body: undefined, answer: "[1, 2]", title: "idea", text: "[1, 2]", new_title: null },
-  { name: "a fence", body: "old", answer: '```json\n{"title": "T", "body": "B"}\n```', title: "T", text: "B", new_title: "T" },
+  {
+    name: "a fence",
+    body: "old",
+    answer: '```json\n{"title": "T", "body": "B"}\n```',
+    title: "T",
+    text: "B",
+    new_title: "T",
+  },
   {
     name: "prose with braces around a fence",
     body: "old",
@@ -79,10 +110,38 @@ const ANSWERS = [
     text: "old",
     new_title: "T",
   },
-  { name: "prose around an object", body: "old", answer: 'Sure! {"body": "B"} Enjoy.', title: "idea", text: "B", new_title: null },
-  { name: "only a title", body: "old", answer: '{"title": "  New\\n  one "}', title: "New one", text: "old", new_title: "New one" },
-  { name: "a title of another type", body: "old", answer: '{"title": 7, "body": "B"}', title: "idea", text: "B", new_title: null },
-  { name: "a nested body", body: "old", answer: '{"title": "T", "body": {"goal": "x"}}', title: "T", text: "old", new_title: "T" },
+  {
+    name: "prose around an object",
+    body: "old",
+    answer: 'Sure! {"body": "B"} Enjoy.',
+    title: "idea",
+    text: "B",
+    new_title: null,
+  },
+  {
+    name: "only a title",
+    body: "old",
+    answer: '{"title": "  New\\n  one "}',
+    title: "New one",
+    text: "old",
+    new_title: "New one",
+  },
+  {
+    name: "a title of another type",
+    body: "old",
+    answer: '{"title": 7, "body": "B"}',
+    title: "idea",
+    text: "B",
+    new_title: null,
+  },
+  {
+    name: "a nested body",
+    body: "old",
+    answer: '{"title": "T", "body": {"goal": "x"}}',
+    title: "T",
+    text: "old",
+    new_title: "T",
+  },
   {
     name: "a huge title",
     body: "old",
@@ -117,9 +176,17 @@ for (const { name, body, answer, title, text, new_title } of ANSWERS) {
 const FAILURES = [
   { name: "an object without texts", said: "{}", reason: "LLM response missing title and body" },
   { name: "blank texts", said: '{"title": " ", "body": ""}', reason: "LLM response missing title and body" },
-  { name: "texts under __proto__", said: '{"__proto__": {"title": "x"}}', reason: "LLM response missing title and body" },
+  {
+    name: "texts under __proto__",
+    said: '{"__proto__": {"title": "x"}}',
+    reason: "LLM response missing title and body",
+  },
   { name: "nothing", said: "  \n ", reason: "LLM returned an empty response" },
-  { name: "a refused key", said: { ok: false, why: "failed", class: "auth", message: "no" }, reason: "LLM error: auth" },
+  {
+    name: "a refused key",
+    said: { ok: false, why: "failed", class: "auth", message: "no" },
+    reason: "LLM error: auth",
+  },
   { name: "no model by then", said: { ok: false, why: "none" }, reason: "no auxiliary client configured" },
 ] as const;
 
@@ -129,7 +196,12 @@ for (const { name, said, reason } of FAILURES) {
     const { world } = setupPlanner(t, { said: [said] });
     const id = await make(world);
     const before = JSON.stringify(await world.board.show(DEFAULT, id));
-    assert.deepEqual(await world.board.specify(DEFAULT, id, {}, USER), { task_id: id, ok: false, reason, new_title: null });
+    assert.deepEqual(await world.board.specify(DEFAULT, id, {}, USER), {
+      task_id: id,
+      ok: false,
+      reason,
+      new_title: null,
+    });
     assert.equal(JSON.stringify(await world.board.show(DEFAULT, id)), before);
   });
 }
@@ -163,7 +235,10 @@ test("an answer that comes after the task moved or was edited is not applied", a
     return { ok: true, text: SPEC };
   });
   assert.equal((await world.board.specify(DEFAULT, id, {}, USER)).reason, "task moved out of triage before promotion");
-  assert.deepEqual([(await world.board.task(DEFAULT, id)).title, (await world.board.task(DEFAULT, id)).status], ["other", "archived"]);
+  assert.deepEqual(
+    [(await world.board.task(DEFAULT, id)).title, (await world.board.task(DEFAULT, id)).status],
+    ["other", "archived"],
+  );
 });
 
 test("a task has one operation at a time, and a board three", async (t) => {

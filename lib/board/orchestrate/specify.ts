@@ -5,10 +5,10 @@ import { objectIn } from "../../base/json/model-json.js";
 import type { Actor } from "../../contracts/board/board.js";
 import type { OrchestrateParams, SpecifyOutcome } from "../../contracts/board/orchestration.js";
 import type { Stamp } from "../core/core.js";
-import { promoteIfFree } from "../tasks/promotion.js";
 import { move } from "../core/states.js";
+import { promoteIfFree } from "../tasks/promotion.js";
 import { say } from "../tasks/wait.js";
-import { type OrchestrateAnswer, type OrchestratedTask, applied, operate, type Planning, unchanged } from "./ask.js";
+import { applied, type OrchestrateAnswer, type OrchestratedTask, operate, type Planning, unchanged } from "./ask.js";
 import { authorOf } from "./author.js";
 import { fitBody } from "./fit.js";
 import { NEITHER, type Spec, specIn } from "./parse.js";
@@ -18,7 +18,12 @@ const DEFAULT_TOKENS = 6000;
 const LEAST_TOKENS = 1500;
 
 /** Let a model write the specification of a triage task (board part, 9.2). */
-export function specify(planning: Planning, at: OrchestratedTask, params: OrchestrateParams, by: Actor): Promise<SpecifyOutcome> {
+export function specify(
+  planning: Planning,
+  at: OrchestratedTask,
+  params: OrchestrateParams,
+  by: Actor,
+): Promise<SpecifyOutcome> {
   const refuse = (reason: string): SpecifyOutcome => ({ task_id: at.id, ok: false, reason, new_title: null });
   return operate(planning, at, {
     verb: "specify",
@@ -37,7 +42,9 @@ export function specify(planning: Planning, at: OrchestratedTask, params: Orches
       const spec = specOf(answered.answer, answered.seen.task);
       if (spec === undefined) return refuse(NEITHER);
       const done = await applied(() => writeSpec(answered, spec, "promotion"));
-      return "reason" in done ? refuse(done.reason) : { task_id: at.id, ok: true, reason: "specified", new_title: spec.title ?? null };
+      return "reason" in done
+        ? refuse(done.reason)
+        : { task_id: at.id, ok: true, reason: "specified", new_title: spec.title ?? null };
     },
   });
 }
@@ -51,7 +58,8 @@ function answerTokens(given: string | undefined): number {
 /** The specification in an answer: the object asked for, else the whole text as the body, so that the task does not stay stuck. */
 function specOf(answer: string, task: TaskExtras): Spec | undefined {
   const members = objectIn(answer);
-  if (members === undefined) return { body: fitBody(task.body?.trim() ? `${answer}\n\n## Original request\n\n${task.body}` : answer) };
+  if (members === undefined)
+    return { body: fitBody(task.body?.trim() ? `${answer}\n\n## Original request\n\n${task.body}` : answer) };
   const spec = specIn(members);
   return spec.title === undefined && spec.body === undefined ? undefined : spec;
 }
@@ -62,7 +70,11 @@ export interface SpecifiedTask extends Spec {
 }
 
 /** Write a specification: texts, comment, event, status and promotion in one transaction. @throws Refusal */
-export async function writeSpec({ store, seen, stamp }: OrchestrateAnswer, spec: SpecifiedTask, before: string): Promise<void> {
+export async function writeSpec(
+  { store, seen, stamp }: OrchestrateAnswer,
+  spec: SpecifiedTask,
+  before: string,
+): Promise<void> {
   await store.write("board.specify", async (tx) => applySpec(tx, await unchanged(tx, seen, before), spec, stamp));
 }
 

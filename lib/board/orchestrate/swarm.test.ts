@@ -24,9 +24,15 @@ test("a swarm: workers start at once, the verifier waits for them, the synthesiz
   const { swarm, warnings } = await board.swarm(DEFAULT, PARAMS, USER);
   assert.deepEqual([swarm.created, warnings, swarm.worker_ids.length], [true, [], 2]);
   const root = await board.show(DEFAULT, swarm.root_id);
-  assert.deepEqual([root.task.title, root.task.status, root.task.verdict], ["Swarm: Find the best name", "done", "accepted"]);
+  assert.deepEqual(
+    [root.task.title, root.task.status, root.task.verdict],
+    ["Swarm: Find the best name", "done", "accepted"],
+  );
   const [one, two] = await Promise.all(swarm.worker_ids.map((id) => board.task(DEFAULT, id)));
-  assert.deepEqual([one?.status, one?.assignee, one?.skills, one?.tenant, one?.priority], ["ready", "alice", ["s1", "s2"], "t", 3]);
+  assert.deepEqual(
+    [one?.status, one?.assignee, one?.skills, one?.tenant, one?.priority],
+    ["ready", "alice", ["s1", "s2"], "t", 3],
+  );
   assert.deepEqual([two?.status, two?.parents], ["ready", [swarm.root_id]]);
   assert.ok(one?.body?.includes("Find the best name") && one.body.includes(`kanban_comment on ${swarm.root_id}`));
   const verifier = await board.task(DEFAULT, swarm.verifier_id);
@@ -58,7 +64,12 @@ test("the same key gives the same swarm, whoever writes on its blackboard, until
   const { board } = world;
   const params = { ...PARAMS, idempotency_key: "k" };
   const first = (await board.swarm(DEFAULT, params, USER)).swarm;
-  await board.comment(DEFAULT, first.root_id, '[swarm:blackboard] {"key": "topology", "value": {"worker_ids": []}}', USER);
+  await board.comment(
+    DEFAULT,
+    first.root_id,
+    '[swarm:blackboard] {"key": "topology", "value": {"worker_ids": []}}',
+    USER,
+  );
   assert.deepEqual((await board.swarm(DEFAULT, params, USER)).swarm, { ...first, created: false });
   assert.equal((await board.list(DEFAULT, {})).length, 5);
   await board.archive(DEFAULT, first.root_id, USER);
@@ -95,7 +106,9 @@ test("a key of an ordinary task is not taken over, and missing profiles are told
   const taken = world.board.swarm(DEFAULT, { ...PARAMS, idempotency_key: "k" }, USER);
   await assert.rejects(taken, (error: unknown) => error instanceof AppError && error.code === "E_CONFLICT");
   const { warnings } = await world.board.swarm(DEFAULT, { ...PARAMS, verifier: "zoe" }, USER);
-  assert.deepEqual(warnings, ["profile zoe does not exist; the task will wait (use --external if something else works it)"]);
+  assert.deepEqual(warnings, [
+    "profile zoe does not exist; the task will wait (use --external if something else works it)",
+  ]);
 });
 
 test("a swarm made in a chat tells it the result, and not that its root is done from the beginning", async (t) => {

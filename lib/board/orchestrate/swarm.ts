@@ -8,11 +8,11 @@ import type { Actor } from "../../contracts/board/board.js";
 import type { ChatOrigin } from "../../contracts/board/notify.js";
 import type { Swarm, SwarmParams } from "../../contracts/board/orchestration.js";
 import { type Core, FREE, mustTask, type Stamp, toStamp } from "../core/core.js";
-import { type TaskDraft, checkNewTask } from "../tasks/draft.js";
-import { subscribeMaker } from "../tasks/subscribe.js";
 import { move } from "../core/states.js";
+import { checkNewTask, type TaskDraft } from "../tasks/draft.js";
+import { subscribeMaker } from "../tasks/subscribe.js";
 import { say } from "../tasks/wait.js";
-import { anyTaken, insertLinkedTask, drawIds } from "./bear.js";
+import { anyTaken, drawIds, insertLinkedTask } from "./bear.js";
 import { topologyIn, topologyNote } from "./blackboard.js";
 import { excerptTitle } from "./fit.js";
 import { rootBody, synthesizerBody, verifierBody, workerBody } from "./swarm-texts.js";
@@ -69,7 +69,8 @@ async function castOf(core: Core, board: BoardSlug, params: SwarmParams, by: Act
   if (goal === "") throw new AppError("E_INVALID", "a goal is required");
   const { workers } = params;
   if (workers.length === 0) throw new AppError("E_INVALID", "a swarm needs at least one worker");
-  if (workers.length > MAX_WORKERS) throw new AppError("E_TOO_LARGE", `a swarm has at most ${MAX_WORKERS} workers, not ${workers.length}`);
+  if (workers.length > MAX_WORKERS)
+    throw new AppError("E_TOO_LARGE", `a swarm has at most ${MAX_WORKERS} workers, not ${workers.length}`);
   const { tenant, priority, created_by } = params;
   const draft = (title: string, assignee?: string, skills: readonly string[] = []) =>
     checkNewTask(
@@ -82,16 +83,26 @@ async function castOf(core: Core, board: BoardSlug, params: SwarmParams, by: Act
   const short = excerptTitle(goal, 80);
   return {
     goal,
-    root: await checkNewTask(core, board, { title: `Swarm: ${short}`, tenant, priority, created_by, idempotency_key: key }, by),
+    root: await checkNewTask(
+      core,
+      board,
+      { title: `Swarm: ${short}`, tenant, priority, created_by, idempotency_key: key },
+      by,
+    ),
     workers: await Promise.all(workers.map((worker) => draft(worker.title, worker.profile, worker.skills))),
     verifier: await draft(`Verify: ${short}`, params.verifier, await skillOf(core, params.verifier, VERIFIER_SKILL)),
-    synthesizer: await draft(`Synthesize: ${short}`, params.synthesizer, await skillOf(core, params.synthesizer, SYNTHESIZER_SKILL)),
+    synthesizer: await draft(
+      `Synthesize: ${short}`,
+      params.synthesizer,
+      await skillOf(core, params.synthesizer, SYNTHESIZER_SKILL),
+    ),
   };
 }
 
 /** A swarm's tasks all have somebody. */
 function named(assignee: string): string {
-  if (/^\s*(none|-|null)?\s*$/i.test(assignee)) throw new AppError("E_INVALID", "every task of a swarm needs a profile");
+  if (/^\s*(none|-|null)?\s*$/i.test(assignee))
+    throw new AppError("E_INVALID", "every task of a swarm needs a profile");
   return assignee;
 }
 
@@ -104,16 +115,25 @@ async function make(tx: Tx, cast: Cast, ids: readonly TaskId[], stamp: Stamp): P
   const [root_id, ...others] = ids;
   const worker_ids = others.slice(0, -2);
   const [verifier_id, synthesizer_id] = others.slice(-2);
-  if (root_id === undefined || verifier_id === undefined || synthesizer_id === undefined) throw new Error("ids were drawn for every task");
+  if (root_id === undefined || verifier_id === undefined || synthesizer_id === undefined)
+    throw new Error("ids were drawn for every task");
   const made: Swarm = { root_id, worker_ids, verifier_id, synthesizer_id, created: true };
   const { goal, verifier, synthesizer } = cast;
   await makeRoot(tx, cast, made, stamp);
   for (const [place, { columns }] of cast.workers.entries()) {
     const id = worker_ids[place];
     if (id === undefined) throw new Error("ids were drawn for every task");
-    await insertLinkedTask(tx, { id, columns, body: workerBody(goal, root_id, columns.title), parents: [root_id] }, stamp);
+    await insertLinkedTask(
+      tx,
+      { id, columns, body: workerBody(goal, root_id, columns.title), parents: [root_id] },
+      stamp,
+    );
   }
-  await insertLinkedTask(tx, { id: verifier_id, columns: verifier.columns, body: verifierBody(goal, made), parents: worker_ids }, stamp);
+  await insertLinkedTask(
+    tx,
+    { id: verifier_id, columns: verifier.columns, body: verifierBody(goal, made), parents: worker_ids },
+    stamp,
+  );
   const last = { id: synthesizer_id, columns: synthesizer.columns, parents: [verifier_id] };
   await insertLinkedTask(tx, { ...last, body: synthesizerBody(goal, made) }, stamp);
   return made;
@@ -140,6 +160,7 @@ async function makeRoot(tx: Tx, cast: Cast, made: Swarm, stamp: Stamp): Promise<
 async function earlierSwarm(q: Query, root: TaskId): Promise<Swarm> {
   const [first] = await commentsOf(q, root);
   const topology = first?.author_kind === "system" ? topologyIn(first.text) : undefined;
-  if (topology === undefined) throw new AppError("E_CONFLICT", `the idempotency key belongs to ${root}, which is no swarm`, { task: root });
+  if (topology === undefined)
+    throw new AppError("E_CONFLICT", `the idempotency key belongs to ${root}, which is no swarm`, { task: root });
   return { root_id: root, ...topology, created: false };
 }

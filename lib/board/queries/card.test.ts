@@ -30,7 +30,9 @@ test("what a board and its doctor show is found by indexes: no table is read who
   const plans = await plansOf(boardMigrations, asked);
   assert.ok(asked.length >= 14 && plans.length > asked.length, "every statement has its plan");
   const whole = plans.filter(
-    (plan) => plan.startsWith("SCAN ") && !/^SCAN (?:json_each|newest|page\b|\w+ USING COVERING INDEX|r USING INDEX runs_open)/.test(plan),
+    (plan) =>
+      plan.startsWith("SCAN ") &&
+      !/^SCAN (?:json_each|newest|page\b|\w+ USING COVERING INDEX|r USING INDEX runs_open)/.test(plan),
   );
   assert.deepEqual(whole, []);
 });

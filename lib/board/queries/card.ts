@@ -5,9 +5,9 @@ import { type BoardSlug, type TaskId, toUnix, type UnixSeconds } from "../../bas
 import type { Task } from "../../contracts/board/board.js";
 import type { Card, CardWarnings, Diagnostic, DiagnosticKind } from "../../contracts/board/explain.js";
 import { type Core, mustView, unknownTask } from "../core/core.js";
-import { waitsOf } from "./page.js";
-import { worktreeMarks } from "../workspaces/state.js";
 import { diagnosticsOf } from "../explain/diagnose.js";
+import { worktreeMarks } from "../workspaces/state.js";
+import { waitsOf } from "./page.js";
 
 /** Bound of a stored summary in characters; nothing of it is cut off. */
 const WHOLE = 32 * 1024;
@@ -36,7 +36,11 @@ export interface CardFacts {
 }
 
 /** Read it: a few statements for any number of tasks, which cost what these tasks are. */
-export async function cardFacts(q: Query, tasks: readonly Task[], of: { now: UnixSeconds; summaries: number }): Promise<CardFacts> {
+export async function cardFacts(
+  q: Query,
+  tasks: readonly Task[],
+  of: { now: UnixSeconds; summaries: number },
+): Promise<CardFacts> {
   const ids = tasks.map((task) => task.id);
   return {
     waits: await waitsOf(q, ids),
@@ -74,7 +78,8 @@ export function cardOf(task: Task, shown: Shown): Card {
 
 function ageOf(task: Task, now: UnixSeconds): Card["age"] {
   const since = (at: UnixSeconds | null) => (at === null ? null : Math.max(0, now - at));
-  const took = task.completed_at === null ? null : Math.max(0, task.completed_at - (task.started_at ?? task.created_at));
+  const took =
+    task.completed_at === null ? null : Math.max(0, task.completed_at - (task.started_at ?? task.created_at));
   return {
     created_age_seconds: Math.max(0, now - task.created_at),
     started_age_seconds: since(task.started_at),

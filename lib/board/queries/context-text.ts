@@ -1,6 +1,6 @@
 import { toIso, type UnixSeconds } from "../../base/units.js";
 import type { Comment, Run, Task } from "../../contracts/board/board.js";
-import { truncateText, inTicks, foldToLine, quoted, sortedJson } from "../core/quote.js";
+import { foldToLine, inTicks, quoted, sortedJson, truncateText } from "../core/quote.js";
 
 /** A file of a task, with the place where it lies. */
 export interface FilePart {
@@ -53,7 +53,14 @@ interface Budget {
   readonly root: boolean;
 }
 
-const FULL: Budget = { recent: true, dropped: new Set(), attempts: SHOWN.attempts, parentMetadata: true, parentChars: 4096, root: true };
+const FULL: Budget = {
+  recent: true,
+  dropped: new Set(),
+  attempts: SHOWN.attempts,
+  parentMetadata: true,
+  parentChars: 4096,
+  root: true,
+};
 
 /** Texts as they are shown, made once for all tries. */
 interface Shown {
@@ -104,7 +111,10 @@ function shownOnce(): Shown {
 
 function shrinkSteps(parts: ContextParts): readonly ((budget: Budget) => Budget)[] {
   const { comments } = parts;
-  const drop = (comment: Comment) => (budget: Budget) => ({ ...budget, dropped: new Set([...budget.dropped, comment.id]) });
+  const drop = (comment: Comment) => (budget: Budget) => ({
+    ...budget,
+    dropped: new Set([...budget.dropped, comment.id]),
+  });
   return [
     (budget) => ({ ...budget, recent: false }),
     ...comments.filter((comment) => comment.author_kind !== "human").map(drop),
@@ -143,7 +153,9 @@ function head({ task, limit, terminalTimeout, attempts: closed, older }: Drawn):
     `Workspace: ${task.workspace_kind} @ ${foldToLine(task.workspace_path ?? "(unresolved)")}`,
     ...(task.branch_name === null
       ? []
-      : [`Branch: ${foldToLine(task.branch_name)} from ${foldToLine(task.base_name ?? "HEAD")} (${task.base_commit ?? "unresolved"})`]),
+      : [
+          `Branch: ${foldToLine(task.branch_name)} from ${foldToLine(task.base_name ?? "HEAD")} (${task.base_commit ?? "unresolved"})`,
+        ]),
     ...(task.max_runtime_seconds === null ? [] : [`Max runtime: ${task.max_runtime_seconds} s`]),
     ...(terminalTimeout === null ? [] : [`Terminal timeout: ${terminalTimeout} s`]),
     `Attempt: ${older + closed.length + 1}`,
@@ -152,7 +164,8 @@ function head({ task, limit, terminalTimeout, attempts: closed, older }: Drawn):
   return lines.join("\n");
 }
 
-const body = ({ task, as }: Drawn): string => `## Body\n\n${task.body === null ? "(no body)" : as.quoted(task.body, 8192)}`;
+const body = ({ task, as }: Drawn): string =>
+  `## Body\n\n${task.body === null ? "(no body)" : as.quoted(task.body, 8192)}`;
 
 function files({ task, attachments, rootFiles }: Drawn): string {
   if (attachments.length + rootFiles.length === 0) return "";
@@ -192,7 +205,9 @@ function parents({ parents: all, as }: Drawn, budget: Budget): string {
   );
   const note = [
     ...(budget.parentMetadata ? [] : ["(metadata left out for length)"]),
-    ...(budget.parentChars < FULL.parentChars ? [`(summaries cut to ${budget.parentChars} characters for length)`] : []),
+    ...(budget.parentChars < FULL.parentChars
+      ? [`(summaries cut to ${budget.parentChars} characters for length)`]
+      : []),
   ];
   return ["## Parent task results", ...note, ...told].join("\n\n");
 }
@@ -208,7 +223,9 @@ function recent({ task, recent: work }: Drawn, budget: Budget): string {
   const heading = `## Recent work by @${task.assignee}`;
   if (!budget.recent) return `${heading}\n\n(left out for length)`;
   const first = (text: string | null) => truncateText(foldToLine((text ?? "").split("\n")[0] ?? ""), 200);
-  return [heading, "", ...work.map((one) => `- ${one.task_id} ${foldToLine(one.title)}: ${first(one.summary)}`)].join("\n");
+  return [heading, "", ...work.map((one) => `- ${one.task_id} ${foldToLine(one.title)}: ${first(one.summary)}`)].join(
+    "\n",
+  );
 }
 
 function thread({ comments, hiddenComments, as }: Drawn, budget: Budget): string {

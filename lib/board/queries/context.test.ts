@@ -5,8 +5,8 @@ import { aTask } from "../../../fixtures/sim/a-task.js";
 import { DEFAULT, setupBoard, USER } from "../../../fixtures/sim/board-world.js";
 import type { RunId, TaskId } from "../../base/units.js";
 import type { Comment, Run } from "../../contracts/board/board.js";
+import { quoted, sortedJson, truncateText } from "../core/quote.js";
 import { type ContextParts, type ParentPart, renderContext } from "./context-text.js";
-import { truncateText, quoted, sortedJson } from "../core/quote.js";
 
 const run = (id: number, more: Partial<Run> = {}): Run =>
   ({
@@ -55,11 +55,23 @@ const file = { filename: "a b.txt", content_type: "text/plain", size: 1500, path
 
 const shown: [title: string, given: Partial<ContextParts>, text: RegExp][] = [
   ["title and id", {}, /^# Kanban task t_\w+: the task\n\nAssignee: /],
-  ["a title of several lines as one", { task: aTask({ title: "a\n## Body\u2028b" }) }, /^# Kanban task t_\w+: a ## Body b\n/],
+  [
+    "a title of several lines as one",
+    { task: aTask({ title: "a\n## Body\u2028b" }) },
+    /^# Kanban task t_\w+: a ## Body b\n/,
+  ],
   ["no workspace yet", {}, /^Workspace: scratch @ \(unresolved\)$/m],
   [
     "a worktree with its base",
-    { task: aTask({ workspace_kind: "worktree", workspace_path: "/w", branch_name: "agent/x", base_name: "main", base_commit: "abc" }) },
+    {
+      task: aTask({
+        workspace_kind: "worktree",
+        workspace_path: "/w",
+        branch_name: "agent/x",
+        base_name: "main",
+        base_commit: "abc",
+      }),
+    },
     /^Workspace: worktree @ \/w\nBranch: agent\/x from main \(abc\)$/m,
   ],
   [
@@ -81,13 +93,21 @@ const shown: [title: string, given: Partial<ContextParts>, text: RegExp][] = [
     { attempts: [run(3, { error: "exit 1", metadata: { b: [1, { y: 2, x: 1 }], a: "`" } })] },
     /\n## Prior attempts on this task\n\n### Attempt 1 — crashed \(alice, 1970-01-01T00:02:00Z\)\ntried 3\n_error_: exit 1\n_metadata_: ``\{"a": "`", "b": \[1, \{"x": 1, "y": 2\}\]\}``/,
   ],
-  ["older attempts as a number", { attempts: [run(5)], older: 4 }, /\n\(4 older attempts omitted\)\n\n### Attempt 5 — /],
+  [
+    "older attempts as a number",
+    { attempts: [run(5)], older: 4 },
+    /\n\(4 older attempts omitted\)\n\n### Attempt 5 — /,
+  ],
   [
     "results of parents",
     { parents: [parent("t_00000002", { metadata: { n: 1 }, artifacts: ["/a", "/b"] })] },
     /\n## Parent task results\n\n### t_00000002: parent t_00000002\ndid\n_metadata_: `\{"n": 1\}`\n_artifacts_: \/a, \/b\n/,
   ],
-  ["a parent without a result", { parents: [parent("t_00000002", { summary: null })] }, /### t_00000002: [^\n]*\n\(no result recorded\)\n/],
+  [
+    "a parent without a result",
+    { parents: [parent("t_00000002", { summary: null })] },
+    /### t_00000002: [^\n]*\n\(no result recorded\)\n/,
+  ],
   [
     "a rejected parent that was passed over",
     { parents: [parent("t_00000002", { task: aTask({ status: "done", verdict: "rejected" }) })] },
@@ -100,7 +120,10 @@ const shown: [title: string, given: Partial<ContextParts>, text: RegExp][] = [
   ],
   [
     "recent work",
-    { task: aTask({ assignee: "alice" }), recent: [{ task_id: "t_00000009", title: "other", summary: `${"s".repeat(210)}\nsecond line` }] },
+    {
+      task: aTask({ assignee: "alice" }),
+      recent: [{ task_id: "t_00000009", title: "other", summary: `${"s".repeat(210)}\nsecond line` }],
+    },
     /\n## Recent work by @alice\n\n- t_00000009 other: s{200}… \[truncated, 10 chars omitted\]\n/,
   ],
   [
@@ -177,8 +200,12 @@ const huge = parts({
   recent: [{ task_id: "t_00000009", title: "other", summary: "s" }],
   root: aTask({ body: "r".repeat(5000) }),
   attempts: Array.from({ length: 10 }, (_, n) => run(n + 1, { summary: "a".repeat(5000) })),
-  parents: Array.from({ length: 10 }, (_, n) => parent(`t_0000001${n}`, { summary: "p".repeat(5000), metadata: { m: "m".repeat(5000) } })),
-  comments: Array.from({ length: 30 }, (_, n) => comment(n + 1, n % 2 === 0 ? "human" : "worker", `number ${n + 1} ${"c".repeat(3000)}`)),
+  parents: Array.from({ length: 10 }, (_, n) =>
+    parent(`t_0000001${n}`, { summary: "p".repeat(5000), metadata: { m: "m".repeat(5000) } }),
+  ),
+  comments: Array.from({ length: 30 }, (_, n) =>
+    comment(n + 1, n % 2 === 0 ? "human" : "worker", `number ${n + 1} ${"c".repeat(3000)}`),
+  ),
 });
 
 const wordy = [{ task_id: "t_00000009", title: "other ".repeat(600), summary: "s" }];

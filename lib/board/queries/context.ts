@@ -5,10 +5,10 @@ import { toRun } from "../../../storage/tables/board/rows.js";
 import { latestCompleted, runsOf, workOf } from "../../../storage/tables/board/runs.js";
 import type { BoardSlug, TaskId } from "../../base/units.js";
 import type { Run, Task } from "../../contracts/board/board.js";
-import { type ContextParts, type ParentPart, renderContext, SHOWN } from "./context-text.js";
 import { type Core, mustView, unknownTask } from "../core/core.js";
 import { failureLimit } from "../core/judge.js";
 import { terminalTimeout } from "../worker-process/worker-env.js";
+import { type ContextParts, type ParentPart, renderContext, SHOWN } from "./context-text.js";
 
 /** What a worker needs to know about its task, as markdown (board part, 18). */
 export async function context(core: Core, board: BoardSlug, id: TaskId): Promise<string> {
@@ -67,4 +67,5 @@ function wasDone({ status, verdict, archived_from }: Task, ignored: boolean): bo
   return status === "done" && (verdict !== "rejected" || ignored);
 }
 
-const metadataOf = (run: (RunRow & RunTexts) | undefined): Run["metadata"] => (run === undefined ? null : toRun(run).metadata);
+const metadataOf = (run: (RunRow & RunTexts) | undefined): Run["metadata"] =>
+  run === undefined ? null : toRun(run).metadata;

@@ -8,7 +8,12 @@ import { fromStored } from "./read.js";
 const PAGE = 500;
 
 /** Stored and new events of a board, in order, until the signal aborts or the board is removed. */
-export async function* events(core: Core, board: BoardSlug, after: number, signal: AbortSignal): AsyncIterable<BoardEvent> {
+export async function* events(
+  core: Core,
+  board: BoardSlug,
+  after: number,
+  signal: AbortSignal,
+): AsyncIterable<BoardEvent> {
   const stored: NonNullable<Core["events"]> = (slug, since, until) =>
     streamLinked([until, core.gone(slug)], (either) => fromStore(core, slug, since, either));
   const source = core.events ?? stored;
@@ -18,7 +23,12 @@ export async function* events(core: Core, board: BoardSlug, after: number, signa
 /** How often a board that was never written is looked at; reading it must not make it. */
 const LOOK_MS = 500;
 
-async function* fromStore(core: Core, board: BoardSlug, after: number, signal: AbortSignal): AsyncIterable<StoredEvent> {
+async function* fromStore(
+  core: Core,
+  board: BoardSlug,
+  after: number,
+  signal: AbortSignal,
+): AsyncIterable<StoredEvent> {
   const store = await written(core, board, signal);
   if (store === undefined) return;
   const bell = createBell(store, signal);
@@ -77,7 +87,12 @@ function createBell(store: Store, signal: AbortSignal) {
 }
 
 /** Stored events above a cursor; none on a board that was never written. */
-export async function eventsAfter(core: Core, board: BoardSlug, after: number, limit: number): Promise<readonly BoardEvent[]> {
+export async function eventsAfter(
+  core: Core,
+  board: BoardSlug,
+  after: number,
+  limit: number,
+): Promise<readonly BoardEvent[]> {
   const store = await core.reading(board);
   return store === undefined ? [] : (await store.events(after, limit)).map(fromStored);
 }

@@ -5,8 +5,8 @@ import { usageByTask } from "../../../storage/tables/board/runs.js";
 import { selectPlaces, selectTasks, type TaskPlace, type TaskSelect } from "../../../storage/tables/board/tasks.js";
 import { type Beside, pageTexts, TEXT_PAGE, taskTexts } from "../../../storage/tables/board/text.js";
 import { type BoardSlug, type TaskId, toUnix } from "../../base/units.js";
-import { STATUSES, type Status } from "../../contracts/board/board.js";
 import type { ListedTask, ListFilter, ListSort } from "../../contracts/board/api.js";
+import { STATUSES, type Status } from "../../contracts/board/board.js";
 import type { BoardLookup } from "../core/core.js";
 import { pageOf, tasksOf, withWaits } from "./page.js";
 
@@ -38,9 +38,14 @@ export async function list(core: BoardLookup, board: BoardSlug, filter: ListFilt
  * The same tasks as `JSON.stringify` writes them with two spaces, in pieces: thousands of them are text in the store already, and nobody on the way
  * to whoever asked for them has to read it.
  */
-export async function listText(core: BoardLookup, board: BoardSlug, filter: ListFilter): Promise<readonly Uint8Array[]> {
+export async function listText(
+  core: BoardLookup,
+  board: BoardSlug,
+  filter: ListFilter,
+): Promise<readonly Uint8Array[]> {
   const store = await core.reading(board);
-  if (store === undefined || isWide(filter.search)) return [indented((await list(core, board, filter)).map(({ task }) => task))];
+  if (store === undefined || isWide(filter.search))
+    return [indented((await list(core, board, filter)).map(({ task }) => task))];
   const select = selectOf(filter);
   const { limit } = select;
   return store.read(async (q) => {
@@ -115,10 +120,15 @@ function selectOf(filter: ListFilter): TaskSelect {
 /** The database folds the case of ASCII letters alone. */
 const isWide = (search = ""): boolean => /[^\u0000-\u007f]/.test(search);
 
-function searched<Row extends TaskRow & TaskExtras>(rows: readonly Row[], { search, limit }: ListFilter): readonly Row[] {
+function searched<Row extends TaskRow & TaskExtras>(
+  rows: readonly Row[],
+  { search, limit }: ListFilter,
+): readonly Row[] {
   if (search === undefined || !isWide(search)) return rows;
   const wanted = search.toLowerCase();
-  const hits = rows.filter((row) => [row.title, row.body, row.result].some((text) => text?.toLowerCase().includes(wanted) === true));
+  const hits = rows.filter((row) =>
+    [row.title, row.body, row.result].some((text) => text?.toLowerCase().includes(wanted) === true),
+  );
   return hits.slice(0, limit);
 }
 

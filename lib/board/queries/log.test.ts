@@ -35,8 +35,14 @@ test("the log of a task is whole over its backups, and --tail counts bytes over 
   writeFileSync(`${path}.1`, `${head(1)}one\n`);
   writeFileSync(path, "two ü\n");
   const all = await log();
-  assert.deepEqual([all.content, all.size_bytes, all.truncated], [`${head(1)}one\ntwo ü\n`, Buffer.byteLength(all.content), false]);
-  assert.deepEqual([(await log({ tailBytes: 11 })).content, (await log({ tailBytes: 11 })).truncated], ["one\ntwo ü\n".slice(-10), true]);
+  assert.deepEqual(
+    [all.content, all.size_bytes, all.truncated],
+    [`${head(1)}one\ntwo ü\n`, Buffer.byteLength(all.content), false],
+  );
+  assert.deepEqual(
+    [(await log({ tailBytes: 11 })).content, (await log({ tailBytes: 11 })).truncated],
+    ["one\ntwo ü\n".slice(-10), true],
+  );
   assert.equal((await log({ tailBytes: 2 })).content, "\n", "no part of a character");
 });
 
@@ -47,7 +53,10 @@ test("the part of each run is found by its head, over the backups", async (t) =>
   assert.equal((await log({ run: 1 })).content, "the rest of one\n");
   assert.equal((await log({ run: 2 })).content, `${head(2)}two\n=== run 9 is no head\nx ${head(3)}more of two\n`);
   assert.equal((await log({ run: 3 })).content.length, head(3).length + "three\n".length + 600_001);
-  assert.deepEqual([(await log({ run: 4 })).content, (await log({ run: 4, tailBytes: 5 })).content], [`${head(4)}four\n`, "four\n"]);
+  assert.deepEqual(
+    [(await log({ run: 4 })).content, (await log({ run: 4, tailBytes: 5 })).content],
+    [`${head(4)}four\n`, "four\n"],
+  );
   await assert.rejects(() => log({ run: 9 }), { code: "E_NOT_FOUND", message: `${id} has no run 9` });
   writeFileSync(`${path}.1`, "");
   assert.equal((await log({ run: 1 })).exists, false);

@@ -5,8 +5,8 @@ import type { BoardSlug, TaskId } from "../../base/units.js";
 import type { LogPart, LogQuestion } from "../../contracts/board/api.js";
 import type { Core } from "../core/core.js";
 import { readTask } from "../core/core.js";
-import { runs } from "./read.js";
 import { rangeOf } from "./heads.js";
+import { runs } from "./read.js";
 
 /** Most of a log that one answer holds. */
 const MAX_BYTES = 2_000_000;
@@ -23,7 +23,8 @@ export async function log(core: Core, board: BoardSlug, id: TaskId, part: LogQue
   const parts = openLogParts(path);
   try {
     const whole = part.run === undefined ? { from: 0, to: parts.size } : rangeOf(parts, part.run, ids);
-    if (whole === undefined || !parts.exists) return { path, exists: false, size_bytes: parts.size, content: "", truncated: false };
+    if (whole === undefined || !parts.exists)
+      return { path, exists: false, size_bytes: parts.size, content: "", truncated: false };
     const from = Math.max(whole.from, whole.to - Math.min(part.tailBytes ?? MAX_BYTES, MAX_BYTES));
     const content = textOfTail(parts.read(from, whole.to));
     return { path, exists: true, size_bytes: parts.size, content, truncated: from > whole.from };
@@ -35,7 +36,10 @@ export async function log(core: Core, board: BoardSlug, id: TaskId, part: LogQue
 async function runsWith(core: Core, board: BoardSlug, id: TaskId, run: number): Promise<readonly number[]> {
   const ids = (await runs(core, board, id)).map((one) => one.id);
   if (ids.some((one) => one === run)) return ids;
-  throw new AppError("E_NOT_FOUND", `${id} has no run ${run}`, { task: id, hint: `agent kanban runs ${id} lists them` });
+  throw new AppError("E_NOT_FOUND", `${id} has no run ${run}`, {
+    task: id,
+    hint: `agent kanban runs ${id} lists them`,
+  });
 }
 
 /** How often a followed log is looked at. */

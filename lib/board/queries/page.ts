@@ -3,8 +3,8 @@ import { linksAmong, type Parent, unsettledOf } from "../../../storage/tables/bo
 import { type TaskExtras, type TaskRow, toTask, toUsage } from "../../../storage/tables/board/rows.js";
 import { usageByTask } from "../../../storage/tables/board/runs.js";
 import type { TaskId } from "../../base/units.js";
-import type { Task } from "../../contracts/board/board.js";
 import type { ListedTask } from "../../contracts/board/api.js";
+import type { Task } from "../../contracts/board/board.js";
 import { waitNote } from "../explain/note.js";
 
 /** Rows with their links and usage. */
@@ -13,7 +13,9 @@ export async function tasksOf(q: Query, rows: readonly (TaskRow & TaskExtras)[])
   const ids = pageOf(rows);
   const [links, used] = await Promise.all([linksAmong(q, ids), usageByTask(q, ids)]); // one way to the store and back
   const usage = new Map(used.map((row) => [row.task_id, row]));
-  return rows.map((row) => toTask(row, links.get(row.id) ?? { parents: [], children: [], ignored: [] }, toUsage(usage.get(row.id))));
+  return rows.map((row) =>
+    toTask(row, links.get(row.id) ?? { parents: [], children: [], ignored: [] }, toUsage(usage.get(row.id))),
+  );
 }
 
 /** What belongs to a page is asked for by its ids; for more than that one look over the whole board costs less. */
@@ -31,7 +33,8 @@ export async function waitsOf(q: Query, ids: readonly TaskId[]): Promise<Readonl
 /** Tasks with what they wait for. */
 export async function withWaits(q: Query, tasks: readonly Task[], now: number): Promise<readonly ListedTask[]> {
   const waits = new Map<TaskId, Parent[]>();
-  for (const parent of await unsettledOf(q, pageOf(tasks))) waits.set(parent.child, [...(waits.get(parent.child) ?? []), parent]);
+  for (const parent of await unsettledOf(q, pageOf(tasks)))
+    waits.set(parent.child, [...(waits.get(parent.child) ?? []), parent]);
   return tasks.map((task) => {
     const parents = waits.get(task.id) ?? [];
     return { task, waits_for: parents.map((parent) => parent.id), wait_note: waitNote(task, parents, now) };

@@ -7,12 +7,12 @@ import { subscriptionsOf } from "../../../storage/tables/board/subscriptions.js"
 import { byPrefix, getTask } from "../../../storage/tables/board/tasks.js";
 import { AppError } from "../../base/errors.js";
 import { type BoardSlug, type RunId, type TaskId, toUnix } from "../../base/units.js";
-import type { BoardEvent, Run, Status } from "../../contracts/board/board.js";
 import type { RecentRun, RunFilter, TaskBrief, TaskView } from "../../contracts/board/api.js";
+import type { BoardEvent, Run, Status } from "../../contracts/board/board.js";
 import { type Core, mustTask, mustView, unknownTask } from "../core/core.js";
+import { failureLimit } from "../core/judge.js";
 import { diagnosticsOf } from "../explain/diagnose.js";
 import { explain, storedFacts } from "../explain/why.js";
-import { failureLimit } from "../core/judge.js";
 import { readWorkspaceState } from "../workspaces/state.js";
 
 /** Full id of a task from an id or a unique prefix (board part, 2.2). */
@@ -26,13 +26,20 @@ export async function findTaskId(core: Core, board: BoardSlug, given: string): P
   if (only === undefined) throw unknownTask(given);
   if (hits.length > 1) {
     const shown = hits.slice(0, 5).join(", ");
-    throw new AppError("E_AMBIGUOUS", `${given} fits several tasks: ${shown}${hits.length > 5 ? ", ..." : ""}`, { ids: hits.slice(0, 5) });
+    throw new AppError("E_AMBIGUOUS", `${given} fits several tasks: ${shown}${hits.length > 5 ? ", ..." : ""}`, {
+      ids: hits.slice(0, 5),
+    });
   }
   return only;
 }
 
 /** Everything about one task (board part, 10.4). */
-export async function readTaskView(core: Core, board: BoardSlug, id: TaskId, filter: RunFilter = {}): Promise<TaskView> {
+export async function readTaskView(
+  core: Core,
+  board: BoardSlug,
+  id: TaskId,
+  filter: RunFilter = {},
+): Promise<TaskView> {
   const store = await core.reading(board);
   if (store === undefined) throw unknownTask(id);
   const view = await store.read(async (q) => {
@@ -66,7 +73,8 @@ async function briefs(q: Query, ids: readonly TaskId[]): Promise<readonly TaskBr
   const found: TaskBrief[] = [];
   for (const id of ids) {
     const row = await getTask(q, id);
-    if (row !== undefined) found.push({ id, title: row.title, status: row.status, assignee: row.assignee, verdict: row.verdict });
+    if (row !== undefined)
+      found.push({ id, title: row.title, status: row.status, assignee: row.assignee, verdict: row.verdict });
   }
   return found;
 }

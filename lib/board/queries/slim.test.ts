@@ -4,7 +4,12 @@ import { DEFAULT, setupBoard, USER } from "../../../fixtures/sim/board-world.js"
 import type { TaskId } from "../../base/units.js";
 import type { CardPlace, SlimCard } from "../../contracts/board/screen.js";
 
-const placeOf = ({ priority, created_at, ended_at, made }: SlimCard): CardPlace => ({ priority, created_at, ended_at, made });
+const placeOf = ({ priority, created_at, ended_at, made }: SlimCard): CardPlace => ({
+  priority,
+  created_at,
+  ended_at,
+  made,
+});
 
 test("a board that was never written has no cards and is not made", async (t) => {
   const world = setupBoard(t);
@@ -23,7 +28,11 @@ test("page after page every card of a column comes once, in its order, and the c
   const seen: SlimCard[] = [];
   for (;;) {
     const last = seen.at(-1);
-    const { cards, counts } = await world.board.cards(DEFAULT, { status: "ready", limit: 5, after: last && placeOf(last) });
+    const { cards, counts } = await world.board.cards(DEFAULT, {
+      status: "ready",
+      limit: 5,
+      after: last && placeOf(last),
+    });
     assert.equal(counts.ready, 23);
     if (cards.length === 0) break;
     seen.push(...cards);
@@ -46,7 +55,8 @@ test("page after page every card of a column comes once, in its order, and the c
 
 test("a card tells since when its task is where it is, also after an edit, and why it does not move", async (t) => {
   const world = setupBoard(t);
-  const make = async (title: string, more: object = {}) => (await world.board.create(DEFAULT, { title, ...more }, USER)).task.id;
+  const make = async (title: string, more: object = {}) =>
+    (await world.board.create(DEFAULT, { title, ...more }, USER)).task.id;
   const a = await make("a");
   const b = await make("b");
   const child = await make("child", { parents: [a, b] });
@@ -68,7 +78,9 @@ test("with a part of a decomposed task its root is told, and how far it is", asy
   const root = await make("root");
   const one = await make("one");
   const two = await make("two");
-  await (await world.store()).write("test", (tx) => tx.run("UPDATE tasks SET decomposed_from = ? WHERE id IN (?, ?)", [root, one, two]));
+  await (await world.store()).write("test", (tx) =>
+    tx.run("UPDATE tasks SET decomposed_from = ? WHERE id IN (?, ?)", [root, one, two]),
+  );
   await world.board.complete(DEFAULT, one, {}, USER);
   const { cards } = await world.board.cards(DEFAULT, { ids: [one, "t_00000000" as TaskId] });
   assert.deepEqual(cards.map((card) => card.id).toSorted(), [one, root].toSorted());

@@ -6,10 +6,10 @@ import { statusCounts } from "../../../storage/tables/board/tasks.js";
 import { type BoardSlug, type TaskId, toUnix, type UnixSeconds } from "../../base/units.js";
 import type { Status } from "../../contracts/board/board.js";
 import type { CardPage, CardQuestion, SlimCard } from "../../contracts/board/screen.js";
-import { readBoardSettings } from "../core/known.js";
 import type { Core } from "../core/core.js";
-import { noStatuses } from "./read.js";
+import { readBoardSettings } from "../core/known.js";
 import { waitNote } from "../explain/note.js";
+import { noStatuses } from "./read.js";
 
 const COLUMNS: readonly Status[] = ["triage", "todo", "ready", "running", "blocked", "scheduled", "done", "archived"];
 const CARDS = 100;
@@ -35,7 +35,11 @@ export async function slimCards(core: Core, board: BoardSlug, question: CardQues
   return { board, ...read, latest_event_id, paused };
 }
 
-async function rowsOf(q: Query, { ids, status, after, limit = CARDS }: CardQuestion, counts: Record<Status, number>): Promise<SlimRow[]> {
+async function rowsOf(
+  q: Query,
+  { ids, status, after, limit = CARDS }: CardQuestion,
+  counts: Record<Status, number>,
+): Promise<SlimRow[]> {
   if (ids !== undefined) {
     const given = ids.slice(0, MOST);
     const all = [...new Set([...given, ...(await inPieces(given, (piece) => besideOf(q, piece)))])];
@@ -59,7 +63,8 @@ async function cardsOf(q: Query, rows: readonly SlimRow[], now: UnixSeconds): Pr
   const todo = rows.filter((row) => row.status === "todo").map((row) => row.id);
   const waits = new Map<TaskId, Parent[]>();
   if (todo.length > 0)
-    for (const parent of await unsettledOf(q, todo)) waits.set(parent.child, [...(waits.get(parent.child) ?? []), parent]);
+    for (const parent of await unsettledOf(q, todo))
+      waits.set(parent.child, [...(waits.get(parent.child) ?? []), parent]);
   const comments = new Map((await commentCounts(q, ids)).map((row) => [row.id, row.count]));
   const progress = new Map((await childProgress(q, ids)).map(({ id, done, total }) => [id, { done, total }]));
   const since = new Map((await statusSince(q, ids)).map((row) => [row.id, toUnix(row.at)]));

@@ -3,8 +3,8 @@ import { toUsage, type UsageRow } from "../../../storage/tables/board/rows.js";
 import { usageByProfile } from "../../../storage/tables/board/runs.js";
 import { counts } from "../../../storage/tables/board/tasks.js";
 import { type BoardSlug, toUnix } from "../../base/units.js";
-import type { RunUsage } from "../../contracts/board/board.js";
 import type { BoardStats } from "../../contracts/board/api.js";
+import type { RunUsage } from "../../contracts/board/board.js";
 import type { Core } from "../core/core.js";
 import { noStatuses } from "./read.js";
 

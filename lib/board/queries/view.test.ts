@@ -19,7 +19,8 @@ test("a board that was never written has every column, empty, and is not made", 
 
 test("columns hold their tasks by priority, done ones newest first, archived ones only when asked for", async (t) => {
   const world = setupBoard(t);
-  const make = async (title: string, more: object = {}) => (await world.board.create(DEFAULT, { title, ...more }, USER)).task.id;
+  const make = async (title: string, more: object = {}) =>
+    (await world.board.create(DEFAULT, { title, ...more }, USER)).task.id;
   const low = await make("low");
   const high = await make("high", { priority: 5 });
   const done: TaskId[] = [];
@@ -51,7 +52,10 @@ test("tasks of the same second stand in their column as they were made, done and
   const { columns } = await world.board.view(DEFAULT, { archived: true });
   const shown = (name: string) => columns.find((column) => column.name === name)?.tasks ?? [];
   const idsIn = (name: string) => shown(name).map((card) => card.id);
-  assert.deepEqual([idsIn("ready"), idsIn("done"), idsIn("archived")], [ready, done.toReversed(), archived.toReversed()]);
+  assert.deepEqual(
+    [idsIn("ready"), idsIn("done"), idsIn("archived")],
+    [ready, done.toReversed(), archived.toReversed()],
+  );
   const made = shown("ready").map((card) => card.made);
   assert.deepEqual(
     made,
@@ -61,17 +65,22 @@ test("tasks of the same second stand in their column as they were made, done and
 
 test("a column shows as many cards as asked for and tells how many there are; a namespace is a board of its own", async (t) => {
   const world = setupBoard(t);
-  for (let made = 0; made < 5; made++) await world.board.create(DEFAULT, { title: `x${made}`, tenant: made < 2 ? "acme" : "zeta" }, USER);
+  for (let made = 0; made < 5; made++)
+    await world.board.create(DEFAULT, { title: `x${made}`, tenant: made < 2 ? "acme" : "zeta" }, USER);
   const ready = (await world.board.view(DEFAULT, { limit: 3 })).columns.find((column) => column.name === "ready");
   assert.deepEqual([ready?.total, ready?.tasks.length], [5, 3]);
   const acme = await world.board.view(DEFAULT, { tenant: "acme" });
-  assert.deepEqual([acme.columns.find((column) => column.name === "ready")?.total, acme.tenants], [2, ["acme", "zeta"]]);
+  assert.deepEqual(
+    [acme.columns.find((column) => column.name === "ready")?.total, acme.tenants],
+    [2, ["acme", "zeta"]],
+  );
 });
 
 test("a card tells age, links, comments, what it waits for, its newest summary and its diagnostics", async (t) => {
   const world = setupBoard(t);
   const parent = (await world.board.create(DEFAULT, { title: "parent" }, USER)).task.id;
-  const child = (await world.board.create(DEFAULT, { title: "child", parents: [parent], assignee: "nosuch" }, USER)).task.id;
+  const child = (await world.board.create(DEFAULT, { title: "child", parents: [parent], assignee: "nosuch" }, USER))
+    .task.id;
   await world.board.comment(DEFAULT, child, "one", USER);
   await world.board.comment(DEFAULT, child, "two", USER);
   world.clock.advance(90_000);
@@ -93,7 +102,10 @@ test("a card tells age, links, comments, what it waits for, its newest summary a
   );
   await world.board.complete(DEFAULT, parent, { summary: "s".repeat(300) }, USER);
   const done = await world.board.card(DEFAULT, parent);
-  assert.deepEqual([done.latest_summary?.length, done.age.time_to_complete_seconds, done.link_counts.children], [300, 90, 1]);
+  assert.deepEqual(
+    [done.latest_summary?.length, done.age.time_to_complete_seconds, done.link_counts.children],
+    [300, 90, 1],
+  );
   const shown = (await world.board.view(DEFAULT)).columns.find((column) => column.name === "done")?.tasks[0];
   assert.equal(shown?.latest_summary?.length, 200, "the board shows its beginning");
   assert.deepEqual({ ...shown, latest_summary: done.latest_summary }, done, "and the rest is the same");
@@ -104,14 +116,17 @@ test("a decomposed task shows how many of its children are done", async (t) => {
   const root = (await world.board.create(DEFAULT, { title: "root" }, USER)).task.id;
   const children: TaskId[] = [];
   for (let made = 0; made < 3; made++) children.push((await world.board.create(DEFAULT, { title: "c" }, USER)).task.id);
-  await (await world.store()).write("test", (tx) => tx.run("UPDATE tasks SET decomposed_from = ? WHERE id <> ?", [root, root]));
+  await (await world.store()).write("test", (tx) =>
+    tx.run("UPDATE tasks SET decomposed_from = ? WHERE id <> ?", [root, root]),
+  );
   await world.board.complete(DEFAULT, children[0] as TaskId, {}, USER);
   assert.deepEqual((await world.board.card(DEFAULT, root)).progress, { done: 1, total: 3 });
 });
 
 test("assignees are the profiles and every other name in use, each with what it is", async (t) => {
   const world = setupBoard(t, { settings: { "kanban.external_assignees": ["desk"] } });
-  const make = (assignee: string, external = false) => world.board.create(DEFAULT, { title: "x", assignee, external }, USER);
+  const make = (assignee: string, external = false) =>
+    world.board.create(DEFAULT, { title: "x", assignee, external }, USER);
   for (const [name, external] of [
     ["alice", false],
     ["nosuch", false],
@@ -135,7 +150,16 @@ test("the age of the oldest ready task counts from when it became ready, not fro
   await world.board.assign(DEFAULT, id, "alice", USER);
   const { oldest_ready_age_seconds, by_status } = await world.board.stats(DEFAULT);
   assert.equal(oldest_ready_age_seconds, 60);
-  assert.deepEqual(Object.keys(by_status), ["triage", "todo", "ready", "running", "blocked", "scheduled", "done", "archived"]);
+  assert.deepEqual(Object.keys(by_status), [
+    "triage",
+    "todo",
+    "ready",
+    "running",
+    "blocked",
+    "scheduled",
+    "done",
+    "archived",
+  ]);
   assert.equal((await world.board.stats("other" as BoardSlug)).oldest_ready_age_seconds, null);
 });
 
@@ -151,7 +175,9 @@ test("cards that are asked for by their ids come in their columns, with the tota
   world.clock.advance(60_000);
   await world.board.comment(DEFAULT, b, "seen", USER);
   const { columns } = await world.board.view(DEFAULT, { ids: [a, b, "t_00000000"], archived: true });
-  const shown = columns.filter(({ total }) => total > 0).map(({ name, total, tasks }) => [name, total, tasks.map((card) => card.title)]);
+  const shown = columns
+    .filter(({ total }) => total > 0)
+    .map(({ name, total, tasks }) => [name, total, tasks.map((card) => card.title)]);
   assert.deepEqual(shown, [
     ["ready", 2, ["a"]],
     ["done", 1, ["b"]],

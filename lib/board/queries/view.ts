@@ -4,15 +4,23 @@ import { selectTasks } from "../../../storage/tables/board/tasks.js";
 import { type BoardSlug, type TaskId, toUnix } from "../../base/units.js";
 import type { Status, Task } from "../../contracts/board/board.js";
 import type { BoardView, Card, ViewFilter } from "../../contracts/board/explain.js";
-import { readBoardSettings } from "../core/known.js";
 import type { Core } from "../core/core.js";
-import { tasksOf } from "./page.js";
+import { readBoardSettings } from "../core/known.js";
 import { listAssignees } from "../explain/assignees.js";
 import { diagnosticsOfSome } from "../explain/diagnose.js";
 import { cardFacts, cardOf, worktreeOf } from "./card.js";
+import { tasksOf } from "./page.js";
 
 /** Columns from left to right; `archived` last, when it is asked for. */
-const COLUMNS = ["triage", "todo", "ready", "running", "blocked", "done", "scheduled"] as const satisfies readonly Status[];
+const COLUMNS = [
+  "triage",
+  "todo",
+  "ready",
+  "running",
+  "blocked",
+  "done",
+  "scheduled",
+] as const satisfies readonly Status[];
 /** Cards of each column, unless another number is asked for. */
 const CARDS = 500;
 /** Characters of a summary on a card. */
@@ -20,7 +28,10 @@ const SUMMARY = 200;
 /** Worktrees that are looked at for one view, those at work first: each costs a few calls of git. */
 const WORKTREES = 12;
 
-const ORDERS: Partial<Record<Status, string>> = { done: "t.completed_at DESC, t.rowid DESC", archived: "t.archived_at DESC, t.rowid DESC" };
+const ORDERS: Partial<Record<Status, string>> = {
+  done: "t.completed_at DESC, t.rowid DESC",
+  archived: "t.archived_at DESC, t.rowid DESC",
+};
 
 /** A board in columns (board part, 14.3). A board that was never written is not made. */
 export async function view(core: Core, board: BoardSlug, filter: ViewFilter = {}): Promise<BoardView> {
@@ -38,7 +49,12 @@ export async function view(core: Core, board: BoardSlug, filter: ViewFilter = {}
   );
   const worktrees = await worktreesOf(core, all);
   const toCard = (task: Task): Card =>
-    cardOf(task, { ...(read?.facts ?? NOTHING), now, diagnostics: by.get(task.id) ?? [], workspace: worktrees.get(task.id) ?? null });
+    cardOf(task, {
+      ...(read?.facts ?? NOTHING),
+      now,
+      diagnostics: by.get(task.id) ?? [],
+      workspace: worktrees.get(task.id) ?? null,
+    });
   const columns = read?.columns ?? names.map((name) => ({ name, total: 0, tasks: [] }));
   return {
     columns: columns.map(({ name, total, tasks }) => ({ name, total, tasks: tasks.map(toCard) })),
@@ -51,7 +67,14 @@ export async function view(core: Core, board: BoardSlug, filter: ViewFilter = {}
   };
 }
 
-const NOTHING = { waits: new Map(), comments: new Map(), summaries: new Map(), progress: new Map(), since: new Map(), made: new Map() };
+const NOTHING = {
+  waits: new Map(),
+  comments: new Map(),
+  summaries: new Map(),
+  progress: new Map(),
+  since: new Map(),
+  made: new Map(),
+};
 
 async function readView(q: Query, names: readonly Status[], { tenant, ids, limit = CARDS }: ViewFilter, now: number) {
   const totals = new Map((await columnTotals(q, tenant)).map((row) => [row.status, row.count]));
@@ -65,7 +88,8 @@ async function readView(q: Query, names: readonly Status[], { tenant, ids, limit
   const columns = [];
   for (const name of names) {
     const order = ORDERS[name] ?? "t.priority DESC, t.created_at, t.rowid";
-    const rows = totals.has(name) && !nothing ? await selectTasks(q, { statuses: [name], where, order, ...extent(name) }) : [];
+    const rows =
+      totals.has(name) && !nothing ? await selectTasks(q, { statuses: [name], where, order, ...extent(name) }) : [];
     columns.push({ name, total: totals.get(name) ?? 0, tasks: await tasksOf(q, rows) });
   }
   const tasks = columns.flatMap((column) => column.tasks);

@@ -14,7 +14,8 @@ function setup(t: TestContext, settings: Readonly<Record<string, unknown>> = {})
     writeFileSync(join(root, "in", name), text);
     return { path: join(root, "in", name) };
   };
-  const make = async (title: string, more: object = {}): Promise<TaskId> => (await board.create(DEFAULT, { title, ...more }, USER)).task.id;
+  const make = async (title: string, more: object = {}): Promise<TaskId> =>
+    (await board.create(DEFAULT, { title, ...more }, USER)).task.id;
   const stored = (id: TaskId) => {
     const dir = join(root, "kanban/attachments", id);
     return existsSync(dir) ? readdirSync(dir).sort() : [];
@@ -28,18 +29,25 @@ test("an attached file is kept with its name, size and digest, and served by its
   const { attachments } = await board.attach(DEFAULT, id, [file("notes.md", "# hi")], USER);
   const [made] = attachments;
   const sha256 = createHash("sha256").update("# hi").digest("hex");
-  assert.deepEqual([made?.filename, made?.size, made?.sha256, made?.content_type], ["notes.md", 4, sha256, "text/markdown"]);
+  assert.deepEqual(
+    [made?.filename, made?.size, made?.sha256, made?.content_type],
+    ["notes.md", 4, sha256, "text/markdown"],
+  );
   assert.deepEqual([made?.uploaded_by, made?.run_id, made?.stored_path], ["user", null, `${id}/notes.md`]);
   const served = await board.attachment(DEFAULT, made?.id ?? 0);
   assert.equal(readFileSync(served.path, "utf8"), "# hi");
   const event = (await board.show(DEFAULT, id)).events.at(-1);
-  assert.deepEqual([event?.kind, event?.payload], ["attached", { id: made?.id, filename: "notes.md", size: 4, by: "user" }]);
+  assert.deepEqual(
+    [event?.kind, event?.payload],
+    ["attached", { id: made?.id, filename: "notes.md", size: 4, by: "user" }],
+  );
 });
 
 test("a name that is taken gets a number before its whole ending", async (t) => {
   const { board, file, make, stored } = setup(t);
   const id = await make("one");
-  for (const name of ["a.tar.gz", "a.tar.gz", "b.txt", "b.txt", "b.txt"]) await board.attach(DEFAULT, id, [file(name, name)], USER);
+  for (const name of ["a.tar.gz", "a.tar.gz", "b.txt", "b.txt", "b.txt"])
+    await board.attach(DEFAULT, id, [file(name, name)], USER);
   assert.deepEqual(stored(id), ["a (1).tar.gz", "a.tar.gz", "b (1).txt", "b (2).txt", "b.txt"]);
 });
 
@@ -63,12 +71,21 @@ for (const [given, kept] of NAMES) {
 }
 
 test("files over the size of one or of the board are refused together with their companions, and nothing stays", async (t) => {
-  const { board, file, make, stored } = setup(t, { "kanban.attachment_max_bytes": 10, "kanban.attachments_board_max_bytes": 15 });
+  const { board, file, make, stored } = setup(t, {
+    "kanban.attachment_max_bytes": 10,
+    "kanban.attachments_board_max_bytes": 15,
+  });
   const id = await make("one");
   const small = file("small", "12345678");
   const large = file("large", "12345678901");
-  await assert.rejects(board.attach(DEFAULT, id, [small, large], USER), { code: "E_TOO_LARGE", message: /large is too large: 11 bytes/ });
-  await assert.rejects(board.attach(DEFAULT, id, [small, small], USER), { code: "E_TOO_LARGE", message: /board would be over 15/ });
+  await assert.rejects(board.attach(DEFAULT, id, [small, large], USER), {
+    code: "E_TOO_LARGE",
+    message: /large is too large: 11 bytes/,
+  });
+  await assert.rejects(board.attach(DEFAULT, id, [small, small], USER), {
+    code: "E_TOO_LARGE",
+    message: /board would be over 15/,
+  });
   assert.deepEqual([stored(id), await board.attachments(DEFAULT, id)], [[], []]);
   await board.attach(DEFAULT, id, [small], USER);
 });
@@ -76,10 +93,13 @@ test("files over the size of one or of the board are refused together with their
 test("what is no file is named, and nothing is attached", async (t) => {
   const { board, file, make, root } = setup(t);
   const id = await make("one");
-  await assert.rejects(board.attach(DEFAULT, id, [file("a", "a"), { path: join(root, "gone") }, { path: root }], USER), {
-    code: "E_INVALID",
-    message: new RegExp(`${join(root, "gone")}, ${root}$`),
-  });
+  await assert.rejects(
+    board.attach(DEFAULT, id, [file("a", "a"), { path: join(root, "gone") }, { path: root }], USER),
+    {
+      code: "E_INVALID",
+      message: new RegExp(`${join(root, "gone")}, ${root}$`),
+    },
+  );
   await assert.rejects(board.attach(DEFAULT, "t_00000000" as TaskId, [file("a", "a")], USER), { code: "E_NOT_FOUND" });
   assert.deepEqual(await board.attachments(DEFAULT, id), []);
 });
@@ -90,7 +110,9 @@ test("a stored path that leads out of the attachments folder is served to nobody
   const made = (await board.attach(DEFAULT, id, [file("a.txt", "a"), file("b.txt", "b")], USER)).attachments;
   writeFileSync(join(root, "secret"), "s");
   const [first = 0, second = 0] = made.map((one) => one.id);
-  await (await store()).write("test.path", (tx) => tx.run("UPDATE attachments SET stored_path = '../../secret' WHERE id = ?", [first]));
+  await (await store()).write("test.path", (tx) =>
+    tx.run("UPDATE attachments SET stored_path = '../../secret' WHERE id = ?", [first]),
+  );
   symlinkSync(join(root, "secret"), join(root, "kanban/attachments", id, "link"));
   const linked = `UPDATE attachments SET stored_path = '${id}/link' WHERE id = ?`;
   await (await store()).write("test.path", (tx) => tx.run(linked, [second]));
@@ -117,7 +139,9 @@ test("a detached file is gone with its row, and its name is free again", async (
 
 test("a task is made with its files or not at all", async (t) => {
   const { board, file, root, make, stored } = setup(t);
-  await assert.rejects(make("one", { attach: [file("a.txt", "a"), { path: join(root, "gone") }] }), { code: "E_INVALID" });
+  await assert.rejects(make("one", { attach: [file("a.txt", "a"), { path: join(root, "gone") }] }), {
+    code: "E_INVALID",
+  });
   assert.deepEqual(await board.list(DEFAULT, {}), []);
   const id = await make("one", { attach: [file("a.txt", "a")], idempotency_key: "k" });
   assert.deepEqual(
@@ -141,7 +165,8 @@ test("a deleted task leaves no row and no file, and what is not the board's stay
   const { path } = await board.prepareWorkspace(DEFAULT, outcome.claim);
   const places = board.places(DEFAULT);
   mkdirSync(places.logs, { recursive: true });
-  for (const name of [`${parent}.log`, `${parent}.log.1`, `${child}.log`]) writeFileSync(join(places.logs, name), "log");
+  for (const name of [`${parent}.log`, `${parent}.log.1`, `${child}.log`])
+    writeFileSync(join(places.logs, name), "log");
   await board.writeClaimFile(DEFAULT, outcome.claim);
   await board.comment(DEFAULT, parent, "hello", USER);
   await assert.rejects(board.remove(DEFAULT, parent, {}, USER), {
@@ -214,7 +239,10 @@ test("an upload is kept as it comes; one that breaks off, or is longer than it m
     board.attach(DEFAULT, id, [{ path: "up.txt", bytes, uploadedBy: () => who }], USER);
   const reset = Object.assign(new Error("aborted"), { code: "ECONNRESET" });
   await assert.rejects(upload(pieces(reset)), { code: "E_INVALID" });
-  await assert.rejects(upload(endless()), { code: "E_TOO_LARGE", message: /up.txt is too large: more bytes than allowed, at most 10/ });
+  await assert.rejects(upload(endless()), {
+    code: "E_TOO_LARGE",
+    message: /up.txt is too large: more bytes than allowed, at most 10/,
+  });
   assert.deepEqual([stored(id), await board.attachments(DEFAULT, id)], [[], []]);
   const { attachments } = await upload(pieces(), "ann");
   assert.deepEqual([attachments[0]?.size, attachments[0]?.uploaded_by, stored(id)], [8, "ann", ["up.txt"]]);

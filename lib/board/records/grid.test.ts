@@ -19,14 +19,26 @@ const WRITES: Readonly<Record<string, string>> = {
 };
 
 const rows: readonly GridRow[] = [
-  { verb: "edit", cells: "ok ok ok ok ok ok ok E", run: ({ board }, id, by) => board.edit(DEFAULT, id, { title: "t2" }, by) },
+  {
+    verb: "edit",
+    cells: "ok ok ok ok ok ok ok E",
+    run: ({ board }, id, by) => board.edit(DEFAULT, id, { title: "t2" }, by),
+  },
   {
     verb: "edit the assignee",
     cells: "ok ok ok R ok ok ok E",
     run: ({ board }, id, by) => board.edit(DEFAULT, id, { assignee: "bob" }, by),
   },
-  { verb: "edit the verdict", cells: "E E E E E E ok E", run: ({ board }, id, by) => board.edit(DEFAULT, id, { verdict: "rejected" }, by) },
-  { verb: "reassign", cells: "ok ok ok R ok ok ok E", run: ({ board }, id, by) => board.reassign(DEFAULT, id, { assignee: "bob" }, by) },
+  {
+    verb: "edit the verdict",
+    cells: "E E E E E E ok E",
+    run: ({ board }, id, by) => board.edit(DEFAULT, id, { verdict: "rejected" }, by),
+  },
+  {
+    verb: "reassign",
+    cells: "ok ok ok R ok ok ok E",
+    run: ({ board }, id, by) => board.reassign(DEFAULT, id, { assignee: "bob" }, by),
+  },
   {
     verb: "reassign and reclaim",
     cells: "ok ok ok >ready ok ok ok E",
@@ -62,7 +74,9 @@ const rows: readonly GridRow[] = [
     cells: "ok ok ok ok ok ok ok ok",
     before: async ({ board, store }, id, { parent }) => {
       await board.complete(DEFAULT, parent, {}, USER);
-      await (await store()).write("test.link", (tx) => tx.run("INSERT INTO links (parent_id, child_id) VALUES (?, ?)", [parent, id]));
+      await (await store()).write("test.link", (tx) =>
+        tx.run("INSERT INTO links (parent_id, child_id) VALUES (?, ?)", [parent, id]),
+      );
     },
     run: ({ board }, id, by, { parent }) => board.unlink(DEFAULT, parent, id, by),
   },

@@ -6,10 +6,10 @@ import { AppError } from "../../base/errors.js";
 import type { BoardSlug, TaskId } from "../../base/units.js";
 import type { Actor, Status, Task } from "../../contracts/board/board.js";
 import { type Core, checkVersion, FREE, mustTask, mustView, type Stamp, toStamp } from "../core/core.js";
-import { promoteIfFree } from "./promotion.js";
 import { move, type Trigger } from "../core/states.js";
-import { runningChildren, type TakeBack, takeBack, withChildren } from "./take-back.js";
 import { allow, allowActor } from "../core/verbs.js";
+import { promoteIfFree } from "./promotion.js";
+import { runningChildren, type TakeBack, takeBack, withChildren } from "./take-back.js";
 import { say } from "./wait.js";
 
 interface At {
@@ -55,10 +55,20 @@ export async function promote(
 }
 
 /** The task is ready; the parents that were passed over. @throws E_STATE, E_PARENTS_OPEN */
-export async function promoteIn(tx: Tx, task: TaskRow, params: PromoteParams, stamp: Stamp): Promise<readonly TaskId[]> {
+export async function promoteIn(
+  tx: Tx,
+  task: TaskRow,
+  params: PromoteParams,
+  stamp: Stamp,
+): Promise<readonly TaskId[]> {
   const passed = await passedOver(tx, task, params);
   for (const parent of passed) await ignoreParent(tx, parent, task.id);
-  const payload = { actor: stamp.name, reason: params.reason ?? null, forced: passed.length > 0, ignored_parents: passed };
+  const payload = {
+    actor: stamp.name,
+    reason: params.reason ?? null,
+    forced: passed.length > 0,
+    ignored_parents: passed,
+  };
   await setTexts(tx, task.id, { block_reason: null });
   await move(tx, task, "promote", { ...stamp, facts: { settled: true }, patch: FREE, payload });
   return passed;
@@ -101,7 +111,9 @@ export async function reopen(
   };
   return withChildren(core, { ...at, stamp, label: "reopen", stops }, async (tx, stopped) => {
     const demoted = await reopenIn(tx, await mustTask(tx, at.id), params, { stamp, stopped });
-    const still_done = (await childrenOf(tx, at.id)).filter((child) => child.status === "done").map((child) => child.id);
+    const still_done = (await childrenOf(tx, at.id))
+      .filter((child) => child.status === "done")
+      .map((child) => child.id);
     return { task: await mustView(tx, at.id), demoted, still_done };
   });
 }
@@ -112,7 +124,12 @@ export async function reopenIn(tx: Tx, task: TaskRow, params: ReopenParams, how:
   const triage = params.to === "triage";
   const patch = { ...FREE, ...(triage ? UNTRIED : {}), completed_at: null, verdict: null, current_run_id: null };
   const payload = { reason: params.reason ?? null };
-  await move(tx, task, triage ? "reopen to triage" : "reopen", { ...how.stamp, facts: { "children idle": true }, patch, payload });
+  await move(tx, task, triage ? "reopen to triage" : "reopen", {
+    ...how.stamp,
+    facts: { "children idle": true },
+    patch,
+    payload,
+  });
   const reason = params.reason?.trim() ?? "";
   if (reason !== "") await say(tx, task.id, `REOPEN: ${reason}`, how.stamp); // the next worker reads comments, not events
   const demoted = await takeBack(tx, task.id, how);
@@ -164,7 +181,9 @@ export async function unarchiveIn(
   const demoted = staysSettled(task) ? [] : await takeBack(tx, task.id, how);
   const moved = await mustTask(tx, task.id);
   if (moved.status === "todo" && moved.hold === 0) await promoteIfFree(tx, task.id, how.stamp);
-  const warnings = clash ? [`the idempotency key '${task.idempotency_key}' belongs to another task now and was dropped`] : [];
+  const warnings = clash
+    ? [`the idempotency key '${task.idempotency_key}' belongs to another task now and was dropped`]
+    : [];
   return { demoted, warnings };
 }
 

@@ -4,9 +4,16 @@ import { addAttachment, attachedBytes, attachmentsOf } from "../../../storage/ta
 import { AppError } from "../../base/errors.js";
 import { factsOf, realPath } from "../../base/fs/files.js";
 import { type BoardSlug, type RunId, type TaskId, toUnix } from "../../base/units.js";
-import { dropStored, type SkippedFile, type SourceFile, type StoredFile, storeFile, typeOf } from "./attachment-files.js";
 import { type Core, mustTask, note, type Stamp, unknownTask } from "../core/core.js";
 import { KANBAN } from "../core/keys.js";
+import {
+  dropStored,
+  type SkippedFile,
+  type SourceFile,
+  type StoredFile,
+  storeFile,
+  typeOf,
+} from "./attachment-files.js";
 
 /**
  * Copy the declared files of a completion into the attachment store, before the task becomes done (board part, 4.6).
@@ -53,7 +60,11 @@ export async function stageFiles(
 }
 
 /** Real paths of the files, all inside the workspace after links are resolved. */
-async function inWorkspace(core: Core, at: { board: BoardSlug; id: TaskId }, paths: readonly string[]): Promise<readonly string[]> {
+async function inWorkspace(
+  core: Core,
+  at: { board: BoardSlug; id: TaskId },
+  paths: readonly string[],
+): Promise<readonly string[]> {
   const store = await core.reading(at.board);
   if (store === undefined) throw unknownTask(at.id);
   const { workspace_path } = await store.read((q) => mustTask(q, at.id));
@@ -62,7 +73,8 @@ async function inWorkspace(core: Core, at: { board: BoardSlug; id: TaskId }, pat
   const wrong: string[] = [];
   for (const path of paths) {
     const real = root === undefined ? undefined : await realPath(isAbsolute(path) ? path : join(root, path));
-    const inside = real !== undefined && root !== undefined && isBelowRoot(root, real) && (await factsOf(real))?.kind === "file";
+    const inside =
+      real !== undefined && root !== undefined && isBelowRoot(root, real) && (await factsOf(real))?.kind === "file";
     if (inside) found.push(real);
     else wrong.push(path);
   }
@@ -86,7 +98,12 @@ export async function recordArtifacts(
   const made: number[] = [];
   for (const draft of drafts) {
     if (!draft.kept) {
-      note(tx, stamp, { kind: "artifact_skipped", ...at }, { path: draft.path, size: draft.size, reason: draft.reason });
+      note(
+        tx,
+        stamp,
+        { kind: "artifact_skipped", ...at },
+        { path: draft.path, size: draft.size, reason: draft.reason },
+      );
       continue;
     }
     const id = await recordFile(tx, at, draft, stamp);
@@ -104,7 +121,14 @@ export async function recordFile(
 ): Promise<number> {
   const { filename, size, sha256, uploadedBy: by = stamp.name } = file;
   const stored_path = `${at.task}/${filename}`;
-  const row = { task_id: at.task, filename, stored_path, content_type: file.contentType ?? typeOf(filename), size, sha256 };
+  const row = {
+    task_id: at.task,
+    filename,
+    stored_path,
+    content_type: file.contentType ?? typeOf(filename),
+    size,
+    sha256,
+  };
   const id = await addAttachment(tx, { ...row, uploaded_by: by, run_id: at.run, created_at: toUnix(stamp.at) });
   note(tx, stamp, { kind: "attached", ...at }, { id, filename, size, by });
   return id;

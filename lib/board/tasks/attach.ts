@@ -1,24 +1,33 @@
 import { basename, join } from "node:path";
-import { type AttachmentRow, attachedBytes, attachmentsOf, dropAttachment, getAttachment } from "../../../storage/tables/board/comments.js";
+import {
+  type AttachmentRow,
+  attachedBytes,
+  attachmentsOf,
+  dropAttachment,
+  getAttachment,
+} from "../../../storage/tables/board/comments.js";
 import { AppError } from "../../base/errors.js";
 import { factsOf, realPath } from "../../base/fs/files.js";
-import type { BoardSlug, RunId, TaskId } from "../../base/units.js";
 import { dropFile } from "../../base/fs/workspace-files.js";
+import type { BoardSlug, RunId, TaskId } from "../../base/units.js";
 import type { Actor, Task } from "../../contracts/board/board.js";
 import type { Attachment, GivenFile } from "../../contracts/board/records.js";
-import { isBelowRoot, recordFile, stageFiles } from "./artifacts.js";
-import { dropStored, isUnknown, type SourceFile, type StoredFile } from "./attachment-files.js";
 import { type Core, mustTask, mustView, note, toStamp, unknownTask } from "../core/core.js";
 import { KANBAN } from "../core/keys.js";
 import { amend } from "../core/states.js";
 import { allow, allowActor } from "../core/verbs.js";
+import { isBelowRoot, recordFile, stageFiles } from "./artifacts.js";
+import { dropStored, isUnknown, type SourceFile, type StoredFile } from "./attachment-files.js";
 
 interface At {
   readonly board: BoardSlug;
   readonly id: TaskId;
 }
 
-export type Staged = StoredFile & { readonly contentType?: string | undefined; readonly uploadedBy?: string | undefined };
+export type Staged = StoredFile & {
+  readonly contentType?: string | undefined;
+  readonly uploadedBy?: string | undefined;
+};
 
 /** Copy files into the attachment store before their rows are written. @throws E_INVALID no such file, E_TOO_LARGE; nothing stays */
 export async function stage(core: Core, at: At, files: readonly GivenFile[]): Promise<readonly Staged[]> {
@@ -34,7 +43,9 @@ export async function stage(core: Core, at: At, files: readonly GivenFile[]): Pr
     await dropStored(drafts);
     const max = core.config.get(KANBAN.attachmentMax);
     const whole = files[drafts.indexOf(over)]?.bytes === undefined;
-    throw over.size > max ? tooLarge(over.path, whole ? `${over.size} bytes` : "more bytes than allowed", max) : noRoom(core);
+    throw over.size > max
+      ? tooLarge(over.path, whole ? `${over.size} bytes` : "more bytes than allowed", max)
+      : noRoom(core);
   }
   return drafts.flatMap((draft, n) =>
     draft.kept ? [{ ...draft, contentType: files[n]?.content_type, uploadedBy: files[n]?.uploadedBy?.() }] : [],
@@ -44,18 +55,27 @@ export async function stage(core: Core, at: At, files: readonly GivenFile[]): Pr
 /** Every path must lead to a file. @throws E_INVALID naming those that do not */
 export async function checkFiles(files: readonly GivenFile[]): Promise<void> {
   const wrong: string[] = [];
-  for (const { path, bytes } of files) if (bytes === undefined && (await factsOf(path))?.kind !== "file") wrong.push(path);
+  for (const { path, bytes } of files)
+    if (bytes === undefined && (await factsOf(path))?.kind !== "file") wrong.push(path);
   if (wrong.length > 0) throw new AppError("E_INVALID", `no such file: ${wrong.join(", ")}`, { paths: wrong });
 }
 
 const tooLarge = (path: string, size: string, bound: number) =>
-  new AppError("E_TOO_LARGE", `${basename(path)} is too large: ${size}, at most ${bound} (kanban.attachment_max_bytes)`, { bound });
+  new AppError(
+    "E_TOO_LARGE",
+    `${basename(path)} is too large: ${size}, at most ${bound} (kanban.attachment_max_bytes)`,
+    { bound },
+  );
 
 const noRoom = (core: Core) => {
   const bound = core.config.get(KANBAN.attachmentsBoardMax);
-  return new AppError("E_TOO_LARGE", `the attachments of the board would be over ${bound} bytes (kanban.attachments_board_max_bytes)`, {
-    bound,
-  });
+  return new AppError(
+    "E_TOO_LARGE",
+    `the attachments of the board would be over ${bound} bytes (kanban.attachments_board_max_bytes)`,
+    {
+      bound,
+    },
+  );
 };
 
 /** Attach files to a task (board part, 8.5): all or none. */
@@ -102,19 +122,26 @@ const unknown = (id: number, task?: TaskId) =>
   new AppError("E_NOT_FOUND", `no attachment ${id}${task === undefined ? "" : ` on ${task}`}`, { attachment: id });
 
 /** One attachment with the path of its bytes. A stored path that leads out of the attachments folder is served to nobody. */
-export async function readAttachment(core: Core, board: BoardSlug, id: number): Promise<{ attachment: Attachment; path: string }> {
+export async function readAttachment(
+  core: Core,
+  board: BoardSlug,
+  id: number,
+): Promise<{ attachment: Attachment; path: string }> {
   const store = await core.reading(board);
   const row = await store?.read((q) => getAttachment(q, id));
   if (row === undefined) throw unknown(id);
   const path = await placeOf(core, board, row);
-  if (path === undefined) throw new AppError("E_NOT_FOUND", `attachment ${id} has no file in the attachments folder`, { attachment: id });
+  if (path === undefined)
+    throw new AppError("E_NOT_FOUND", `attachment ${id} has no file in the attachments folder`, { attachment: id });
   return { attachment: toAttachment(row), path };
 }
 
 async function placeOf(core: Core, board: BoardSlug, row: AttachmentRow): Promise<string | undefined> {
   const root = await realPath(core.places(board).attachments);
   const path = root === undefined ? undefined : await realPath(join(root, row.stored_path));
-  return root !== undefined && path !== undefined && isBelowRoot(root, path) && (await factsOf(path))?.kind === "file" ? path : undefined;
+  return root !== undefined && path !== undefined && isBelowRoot(root, path) && (await factsOf(path))?.kind === "file"
+    ? path
+    : undefined;
 }
 
 /** Remove an attachment: its row, then its file. */
@@ -127,7 +154,8 @@ export async function detach(
   const id = given.attachment;
   const store = await core.reading(board);
   const row = await store?.read((q) => getAttachment(q, id));
-  if (store === undefined || row === undefined || (given.task !== undefined && row.task_id !== given.task)) throw unknown(id, given.task);
+  if (store === undefined || row === undefined || (given.task !== undefined && row.task_id !== given.task))
+    throw unknown(id, given.task);
   allowActor("attach", row.task_id, by);
   const path = await placeOf(core, board, row);
   const stamp = toStamp(core, by);

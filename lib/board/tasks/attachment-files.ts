@@ -1,7 +1,7 @@
 import { basename, extname, join } from "node:path";
 import { AppError, systemCode } from "../../base/errors.js";
 import { factsOf, makeDurableDirectory } from "../../base/fs/files.js";
-import { copyHashed, dropFile, type StoredStream, keepHashed } from "../../base/fs/workspace-files.js";
+import { copyHashed, dropFile, keepHashed, type StoredStream } from "../../base/fs/workspace-files.js";
 
 /** A file that was copied into the attachment store and waits for its row. */
 export interface StoredFile {
@@ -59,7 +59,11 @@ export async function storeFile(
   }
 }
 
-async function keepUnlessThere({ path, bytes }: SourceFile, to: string, maxBytes: number): Promise<StoredStream | "there"> {
+async function keepUnlessThere(
+  { path, bytes }: SourceFile,
+  to: string,
+  maxBytes: number,
+): Promise<StoredStream | "there"> {
   try {
     if (bytes !== undefined) return await keepHashed(bytes, to, maxBytes);
     return (await copyHashed(path, to, maxBytes)) ?? { size: maxBytes + 1, sha256: undefined };
@@ -98,7 +102,8 @@ function fitted(name: string, mark: string): string {
   const extension = endingOf(name);
   const stem = [...name.slice(0, name.length - extension.length)];
   const whole = () => `${stem.join("")}${mark}${extension}`;
-  while (stem.length > 0 && ([...whole()].length > NAME.characters || Buffer.byteLength(whole()) > NAME.bytes)) stem.pop();
+  while (stem.length > 0 && ([...whole()].length > NAME.characters || Buffer.byteLength(whole()) > NAME.bytes))
+    stem.pop();
   return whole();
 }
 
@@ -133,7 +138,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Content type by the ending of a name. */
-export const typeOf = (filename: string): string => TYPES[extname(filename).toLowerCase()] ?? "application/octet-stream";
+export const typeOf = (filename: string): string =>
+  TYPES[extname(filename).toLowerCase()] ?? "application/octet-stream";
 
 /** Nobody knows whether the rows are there: a file too many is then better than a row without its file. */
 export const isUnknown = (error: unknown): boolean => error instanceof AppError && error.data["outcome"] === "unknown";

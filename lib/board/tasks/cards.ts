@@ -10,7 +10,12 @@ import { note, type Stamp } from "../core/core.js";
  */
 export async function checkCards(
   tx: Tx,
-  of: { readonly task: TaskRow; readonly run: RunRow | undefined; readonly summary: string | undefined; readonly stamp: Stamp },
+  of: {
+    readonly task: TaskRow;
+    readonly run: RunRow | undefined;
+    readonly summary: string | undefined;
+    readonly stamp: Stamp;
+  },
   cards: readonly string[] | undefined,
 ): Promise<{ verified: readonly string[]; phantoms: readonly string[] }> {
   if (cards === undefined || cards.length === 0) return { verified: [], phantoms: [] };

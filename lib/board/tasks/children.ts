@@ -5,10 +5,10 @@ import { heldChildren } from "../../../storage/tables/board/tasks.js";
 import type { BoardSlug, TaskId } from "../../base/units.js";
 import type { Actor } from "../../contracts/board/board.js";
 import type { ReleasedChildren } from "../../contracts/board/records.js";
-import { promoteIn } from "./again.js";
 import { type Core, mustTask, mustView, note, toStamp } from "../core/core.js";
 import { amend } from "../core/states.js";
 import { allowActor } from "../core/verbs.js";
+import { promoteIn } from "./again.js";
 
 /** Let the held children of a decomposition go (board part, 10.2): those that wait for nothing else are ready, the others follow their parents. */
 export async function promoteHeldChildren(

@@ -7,8 +7,8 @@ import { AppError } from "../../base/errors.js";
 import { faultPoint } from "../../base/fault.js";
 import { sha256 } from "../../base/text/hash.js";
 import { type BoardSlug, type TaskId, toUnix } from "../../base/units.js";
-import type { Actor, ClaimRef } from "../../contracts/board/board.js";
 import type { Beat } from "../../contracts/board/api.js";
+import type { Actor, ClaimRef } from "../../contracts/board/board.js";
 import { type Core, mustTask, mustView, note, SYSTEM, toStamp } from "../core/core.js";
 import { claimLost, owned } from "../core/fence.js";
 import type { ClaimOptions, ClaimOutcome, WorkerIdentity } from "../core/kernel.js";
@@ -17,7 +17,8 @@ import { allow, allowActor } from "../core/verbs.js";
 
 /** Compare-and-set of board part 4.5: however many callers race, one wins. */
 export async function claim(core: Core, board: BoardSlug, id: TaskId, options: ClaimOptions): Promise<ClaimOutcome> {
-  if (core.leaving.has(board)) throw new AppError("E_STATE", `cannot claim ${id}: board '${board}' is being removed`, { board });
+  if (core.leaving.has(board))
+    throw new AppError("E_STATE", `cannot claim ${id}: board '${board}' is being removed`, { board });
   const store = await core.store(board, id);
   const token = core.ids.token();
   const stamp = toStamp(core, options.by);
@@ -35,7 +36,15 @@ export async function claim(core: Core, board: BoardSlug, id: TaskId, options: C
       return { claimed: false, why: "parents_not_done", status: "todo", lock: null };
     }
     const { lock, profile } = options;
-    const opened = { task: id, profile, lock, tokenSha256: sha256(token), expires, maxRuntime: task.max_runtime_seconds, at: now };
+    const opened = {
+      task: id,
+      profile,
+      lock,
+      tokenSha256: sha256(token),
+      expires,
+      maxRuntime: task.max_runtime_seconds,
+      at: now,
+    };
     const run = await openRun(tx, opened);
     const patch = { started_at: task.started_at ?? now, current_run_id: run };
     const status = await move(tx, task, "claim", {
@@ -46,9 +55,20 @@ export async function claim(core: Core, board: BoardSlug, id: TaskId, options: C
       payload: { lock, expires, run_id: run },
     });
     // The row is known: reading it back would double the cost of the most contended verb.
-    const marks = { status, claim_expires: expires, last_heartbeat_at: now, updated_at: now, version: task.version + 1 };
+    const marks = {
+      status,
+      claim_expires: expires,
+      last_heartbeat_at: now,
+      updated_at: now,
+      version: task.version + 1,
+    };
     const usage = task.started_at === null ? null : toUsage(await usageOf(tx, id));
-    return { claimed: true, claim: { task: id, run, token }, task: toTask({ ...task, ...patch, ...marks }, links, usage), expires };
+    return {
+      claimed: true,
+      claim: { task: id, run, token },
+      task: toTask({ ...task, ...patch, ...marks }, links, usage),
+      expires,
+    };
   });
   if (outcome.claimed) faultPoint("claim.committed");
   return outcome;
@@ -72,7 +92,12 @@ export async function bind(core: Core, board: BoardSlug, ref: ClaimRef, worker: 
 }
 
 /** Extend the lease (board part, 7.5). Without a claim the lease of the open run is extended: a person vouches for it. */
-export async function heartbeat(core: Core, at: { board: BoardSlug; id: TaskId }, text: string | undefined, by: Actor): Promise<Beat> {
+export async function heartbeat(
+  core: Core,
+  at: { board: BoardSlug; id: TaskId },
+  text: string | undefined,
+  by: Actor,
+): Promise<Beat> {
   allowActor("heartbeat", at.id, by);
   const store = await core.store(at.board, at.id);
   const stamp = toStamp(core, by);
@@ -81,9 +106,11 @@ export async function heartbeat(core: Core, at: { board: BoardSlug; id: TaskId }
   return store.write("board.heartbeat", async (tx) => {
     const task = by.kind === "worker" ? (await owned(tx, core, by.claim)).task : await mustTask(tx, at.id);
     allow("heartbeat", task);
-    if (task.current_run_id === null || !(await beatRun(tx, task.current_run_id, expires, now))) throw claimLost(task.id);
+    if (task.current_run_id === null || !(await beatRun(tx, task.current_run_id, expires, now)))
+      throw claimLost(task.id);
     const words = by.kind === "worker" ? core.redact(text ?? "") : (text ?? "");
-    if (words !== "") note(tx, stamp, { kind: "heartbeat", task: task.id, run: task.current_run_id }, { note: words.slice(0, 4096) });
+    if (words !== "")
+      note(tx, stamp, { kind: "heartbeat", task: task.id, run: task.current_run_id }, { note: words.slice(0, 4096) });
     return { task: await mustView(tx, task.id), claim_expires: expires };
   });
 }
@@ -92,5 +119,7 @@ export async function heartbeat(core: Core, at: { board: BoardSlug; id: TaskId }
 export function claimRefused(id: string, outcome: Extract<ClaimOutcome, { claimed: false }>): AppError {
   if (outcome.why === "unknown") return new AppError("E_NOT_FOUND", `no such task: ${id}`);
   const code = outcome.why === "parents_not_done" ? "E_PARENTS_OPEN" : "E_STATE";
-  return new AppError(code, `cannot claim ${id}: status=${outcome.status} lock=${outcome.lock ?? "(none)"}`, { status: outcome.status });
+  return new AppError(code, `cannot claim ${id}: status=${outcome.status} lock=${outcome.lock ?? "(none)"}`, {
+    status: outcome.status,
+  });
 }

@@ -6,7 +6,10 @@ import type { NewTask } from "../../contracts/board/api.js";
 const GIVEN: readonly { name: string; params: NewTask }[] = [
   { name: "with a title alone", params: { title: "one" } },
   { name: "in triage, with a body", params: { title: "two", body: "text", triage: true } },
-  { name: "with texts that cannot be stored as they are", params: { title: "lone \ud800", body: "nul \0 and \udfff", tenant: "t\ud83d" } },
+  {
+    name: "with texts that cannot be stored as they are",
+    params: { title: "lone \ud800", body: "nul \0 and \udfff", tenant: "t\ud83d" },
+  },
   {
     name: "with names that cannot be stored as they are",
     params: { title: "six", created_by: "me\0", model_override: "m\udfff", assignee: "a\ud801" },
@@ -44,7 +47,11 @@ for (const { name, params } of GIVEN) {
 }
 
 const AT_THE_BOUND: readonly { name: string; params: NewTask; more: NewTask }[] = [
-  { name: "a title of characters that take two units", params: { title: "😀".repeat(300) }, more: { title: "😀".repeat(301) } },
+  {
+    name: "a title of characters that take two units",
+    params: { title: "😀".repeat(300) },
+    more: { title: "😀".repeat(301) },
+  },
   { name: "a title of single units", params: { title: "t".repeat(300) }, more: { title: "t".repeat(301) } },
   {
     name: "a body of characters that take three bytes",
@@ -68,8 +75,13 @@ for (const { name, params, more } of AT_THE_BOUND) {
 test("a time beyond every calendar is refused, at birth and later, so that the task can always be shown", async (t) => {
   const { board } = setupBoard(t);
   const at = Number.MAX_SAFE_INTEGER;
-  await assert.rejects(board.create(DEFAULT, { title: "one", scheduled_at: at }, USER), { code: "E_INVALID", message: /9999/ });
+  await assert.rejects(board.create(DEFAULT, { title: "one", scheduled_at: at }, USER), {
+    code: "E_INVALID",
+    message: /9999/,
+  });
   const { task } = await board.create(DEFAULT, { title: "one" }, USER);
-  await assert.rejects(board.write(DEFAULT, task.id, { status: "scheduled", scheduled_at: at }, USER), { code: "E_INVALID" });
+  await assert.rejects(board.write(DEFAULT, task.id, { status: "scheduled", scheduled_at: at }, USER), {
+    code: "E_INVALID",
+  });
   await assert.rejects(board.schedule(DEFAULT, task.id, { at }, USER), { code: "E_INVALID" });
 });

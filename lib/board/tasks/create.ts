@@ -6,19 +6,19 @@ import { byKey, createdBy, existing, getTask, setTexts } from "../../../storage/
 import { AppError } from "../../base/errors.js";
 import { faultPoint } from "../../base/fault.js";
 import { type BoardSlug, type TaskId, toUnix } from "../../base/units.js";
-import type { Actor, Task } from "../../contracts/board/board.js";
 import type { Created, NewTask } from "../../contracts/board/api.js";
+import type { Actor, Task } from "../../contracts/board/board.js";
 import type { GivenFile } from "../../contracts/board/records.js";
-import { recordFile } from "./artifacts.js";
-import { dropStored, isUnknown } from "./attachment-files.js";
 import { type Core, mustView, type Stamp, toStamp } from "../core/core.js";
-import { type TaskDraft, checkNewTask } from "./draft.js";
 import { owned } from "../core/fence.js";
 import { withLine } from "../core/line-payload.js";
-import { subscribeMaker } from "./subscribe.js";
-import { checkFiles, type Staged, stage } from "./attach.js";
-import { birthStatus, type GuardFacts } from "../core/states.js";
 import { mayExtend } from "../core/rules.js";
+import { birthStatus, type GuardFacts } from "../core/states.js";
+import { recordFile } from "./artifacts.js";
+import { checkFiles, type Staged, stage } from "./attach.js";
+import { dropStored, isUnknown } from "./attachment-files.js";
+import { checkNewTask, type TaskDraft } from "./draft.js";
+import { subscribeMaker } from "./subscribe.js";
 
 /** Draws of a task id before giving up; with 2^32 ids a second collision in a row does not happen. */
 const DRAWS = 5;
@@ -33,7 +33,9 @@ export async function create(core: Core, board: BoardSlug, params: NewTask, by: 
   for (let draw = 0; draw < DRAWS; draw++) {
     const id = core.ids.task();
     const plain = isPlain(draft, by) && files.length === 0;
-    const made = plain ? await byScript(store, id, draft, stamp) : await withFiles(core, board, { store, id, draft, stamp, by, files });
+    const made = plain
+      ? await byScript(store, id, draft, stamp)
+      : await withFiles(core, board, { store, id, draft, stamp, by, files });
     if (made === "taken") continue;
     faultPoint("board.created");
     return { ...made, warnings: draft.warnings };
@@ -63,7 +65,14 @@ async function byScript(store: Store, id: TaskId, draft: TaskDraft, stamp: Stamp
 
 /** A task that was just made has no run and no links. */
 function freshTask(row: NewTaskRow, draft: TaskDraft): Task {
-  const extras = { body: draft.body, result: null, block_reason: null, worker_pid: null, claim_expires: null, last_heartbeat_at: null };
+  const extras = {
+    body: draft.body,
+    result: null,
+    block_reason: null,
+    worker_pid: null,
+    claim_expires: null,
+    last_heartbeat_at: null,
+  };
   return toTask(bornRow(row, extras), { parents: [], children: [], ignored: [] }, null);
 }
 
@@ -76,7 +85,11 @@ interface BodyInput {
 }
 
 /** Its files are copied before the task is there, and stay only if it comes to be. */
-async function withFiles(core: Core, board: BoardSlug, input: BodyInput & { readonly files: readonly GivenFile[] }): Promise<Made> {
+async function withFiles(
+  core: Core,
+  board: BoardSlug,
+  input: BodyInput & { readonly files: readonly GivenFile[] },
+): Promise<Made> {
   const staged = input.files.length === 0 ? [] : await stage(core, { board, id: input.id }, input.files);
   try {
     const made = await byBody(core, input, staged);
@@ -118,14 +131,16 @@ async function mustRow(tx: Tx, id: TaskId): Promise<NewTaskRow> {
 async function creatingRun(tx: Tx, core: Core, by: Extract<Actor, { kind: "worker" }>) {
   const { run } = await owned(tx, core, by.claim);
   mayExtend(core, run.profile, "kanban_create");
-  if ((await createdBy(tx, run.id)) >= 50) throw new AppError("E_TOO_LARGE", "this run has created 50 tasks already", { bound: 50 });
+  if ((await createdBy(tx, run.id)) >= 50)
+    throw new AppError("E_TOO_LARGE", "this run has created 50 tasks already", { bound: 50 });
   return run;
 }
 
 async function checkParents(tx: Tx, parents: readonly string[]): Promise<void> {
   const known = await existing(tx, parents);
   const unknown = parents.filter((id) => !known.has(id));
-  if (unknown.length > 0) throw new AppError("E_NOT_FOUND", `unknown parent task(s): ${unknown.join(", ")}`, { ids: unknown });
+  if (unknown.length > 0)
+    throw new AppError("E_NOT_FOUND", `unknown parent task(s): ${unknown.join(", ")}`, { ids: unknown });
 }
 
 /** Links first, so that the one predicate of settled parents is asked of the database; the task row follows in the same transaction. */
@@ -197,7 +212,8 @@ function eventsOf(row: NewTaskRow, draft: TaskDraft, stamp: Stamp) {
       to: row.status,
     }),
   };
-  if (row.status === "blocked") return [created, { kind: "blocked", ...about, payload: { reason: null, block_kind: "human" } }];
+  if (row.status === "blocked")
+    return [created, { kind: "blocked", ...about, payload: { reason: null, block_kind: "human" } }];
   if (row.status !== "scheduled") return [created];
   return [created, { kind: "scheduled", ...about, payload: { reason: null, scheduled_at: columns.scheduled_at } }];
 }

@@ -4,9 +4,17 @@ import type { BoardSlug } from "../../base/units.js";
 import type { Task, Verdict } from "../../contracts/board/board.js";
 import type { EditParams } from "../../contracts/board/records.js";
 import type { Core } from "../core/core.js";
-import { assigneeWarnings, atLeastOne, checkSkills, needsDefault, parseAssignee, skillWarnings, workspaceColumns } from "./draft.js";
 import { checkTexts, checkTitle } from "../core/texts.js";
 import { findRepository } from "../workspaces/repository.js";
+import {
+  assigneeWarnings,
+  atLeastOne,
+  checkSkills,
+  needsDefault,
+  parseAssignee,
+  skillWarnings,
+  workspaceColumns,
+} from "./draft.js";
 
 /** Wanted fields of a task, checked on their own; what the task's status allows is looked at in the transaction. Undefined: not given. */
 export interface EditDraft {
@@ -58,13 +66,18 @@ export async function editDraft(
       ...(assignee == null ? [] : assigneeWarnings(core, assignee, params.external ?? current.external)),
       ...(skills === undefined
         ? []
-        : skillWarnings(core, assignee === undefined ? current.assignee : assignee, changedSkills(current.skills, skills))),
+        : skillWarnings(
+            core,
+            assignee === undefined ? current.assignee : assignee,
+            changedSkills(current.skills, skills),
+          )),
     ],
   };
 }
 
 const cleared = (text: string | null | undefined): string | null | undefined => (text === "" ? null : text);
-const trimmed = (text: string | null | undefined): string | null | undefined => (text == null ? text : text.trim() || null);
+const trimmed = (text: string | null | undefined): string | null | undefined =>
+  text == null ? text : text.trim() || null;
 const bit = (value: boolean | undefined): 0 | 1 | undefined => (value === undefined ? undefined : value ? 1 : 0);
 const count = (name: string, value: number | null | undefined): number | null | undefined =>
   value == null ? value : atLeastOne(name, value);
@@ -120,7 +133,8 @@ async function placeOf(
   const moved = workspace_kind !== undefined || workspace_path !== undefined;
   if (!moved) return { branch_name: branch ?? null };
   if (kind === "dir" && made.workspace_path === null) await needsDefault(core, board);
-  const repo_path = kind === "worktree" ? await findRepository(core, board, { path: made.repo_path ?? null, cwd }) : null;
+  const repo_path =
+    kind === "worktree" ? await findRepository(core, board, { path: made.repo_path ?? null, cwd }) : null;
   const kept = branch_name === undefined && kind === "worktree" ? current.branch_name : (made.branch_name ?? null);
   const base_name = kind === "worktree" ? current.base_name : null;
   return { workspace_kind: kind, workspace_path: made.workspace_path ?? null, branch_name: kept, base_name, repo_path };

@@ -3,16 +3,16 @@ import { isAbsolute, join } from "node:path";
 import type { TaskRow } from "../../../storage/tables/board/rows.js";
 import { AppError } from "../../base/errors.js";
 import type { BoardSlug } from "../../base/units.js";
-import type { Actor } from "../../contracts/board/board.js";
 import type { NewTask } from "../../contracts/board/api.js";
+import type { Actor } from "../../contracts/board/board.js";
 import type { ChatOrigin } from "../../contracts/board/notify.js";
-import { readBoardSettings } from "../core/known.js";
 import type { Core } from "../core/core.js";
 import { KANBAN } from "../core/keys.js";
+import { readBoardSettings } from "../core/known.js";
 import { checkTexts, checkTitle } from "../core/texts.js";
-import { checkFuture } from "./wait.js";
 import { isBranchName } from "../workspaces/branch.js";
 import { findRepository } from "../workspaces/repository.js";
+import { checkFuture } from "./wait.js";
 
 /** Columns of a new task that come from what was given. */
 type GivenColumn =
@@ -68,7 +68,9 @@ export async function checkNewTask(core: Core, board: BoardSlug, params: NewTask
   const given = workspaceColumns(params);
   const worktree = given.workspace_kind === "worktree";
   if (given.workspace_kind === "dir" && given.workspace_path === null) await needsDefault(core, board);
-  const repo_path = worktree ? await findRepository(core, board, { path: given.repo_path ?? null, cwd: params.cwd }) : null;
+  const repo_path = worktree
+    ? await findRepository(core, board, { path: given.repo_path ?? null, cwd: params.cwd })
+    : null;
   return {
     body,
     parents,
@@ -115,7 +117,10 @@ export function parseAssignee(given: string): string | null {
   const name = given.trim().toLowerCase();
   if (name === "" || name === "none" || name === "-" || name === "null") return null;
   if (/[\s\u0000-\u001f\u007f-\u009f]/.test(name) || name.length > 64) {
-    throw new AppError("E_INVALID", `not a name for an assignee: ${JSON.stringify(given.slice(0, 80))} (no blanks, at most 64 characters)`);
+    throw new AppError(
+      "E_INVALID",
+      `not a name for an assignee: ${JSON.stringify(given.slice(0, 80))} (no blanks, at most 64 characters)`,
+    );
   }
   return name;
 }
@@ -124,7 +129,9 @@ export function parseAssignee(given: string): string | null {
 export function assigneeWarnings(core: Core, assignee: string | null, external: boolean): readonly string[] {
   if (assignee === null || external) return [];
   if (core.profiles.lacksModel?.(assignee) === true)
-    return [`profile ${assignee} has no model; its worker may fall back to the offline assistant (agent -p ${assignee} setup sets one)`];
+    return [
+      `profile ${assignee} has no model; its worker may fall back to the offline assistant (agent -p ${assignee} setup sets one)`,
+    ];
   if (core.profiles.exists(assignee)) return [];
   if (core.config.get(KANBAN.externalAssignees).includes(assignee)) return [];
   return [`profile ${assignee} does not exist; the task will wait (use --external if something else works it)`];
@@ -135,7 +142,9 @@ export function skillWarnings(core: Core, assignee: string | null, skills: reado
   const { exists, hasSkill } = core.profiles;
   if (assignee === null || hasSkill === undefined || !exists(assignee)) return [];
   const missing = skills.filter((skill) => !hasSkill(assignee, skill));
-  return missing.length === 0 ? [] : [`profile ${assignee} has no skill ${missing.join(", ")}; its worker will start without`];
+  return missing.length === 0
+    ? []
+    : [`profile ${assignee} has no skill ${missing.join(", ")}; its worker will start without`];
 }
 
 /** Skill names, trimmed, each once. @throws E_INVALID naming every offender */
@@ -154,7 +163,8 @@ export function checkSkills(given: readonly string[], toolsets: readonly string[
 /** @throws E_INVALID */
 export function atLeastOne(name: string, value: number | undefined): number | null {
   if (value === undefined) return null;
-  if (!Number.isInteger(value) || value < 1) throw new AppError("E_INVALID", `${name} must be an integer of at least 1, not ${value}`);
+  if (!Number.isInteger(value) || value < 1)
+    throw new AppError("E_INVALID", `${name} must be an integer of at least 1, not ${value}`);
   return value;
 }
 
@@ -163,7 +173,8 @@ export function workspaceColumns(
   params: Pick<NewTask, "workspace_kind" | "workspace_path" | "branch_name" | "base_name">,
 ): Pick<TaskRow, "workspace_kind" | "workspace_path" | "branch_name" | "base_name" | "repo_path"> {
   const kind = params.workspace_kind ?? "scratch";
-  const path = params.workspace_path === undefined || params.workspace_path === "" ? null : expandHome(params.workspace_path);
+  const path =
+    params.workspace_path === undefined || params.workspace_path === "" ? null : expandHome(params.workspace_path);
   if (path !== null && !isAbsolute(path)) throw new AppError("E_INVALID", `workspace path must be absolute: ${path}`);
   if (kind !== "worktree" && (params.branch_name !== undefined || params.base_name !== undefined)) {
     throw new AppError("E_INVALID", "branch and base need a worktree workspace");
@@ -181,4 +192,5 @@ export function workspaceColumns(
   };
 }
 
-const expandHome = (path: string): string => (path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : path);
+const expandHome = (path: string): string =>
+  path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : path;

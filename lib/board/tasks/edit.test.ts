@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type BoardWorld, DEFAULT, setupBoard, USER } from "../../../fixtures/sim/board-world.js";
 import { countingIds } from "../../../fixtures/ports/ids.js";
+import { type BoardWorld, DEFAULT, setupBoard, USER } from "../../../fixtures/sim/board-world.js";
 import type { TaskId } from "../../base/units.js";
 import type { Status } from "../../contracts/board/board.js";
 
@@ -33,7 +33,12 @@ test("an edit of several fields is one step of the version and one event that na
 test("an edit to what is there already changes nothing, and one without a field is refused", async (t) => {
   const world = setupBoard(t);
   const id = await make(world, "one", { body: "b", skills: ["a"] });
-  const { task, fields } = await world.board.edit(DEFAULT, id, { title: "one", body: "b", skills: ["a"], tenant: "" }, USER);
+  const { task, fields } = await world.board.edit(
+    DEFAULT,
+    id,
+    { title: "one", body: "b", skills: ["a"], tenant: "" },
+    USER,
+  );
   assert.deepEqual([fields, task.version], [[], 1]);
   await assert.rejects(world.board.edit(DEFAULT, id, {}, USER), { code: "E_USAGE" });
 });
@@ -41,7 +46,14 @@ test("an edit to what is there already changes nothing, and one without a field 
 test("empty values clear, and skills are replaced, added and taken away", async (t) => {
   const world = setupBoard(t);
   const { board } = world;
-  const more = { body: "b", tenant: "acme", max_retries: 3, max_runtime_seconds: 60, model_override: "m", skills: ["a", "b"] };
+  const more = {
+    body: "b",
+    tenant: "acme",
+    max_retries: 3,
+    max_runtime_seconds: 60,
+    model_override: "m",
+    skills: ["a", "b"],
+  };
   const id = await make(world, "one", more);
   const empty = { body: "", tenant: "", max_retries: null, max_runtime_seconds: null, model_override: "" };
   const { task } = await board.edit(DEFAULT, id, { ...empty, add_skills: ["c", "a"], remove_skills: ["b"] }, USER);
@@ -51,7 +63,10 @@ test("empty values clear, and skills are replaced, added and taken away", async 
   );
   assert.deepEqual(task.skills, ["a", "c"]);
   assert.deepEqual((await board.edit(DEFAULT, id, { skills: [] }, USER)).task.skills, []);
-  await assert.rejects(board.edit(DEFAULT, id, { add_skills: ["a,b", "terminal"] }, USER), { code: "E_INVALID", message: /a,b.*terminal/ });
+  await assert.rejects(board.edit(DEFAULT, id, { add_skills: ["a,b", "terminal"] }, USER), {
+    code: "E_INVALID",
+    message: /a,b.*terminal/,
+  });
 });
 
 test("somebody else as assignee starts with a clean slate", async (t) => {
@@ -82,12 +97,17 @@ test("a workspace may change until the first attempt, and another kind keeps not
   const id = await make(world, "one", { workspace_kind: "dir", workspace_path: "/tmp/x" });
   await assert.rejects(board.edit(DEFAULT, id, { branch_name: "b" }, USER), { code: "E_INVALID" });
   await assert.rejects(board.edit(DEFAULT, id, { workspace_path: "relative" }, USER), { code: "E_INVALID" });
-  await assert.rejects(board.edit(DEFAULT, id, { workspace_kind: "dir" }, USER), { code: "E_WORKSPACE", message: /no default directory/ });
+  await assert.rejects(board.edit(DEFAULT, id, { workspace_kind: "dir" }, USER), {
+    code: "E_WORKSPACE",
+    message: /no default directory/,
+  });
   const { task, fields } = await board.edit(DEFAULT, id, { workspace_kind: "scratch" }, USER);
   assert.deepEqual([task.workspace_kind, task.workspace_path, fields], ["scratch", null, ["workspace"]]);
   await claim(world, id);
   await board.reclaim(DEFAULT, id, undefined, USER);
-  await assert.rejects(board.edit(DEFAULT, id, { workspace_kind: "dir", workspace_path: "/tmp/y" }, USER), { code: "E_STATE" });
+  await assert.rejects(board.edit(DEFAULT, id, { workspace_kind: "dir", workspace_path: "/tmp/y" }, USER), {
+    code: "E_STATE",
+  });
 });
 
 test("the handoff of a done task may be corrected, and of no other", async (t) => {
@@ -112,7 +132,10 @@ test("a verdict that turns to rejected takes ready children back, and turned to 
   const { demoted } = await board.edit(DEFAULT, parent, { verdict: "rejected" }, USER);
   assert.deepEqual([demoted, await statusOf(world, child)], [[child], "todo"]);
   const [kind, payload] = (await lastEvents(world, child, 1))[0] ?? [];
-  assert.deepEqual([kind, payload], ["status", { status: "todo", reason: "parent_reopened", parent, from: "ready", to: "todo" }]);
+  assert.deepEqual(
+    [kind, payload],
+    ["status", { status: "todo", reason: "parent_reopened", parent, from: "ready", to: "todo" }],
+  );
   assert.equal((await board.runs(DEFAULT, parent))[0]?.verdict, "rejected");
   await board.edit(DEFAULT, parent, { verdict: "accepted" }, USER);
   assert.equal(await statusOf(world, child), "ready");
@@ -125,7 +148,10 @@ test("a verdict does not take a child from its worker unless it is forced to", a
   const child = await make(world, "child", { parents: [parent] });
   await board.complete(DEFAULT, parent, {}, USER);
   await claim(world, child);
-  await assert.rejects(board.edit(DEFAULT, parent, { verdict: "rejected" }, USER), { code: "E_CHILD_RUNNING", message: new RegExp(child) });
+  await assert.rejects(board.edit(DEFAULT, parent, { verdict: "rejected" }, USER), {
+    code: "E_CHILD_RUNNING",
+    message: new RegExp(child),
+  });
   await board.edit(DEFAULT, parent, { verdict: "rejected", force: true }, USER);
   assert.deepEqual([await statusOf(world, child), world.stopper.stopped.length], ["todo", 1]);
   assert.deepEqual((await board.runs(DEFAULT, child))[0]?.outcome, "reclaimed");
@@ -147,7 +173,9 @@ test("new words for a triage task let automatic decomposition begin anew", async
   const world = setupBoard(t);
   const id = await make(world, "one", { triage: true });
   const store = await world.store();
-  await store.write("test.tried", (tx) => tx.run("UPDATE tasks SET decompose_attempts = 3, decompose_next_at = 99 WHERE id = ?", [id]));
+  await store.write("test.tried", (tx) =>
+    tx.run("UPDATE tasks SET decompose_attempts = 3, decompose_next_at = 99 WHERE id = ?", [id]),
+  );
   const { task } = await world.board.edit(DEFAULT, id, { body: "clearer" }, USER);
   assert.deepEqual([task.decompose_attempts, task.decompose_next_at], [0, null]);
 });
@@ -161,7 +189,12 @@ test("a task is given to somebody else in one step, its worker stopped before", 
     code: "E_RUNNING",
     message: `cannot reassign ${id}: currently running`,
   });
-  const { task, reclaimed } = await board.reassign(DEFAULT, id, { assignee: "bob", reclaim: true, reason: "busy" }, USER);
+  const { task, reclaimed } = await board.reassign(
+    DEFAULT,
+    id,
+    { assignee: "bob", reclaim: true, reason: "busy" },
+    USER,
+  );
   assert.deepEqual([task.status, task.assignee, reclaimed, world.stopper.stopped.length], ["ready", "bob", true, 1]);
   const [run] = await board.runs(DEFAULT, id);
   assert.deepEqual([run?.outcome, run?.end_reason], ["reclaimed", "reassigned"]);
@@ -195,8 +228,16 @@ test("skills that the assignee lacks are said when they are given, and are no ob
   const world = setupBoard(t, { deps: { profiles } });
   const made = await world.board.create(DEFAULT, { title: "one", assignee: "alice", skills: ["maps", "csv"] }, USER);
   assert.deepEqual(made.warnings, ["profile alice has no skill csv; its worker will start without"]);
-  const { warnings, task } = await world.board.edit(DEFAULT, made.task.id, { add_skills: ["sql"], remove_skills: ["csv"] }, USER);
-  assert.deepEqual([warnings, task.skills], [["profile alice has no skill sql; its worker will start without"], ["maps", "sql"]]);
+  const { warnings, task } = await world.board.edit(
+    DEFAULT,
+    made.task.id,
+    { add_skills: ["sql"], remove_skills: ["csv"] },
+    USER,
+  );
+  assert.deepEqual(
+    [warnings, task.skills],
+    [["profile alice has no skill sql; its worker will start without"], ["maps", "sql"]],
+  );
 });
 
 test("a link that is there is no change, also while the child runs", async (t) => {
@@ -210,7 +251,11 @@ test("a link that is there is no change, also while the child runs", async (t) =
 
 test("a list keeps the order of creation within a second, and finds letters of any alphabet whatever their case", async (t) => {
   const world = setupBoard(t, { deps: { ids: { ...countingIds(1), task: descending() } } });
-  const made = [await make(world, "Über den Wolken"), await make(world, "unter"), await make(world, "ÜBERALL", { body: "x" })];
+  const made = [
+    await make(world, "Über den Wolken"),
+    await make(world, "unter"),
+    await make(world, "ÜBERALL", { body: "x" }),
+  ];
   const listed = async (filter: object) => (await world.board.list(DEFAULT, filter)).map(({ task }) => task.id);
   assert.deepEqual(await listed({}), made);
   assert.deepEqual(await listed({ sort: "created-desc" }), made.toReversed());

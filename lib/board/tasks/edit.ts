@@ -6,11 +6,11 @@ import { AppError } from "../../base/errors.js";
 import { type RunId, type TaskId, toUnix } from "../../base/units.js";
 import type { Status } from "../../contracts/board/board.js";
 import { note, RESET, type Stamp, unknownTask } from "../core/core.js";
-import { promoteWaitingChildren, promoteIfFree } from "./promotion.js";
 import { amend } from "../core/states.js";
-import { type TakeBack, takeBack } from "./take-back.js";
 import { allow } from "../core/verbs.js";
 import { changedSkills, type EditDraft } from "./draft-record.js";
+import { promoteIfFree, promoteWaitingChildren } from "./promotion.js";
+import { type TakeBack, takeBack } from "./take-back.js";
 
 /**
  * What the status of a task allows (board part, 4.3).
@@ -21,7 +21,10 @@ import { changedSkills, type EditDraft } from "./draft-record.js";
 export function checkTaskEdit(task: TaskRow, draft: EditDraft, to?: Status): void {
   if (to === undefined) allow("edit", task);
   const stays = task.status === "running" && (to === undefined || to === "running");
-  const refused = [...(draft.assignee === undefined ? [] : ["assignee"]), ...(draft.place === undefined ? [] : ["workspace"])];
+  const refused = [
+    ...(draft.assignee === undefined ? [] : ["assignee"]),
+    ...(draft.place === undefined ? [] : ["workspace"]),
+  ];
   if (stays && refused.length > 0) {
     throw new AppError("E_RUNNING", `cannot edit ${refused.join(" and ")} of ${task.id}: currently running`, {
       status: task.status,
@@ -31,12 +34,23 @@ export function checkTaskEdit(task: TaskRow, draft: EditDraft, to?: Status): voi
     });
   }
   if (draft.place !== undefined && task.started_at !== null) {
-    throw new AppError("E_STATE", `cannot edit workspace of ${task.id}: it is the same for every attempt, and there was one`, {
+    throw new AppError(
+      "E_STATE",
+      `cannot edit workspace of ${task.id}: it is the same for every attempt, and there was one`,
+      {
+        status: task.status,
+      },
+    );
+  }
+  if (
+    draft.block_reason !== undefined &&
+    to === undefined &&
+    task.status !== "blocked" &&
+    task.status !== "scheduled"
+  ) {
+    throw new AppError("E_STATE", `cannot edit block_reason of ${task.id}: status is ${task.status}`, {
       status: task.status,
     });
-  }
-  if (draft.block_reason !== undefined && to === undefined && task.status !== "blocked" && task.status !== "scheduled") {
-    throw new AppError("E_STATE", `cannot edit block_reason of ${task.id}: status is ${task.status}`, { status: task.status });
   }
   const handoff = (["result", "summary", "metadata", "verdict"] as const).filter((name) => draft[name] !== undefined);
   if (handoff.length > 0 && (task.status !== "done" || (to !== undefined && to !== "done"))) {
@@ -60,7 +74,9 @@ export async function applyEdit(tx: Tx, id: TaskId, draft: EditDraft, how: TakeB
   const run = await latestCompleted(tx, id);
   const patch = changedColumns(row, draft);
   const texts = changedTexts(row, run, draft);
-  const fields = [...Object.keys(patch).map(fieldOf), ...Object.keys(texts)].filter((name, at, all) => all.indexOf(name) === at);
+  const fields = [...Object.keys(patch).map(fieldOf), ...Object.keys(texts)].filter(
+    (name, at, all) => all.indexOf(name) === at,
+  );
   if (fields.length === 0) return { fields, demoted: [], warnings: [] };
   const rewritten = "title" in patch || "body" in texts;
   await amend(tx, row, how.stamp.at, {
@@ -79,12 +95,14 @@ function resultWarnings(texts: Texts, run: RunTexts | undefined): readonly strin
   return hidden ? ["its children read the summary of its run, which stays as it is: --summary changes it"] : [];
 }
 
-const fieldOf = (column: string): string => (PLACES.has(column) ? "workspace" : column === "branch_name" ? "branch" : column);
+const fieldOf = (column: string): string =>
+  PLACES.has(column) ? "workspace" : column === "branch_name" ? "branch" : column;
 const PLACES = new Set(["workspace_kind", "workspace_path", "repo_path", "base_name"]);
 
 /** Columns that would get another value. */
 function changedColumns(row: TaskRow, draft: EditDraft): TaskPatch {
-  const skills = draft.skills === undefined ? undefined : JSON.stringify(changedSkills(JSON.parse(row.skills), draft.skills));
+  const skills =
+    draft.skills === undefined ? undefined : JSON.stringify(changedSkills(JSON.parse(row.skills), draft.skills));
   const wanted: TaskPatch = {
     ...draft.columns,
     ...draft.place,
@@ -123,7 +141,10 @@ async function writeTexts(
   await setTexts(tx, row.id, own);
   if (summary === undefined && metadata === undefined && patch.verdict === undefined) return;
   const home: RunId = run?.id ?? (await closedRun(tx, row.id, row.assignee ?? stamp.name, handoffRun(row, stamp)));
-  await setRunTexts(tx, home, { ...(summary === undefined ? {} : { summary }), ...(metadata === undefined ? {} : { metadata }) });
+  await setRunTexts(tx, home, {
+    ...(summary === undefined ? {} : { summary }),
+    ...(metadata === undefined ? {} : { metadata }),
+  });
   if (patch.verdict != null) await setRunVerdict(tx, home, patch.verdict);
 }
 
@@ -131,9 +152,15 @@ async function writeTexts(
 const handoffRun = (row: TaskRow, stamp: Stamp) =>
   ({ outcome: "completed", at: row.completed_at ?? toUnix(stamp.at), verdict: row.verdict }) as const;
 
-function tell(tx: Tx, row: TaskRow, { patch, fields }: { patch: TaskPatch; fields: readonly string[] }, stamp: Stamp): void {
+function tell(
+  tx: Tx,
+  row: TaskRow,
+  { patch, fields }: { patch: TaskPatch; fields: readonly string[] },
+  stamp: Stamp,
+): void {
   note(tx, stamp, { kind: "edited", task: row.id }, { fields });
-  if (patch.priority !== undefined) note(tx, stamp, { kind: "reprioritized", task: row.id }, { priority: patch.priority });
+  if (patch.priority !== undefined)
+    note(tx, stamp, { kind: "reprioritized", task: row.id }, { priority: patch.priority });
   if (patch.assignee !== undefined) {
     note(tx, stamp, { kind: "assigned", task: row.id }, { assignee: patch.assignee, previous: row.assignee });
   }

@@ -5,18 +5,18 @@ import { closedRun, closeRun, setRunTexts } from "../../../storage/tables/board/
 import { existing, setTexts } from "../../../storage/tables/board/tasks.js";
 import { AppError } from "../../base/errors.js";
 import { type BoardSlug, type RunId, type TaskId, toUnix } from "../../base/units.js";
-import type { Actor, Verdict } from "../../contracts/board/board.js";
 import type { CompleteParams, FinishedTask } from "../../contracts/board/api.js";
-import { recordArtifacts, stageArtifacts } from "./artifacts.js";
-import { dropStored, isUnknown, type SkippedFile, type StoredFile } from "./attachment-files.js";
-import { checkCards } from "./cards.js";
-import { type Core, FREE, mustView, note, type Stamp, toStamp, tidy } from "../core/core.js";
+import type { Actor, Verdict } from "../../contracts/board/board.js";
+import { type Core, FREE, mustView, note, type Stamp, tidy, toStamp } from "../core/core.js";
 import { owned } from "../core/fence.js";
-import { foreign } from "./foreign.js";
-import { promoteWaitingChildren } from "./promotion.js";
 import { move } from "../core/states.js";
 import { checkTexts } from "../core/texts.js";
 import { allow, allowActor } from "../core/verbs.js";
+import { recordArtifacts, stageArtifacts } from "./artifacts.js";
+import { dropStored, isUnknown, type SkippedFile, type StoredFile } from "./attachment-files.js";
+import { checkCards } from "./cards.js";
+import { foreign } from "./foreign.js";
+import { promoteWaitingChildren } from "./promotion.js";
 
 /** Handoff of a run, ready to be written: redacted for a worker, within its bounds. */
 export interface RunHandoff {
@@ -52,7 +52,12 @@ export async function completeTask(core: Core, at: At, params: CompleteParams, b
 
 type Ended = FinishedTask | { readonly phantoms: readonly string[] };
 
-async function byWorker(core: Core, at: At, handoff: RunHandoff, by: Extract<Actor, { kind: "worker" }>): Promise<Ended> {
+async function byWorker(
+  core: Core,
+  at: At,
+  handoff: RunHandoff,
+  by: Extract<Actor, { kind: "worker" }>,
+): Promise<Ended> {
   const stamp = toStamp(core, by);
   const store = await core.store(at.board, at.id);
   return store.write("board.complete", async (tx): Promise<Ended> => {
@@ -86,14 +91,21 @@ export interface TaskEnding {
 /** The task is done, its run closed with the handoff, its children free. */
 export async function endTask(tx: Tx, ending: TaskEnding): Promise<Ended> {
   const { task, handoff, stamp } = ending;
-  const cards = await checkCards(tx, { task, run: ending.run, summary: handoff.summary, stamp }, handoff.params.created_cards);
+  const cards = await checkCards(
+    tx,
+    { task, run: ending.run, summary: handoff.summary, stamp },
+    handoff.params.created_cards,
+  );
   if (cards.phantoms.length > 0) return { phantoms: cards.phantoms };
   const run = await closeAsCompleted(tx, ending);
   await setRunTexts(tx, run, {
     ...(handoff.summary === undefined ? {} : { summary: handoff.summary }),
     ...(handoff.metadata === undefined ? {} : { metadata: handoff.metadata }),
   });
-  await setTexts(tx, task.id, { block_reason: null, ...(handoff.result === undefined ? {} : { result: handoff.result }) });
+  await setTexts(tx, task.id, {
+    block_reason: null,
+    ...(handoff.result === undefined ? {} : { result: handoff.result }),
+  });
   const attachments = await recordArtifacts(tx, { task: task.id, run }, handoff.artifacts, stamp);
   await move(tx, task, ending.trigger, {
     ...stamp,
@@ -128,12 +140,18 @@ async function closeAsCompleted(tx: Tx, ending: TaskEnding): Promise<RunId> {
 }
 
 /** Ids in the handoff that name no task are told, not refused. */
-async function suspectRefs(tx: Tx, { task, run }: { task: TaskId; run: RunId }, handoff: RunHandoff, stamp: Stamp): Promise<void> {
+async function suspectRefs(
+  tx: Tx,
+  { task, run }: { task: TaskId; run: RunId },
+  handoff: RunHandoff,
+  stamp: Stamp,
+): Promise<void> {
   const named = new Set(`${handoff.summary ?? ""} ${handoff.result ?? ""}`.match(/\bt_[a-f0-9]{8}\b/g) ?? []);
   if (named.size === 0) return;
   const known = await existing(tx, [...named].slice(0, 100));
   const ids = [...named].slice(0, 100).filter((id) => !known.has(id));
-  if (ids.length > 0) note(tx, stamp, { kind: "phantom_refs_suspected", task, run }, { ids, source: "completion_summary" });
+  if (ids.length > 0)
+    note(tx, stamp, { kind: "phantom_refs_suspected", task, run }, { ids, source: "completion_summary" });
 }
 
 /** Texts of a completion, checked. @throws E_INVALID, E_TOO_LARGE */

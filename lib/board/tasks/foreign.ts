@@ -151,7 +151,8 @@ async function stopFenced(core: Core, store: Store, run: OpenRun, stamp: Stamp):
   if (stop.result !== "stuck") return stop;
   await store.write("board.stuck", async (tx) => {
     await fenceRun(tx, run.id, null);
-    if (await markStuck(tx, run.id)) note(tx, stamp, { kind: "stuck", task: run.task_id, run: run.id }, { pid: run.worker_pid });
+    if (await markStuck(tx, run.id))
+      note(tx, stamp, { kind: "stuck", task: run.task_id, run: run.id }, { pid: run.worker_pid });
   });
   throw new AppError("E_WORKER_STUCK", `the worker of ${run.task_id} (pid ${run.worker_pid}) cannot be ended`, {
     task: run.task_id,

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { type BoardWorld, boardWorld, DEFAULT, USER } from "../../../fixtures/sim/board-world.js";
 import type { TaskId } from "../../base/units.js";
-import type { Actor } from "../../contracts/board/board.js";
 import type { BoardApi } from "../../contracts/board/api.js";
+import type { Actor } from "../../contracts/board/board.js";
 
 const LINE = "4x2";
 const first: Actor = { ...USER, line: { key: LINE, again: false } };
@@ -27,7 +27,9 @@ type Ask = (board: BoardApi, of: World, by: Actor) => Promise<unknown>;
 
 const VERBS: Readonly<Record<string, { readonly before?: Ask; readonly ask: Ask }>> = {
   create: { ask: (board, { a }, by) => board.create(DEFAULT, { title: "c", parents: [a] }, by) },
-  "create of a blocked task": { ask: (board, _of, by) => board.create(DEFAULT, { title: "c", initial_status: "blocked" }, by) },
+  "create of a blocked task": {
+    ask: (board, _of, by) => board.create(DEFAULT, { title: "c", initial_status: "blocked" }, by),
+  },
   assign: { ask: (board, { a }, by) => board.assign(DEFAULT, a, "coder", by) },
   comment: { ask: (board, { a }, by) => board.comment(DEFAULT, a, "hello", by) },
   complete: { ask: (board, { a }, by) => board.complete(DEFAULT, a, { summary: "did it" }, by) },

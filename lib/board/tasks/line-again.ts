@@ -5,8 +5,8 @@ import { AppError } from "../../base/errors.js";
 import { faultPoint } from "../../base/fault.js";
 import { LIMITS } from "../../base/limits.js";
 import type { BoardSlug, RunId, TaskId } from "../../base/units.js";
-import type { Actor } from "../../contracts/board/board.js";
 import type { BoardApi, FinishedTask } from "../../contracts/board/api.js";
+import type { Actor } from "../../contracts/board/board.js";
 import { type Core, mustView } from "../core/core.js";
 import { toAttachment } from "./attach.js";
 
@@ -48,8 +48,11 @@ export function onceForLine<T extends Pick<BoardApi, Repeated>>(core: Core, own:
     task: await view(board, id),
     run_id: event.run_id as RunId | null, // stored as the id of a run
   });
-  const ended = (kind: string, verb: () => Promise<FinishedTask>, at: { readonly board: BoardSlug; readonly id: TaskId; readonly by: Actor }) =>
-    once({ ...at, kind }, finished(at.board, at.id), verb);
+  const ended = (
+    kind: string,
+    verb: () => Promise<FinishedTask>,
+    at: { readonly board: BoardSlug; readonly id: TaskId; readonly by: Actor },
+  ) => once({ ...at, kind }, finished(at.board, at.id), verb);
   const changed = (board: BoardSlug, id: TaskId) => async () => ({ task: await view(board, id) });
   const verbs: Pick<BoardApi, Repeated> = {
     create: (board, params, by) =>
@@ -58,10 +61,16 @@ export function onceForLine<T extends Pick<BoardApi, Repeated>>(core: Core, own:
         async (event) => ({ task: await view(board, event.task_id ?? ""), created: true, warnings: [] }),
         () => own.create(board, params, by),
       ),
-    complete: (board, id, params, by) => ended("completed", () => own.complete(board, id, params, by), { board, id, by }),
+    complete: (board, id, params, by) =>
+      ended("completed", () => own.complete(board, id, params, by), { board, id, by }),
     block: (board, id, params, by) =>
-      ended(params.until === undefined ? "blocked" : "scheduled", () => own.block(board, id, params, by), { board, id, by }),
-    schedule: (board, id, params, by) => ended("scheduled", () => own.schedule(board, id, params, by), { board, id, by }),
+      ended(params.until === undefined ? "blocked" : "scheduled", () => own.block(board, id, params, by), {
+        board,
+        id,
+        by,
+      }),
+    schedule: (board, id, params, by) =>
+      ended("scheduled", () => own.schedule(board, id, params, by), { board, id, by }),
     unblock: (board, id, params, by) =>
       once({ board, id, by, kind: "unblocked" }, changed(board, id), () => own.unblock(board, id, params, by)),
     reclaim: (board, id, reason, by) =>
@@ -111,7 +120,10 @@ function linking(core: Core, own: Pick<BoardApi, Repeated>): Pick<BoardApi, "lin
 }
 
 /** Verbs whose answer names other tasks. */
-function takingBack(core: Core, own: Pick<BoardApi, Repeated>): Pick<BoardApi, "reopen" | "archive" | "unarchive" | "edit"> {
+function takingBack(
+  core: Core,
+  own: Pick<BoardApi, Repeated>,
+): Pick<BoardApi, "reopen" | "archive" | "unarchive" | "edit"> {
   const { once, view, found } = repeating(core);
   const demoted = async (board: BoardSlug, id: TaskId, by: Actor) =>
     (await found({ board, by, kind: "status" })).map((event) => event.task_id as TaskId).filter((task) => task !== id); // events of tasks name them
@@ -135,7 +147,11 @@ function takingBack(core: Core, own: Pick<BoardApi, Repeated>): Pick<BoardApi, "
     archive: (board, id, by) =>
       once(
         { board, id, by, kind: "archived" },
-        async (event) => ({ task: await view(board, id), released: Number(payloadOf(event)["released"] ?? 0), workspace: undefined }),
+        async (event) => ({
+          task: await view(board, id),
+          released: Number(payloadOf(event)["released"] ?? 0),
+          workspace: undefined,
+        }),
         () => own.archive(board, id, by),
       ),
     edit: (board, id, params, by) =>
@@ -166,7 +182,11 @@ function repeating(core: Core) {
       const store = await core.store(board, id);
       return store.read((q) => mustView(q, id));
     },
-    once: async <R>(of: Question, replay: (first: EventRow, ...more: EventRow[]) => Promise<R>, run: () => Promise<R>): Promise<R> => {
+    once: async <R>(
+      of: Question,
+      replay: (first: EventRow, ...more: EventRow[]) => Promise<R>,
+      run: () => Promise<R>,
+    ): Promise<R> => {
       const [first, ...more] = await found(of);
       if (first !== undefined) return replay(first, ...more);
       const result = await run();
@@ -189,7 +209,12 @@ async function commented(core: Core, board: BoardSlug, id: TaskId, event: EventR
   });
 }
 
-async function attached(core: Core, board: BoardSlug, id: TaskId, events: readonly EventRow[]): ReturnType<BoardApi["attach"]> {
+async function attached(
+  core: Core,
+  board: BoardSlug,
+  id: TaskId,
+  events: readonly EventRow[],
+): ReturnType<BoardApi["attach"]> {
   const store = await core.store(board, id);
   const numbers = new Set(events.map((event) => payloadOf(event)["id"]));
   return store.read(async (q) => {
@@ -200,5 +225,7 @@ async function attached(core: Core, board: BoardSlug, id: TaskId, events: readon
 
 async function doneChildren(core: Core, board: BoardSlug, id: TaskId): Promise<readonly TaskId[]> {
   const store = await core.store(board, id);
-  return store.read(async (q) => (await childrenOf(q, id)).filter((child) => child.status === "done").map((child) => child.id));
+  return store.read(async (q) =>
+    (await childrenOf(q, id)).filter((child) => child.status === "done").map((child) => child.id),
+  );
 }

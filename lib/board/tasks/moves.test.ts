@@ -9,7 +9,8 @@ import { STATUSES, type Status } from "../../contracts/board/board.js";
 async function place(world: BoardWorld, status: Status, parented: boolean): Promise<TaskId | undefined> {
   const { board } = world;
   const parents = parented ? [(await board.create(DEFAULT, { title: "parent" }, USER)).task.id] : [];
-  const make = async (more: object = {}) => (await board.create(DEFAULT, { title: status, parents, ...more }, USER)).task.id;
+  const make = async (more: object = {}) =>
+    (await board.create(DEFAULT, { title: status, parents, ...more }, USER)).task.id;
   if (status === "triage") return make({ triage: true });
   if (status === "blocked") return make({ initial_status: "blocked" });
   if (status === "scheduled") return make({ scheduled_at: world.clock.now() / 1000 + 99 });

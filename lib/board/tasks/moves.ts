@@ -4,11 +4,19 @@ import type { TaskRow } from "../../../storage/tables/board/rows.js";
 import type { BoardSlug, TaskId } from "../../base/units.js";
 import type { Status } from "../../contracts/board/board.js";
 import type { LegalMove } from "../../contracts/board/screen.js";
-import { waitingOf } from "./again.js";
 import { type Core, mustTask, unknownTask } from "../core/core.js";
+import { waitingOf } from "./again.js";
 
 /** In the order of the columns. */
-const TARGETS = ["triage", "todo", "ready", "blocked", "done", "scheduled", "archived"] as const satisfies readonly Status[];
+const TARGETS = [
+  "triage",
+  "todo",
+  "ready",
+  "blocked",
+  "done",
+  "scheduled",
+  "archived",
+] as const satisfies readonly Status[];
 type Target = (typeof TARGETS)[number];
 
 /** What a status write (board part, 14.5) would do with the task as it is now, without doing it. */

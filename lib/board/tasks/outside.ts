@@ -1,17 +1,17 @@
 import { hostname } from "node:os";
 import { AppError, toAppError } from "../../base/errors.js";
-import type { BoardSlug, TaskId } from "../../base/units.js";
 import { writePrivate } from "../../base/fs/workspace-files.js";
-import type { Actor, ClaimFile, ClaimRef } from "../../contracts/board/board.js";
+import type { BoardSlug, TaskId } from "../../base/units.js";
 import type { ClaimAnswer } from "../../contracts/board/api.js";
-import { readBoardSettings } from "../core/known.js";
-import { bind, claim, claimRefused } from "./claim.js";
+import type { Actor, ClaimFile, ClaimRef } from "../../contracts/board/board.js";
 import type { Core } from "../core/core.js";
 import { readTask } from "../core/core.js";
 import type { WorkerIdentity } from "../core/kernel.js";
-import { settleRun } from "./settle.js";
+import { readBoardSettings } from "../core/known.js";
 import { allowActor } from "../core/verbs.js";
 import { prepareWorkspace } from "../workspaces/prepare.js";
+import { bind, claim, claimRefused } from "./claim.js";
+import { settleRun } from "./settle.js";
 
 /** Claim for something outside the product: a person, a script, another agent (board part, 7.10). */
 export async function claimOutside(
@@ -29,7 +29,12 @@ export async function claimOutside(
   const worker = options.pid === undefined ? undefined : identityOf(core, options.pid);
   const profile = (await readTask(core, at.board, at.id)).assignee ?? by.name;
   const lock = `${hostname()}:${options.pid ?? process.pid}`;
-  const outcome = await claim(core, at.board, at.id, { profile, lock, by, ...(options.ttl === undefined ? {} : { ttl: options.ttl }) });
+  const outcome = await claim(core, at.board, at.id, {
+    profile,
+    lock,
+    by,
+    ...(options.ttl === undefined ? {} : { ttl: options.ttl }),
+  });
   if (!outcome.claimed) throw claimRefused(at.id, outcome);
   try {
     const workspace = await prepareWorkspace(core, at.board, outcome.claim);

@@ -1,15 +1,20 @@
 import type { BoardSlug, TaskId } from "../../base/units.js";
 import type { Actor } from "../../contracts/board/board.js";
 import type { Reassigned, ReassignParams } from "../../contracts/board/records.js";
-import { type Core, checkVersion, mustTask, mustView, note, RESET, toStamp, tidy } from "../core/core.js";
+import { type Core, checkVersion, mustTask, mustView, note, RESET, tidy, toStamp } from "../core/core.js";
+import { amend } from "../core/states.js";
+import { allow, allowActor } from "../core/verbs.js";
 import { assigneeWarnings, parseAssignee } from "./draft.js";
 import { foreign } from "./foreign.js";
 import { reclaimIn } from "./release.js";
-import { amend } from "../core/states.js";
-import { allow, allowActor } from "../core/verbs.js";
 
 /** Give a task to somebody else (board part, 4.4). A worker is stopped first, and nobody sees the task in between. */
-export async function reassign(core: Core, at: { board: BoardSlug; id: TaskId }, params: ReassignParams, by: Actor): Promise<Reassigned> {
+export async function reassign(
+  core: Core,
+  at: { board: BoardSlug; id: TaskId },
+  params: ReassignParams,
+  by: Actor,
+): Promise<Reassigned> {
   allowActor("reassign", at.id, by);
   const assignee = params.assignee === null ? null : parseAssignee(params.assignee);
   const stamp = toStamp(core, by);

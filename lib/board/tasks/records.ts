@@ -5,10 +5,10 @@ import type { BoardSlug, RunId } from "../../base/units.js";
 import type { Run } from "../../contracts/board/board.js";
 import type { BoardRecords } from "../../contracts/board/records.js";
 import type { Core } from "../core/core.js";
-import { reclaim } from "./release.js";
-import { attach, readAttachment, listAttachments, detach } from "./attach.js";
+import { attach, detach, listAttachments, readAttachment } from "./attach.js";
 import { promoteHeldChildren } from "./children.js";
 import { reassign } from "./reassign.js";
+import { reclaim } from "./release.js";
 import { remove } from "./remove.js";
 import { write } from "./write.js";
 
@@ -25,7 +25,8 @@ export function recordVerbs(core: Core): BoardRecords {
     attachment: (board, id) => readAttachment(core, board, id),
     detach: (board, id, by, task) => detach(core, board, { attachment: id, task }, by),
     run: (board, id) => oneRun(core, board, id),
-    endRun: async (board, run, reason, by) => reclaim(core, { board, id: (await oneRun(core, board, run)).task_id, run }, reason, by),
+    endRun: async (board, run, reason, by) =>
+      reclaim(core, { board, id: (await oneRun(core, board, run)).task_id, run }, reason, by),
   };
 }
 

@@ -1,18 +1,26 @@
-import { addLink, heedParent, isHeeded, parentCount, reaches, removeLink, unsettledParents } from "../../../storage/tables/board/links.js";
+import {
+  addLink,
+  heedParent,
+  isHeeded,
+  parentCount,
+  reaches,
+  removeLink,
+  unsettledParents,
+} from "../../../storage/tables/board/links.js";
 import { existing } from "../../../storage/tables/board/tasks.js";
 import { AppError } from "../../base/errors.js";
 import { type BoardSlug, type TaskId, toUnix } from "../../base/units.js";
-import type { Actor, Comment, Task } from "../../contracts/board/board.js";
 import type { Changed, TaskLink } from "../../contracts/board/api.js";
+import type { Actor, Comment, Task } from "../../contracts/board/board.js";
 import { type Core, mustTask, mustView, note, RESET, toStamp } from "../core/core.js";
-import { assigneeWarnings, parseAssignee } from "./draft.js";
 import { owned } from "../core/fence.js";
-import { promoteIfFree } from "./promotion.js";
+import { mayExtend } from "../core/rules.js";
 import { amend, move } from "../core/states.js";
 import { checkTexts } from "../core/texts.js";
 import { allow, allowActor } from "../core/verbs.js";
+import { assigneeWarnings, parseAssignee } from "./draft.js";
+import { promoteIfFree } from "./promotion.js";
 import { say } from "./wait.js";
-import { mayExtend } from "../core/rules.js";
 
 const MAX_PARENTS = 100;
 
@@ -33,9 +41,11 @@ export async function link(core: Core, board: BoardSlug, { parent, child }: Pair
     const unknown = [parent, child].filter((id) => !known.has(id));
     if (unknown.length > 0) throw unknownTasks(unknown);
     const task = await mustTask(tx, child);
-    if (await isHeeded(tx, parent, child)) return { parent_id: parent, child_id: child, child: await mustView(tx, child), added: false };
+    if (await isHeeded(tx, parent, child))
+      return { parent_id: parent, child_id: child, child: await mustView(tx, child), added: false };
     allow("link", task);
-    if (await reaches(tx, child, parent)) throw new AppError("E_CYCLE", `linking ${parent} -> ${child} would create a cycle`);
+    if (await reaches(tx, child, parent))
+      throw new AppError("E_CYCLE", `linking ${parent} -> ${child} would create a cycle`);
     const added = await addLink(tx, parent, child);
     await heedParent(tx, parent, child);
     if (added && (await parentCount(tx, child)) > MAX_PARENTS)
@@ -55,7 +65,8 @@ export async function link(core: Core, board: BoardSlug, { parent, child }: Pair
   });
 }
 
-const unknownTasks = (ids: readonly string[]) => new AppError("E_NOT_FOUND", `unknown task(s): ${ids.join(", ")}`, { ids });
+const unknownTasks = (ids: readonly string[]) =>
+  new AppError("E_NOT_FOUND", `unknown task(s): ${ids.join(", ")}`, { ids });
 
 /** Remove a link; a child that nothing else holds back is promoted in the same transaction. */
 export async function unlink(core: Core, board: BoardSlug, { parent, child }: Pair, by: Actor): Promise<TaskLink> {
@@ -75,7 +86,12 @@ export async function unlink(core: Core, board: BoardSlug, { parent, child }: Pa
 }
 
 /** Set or clear the assignee. Somebody else starts with a clean slate; the same name changes nothing. */
-export async function assign(core: Core, at: { board: BoardSlug; id: TaskId }, given: string | null, by: Actor): Promise<Changed> {
+export async function assign(
+  core: Core,
+  at: { board: BoardSlug; id: TaskId },
+  given: string | null,
+  by: Actor,
+): Promise<Changed> {
   allowActor("assign", at.id, by);
   const assignee = given === null ? null : parseAssignee(given);
   const store = await core.store(at.board, at.id);
@@ -108,7 +124,14 @@ export async function commentOnTask(
     const stamp = by.kind === "worker" ? { ...caller, name: (await owned(tx, core, by.claim)).run.profile } : caller;
     const task = await mustTask(tx, at.id);
     const id = await say(tx, task.id, text, stamp);
-    const made: Comment = { id, task_id: task.id, author: stamp.name, author_kind: stamp.actor, text, created_at: toUnix(stamp.at) };
+    const made: Comment = {
+      id,
+      task_id: task.id,
+      author: stamp.name,
+      author_kind: stamp.actor,
+      text,
+      created_at: toUnix(stamp.at),
+    };
     return { task: await mustView(tx, task.id), comment: made };
   });
 }

@@ -3,15 +3,15 @@ import { waitingOnlyFor } from "../../../storage/tables/board/links.js";
 import { closeRun } from "../../../storage/tables/board/runs.js";
 import { AppError } from "../../base/errors.js";
 import { type BoardSlug, type RunId, type TaskId, toUnix } from "../../base/units.js";
-import type { Actor, Task } from "../../contracts/board/board.js";
 import type { BoardApi } from "../../contracts/board/api.js";
-import { type Core, mustView, RESET, type Stamp, toStamp, tidy } from "../core/core.js";
-import { foreign, type StoppedTask } from "./foreign.js";
+import type { Actor, Task } from "../../contracts/board/board.js";
+import { type Core, mustView, RESET, type Stamp, tidy, toStamp } from "../core/core.js";
 import { stopKeys } from "../core/judge.js";
-import { promoteWaitingChildren } from "./promotion.js";
 import { move } from "../core/states.js";
 import { allow, allowActor } from "../core/verbs.js";
 import { leaveWorktree } from "../workspaces/remove.js";
+import { foreign, type StoppedTask } from "./foreign.js";
+import { promoteWaitingChildren } from "./promotion.js";
 
 interface At {
   readonly board: BoardSlug;
@@ -33,7 +33,8 @@ export async function reclaim(
     verb: "reclaim",
     stamp,
     check: (task) => {
-      if (run !== undefined && task.current_run_id !== run) throw new AppError("E_STATE", `run ${run} has ended`, { run, task: task.id });
+      if (run !== undefined && task.current_run_id !== run)
+        throw new AppError("E_STATE", `run ${run} has ended`, { run, task: task.id });
       allow("reclaim", task);
     },
     commit: async (tx, found) => {

@@ -4,16 +4,16 @@ import { childrenOf, removeLink } from "../../../storage/tables/board/links.js";
 import { deleteTask } from "../../../storage/tables/board/remove.js";
 import type { TaskRow } from "../../../storage/tables/board/rows.js";
 import { listDirectory } from "../../base/fs/files.js";
-import type { BoardSlug, TaskId } from "../../base/units.js";
 import { dropFile, dropFolder } from "../../base/fs/workspace-files.js";
+import type { BoardSlug, TaskId } from "../../base/units.js";
 import type { Actor } from "../../contracts/board/board.js";
 import type { Removed, RemoveTaskParams } from "../../contracts/board/records.js";
 import { type Core, checkVersion, mustTask, note, type Stamp, toStamp } from "../core/core.js";
-import { foreign } from "./foreign.js";
-import { promoteIfFree } from "./promotion.js";
 import { amend } from "../core/states.js";
 import { allow, allowActor } from "../core/verbs.js";
 import { removeWorkspace } from "../workspaces/remove.js";
+import { foreign } from "./foreign.js";
+import { promoteIfFree } from "./promotion.js";
 
 interface At {
   readonly board: BoardSlug;

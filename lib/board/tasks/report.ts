@@ -1,14 +1,19 @@
 import { noteRun, setRunTexts } from "../../../storage/tables/board/runs.js";
 import type { BoardSlug } from "../../base/units.js";
-import type { ClaimRef } from "../../contracts/board/board.js";
 import type { FailureReport } from "../../contracts/board/api.js";
+import type { ClaimRef } from "../../contracts/board/board.js";
 import type { Core } from "../core/core.js";
 import { note, SYSTEM, toStamp } from "../core/core.js";
 import { owned } from "../core/fence.js";
 import { clip } from "../core/texts.js";
 
 /** Keep what a worker says about its own end until its process is gone and the run is settled. */
-export async function reportFailure(core: Core, board: BoardSlug, claim: ClaimRef, report: FailureReport): Promise<void> {
+export async function reportFailure(
+  core: Core,
+  board: BoardSlug,
+  claim: ClaimRef,
+  report: FailureReport,
+): Promise<void> {
   const clean = (text: string, max: number) => clip(core.redact(text), max);
   const kept: FailureReport = {
     ...report,
@@ -24,7 +29,12 @@ export async function reportFailure(core: Core, board: BoardSlug, claim: ClaimRe
 }
 
 /** Skills that the assignee could not resolve; the run started without them. */
-export async function skillsMissing(core: Core, board: BoardSlug, claim: ClaimRef, skills: readonly string[]): Promise<void> {
+export async function skillsMissing(
+  core: Core,
+  board: BoardSlug,
+  claim: ClaimRef,
+  skills: readonly string[],
+): Promise<void> {
   const store = await core.store(board, claim.task);
   const stamp = toStamp(core, SYSTEM);
   await store.write("board.skills-missing", async (tx) => {

@@ -5,11 +5,11 @@ import { setTexts } from "../../../storage/tables/board/tasks.js";
 import { AppError } from "../../base/errors.js";
 import { toUnix, type UnixSeconds } from "../../base/units.js";
 import type { FailureLimit, FailureReport } from "../../contracts/board/api.js";
-import { type Core, mustTask, note, type Stamp, SYSTEM, toStamp, tidy } from "../core/core.js";
-import { afterStop, fence } from "./foreign.js";
+import { type Core, mustTask, note, type Stamp, SYSTEM, tidy, toStamp } from "../core/core.js";
 import { failureLimit, type Judgement, judgeRunEnd } from "../core/judge.js";
 import type { Candidate, ForeseenEnd, RunEnd, Settled, StopReport } from "../core/kernel.js";
 import { type GuardFacts, move, transition } from "../core/states.js";
+import { afterStop, fence } from "./foreign.js";
 
 /** Close a run whose worker is gone, as board part 7.6 and 7.7 say: status, failure count and circuit breaker in one transaction. */
 export async function settleRun(core: Core, end: RunEnd): Promise<Settled> {
@@ -109,7 +109,16 @@ async function judgeRun(q: Query, core: Core, closing: Closing): Promise<Judged>
   const before = await lastOutcomes(q, task.id, 40);
   const spent = await usageOf(q, task.id);
   const tokens = (spent?.input_tokens ?? 0) + (spent?.output_tokens ?? 0);
-  const verdict = judgeRunEnd({ ...closing, task, report, before, limit, tokens, config: core.config, now: toUnix(stamp.at) });
+  const verdict = judgeRunEnd({
+    ...closing,
+    task,
+    report,
+    before,
+    limit,
+    tokens,
+    config: core.config,
+    now: toUnix(stamp.at),
+  });
   return { task, limit, report, verdict };
 }
 
@@ -143,7 +152,14 @@ async function close(tx: Tx, core: Core, closing: Closing): Promise<Settled> {
       },
     );
   }
-  return { settled: true, outcome: verdict.outcome, status, gaveUp: verdict.gaveUp, task: task.id, reason: verdict.reason };
+  return {
+    settled: true,
+    outcome: verdict.outcome,
+    status,
+    gaveUp: verdict.gaveUp,
+    task: task.id,
+    reason: verdict.reason,
+  };
 }
 
 async function moveOn(tx: Tx, { task, run }: { task: TaskRow; run: RunRow }, verdict: Judgement, stamp: Stamp) {
@@ -160,9 +176,15 @@ async function moveOn(tx: Tx, { task, run }: { task: TaskRow; run: RunRow }, ver
       guard_reason: null,
       guard_until: null,
       ...(verdict.counted
-        ? { consecutive_failures: verdict.failures, last_failure_error: verdict.error, last_failure_class: verdict.errorClass }
+        ? {
+            consecutive_failures: verdict.failures,
+            last_failure_error: verdict.error,
+            last_failure_class: verdict.errorClass,
+          }
         : {}),
-      ...(verdict.outcome === "rate_limited" ? { last_failure_class: "throttled", last_failure_error: verdict.error } : {}),
+      ...(verdict.outcome === "rate_limited"
+        ? { last_failure_class: "throttled", last_failure_error: verdict.error }
+        : {}),
     },
   });
 }

@@ -4,13 +4,13 @@ import { closeRun, noteRun, setRunTexts, usageOf } from "../../../storage/tables
 import { setTexts } from "../../../storage/tables/board/tasks.js";
 import { type BoardSlug, toUnix } from "../../base/units.js";
 import type { ClaimRef } from "../../contracts/board/board.js";
-import type { BoardWorkerApi, TokenBudget, Spent } from "../../contracts/board/worker.js";
-import { type Core, type Stamp, SYSTEM, toStamp, tidy } from "../core/core.js";
+import type { BoardWorkerApi, Spent, TokenBudget } from "../../contracts/board/worker.js";
+import { type Core, type Stamp, SYSTEM, tidy, toStamp } from "../core/core.js";
 import { owned } from "../core/fence.js";
 import { KANBAN } from "../core/keys.js";
+import { workerTools } from "../core/rules.js";
 import { move } from "../core/states.js";
 import { budgetReason } from "../core/texts.js";
-import { workerTools } from "../core/rules.js";
 
 /** Verbs of workers about their own run. */
 export const workerVerbs = (core: Core): BoardWorkerApi => ({
@@ -38,7 +38,12 @@ async function spend(core: Core, board: BoardSlug, claim: ClaimRef, spent: Spent
 }
 
 /** The run ends here, by what its own worker told; the worker leaves by itself (row 29). */
-async function usedUp(tx: Tx, { task, run }: { task: TaskRow; run: RunRow }, reason: string, stamp: Stamp): Promise<void> {
+async function usedUp(
+  tx: Tx,
+  { task, run }: { task: TaskRow; run: RunRow },
+  reason: string,
+  stamp: Stamp,
+): Promise<void> {
   await closeRun(tx, run.id, { outcome: "blocked", at: toUnix(stamp.at) });
   await setRunTexts(tx, run.id, { summary: reason });
   await setTexts(tx, task.id, { block_reason: reason });

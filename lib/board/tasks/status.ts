@@ -4,13 +4,13 @@ import { setTexts } from "../../../storage/tables/board/tasks.js";
 import { AppError } from "../../base/errors.js";
 import { type TaskId, toUnix, type UnixSeconds } from "../../base/units.js";
 import { STATUSES, type Status } from "../../contracts/board/board.js";
-import { parentsOpen, promoteIn, reopenIn, UNTRIED, unarchiveIn, waitingOf } from "./again.js";
 import { FREE, mustTask, note } from "../core/core.js";
+import { amend, move, type Trigger } from "../core/states.js";
+import { parentsOpen, promoteIn, reopenIn, UNTRIED, unarchiveIn, waitingOf } from "./again.js";
 import { endTask, type RunHandoff } from "./finish.js";
 import type { StoppedTask } from "./foreign.js";
 import { promoteIfFree } from "./promotion.js";
 import { archiveIn, reclaimIn } from "./release.js";
-import { amend, move, type Trigger } from "../core/states.js";
 import type { TakeBack } from "./take-back.js";
 import { setFree, wait } from "./wait.js";
 
@@ -31,7 +31,10 @@ export function parseTarget(given: string): StatusPlan["to"] {
   if (given === "running") throw new AppError("E_INVALID", "running is set only by a claim", { status: given });
   const to = STATUSES.find((status) => status === given);
   if (to === undefined || to === "running") {
-    throw new AppError("E_INVALID", `no such status: ${given} (${STATUSES.filter((status) => status !== "running").join(", ")})`);
+    throw new AppError(
+      "E_INVALID",
+      `no such status: ${given} (${STATUSES.filter((status) => status !== "running").join(", ")})`,
+    );
   }
   return to;
 }
@@ -62,7 +65,9 @@ async function restore(tx: Tx, { task }: StoppedTask, plan: StatusPlan, how: Tak
   const outcome = await unarchiveIn(tx, task, how);
   const { status } = await mustTask(tx, task.id);
   if (status === plan.to) return outcome;
-  throw new AppError("E_STATE", `cannot make ${task.id} ${plan.to}: out of the archive it is ${status}`, { status: "archived" });
+  throw new AppError("E_STATE", `cannot make ${task.id} ${plan.to}: out of the archive it is ${status}`, {
+    status: "archived",
+  });
 }
 
 type Write = (tx: Tx, found: StoppedTask, plan: StatusPlan, how: TakeBack) => Promise<Outcome>;
@@ -76,12 +81,22 @@ const WRITES: Record<Exclude<StatusPlan["to"], "archived">, Write> = {
   triage: writeTriage,
 };
 
-async function writeDone(tx: Tx, { task, run }: StoppedTask, { handoff }: StatusPlan, { stamp }: TakeBack): Promise<Outcome> {
+async function writeDone(
+  tx: Tx,
+  { task, run }: StoppedTask,
+  { handoff }: StatusPlan,
+  { stamp }: TakeBack,
+): Promise<Outcome> {
   if (task.status !== "done") await endTask(tx, { task, run, handoff, stamp, trigger: "complete" });
   return NOTHING;
 }
 
-async function writeWaiting(tx: Tx, { task, run }: StoppedTask, plan: StatusPlan, { stamp }: TakeBack): Promise<Outcome> {
+async function writeWaiting(
+  tx: Tx,
+  { task, run }: StoppedTask,
+  plan: StatusPlan,
+  { stamp }: TakeBack,
+): Promise<Outcome> {
   if (plan.to === "blocked" && task.status === "blocked") return NOTHING;
   const blocked = plan.to === "blocked";
   await wait(
@@ -156,7 +171,12 @@ async function writeTodo(tx: Tx, found: StoppedTask, plan: StatusPlan, how: Take
   await closeForWrite(tx, found, how);
   const free = task.status === "triage" || (await waitingOf(tx, task.id)).length > 0;
   // Otherwise the next promotion would undo at once what somebody has just done.
-  await direct(tx, task, "write todo", { ...how, run: found.run?.id, patch: { hold: free ? 0 : 1 }, payload: { status: "todo" } });
+  await direct(tx, task, "write todo", {
+    ...how,
+    run: found.run?.id,
+    patch: { hold: free ? 0 : 1 },
+    payload: { status: "todo" },
+  });
   if (task.status === "triage") await promoteIfFree(tx, task.id, how.stamp);
   return NOTHING;
 }
@@ -175,7 +195,8 @@ async function writeTriage(tx: Tx, found: StoppedTask, plan: StatusPlan, how: Ta
 }
 
 async function closeForWrite(tx: Tx, { run }: StoppedTask, { stamp }: TakeBack): Promise<void> {
-  if (run !== undefined) await closeRun(tx, run.id, { outcome: "reclaimed", reason: "status_write", at: toUnix(stamp.at) });
+  if (run !== undefined)
+    await closeRun(tx, run.id, { outcome: "reclaimed", reason: "status_write", at: toUnix(stamp.at) });
 }
 
 interface Direct extends Pick<TakeBack, "stamp"> {

@@ -18,13 +18,20 @@ import { type Core, mustTask, toStamp } from "../core/core.js";
 export function notifyVerbs(core: Core): NotifyApi {
   return {
     subscribe: (board, params, by) => subscribe(core, board, params, by),
-    subscriptions: async (board, task) => (await (await core.reading(board))?.read((q) => subscriptionsOf(q, task))) ?? [],
+    subscriptions: async (board, task) =>
+      (await (await core.reading(board))?.read((q) => subscriptionsOf(q, task))) ?? [],
     unsubscribe: (board, params, by) => unsubscribe(core, board, params, by),
-    deliveries: async (board, subscription) => (await (await core.reading(board))?.read((q) => deliveriesOf(q, subscription))) ?? [],
+    deliveries: async (board, subscription) =>
+      (await (await core.reading(board))?.read((q) => deliveriesOf(q, subscription))) ?? [],
   };
 }
 
-async function subscribe(core: Core, board: BoardSlug, params: Subscribing, by: Actor): ReturnType<NotifyApi["subscribe"]> {
+async function subscribe(
+  core: Core,
+  board: BoardSlug,
+  params: Subscribing,
+  by: Actor,
+): ReturnType<NotifyApi["subscribe"]> {
   refuseWorker(by);
   const place = placeOf(params);
   const wish = wishOf(params);
@@ -40,7 +47,15 @@ async function subscribe(core: Core, board: BoardSlug, params: Subscribing, by: 
   });
 }
 
-const overWarnings = ({ id, status, verdict }: { id: TaskId; status: string; verdict: string | null }): readonly string[] =>
+const overWarnings = ({
+  id,
+  status,
+  verdict,
+}: {
+  id: TaskId;
+  status: string;
+  verdict: string | null;
+}): readonly string[] =>
   status === "archived" || (status === "done" && verdict !== "rejected")
     ? [`${id} is ${status} already; nothing is told unless it is taken up again`]
     : [];
@@ -58,7 +73,12 @@ async function unsubscribe(
 }
 
 /** Subscribe the chat that a task was made from, in the transaction that makes it: no event of the task is missed. */
-export async function subscribeMaker(tx: Tx, task: TaskId, chat: ChatPlace & { readonly user_id?: string | undefined }, at: EpochMs) {
+export async function subscribeMaker(
+  tx: Tx,
+  task: TaskId,
+  chat: ChatPlace & { readonly user_id?: string | undefined },
+  at: EpochMs,
+) {
   await putSubscription(tx, placeOf({ ...chat, task }), wishOf(chat), toUnix(at));
 }
 
@@ -72,10 +92,17 @@ function placeOf(params: ChatPlace & Pick<Subscribing, "task" | "tenant">): Plac
     throw new AppError("E_USAGE", `--platform: '${params.platform}' is no name of a platform`);
   }
   const tenant = params.tenant?.trim() || null;
-  if (params.task !== undefined && tenant !== null) throw new AppError("E_USAGE", "a tenant goes with --all-tasks, not with a task");
+  if (params.task !== undefined && tenant !== null)
+    throw new AppError("E_USAGE", "a tenant goes with --all-tasks, not with a task");
   const chat_id = named("--chat-id", params.chat_id);
   if (chat_id === "") throw new AppError("E_USAGE", "--chat-id: the chat is missing");
-  return { task_id: params.task ?? null, tenant, platform, chat_id, thread_id: named("--thread-id", params.thread_id ?? "") };
+  return {
+    task_id: params.task ?? null,
+    tenant,
+    platform,
+    chat_id,
+    thread_id: named("--thread-id", params.thread_id ?? ""),
+  };
 }
 
 const ID_CHARACTERS = 256;
@@ -89,7 +116,10 @@ function named(flag: string, given: string): string {
 }
 
 function wishOf(params: Pick<Subscribing, "user_id" | "notifier_profile" | "kinds" | "artifacts">): Wish {
-  const kinds = params.kinds === undefined ? null : [...new Set(params.kinds.map((kind) => kind.trim()).filter((kind) => kind !== ""))];
+  const kinds =
+    params.kinds === undefined
+      ? null
+      : [...new Set(params.kinds.map((kind) => kind.trim()).filter((kind) => kind !== ""))];
   const known: readonly string[] = EVENT_KINDS;
   const unknown = kinds?.filter((kind) => !known.includes(kind)) ?? [];
   if (unknown.length > 0) throw new AppError("E_USAGE", `--kinds: no such kind of event: ${unknown.join(", ")}`);

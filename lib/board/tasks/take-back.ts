@@ -4,9 +4,9 @@ import { closeRun, getRun } from "../../../storage/tables/board/runs.js";
 import { AppError } from "../../base/errors.js";
 import { type BoardSlug, type TaskId, toUnix } from "../../base/units.js";
 import { type Core, mustTask, RESET, type Stamp, tidy } from "../core/core.js";
-import { type StoppedRun, stopAll } from "./foreign.js";
 import { stopKeys } from "../core/judge.js";
 import { move } from "../core/states.js";
+import { type StoppedRun, stopAll } from "./foreign.js";
 
 /** What taking children back needs to know. */
 export interface TakeBack {
@@ -24,11 +24,14 @@ export interface TakeBack {
 export async function takeBack(tx: Tx, parent: TaskId, { stamp, stopped }: TakeBack): Promise<readonly TaskId[]> {
   const children = await overtakenChildren(tx, parent);
   const ended = new Map(stopped.map((one) => [one.run.task_id, one]));
-  const running = children.filter((child) => child.status === "running" && !ended.has(child.id)).map((child) => child.id);
+  const running = children
+    .filter((child) => child.status === "running" && !ended.has(child.id))
+    .map((child) => child.id);
   if (running.length > 0) throw childRunning(parent, running);
   for (const child of children) {
     const one = child.status === "running" ? ended.get(child.id) : undefined;
-    if (one !== undefined) await closeRun(tx, one.run.id, { outcome: "reclaimed", reason: "manual", at: toUnix(stamp.at) });
+    if (one !== undefined)
+      await closeRun(tx, one.run.id, { outcome: "reclaimed", reason: "manual", at: toUnix(stamp.at) });
     const stop = one === undefined ? {} : stopKeys({ run: one.run, stop: one.stop });
     await move(tx, child, "parent opened", {
       ...stamp,

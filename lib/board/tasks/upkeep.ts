@@ -6,9 +6,9 @@ import { getTask } from "../../../storage/tables/board/tasks.js";
 import { type BoardSlug, type RunId, type TaskId, toUnix, type UnixSeconds } from "../../base/units.js";
 import { type Core, mustTask, note, SYSTEM, toStamp } from "../core/core.js";
 import type { Candidate, OpenRun, SoonReady } from "../core/kernel.js";
-import { promoteBoard } from "./promotion.js";
 import { readCandidate, readCandidates, readStartable, toOpenRun } from "../core/queue.js";
 import { amend } from "../core/states.js";
+import { promoteBoard } from "./promotion.js";
 import { setFree } from "./wait.js";
 
 /** Ready tasks of a board in dispatch order. */
@@ -79,7 +79,8 @@ export async function soonReady(core: Core, board: BoardSlug): Promise<SoonReady
     const dueIds = await dueTasks(q, now);
     const free = await promotable(q);
     const tasks: Candidate[] = [];
-    for (const id of dueIds) if ((await unsettledParents(q, id)).length === 0) tasks.push(toSoonCandidate(await mustTask(q, id), true));
+    for (const id of dueIds)
+      if ((await unsettledParents(q, id)).length === 0) tasks.push(toSoonCandidate(await mustTask(q, id), true));
     for (const id of free) tasks.push(toSoonCandidate(await mustTask(q, id), false));
     return { due: dueIds.length, promoted: free.length, tasks };
   });
@@ -113,7 +114,12 @@ export async function nextDeadlineOf(core: Core, board: BoardSlug): Promise<Unix
 }
 
 /** One more lease for a run whose worker is provably working. `adopted`: a new owner found it; else its lease ran out meanwhile. */
-export async function prolong(core: Core, board: BoardSlug, id: RunId, why: "adopted" | "worker_alive"): Promise<boolean> {
+export async function prolong(
+  core: Core,
+  board: BoardSlug,
+  id: RunId,
+  why: "adopted" | "worker_alive",
+): Promise<boolean> {
   const store = await core.reading(board);
   if (store === undefined) return false;
   const stamp = toStamp(core, SYSTEM);
@@ -153,14 +159,20 @@ export async function assignDefault(core: Core, board: BoardSlug, id: TaskId, as
 }
 
 /** Event respawn_guarded, once per change of reason or time. */
-export async function guarded(core: Core, at: { board: BoardSlug; id: TaskId }, reason: string, until: UnixSeconds): Promise<boolean> {
+export async function guarded(
+  core: Core,
+  at: { board: BoardSlug; id: TaskId },
+  reason: string,
+  until: UnixSeconds,
+): Promise<boolean> {
   const store = await core.store(at.board, at.id);
   const seen = await store.read((q) => getTask(q, at.id));
   if (seen === undefined || (seen.guard_reason === reason && seen.guard_until === until)) return false;
   const stamp = toStamp(core, SYSTEM);
   return store.write("board.guarded", async (tx) => {
     const task = await getTask(tx, at.id);
-    if (task === undefined || task.status !== "ready" || (task.guard_reason === reason && task.guard_until === until)) return false;
+    if (task === undefined || task.status !== "ready" || (task.guard_reason === reason && task.guard_until === until))
+      return false;
     await amend(tx, task, stamp.at, { guard_reason: reason, guard_until: until });
     note(tx, stamp, { kind: "respawn_guarded", task: task.id }, { reason, until });
     return true;

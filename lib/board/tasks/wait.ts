@@ -6,14 +6,14 @@ import { closedRun, closeRun, setRunTexts } from "../../../storage/tables/board/
 import { setTexts } from "../../../storage/tables/board/tasks.js";
 import { AppError } from "../../base/errors.js";
 import { type BoardSlug, type RunId, type TaskId, toUnix, type UnixSeconds } from "../../base/units.js";
-import type { Actor, ClaimRef, RunUsage, Task } from "../../contracts/board/board.js";
 import type { BlockParams, FinishedTask } from "../../contracts/board/api.js";
-import { type Core, FREE, mustTask, mustView, note, type Stamp, toStamp, tidy } from "../core/core.js";
+import type { Actor, ClaimRef, RunUsage, Task } from "../../contracts/board/board.js";
+import { type Core, FREE, mustTask, mustView, note, type Stamp, tidy, toStamp } from "../core/core.js";
 import { owned } from "../core/fence.js";
-import { foreign } from "./foreign.js";
 import { move, type Trigger } from "../core/states.js";
 import { checkTexts } from "../core/texts.js";
 import { allow, allowActor } from "../core/verbs.js";
+import { foreign } from "./foreign.js";
 
 interface At {
   readonly board: BoardSlug;
@@ -102,14 +102,19 @@ export async function scheduleTask(
 }
 
 /** The task waits; an open run ends. @throws E_STATE */
-export async function wait(tx: Tx, { task, run }: { task: TaskRow; run: RunRow | undefined }, waiting: Waiting): Promise<FinishedTask> {
+export async function wait(
+  tx: Tx,
+  { task, run }: { task: TaskRow; run: RunRow | undefined },
+  waiting: Waiting,
+): Promise<FinishedTask> {
   allow(waiting.verb, task);
   const { stamp, reason } = waiting;
   const id = await closeAsWaiting(tx, task, run, waiting);
   if (id !== null && reason !== null) await setRunTexts(tx, id, { summary: reason });
   await setTexts(tx, task.id, { block_reason: reason });
   if (waiting.comment !== undefined) await say(tx, task.id, waiting.comment, stamp);
-  const payload = waiting.outcome === "blocked" ? { reason, block_kind: waiting.kind } : { reason, scheduled_at: waiting.until };
+  const payload =
+    waiting.outcome === "blocked" ? { reason, block_kind: waiting.kind } : { reason, scheduled_at: waiting.until };
   await move(tx, task, waiting.trigger, {
     ...stamp,
     run: id,
@@ -166,7 +171,12 @@ export async function setFree(
 export async function say(tx: Tx, task: TaskId, text: string, stamp: Stamp): Promise<number> {
   const comment = { task_id: task, author: stamp.name, author_kind: stamp.actor, text, created_at: toUnix(stamp.at) };
   const id = await addComment(tx, comment);
-  note(tx, stamp, { kind: "commented", task }, { comment_id: id, author: stamp.name, author_kind: stamp.actor, len: text.length });
+  note(
+    tx,
+    stamp,
+    { kind: "commented", task },
+    { comment_id: id, author: stamp.name, author_kind: stamp.actor, len: text.length },
+  );
   return id;
 }
 

@@ -21,7 +21,10 @@ const write = async ({ board }: BoardWorld, id: TaskId, params: WriteParams, opt
 test("running is never written", async (t) => {
   const world = setupBoard(t);
   const id = await make(world, "one");
-  await assert.rejects(write(world, id, { status: "running" }), { code: "E_INVALID", message: "running is set only by a claim" });
+  await assert.rejects(write(world, id, { status: "running" }), {
+    code: "E_INVALID",
+    message: "running is set only by a claim",
+  });
 });
 
 test("a change that expects another status or version changes nothing", async (t) => {
@@ -29,16 +32,27 @@ test("a change that expects another status or version changes nothing", async (t
   const id = await make(world, "one");
   await write(world, id, { title: "two" });
   await assert.rejects(write(world, id, { title: "x" }, { expected_version: 1 }), { code: "E_CONFLICT" });
-  await assert.rejects(write(world, id, { status: "blocked", title: "x" }, { expected_status: "todo" }), { code: "E_CONFLICT" });
-  assert.deepEqual([(await world.board.task(DEFAULT, id)).title, (await world.board.task(DEFAULT, id)).status], ["two", "ready"]);
-  assert.equal((await write(world, id, { status: "blocked" }, { expected_status: "ready", expected_version: 2 })).status, "blocked");
+  await assert.rejects(write(world, id, { status: "blocked", title: "x" }, { expected_status: "todo" }), {
+    code: "E_CONFLICT",
+  });
+  assert.deepEqual(
+    [(await world.board.task(DEFAULT, id)).title, (await world.board.task(DEFAULT, id)).status],
+    ["two", "ready"],
+  );
+  assert.equal(
+    (await write(world, id, { status: "blocked" }, { expected_status: "ready", expected_version: 2 })).status,
+    "blocked",
+  );
 });
 
 test("fields and status come together or not at all", async (t) => {
   const world = setupBoard(t);
   const parent = await make(world, "parent");
   const id = await make(world, "child", { parents: [parent] });
-  await assert.rejects(write(world, id, { title: "t2", status: "ready" }), { code: "E_PARENTS_OPEN", message: new RegExp(parent) });
+  await assert.rejects(write(world, id, { title: "t2", status: "ready" }), {
+    code: "E_PARENTS_OPEN",
+    message: new RegExp(parent),
+  });
   assert.equal((await world.board.task(DEFAULT, id)).title, "child");
   const task = await write(world, id, { title: "t2", status: "ready" }, { force: true });
   assert.deepEqual([task.title, task.status, task.ignored_parents], ["t2", "ready", [parent]]);
@@ -61,7 +75,10 @@ test("a running task that is written done keeps the handoff that came with it", 
   const task = await write(world, id, { status: "done", ...given });
   const [run] = await world.board.runs(DEFAULT, id);
   assert.deepEqual([task.status, task.result, task.verdict, task.assignee], ["done", "r", "rejected", "bob"]);
-  assert.deepEqual([run?.summary, run?.metadata, run?.outcome, world.stopper.stopped.length], ["s", { n: 1 }, "completed", 1]);
+  assert.deepEqual(
+    [run?.summary, run?.metadata, run?.outcome, world.stopper.stopped.length],
+    ["s", { n: 1 }, "completed", 1],
+  );
 });
 
 test("todo from a running task stops the worker and holds the task, which ready lifts", async (t) => {
@@ -70,7 +87,10 @@ test("todo from a running task stops the worker and holds the task, which ready 
   await claim(world, id);
   const held = await write(world, id, { status: "todo" });
   const [run] = await world.board.runs(DEFAULT, id);
-  assert.deepEqual([held.status, held.hold, run?.outcome, run?.end_reason], ["todo", true, "reclaimed", "status_write"]);
+  assert.deepEqual(
+    [held.status, held.hold, run?.outcome, run?.end_reason],
+    ["todo", true, "reclaimed", "status_write"],
+  );
   await world.board.promoteAll(DEFAULT);
   const freed = await write(world, id, { status: "ready" });
   assert.deepEqual([freed.status, freed.hold], ["ready", false]);
@@ -126,7 +146,10 @@ test("a done task with a child at work is reopened by a status only with force, 
   await claim(world, child);
   await assert.rejects(write(world, parent, { status: "todo" }), { code: "E_CHILD_RUNNING" });
   const { task, demoted } = await world.board.write(DEFAULT, parent, { status: "triage", force: true }, USER);
-  assert.deepEqual([task.status, demoted, (await world.board.task(DEFAULT, child)).status], ["triage", [child], "todo"]);
+  assert.deepEqual(
+    [task.status, demoted, (await world.board.task(DEFAULT, child)).status],
+    ["triage", [child], "todo"],
+  );
 });
 
 test("out of the archive a task is what it was, and another wish is refused", async (t) => {
@@ -166,7 +189,10 @@ test("when one of two children cannot be stopped, the other is ready again and n
   const world = setupBoard(t);
   const { board, stopper } = world;
   const parent = await make(world, "parent");
-  const children = [await make(world, "a", { parents: [parent] }), await make(world, "b", { parents: [parent] })].toSorted();
+  const children = [
+    await make(world, "a", { parents: [parent] }),
+    await make(world, "b", { parents: [parent] }),
+  ].toSorted();
   await board.complete(DEFAULT, parent, {}, USER);
   const claims = [await claim(world, children[0] ?? parent), await claim(world, children[1] ?? parent)];
   stopper.onStop = async () => {

@@ -5,18 +5,18 @@ import type { BoardSlug, TaskId } from "../../base/units.js";
 import type { Actor, Task } from "../../contracts/board/board.js";
 import type { Edited, EditParams, WriteOptions, WriteParams } from "../../contracts/board/records.js";
 import { keptWarnings } from "../../contracts/board/workspace.js";
-import { staysSettled } from "./again.js";
-import { type Core, checkVersion, mustTask, mustView, type Stamp, toStamp, tidy } from "../core/core.js";
-import { checkHandoff } from "./finish.js";
-import { foreign, type StoppedTask } from "./foreign.js";
-import { runningChildren, type TakeBack, withChildren } from "./take-back.js";
+import { type Core, checkVersion, mustTask, mustView, type Stamp, tidy, toStamp } from "../core/core.js";
 import { checkTexts } from "../core/texts.js";
 import { allowActor } from "../core/verbs.js";
-import { checkFuture } from "./wait.js";
 import { leaveWorktree } from "../workspaces/remove.js";
+import { staysSettled } from "./again.js";
 import { type EditDraft, editDraft } from "./draft-record.js";
 import { applyEdit, checkTaskEdit } from "./edit.js";
+import { checkHandoff } from "./finish.js";
+import { foreign, type StoppedTask } from "./foreign.js";
 import { applyStatus, parseTarget, type StatusPlan } from "./status.js";
+import { runningChildren, type TakeBack, withChildren } from "./take-back.js";
+import { checkFuture } from "./wait.js";
 
 interface At {
   readonly board: BoardSlug;
@@ -38,11 +38,14 @@ export async function write(core: Core, at: At, given: WriteParams & WriteOption
   allowActor("edit", at.id, by);
   const { expected_version, expected_status, force, cwd, reason, ...params } = given;
   const options: WriteOptions = { expected_version, expected_status, force, cwd, reason };
-  if (Object.values(params).every((value) => value === undefined)) throw new AppError("E_USAGE", `nothing to change on ${at.id}`);
+  if (Object.values(params).every((value) => value === undefined))
+    throw new AppError("E_USAGE", `nothing to change on ${at.id}`);
   const store = await core.store(at.board, at.id);
   const current = await store.read((q) => mustView(q, at.id));
   const plan = await planOf(core, at, { params, options, current }, by);
-  const done = await (current.status === "done" || current.status === "archived" ? overChildren(core, plan) : overWorker(core, plan));
+  const done = await (current.status === "done" || current.status === "archived"
+    ? overChildren(core, plan)
+    : overWorker(core, plan));
   if (done.closed !== undefined) await tidy(core, at.board, at.id, done.closed);
   const { task, fields, demoted, warnings } = done;
   const left = plan.status?.to === "archived" ? keptWarnings(await leaveWorktree(core, at.board, at.id)) : [];
@@ -60,14 +63,19 @@ async function planOf(
   // A time alone moves a task that is scheduled already.
   const wanted = given ?? (scheduled_at !== undefined ? "scheduled" : undefined);
   if (given === undefined && scheduled_at !== undefined && current.status !== "scheduled") {
-    throw new AppError("E_STATE", `cannot edit scheduled_at of ${at.id}: status is ${current.status}`, { status: current.status });
+    throw new AppError("E_STATE", `cannot edit scheduled_at of ${at.id}: status is ${current.status}`, {
+      status: current.status,
+    });
   }
   const to = wanted === undefined ? undefined : parseTarget(wanted);
-  if (to !== "scheduled" && scheduled_at != null) throw new AppError("E_INVALID", "scheduled_at goes with status scheduled");
+  if (to !== "scheduled" && scheduled_at != null)
+    throw new AppError("E_INVALID", "scheduled_at goes with status scheduled");
   const reason = block_reason?.trim() || null;
   checkTexts({ reason });
   const until =
-    scheduled_at === undefined && current.status === "scheduled" && given === undefined ? current.scheduled_at : (scheduled_at ?? null);
+    scheduled_at === undefined && current.status === "scheduled" && given === undefined
+      ? current.scheduled_at
+      : (scheduled_at ?? null);
   checkFuture(to === "scheduled" ? until : null, stamp);
   const ends = to === "done" && current.status !== "done";
   const { edit, handoff } = ends ? split(fields) : { edit: fields, handoff: {} };
@@ -108,7 +116,8 @@ async function overChildren(core: Core, plan: Plan): Promise<Done> {
   };
   return withChildren(core, { ...at, stamp, label: "edit", stops }, async (tx, stopped) => {
     const task = await mustTask(tx, at.id);
-    if (leaves(task, plan)) throw new AppError("E_CONFLICT", `${at.id} was started meanwhile; look at it and repeat the change`);
+    if (leaves(task, plan))
+      throw new AppError("E_CONFLICT", `${at.id} was started meanwhile; look at it and repeat the change`);
     return commit(tx, { task, run: undefined, stop: undefined }, plan, { stamp, stopped });
   });
 }
@@ -143,13 +152,15 @@ function check(task: TaskRow, { draft, status, ends, options }: Plan): void {
   }
   const target = status?.to === "done" && task.status === "done" ? undefined : status?.to;
   checkTaskEdit(task, draft, target);
-  if (ends && task.status === "done") throw new AppError("E_CONFLICT", `${task.id} was completed meanwhile`, { status: task.status });
+  if (ends && task.status === "done")
+    throw new AppError("E_CONFLICT", `${task.id} was completed meanwhile`, { status: task.status });
 }
 
 async function commit(tx: Tx, found: StoppedTask, plan: Plan, how: TakeBack): Promise<Done> {
   check(found.task, plan);
   const { id } = plan.at;
-  const moved = plan.status === undefined ? { demoted: [], warnings: [] } : await applyStatus(tx, found, plan.status, how);
+  const moved =
+    plan.status === undefined ? { demoted: [], warnings: [] } : await applyStatus(tx, found, plan.status, how);
   const { fields, demoted, warnings } = await applyEdit(tx, id, plan.draft, how);
   const task = await mustView(tx, id);
   const status = task.status === found.task.status ? [] : ["status"];

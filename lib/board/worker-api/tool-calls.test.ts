@@ -29,7 +29,10 @@ async function worker(t: TestContext, world: BoardWorld, title = "mine") {
   const outcome = await world.board.claim(DEFAULT, task.id, { profile: "alice", lock: "h:1", by: USER });
   assert.ok(outcome.claimed);
   const actor: Actor = { kind: "worker", name: "alice", claim: outcome.claim };
-  return { id: task.id, call: caller(t, boardPort(world.board, { actor, board: DEFAULT, task: task.id, tools: WORKER })) };
+  return {
+    id: task.id,
+    call: caller(t, boardPort(world.board, { actor, board: DEFAULT, task: task.id, tools: WORKER })),
+  };
 }
 
 /** A conversation that has the board tools and no task. */
@@ -121,7 +124,8 @@ test("a conversation lists and unblocks tasks, a worker does neither", async (t)
   const listed = await call("kanban_list", { status: ["blocked"] });
   assert.match(JSON.stringify(listed["tasks"]), new RegExp(`"id":"${task_id}"`));
   const { call: asWorker } = await worker(t, world);
-  for (const name of ["kanban_list", "kanban_unblock"]) assert.equal((await asWorker(name, { task_id }))["code"], "E_NOT_OWNER");
+  for (const name of ["kanban_list", "kanban_unblock"])
+    assert.equal((await asWorker(name, { task_id }))["code"], "E_NOT_OWNER");
   await call("kanban_unblock", { task_id });
   assert.equal((await world.board.task(DEFAULT, task_id as TaskId)).status, "ready"); // the tool answers with ids
 });

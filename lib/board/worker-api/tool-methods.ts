@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { AppError } from "../../base/errors.js";
 import type { BoardSlug, SessionId, TaskId } from "../../base/units.js";
-import { type Actor, STATUSES } from "../../contracts/board/board.js";
 import type { BoardApi, ListedTask, NewTask } from "../../contracts/board/api.js";
+import { type Actor, STATUSES } from "../../contracts/board/board.js";
 import type { ChatOrigin } from "../../contracts/board/notify.js";
 import type { BoardPort, BoardToolMethod } from "../../tools/core/board-port.js";
 import { truncateText } from "../core/quote.js";
@@ -26,7 +26,18 @@ export interface ToolCaller {
 type Answer = Readonly<Record<string, unknown>>;
 type Api = Pick<
   BoardApi,
-  "resolve" | "find" | "show" | "context" | "list" | "complete" | "block" | "heartbeat" | "comment" | "create" | "unblock" | "link"
+  | "resolve"
+  | "find"
+  | "show"
+  | "context"
+  | "list"
+  | "complete"
+  | "block"
+  | "heartbeat"
+  | "comment"
+  | "create"
+  | "unblock"
+  | "link"
 >;
 
 /** The board as the tools of one conversation use it. */
@@ -35,9 +46,16 @@ export function boardPort(api: Api, caller: ToolCaller): BoardPort {
 }
 
 /** Carry out one board tool. @throws AppError; the tool makes it an answer for the model */
-export async function callBoardTool(api: Api, caller: ToolCaller, method: BoardToolMethod, params: Answer): Promise<Answer> {
+export async function callBoardTool(
+  api: Api,
+  caller: ToolCaller,
+  method: BoardToolMethod,
+  params: Answer,
+): Promise<Answer> {
   if (!caller.tools.includes(`kanban_${method}`)) {
-    throw new AppError("E_NOT_OWNER", `kanban_${method} is not available here`, { hint: "comment on the task instead" });
+    throw new AppError("E_NOT_OWNER", `kanban_${method} is not available here`, {
+      hint: "comment on the task instead",
+    });
   }
   const board = await boardOf(api, caller, params);
   return METHODS[method]({ api, caller, board }, params);
@@ -91,7 +109,9 @@ function idOf(call: Call, given: string | undefined): TaskId {
 function ownId(call: Call, given: string | undefined): TaskId {
   const id = idOf(call, given);
   if (call.caller.task !== undefined && id !== call.caller.task) {
-    throw new AppError("E_NOT_OWNER", `your task is ${call.caller.task}; comment on ${id} instead`, { task: call.caller.task });
+    throw new AppError("E_NOT_OWNER", `your task is ${call.caller.task}; comment on ${id} instead`, {
+      task: call.caller.task,
+    });
   }
   return id;
 }
@@ -111,7 +131,10 @@ const ROWS = 30;
 
 function shortened(records: Answer): Answer {
   if (JSON.stringify(records).length <= RECORD_CHARS) return records;
-  const rows = Object.entries(records).map(([name, value]) => [name, Array.isArray(value) ? value.slice(-ROWS) : value]);
+  const rows = Object.entries(records).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.slice(-ROWS) : value,
+  ]);
   const text = JSON.stringify(Object.fromEntries(rows), (_key, value: unknown) =>
     typeof value === "string" ? truncateText(value, TEXT_CHARS) : value,
   );
@@ -158,7 +181,11 @@ async function complete(call: Call, params: Answer): Promise<Answer> {
   return { ok: true, task_id: done.task.id, run_id: done.run_id };
 }
 
-const blockParams = z.object({ task_id: z.string().optional(), reason: z.string(), until: z.number().int().optional() });
+const blockParams = z.object({
+  task_id: z.string().optional(),
+  reason: z.string(),
+  until: z.number().int().optional(),
+});
 
 async function block(call: Call, params: Answer): Promise<Answer> {
   const { task_id, reason, until } = parsed(blockParams, params);
@@ -217,15 +244,23 @@ async function create(call: Call, params: Answer): Promise<Answer> {
   };
   const made = await call.api.create(call.board, task, call.caller.actor);
   const warning = made.warnings.join("; ");
-  return { ok: true, task_id: made.task.id, status: made.task.status, created: made.created, ...(warning === "" ? {} : { warning }) };
+  return {
+    ok: true,
+    task_id: made.task.id,
+    status: made.task.status,
+    created: made.created,
+    ...(warning === "" ? {} : { warning }),
+  };
 }
 
 /** A worker's own directory or repository is shared with the tasks it makes; a scratch directory is not. */
 async function sharedWorkspace(call: Call, given: { workspace_kind?: string | undefined }): Promise<Partial<NewTask>> {
   if (call.caller.task === undefined || given.workspace_kind !== undefined) return {};
   const { task } = await call.api.show(call.board, call.caller.task);
-  if (task.workspace_kind === "dir" && task.workspace_path !== null) return { workspace_kind: "dir", workspace_path: task.workspace_path };
-  if (task.workspace_kind === "worktree" && task.repo_path !== null) return { workspace_kind: "worktree", workspace_path: task.repo_path };
+  if (task.workspace_kind === "dir" && task.workspace_path !== null)
+    return { workspace_kind: "dir", workspace_path: task.workspace_path };
+  if (task.workspace_kind === "worktree" && task.repo_path !== null)
+    return { workspace_kind: "worktree", workspace_path: task.repo_path };
   return {};
 }
 
@@ -233,7 +268,12 @@ const unblockParams = z.object({ task_id: z.string(), reason: z.string().optiona
 
 async function unblock(call: Call, params: Answer): Promise<Answer> {
   const { task_id, reason } = parsed(unblockParams, params);
-  const { task } = await call.api.unblock(call.board, idOf(call, task_id), { reason, comment: true }, call.caller.actor);
+  const { task } = await call.api.unblock(
+    call.board,
+    idOf(call, task_id),
+    { reason, comment: true },
+    call.caller.actor,
+  );
   return { ok: true, task_id: task.id, status: task.status };
 }
 

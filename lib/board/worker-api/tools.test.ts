@@ -4,8 +4,8 @@ import { proves } from "../../../fixtures/requirements.js";
 import { type BoardWorld, DEFAULT, mapConfig, setupBoard, USER } from "../../../fixtures/sim/board-world.js";
 import type { SessionId, TaskId } from "../../base/units.js";
 import type { Actor } from "../../contracts/board/board.js";
-import { boardPort } from "./tool-methods.js";
 import { boardTools } from "../core/tool-rules.js";
+import { boardPort } from "./tool-methods.js";
 
 const VISIBLE: readonly [string, string | undefined, readonly string[], string, string][] = [
   ["a chat session with the toolset", undefined, ["kanban"], "false", "show create link list unblock"],
@@ -26,7 +26,9 @@ for (const [who, profile, toolsets, rule, expected] of VISIBLE) {
   });
 }
 
-const ALL = ["show", "list", "complete", "block", "heartbeat", "comment", "create", "unblock", "link"].map((name) => `kanban_${name}`);
+const ALL = ["show", "list", "complete", "block", "heartbeat", "comment", "create", "unblock", "link"].map(
+  (name) => `kanban_${name}`,
+);
 
 async function workerPort(world: BoardWorld, id: TaskId, tools: readonly string[] = ALL) {
   const outcome = await world.board.claim(DEFAULT, id, { profile: "alice", lock: "h:1", by: USER });
@@ -43,7 +45,11 @@ test("a worker shows, comments, beats and completes its own task through the too
   assert.match(String(shown["worker_context"]), /^# Kanban task t_\w+: mine/);
   await port.call("comment", { text: "half way" });
   const [comment] = (await world.board.show(DEFAULT, task.id)).comments;
-  assert.deepEqual([comment?.author, comment?.author_kind], ["alice", "worker"], "the author is the profile of the run");
+  assert.deepEqual(
+    [comment?.author, comment?.author_kind],
+    ["alice", "worker"],
+    "the author is the profile of the run",
+  );
   assert.equal((await port.call("heartbeat", { note: "on it" }))["ok"], true);
   const made = await port.call("create", { title: "follow-up", assignee: "bob" });
   assert.equal((await world.board.task(DEFAULT, made["task_id"] as TaskId)).created_by, "alice");
@@ -70,7 +76,9 @@ test("a worker that may not extend the graph is refused by the board itself, wha
   const { task } = await world.board.create(DEFAULT, { title: "mine" }, USER);
   const port = await workerPort(world, task.id); // of profile alice
   await assert.rejects(() => port.call("create", { title: "x", assignee: "bob" }), { code: "E_NOT_OWNER" });
-  await assert.rejects(() => port.call("link", { parent_id: task.id, child_id: task.id.replace(/.$/, "0") }), { code: "E_NOT_OWNER" });
+  await assert.rejects(() => port.call("link", { parent_id: task.id, child_id: task.id.replace(/.$/, "0") }), {
+    code: "E_NOT_OWNER",
+  });
   world.settings.set("kanban.orchestrator_profile", "alice");
   assert.equal((await port.call("create", { title: "x", assignee: "bob" }))["ok"], true);
   world.settings.set("kanban.orchestrator_profile", "nobody");
@@ -88,13 +96,22 @@ test("a run makes at most 50 tasks", async (t) => {
 test("a task made in a chat tells that chat, and is of its conversation, profile and tenant", async (t) => {
   const { board } = setupBoard(t);
   const origin = { platform: "msgt", chat_id: "5", thread_id: "7", user_id: "u1" };
-  const caller = { actor: { kind: "agent", name: "boss" } as const, board: DEFAULT, tools: ALL, tenant: "acme", origin };
+  const caller = {
+    actor: { kind: "agent", name: "boss" } as const,
+    board: DEFAULT,
+    tools: ALL,
+    tenant: "acme",
+    origin,
+  };
   const port = boardPort(board, { ...caller, session: "20260101_000000_abcdef" as SessionId });
   const { task_id } = await port.call("create", { title: "from a chat", assignee: "bob" });
   const { task, subscriptions } = await board.show(DEFAULT, task_id as TaskId); // the tool answers with ids
   assert.deepEqual([task.created_by, task.session_id, task.tenant], ["boss", "20260101_000000_abcdef", "acme"]);
   const [one] = subscriptions;
-  assert.deepEqual([subscriptions.length, one?.platform, one?.chat_id, one?.thread_id, one?.user_id], [1, "msgt", "5", "7", "u1"]);
+  assert.deepEqual(
+    [subscriptions.length, one?.platform, one?.chat_id, one?.thread_id, one?.user_id],
+    [1, "msgt", "5", "7", "u1"],
+  );
 });
 
 test("a shown task is cut before it pushes its context out of the answer", async (t) => {
@@ -110,7 +127,9 @@ test("a completion that names cards nobody made changes nothing but an event", a
   const world = setupBoard(t);
   const { task } = await world.board.create(DEFAULT, { title: "mine" }, USER);
   const port = await workerPort(world, task.id);
-  await assert.rejects(() => port.call("complete", { summary: "x", created_cards: ["t_00000bad"] }), { code: "E_PHANTOM_CARDS" });
+  await assert.rejects(() => port.call("complete", { summary: "x", created_cards: ["t_00000bad"] }), {
+    code: "E_PHANTOM_CARDS",
+  });
   const view = await world.board.show(DEFAULT, task.id);
   assert.equal(view.task.status, "running");
   assert.equal(view.events.at(-1)?.kind, "completion_blocked_hallucination");

@@ -1,10 +1,10 @@
 import * as z from "zod";
-import type { Clock } from "../../base/time/clock.js";
 import { AppError } from "../../base/errors.js";
 import { matchesDigest, sha256 } from "../../base/text/hash.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { BoardSlug, Ms, RunId, SessionId, TaskId } from "../../base/units.js";
-import type { Actor, ClaimRef, RunUsage, Task } from "../../contracts/board/board.js";
 import type { BoardApi } from "../../contracts/board/api.js";
+import type { Actor, ClaimRef, RunUsage, Task } from "../../contracts/board/board.js";
 import type { SessionRecord } from "../../contracts/chat/chat.js";
 import type { Config } from "../../contracts/config/config.js";
 import type { BoardToolMethod } from "../../tools/core/board-port.js";
@@ -12,7 +12,17 @@ import type { BoardKernel } from "../core/kernel.js";
 import { KANBAN } from "../core/keys.js";
 import { callBoardTool, type ToolCaller } from "./tool-methods.js";
 
-const TOOL_METHODS = ["show", "list", "complete", "block", "heartbeat", "comment", "create", "unblock", "link"] as const;
+const TOOL_METHODS = [
+  "show",
+  "list",
+  "complete",
+  "block",
+  "heartbeat",
+  "comment",
+  "create",
+  "unblock",
+  "link",
+] as const;
 
 const usage = z.object({
   input_tokens: z.number(),
@@ -88,7 +98,9 @@ export interface WorkerHost {
 /** The owner's side of its workers. */
 export interface WorkerMethods {
   /** Each takes parsed parameters and the caller's claim; `key` names the request. @throws E_CLAIM_LOST */
-  readonly methods: Readonly<Record<WorkerMethod, (params: unknown, claim: CallerClaim, call?: { key?: string }) => Promise<unknown>>>;
+  readonly methods: Readonly<
+    Record<WorkerMethod, (params: unknown, claim: CallerClaim, call?: { key?: string }) => Promise<unknown>>
+  >;
   /** What became of a call that an owner had begun when it died. */
   recover(params: unknown, claim: CallerClaim): Promise<{ readonly result: unknown } | "not done" | "unknown">;
   /**
@@ -130,16 +142,24 @@ export function createWorkerMethods(host: WorkerHost): WorkerMethods {
         throw new AppError("E_NOT_OWNER", `session ${session.id} is not that of run ${claim.run}`);
     },
     methods: {
-      "worker.context": async (params, claim) => brief(host, await verified(claim), claim, WORKER_PARAMS["worker.context"].parse(params)),
+      "worker.context": async (params, claim) =>
+        brief(host, await verified(claim), claim, WORKER_PARAMS["worker.context"].parse(params)),
       "worker.heartbeat": async (_params, claim) => {
-        const { claim_expires } = await host.api.heartbeat(boardOf(claim), refOf(claim).task, undefined, actorOf(claim));
+        const { claim_expires } = await host.api.heartbeat(
+          boardOf(claim),
+          refOf(claim).task,
+          undefined,
+          actorOf(claim),
+        );
         return { claim_expires, ttl_seconds: host.kernel.leaseSeconds() };
       },
       "worker.tool": async (params, claim, call) =>
         callTool(host, await verified(claim), claim, { ...WORKER_PARAMS["worker.tool"].parse(params), key: call?.key }),
       "worker.spend": async (params, claim) => {
         const { usage: used, ends } = WORKER_PARAMS["worker.spend"].parse(params);
-        return ending(await verified(claim), host, () => host.api.spend(boardOf(claim), refOf(claim), { usage: used, ends }));
+        return ending(await verified(claim), host, () =>
+          host.api.spend(boardOf(claim), refOf(claim), { usage: used, ends }),
+        );
       },
       "worker.report": async (params, claim) => {
         const report = WORKER_PARAMS["worker.report"].parse(params);
@@ -159,7 +179,12 @@ async function brief(host: WorkerHost, mine: Known, claim: CallerClaim, params: 
   // The run names its conversation before that is made, so that an owner that comes later finds it.
   mine.conversation ??= host.sessionId();
   const { over } = await ending(mine, host, () => host.api.spend(board, ref, { session_id: mine.conversation }));
-  const session = await host.openSession({ id: mine.conversation, profile, cwd: params.cwd, title: `${task.id}: ${task.title}` });
+  const session = await host.openSession({
+    id: mine.conversation,
+    profile,
+    cwd: params.cwd,
+    title: `${task.id}: ${task.title}`,
+  });
   return {
     task,
     profile,
@@ -190,9 +215,13 @@ async function recoverTool(host: WorkerHost, claim: CallerClaim, { method }: Too
   const ref = refOf(claim);
   const kinds = method === "complete" ? ["completed"] : ["blocked", "scheduled"];
   const { task, events } = await host.api.show(boardOf(claim), ref.task);
-  const own = events.some((event) => event.run_id === ref.run && event.actor === "worker" && kinds.includes(event.kind));
+  const own = events.some(
+    (event) => event.run_id === ref.run && event.actor === "worker" && kinds.includes(event.kind),
+  );
   if (!own) return "not done"; // when the run is over otherwise, doing it tells the worker that its claim is lost
-  return { result: { ok: true, task_id: ref.task, run_id: ref.run, ...(method === "block" ? { status: task.status } : {}) } };
+  return {
+    result: { ok: true, task_id: ref.task, run_id: ref.run, ...(method === "block" ? { status: task.status } : {}) },
+  };
 }
 
 async function callTool(host: WorkerHost, mine: Known, claim: CallerClaim, call: ToolCall): Promise<unknown> {
@@ -220,7 +249,11 @@ function withKey({ method, params, key }: ToolCall): Readonly<Record<string, unk
 }
 
 /** Do what may end the run by its own worker. What the worker sent just before must meanwhile find it leaving, not lost. */
-async function ending<T extends { readonly over: boolean }>(mine: Known, host: WorkerHost, body: () => Promise<T>): Promise<T> {
+async function ending<T extends { readonly over: boolean }>(
+  mine: Known,
+  host: WorkerHost,
+  body: () => Promise<T>,
+): Promise<T> {
   mine.ending += 1;
   try {
     const done = await body();
@@ -251,7 +284,13 @@ async function verify(host: WorkerHost, known: Map<string, Known>, claim: Caller
     const run = open.find((one) => one.id === claim.run);
     prune(known, new Set(open.map((run) => `${claim.board}/${run.id}`)), `${claim.board}/`, host.clock.mono());
     const conversation = (run?.session_id ?? undefined) as SessionId | undefined; // written from the id of a session
-    const fresh: Known = { digest: sha256(claim.token), profile: run?.profile ?? "default", conversation, ending: 0, leftAt: undefined };
+    const fresh: Known = {
+      digest: sha256(claim.token),
+      profile: run?.profile ?? "default",
+      conversation,
+      ending: 0,
+      leftAt: undefined,
+    };
     known.set(key, fresh);
     return fresh;
   }
@@ -274,7 +313,8 @@ async function openRun(host: WorkerHost, claim: CallerClaim) {
   return (await host.kernel.openRuns(boardOf(claim))).find((run) => run.id === claim.run && run.task_id === claim.task);
 }
 
-const lost = (claim: CallerClaim) => new AppError("E_CLAIM_LOST", `you no longer own ${claim.task}; stop now`, { task: claim.task });
+const lost = (claim: CallerClaim) =>
+  new AppError("E_CLAIM_LOST", `you no longer own ${claim.task}; stop now`, { task: claim.task });
 const boardOf = (claim: CallerClaim) => claim.board as BoardSlug; // proved by the fenced verb that comes first
 const actorOf = (claim: CallerClaim): Actor => ({ kind: "worker", name: claim.task, claim: refOf(claim) });
 

@@ -1,6 +1,6 @@
 import { listNames, makeDir, removeFileSync } from "../../base/fs/directory.js";
-import { lastLine } from "../../base/log/log-file.js";
 import { readTextSync, replaceTextFile } from "../../base/fs/text-file.js";
+import { lastLine } from "../../base/log/log-file.js";
 import type { RunId, TaskId } from "../../base/units.js";
 import type { WorkerIdentity } from "../core/kernel.js";
 import type { BoardPlaces } from "../core/places.js";
@@ -17,7 +17,8 @@ export interface WorkerFile {
 /** How much of a log is looked at for its last line. */
 const TAIL_BYTES = 64 * 1024;
 
-const workerPath = (places: BoardPlaces, task: TaskId, run: RunId) => `${places.claim(task, run).slice(0, -".claim".length)}.worker`;
+const workerPath = (places: BoardPlaces, task: TaskId, run: RunId) =>
+  `${places.claim(task, run).slice(0, -".claim".length)}.worker`;
 
 /** Where a worker leaves its last error class for its runner. */
 export const reportPath = (claimFile: string) => `${claimFile.slice(0, -".claim".length)}.report`;
@@ -36,7 +37,9 @@ export function workerFiles(places: BoardPlaces, task?: TaskId): WorkerFile[] {
 
 /** Runs of a board that this product has started a worker for. */
 export function startedRuns(places: BoardPlaces): ReadonlySet<number> {
-  return new Set(listNames(places.runs).flatMap((name) => (name.endsWith(".worker") ? [Number(name.split(".").at(-2))] : [])));
+  return new Set(
+    listNames(places.runs).flatMap((name) => (name.endsWith(".worker") ? [Number(name.split(".").at(-2))] : [])),
+  );
 }
 
 /** How the worker of a run ended, as its runner left it; undefined when it left nothing. */

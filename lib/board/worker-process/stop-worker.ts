@@ -3,7 +3,7 @@ import type { OpenRun, Stopper, StopReport } from "../core/kernel.js";
 import { workerIdentity } from "../core/kernel.js";
 import type { BoardPlaces } from "../core/places.js";
 import { workerFiles } from "./runner-files.js";
-import { endProcesses, type StopDeps, type RunProcesses } from "./stop.js";
+import { endProcesses, type RunProcesses, type StopDeps } from "./stop.js";
 
 export interface StopperDeps extends StopDeps {
   readonly places: (board: BoardSlug) => BoardPlaces;
@@ -31,5 +31,10 @@ export function findRunProcesses(places: BoardPlaces, run: OpenRun): RunProcesse
 }
 
 function toReport(ended: { gone: boolean; attempted: boolean; sigkill: boolean }): StopReport {
-  return { result: ended.gone ? "ended" : "stuck", attempted: ended.attempted, sigkill: ended.sigkill, hostLocal: true };
+  return {
+    result: ended.gone ? "ended" : "stuck",
+    attempted: ended.attempted,
+    sigkill: ended.sigkill,
+    hostLocal: true,
+  };
 }

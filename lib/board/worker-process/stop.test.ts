@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { manualClock } from "../../../fixtures/ports/clock.js";
 import { type SimProcess, simSpawner } from "../../../fixtures/ports/spawn.js";
 import type { ProcessId } from "../../base/process/spawn.js";
-import { anythingLives, type StopOutcome, endProcesses, MARK } from "./stop.js";
+import { anythingLives, endProcesses, MARK, type StopOutcome } from "./stop.js";
 
 const MARKED = { [MARK]: "m1" };
 
@@ -21,7 +21,11 @@ const cases: Case[] = [
     arrange: () => undefined,
     ended: { gone: true, attempted: true, sigkill: false },
   },
-  { title: "grandchildren end with it", arrange: (one) => one.fork().fork(), ended: { gone: true, attempted: true, sigkill: false } },
+  {
+    title: "grandchildren end with it",
+    arrange: (one) => one.fork().fork(),
+    ended: { gone: true, attempted: true, sigkill: false },
+  },
   {
     title: "a worker that ignores SIGTERM is killed",
     arrange: (one) => {
@@ -82,7 +86,11 @@ test("a process that got the pid of a worker is not signalled", async () => {
   leader.exit(0);
   const foreign = spawner.foreign(leader.pid);
   foreign.fork();
-  assert.deepEqual(await endProcesses({ spawner, clock }, target, 5_000), { gone: true, attempted: false, sigkill: false });
+  assert.deepEqual(await endProcesses({ spawner, clock }, target, 5_000), {
+    gone: true,
+    attempted: false,
+    sigkill: false,
+  });
   assert.deepEqual(spawner.signals, []);
   assert.ok(!anythingLives({ spawner, clock }, target));
 });

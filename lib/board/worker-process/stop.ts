@@ -1,6 +1,6 @@
-import type { Clock } from "../../base/time/clock.js";
 import { faultPoint } from "../../base/fault.js";
 import type { ProcessId, Spawner } from "../../base/process/spawn.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
 
 /** Name of the variable by which descendants that left the group are found. */
@@ -43,7 +43,8 @@ interface Quarry {
  */
 export async function endProcesses(deps: StopDeps, target: RunProcesses, grace: Ms): Promise<StopOutcome> {
   // Noted while the tree is whole: whoever leaves the group, and the mark with it, is found below its leader now and nowhere later.
-  const below = target.mark !== undefined && deps.spawner.alive(target.leader) ? deps.spawner.descendants(target.leader.pid) : [];
+  const below =
+    target.mark !== undefined && deps.spawner.alive(target.leader) ? deps.spawner.descendants(target.leader.pid) : [];
   const group = await end(deps, quarryOf(deps, target), grace);
   if (!group.gone || target.mark === undefined) return group;
   const left = await end(deps, leftOf(deps, target.mark, below), grace);
@@ -87,7 +88,9 @@ function groupOf(spawner: Spawner, leader: ProcessId, mark: string): readonly nu
 }
 
 function leftOf({ spawner }: StopDeps, mark: string, below: readonly ProcessId[]): Quarry {
-  const living = () => [...new Set([...spawner.marked(MARK, mark), ...below.filter((id) => spawner.alive(id)).map(({ pid }) => pid)])];
+  const living = () => [
+    ...new Set([...spawner.marked(MARK, mark), ...below.filter((id) => spawner.alive(id)).map(({ pid }) => pid)]),
+  ];
   return {
     living,
     signal: (name) => {

@@ -10,8 +10,17 @@ import type { WorkerProfile } from "./worker-profile.js";
 const ID = "t_00000001" as TaskId; // by its form
 const PROFILE: WorkerProfile = { name: "coder", home: "/h", env: {}, toolsets: [], hasSkill: () => true };
 
-const commands: { title: string; task?: Partial<Task>; profile?: Partial<WorkerProfile>; orchestrator?: boolean; args: string }[] = [
-  { title: "a plain task", args: "-p coder --accept-hooks --skills kanban-worker --toolsets agent-cli,kanban worker t_00000001" },
+const commands: {
+  title: string;
+  task?: Partial<Task>;
+  profile?: Partial<WorkerProfile>;
+  orchestrator?: boolean;
+  args: string;
+}[] = [
+  {
+    title: "a plain task",
+    args: "-p coder --accept-hooks --skills kanban-worker --toolsets agent-cli,kanban worker t_00000001",
+  },
   {
     title: "skills, a model, the orchestrator",
     task: { skills: ["a", "kanban-worker"], model_override: "m" },
@@ -42,7 +51,14 @@ test("skills that do not resolve are named", () => {
   assert.deepEqual(workerCommand(taskOf({ skills: ["gone", "here"] }), profile, false).missingSkills, ["gone"]);
 });
 
-const OWNER = { PATH: "/bin", LC_ALL: "C", HTTPS_PROXY: "p", OPENAI_API_KEY: "secret", MINE: "m", AGENT_KANBAN_TASK: "t_other" };
+const OWNER = {
+  PATH: "/bin",
+  LC_ALL: "C",
+  HTTPS_PROXY: "p",
+  OPENAI_API_KEY: "secret",
+  MINE: "m",
+  AGENT_KANBAN_TASK: "t_other",
+};
 
 test("a worker gets what it needs, the names that were asked for, and its profile's own file", (t) => {
   proves(t, "tool.kanban.worker-gate");
@@ -73,7 +89,16 @@ for (const { title, max, set, timeout } of timeouts) {
 
 function envOf(task: Partial<Task>, profile: Partial<WorkerProfile>): Record<string, string> {
   const claim = { task: ID, run: 7 as RunId, token: "token" };
-  const place = { root: "/r", board: "default", task: taskOf(task), claim, claimFile: "/c", workspace: "/w", branch: null, mark: "m1" };
+  const place = {
+    root: "/r",
+    board: "default",
+    task: taskOf(task),
+    claim,
+    claimFile: "/c",
+    workspace: "/w",
+    branch: null,
+    mark: "m1",
+  };
   return workerEnv(place, { ...PROFILE, ...profile }, OWNER, ["MINE"]);
 }
 

@@ -12,7 +12,9 @@ const NEVER = new Set(["clarify", "messaging"]);
 
 /** Arguments of a worker (board part, 7.1). `orchestrator`: the profile is the resolved orchestrator. */
 export function workerCommand(task: Task, profile: WorkerProfile, orchestrator: boolean): WorkerCommand {
-  const bundled = ["kanban-worker", ...(orchestrator ? ["kanban-orchestrator"] : [])].filter((name) => profile.hasSkill(name));
+  const bundled = ["kanban-worker", ...(orchestrator ? ["kanban-orchestrator"] : [])].filter((name) =>
+    profile.hasSkill(name),
+  );
   const wanted = task.skills.filter((name) => !bundled.includes(name));
   const found = wanted.filter((name) => profile.hasSkill(name));
   return {

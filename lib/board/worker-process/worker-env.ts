@@ -51,7 +51,12 @@ export interface WorkerPlace {
 }
 
 /** Whole environment of a worker (board part, 7.3). `owner` is the owner's environment, `extra` the names of `kanban.worker_env`. */
-export function workerEnv(place: WorkerPlace, profile: WorkerProfile, owner: Env, extra: readonly string[]): Record<string, string> {
+export function workerEnv(
+  place: WorkerPlace,
+  profile: WorkerProfile,
+  owner: Env,
+  extra: readonly string[],
+): Record<string, string> {
   const base = { ...inherited(owner, extra), ...profile.env };
   return { ...base, ...longerTimeouts(place.task, base), ...ownVariables(place, profile) };
 }
@@ -60,7 +65,8 @@ export function workerEnv(place: WorkerPlace, profile: WorkerProfile, owner: Env
 export function inherited(owner: Env, extra: readonly string[]): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(owner)) {
-    if (value !== undefined && (ALLOWED.has(name) || name.startsWith("LC_") || extra.includes(name))) kept[name] = value;
+    if (value !== undefined && (ALLOWED.has(name) || name.startsWith("LC_") || extra.includes(name)))
+      kept[name] = value;
   }
   return kept;
 }
@@ -78,14 +84,18 @@ function ownVariables({ task, claim, ...place }: WorkerPlace, profile: WorkerPro
     ...(place.branch ? { AGENT_KANBAN_BRANCH: place.branch } : {}),
     ...(task.tenant ? { AGENT_TENANT: task.tenant } : {}),
     ...(task.goal_mode ? { AGENT_KANBAN_GOAL_MODE: "1" } : {}),
-    ...(task.goal_mode && task.goal_max_turns !== null ? { AGENT_KANBAN_GOAL_MAX_TURNS: String(task.goal_max_turns) } : {}),
+    ...(task.goal_mode && task.goal_max_turns !== null
+      ? { AGENT_KANBAN_GOAL_MAX_TURNS: String(task.goal_max_turns) }
+      : {}),
     AGENT_WORKER_MARK: place.mark,
   };
 }
 
 /** Seconds that one terminal command may take in a run with a cap on its runtime; null without a cap (board part, 7.3). */
 export function terminalTimeout(task: Pick<Task, "max_runtime_seconds">): number | null {
-  return task.max_runtime_seconds === null ? null : Math.max(TERMINAL_DEFAULTS[0][1], task.max_runtime_seconds - LEFT_FOR_THE_REST);
+  return task.max_runtime_seconds === null
+    ? null
+    : Math.max(TERMINAL_DEFAULTS[0][1], task.max_runtime_seconds - LEFT_FOR_THE_REST);
 }
 
 /** A task with a long runtime may wait that long for one command. */

@@ -26,7 +26,8 @@ export interface BaseQuestion {
  * @throws E_WORKSPACE there is no such commit
  */
 export async function baseFor({ git, task, parent, branch }: BaseQuestion): Promise<Base> {
-  if (branch !== undefined && task.base_commit !== null) return { base: task.base_name ?? "HEAD", commit: task.base_commit };
+  if (branch !== undefined && task.base_commit !== null)
+    return { base: task.base_name ?? "HEAD", commit: task.base_commit };
   const base = await named(git, task, parent);
   if (branch === undefined) return base;
   const { ok, said } = await git.run(["merge-base", "--end-of-options", base.commit, `refs/heads/${branch}`]);
@@ -35,11 +36,16 @@ export async function baseFor({ git, task, parent, branch }: BaseQuestion): Prom
 
 async function named(git: Git, task: Task, parent: string | undefined): Promise<Base> {
   if (task.base_name !== null && task.base_name !== "HEAD") {
-    const commit = (await commitOf(git, task.base_name)) ?? (task.base_commit && (await commitOf(git, task.base_commit)));
+    const commit =
+      (await commitOf(git, task.base_name)) ?? (task.base_commit && (await commitOf(git, task.base_commit)));
     if (commit) return { base: task.base_name, commit };
-    throw new AppError("E_WORKSPACE", `cannot make the worktree of ${task.id}: no commit '${task.base_name}' in ${git.cwd}`, {
-      task: task.id,
-    });
+    throw new AppError(
+      "E_WORKSPACE",
+      `cannot make the worktree of ${task.id}: no commit '${task.base_name}' in ${git.cwd}`,
+      {
+        task: task.id,
+      },
+    );
   }
   // The branch of a parent that was merged and put away is gone, and HEAD has its work.
   if (parent !== undefined && (await hasBranch(git, parent))) {

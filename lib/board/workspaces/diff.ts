@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { AppError } from "../../base/errors.js";
 import { temporary } from "../../base/fs/tree.js";
-import type { BoardSlug, Ms, TaskId } from "../../base/units.js";
 import { readTextChunks } from "../../base/fs/workspace-files.js";
+import type { BoardSlug, Ms, TaskId } from "../../base/units.js";
 import type { Task } from "../../contracts/board/board.js";
 import { type Git, openGit } from "../../safety/git/git.js";
 import type { Core } from "../core/core.js";
@@ -19,7 +19,8 @@ const DIFF_MS: Ms = 5 * 60_000;
  */
 export async function* diff(core: Core, board: BoardSlug, id: TaskId, signal: AbortSignal): AsyncGenerator<string> {
   const { path, base } = placeOf(await readTask(core, board, id));
-  if (!(await directoryExists(path))) throw new AppError("E_WORKSPACE", `the worktree of ${id} is gone: ${path}`, { task: id, path });
+  if (!(await directoryExists(path)))
+    throw new AppError("E_WORKSPACE", `the worktree of ${id} is gone: ${path}`, { task: id, path });
   const git = await openGit(core, path);
   const status = await readGitStatus(git);
   if ("why" in status) throw failed(id, status.why);
@@ -49,7 +50,8 @@ function placeOf(task: Task): { path: string; base: string } {
   });
 }
 
-const failed = (id: TaskId, why: string) => new AppError("E_WORKSPACE", `cannot show the changes of ${id}: ${why}`, { task: id });
+const failed = (id: TaskId, why: string) =>
+  new AppError("E_WORKSPACE", `cannot show the changes of ${id}: ${why}`, { task: id });
 
 interface Wanted {
   readonly id: TaskId;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { copyWithTime, temporary } from "../../base/fs/tree.js";
-import type { Ms } from "../../base/units.js";
 import { writePrivate } from "../../base/fs/workspace-files.js";
+import type { Ms } from "../../base/units.js";
 import type { Task } from "../../contracts/board/board.js";
 import type { Git } from "../../safety/git/git.js";
 import { commitOf, isReachable, pathIn } from "./repository.js";
@@ -25,7 +25,15 @@ const STATUS_MS: Ms = 60_000;
 
 /** State of the worktree that `git` stands in, or why it cannot be told. Work inside submodules is not looked at. */
 export async function readGitStatus(git: Git): Promise<GitStatus | { readonly why: string }> {
-  const args = ["status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all", "--ignore-submodules=dirty", "--no-renames"];
+  const args = [
+    "status",
+    "--porcelain=v2",
+    "--branch",
+    "-z",
+    "--untracked-files=all",
+    "--ignore-submodules=dirty",
+    "--no-renames",
+  ];
   const answer = await git.run(args, { maxBytes: STATUS_BYTES, limitMs: STATUS_MS });
   if (!answer.ok) return { why: answer.said };
   const lines = answer.out.split("\0").filter((line) => line !== "");
@@ -73,7 +81,11 @@ export async function withNewFiles<T>(
 }
 
 /** Commits of a task that are nowhere else: not in its base, nor in the branch that the repository is on. */
-export async function isMerged(repo: Git, task: Pick<Task, "base_name" | "branch_name">, tip: string): Promise<boolean> {
+export async function isMerged(
+  repo: Git,
+  task: Pick<Task, "base_name" | "branch_name">,
+  tip: string,
+): Promise<boolean> {
   const bases = [await baseTip(repo, task), await currentTip(repo, task)];
   for (const base of bases) if (base !== undefined && (await isReachable(repo, tip, base))) return true;
   return false;

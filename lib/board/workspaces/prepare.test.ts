@@ -66,7 +66,8 @@ test("a child in the same repository begins at the branch of its only parent", a
 
 test("a worktree without a repository is refused when it is created, and a branch that is taken when it is started", async (t) => {
   const world = setup(t);
-  const create = (more: object) => world.board.create(DEFAULT, { title: "x", workspace_kind: "worktree", ...more }, USER);
+  const create = (more: object) =>
+    world.board.create(DEFAULT, { title: "x", workspace_kind: "worktree", ...more }, USER);
   await assert.rejects(() => create({}), { code: "E_WORKSPACE" });
   await assert.rejects(() => create({ cwd: world.root }), { code: "E_WORKSPACE" });
   await assert.rejects(() => create({ workspace_path: join(world.root, "missing") }), { code: "E_WORKSPACE" });
@@ -86,10 +87,13 @@ test("declared files are kept before the task is done; those outside the workspa
   writeFileSync(join(world.root, "secret"), "no\n");
   symlinkSync(join(world.root, "secret"), join(path, "link"));
   const outside = ["../../../secret", "link", "missing.txt", join(world.root, "secret"), "."];
-  await assert.rejects(() => world.board.complete(DEFAULT, task.id, { summary: "s", artifacts: ["report.md", ...outside] }, by), {
-    code: "E_INVALID",
-    message: `not a file inside the workspace of ${task.id}: ${outside.join(", ")}`,
-  });
+  await assert.rejects(
+    () => world.board.complete(DEFAULT, task.id, { summary: "s", artifacts: ["report.md", ...outside] }, by),
+    {
+      code: "E_INVALID",
+      message: `not a file inside the workspace of ${task.id}: ${outside.join(", ")}`,
+    },
+  );
   assert.equal((await world.board.task(DEFAULT, task.id)).status, "running");
   await world.board.complete(DEFAULT, task.id, { summary: "s", artifacts: ["report.md", join(path, "report.md")] }, by);
   const view = await world.board.show(DEFAULT, task.id);
@@ -134,7 +138,10 @@ test("pausing a board now stops its workers and counts nothing", async (t) => {
   await claimed(world, task.id);
   await world.board.pause(DEFAULT, { reason: "r", now: true }, USER);
   const view = await world.board.show(DEFAULT, task.id);
-  assert.deepEqual([view.task.status, view.runs[0]?.end_reason, view.task.consecutive_failures], ["ready", "board_paused", 0]);
+  assert.deepEqual(
+    [view.task.status, view.runs[0]?.end_reason, view.task.consecutive_failures],
+    ["ready", "board_paused", 0],
+  );
   assert.equal((await world.board.settings(DEFAULT)).paused, true);
 });
 

@@ -2,13 +2,13 @@ import type { Tx } from "../../../storage/store.js";
 import { isBranchMade } from "../../../storage/tables/board/tasks.js";
 import { AppError } from "../../base/errors.js";
 import { faultPoint } from "../../base/fault.js";
-import { type BoardSlug, type TaskId, toUnix } from "../../base/units.js";
 import { makeGiven, makeScratch } from "../../base/fs/workspace-files.js";
+import { type BoardSlug, type TaskId, toUnix } from "../../base/units.js";
 import type { ClaimRef, Task } from "../../contracts/board/board.js";
-import { readBoardSettings } from "../core/known.js";
 import { type Core, mustView, note, type Stamp, SYSTEM, toStamp } from "../core/core.js";
 import { owned } from "../core/fence.js";
 import type { PreparedWorkspace } from "../core/kernel.js";
+import { readBoardSettings } from "../core/known.js";
 import { amend } from "../core/states.js";
 import { findRepository } from "./repository.js";
 import { tellTip, tipIsDue } from "./tip.js";
@@ -72,7 +72,8 @@ async function make(core: Core, board: BoardSlug, task: Task): Promise<Made> {
 
 async function directoryOf(core: Core, board: BoardSlug, task: Task): Promise<Made> {
   const path = task.workspace_path ?? (await readBoardSettings(core, board)).default_workdir;
-  if (path === "") throw new AppError("E_WORKSPACE", `${task.id} has no directory, and its board no default one`, { task: task.id });
+  if (path === "")
+    throw new AppError("E_WORKSPACE", `${task.id} has no directory, and its board no default one`, { task: task.id });
   return { path, fresh: await makeGiven(path) };
 }
 
@@ -80,7 +81,12 @@ async function worktreeOf(core: Core, board: BoardSlug, task: Task): Promise<Mad
   const repo = task.repo_path ?? (await findRepository(core, board, { path: null, cwd: undefined }));
   const store = await core.store(board, task.id);
   const made = await store.read((q) => isBranchMade(q, task.id));
-  const worktree = await prepareWorktree(core, { task, made, repo, parent: await parentBranch(core, board, task, repo) });
+  const worktree = await prepareWorktree(core, {
+    task,
+    made,
+    repo,
+    parent: await parentBranch(core, board, task, repo),
+  });
   return { path: worktree.path, fresh: worktree.fresh, worktree };
 }
 
@@ -92,6 +98,8 @@ async function parentBranch(core: Core, board: BoardSlug, task: Task, repo: stri
     for (const id of task.parents as readonly TaskId[]) rows.push(await mustView(q, id));
     return rows;
   });
-  const [only, ...others] = parents.filter((one) => one.workspace_path !== null && one.repo_path === repo && one.branch_name !== null);
+  const [only, ...others] = parents.filter(
+    (one) => one.workspace_path !== null && one.repo_path === repo && one.branch_name !== null,
+  );
   return others.length > 0 ? undefined : (only?.branch_name ?? undefined);
 }

@@ -35,7 +35,8 @@ export async function worktreeToGo(ports: GitPorts, task: LeavingTask): Promise<
   const { repo_path: repo, workspace_path: path } = task;
   if (repo === null || path === null) return { state: "gone" };
   const found = await entryAt(path);
-  if (!(await directoryExists(repo))) return found === undefined ? { state: "gone" } : kept(`its repository ${repo} is gone`);
+  if (!(await directoryExists(repo)))
+    return found === undefined ? { state: "gone" } : kept(`its repository ${repo} is gone`);
   const git = gitAt(ports, repo);
   const listed = await listedAt(git, path);
   if (listed?.locked !== undefined) return kept(`it is locked${listed.locked === "" ? "" : `: ${listed.locked}`}`);
@@ -45,7 +46,9 @@ export async function worktreeToGo(ports: GitPorts, task: LeavingTask): Promise<
   const submodules = await submodulesOf(await openGit(ports, path), path);
   if (submodules === "in use") return kept("it holds submodules");
   const why = await unsafe(git, await openGit(ports, path), { task, tip });
-  return why === undefined ? { state: "goes", tip, listed: true, exists: true, submodules: submodules === "empty" } : kept(why);
+  return why === undefined
+    ? { state: "goes", tip, listed: true, exists: true, submodules: submodules === "empty" }
+    : kept(why);
 }
 
 interface Of {
@@ -68,7 +71,8 @@ async function unsafe(repo: Git, inner: Git, { task, tip }: Of): Promise<string 
   if (status.uncommitted > 0) return `${status.uncommitted} file(s) with uncommitted changes`;
   if (status.head === null) return "its branch is gone";
   if (!(await isMerged(repo, task, status.head))) return `commits that are not in ${task.base_name ?? "its base"}`;
-  if (tip !== undefined && tip !== status.head && !(await isMerged(repo, task, tip))) return `branch ${task.branch_name} is not merged`;
+  if (tip !== undefined && tip !== status.head && !(await isMerged(repo, task, tip)))
+    return `branch ${task.branch_name} is not merged`;
   return undefined;
 }
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { commit, type GitWorld, git, gitWorld, repositoryAt } from "../../../fixtures/worlds/repository.js";
 import { DEFAULT, USER } from "../../../fixtures/sim/board-world.js";
+import { commit, type GitWorld, git, gitWorld, repositoryAt } from "../../../fixtures/worlds/repository.js";
 import type { TaskId } from "../../base/units.js";
 
 const archived = async ({ board }: GitWorld, id: TaskId) => (await board.archive(DEFAULT, id, USER)).workspace;
@@ -27,8 +27,16 @@ test("a clean and merged worktree goes with its branch when its task is archived
   assert.equal(git(world.repo, "worktree", "list").split("\n").length, 1);
 });
 
-const KEPT: readonly { readonly what: string; readonly says: RegExp; readonly do: (path: string, world: GitWorld) => void }[] = [
-  { what: "changed files", says: /1 file\(s\) with uncommitted/, do: (path) => writeFileSync(join(path, "a.txt"), "changed\n") },
+const KEPT: readonly {
+  readonly what: string;
+  readonly says: RegExp;
+  readonly do: (path: string, world: GitWorld) => void;
+}[] = [
+  {
+    what: "changed files",
+    says: /1 file\(s\) with uncommitted/,
+    do: (path) => writeFileSync(join(path, "a.txt"), "changed\n"),
+  },
   { what: "new files", says: /1 file\(s\) with uncommitted/, do: (path) => writeFileSync(join(path, "new"), "") },
   { what: "a repository in it", says: /uncommitted/, do: (path) => void repositoryAt(join(path, "clone")) },
   { what: "commits that are nowhere else", says: /not in main/, do: (path) => void commit(path, "b.txt", "b\n") },
@@ -48,7 +56,11 @@ const KEPT: readonly { readonly what: string; readonly says: RegExp; readonly do
       git(path, "checkout", "-q", "--detach", "HEAD~1");
     },
   },
-  { what: "a lock", says: /locked: mine/, do: (path, { repo }) => void git(repo, "worktree", "lock", "--reason", "mine", path) },
+  {
+    what: "a lock",
+    says: /locked: mine/,
+    do: (path, { repo }) => void git(repo, "worktree", "lock", "--reason", "mine", path),
+  },
   {
     what: "a submodule in use",
     says: /submodules/,

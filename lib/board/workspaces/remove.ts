@@ -2,8 +2,8 @@ import { getTask } from "../../../storage/tables/board/tasks.js";
 import { toAppError } from "../../base/errors.js";
 import { faultPoint } from "../../base/fault.js";
 import { entryAt, removeEmpty, removeTree } from "../../base/fs/tree.js";
-import type { BoardSlug, Ms, TaskId } from "../../base/units.js";
 import { isMarked, MARK_FILE } from "../../base/fs/workspace-files.js";
+import type { BoardSlug, Ms, TaskId } from "../../base/units.js";
 import type { Task } from "../../contracts/board/board.js";
 import type { WorkspaceRemoval } from "../../contracts/board/workspace.js";
 import { gitAt } from "../../safety/git/git.js";
@@ -76,15 +76,19 @@ async function removeWorktree(
   const { repo_path: repo, workspace_path: path } = task;
   if (repo === null || path === null) return { removed: false, kept: null };
   return core.lanes.take(`git:${repo}`, async () => {
-    if (!options.scratch && !(await isArchived(core, board, task))) return { removed: false, kept: "the task was taken up again" };
+    if (!options.scratch && !(await isArchived(core, board, task)))
+      return { removed: false, kept: "the task was taken up again" };
     const found = await worktreeToGo(core, task);
     if (found.state !== "goes") return { removed: false, kept: found.state === "kept" ? found.why : null };
     const git = gitAt(core, repo);
     if (found.listed) {
       // Without --force git itself looks once more; empty places of submodules are all that it may pass over.
-      const gone = await git.run(["worktree", "remove", ...(found.submodules || !found.exists ? ["--force"] : []), path], {
-        limitMs: REMOVAL_MS,
-      });
+      const gone = await git.run(
+        ["worktree", "remove", ...(found.submodules || !found.exists ? ["--force"] : []), path],
+        {
+          limitMs: REMOVAL_MS,
+        },
+      );
       if (!gone.ok) return { removed: false, kept: gone.said };
     }
     faultPoint("worktree.removed");

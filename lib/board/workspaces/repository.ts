@@ -3,8 +3,8 @@ import { AppError } from "../../base/errors.js";
 import { factsOf, realPath } from "../../base/fs/files.js";
 import type { BoardSlug } from "../../base/units.js";
 import { type Git, type GitPorts, gitAt } from "../../safety/git/git.js";
-import { readBoardSettings } from "../core/known.js";
 import type { Core } from "../core/core.js";
+import { readBoardSettings } from "../core/known.js";
 
 /** Folder of a repository in which the worktrees of tasks stand. */
 export const FOLDER = ".agent-worktrees";
@@ -21,9 +21,11 @@ export async function findRepository(
   given: { path: string | null; cwd: string | undefined },
 ): Promise<string> {
   const at = given.path ?? ((await readBoardSettings(core, board)).default_workdir || given.cwd);
-  if (at === undefined) throw new AppError("E_WORKSPACE", "a worktree needs a repository: name one with --workspace worktree:<path>");
+  if (at === undefined)
+    throw new AppError("E_WORKSPACE", "a worktree needs a repository: name one with --workspace worktree:<path>");
   const root = await rootOf(core, at);
-  if (typeof root !== "string") throw new AppError("E_WORKSPACE", `${at} is not a git work tree: ${root.why}`, { path: at });
+  if (typeof root !== "string")
+    throw new AppError("E_WORKSPACE", `${at} is not a git work tree: ${root.why}`, { path: at });
   return root;
 }
 
@@ -65,7 +67,8 @@ export async function listWorktrees(git: Git): Promise<readonly Listed[]> {
 }
 
 function parseListed(lines: readonly string[]): Listed[] {
-  const value = (key: string) => lines.find((line) => line === key || line.startsWith(`${key} `))?.slice(key.length + 1);
+  const value = (key: string) =>
+    lines.find((line) => line === key || line.startsWith(`${key} `))?.slice(key.length + 1);
   const path = value("worktree");
   return path === undefined ? [] : [{ path, branch: value("branch"), locked: value("locked") }];
 }

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { gitWorld } from "../../../fixtures/worlds/repository.js";
 import { DEFAULT, USER } from "../../../fixtures/sim/board-world.js";
+import { gitWorld } from "../../../fixtures/worlds/repository.js";
 import { removeTree } from "../../base/fs/tree.js";
 import { isMarked } from "../../base/fs/workspace-files.js";
 

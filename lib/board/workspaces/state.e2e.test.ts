@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { commit, GIT_ENV, git, gitWorld, repositoryAt } from "../../../fixtures/worlds/repository.js";
 import { DEFAULT, setupBoard, USER } from "../../../fixtures/sim/board-world.js";
+import { commit, GIT_ENV, git, gitWorld, repositoryAt } from "../../../fixtures/worlds/repository.js";
 import { systemSpawner } from "../../base/process/spawn-system.js";
 import type { TaskId } from "../../base/units.js";
 import type { BoardApi } from "../../contracts/board/api.js";
@@ -24,7 +24,15 @@ test("show tells how far a worktree is from its base", async (t) => {
   const { task, workspace } = await board.show(DEFAULT, id);
   const clean = { ahead: 0, dirty: false, merged: true, files_changed: 0, insertions: 0, deletions: 0 };
   const { size_bytes, ...rest } = workspace;
-  assert.deepEqual(rest, { kind: "worktree", path, exists: true, branch: task.branch_name, base_commit: base, head: base, ...clean });
+  assert.deepEqual(rest, {
+    kind: "worktree",
+    path,
+    exists: true,
+    branch: task.branch_name,
+    base_commit: base,
+    head: base,
+    ...clean,
+  });
   assert.ok((size_bytes ?? 0) > 2);
   const head = commit(path, "b.txt", "1\n2\n");
   writeFileSync(join(path, "a.txt"), "A\n");
@@ -108,7 +116,11 @@ test("a git that hangs is ended, and the state is unknown", async (t) => {
   const env: Record<string, string> = { ...GIT_ENV };
   const world = setupBoard(t, { deps: { spawner: systemSpawner, env } });
   const repo = repositoryAt(join(world.root, "repo"));
-  const { task } = await world.board.create(DEFAULT, { title: "x", workspace_kind: "worktree", workspace_path: repo }, USER);
+  const { task } = await world.board.create(
+    DEFAULT,
+    { title: "x", workspace_kind: "worktree", workspace_path: repo },
+    USER,
+  );
   const claimed = await world.board.claim(DEFAULT, task.id, { profile: "default", lock: "h:1", by: USER });
   assert.ok(claimed.claimed);
   await world.board.prepareWorkspace(DEFAULT, claimed.claim);

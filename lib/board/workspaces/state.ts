@@ -2,7 +2,7 @@ import { treeSize } from "../../base/fs/tree.js";
 import type { Task } from "../../contracts/board/board.js";
 import type { WorkspaceState } from "../../contracts/board/workspace.js";
 import { type Git, type GitPorts, gitAt, openGit } from "../../safety/git/git.js";
-import { isMerged, type GitStatus, readGitStatus, withNewFiles } from "./look.js";
+import { type GitStatus, isMerged, readGitStatus, withNewFiles } from "./look.js";
 import { directoryExists } from "./repository.js";
 
 /** Entries that are counted on the way; a larger workspace has no size here. */
@@ -25,7 +25,10 @@ export async function readWorkspaceState(ports: GitPorts, task: Task): Promise<W
   const exists = path !== null && (await directoryExists(path));
   const known = { kind, path, exists, ...UNKNOWN, branch, base_commit };
   if (path === null || !exists) return known;
-  const [size, git] = await Promise.all([treeSize(path, MAX_ENTRIES), kind === "worktree" ? worktreeState(ports, task, path) : {}]);
+  const [size, git] = await Promise.all([
+    treeSize(path, MAX_ENTRIES),
+    kind === "worktree" ? worktreeState(ports, task, path) : {},
+  ]);
   return { ...known, size_bytes: size ?? null, ...git };
 }
 
@@ -54,7 +57,10 @@ export async function worktreeMarks(ports: GitPorts, task: Task): Promise<Worktr
   return "why" in status ? unknown : marksOf(ports, { git, task, status });
 }
 
-async function marksOf(ports: GitPorts, { git, task, status }: { git: Git; task: Task; status: GitStatus }): Promise<WorktreeMarks> {
+async function marksOf(
+  ports: GitPorts,
+  { git, task, status }: { git: Git; task: Task; status: GitStatus },
+): Promise<WorktreeMarks> {
   const { head } = status;
   const [ahead, merged] = await Promise.all([
     head === null || task.base_commit === null ? null : countCommits(git, task.base_commit, head),
@@ -69,11 +75,20 @@ async function countCommits(git: Git, from: string, to: string): Promise<number 
 }
 
 /** Flags of every diff: nothing of the user's taste or the repository's programs in it. */
-export const DIFF = ["diff", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--ignore-submodules=dirty"] as const;
+export const DIFF = [
+  "diff",
+  "--no-color",
+  "--no-ext-diff",
+  "--no-textconv",
+  "--no-renames",
+  "--ignore-submodules=dirty",
+] as const;
 
 async function changesOf(git: Git, status: GitStatus, base: string): Promise<Partial<WorkspaceState>> {
   if (status.untracked === undefined) return {};
-  const answer = await withNewFiles(git, status.untracked, (env) => git.run([...DIFF, "--shortstat", base, "--"], { env }));
+  const answer = await withNewFiles(git, status.untracked, (env) =>
+    git.run([...DIFF, "--shortstat", base, "--"], { env }),
+  );
   if (!answer.ok) return {};
   const number = (word: string) => Number(new RegExp(`(\\d+) ${word}`).exec(answer.said)?.[1] ?? 0);
   return { files_changed: number("files? changed"), insertions: number("insertion"), deletions: number("deletion") };

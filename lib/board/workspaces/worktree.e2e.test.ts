@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { commit, git, gitWorld, repositoryAt } from "../../../fixtures/worlds/repository.js";
 import { DEFAULT, USER } from "../../../fixtures/sim/board-world.js";
+import { commit, git, gitWorld, repositoryAt } from "../../../fixtures/worlds/repository.js";
 
 test("a worktree begins at the HEAD of its first claim, and remembers name and commit of its base", async (t) => {
   const { board, repo, make, begin } = gitWorld(t);
@@ -23,7 +23,10 @@ test("--base and a detached HEAD are bases too", async (t) => {
   commit(repo, "b.txt", "b\n");
   const based = await make({ base_name: "main~1" });
   assert.equal(existsSync(join(await begin(based), "b.txt")), false);
-  assert.deepEqual([(await board.task(DEFAULT, based)).base_name, (await board.task(DEFAULT, based)).base_commit], ["main~1", first]);
+  assert.deepEqual(
+    [(await board.task(DEFAULT, based)).base_name, (await board.task(DEFAULT, based)).base_commit],
+    ["main~1", first],
+  );
   git(repo, "checkout", "-q", "--detach");
   const detached = await make();
   await begin(detached);
@@ -146,7 +149,13 @@ const PROGRAMS: readonly { readonly what: string; readonly plant: (repo: string,
   {
     what: "hooks",
     plant: (repo, program) => {
-      for (const hook of ["post-checkout", "post-commit", "reference-transaction", "post-index-change", "pre-auto-gc"]) {
+      for (const hook of [
+        "post-checkout",
+        "post-commit",
+        "reference-transaction",
+        "post-index-change",
+        "pre-auto-gc",
+      ]) {
         symlinkSync(program, join(repo, ".git", "hooks", hook));
       }
     },
@@ -155,19 +164,27 @@ const PROGRAMS: readonly { readonly what: string; readonly plant: (repo: string,
   { what: "a file system monitor", plant: (repo, program) => git(repo, "config", "core.fsmonitor", program) },
   {
     what: "a pager",
-    plant: (repo, program) => void [git(repo, "config", "core.pager", program), git(repo, "config", "pager.diff", program)],
+    plant: (repo, program) =>
+      void [git(repo, "config", "core.pager", program), git(repo, "config", "pager.diff", program)],
   },
   { what: "an editor", plant: (repo, program) => git(repo, "config", "core.editor", program) },
   {
     what: "aliases",
-    plant: (repo, program) => void ["diff", "status", "worktree"].map((name) => git(repo, "config", `alias.${name}`, `!${program}`)),
+    plant: (repo, program) =>
+      void ["diff", "status", "worktree"].map((name) => git(repo, "config", `alias.${name}`, `!${program}`)),
   },
   { what: "an external diff", plant: (repo, program) => git(repo, "config", "diff.external", program) },
   {
     what: "drivers of the attributes",
     plant: (repo, program) => {
       writeFileSync(join(repo, ".git", "info", "attributes"), "*.txt diff=evil filter=e=vil\n");
-      for (const key of ["diff.evil.command", "diff.evil.textconv", "filter.e=vil.smudge", "filter.e=vil.clean", "filter.e=vil.process"]) {
+      for (const key of [
+        "diff.evil.command",
+        "diff.evil.textconv",
+        "filter.e=vil.smudge",
+        "filter.e=vil.clean",
+        "filter.e=vil.process",
+      ]) {
         git(repo, "config", key, program);
       }
       git(repo, "config", "filter.e=vil.required", "true");
@@ -196,12 +213,19 @@ for (const { what, plant } of PROGRAMS) {
     writeFileSync(join(path, "new.txt"), "new\n");
     await again(id);
     const { workspace } = await board.show(DEFAULT, id);
-    assert.deepEqual([workspace.dirty, workspace.files_changed, workspace.insertions, workspace.deletions], [true, 2, 2, 1]);
+    assert.deepEqual(
+      [workspace.dirty, workspace.files_changed, workspace.insertions, workspace.deletions],
+      [true, 2, 2, 1],
+    );
     let text = "";
     for await (const piece of board.diff(DEFAULT, id, new AbortController().signal)) text += piece;
     assert.match(text, /^-a\n\+b\n[\s\S]*^\+new\n/m);
     await board.archive(DEFAULT, id, USER);
-    assert.equal(existsSync(join(root, "ran")), false, existsSync(join(root, "ran")) ? readFileSync(join(root, "ran"), "utf8") : "");
+    assert.equal(
+      existsSync(join(root, "ran")),
+      false,
+      existsSync(join(root, "ran")) ? readFileSync(join(root, "ran"), "utf8") : "",
+    );
   });
 }
 

@@ -48,7 +48,14 @@ export async function prepareWorktree(core: Core, plan: WorktreePlan): Promise<W
     const git = await openGit(core, plan.repo);
     const common = await commonDir(git);
     if (common === undefined) throw failed(plan.task, `${plan.repo} is not a git work tree any more`);
-    const place: Place = { core, git, common, plan, path: join(plan.repo, FOLDER, plan.task.id), branch: branchOf(core, plan.task) };
+    const place: Place = {
+      core,
+      git,
+      common,
+      plan,
+      path: join(plan.repo, FOLDER, plan.task.id),
+      branch: branchOf(core, plan.task),
+    };
     return (await existing(place)) ?? fresh(place);
   });
 }
@@ -80,8 +87,10 @@ async function existing(place: Place): Promise<Worktree | undefined> {
     (await commonDir(inner)) === common;
   if (!ours) throw failed(task, `${path} is in the way: it is no worktree of ${plan.repo}`);
   if (task.workspace_path === null && (await listedAt(git, path))?.locked === INITIALIZING) return cutShort(place);
-  if (!(await restoreHead(inner, task))) throw failed(task, `the branch of ${path} is gone, and git knows no commit of it`);
-  const branch = task.branch_name ?? ((await inner.run(["symbolic-ref", "--short", "--quiet", "HEAD"])).said || place.branch);
+  if (!(await restoreHead(inner, task)))
+    throw failed(task, `the branch of ${path} is gone, and git knows no commit of it`);
+  const branch =
+    task.branch_name ?? ((await inner.run(["symbolic-ref", "--short", "--quiet", "HEAD"])).said || place.branch);
   const base = await baseFor({ git, task, parent: plan.parent, branch });
   return {
     path,
@@ -105,7 +114,8 @@ async function fresh(place: Place): Promise<Worktree> {
   const { task, repo } = plan;
   if (!isBranchName(branch)) throw failed(task, `'${branch}' is no name for a branch (kanban.worktree_branch_prefix)`);
   const folder = await entryAt(join(repo, FOLDER));
-  if (folder !== undefined && folder.kind !== "directory") throw failed(task, `${join(repo, FOLDER)} is not a directory`);
+  if (folder !== undefined && folder.kind !== "directory")
+    throw failed(task, `${join(repo, FOLDER)} is not a directory`);
   const known = await hasBranch(git, branch);
   const base = await baseFor({ git, task, parent: plan.parent, branch: known ? branch : undefined });
   await forgetMissing(place);
@@ -113,7 +123,14 @@ async function fresh(place: Place): Promise<Worktree> {
   const args = known ? [path, branch] : ["-b", branch, path, base.commit];
   const added = await git.run(["worktree", "add", ...args], { limitMs: CHECKOUT_MS });
   if (!added.ok) throw failed(task, added.said);
-  return { path, repo, branch, made: plan.made || !known || branch === ownBranch(place.core, task), ...base, fresh: true };
+  return {
+    path,
+    repo,
+    branch,
+    made: plan.made || !known || branch === ownBranch(place.core, task),
+    ...base,
+    fresh: true,
+  };
 }
 
 /** The directory was removed by hand, and git still counts on it. One that somebody locked is left alone. */
@@ -121,7 +138,10 @@ async function forgetMissing({ git, path, plan }: Place): Promise<void> {
   const listed = await listedAt(git, path);
   if (listed === undefined) return;
   if (listed.locked !== undefined && listed.locked !== INITIALIZING) {
-    throw failed(plan.task, `${path} is gone but locked${listed.locked === "" ? "" : `: ${listed.locked}`} (git worktree unlock)`);
+    throw failed(
+      plan.task,
+      `${path} is gone but locked${listed.locked === "" ? "" : `: ${listed.locked}`} (git worktree unlock)`,
+    );
   }
   const forgotten = await git.run(["worktree", "remove", "--force", "--force", path]);
   if (!forgotten.ok) throw failed(plan.task, forgotten.said);

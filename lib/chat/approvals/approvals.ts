@@ -1,13 +1,13 @@
 import type { Store } from "../../../storage/store.js";
 import * as lineage from "../../../storage/tables/sessions/lineage.js";
-import type { Clock } from "../../base/time/clock.js";
 import type { Home } from "../../base/home.js";
 import type { Ids } from "../../base/ids.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { SessionId } from "../../base/units.js";
 import type { NewSession, SessionRecord } from "../../contracts/chat/chat.js";
+import type { QuestionsApi } from "../../contracts/chat/questions.js";
 import type { Config } from "../../contracts/config/config.js";
 import type { PermissionsApi } from "../../contracts/config/permissions.js";
-import type { QuestionsApi } from "../../contracts/chat/questions.js";
 import type { Cages } from "../../safety/cage/cages.js";
 import { createAsker } from "../questions/asker.js";
 import { createDesk } from "../questions/desk.js";
@@ -21,7 +21,11 @@ import { createRuleUses } from "./uses.js";
 /** Questions, grants and rules of this owner's conversations. */
 export interface Approvals extends QuestionsApi, PermissionsApi {
   /** What a conversation asks and is granted through. */
-  hands(session: () => Pick<SessionRecord, "id" | "lineage_root" | "profile">, options: NewSession, live: Live): ApprovalHands;
+  hands(
+    session: () => Pick<SessionRecord, "id" | "lineage_root" | "profile">,
+    options: NewSession,
+    live: Live,
+  ): ApprovalHands;
   /** What was begun is stored. */
   stop(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { Ms, TurnId } from "../../base/units.js";
-import type { Config } from "../../contracts/config/config.js";
 import { PLATFORM_TAGS } from "../../contracts/board/platform-tag.js";
+import type { Config } from "../../contracts/config/config.js";
 import type { Permission, PermissionAnswer, ToolContext, UserAnswer } from "../../tools/core/define.js";
 import { CHAT_CLARIFY_TIMEOUT, CLARIFY_TIMEOUT } from "../../tools/core/keys.js";
 import type { Asker } from "../questions/asker.js";
@@ -26,7 +26,10 @@ export interface AskingCall {
 }
 
 /** The part of a call's context that asks: for permission, and the user for an answer. */
-export function approvalContext(input: AskingInput, call: AskingCall): Pick<ToolContext, "permit" | "ask" | "readUntrusted"> {
+export function approvalContext(
+  input: AskingInput,
+  call: AskingCall,
+): Pick<ToolContext, "permit" | "ask" | "readUntrusted"> {
   const { callId, signal, facts } = call;
   const { asker } = input;
   return {

@@ -8,11 +8,11 @@ import type { Cages } from "../../safety/cage/cages.js";
 import { describeCage } from "../../safety/cage/describe.js";
 import { TEMPORARY } from "../../safety/cage/lists.js";
 import type { CagePlan, CageStatus } from "../../safety/cage/types.js";
-import { type Call, operandPath } from "../../safety/writes/operands.js";
-import { findWriteTargets } from "../../safety/writes/find.js";
-import { inspect } from "../../safety/exec/exec.js";
 import { CAGE } from "../../safety/config/keys.js";
+import { inspect } from "../../safety/exec/exec.js";
 import { absolutePath, isWithin, realTarget, userHomeOf } from "../../safety/paths/paths.js";
+import { findWriteTargets } from "../../safety/writes/find.js";
+import { type Call, operandPath } from "../../safety/writes/operands.js";
 
 /** What is known of the cage that a command would run in. */
 export interface CageFacts {
@@ -21,8 +21,15 @@ export interface CageFacts {
 }
 
 /** The cage that commands of this place would run in. */
-export async function cageFacts(cages: Cages, { cwd, env }: PermissionPlace, lineage: SessionId | undefined): Promise<CageFacts> {
-  return { status: await cages.status(), plan: await cages.plan({ directory: cwd, lineage: lineage ?? "permissions", env }) };
+export async function cageFacts(
+  cages: Cages,
+  { cwd, env }: PermissionPlace,
+  lineage: SessionId | undefined,
+): Promise<CageFacts> {
+  return {
+    status: await cages.status(),
+    plan: await cages.plan({ directory: cwd, lineage: lineage ?? "permissions", env }),
+  };
 }
 
 /** The state of the cage, and the directories of `terminal.cage_writable` that exist. */
@@ -41,7 +48,12 @@ export function explainCage(command: string, cwd: string, scope: ApprovalScope, 
   const runs = decision.outcome === "allowed" && decision.outside === true ? "outside" : "inside";
   const { calls } = inspect(command, { ...scope.paths, cwd });
   const outside = decideCall({ ...request, outside: "permissions test" }, scope).outcome;
-  return { ...state, runs, prevents: runs === "inside" ? findPrevented(calls, scope.paths.userHome, plan) : [], outside };
+  return {
+    ...state,
+    runs,
+    prevents: runs === "inside" ? findPrevented(calls, scope.paths.userHome, plan) : [],
+    outside,
+  };
 }
 
 /** Paths that the calls write or name, where the cage has them read-only or hidden. */
@@ -62,12 +74,14 @@ function findPrevented(calls: readonly Call[], userHome: string, plan: CagePlan)
 /** The nearest of the plan's paths that holds `path` decides; a temporary directory is the lineage's own. */
 function isWritable(path: string, plan: CagePlan): boolean {
   const real = realTarget(path) ?? path;
-  const nearest = (dirs: readonly string[]) => Math.max(-1, ...dirs.filter((dir) => isWithin(real, dir)).map((dir) => dir.length));
+  const nearest = (dirs: readonly string[]) =>
+    Math.max(-1, ...dirs.filter((dir) => isWithin(real, dir)).map((dir) => dir.length));
   return nearest([...plan.writable, ...TEMPORARY]) > nearest([...plan.readOnly, ...plan.hidden]);
 }
 
 function isHidden(path: string, plan: CagePlan): boolean {
   const real = realTarget(path) ?? path;
-  const nearest = (dirs: readonly string[]) => Math.max(-1, ...dirs.filter((dir) => isWithin(real, dir)).map((dir) => dir.length));
+  const nearest = (dirs: readonly string[]) =>
+    Math.max(-1, ...dirs.filter((dir) => isWithin(real, dir)).map((dir) => dir.length));
   return nearest(plan.hidden) > nearest([...plan.writable, ...plan.shown, ...plan.readOnly]);
 }

@@ -1,8 +1,8 @@
 import type { PermissionTest } from "../../contracts/config/permissions.js";
-import { visible } from "../../safety/shell/visible.js";
 import { type ApprovalScope, answerHeadless, decideCall } from "../../safety/approve/approve.js";
 import { inspect } from "../../safety/exec/exec.js";
 import { renderSimpleCommand } from "../../safety/shell/open.js";
+import { visible } from "../../safety/shell/visible.js";
 
 /** How a command line is read, and what would be decided about it now. Nothing is run. */
 export function explainCommand(command: string, cwd: string, scope: ApprovalScope): PermissionTest {
@@ -14,7 +14,12 @@ export function explainCommand(command: string, cwd: string, scope: ApprovalScop
   return {
     command: visible(command),
     decision: decision.outcome,
-    by: decision.outcome === "ask" ? decision.reasons.map((reason) => reason.text).join("; ") : answer.allowed ? answer.by : byOf(decision),
+    by:
+      decision.outcome === "ask"
+        ? decision.reasons.map((reason) => reason.text).join("; ")
+        : answer.allowed
+          ? answer.by
+          : byOf(decision),
     ...(rule === undefined ? {} : { rule: { rule: rule.rule.text, source: rule.source } }),
     segments: seen.calls.map((call, index) => ({
       argv: renderSimpleCommand(call.simple),
@@ -27,7 +32,10 @@ export function explainCommand(command: string, cwd: string, scope: ApprovalScop
 }
 
 /** As people may see it. */
-export function withoutSecrets({ rule, rule_to_allow: allows, ...test }: PermissionTest, redact: (text: string) => string): PermissionTest {
+export function withoutSecrets(
+  { rule, rule_to_allow: allows, ...test }: PermissionTest,
+  redact: (text: string) => string,
+): PermissionTest {
   return {
     ...test,
     command: redact(test.command),

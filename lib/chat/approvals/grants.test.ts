@@ -47,7 +47,10 @@ test("approvals that are switched on again stay on although a rule is used at th
 
 test("what is read while a grant is given does not take its place", async () => {
   const { book } = setup();
-  const [, read] = await Promise.all([book.change(LINEAGE, (before) => ({ ...before, edits: "allow" })), book.of(LINEAGE)]);
+  const [, read] = await Promise.all([
+    book.change(LINEAGE, (before) => ({ ...before, edits: "allow" })),
+    book.of(LINEAGE),
+  ]);
   assert.deepEqual(read, { rules: [] });
   assert.equal((await book.of(LINEAGE)).edits, "allow");
 });

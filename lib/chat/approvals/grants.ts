@@ -70,7 +70,8 @@ export function createGrantBook(keeper: RecordKeeper, clock: Clock): GrantBook {
     used: async (lineage, value) => {
       const same = JSON.stringify(value);
       const now = clock.now();
-      const due = ({ value: own, used }: Granted) => JSON.stringify(own) === same && (used === null || now - used >= NOTED_EVERY);
+      const due = ({ value: own, used }: Granted) =>
+        JSON.stringify(own) === same && (used === null || now - used >= NOTED_EVERY);
       if (!(await of(lineage)).rules.some(due)) return;
       const touch = (granted: Granted): Granted => (due(granted) ? { ...granted, used: now } : granted);
       await change(lineage, (grants) => ({ ...grants, rules: grants.rules.map(touch) }));

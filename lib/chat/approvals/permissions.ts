@@ -1,16 +1,21 @@
-import type { Clock } from "../../base/time/clock.js";
 import { AppError } from "../../base/errors.js";
 import type { Home } from "../../base/home.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { SessionId } from "../../base/units.js";
 import type { Config } from "../../contracts/config/config.js";
-import type { ListedRule, PermissionPlace, PermissionsApi, SessionSwitches } from "../../contracts/config/permissions.js";
+import type {
+  ListedRule,
+  PermissionPlace,
+  PermissionsApi,
+  SessionSwitches,
+} from "../../contracts/config/permissions.js";
 import { isYolo } from "../../safety/approve/common.js";
 import { type RuleValue, ruleText } from "../../safety/approve/offer.js";
 import type { Cages } from "../../safety/cage/cages.js";
 import { parseRuleEntry } from "../../safety/rules/entry.js";
 import { addRules, removeRule, trustProject, untrustProject } from "../../safety/rules/file.js";
-import { readRuleText } from "../../safety/rules/text.js";
 import type { SourcedRule } from "../../safety/rules/rules.js";
+import { readRuleText } from "../../safety/rules/text.js";
 import { noSession } from "../transcript/session-record.js";
 import { explainCommand } from "./explain.js";
 import { cageFacts, explainCage, listCage } from "./explain-cage.js";
@@ -80,13 +85,17 @@ export function createPermissions(deps: PermissionsDeps): PermissionsApi {
       else if (to === "project" && list === "allow" && scope.rules.untrusted.length > 0) throw untrusted(files.project);
       else await addRules(to === "user" ? files.user : files.project, list, [text], to === "user" ? 0o600 : 0o644);
       if (to === "project" && list === "allow") await trustProject(files);
-      const added = (await all(place)).find(({ shown }) => shown.list === list && shown.source === to && shown.rule === shownValue(value));
-      if (added === undefined) throw new AppError("E_INTERNAL", `the rule was stored and cannot be found again: ${text}`);
+      const added = (await all(place)).find(
+        ({ shown }) => shown.list === list && shown.source === to && shown.rule === shownValue(value),
+      );
+      if (added === undefined)
+        throw new AppError("E_INTERNAL", `the rule was stored and cannot be found again: ${text}`);
       return added.shown;
     },
     permissionRevoke: async (n, place) => {
       const found = (await all(place)).find(({ shown }) => shown.n === n);
-      if (found === undefined) throw new AppError("E_NOT_FOUND", `there is no rule ${n}`, { hint: "agent permissions list numbers them" });
+      if (found === undefined)
+        throw new AppError("E_NOT_FOUND", `there is no rule ${n}`, { hint: "agent permissions list numbers them" });
       await revoke(deps, found, place, rootOf);
       return found.shown;
     },
@@ -106,13 +115,17 @@ interface Looked extends Scoped {
   readonly grants: Grants;
 }
 
-function trusting(look: (place: PermissionPlace) => Promise<Looked>): Pick<PermissionsApi, "permissionTrust" | "permissionUntrust"> {
+function trusting(
+  look: (place: PermissionPlace) => Promise<Looked>,
+): Pick<PermissionsApi, "permissionTrust" | "permissionUntrust"> {
   return {
     permissionTrust: async (place) => {
       const { files } = await look(place);
       await trustProject(files);
       const { scope } = await look(place);
-      return scope.rules.rules.filter((rule) => rule.source === "project" && rule.list === "allow").map((rule) => shownText(rule));
+      return scope.rules.rules
+        .filter((rule) => rule.source === "project" && rule.list === "allow")
+        .map((rule) => shownText(rule));
     },
     permissionUntrust: async (place) => untrustProject((await look(place)).files),
   };
@@ -140,7 +153,8 @@ function listRules(deps: Pick<PermissionsDeps, "uses">, { scope, root, grants }:
   const filed = [...scope.rules.rules.filter((rule) => rule.source !== "command line"), ...scope.rules.untrusted];
   const rules = [...filed, ...(scope.grants ?? [])];
   return rules.map((rule, index) => {
-    const used = rule.source === "session" ? grants.rules.find((one) => one.value === rule.value)?.used : deps.uses.last(rule);
+    const used =
+      rule.source === "session" ? grants.rules.find((one) => one.value === rule.value)?.used : deps.uses.last(rule);
     const shown: ListedRule = {
       n: index + 1,
       list: rule.list,
@@ -157,7 +171,8 @@ function listRules(deps: Pick<PermissionsDeps, "uses">, { scope, root, grants }:
 /** @throws E_INVALID */
 function ruleLine(list: ListedRule["list"], value: unknown): string {
   const parsed = parseRuleEntry({ list, value });
-  if (typeof parsed === "string") throw new AppError("E_INVALID", `${parsed}`, { hint: "agent help permissions shows the forms of rules" });
+  if (typeof parsed === "string")
+    throw new AppError("E_INVALID", `${parsed}`, { hint: "agent help permissions shows the forms of rules" });
   return ruleText(value as RuleValue); // parseRuleEntry took it
 }
 
@@ -169,14 +184,23 @@ async function grantFor(
   { list, value }: { readonly list: ListedRule["list"]; readonly value: unknown },
   rootOf: RootOf,
 ): Promise<void> {
-  if (place.session === undefined) throw new AppError("E_USAGE", "there is no session here that the rule could hold for");
+  if (place.session === undefined)
+    throw new AppError("E_USAGE", "there is no session here that the rule could hold for");
   if (list !== "allow")
-    throw new AppError("E_USAGE", `a rule that ${list === "deny" ? "denies" : "asks"} belongs into a file: user or project`);
+    throw new AppError(
+      "E_USAGE",
+      `a rule that ${list === "deny" ? "denies" : "asks"} belongs into a file: user or project`,
+    );
   const at = deps.clock.now();
   await deps.book.change(await rootOf(place.session), (grants) => withRules(grants, [value], at));
 }
 
-async function revoke(deps: PermissionsDeps, { rule }: Numbered, place: PermissionPlace, rootOf: RootOf): Promise<void> {
+async function revoke(
+  deps: PermissionsDeps,
+  { rule }: Numbered,
+  place: PermissionPlace,
+  rootOf: RootOf,
+): Promise<void> {
   if (rule.at !== undefined) return removeRule(rule.at.file, rule.list, rule.at.index, rule.value);
   if (place.session === undefined) return;
   const same = JSON.stringify(rule.value);

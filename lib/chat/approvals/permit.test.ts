@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { manualClock } from "../../../fixtures/ports/clock.js";
 import { layOutHome } from "../../base/home.js";
-import type { AuxAnswer, AuxClient } from "../../contracts/models/auxiliary.js";
 import type { PermissionTest } from "../../contracts/config/permissions.js";
+import type { AuxAnswer, AuxClient } from "../../contracts/models/auxiliary.js";
 import type { ApprovalScope } from "../../safety/approve/approve.js";
 import { ruleFiles } from "../../safety/rules/rules.js";
 import type { Asker } from "../questions/asker.js";
@@ -82,10 +82,22 @@ test("a model may approve what is harmless enough", async () => {
 });
 
 const UNANSWERED: readonly (readonly [string, Partial<PermitDeps>, RegExp])[] = [
-  ["a person is needed", { scope: scoped({ ...SCOPE, mode: "manual" }) }, /needs a person's permission, and no one can be asked here/],
+  [
+    "a person is needed",
+    { scope: scoped({ ...SCOPE, mode: "manual" }) },
+    /needs a person's permission, and no one can be asked here/,
+  ],
   ["the model is not sure", { aux: answering({ ok: true, text: "ESCALATE" }) }, /the approval model was unsure/],
-  ["the model cannot be asked", { aux: answering({ ok: false, why: "none" }) }, /the approval model could not be reached/],
-  ["the model refuses", { aux: answering({ ok: true, text: "DENY\nit loses work" }) }, /Denied by the approval model: it loses work/],
+  [
+    "the model cannot be asked",
+    { aux: answering({ ok: false, why: "none" }) },
+    /the approval model could not be reached/,
+  ],
+  [
+    "the model refuses",
+    { aux: answering({ ok: true, text: "DENY\nit loses work" }) },
+    /Denied by the approval model: it loses work/,
+  ],
 ];
 for (const [name, more, told] of UNANSWERED)
   test(`where no one can be asked, a denial says that ${name}, and which command allows the call`, async () => {
@@ -116,7 +128,10 @@ test("no setting for scheduled conversations lets a call leave the cage", async 
   const caged: ApprovalScope = { ...SCOPE, mode: "manual", cage: { eases: true, writable: [] } };
   const { deps, call } = setup("deny", { scope: scoped(caged), approves: () => true });
   const permit = createPermit(deps);
-  assert.deepEqual(await permit({ ...ASK, command: "npm publish" }, call), { allowed: true, by: "approvals.cron_mode" });
+  assert.deepEqual(await permit({ ...ASK, command: "npm publish" }, call), {
+    allowed: true,
+    by: "approvals.cron_mode",
+  });
   assert.equal((await permit({ ...ASK, command: "npm publish", outside: "keys" }, call)).allowed, false);
 });
 
@@ -127,7 +142,8 @@ test("once an earlier turn of the conversation wrote a script, running it is ask
   assert.equal((await permit({ ...ASK, command: "sh other.sh" }, call)).allowed, true);
   await permit({ kind: "write", tool: "write_file", command: "write s.sh", cwd: "/srv/user/p", paths }, call);
   const later = { ...call, facts: newTurnFacts() };
-  for (const command of ["sh s.sh", "sh other.sh"]) assert.equal((await permit({ ...ASK, command }, later)).allowed, false);
+  for (const command of ["sh s.sh", "sh other.sh"])
+    assert.equal((await permit({ ...ASK, command }, later)).allowed, false);
   assert.deepEqual(asked, ["sh s.sh", "sh other.sh"]);
 });
 
@@ -147,7 +163,10 @@ test("an answer is compared with the rules as they are when it is given", async 
       const found = { scope, files };
       scope = {
         ...SCOPE,
-        rules: { ...SCOPE.rules, rules: [{ list: "deny", source: "user", rule: { ...rule, inline: false, exact: false, whole: false } }] },
+        rules: {
+          ...SCOPE.rules,
+          rules: [{ list: "deny", source: "user", rule: { ...rule, inline: false, exact: false, whole: false } }],
+        },
       };
       return found;
     },

@@ -1,27 +1,27 @@
-import type { Clock } from "../../base/time/clock.js";
 import { AppError } from "../../base/errors.js";
+import type { Clock } from "../../base/time/clock.js";
+import type { ApprovalAnswer, ApprovalAsked, OfferedRules, QuestionOutcome } from "../../contracts/chat/questions.js";
 import type { AuxClient } from "../../contracts/models/auxiliary.js";
-import type { QuestionOutcome, ApprovalAnswer, ApprovalAsked, OfferedRules } from "../../contracts/chat/questions.js";
-import { howToAllow } from "../../safety/approve/denial.js";
-import { type OfferedValues, ruleText } from "../../safety/approve/offer.js";
-import { visible } from "../../safety/shell/visible.js";
 import {
-  type ToolApproval,
+  type ApprovalDecision,
   type AskDecision,
   answerHeadless,
-  type ApprovalDecision,
   decideCall,
   NO_WAY_ROUND,
+  type ToolApproval,
   type Unanswered,
 } from "../../safety/approve/approve.js";
+import { howToAllow } from "../../safety/approve/denial.js";
+import { type OfferedValues, ruleText } from "../../safety/approve/offer.js";
 import { addRules, trustProject } from "../../safety/rules/file.js";
+import { visible } from "../../safety/shell/visible.js";
 import type { Permission } from "../../tools/core/define.js";
 import type { Asker } from "../questions/asker.js";
 import type { HowToAsk } from "../questions/desk.js";
 import type { CallPlace } from "./call.js";
 import { explainCommand, withoutSecrets } from "./explain.js";
 import type { Scoped } from "./scope.js";
-import { smartVerdict, type SmartVerdict } from "./smart.js";
+import { type SmartVerdict, smartVerdict } from "./smart.js";
 import { offerTrust } from "./trust.js";
 import { createLineageFiles, freshPrograms, type LineageFiles, noteAllowed } from "./turn-facts.js";
 
@@ -61,7 +61,10 @@ export function createPermit(deps: PermitDeps): (permission: Permission, call: C
 }
 
 /** What an answer that allows gives beside the permission. */
-const givenWith = ({ hides, clients }: AskDecision): Pick<Extract<ToolApproval, { allowed: true }>, "hides" | "clients"> => ({
+const givenWith = ({
+  hides,
+  clients,
+}: AskDecision): Pick<Extract<ToolApproval, { allowed: true }>, "hides" | "clients"> => ({
   ...(hides === undefined ? {} : { hides }),
   ...(clients === undefined ? {} : { clients }),
 });
@@ -90,7 +93,9 @@ async function judged(asked: Asked): Promise<Judged> {
   const decision = decideCall(permission, scope);
   for (const error of scope.rules.errors) call.facts?.tell(error);
   const settled =
-    decision.outcome === "blocked" || decision.outcome === "denied" || (decision.outcome === "allowed" && decision.by === "yolo");
+    decision.outcome === "blocked" ||
+    decision.outcome === "denied" ||
+    (decision.outcome === "allowed" && decision.by === "yolo");
   if (settled || permission.kind !== "command" || deps.scan === undefined) return { ...found, scope, decision };
   const scanned = await deps.scan(permission, call.signal);
   if (scanned === undefined) return { ...found, scope, decision };
@@ -115,7 +120,14 @@ async function settle(asked: Asked, first: AskDecision): Promise<ToolApproval> {
   const take = (answer: ApprovalAnswer) => store(asked, first, answer);
   const answered = await asker.ask(
     { kind: "approval", data },
-    { signal: call.signal, turn: call.turn, child: call.child, timeoutMs: deps.timeoutMs(), take, ...explaining(asked) },
+    {
+      signal: call.signal,
+      turn: call.turn,
+      child: call.child,
+      timeoutMs: deps.timeoutMs(),
+      take,
+      ...explaining(asked),
+    },
   );
   return answered.answered ? after(asked, answered) : unanswered(asked, first, answered, why);
 }
@@ -124,7 +136,10 @@ async function settle(asked: Asked, first: AskDecision): Promise<ToolApproval> {
 const leavesCage = ({ reasons }: AskDecision): boolean => reasons.some((reason) => reason.class === "outside-cage");
 
 /** What the approval model says; `person`: it is not for a model to say. */
-async function judge({ deps, permission, call }: Asked, first: AskDecision): Promise<SmartVerdict | { readonly say: "person" }> {
+async function judge(
+  { deps, permission, call }: Asked,
+  first: AskDecision,
+): Promise<SmartVerdict | { readonly say: "person" }> {
   if (!first.smart) return { say: "person" };
   return deps.aux === undefined ? { say: "unavailable" } : smartVerdict(deps.aux, permission, first, call.signal);
 }
@@ -149,7 +164,8 @@ async function trusts({ deps, call }: Asked): Promise<boolean> {
 
 /** What may have changed while the question was open: a rule that denies, or a path that leads elsewhere now. */
 async function after(asked: Asked, answered: Extract<QuestionOutcome, { answered: true }>): Promise<ToolApproval> {
-  if (answered.answer === "deny") return refused(`Denied by the user${answered.text === undefined ? "." : `: ${answered.text}`}`);
+  if (answered.answer === "deny")
+    return refused(`Denied by the user${answered.text === undefined ? "." : `: ${answered.text}`}`);
   const { decision } = await judged(asked);
   if (decision.outcome === "blocked" || decision.outcome === "denied") return answerHeadless(decision);
   return { allowed: true, by: `user: ${answered.answer}`, ...(decision.outside === true ? { outside: true } : {}) };
@@ -161,7 +177,12 @@ function headless({ call }: Asked, decision: AskDecision, why: Unanswered): Tool
   return answerHeadless(decision, why);
 }
 
-function unanswered(asked: Asked, decision: AskDecision, answered: Extract<QuestionOutcome, { answered: false }>, judged: Unanswered): ToolApproval {
+function unanswered(
+  asked: Asked,
+  decision: AskDecision,
+  answered: Extract<QuestionOutcome, { answered: false }>,
+  judged: Unanswered,
+): ToolApproval {
   const { deps, call } = asked;
   const { why } = answered;
   if (why === "nobody") return headless(asked, decision, judged);
@@ -170,7 +191,11 @@ function unanswered(asked: Asked, decision: AskDecision, answered: Extract<Quest
   return refused(`Denied: no one answered within ${seconds} s. Silence is not consent.`);
 }
 
-const refused = (message: string): ToolApproval => ({ allowed: false, status: "denied", message: `${message} ${NO_WAY_ROUND}` });
+const refused = (message: string): ToolApproval => ({
+  allowed: false,
+  status: "denied",
+  message: `${message} ${NO_WAY_ROUND}`,
+});
 
 async function toQuestion({ deps, permission, call }: Asked, decision: AskDecision): Promise<ApprovalAsked> {
   const shown = (text: string) => visible(deps.redact(text));
@@ -178,10 +203,15 @@ async function toQuestion({ deps, permission, call }: Asked, decision: AskDecisi
   const storable = ({ session, project, always }: OfferedValues) =>
     [...session, ...project, ...always].every((value) => deps.redact(ruleText(value)) === ruleText(value));
   const options = decision.options.filter(
-    (option) => option === "once" || option === "deny" || (storable(decision.offered) && (option !== "project" || !decision.untrusted)),
+    (option) =>
+      option === "once" ||
+      option === "deny" ||
+      (storable(decision.offered) && (option !== "project" || !decision.untrusted)),
   );
   const rulesOf = (values: OfferedValues): OfferedRules =>
-    Object.fromEntries(SCOPES.flatMap((name) => (options.includes(name) ? [[name, values[name].map(ruleText)] as const] : [])));
+    Object.fromEntries(
+      SCOPES.flatMap((name) => (options.includes(name) ? [[name, values[name].map(ruleText)] as const] : [])),
+    );
   const wider = Object.entries(decision.wider ?? {}).filter(([, values]) => storable(values));
   const diff = await permission.diff?.();
   return {
@@ -206,7 +236,11 @@ async function toQuestion({ deps, permission, call }: Asked, decision: AskDecisi
 const SCOPES = ["session", "project", "always"] as const;
 
 /** Carry out what an answer stores, before it counts. @throws E_CONFIG when a rule file is broken */
-async function store({ deps }: Asked, { offered: exact, wider }: AskDecision, { answer, width = "exact" }: ApprovalAnswer): Promise<void> {
+async function store(
+  { deps }: Asked,
+  { offered: exact, wider }: AskDecision,
+  { answer, width = "exact" }: ApprovalAnswer,
+): Promise<void> {
   const offered = width === "exact" ? exact : wider?.[width];
   if (offered === undefined) throw new AppError("E_INVALID", `the width ${width} is not offered`);
   if (answer === "session") return deps.grant(offered.session);
@@ -218,7 +252,11 @@ async function store({ deps }: Asked, { offered: exact, wider }: AskDecision, { 
   if (answer === "project") await trustProject(files);
 }
 
-function remember({ deps, files, permission }: Asked, decision: ApprovalDecision, paths: Scoped["scope"]["paths"]): void {
+function remember(
+  { deps, files, permission }: Asked,
+  decision: ApprovalDecision,
+  paths: Scoped["scope"]["paths"],
+): void {
   deps.used(decision);
   if (permission.kind !== "tool") noteAllowed(files, permission, { ...paths, cwd: permission.cwd });
 }

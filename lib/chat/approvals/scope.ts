@@ -38,7 +38,11 @@ export interface Scoped {
 }
 
 /** Rules are read for each question: a file that the user has just changed counts at once. */
-export async function approvalScope({ home, config, env, cage: cageOf }: ScopeDeps, place: ApprovalPlace, grants: Grants): Promise<Scoped> {
+export async function approvalScope(
+  { home, config, env, cage: cageOf }: ScopeDeps,
+  place: ApprovalPlace,
+  grants: Grants,
+): Promise<Scoped> {
   const userHome = userHomeOf(place.env);
   const project = projectRoot(place.cwd, userHome);
   const files = ruleFiles(home.dir, project);

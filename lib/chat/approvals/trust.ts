@@ -1,8 +1,8 @@
 import { sha256 } from "../../base/text/hash.js";
 import type { ApprovalAsked } from "../../contracts/chat/questions.js";
-import { visible } from "../../safety/shell/visible.js";
 import { trustProject } from "../../safety/rules/file.js";
 import { type RuleFiles, type RuleSet, trustHash } from "../../safety/rules/rules.js";
+import { visible } from "../../safety/shell/visible.js";
 import type { Asker } from "../questions/asker.js";
 import type { CallPlace } from "./call.js";
 
@@ -39,7 +39,10 @@ export async function offerTrust({ asker, rules, files, timeoutMs }: TrustDeps, 
     rules: { project: rules.untrusted.map(({ rule }) => visible(rule.text)) },
   };
   const take = async () => undefined;
-  const answered = await asker.ask({ kind: "approval", data }, { signal: call.signal, turn: call.turn, timeoutMs, take });
+  const answered = await asker.ask(
+    { kind: "approval", data },
+    { signal: call.signal, turn: call.turn, timeoutMs, take },
+  );
   if (call.signal.aborted) throw call.signal.reason;
   if (!answered.answered || answered.answer !== "project") return false;
   if ((await trustHash(files)) !== hash) return false; // it was changed while the question was open: that is another list

@@ -1,6 +1,6 @@
 import { madeExecutable } from "../../safety/exec/classes.js";
-import { createWrittenLog, noteWritten, type WrittenLog } from "../../safety/exec/written.js";
 import { type ExecScope, inspect } from "../../safety/exec/exec.js";
+import { createWrittenLog, noteWritten, type WrittenLog } from "../../safety/exec/written.js";
 import type { Permission } from "../../tools/core/define.js";
 import { readsOnly } from "../../tools/shell/look.js";
 
@@ -40,7 +40,8 @@ const EXECUTABLE_AT_MOST = 10_000;
 export function noteAllowed(files: LineageFiles, permission: Permission, scope: ExecScope): void {
   const { written, executable } = files;
   for (const path of permission.paths ?? []) written.file(path);
-  if (permission.kind !== "command" || permission.code !== undefined || readsOnly(permission.command, permission.cwd)) return;
+  if (permission.kind !== "command" || permission.code !== undefined || readsOnly(permission.command, permission.cwd))
+    return;
   for (const call of inspect(permission.command, scope).calls) {
     noteWritten(written, call, written.has);
     for (const path of madeExecutable(call)) if (executable.size < EXECUTABLE_AT_MOST) executable.add(path);

@@ -26,7 +26,11 @@ export function settled(task: ChildTask, level: number, config: Config): ChildTa
 }
 
 /** @throws E_INVALID when a task names no set that there is, or nothing but sets that its parent does not have */
-export function refuseToolsets({ toolsets }: ChildTask, { offered }: DelegateCall, entries: readonly ToolEntry[]): void {
+export function refuseToolsets(
+  { toolsets }: ChildTask,
+  { offered }: DelegateCall,
+  entries: readonly ToolEntry[],
+): void {
   if (toolsets.length === 0) return;
   const own = entries.filter((entry) => offered.includes(entry.name));
   const unknown = unknownSets(toolsets, own);

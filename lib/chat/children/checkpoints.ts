@@ -11,7 +11,8 @@ export interface Sender {
 export function onBehalf(taker: CheckpointTaker | undefined, { lineage, turn }: Sender): CheckpointTaker | undefined {
   if (taker === undefined || turn === undefined) return taker;
   return {
-    take: (input, signal) => taker.take({ ...input, origin: { ...input.origin, answersTo: { lineage, turn } } }, signal),
+    take: (input, signal) =>
+      taker.take({ ...input, origin: { ...input.origin, answersTo: { lineage, turn } } }, signal),
     release: (directory, own) => taker.release(directory, own),
     directoryOf: (path, env, within) => taker.directoryOf(path, env, within),
   };

@@ -7,8 +7,8 @@ import type { ChildResult, ChildrenPort } from "../../tools/core/delegate-port.j
 import { TERMINAL_CWD } from "../../tools/core/keys.js";
 import { type Conversation, openConversation } from "../conversation/conversation.js";
 import { createPhases, type Phases } from "../lanes/phases.js";
-import { ofParent } from "../transcript/placeholders.js";
 import { beginThinking, modelForTurn } from "../sessions/session-model.js";
+import { ofParent } from "../transcript/placeholders.js";
 import { openTranscript } from "../transcript/transcript.js";
 import { withheldFrom } from "./allowed.js";
 import { onBehalf } from "./checkpoints.js";
@@ -42,17 +42,30 @@ export function createStop(): Stop {
     },
     now: (by) => {
       first ??= by;
-      control.abort(new AppError("E_INTERRUPTED", by === "timeout" ? "the time for this child is over" : "interrupted"));
+      control.abort(
+        new AppError("E_INTERRUPTED", by === "timeout" ? "the time for this child is over" : "interrupted"),
+      );
     },
   };
 }
 
 /** Make the session of a child: its own record, seen in no list, and deleted with its parent's. */
-export async function begin(deps: ChildrenDeps, parent: Parent, job: ChildJob, below: (child: Parent) => ChildrenPort): Promise<ChildConversation> {
+export async function begin(
+  deps: ChildrenDeps,
+  parent: Parent,
+  job: ChildJob,
+  below: (child: Parent) => ChildrenPort,
+): Promise<ChildConversation> {
   const { task, call } = job;
   const above = parent.transcript.session;
   const cwd = resolve(call.cwd, deps.config.get(TERMINAL_CWD));
-  const options: NewSession = { source: "subagent", cwd, env: parent.options.env, profile: above.profile, toolsets: task.toolsets };
+  const options: NewSession = {
+    source: "subagent",
+    cwd,
+    env: parent.options.env,
+    profile: above.profile,
+    toolsets: task.toolsets,
+  };
   const { books } = deps;
   const session = await books.create({
     source: "subagent",
@@ -101,7 +114,11 @@ const asChild =
     permit(permission, { child, ...call });
 
 /** Questions of a child are asked in the turn of its parent, by whose front ends they are shown. */
-function gateFor(deps: ChildrenDeps, { gate: above, transcript, options }: Parent, { turn }: ChildJob["call"]): ChildGate {
+function gateFor(
+  deps: ChildrenDeps,
+  { gate: above, transcript, options }: Parent,
+  { turn }: ChildJob["call"],
+): ChildGate {
   const permit: ChildGate["permit"] = (permission, place) => above.permit(permission, { ...place, turn });
   const gate = { ...above, permit, placeholders: ofParent(above.placeholders) };
   if (!deps.config.get(DELEGATION.approve)) return gate;
@@ -110,23 +127,35 @@ function gateFor(deps: ChildrenDeps, { gate: above, transcript, options }: Paren
 
 /** The settings of delegation, where they name something; else what the parent was given, or has chosen since. */
 async function wantedModel({ config }: ChildrenDeps, { options, transcript: above }: Parent, child: Transcript) {
-  const [model, provider, baseUrl, apiKey] = [DELEGATION.model, DELEGATION.provider, DELEGATION.baseUrl, DELEGATION.apiKey].map((key) =>
-    config.get(key).trim(),
-  );
+  const [model, provider, baseUrl, apiKey] = [
+    DELEGATION.model,
+    DELEGATION.provider,
+    DELEGATION.baseUrl,
+    DELEGATION.apiKey,
+  ].map((key) => config.get(key).trim());
   const own = { ...(model ? { model } : {}), ...(provider ? { provider } : {}) };
   const inherited = {
     ...(options.model === undefined ? {} : { model: options.model }),
     ...(options.provider === undefined ? {} : { provider: options.provider }),
   };
   // A key belongs to its address: another one gets none that was not given for it.
-  const address = baseUrl ? { baseUrl, apiKey: apiKey ?? "", ...(provider ? {} : { provider: "custom" }) } : apiKey ? { apiKey } : {};
+  const address = baseUrl
+    ? { baseUrl, apiKey: apiKey ?? "", ...(provider ? {} : { provider: "custom" }) }
+    : apiKey
+      ? { apiKey }
+      : {};
   const { wanted, effort, fast } = await modelForTurn(above, config, inherited);
   await beginThinking(child, { effort: config.get(DELEGATION.effort) || effort, fast });
   return { ...(model || provider ? own : wanted), ...address };
 }
 
 /** Work a child to its end. Never rejects: whatever happens to it is its result. */
-export async function workChild(deps: ChildrenDeps, child: ChildConversation, job: ChildJob, stop: Stop): Promise<ChildResult> {
+export async function workChild(
+  deps: ChildrenDeps,
+  child: ChildConversation,
+  job: ChildJob,
+  stop: Stop,
+): Promise<ChildResult> {
   const { clock } = deps.ports;
   const started = clock.mono();
   const limit = deps.config.get(DELEGATION.timeout) * 1000;
@@ -135,10 +164,22 @@ export async function workChild(deps: ChildrenDeps, child: ChildConversation, jo
   cancel();
   const durationMs = clock.mono() - started;
   const messages = await read(child);
-  return outcomeOf({ index: job.index, session: child.transcript.session, messages, durationMs, stoppedBy: stop.by, how });
+  return outcomeOf({
+    index: job.index,
+    session: child.transcript.session,
+    messages,
+    durationMs,
+    stoppedBy: stop.by,
+    how,
+  });
 }
 
-async function ended(deps: ChildrenDeps, { conversation, phases }: ChildConversation, { task }: ChildJob, stop: Stop): Promise<EndedChild["how"]> {
+async function ended(
+  deps: ChildrenDeps,
+  { conversation, phases }: ChildConversation,
+  { task }: ChildJob,
+  stop: Stop,
+): Promise<EndedChild["how"]> {
   try {
     const maxTurns = deps.config.get(DELEGATION.maxIterations);
     return { result: await conversation.run({ text: task.goal, maxTurns }, stop.signal) };

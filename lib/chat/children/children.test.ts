@@ -2,10 +2,17 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { chatOwner } from "../../../fixtures/sim/chat-owner.js";
-import { askedFirst, type Delegated, delegating, firstFromNow, isChild, toolNames } from "../../../fixtures/worlds/children.js";
-import { call, rounds } from "../../../fixtures/worlds/run-code.js";
 import type { ScriptRequest } from "../../../fixtures/servers/model/script.js";
+import { chatOwner } from "../../../fixtures/sim/chat-owner.js";
+import {
+  askedFirst,
+  type Delegated,
+  delegating,
+  firstFromNow,
+  isChild,
+  toolNames,
+} from "../../../fixtures/worlds/children.js";
+import { call, rounds } from "../../../fixtures/worlds/run-code.js";
 import { systemSpawner } from "../../base/process/spawn-system.js";
 import type { SessionId } from "../../base/units.js";
 
@@ -26,7 +33,10 @@ test("C32: a child has four file tools and the goal as its message; its summary 
   assert.equal(system(request).includes("zebra"), false, "no standing instructions of the project");
   const [result] = (await owner.results(turn.session_id)) as Delegated[];
   const [one] = result?.results ?? [];
-  assert.deepEqual([one?.task_index, one?.status, one?.summary, one?.exit_reason], [0, "completed", "child text", "completed"]);
+  assert.deepEqual(
+    [one?.task_index, one?.status, one?.summary, one?.exit_reason],
+    [0, "completed", "child text", "completed"],
+  );
   assert.deepEqual([one?.api_calls, one?.model, one?.tool_trace, one?.files_changed], [1, "fake-1", [], []]);
   const listed = (await owner.chat.list({})).map((session) => session.id);
   assert.deepEqual(listed, [turn.session_id]);
@@ -45,7 +55,9 @@ test("what a child changed is the parent's, with a trace, and a file that the pa
     script: (request) => {
       if (isChild(request)) return child[rounds(request)] ?? { text: "?" };
       return (
-        [call("read_file", { path: "a.txt" }), call("delegate_task", { goal: "write a.txt" }), { text: "ok" }][rounds(request)] ?? {
+        [call("read_file", { path: "a.txt" }), call("delegate_task", { goal: "write a.txt" }), { text: "ok" }][
+          rounds(request)
+        ] ?? {
           text: "?",
         }
       );
@@ -60,7 +72,10 @@ test("what a child changed is the parent's, with a trace, and a file that the pa
   const [result] = delegated.results;
   assert.deepEqual(result?.files_changed, [path]);
   assert.deepEqual(result?.stale_paths, [path]);
-  assert.match(result?.summary ?? "", /^wrote it\n\n\[The child has changed files that you have read: .*a\.txt\. Read them again/);
+  assert.match(
+    result?.summary ?? "",
+    /^wrote it\n\n\[The child has changed files that you have read: .*a\.txt\. Read them again/,
+  );
   assert.deepEqual(
     result?.tool_trace.map(({ tool, status }) => [tool, status]),
     [["write_file", "ok"]],
@@ -72,7 +87,11 @@ test("several tasks are worked at the same time, with results in their order; to
   const owner = await chatOwner(t, {
     script: (request) => {
       if (isChild(request)) return { text: `did ${askedFirst(request)}`, hold: "go" };
-      const replies = [call("delegate_task", { tasks }), call("delegate_task", { tasks: [...tasks, { goal: "four" }] }), { text: "ok" }];
+      const replies = [
+        call("delegate_task", { tasks }),
+        call("delegate_task", { tasks: [...tasks, { goal: "four" }] }),
+        { text: "ok" },
+      ];
       return replies[rounds(request)] ?? { text: "?" };
     },
   });
@@ -123,7 +142,10 @@ test("an interrupt of the parent reaches its children: their commands are gone a
   assert.equal(turn.interrupted, true);
   const [result] = (await owner.results(session.id)) as Delegated[];
   const [one] = result?.results ?? [];
-  assert.deepEqual([one?.status, one?.exit_reason, one?.tool_trace[0]?.status], ["interrupted", "interrupted", "interrupted"]);
+  assert.deepEqual(
+    [one?.status, one?.exit_reason, one?.tool_trace[0]?.status],
+    ["interrupted", "interrupted", "interrupted"],
+  );
   const pid = Number(readFileSync(join(owner.work, "pid"), "utf8"));
   assert.equal(systemSpawner.identify(pid), undefined);
 });
@@ -138,7 +160,10 @@ test("one child is stopped by its id, and the parent goes on with what is told o
   const turn = await running;
   assert.equal(turn.final_response, "Parent final.");
   const [result] = (await owner.results(turn.session_id)) as Delegated[];
-  assert.deepEqual([result?.results[0]?.status, result?.results[0]?.error], ["interrupted", "the user stopped this child"]);
+  assert.deepEqual(
+    [result?.results[0]?.status, result?.results[0]?.error],
+    ["interrupted", "the user stopped this child"],
+  );
   assert.equal(await owner.chat.interruptChild(child?.id as SessionId), false);
   const [listed] = await owner.chat.children(turn.session_id);
   assert.deepEqual([listed?.id, listed?.status], [child?.id, "interrupted"]);
@@ -152,7 +177,9 @@ test("a child that takes too long is stopped, and one that fails says why", asyn
   const turn = await slow.ask("do it");
   const [late] = (await slow.results(turn.session_id)) as Delegated[];
   assert.deepEqual([late?.results[0]?.status, late?.results[0]?.exit_reason], ["timeout", "timeout"]);
-  const broken = await chatOwner(t, { script: delegating({ goal: "x" }, [{ status: 400, body: { error: { message: "bad thing" } } }]) });
+  const broken = await chatOwner(t, {
+    script: delegating({ goal: "x" }, [{ status: 400, body: { error: { message: "bad thing" } } }]),
+  });
   const failed = await broken.ask("do it");
   const [result] = (await broken.results(failed.session_id)) as Delegated[];
   assert.deepEqual([result?.results[0]?.status, result?.results[0]?.exit_reason], ["failed", "error"]);

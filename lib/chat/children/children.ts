@@ -161,7 +161,12 @@ interface Dispatched {
 }
 
 /** The result of a background child becomes a message of its parent's conversation. */
-function tellWhenDone(deps: ChildrenDeps, parent: Parent, { shown, result }: Running, { task, counts }: Dispatched): void {
+function tellWhenDone(
+  deps: ChildrenDeps,
+  parent: Parent,
+  { shown, result }: Running,
+  { task, counts }: Dispatched,
+): void {
   const told = async () => {
     const ended = await result.finally(() => {
       counts.background -= 1;
@@ -169,5 +174,7 @@ function tellWhenDone(deps: ChildrenDeps, parent: Parent, { shown, result }: Run
     const { id } = shown.info();
     await deps.notice?.(parent.transcript.session.id, { text: renderChildNotice(id, task, ended), by: `child ${id}` });
   };
-  told().catch((error: unknown) => deps.log.error("the end of a background child could not be told", { error: String(error) }));
+  told().catch((error: unknown) =>
+    deps.log.error("the end of a background child could not be told", { error: String(error) }),
+  );
 }

@@ -44,7 +44,10 @@ export function outcomeOf(ended: EndedChild): ChildResult {
 /** Everything that the providers were given to read, and what they wrote. */
 export function sumSessionTokens(session: SessionRecord | undefined): ChildResult["tokens"] {
   if (session === undefined) return { input: 0, output: 0 };
-  return { input: session.input_tokens + session.cache_read_tokens + session.cache_write_tokens, output: session.output_tokens };
+  return {
+    input: session.input_tokens + session.cache_read_tokens + session.cache_write_tokens,
+    output: session.output_tokens,
+  };
 }
 
 interface Verdict {
@@ -53,17 +56,29 @@ interface Verdict {
   readonly error?: string;
 }
 
-const BUDGETS: ReadonlySet<string> = new Set(["budget_exhausted", "max_iterations_reached", "time_limit_reached", "cost_limit_reached"]);
-const ANSWERS: ReadonlySet<string> = new Set(["text_response", "partial_stream_recovery", "fallback_prior_turn_content"]);
+const BUDGETS: ReadonlySet<string> = new Set([
+  "budget_exhausted",
+  "max_iterations_reached",
+  "time_limit_reached",
+  "cost_limit_reached",
+]);
+const ANSWERS: ReadonlySet<string> = new Set([
+  "text_response",
+  "partial_stream_recovery",
+  "fallback_prior_turn_content",
+]);
 
 function verdictOf({ how, stoppedBy }: EndedChild): Verdict {
-  if (stoppedBy === "timeout") return { status: "timeout", reason: "timeout", error: "the time for this child is over" };
-  if (stoppedBy === "user") return { status: "interrupted", reason: "interrupted", error: "the user stopped this child" };
+  if (stoppedBy === "timeout")
+    return { status: "timeout", reason: "timeout", error: "the time for this child is over" };
+  if (stoppedBy === "user")
+    return { status: "interrupted", reason: "interrupted", error: "the user stopped this child" };
   if (stoppedBy === "parent") return { status: "interrupted", reason: "interrupted" };
   if ("error" in how) return { status: "error", reason: "error", error: toAppError(how.error).message };
   const { result } = how;
   if (result.interrupted) return { status: "interrupted", reason: "interrupted" };
-  if (BUDGETS.has(result.exit_reason)) return { status: result.final_response === "" ? "failed" : "completed", reason: "max_iterations" };
+  if (BUDGETS.has(result.exit_reason))
+    return { status: result.final_response === "" ? "failed" : "completed", reason: "max_iterations" };
   if (result.failed || !ANSWERS.has(result.exit_reason))
     return { status: "failed", reason: "error", error: result.error?.message ?? result.exit_reason };
   return result.final_response === ""

@@ -8,7 +8,8 @@ const SUMMARY =
   "When you are done, answer with a summary for the agent that sent you; it sees nothing else of your work. Say what you did, what you found, " +
   "which files you changed, and which issues are left open. Name files, lines and numbers; leave out how you got there.";
 
-const ORCHESTRATOR = "You may give parts of your task to children of your own with delegate_task; put their results together yourself.";
+const ORCHESTRATOR =
+  "You may give parts of your task to children of your own with delegate_task; put their results together yourself.";
 
 /** What stands in the place of the identity in the system prompt of a child (core part, 25.2). */
 export function childPrompt({ goal, context, role }: ChildTask, cwd: string): string {

@@ -3,7 +3,14 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { chatOwner } from "../../../fixtures/sim/chat-owner.js";
-import { askedFirst, type Delegated, delegating, firstFromNow, isChild, toolNames } from "../../../fixtures/worlds/children.js";
+import {
+  askedFirst,
+  type Delegated,
+  delegating,
+  firstFromNow,
+  isChild,
+  toolNames,
+} from "../../../fixtures/worlds/children.js";
 import { call, rounds } from "../../../fixtures/worlds/run-code.js";
 import type { SessionId } from "../../base/units.js";
 
@@ -90,7 +97,11 @@ test("where no one can be asked, a child is denied and its parent hears of it", 
 const WITHOUT = ["clarify", "delegate_task", "execute_code", "memory", "send_message"];
 
 test("a leaf has what its parent has, without the tools that are not for children; an orchestrator may delegate where depth allows", async (t) => {
-  const replies = [call("delegate_task", { goal: "leaf" }), call("delegate_task", { goal: "boss", role: "orchestrator" }), { text: "ok" }];
+  const replies = [
+    call("delegate_task", { goal: "leaf" }),
+    call("delegate_task", { goal: "boss", role: "orchestrator" }),
+    { text: "ok" },
+  ];
   const owner = await chatOwner(t, {
     config: "delegation:\n  max_spawn_depth: 2\n",
     script: (request) => {
@@ -106,7 +117,9 @@ test("a leaf has what its parent has, without the tools that are not for childre
   const [parent] = owner.model.chats();
   const all = toolNames(parent?.body ?? { model: "", messages: [] });
   const expected = all.filter((name) => !WITHOUT.includes(name) && !name.startsWith("kanban_"));
-  const [leaf, boss, grandchild] = ["leaf", "boss", "grandchild"].map((goal) => toolNames(of(goal) ?? { model: "", messages: [] }));
+  const [leaf, boss, grandchild] = ["leaf", "boss", "grandchild"].map((goal) =>
+    toolNames(of(goal) ?? { model: "", messages: [] }),
+  );
   assert.deepEqual(leaf, expected);
   assert.equal(boss?.includes("delegate_task"), true);
   assert.deepEqual(grandchild, expected, "the third generation has no children");

@@ -18,7 +18,12 @@ export interface ShownChild {
 const GOAL_CHARS = 500;
 
 /** Tell the front ends of the parent that a child has begun, and from then on what it does. */
-export async function watch(deps: ChildrenDeps, parent: Parent, child: ChildConversation, job: ChildJob): Promise<ShownChild> {
+export async function watch(
+  deps: ChildrenDeps,
+  parent: Parent,
+  child: ChildConversation,
+  job: ChildJob,
+): Promise<ShownChild> {
   const { task, call, background } = job;
   const { clock } = deps.ports;
   const started = clock.mono();
@@ -39,7 +44,8 @@ export async function watch(deps: ChildrenDeps, parent: Parent, child: ChildConv
     if (event !== "tool.started") return;
     tool = String(data["name"]);
     deps.tell(parent.transcript.session.id, call.turn, "child.progress", { ...info() });
-    if (!background) call.progress(`${toScreenLine(task.goal, 60)}: ${tool} ${toScreenLine(String(data["preview"]), 80)}\n`);
+    if (!background)
+      call.progress(`${toScreenLine(task.goal, 60)}: ${tool} ${toScreenLine(String(data["preview"]), 80)}\n`);
   };
   const unfollow = deps.hub.follow(child.session.id, listener);
   await event(parent, job, "child.started", info());

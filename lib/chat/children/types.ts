@@ -1,16 +1,19 @@
 import type { SessionId, TurnId } from "../../base/units.js";
 import type { NewSession, SessionRecord, Transcript } from "../../contracts/chat/chat.js";
 import type { QueueNotice } from "../../contracts/chat/queue.js";
-import type { CheckpointTaker } from "../../contracts/owner/checkpoints.js";
 import type { RecallPort } from "../../contracts/chat/recall.js";
+import type { CheckpointTaker } from "../../contracts/owner/checkpoints.js";
 import type { BoardPort } from "../../tools/core/board-port.js";
 import type { ChildTask, DelegateCall } from "../../tools/core/delegate-port.js";
-import type { SessionStores } from "../sessions/books.js";
 import type { ConversationDeps, ConversationInput } from "../conversation/conversation.js";
+import type { SessionStores } from "../sessions/books.js";
 import type { Hub } from "../transcript/hub.js";
 
 /** What a conversation may do and must not show; a child has that of its parent, so that a placeholder means the same in both. */
-export type ChildGate = Pick<ConversationInput, "permit" | "redact" | "redactStream" | "reveal" | "placeholders" | "reach">;
+export type ChildGate = Pick<
+  ConversationInput,
+  "permit" | "redact" | "redactStream" | "reveal" | "placeholders" | "reach"
+>;
 
 /** A conversation that sends children. */
 export interface Parent {

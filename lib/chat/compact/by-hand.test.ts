@@ -51,14 +51,19 @@ test("todos, goal, subgoals and changed files are told again, and so are the ins
   await world.store.write("goal", (tx) =>
     set(
       tx,
-      { root: session.id, name: "goal", json: JSON.stringify({ goal: "feed all", status: "active", subgoals: ["lions"] }) },
+      {
+        root: session.id,
+        name: "goal",
+        json: JSON.stringify({ goal: "feed all", status: "active", subgoals: ["lions"] }),
+      },
       0 as EpochMs,
     ),
   );
   await world.chat.compact(session.id);
   await world.say(session, "nine");
   const note = /\[STATE AFTER CONTEXT COMPACTION[\s\S]*/.exec(textOf(mainRequests(server).at(-1)))?.[0] ?? "";
-  for (const told of [/\[in_progress\] water the zebra/, /Standing goal: feed all\n1\. lions/, /sub\/file\.txt/]) assert.match(note, told);
+  for (const told of [/\[in_progress\] water the zebra/, /Standing goal: feed all\n1\. lions/, /sub\/file\.txt/])
+    assert.match(note, told);
   assert.doesNotMatch(note, /comb the lion/);
   assert.doesNotMatch(textOf(mainRequests(server).at(-1)), /Always whisper here/);
   await world.say(session, "write");
@@ -70,7 +75,8 @@ test("the user is told at 70 % and at 85 %, once each", async (t) => {
   const answer: Answer = (_request, turn) => said(`answer ${turn}`, sizes[turn] ?? 57_000);
   const { world, session } = await growingChat(t, { answer });
   const codes: unknown[] = [];
-  for (let n = 0; n < 7; n++) codes.push(...seen(await world.say(session, `question ${n}`), "notice").map((data) => data["code"]));
+  for (let n = 0; n < 7; n++)
+    codes.push(...seen(await world.say(session, `question ${n}`), "notice").map((data) => data["code"]));
   assert.deepEqual(codes, ["context_70", "context_85"]);
 });
 
@@ -100,7 +106,10 @@ test("what cannot be compacted says so", async (t) => {
 
 test("a second compaction brings the summary up to date and says that accuracy may degrade", async (t) => {
   const answer: Answer = (_request, turn) => said(`answer ${turn}`);
-  const { server, world, session } = await grown(t, { answer, side: [{ text: "FIRST SUMMARY" }, { text: "SECOND SUMMARY" }] });
+  const { server, world, session } = await grown(t, {
+    answer,
+    side: [{ text: "FIRST SUMMARY" }, { text: "SECOND SUMMARY" }],
+  });
   await world.chat.compact(session.id);
   for (let n = 0; n < 8; n++) await world.say(session, `later ${n}`);
   const ended = await world.chat.compact(session.id);

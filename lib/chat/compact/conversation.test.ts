@@ -1,6 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { called, growingChat, grown, MARK, mainRequests, said, seen, summaries, textOf } from "../../../fixtures/sim/growing-chat.js";
+import {
+  called,
+  growingChat,
+  grown,
+  MARK,
+  mainRequests,
+  said,
+  seen,
+  summaries,
+  textOf,
+} from "../../../fixtures/sim/growing-chat.js";
 
 test("C50: a tool round that is counted as large is followed by a summary, a new segment and lines with numbers", async (t) => {
   const { server, world, session, last } = await grown(t);
@@ -17,12 +27,17 @@ test("C50: a tool round that is counted as large is followed by a summary, a new
   const before = (await world.chat.messages(session.id)).length;
   assert.equal(before, 15); // the old segment stays whole
   const next = await world.chat.get(last.result.session_id);
-  assert.deepEqual([next?.parent_session_id, next?.relation, next?.lineage_root], [session.id, "compaction", session.id]);
+  assert.deepEqual(
+    [next?.parent_session_id, next?.relation, next?.lineage_root],
+    [session.id, "compaction", session.id],
+  );
   assert.equal((await world.chat.get(session.id))?.end_reason, "compaction");
 });
 
 test("C50: whoever runs the turn is told both lines", async (t) => {
-  const { world, session } = await growingChat(t, { answer: (_request, turn) => (turn === 6 ? called(70_000) : said(`answer ${turn}`)) });
+  const { world, session } = await growingChat(t, {
+    answer: (_request, turn) => (turn === 6 ? called(70_000) : said(`answer ${turn}`)),
+  });
   for (let n = 0; n < 6; n++) await world.say(session, `question ${n}`);
   const lines: string[] = [];
   await world.chat.submit({ session: session.id, text: "question 6", onNotice: ({ text }) => lines.push(text) });

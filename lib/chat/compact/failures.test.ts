@@ -15,8 +15,8 @@ import {
   summaries,
   textOf,
 } from "../../../fixtures/sim/growing-chat.js";
-import { systemClock } from "../../base/time/clock.js";
 import { randomIds } from "../../base/ids.js";
+import { systemClock } from "../../base/time/clock.js";
 import { compactionLines } from "../../contracts/chat/compaction-lines.js";
 import { createSessions } from "../sessions/sessions.js";
 
@@ -50,7 +50,8 @@ test("an overflow by the results of one batch of calls is met by shortening the 
   const overflow: Reply = { status: 413, body: { error: { message: "too large" } } };
   const calls = Array.from({ length: 12 }, (_, n) => ({ name: "read_file", arguments: { path: `big${n}.txt` } }));
   const answer: Answer = ({ messages }) => {
-    if (messages.at(-1)?.role !== "tool" && !JSON.stringify(messages.at(-1)).includes("STATE AFTER")) return { tool_calls: calls };
+    if (messages.at(-1)?.role !== "tool" && !JSON.stringify(messages.at(-1)).includes("STATE AFTER"))
+      return { tool_calls: calls };
     return JSON.stringify(messages).length > 100_000 ? overflow : said("read");
   };
   const { world, session } = await growingChat(t, { answer });
@@ -63,7 +64,8 @@ test("an overflow by the results of one batch of calls is met by shortening the 
 
 test("switched off, nothing is compacted by itself, and an overflow names the ways out", async (t) => {
   const overflow: Reply = { status: 400, body: { error: { message: "maximum context length exceeded" } } };
-  const answer: Answer = (_request, turn) => (turn === 6 ? called(90_000) : turn === 7 ? overflow : said(`answer ${turn}`));
+  const answer: Answer = (_request, turn) =>
+    turn === 6 ? called(90_000) : turn === 7 ? overflow : said(`answer ${turn}`);
   const { server, last } = await grown(t, { answer, config: "compression: { enabled: false }" });
   assert.equal(summaries(server).length, 0);
   assert.equal(last.result.failed, true);
@@ -91,7 +93,8 @@ test("with abort_on_summary_failure a failed summary changes nothing", async (t)
 });
 
 test("two compactions in a row that save little are the last ones", async (t) => {
-  const answer: Answer = (request) => (request.messages.at(-1)?.role === "tool" ? said("done", 69_000) : called(69_900));
+  const answer: Answer = (request) =>
+    request.messages.at(-1)?.role === "tool" ? said("done", 69_000) : called(69_900);
   const { server, world, session } = await growingChat(t, { answer, side: [{ text: "x".repeat(400_000) }] });
   const all: Said[] = [];
   for (let n = 0; n < 16; n++) all.push(await world.say(session, `question ${n}`));
@@ -104,7 +107,10 @@ test("two compactions in a row that save little are the last ones", async (t) =>
 });
 
 test("a conversation that is compacted can be interrupted, and stays as it was", async (t) => {
-  const { server, world, session } = await grown(t, { answer: (_request, turn) => said(`answer ${turn}`), side: [{ hold: "never" }] });
+  const { server, world, session } = await grown(t, {
+    answer: (_request, turn) => said(`answer ${turn}`),
+    side: [{ hold: "never" }],
+  });
   const compacting = world.chat.compact(session.id);
   await server.arrived(8);
   await world.chat.interrupt(session.id);
@@ -152,7 +158,9 @@ test("a conversation on a messaging platform is compacted before its turn when i
   const session = await world.reopen(id);
   const reasons: unknown[] = [];
   for (let n = 0; n < 7; n++)
-    reasons.push(...seen(await world.say(session, `question ${n}`), "compaction.started").map((data) => data["reason"]));
+    reasons.push(
+      ...seen(await world.say(session, `question ${n}`), "compaction.started").map((data) => data["reason"]),
+    );
   assert.deepEqual(reasons, ["hygiene"]);
 });
 

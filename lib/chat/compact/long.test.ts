@@ -25,12 +25,21 @@ test("a session of 400 turns survives three compactions with everything a checke
   const { server, world, session } = await growingChat(t, {
     answer: (request, turn) => {
       const tool = request.messages.at(-1)?.role === "tool";
-      return turn % 9 === 4 && !tool ? called(counted(request), "todo") : said(`Noted ${turn}. ${FILLER}`, counted(request));
+      return turn % 9 === 4 && !tool
+        ? called(counted(request), "todo")
+        : said(`Noted ${turn}. ${FILLER}`, counted(request));
     },
     sideAnswer: summariser,
     window: 32_000,
   });
-  const standing = { goal: "map the country", status: "paused", subgoals: ["every city"], turns_used: 0, max_turns: 5, judge_failures: 0 };
+  const standing = {
+    goal: "map the country",
+    status: "paused",
+    subgoals: ["every city"],
+    turns_used: 0,
+    max_turns: 5,
+    judge_failures: 0,
+  };
   const records = { goal: standing, todo: [{ id: "1", content: "draw the rivers", status: "pending" }] };
   await world.store.write("records", async (tx) => {
     for (const [name, value] of Object.entries(records))
@@ -38,7 +47,8 @@ test("a session of 400 turns survives three compactions with everything a checke
   });
   const asked = (turn: number) => `message ${turn} ${FACTS.includes(turn) ? fact(turn) : ""} ${FILLER}`;
   let id = session.id;
-  for (let turn = 0; turn < TURNS; turn++) id = (await world.chat.submit({ session: id, text: asked(turn) })).session_id;
+  for (let turn = 0; turn < TURNS; turn++)
+    id = (await world.chat.submit({ session: id, text: asked(turn) })).session_id;
 
   assert.equal(summaries(server).length, 3);
   const last = textOf(mainRequests(server).at(-1));

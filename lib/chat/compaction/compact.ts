@@ -1,16 +1,21 @@
-import type { Clock } from "../../base/time/clock.js";
 import { faultPoint } from "../../base/fault.js";
 import type { Ids } from "../../base/ids.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { TurnId } from "../../base/units.js";
 import type { Transcript } from "../../contracts/chat/chat.js";
-import type { CompactionEnded, CompactionReason, CompactionRecord, CompactionStarted } from "../../contracts/chat/compact.js";
+import type {
+  CompactionEnded,
+  CompactionReason,
+  CompactionRecord,
+  CompactionStarted,
+} from "../../contracts/chat/compact.js";
 import { compactionLines } from "../../contracts/chat/compaction-lines.js";
 import type { ModelChoice } from "../../contracts/models/model.js";
 import { cutOf } from "./cut.js";
 import { type ConversationHistory, historyOf, type Item, sumTokens } from "./history.js";
 import { inputLines, portions } from "./input.js";
 import { localSummary } from "./local.js";
-import { parseChangedFiles, noteText } from "./note.js";
+import { noteText, parseChangedFiles } from "./note.js";
 import type { Numbers } from "./numbers.js";
 import { type Assembled, assembleSegment, type HistoryParts, splitHistory, unsummarised } from "./plan.js";
 import { callsOf, pruned } from "./prune.js";
@@ -86,7 +91,8 @@ export async function compact(deps: CompactDeps, wish: CompactWish): Promise<Com
     scale,
     ...options,
   });
-  if (cut === undefined) return wish.reason === "overflow" ? shorten(deps, wish, history, scale) : { kind: "nothing", messages, tokens };
+  if (cut === undefined)
+    return wish.reason === "overflow" ? shorten(deps, wish, history, scale) : { kind: "nothing", messages, tokens };
   const began = deps.clock.mono();
   await begin(deps, wish, { tokens, messages });
   const parts = splitHistory(history, cut);
@@ -95,7 +101,14 @@ export async function compact(deps: CompactDeps, wish: CompactWish): Promise<Com
   const ms = () => Math.round(deps.clock.mono() - began);
   if (!summary.ok) {
     const same = { tokens_after: tokens, messages_after: messages, method: "model" } as const;
-    return fail(deps, wish, { ok: false, ...facts, ...same, new_session_id: null, duration_ms: ms(), error: summary.why });
+    return fail(deps, wish, {
+      ok: false,
+      ...facts,
+      ...same,
+      new_session_id: null,
+      duration_ms: ms(),
+      error: summary.why,
+    });
   }
   faultPoint("compaction.summarised");
   const assembled = assembleSegment(parts, summary.text, await noteOf(deps, wish));
@@ -121,7 +134,12 @@ const WHOLE = 4;
 const WORTH = 0.1;
 
 /** There is no middle to summarise, e.g. one batch of calls with large results: the long results themselves are cut to a line each. */
-async function shorten(deps: CompactDeps, wish: CompactWish, { items, summary }: ConversationHistory, scale: number): Promise<CompactOutcome> {
+async function shorten(
+  deps: CompactDeps,
+  wish: CompactWish,
+  { items, summary }: ConversationHistory,
+  scale: number,
+): Promise<CompactOutcome> {
   const callOf = callsOf(items);
   const until = items.length - (WHOLE >> (wish.pass ?? 0));
   const kept = items.map((item, at) => (at < until ? pruned(item, callOf) : item));
@@ -130,7 +148,8 @@ async function shorten(deps: CompactDeps, wish: CompactWish, { items, summary }:
   if ((after ?? 0) > size.tokens * (1 - WORTH)) return { kind: "nothing", ...size };
   await begin(deps, wish, size);
   const note = await noteOf(deps, wish);
-  const assembled = summary === undefined ? unsummarised(kept, note) : assembleSegment({ head: [], kept, middle: [] }, summary, note);
+  const assembled =
+    summary === undefined ? unsummarised(kept, note) : assembleSegment({ head: [], kept, middle: [] }, summary, note);
   return commit(deps, wish, assembled, {
     ok: true,
     reason: wish.reason,
@@ -144,7 +163,11 @@ async function shorten(deps: CompactDeps, wish: CompactWish, { items, summary }:
   });
 }
 
-async function begin({ transcript, live }: CompactDeps, wish: CompactWish, size: { tokens: number; messages: number }): Promise<void> {
+async function begin(
+  { transcript, live }: CompactDeps,
+  wish: CompactWish,
+  size: { tokens: number; messages: number },
+): Promise<void> {
   const { reason, numbers, turn } = wish;
   const data: CompactionStarted = { reason, ...size, trigger: numbers.trigger, window: numbers.window };
   await transcript.event(turn, "compaction.started", { ...data });
@@ -229,7 +252,11 @@ async function summaryOf(
 }
 
 async function noteOf({ transcript, processes, redact }: CompactDeps, { changed }: CompactWish): Promise<string> {
-  const [todo, goal, files] = await Promise.all([transcript.record("todo"), transcript.record("goal"), transcript.record("files_changed")]);
+  const [todo, goal, files] = await Promise.all([
+    transcript.record("todo"),
+    transcript.record("goal"),
+    transcript.record("files_changed"),
+  ]);
   const now = new Set(changed);
   const paths = [...parseChangedFiles(files).filter((path) => !now.has(path)), ...now];
   return redact(noteText({ todo, goal, processes: processes(), files: paths }));

@@ -2,17 +2,22 @@
 import { AppError } from "../../base/errors.js";
 import type { SessionId, TurnId } from "../../base/units.js";
 import type { MessageRecord } from "../../contracts/chat/chat.js";
-import type { CompactionEnded, CompactionReason, CompactionRecord, CompactionUndone } from "../../contracts/chat/compact.js";
+import type {
+  CompactionEnded,
+  CompactionReason,
+  CompactionRecord,
+  CompactionUndone,
+} from "../../contracts/chat/compact.js";
 import { shortTokens } from "../../contracts/chat/compaction-lines.js";
 import type { Config } from "../../contracts/config/config.js";
 import type { ModelChoice } from "../../contracts/models/model.js";
+import { COMPRESSION_ABORT } from "../config/compaction-keys.js";
 import { estimateTokens, toTokens } from "../tokens/estimate.js";
+import type { BeforeRequest, RequestSetting, TurnCompaction } from "../transcript/turn-port.js";
 import { type CompactDeps, type CompactOutcome, type CompactWish, compact } from "./compact.js";
 import { itemTokens, sumTokens } from "./history.js";
-import { COMPRESSION_ABORT } from "../config/compaction-keys.js";
 import { lateTrigger, littleGrowth, type Numbers, numbersFor } from "./numbers.js";
 import { afterPoor, afterUndo, COMPACTION_RECORD, readRecord } from "./record.js";
-import type { BeforeRequest, RequestSetting, TurnCompaction } from "../transcript/turn-port.js";
 
 export interface CompactorDeps extends CompactDeps {
   readonly config: Config;
@@ -48,9 +53,11 @@ export interface Compactor {
   gauge(setting: RequestSetting, messages: readonly MessageRecord[]): Gauge;
   record(): Promise<CompactionRecord>;
   /** Numbers that hold now, and whether a compaction comes by itself. */
-  outlook(
-    choice: ModelChoice,
-  ): Promise<{ readonly numbers: Numbers; readonly automatic: "on" | "off" | "stopped" | "late"; readonly count: number }>;
+  outlook(choice: ModelChoice): Promise<{
+    readonly numbers: Numbers;
+    readonly automatic: "on" | "off" | "stopped" | "late";
+    readonly count: number;
+  }>;
 }
 
 /** The last request that was counted. */
@@ -66,7 +73,16 @@ const PASSES = 3;
 /** Shares of the trigger at which the user is told, greatest first. */
 const SHARES = [0.85, 0.7] as const;
 /** Front ends at a terminal or of the program itself; every other source is a messaging platform. */
-const OWN_SOURCES: ReadonlySet<string> = new Set(["cli", "workspace", "inline", "worker", "cron", "subagent", "tool", "background"]);
+const OWN_SOURCES: ReadonlySet<string> = new Set([
+  "cli",
+  "workspace",
+  "inline",
+  "worker",
+  "cron",
+  "subagent",
+  "tool",
+  "background",
+]);
 const HYGIENE = { share: 0.85, messages: 4 };
 /** Share of the window above which no compaction has helped enough. */
 const FULL_SHARE = 0.95;
@@ -115,7 +131,11 @@ class ConversationCompactor implements Compactor {
     let current = system;
     let last: BeforeRequest | undefined;
     let pass = 0;
-    const run = async (request: BeforeRequest, reason: CompactionReason, tokens: number | undefined): Promise<CompactOutcome> => {
+    const run = async (
+      request: BeforeRequest,
+      reason: CompactionReason,
+      tokens: number | undefined,
+    ): Promise<CompactOutcome> => {
       const setting = { ...request, system: current };
       const outcome = await this.#compact(setting, {
         reason,
@@ -198,7 +218,8 @@ class ConversationCompactor implements Compactor {
     if (OWN_SOURCES.has(transcript.session.source)) return false;
     const messages = (await transcript.messages()).length;
     const { tokens } = await size();
-    const due = messages >= HYGIENE.messages && (tokens >= numbers.window * HYGIENE.share || messages >= numbers.hygiene);
+    const due =
+      messages >= HYGIENE.messages && (tokens >= numbers.window * HYGIENE.share || messages >= numbers.hygiene);
     if (!due || (await this.#silent())) return false;
     const outcome = await run(request, "hygiene", tokens);
     await this.#warnIfFull(request, numbers, outcome.kind === "done" ? outcome.ended.tokens_after : tokens);
@@ -206,7 +227,11 @@ class ConversationCompactor implements Compactor {
   }
 
   /** What compaction cannot shorten, as one answer of megabytes, would be sent with every request. */
-  async #warnIfFull(request: { readonly turn: TurnId | undefined }, { window }: Numbers, tokens: number): Promise<void> {
+  async #warnIfFull(
+    request: { readonly turn: TurnId | undefined },
+    { window }: Numbers,
+    tokens: number,
+  ): Promise<void> {
     if (tokens < window * FULL_SHARE) return;
     const text = `The conversation has ${shortTokens(tokens)} tokens, the window of the model ${shortTokens(window)}, and compaction cannot free enough. Start a new session with /new, take the large message back with /undo, or choose a model with a larger window with /model.`;
     await this.#notice(request, "warning", { code: "context_full", text });
@@ -236,7 +261,10 @@ class ConversationCompactor implements Compactor {
     return { tokens, exact: true };
   }
 
-  async #compact(setting: RequestSetting, wish: Omit<CompactWish, "choice" | "numbers" | "record" | "fixed">): Promise<CompactOutcome> {
+  async #compact(
+    setting: RequestSetting,
+    wish: Omit<CompactWish, "choice" | "numbers" | "record" | "fixed">,
+  ): Promise<CompactOutcome> {
     const before = await this.record();
     const outcome = await compact(this.#deps, {
       ...wish,
@@ -252,11 +280,19 @@ class ConversationCompactor implements Compactor {
     } else {
       const { transcript } = this.#deps;
       this.#record = outcome.record;
-      this.#counted = { segment: transcript.session.id, stored: (await transcript.messages()).length, tokens: outcome.ended.tokens_after };
+      this.#counted = {
+        segment: transcript.session.id,
+        stored: (await transcript.messages()).length,
+        tokens: outcome.ended.tokens_after,
+      };
       this.#deps.moved();
     }
     if ((await this.record()).stopped && !before.stopped) {
-      await this.#deps.transcript.event(wish.turn, "notice", { level: "warning", code: "compaction_stopped", text: STOPPED });
+      await this.#deps.transcript.event(wish.turn, "notice", {
+        level: "warning",
+        code: "compaction_stopped",
+        text: STOPPED,
+      });
       wish.line?.(STOPPED);
     }
     return outcome;
@@ -264,16 +300,26 @@ class ConversationCompactor implements Compactor {
 
   async manual(setting: RequestSetting, wish: ManualWish, signal: AbortSignal): Promise<CompactionEnded> {
     const { exact, tokens } = this.gauge(setting, await this.#deps.transcript.messages());
-    const outcome = await this.#compact(setting, { reason: "manual", ...wish, signal, changed: [], ...(exact ? { tokens } : {}) });
+    const outcome = await this.#compact(setting, {
+      reason: "manual",
+      ...wish,
+      signal,
+      changed: [],
+      ...(exact ? { tokens } : {}),
+    });
     if (outcome.kind !== "nothing") {
       await this.#warnIfFull({ turn: undefined }, await this.#numbers(setting.choice), outcome.ended.tokens_after);
       return outcome.ended;
     }
     const { messages } = outcome;
-    throw new AppError("E_STATE", `No changes: the conversation has ${messages} messages, and what compaction keeps is all of them`, {
-      messages,
-      hint: "go on; a longer conversation can be compacted",
-    });
+    throw new AppError(
+      "E_STATE",
+      `No changes: the conversation has ${messages} messages, and what compaction keeps is all of them`,
+      {
+        messages,
+        hint: "go on; a longer conversation can be compacted",
+      },
+    );
   }
 
   async undo(setting: RequestSetting): Promise<CompactionUndone> {
@@ -281,7 +327,9 @@ class ConversationCompactor implements Compactor {
     const record = await this.record();
     const { last } = record;
     if (last === undefined || last.to !== transcript.session.id)
-      throw new AppError("E_STATE", "there is no compaction to undo", { hint: "only the newest one can be undone, once" });
+      throw new AppError("E_STATE", "there is no compaction to undo", {
+        hint: "only the newest one can be undone, once",
+      });
     const messages = await transcript.messages();
     const since = messages.filter(({ kind, copiedFrom }) => kind === undefined && copiedFrom === undefined);
     const { window } = setting.choice;
@@ -353,8 +401,12 @@ function fromRecord(tokens: number, messages: readonly MessageRecord[]): Omit<Co
 }
 
 const tooLarge = (tokens: number, window: number): AppError =>
-  new AppError("E_STATE", `the conversation would have ${tokens} of ${window} tokens, more than ${UNDO_SHARE * 100} % of the window`, {
-    tokens,
-    window,
-    hint: "go on with the compacted conversation, or choose a model with a larger window",
-  });
+  new AppError(
+    "E_STATE",
+    `the conversation would have ${tokens} of ${window} tokens, more than ${UNDO_SHARE * 100} % of the window`,
+    {
+      tokens,
+      window,
+      hint: "go on with the compacted conversation, or choose a model with a larger window",
+    },
+  );

@@ -41,7 +41,12 @@ const ROWS: readonly { name: string; text: string; wish?: Partial<CutWish>; cut:
     wish: { scale: 10 },
     cut: { tail: 24 },
   },
-  { name: "the head goes past the results of its calls", text: `u c t t t ${pairs(15)}`, wish: { first: 2 }, cut: { head: 5 } },
+  {
+    name: "the head goes past the results of its calls",
+    text: `u c t t t ${pairs(15)}`,
+    wish: { first: 2 },
+    cut: { head: 5 },
+  },
   {
     name: "the tail takes in the call of its first result",
     text: `${pairs(10)} c t t t t t t t t t ${pairs(1)}`,
@@ -59,8 +64,18 @@ const ROWS: readonly { name: string; text: string; wish?: Partial<CutWish>; cut:
     text: `u a u a u ${"c t ".repeat(20).trim()}`,
     cut: { head: 3, pinned: [3, 4] },
   },
-  { name: "the last two exchanges are kept as they are", text: `${pairs(10)} u c t a u a`, wish: { exchanges: 2 }, cut: { tail: 20 } },
-  { name: "more exchanges than there are leave nothing to compact", text: pairs(5), wish: { exchanges: 50 }, cut: undefined },
+  {
+    name: "the last two exchanges are kept as they are",
+    text: `${pairs(10)} u c t a u a`,
+    wish: { exchanges: 2 },
+    cut: { tail: 20 },
+  },
+  {
+    name: "more exchanges than there are leave nothing to compact",
+    text: pairs(5),
+    wish: { exchanges: 50 },
+    cut: undefined,
+  },
   { name: "a second attempt keeps less", text: pairs(30), wish: { pass: 1 }, cut: { tail: 50 } },
   { name: "one batch of calls is never parted", text: `u c ${"t ".repeat(40).trim()}`, cut: undefined },
 ];

@@ -47,11 +47,19 @@ function toItem({ id, role, content, toolCalls = [], toolCallId, toolName, statu
 }
 
 /** Rough tokens of one message. */
-export function itemTokens({ content, toolCalls = [] }: { readonly content: string; readonly toolCalls?: readonly ToolCall[] }): number {
+export function itemTokens({
+  content,
+  toolCalls = [],
+}: {
+  readonly content: string;
+  readonly toolCalls?: readonly ToolCall[];
+}): number {
   return toTokens(toolCalls.reduce((sum, call) => sum + call.name.length + call.arguments.length, content.length));
 }
 
-export const sumTokens = (items: Iterable<{ readonly content: string; readonly toolCalls?: readonly ToolCall[] }>): number => {
+export const sumTokens = (
+  items: Iterable<{ readonly content: string; readonly toolCalls?: readonly ToolCall[] }>,
+): number => {
   let sum = 0;
   for (const item of items) sum += itemTokens(item);
   return sum;

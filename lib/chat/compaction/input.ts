@@ -29,7 +29,9 @@ function cutLine(text: string): string {
 }
 
 const cutArguments = (json: string): string =>
-  json.length <= ARGUMENTS.most ? json : `${json.slice(0, ARGUMENTS.kept).toWellFormed()}… [${json.length - ARGUMENTS.kept} more chars]`;
+  json.length <= ARGUMENTS.most
+    ? json
+    : `${json.slice(0, ARGUMENTS.kept).toWellFormed()}… [${json.length - ARGUMENTS.kept} more chars]`;
 
 /** The lines as texts of at most `most` characters each; a longer line stands alone. */
 export function portions(lines: readonly string[], most: number): readonly string[] {

@@ -11,7 +11,11 @@ const TURNS = 4;
 const SHORT = 240;
 
 /** What can be told of the removed part without a model: last requests, actions, files, errors, and the newest turns in short. */
-export function localSummary(middle: readonly Item[], earlier: string | undefined, redact: (text: string) => string): string {
+export function localSummary(
+  middle: readonly Item[],
+  earlier: string | undefined,
+  redact: (text: string) => string,
+): string {
   const parts: readonly (readonly [string, readonly string[]])[] = [
     ["What an earlier summary said", earlier === undefined ? [] : [cut(earlier, EARLIER)]],
     ["Requests of the user, newest last", last(textsOf(middle, "user"), ASKS)],
@@ -46,9 +50,12 @@ function sectionOf(title: string, lines: readonly string[], room: number): strin
 const last = (lines: readonly string[], count: number): readonly string[] => lines.slice(-count);
 
 const textsOf = (items: readonly Item[], role: Item["role"]): readonly string[] =>
-  items.filter((item) => item.role === role && item.content.trim() !== "").map(({ content }) => `- ${oneLine(content)}`);
+  items
+    .filter((item) => item.role === role && item.content.trim() !== "")
+    .map(({ content }) => `- ${oneLine(content)}`);
 
-const actionsOf = ({ toolCalls }: Item): readonly string[] => toolCalls.map((call) => `- ${call.name} ${oneLine(call.arguments)}`);
+const actionsOf = ({ toolCalls }: Item): readonly string[] =>
+  toolCalls.map((call) => `- ${call.name} ${oneLine(call.arguments)}`);
 
 const errorsOf = (items: readonly Item[]): readonly string[] =>
   items
@@ -57,14 +64,18 @@ const errorsOf = (items: readonly Item[]): readonly string[] =>
 
 function pathsOf({ toolCalls }: Item): readonly string[] {
   return toolCalls.flatMap(({ arguments: json }) =>
-    [...json.matchAll(/"(?:path|file_path|workdir)"\s*:\s*"((?:[^"\\]|\\.){1,300})"/g)].map((found) => `- ${found[1] ?? ""}`),
+    [...json.matchAll(/"(?:path|file_path|workdir)"\s*:\s*"((?:[^"\\]|\\.){1,300})"/g)].map(
+      (found) => `- ${found[1] ?? ""}`,
+    ),
   );
 }
 
 const NAMES = { user: "[USER]", assistant: "[ASSISTANT]", tool: "[TOOL RESULT]", system: "[SYSTEM]" } as const;
 
-const shortOf = (item: Item): string => `${NAMES[item.role]}: ${oneLine(item.content === "" ? (actionsOf(item)[0] ?? "") : item.content)}`;
+const shortOf = (item: Item): string =>
+  `${NAMES[item.role]}: ${oneLine(item.content === "" ? (actionsOf(item)[0] ?? "") : item.content)}`;
 
 const oneLine = (text: string): string => cut(text.replace(/\s+/g, " ").trim(), SHORT);
 
-const cut = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`);
+const cut = (text: string, most: number): string =>
+  text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`;

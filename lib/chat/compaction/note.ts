@@ -49,7 +49,8 @@ function goalLines(json: string | undefined): string {
   return [`Standing goal${paused}: ${found.goal}`, ...criteria].join("\n");
 }
 
-const section = (title: string, lines: readonly string[]): string => (lines.length === 0 ? "" : [title, ...lines].join("\n"));
+const section = (title: string, lines: readonly string[]): string =>
+  lines.length === 0 ? "" : [title, ...lines].join("\n");
 
 const short = (text: string): string => (text.length <= TEXT ? text : `${text.slice(0, TEXT).toWellFormed()}…`);
 
@@ -60,4 +61,5 @@ function parsed<T>(schema: z.ZodType<T>, json: string | undefined): T | undefine
 }
 
 /** Paths of the record `files_changed`, oldest first: they are its members. */
-export const parseChangedFiles = (json: string | undefined): readonly string[] => Object.keys(parsed(z.record(z.string(), z.unknown()), json) ?? {});
+export const parseChangedFiles = (json: string | undefined): readonly string[] =>
+  Object.keys(parsed(z.record(z.string(), z.unknown()), json) ?? {});

@@ -18,7 +18,11 @@ export function splitHistory({ items }: ConversationHistory, { head, tail, pinne
   const callOf = callsOf(items);
   const middle = single.slice(head, tail).filter((_, at) => !pinned.includes(at + head));
   const pins = pinned.flatMap((at) => single[at] ?? []).map(withoutCalls);
-  return { head: single.slice(0, head).map((item) => pruned(item, callOf)), kept: [...pins, ...single.slice(tail)], middle };
+  return {
+    head: single.slice(0, head).map((item) => pruned(item, callOf)),
+    kept: [...pins, ...single.slice(tail)],
+    middle,
+  };
 }
 
 /** A message that is kept without the results of its calls calls nothing. */
@@ -39,12 +43,17 @@ export function assembleSegment(parts: HistoryParts, summary: string, note: stri
   const [first, ...rest] = parts.kept;
   const merged = role === undefined && first !== undefined;
   const kept = merged
-    ? [{ ...first, content: `${text}\n\n${first.content}`, changed: { ...first.changed, content: true as const } }, ...rest]
+    ? [
+        { ...first, content: `${text}\n\n${first.content}`, changed: { ...first.changed, content: true as const } },
+        ...rest,
+      ]
     : parts.kept;
   const items: SegmentItem[] = [
     ...parts.head.map(toSegmentItem),
     ...(merged ? [] : [{ role: role ?? "user", content: text, kind: "summary" } as const]),
-    ...kept.map((item, at) => (merged && at === 0 ? { ...toSegmentItem(item), kind: "summary" as const } : toSegmentItem(item))),
+    ...kept.map((item, at) =>
+      merged && at === 0 ? { ...toSegmentItem(item), kind: "summary" as const } : toSegmentItem(item),
+    ),
     ...(note === "" ? [] : [{ role: "user", content: note, kind: "note" } as const]),
   ];
   const tokens = sumTokens([...parts.head, ...kept, { content: merged ? "" : text }, { content: note }]);
@@ -59,7 +68,10 @@ export function unsummarised(kept: readonly Item[], note: string): Assembled {
 }
 
 /** The role that makes no equal neighbours; undefined when each would. */
-function summaryRole(before: Item["role"] | undefined, after: Item["role"] | undefined): "user" | "assistant" | undefined {
+function summaryRole(
+  before: Item["role"] | undefined,
+  after: Item["role"] | undefined,
+): "user" | "assistant" | undefined {
   const wanted = before === "assistant" || before === "tool" || before === undefined ? "user" : "assistant";
   if (wanted !== after) return wanted;
   const other = wanted === "user" ? "assistant" : "user";

@@ -16,7 +16,10 @@ export function withoutDuplicates(items: readonly Item[]): Item[] {
   return items.map((item, at) => {
     const again = item.role === "tool" ? newest.get(item.content) : undefined;
     if (again === undefined || again === at) return item;
-    return withContent(item, `[${item.toolName ?? "tool"}] duplicate: a later result of this conversation says the same`);
+    return withContent(
+      item,
+      `[${item.toolName ?? "tool"}] duplicate: a later result of this conversation says the same`,
+    );
   });
 }
 
@@ -28,7 +31,11 @@ export function pruned(item: Item, callOf: (result: Item) => ToolCall | undefine
   return { ...item, toolCalls, changed: { ...item.changed, toolCalls: true } };
 }
 
-const withContent = (item: Item, content: string): Item => ({ ...item, content, changed: { ...item.changed, content: true } });
+const withContent = (item: Item, content: string): Item => ({
+  ...item,
+  content,
+  changed: { ...item.changed, content: true },
+});
 
 /** The call that a result belongs to, by place: ids may come again in other turns. */
 export function callsOf(items: readonly Item[]): (result: Item) => ToolCall | undefined {

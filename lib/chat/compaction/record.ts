@@ -29,7 +29,11 @@ export function readRecord(json: string | undefined): CompactionRecord {
 }
 
 /** The record after a compaction from one segment to the next. */
-export function afterCompaction(before: CompactionRecord, step: NonNullable<CompactionRecord["last"]>, saved: number): CompactionRecord {
+export function afterCompaction(
+  before: CompactionRecord,
+  step: NonNullable<CompactionRecord["last"]>,
+  saved: number,
+): CompactionRecord {
   const poor = saved < LITTLE ? before.poor + 1 : 0;
   return { count: before.count + 1, poor, stopped: poor >= POOR, late: false, last: step };
 }

@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/time/clock.js";
 import type { Ms, SessionId } from "../../base/units.js";
-import type { AuxClient } from "../../contracts/models/auxiliary.js";
 import type { SideUse } from "../../contracts/chat/compact.js";
+import type { AuxClient } from "../../contracts/models/auxiliary.js";
 import { type ModelChoice, type ModelEvent, NO_USAGE } from "../../contracts/models/model.js";
 import { toTokens } from "../tokens/estimate.js";
 import type { AskModel } from "../turn/turn-types.js";
@@ -9,7 +9,14 @@ import type { SummaryQuestion } from "./summarise.js";
 
 /** After a failure no model is asked for so long (core part, 8.3): there is none, it could not just then, or it would not. */
 const HOLDS = { none: 600_000, transient: 60_000, other: 30_000 } as const;
-const TRANSIENT: ReadonlySet<string> = new Set(["rate_limit", "overloaded", "server_error", "timeout", "endless_answer", "empty_stream"]);
+const TRANSIENT: ReadonlySet<string> = new Set([
+  "rate_limit",
+  "overloaded",
+  "server_error",
+  "timeout",
+  "endless_answer",
+  "empty_stream",
+]);
 const TEMPERATURE = 0.2;
 /** Conversations whose hold is remembered. */
 const REMEMBERED = 1_000;
@@ -62,17 +69,26 @@ export function createSummariser(deps: SummariserDeps): Summariser {
       const second = await byMain(deps, question, ask);
       if (typeof second === "string") return { ok: true, text: second };
       if (ask.signal.aborted) return { ok: false, why: "interrupted", aborted: true };
-      hold(ask.lineage, second.class === "none" ? HOLDS.none : TRANSIENT.has(second.class) ? HOLDS.transient : HOLDS.other);
+      hold(
+        ask.lineage,
+        second.class === "none" ? HOLDS.none : TRANSIENT.has(second.class) ? HOLDS.transient : HOLDS.other,
+      );
       return { ok: false, why: second.why, aborted: false };
     },
   };
 }
 
-async function bySide({ side }: SummariserDeps, question: SummaryQuestion, { signal, used }: SummaryAsk): Promise<string | Failed> {
+async function bySide(
+  { side }: SummariserDeps,
+  question: SummaryQuestion,
+  { signal, used }: SummaryAsk,
+): Promise<string | Failed> {
   if (side === undefined) return { class: "none", why: "no auxiliary client" };
   const answer = await side({ slot: "compression", temperature: TEMPERATURE, ...question }, signal);
   if (!answer.ok)
-    return answer.why === "failed" ? { class: answer.class, why: answer.message } : { class: "none", why: "no auxiliary client" };
+    return answer.why === "failed"
+      ? { class: answer.class, why: answer.message }
+      : { class: "none", why: "no auxiliary client" };
   if (answer.used !== undefined) await used({ slot: "compression", ...answer.used });
   return answer.text.trim() === "" ? { class: "empty_stream", why: "the summary was empty" } : answer.text;
 }
@@ -98,7 +114,8 @@ async function byMain(
     promptTokens: toTokens(system.length + user.length),
   } as const;
   let end: ModelEvent | undefined;
-  for await (const event of ask(choice, request, signal)) if (event.type === "done" || event.type === "failed") end = event;
+  for await (const event of ask(choice, request, signal))
+    if (event.type === "done" || event.type === "failed") end = event;
   if (end?.type !== "done") {
     const failure = end?.type === "failed" ? end.failure : undefined;
     return { class: failure?.class ?? "unknown", why: failure?.message ?? "the provider ended without an answer" };

@@ -1,12 +1,12 @@
-import type { AuxClient } from "../../contracts/models/auxiliary.js";
 import type { Transcript } from "../../contracts/chat/chat.js";
 import type { Config } from "../../contracts/config/config.js";
+import type { AuxClient } from "../../contracts/models/auxiliary.js";
 import type { ToolPorts } from "../../tools/core/define.js";
 import { processesOf } from "../../tools/shell/registry.js";
-import type { ConversationTools } from "../transcript/tool-state.js";
-import type { AskModel } from "../turn/turn-types.js";
 import { type Compactor, createCompactor } from "../compaction/compactor.js";
 import { createSummariser, type Summariser } from "../compaction/summary.js";
+import type { ConversationTools } from "../transcript/tool-state.js";
+import type { AskModel } from "../turn/turn-types.js";
 
 /** What the conversations of a process share for it. */
 export interface CompactionPorts {
@@ -28,7 +28,10 @@ export interface CompactionHost {
 }
 
 /** Compaction of a conversation that is open in this process. */
-export function attachCompactor(deps: CompactionPorts, { transcript, state, redact, live, rebuild }: CompactionHost): Compactor {
+export function attachCompactor(
+  deps: CompactionPorts,
+  { transcript, state, redact, live, rebuild }: CompactionHost,
+): Compactor {
   const { ports, config, ask, side } = deps;
   return createCompactor({
     transcript,

@@ -2,13 +2,13 @@ import type { MessageRecord, SessionRecord, Transcript } from "../../contracts/c
 import type { ContextPart, ContextReport } from "../../contracts/chat/usage.js";
 import type { ModelChoice } from "../../contracts/models/model.js";
 import type { ToolEntry } from "../../tools/core/entry.js";
-import { toTokens } from "../tokens/estimate.js";
-import type { PromptBlock } from "../prompt/prompt.js";
-import { toolSchemas } from "../tokens/schemas.js";
 import type { Compactor, Gauge } from "../compaction/compactor.js";
 import { cutOf } from "../compaction/cut.js";
 import { historyOf, itemTokens } from "../compaction/history.js";
 import type { Numbers } from "../compaction/numbers.js";
+import type { PromptBlock } from "../prompt/prompt.js";
+import { toTokens } from "../tokens/estimate.js";
+import { toolSchemas } from "../tokens/schemas.js";
 
 /** What a look at the next request of a conversation finds. */
 export interface ContextFacts {
@@ -63,7 +63,9 @@ const LINE = 12;
 /** Break the next request down (core part, 14.3). Parts are estimates; where a provider has counted the whole they are brought to its sum. */
 function breakDown(facts: ContextFacts): Omit<ContextReport, "last_request"> {
   const { session, choice, gauge, numbers, messages } = facts;
-  const rough = [...systemParts(facts), ...toolParts(facts), ...messageParts(messages)].filter(({ tokens }) => tokens > 0);
+  const rough = [...systemParts(facts), ...toolParts(facts), ...messageParts(messages)].filter(
+    ({ tokens }) => tokens > 0,
+  );
   const total = Math.round(gauge.tokens);
   return {
     session_id: session.id,
@@ -98,11 +100,17 @@ function systemParts({ system, blocks }: ContextFacts): ContextPart[] {
     return { group: "system", name, tokens: toTokens(chars) } as const;
   });
   const left = rest.trim();
-  return left === "" ? parts : [...parts, { group: "system", name: "as it was when the prompt was made", tokens: toTokens(left.length) }];
+  return left === ""
+    ? parts
+    : [...parts, { group: "system", name: "as it was when the prompt was made", tokens: toTokens(left.length) }];
 }
 
 function toolParts({ tools }: ContextFacts): ContextPart[] {
-  return sums(tools.map(({ toolset, chars }) => [toolset, toTokens(chars)])).map(([name, tokens]) => ({ group: "tools", name, tokens }));
+  return sums(tools.map(({ toolset, chars }) => [toolset, toTokens(chars)])).map(([name, tokens]) => ({
+    group: "tools",
+    name,
+    tokens,
+  }));
 }
 
 function messageParts(messages: readonly MessageRecord[]): ContextPart[] {
@@ -140,7 +148,12 @@ function scaled(parts: readonly ContextPart[], total: number): ContextPart[] {
 
 function largestOf(messages: readonly MessageRecord[]): ContextReport["largest"] {
   return messages
-    .map((message) => ({ id: message.id, role: message.role, tool: message.toolName ?? null, tokens: itemTokens(message) }))
+    .map((message) => ({
+      id: message.id,
+      role: message.role,
+      tool: message.toolName ?? null,
+      tokens: itemTokens(message),
+    }))
     .toSorted((a, b) => b.tokens - a.tokens)
     .slice(0, LARGEST);
 }
@@ -148,7 +161,8 @@ function largestOf(messages: readonly MessageRecord[]): ContextReport["largest"]
 function outlook({ messages, numbers, gauge, system, tools }: ContextFacts): ContextReport["compaction"] {
   const { items } = historyOf(messages);
   const rough =
-    toTokens(system.length + tools.reduce((sum, { chars }) => sum + chars, 0)) + items.reduce((sum, item) => sum + itemTokens(item), 0);
+    toTokens(system.length + tools.reduce((sum, { chars }) => sum + chars, 0)) +
+    items.reduce((sum, item) => sum + itemTokens(item), 0);
   const { first, last, tailBudget } = numbers;
   const cut = cutOf(items, { first, last, tailBudget, scale: gauge.exact ? gauge.tokens / Math.max(1, rough) : 1 });
   if (cut === undefined) return null;

@@ -3,12 +3,17 @@ import type { Log } from "../../base/log/log.js";
 import type { TurnId } from "../../base/units.js";
 import type { ProcessHooks } from "../../tools/shell/registry.js";
 import { approvalContext } from "../approvals/context.js";
-import type { ConversationDeps, ConversationInput, Now, TurnRequest } from "./conversation-types.js";
 import type { ConversationTools } from "../transcript/tool-state.js";
 import type { TurnDeps } from "../turn/turn-types.js";
+import type { ConversationDeps, ConversationInput, Now, TurnRequest } from "./conversation-types.js";
 
 /** What each call of a tool may use. */
-export function contextOf(deps: ConversationDeps, input: ConversationInput, state: ConversationTools, now: Now): TurnDeps["context"] {
+export function contextOf(
+  deps: ConversationDeps,
+  input: ConversationInput,
+  state: ConversationTools,
+  now: Now,
+): TurnDeps["context"] {
   const { env, redact, redactStream, reveal, board, children, recall, reach, origin } = input;
   return (callId, signal) => ({
     callId,
@@ -24,7 +29,10 @@ export function contextOf(deps: ConversationDeps, input: ConversationInput, stat
     redact,
     redactStream,
     reveal,
-    ...approvalContext({ ...input, config: deps.config }, { callId, signal, facts: now.facts, turn: () => now.turn, cwd: () => state.cwd }),
+    ...approvalContext(
+      { ...input, config: deps.config },
+      { callId, signal, facts: now.facts, turn: () => now.turn, cwd: () => state.cwd },
+    ),
     progress: (text) => input.live("tool.progress", { call_id: callId, text }),
     resultDir: sinks(deps, input).resultDir,
     ...(now.force === undefined ? {} : { force: now.force }),

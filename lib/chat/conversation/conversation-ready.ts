@@ -1,15 +1,15 @@
 import type { SessionRecord } from "../../contracts/chat/chat.js";
 import type { ModelChoice } from "../../contracts/models/model.js";
-import type { ContextNotice } from "../../tools/run/read.js";
 import type { ToolEntry } from "../../tools/core/entry.js";
-import type { ConversationDeps, ConversationInput, Now } from "./conversation-types.js";
+import type { ContextNotice } from "../../tools/run/read.js";
 import { type Offer, offerTools } from "../prompt/offer.js";
-import { restorePlaceholders } from "../transcript/placeholders.js";
 import { buildPrompt, promptBlocks } from "../prompt/prompt.js";
 import { promptFacts } from "../prompt/prompt-facts.js";
-import { toolSchemas } from "../tokens/schemas.js";
 import { modelForTurn } from "../sessions/session-model.js";
 import { switchedIn } from "../sessions/session-tools.js";
+import { toolSchemas } from "../tokens/schemas.js";
+import { restorePlaceholders } from "../transcript/placeholders.js";
+import type { ConversationDeps, ConversationInput, Now } from "./conversation-types.js";
 
 /** Who serves a conversation and what it is offered, found anew for each turn, with the system prompt that tells of it. */
 export function readiness(deps: ConversationDeps, input: ConversationInput, now: Now) {
@@ -26,7 +26,8 @@ export function readiness(deps: ConversationDeps, input: ConversationInput, now:
   return {
     prepare,
     /** The system prompt of the segment that the transcript is in now. */
-    rebuild: async () => (await systemPrompt(deps, input, choice ?? (await deps.choose(input.wanted)), now.offer?.tools ?? [])).system,
+    rebuild: async () =>
+      (await systemPrompt(deps, input, choice ?? (await deps.choose(input.wanted)), now.offer?.tools ?? [])).system,
     /** The next request as it would be made now; nothing is stored for it. */
     look: async () => {
       const { wanted } = await modelForTurn(input.transcript, deps.config, input.wanted);
@@ -45,17 +46,31 @@ export function readiness(deps: ConversationDeps, input: ConversationInput, now:
   };
 }
 
-async function offerFor({ tools, config, home }: ConversationDeps, input: ConversationInput, window: number): Promise<Offer> {
+async function offerFor(
+  { tools, config, home }: ConversationDeps,
+  input: ConversationInput,
+  window: number,
+): Promise<Offer> {
   const { toolsets: named, env, boardTools, worker, children, recall, reach } = input;
   const programs = reach?.limits()?.programs ?? true;
   const withheld = (entry: Pick<ToolEntry, "name" | "toolset">) => {
     if (entry.toolset === "delegation" && children === undefined) return "this conversation cannot send children";
-    if (entry.toolset === "session_search" && recall === undefined) return "this conversation cannot reach earlier ones";
+    if (entry.toolset === "session_search" && recall === undefined)
+      return "this conversation cannot reach earlier ones";
     if (!programs && PROGRAMS.has(entry.toolset)) return NO_PROGRAMS;
     return input.withheld?.(entry);
   };
   const switched = worker === undefined ? { switched: await switchedIn(input.transcript) } : {}; // nobody types in a worker
-  return offerTools(tools, config, { named, env, home, boardTools, window, withheld, ...switched, worker: worker !== undefined });
+  return offerTools(tools, config, {
+    named,
+    env,
+    home,
+    boardTools,
+    window,
+    withheld,
+    ...switched,
+    worker: worker !== undefined,
+  });
 }
 
 /** Sets whose tools open whatever the account that they run in may open. */
@@ -86,7 +101,12 @@ async function systemPrompt(
 }
 
 /** What a system prompt made now would say. */
-async function factsOf(deps: ConversationDeps, input: ConversationInput, choice: ModelChoice, tools: readonly ToolEntry[]) {
+async function factsOf(
+  deps: ConversationDeps,
+  input: ConversationInput,
+  choice: ModelChoice,
+  tools: readonly ToolEntry[],
+) {
   const { session } = input.transcript;
   const { home, config, ports } = deps;
   const { cwd, env, redact, worker, child, ignoreRules = false } = input;
@@ -102,6 +122,11 @@ async function factsOf(deps: ConversationDeps, input: ConversationInput, choice:
     ...(child === undefined ? {} : { child }),
     ...(deps.summary === undefined ? {} : { summary: deps.summary }),
   };
-  const { facts, notices } = await promptFacts(place, { profile: session.profile, source: session.source, choice, tools });
+  const { facts, notices } = await promptFacts(place, {
+    profile: session.profile,
+    source: session.source,
+    choice,
+    tools,
+  });
   return { facts: { ...facts, compacted: session.relation === "compaction" }, notices };
 }

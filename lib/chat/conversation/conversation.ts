@@ -4,27 +4,33 @@ import type { ShellLine } from "../../contracts/chat/chat.js";
 import type { ModelChoice } from "../../contracts/models/model.js";
 import type { ToolContext } from "../../tools/core/define.js";
 import { createGuardrails, guardrailSettings } from "../../tools/run/guardrails.js";
-import { processesOf } from "../../tools/shell/registry.js";
 import { runPersonLine } from "../../tools/shell/person-line.js";
-import { begunBefore } from "../transcript/again.js";
+import { processesOf } from "../../tools/shell/registry.js";
 import { newTurnFacts } from "../approvals/turn-facts.js";
+import { COMPLETION_EXPLAINER, MAX_COST_USD, MAX_TURN_SECONDS, MAX_TURNS, MUTATION_VERIFIER } from "../config/keys.js";
+import { type Expanded, expandMentions } from "../mentions/expand.js";
+import { begunBefore } from "../transcript/again.js";
+import { restorePlaceholders, savePlaceholders, withStoredPlaceholders } from "../transcript/placeholders.js";
+import { rememberingTranscript } from "../transcript/remembered.js";
+import { createToolState } from "../transcript/tool-state.js";
+import { createFileWatch } from "../turn/file-watch.js";
+import { createServing } from "../turn/serving.js";
+import { runTurn } from "../turn/turn.js";
+import type { TurnDeps } from "../turn/turn-types.js";
 import { attachCompactor } from "./attach.js";
 import { contextNow } from "./context.js";
 import { contextOf, processHooks, sinks, tellOfRules } from "./conversation-calls.js";
 import { readiness } from "./conversation-ready.js";
 import type { Conversation, ConversationDeps, ConversationInput, Now, TurnRequest } from "./conversation-types.js";
-import { createFileWatch } from "../turn/file-watch.js";
-import { COMPLETION_EXPLAINER, MAX_COST_USD, MAX_TURN_SECONDS, MAX_TURNS, MUTATION_VERIFIER } from "../config/keys.js";
-import { type Expanded, expandMentions } from "../mentions/expand.js";
-import { restorePlaceholders, savePlaceholders, withStoredPlaceholders } from "../transcript/placeholders.js";
-import { rememberingTranscript } from "../transcript/remembered.js";
-import { createServing } from "../turn/serving.js";
 import { createShellLines, type ShellLines } from "./shell-lines.js";
-import { createToolState } from "../transcript/tool-state.js";
-import { runTurn } from "../turn/turn.js";
-import type { TurnDeps } from "../turn/turn-types.js";
 
-export type { Conversation, ConversationDeps, ConversationInput, TurnRequest, WantedModel } from "./conversation-types.js";
+export type {
+  Conversation,
+  ConversationDeps,
+  ConversationInput,
+  TurnRequest,
+  WantedModel,
+} from "./conversation-types.js";
 
 /** Open a conversation over what is stored of it. Nothing runs before its first turn. */
 export function openConversation(deps: ConversationDeps, given: ConversationInput): Conversation {
@@ -34,7 +40,13 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
   const state = createToolState(input.cwd, input.transcript, input.lasting);
   const now: Now = { offer: undefined, turn: undefined, force: undefined, facts: newTurnFacts() };
   const ready = readiness(deps, input, now);
-  const compactor = attachCompactor(deps, { transcript, state, redact: input.redact, live: input.live, rebuild: ready.rebuild });
+  const compactor = attachCompactor(deps, {
+    transcript,
+    state,
+    redact: input.redact,
+    live: input.live,
+    rebuild: ready.rebuild,
+  });
   const context = contextOf(deps, input, state, now);
   const lines = createShellLines(transcript, deps.log);
   processesOf(state, deps.ports.spawner).hooks = processHooks(deps, input, () => now.turn);
@@ -55,11 +67,14 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
     context: () => ready.look().then((look) => contextNow(compactor, transcript, look)),
     uncompact: async () => compactor.undo(await ready.setting()),
     close: () => state.close(),
-    shellLine: (command, { tell, signal }) => runShellLine({ command, tell }, { given, lines, ctx: context("shell", signal) }),
+    shellLine: (command, { tell, signal }) =>
+      runShellLine({ command, tell }, { given, lines, ctx: context("shell", signal) }),
     run: async (request, signal) => {
       allowManyListeners(signal, request.force); // of each call that runs
       now.force = request.force;
-      now.facts = newTurnFacts((text) => tellOfRules({ ...input, log: deps.log }, now.turn, { text, tell: request.onNotice }));
+      now.facts = newTurnFacts((text) =>
+        tellOfRules({ ...input, log: deps.log }, now.turn, { text, tell: request.onNotice }),
+      );
       const waitedBefore = input.asker?.waited() ?? 0;
       const { choice, offer, fresh, thinking, system, notices } = await ready.prepare();
       const { tools, deferred } = offer;
@@ -92,7 +107,12 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
       const said = await withMentioned(input, pictured, { ctx: context("mention", signal), window: choice.window });
       const waiting = request.news === true ? undefined : await lines.join(said.text);
       const onTurn = turnBegun(now, request, waiting);
-      const told = { ...pictured, text: waiting?.text ?? said.text, onTurn, notices: [...unknown, ...notices, ...said.notices] };
+      const told = {
+        ...pictured,
+        text: waiting?.text ?? said.text,
+        onTurn,
+        notices: [...unknown, ...notices, ...said.notices],
+      };
       return runTurn({ ...turn, ...limitsOf(deps, request) }, told, signal);
     },
   };
@@ -121,14 +141,22 @@ async function runShellLine(
 }
 
 /** A one-shot has no screen that follows the conversation: its caller learns which server it has found by itself. */
-function tellChoice({ notice: text, found }: ModelChoice, { live }: ConversationInput, { onNotice }: TurnRequest): void {
+function tellChoice(
+  { notice: text, found }: ModelChoice,
+  { live }: ConversationInput,
+  { onNotice }: TurnRequest,
+): void {
   if (text === undefined) return;
   live("notice", { level: "info", text });
   if (found === true) onNotice?.({ level: "info", text });
 }
 
 /** Pictures that the text mentions are the message's own before it is stored. */
-async function withPictures({ pictured }: ConversationDeps, { transcript }: ConversationInput, request: TurnRequest): Promise<TurnRequest> {
+async function withPictures(
+  { pictured }: ConversationDeps,
+  { transcript }: ConversationInput,
+  request: TurnRequest,
+): Promise<TurnRequest> {
   const found = await pictured?.(request.text, transcript.session.lineage_root);
   if (found === undefined || found.pictures.length === 0) return request;
   return { ...request, text: found.text, pictures: [...(request.pictures ?? []), ...found.pictures] };
@@ -140,7 +168,8 @@ function withMentioned(
   { text, news }: TurnRequest,
   place: Parameters<typeof expandMentions>[1],
 ): Promise<Expanded> | Expanded {
-  if (news === true || origin !== undefined || worker !== undefined || child !== undefined) return { text, notices: [] };
+  if (news === true || origin !== undefined || worker !== undefined || child !== undefined)
+    return { text, notices: [] };
   return expandMentions(text, { ...place, ...(lookups === undefined ? {} : { lookups }) });
 }
 
@@ -152,7 +181,10 @@ async function keepable({ transcript, placeholders, redact }: ConversationInput,
 }
 
 /** What this turn may use, where its request says otherwise than the settings. */
-function limitsOf({ config }: ConversationDeps, { maxTurns, maxCostUsd }: TurnRequest): Pick<TurnDeps, "maxRounds" | "maxCostUsd"> {
+function limitsOf(
+  { config }: ConversationDeps,
+  { maxTurns, maxCostUsd }: TurnRequest,
+): Pick<TurnDeps, "maxRounds" | "maxCostUsd"> {
   const most = maxCostUsd ?? config.get(MAX_COST_USD);
   return { maxRounds: maxTurns ?? config.get(MAX_TURNS), ...(most === undefined ? {} : { maxCostUsd: most }) };
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { Log } from "../../base/log/log.js";
 import { createMailbox } from "../../base/async/mailbox.js";
+import type { Log } from "../../base/log/log.js";
 import type { ShellLine, Transcript } from "../../contracts/chat/chat.js";
 import { toScreenLine } from "../../safety/redact/text.js";
 import { fenced, inLabel } from "../mentions/fenced.js";
@@ -20,18 +20,24 @@ export interface ShellLines {
 }
 
 /** What waits in the records of a conversation. */
-export function createShellLines(transcript: Pick<Transcript, "record" | "setRecord">, log: Pick<Log, "warning">): ShellLines {
+export function createShellLines(
+  transcript: Pick<Transcript, "record" | "setRecord">,
+  log: Pick<Log, "warning">,
+): ShellLines {
   const changes = createMailbox("shell lines", MOST_LINES * 8);
   const read = async () => parsed(await transcript.record(RECORD));
   const write = (blocks: readonly string[]) => transcript.setRecord(RECORD, JSON.stringify(blocks));
   return {
-    keep: (command, line) => changes.post(async () => write([...(await read()), blockOf(command, line)].slice(-MOST_LINES))),
+    keep: (command, line) =>
+      changes.post(async () => write([...(await read()), blockOf(command, line)].slice(-MOST_LINES))),
     join: async (text) => {
       const blocks = await changes.post(read);
       if (blocks.length === 0) return { text, sent: () => undefined };
       const forget = async () => write((await read()).filter((block) => !blocks.includes(block)));
       const sent = () => {
-        changes.post(forget).catch((error: unknown) => log.warning("shell output stays for a further message", { error: String(error) }));
+        changes
+          .post(forget)
+          .catch((error: unknown) => log.warning("shell output stays for a further message", { error: String(error) }));
       };
       return { text: [text, ...blocks].join("\n\n"), sent };
     },

@@ -1,21 +1,30 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { proves } from "../../../fixtures/requirements.js";
 import { manualClock } from "../../../fixtures/ports/clock.js";
+import { proves } from "../../../fixtures/requirements.js";
 import { sessionStore } from "../../../fixtures/sim/session-store.js";
 import { having } from "../../../storage/tables/sessions/lineage.js";
 import type { TurnId } from "../../base/units.js";
 import type { TurnResult } from "../../contracts/chat/chat.js";
-import { createGoals } from "./goal-engine.js";
-import type { JudgeAnswer, JudgeRequest } from "./goal-judge.js";
 import { GOAL_TURNS } from "../config/keys.js";
 import { openTranscript } from "../transcript/transcript.js";
 import { sessionEvents } from "../transcript/transcript-events.js";
+import { createGoals } from "./goal-engine.js";
+import type { JudgeAnswer, JudgeRequest } from "./goal-judge.js";
 
 const NONE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
-const said = (done: boolean, reason: string): JudgeAnswer => ({ ok: true, text: JSON.stringify({ done, reason }), usage: NONE });
+const said = (done: boolean, reason: string): JudgeAnswer => ({
+  ok: true,
+  text: JSON.stringify({ done, reason }),
+  usage: NONE,
+});
 const ended = (turn: TurnId): TurnResult =>
-  ({ turn_id: turn, final_response: "I wrote it", files_changed: ["/w/a.txt"], files_not_changed: [] }) as unknown as TurnResult; // nothing else of it is looked at
+  ({
+    turn_id: turn,
+    final_response: "I wrote it",
+    files_changed: ["/w/a.txt"],
+    files_not_changed: [],
+  }) as unknown as TurnResult; // nothing else of it is looked at
 
 /** Conversations with goals over a real session store; the judge says what `answers` has next. */
 async function setup(t: TestContext, answers: JudgeAnswer[]) {
@@ -28,7 +37,11 @@ async function setup(t: TestContext, answers: JudgeAnswer[]) {
       asked.push(request);
       return answers.shift() ?? said(false, "more is needed");
     };
-    return { session, transcript, goals: createGoals({ transcript, clock, ask, diffStat: async () => " a.txt | 1 +" }) };
+    return {
+      session,
+      transcript,
+      goals: createGoals({ transcript, clock, ask, diffStat: async () => " a.txt | 1 +" }),
+    };
   };
   return { store, open, asked };
 }
@@ -42,7 +55,12 @@ test("a goal belongs to its conversation: another one has none, and the same one
   const other = await open();
   await one.goals.set("all tests pass", 3);
   assert.equal((await other.goals.get())?.goal, undefined);
-  const again = createGoals({ ...one, clock: manualClock(), ask: async () => said(true, "x"), diffStat: async () => "" });
+  const again = createGoals({
+    ...one,
+    clock: manualClock(),
+    ask: async () => said(true, "x"),
+    diffStat: async () => "",
+  });
   assert.deepEqual([(await again.get())?.goal, (await again.get())?.status], ["all tests pass", "active"]);
   const kept = await store.read((q) => having(q, "goal"));
   assert.deepEqual(
@@ -78,12 +96,20 @@ test("the judge gets the answer, what the calls came to, the changed files and t
   const call = { id: "c1", name: "terminal", arguments: '{"command":"make test"}' };
   await transcript.append(turn, [{ role: "assistant", content: "", toolCalls: [call] }]);
   const output = '{"output":"2 failed","exit_code":2}';
-  await transcript.append(turn, [{ role: "tool", content: output, toolCallId: "c1", toolName: "terminal", status: "error" }]);
+  await transcript.append(turn, [
+    { role: "tool", content: output, toolCallId: "c1", toolName: "terminal", status: "error" },
+  ]);
   await transcript.setRecord("todo", '[{"id":"1","content":"fix"}]');
   await goals.set("all tests pass", 3);
   const step = await goals.afterTurn(ended(turn), never);
   assert.deepEqual([step?.next, step?.goal.status], ["achieved", "done"]);
   const user = asked[0]?.user ?? "";
-  for (const part of ["I wrote it", 'terminal {"command":"make test"} [error, exit code 2]', "/w/a.txt", "a.txt | 1 +", '"content":"fix"'])
+  for (const part of [
+    "I wrote it",
+    'terminal {"command":"make test"} [error, exit code 2]',
+    "/w/a.txt",
+    "a.txt | 1 +",
+    '"content":"fix"',
+  ])
     assert.ok(user.includes(part), `${part}\n${user}`);
 });

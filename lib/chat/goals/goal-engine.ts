@@ -1,7 +1,16 @@
 import type { Clock } from "../../base/time/clock.js";
 import type { TurnId } from "../../base/units.js";
 import type { MessageRecord, Transcript, TurnResult } from "../../contracts/chat/chat.js";
-import { continuation, cutText, type GoalRecord, type GoalVerdict, checkGoalText, type Judged, judged, newGoal } from "./goal.js";
+import {
+  checkGoalText,
+  continuation,
+  cutText,
+  type GoalRecord,
+  type GoalVerdict,
+  type Judged,
+  judged,
+  newGoal,
+} from "./goal.js";
 import { type AskJudge, judgeRequest, type ToolOutcome, verdictOf } from "./goal-judge.js";
 
 /** Where a goal is kept. */
@@ -64,7 +73,8 @@ export function createGoals(deps: GoalDeps): Goals {
     const step = judged(goal, verdict, clock.now());
     await kept.write(step.goal, turn);
     await transcript.event(turn, "notice", { level: "info", code: "goal", text: step.line });
-    if (step.warning !== undefined) await transcript.event(turn, "notice", { level: "warning", code: "goal_judge", text: step.warning });
+    if (step.warning !== undefined)
+      await transcript.event(turn, "notice", { level: "warning", code: "goal_judge", text: step.warning });
     return { ...step, text: continuation(step.goal) };
   };
   return {
@@ -101,7 +111,12 @@ function overTranscript(transcript: GoalDeps["transcript"]): GoalKeeper {
   };
 }
 
-async function judgeTurn(deps: GoalDeps, goal: GoalRecord, result: TurnResult, signal: AbortSignal): Promise<GoalVerdict> {
+async function judgeTurn(
+  deps: GoalDeps,
+  goal: GoalRecord,
+  result: TurnResult,
+  signal: AbortSignal,
+): Promise<GoalVerdict> {
   const request = judgeRequest(goal, {
     answer: result.final_response,
     outcomes: outcomesOf(await deps.transcript.messages()),
@@ -117,7 +132,9 @@ async function judgeTurn(deps: GoalDeps, goal: GoalRecord, result: TurnResult, s
 /** Results of tool calls in the order of the conversation. */
 function outcomesOf(messages: readonly MessageRecord[]): ToolOutcome[] {
   const active = messages.filter((message) => message.active);
-  const args = new Map(active.flatMap((message) => (message.toolCalls ?? []).map((call) => [call.id, call.arguments] as const)));
+  const args = new Map(
+    active.flatMap((message) => (message.toolCalls ?? []).map((call) => [call.id, call.arguments] as const)),
+  );
   return active
     .filter((message) => message.role === "tool")
     .map(({ toolName, toolCallId, status, content }) => ({

@@ -58,7 +58,10 @@ export function judgeRequest(goal: GoalRecord, evidence: Evidence): JudgeRequest
     section("Criteria", goal.subgoals.map((text, at) => `${at + 1}. ${text}`).join("\n")),
     section("Answer of the worker", shortened(evidence.answer)),
     section("Last tool results", outcomes.slice(-10).map(outcomeLine).join("\n")),
-    section("Files changed", [changed.slice(0, 40).join("\n"), lines(diffStat, 40)].filter((text) => text !== "").join("\n\n")),
+    section(
+      "Files changed",
+      [changed.slice(0, 40).join("\n"), lines(diffStat, 40)].filter((text) => text !== "").join("\n\n"),
+    ),
     section("Files that a failed call left unchanged", notChanged.slice(0, 40).join("\n")),
     section("Todo list", cutText(todo, 4_000)),
     section("Time", toIso(evidence.at)),
@@ -89,7 +92,8 @@ export function verdictOf(answer: JudgeAnswer): GoalVerdict {
   if (answer.text === "") return failure("the judge gave an empty answer");
   const found = objectIn(answer.text);
   if (found === undefined || !("done" in found)) return failure("the answer of the judge is no verdict");
-  const reason = typeof found["reason"] === "string" && found["reason"].trim() !== "" ? found["reason"].trim() : "no reason given";
+  const reason =
+    typeof found["reason"] === "string" && found["reason"].trim() !== "" ? found["reason"].trim() : "no reason given";
   return { done: isYes(found["done"]), reason: cutText(reason.replace(/\s+/g, " "), 1_000), failed: false };
 }
 
@@ -103,7 +107,9 @@ const isYes = (value: unknown): boolean => YES.has(typeof value === "string" ? v
 function objectIn(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1));
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined; // neither null nor an array
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined; // neither null nor an array
   } catch {
     return undefined; // ok to lose: the caller says that the answer is no verdict
   }

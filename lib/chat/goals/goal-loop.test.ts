@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type LaneOwner, laneOwner, type Watched } from "../../../fixtures/worlds/lane-owner.js";
 import { proves } from "../../../fixtures/requirements.js";
 import type { Reply } from "../../../fixtures/servers/model/script.js";
+import { type LaneOwner, laneOwner, type Watched } from "../../../fixtures/worlds/lane-owner.js";
 import type { TurnResult } from "../../contracts/chat/chat.js";
 import type { GoalRecord } from "../../contracts/chat/goal.js";
 import type { Goals } from "./goal-engine.js";
@@ -22,9 +22,11 @@ async function begin(t: TestContext, judge: readonly Reply[], config = "") {
 const goalNow = (owner: LaneOwner, id: Parameters<LaneOwner["watch"]>[0]) => owner.chat.goal(id);
 const status = (watched: Watched, wanted: GoalRecord["status"], reason?: string) =>
   watched.until(
-    ({ event, data }) => event === "goal.changed" && data["status"] === wanted && (!reason || data["paused_reason"] === reason),
+    ({ event, data }) =>
+      event === "goal.changed" && data["status"] === wanted && (!reason || data["paused_reason"] === reason),
   );
-const lines = ({ seen }: Watched): unknown[] => seen.filter(({ data }) => data["code"] === "goal").map(({ data }) => data["text"]);
+const lines = ({ seen }: Watched): unknown[] =>
+  seen.filter(({ data }) => data["code"] === "goal").map(({ data }) => data["text"]);
 
 test("C61: a goal whose judge cannot be reached takes its budget of continuations and rests; resuming begins anew", async (t) => {
   proves(t, "goal.start", "goal.resume");
@@ -74,7 +76,10 @@ test("a goal that is met is done, and says what shows it", async (t) => {
   const { owner, id, watched } = await begin(t, [NOT_YET, MET]);
   await owner.call("goal.set", { session_id: id, text: "all files are there" });
   await watched.until(({ data }) => String(data["text"]).startsWith("✓"));
-  assert.deepEqual(lines(watched), ["↻ Continuing toward goal (1/20): one is missing", "✓ Goal achieved: all are there"]);
+  assert.deepEqual(lines(watched), [
+    "↻ Continuing toward goal (1/20): one is missing",
+    "✓ Goal achieved: all are there",
+  ]);
   assert.match(owner.said()[1]?.at(-1) ?? "", /^user: \[Continuing toward your standing goal\]\n\nall files are there/);
 });
 

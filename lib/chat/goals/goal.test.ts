@@ -10,7 +10,10 @@ const no = { done: false, reason: "two fail", failed: false };
 test("a goal that is met is done; one that is not goes on until its turns are used up, then it pauses", (t) => {
   proves(t, "goal.fields", "goal.achieved", "goal.budget");
   const first = judged(goal(), no, 5);
-  assert.deepEqual([first.next, first.goal.turns_used, first.line], ["continue", 1, "↻ Continuing toward goal (1/2): two fail"]);
+  assert.deepEqual(
+    [first.next, first.goal.turns_used, first.line],
+    ["continue", 1, "↻ Continuing toward goal (1/2): two fail"],
+  );
   const second = judged(first.goal, no, 6);
   assert.deepEqual([second.next, second.goal.turns_used], ["continue", 2]);
   const spent = judged(second.goal, no, 7);
@@ -69,7 +72,11 @@ const answers: [title: string, text: string, done: boolean, failed: boolean][] =
 
 for (const [title, text, done, failed] of answers) {
   test(`the judge answers ${title}: ${done ? "met" : "not met"}${failed ? ", as a failure" : ""}`, () => {
-    const verdict = verdictOf({ ok: true, text, usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 } });
+    const verdict = verdictOf({
+      ok: true,
+      text,
+      usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 },
+    });
     assert.deepEqual([verdict.done, verdict.failed], [done, failed]);
   });
 }
@@ -83,9 +90,19 @@ const evidence: Evidence = { answer: "", outcomes: [], changed: [], notChanged: 
 test("the judge sees both ends of a long answer, the last ten results and at most 2,000 characters of the goal", () => {
   const answer = `BEGIN${"a".repeat(6_000)}END`;
   const outcomes = Array.from({ length: 12 }, (_, n) => {
-    return { name: "terminal", preview: `{"command":"c${n}"}`, status: "ok", exitCode: n, text: `line\n${"o".repeat(500)}` };
+    return {
+      name: "terminal",
+      preview: `{"command":"c${n}"}`,
+      status: "ok",
+      exitCode: n,
+      text: `line\n${"o".repeat(500)}`,
+    };
   });
-  const { user, temperature, maxTokens } = judgeRequest(goal({ goal: "g".repeat(3_000) }), { ...evidence, answer, outcomes });
+  const { user, temperature, maxTokens } = judgeRequest(goal({ goal: "g".repeat(3_000) }), {
+    ...evidence,
+    answer,
+    outcomes,
+  });
   assert.deepEqual([temperature, maxTokens], [0, 4_096]);
   assert.equal(/g{2001}/.test(user), false);
   assert.ok(user.includes("BEGIN") && user.includes("END") && user.includes("characters left out"));

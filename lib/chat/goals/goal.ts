@@ -30,7 +30,8 @@ export function checkGoalText(text: string): string {
   const goal = text.trim();
   if (goal === "") throw new AppError("E_INVALID", "a goal needs a text");
   const length = goal.length <= GOAL_CHARS ? 0 : [...goal].length;
-  if (length > GOAL_CHARS) throw new AppError("E_INVALID", `the goal has ${length} characters; at most ${GOAL_CHARS} are allowed`);
+  if (length > GOAL_CHARS)
+    throw new AppError("E_INVALID", `the goal has ${length} characters; at most ${GOAL_CHARS} are allowed`);
   return goal;
 }
 
@@ -53,7 +54,10 @@ export function newGoal(text: string, maxTurns: number, at: EpochMs): GoalRecord
 /** The rules of a goal after a turn: met, budget used up, or one more continuation. Pure. */
 export function judged(before: GoalRecord, verdict: GoalVerdict, at: EpochMs): Judged {
   const failures = verdict.failed ? before.judge_failures + 1 : 0;
-  const warning = failures >= PATIENCE ? { warning: `The goal could not be judged (${failures} times in a row): ${verdict.reason}` } : {};
+  const warning =
+    failures >= PATIENCE
+      ? { warning: `The goal could not be judged (${failures} times in a row): ${verdict.reason}` }
+      : {};
   const goal: GoalRecord = {
     ...before,
     last_turn_at: at,
@@ -61,7 +65,8 @@ export function judged(before: GoalRecord, verdict: GoalVerdict, at: EpochMs): J
     last_reason: verdict.reason,
     judge_failures: failures,
   };
-  if (verdict.done) return { goal: { ...goal, status: "done" }, next: "achieved", line: `✓ Goal achieved: ${verdict.reason}` };
+  if (verdict.done)
+    return { goal: { ...goal, status: "done" }, next: "achieved", line: `✓ Goal achieved: ${verdict.reason}` };
   const { turns_used: used, max_turns: max } = before;
   if (used >= max) {
     const line = `⏸ Goal paused - ${used}/${max} turns used. /goal resume continues.`;

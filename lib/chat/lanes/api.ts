@@ -1,24 +1,24 @@
 import { lastEnding } from "../../../storage/tables/sessions/turns.js";
-import type { Clock } from "../../base/time/clock.js";
 import type { Ids } from "../../base/ids.js";
 import type { Log } from "../../base/log/log.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { SessionId } from "../../base/units.js";
 import type { ChatApi, NewSession, TurnResult } from "../../contracts/chat/chat.js";
 import type { GoalApi } from "../../contracts/chat/goal.js";
 import type { Activity, QueueApi } from "../../contracts/chat/queue.js";
 import type { Config } from "../../contracts/config/config.js";
-import { type SessionStores, knownSession } from "../sessions/books.js";
+import { GOAL_TURNS } from "../config/keys.js";
+import { BUSY_INPUT_MODE } from "../config/lane-keys.js";
 import { createGoals } from "../goals/goal-engine.js";
 import type { AskJudge } from "../goals/goal-judge.js";
-import { GOAL_TURNS } from "../config/keys.js";
-import type { OpenSessions } from "./open-sessions.js";
-import { goesOnElsewhere } from "../sessions/sessions.js";
-import { openTranscript } from "../transcript/transcript.js";
 import { readGoal, storedGoal } from "../goals/goal-store.js";
-import { changeSubgoals, clearGoal, pauseGoal, resumeGoal, setGoal, untilGoalRests } from "./goal-verbs.js";
-import { BUSY_INPUT_MODE } from "../config/lane-keys.js";
-import type { Lane, LaneDeps } from "./lane.js";
+import { knownSession, type SessionStores } from "../sessions/books.js";
+import { goesOnElsewhere } from "../sessions/sessions.js";
 import { readQueue } from "../transcript/queue-store.js";
+import { openTranscript } from "../transcript/transcript.js";
+import { changeSubgoals, clearGoal, pauseGoal, resumeGoal, setGoal, untilGoalRests } from "./goal-verbs.js";
+import type { Lane, LaneDeps } from "./lane.js";
+import type { OpenSessions } from "./open-sessions.js";
 import type { Converse, TellSession } from "./runner.js";
 
 /** What judges the goals of conversations. */
@@ -58,7 +58,10 @@ export function laneDeps({ ports, config, log, judge }: LanePorts, converse: Con
 }
 
 /** The lane of a session, opened with the place where the session was worked last when nobody has opened it yet. */
-export function laneFinder(books: SessionStores, open: OpenSessions): (id: SessionId, options?: NewSession) => Promise<Lane> {
+export function laneFinder(
+  books: SessionStores,
+  open: OpenSessions,
+): (id: SessionId, options?: NewSession) => Promise<Lane> {
   return async (id, options) => {
     const { store, session } = await knownSession(books, id);
     const known = open.lane(session);
@@ -71,7 +74,11 @@ export function laneFinder(books: SessionStores, open: OpenSessions): (id: Sessi
 type LaneApi = QueueApi & GoalApi<TurnResult> & Pick<ChatApi, "submit" | "interrupt" | "shellLine">;
 
 /** Turns, queues and goals, each by its lane. What only looks opens nothing. */
-export function laneApi(books: SessionStores, open: OpenSessions, { config, log }: Pick<LanePorts, "config" | "log">): LaneApi {
+export function laneApi(
+  books: SessionStores,
+  open: OpenSessions,
+  { config, log }: Pick<LanePorts, "config" | "log">,
+): LaneApi {
   const find = laneFinder(books, open);
   const verb =
     <A extends readonly unknown[], R>(act: (lane: Lane, ...args: A) => Promise<R>) =>
@@ -88,7 +95,13 @@ export function laneApi(books: SessionStores, open: OpenSessions, { config, log 
       const queue = await readQueue(store, session.lineage_root);
       const { turn, startedAt, ...phase } = open.lane(session)?.phase ?? IDLE;
       const cut_off = turn === undefined && (await store.read((q) => lastEnding(q, id))) === "owner_stopped";
-      return { ...phase, turn_id: turn ?? null, turn_started_at: turn === undefined ? null : (startedAt ?? null), queue, cut_off };
+      return {
+        ...phase,
+        turn_id: turn ?? null,
+        turn_started_at: turn === undefined ? null : (startedAt ?? null),
+        queue,
+        cut_off,
+      };
     },
     background: async (id, text) => {
       const parent = await find(id);
@@ -97,7 +110,9 @@ export function laneApi(books: SessionStores, open: OpenSessions, { config, log 
         const { final_response: answer, error } = await lane.submit({ session: lane.session.id, text });
         await parent.note(`Background ${lane.session.id}: ${error?.message ?? answer}`, "background");
       };
-      told().catch((error: unknown) => log.error("the answer of a background prompt was not posted", { error: String(error) }));
+      told().catch((error: unknown) =>
+        log.error("the answer of a background prompt was not posted", { error: String(error) }),
+      );
       return lane.session.id;
     },
     shellLine: verb((lane, command: string, tell: boolean) => lane.shellLine(command, tell)),
@@ -131,8 +146,18 @@ const IDLE = { phase: "idle", detail: "", since: 0, streamed: "", output: {}, tu
 async function aside(books: SessionStores, open: OpenSessions, parent: Lane): Promise<Lane> {
   const { session, options } = parent;
   const { cwd, profile, ephemeral } = session;
-  const more = { ...(options.toolsets === undefined ? {} : { toolsets: options.toolsets }), ...(ephemeral ? { ephemeral } : {}) };
-  const place = { source: "background", cwd, profile, model: "", provider: "", parent: { session, relation: "background" } } as const;
+  const more = {
+    ...(options.toolsets === undefined ? {} : { toolsets: options.toolsets }),
+    ...(ephemeral ? { ephemeral } : {}),
+  };
+  const place = {
+    source: "background",
+    cwd,
+    profile,
+    model: "",
+    provider: "",
+    parent: { session, relation: "background" },
+  } as const;
   const made = await books.create({ ...place, ...more });
   return open.open((await books.of(made.id)).store, made, { ...options, source: "background" });
 }
@@ -144,5 +169,14 @@ async function opened(books: SessionStores, open: OpenSessions, id: SessionId): 
 async function activityOf(lane: Lane): Promise<Activity> {
   const { phase, detail, since, turn } = lane.phase;
   const { id, lineage_root, title } = lane.session;
-  return { session_id: id, lineage_root, title, turn_id: turn ?? null, phase, detail, since, waiting: (await lane.queue()).items.length };
+  return {
+    session_id: id,
+    lineage_root,
+    title,
+    turn_id: turn ?? null,
+    phase,
+    detail,
+    since,
+    waiting: (await lane.queue()).items.length,
+  };
 }

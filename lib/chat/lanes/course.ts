@@ -1,11 +1,11 @@
+import type { Mailbox } from "../../base/async/mailbox.js";
 import { toAppError } from "../../base/errors.js";
 import type { Log } from "../../base/log/log.js";
-import type { Mailbox } from "../../base/async/mailbox.js";
 import type { TurnResult } from "../../contracts/chat/chat.js";
 import type { GoalLoop } from "../goals/goal-loop.js";
+import { paused, withoutContinuations } from "../transcript/queue.js";
 import type { LaneQueue } from "./lane-queue.js";
 import { requestOf, startOf } from "./messages.js";
-import { paused, withoutContinuations } from "../transcript/queue.js";
 import type { Runner, TellSession } from "./runner.js";
 import type { Waiters } from "./waiters.js";
 
@@ -83,7 +83,10 @@ export class Course {
     const waiter = waiters.take(item.id);
     const own = waiter === undefined ? {} : startOf(waiter.turn);
     const news = item.kind === "message" ? {} : { news: true as const };
-    const result = runner.start({ ...own, ...news, text: item.text, item: item.id, ...requestOf(item) }, waiter?.turn ?? {});
+    const result = runner.start(
+      { ...own, ...news, text: item.text, item: item.id, ...requestOf(item) },
+      waiter?.turn ?? {},
+    );
     waiter?.resolve(result);
   }
 
@@ -93,7 +96,9 @@ export class Course {
     this.#settling += 1;
     this.#deps.decisions
       .post(() => this.#after(result, error))
-      .catch((thrown: unknown) => this.#deps.log.error("what waits could not be started", { error: toAppError(thrown).message }))
+      .catch((thrown: unknown) =>
+        this.#deps.log.error("what waits could not be started", { error: toAppError(thrown).message }),
+      )
       .finally(() => {
         this.#settling -= 1;
         this.#deps.goal.tell();
@@ -123,12 +128,14 @@ export class Course {
     const next = this.#next;
     this.#next = false;
     if (this.#stopping) return;
-    if (error !== undefined) tell(runner.session.id, undefined, "notice", { level: "error", text: toAppError(error).message });
+    if (error !== undefined)
+      tell(runner.session.id, undefined, "notice", { level: "error", text: toAppError(error).message });
     const interrupted = result?.interrupted === true;
     if (interrupted) await this.restGoal("interrupt");
     const bad = result === undefined || interrupted || result.failed;
     const messaging = runner.options.origin !== undefined;
-    if (bad && !next && !messaging) await queue.change((state) => (state.items.length === 0 ? state : paused(state, true)));
+    if (bad && !next && !messaging)
+      await queue.change((state) => (state.items.length === 0 ? state : paused(state, true)));
     await this.pump();
     if (result !== undefined && !bad && !runner.busy) goal.judge(result);
   }

@@ -14,7 +14,10 @@ const textOf = ({ seen }: Watched): string =>
     .join("");
 
 test("C57: two front ends see the same, and the first answer to a question closes it in both", async (t) => {
-  const replies = [{ tool_calls: [{ name: "terminal", arguments: { command: "rm -rf build" } }] }, { text: "it is gone, as you said" }];
+  const replies = [
+    { tool_calls: [{ name: "terminal", arguments: { command: "rm -rf build" } }] },
+    { text: "it is gone, as you said" },
+  ];
   const owner = await laneOwner(t, { model: { script: { replies } } });
   const { id } = await owner.session({ yolo: false });
   const one = await owner.watch(id);
@@ -27,10 +30,13 @@ test("C57: two front ends see the same, and the first answer to a question close
   assert.equal(asked.data["request"], same.data["request"]);
   const answer = { request: asked.data["request"], answer: "once" };
   await owner.call("approval.respond", answer, { kind: "workspace" });
-  await assert.rejects(owner.call("approval.respond", { ...answer, answer: "deny" }, { kind: "inline" }), { code: "E_ALREADY_RESOLVED" });
+  await assert.rejects(owner.call("approval.respond", { ...answer, answer: "deny" }, { kind: "inline" }), {
+    code: "E_ALREADY_RESOLVED",
+  });
   await Promise.all([one, other].map((watched) => watched.until(({ event }) => event === "approval.resolved")));
   await Promise.all([one.until(ended), other.until(ended)]);
-  const durable = (watched: Watched) => watched.seen.filter(({ seq }) => seq !== undefined).map(({ seq, event }) => `${seq} ${event}`);
+  const durable = (watched: Watched) =>
+    watched.seen.filter(({ seq }) => seq !== undefined).map(({ seq, event }) => `${seq} ${event}`);
   assert.deepEqual(durable(one), durable(other));
   assert.deepEqual([textOf(one), textOf(other)], ["it is gone, as you said", "it is gone, as you said"]);
 });
@@ -40,7 +46,11 @@ test("C57: a message of one front end waits where the other can take it away", a
   const { id } = await owner.session();
   const other = await owner.watch(id);
   await owner.call("turn.submit", { session_id: id, text: "go" }, { kind: "workspace" });
-  const { queued } = await owner.call<{ queued: { id: string } }>("turn.submit", { session_id: id, text: "later" }, { kind: "workspace" });
+  const { queued } = await owner.call<{ queued: { id: string } }>(
+    "turn.submit",
+    { session_id: id, text: "later" },
+    { kind: "workspace" },
+  );
   const { data } = await other.until(({ event }) => event === "queue.changed");
   assert.deepEqual(
     (data["items"] as { text: string; source: string }[]).map(({ text, source }) => [text, source]),
@@ -70,7 +80,9 @@ test("C58: a front end that went in the middle of an answer finds the text so fa
   const rest = watched.seen.filter(({ event }) => event === "text.delta");
   const whole = rest.reduce((sofar, delta) => {
     const offset = Number(delta.data["offset"]);
-    return offset < sofar.length ? sofar.slice(0, offset) + String(delta.data["text"]) : sofar + String(delta.data["text"]);
+    return offset < sofar.length
+      ? sofar.slice(0, offset) + String(delta.data["text"])
+      : sofar + String(delta.data["text"]);
   }, view.streamed);
   assert.equal(whole.trim(), answer.trim());
   const after = await owner.call<SessionView>("session.attach", { session_id: id });
@@ -93,14 +105,20 @@ test("a front end that comes while a command runs finds its output so far, and i
 });
 
 test("a front end that attaches with the last event it knows gets each missed one once, with the names and times of exports", async (t) => {
-  const replies = [{ text: "I look.", tool_calls: [{ name: "read_file", arguments: { path: "a" } }] }, { text: "Done." }];
+  const replies = [
+    { text: "I look.", tool_calls: [{ name: "read_file", arguments: { path: "a" } }] },
+    { text: "Done." },
+  ];
   const owner = await laneOwner(t, { model: { script: { replies } } });
   const { id } = await owner.session();
   const after_seq = await owner.chat.cursor(id);
   const live = await owner.watch(id);
   await owner.call("turn.submit", { session_id: id, text: "go" });
   const end = await live.until(ended);
-  const { events, seq } = await owner.call<{ events: readonly Told[]; seq: number }>("session.attach", { session_id: id, after_seq });
+  const { events, seq } = await owner.call<{ events: readonly Told[]; seq: number }>("session.attach", {
+    session_id: id,
+    after_seq,
+  });
   const known = live.seen.filter((event) => event.seq !== undefined).map((event) => [event.event, event.seq]);
   assert.deepEqual(
     events.slice(0, known.length).map((event) => [event.event, event.seq]),
@@ -112,11 +130,17 @@ test("a front end that attaches with the last event it knows gets each missed on
   const added = events.filter(({ event }) => event === "message.added").map(({ data }) => data);
   const [, asked, result] = added;
   assert.deepEqual([asked?.["finish_reason"], [asked?.["tool_calls"]].flat().length], ["tool_calls", 1]);
-  assert.deepEqual([result?.["role"], result?.["tool_name"], typeof result?.["tool_call_id"]], ["tool", "read_file", "string"]);
+  assert.deepEqual(
+    [result?.["role"], result?.["tool_name"], typeof result?.["tool_call_id"]],
+    ["tool", "read_file", "string"],
+  );
   for (const { created_at } of added) assert.match(String(created_at), ISO);
   for (const { event, data } of live.seen) if (event === "turn.phase") assert.match(String(data["since"]), ISO);
   const { estimated_cost_usd, cost_status, cost_source, response_transformed } = end.data;
-  assert.deepEqual([estimated_cost_usd, cost_status, cost_source, response_transformed], [null, "unknown", null, false]);
+  assert.deepEqual(
+    [estimated_cost_usd, cost_status, cost_source, response_transformed],
+    [null, "unknown", null, false],
+  );
   const messages = await owner.call<readonly Record<string, unknown>[]>("session.messages", { session_id: id });
   assert.deepEqual(
     messages.map(({ tool_name, created_at }) => [tool_name, ISO.test(String(created_at))]),

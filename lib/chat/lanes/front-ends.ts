@@ -1,5 +1,5 @@
-import type { Clock } from "../../base/time/clock.js";
 import { LIMITS } from "../../base/limits.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { FrontEnd } from "../../contracts/chat/front-end.js";
 
 /** Which front ends have which conversations open. */
@@ -28,7 +28,10 @@ interface Held<Conversation> {
  *
  * @param abandoned Called when the connection of the last front end of a conversation has been closed for that long.
  */
-export function createFrontEnds<Conversation>(clock: Clock, abandoned: (conversation: Conversation) => void): FrontEnds<Conversation> {
+export function createFrontEnds<Conversation>(
+  clock: Clock,
+  abandoned: (conversation: Conversation) => void,
+): FrontEnds<Conversation> {
   const all = new Map<FrontEnd, Held<Conversation>>();
   const has = (conversation: Conversation) => [...all.values()].some(({ open }) => open.has(conversation));
   const removeLost = (frontEnd: FrontEnd) => {

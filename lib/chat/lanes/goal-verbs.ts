@@ -1,8 +1,8 @@
-import { AppError } from "../../base/errors.js";
 import { whileLinked } from "../../base/async/abort-any.js";
+import { AppError } from "../../base/errors.js";
 import type { TurnResult } from "../../contracts/chat/chat.js";
 import type { GoalRecord, SubgoalChange } from "../../contracts/chat/goal.js";
-import { continuation, checkGoalText } from "../goals/goal.js";
+import { checkGoalText, continuation } from "../goals/goal.js";
 import type { Lane } from "./lane.js";
 
 const MOST_SUBGOALS = 20; // core part, 13
@@ -14,7 +14,9 @@ export function setGoal(lane: Lane, text: string, maxTurns: number) {
   return lane.decide(async () => {
     const goal = checkGoalText(text);
     if (lane.busy)
-      throw new AppError("E_STATE", "a goal cannot be set while a turn runs", { hint: "wait for the turn, or interrupt it with /stop" });
+      throw new AppError("E_STATE", "a goal cannot be set while a turn runs", {
+        hint: "wait for the turn, or interrupt it with /stop",
+      });
     lane.goal.giveWay();
     const before = await lane.goal.goals.get();
     const replaced = before?.status === "done" ? undefined : before;
@@ -41,7 +43,8 @@ export function pauseGoal(lane: Lane): Promise<GoalRecord> {
 export function resumeGoal(lane: Lane): Promise<GoalRecord> {
   return lane.decide(async () => {
     const goal = await mustHave(lane);
-    if (goal.status === "active") throw new AppError("E_STATE", "the goal is active already", { hint: "/goal shows how far it is" });
+    if (goal.status === "active")
+      throw new AppError("E_STATE", "the goal is active already", { hint: "/goal shows how far it is" });
     const next: GoalRecord = { ...goal, status: "active", turns_used: 0, paused_reason: null, judge_failures: 0 };
     await lane.goal.goals.change(next);
     await lane.say({ text: continuation(next), kind: "continuation", source: "goal" });
@@ -74,14 +77,19 @@ function changed(subgoals: readonly string[], change: SubgoalChange): readonly s
   if (change.do === "clear") return [];
   if (change.do === "remove") {
     if (subgoals[change.n - 1] === undefined)
-      throw new AppError("E_INVALID", `there is no criterion ${change.n}; the goal has ${subgoals.length}`, { hint: "/goal shows them" });
+      throw new AppError("E_INVALID", `there is no criterion ${change.n}; the goal has ${subgoals.length}`, {
+        hint: "/goal shows them",
+      });
     return subgoals.filter((_text, at) => at !== change.n - 1);
   }
   const text = change.text.trim();
   if (text === "") throw new AppError("E_INVALID", "a criterion needs a text");
-  if ([...text].length > SUBGOAL_CHARS) throw new AppError("E_INVALID", `a criterion has at most ${SUBGOAL_CHARS} characters`);
+  if ([...text].length > SUBGOAL_CHARS)
+    throw new AppError("E_INVALID", `a criterion has at most ${SUBGOAL_CHARS} characters`);
   if (subgoals.length >= MOST_SUBGOALS)
-    throw new AppError("E_INVALID", `a goal has at most ${MOST_SUBGOALS} criteria`, { hint: "/subgoal remove N takes one away" });
+    throw new AppError("E_INVALID", `a goal has at most ${MOST_SUBGOALS} criteria`, {
+      hint: "/subgoal remove N takes one away",
+    });
   return [...subgoals, text];
 }
 

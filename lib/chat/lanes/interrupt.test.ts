@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { type LaneOwner, laneOwner, type Watched } from "../../../fixtures/worlds/lane-owner.js";
 import type { Reply } from "../../../fixtures/servers/model/script.js";
+import { type LaneOwner, laneOwner, type Watched } from "../../../fixtures/worlds/lane-owner.js";
 import { systemSpawner } from "../../base/process/spawn-system.js";
 import type { Ms, SessionId } from "../../base/units.js";
 import type { ChatEvent, NewSession } from "../../contracts/chat/chat.js";
@@ -75,7 +75,8 @@ async function begin(t: TestContext, replies: readonly Reply[], options: Partial
   return { owner, id, watched };
 }
 
-const interrupting = ({ event, data }: ChatEvent): boolean => event === "turn.phase" && data["phase"] === "interrupting";
+const interrupting = ({ event, data }: ChatEvent): boolean =>
+  event === "turn.phase" && data["phase"] === "interrupting";
 
 /** The interrupt as a front end sees it: its answer, and the phase on the screen. */
 async function interrupt(owner: LaneOwner, watched: Watched, id: SessionId): Promise<void> {
@@ -142,7 +143,9 @@ test("calls that run are cancelled, and those that wait are not started", async 
 test("a second interrupt with force kills at once what ignores SIGTERM", async (t) => {
   const { endGroup } = systemSpawner;
   // Without force what runs would be given longer than any test waits.
-  Object.assign(systemSpawner, { endGroup: (group: number, _grace: Ms, abort?: AbortSignal) => endGroup(group, LONG, abort) });
+  Object.assign(systemSpawner, {
+    endGroup: (group: number, _grace: Ms, abort?: AbortSignal) => endGroup(group, LONG, abort),
+  });
   t.after(() => Object.assign(systemSpawner, { endGroup }));
   const { owner, id, watched } = await begin(t, [terminal("trap '' TERM; echo $$; while :; do sleep 0.05; done")]);
   const pid = await printed(watched);

@@ -12,7 +12,8 @@ test("what waited and what was said to the turn is there after its owner was kil
   const { id } = await client.call<{ id: string }>("session.create", { cwd: made.work, source: "workspace" });
   await client.call("turn.submit", { session_id: id, text: "go" }, { key: "go" });
   await made.model.arrived(1);
-  const submit = (text: string) => client.call<{ queued: QueueItem }>("turn.submit", { session_id: id, text }, { key: text });
+  const submit = (text: string) =>
+    client.call<{ queued: QueueItem }>("turn.submit", { session_id: id, text }, { key: text });
   const one = await submit("one");
   const two = await submit("two");
   await client.call("queue.move", { session_id: id, item: two.queued.id, before: one.queued.id });

@@ -1,6 +1,6 @@
 import type { Store } from "../../../storage/store.js";
-import type { Clock } from "../../base/time/clock.js";
 import type { Ids } from "../../base/ids.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { SessionId } from "../../base/units.js";
 import type { NewQueueItem, QueueItem, QueueState } from "../../contracts/chat/queue.js";
 import { added } from "../transcript/queue.js";

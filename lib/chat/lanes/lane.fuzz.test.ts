@@ -12,9 +12,9 @@ import { BUSY_MODES } from "../../contracts/chat/queue.js";
 import type { Conversation, TurnRequest } from "../conversation/conversation.js";
 import { createGoals } from "../goals/goal-engine.js";
 import { createSessions } from "../sessions/sessions.js";
+import { withSteer } from "../transcript/steer.js";
 import { openTranscript } from "../transcript/transcript.js";
 import { Lane, type LaneDeps } from "./lane.js";
-import { withSteer } from "../transcript/steer.js";
 
 const RUNS = process.env["AGENT_TEST_SHORT"] ? 25 : 120;
 const STEPS = 40;
@@ -54,16 +54,32 @@ async function setup(t: TestContext, seed: number) {
     if (steer !== undefined) {
       const call = { id: `c${read.length}`, name: "echo", arguments: "{}" };
       await transcript.append(turn, [{ role: "assistant", content: "", toolCalls: [call] }]);
-      const told = { role: "tool", content: withSteer("", steer), toolCallId: call.id, toolName: "echo", status: "ok" } as const;
+      const told = {
+        role: "tool",
+        content: withSteer("", steer),
+        toolCallId: call.id,
+        toolName: "echo",
+        status: "ok",
+      } as const;
       await transcript.append(turn, [told], { steer });
       read.push(steer);
     }
     await request.steer?.close();
-    const result = { turn_id: turn, interrupted: signal.aborted, failed: random.chance(0.1), exit_reason: "text_response" };
+    const result = {
+      turn_id: turn,
+      interrupted: signal.aborted,
+      failed: random.chance(0.1),
+      exit_reason: "text_response",
+    };
     await transcript.endTurn(turn, result as TurnResult); // nothing else of it is looked at
     return result as TurnResult; // the same
   };
-  const conversation = { session, keepable: async (text: string) => text, run, close: async () => undefined } as unknown as Conversation; // a lane uses no more of it
+  const conversation = {
+    session,
+    keepable: async (text: string) => text,
+    run,
+    close: async () => undefined,
+  } as unknown as Conversation; // a lane uses no more of it
   const deps: LaneDeps = {
     clock,
     ids: randomIds,
@@ -71,7 +87,8 @@ async function setup(t: TestContext, seed: number) {
     tell: () => undefined,
     converse: () => conversation,
     busyMode: () => random.pick(BUSY_MODES),
-    goals: () => createGoals({ transcript, clock, ask: async () => ({ ok: false, why: "nobody" }), diffStat: async () => "" }),
+    goals: () =>
+      createGoals({ transcript, clock, ask: async () => ({ ok: false, why: "nobody" }), diffStat: async () => "" }),
   };
   const end = () => {
     due = finish === undefined;

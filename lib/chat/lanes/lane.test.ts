@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type LaneOwner, laneOwner, type Watched } from "../../../fixtures/worlds/lane-owner.js";
 import type { ModelServerOptions } from "../../../fixtures/servers/model/server.js";
+import { type LaneOwner, laneOwner, type Watched } from "../../../fixtures/worlds/lane-owner.js";
 import type { SessionId } from "../../base/units.js";
 import type { QueueItem, QueueState } from "../../contracts/chat/queue.js";
 
@@ -24,7 +24,8 @@ async function running(t: TestContext, options: { config?: string } = {}) {
   const watched = await owner.watch(id);
   await owner.call("turn.submit", { session_id: id, text: "go" });
   await owner.model.arrived(1);
-  const type = (text: string, mode?: string) => owner.call<Queued>("turn.submit", { session_id: id, text, ...(mode ? { mode } : {}) });
+  const type = (text: string, mode?: string) =>
+    owner.call<Queued>("turn.submit", { session_id: id, text, ...(mode ? { mode } : {}) });
   return { owner, id, watched, type, queue: () => owner.chat.queue(id) };
 }
 
@@ -32,7 +33,8 @@ const texts = ({ items }: QueueState): string[] => items.map(({ text }) => text)
 const endedTimes = (count: number) => (watched: Watched) =>
   watched.until(() => watched.seen.filter(({ event }) => event === "turn.ended").length >= count);
 /** What each request asked last. A message behind an interrupted one goes out with it. */
-const asked = (owner: LaneOwner): (string | undefined)[] => owner.said().map((words) => words.at(-1)?.replace(/^user: (.*\n\n)*/, ""));
+const asked = (owner: LaneOwner): (string | undefined)[] =>
+  owner.said().map((words) => words.at(-1)?.replace(/^user: (.*\n\n)*/, ""));
 
 test("C59: messages typed while a turn runs wait, are edited and moved, and one is sent now: the turn is interrupted once", async (t) => {
   const { owner, id, watched, type, queue } = await running(t);
@@ -69,7 +71,8 @@ for (const { name, end } of [
 ]) {
   test(`after ${name} the queue waits, and the next message goes last and starts it again`, async (t) => {
     const failing: ModelServerOptions = {
-      script: (_request, turn) => (turn === 0 ? { hold: "first", status: 401, body: { error: { message: "bad key" } } } : { text: "fine" }),
+      script: (_request, turn) =>
+        turn === 0 ? { hold: "first", status: 401, body: { error: { message: "bad key" } } } : { text: "fine" },
     };
     const owner = await laneOwner(t, { model: name === "an interrupt" ? HELD : failing });
     const { id } = await owner.session();
@@ -140,7 +143,12 @@ test("a message whose answer its owner did not live to give is found in the queu
 
 test("news of the background wait behind messages, and wake an idle conversation", async (t) => {
   const { owner, id, watched, type } = await running(t);
-  await owner.chat.queueAdd(id, { text: "the build has ended", kind: "process_notice", source: "tool", by: "process 1" });
+  await owner.chat.queueAdd(id, {
+    text: "the build has ended",
+    kind: "process_notice",
+    source: "tool",
+    by: "process 1",
+  });
   await type("a message");
   owner.model.release("first");
   await endedTimes(3)(watched);

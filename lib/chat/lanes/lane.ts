@@ -1,23 +1,38 @@
 // size: the verbs of one conversation, each of them short
 import type { Store } from "../../../storage/store.js";
 import { lastEnding } from "../../../storage/tables/sessions/turns.js";
-import type { Clock } from "../../base/time/clock.js";
+import { createMailbox, type Mailbox } from "../../base/async/mailbox.js";
 import { AppError } from "../../base/errors.js";
 import type { Ids } from "../../base/ids.js";
 import { LIMITS } from "../../base/limits.js";
 import type { Log } from "../../base/log/log.js";
-import { createMailbox, type Mailbox } from "../../base/async/mailbox.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { SessionId } from "../../base/units.js";
-import type { NewSession, SessionRecord, ShellLine, SubmitTurn, Transcript, TurnResult } from "../../contracts/chat/chat.js";
-import type { BusyMode, InterruptOptions, NewQueueItem, Posted, PostedMessage, QueueItem, QueueState } from "../../contracts/chat/queue.js";
+import type {
+  NewSession,
+  SessionRecord,
+  ShellLine,
+  SubmitTurn,
+  Transcript,
+  TurnResult,
+} from "../../contracts/chat/chat.js";
+import type {
+  BusyMode,
+  InterruptOptions,
+  NewQueueItem,
+  Posted,
+  PostedMessage,
+  QueueItem,
+  QueueState,
+} from "../../contracts/chat/queue.js";
 import type { Conversation } from "../conversation/conversation.js";
 import type { Goals } from "../goals/goal-engine.js";
-import { Course } from "./course.js";
 import { createGoalLoop, type GoalLoop } from "../goals/goal-loop.js";
-import { LaneQueue } from "./lane-queue.js";
-import { type Became, become, CUT_OFF, goingOn, requestOf, startOf, toItem } from "./messages.js";
 import { edited, first, itemOf, moved, paused, removed } from "../transcript/queue.js";
 import { keepSteer, returnSteer, steerItem } from "../transcript/queue-store.js";
+import { Course } from "./course.js";
+import { LaneQueue } from "./lane-queue.js";
+import { type Became, become, CUT_OFF, goingOn, requestOf, startOf, toItem } from "./messages.js";
 import { type Converse, onAbort, Runner, type TellSession } from "./runner.js";
 import { Waiters } from "./waiters.js";
 
@@ -60,7 +75,15 @@ export class Lane {
     this.#runner = new Runner({ converse, tell, clock, log, store, giveBack, ended }, session, options);
     this.goal = this.#goalLoop();
     const { goal } = this;
-    this.#course = new Course({ runner: this.#runner, queue, waiters: this.#waiters, decisions: this.#decisions, goal, tell, log });
+    this.#course = new Course({
+      runner: this.#runner,
+      queue,
+      waiters: this.#waiters,
+      decisions: this.#decisions,
+      goal,
+      tell,
+      log,
+    });
   }
 
   #goalLoop(): GoalLoop {
@@ -73,7 +96,8 @@ export class Lane {
         await this.#queue.add({ text, kind: "continuation", source: "goal", by: "goal" });
         await this.#course.pump();
       },
-      failed: (error) => log.error("the goal of a conversation could not be judged", { session: this.session.id, error }),
+      failed: (error) =>
+        log.error("the goal of a conversation could not be judged", { session: this.session.id, error }),
     });
   }
 
@@ -90,13 +114,20 @@ export class Lane {
   }
 
   get inUse(): boolean {
-    return this.busy || this.#shellLines.size > 0 || this.#decisions.waiting > 0 || this.#waiters.size > 0 || this.goal.judging;
+    return (
+      this.busy ||
+      this.#shellLines.size > 0 ||
+      this.#decisions.waiting > 0 ||
+      this.#waiters.size > 0 ||
+      this.goal.judging
+    );
   }
 
   /** What waits there begins when somebody who shows it has come. */
   async open(session: SessionRecord, options: NewSession): Promise<void> {
     await this.#runner.open(session, options);
-    if (options.source === "workspace" || options.source === "inline") await this.#decisions.post(() => this.#course.pump());
+    if (options.source === "workspace" || options.source === "inline")
+      await this.#decisions.post(() => this.#course.pump());
   }
 
   queue(): Promise<QueueState> {
@@ -177,7 +208,10 @@ export class Lane {
   remove(item: string): Promise<QueueState> {
     return this.#decisions.post(async () => {
       const left = await this.#queue.change((state) => removed(state, item));
-      this.#waiters.forget(item, new AppError("E_INTERRUPTED", "the message was removed from the queue before it began"));
+      this.#waiters.forget(
+        item,
+        new AppError("E_INTERRUPTED", "the message was removed from the queue before it began"),
+      );
       return left;
     });
   }
@@ -219,7 +253,10 @@ export class Lane {
     this.goal.giveWay();
     return this.#decisions.post(async () => {
       if (!this.busy) return work();
-      throw new AppError("E_STATE", `a turn of session ${this.session.id} is running`, { session: this.session.id, hint: "wait or /stop" });
+      throw new AppError("E_STATE", `a turn of session ${this.session.id} is running`, {
+        session: this.session.id,
+        hint: "wait or /stop",
+      });
     });
   }
 
@@ -253,7 +290,8 @@ export class Lane {
 
   #stopShellLines(): boolean {
     const stopped = this.#shellLines.size > 0;
-    for (const control of this.#shellLines) control.abort(new AppError("E_INTERRUPTED", "interrupted by the user", { by: "user" }));
+    for (const control of this.#shellLines)
+      control.abort(new AppError("E_INTERRUPTED", "interrupted by the user", { by: "user" }));
     return stopped;
   }
 
@@ -363,7 +401,8 @@ export class Lane {
   async #continue(message: PostedMessage): Promise<Posted> {
     return become(
       await this.#decisions.post(async (): Promise<Became> => {
-        if (this.busy) throw new AppError("E_STATE", "a turn is running; there is nothing to go on with", { hint: "wait or /stop" });
+        if (this.busy)
+          throw new AppError("E_STATE", "a turn is running; there is nothing to go on with", { hint: "wait or /stop" });
         const ending = await this.#store.read((q) => lastEnding(q, this.session.id));
         if (ending === undefined || !CUT_OFF.has(ending))
           throw new AppError("E_STATE", "the last turn was not cut off", { hint: "send a message instead" });
@@ -398,7 +437,9 @@ export class Lane {
   /** Who waits for its turn and is interrupted takes its message back; the turn that runs is somebody else's. */
   #takeBack(item: QueueItem): void {
     if (!this.#waiters.has(item.id)) return;
-    this.remove(item.id).catch((error: unknown) => this.#deps.log.warning("a message was not taken back", { error: String(error) }));
+    this.remove(item.id).catch((error: unknown) =>
+      this.#deps.log.warning("a message was not taken back", { error: String(error) }),
+    );
   }
 }
 

@@ -13,7 +13,8 @@ export async function become(became: Became): Promise<Posted> {
 }
 
 /** The name of a request, where it has one. */
-export const requestOf = ({ request }: { readonly request?: string | undefined }) => (request === undefined ? {} : { request });
+export const requestOf = ({ request }: { readonly request?: string | undefined }) =>
+  request === undefined ? {} : { request };
 
 /** The turn that a message begins. */
 export function startOf(turn: SubmitTurn | PostedMessage): TurnStart {
@@ -39,4 +40,8 @@ export function goingOn(message: PostedMessage): TurnStart {
 }
 
 /** Ends of a turn that another one may go on from. */
-export const CUT_OFF: ReadonlySet<string> = new Set(["owner_stopped", "interrupted_by_user", "interrupted_during_api_call"]);
+export const CUT_OFF: ReadonlySet<string> = new Set([
+  "owner_stopped",
+  "interrupted_by_user",
+  "interrupted_during_api_call",
+]);

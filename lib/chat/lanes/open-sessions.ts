@@ -86,7 +86,8 @@ export function createOpenSessions(deps: LaneDeps): OpenSessions {
     close: async (root) => {
       const lane = all.get(root);
       if (!lane) return;
-      if (lane.busy) throw new AppError("E_RUNNING", `a turn of ${lane.session.id} is running`, { hint: "interrupt it first" });
+      if (lane.busy)
+        throw new AppError("E_RUNNING", `a turn of ${lane.session.id} is running`, { hint: "interrupt it first" });
       all.delete(root);
       await lane.stop();
     },

@@ -79,7 +79,10 @@ export function createPhases(tell: EmitLive, clock: Clock): Phases {
 /** Characters of the output of a running call that are kept. */
 const KEPT_OUTPUT = 4_000;
 
-function withProgress(output: Readonly<Record<string, string>>, data: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+function withProgress(
+  output: Readonly<Record<string, string>>,
+  data: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, string>> {
   const call = String(data["call_id"]);
   return { ...output, [call]: `${output[call] ?? ""}${String(data["text"] ?? "")}`.slice(-KEPT_OUTPUT) };
 }

@@ -4,18 +4,18 @@ import { manualClock } from "../../../fixtures/ports/clock.js";
 import { openFileStore } from "../../../storage/file/open.js";
 import { sessionMigrations } from "../../../storage/schema/sessions.js";
 import type { Store } from "../../../storage/store.js";
+import { nextTurn } from "../../base/async/next-turn.js";
 import { AppError } from "../../base/errors.js";
 import { randomIds } from "../../base/ids.js";
 import { LIMITS } from "../../base/limits.js";
 import { silentLog } from "../../base/log/log.js";
-import { nextTurn } from "../../base/async/next-turn.js";
 import type { NewSession, SessionRecord, TurnResult } from "../../contracts/chat/chat.js";
 import type { FrontEnd } from "../../contracts/chat/front-end.js";
 import type { Conversation, TurnRequest } from "../conversation/conversation.js";
-import { createOpenSessions } from "./open-sessions.js";
 import { createSessions } from "../sessions/sessions.js";
 import { openTranscript } from "../transcript/transcript.js";
 import type { LaneDeps } from "./lane.js";
+import { createOpenSessions } from "./open-sessions.js";
 import { Runner } from "./runner.js";
 
 const optionsOf = (model: string): NewSession => ({ source: "workspace", cwd: "/", env: {}, model });
@@ -128,7 +128,9 @@ async function breaking(t: TestContext, failures: number) {
   });
   let left = failures;
   const write: Store["write"] = (name, body) =>
-    name === "chat.recover" && left-- > 0 ? Promise.reject(new AppError("E_STORE_FULL", "the disk is full")) : real.write(name, body);
+    name === "chat.recover" && left-- > 0
+      ? Promise.reject(new AppError("E_STORE_FULL", "the disk is full"))
+      : real.write(name, body);
   const store = { read: real.read.bind(real), write } as Store; // closing a turn uses no more of it
   let broken = false;
   const converse = (_store: Store, record: SessionRecord): Conversation => {
@@ -138,7 +140,9 @@ async function breaking(t: TestContext, failures: number) {
       request.onTurn?.(turn);
       if (!broken) {
         broken = true;
-        await transcript.append(turn, [{ role: "assistant", content: "", toolCalls: [{ id: "c", name: "echo", arguments: "{}" }] }]);
+        await transcript.append(turn, [
+          { role: "assistant", content: "", toolCalls: [{ id: "c", name: "echo", arguments: "{}" }] },
+        ]);
         throw new AppError("E_STORE_FULL", "the disk is full");
       }
       const result = { turn_id: turn, exit_reason: "text_response" } as TurnResult; // nothing else of it is looked at
@@ -147,9 +151,18 @@ async function breaking(t: TestContext, failures: number) {
     };
     return { session: record, run, close: async () => undefined } as unknown as Conversation; // a runner uses no more of it
   };
-  const deps = { converse, clock, log: silentLog, store, tell: () => undefined, ended: () => undefined, giveBack: async () => undefined };
+  const deps = {
+    converse,
+    clock,
+    log: silentLog,
+    store,
+    tell: () => undefined,
+    ended: () => undefined,
+    giveBack: async () => undefined,
+  };
   const runner = new Runner(deps, session, optionsOf("m"));
-  const stored = async () => (await openTranscript({ store: real, clock }, session).messages()).map(({ role, status }) => status ?? role);
+  const stored = async () =>
+    (await openTranscript({ store: real, clock }, session).messages()).map(({ role, status }) => status ?? role);
   return { runner, stored };
 }
 
@@ -182,7 +195,12 @@ function opened(door: ReturnType<typeof gate>, judged?: Promise<undefined>) {
   const store = { read: empty, write: empty } as unknown as Store; // the queue is all that is read
   const closed: string[] = [];
   const conversation = (session: SessionRecord) =>
-    ({ session, run, keepable: async (text: string) => text, close: async () => void closed.push(session.id) }) as unknown as Conversation; // as above
+    ({
+      session,
+      run,
+      keepable: async (text: string) => text,
+      close: async () => void closed.push(session.id),
+    }) as unknown as Conversation; // as above
   const clock = manualClock();
   const deps = {
     clock,

@@ -1,21 +1,27 @@
 import type { Store } from "../../../storage/store.js";
-import type { Clock } from "../../base/time/clock.js";
 import { AppError } from "../../base/errors.js";
 import type { Log } from "../../base/log/log.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { EpochMs, SessionId, TurnId } from "../../base/units.js";
 import type { NewSession, SessionRecord, SubmitTurn, Transcript, TurnResult } from "../../contracts/chat/chat.js";
 import type { Conversation, TurnRequest } from "../conversation/conversation.js";
+import { createSteerSlot, type SteerSlot } from "../transcript/steer.js";
 import { closeOpenTurns } from "../transcript/transcript-recovery.js";
 import { createPhases, type EmitLive, type Phase, type Phases } from "./phases.js";
-import { createSteerSlot, type SteerSlot } from "../transcript/steer.js";
 
 /** Makes the conversation of a session when its first turn begins. */
 export type Converse = (store: Store, session: SessionRecord, options: NewSession, live: EmitLive) => Conversation;
 
-export type TellSession = (session: SessionId, turn: TurnId | undefined, event: string, data: Readonly<Record<string, unknown>>) => void;
+export type TellSession = (
+  session: SessionId,
+  turn: TurnId | undefined,
+  event: string,
+  data: Readonly<Record<string, unknown>>,
+) => void;
 
 /** What a turn is begun with. */
-export type TurnStart = Omit<SubmitTurn, "session" | "signal" | "force"> & Pick<TurnRequest, "item" | "news" | "wireOnly">;
+export type TurnStart = Omit<SubmitTurn, "session" | "signal" | "force"> &
+  Pick<TurnRequest, "item" | "news" | "wireOnly">;
 
 export interface TurnRunnerDeps {
   readonly converse: Converse;
@@ -69,7 +75,10 @@ export class Runner {
     this.#deps = deps;
     this.#session = session;
     this.#options = options;
-    this.#phases = createPhases((event, data) => deps.tell(this.session.id, this.#running?.turn, event, data), deps.clock);
+    this.#phases = createPhases(
+      (event, data) => deps.tell(this.session.id, this.#running?.turn, event, data),
+      deps.clock,
+    );
   }
 
   /** As it is now: its turns give it a prompt, a title and counters, and compaction a new segment. */
@@ -137,7 +146,10 @@ export class Runner {
     }
   }
 
-  start({ onTurn, options, ...start }: TurnStart, { signal, force }: Pick<SubmitTurn, "signal" | "force"> = {}): Promise<TurnResult> {
+  start(
+    { onTurn, options, ...start }: TurnStart,
+    { signal, force }: Pick<SubmitTurn, "signal" | "force"> = {},
+  ): Promise<TurnResult> {
     const steer = createSteerSlot((text) => this.#deps.giveBack(text));
     const running: Running = { ...newRunning(this.#deps.clock.now()), steer };
     this.#running = running;
@@ -146,11 +158,20 @@ export class Runner {
       onTurn?.(turn);
     };
     const work = async () => {
-      const request = { ...limitsOf(options ?? this.#options), ...start, onTurn: told, steer, force: running.force.signal };
+      const request = {
+        ...limitsOf(options ?? this.#options),
+        ...start,
+        onTurn: told,
+        steer,
+        force: running.force.signal,
+      };
       const run = async () => (await this.#current()).run(request, running.control.signal);
       return options === undefined ? run() : this.#visited(options, run);
     };
-    const off = [onAbort(signal, () => this.interrupt(false, isFollowed(signal))), onAbort(force, () => this.interrupt(true))];
+    const off = [
+      onAbort(signal, () => this.interrupt(false, isFollowed(signal))),
+      onAbort(force, () => this.interrupt(true)),
+    ];
     const result = work();
     this.#result = result;
     const end = (given: TurnResult | undefined, error: unknown) => {
@@ -163,9 +184,13 @@ export class Runner {
       (given) => end(given, undefined),
       async (error: unknown) => {
         // A turn that could not begin or was broken off has given nothing back itself.
-        await steer.close().catch((lost: unknown) => this.#deps.log.error("words for a turn were not kept", { error: String(lost) }));
+        await steer
+          .close()
+          .catch((lost: unknown) => this.#deps.log.error("words for a turn were not kept", { error: String(lost) }));
         this.#broken = running.turn;
-        await this.#closeBroken().catch((left: unknown) => this.#deps.log.error("a turn was left open", { error: String(left) }));
+        await this.#closeBroken().catch((left: unknown) =>
+          this.#deps.log.error("a turn was left open", { error: String(left) }),
+        );
         end(undefined, error);
       },
     );
@@ -239,7 +264,12 @@ export class Runner {
   }
 
   #opened(): Conversation {
-    this.#conversation ??= this.#deps.converse(this.#deps.store, this.#session, this.#guest ?? this.#options, this.#phases.live);
+    this.#conversation ??= this.#deps.converse(
+      this.#deps.store,
+      this.#session,
+      this.#guest ?? this.#options,
+      this.#phases.live,
+    );
     return this.#conversation;
   }
 }

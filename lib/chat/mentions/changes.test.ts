@@ -42,9 +42,15 @@ test("what is changed, what is staged and the last commits stand behind the mess
   write("b.ts", "staged\n");
   git("add", "b.ts");
   const diff = await asked("look at @diff.");
-  assert.match(diff, /^look at @diff\.\n\n\[@diff in \/.*work: 1 file\]\n```\ndiff --git a\/a\.ts b\/a\.ts\n[\s\S]*-two\n\+three\n```$/);
+  assert.match(
+    diff,
+    /^look at @diff\.\n\n\[@diff in \/.*work: 1 file\]\n```\ndiff --git a\/a\.ts b\/a\.ts\n[\s\S]*-two\n\+three\n```$/,
+  );
   const staged = await asked("look at @staged");
-  assert.match(staged, /\[@staged in \/.*work: 1 file\]\n```\ndiff --git a\/b\.ts b\/b\.ts\n[\s\S]*-one\n\+staged\n```$/);
+  assert.match(
+    staged,
+    /\[@staged in \/.*work: 1 file\]\n```\ndiff --git a\/b\.ts b\/b\.ts\n[\s\S]*-one\n\+staged\n```$/,
+  );
   const commits = await asked("what about @git:2?");
   assert.match(commits, /\[@git in \/.*work: 2 commits\]\n```\ncommit [0-9a-f]{40}\nAuthor: Ann <ann@example\.com>\n/);
   assert.match(commits, / {4}a is two now\n[\s\S]*-one\n\+two\n[\s\S]* {4}nothing changes here\n/);
@@ -71,16 +77,27 @@ test("files that may hold secrets, or that a rule keeps from being read, are lef
   writeFileSync(join(owner.home.dir, "permissions.yaml"), "deny:\n  - read:kept/**\n");
   git("init", "--quiet");
   mkdirSync(join(owner.work, "kept"));
-  for (const [name, text] of Object.entries({ "a.ts": "one\n", ".env": "WORD=first-private\n", "kept/k.ts": "first-kept\n" }))
+  for (const [name, text] of Object.entries({
+    "a.ts": "one\n",
+    ".env": "WORD=first-private\n",
+    "kept/k.ts": "first-kept\n",
+  }))
     write(name, text);
   commit("begin");
-  for (const [name, text] of Object.entries({ "a.ts": "two\n", ".env": "WORD=next-private\n", "kept/k.ts": "next-kept\n" }))
+  for (const [name, text] of Object.entries({
+    "a.ts": "two\n",
+    ".env": "WORD=next-private\n",
+    "kept/k.ts": "next-kept\n",
+  }))
     write(name, text);
   for (const mention of ["@diff", "@git:1"]) {
     const text = await asked(`see ${mention}`);
     assert.ok(text.includes("a/a.ts"), text);
     for (const kept of ["private", "first-kept", "next-kept"]) assert.ok(!text.includes(kept), text);
-    assert.match(text, /is included without \.env, kept\/k\.ts: what may hold secrets, or a rule keeps from being read\]/);
+    assert.match(
+      text,
+      /is included without \.env, kept\/k\.ts: what may hold secrets, or a rule keeps from being read\]/,
+    );
   }
 });
 
@@ -153,7 +170,13 @@ test("no program that a repository names is started for what a message mentions 
     "diff.submodule": "diff",
   };
   mkdirSync(join(owner.work, "hooks"));
-  for (const hook of ["post-index-change", "pre-commit", "post-checkout", "fsmonitor-watchman", "reference-transaction"])
+  for (const hook of [
+    "post-index-change",
+    "pre-commit",
+    "post-checkout",
+    "fsmonitor-watchman",
+    "reference-transaction",
+  ])
     writeFileSync(join(owner.work, "hooks", hook), `#!/bin/sh\ntouch '${join(ran, `${hook}.ran`)}'\n`, { mode: 0o755 });
   git("add", "b.ts"); // before there is anything to run
   for (const [key, value] of Object.entries(SETTINGS)) git("config", key, value);
@@ -202,18 +225,29 @@ test("a repository that says its files are elsewhere is not looked into", async 
 
 test("what git cannot tell is named, with what to do, and stays a word", async (t) => {
   const { git, write, commit, asked } = await setup(t);
-  assert.match(await asked("see @diff"), /\[@diff is not included: \/.*work is in no git work tree that can be read: not a git repository/);
+  assert.match(
+    await asked("see @diff"),
+    /\[@diff is not included: \/.*work is in no git work tree that can be read: not a git repository/,
+  );
   git("init", "--quiet");
   assert.match(await asked("see @git:1"), /\[@git:1 is not included: there are no commits yet\]/);
   write("a.ts", "one\n");
   commit("begin");
-  assert.match(await asked("see @diff"), /\[@diff is not included: nothing that git knows is changed; @staged has what is staged/);
+  assert.match(
+    await asked("see @diff"),
+    /\[@diff is not included: nothing that git knows is changed; @staged has what is staged/,
+  );
   assert.match(await asked("see @staged"), /\[@staged is not included: nothing is staged; @diff has what is not\]/);
   for (const wrong of ["@git:0", "@git:21", "@git:main", "@git:--all"])
     assert.ok(
-      (await asked(`see ${wrong}`)).includes(`[${wrong} is not included: it takes a number of commits from 1 to 20, as @git:3 does]`),
+      (await asked(`see ${wrong}`)).includes(
+        `[${wrong} is not included: it takes a number of commits from 1 to 20, as @git:3 does]`,
+      ),
       wrong,
     );
   write("a.ts", `${"x".repeat(99)}\n`.repeat(12_000));
-  assert.match(await asked("see @diff"), /\[@diff is not included: it is more than 1 MiB; mention single files with @file:/);
+  assert.match(
+    await asked("see @diff"),
+    /\[@diff is not included: it is more than 1 MiB; mention single files with @file:/,
+  );
 });

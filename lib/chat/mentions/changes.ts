@@ -2,7 +2,7 @@ import { plainText } from "../../safety/redact/text.js";
 import type { ToolContext } from "../../tools/core/define.js";
 import type { MentionResult } from "./define.js";
 import { counted, fenced, inLabel } from "./fenced.js";
-import { leftOut, parseNames, PLAIN_DIFF_OPTIONS, repositoryFor, explainTooManyNames } from "./repository.js";
+import { explainTooManyNames, leftOut, PLAIN_DIFF_OPTIONS, parseNames, repositoryFor } from "./repository.js";
 
 export interface DiffRequest {
   readonly name: string;
@@ -19,7 +19,9 @@ export async function changesIn(ctx: ToolContext, { name, args, none }: DiffRequ
   const repository = await repositoryFor(ctx, `@${name}`);
   if ("why" in repository) return repository;
   const { root, read, among } = repository;
-  const names = parseNames(await read(["diff", ...PLAIN_DIFF_OPTIONS, ...args, "--no-renames", "--name-only", "-z", "--"]));
+  const names = parseNames(
+    await read(["diff", ...PLAIN_DIFF_OPTIONS, ...args, "--no-renames", "--name-only", "-z", "--"]),
+  );
   if (names.length === 0) return { why: none };
   const { paths, refused } = among(names);
   const many = explainTooManyNames(paths, FEWER);

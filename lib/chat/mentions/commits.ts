@@ -2,7 +2,7 @@ import { plainText } from "../../safety/redact/text.js";
 import type { ToolContext } from "../../tools/core/define.js";
 import type { MentionResult } from "./define.js";
 import { counted, fenced, inLabel } from "./fenced.js";
-import { leftOut, parseNames, PLAIN_DIFF_OPTIONS, repositoryFor, explainTooManyNames } from "./repository.js";
+import { explainTooManyNames, leftOut, PLAIN_DIFF_OPTIONS, parseNames, repositoryFor } from "./repository.js";
 
 /** Commits of one mention. */
 export const MOST_COMMITS = 20;
@@ -26,9 +26,13 @@ export async function commitsIn(ctx: ToolContext, count: number): Promise<Mentio
   if ("why" in repository) return repository;
   const { root, read, among } = repository;
   // Everything that is reachable, where HEAD names nothing yet, is nothing.
-  const ids = (await read(["rev-list", `--max-count=${count}`, "--ignore-missing", "HEAD", "--"])).split("\n").filter((id) => id !== "");
+  const ids = (await read(["rev-list", `--max-count=${count}`, "--ignore-missing", "HEAD", "--"]))
+    .split("\n")
+    .filter((id) => id !== "");
   if (ids.length === 0) return { why: "there are no commits yet" };
-  const names = parseNames(await read([...LOG, ...PLAIN_DIFF_OPTIONS, "--format=", "--no-renames", "--name-only", "-z", ...ids, "--"], FEWER));
+  const names = parseNames(
+    await read([...LOG, ...PLAIN_DIFF_OPTIONS, "--format=", "--no-renames", "--name-only", "-z", ...ids, "--"], FEWER),
+  );
   const { paths, refused } = among(names);
   const many = explainTooManyNames(paths, FEWER);
   if (many !== undefined) return { why: many };

@@ -31,7 +31,9 @@ export type MentionBlock =
   | { readonly mention: Mention; readonly why: string };
 
 /** A mention of this kind, by what it becomes. */
-export type MentionResult = { readonly text: string; readonly without?: string; readonly taken?: () => void } | { readonly why: string };
+export type MentionResult =
+  | { readonly text: string; readonly without?: string; readonly taken?: () => void }
+  | { readonly why: string };
 
 /** Where a mention is looked up: inside what a tool of the turn may reach. */
 export interface MentionPlace {

@@ -1,7 +1,7 @@
 import { AppError, toAppError } from "../../base/errors.js";
 import type { ContextNotice } from "../../tools/run/read.js";
 import { toTokens } from "../tokens/estimate.js";
-import type { MentionBlock, Mention, MentionPlace } from "./define.js";
+import type { Mention, MentionBlock, MentionPlace } from "./define.js";
 import { findMentionEntry, mentionsIn } from "./find.js";
 
 /** Core part, 14.4: shares of the window that what is mentioned may take, and what a message of any model holds. */
@@ -34,7 +34,8 @@ export async function expandMentions(
     ...rest.map((one) => `[${one}]`),
   ];
   const missing = [...kept.flatMap(gapsOf), ...rest];
-  const left: ContextNotice[] = missing.length === 0 ? [] : [{ level: "warning", text: `not put into the message: ${missing.join("; ")}` }];
+  const left: ContextNotice[] =
+    missing.length === 0 ? [] : [{ level: "warning", text: `not put into the message: ${missing.join("; ")}` }];
   return { text: [text, ...parts].join("\n\n"), notices: [...(notice === undefined ? [] : [notice]), ...left] };
 }
 
@@ -73,7 +74,10 @@ async function blockOf(mention: Mention, place: MentionPlace): Promise<MentionBl
   return { mention, ...(made ?? { why: "it is nothing that can be mentioned" }) };
 }
 
-function budgeted(blocks: readonly MentionBlock[], window: number): { kept: readonly MentionBlock[]; notice?: ContextNotice } {
+function budgeted(
+  blocks: readonly MentionBlock[],
+  window: number,
+): { kept: readonly MentionBlock[]; notice?: ContextNotice } {
   const tokens = toTokens(blocks.reduce((sum, one) => sum + ("text" in one ? one.text.length : 0), 0));
   if (tokens <= window * WARN_SHARE) return { kept: blocks };
   const share = `about ${tokens} tokens, ${Math.round((tokens / window) * 100)} % of the window of ${window}`;

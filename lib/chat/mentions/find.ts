@@ -1,12 +1,16 @@
-import type { MentionForm, Mention, MentionEntry } from "./define.js";
+import type { Mention, MentionEntry, MentionForm } from "./define.js";
 import { MENTIONS } from "./kinds/index.gen.js";
 
 const FORMS = new Map(MENTIONS.map(({ name, form }) => [name, form]));
-const named = (alone: boolean): string => MENTIONS.flatMap(({ name, form }) => ((form === "alone") === alone ? [name] : [])).join("|");
+const named = (alone: boolean): string =>
+  MENTIONS.flatMap(({ name, form }) => ((form === "alone") === alone ? [name] : [])).join("|");
 
 const BEFORE = "(?<![\\w@/`])@";
 const QUOTED = '"([^"\\n]{1,2000})"(?::(\\d{1,9})(?:-(\\d{1,9}))?)?';
-const MENTION = new RegExp(`${BEFORE}(?:(${named(false)}):(?:${QUOTED}|([^\\s"\`]{1,2000}))|(${named(true)})(?![\\w:@/-]))`, "g");
+const MENTION = new RegExp(
+  `${BEFORE}(?:(${named(false)}):(?:${QUOTED}|([^\\s"\`]{1,2000}))|(${named(true)})(?![\\w:@/-]))`,
+  "g",
+);
 const ANY = new RegExp(`@(?:(?:${named(false)}):|${named(true)})`);
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
@@ -15,14 +19,16 @@ export function mentionsIn(text: string): readonly Mention[] {
   if (!ANY.test(text)) return [];
   const found = new Map<string, Mention>();
   for (const [whole, kind = "", quoted, from, to, plain, alone] of outsideCode(text).matchAll(MENTION)) {
-    const forms = alone !== undefined ? [] : quoted === undefined ? plainForms(plain ?? "", kind) : [formOf(quoted, from, to)];
+    const forms =
+      alone !== undefined ? [] : quoted === undefined ? plainForms(plain ?? "", kind) : [formOf(quoted, from, to)];
     if (!found.has(whole)) found.set(whole, { whole, kind: alone ?? kind, forms });
   }
   return [...found.values()];
 }
 
 /** The definition of a kind that `mentionsIn` found. */
-export const findMentionEntry = ({ kind }: Mention): MentionEntry | undefined => MENTIONS.find(({ name }) => name === kind);
+export const findMentionEntry = ({ kind }: Mention): MentionEntry | undefined =>
+  MENTIONS.find(({ name }) => name === kind);
 
 function formOf(name: string, from?: string, to?: string): MentionForm {
   if (from === undefined) return { name };

@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { chatOwner } from "../../../fixtures/sim/chat-owner.js";
-import { runWith } from "../../rpc/commands/command-services.js";
 import { COMMANDS } from "../../commands/index.gen.js";
+import { runWith } from "../../rpc/commands/command-services.js";
 import { mentionsIn } from "./find.js";
 
 const FOUND: readonly (readonly [text: string, paths: readonly (readonly string[])[]])[] = [
@@ -68,7 +68,10 @@ test("agent chat -q, -z with standard input, and turn.submit put mentioned files
     gone: new AbortController().signal,
   };
   const run = (...argv: string[]) =>
-    runWith(owner.app, COMMANDS)({ argv, cwd: owner.work, env: {}, columns: 80, color: false, is_tty: false } as never, io as never);
+    runWith(owner.app, COMMANDS)(
+      { argv, cwd: owner.work, env: {}, columns: 80, color: false, is_tty: false } as never,
+      io as never,
+    );
   assert.deepEqual(await run("chat", "-q", "mend @file:src/lex.ts"), { exit: 0 }, out.join(""));
   assert.ok(asked().includes("[File src/lex.ts: 4 lines]"), asked());
   assert.deepEqual(await run("-z", "mend this", "--stdin"), { exit: 0 }, out.join(""));
@@ -97,7 +100,8 @@ test("what a tool of the turn may not read is named and stays a word", async (t)
   const { session_id } = await owner.ask("see @file:~/.ssh/id_rsa and @file:a.bin and @file:/dev/zero");
   const text = asked();
   assert.ok(!text.includes("private words"), text);
-  for (const one of ["@file:~/.ssh/id_rsa", "@file:a.bin", "@file:/dev/zero"]) assert.ok(text.includes(`[${one} is not included: `), text);
+  for (const one of ["@file:~/.ssh/id_rsa", "@file:a.bin", "@file:/dev/zero"])
+    assert.ok(text.includes(`[${one} is not included: `), text);
   assert.equal((await noticesOf(session_id)).filter((one) => one.startsWith("not put into the message")).length, 1);
 });
 
@@ -122,7 +126,11 @@ test("a quarter of the window is warned of, and half of it refused, both with th
 test("news of the background mentions nothing", async (t) => {
   const { owner, asked } = await setup(t);
   const { session_id } = await owner.ask("hello");
-  await owner.chat.queueAdd(session_id, { text: "the log says @file:src/lex.ts", kind: "process_notice", source: "background" });
+  await owner.chat.queueAdd(session_id, {
+    text: "the log says @file:src/lex.ts",
+    kind: "process_notice",
+    source: "background",
+  });
   await owner.chat.submit({ session: session_id, text: "and?" });
   const said = (await owner.messages(session_id)).map(({ content }) => content ?? "");
   assert.ok(

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { chatOwner } from "../../../fixtures/sim/chat-owner.js";
-import { extractTitle, extractText } from "./html.js";
+import { extractText, extractTitle } from "./html.js";
 
 async function setup(t: TestContext, config = "") {
   const owner = await chatOwner(t, { prepared: true, script: () => ({ text: "seen" }), config });
@@ -39,7 +39,9 @@ test("the text of a web page stands behind the message that mentions it, as data
   const { asked } = await setup(t, OPEN);
   const text = await asked(`what says @url:${url}/old?`);
   assert.ok(
-    text.includes(`[@url ${url}/old (answered by ${url}/(page)): Lexers & more]\n\`\`\`\n<untrusted_tool_result source="web_extract">`),
+    text.includes(
+      `[@url ${url}/old (answered by ${url}/(page)): Lexers & more]\n\`\`\`\n<untrusted_tool_result source="web_extract">`,
+    ),
     text,
   );
   assert.match(
@@ -59,14 +61,21 @@ test("an address that may not be reached is not asked, and the message says whic
     text,
     /\[@url:http:\/\/127\.0\.0\.1:\d+\/ is not included: blocked: 127\.0\.0\.1 is a loopback address \(security\.allow_private_urls\)\]/,
   );
-  assert.match(text, /\[@url:http:\/\/169\.254\.169\.254\/latest is not included: blocked: .*metadata address, which is never asked\]/);
+  assert.match(
+    text,
+    /\[@url:http:\/\/169\.254\.169\.254\/latest is not included: blocked: .*metadata address, which is never asked\]/,
+  );
   assert.match(text, /\[@url:file:\/\/\/etc\/passwd is not included: blocked: the scheme file: is not http or https\]/);
   assert.match(text, /is not included: its address holds a name or a password/);
   assert.deepEqual(requests, []);
 });
 
 const ANSWERS: readonly (readonly [what: string, answer: RequestListener, why: RegExp])[] = [
-  ["a picture", (_q, r) => void r.writeHead(200, { "content-type": "image/png" }).end("x"), /it is image\/png, no text; keep it as a file/],
+  [
+    "a picture",
+    (_q, r) => void r.writeHead(200, { "content-type": "image/png" }).end("x"),
+    /it is image\/png, no text; keep it as a file/,
+  ],
   ["nothing there", (_q, r) => void r.writeHead(404).end("gone"), /it answers 404\]/],
   ["zero bytes", (_q, r) => void r.end("a\0b"), /it holds zero bytes, so it is no text\]/],
   ["too much", (_q, r) => void r.end("x".repeat((2 << 20) + 1)), /it has more than 2 MiB; keep it as a file/],
@@ -79,10 +88,12 @@ for (const [what, answer, why] of ANSWERS)
   });
 
 test("markup becomes words, whatever it looks like, in one pass", () => {
-  const html = "a < b<!-- no --><br>c &lt;d&gt; &#65;&#x42;<ul><li>one<li>two</ul><template><p>unseen</p></template><p>last";
+  const html =
+    "a < b<!-- no --><br>c &lt;d&gt; &#65;&#x42;<ul><li>one<li>two</ul><template><p>unseen</p></template><p>last";
   assert.equal(extractText(html), "a < b\nc <d> AB\n\n- one\n- two\n\nlast");
   assert.equal(extractTitle("<title>\n A &amp; B </title>"), "A & B");
-  for (const piece of ["<", "<a ", "<!--", "<script>", "</", "&#", "<p>"]) assert.ok(extractText(piece.repeat(100_000)).length <= 700_000);
+  for (const piece of ["<", "<a ", "<!--", "<script>", "</", "&#", "<p>"])
+    assert.ok(extractText(piece.repeat(100_000)).length <= 700_000);
 });
 
 test("another conversation that a message mentions by the beginning of its id stands behind it, and its own does not", async (t) => {
@@ -113,7 +124,11 @@ test("a task that a message mentions stands behind it, on whatever board it is",
   const { owner, asked } = await setup(t);
   const { board } = owner.app;
   const by = { kind: "human", name: "user" } as const;
-  const { task } = await board.create("default" as never, { title: "Docs for the lexer", body: "Say what it reads." } as never, by);
+  const { task } = await board.create(
+    "default" as never,
+    { title: "Docs for the lexer", body: "Say what it reads." } as never,
+    by,
+  );
   const text = await asked(`do @task:${task.id}.`);
   assert.match(text, new RegExp(`\\[@task ${task.id}: (ready|todo)\\]\\n`));
   for (const part of ["Docs for the lexer", "Say what it reads."]) assert.ok(text.includes(part), text);

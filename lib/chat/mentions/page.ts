@@ -2,11 +2,11 @@ import type { NetResponse } from "../../base/net/net.js";
 import type { Ms } from "../../base/units.js";
 import { plainText } from "../../safety/redact/text.js";
 import type { ToolContext } from "../../tools/core/define.js";
-import { toolPermission } from "../../tools/run/permission.js";
 import { labelled } from "../../tools/core/untrusted.js";
+import { toolPermission } from "../../tools/run/permission.js";
 import type { MentionResult } from "./define.js";
 import { fenced, inLabel } from "./fenced.js";
-import { extractTitle, extractText } from "./html.js";
+import { extractText, extractTitle } from "./html.js";
 
 const LIMIT_MS: Ms = 20_000;
 const MOST_BYTES = 2 << 20;
@@ -20,11 +20,19 @@ const HEADERS = { accept: "text/html, text/plain, application/json;q=0.9, */*;q=
 export async function pageAt(url: string, ctx: ToolContext): Promise<MentionResult> {
   if (!URL.canParse(url)) return { why: "it is no address; one begins with https://" };
   const { username, password } = new URL(url);
-  if (username !== "" || password !== "") return { why: "its address holds a name or a password, which would be sent to where it leads" };
+  if (username !== "" || password !== "")
+    return { why: "its address holds a name or a password, which would be sent to where it leads" };
   const answer = await ctx.permit(toolPermission({ tool: TOOL, preview: url }, [], ctx));
   if (!answer.allowed) return { why: answer.message };
   const { net } = ctx.ports;
-  const response = await net.fetch({ method: "GET", url, headers: HEADERS, purpose: "web", totalMs: LIMIT_MS, signal: ctx.signal });
+  const response = await net.fetch({
+    method: "GET",
+    url,
+    headers: HEADERS,
+    purpose: "web",
+    totalMs: LIMIT_MS,
+    signal: ctx.signal,
+  });
   try {
     return await blockOf(url, response, ctx);
   } finally {
@@ -35,10 +43,13 @@ export async function pageAt(url: string, ctx: ToolContext): Promise<MentionResu
 async function blockOf(url: string, response: NetResponse, ctx: ToolContext): Promise<MentionResult> {
   if (response.status < 200 || response.status > 299) return { why: `it answers ${response.status}` };
   const type = (response.headers["content-type"] ?? "text/plain").trim().toLowerCase();
-  if (!TEXT.test(type)) return { why: `it is ${type.split(";", 1)[0]}, no text; keep it as a file and mention that with @file:` };
+  if (!TEXT.test(type))
+    return { why: `it is ${type.split(";", 1)[0]}, no text; keep it as a file and mention that with @file:` };
   const bytes = await bodyOf(response);
   if (bytes === undefined)
-    return { why: `it has more than ${MOST_BYTES >> 20} MiB; keep it as a file and mention lines of it with @file:PATH:1-200` };
+    return {
+      why: `it has more than ${MOST_BYTES >> 20} MiB; keep it as a file and mention lines of it with @file:PATH:1-200`,
+    };
   const source = decoderFor(type).decode(bytes);
   if (source.includes("\0")) return { why: "it holds zero bytes, so it is no text" };
   const html = HTML.test(type);

@@ -4,7 +4,7 @@ import { resolveCagedPath } from "../../tools/core/caged.js";
 import type { ToolContext } from "../../tools/core/define.js";
 import { toolPermission } from "../../tools/run/permission.js";
 import { scopeOf } from "../../tools/run/scope.js";
-import type { MentionForm, MentionResult, Mention, MentionSources, OfferedMention } from "./define.js";
+import type { Mention, MentionForm, MentionResult, MentionSources, OfferedMention } from "./define.js";
 
 /** A path that a mention means and that may be read. */
 export interface MentionedPath {
@@ -29,10 +29,12 @@ export async function ofPath(
 }
 
 /** Relative to where the conversation began, as the paths are that are offered while it is typed. */
-const pathOf = (given: string, ctx: ToolContext): string => resolveCagedPath(absolutePath(given, ctx.state.launchDir, userHomeOf(ctx.env)), ctx);
+const pathOf = (given: string, ctx: ToolContext): string =>
+  resolveCagedPath(absolutePath(given, ctx.state.launchDir, userHomeOf(ctx.env)), ctx);
 
 async function thereOf(forms: readonly MentionForm[], ctx: ToolContext): Promise<MentionForm | undefined> {
-  for (const form of forms) if ((await factsOf(pathOf(form.name, ctx)).catch(() => undefined)) !== undefined) return form;
+  for (const form of forms)
+    if ((await factsOf(pathOf(form.name, ctx)).catch(() => undefined)) !== undefined) return form;
   return undefined;
 }
 

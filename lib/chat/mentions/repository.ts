@@ -95,4 +95,6 @@ export function leftOut(refused: readonly string[]): { readonly without?: string
   return { without: `${named}${more}: what may hold secrets, or a rule keeps from being read` };
 }
 
-export const parseNames = (out: string): readonly string[] => [...new Set(out.split("\0").filter((name) => name !== ""))];
+export const parseNames = (out: string): readonly string[] => [
+  ...new Set(out.split("\0").filter((name) => name !== "")),
+];

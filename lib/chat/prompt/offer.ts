@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { AppError } from "../../base/errors.js";
-import type { Home } from "../../base/home.js";
 import { listUnsortedNames } from "../../base/fs/home-files.js";
+import type { Home } from "../../base/home.js";
 import type { SessionTools } from "../../contracts/chat/tools.js";
 import type { Config } from "../../contracts/config/config.js";
 import type { ToolEntry } from "../../tools/core/entry.js";
@@ -73,7 +73,12 @@ export async function offerTools(entries: readonly ToolEntry[], config: Config, 
     },
   });
   const { tools, deferred } = defer(found.tools, entries, { window, config });
-  return { tools, deferred, missing: found.missing, notices: found.unknown.map((name) => unknownText([name], entries)) };
+  return {
+    tools,
+    deferred,
+    missing: found.missing,
+    notices: found.unknown.map((name) => unknownText([name], entries)),
+  };
 }
 
 const noBoard = (name: string, given: ReadonlySet<string>): string =>

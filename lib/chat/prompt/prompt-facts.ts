@@ -1,15 +1,15 @@
 import { join } from "node:path";
-import type { Clock } from "../../base/time/clock.js";
 import type { Home } from "../../base/home.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Config } from "../../contracts/config/config.js";
 import type { ModelChoice } from "../../contracts/models/model.js";
 import { type PathScope, userHomeOf } from "../../safety/paths/paths.js";
-import { projectContext } from "../../tools/run/project.js";
-import { type ContextAnswer, type ContextNotice, readContextFile } from "../../tools/run/read.js";
 import type { ToolEntry } from "../../tools/core/entry.js";
 import { CONTEXT_FILE_MAX_CHARS } from "../../tools/core/keys.js";
-import { codingBlock, isCoding } from "./coding.js";
+import { projectContext } from "../../tools/run/project.js";
+import { type ContextAnswer, type ContextNotice, readContextFile } from "../../tools/run/read.js";
 import { CODING_CONTEXT, ENVIRONMENT_HINT, TASK_COMPLETION_GUIDANCE, TOOL_USE_ENFORCEMENT } from "../config/keys.js";
+import { codingBlock, isCoding } from "./coding.js";
 import type { PromptFacts } from "./prompt.js";
 
 /** Where a prompt is made. */
@@ -75,7 +75,12 @@ async function codingOf(
   about: { readonly source: string; readonly model: string; readonly tools: readonly string[] },
 ): Promise<string | undefined> {
   const place = { source: about.source, cwd, userHome: userHomeOf(env) };
-  if (worker !== undefined || child !== undefined || about.tools.length === 0 || !isCoding(config.get(CODING_CONTEXT), place))
+  if (
+    worker !== undefined ||
+    child !== undefined ||
+    about.tools.length === 0 ||
+    !isCoding(config.get(CODING_CONTEXT), place)
+  )
     return undefined;
   return codingBlock({ ...about, summary: redact((await summary?.(cwd, env)) ?? "") });
 }

@@ -9,7 +9,11 @@ import { offerTools, wantedToolsets } from "./offer.js";
 
 /** Every tool of this program with what keeps it from a session with these options, and every set. */
 export async function listTools(
-  { tools, config, home }: { readonly tools: readonly ToolEntry[]; readonly config: Config; readonly home: Pick<Home, "root"> },
+  {
+    tools,
+    config,
+    home,
+  }: { readonly tools: readonly ToolEntry[]; readonly config: Config; readonly home: Pick<Home, "root"> },
   options: NewSession,
   { boardTools, switched }: { readonly boardTools: ReadonlySet<string>; readonly switched?: SessionTools | undefined },
 ): Promise<ToolListing> {
@@ -35,7 +39,11 @@ export async function listTools(
   };
 }
 
-function listed({ name, toolset, risk, description, core }: ToolEntry, offered: boolean, why: string | undefined): ListedTool {
+function listed(
+  { name, toolset, risk, description, core }: ToolEntry,
+  offered: boolean,
+  why: string | undefined,
+): ListedTool {
   const summary = /^.*?[.!?](?=\s|$)/s.exec(description)?.[0] ?? description;
   return { name, toolset, risk, summary, offered, why: offered ? null : (why ?? null), core: core !== false };
 }

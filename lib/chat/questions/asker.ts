@@ -2,7 +2,7 @@ import type { Clock } from "../../base/time/clock.js";
 import type { Ms, SessionId, TurnId } from "../../base/units.js";
 import type { SessionRecord } from "../../contracts/chat/chat.js";
 import type { QuestionOutcome } from "../../contracts/chat/questions.js";
-import type { QuestionDesk, HowToAsk, NewQuestion } from "./desk.js";
+import type { HowToAsk, NewQuestion, QuestionDesk } from "./desk.js";
 
 interface HowOf {
   readonly turn: TurnId | undefined;
@@ -55,10 +55,14 @@ export function createAsker({ desk, clock, session, waits, live }: AskerDeps): A
       const phase = question.kind === "approval" ? "approval" : "question";
       live("turn.phase", { phase, detail: "tool" in question.data ? question.data.tool : "" });
       try {
-        return await desk.ask({ session: place, turn: turn ?? null, origin: originNow(child) }, question, { ...how, waits });
+        return await desk.ask({ session: place, turn: turn ?? null, origin: originNow(child) }, question, {
+          ...how,
+          waits,
+        });
       } finally {
         end();
-        if (!how.signal.aborted) live("turn.phase", { phase: "tool", detail: "tool" in question.data ? question.data.tool : "" });
+        if (!how.signal.aborted)
+          live("turn.phase", { phase: "tool", detail: "tool" in question.data ? question.data.tool : "" });
       }
     },
   };

@@ -1,25 +1,29 @@
 import type { Store } from "../../../storage/store.js";
-import type { Clock } from "../../base/time/clock.js";
 import { AppError } from "../../base/errors.js";
 import type { Ids } from "../../base/ids.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Ms, SessionId, TurnId } from "../../base/units.js";
 import type { SessionRecord } from "../../contracts/chat/chat.js";
-import type { PermissionTest } from "../../contracts/config/permissions.js";
 import type {
-  QuestionOutcome,
   ApprovalAnswer,
   ApprovalAsked,
   CloseReason,
   OpenQuestion,
   QuestionOrigin,
+  QuestionOutcome,
   QuestionsApi,
 } from "../../contracts/chat/questions.js";
+import type { PermissionTest } from "../../contracts/config/permissions.js";
 import { noSession } from "../transcript/session-record.js";
 import { createAttached } from "./attached.js";
 import { createLedger, type Ledger } from "./ledger.js";
 
 /** What is asked, without what the desk adds. */
-export type NewQuestion = OpenQuestion extends infer Q ? (Q extends OpenQuestion ? Pick<Q, "kind" | "data"> : never) : never;
+export type NewQuestion = OpenQuestion extends infer Q
+  ? Q extends OpenQuestion
+    ? Pick<Q, "kind" | "data">
+    : never
+  : never;
 
 /** For whom it is asked, and in which lineage it is shown. */
 export interface QuestionPlace {
@@ -160,7 +164,10 @@ function answers({
     const entry = open.get(request);
     if (entry !== undefined && !entry.taken && kinds.includes(entry.question.kind)) return entry;
     if (entry?.taken === true || ledger.ended(request)) throw resolved(request);
-    throw new AppError("E_NOT_FOUND", `there is no open question ${request}`, { request, hint: "question.list names the open ones" });
+    throw new AppError("E_NOT_FOUND", `there is no open question ${request}`, {
+      request,
+      hint: "question.list names the open ones",
+    });
   };
   /** The answer counts once it is durable that the question is closed. */
   const finish = async (entry: Entry, answered: QuestionOutcome) => {
@@ -175,7 +182,11 @@ function answers({
       if (!("options" in data) || !data.options.includes(given.answer))
         throw new AppError("E_INVALID", `${request} does not offer the answer ${given.answer}`, { request });
       if (!hasWidth(data, given))
-        throw new AppError("E_INVALID", `${request} does not offer the width ${given.width} for the answer ${given.answer}`, { request });
+        throw new AppError(
+          "E_INVALID",
+          `${request} does not offer the width ${given.width} for the answer ${given.answer}`,
+          { request },
+        );
       entry.taken = true;
       try {
         await entry.how.take?.(given);
@@ -188,11 +199,13 @@ function answers({
       await finish(entry, { answered: true, answer: given.answer, by, ...text });
     },
     answerClarify: (request, answer, by) => {
-      const given: QuestionOutcome = answer === undefined ? { answered: false, why: "cancelled", by } : { answered: true, answer, by };
+      const given: QuestionOutcome =
+        answer === undefined ? { answered: false, why: "cancelled", by } : { answered: true, answer, by };
       return promised(() => finish(find(request, ["clarify"]), given));
     },
     answerHidden: (kind, request, value, by) => {
-      const given: QuestionOutcome = value === undefined ? { answered: false, why: "cancelled", by } : { answered: true, answer: value, by };
+      const given: QuestionOutcome =
+        value === undefined ? { answered: false, why: "cancelled", by } : { answered: true, answer: value, by };
       return promised(() => finish(find(request, [kind]), given));
     },
     explain: async (request) => {

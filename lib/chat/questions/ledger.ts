@@ -2,7 +2,7 @@ import type { Store } from "../../../storage/store.js";
 import * as lineage from "../../../storage/tables/sessions/lineage.js";
 import type { Clock } from "../../base/time/clock.js";
 import type { SessionId } from "../../base/units.js";
-import type { QuestionOutcome, OpenQuestion } from "../../contracts/chat/questions.js";
+import type { OpenQuestion, QuestionOutcome } from "../../contracts/chat/questions.js";
 
 /** Record of a lineage that holds its open questions: what an owner that died has left open is closed by the next one. */
 const RECORD = "questions";
@@ -30,7 +30,8 @@ export function createLedger({ clock, store }: LedgerDeps): Ledger {
   let tail: Promise<void> = Promise.resolve();
   const post = (question: OpenQuestion, open: readonly OpenQuestion[], event: Told): Promise<void> => {
     const at = clock.now();
-    const write = async () => (await store(question.session_id)).write("chat.question", (tx) => note(tx, { question, open, event, at }));
+    const write = async () =>
+      (await store(question.session_id)).write("chat.question", (tx) => note(tx, { question, open, event, at }));
     const mine = tail.then(write, write);
     tail = mine;
     mine.catch(() => undefined); // whoever waits for it is told by its own promise
@@ -41,7 +42,9 @@ export function createLedger({ clock, store }: LedgerDeps): Ledger {
     closed: (question, answered, open) => {
       ended.add(question.request);
       for (const [first] of ended.entries()) if (ended.size > ENDED_AT_MOST) ended.delete(first);
-      post(question, open, { kind: `${question.kind}.resolved`, data: resolved(question, answered) }).catch(() => undefined); // `idle` tells it
+      post(question, open, { kind: `${question.kind}.resolved`, data: resolved(question, answered) }).catch(
+        () => undefined,
+      ); // `idle` tells it
     },
     ended: (request) => ended.has(request),
     idle: () => tail,
@@ -60,7 +63,10 @@ interface Noted {
   readonly at: number;
 }
 
-async function note(tx: Parameters<Parameters<Store["write"]>[1]>[0], { question, open, event, at }: Noted): Promise<void> {
+async function note(
+  tx: Parameters<Parameters<Store["write"]>[1]>[0],
+  { question, open, event, at }: Noted,
+): Promise<void> {
   const { session_id: session, lineage_root: root, turn_id } = question;
   await lineage.set(tx, { root, name: RECORD, json: JSON.stringify(open) }, at);
   tx.emit({ kind: event.kind, at, session, payload: event.data, ...(turn_id === null ? {} : { turn: turn_id }) });

@@ -1,11 +1,11 @@
 import type { Store } from "../../../storage/store.js";
-import type { Clock } from "../../base/time/clock.js";
 import type { Log } from "../../base/log/log.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { SessionId } from "../../base/units.js";
-import type { AuxClient } from "../../contracts/models/auxiliary.js";
 import type { Config } from "../../contracts/config/config.js";
-import { exportLineage } from "./export.js";
+import type { AuxClient } from "../../contracts/models/auxiliary.js";
 import { WRITE_JSON } from "../config/session-keys.js";
+import { exportLineage } from "./export.js";
 import { improveTitle } from "./titles.js";
 
 /** Copies of sessions that other programs read (`sessions.write_json`). */
@@ -51,7 +51,8 @@ export function createAftermath(deps: AftermathDeps): Aftermath {
     turnEnded: (store, session) => {
       if (stopped.signal.aborted) return;
       const { aux, clock } = deps;
-      if (aux !== undefined) run("a title could not be made", () => improveTitle({ clock, aux }, store, session, stopped.signal));
+      if (aux !== undefined)
+        run("a title could not be made", () => improveTitle({ clock, aux }, store, session, stopped.signal));
       if (deps.config.get(WRITE_JSON)) run("the copy of a session could not be written", () => copy(store, session));
     },
     stop: async () => {

@@ -5,8 +5,8 @@ import { openFileStore } from "../../../storage/file/open.js";
 import { sessionMigrations } from "../../../storage/schema/sessions.js";
 import { randomIds } from "../../base/ids.js";
 import { silentLog } from "../../base/log/log.js";
-import { openBooks } from "./books.js";
 import { createHub } from "../transcript/hub.js";
+import { openBooks } from "./books.js";
 
 test("an ephemeral session is in no list and never in the kept store", async (t) => {
   const clock = manualClock();

@@ -1,15 +1,15 @@
 import type { Store } from "../../../storage/store.js";
-import type { Clock } from "../../base/time/clock.js";
-import type { Ids } from "../../base/ids.js";
 import { once } from "../../base/async/lazy.js";
+import type { Ids } from "../../base/ids.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { SessionId } from "../../base/units.js";
 import type { SessionRecord } from "../../contracts/chat/chat.js";
 import type { Hub } from "../transcript/hub.js";
-import { createSessions, type SessionInput, type Sessions } from "./sessions.js";
 import { noSession } from "../transcript/session-record.js";
+import { hydrateFresh } from "../transcript/transcript-events.js";
+import { createSessions, type SessionInput, type Sessions } from "./sessions.js";
 import { completeDeletions, type SessionFiles } from "./sessions-delete.js";
 import { createSessionSearch, type SessionSearch } from "./sessions-search.js";
-import { hydrateFresh } from "../transcript/transcript-events.js";
 
 export type { SessionInput } from "./sessions.js";
 
@@ -86,7 +86,10 @@ export function openBooks(deps: BookDeps, hub: Hub): SessionStores {
 }
 
 /** A session as it is stored, and where. @throws E_NOT_FOUND */
-export async function knownSession(books: SessionStores, id: SessionId): Promise<{ readonly store: Store; readonly session: SessionRecord }> {
+export async function knownSession(
+  books: SessionStores,
+  id: SessionId,
+): Promise<{ readonly store: Store; readonly session: SessionRecord }> {
   const { store, sessions } = await books.of(id);
   const session = await sessions.get(id);
   if (!session) throw noSession(id);

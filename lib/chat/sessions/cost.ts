@@ -1,14 +1,14 @@
 import type { Query, Store } from "../../../storage/store.js";
 import * as sessions from "../../../storage/tables/sessions/records.js";
 import * as usage from "../../../storage/tables/sessions/usage.js";
-import type { Clock } from "../../base/time/clock.js";
 import { AppError } from "../../base/errors.js";
+import type { Clock } from "../../base/time/clock.js";
 import { type EpochMs, type SessionId, type TurnId, toIso } from "../../base/units.js";
 import type { SessionRecord } from "../../contracts/chat/chat.js";
 import type { CostReport, CostScope, InsightsReport } from "../../contracts/chat/usage.js";
 import { toTokens } from "../tokens/estimate.js";
 import { noSession } from "../transcript/session-record.js";
-import { sumUsageBy, largestFirst, sumOf } from "./sums.js";
+import { largestFirst, sumOf, sumUsageBy } from "./sums.js";
 
 const DAY_MS = 86_400_000;
 /** Conversations that one conversation has sent to work, with those that they have sent. */
@@ -61,7 +61,9 @@ export async function insights(store: Store, clock: Clock, days: number): Promis
   if (!Number.isInteger(days) || days < 1 || days > 3_650)
     throw new AppError("E_INVALID", `${days} days cannot be looked at`, { hint: "give a whole number from 1 to 3650" });
   const from = beginOf("today", clock.now()) - (days - 1) * DAY_MS;
-  const [rows, results] = await store.read(async (q) => [await usage.since(q, from), await usage.resultsSince(q, from)] as const);
+  const [rows, results] = await store.read(
+    async (q) => [await usage.since(q, from), await usage.resultsSince(q, from)] as const,
+  );
   return {
     days,
     since: toIso(from as EpochMs),
@@ -97,7 +99,8 @@ function byModelAndSlot(rows: readonly usage.UsageRow[]): Pick<CostReport, "by_m
 }
 
 /** What children used is counted under their own sessions. */
-const withoutChildren = (rows: readonly usage.UsageRow[]): usage.UsageRow[] => rows.filter(({ slot }) => slot !== usage.DELEGATE_SLOT);
+const withoutChildren = (rows: readonly usage.UsageRow[]): usage.UsageRow[] =>
+  rows.filter(({ slot }) => slot !== usage.DELEGATE_SLOT);
 
 async function childrenOf(q: Query, root: SessionId): Promise<{ child: SessionRecord; rows: usage.UsageRow[] }[]> {
   const roots = new Set<SessionId>([root]);

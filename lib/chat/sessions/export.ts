@@ -1,6 +1,6 @@
 import type { Store } from "../../../storage/store.js";
-import * as sessions from "../../../storage/tables/sessions/records.js";
 import * as messages from "../../../storage/tables/sessions/messages.js";
+import * as sessions from "../../../storage/tables/sessions/records.js";
 import { type SessionId, toIso } from "../../base/units.js";
 import type { ExportFormat, MessageRecord, SessionRecord } from "../../contracts/chat/chat.js";
 import { toMessageJson, toSessionJson } from "../../contracts/wire/shapes/session-json.js";
@@ -34,7 +34,11 @@ type MoreMessages = (session: SessionId) => Promise<readonly MessageRecord[]>;
 
 type Pages = (session: SessionRecord) => AsyncGenerator<readonly MessageRecord[]>;
 
-async function* portions(store: Store, { id }: SessionRecord, more: MoreMessages): AsyncGenerator<readonly MessageRecord[]> {
+async function* portions(
+  store: Store,
+  { id }: SessionRecord,
+  more: MoreMessages,
+): AsyncGenerator<readonly MessageRecord[]> {
   let after = 0;
   for (;;) {
     const page = await store.read((q) => messages.originals(q, id, { after, limit: PORTION }));

@@ -3,9 +3,9 @@ import { type TestContext, test } from "node:test";
 import { sessionStore } from "../../../fixtures/sim/session-store.js";
 import type { SessionId } from "../../base/units.js";
 import type { RecallRequest } from "../../contracts/chat/recall.js";
-import { createSessionSearch } from "./sessions-search.js";
 import { openTranscript } from "../transcript/transcript.js";
 import { createRecall } from "./recall.js";
+import { createSessionSearch } from "./sessions-search.js";
 
 const ASK = { limit: 10, window: 5, roles: ["user", "assistant"], sort: "relevance" } as const satisfies RecallRequest;
 
@@ -64,5 +64,6 @@ test("what it may not see is answered like what never was, read or scrolled, her
   assert.equal(await said({ session_id: theirs.session_id }), await said({ session_id: never }));
   // A message of it is none of one's own conversation.
   await assert.rejects(ask({ session_id: mine.session_id, around_message_id }), /has no message/);
-  for (const id of [mine.session_id, never]) await assert.rejects(ask({ session_id: `work/${id}` }), /no sessions of a profile "work"/);
+  for (const id of [mine.session_id, never])
+    await assert.rejects(ask({ session_id: `work/${id}` }), /no sessions of a profile "work"/);
 });

@@ -1,16 +1,19 @@
 import type { Store } from "../../../storage/store.js";
 import type { SessionId } from "../../base/units.js";
 import type { ChatApi } from "../../contracts/chat/chat.js";
+import { findLeftMessages } from "../transcript/transcript-recovery.js";
 import type { SessionStores } from "./books.js";
 import { exportLineage } from "./export.js";
-import { findLeftMessages } from "../transcript/transcript-recovery.js";
 
 /**
  * The messages of sessions.
  *
  * @param ownerEnded this process only reads, and the owner that has written is gone: calls that it left open are shown as interrupted
  */
-export function readMessages(books: SessionStores, ownerEnded: () => boolean = () => false): Pick<ChatApi, "messages" | "export"> {
+export function readMessages(
+  books: SessionStores,
+  ownerEnded: () => boolean = () => false,
+): Pick<ChatApi, "messages" | "export"> {
   const left = async (store: Store, id: SessionId) => (ownerEnded() ? findLeftMessages(store, id) : []);
   return {
     messages: async (id, page) => {

@@ -51,7 +51,10 @@ function recalling(t: TestContext) {
       const last = request.messages.at(-1);
       const said = last?.role === "user" ? /^search: (.*)$/s.exec(last.content)?.[1] : undefined;
       if (said === undefined) return { content: last?.role === "tool" ? "found" : `heard: ${last?.content ?? ""}` };
-      return { finish: "tool_calls" as const, toolCalls: [{ id: `c${request.messages.length}`, name: "session_search", arguments: said }] };
+      return {
+        finish: "tool_calls" as const,
+        toolCalls: [{ id: `c${request.messages.length}`, name: "session_search", arguments: said }],
+      };
     },
   });
   const make = async (texts: readonly string[]) => {
@@ -133,7 +136,10 @@ test("C36: any part of a text without spaces is found", async (t) => {
     assert.ok(await finds(query), query);
   }
   assert.equal(await finds("テト"), false);
-  assert.match((await ask({ query: "テスト", role_filter: "user", sort: "oldest" })).results[0]?.snippet ?? "", />>>テスト<<</);
+  assert.match(
+    (await ask({ query: "テスト", role_filter: "user", sort: "oldest" })).results[0]?.snippet ?? "",
+    />>>テスト<<</,
+  );
 });
 
 test("the conversation that asks, its branches and hidden sources are left out", async (t) => {

@@ -1,11 +1,11 @@
 import type { Query, Store } from "../../../storage/store.js";
-import * as sessions from "../../../storage/tables/sessions/records.js";
 import * as messages from "../../../storage/tables/sessions/messages.js";
+import * as sessions from "../../../storage/tables/sessions/records.js";
 import * as windows from "../../../storage/tables/sessions/windows.js";
 import { AppError } from "../../base/errors.js";
 import { type SessionId, toIso } from "../../base/units.js";
 import type { MessageRecord, SessionRecord } from "../../contracts/chat/chat.js";
-import type { RecallReach, RecallPort, RecallRequest } from "../../contracts/chat/recall.js";
+import type { RecallPort, RecallReach, RecallRequest } from "../../contracts/chat/recall.js";
 import type { Sessions } from "./sessions.js";
 import type { SearchHit, SessionSearch } from "./sessions-search.js";
 import { metaOf, shownMessage } from "./shown.js";
@@ -39,11 +39,15 @@ export function createRecall(deps: RecallDeps): Pick<RecallPort, "recall"> {
     recall: async (request) => {
       const query = request.query?.trim() === "" ? undefined : request.query;
       const { session_id, around_message_id } = request;
-      const wrong = (session_id === undefined && around_message_id !== undefined) || (session_id !== undefined && query !== undefined);
+      const wrong =
+        (session_id === undefined && around_message_id !== undefined) ||
+        (session_id !== undefined && query !== undefined);
       if (wrong) throw new AppError("E_INVALID", `these parameters do not go together: ${WAYS}`, { hint: WAYS });
       if (session_id !== undefined) {
         const look = (place: RecallDeps, id: SessionId) =>
-          around_message_id === undefined ? read(place, id) : scroll(place, id, { ...request, anchor: around_message_id });
+          around_message_id === undefined
+            ? read(place, id)
+            : scroll(place, id, { ...request, anchor: around_message_id });
         return inProfile(deps, session_id, look);
       }
       return query === undefined ? browse(deps, request) : discover(deps, query, request);
@@ -52,7 +56,11 @@ export function createRecall(deps: RecallDeps): Pick<RecallPort, "recall"> {
 }
 
 /** An id, or `profile/id`: then the look is into that profile's sessions. */
-async function inProfile(deps: RecallDeps, given: string, look: (deps: RecallDeps, id: SessionId) => Promise<Answer>): Promise<Answer> {
+async function inProfile(
+  deps: RecallDeps,
+  given: string,
+  look: (deps: RecallDeps, id: SessionId) => Promise<Answer>,
+): Promise<Answer> {
   const [first = "", id, ...more] = given.split("/");
   if (id === undefined) return look(deps, first as SessionId); // proved by the look-up that follows
   const wanted = id as SessionId; // the same
@@ -62,7 +70,9 @@ async function inProfile(deps: RecallDeps, given: string, look: (deps: RecallDep
       ? undefined
       : await deps.elsewhere?.(first, (store) => look({ ...deps, store, profile: first }, wanted));
   if (found !== undefined) return found;
-  throw new AppError("E_NOT_FOUND", `there are no sessions of a profile "${first}"`, { hint: `this is the profile ${deps.profile}` });
+  throw new AppError("E_NOT_FOUND", `there are no sessions of a profile "${first}"`, {
+    hint: `this is the profile ${deps.profile}`,
+  });
 }
 
 async function browse({ store, sessions: book, asking, reach }: RecallDeps, { limit }: RecallRequest): Promise<Answer> {
@@ -82,7 +92,10 @@ async function browse({ store, sessions: book, asking, reach }: RecallDeps, { li
       preview: session.preview,
     });
   }
-  const message = others.length === 0 ? "There are no other sessions." : "The newest sessions. query searches them, session_id reads one.";
+  const message =
+    others.length === 0
+      ? "There are no other sessions."
+      : "The newest sessions. query searches them, session_id reads one.";
   return { success: true, mode: "browse", results: others, count: others.length, message };
 }
 
@@ -93,7 +106,10 @@ async function discover(deps: RecallDeps, query: string, request: RecallRequest)
   const { store, search, asking, reach } = deps;
   const family = await store.read((q) => windows.familyOf(q, asking));
   const { roles, sort, limit } = request;
-  const scope = { ...(family === undefined ? {} : { exceptFamily: family }), ...(reach === undefined ? {} : { among: reach }) };
+  const scope = {
+    ...(family === undefined ? {} : { exceptFamily: family }),
+    ...(reach === undefined ? {} : { among: reach }),
+  };
   const found = await search.search(query, { limit, roles, sort, by: "family", ...scope });
   const results: Answer[] = [];
   for (const hit of found.hits) results.push(await store.read((q) => hitOf(q, hit, request.window)));
@@ -137,7 +153,11 @@ interface Scroll extends RecallRequest {
   readonly anchor: number;
 }
 
-async function scroll({ store, asking, reach }: RecallDeps, id: SessionId, { anchor, window: size }: Scroll): Promise<Answer> {
+async function scroll(
+  { store, asking, reach }: RecallDeps,
+  id: SessionId,
+  { anchor, window: size }: Scroll,
+): Promise<Answer> {
   return store.read(async (q) => {
     const wanted = await sessionOf(q, id, reach);
     const message = await anchorIn(q, wanted, anchor);
@@ -166,7 +186,8 @@ async function scroll({ store, asking, reach }: RecallDeps, id: SessionId, { anc
 /** The message, when it is visible and of the same conversation. */
 async function anchorIn(q: Query, session: SessionRecord, anchor: number): Promise<MessageRecord> {
   const [message] = await messages.byIds(q, [anchor]);
-  const other = message === undefined || message.session_id === session.id ? session : await sessions.get(q, message.session_id);
+  const other =
+    message === undefined || message.session_id === session.id ? session : await sessions.get(q, message.session_id);
   if (message?.active === true && other?.lineage_root === session.lineage_root) return message;
   throw new AppError("E_NOT_FOUND", `session ${session.id} has no message ${anchor}`, {
     hint: "ids stand in the results of query and read",
@@ -179,7 +200,9 @@ async function read({ store, asking, profile, reach }: RecallDeps, id: SessionId
     await refuseOwnFamily(q, id, asking);
     const { messages: shown, count } = await windows.edges(q, id, { first: FIRST, last: LAST });
     const truncated = count > shown.length;
-    const message = truncated ? { message: `${count - shown.length} messages in between; around_message_id scrolls to them` } : {};
+    const message = truncated
+      ? { message: `${count - shown.length} messages in between; around_message_id scrolls to them` }
+      : {};
     return {
       success: true,
       mode: "read",
@@ -198,13 +221,19 @@ async function sessionOf(q: Query, id: SessionId, reach: RecallReach): Promise<S
   const session = await sessions.get(q, id);
   const shown = session !== undefined && session.source !== "subagent" && session.source !== "tool";
   if (shown && (reach?.has(session.lineage_root) ?? true)) return session;
-  throw new AppError("E_NOT_FOUND", `there is no session ${id}`, { hint: "without parameters the newest sessions are listed" });
+  throw new AppError("E_NOT_FOUND", `there is no session ${id}`, {
+    hint: "without parameters the newest sessions are listed",
+  });
 }
 
 async function refuseOwnFamily(q: Query, id: SessionId, asking: SessionId): Promise<void> {
   const own = await windows.familyOf(q, asking);
   if (own === undefined || (await windows.familyOf(q, id)) !== own) return;
-  throw new AppError("E_INVALID", "this is the present conversation, or a branch of it; its messages are before you already", {
-    hint: WAYS,
-  });
+  throw new AppError(
+    "E_INVALID",
+    "this is the present conversation, or a branch of it; its messages are before you already",
+    {
+      hint: WAYS,
+    },
+  );
 }

@@ -6,8 +6,8 @@ import type { Transcript } from "../../contracts/chat/chat.js";
 import type { SessionModel, SessionModelApi, SessionModelChange } from "../../contracts/chat/model.js";
 import type { Config } from "../../contracts/config/config.js";
 import { REASONING_EFFORTS, type ReasoningEffort } from "../../contracts/models/model.js";
-import { type SessionStores, knownSession } from "./books.js";
 import { REASONING_EFFORT } from "../config/keys.js";
+import { knownSession, type SessionStores } from "./books.js";
 
 /** Record of the lineage. */
 const NAME = "model";
@@ -36,7 +36,9 @@ const shown = ({ over: _over, ...kept }: Kept): SessionModel => kept;
 function changed(kept: Kept, change: SessionModelChange): Kept {
   const { over: _over, ...known } = kept;
   const next = { ...known, ...change };
-  return record.parse(Object.fromEntries(Object.entries(next).filter(([, value]) => value !== null && value !== undefined)));
+  return record.parse(
+    Object.fromEntries(Object.entries(next).filter(([, value]) => value !== null && value !== undefined)),
+  );
 }
 
 /** The wishes of stored conversations. */
@@ -78,11 +80,9 @@ export interface TurnModel<W> {
 }
 
 /** A model that was chosen in the conversation counts until its front end comes with another wish. */
-export async function modelForTurn<W extends { readonly model?: string; readonly provider?: string; readonly baseUrl?: string }>(
-  transcript: Transcript,
-  config: Config,
-  wanted: W,
-): Promise<TurnModel<W>> {
+export async function modelForTurn<
+  W extends { readonly model?: string; readonly provider?: string; readonly baseUrl?: string },
+>(transcript: Transcript, config: Config, wanted: W): Promise<TurnModel<W>> {
   const kept = parsed(await transcript.record(NAME));
   const asked = JSON.stringify([wanted.model ?? "", wanted.provider ?? ""]);
   const stands = kept.model !== undefined && (kept.over === undefined || kept.over === asked || asked === '["",""]');

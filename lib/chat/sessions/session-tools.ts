@@ -4,7 +4,7 @@ import type { Clock } from "../../base/time/clock.js";
 import type { SessionId } from "../../base/units.js";
 import type { Transcript } from "../../contracts/chat/chat.js";
 import type { SessionTools, SessionToolsApi } from "../../contracts/chat/tools.js";
-import { type SessionStores, knownSession } from "./books.js";
+import { knownSession, type SessionStores } from "./books.js";
 
 /** Record of the lineage: sets that its user has switched in the conversation. */
 const NAME = "toolsets";
@@ -20,7 +20,8 @@ function parsed(json: string | undefined): SessionTools {
 }
 
 /** Sets that were switched in this conversation. */
-export const switchedIn = async (transcript: Pick<Transcript, "record">): Promise<SessionTools> => parsed(await transcript.record(NAME));
+export const switchedIn = async (transcript: Pick<Transcript, "record">): Promise<SessionTools> =>
+  parsed(await transcript.record(NAME));
 
 /** The same of stored conversations, to be shown and changed. */
 export function sessionTools(books: SessionStores, clock: Clock): SessionToolsApi {

@@ -1,10 +1,10 @@
 import type { Query, Store, Tx } from "../../../storage/store.js";
-import * as sessions from "../../../storage/tables/sessions/records.js";
 import * as records from "../../../storage/tables/sessions/lineage.js";
 import * as messages from "../../../storage/tables/sessions/messages.js";
+import * as sessions from "../../../storage/tables/sessions/records.js";
 import * as turns from "../../../storage/tables/sessions/turns.js";
-import type { Clock } from "../../base/time/clock.js";
 import { AppError } from "../../base/errors.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { SessionId } from "../../base/units.js";
 import type { SessionRecord } from "../../contracts/chat/chat.js";
 import type { DeletedSession } from "../../contracts/chat/sessions.js";
@@ -69,7 +69,10 @@ async function finish(deps: DeleteDeps, root: string, lineages: readonly string[
   return { ...count, backups: deps.files.backups() };
 }
 
-async function emptyLineage({ store, files }: DeleteDeps, lineage: string): Promise<{ sessions: number; messages: number }> {
+async function emptyLineage(
+  { store, files }: DeleteDeps,
+  lineage: string,
+): Promise<{ sessions: number; messages: number }> {
   const segments = await store.read((q) => sessions.lineage(q, lineage));
   files.remove(
     lineage,
@@ -99,7 +102,8 @@ async function family(tx: Tx, root: string): Promise<SessionRecord[]> {
   const all: SessionRecord[] = [];
   for (const lineage of seen) {
     all.push(...(await sessions.lineage(tx, lineage)));
-    for (const child of await sessions.delegated(tx, lineage)) if (seen.size < MAX_LINEAGES) seen.add(child.lineage_root);
+    for (const child of await sessions.delegated(tx, lineage))
+      if (seen.size < MAX_LINEAGES) seen.add(child.lineage_root);
   }
   return all;
 }
@@ -107,7 +111,10 @@ async function family(tx: Tx, root: string): Promise<SessionRecord[]> {
 async function refuseRunning(tx: Tx, session: SessionRecord): Promise<void> {
   const open = await turns.openTurn(tx, session.id);
   if (!open) return;
-  throw new AppError("E_STATE", `a turn of session ${session.id} is running`, { session: session.id, hint: "interrupt it first" });
+  throw new AppError("E_STATE", `a turn of session ${session.id} is running`, {
+    session: session.id,
+    hint: "interrupt it first",
+  });
 }
 
 async function marked(store: Store, root: string): Promise<readonly string[]> {

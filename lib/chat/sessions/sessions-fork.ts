@@ -1,13 +1,13 @@
 import * as z from "zod";
 import type { Store, Tx } from "../../../storage/store.js";
-import * as sessions from "../../../storage/tables/sessions/records.js";
 import { appendCopies } from "../../../storage/tables/sessions/copies.js";
 import * as records from "../../../storage/tables/sessions/lineage.js";
+import * as sessions from "../../../storage/tables/sessions/records.js";
 import * as turns from "../../../storage/tables/sessions/turns.js";
 import * as visible from "../../../storage/tables/sessions/visible.js";
-import type { Clock } from "../../base/time/clock.js";
 import { AppError } from "../../base/errors.js";
 import type { Ids } from "../../base/ids.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { EpochMs, SessionId } from "../../base/units.js";
 import type { SessionRecord } from "../../contracts/chat/chat.js";
 import type { ForkOptions } from "../../contracts/chat/sessions.js";
@@ -47,7 +47,12 @@ export async function fork(deps: ForkDeps, id: SessionId, { at, title }: ForkOpt
     );
     await takeRecords(tx, parent.lineage_root, session.id, now);
     const stored = (await sessions.get(tx, session.id)) ?? session;
-    tx.emit({ kind: "session.info", at: now, session: session.id, payload: { ...sessionInfo(stored), parent_session_id: parent.id } });
+    tx.emit({
+      kind: "session.info",
+      at: now,
+      session: session.id,
+      payload: { ...sessionInfo(stored), parent_session_id: parent.id },
+    });
     return stored;
   });
 }
@@ -76,15 +81,23 @@ async function titleFor(tx: Tx, parent: SessionRecord, wanted: string | undefine
   if (wanted !== undefined) {
     const holder = await sessions.titleHolder(tx, wanted, "");
     if (holder === undefined) return wanted;
-    throw new AppError("E_CONFLICT", `the title "${wanted}" is already in use by session ${holder}`, { session: holder });
+    throw new AppError("E_CONFLICT", `the title "${wanted}" is already in use by session ${holder}`, {
+      session: holder,
+    });
   }
   if (parent.title === null) return null;
   const { base } = parseTitleNumber(parent.title);
-  const used = (await sessions.byTitle(tx, base)).map((one) => parseTitleNumber(one.title ?? "")).filter((one) => one.base === base);
+  const used = (await sessions.byTitle(tx, base))
+    .map((one) => parseTitleNumber(one.title ?? ""))
+    .filter((one) => one.base === base);
   return `${base} #${Math.max(1, ...used.map((one) => one.number)) + 1}`;
 }
 
-function branchOf(parent: SessionRecord, id: SessionId, made: { now: EpochMs; title: string | null; byUser: boolean }): SessionRecord {
+function branchOf(
+  parent: SessionRecord,
+  id: SessionId,
+  made: { now: EpochMs; title: string | null; byUser: boolean },
+): SessionRecord {
   return {
     ...parent,
     id,

@@ -6,10 +6,10 @@ import { openFileStore } from "../../../storage/file/open.js";
 import { sessionMigrations } from "../../../storage/schema/sessions.js";
 import { randomIds } from "../../base/ids.js";
 import { silentLog } from "../../base/log/log.js";
+import { openTranscript } from "../transcript/transcript.js";
 import { createSessions } from "./sessions.js";
 import { deleteLineage } from "./sessions-delete.js";
 import { createSessionSearch } from "./sessions-search.js";
-import { openTranscript } from "../transcript/transcript.js";
 
 function setup(t: TestContext) {
   const clock = manualClock();
@@ -107,7 +107,9 @@ test("a deleted message of any content leaves nothing in the index", async (t) =
     }),
     { numRuns: 300 },
   );
-  await store.script("sound", [{ sql: "INSERT INTO message_index (message_index) VALUES ('integrity-check')", args: [] }]);
+  await store.script("sound", [
+    { sql: "INSERT INTO message_index (message_index) VALUES ('integrity-check')", args: [] },
+  ]);
   const words = "SELECT count(*) AS n FROM message_index_data WHERE instr(block, CAST(? AS BLOB)) > 0";
   assert.deepEqual(await store.read((q) => q.get(words, ["uxzebra"])), { n: 0 });
 });

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { sessionStore } from "../../../fixtures/sim/session-store.js";
 import type { NewMessage } from "../../contracts/chat/chat.js";
+import { openTranscript } from "../transcript/transcript.js";
 import { parseQuery } from "./sessions-query.js";
 import { createSessionSearch } from "./sessions-search.js";
-import { openTranscript } from "../transcript/transcript.js";
 
 async function setup(t: TestContext, said: readonly (string | NewMessage[])[], source = "cli") {
   const { clock, store, sessions } = sessionStore(t);

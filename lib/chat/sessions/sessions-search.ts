@@ -98,8 +98,13 @@ export function createSessionSearch(store: Store, clock: Clock): SessionSearch {
         const look = async (scanned: number) => {
           const bounded = { ...filter, limit: scanned };
           const { expression } = parsed;
-          const found = await (expression === undefined ? index.contain(q, query.trim(), bounded) : index.match(q, expression, bounded));
-          return { all: found.length < scanned, apart: oneOfEach(found, by === "family" ? "family_root" : "lineage_root") };
+          const found = await (expression === undefined
+            ? index.contain(q, query.trim(), bounded)
+            : index.match(q, expression, bounded));
+          return {
+            all: found.length < scanned,
+            apart: oneOfEach(found, by === "family" ? "family_root" : "lineage_root"),
+          };
         };
         // In the order of time the first few decide, mostly; ranking has looked at all of them anyway.
         const first = order === "relevance" ? undefined : await look(wanted * 2);
@@ -113,9 +118,12 @@ export function createSessionSearch(store: Store, clock: Clock): SessionSearch {
 }
 
 function explained(query: string, parsed: ParsedQuery, order: Order | undefined): { query_used?: string } {
-  const plain = parsed.expression === undefined ? `the text ${JSON.stringify(query.trim())}, in the newest messages` : parsed.used;
+  const plain =
+    parsed.expression === undefined ? `the text ${JSON.stringify(query.trim())}, in the newest messages` : parsed.used;
   if (plain === undefined && order === undefined) return {};
-  return { query_used: `${plain ?? query.trim()}${order === undefined ? "" : ` (${order} first: a word of it is in very many messages)`}` };
+  return {
+    query_used: `${plain ?? query.trim()}${order === undefined ? "" : ` (${order} first: a word of it is in very many messages)`}`,
+  };
 }
 
 function oneOfEach(found: readonly index.Found[], what: "family_root" | "lineage_root"): index.Found[] {

@@ -44,7 +44,11 @@ function matches(text: string, terms: readonly Term[]): Span[] {
   const spans: Span[] = [];
   for (const term of terms) {
     const wanted = fold(term.text).folded;
-    for (let at = folded.indexOf(wanted); at >= 0 && spans.length < 200; at = folded.indexOf(wanted, at + wanted.length)) {
+    for (
+      let at = folded.indexOf(wanted);
+      at >= 0 && spans.length < 200;
+      at = folded.indexOf(wanted, at + wanted.length)
+    ) {
       if (!wholeWord(folded, at, at + wanted.length, term.prefix)) continue;
       spans.push({ from: origin[at] ?? 0, to: origin[at + wanted.length] ?? text.length });
     }

@@ -1,17 +1,17 @@
 import * as z from "zod";
 import type { Query, Store, Tx } from "../../../storage/store.js";
-import * as sessions from "../../../storage/tables/sessions/records.js";
 import * as records from "../../../storage/tables/sessions/lineage.js";
+import * as sessions from "../../../storage/tables/sessions/records.js";
 import * as turns from "../../../storage/tables/sessions/turns.js";
 import * as visible from "../../../storage/tables/sessions/visible.js";
-import type { Clock } from "../../base/time/clock.js";
 import { AppError } from "../../base/errors.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { EpochMs, SessionId, TurnId } from "../../base/units.js";
 import type { SessionRecord } from "../../contracts/chat/chat.js";
 import type { Redone, Undone, UndoWhat } from "../../contracts/chat/sessions.js";
 import type { RestoredFiles, TurnFiles } from "../../contracts/chat/turn-files.js";
-import { goesOnElsewhere } from "./sessions.js";
 import { noSession, sessionInfo } from "../transcript/session-record.js";
+import { goesOnElsewhere } from "./sessions.js";
 
 export interface UndoDeps {
   readonly store: Store;
@@ -62,7 +62,9 @@ export async function undo(deps: UndoDeps, id: SessionId, exchanges: number, wha
   const tail = await deps.store.read((q) => tailOf(q, id, exchanges));
   const files = what === "chat" ? undefined : await restored(deps, tail);
   const at = deps.clock.now();
-  const text = await deps.store.write("chat.undo", (tx) => hide(tx, tail, { chat: what !== "files", at, token: files?.token }));
+  const text = await deps.store.write("chat.undo", (tx) =>
+    hide(tx, tail, { chat: what !== "files", at, token: files?.token }),
+  );
   return {
     exchanges: tail.exchanges,
     turns: tail.turns,
@@ -105,18 +107,23 @@ async function tailOf(q: Query, named: SessionId, exchanges: number): Promise<Ta
     before = page.at(-1)?.ordinal ?? 0;
     if (page.length < PORTION) break;
   }
-  if (found === 0) throw new AppError("E_STATE", "there is nothing to undo", { session: id, hint: "no message was sent here" });
+  if (found === 0)
+    throw new AppError("E_STATE", "there is nothing to undo", { session: id, hint: "no message was sent here" });
   if (found < exchanges) throw beyond(found, exchanges, `/undo ${found} takes back all of them`);
   const inOrder = rows.reverse();
   return { session, exchanges, rows: inOrder, turns: [...new Set(inOrder.map((row) => row.turn_id))] };
 }
 
 const beyond = (found: number, wanted: number, hint: string) =>
-  new AppError("E_STATE", `${found === 1 ? "only 1 exchange" : `only ${found} exchanges`} can be undone here, not ${wanted}`, {
-    found,
-    wanted,
-    hint,
-  });
+  new AppError(
+    "E_STATE",
+    `${found === 1 ? "only 1 exchange" : `only ${found} exchanges`} can be undone here, not ${wanted}`,
+    {
+      found,
+      wanted,
+      hint,
+    },
+  );
 
 async function refuseOpenTurn(q: Query, id: SessionId): Promise<void> {
   if (await turns.openTurn(q, id))
@@ -136,7 +143,12 @@ async function hide(tx: Tx, { session, rows }: Tail, { chat, at, token }: Hiding
   await visible.recount(tx, session.id, -ids.length, 1);
   const next = await visible.nextPlace(tx, session.id);
   const kept = (await readStack(tx, session)).filter((one) => one.session === session.id && one.next === next);
-  const made: Entry = { session: session.id, next, places: chat ? stretches(rows) : [], ...(token === undefined ? {} : { token }) };
+  const made: Entry = {
+    session: session.id,
+    next,
+    places: chat ? stretches(rows) : [],
+    ...(token === undefined ? {} : { token }),
+  };
   await writeStack(tx, session, [...kept, made].slice(-KEPT), at);
   tell(tx, session, { kind: "message.hidden", ids, at });
   await tellInfo(tx, session.id, at);
@@ -170,7 +182,10 @@ export async function redo(deps: UndoDeps, id: SessionId): Promise<Redone> {
   return { messages, ...(files === undefined ? {} : { files }) };
 }
 
-async function redoable(q: Query, named: SessionId): Promise<{ session: SessionRecord; last: Entry; stack: readonly Entry[] }> {
+async function redoable(
+  q: Query,
+  named: SessionId,
+): Promise<{ session: SessionRecord; last: Entry; stack: readonly Entry[] }> {
   const session = await currentOf(q, named);
   const { id } = session;
   await refuseOpenTurn(q, id);

@@ -1,9 +1,9 @@
 import type { Store } from "../../../storage/store.js";
-import * as sessions from "../../../storage/tables/sessions/records.js";
 import * as records from "../../../storage/tables/sessions/lineage.js";
+import * as sessions from "../../../storage/tables/sessions/records.js";
 import * as upkeep from "../../../storage/tables/sessions/upkeep.js";
-import type { Clock } from "../../base/time/clock.js";
 import { toAppError } from "../../base/errors.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { SessionId } from "../../base/units.js";
 import type { SessionRecord } from "../../contracts/chat/chat.js";
 import type { DeletedSession, PruneFilter } from "../../contracts/chat/sessions.js";
@@ -30,7 +30,11 @@ export async function latestSession(
 }
 
 /** Conversations that have ended and in which nothing has happened for so many days. */
-export async function prunable(store: Store, clock: Clock, { days, source }: PruneFilter): Promise<readonly SessionRecord[]> {
+export async function prunable(
+  store: Store,
+  clock: Clock,
+  { days, source }: PruneFilter,
+): Promise<readonly SessionRecord[]> {
   const before = clock.now() - days * DAY_MS;
   return store.read(async (q) => {
     const found: SessionRecord[] = [];
@@ -73,7 +77,10 @@ const RECORD = { root: "", name: "pruned" } as const;
 const HOUR_MS = 60 * 60_000;
 
 /** Prune by the settings, at most once in `sessions.min_interval_hours`. A conversation that cannot go now is left for the next time. */
-export async function autoPrune(deps: AutoPruneDeps, remove: (id: SessionId) => Promise<DeletedSession>): Promise<number> {
+export async function autoPrune(
+  deps: AutoPruneDeps,
+  remove: (id: SessionId) => Promise<DeletedSession>,
+): Promise<number> {
   const { store, clock, config } = deps;
   if (!config.get(AUTO_PRUNE)) return 0;
   const at = clock.now();

@@ -12,11 +12,11 @@ import { randomIds } from "../../base/ids.js";
 import { silentLog } from "../../base/log/log.js";
 import type { SessionId } from "../../base/units.js";
 import type { SessionRecord } from "../../contracts/chat/chat.js";
+import { openTranscript } from "../transcript/transcript.js";
 import { exportLineage } from "./export.js";
 import { createSessions, type SessionInput } from "./sessions.js";
 import { completeDeletions, deleteLineage } from "./sessions-delete.js";
 import { createSessionSearch } from "./sessions-search.js";
-import { openTranscript } from "../transcript/transcript.js";
 
 function setup(t: TestContext) {
   const dir = mkdtempSync(join(tmpdir(), "sessions-"));
@@ -33,7 +33,14 @@ function setup(t: TestContext) {
   const sessions = createSessions({ store, clock, ids: randomIds });
   const make = async (said: string, more: Partial<SessionInput> = {}): Promise<SessionRecord> => {
     clock.advance(60_000);
-    const session = await sessions.create({ source: "cli", cwd: "/work", profile: "default", model: "m", provider: "p", ...more });
+    const session = await sessions.create({
+      source: "cli",
+      cwd: "/work",
+      profile: "default",
+      model: "m",
+      provider: "p",
+      ...more,
+    });
     const transcript = openTranscript({ store, clock }, session);
     const { turn } = await transcript.beginTurn({ role: "user", content: said });
     const calls = [{ id: "c", name: "terminal", arguments: `{"command":"echo ${said}"}` }];
@@ -152,7 +159,8 @@ for (const format of FORMATS) {
     const two = await make("omega", { parent: { session: one, relation: "compaction" } });
     let text = "";
     for await (const chunk of exportLineage(store, two.id, format)) text += chunk;
-    for (const said of ["heard alpha", "tool alpha", "heard omega", "tool omega"]) assert.equal(text.split(said).length - 1, 1, said);
+    for (const said of ["heard alpha", "tool alpha", "heard omega", "tool omega"])
+      assert.equal(text.split(said).length - 1, 1, said);
     if (format === "json") assert.equal(JSON.parse(text).messages.length, 6);
     if (format === "jsonl")
       assert.equal(
@@ -181,7 +189,8 @@ function grepHome(dir: string): string[] {
     .filter((name) => statSync(join(dir, name)).isFile())
     .filter(
       (name) =>
-        CANARY.test(readFileSync(join(dir, name), "utf8")) || /quux(?:zebra|giraffe)/.test(readFileSync(join(dir, name), "utf16le")),
+        CANARY.test(readFileSync(join(dir, name), "utf8")) ||
+        /quux(?:zebra|giraffe)/.test(readFileSync(join(dir, name), "utf16le")),
     );
 }
 
@@ -239,7 +248,9 @@ for (const cut of CUTS) {
           if (left === 0) return Promise.reject(new Error("killed"));
           left -= 1;
           // Committed, but the journal was not emptied.
-          return left === 0 ? store.write("purge", body).then(() => Promise.reject(new Error("killed"))) : store.purge(body);
+          return left === 0
+            ? store.write("purge", body).then(() => Promise.reject(new Error("killed")))
+            : store.purge(body);
         },
       },
       read: { value: store.read.bind(store) },

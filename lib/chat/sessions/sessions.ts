@@ -1,13 +1,13 @@
-import { noSession, sessionInfo } from "../transcript/session-record.js";
 import type { Store, Tx } from "../../../storage/store.js";
-import * as sessions from "../../../storage/tables/sessions/records.js";
 import * as records from "../../../storage/tables/sessions/lineage.js";
 import * as messages from "../../../storage/tables/sessions/messages.js";
-import type { Clock } from "../../base/time/clock.js";
+import * as sessions from "../../../storage/tables/sessions/records.js";
 import { AppError } from "../../base/errors.js";
 import type { Ids } from "../../base/ids.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { EpochMs, SessionId } from "../../base/units.js";
 import type { MessageRecord, SessionFilter, SessionRecord } from "../../contracts/chat/chat.js";
+import { noSession, sessionInfo } from "../transcript/session-record.js";
 import { cleanTitle, firstChars } from "../transcript/sessions-title.js";
 
 export interface SessionsDeps {
@@ -29,7 +29,10 @@ export interface SessionInput {
   readonly title?: string;
   readonly ephemeral?: boolean;
   /** Session that this one continues, branches from or was delegated by. */
-  readonly parent?: { readonly session: SessionRecord; readonly relation: "compaction" | "branch" | "delegate" | "background" };
+  readonly parent?: {
+    readonly session: SessionRecord;
+    readonly relation: "compaction" | "branch" | "delegate" | "background";
+  };
 }
 
 export type ListedSession = SessionRecord & { readonly preview: string };
@@ -81,7 +84,13 @@ export function createSessions(deps: SessionsDeps): Sessions {
     list: (filter) => list(store, filter),
     count: (filter) => store.read((q) => sessions.count(q, wantedBy(filter))),
     messages: (id, page = {}) =>
-      store.read((q) => messages.page(q, id, { before: page.before, after: page.after, limit: bounded(page.limit, PAGE_LIMIT, PAGE_MAX) })),
+      store.read((q) =>
+        messages.page(q, id, {
+          before: page.before,
+          after: page.after,
+          limit: bounded(page.limit, PAGE_LIMIT, PAGE_MAX),
+        }),
+      ),
     rename: (id, title) => rename(deps, id, title),
     archive: async (id, archived) => {
       const session = await mustGet(store, id);
@@ -119,7 +128,14 @@ async function create({ store }: SessionsDeps, input: SessionInput, at: EpochMs,
 function newRecord(input: SessionInput, id: SessionId, at: EpochMs): SessionRecord {
   const { parent } = input;
   const sameLineage = parent?.relation === "compaction";
-  const none = { message_count: 0, tool_call_count: 0, api_call_count: 0, input_tokens: 0, output_tokens: 0, last_prompt_tokens: 0 };
+  const none = {
+    message_count: 0,
+    tool_call_count: 0,
+    api_call_count: 0,
+    input_tokens: 0,
+    output_tokens: 0,
+    last_prompt_tokens: 0,
+  };
   return {
     ...none,
     id,
@@ -157,9 +173,14 @@ async function find(store: Store, name: string): Promise<SessionRecord> {
     const [only] = beginning;
     if (only && beginning.length === 1) return only;
     if (only) throw ambiguous(name, beginning);
-    const [titled] = (await sessions.byTitle(q, name)).sort((a, b) => numberOf(b.title, name) - numberOf(a.title, name));
+    const [titled] = (await sessions.byTitle(q, name)).sort(
+      (a, b) => numberOf(b.title, name) - numberOf(a.title, name),
+    );
     if (titled) return titled;
-    throw new AppError("E_NOT_FOUND", `there is no session "${name}"`, { session: name, hint: "agent sessions list shows them" });
+    throw new AppError("E_NOT_FOUND", `there is no session "${name}"`, {
+      session: name,
+      hint: "agent sessions list shows them",
+    });
   });
 }
 
@@ -174,11 +195,15 @@ function ambiguous(name: string, found: readonly SessionRecord[]): AppError {
   const candidates = found.slice(0, CANDIDATES).map((session) => ({ id: session.id, title: session.title }));
   const more = found.length > CANDIDATES ? " and more" : "";
   const hint = "give more characters of the id";
-  return new AppError("E_AMBIGUOUS", `"${name}" begins several sessions: ${candidates.map((one) => one.id).join(", ")}${more}`, {
-    candidates,
-    hint,
-    exit: 2, // core part, 11.4: a name on the command line that is not exact enough is wrong usage
-  });
+  return new AppError(
+    "E_AMBIGUOUS",
+    `"${name}" begins several sessions: ${candidates.map((one) => one.id).join(", ")}${more}`,
+    {
+      candidates,
+      hint,
+      exit: 2, // core part, 11.4: a name on the command line that is not exact enough is wrong usage
+    },
+  );
 }
 
 async function list(store: Store, filter: SessionFilter): Promise<readonly ListedSession[]> {
@@ -194,7 +219,17 @@ async function list(store: Store, filter: SessionFilter): Promise<readonly Liste
   });
 }
 
-const wantedBy = ({ source, cwd, archived, profile, lineage, among, excludeSources, minMessages, maxMessages }: SessionFilter) => ({
+const wantedBy = ({
+  source,
+  cwd,
+  archived,
+  profile,
+  lineage,
+  among,
+  excludeSources,
+  minMessages,
+  maxMessages,
+}: SessionFilter) => ({
   among: among === undefined ? undefined : [...among],
   source,
   cwd,
@@ -206,7 +241,8 @@ const wantedBy = ({ source, cwd, archived, profile, lineage, among, excludeSourc
   maxMessages: maxMessages ?? Number.MAX_SAFE_INTEGER,
 });
 
-const bounded = (given: number | undefined, fallback: number, max: number) => Math.min(Math.max(1, Math.trunc(given ?? fallback)), max);
+const bounded = (given: number | undefined, fallback: number, max: number) =>
+  Math.min(Math.max(1, Math.trunc(given ?? fallback)), max);
 
 async function rename({ store, clock }: SessionsDeps, id: SessionId, title: string): Promise<SessionRecord> {
   const clean = cleanTitle(title);
@@ -214,7 +250,9 @@ async function rename({ store, clock }: SessionsDeps, id: SessionId, title: stri
   return store.write("chat.rename", async (tx) => {
     const holder = await sessions.titleHolder(tx, clean, id);
     if (holder !== undefined)
-      throw new AppError("E_CONFLICT", `the title "${clean}" is already in use by session ${holder}`, { session: holder });
+      throw new AppError("E_CONFLICT", `the title "${clean}" is already in use by session ${holder}`, {
+        session: holder,
+      });
     if ((await sessions.setTitle(tx, id, clean, "user")) === 0) throw noSession(id);
     const session = await sessions.get(tx, id);
     if (!session) throw noSession(id);

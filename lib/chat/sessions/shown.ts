@@ -17,7 +17,13 @@ export function shownMessage(message: MessageRecord, anchor?: number): Readonly<
     ...(toolName === undefined ? {} : { tool_name: toolName }),
     ...(toolCalls === undefined
       ? {}
-      : { tool_calls: toolCalls.map(({ id, name, arguments: args }) => ({ id, name, arguments: cut(args, TOOL_CHARS) })) }),
+      : {
+          tool_calls: toolCalls.map(({ id, name, arguments: args }) => ({
+            id,
+            name,
+            arguments: cut(args, TOOL_CHARS),
+          })),
+        }),
     ...(toolCallId === undefined ? {} : { tool_call_id: toolCallId }),
     ...(message.id === anchor ? { anchor: true } : {}),
   };

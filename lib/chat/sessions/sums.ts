@@ -42,4 +42,5 @@ export function sumUsageBy<T extends object>(
 }
 
 /** Most tokens first. */
-export const largestFirst = <T extends CostSum>(rows: readonly T[]): T[] => rows.toSorted((a, b) => b.total_tokens - a.total_tokens);
+export const largestFirst = <T extends CostSum>(rows: readonly T[]): T[] =>
+  rows.toSorted((a, b) => b.total_tokens - a.total_tokens);

@@ -14,7 +14,8 @@ export function estimateTokens(messages: readonly ChatMessage[], tools: readonly
   for (const message of messages) {
     chars += message.content.length;
     if (message.role === "user") chars += (message.pictures?.length ?? 0) * PICTURE_TOKENS * CHARS_PER_TOKEN;
-    if (message.role === "assistant") for (const call of message.toolCalls ?? []) chars += call.name.length + call.arguments.length;
+    if (message.role === "assistant")
+      for (const call of message.toolCalls ?? []) chars += call.name.length + call.arguments.length;
   }
   return toTokens(chars);
 }

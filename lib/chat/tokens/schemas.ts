@@ -8,7 +8,8 @@ const made = new WeakMap<Offered, readonly ToolSchema[]>();
 
 /** Tools as a model is told of them. */
 export function toolSchemas(tools: Offered): readonly ToolSchema[] {
-  const known = made.get(tools) ?? tools.map(({ name, description, schema }) => ({ name, description, parameters: schema }));
+  const known =
+    made.get(tools) ?? tools.map(({ name, description, schema }) => ({ name, description, parameters: schema }));
   made.set(tools, known);
   return known;
 }

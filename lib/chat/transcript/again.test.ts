@@ -21,7 +21,12 @@ test("what only looks may be looked at again", () => {
 });
 
 test("calls of turns before the last message of a person do not count, those of earlier resumptions do", () => {
-  const history = [said("first"), called("terminal", '{"command":"old"}'), said("do it"), called("terminal", '{"command":"one"}')];
+  const history = [
+    said("first"),
+    called("terminal", '{"command":"old"}'),
+    said("do it"),
+    called("terminal", '{"command":"one"}'),
+  ];
   const begun = begunBefore([
     ...history,
     said(RESUMED),

@@ -14,7 +14,8 @@ const INTERNAL: ReadonlySet<string> = new Set([GO_ON, RESUMED]);
 
 /** What is told in place of a call that a turn which was cut off had begun (gateway part, 3.10). */
 export const BEGUN = JSON.stringify({
-  error: "not run: this very call was already started before the program was restarted; it may or may not have taken effect. Look, or ask.",
+  error:
+    "not run: this very call was already started before the program was restarted; it may or may not have taken effect. Look, or ask.",
 });
 
 /** Text in place of a call that must not be begun; undefined: it may. */

@@ -20,7 +20,11 @@ export interface Followed {
  * Events of a session: the durable ones after `after` exactly once and in order, with the live ones between them. Ends on abort. A follower
  * that falls behind loses live events, never durable ones. A conversation that goes on in another segment is followed there.
  */
-export async function* followSession(followed: Followed, after: number, signal: AbortSignal): AsyncGenerator<ChatEvent> {
+export async function* followSession(
+  followed: Followed,
+  after: number,
+  signal: AbortSignal,
+): AsyncGenerator<ChatEvent> {
   let place: Place | undefined = { session: followed.session, cursor: after };
   while (place !== undefined) place = yield* followSegment(followed, place, signal);
 }

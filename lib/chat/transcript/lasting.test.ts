@@ -31,7 +31,8 @@ test("what a lineage keeps is there for its next conversation, and only what las
 
 test("a lineage that is left with nothing in it is forgotten; one with a background process, running or ended, is not", () => {
   const lasting = createLasting();
-  const held = (n: number, empty: boolean) => lasting.of(id(n)).of("process", () => ({ ...entry(true), empty: () => empty }));
+  const held = (n: number, empty: boolean) =>
+    lasting.of(id(n)).of("process", () => ({ ...entry(true), empty: () => empty }));
   held(1, true);
   held(2, false);
   for (const n of [1, 2, 3]) lasting.of(id(n)).leave();

@@ -80,7 +80,11 @@ function forgetEmpty(all: All, root: SessionId): void {
   if (entries !== undefined && [...entries.values()].every((entry) => entry.empty?.() ?? true)) all.delete(root);
 }
 
-function entryOf<T extends Entry>(all: All, root: SessionId, { name, make }: { name: string; make: () => T }): T | undefined {
+function entryOf<T extends Entry>(
+  all: All,
+  root: SessionId,
+  { name, make }: { name: string; make: () => T },
+): T | undefined {
   if (!NAMES.has(name)) return undefined;
   const entries = all.get(root) ?? new Map<string, Entry>();
   all.set(root, entries);

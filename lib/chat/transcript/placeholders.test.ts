@@ -6,7 +6,8 @@ import { ofParent, restorePlaceholders, withStoredPlaceholders } from "./placeho
 
 const FIRST = "sk-aaaaaaaaaaaaaaa1";
 const SECOND = "sk-bbbbbbbbbbbbbbb2";
-const redacting = (lineage: Lineage) => (text: string) => createRedactor({ known: () => [], enabled: true, lineage }).text(text);
+const redacting = (lineage: Lineage) => (text: string) =>
+  createRedactor({ known: () => [], enabled: true, lineage }).text(text);
 
 /** A transcript that keeps records and notes what is written in which order. */
 function recording(records = new Map<string, string>()) {

@@ -31,7 +31,11 @@ export const waitingWith = (store: Store, words: string): Promise<readonly strin
   });
 
 /** Change the queue in one transaction and tell it. `change` may run twice. @returns the queue as it is then */
-export function changeQueue(store: Store, place: QueuePlace, change: (state: QueueState) => QueueState): Promise<QueueState> {
+export function changeQueue(
+  store: Store,
+  place: QueuePlace,
+  change: (state: QueueState) => QueueState,
+): Promise<QueueState> {
   return store.write("chat.queue", (tx) => changeIn(tx, place, change));
 }
 
@@ -57,7 +61,11 @@ export async function takeItem(tx: Tx, place: QueuePlace, item: string): Promise
 }
 
 /** Words for the running turn are durable until a tool result takes them. */
-export function keepSteer(store: Store, place: QueuePlace, said: { readonly all: string; readonly added: string }): Promise<void> {
+export function keepSteer(
+  store: Store,
+  place: QueuePlace,
+  said: { readonly all: string; readonly added: string },
+): Promise<void> {
   return store.write("chat.steer", async (tx) => {
     await lineage.set(tx, { root: place.root, name: STEER, json: JSON.stringify(said.all) }, place.at);
     tx.emit({ kind: "steer.accepted", at: place.at, session: place.session, payload: { text: said.added } });
@@ -77,11 +85,19 @@ export function steerItem(store: Store, place: QueuePlace, item: string, all: st
 }
 
 /** Words that no tool result took come first in the queue. */
-export function returnSteer(store: Store, place: QueuePlace, words: { readonly id: string; readonly text: string }): Promise<void> {
+export function returnSteer(
+  store: Store,
+  place: QueuePlace,
+  words: { readonly id: string; readonly text: string },
+): Promise<void> {
   return store.write("chat.steer", (tx) => returnIn(tx, place, words));
 }
 
-async function returnIn(tx: Tx, place: QueuePlace, { id, text }: { readonly id: string; readonly text: string }): Promise<void> {
+async function returnIn(
+  tx: Tx,
+  place: QueuePlace,
+  { id, text }: { readonly id: string; readonly text: string },
+): Promise<void> {
   await lineage.remove(tx, place.root, STEER);
   await keep(tx, place, first(await queueIn(tx, place.root), steered(id, text, place.at)));
 }

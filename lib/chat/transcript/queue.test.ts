@@ -16,7 +16,13 @@ const of = (...items: readonly QueueItem[]): QueueState => items.reduce(added, E
 const ids = (state: QueueState): string => state.items.map(({ id }) => id).join(" ");
 
 test("messages go before news of the background, and both before the next step of a goal", () => {
-  const state = of(item("step", "continuation"), item("news", "process_notice"), item("one"), item("two"), item("late", "process_notice"));
+  const state = of(
+    item("step", "continuation"),
+    item("news", "process_notice"),
+    item("one"),
+    item("two"),
+    item("late", "process_notice"),
+  );
   assert.equal(ids(state), "one two news late step");
 });
 
@@ -35,7 +41,10 @@ for (const [name, id, before, expected] of MOVES) {
 
 test("the 33rd message is refused with a word, and nothing is lost", () => {
   const full = of(...Array.from({ length: 32 }, (_, n) => item(`m${n}`)));
-  assert.throws(() => added(full, item("one more")), { code: "E_BUSY", message: "the queue is full: 32 messages wait already" });
+  assert.throws(() => added(full, item("one more")), {
+    code: "E_BUSY",
+    message: "the queue is full: 32 messages wait already",
+  });
   assert.equal(first(full, item("given with an interrupt")).items.length, 33);
 });
 

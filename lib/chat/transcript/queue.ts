@@ -44,7 +44,10 @@ function placed(items: readonly QueueItem[], item: QueueItem): readonly QueueIte
 export function itemOf(state: QueueState, id: string): QueueItem {
   const found = state.items.find((one) => one.id === id);
   if (found) return found;
-  throw new AppError("E_NOT_FOUND", "this message is not in the queue any more", { item: id, hint: "it has begun, or was removed" });
+  throw new AppError("E_NOT_FOUND", "this message is not in the queue any more", {
+    item: id,
+    hint: "it has begun, or was removed",
+  });
 }
 
 export function edited(state: QueueState, id: string, text: string): QueueState {
@@ -75,4 +78,5 @@ export const withoutContinuations = (state: QueueState): QueueState =>
     ? { ...state, items: state.items.filter((one) => one.kind !== "continuation") }
     : state;
 
-export const paused = (state: QueueState, value: boolean): QueueState => (state.paused === value ? state : { ...state, paused: value });
+export const paused = (state: QueueState, value: boolean): QueueState =>
+  state.paused === value ? state : { ...state, paused: value };

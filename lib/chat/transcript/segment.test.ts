@@ -62,7 +62,8 @@ const segment = (id: string, items: readonly SegmentItem[], more: Partial<NextSe
   ...more,
 });
 const summary = (content: string) => ({ role: "assistant", content, kind: "summary" }) as const;
-const shown = (messages: readonly { role: string; content: string }[]) => messages.map(({ role, content }) => `${role}:${content}`);
+const shown = (messages: readonly { role: string; content: string }[]) =>
+  messages.map(({ role, content }) => `${role}:${content}`);
 
 test("what is kept stands in the new segment, and the old one stays whole and closed", async (t) => {
   const { transcript, sessions } = await setup(t, { title: "Work" });
@@ -72,7 +73,9 @@ test("what is kept stands in the new segment, and the old one stays whole and cl
   const before = await transcript.messages();
   const [head, , , tail] = before;
   assert.ok(head && tail);
-  const kept = await transcript.nextSegment(segment("b", [{ id: head.id }, summary("S"), { id: tail.id, content: "cut" }]));
+  const kept = await transcript.nextSegment(
+    segment("b", [{ id: head.id }, summary("S"), { id: tail.id, content: "cut" }]),
+  );
   assert.deepEqual(shown(kept), ["user:one", "assistant:S", "assistant:cut"]);
   assert.deepEqual(shown(await transcript.messages()), shown(kept));
   assert.deepEqual(shown(await sessions.messages(old)), shown(before));
@@ -81,7 +84,10 @@ test("what is kept stands in the new segment, and the old one stays whole and cl
     [closed?.end_reason, transcript.session.parent_session_id, transcript.session.relation],
     ["compaction", old, "compaction"],
   );
-  assert.deepEqual([transcript.session.lineage_root, transcript.session.title, transcript.session.message_count], [old, "Work #2", 3]);
+  assert.deepEqual(
+    [transcript.session.lineage_root, transcript.session.title, transcript.session.message_count],
+    [old, "Work #2", 3],
+  );
   assert.equal(kept[0]?.copiedFrom, head.id);
 });
 
@@ -133,7 +139,9 @@ test("the turn that runs goes on in the new segment, also over the end of the pr
   const old = transcript.session.id;
   const { turn, message } = await transcript.beginTurn(user("go"));
   await transcript.nextSegment(segment("b", [{ id: message.id }], { turn }));
-  await transcript.append(turn, [{ role: "assistant", content: "", toolCalls: [{ id: "x", name: "terminal", arguments: "{}" }] }]);
+  await transcript.append(turn, [
+    { role: "assistant", content: "", toolCalls: [{ id: "x", name: "terminal", arguments: "{}" }] },
+  ]);
   const closed = await closeOpenTurns(store, clock, () => false);
   assert.deepEqual(
     closed.map(({ turn_id, session_id }) => [turn_id, session_id]),
@@ -171,12 +179,19 @@ test("search finds what was said once, export has it once, and a summary is foun
   assert.ok(head);
   await transcript.nextSegment(segment("b", [{ id: head.id }, summary("a zebra was spoken of, and a quagga")]));
   await exchange(transcript, "and the lion", "it eats");
-  const found = async (query: string) => (await search.search(query, { limit: 10 })).hits.map(({ message_id }) => message_id);
+  const found = async (query: string) =>
+    (await search.search(query, { limit: 10 })).hits.map(({ message_id }) => message_id);
   assert.deepEqual(await found("zebra"), [head.id]);
   assert.deepEqual(await found("quagga"), []);
   assert.equal((await found("lion")).length, 1);
   const all = await exported();
-  assert.deepEqual(all, ["the zebra sleeps", "I see", "a zebra was spoken of, and a quagga", "and the lion", "it eats"]);
+  assert.deepEqual(all, [
+    "the zebra sleeps",
+    "I see",
+    "a zebra was spoken of, and a quagga",
+    "and the lion",
+    "it eats",
+  ]);
 });
 
 test("an undo brings the old segment back with everything said since behind it", async (t) => {

@@ -1,8 +1,8 @@
 import type { Store, Tx } from "../../../storage/store.js";
-import * as sessions from "../../../storage/tables/sessions/records.js";
 import { appendCopies, type Copy, type Written } from "../../../storage/tables/sessions/copies.js";
 import * as lineage from "../../../storage/tables/sessions/lineage.js";
 import * as messages from "../../../storage/tables/sessions/messages.js";
+import * as sessions from "../../../storage/tables/sessions/records.js";
 import * as turns from "../../../storage/tables/sessions/turns.js";
 import { AppError } from "../../base/errors.js";
 import type { EpochMs, SessionId } from "../../base/units.js";
@@ -46,7 +46,12 @@ export function beginSegment(store: Store, from: SessionRecord, next: NextSegmen
  *
  * @throws E_CONFLICT when `from` is not the newest segment any more
  */
-export function reopenSegment(store: Store, from: SessionRecord, previous: PreviousSegment, at: EpochMs): Promise<Segment> {
+export function reopenSegment(
+  store: Store,
+  from: SessionRecord,
+  previous: PreviousSegment,
+  at: EpochMs,
+): Promise<Segment> {
   return store.write("chat.uncompact", async (tx) => {
     if ((await sessions.closeSegment(tx, from.id, "compaction_undone", at)) === 0) throw closedBefore(from.id);
     const before = await sessions.get(tx, previous.id);
@@ -55,7 +60,12 @@ export function reopenSegment(store: Store, from: SessionRecord, previous: Previ
     await sessions.reopen(tx, previous.id, { cwd: from.cwd, at });
     await appendCopies(tx, previous.id, await saidSince(tx, from.id));
     await setRecords(tx, from.lineage_root, previous.records, at);
-    tx.emit({ kind: "compaction.undone", at, session: from.id, payload: { ...previous.event, new_session_id: previous.id } });
+    tx.emit({
+      kind: "compaction.undone",
+      at,
+      session: from.id,
+      payload: { ...previous.event, new_session_id: previous.id },
+    });
     return segmentOf(tx, previous.id, at);
   });
 }
@@ -83,13 +93,18 @@ function toRow(item: NextSegment["items"][number], { turn }: NextSegment, at: Ep
 /** Messages of a segment that no other one holds: neither the copies it began with nor what compaction wrote. */
 async function saidSince(tx: Tx, segment: SessionId): Promise<Copy[]> {
   const said = await messages.conversation(tx, segment);
-  return said.filter(({ copiedFrom, kind }) => copiedFrom === undefined && kind === undefined).map(({ id }) => ({ id }));
+  return said
+    .filter(({ copiedFrom, kind }) => copiedFrom === undefined && kind === undefined)
+    .map(({ id }) => ({ id }));
 }
 
 const NUMBERED = /^(.*) #(\d{1,6})$/s;
 
 /** A title that was given since stays when the segment before is opened again. */
-async function keepTitle(tx: Tx, { from, to }: { readonly from: SessionId; readonly to: SessionRecord }): Promise<void> {
+async function keepTitle(
+  tx: Tx,
+  { from, to }: { readonly from: SessionId; readonly to: SessionRecord },
+): Promise<void> {
   const given = await sessions.get(tx, from);
   if (given?.title == null || baseOf(given.title) === baseOf(to.title ?? "")) return;
   await sessions.setTitle(tx, to.id, baseOf(given.title), given.title_source ?? "auto");
@@ -103,7 +118,9 @@ async function nextTitle(tx: Tx, from: SessionRecord): Promise<string | null> {
   if (stored?.title == null) return null;
   const base = baseOf(stored.title);
   const titles = (await sessions.lineage(tx, from.lineage_root)).map(({ title }) => title ?? "");
-  const numbers = titles.map((title) => NUMBERED.exec(title)).map((found) => (found?.[1] === base ? Number(found[2]) : 1));
+  const numbers = titles
+    .map((title) => NUMBERED.exec(title))
+    .map((found) => (found?.[1] === base ? Number(found[2]) : 1));
   return `${base} #${Math.max(...numbers, 1) + 1}`;
 }
 

@@ -61,8 +61,12 @@ export function parseTitleNumber(title: string): { readonly base: string; readon
 export function cleanTitle(title: string): string {
   const clean = oneLine(title);
   const length = Array.from(clean).length;
-  if (length === 0) throw new AppError("E_INVALID", "the title is empty", { hint: "give at least one visible character" });
+  if (length === 0)
+    throw new AppError("E_INVALID", "the title is empty", { hint: "give at least one visible character" });
   if (length > MAX_LENGTH)
-    throw new AppError("E_INVALID", `the title has ${length} characters; ${MAX_LENGTH} are allowed`, { length, max: MAX_LENGTH });
+    throw new AppError("E_INVALID", `the title has ${length} characters; ${MAX_LENGTH} are allowed`, {
+      length,
+      max: MAX_LENGTH,
+    });
   return clean;
 }

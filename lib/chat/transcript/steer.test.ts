@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { laneOwner } from "../../../fixtures/worlds/lane-owner.js";
 import type { ModelServerOptions } from "../../../fixtures/servers/model/server.js";
+import { laneOwner } from "../../../fixtures/worlds/lane-owner.js";
 import type { QueueItem } from "../../contracts/chat/queue.js";
 import { createSteerSlot, escapeMarks, withSteer } from "./steer.js";
 
@@ -12,7 +12,9 @@ const BLOCK =
 const WAITS: ModelServerOptions = {
   script: {
     replies: [
-      { tool_calls: [{ name: "terminal", arguments: { command: "echo waits; until [ -e go ]; do sleep 0.02; done" } }] },
+      {
+        tool_calls: [{ name: "terminal", arguments: { command: "echo waits; until [ -e go ]; do sleep 0.02; done" } }],
+      },
       { tool_calls: [{ name: "terminal", arguments: { command: "echo more" } }] },
       { text: "done" },
     ],
@@ -53,7 +55,9 @@ test("an item of the queue can be handed to the running turn, behind what was sa
 
 for (const end of ["the turn ends without another tool result", "the turn is interrupted", "its owner ends"] as const) {
   test(`words for a turn come first in the queue when ${end}`, async (t) => {
-    const held: ModelServerOptions = { script: (_request, turn) => (turn === 0 ? { hold: "first", text: "done" } : { text: "heard" }) };
+    const held: ModelServerOptions = {
+      script: (_request, turn) => (turn === 0 ? { hold: "first", text: "done" } : { text: "heard" }),
+    };
     const owner = await laneOwner(t, { model: held });
     const { id } = await owner.session();
     const watched = await owner.watch(id);

@@ -6,7 +6,9 @@ const MARKS = /\[(\/?)OUT-OF-BAND USER MESSAGE/g;
 
 /** A tool result that holds a mark of these words must not pass for them. Results that are JSON stay JSON: nothing is escaped with a backslash. */
 export const escapeMarks = (content: string): string =>
-  content.includes("OUT-OF-BAND USER MESSAGE") ? content.replace(MARKS, "[quoted: $1OUT-OF-BAND USER MESSAGE") : content;
+  content.includes("OUT-OF-BAND USER MESSAGE")
+    ? content.replace(MARKS, "[quoted: $1OUT-OF-BAND USER MESSAGE")
+    : content;
 
 /** The result of a tool with words of the user at its end. */
 export const withSteer = (content: string, text: string): string =>

@@ -19,7 +19,11 @@ export interface ConversationTools extends ToolState {
 }
 
 /** What the tools of one conversation share, from its first turn until it is let go. */
-export function createToolState(launchDir: string, records: LineageRecords, lasting?: LastingEntries): ConversationTools {
+export function createToolState(
+  launchDir: string,
+  records: LineageRecords,
+  lasting?: LastingEntries,
+): ConversationTools {
   const entries = new Map<string, { close?(): Promise<void> }>();
   return {
     cwd: launchDir,

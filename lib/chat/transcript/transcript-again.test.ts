@@ -22,15 +22,24 @@ async function worker(t: TestContext, twice: ReadonlySet<TranscriptMethod>) {
 }
 
 const usage = { input: 10, output: 2, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
-const ending = (turn: TurnId) => ({ exit_reason: "text_response", final_response: "done", turn_id: turn }) as unknown as TurnResult; // only the reason is read
-const result = (id: string): NewMessage => ({ role: "tool", content: `of ${id}`, toolCallId: id, toolName: "terminal", status: "ok" });
+const ending = (turn: TurnId) =>
+  ({ exit_reason: "text_response", final_response: "done", turn_id: turn }) as unknown as TurnResult; // only the reason is read
+const result = (id: string): NewMessage => ({
+  role: "tool",
+  content: `of ${id}`,
+  toolCallId: id,
+  toolName: "terminal",
+  status: "ok",
+});
 
 /** Two turns with everything that a worker stores. */
 async function work({ transcript }: Awaited<ReturnType<typeof worker>>): Promise<void> {
   for (const text of ["go", "go"]) {
     const { turn } = await transcript.beginTurn({ role: "user", content: text });
     const calls = ["a", "b"].map((id) => ({ id, name: "terminal", arguments: "{}" }));
-    await transcript.append(turn, [{ role: "assistant", content: "same", toolCalls: calls }], { usage: { of: usage, promptTokens: 10 } });
+    await transcript.append(turn, [{ role: "assistant", content: "same", toolCalls: calls }], {
+      usage: { of: usage, promptTokens: 10 },
+    });
     await transcript.event(turn, "tool.started", { call_id: "a" });
     await transcript.append(turn, [result("b")], { event: { kind: "tool.ended", data: { call_id: "b" } } });
     await transcript.append(turn, [result("a")]);

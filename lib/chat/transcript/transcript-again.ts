@@ -1,7 +1,7 @@
 import type { Query, Store } from "../../../storage/store.js";
-import * as sessions from "../../../storage/tables/sessions/records.js";
 import * as events from "../../../storage/tables/sessions/events.js";
 import * as messages from "../../../storage/tables/sessions/messages.js";
+import * as sessions from "../../../storage/tables/sessions/records.js";
 import * as turns from "../../../storage/tables/sessions/turns.js";
 import type { SessionId, TurnId } from "../../base/units.js";
 import type { MessageRecord, NewMessage, SessionRecord } from "../../contracts/chat/chat.js";
@@ -32,7 +32,8 @@ export interface Before {
 }
 
 export function lookBefore(store: Store, session: SessionRecord): Before {
-  const ofTurn = async (q: Query, turn: TurnId) => (await messages.conversation(q, session.id)).filter((one) => one.turn_id === turn);
+  const ofTurn = async (q: Query, turn: TurnId) =>
+    (await messages.conversation(q, session.id)).filter((one) => one.turn_id === turn);
   return {
     begun: (message, run) =>
       store.read(async (q) => {
@@ -48,7 +49,8 @@ export function lookBefore(store: Store, session: SessionRecord): Before {
         const own = stored.filter((one) => one.role === "assistant");
         let next = answers;
         const found = added.map((message) => {
-          if (message.role === "tool") return stored.find((one) => one.role === "tool" && one.toolCallId === message.toolCallId);
+          if (message.role === "tool")
+            return stored.find((one) => one.role === "tool" && one.toolCallId === message.toolCallId);
           next += 1;
           return own[next - 1];
         });
@@ -59,7 +61,9 @@ export function lookBefore(store: Store, session: SessionRecord): Before {
       store.read(async (q) => {
         const wanted = JSON.stringify(data);
         const newest = await events.newestOf(q, session.id, LOOK_BACK);
-        return newest.some((event) => event.turn === turn && event.kind === kind && JSON.stringify(event.payload) === wanted);
+        return newest.some(
+          (event) => event.turn === turn && event.kind === kind && JSON.stringify(event.payload) === wanted,
+        );
       }),
     // The record was read for this request, so that it holds what was stored before.
     counted: async (calls) => session.api_call_count > calls,

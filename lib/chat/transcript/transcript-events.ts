@@ -62,7 +62,11 @@ function toChatEvent(event: StoredEvent, data: Readonly<Record<string, unknown>>
 
 function shownMessage(message: MessageRecord): Readonly<Record<string, unknown>> {
   const content = cutBytes(message.content, CONTENT_BYTES);
-  return { ...toMessageJson(message), content, ...(content.length < message.content.length ? { truncated: true as const } : {}) };
+  return {
+    ...toMessageJson(message),
+    content,
+    ...(content.length < message.content.length ? { truncated: true as const } : {}),
+  };
 }
 
 /** The longest beginning of `text` with at most `bytes` bytes of UTF-8; no character is cut in two. */

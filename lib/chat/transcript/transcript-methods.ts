@@ -1,8 +1,8 @@
 import * as z from "zod";
 import type { Store } from "../../../storage/store.js";
 import * as sessions from "../../../storage/tables/sessions/records.js";
-import type { Clock } from "../../base/time/clock.js";
 import { AppError } from "../../base/errors.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { SessionId, TurnId } from "../../base/units.js";
 import type { MessageRecord, SessionRecord, Transcript, TurnResult } from "../../contracts/chat/chat.js";
 import type { NextSegment, PreviousSegment } from "../../contracts/chat/compact.js";
@@ -14,7 +14,12 @@ import { type Before, lookBefore } from "./transcript-again.js";
 const session = z.string().transform((id) => id as SessionId); // proved by the lookup that follows
 const turn = z.string().transform((id) => id as TurnId); // proved by the transaction that uses it
 const optional = <T extends z.ZodType>(schema: T) => z.exactOptional(schema);
-const toolCall = z.object({ id: z.string(), name: z.string(), arguments: z.string(), extra: optional(z.record(z.string(), z.unknown())) });
+const toolCall = z.object({
+  id: z.string(),
+  name: z.string(),
+  arguments: z.string(),
+  extra: optional(z.record(z.string(), z.unknown())),
+});
 const items = z.array(z.record(z.string(), z.unknown()));
 const replay = z.object({
   from: z.string(),
@@ -52,9 +57,16 @@ const along = z.object({
 const result = z.looseObject({ exit_reason: z.string() }).transform((value) => value as unknown as TurnResult); // only `exit_reason` is read
 
 const records = z.record(z.string(), z.string().nullable());
-const event = z.looseObject({}).transform((value) => value as unknown as NextSegment["event"] & PreviousSegment["event"]); // stored and shown as it is
+const event = z
+  .looseObject({})
+  .transform((value) => value as unknown as NextSegment["event"] & PreviousSegment["event"]); // stored and shown as it is
 const segmentItem = z.union([
-  z.object({ id: z.int(), content: optional(z.string()), toolCalls: optional(z.array(toolCall)), kind: optional(z.literal("summary")) }),
+  z.object({
+    id: z.int(),
+    content: optional(z.string()),
+    toolCalls: optional(z.array(toolCall)),
+    kind: optional(z.literal("summary")),
+  }),
   z.object({ role: z.enum(["user", "assistant"]), content: z.string(), kind: z.enum(["summary", "note"]) }),
 ]);
 const next = z.object({ id: session, turn: optional(turn), items: z.array(segmentItem).max(10_000), records, event });
@@ -74,7 +86,12 @@ const PARAMS = {
     answers: z.int().min(0).default(0),
   }),
   "transcript.draft": z.object({ session, turn, text: z.string() }),
-  "transcript.event": z.object({ session, turn: optional(turn), kind: z.string(), data: z.record(z.string(), z.unknown()) }),
+  "transcript.event": z.object({
+    session,
+    turn: optional(turn),
+    kind: z.string(),
+    data: z.record(z.string(), z.unknown()),
+  }),
   "transcript.usage": z.object({ session, turn, usage, prompt_tokens: z.number(), calls: z.int().min(0).default(0) }),
   "transcript.prompt": z.object({ session, prompt: z.string(), model: z.string(), provider: z.string() }),
   "transcript.record": z.object({ session, name: z.string() }),
@@ -91,7 +108,9 @@ export type TranscriptMethod = keyof typeof PARAMS;
  * Functions over plain JSON that the owner exposes to its workers. Each throws E_INVALID_PARAMS for what is not of its form. `again`: it was
  * asked for before and perhaps done; what is there already is not stored a second time.
  */
-export type TranscriptMethods = Readonly<Record<TranscriptMethod, (params: unknown, again?: boolean) => Promise<unknown>>>;
+export type TranscriptMethods = Readonly<
+  Record<TranscriptMethod, (params: unknown, again?: boolean) => Promise<unknown>>
+>;
 
 export interface MethodDeps {
   readonly store: Store;
@@ -111,7 +130,10 @@ interface Asked {
 
 export function transcriptMethods(deps: MethodDeps): TranscriptMethods {
   const handle =
-    <N extends TranscriptMethod>(name: N, work: (asked: Asked, params: z.output<(typeof PARAMS)[N]>) => Promise<unknown>) =>
+    <N extends TranscriptMethod>(
+      name: N,
+      work: (asked: Asked, params: z.output<(typeof PARAMS)[N]>) => Promise<unknown>,
+    ) =>
     async (given: unknown, again?: boolean): Promise<unknown> => {
       const params = parse(name, given);
       const found = await sessionOf(deps, params.session);
@@ -122,14 +144,18 @@ export function transcriptMethods(deps: MethodDeps): TranscriptMethods {
     "transcript.messages": handle("transcript.messages", ({ transcript }) => transcript.messages()),
     "transcript.begin": handle("transcript.begin", begin),
     "transcript.append": handle("transcript.append", append),
-    "transcript.draft": handle("transcript.draft", ({ transcript }, params) => transcript.draft(params.turn, params.text)),
+    "transcript.draft": handle("transcript.draft", ({ transcript }, params) =>
+      transcript.draft(params.turn, params.text),
+    ),
     "transcript.event": handle("transcript.event", tell),
     "transcript.usage": handle("transcript.usage", count),
     "transcript.prompt": handle("transcript.prompt", ({ transcript }, { prompt, model, provider }) =>
       transcript.setSystemPrompt(prompt, model, provider),
     ),
     "transcript.record": handle("transcript.record", ({ transcript }, params) => transcript.record(params.name)),
-    "transcript.set_record": handle("transcript.set_record", ({ transcript }, params) => transcript.setRecord(params.name, params.json)),
+    "transcript.set_record": handle("transcript.set_record", ({ transcript }, params) =>
+      transcript.setRecord(params.name, params.json),
+    ),
     "transcript.next_segment": handle("transcript.next_segment", nextSegment),
     "transcript.previous_segment": handle("transcript.previous_segment", ({ transcript }, params) =>
       segment(transcript, transcript.previousSegment(params.previous)),
@@ -144,15 +170,21 @@ type Params<N extends TranscriptMethod> = z.output<(typeof PARAMS)[N]>;
 const begin = async ({ transcript, before, run }: Asked, params: Params<"transcript.begin">) =>
   (await before?.begun(params.message, run)) ?? (await transcript.beginTurn(params.message));
 
-const append = async ({ transcript, before }: Asked, { turn: id, messages, along: more, answers }: Params<"transcript.append">) =>
-  (await before?.appended(id, messages, answers)) ?? (await transcript.append(id, messages, more));
+const append = async (
+  { transcript, before }: Asked,
+  { turn: id, messages, along: more, answers }: Params<"transcript.append">,
+) => (await before?.appended(id, messages, answers)) ?? (await transcript.append(id, messages, more));
 
-async function tell({ transcript, before }: Asked, { turn: id, kind, data }: Params<"transcript.event">): Promise<void> {
+async function tell(
+  { transcript, before }: Asked,
+  { turn: id, kind, data }: Params<"transcript.event">,
+): Promise<void> {
   if (!(await before?.told(id, kind, data))) await transcript.event(id, kind, data);
 }
 
 async function count({ transcript, before }: Asked, params: Params<"transcript.usage">): Promise<void> {
-  if (!(await before?.counted(params.calls))) await transcript.addUsage(params.turn, params.usage, params.prompt_tokens);
+  if (!(await before?.counted(params.calls)))
+    await transcript.addUsage(params.turn, params.usage, params.prompt_tokens);
 }
 
 /** Asked for a second time it may be counted already; it is rather lost than counted twice. */
@@ -178,7 +210,9 @@ function parse<N extends TranscriptMethod>(name: N, given: unknown): z.output<(t
   const parsed = PARAMS[name].safeParse(given);
   if (parsed.success) return parsed.data as z.output<(typeof PARAMS)[N]>; // the schema was looked up under the same name
   const [issue] = parsed.error.issues;
-  throw new AppError("E_INVALID_PARAMS", `${name}: ${issue?.path.join(".") ?? ""}: ${issue?.message ?? "invalid"}`, { method: name });
+  throw new AppError("E_INVALID_PARAMS", `${name}: ${issue?.path.join(".") ?? ""}: ${issue?.message ?? "invalid"}`, {
+    method: name,
+  });
 }
 
 async function sessionOf(deps: MethodDeps, id: SessionId): Promise<SessionRecord> {

@@ -74,7 +74,13 @@ test("the turn of a worker that lives goes on after a compaction has moved it to
   const root = lives.session.id;
   const { turn } = await lives.beginTurn(user("work"));
   const id = "20260301_120000_ffffff" as SessionId; // its form
-  await lives.nextSegment({ id, turn, items: [{ role: "user", content: "before", kind: "summary" }], records: {}, event: COMPACTED });
+  await lives.nextSegment({
+    id,
+    turn,
+    items: [{ role: "user", content: "before", kind: "summary" }],
+    records: {},
+    event: COMPACTED,
+  });
   await closeTurnsOfEndedRuns(store, clock, async () => ({ named: new Set([root]), all: true }));
   await lives.append(turn, [said("in time")]);
 });

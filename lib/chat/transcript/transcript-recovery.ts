@@ -1,6 +1,6 @@
 import type { Query, Store, Tx } from "../../../storage/store.js";
-import * as sessions from "../../../storage/tables/sessions/records.js";
 import * as messages from "../../../storage/tables/sessions/messages.js";
+import * as sessions from "../../../storage/tables/sessions/records.js";
 import * as turns from "../../../storage/tables/sessions/turns.js";
 import type { Clock } from "../../base/time/clock.js";
 import type { EpochMs, SessionId } from "../../base/units.js";
@@ -33,7 +33,14 @@ export async function findLeftMessages(store: Store, session: SessionId): Promis
     const left = (await turns.openTurns(q)).filter((turn) => turn.session_id === session && turn.run_id === null);
     const added: MessageRecord[] = [];
     const note = ({ turn_id, started_at }: OpenTurn, ordinal: number, message: NewMessage) => {
-      const place = { id: -1 - added.length, session_id: session, turn_id, ordinal, created_at: started_at, active: true };
+      const place = {
+        id: -1 - added.length,
+        session_id: session,
+        turn_id,
+        ordinal,
+        created_at: started_at,
+        active: true,
+      };
       added.push({ ...message, ...place });
     };
     for (const turn of left) {
@@ -52,7 +59,11 @@ const interruptedResult = (call: turns.OpenCall): NewMessage => ({
   status: "interrupted",
 });
 
-const interruptedText = ({ draft }: OpenTurn): NewMessage => ({ role: "assistant", content: draft, finishReason: "interrupted" });
+const interruptedText = ({ draft }: OpenTurn): NewMessage => ({
+  role: "assistant",
+  content: draft,
+  finishReason: "interrupted",
+});
 
 /**
  * Close the turns that an earlier owner left open, except those that `keep` names (workers that are alive and adopted). Called at the start of
@@ -89,7 +100,11 @@ export interface OpenConversations {
  * that belong to no run are left alone, and the runs are asked for only after the turns are known, so that one that begins meanwhile is not
  * taken for a left one. A run is told by its conversation: its number is counted by each board for itself.
  */
-export async function closeTurnsOfEndedRuns(store: Store, clock: Clock, open: () => Promise<OpenConversations>): Promise<void> {
+export async function closeTurnsOfEndedRuns(
+  store: Store,
+  clock: Clock,
+  open: () => Promise<OpenConversations>,
+): Promise<void> {
   const ofWorkers = await store.read(turnsOfWorkers);
   if (ofWorkers.length === 0) return;
   const { named, all } = await open();
@@ -117,12 +132,25 @@ async function closeOne(tx: Tx, turn: OpenTurn, at: EpochMs): Promise<void> {
   const session = await sessions.get(tx, turn.session_id);
   if (!session) return;
   await recoverSteer(tx, { root: session.lineage_root, session: session.id, at }, `q_${turn.turn_id}`);
-  tx.emit({ kind: "turn.ended", at, session: session.id, turn: turn.turn_id, payload: { ...ownerStopped(session, turn, at) } });
+  tx.emit({
+    kind: "turn.ended",
+    at,
+    session: session.id,
+    turn: turn.turn_id,
+    payload: { ...ownerStopped(session, turn, at) },
+  });
 }
 
 /** Counters of the turn went with the process that had them; those of the session are in its record. */
 function ownerStopped(session: SessionRecord, turn: OpenTurn, at: EpochMs): TurnResult {
-  const none = { api_calls: 0, tool_calls: 0, input_tokens: 0, output_tokens: 0, cache_read_tokens: 0, cache_write_tokens: 0 };
+  const none = {
+    api_calls: 0,
+    tool_calls: 0,
+    input_tokens: 0,
+    output_tokens: 0,
+    cache_read_tokens: 0,
+    cache_write_tokens: 0,
+  };
   return {
     ...none,
     final_response: turn.draft,

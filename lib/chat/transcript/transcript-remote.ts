@@ -1,5 +1,12 @@
 import type { TurnId } from "../../base/units.js";
-import type { Along, MessageRecord, NewMessage, SessionRecord, Transcript, TurnResult } from "../../contracts/chat/chat.js";
+import type {
+  Along,
+  MessageRecord,
+  NewMessage,
+  SessionRecord,
+  Transcript,
+  TurnResult,
+} from "../../contracts/chat/chat.js";
 import type { NextSegment, PreviousSegment, SideUse } from "../../contracts/chat/compact.js";
 import type { Usage } from "../../contracts/models/model.js";
 import type { Segment } from "./segment.js";

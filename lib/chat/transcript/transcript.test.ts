@@ -21,8 +21,15 @@ async function setup(t: TestContext) {
 const code = (wanted: string) => (error: unknown) => error instanceof AppError && error.code === wanted;
 const user = (content: string): NewMessage => ({ role: "user", content });
 const call = (id: string) => ({ id, name: "terminal", arguments: "{}" });
-const result = (id: string, content: string): NewMessage => ({ role: "tool", content, toolCallId: id, toolName: "terminal", status: "ok" });
-const texts = (messages: readonly { role: string; content: string }[]) => messages.map((message) => `${message.role}:${message.content}`);
+const result = (id: string, content: string): NewMessage => ({
+  role: "tool",
+  content,
+  toolCallId: id,
+  toolName: "terminal",
+  status: "ok",
+});
+const texts = (messages: readonly { role: string; content: string }[]) =>
+  messages.map((message) => `${message.role}:${message.content}`);
 
 /** Only what the transcript itself reads of it matters here. */
 function ending(turn: string): TurnResult {
@@ -60,14 +67,21 @@ test("a message, the counters of its request and the end of its call are one com
   const { transcript, store, session, sessions } = await setup(t);
   const { turn } = await transcript.beginTurn(user("go"));
   const of = { input: 5, output: 2, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
-  await transcript.append(turn, [{ role: "assistant", content: "", toolCalls: [call("a")] }], { usage: { of, promptTokens: 5 } });
+  await transcript.append(turn, [{ role: "assistant", content: "", toolCalls: [call("a")] }], {
+    usage: { of, promptTokens: 5 },
+  });
   const commits: string[][] = [];
   store.onEvents((events) => commits.push(events.map((event) => event.kind)));
-  const [stored] = await transcript.append(turn, [result("a", "one")], { event: { kind: "tool.ended", data: { call_id: "a" } } });
+  const [stored] = await transcript.append(turn, [result("a", "one")], {
+    event: { kind: "tool.ended", data: { call_id: "a" } },
+  });
   assert.deepEqual(commits, [["message.added", "tool.ended"]]);
   const last = (await sessionEvents(store, session.id, 0)).at(-1);
   assert.deepEqual(last?.data, { call_id: "a", result_message_id: stored?.id });
-  await assert.rejects(transcript.append(turn, [result("a", "again")], { usage: { of, promptTokens: 7 } }), code("E_CONFLICT"));
+  await assert.rejects(
+    transcript.append(turn, [result("a", "again")], { usage: { of, promptTokens: 7 } }),
+    code("E_CONFLICT"),
+  );
   const counted = await sessions.get(session.id);
   assert.deepEqual([counted?.api_call_count, counted?.input_tokens, counted?.last_prompt_tokens], [1, 5, 5]);
   assert.equal(transcript.session.last_prompt_tokens, 5);
@@ -90,7 +104,9 @@ test("events of a message that was just stored show it without reading it again,
       return read(body);
     },
   });
-  await transcript.append(turn, [{ role: "assistant", content: "c", toolCalls: [call("a")], finishReason: "tool_calls", reasoning: "r" }]);
+  await transcript.append(turn, [
+    { role: "assistant", content: "c", toolCalls: [call("a")], finishReason: "tool_calls", reasoning: "r" },
+  ]);
   await transcript.append(turn, [{ ...result("a", "x"), durationMs: 1.6 }]);
   const live = (await Promise.all(shown)).flat();
   assert.equal(reads, 0);
@@ -154,7 +170,10 @@ test("front ends hear of a new title and of another model", async (t) => {
 test("counters of the record follow messages, calls and usage", async (t) => {
   const { transcript, sessions, session } = await setup(t);
   const { turn } = await transcript.beginTurn(user("go"));
-  await transcript.append(turn, [{ role: "assistant", content: "", toolCalls: [call("a"), call("b")] }, result("a", "x")]);
+  await transcript.append(turn, [
+    { role: "assistant", content: "", toolCalls: [call("a"), call("b")] },
+    result("a", "x"),
+  ]);
   await transcript.addUsage(turn, { input: 10, output: 5, cacheRead: 3, cacheWrite: 2, reasoning: 1 }, 15);
   await transcript.addUsage(turn, { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, reasoning: 0 }, 16);
   await transcript.setSystemPrompt("prompt", "m2", "p2");

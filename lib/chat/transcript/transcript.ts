@@ -1,19 +1,26 @@
 import type { DomainEvent, Row, Store, Tx } from "../../../storage/store.js";
-import * as sessions from "../../../storage/tables/sessions/records.js";
 import * as lineage from "../../../storage/tables/sessions/lineage.js";
 import * as messages from "../../../storage/tables/sessions/messages.js";
+import * as sessions from "../../../storage/tables/sessions/records.js";
 import * as turns from "../../../storage/tables/sessions/turns.js";
 import * as usages from "../../../storage/tables/sessions/usage.js";
-import type { Clock } from "../../base/time/clock.js";
 import { AppError } from "../../base/errors.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { EpochMs, SessionId, TurnId } from "../../base/units.js";
-import type { Along, MessageRecord, NewMessage, SessionRecord, Transcript, TurnResult } from "../../contracts/chat/chat.js";
+import type {
+  Along,
+  MessageRecord,
+  NewMessage,
+  SessionRecord,
+  Transcript,
+  TurnResult,
+} from "../../contracts/chat/chat.js";
 import type { NextSegment, PreviousSegment, SideUse } from "../../contracts/chat/compact.js";
-import type { Usage } from "../../contracts/models/model.js";
 import { TODO, todoChanged } from "../../contracts/chat/todo.js";
-import { beginSegment, reopenSegment, type Segment } from "./segment.js";
+import type { Usage } from "../../contracts/models/model.js";
 import { STEER, takeItem } from "./queue-store.js";
 import { keepRecent } from "./recent.js";
+import { beginSegment, reopenSegment, type Segment } from "./segment.js";
 import { sessionInfo } from "./session-record.js";
 import { titleFrom } from "./sessions-title.js";
 import { settleCalls } from "./transcript-recovery.js";
@@ -48,12 +55,18 @@ class StoredTranscript implements Transcript {
     return this.#deps.store.read((q) => messages.conversation(q, this.#session.id));
   }
 
-  async beginTurn(message: NewMessage, request?: string, item?: string): Promise<{ turn: TurnId; message: MessageRecord }> {
+  async beginTurn(
+    message: NewMessage,
+    request?: string,
+    item?: string,
+  ): Promise<{ turn: TurnId; message: MessageRecord }> {
     const { store, clock, run = null } = this.#deps;
     const at = clock.now();
     const session = this.#session;
     try {
-      const begun = await store.write("chat.begin", (tx) => openNextTurn(tx, { session, message, at, run, request, item }));
+      const begun = await store.write("chat.begin", (tx) =>
+        openNextTurn(tx, { session, message, at, run, request, item }),
+      );
       this.#session = { ...session, last_active_at: at, message_count: session.message_count + 1, ...begun.title };
       return { turn: begun.turn, message: begun.message };
     } catch (error) {
@@ -81,7 +94,9 @@ class StoredTranscript implements Transcript {
       events.push({ kind, ...place, payload: { ...data, result_message_id: idOf(bases.at(-1) ?? 0) } });
     }
     if (along.steer !== undefined) {
-      steps.push(lineage.removeStep({ root: this.#session.lineage_root, name: STEER, json: JSON.stringify(along.steer) }));
+      steps.push(
+        lineage.removeStep({ root: this.#session.lineage_root, name: STEER, json: JSON.stringify(along.steer) }),
+      );
       events.push({ kind: "steer.delivered", ...place, payload: { text: along.steer } });
     }
     const written = store.script("chat.append", steps, events).then((rows) => {
@@ -141,7 +156,13 @@ class StoredTranscript implements Transcript {
       await lineage.set(tx, { root, name, json }, at);
       if (name !== TODO) return;
       const turn = (await turns.openTurn(tx, session))?.turn_id;
-      tx.emit({ kind: "todo.changed", at, session, payload: todoChanged(json), ...(turn === undefined ? {} : { turn }) });
+      tx.emit({
+        kind: "todo.changed",
+        at,
+        session,
+        payload: todoChanged(json),
+        ...(turn === undefined ? {} : { turn }),
+      });
     });
   }
 
@@ -194,7 +215,10 @@ export interface TurnStartRecord {
 /** @throws E_STATE in place of the conflict of two open turns, and what else it was as it is */
 export function throwBusy(error: unknown, session: SessionId): never {
   if (!(error instanceof AppError) || error.code !== "E_CONFLICT") throw error;
-  throw new AppError("E_STATE", `a turn of session ${session} is running already`, { session, hint: "wait for it, or interrupt it" });
+  throw new AppError("E_STATE", `a turn of session ${session} is running already`, {
+    session,
+    hint: "wait for it, or interrupt it",
+  });
 }
 
 /** Open the next turn of a session and store its user message. @throws E_NOT_FOUND, E_CONFLICT while another turn is open */
@@ -256,7 +280,10 @@ async function named<T>(written: Promise<T>, session: SessionId, turn: TurnId): 
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "E_CONFLICT") throw error;
     if (error.data["step"] === 0) throw ended(session, turn);
-    throw new AppError("E_CONFLICT", `turn ${turn}: a result belongs to no open call, or its call has one already`, { session, turn });
+    throw new AppError("E_CONFLICT", `turn ${turn}: a result belongs to no open call, or its call has one already`, {
+      session,
+      turn,
+    });
   }
 }
 
@@ -270,13 +297,15 @@ function withUsage(session: SessionRecord, usage: Usage, promptTokens: number): 
     cache_write_tokens: session.cache_write_tokens + usage.cacheWrite,
     reasoning_tokens: session.reasoning_tokens + usage.reasoning,
     last_prompt_tokens: promptTokens,
-    estimated_cost_usd: usage.costUsd === undefined ? session.estimated_cost_usd : (session.estimated_cost_usd ?? 0) + usage.costUsd,
+    estimated_cost_usd:
+      usage.costUsd === undefined ? session.estimated_cost_usd : (session.estimated_cost_usd ?? 0) + usage.costUsd,
   };
 }
 
 /** Event `usage` (core part, 1.4): counters of one request, and those of the session with it. A cost that nobody told is null. */
 function usageEvent(place: Place, session: SessionRecord, usage: Usage): DomainEvent {
-  const { api_call_count, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens } = session;
+  const { api_call_count, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens } =
+    session;
   const whole = { input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens };
   const request = {
     input_tokens: usage.input,
@@ -291,7 +320,12 @@ function usageEvent(place: Place, session: SessionRecord, usage: Usage): DomainE
     last_prompt_tokens: session.last_prompt_tokens,
     estimated_cost_usd: usage.costUsd ?? null,
     cost_status: costStatus(usage),
-    session: { api_calls: api_call_count, ...whole, total_tokens: totalOf(whole), estimated_cost_usd: session.estimated_cost_usd },
+    session: {
+      api_calls: api_call_count,
+      ...whole,
+      total_tokens: totalOf(whole),
+      estimated_cost_usd: session.estimated_cost_usd,
+    },
   };
   return { kind: "usage", ...place, payload };
 }
@@ -301,5 +335,6 @@ function costStatus({ costUsd, estimated }: Usage): "unknown" | "estimated" | "e
   return estimated === true ? "estimated" : "exact";
 }
 
-const totalOf = (of: Readonly<Record<"input_tokens" | "output_tokens" | "cache_read_tokens" | "cache_write_tokens", number>>): number =>
-  of.input_tokens + of.output_tokens + of.cache_read_tokens + of.cache_write_tokens;
+const totalOf = (
+  of: Readonly<Record<"input_tokens" | "output_tokens" | "cache_read_tokens" | "cache_write_tokens", number>>,
+): number => of.input_tokens + of.output_tokens + of.cache_read_tokens + of.cache_write_tokens;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { laneOwner } from "../../../fixtures/worlds/lane-owner.js";
 import type { Reply } from "../../../fixtures/servers/model/script.js";
-import { budgetsOf, spentOf, renderBudgetWarning } from "./budget.js";
+import { laneOwner } from "../../../fixtures/worlds/lane-owner.js";
+import { budgetsOf, renderBudgetWarning, spentOf } from "./budget.js";
 import type { TurnState } from "./turn-ask.js";
 
 const echo = (n: number, usage?: Reply["usage"]): Reply => ({
@@ -17,8 +17,16 @@ test("C11: a spent budget of rounds asks for a summary without tools, and the no
   const owner = await laneOwner(t, { model: { script: { replies: [...rounds(2), { text: "The summary." }] } } });
   const { id } = await owner.session();
   const notices: string[] = [];
-  const result = await owner.chat.submit({ session: id, text: "go", maxTurns: 2, onNotice: ({ text }) => notices.push(text) });
-  assert.deepEqual([result.final_response, result.completed, result.exit_reason], ["The summary.", false, "max_iterations_reached"]);
+  const result = await owner.chat.submit({
+    session: id,
+    text: "go",
+    maxTurns: 2,
+    onNotice: ({ text }) => notices.push(text),
+  });
+  assert.deepEqual(
+    [result.final_response, result.completed, result.exit_reason],
+    ["The summary.", false, "max_iterations_reached"],
+  );
   assert.deepEqual(result.budget, { used: 2, max: 2 });
   assert.deepEqual(notices, ["The limit is reached: (2/2) agent.max_turns."]);
   const third = owner.model.chats()[2]?.body;
@@ -27,7 +35,9 @@ test("C11: a spent budget of rounds asks for a summary without tools, and the no
 });
 
 test("a limit that a conversation is opened with holds for each of its turns, and a turn's own one before it", async (t) => {
-  const owner = await laneOwner(t, { model: { script: { replies: [...rounds(1), { text: "one" }, ...rounds(2), { text: "two" }] } } });
+  const owner = await laneOwner(t, {
+    model: { script: { replies: [...rounds(1), { text: "one" }, ...rounds(2), { text: "two" }] } },
+  });
   const { id } = await owner.session({ maxTurns: 1 });
   assert.deepEqual((await owner.chat.submit({ session: id, text: "go" })).budget, { used: 1, max: 1 });
   assert.deepEqual((await owner.chat.submit({ session: id, text: "go", maxTurns: 2 })).budget, { used: 2, max: 2 });
@@ -38,7 +48,9 @@ test("at 80 % of its rounds the model is told once, behind a history whose bytes
   const { id } = await owner.session();
   await owner.chat.submit({ session: id, text: "go", maxTurns: 6 });
   const requests = owner.model.chats().map(({ body }) => body?.messages ?? []);
-  const told = requests.map((messages) => /^\[Budget: \(5\/6\) agent\.max_turns used\./.test(String(messages.at(-1)?.content)));
+  const told = requests.map((messages) =>
+    /^\[Budget: \(5\/6\) agent\.max_turns used\./.test(String(messages.at(-1)?.content)),
+  );
   assert.deepEqual(told, [false, false, false, false, false, true]);
   for (const [at, messages] of requests.slice(0, -1).entries())
     assert.deepEqual(requests[at + 1]?.slice(0, messages.length - 1), messages.slice(0, -1));
@@ -59,7 +71,10 @@ test("money ends a turn as rounds do, and the next turn of the session asks no m
   const owner = await laneOwner(t, { model: { script: { replies } }, config: "agent:\n  max_cost_usd: 0.5\n" });
   const { id } = await owner.session();
   const first = await owner.chat.submit({ session: id, text: "go" });
-  assert.deepEqual([first.exit_reason, first.final_response, first.budget?.max], ["cost_limit_reached", "The summary.", 0.5]);
+  assert.deepEqual(
+    [first.exit_reason, first.final_response, first.budget?.max],
+    ["cost_limit_reached", "The summary.", 0.5],
+  );
   const asked = owner.model.chats().length;
   const notices: string[] = [];
   const second = await owner.chat.submit({ session: id, text: "more", onNotice: ({ text }) => notices.push(text) });

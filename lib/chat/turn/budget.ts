@@ -14,14 +14,28 @@ export interface TurnBudget {
 }
 
 /** The limits that hold for a turn. Time that it waits for its user does not count. */
-export async function budgetsOf({ deps, rounds, started }: Pick<TurnState, "deps" | "rounds" | "started">): Promise<readonly TurnBudget[]> {
+export async function budgetsOf({
+  deps,
+  rounds,
+  started,
+}: Pick<TurnState, "deps" | "rounds" | "started">): Promise<readonly TurnBudget[]> {
   const { maxRounds, maxMs, maxCostUsd, transcript, clock, waited } = deps;
   const all: TurnBudget[] = [
-    { reason: "max_iterations_reached", used: rounds, max: maxRounds, shown: `(${rounds}/${maxRounds}) agent.max_turns` },
+    {
+      reason: "max_iterations_reached",
+      used: rounds,
+      max: maxRounds,
+      shown: `(${rounds}/${maxRounds}) agent.max_turns`,
+    },
   ];
   if (maxCostUsd !== undefined) {
     const used = (await deps.spentUsd?.()) ?? transcript.session.estimated_cost_usd ?? 0;
-    all.push({ reason: "cost_limit_reached", used, max: maxCostUsd, shown: `(${usd(used)}/${usd(maxCostUsd)} USD) agent.max_cost_usd` });
+    all.push({
+      reason: "cost_limit_reached",
+      used,
+      max: maxCostUsd,
+      shown: `(${usd(used)}/${usd(maxCostUsd)} USD) agent.max_cost_usd`,
+    });
   }
   if (maxMs > 0) {
     const used = Math.round((clock.mono() - started - (waited?.() ?? 0)) / 1000);
@@ -33,7 +47,8 @@ export async function budgetsOf({ deps, rounds, started }: Pick<TurnState, "deps
 
 const usd = (amount: number): string => amount.toFixed(amount < 1 ? 4 : 2).replace(/(\.\d\d)0+$/, "$1");
 
-export const spentOf = (budgets: readonly TurnBudget[]): TurnBudget | undefined => budgets.find(({ used, max }) => used >= max);
+export const spentOf = (budgets: readonly TurnBudget[]): TurnBudget | undefined =>
+  budgets.find(({ used, max }) => used >= max);
 
 /** What the model is told, once for each budget that is nearly used up. */
 export function renderBudgetWarning(budgets: readonly TurnBudget[], told: Set<string>): string | undefined {

@@ -20,7 +20,12 @@ const CASES: readonly (readonly [what: string, ending: Partial<TurnEnding>, answ
     "The fir",
     /^The fir\n\n\u26a0\ufe0f No reply: the provider answers 503$/,
   ],
-  ["no answer at all", { reason: "empty_response_exhausted" }, "\u26a0\ufe0f No reply: four times", /No reply: four times$/],
+  [
+    "no answer at all",
+    { reason: "empty_response_exhausted" },
+    "\u26a0\ufe0f No reply: four times",
+    /No reply: four times$/,
+  ],
 ];
 
 for (const [what, ending, answer, shown] of CASES) {

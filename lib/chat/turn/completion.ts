@@ -1,5 +1,5 @@
 import type { ExitReason } from "../../contracts/chat/chat.js";
-import { type TurnEnding, INTERRUPTED } from "./tally.js";
+import { INTERRUPTED, type TurnEnding } from "./tally.js";
 
 /** Core part, 2.5: an answer of at most so many characters that ends in no punctuation is a fragment. */
 const FRAGMENT_CHARS = 24;

@@ -52,7 +52,9 @@ test("what does not count any more is not kept, and an answer that has ended lea
 });
 
 test("that a draft could not be stored is told at the end", async () => {
-  const { clock, draft } = drafting(() => Promise.reject(new AppError("E_STORE_FULL", "the disk is full", { hint: "make room" })));
+  const { clock, draft } = drafting(() =>
+    Promise.reject(new AppError("E_STORE_FULL", "the disk is full", { hint: "make room" })),
+  );
   draft.add("half");
   clock.advance(2_000);
   await assert.rejects(draft.settled(), { code: "E_STORE_FULL" });

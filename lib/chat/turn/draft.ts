@@ -13,7 +13,10 @@ export interface AnswerDraft {
 }
 
 /** Text is stored within 2 s of its coming, also when nothing follows it. */
-export function keepDraft({ clock, transcript, redact }: Pick<TurnDeps, "clock" | "transcript" | "redact">, turn: TurnId): AnswerDraft {
+export function keepDraft(
+  { clock, transcript, redact }: Pick<TurnDeps, "clock" | "transcript" | "redact">,
+  turn: TurnId,
+): AnswerDraft {
   let text = "";
   let due: (() => void) | undefined;
   let saving: Promise<void> = Promise.resolve();

@@ -1,11 +1,16 @@
 import { createHash } from "node:crypto";
 import { dirname } from "node:path";
+import { inspectPath, readProjectFile } from "../../base/fs/tree-read.js";
 import type { Clock } from "../../base/time/clock.js";
-import { readProjectFile, inspectPath } from "../../base/fs/tree-read.js";
 import type { Ms, TurnId } from "../../base/units.js";
 import type { Transcript } from "../../contracts/chat/chat.js";
-import { type CheckpointTaker, FILES_CHANGED, type FilesChanged, type TakenCheckpoint } from "../../contracts/owner/checkpoints.js";
 import type { ToolCall } from "../../contracts/models/model.js";
+import {
+  type CheckpointTaker,
+  FILES_CHANGED,
+  type FilesChanged,
+  type TakenCheckpoint,
+} from "../../contracts/owner/checkpoints.js";
 import { toScreenLine } from "../../safety/redact/text.js";
 import type { Permission, PermissionAnswer, ToolContext } from "../../tools/core/define.js";
 import { readsOnly } from "../../tools/shell/look.js";
@@ -23,7 +28,11 @@ export interface FileWatch {
    */
   watching<P extends { readonly signal: AbortSignal }>(permit: Permit<P>): Permit<P>;
   /** A call is about to run. For programs that need no permission; never rejects. */
-  starting(call: Pick<ToolCall, "name">, preview: string, ctx: () => Pick<ToolContext, "state" | "signal">): Promise<void>;
+  starting(
+    call: Pick<ToolCall, "name">,
+    preview: string,
+    ctx: () => Pick<ToolContext, "state" | "signal">,
+  ): Promise<void>;
   /** A call has changed these files. */
   changed(paths: readonly string[]): void;
   /** The calls of a response are done: what they changed is remembered, now or a little later. */
@@ -65,7 +74,15 @@ const HASHED_BYTES = 10 << 20;
 const REASON_CHARS = 60; // core part, 24.2
 
 export function createFileWatch(deps: FileWatchDeps): FileWatch {
-  const state: State = { turn: undefined, round: 0, touched: new Map(), stale: [], failed: new Set(), changed: new Set(), recordedAt: 0 };
+  const state: State = {
+    turn: undefined,
+    round: 0,
+    touched: new Map(),
+    stale: [],
+    failed: new Set(),
+    changed: new Set(),
+    recordedAt: 0,
+  };
   return {
     begin: (turn) => {
       for (const [directory, taker] of state.touched) state.stale.push({ directory, taker, turn: state.turn });
@@ -173,7 +190,12 @@ interface Keeping {
   readonly reason: string;
 }
 
-async function keep(deps: FileWatchDeps, state: State, keeping: Keeping, signal?: AbortSignal): Promise<TakenCheckpoint | undefined> {
+async function keep(
+  deps: FileWatchDeps,
+  state: State,
+  keeping: Keeping,
+  signal?: AbortSignal,
+): Promise<TakenCheckpoint | undefined> {
   const { transcript } = deps;
   const { turn } = state;
   const { taker, ...wanted } = keeping;
@@ -205,7 +227,11 @@ async function tellFailure(
   state.failed.add(directory);
   const why = error instanceof Error ? error.message : String(error);
   const what = kind === "before" ? "This step has no checkpoint" : "The state after this turn has no checkpoint";
-  await transcript.event(state.turn, "notice", { level: "warning", code: "no_checkpoint", text: `${what}: ${directory}: ${why}` });
+  await transcript.event(state.turn, "notice", {
+    level: "warning",
+    code: "no_checkpoint",
+    text: `${what}: ${directory}: ${why}`,
+  });
 }
 
 async function end(deps: FileWatchDeps, state: State): Promise<void> {
@@ -217,7 +243,13 @@ async function end(deps: FileWatchDeps, state: State): Promise<void> {
     const turns = new Set((await deps.transcript.messages()).map((message) => message.turn_id));
     const changed: Record<string, string> = {};
     for (const [directory, taker] of touched) {
-      const taken = await keep(deps, state, { taker, directory, named: [], kind: "after", reason: `after turn ${turns.size}` });
+      const taken = await keep(deps, state, {
+        taker,
+        directory,
+        named: [],
+        kind: "after",
+        reason: `after turn ${turns.size}`,
+      });
       await taker.release(directory, turn);
       Object.assign(changed, taken?.changed);
     }
@@ -257,5 +289,7 @@ export function filesChanged(json: string | undefined): FilesChanged {
   if (json === undefined) return {};
   const record: unknown = JSON.parse(json);
   if (typeof record !== "object" || record === null) return {};
-  return Object.fromEntries(Object.entries(record).filter((entry): entry is [string, string] => typeof entry[1] === "string"));
+  return Object.fromEntries(
+    Object.entries(record).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+  );
 }

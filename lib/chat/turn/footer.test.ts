@@ -4,7 +4,12 @@ import { proves } from "../../../fixtures/requirements.js";
 import { mutationFooter, recordMutations } from "./footer.js";
 import { newTally } from "./tally.js";
 
-const failed = (...notChanged: string[]) => ({ tool: "write_file", content: '{"error": "no space\\nat all"}', changed: [], notChanged });
+const failed = (...notChanged: string[]) => ({
+  tool: "write_file",
+  content: '{"error": "no space\\nat all"}',
+  changed: [],
+  notChanged,
+});
 const written = (...changed: string[]) => ({ tool: "write_file", content: "{}", changed, notChanged: [] });
 
 test("the footer names what did not change, with the tool and its error, and not what a later call wrote", (t) => {
@@ -23,7 +28,10 @@ test("a path in an error stands in backticks, once", () => {
   const tally = newTally();
   const content = JSON.stringify({ error: "File not found: /w/a b.txt, see ~/x/y.md (or `/w/c`) and and/or 1/2" });
   recordMutations(tally, { tool: "patch", content, changed: [], notChanged: ["/w/a"] });
-  assert.match(mutationFooter(tally), /\[patch\] File not found: `\/w\/a` b\.txt, see `~\/x\/y\.md` \(or `\/w\/c`\) and and\/or 1\/2$/);
+  assert.match(
+    mutationFooter(tally),
+    /\[patch\] File not found: `\/w\/a` b\.txt, see `~\/x\/y\.md` \(or `\/w\/c`\) and and\/or 1\/2$/,
+  );
 });
 
 const COUNTS = [

@@ -5,7 +5,12 @@ const MAX_ENTRIES = 10; // core part, 19.2
 /** Record what a call did to files: a failed change is remembered until a later call changes the same path. */
 export function recordMutations(
   tally: TurnTally,
-  call: { readonly tool: string; readonly content: string; readonly changed: readonly string[]; readonly notChanged: readonly string[] },
+  call: {
+    readonly tool: string;
+    readonly content: string;
+    readonly changed: readonly string[];
+    readonly notChanged: readonly string[];
+  },
 ): void {
   for (const path of call.changed) {
     tally.changed.add(path);
@@ -21,7 +26,9 @@ export function mutationFooter(tally: TurnTally): string {
   const head =
     `⚠️ File-mutation verifier: ${entries.length} file(s) were NOT modified this turn despite any wording above that may suggest otherwise. ` +
     "Run `git status` or `read_file` to confirm.";
-  const lines = entries.slice(0, MAX_ENTRIES).map(([path, { tool, error }]) => `  • \`${path}\` — [${tool}] ${quoted(error)}`);
+  const lines = entries
+    .slice(0, MAX_ENTRIES)
+    .map(([path, { tool, error }]) => `  • \`${path}\` — [${tool}] ${quoted(error)}`);
   const more = entries.length > MAX_ENTRIES ? [`  • … and ${entries.length - MAX_ENTRIES} more`] : [];
   return [head, ...lines, ...more].join("\n");
 }
@@ -52,5 +59,8 @@ function wholeSentence([first = "", ...rest]: readonly string[]): string {
   if (!first.trimEnd().endsWith(":")) return first;
   const sentences = /^(.*[.!?])\s+\S[^.!?]*:\s*$/.exec(first)?.[1];
   const next = rest.find((line) => line.trim() !== "");
-  return sentences ?? (next === undefined ? first.trimEnd().slice(0, -1) : `${first.trimEnd()} ${next.trim().replace(/^[•*-] /, "")}`);
+  return (
+    sentences ??
+    (next === undefined ? first.trimEnd().slice(0, -1) : `${first.trimEnd()} ${next.trim().replace(/^[•*-] /, "")}`)
+  );
 }

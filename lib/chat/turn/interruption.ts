@@ -10,7 +10,11 @@ export interface EndedCall {
   readonly abandoned: boolean;
 }
 
-const STOPPED: Partial<Readonly<Record<CallStatus, string>>> = { interrupted: "killed", cancelled: "cancelled", skipped: "not started" };
+const STOPPED: Partial<Readonly<Record<CallStatus, string>>> = {
+  interrupted: "killed",
+  cancelled: "cancelled",
+  skipped: "not started",
+};
 
 /** What an interrupt left: `Interrupted after 12 s: kept 1,204 chars and 2 finished calls; cancelled: npm test (killed).` (core part, 9.1) */
 export function interruptionLine(ms: Ms, keptChars: number, calls: readonly EndedCall[]): string {

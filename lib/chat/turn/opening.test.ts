@@ -3,17 +3,23 @@ import { type TestContext, test } from "node:test";
 import { sessionStore } from "../../../fixtures/sim/session-store.js";
 import { AppError } from "../../base/errors.js";
 import type { NewMessage, Transcript } from "../../contracts/chat/chat.js";
-import { openRound } from "./opening.js";
 import { openTranscript } from "../transcript/transcript.js";
 import { transcriptMethods } from "../transcript/transcript-methods.js";
 import { remoteTranscript } from "../transcript/transcript-remote.js";
+import { openRound } from "./opening.js";
 
 const opener: NewMessage = {
   role: "assistant",
   content: "",
   toolCalls: ["a", "b"].map((id) => ({ id, name: "terminal", arguments: "{}" })),
 };
-const result = (id: string): NewMessage => ({ role: "tool", content: `of ${id}`, toolCallId: id, toolName: "terminal", status: "ok" });
+const result = (id: string): NewMessage => ({
+  role: "tool",
+  content: `of ${id}`,
+  toolCallId: id,
+  toolName: "terminal",
+  status: "ok",
+});
 const ended = (id: string) => ({ event: { kind: "tool.ended", data: { call_id: id } } });
 const usage = { of: { input: 5, output: 2, cacheRead: 0, cacheWrite: 0, reasoning: 0 }, promptTokens: 5 };
 
@@ -24,14 +30,17 @@ async function setup(t: TestContext, as: (transcript: Transcript) => Transcript 
   const own = openTranscript({ store, clock }, session);
   const { turn } = await own.beginTurn({ role: "user", content: "go" });
   const commits: string[][] = [];
-  store.onEvents((events) => commits.push(events.map(({ kind, payload }) => [kind, payload["call_id"]].filter(Boolean).join(" "))));
+  store.onEvents((events) =>
+    commits.push(events.map(({ kind, payload }) => [kind, payload["call_id"]].filter(Boolean).join(" "))),
+  );
   const method = transcriptMethods({ store, clock });
   const remote = remoteTranscript((name, params) => method[name](params), session);
   const transcript = as(own);
   return { clock, store, session, sessions, own, transcript, remote, turn, commits };
 }
 
-const roles = async (transcript: Transcript) => (await transcript.messages()).map(({ role, toolCallId }) => toolCallId ?? role);
+const roles = async (transcript: Transcript) =>
+  (await transcript.messages()).map(({ role, toolCallId }) => toolCallId ?? role);
 
 test("a result that is there at once is stored with the message of its call, in one commit and in order", async (t) => {
   const { clock, transcript, turn, commits, sessions, session } = await setup(t);
@@ -89,7 +98,10 @@ test("a message that cannot be stored fails whoever stores its results, and noth
   const full = new AppError("E_STORE_FULL", "no space");
   for (const early of [true, false]) {
     const { clock, own, turn } = await setup(t);
-    const transcript = Object.assign(Object.create(own) as Transcript, { joins: true, append: () => Promise.reject(full) });
+    const transcript = Object.assign(Object.create(own) as Transcript, {
+      joins: true,
+      append: () => Promise.reject(full),
+    });
     const opening = openRound({ transcript, clock }, turn, opener, undefined);
     if (early) opening.now();
     await assert.rejects(opening.ended(result("a"), ended("a")), full);
@@ -103,7 +115,9 @@ test("a call whose result comes with its message was never open, and results sta
   const calls = ["a", "b", "a"].map((id) => ({ id, name: "terminal", arguments: "{}" }));
   const [message, first] = await own.append(turn, [{ ...opener, toolCalls: calls }, result("b")]);
   const open = () =>
-    store.read((q) => q.all("SELECT ordinal - ? AS place, call_id FROM open_calls ORDER BY ordinal", [message?.ordinal ?? 0]));
+    store.read((q) =>
+      q.all("SELECT ordinal - ? AS place, call_id FROM open_calls ORDER BY ordinal", [message?.ordinal ?? 0]),
+    );
   assert.equal(first?.ordinal, (message?.ordinal ?? 0) + 2);
   assert.deepEqual(await open(), [
     { place: 1, call_id: "a" },
@@ -119,6 +133,8 @@ test("a call whose result comes with its message was never open, and results sta
     more.map(({ ordinal }) => ordinal - (more[0]?.ordinal ?? 0)),
     [0, 1, 2, 3],
   );
-  await assert.rejects(own.append(turn, [{ ...opener, toolCalls: calls.slice(0, 1) }, result("a"), result("a")]), { code: "E_CONFLICT" });
+  await assert.rejects(own.append(turn, [{ ...opener, toolCalls: calls.slice(0, 1) }, result("a"), result("a")]), {
+    code: "E_CONFLICT",
+  });
   assert.equal((await roles(own)).length, 9, "nothing of a refused append is there");
 });

@@ -24,11 +24,17 @@ ${more}`,
 
 /** Blocks of the assistant's side of a messages body, one list per message. */
 const blocks = (body: Json = {}) =>
-  (body["messages"] as { role: string; content: Json[] }[]).filter(({ role }) => role === "assistant").map(({ content }) => content);
+  (body["messages"] as { role: string; content: Json[] }[])
+    .filter(({ role }) => role === "assistant")
+    .map(({ content }) => content);
 const items = (body: Json = {}) => body["input"] as Json[];
 
 test("signed thinking goes back before its call as it was, and not with the next question", async (t) => {
-  const { world, bodies, session } = await setup(t, "anthropic_messages", [THINKS, { text: "Done." }, { text: "Yes." }]);
+  const { world, bodies, session } = await setup(t, "anthropic_messages", [
+    THINKS,
+    { text: "Done." },
+    { text: "Yes." },
+  ]);
   await world.say(session, "write");
   await world.say(session, "and?");
   assert.deepEqual(blocks(bodies()[1]), [
@@ -61,7 +67,10 @@ test("encrypted reasoning goes back without its id, before the message and the c
 
 for (const [mode, sealed] of [
   ["anthropic_messages", (body: Json | undefined) => blocks(body)[0]?.[0]?.["signature"]],
-  ["responses", (body: Json | undefined) => items(body).find(({ type }) => type === "reasoning")?.["encrypted_content"]],
+  [
+    "responses",
+    (body: Json | undefined) => items(body).find(({ type }) => type === "reasoning")?.["encrypted_content"],
+  ],
 ] as const) {
   test(`over ${mode} it is still there after a restart, in no event, page or export`, async (t) => {
     const { world, bodies, session } = await setup(t, mode, [THINKS, { status: 500 }, { text: "Done." }]);
@@ -74,7 +83,9 @@ for (const [mode, sealed] of [
       for await (const part of world.chat.export(session.id, format)) exported.push(part);
     assert.ok(!`${JSON.stringify([failed, pages])}${exported.join("")}`.includes("sealed-1"));
     if (mode === "anthropic_messages") {
-      const stored = await world.store.read((q) => q.all("SELECT anthropic_content_blocks AS text FROM messages WHERE role = 'assistant'"));
+      const stored = await world.store.read((q) =>
+        q.all("SELECT anthropic_content_blocks AS text FROM messages WHERE role = 'assistant'"),
+      );
       assert.match(String(stored[0]?.["text"]), /sealed-1/);
       return; // with the next question the thinking is over
     }

@@ -21,7 +21,9 @@ export function storedReplay(replay: Replay | undefined, redact: Redact): { repl
 }
 
 function withText(block: ReplayItem, redact: Redact): ReplayItem {
-  return block["type"] === "text" && typeof block["text"] === "string" ? { ...block, text: redact(block["text"]) } : block;
+  return block["type"] === "text" && typeof block["text"] === "string"
+    ? { ...block, text: redact(block["text"]) }
+    : block;
 }
 
 function withParts(item: ReplayItem, redact: Redact): ReplayItem {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { prepareMessages } from "../../models/wire/messages.js";
 import type { MessageRecord } from "../../contracts/chat/chat.js";
+import { prepareMessages } from "../../models/wire/messages.js";
 import { toWire } from "./request.js";
 
 /** A conversation as it is stored, and as every protocol sends it. */
@@ -16,7 +16,12 @@ const called = (id: string, args: string): Partial<MessageRecord> => ({
   role: "assistant",
   toolCalls: [{ id, name: "echo", arguments: args }],
 });
-const result = (id: string, content: string): Partial<MessageRecord> => ({ role: "tool", toolCallId: id, toolName: "echo", content });
+const result = (id: string, content: string): Partial<MessageRecord> => ({
+  role: "tool",
+  toolCallId: id,
+  toolName: "echo",
+  content,
+});
 
 test("each call keeps its own result when a server gives the same id to calls of different answers", () => {
   const wire = sent(
@@ -33,7 +38,11 @@ test("each call keeps its own result when a server gives the same id to calls of
 });
 
 test("a model whose stored arguments are no JSON is told so", () => {
-  const [, answer, told] = sent({ role: "user", content: "go" }, called("a", '{"text": "cut'), result("a", "no such thing"));
+  const [, answer, told] = sent(
+    { role: "user", content: "go" },
+    called("a", '{"text": "cut'),
+    result("a", "no such thing"),
+  );
   assert.deepEqual(answer?.role === "assistant" ? answer.toolCalls?.[0]?.arguments : undefined, "{}");
   assert.match(told?.content ?? "", /^\[The arguments of this call were damaged.*\]\nno such thing$/);
 });

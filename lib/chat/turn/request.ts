@@ -6,7 +6,11 @@ import type { ChatMessage } from "../../contracts/models/model.js";
  * cache holds: a later request begins with the messages of the earlier one. What every protocol wants of them (a result behind each call,
  * arguments in one form, no two messages of the user in a row) is made where they are sent.
  */
-export function toWire(system: string, stored: readonly MessageRecord[], wireOnly: readonly ChatMessage[] = []): ChatMessage[] {
+export function toWire(
+  system: string,
+  stored: readonly MessageRecord[],
+  wireOnly: readonly ChatMessage[] = [],
+): ChatMessage[] {
   return [{ role: "system", content: system }, ...said(stored), ...wireOnly];
 }
 
@@ -28,7 +32,12 @@ function said(stored: readonly MessageRecord[]): readonly ChatMessage[] {
   const known = before.get(stored);
   if (known !== undefined && stored[known.read - 1] === known.last && addTo(known, stored)) return known.messages;
   const active = stored.filter((message) => message.active).toSorted((a, b) => a.ordinal - b.ordinal || a.id - b.id);
-  const made = { messages: active.flatMap(wireOf), read: stored.length, last: stored.at(-1), furthest: active.at(-1)?.ordinal ?? 0 };
+  const made = {
+    messages: active.flatMap(wireOf),
+    read: stored.length,
+    last: stored.at(-1),
+    furthest: active.at(-1)?.ordinal ?? 0,
+  };
   before.set(stored, made);
   return made.messages;
 }
@@ -55,12 +64,14 @@ function wireOf(record: MessageRecord): readonly ChatMessage[] {
 }
 
 /** Stands behind a message whose turn was stopped before it had any output. */
-const STOPPED = "[The work on the message above was stopped before there was any output. Resume it only when asked to.]";
+const STOPPED =
+  "[The work on the message above was stopped before there was any output. Resume it only when asked to.]";
 
 function toMessage({ role, content, ...message }: MessageRecord): ChatMessage[] {
   const { pictures } = message;
   if (role === "user") return [{ role, content: content.trim(), ...(pictures === undefined ? {} : { pictures }) }];
-  if (role === "tool") return [{ role, toolCallId: message.toolCallId ?? "", name: message.toolName ?? "tool", content: content.trim() }];
+  if (role === "tool")
+    return [{ role, toolCallId: message.toolCallId ?? "", name: message.toolName ?? "tool", content: content.trim() }];
   const calls = message.toolCalls ?? [];
   if (role !== "assistant") return [];
   if (content.trim() === "" && calls.length === 0)

@@ -1,6 +1,13 @@
 import { faultPoint } from "../../base/fault.js";
 import type { TurnId } from "../../base/units.js";
-import type { FinishReason, ModelFailure, ModelRequest, Replay, ToolCall, Usage } from "../../contracts/models/model.js";
+import type {
+  FinishReason,
+  ModelFailure,
+  ModelRequest,
+  Replay,
+  ToolCall,
+  Usage,
+} from "../../contracts/models/model.js";
 import { keepDraft } from "./draft.js";
 import { liveText } from "./live-text.js";
 import { choiceOf } from "./serving.js";
@@ -20,7 +27,12 @@ export type RoundAnswer =
   | { readonly ok: false; readonly failure: ModelFailure; readonly partial: string };
 
 /** Ask once, show what streams, and keep the text so far as the draft of the turn. */
-export async function askOnce(deps: TurnDeps, turn: TurnId, request: ModelRequest, signal: AbortSignal): Promise<RoundAnswer> {
+export async function askOnce(
+  deps: TurnDeps,
+  turn: TurnId,
+  request: ModelRequest,
+  signal: AbortSignal,
+): Promise<RoundAnswer> {
   const draft = keepDraft(deps, turn);
   const text = liveText(deps.clock, deps.redactStream, (shown) => deps.live("text.delta", { text: shown }));
   const reasoning = liveText(deps.clock, deps.redactStream, (shown) => deps.live("reasoning.delta", { text: shown }));
@@ -52,11 +64,18 @@ export async function askOnce(deps: TurnDeps, turn: TurnId, request: ModelReques
     text.end();
     await draft.settled();
   }
-  return { ok: false, partial: "", failure: { class: "unknown", message: "the provider ended without an answer", retry: true } };
+  return {
+    ok: false,
+    partial: "",
+    failure: { class: "unknown", message: "the provider ended without an answer", retry: true },
+  };
 }
 
 /** What else a request tells of itself, as screens hear it. */
-function tell(deps: TurnDeps, event: { readonly type: string; readonly cause?: string; readonly waitMs?: number }): void {
+function tell(
+  deps: TurnDeps,
+  event: { readonly type: string; readonly cause?: string; readonly waitMs?: number },
+): void {
   const { type, waitMs, ...data } = event;
   if (type === "retry") deps.live("turn.phase", { phase: "retry" });
   deps.live(type, {

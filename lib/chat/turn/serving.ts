@@ -47,7 +47,8 @@ export function createServing(primary: ModelChoice, line: ModelLine | undefined)
 }
 
 /** The model that serves at this moment: the chosen one, or whoever took over. */
-export const choiceOf = (deps: Pick<TurnDeps, "choice" | "serving">): ModelChoice => deps.serving?.choice ?? deps.choice;
+export const choiceOf = (deps: Pick<TurnDeps, "choice" | "serving">): ModelChoice =>
+  deps.serving?.choice ?? deps.choice;
 
 /** How often a round was made smaller. Begins anew with each round. */
 export interface ShrinkCount {

@@ -79,15 +79,27 @@ export interface TurnEnding {
   readonly stored?: boolean;
   /** Of an answer that was given in one piece. */
   readonly replay?: Replay;
-  readonly failure?: Pick<ModelFailure, "message" | "retryAfterMs"> & { readonly class: string; readonly hint?: string };
+  readonly failure?: Pick<ModelFailure, "message" | "retryAfterMs"> & {
+    readonly class: string;
+    readonly hint?: string;
+  };
   /** Rounds of a turn that used them all. */
   readonly budget?: { readonly used: number; readonly max: number };
   readonly partial?: boolean;
 }
 
 /** Ends that nobody but a person or the end of the owner brought about. */
-export const INTERRUPTED: readonly ExitReason[] = ["interrupted_by_user", "interrupted_during_api_call", "owner_stopped"];
-const BUDGET: readonly ExitReason[] = ["budget_exhausted", "max_iterations_reached", "time_limit_reached", "cost_limit_reached"];
+export const INTERRUPTED: readonly ExitReason[] = [
+  "interrupted_by_user",
+  "interrupted_during_api_call",
+  "owner_stopped",
+];
+const BUDGET: readonly ExitReason[] = [
+  "budget_exhausted",
+  "max_iterations_reached",
+  "time_limit_reached",
+  "cost_limit_reached",
+];
 
 /** Failures that are left when no compaction helped. */
 const TOO_LARGE: ReadonlySet<string> = new Set(["context_overflow", "payload_too_large", "long_context_tier"]);
@@ -132,7 +144,8 @@ export function toResult(ending: TurnEnding, tally: TurnTally, facts: ResultFact
     last_prompt_tokens: tally.lastPrompt,
     context_window: facts.choice.window,
     estimated_cost_usd: tally.priced === 0 ? null : tally.costUsd,
-    cost_status: tally.priced === 0 ? "unknown" : tally.priced < tally.counted || tally.estimated > 0 ? "estimated" : "exact",
+    cost_status:
+      tally.priced === 0 ? "unknown" : tally.priced < tally.counted || tally.estimated > 0 ? "estimated" : "exact",
     cost_source: tally.priced === 0 ? null : tally.estimated > 0 ? "list prices" : "provider",
     response_transformed: false,
     duration_ms: Math.round(facts.durationMs),
@@ -142,7 +155,12 @@ export function toResult(ending: TurnEnding, tally: TurnTally, facts: ResultFact
   };
 }
 
-const errorOf = ({ class: kind, message, hint = "", retryAfterMs }: NonNullable<TurnEnding["failure"]>): NonNullable<TurnResult["error"]> => ({
+const errorOf = ({
+  class: kind,
+  message,
+  hint = "",
+  retryAfterMs,
+}: NonNullable<TurnEnding["failure"]>): NonNullable<TurnResult["error"]> => ({
   class: kind,
   message,
   hint,

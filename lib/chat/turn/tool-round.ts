@@ -3,15 +3,15 @@ import type { TurnId } from "../../base/units.js";
 import type { NewMessage } from "../../contracts/chat/chat.js";
 import type { ToolCall } from "../../contracts/models/model.js";
 import { fitJson } from "../../safety/redact/text.js";
-import type { InsideHooks } from "../../tools/run/call.js";
-import type { ContextNotice } from "../../tools/run/read.js";
 import type { AnyTool } from "../../tools/core/define.js";
+import type { InsideHooks } from "../../tools/run/call.js";
 import { type CallOutcome, runCalls } from "../../tools/run/pipeline.js";
-import { recordMutations } from "./footer.js";
+import type { ContextNotice } from "../../tools/run/read.js";
 import { escapeMarks, withSteer } from "../transcript/steer.js";
+import { cutBytes } from "../transcript/transcript-events.js";
+import { recordMutations } from "./footer.js";
 import type { RoundOpening } from "./opening.js";
 import type { TurnEnding, TurnTally } from "./tally.js";
-import { cutBytes } from "../transcript/transcript-events.js";
 import type { TurnDeps } from "./turn-types.js";
 
 const MAX_UNKNOWN_ROUNDS = 3; // core part, 2.4 (2)
@@ -123,7 +123,12 @@ async function settle(round: ToolRound, outcome: CallOutcome, label: string | un
   tally.calls.push({ label: label ?? call.name, status, abandoned: outcome.abandoned === true });
   tally.denied.push(...(outcome.denied ? [outcome.denied] : []), ...(outcome.deniedBelow ?? []));
   deps.files?.changed(outcome.filesChanged);
-  recordMutations(tally, { tool: call.name, content, changed: outcome.filesChanged, notChanged: outcome.filesNotChanged });
+  recordMutations(tally, {
+    tool: call.name,
+    content,
+    changed: outcome.filesChanged,
+    notChanged: outcome.filesNotChanged,
+  });
   const data = endedData(outcome);
   const steer = round.signal.aborted ? undefined : deps.steer?.take();
   const own = escapeMarks(content);
@@ -135,7 +140,10 @@ async function settle(round: ToolRound, outcome: CallOutcome, label: string | un
     status,
     durationMs,
   };
-  await round.opening.ended(message, { event: { kind: "tool.ended", data }, ...(steer === undefined ? {} : { steer }) });
+  await round.opening.ended(message, {
+    event: { kind: "tool.ended", data },
+    ...(steer === undefined ? {} : { steer }),
+  });
 }
 
 /** Source: core part, 23: an event holds 32 kB. */
@@ -164,7 +172,8 @@ const endedData = ({ call, content, status, durationMs, exitCode }: CallOutcome)
 
 /** Calls that a tool makes itself count like its own work: what they change, what was denied, and front ends see them below it. */
 function insideHooks({ deps, turn, tally, opening }: ToolRound): InsideHooks {
-  const event = (kind: string, data: Readonly<Record<string, unknown>>) => behind(opening, () => deps.transcript.event(turn, kind, data));
+  const event = (kind: string, data: Readonly<Record<string, unknown>>) =>
+    behind(opening, () => deps.transcript.event(turn, kind, data));
   return {
     started: async (call, preview, outer) => {
       const data = {

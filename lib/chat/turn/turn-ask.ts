@@ -3,9 +3,9 @@ import type { Ms, TurnId } from "../../base/units.js";
 import type { Along, NewMessage } from "../../contracts/chat/chat.js";
 import type { ChatMessage, ModelFailure, ToolSchema } from "../../contracts/models/model.js";
 import { estimateTokens } from "../tokens/estimate.js";
-import { toWire } from "./request.js";
-import { type RoundAnswer, askOnce } from "./round.js";
 import { toolSchemas } from "../tokens/schemas.js";
+import { toWire } from "./request.js";
+import { askOnce, type RoundAnswer } from "./round.js";
 import { choiceOf, recover } from "./serving.js";
 import { addTurnUsage, type TurnEnding, type TurnTally } from "./tally.js";
 import type { ToolRounds } from "./tool-round.js";
@@ -51,7 +51,8 @@ export async function ask(turn: TurnState, withTools: boolean): Promise<RoundAns
   const room = { made: 0 };
   for (;;) {
     const answer = await askServing(turn, withTools);
-    if (answer.ok || !(await recover(turn.deps, tellOf(turn), answer.failure, { room, signal: turn.signal }))) return answer;
+    if (answer.ok || !(await recover(turn.deps, tellOf(turn), answer.failure, { room, signal: turn.signal })))
+      return answer;
     if (answer.partial !== "") turn.deps.live("text.reset", {});
   }
 }
@@ -93,9 +94,19 @@ async function askServing(turn: TurnState, withTools: boolean): Promise<RoundAns
 }
 
 /** Keep the conversation within its window. @returns the system prompt that the request has to have */
-async function compacted({ id: turn, deps, asked, tally, signal }: TurnState, tools: readonly ToolSchema[]): Promise<string> {
+async function compacted(
+  { id: turn, deps, asked, tally, signal }: TurnState,
+  tools: readonly ToolSchema[],
+): Promise<string> {
   if (deps.compaction === undefined) return deps.system;
-  return deps.compaction.before({ turn, first: asked === 1, choice: choiceOf(deps), tools, changed: tally.changed, signal });
+  return deps.compaction.before({
+    turn,
+    first: asked === 1,
+    choice: choiceOf(deps),
+    tools,
+    changed: tally.changed,
+    signal,
+  });
 }
 
 /** Store a message with the counters of its request, in one commit. */
@@ -121,9 +132,12 @@ export async function storeUsage(turn: TurnState): Promise<void> {
 export async function failed(turn: TurnState, answer: Extract<RoundAnswer, { ok: false }>): Promise<TurnEnding> {
   const { failure, partial } = answer;
   const { deps } = turn;
-  if (turn.signal.aborted || failure.class === "aborted") return interrupted(turn, "interrupted_during_api_call", partial);
+  if (turn.signal.aborted || failure.class === "aborted")
+    return interrupted(turn, "interrupted_during_api_call", partial);
   const hint =
-    failure.class === "content_policy_blocked" ? "rephrase the request, or choose another model" : "agent doctor checks the provider";
+    failure.class === "content_policy_blocked"
+      ? "rephrase the request, or choose another model"
+      : "agent doctor checks the provider";
   return {
     reason: failure.class === "content_policy_blocked" ? "content_policy_blocked" : "all_retries_exhausted_no_response",
     answer: [...turn.memory.parts, partial].join(""),
@@ -140,12 +154,17 @@ export async function failed(turn: TurnState, answer: Extract<RoundAnswer, { ok:
 /** What was tried, and what to do next (core part, 4.1). */
 function lastWords({ serving }: TurnDeps, { tried = [], hint, fallback }: ModelFailure, otherwise: string): string {
   const all = [...tried, ...(serving?.tried ?? [])];
-  const more = fallback === true && all.length === tried.length ? "; agent fallback add names a provider that takes over" : "";
+  const more =
+    fallback === true && all.length === tried.length ? "; agent fallback add names a provider that takes over" : "";
   return `${all.length === 0 ? "" : `Tried: ${all.join(", ")}. `}${hint ?? otherwise}${more}`;
 }
 
 /** The end of a turn that was stopped; what had streamed is kept. */
-export function interrupted(turn: TurnState, reason: "interrupted_by_user" | "interrupted_during_api_call", partial: string): TurnEnding {
+export function interrupted(
+  turn: TurnState,
+  reason: "interrupted_by_user" | "interrupted_during_api_call",
+  partial: string,
+): TurnEnding {
   const { reason: why } = turn.signal;
   const owner = why instanceof AppError && why.data["by"] === "owner";
   return { reason: owner ? "owner_stopped" : reason, answer: [...turn.memory.parts, partial].join(""), partial: true };

@@ -1,18 +1,18 @@
-import type { Clock } from "../../base/time/clock.js";
 import type { Log } from "../../base/log/log.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Ms, TurnId } from "../../base/units.js";
 import type { Transcript } from "../../contracts/chat/chat.js";
 import type { ChatMessage, ModelChoice, ModelEvent, ModelFailure, ModelRequest } from "../../contracts/models/model.js";
 import type { MessagePicture } from "../../contracts/models/pictures.js";
 import type { RedactStream } from "../../safety/redact/redact.js";
-import type { ContextNotice } from "../../tools/run/read.js";
 import type { ToolContext } from "../../tools/core/define.js";
 import type { ToolEntry } from "../../tools/core/entry.js";
 import type { Guardrails } from "../../tools/run/guardrails.js";
+import type { ContextNotice } from "../../tools/run/read.js";
 import type { RepeatGuard } from "../transcript/again.js";
+import type { Steered } from "../transcript/steer.js";
 import type { TurnCompaction } from "../transcript/turn-port.js";
 import type { FileWatch } from "./file-watch.js";
-import type { Steered } from "../transcript/steer.js";
 
 /**
  * One request with the retry rules of the models; the last event is `done` or `failed`. `fallbackLeft`: another provider can take over, so that
@@ -33,7 +33,10 @@ export interface ProviderChain {
   /** Called before the first request: a primary that told a limit lately is passed over. */
   begin(tell: TellModelChange): Promise<void>;
   /** Go on with the next provider. False: there is none. */
-  takeOver(failure: Pick<ModelFailure, "resetMs"> & { readonly class: string }, tell: TellModelChange): Promise<boolean>;
+  takeOver(
+    failure: Pick<ModelFailure, "resetMs"> & { readonly class: string },
+    tell: TellModelChange,
+  ): Promise<boolean>;
   /** The window that an overflow told holds from now on. */
   adopt(failure: ModelFailure): void;
   /** What failed before, for the last words of a turn: `m2 via p2 (rate_limit)`. */

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import * as z from "zod";
-import { proves } from "../../../fixtures/requirements.js";
 import { manualClock } from "../../../fixtures/ports/clock.js";
+import { proves } from "../../../fixtures/requirements.js";
 import { sessionStore } from "../../../fixtures/sim/session-store.js";
 import { plainStream } from "../../../fixtures/worlds/tool-context.js";
 import { AppError } from "../../base/errors.js";
@@ -32,13 +32,24 @@ const echo = defineTool({
   run: async ({ text }) => ({ text }),
 });
 
-const entry: ToolEntry = { name: "echo", toolset: "test", description: "Says it again.", risk: "read", schema: {}, load: async () => echo };
+const entry: ToolEntry = {
+  name: "echo",
+  toolset: "test",
+  description: "Says it again.",
+  risk: "read",
+  schema: {},
+  load: async () => echo,
+};
 const call = (id: string, name = "echo", args = '{"text":"hi"}') => ({ id, name, arguments: args });
 
 /** A model that gives the replies in order and keeps what it was asked. */
 function scripted(replies: readonly Reply[], requests: ModelRequest[], control: AbortController) {
   let turnOfReply = 0;
-  return async function* ask(_choice: ModelChoice, request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+  return async function* ask(
+    _choice: ModelChoice,
+    request: ModelRequest,
+    signal: AbortSignal,
+  ): AsyncGenerator<ModelEvent> {
     requests.push(request);
     const reply = replies[turnOfReply] ?? { content: "(no more replies)" };
     turnOfReply += 1;
@@ -53,7 +64,15 @@ function scripted(replies: readonly Reply[], requests: ModelRequest[], control: 
       return;
     }
     assert.equal(signal.aborted, false);
-    const whole = { finish: "stop", content: "", reasoning: "", toolCalls: [], usage: undefined, model: "m", ...reply } as const;
+    const whole = {
+      finish: "stop",
+      content: "",
+      reasoning: "",
+      toolCalls: [],
+      usage: undefined,
+      model: "m",
+      ...reply,
+    } as const;
     if (whole.content !== "") yield { type: "text", text: whole.content };
     yield { type: "done", ...whole };
   };
@@ -139,7 +158,9 @@ test("a round whose calls write nothing and end at once is one commit, and the m
   const of = (kinds: readonly string[]) => kinds.includes("tool.started");
   const whole = ["message.added", "tool.started", "message.added", "tool.ended"];
   assert.deepEqual(commits.filter(of).slice(1), [whole, whole]); // the first one loads the tools
-  const said = requests.at(-1)?.messages.map((message) => (message.role === "tool" ? message.toolCallId : message.role));
+  const said = requests
+    .at(-1)
+    ?.messages.map((message) => (message.role === "tool" ? message.toolCallId : message.role));
   assert.deepEqual(said, ["system", "user", "assistant", "a", "assistant", "b", "assistant", "c"]);
 });
 
@@ -173,7 +194,10 @@ test("calls run, their results go to the model, and the request grows only at it
 });
 
 test("an answer that was cut is continued, and stored as one", async (t) => {
-  const { run, stored, requests } = await setup(t, [{ finish: "length", content: "Part one, " }, { content: "part two." }]);
+  const { run, stored, requests } = await setup(t, [
+    { finish: "length", content: "Part one, " },
+    { content: "part two." },
+  ]);
   assert.equal((await run()).final_response, "Part one, part two.");
   assert.deepEqual(await stored(), ["user:go", "assistant:Part one, part two."]);
   const last = requests[1]?.messages.slice(-2).map((message) => message.role);
@@ -243,7 +267,10 @@ for (const verifyMutations of [true, false]) {
       name: "edit",
       run: async () => ({ text: '{"error": "no match"}', status: "error", filesNotChanged: ["/w/a.txt"] }),
     });
-    const replies = [{ finish: "tool_calls", toolCalls: [call("a", "edit", '{"text":"/w/a.txt"}')] }, { content: "All done." }] as const;
+    const replies = [
+      { finish: "tool_calls", toolCalls: [call("a", "edit", '{"text":"/w/a.txt"}')] },
+      { content: "All done." },
+    ] as const;
     const tools = [{ ...entry, name: "edit", load: async () => edit }];
     const { run, stored } = await setup(t, replies, { tools, verifyMutations });
     const { final_response } = await run();

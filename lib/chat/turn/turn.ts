@@ -4,7 +4,7 @@ import { LIMITS } from "../../base/limits.js";
 import type { TurnResult } from "../../contracts/chat/chat.js";
 import type { ToolCall } from "../../contracts/models/model.js";
 import type { ContextNotice } from "../../tools/run/read.js";
-import { type TurnBudget, budgetsOf, spentOf, renderBudgetWarning } from "./budget.js";
+import { budgetsOf, renderBudgetWarning, spentOf, type TurnBudget } from "./budget.js";
 import { shownAnswer } from "./completion.js";
 import { mutationFooter } from "./footer.js";
 import { interruptionLine } from "./interruption.js";
@@ -12,9 +12,19 @@ import { openRound } from "./opening.js";
 import { storedReplay } from "./replay.js";
 import type { RoundAnswer } from "./round.js";
 import { choiceOf } from "./serving.js";
-import { type TurnEnding, INTERRUPTED, newTally, toResult } from "./tally.js";
+import { INTERRUPTED, newTally, type TurnEnding, toResult } from "./tally.js";
 import { newToolRounds, runToolRound, tellContext } from "./tool-round.js";
-import { append, ask, failed, interrupted, otherModel, storeUsage, type TurnState, tellOf, usedBy } from "./turn-ask.js";
+import {
+  append,
+  ask,
+  failed,
+  interrupted,
+  otherModel,
+  storeUsage,
+  type TurnState,
+  tellOf,
+  usedBy,
+} from "./turn-ask.js";
 import type { TurnDeps, TurnInput } from "./turn-types.js";
 import { judgeAnswer, newMemory } from "./verdict.js";
 
@@ -84,7 +94,11 @@ const factsOf = (turn: TurnState) => ({
   question: turn.question,
 });
 
-async function callTools(turn: TurnState, answer: Extract<RoundAnswer, { ok: true }>, calls: readonly ToolCall[]): Promise<TurnEnding | undefined> {
+async function callTools(
+  turn: TurnState,
+  answer: Extract<RoundAnswer, { ok: true }>,
+  calls: readonly ToolCall[],
+): Promise<TurnEnding | undefined> {
   const { deps } = turn;
   count(turn, calls);
   const message = {
@@ -100,14 +114,22 @@ async function callTools(turn: TurnState, answer: Extract<RoundAnswer, { ok: tru
   turn.memory.wireOnly = [];
   turn.memory.nudged = false;
   turn.memory.prior = calls.every((call) => HOUSEKEEPING.has(call.name)) ? answer.content.trim() : "";
-  const stop = await runToolRound(turn.tools, { deps, turn: turn.id, calls, opening, tally: turn.tally, signal: turn.signal });
+  const stop = await runToolRound(turn.tools, {
+    deps,
+    turn: turn.id,
+    calls,
+    opening,
+    tally: turn.tally,
+    signal: turn.signal,
+  });
   if (stop) return { ...stop, answer: stop.answer === "" ? answer.content.trim() : stop.answer };
   return turn.signal.aborted ? interrupted(turn, "interrupted_by_user", "") : undefined;
 }
 
 /** Rounds that call nothing but execute_code do not count, up to a bound that only a model without end meets (core part, 10). */
 function count(turn: TurnState, calls: readonly ToolCall[]): void {
-  if (calls.every(({ name }) => name === "execute_code") && turn.uncounted < LIMITS.uncountedRounds) turn.uncounted += 1;
+  if (calls.every(({ name }) => name === "execute_code") && turn.uncounted < LIMITS.uncountedRounds)
+    turn.uncounted += 1;
   else turn.rounds += 1;
 }
 
@@ -118,8 +140,10 @@ async function summarise(turn: TurnState, { reason, used, max, shown }: TurnBudg
   const budget = { used, max };
   await tellUser(turn, { level: "warning", text: `The limit is reached: ${shown}.` }, reason);
   // Money that is spent before the first request is not spent once more for a summary of nothing.
-  if (turn.asked === 0) return { reason, answer: `Nothing was done: the limit is reached ${shown}.`, partial: true, budget };
-  const request = "The limit is reached and no more tools can be called. Sum up what was done, what was found, and what is left to do.";
+  if (turn.asked === 0)
+    return { reason, answer: `Nothing was done: the limit is reached ${shown}.`, partial: true, budget };
+  const request =
+    "The limit is reached and no more tools can be called. Sum up what was done, what was found, and what is left to do.";
   turn.memory.wireOnly = [...turn.memory.wireOnly, { role: "user", content: request }];
   for (let attempt = 0; attempt < 2; attempt++) {
     const answer = await ask(turn, false);
@@ -157,7 +181,11 @@ async function finish(turn: TurnState, ending: TurnEnding): Promise<TurnResult> 
   const pending = await deps.steer?.close();
   const durationMs = deps.clock.mono() - turn.started;
   if (wasInterrupted && ending.reason !== "owner_stopped") {
-    const text = interruptionLine(durationMs, turn.tally.saidChars + (ending.stored === true ? 0 : [...answer].length), turn.tally.calls);
+    const text = interruptionLine(
+      durationMs,
+      turn.tally.saidChars + (ending.stored === true ? 0 : [...answer].length),
+      turn.tally.calls,
+    );
     await tellUser(turn, { level: "warning", text: deps.redact(text) }, "interrupted");
   }
   const facts = { session: deps.transcript.session, turn: turn.id, choice: choiceOf(deps), durationMs };
@@ -182,4 +210,5 @@ function isStopped({ signal, tally }: TurnState): boolean {
   return data["by"] !== "owner" && data["followed"] !== true && tally.toolCalls === 0;
 }
 
-const reasoning = (deps: TurnDeps, ending: TurnEnding) => (ending.reasoning ? { reasoning: deps.redact(ending.reasoning) } : {});
+const reasoning = (deps: TurnDeps, ending: TurnEnding) =>
+  ending.reasoning ? { reasoning: deps.redact(ending.reasoning) } : {};

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RoundAnswer } from "./round.js";
-import { type AnswerFacts, judgeAnswer, type Memory, newMemory, type AnswerVerdict } from "./verdict.js";
+import { type AnswerFacts, type AnswerVerdict, judgeAnswer, type Memory, newMemory } from "./verdict.js";
 
 type Ok = Extract<RoundAnswer, { ok: true }>;
 const FACTS: AnswerFacts = { afterTools: false, traits: {}, question: "fix the bug in src/a.ts" };
@@ -35,7 +35,13 @@ const ROWS: readonly Row[] = [
   { name: "a text", answer: { content: "Done." }, does: "text_response", says: "Done." },
   { name: "calls", answer: { toolCalls: [CALL], finish: "tool_calls" }, does: "tools" },
   { name: "a refusal", answer: { content: "I cannot.", finish: "content_filter" }, does: "content_policy_blocked" },
-  { name: "a cut text", answer: { content: "Part", finish: "length" }, does: "ask again", adds: "assistant user", cap: 8192 },
+  {
+    name: "a cut text",
+    answer: { content: "Part", finish: "length" },
+    does: "ask again",
+    adds: "assistant user",
+    cap: 8192,
+  },
   {
     name: "a cut text with a configured cap",
     answer: { content: "Part", finish: "length" },
@@ -52,8 +58,19 @@ const ROWS: readonly Row[] = [
     adds: "assistant user",
     cap: 50_000,
   },
-  { name: "a text cut by the network", answer: { content: "Part", finish: "dropped" }, does: "ask again", adds: "assistant user" },
-  { name: "a call cut by the limit", answer: { toolCalls: [CALL], finish: "length" }, does: "ask again", adds: "", cap: 8192 },
+  {
+    name: "a text cut by the network",
+    answer: { content: "Part", finish: "dropped" },
+    does: "ask again",
+    adds: "assistant user",
+  },
+  {
+    name: "a call cut by the limit",
+    answer: { toolCalls: [CALL], finish: "length" },
+    does: "ask again",
+    adds: "",
+    cap: 8192,
+  },
   {
     name: "the fourth cut",
     answer: { content: "d", finish: "length" },
@@ -61,7 +78,12 @@ const ROWS: readonly Row[] = [
     does: "truncated",
     says: "abcd",
   },
-  { name: "the fourth cut call", answer: { toolCalls: [CALL], finish: "length" }, memory: { truncatedCalls: 3 }, does: "truncated" },
+  {
+    name: "the fourth cut call",
+    answer: { toolCalls: [CALL], finish: "length" },
+    memory: { truncatedCalls: 3 },
+    does: "truncated",
+  },
   { name: "only thoughts, cut", answer: { reasoning: "hm", finish: "length" }, does: "truncated" },
   {
     name: "stop in mid-sentence of an endpoint that may lie",
@@ -71,7 +93,12 @@ const ROWS: readonly Row[] = [
     adds: "assistant user",
     cap: 8192,
   },
-  { name: "the same of an endpoint that does not lie", answer: { content: LONG_TEXT }, facts: { afterTools: true }, does: "text_response" },
+  {
+    name: "the same of an endpoint that does not lie",
+    answer: { content: LONG_TEXT },
+    facts: { afterTools: true },
+    does: "text_response",
+  },
   {
     name: "a natural ending of an endpoint that may lie",
     answer: { content: `${LONG_TEXT}ed。` },
@@ -92,7 +119,14 @@ const ROWS: readonly Row[] = [
   },
   { name: "nothing", answer: {}, does: "ask again", adds: "" },
   { name: "nothing after tools", answer: {}, facts: { afterTools: true }, does: "ask again", adds: "assistant user" },
-  { name: "nothing after tools, twice", answer: {}, facts: { afterTools: true }, memory: { nudged: true }, does: "ask again", adds: "" },
+  {
+    name: "nothing after tools, twice",
+    answer: {},
+    facts: { afterTools: true },
+    memory: { nudged: true },
+    does: "ask again",
+    adds: "",
+  },
   { name: "nothing for the fourth time", answer: {}, memory: { emptyAsks: 3 }, does: "empty_response_exhausted" },
   { name: "thoughts alone", answer: { reasoning: "it is 4" }, does: "ask again", adds: "assistant" },
   {
@@ -102,7 +136,13 @@ const ROWS: readonly Row[] = [
     does: "ask again",
     adds: "assistant user",
   },
-  { name: "thoughts alone for the third time", answer: { reasoning: "it is 4" }, memory: { prefills: 2 }, does: "ask again", adds: "" },
+  {
+    name: "thoughts alone for the third time",
+    answer: { reasoning: "it is 4" },
+    memory: { prefills: 2 },
+    does: "ask again",
+    adds: "",
+  },
   {
     name: "nothing behind a text beside housekeeping",
     answer: {},
@@ -117,8 +157,19 @@ const ROWS: readonly Row[] = [
     does: "partial_stream_recovery",
     says: "half",
   },
-  { name: "nothing behind a text that the limit cut", answer: {}, memory: { parts: ["half"] }, does: "text_response", says: "half" },
-  { name: "an answer that goes on", answer: { content: "Looking.", finish: "incomplete" }, does: "ask again", adds: "assistant" },
+  {
+    name: "nothing behind a text that the limit cut",
+    answer: {},
+    memory: { parts: ["half"] },
+    does: "text_response",
+    says: "half",
+  },
+  {
+    name: "an answer that goes on",
+    answer: { content: "Looking.", finish: "incomplete" },
+    does: "ask again",
+    adds: "assistant",
+  },
   {
     name: "an answer that goes on for ever",
     answer: { content: "Looking.", finish: "incomplete" },

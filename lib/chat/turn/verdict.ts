@@ -8,12 +8,14 @@ const MAX_EMPTY_REPEATS = 3;
 const DEFAULT_CAP = 4096;
 const HIGHEST_CAP = 32_768;
 
-const GO_ON = "Your answer was cut off by the output limit. Go on exactly where it stopped, without repeating anything.";
+const GO_ON =
+  "Your answer was cut off by the output limit. Go on exactly where it stopped, without repeating anything.";
 const GO_ON_AFTER_CUT =
   "The network connection was cut while you were answering. Go on exactly where the text stopped, without repeating anything.";
 const SPLIT_CALL =
   "The network connection was cut while a tool call was being sent. Make the call again, and split large contents into several calls of less than about 8000 tokens each.";
-const USE_RESULTS = "You gave an empty answer after the tool calls. Look at the tool results above and go on with the task.";
+const USE_RESULTS =
+  "You gave an empty answer after the tool calls. Look at the tool results above and go on with the task.";
 
 const WRITE_IT = "You thought about it and wrote no answer. Write the answer now.";
 const CONTINUE_NOW = "Continue now: do what you announced with the tools, and answer when it is done.";
@@ -83,14 +85,22 @@ export function judgeAnswer(answer: Ok, memory: Memory, facts: AnswerFacts): Ans
   if (facts.traits.announces === true && !facts.afterTools && announces(answer.content, facts.question, memory))
     return goesOn(answer, memory);
   const replay = memory.parts.length === 0 && answer.replay !== undefined ? { replay: answer.replay } : {};
-  return end({ reason: "text_response", answer: joined(memory, answer.content), reasoning: answer.reasoning, ...replay });
+  return end({
+    reason: "text_response",
+    answer: joined(memory, answer.content),
+    reasoning: answer.reasoning,
+    ...replay,
+  });
 }
 
 /** Some servers say `stop` when the window is full: an answer that ends in the middle of a sentence was cut. */
 function seemsCut({ finish, content, toolCalls }: Ok, { afterTools, traits }: AnswerFacts): boolean {
   const text = content.trimEnd();
-  if (traits.fakeStop !== true || !afterTools || finish !== "stop" || toolCalls.length > 0 || text.length < 20) return false;
-  return !/[.!?:)"'\]}\u3002\uff01\uff1f\uff1a\uff09\u3011\u300d\u300f\u300b]$|```$|[\u{1F300}-\u{10FFFF}]$/u.test(text);
+  if (traits.fakeStop !== true || !afterTools || finish !== "stop" || toolCalls.length > 0 || text.length < 20)
+    return false;
+  return !/[.!?:)"'\]}\u3002\uff01\uff1f\uff1a\uff09\u3011\u300d\u300f\u300b]$|```$|[\u{1F300}-\u{10FFFF}]$/u.test(
+    text,
+  );
 }
 
 /** The answer so far, on the wire only, and the same question again. */
@@ -103,7 +113,11 @@ function goesOn(answer: Ok, memory: Memory): AnswerVerdict {
   const announced = answer.finish !== "incomplete";
   if (announced) memory.announcements += 1;
   else memory.incompletes += 1;
-  memory.wireOnly = [...memory.wireOnly, interim, ...(announced ? [{ role: "user", content: CONTINUE_NOW } as const] : [])];
+  memory.wireOnly = [
+    ...memory.wireOnly,
+    interim,
+    ...(announced ? [{ role: "user", content: CONTINUE_NOW } as const] : []),
+  ];
   return { do: "ask again" };
 }
 
@@ -115,7 +129,8 @@ const LONGEST_ANNOUNCEMENT = 400;
 
 function announces(text: string, question: string, memory: Memory): boolean {
   const said = text.trim();
-  if (memory.announcements >= MAX_ANNOUNCEMENTS || said.length > LONGEST_ANNOUNCEMENT || said.endsWith("?")) return false;
+  if (memory.announcements >= MAX_ANNOUNCEMENTS || said.length > LONGEST_ANNOUNCEMENT || said.endsWith("?"))
+    return false;
   return ANNOUNCEMENT.test(said) && WORKSPACE.test(question);
 }
 
@@ -134,12 +149,19 @@ function goOn(answer: Ok, memory: Memory, facts: AnswerFacts): AnswerVerdict {
   memory.networkCut = answer.finish === "dropped";
   memory.continuations += 1;
   if (memory.continuations > MAX_CONTINUATIONS) {
-    const failure = { class: "truncated", message: `Response remained truncated after ${MAX_CONTINUATIONS} continuation attempts` };
+    const failure = {
+      class: "truncated",
+      message: `Response remained truncated after ${MAX_CONTINUATIONS} continuation attempts`,
+    };
     return end({ reason: "truncated", answer: memory.parts.join(""), partial: true, failure });
   }
   if (answer.finish !== "dropped") raiseCap(memory, memory.continuations, facts);
   const ask = answer.finish === "dropped" ? GO_ON_AFTER_CUT : GO_ON;
-  memory.wireOnly = [...memory.wireOnly, { role: "assistant", content: answer.content }, { role: "user", content: ask }];
+  memory.wireOnly = [
+    ...memory.wireOnly,
+    { role: "assistant", content: answer.content },
+    { role: "user", content: ask },
+  ];
   return { do: "ask again" };
 }
 
@@ -150,10 +172,18 @@ function empty(answer: Ok, memory: Memory, { afterTools, traits }: AnswerFacts):
   }
   if (memory.prior !== "") return end({ reason: "fallback_prior_turn_content", answer: memory.prior, stored: true });
   if (answer.finish === "length" && answer.reasoning !== "")
-    return end({ reason: "truncated", answer: "The thinking budget was used up before an answer was written", partial: true });
+    return end({
+      reason: "truncated",
+      answer: "The thinking budget was used up before an answer was written",
+      partial: true,
+    });
   if (afterTools && !memory.nudged && answer.reasoning === "") {
     memory.nudged = true;
-    memory.wireOnly = [...memory.wireOnly, { role: "assistant", content: "(empty)" }, { role: "user", content: USE_RESULTS }];
+    memory.wireOnly = [
+      ...memory.wireOnly,
+      { role: "assistant", content: "(empty)" },
+      { role: "user", content: USE_RESULTS },
+    ];
     return { do: "ask again" };
   }
   if (answer.reasoning !== "" && memory.prefills < MAX_PREFILLS) {
@@ -182,7 +212,10 @@ function refused(text: string): TurnEnding {
     reason: "content_policy_blocked",
     answer,
     partial: true,
-    failure: { class: "content_policy_blocked", message: "the model refused the request because of its content policy" },
+    failure: {
+      class: "content_policy_blocked",
+      message: "the model refused the request because of its content policy",
+    },
   };
 }
 

@@ -9,7 +9,10 @@ const cached = (text: string): Reply => ({
   text,
   usage: { prompt_tokens: 9_000, completion_tokens: 40, prompt_tokens_details: { cached_tokens: 6_000 } },
 });
-const read: Reply = { tool_calls: [{ name: "todo", arguments: {} }], usage: { prompt_tokens: 5_000, completion_tokens: 10 } };
+const read: Reply = {
+  tool_calls: [{ name: "todo", arguments: {} }],
+  usage: { prompt_tokens: 5_000, completion_tokens: 10 },
+};
 
 /** A tool call and an answer, then only answers. */
 const answers: Answer = (_request, turn) => (turn === 0 ? read : cached(`answer ${turn}`));
@@ -26,7 +29,8 @@ test("C63: the parts of the context sum to its total, the prompt's are named, an
   assert.ok(report.total >= 9_000 && report.total < 9_100);
   assert.equal(report.total + report.free, report.window);
   const system = report.parts.filter(({ group }) => group === "system").map(({ name }) => name);
-  for (const name of ["identity", "environment", "ending"]) assert.ok(system.includes(name), `${name} in ${system.join(", ")}`);
+  for (const name of ["identity", "environment", "ending"])
+    assert.ok(system.includes(name), `${name} in ${system.join(", ")}`);
   const tools = report.parts.filter(({ group }) => group === "tools").map(({ name }) => name);
   assert.ok(tools.includes("file") && tools.includes("terminal"));
   const messages = report.parts.filter(({ group }) => group === "messages").map(({ name }) => name);
@@ -39,7 +43,10 @@ test("C63: the parts of the context sum to its total, the prompt's are named, an
     output: 40,
     cache_share: 2 / 3,
   });
-  assert.match(contextText(report), /Last request: 3000 fresh, 6000 cached, 40 answered; 67 % of the prompt came from the cache/);
+  assert.match(
+    contextText(report),
+    /Last request: 3000 fresh, 6000 cached, 40 answered; 67 % of the prompt came from the cache/,
+  );
 });
 
 test("before the first answer the context is an estimate, and says so", async (t) => {
@@ -83,7 +90,10 @@ test("what a provider says that a request cost is added up; the rest stays unkno
   assert.deepEqual([two.total.cost_usd, two.total.cost_status, priceText(two.total)], [0.5, "exact", "$0.5000"]);
   await world.say(session, "c");
   const three = await world.chat.cost("session", session.id);
-  assert.deepEqual([three.total.cost_usd, three.total.cost_status, priceText(three.total)], [0.5, "partial", "at least $0.5000"]);
+  assert.deepEqual(
+    [three.total.cost_usd, three.total.cost_status, priceText(three.total)],
+    [0.5, "partial", "at least $0.5000"],
+  );
 });
 
 test("insights tell use by day, model and tool", async (t) => {

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
-import { systemClock } from "../../base/time/clock.js";
 import { AppError } from "../../base/errors.js";
 import { Secret } from "../../base/secret.js";
+import { systemClock } from "../../base/time/clock.js";
 import type { AuthAdd, AuthWays } from "../../contracts/models/auth.js";
 import type { CommandContext, CommandResult } from "../define.js";
 import { plain } from "../render/plain.js";
@@ -63,16 +63,27 @@ function regionOf({ id, regions }: AuthWays, wanted: string | undefined): string
 }
 
 function typeOf(ways: AuthWays, { type, api_key }: AddParams): "oauth" | "api-key" {
-  if (type === "oauth" && api_key !== undefined) throw new AppError("E_USAGE", "--api-key and --type oauth do not go together");
+  if (type === "oauth" && api_key !== undefined)
+    throw new AppError("E_USAGE", "--api-key and --type oauth do not go together");
   const wanted = type ?? (api_key !== undefined || ways.login === "none" ? "api-key" : "oauth");
   if (wanted === "api-key" || ways.login === "here") return wanted;
   const key = ways.keyVariables[0] === undefined ? "" : `; a key in ${ways.keyVariables[0]} works too`;
   const said =
-    ways.login === "none" ? `${ways.name} takes API keys only` : `the login to ${ways.name} is not there yet, but an API key of it works`;
-  throw new AppError("E_USAGE", said, { provider: ways.id, hint: `agent auth add ${ways.id} --type api-key --api-key KEY${key}` });
+    ways.login === "none"
+      ? `${ways.name} takes API keys only`
+      : `the login to ${ways.name} is not there yet, but an API key of it works`;
+  throw new AppError("E_USAGE", said, {
+    provider: ways.id,
+    hint: `agent auth add ${ways.id} --type api-key --api-key KEY${key}`,
+  });
 }
 
-async function addKey({ id }: AuthWays, params: AddParams, options: AuthAdd, ctx: CommandContext): Promise<CommandResult> {
+async function addKey(
+  { id }: AuthWays,
+  params: AddParams,
+  options: AuthAdd,
+  ctx: CommandContext,
+): Promise<CommandResult> {
   const key = (params.api_key ?? (await ctx.stdin(KEY_BYTES, `Key for ${id} (not shown): `))).trim();
   if (ctx.signal.aborted) throw new AppError("E_INTERRUPTED", "no key was given; nothing was stored");
   if (key === "") {
@@ -86,7 +97,10 @@ async function addKey({ id }: AuthWays, params: AddParams, options: AuthAdd, ctx
     });
   }
   const entry = await ctx.auth.addKey(id, new Secret(key), options);
-  return { text: `Added to ${id}: ${entryLine(entry, systemClock.now())}`, data: { provider: id, entry: entryData(entry) } };
+  return {
+    text: `Added to ${id}: ${entryLine(entry, systemClock.now())}`,
+    data: { provider: id, entry: entryData(entry) },
+  };
 }
 
 async function logIn(ways: AuthWays, params: AddParams, options: AuthAdd, ctx: CommandContext): Promise<CommandResult> {

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { add } from "./add-login.js";
 import { defineCommand } from "../define.js";
+import { add } from "./add-login.js";
 
 export default defineCommand({
   path: "auth add",
@@ -10,7 +10,12 @@ export default defineCommand({
   params: z.object({
     provider: z.string().describe("provider: agent auth list names those in use, agent help auth all that are known"),
     type: z.enum(["oauth", "api-key"]).optional().describe("a login, or a key; without it what the provider has"),
-    label: z.string().min(1).max(200).optional().describe("name of the credential; else the account, or its type with a number"),
+    label: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe("name of the credential; else the account, or its type with a number"),
     priority: z.number().int().min(0).max(1_000_000).optional().describe("0 is taken first"),
     this_profile: z.boolean().default(false).describe("only this profile may use it"),
     api_key: z.string().optional().describe("the key; without it it is asked for, or read from standard input"),
@@ -21,7 +26,10 @@ export default defineCommand({
     client_id: z.string().optional().describe("OAuth client id"),
     scope: z.string().optional().describe("OAuth scope"),
     no_browser: z.boolean().default(false).describe("only print the address of the page, and open nothing"),
-    manual_paste: z.boolean().default(false).describe("the browser is on another machine: paste the address that it ends at"),
+    manual_paste: z
+      .boolean()
+      .default(false)
+      .describe("the browser is on another machine: paste the address that it ends at"),
     timeout: z
       .number()
       .min(1)

@@ -11,9 +11,15 @@ test("a login shows what to do, then who is logged in, and no token", async (t) 
   const world = await loginWorld(t, { portal: { email: "me@example.com", pending: 1 } });
   const ran = await world.run(["auth", "add", "subscription"]);
   assert.deepEqual(ran.code, 0, ran.err);
-  assert.match(ran.err, new RegExp(`confirm the code ABCD-1001 .*\\n {2}${world.portal.url}/device\\?user_code=ABCD-1001\\n`));
+  assert.match(
+    ran.err,
+    new RegExp(`confirm the code ABCD-1001 .*\\n {2}${world.portal.url}/device\\?user_code=ABCD-1001\\n`),
+  );
   assert.match(ran.out, /^Logged in to Subscription portal: #1 me@example\.com oauth device_code ok/);
-  assert.match((await world.run(["auth"])).out, /^subscription \(Subscription portal\)\n-> #1 me@example\.com oauth device_code ok/);
+  assert.match(
+    (await world.run(["auth"])).out,
+    /^subscription \(Subscription portal\)\n-> #1 me@example\.com oauth device_code ok/,
+  );
   const status = await world.run(["auth", "status", "nous", "--json"]);
   assert.equal(status.code, 0);
   assert.deepEqual(JSON.parse(status.out), {
@@ -46,7 +52,10 @@ test("logging in again to the same account takes the place of the earlier login"
 
 test("what a portal says cannot move the cursor of a terminal", async (t) => {
   const world = await loginWorld(t);
-  world.portal.next(PORTAL.token, { status: 400, body: { error: "invalid", error_description: "no\u001b]0;owned\u0007\u001b[2J\nagain" } });
+  world.portal.next(PORTAL.token, {
+    status: 400,
+    body: { error: "invalid", error_description: "no\u001b]0;owned\u0007\u001b[2J\nagain" },
+  });
   const refused = await world.run(["auth", "add", "subscription"]);
   assert.match(refused.err, /failed: no ]0;owned {2}\[2J\nagain/);
 });
@@ -79,20 +88,37 @@ test("a portal that is busy or silent for a moment does not end a login", async 
   const world = await loginWorld(t);
   world.portal.next(PORTAL.token, { status: 502 }, { status: 200, lost: true });
   const { code } = await world.run(["auth", "add", "subscription"]);
-  assert.deepEqual([code, world.portal.tokens("device_code").length], [1, 3], "the code was used up by the answer that was lost");
+  assert.deepEqual(
+    [code, world.portal.tokens("device_code").length],
+    [1, 3],
+    "the code was used up by the answer that was lost",
+  );
 });
 
 test("an address for requests that the portal names counts only at the host that the user named", async (t) => {
   const world = await loginWorld(t, { portal: { inferenceUrl: "https://elsewhere.example/v1" } });
   const { code, err } = await world.run(["auth", "add", "subscription"]);
   assert.equal(code, 0);
-  assert.match(err, /the portal names another address for requests, which is ignored: "https:\/\/elsewhere\.example\/v1"/);
+  assert.match(
+    err,
+    /the portal names another address for requests, which is ignored: "https:\/\/elsewhere\.example\/v1"/,
+  );
   assert.equal((await world.logins.source("subscription").get(never)).baseUrl, `${world.portal.url}/v1`);
 });
 
 test("a key comes from the option or from standard input, and is not shown", async (t) => {
   const world = await loginWorld(t);
-  const option = await world.run(["auth", "add", "router", "--api-key", "sk-one-12345678", "--label", "mine", "--priority", "3"]);
+  const option = await world.run([
+    "auth",
+    "add",
+    "router",
+    "--api-key",
+    "sk-one-12345678",
+    "--label",
+    "mine",
+    "--priority",
+    "3",
+  ]);
   const piped = await world.run(["auth", "add", "router"], { input: "sk-two-12345678\n" });
   assert.equal(option.out, "Added to router: #1 mine api_key manual ok\n");
   assert.equal(piped.out, "Added to router: #2 api_key-1 api_key manual ok\n");
@@ -107,7 +133,8 @@ test("a key comes from the option or from standard input, and is not shown", asy
 
 test("a key that is there already is not stored twice", async (t) => {
   const world = await loginWorld(t);
-  for (const label of ["a", "b"]) await world.run(["auth", "add", "router", "--api-key", "sk-one-12345678", "--label", label]);
+  for (const label of ["a", "b"])
+    await world.run(["auth", "add", "router", "--api-key", "sk-one-12345678", "--label", label]);
   assert.deepEqual(
     world.file().credential_pool["router"]?.map((entry) => entry["label"]),
     ["b"],
@@ -183,7 +210,10 @@ test("what is asked of the second provider's regions, and of plans, is answered 
   proves(t, "auth.plan-needed");
   const world = await loginWorld(t);
   const ran = await world.run(["auth", "add", "anthropic", "--type", "oauth"]);
-  assert.match(ran.err, /^This login works only with a top-tier subscription plan that has purchased extra usage credits\. .*API key/);
+  assert.match(
+    ran.err,
+    /^This login works only with a top-tier subscription plan that has purchased extra usage credits\. .*API key/,
+  );
 });
 
 const ELSEWHERE = ["--portal-url", "https://p.example", "--inference-url", "https://i.example"];
@@ -197,7 +227,15 @@ const MISUSE: readonly (readonly [argv: readonly string[], code: number, said: R
   [["add", "subscription", "--region", "cn"], 2, /subscription has no regions/],
   [["add", "regional", "--region", "mars"], 2, /has no region "mars": global or cn/],
   [
-    ["add", "subscription", "--manual-paste", "--portal-url", "https://p.example", "--inference-url", "https://i.example"],
+    [
+      "add",
+      "subscription",
+      "--manual-paste",
+      "--portal-url",
+      "https://p.example",
+      "--inference-url",
+      "https://i.example",
+    ],
     2,
     /has nothing to paste/,
   ],
@@ -206,8 +244,16 @@ const MISUSE: readonly (readonly [argv: readonly string[], code: number, said: R
   [["add", "router", "--api-key", "two words"], 2, /neither blanks nor line breaks/],
   [["add", "vendor"], 2, /needs a client_id: give --client-id, or set auth\.providers\.vendor\.client_id/],
   [["add", "anthropic"], 2, /login to Anthropic is not there yet, but an API key of it works/],
-  [["add", "subscription", ...ELSEWHERE, "--insecure"], 2, /--insecure is for hosts of this machine, not for https:\/\/p\.example/],
-  [["add", "subscription", ...ELSEWHERE, "--ca-bundle", "/nowhere/ca.pem"], 2, /--ca-bundle \/nowhere\/ca\.pem: there is no such file/],
+  [
+    ["add", "subscription", ...ELSEWHERE, "--insecure"],
+    2,
+    /--insecure is for hosts of this machine, not for https:\/\/p\.example/,
+  ],
+  [
+    ["add", "subscription", ...ELSEWHERE, "--ca-bundle", "/nowhere/ca.pem"],
+    2,
+    /--ca-bundle \/nowhere\/ca\.pem: there is no such file/,
+  ],
   [["add", "router", "--api-key", "k", "--ca-bundle", "ca.pem"], 2, /--ca-bundle and --insecure are for logins/],
   [["remove", "router", "1"], 1, /router has no credential "1"/],
   [["list", "mars"], 2, /unknown provider/],
@@ -232,7 +278,8 @@ test("a login without an address names the option and the setting", async (t) =>
 
 test("names that several credentials have are not guessed at", async (t) => {
   const world = await loginWorld(t);
-  for (const key of ["sk-one-12345678", "sk-two-12345678"]) await world.run(["auth", "add", "router", "--api-key", key, "--label", "same"]);
+  for (const key of ["sk-one-12345678", "sk-two-12345678"])
+    await world.run(["auth", "add", "router", "--api-key", key, "--label", "same"]);
   const ran = await world.run(["auth", "remove", "router", "same"]);
   assert.equal(ran.code, 1);
   assert.match(ran.err, /several credentials of router are called "same"/);

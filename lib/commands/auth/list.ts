@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { listCredentials } from "./login-list.js";
 import { defineCommand } from "../define.js";
+import { listCredentials } from "./login-list.js";
 
 export default defineCommand({
   path: "auth list",

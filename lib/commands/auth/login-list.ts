@@ -8,7 +8,9 @@ export async function listCredentials(auth: AuthApi, provider: string | undefine
   const { providers, problems } = await auth.list(provider);
   const now = systemClock.now();
   const none = provider === undefined ? "No logins and no keys." : `No login and no key for ${provider}.`;
-  const lines = providers.flatMap((one) => (one.entries.length === 0 && one.error === null ? [] : providerLines(one, now)));
+  const lines = providers.flatMap((one) =>
+    one.entries.length === 0 && one.error === null ? [] : providerLines(one, now),
+  );
   return {
     text: lines.length === 0 ? `${none} agent auth add ${provider ?? "PROVIDER"} adds one.` : lines.join("\n"),
     data: { providers: providers.map((one) => ({ ...one, entries: one.entries.map(entryData) })), problems },

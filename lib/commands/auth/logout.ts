@@ -16,7 +16,8 @@ export default defineCommand({
     const none = `There was no login to ${provider}.`;
     const kept = removed - revoked === 0 ? [] : [`${provider} could not be told; the login ends there by itself.`];
     return {
-      text: removed === 0 ? none : `Logged out of ${provider}: ${removed} ${removed === 1 ? "login" : "logins"} removed.`,
+      text:
+        removed === 0 ? none : `Logged out of ${provider}: ${removed} ${removed === 1 ? "login" : "logins"} removed.`,
       data: { provider, removed, revoked },
       warnings: kept,
     };

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { systemClock } from "../../base/time/clock.js";
-import { entryData, entryLine } from "./text.js";
 import { defineCommand } from "../define.js";
 import { plain } from "../render/plain.js";
+import { entryData, entryLine } from "./text.js";
 
 export default defineCommand({
   path: "auth refresh",
@@ -20,7 +20,9 @@ export default defineCommand({
     const done = await ctx.auth.refresh(provider, all);
     const now = systemClock.now();
     const lines = done.map(({ entry, problem }) =>
-      problem === undefined ? `Renewed: ${entryLine(entry, now)}` : `Not renewed: ${entryLine(entry, now)}: ${plain(problem)}`,
+      problem === undefined
+        ? `Renewed: ${entryLine(entry, now)}`
+        : `Not renewed: ${entryLine(entry, now)}: ${plain(problem)}`,
     );
     const failed = done.some(({ problem }) => problem !== undefined);
     const rows = done.map(({ entry, problem }) => ({ ...entryData(entry), problem: problem ?? null }));

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { systemClock } from "../../base/time/clock.js";
-import { entryData, entryLine } from "./text.js";
 import { defineCommand } from "../define.js";
+import { entryData, entryLine } from "./text.js";
 
 export default defineCommand({
   path: "auth remove",
@@ -20,7 +20,10 @@ export default defineCommand({
   run: async ({ provider, which, yes }, ctx) => {
     const { entry, variable } = await ctx.auth.remove(provider, which, yes);
     const set = `${variable} is still set and no longer used; agent auth add ${provider} takes it up again, -y deletes its line in .env.`;
-    const lines = [`Removed from ${provider}: ${entryLine(entry, systemClock.now())}`, ...(variable === null ? [] : [set])];
+    const lines = [
+      `Removed from ${provider}: ${entryLine(entry, systemClock.now())}`,
+      ...(variable === null ? [] : [set]),
+    ];
     return { text: lines.join("\n"), data: { provider, removed: entryData(entry), variable } };
   },
 });

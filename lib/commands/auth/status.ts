@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { systemClock } from "../../base/time/clock.js";
-import { statusData, statusLines } from "./text.js";
 import { defineCommand } from "../define.js";
+import { statusData, statusLines } from "./text.js";
 
 export default defineCommand({
   path: "auth status",
@@ -13,6 +13,10 @@ export default defineCommand({
   access: "read",
   run: async ({ provider }, ctx) => {
     const status = await ctx.auth.status(provider);
-    return { text: statusLines(status, systemClock.now()).join("\n"), data: statusData(status), exit: status.logged_in ? 0 : 1 };
+    return {
+      text: statusLines(status, systemClock.now()).join("\n"),
+      data: statusData(status),
+      exit: status.logged_in ? 0 : 1,
+    };
   },
 });

@@ -6,13 +6,19 @@ import { plain } from "../render/plain.js";
 /** Credentials of a provider in lines, the one in use marked. */
 export function providerLines({ provider, name, entries, error }: AuthProvider, now: EpochMs): readonly string[] {
   const rows = entries.map((entry) => `${entry.current ? "->" : "  "} ${entryLine(entry, now)}`);
-  return [name === provider ? provider : `${provider} (${name})`, ...rows, ...(error === null ? [] : [`   ${plain(error)}`])];
+  return [
+    name === provider ? provider : `${provider} (${name})`,
+    ...rows,
+    ...(error === null ? [] : [`   ${plain(error)}`]),
+  ];
 }
 
 /** One credential in one line. */
 export function entryLine(entry: AuthEntry, now: EpochMs): string {
   const { index, label, type, source, region, scope } = entry;
-  const where = [region, scope === "shared" ? null : scope].flatMap((word) => (word === null ? [] : [` ${word}`])).join("");
+  const where = [region, scope === "shared" ? null : scope]
+    .flatMap((word) => (word === null ? [] : [` ${word}`]))
+    .join("");
   return `#${index} ${plain(label)} ${type} ${plain(source)}${where} ${statusOf(entry, now)}`;
 }
 
@@ -34,7 +40,8 @@ export function formatLocalTime(at: EpochMs, now: EpochMs): string {
   return near ? time : `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${time}`;
 }
 
-const untilOf = (at: EpochMs, now: EpochMs): string => (at <= now ? "renewed when it is used" : `until ${formatLocalTime(at, now)}`);
+const untilOf = (at: EpochMs, now: EpochMs): string =>
+  at <= now ? "renewed when it is used" : `until ${formatLocalTime(at, now)}`;
 
 /** How a login stands, in lines. */
 export function statusLines(status: AuthStatus, now: EpochMs): readonly string[] {
@@ -69,5 +76,9 @@ const WORDS = { ok: "ok", exhausted: "cooling down", dead: "to be replaced" } as
 const time = (at: EpochMs | null): string | null => (at === null ? null : toIso(at));
 
 /** The same for machines: times as ISO text. */
-export const entryData = (entry: AuthEntry) => ({ ...entry, reset_at: time(entry.reset_at), expires_at: time(entry.expires_at) });
+export const entryData = (entry: AuthEntry) => ({
+  ...entry,
+  reset_at: time(entry.reset_at),
+  expires_at: time(entry.expires_at),
+});
 export const statusData = (status: AuthStatus) => ({ ...status, expires_at: time(status.expires_at) });

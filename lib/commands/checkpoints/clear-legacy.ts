@@ -6,7 +6,9 @@ export default defineCommand({
   path: "checkpoints clear-legacy",
   summary: "Remove checkpoint stores of an older layout that were set aside.",
   topic: "checkpoints",
-  params: z.object({ force: z.boolean().default(false).describe("remove without asking; needed, since nothing brings them back") }),
+  params: z.object({
+    force: z.boolean().default(false).describe("remove without asking; needed, since nothing brings them back"),
+  }),
   short: { force: "f" },
   surfaces: ["cli", "rpc"],
   access: "write",
@@ -17,6 +19,9 @@ export default defineCommand({
         hint: "agent checkpoints clear-legacy -f removes what was set aside",
       });
     const removed = await ctx.checkpoints.clearLegacy();
-    return { text: removed.length === 0 ? "Nothing was set aside." : `Removed ${removed.join(", ")}.`, data: { removed } };
+    return {
+      text: removed.length === 0 ? "Nothing was set aside." : `Removed ${removed.join(", ")}.`,
+      data: { removed },
+    };
   },
 });

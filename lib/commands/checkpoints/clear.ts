@@ -6,7 +6,9 @@ export default defineCommand({
   path: "checkpoints clear",
   summary: "Remove every checkpoint of every directory.",
   topic: "checkpoints",
-  params: z.object({ force: z.boolean().default(false).describe("remove without asking; needed, since nothing brings them back") }),
+  params: z.object({
+    force: z.boolean().default(false).describe("remove without asking; needed, since nothing brings them back"),
+  }),
   short: { force: "f" },
   surfaces: ["cli", "rpc"],
   access: "write",

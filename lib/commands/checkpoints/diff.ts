@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { diffText } from "./text.js";
 import { defineCommand } from "../define.js";
+import { diffText } from "./text.js";
 
 export default defineCommand({
   path: "checkpoints diff",

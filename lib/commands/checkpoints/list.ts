@@ -1,7 +1,7 @@
 import * as z from "zod";
+import { defineCommand } from "../define.js";
 import { projectHere } from "./here.js";
 import { rowLine } from "./text.js";
-import { defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "checkpoints list",

@@ -6,8 +6,18 @@ export default defineCommand({
   summary: "Remove checkpoints of directories that are gone or not worked on any more, and what does not fit.",
   topic: "checkpoints",
   params: z.object({
-    retention_days: z.number().int().min(0).optional().describe("days without work; default checkpoints.retention_days"),
-    max_size_mb: z.number().int().min(0).optional().describe("size that the store may have; default checkpoints.max_total_size_mb"),
+    retention_days: z
+      .number()
+      .int()
+      .min(0)
+      .optional()
+      .describe("days without work; default checkpoints.retention_days"),
+    max_size_mb: z
+      .number()
+      .int()
+      .min(0)
+      .optional()
+      .describe("size that the store may have; default checkpoints.max_total_size_mb"),
     keep_orphans: z.boolean().default(false).describe("keep those of directories that are gone"),
   }),
   surfaces: ["cli", "rpc"],

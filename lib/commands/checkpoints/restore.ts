@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { AppError } from "../../base/errors.js";
-import { exitOf, reportText } from "./text.js";
 import { defineCommand } from "../define.js";
+import { exitOf, reportText } from "./text.js";
 
 export default defineCommand({
   path: "checkpoints restore",

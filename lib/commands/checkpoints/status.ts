@@ -25,7 +25,9 @@ export default defineCommand({
       `Limits: ${status.max_snapshots} for each directory, files up to ${status.max_file_size_mb} MB, ${status.retention_days} days`,
       ...(projects.length === 0 ? ["No directory has checkpoints."] : ["Directories:", ...projects]),
       ...(status.damaged === 0 ? [] : [`${status.damaged} damaged files; what they held is missing.`]),
-      ...status.legacy.map((path) => `Set aside from an older layout: ${path} (agent checkpoints clear-legacy removes it)`),
+      ...status.legacy.map(
+        (path) => `Set aside from an older layout: ${path} (agent checkpoints clear-legacy removes it)`,
+      ),
     ];
     return { text: text.join("\n"), data: status };
   },

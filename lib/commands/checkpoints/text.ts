@@ -1,11 +1,18 @@
 import { toIso } from "../../base/units.js";
-import type { ChangeCounts, CheckpointDiff, CheckpointRow, RestoreReport, SkippedPath } from "../../contracts/owner/checkpoints.js";
+import type {
+  ChangeCounts,
+  CheckpointDiff,
+  CheckpointRow,
+  RestoreReport,
+  SkippedPath,
+} from "../../contracts/owner/checkpoints.js";
 import { count } from "../render/change-summary.js";
 
 /** `2026-11-20 13:27:09`, UTC. */
 const second = (at: number): string => toIso(at).slice(0, 19).replace("T", " ");
 
-const changed = ({ files, added, removed }: ChangeCounts): string => `(${files} ${files === 1 ? "file" : "files"}, +${added}/-${removed})`;
+const changed = ({ files, added, removed }: ChangeCounts): string =>
+  `(${files} ${files === 1 ? "file" : "files"}, +${added}/-${removed})`;
 
 /** `2. 1a2b3c4d 2026-11-20 13:27:09 before write_file (1 file, +3/-1)`; what has no number is where the directory is now. */
 export function rowLine(row: CheckpointRow): string {

@@ -10,7 +10,10 @@ export default defineCommand({
   access: "read",
   run: async (_params, ctx) => {
     const findings = await ctx.settings.check();
-    const text = findings.length === 0 ? `${ctx.settings.path}: no findings` : findings.map((finding) => finding.message).join("\n");
+    const text =
+      findings.length === 0
+        ? `${ctx.settings.path}: no findings`
+        : findings.map((finding) => finding.message).join("\n");
     return { text, data: { ok: findings.length === 0, findings }, exit: findings.length === 0 ? 0 : 1 };
   },
 });

@@ -1,8 +1,8 @@
 import * as z from "zod";
+import { defineCommand } from "../define.js";
 import configGet from "./get.js";
 import configSet from "./set.js";
 import configShow from "./show.js";
-import { defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "config",

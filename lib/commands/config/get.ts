@@ -16,7 +16,11 @@ export default defineCommand({
   access: "read",
   run: async ({ key, source }, ctx) => {
     const setting = ctx.settings.get(key);
-    if (!setting) throw new AppError("E_NOT_FOUND", `unknown setting: ${key}`, { hint: "agent config show lists every setting" });
-    return { text: source ? `${renderValue(setting.value)}  (${setting.source})` : renderValue(setting.value), data: setting };
+    if (!setting)
+      throw new AppError("E_NOT_FOUND", `unknown setting: ${key}`, { hint: "agent config show lists every setting" });
+    return {
+      text: source ? `${renderValue(setting.value)}  (${setting.source})` : renderValue(setting.value),
+      data: setting,
+    };
   },
 });

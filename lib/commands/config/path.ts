@@ -8,5 +8,8 @@ export default defineCommand({
   params: z.object({}),
   surfaces: ["cli", "slash", "rpc"],
   access: "read",
-  run: async (_params, ctx) => ({ text: ctx.settings.path, data: { path: ctx.settings.path, env_path: ctx.settings.envPath } }),
+  run: async (_params, ctx) => ({
+    text: ctx.settings.path,
+    data: { path: ctx.settings.path, env_path: ctx.settings.envPath },
+  }),
 });

@@ -20,7 +20,9 @@ export async function chatStatus(ctx: CommandContext, origin: ChatOrigin): Promi
   const lines = [
     ...talk.lines,
     `${platform}: ${adapter === undefined ? "not connected" : adapter.state}${adapter?.error_code ? `, ${adapter.error_code}` : ""}`,
-    ...(unknown.length === 0 ? [] : [`may not have arrived here: ${unknown.length} (${unknown.slice(0, NAMED).join(", ")})`]),
+    ...(unknown.length === 0
+      ? []
+      : [`may not have arrived here: ${unknown.length} (${unknown.slice(0, NAMED).join(", ")})`]),
   ];
   const state = { state: adapter?.state ?? null, error_code: adapter?.error_code ?? null };
   return { text: lines.join("\n"), data: { ...talk.data, platform: state, unknown } };

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { AppError } from "../../base/errors.js";
-import type { Home } from "../../base/home.js";
 import { exists } from "../../base/fs/home-files.js";
+import type { Home } from "../../base/home.js";
 import type { SessionId } from "../../base/units.js";
 import type { NewSession, SessionRecord } from "../../contracts/chat/chat.js";
 import { parseRuleEntry } from "../../safety/rules/entry.js";
@@ -12,11 +12,14 @@ import { differences } from "./recap.js";
 export function refuseWrongOptions(globals: Readonly<Record<string, unknown>>, home: Pick<Home, "dir">): void {
   // A provider alone would leave the model to chance.
   if (globals["provider"] !== undefined && globals["model"] === undefined)
-    throw new AppError("E_USAGE", "--provider needs --model", { hint: "name the model as well: --provider P --model M" });
+    throw new AppError("E_USAGE", "--provider needs --model", {
+      hint: "name the model as well: --provider P --model M",
+    });
   const { max_turns: turns, max_cost: cost } = globals;
   if (typeof turns === "number" && (!Number.isInteger(turns) || turns < 1))
     throw new AppError("E_USAGE", `--max-turns: a whole number from 1 on is expected, not ${turns}`);
-  if (typeof cost === "number" && cost <= 0) throw new AppError("E_USAGE", `--max-cost: an amount above 0 is expected, not ${cost}`);
+  if (typeof cost === "number" && cost <= 0)
+    throw new AppError("E_USAGE", `--max-cost: an amount above 0 is expected, not ${cost}`);
   for (const name of ["allow", "deny"] as const) for (const rule of list(globals[name])) refuseNoRule(name, rule);
   const missing = skillsOf(globals).filter((skill) => !exists(join(home.dir, "skills", skill, "SKILL.md")));
   if (missing.length > 0)
@@ -33,7 +36,9 @@ const skillsOf = (globals: Readonly<Record<string, unknown>>): readonly string[]
 function refuseNoRule(name: "allow" | "deny", rule: string): void {
   const parsed = parseRuleEntry({ list: name, value: rule });
   if (typeof parsed === "string")
-    throw new AppError("E_USAGE", `--${name} '${rule}': ${parsed}`, { hint: "agent help permissions shows the forms of rules" });
+    throw new AppError("E_USAGE", `--${name} '${rule}': ${parsed}`, {
+      hint: "agent help permissions shows the forms of rules",
+    });
 }
 
 /** The session that the options name; undefined when they name none. `stays`: it goes on with the options of this command line. */
@@ -46,7 +51,9 @@ export async function namedSession(ctx: CommandContext, stays = false): Promise<
 }
 
 /** `--resume NAME`, `-c NAME` or `-c`. @throws E_USAGE for both, E_NOT_FOUND */
-async function wantedSession(ctx: CommandContext): Promise<{ session: SessionRecord; notices: readonly string[] } | undefined> {
+async function wantedSession(
+  ctx: CommandContext,
+): Promise<{ session: SessionRecord; notices: readonly string[] } | undefined> {
   const name = text(ctx.globals["resume"]);
   const going = ctx.globals["continue"];
   if (name !== undefined && going !== undefined)
@@ -60,7 +67,9 @@ async function wantedSession(ctx: CommandContext): Promise<{ session: SessionRec
   const { session, elsewhere } = latest;
   return {
     session,
-    notices: elsewhere ? [`no session began in this directory; going on with ${session.id} (${session.title ?? "untitled"})`] : [],
+    notices: elsewhere
+      ? [`no session began in this directory; going on with ${session.id} (${session.title ?? "untitled"})`]
+      : [],
   };
 }
 

@@ -1,7 +1,7 @@
 import type { SessionId } from "../../base/units.js";
 import type { ChatApi, ChatEvent, TurnResult } from "../../contracts/chat/chat.js";
-import { toEventLine } from "./stream.js";
 import type { Direct } from "../define.js";
+import { toEventLine } from "./stream.js";
 
 /** A loop of turns while it is followed. */
 export interface FollowedLoop {
@@ -16,7 +16,11 @@ const GOAL_NOTICES: ReadonlySet<unknown> = new Set(["goal", "goal_judge"]);
  * Print what happens in a session from `after` on: events as JSON lines, of which the last is `turn.ended`, or else on standard error why the
  * loop goes on, pauses and fails.
  */
-export function followLoop(chat: ChatApi, start: { readonly session: SessionId; readonly after: number }, to: Direct): FollowedLoop {
+export function followLoop(
+  chat: ChatApi,
+  start: { readonly session: SessionId; readonly after: number },
+  to: Direct,
+): FollowedLoop {
   const control = new AbortController();
   let last = start;
   let until = Number.POSITIVE_INFINITY;

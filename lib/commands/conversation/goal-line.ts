@@ -15,6 +15,7 @@ export function goalLine(goal: GoalRecord | undefined): string {
 export function renderGoal(goal: GoalRecord | undefined): string {
   if (goal === undefined) return goalLine(goal);
   const criteria = goal.subgoals.map((text, at) => `  ${at + 1}. ${text}`);
-  const verdict = goal.last_reason === null ? [] : [`  last verdict: ${goal.last_verdict ?? "none"}, ${goal.last_reason}`];
+  const verdict =
+    goal.last_reason === null ? [] : [`  last verdict: ${goal.last_verdict ?? "none"}, ${goal.last_reason}`];
   return [goalLine(goal), ...criteria, ...verdict].join("\n");
 }

@@ -11,7 +11,11 @@ const LOOKED_AT = 200;
 /** What a resumed conversation was about: its last exchanges, and what is not as it was recorded. */
 export async function recap(session: SessionRecord, recorded: SessionRecord, ctx: CommandContext): Promise<string> {
   const messages = await ctx.chat.messages(session.id, { limit: LOOKED_AT });
-  return [`Resumed ${session.id}  ${session.title ?? "(untitled)"}`, ...differences(session, recorded), ...exchanges(messages)].join("\n");
+  return [
+    `Resumed ${session.id}  ${session.title ?? "(untitled)"}`,
+    ...differences(session, recorded),
+    ...exchanges(messages),
+  ].join("\n");
 }
 
 /** Recorded model and directory are not forced; a difference is told. */

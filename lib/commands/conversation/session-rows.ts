@@ -14,7 +14,8 @@ export async function listSessionRows(filter: SessionFilter, ctx: CommandContext
   const sessions = fitting(found, words).slice(0, filter.limit ?? 20);
   if (sessions.length > 0 || filter.cwd === undefined) return shown(sessions, ctx, words);
   const { cwd: _here, ...anywhere } = filter;
-  const elsewhere = fitting(await ctx.chat.list({ ...anywhere, limit: words === "" ? 1 : LOOKED_AT }), words).length > 0;
+  const elsewhere =
+    fitting(await ctx.chat.list({ ...anywhere, limit: words === "" ? 1 : LOOKED_AT }), words).length > 0;
   return shown(sessions, ctx, words, elsewhere ? "Other directories have some: --all-dirs lists them." : undefined);
 }
 
@@ -34,7 +35,9 @@ export async function listedNearFirst(ctx: CommandContext, limit: number, words 
 
 function fitting(sessions: readonly Listed[], words: string): readonly Listed[] {
   const wanted = words.toLowerCase();
-  return sessions.filter(({ title, preview, id }) => `${title ?? ""}\n${preview}\n${id}`.toLowerCase().includes(wanted));
+  return sessions.filter(({ title, preview, id }) =>
+    `${title ?? ""}\n${preview}\n${id}`.toLowerCase().includes(wanted),
+  );
 }
 
 /** In a chat they are numbered, but for the one that is open: `/resume 2` goes on with the second. */
@@ -48,7 +51,11 @@ function linesOf(sessions: readonly Listed[], ctx: CommandContext, words: string
 }
 
 /** What a number of that list means; undefined: it means none. */
-export async function numberedInChat(number: number, ctx: CommandContext, limit: number): Promise<SessionRecord | undefined> {
+export async function numberedInChat(
+  number: number,
+  ctx: CommandContext,
+  limit: number,
+): Promise<SessionRecord | undefined> {
   return (await ctx.chat.list({ limit })).filter(({ id }) => id !== ctx.session)[number - 1];
 }
 

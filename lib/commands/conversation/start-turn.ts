@@ -1,8 +1,8 @@
 import type { SessionId, TurnId } from "../../base/units.js";
 import type { NewSession, SessionRecord, SessionSource, TurnResult } from "../../contracts/chat/chat.js";
 import { toSessionJson } from "../../contracts/wire/shapes/session-json.js";
-import { sessionOptions } from "./conversation.js";
 import type { CommandContext, CommandResult } from "../define.js";
+import { sessionOptions } from "./conversation.js";
 
 /**
  * A command that starts a turn: who sees nothing but the answer waits for the turn's end and gets what the model said; everybody else is told
@@ -36,12 +36,18 @@ export async function freshSession(ctx: CommandContext, more: { title?: string; 
 }
 
 /** Where a conversation is held that a command opens: in the chat, or on the screen that it was typed in. */
-export function toSessionFront(before: SessionRecord | undefined, { origin }: CommandContext): Pick<NewSession, "source" | "origin"> {
+export function toSessionFront(
+  before: SessionRecord | undefined,
+  { origin }: CommandContext,
+): Pick<NewSession, "source" | "origin"> {
   if (origin !== undefined) return { source: origin.platform as SessionSource, origin }; // only platforms have chats
   return { source: before?.source === "workspace" || before?.source === "inline" ? before.source : "cli" };
 }
 
 /** Answer of a command after which another conversation is shown. */
-export function opened(session: Parameters<typeof toSessionJson>[0] & { readonly id: SessionId }, text: string): CommandResult {
+export function opened(
+  session: Parameters<typeof toSessionJson>[0] & { readonly id: SessionId },
+  text: string,
+): CommandResult {
   return { text, data: toSessionJson(session), next: { open: session.id } };
 }

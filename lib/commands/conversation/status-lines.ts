@@ -21,7 +21,12 @@ export async function conversationStatus(session: SessionId, { chat }: CommandCo
     `queue: ${waiting === 0 ? "empty" : `${waiting} waiting`}${view.queue.paused ? ", paused" : ""}`,
     ...(goal === undefined ? [] : [`goal: ${goalLine(goal)}`]),
   ];
-  const { id, title = null, model, provider } = record ?? { id: session, title: null, model: context.model, provider: context.provider };
+  const {
+    id,
+    title = null,
+    model,
+    provider,
+  } = record ?? { id: session, title: null, model: context.model, provider: context.provider };
   return {
     lines,
     data: {

@@ -48,7 +48,8 @@ export function toEventLine(event: ChatEvent): string {
 /** The last line of a stream whose turn could not start or be followed to its end. @returns exit code */
 export async function endWithError(thrown: unknown, ctx: CommandContext): Promise<number> {
   const error = toAppError(thrown);
-  if (error.code === "E_INTERNAL") ctx.log.error("command failed", { error: error.message, stack: String(error.stack).slice(0, 2000) });
+  if (error.code === "E_INTERNAL")
+    ctx.log.error("command failed", { error: error.message, stack: String(error.stack).slice(0, 2000) });
   await ctx.out(`${JSON.stringify({ type: "error", error: toWireError(error) })}\n`);
   return exitCodeOf(error);
 }

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { toPlannedJson } from "../../contracts/gateway/cron-json.js";
-import { toJobChange, JOB_FLAGS } from "./flags.js";
-import { nextLines } from "./text.js";
 import { defineCommand } from "../define.js";
+import { JOB_FLAGS, toJobChange } from "./flags.js";
+import { nextLines } from "./text.js";
 
 export default defineCommand({
   path: "cron create",
@@ -18,10 +18,19 @@ export default defineCommand({
   access: "write",
   run: async ({ schedule, prompt, ...flags }, ctx) => {
     const origin = ctx.origin === undefined ? {} : { origin: ctx.origin };
-    const made = await ctx.cron.create({ ...toJobChange(flags), ...origin, schedule, ...(prompt === undefined ? {} : { prompt }) });
+    const made = await ctx.cron.create({
+      ...toJobChange(flags),
+      ...origin,
+      schedule,
+      ...(prompt === undefined ? {} : { prompt }),
+    });
     const { running } = await ctx.cron.status();
-    const idle = running ? [] : ["no owner that stays runs here: agent --headless starts one, agent cron tick looks once"];
-    const text = [`Created ${made.job.id}: ${made.job.name} [${made.job.schedule_display}]`, ...nextLines(made)].join("\n");
+    const idle = running
+      ? []
+      : ["no owner that stays runs here: agent --headless starts one, agent cron tick looks once"];
+    const text = [`Created ${made.job.id}: ${made.job.name} [${made.job.schedule_display}]`, ...nextLines(made)].join(
+      "\n",
+    );
     return { text, data: toPlannedJson(made), warnings: [...(made.warnings ?? []), ...idle] };
   },
 });

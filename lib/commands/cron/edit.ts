@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { AppError } from "../../base/errors.js";
 import { toPlannedJson } from "../../contracts/gateway/cron-json.js";
-import { toJobChange, JOB_FLAGS } from "./flags.js";
-import { nextLines } from "./text.js";
 import { defineCommand } from "../define.js";
+import { JOB_FLAGS, toJobChange } from "./flags.js";
+import { nextLines } from "./text.js";
 
 export default defineCommand({
   path: "cron edit",
@@ -20,16 +20,21 @@ export default defineCommand({
   surfaces: ["cli", "rpc"],
   access: "write",
   run: async ({ job, schedule, prompt, agent, ...flags }, ctx) => {
-    if (agent && flags.no_agent) throw new AppError("E_USAGE", "--agent and --no-agent say opposite things; give one of them");
+    if (agent && flags.no_agent)
+      throw new AppError("E_USAGE", "--agent and --no-agent say opposite things; give one of them");
     const change = {
       ...toJobChange(flags),
       ...(schedule === undefined ? {} : { schedule }),
       ...(prompt === undefined ? {} : { prompt }),
       ...(agent ? { no_agent: false } : {}),
     };
-    if (Object.keys(change).length === 0) throw new AppError("E_USAGE", "nothing to change: name what is to be different");
+    if (Object.keys(change).length === 0)
+      throw new AppError("E_USAGE", "nothing to change: name what is to be different");
     const edited = await ctx.cron.edit(job, change);
-    const text = [`Changed ${edited.job.id}: ${edited.job.name} [${edited.job.schedule_display}]`, ...nextLines(edited)].join("\n");
+    const text = [
+      `Changed ${edited.job.id}: ${edited.job.name} [${edited.job.schedule_display}]`,
+      ...nextLines(edited),
+    ].join("\n");
     return { text, data: toPlannedJson(edited), warnings: edited.warnings ?? [] };
   },
 });

@@ -5,12 +5,18 @@ import { parseDuration } from "../render/times.js";
 /** What may be said of a job, for `create` and `edit`. */
 export const JOB_FLAGS = {
   name: z.string().optional().describe("default: the beginning of the prompt"),
-  tz: z.string().optional().describe("time zone, e.g. Europe/Berlin; default: the setting timezone, else that of the system"),
+  tz: z
+    .string()
+    .optional()
+    .describe("time zone, e.g. Europe/Berlin; default: the setting timezone, else that of the system"),
   deliver: z.string().optional().describe("local, origin, all, <platform>, <platform>:<chat>[:<thread>]; comma list"),
   skill: z.array(z.string()).default([]).describe("skill to load; repeatable"),
   script: z.string().optional().describe("script below scripts/ of the home, run before the model"),
   no_agent: z.boolean().default(false).describe("only the script runs, and what it prints is delivered"),
-  context_from: z.array(z.string()).default([]).describe("job whose newest output is put before the prompt; repeatable"),
+  context_from: z
+    .array(z.string())
+    .default([])
+    .describe("job whose newest output is put before the prompt; repeatable"),
   workdir: z.string().optional().describe("absolute path that the run works in"),
   model: z.string().optional().describe("model of its runs"),
   provider: z.string().optional().describe("provider of its runs"),

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { toJobJson } from "../../contracts/gateway/cron-json.js";
-import { jobLine } from "./text.js";
 import { defineCommand } from "../define.js";
+import { jobLine } from "./text.js";
 
 export default defineCommand({
   path: "cron list",
@@ -13,7 +13,10 @@ export default defineCommand({
   access: "read",
   run: async ({ all }, ctx) => {
     const jobs = await ctx.cron.list(all);
-    const text = jobs.length === 0 ? 'No scheduled jobs. agent cron create "every 2h" "PROMPT" makes one.' : jobs.map(jobLine).join("\n");
+    const text =
+      jobs.length === 0
+        ? 'No scheduled jobs. agent cron create "every 2h" "PROMPT" makes one.'
+        : jobs.map(jobLine).join("\n");
     return { text, data: jobs.map(toJobJson) };
   },
 });

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { toPlannedJson } from "../../contracts/gateway/cron-json.js";
-import { nextLines } from "./text.js";
 import { defineCommand } from "../define.js";
+import { nextLines } from "./text.js";
 
 export default defineCommand({
   path: "cron resume",
@@ -13,6 +13,9 @@ export default defineCommand({
   access: "write",
   run: async ({ job }, ctx) => {
     const resumed = await ctx.cron.resume(job);
-    return { text: [`Resumed ${resumed.job.id}: ${resumed.job.name}`, ...nextLines(resumed)].join("\n"), data: toPlannedJson(resumed) };
+    return {
+      text: [`Resumed ${resumed.job.id}: ${resumed.job.name}`, ...nextLines(resumed)].join("\n"),
+      data: toPlannedJson(resumed),
+    };
   },
 });

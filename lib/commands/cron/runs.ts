@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { toRunJson } from "../../contracts/gateway/cron-json.js";
-import { runLine } from "./text.js";
 import { defineCommand } from "../define.js";
+import { runLine } from "./text.js";
 
 export default defineCommand({
   path: "cron runs",
@@ -17,7 +17,10 @@ export default defineCommand({
   run: async ({ job, limit }, ctx) => {
     const shown = await ctx.cron.show(job);
     const runs = await ctx.cron.runs(shown.job.id, limit);
-    const text = runs.length === 0 ? `${shown.job.name} has not run.` : runs.map((run) => runLine(run, shown.job.timezone)).join("\n");
+    const text =
+      runs.length === 0
+        ? `${shown.job.name} has not run.`
+        : runs.map((run) => runLine(run, shown.job.timezone)).join("\n");
     return { text, data: runs.map(toRunJson) };
   },
 });

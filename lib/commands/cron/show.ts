@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { toPlannedJson } from "../../contracts/gateway/cron-json.js";
-import { jobText } from "./text.js";
 import { defineCommand } from "../define.js";
+import { jobText } from "./text.js";
 
 export default defineCommand({
   path: "cron show",

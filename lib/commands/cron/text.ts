@@ -3,8 +3,10 @@ import type { CronJob, CronRun, PlannedJob } from "../../contracts/gateway/cron.
 
 /** One line of a list of jobs. */
 export function jobLine(job: CronJob): string {
-  const next = job.enabled && job.next_run_at !== null ? `next ${momentText(job.next_run_at, job.timezone)}` : "no next run";
-  const last = job.last_status === null ? "has not run" : `last ${job.last_status}${missedText(job.last_missed, job.last_status)}`;
+  const next =
+    job.enabled && job.next_run_at !== null ? `next ${momentText(job.next_run_at, job.timezone)}` : "no next run";
+  const last =
+    job.last_status === null ? "has not run" : `last ${job.last_status}${missedText(job.last_missed, job.last_status)}`;
   const sent = ["none", null].includes(job.last_delivery_status) ? "" : `, delivery ${job.last_delivery_status}`;
   return `${job.id}  ${job.state.padEnd(9)}  ${job.name}  [${job.schedule_display}]  ${next}, ${last}${sent}`;
 }
@@ -29,7 +31,10 @@ export function jobText({ job, next }: PlannedJob): string {
     ["context from", job.context_from.join(", ") || null],
     ["deliver", job.deliver],
     ["last run", job.last_run_at === null ? null : momentText(job.last_run_at, job.timezone)],
-    ["last status", job.last_status === null ? null : `${job.last_status}${missedText(job.last_missed, job.last_status)}`],
+    [
+      "last status",
+      job.last_status === null ? null : `${job.last_status}${missedText(job.last_missed, job.last_status)}`,
+    ],
     ["last error", job.last_error],
     ["delivery", job.last_delivery_status],
     ["delivery error", job.last_delivery_error],
@@ -47,7 +52,10 @@ export function nextLines({ job, next }: PlannedJob): string[] {
 
 /** One line of a list of runs. */
 export function runLine(run: CronRun, zone: string): string {
-  const took = run.started_at === null || run.ended_at === null ? "" : `, ${((run.ended_at - run.started_at) / 1000).toFixed(1)} s`;
+  const took =
+    run.started_at === null || run.ended_at === null
+      ? ""
+      : `, ${((run.ended_at - run.started_at) / 1000).toFixed(1)} s`;
   const missed = run.missed === 0 ? "" : `, ${run.missed} missed`;
   const error = run.error === null ? "" : `: ${run.error.split("\n", 1)[0]}`;
   const file = run.output_path === null ? "" : `\n    ${run.output_path}`;

@@ -11,6 +11,9 @@ export default defineCommand({
   access: "write",
   run: async (_params, ctx) => {
     const summary = await ctx.cron.tick();
-    return { text: `${summary.due} due, ${summary.started} started, ${summary.skipped} skipped`, data: toTickJson(summary) };
+    return {
+      text: `${summary.due} due, ${summary.started} started, ${summary.skipped} skipped`,
+      data: toTickJson(summary),
+    };
   },
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { chatOwner } from "../../../fixtures/sim/chat-owner.js";
 import { askHttp } from "../../../fixtures/dashboard/ask.js";
+import { chatOwner } from "../../../fixtures/sim/chat-owner.js";
 import { runLine, type Shown } from "../../../fixtures/sim/run-line.js";
 import { isAttended } from "../../app/models/open-browser.js";
 import { services } from "../../rpc/commands/command-services.js";
@@ -23,9 +23,16 @@ async function owner(t: TestContext, config = "") {
     const ready = new Promise<string>((resolve) => {
       tell = resolve;
     });
-    const io = { signal: control.signal, out: async (text: string) => tell(text), err: async (text: string) => void err.push(text) };
+    const io = {
+      signal: control.signal,
+      out: async (text: string) => tell(text),
+      err: async (text: string) => void err.push(text),
+    };
     const ended = runLine(["dashboard", "--port", "0", ...argv], { ...services(app), cwd: home.dir, env, ...io });
-    const first = await Promise.race([ready, ended.then(({ code }) => assert.fail(`it ended with ${code}: ${err.join("")}`))]);
+    const first = await Promise.race([
+      ready,
+      ended.then(({ code }) => assert.fail(`it ended with ${code}: ${err.join("")}`)),
+    ]);
     const end = async (): Promise<Shown> => {
       control.abort("SIGINT");
       return ended;
@@ -76,7 +83,8 @@ test("the session token of the command holds where another process owns the home
   const { port } = await holdIn({ AGENT_DASHBOARD_SESSION_TOKEN: own });
   assert.equal((await line("dashboard", "token")).out.trim(), own);
   assert.equal(
-    (await askHttp(`http://127.0.0.1:${port}/`, "GET", "/api/config", { headers: { Authorization: `Bearer ${own}` } })).status,
+    (await askHttp(`http://127.0.0.1:${port}/`, "GET", "/api/config", { headers: { Authorization: `Bearer ${own}` } }))
+      .status,
     200,
   );
   const again = await lineIn({ AGENT_DASHBOARD_SESSION_TOKEN: other })("dashboard", "--port", String(port));

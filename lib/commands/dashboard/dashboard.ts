@@ -2,17 +2,23 @@ import * as z from "zod";
 import { AppError } from "../../base/errors.js";
 import { Secret } from "../../base/secret.js";
 import { sameText } from "../../safety/redact/same-text.js";
-import { entryLines } from "./text.js";
 import { type CommandContext, type CommandResult, defineCommand } from "../define.js";
 import { personFor } from "../params/board-target.js";
 import { hold } from "../params/hold-listener.js";
+import { entryLines } from "./text.js";
 
 export default defineCommand({
   path: "dashboard",
   summary: "Open the dashboard for browsers and hold it until Ctrl+C.",
   topic: "dashboard",
   params: z.object({
-    port: z.number().int().min(0).max(65_535).optional().describe("port to listen on; 0 takes a free one; default dashboard.port"),
+    port: z
+      .number()
+      .int()
+      .min(0)
+      .max(65_535)
+      .optional()
+      .describe("port to listen on; 0 takes a free one; default dashboard.port"),
     host: z.string().min(1).optional().describe("address to listen on; default dashboard.host"),
     no_open: z.boolean().default(false).describe("do not show it in a browser"),
     open_profile: z.string().min(1).optional().describe("profile that the page shows at first"),
@@ -31,13 +37,15 @@ export default defineCommand({
     if (status) return tell(ctx);
     if (stop) return close(ctx);
     const names = profile === undefined ? [] : (await ctx.profiles.list(ctx.home.profile)).map(({ name }) => name);
-    if (profile !== undefined && !names.includes(profile)) throw new AppError("E_USAGE", `there is no profile '${profile}'`);
+    if (profile !== undefined && !names.includes(profile))
+      throw new AppError("E_USAGE", `there is no profile '${profile}'`);
     const set = ctx.env["AGENT_DASHBOARD_SESSION_TOKEN"] ?? "";
     // Of whoever asks: the process that listens may be another one, which was started without it.
     const token = set === "" ? undefined : new Secret(set);
     const open = await ctx.dashboard.open({ host, port, token });
     const url = withProfile(open.entryUrl(), profile);
-    if (!quiet && ctx.tty === true && !ctx.json) await ctx.dashboard.browse(withProfile(open.entryUrl(), profile), ctx.env);
+    if (!quiet && ctx.tty === true && !ctx.json)
+      await ctx.dashboard.browse(withProfile(open.entryUrl(), profile), ctx.env);
     const { listener } = open;
     const told = {
       ready: `DASHBOARD_READY port=${listener.port}\n${url}`,
@@ -52,7 +60,9 @@ export default defineCommand({
 const otherToken = ({ token }: { readonly token: Secret }, wanted: Secret | undefined): readonly string[] =>
   wanted === undefined || sameText(wanted.reveal(), token.reveal())
     ? []
-    : ["agent: AGENT_DASHBOARD_SESSION_TOKEN does not hold here: it was opened with another token, and agent dashboard token prints that"];
+    : [
+        "agent: AGENT_DASHBOARD_SESSION_TOKEN does not hold here: it was opened with another token, and agent dashboard token prints that",
+      ];
 
 const withProfile = (url: string, profile: string | undefined): string =>
   profile === undefined ? url : url.replace("#", `?profile=${encodeURIComponent(profile)}#`);

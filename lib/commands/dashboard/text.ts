@@ -12,8 +12,11 @@ export function entryLines({ listener, loopback, chosen, token }: DashboardEntry
     `agent: it listens on ${listener.host}, and other machines reach it: traffic is NOT encrypted. Put a proxy with TLS in front of it.`,
     ...(chosen ? [] : [`agent: session token: ${token.reveal()}`]),
   ];
-  const stays = listener.heldBy === "owner" ? "it closes with the owner" : "it was open before and stays with whoever opened it";
-  const end = already ? `agent: ${stays}; agent dashboard --stop closes it at once` : "agent: Ctrl+C or agent dashboard --stop closes it";
+  const stays =
+    listener.heldBy === "owner" ? "it closes with the owner" : "it was open before and stays with whoever opened it";
+  const end = already
+    ? `agent: ${stays}; agent dashboard --stop closes it at once`
+    : "agent: Ctrl+C or agent dashboard --stop closes it";
   return [...base, ...(loopback || already ? [] : outside), end];
 }
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { openEntry } from "./text.js";
 import { defineCommand } from "../define.js";
 import { personFor } from "../params/board-target.js";
+import { openEntry } from "./text.js";
 
 export default defineCommand({
   path: "dashboard token",

@@ -35,7 +35,9 @@ export default defineCommand({
       ...(added?.known === false
         ? [`provider ${provider} is not configured: it is passed over until providers.${provider}.base_url is set`]
         : []),
-      ...(key_env !== undefined && ctx.env[key_env] === undefined && added?.has_key === false ? [`${key_env} is not set`] : []),
+      ...(key_env !== undefined && ctx.env[key_env] === undefined && added?.has_key === false
+        ? [`${key_env} is not set`]
+        : []),
     ];
     return { text: `Added ${model} via ${provider}.\n${shownChain(chain)}`, data: { ok: true, ...chain }, warnings };
   },

@@ -35,7 +35,16 @@ test("C83: a model is added once; the second time and the primary are refused", 
 
 test("the primary under another name is the primary too", async (t) => {
   const { run } = await modelsWorld(t, CONFIG);
-  const ran = await run("fallback", "add", "--provider", "other", "--model", "main-1", "--base-url", "http://127.0.0.1:9/v1/");
+  const ran = await run(
+    "fallback",
+    "add",
+    "--provider",
+    "other",
+    "--model",
+    "main-1",
+    "--base-url",
+    "http://127.0.0.1:9/v1/",
+  );
   assert.equal(ran.code, 1);
 });
 
@@ -112,7 +121,10 @@ test("a provider that is not there yet, and a key that is not set, are told", as
 test("a name means what the providers list: an id, a unique beginning, provider:model, an alias", async (t) => {
   const server = await startModelServer({ models: ["alpha-1", "alpha-2", "beta-1"] });
   t.after(() => server.close());
-  const { models } = await modelsWorld(t, `providers:\n  q: { base_url: "${server.url}" }\nmodel_aliases: { fast: "q:beta-1" }\n`);
+  const { models } = await modelsWorld(
+    t,
+    `providers:\n  q: { base_url: "${server.url}" }\nmodel_aliases: { fast: "q:beta-1" }\n`,
+  );
   const meant = async (model: string) => {
     const found = await models.resolve({ model });
     return `${found.provider} ${found.model}`;

@@ -14,10 +14,15 @@ export default defineCommand({
   self: "settings",
   run: async ({ place }, ctx) => {
     if (place === undefined)
-      throw new AppError("E_USAGE", "the number of the entry is missing", { hint: "agent fallback list shows the numbers" });
+      throw new AppError("E_USAGE", "the number of the entry is missing", {
+        hint: "agent fallback list shows the numbers",
+      });
     const { entries } = await ctx.models.chain();
     const gone = entries[place - 1];
     const chain = await ctx.models.removeFallback(place);
-    return { text: `Removed ${gone?.model} via ${gone?.provider}.\n${shownChain(chain)}`, data: { ok: true, removed: gone, ...chain } };
+    return {
+      text: `Removed ${gone?.model} via ${gone?.provider}.\n${shownChain(chain)}`,
+      data: { ok: true, removed: gone, ...chain },
+    };
   },
 });

@@ -8,7 +8,11 @@ export default defineCommand({
   params: z.object({
     tag: z.string().describe("platform that has such a login: msgx"),
     account: z.string().min(1).optional().describe("id of the account that is expected; another one is not stored"),
-    verify_code: z.string().regex(/^\d+$/).optional().describe("digits that the phone shows, where no one can be asked"),
+    verify_code: z
+      .string()
+      .regex(/^\d+$/)
+      .optional()
+      .describe("digits that the phone shows, where no one can be asked"),
   }),
   positionals: ["tag"],
   surfaces: ["cli"],

@@ -12,7 +12,10 @@ export default defineCommand({
     quiet: z.boolean().default(false).describe("show nothing"),
     replace: z.boolean().default(false).describe("ask the gateway that runs to leave, and take its place"),
     force: z.boolean().default(false).describe("start although a service unit runs the gateway of this home"),
-    no_supervise: z.boolean().default(false).describe("exit with 75 when a restart is asked for, and never start a successor"),
+    no_supervise: z
+      .boolean()
+      .default(false)
+      .describe("exit with 75 when a restart is asked for, and never start a successor"),
     accept_hooks: z.boolean().default(false).describe("let new and changed hooks run without asking"),
   }),
   short: { verbose: "v", quiet: "q" },

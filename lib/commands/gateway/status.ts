@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { GatewaySeen } from "../../contracts/gateway/control.js";
 import { defineCommand } from "../define.js";
-import { statusRows, renderGatewayStatus } from "./text.js";
+import { renderGatewayStatus, statusRows } from "./text.js";
 
 /** It does not run. */
 const NOT_RUNNING = 3;
@@ -12,7 +12,10 @@ export default defineCommand({
   topic: "gateway",
   params: z.object({
     full: z.boolean().default(false).describe("do not shorten errors"),
-    deep: z.boolean().default(false).describe("also the unit, base addresses, packages and the newest lines of the log"),
+    deep: z
+      .boolean()
+      .default(false)
+      .describe("also the unit, base addresses, packages and the newest lines of the log"),
     system: z.boolean().default(false).describe("look at the unit of the machine, in place of that of the user"),
     all: z.boolean().default(false).describe("one row for every profile"),
   }),

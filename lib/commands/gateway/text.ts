@@ -39,10 +39,20 @@ export function platformLine(tag: string, one: PlatformStatus, full = false): st
   return `${tag}: ${one.state} (${one.account}) since ${one.updated_at}${listens}${received}${error}`;
 }
 
-function stateLines({ running, state, role, pid, uptime_seconds, active_turns, ...status }: GatewaySeen): readonly string[] {
+function stateLines({
+  running,
+  state,
+  role,
+  pid,
+  uptime_seconds,
+  active_turns,
+  ...status
+}: GatewaySeen): readonly string[] {
   if (!running) {
     const last = status.recorded_at === null ? "" : `; it ended ${status.recorded_at}: ${status.exit_reason}`;
-    return [`gateway: ${state === "startup_failed" ? "could not start" : "not running"}${last} (agent gateway start starts it)`];
+    return [
+      `gateway: ${state === "startup_failed" ? "could not start" : "not running"}${last} (agent gateway start starts it)`,
+    ];
   }
   const restarts = status.restart_requested ? ", restarts" : "";
   const lag = status.event_loop_lag_ms ?? 0;
@@ -71,7 +81,9 @@ function depthLines({ unit_drift, base_addresses, packages, log }: GatewayDepth)
 }
 
 /** `agent gateway status --all` for people: one row for each profile. */
-export function statusRows(found: readonly (GatewaySeen | { readonly profile: string; readonly error: string })[]): string {
+export function statusRows(
+  found: readonly (GatewaySeen | { readonly profile: string; readonly error: string })[],
+): string {
   return found
     .map((one) => {
       if ("error" in one) return `${one.profile}  cannot be read: ${one.error}`;
@@ -85,7 +97,9 @@ export function statusRows(found: readonly (GatewaySeen | { readonly profile: st
 
 /** What keeps platforms of a profile from working, in a word each; `agent -p PROFILE gateway status` says more. */
 function troubleOf({ platforms, problems, service }: GatewaySeen): string {
-  const faults = Object.entries(platforms).flatMap(([tag, { error_code: code }]) => (code === null ? [] : [`${tag} ${code}`]));
+  const faults = Object.entries(platforms).flatMap(([tag, { error_code: code }]) =>
+    code === null ? [] : [`${tag} ${code}`],
+  );
   const more = [
     ...faults,
     ...(problems.length === 0 ? [] : [`${problems.length} problem(s)`]),
@@ -96,7 +110,8 @@ function troubleOf({ platforms, problems, service }: GatewaySeen): string {
 
 const since = (seconds: number | null): string => (seconds === null ? "" : ` (the oldest for ${seconds} s)`);
 
-const shortened = (text: string, full: boolean): string => (full || text.length <= ERROR_CHARS ? text : `${text.slice(0, ERROR_CHARS)}…`);
+const shortened = (text: string, full: boolean): string =>
+  full || text.length <= ERROR_CHARS ? text : `${text.slice(0, ERROR_CHARS)}…`;
 
 /** One message that is not sent. */
 export function outboxLine({ id, state, kind, target, attempts, created_at, error, preview }: OutboxEntry): string {

@@ -5,7 +5,9 @@ export default defineCommand({
   path: "gateway uninstall",
   summary: "Stop and remove the service unit of this home's gateway.",
   topic: "gateway",
-  params: z.object({ system: z.boolean().default(false).describe("the unit of the machine, in place of that of the user") }),
+  params: z.object({
+    system: z.boolean().default(false).describe("the unit of the machine, in place of that of the user"),
+  }),
   surfaces: ["cli"],
   access: "admin",
   self: "settings",

@@ -10,7 +10,10 @@ export default defineCommand({
   topic: "kanban",
   params: z.object({
     ids: z.array(z.string(), { error: "a task id is required" }).min(1, "a task id is required").describe("tasks"),
-    rm: z.boolean().default(false).describe("delete tasks that are archived already, with everything that belongs to them; whole ids only"),
+    rm: z
+      .boolean()
+      .default(false)
+      .describe("delete tasks that are archived already, with everything that belongs to them; whole ids only"),
   }),
   positionals: ["ids..."],
   surfaces: ["cli", "slash", "rpc"],
@@ -25,7 +28,12 @@ export default defineCommand({
         const { task, released, workspace } = await ctx.board.archive(board, id, by);
         const children = released === 1 ? "1 waiting child" : `${released} waiting children`;
         const line = `Archived ${id}${released === 0 ? "" : ` (${children} released)`}`;
-        return { task, line, more: { released, ...(workspace && { workspace }) }, warnings: keptWarnings(workspace).map(plain) };
+        return {
+          task,
+          line,
+          more: { released, ...(workspace && { workspace }) },
+          warnings: keptWarnings(workspace).map(plain),
+        };
       },
     });
   },

@@ -17,6 +17,10 @@ export default defineCommand({
     const changed = await ctx.board.assign(board, await ctx.board.find(board, id), profile, by);
     const { task } = changed;
     const text = `Assigned ${task.id} to ${task.assignee ?? "(unassigned)"}`;
-    return { text, data: { ok: true, task, warnings: changed.warnings }, warnings: [...warnings, ...(ctx.json ? [] : changed.warnings)] };
+    return {
+      text,
+      data: { ok: true, task, warnings: changed.warnings },
+      warnings: [...warnings, ...(ctx.json ? [] : changed.warnings)],
+    };
   },
 });

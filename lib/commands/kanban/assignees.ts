@@ -1,8 +1,8 @@
 import * as z from "zod";
 import type { Assignee } from "../../contracts/board/explain.js";
 import { defineCommand } from "../define.js";
-import { plain } from "../render/plain.js";
 import { boardFor } from "../params/board-target.js";
+import { plain } from "../render/plain.js";
 
 export default defineCommand({
   path: "kanban assignees",

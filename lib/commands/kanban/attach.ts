@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineCommand } from "../define.js";
-import { fileAt } from "./render/attachments.js";
 import { actorFor, boardFor, taskIdParam } from "../params/board-target.js";
+import { fileAt } from "./render/attachments.js";
 
 export default defineCommand({
   path: "kanban attach",
@@ -9,7 +9,10 @@ export default defineCommand({
   topic: "kanban",
   params: z.object({
     id: taskIdParam,
-    files: z.array(z.string(), { error: "a file is required" }).min(1, "a file is required").describe("files to copy; all or none"),
+    files: z
+      .array(z.string(), { error: "a file is required" })
+      .min(1, "a file is required")
+      .describe("files to copy; all or none"),
   }),
   positionals: ["id", "files..."],
   surfaces: ["cli", "slash", "rpc"],

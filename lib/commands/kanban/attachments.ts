@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineCommand } from "../define.js";
-import { attachmentLine } from "./render/attachments.js";
 import { boardFor, taskIdParam } from "../params/board-target.js";
+import { attachmentLine } from "./render/attachments.js";
 
 export default defineCommand({
   path: "kanban attachments",

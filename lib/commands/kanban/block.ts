@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineCommand } from "../define.js";
-import { runBatch } from "./params/batch.js";
 import { claimParams, reasonFrom, refuseEmpty, taskIdParam } from "../params/board-target.js";
+import { runBatch } from "./params/batch.js";
 
 export default defineCommand({
   path: "kanban block",
@@ -26,7 +26,11 @@ export default defineCommand({
       caller: { run: params.run, token: params.token },
       each: async (board, id, by) => {
         const done = await ctx.board.block(board, id, { reason, comment: true }, by);
-        return { task: done.task, line: `Blocked ${id}${reason === undefined ? "" : `: ${reason}`}`, more: { run_id: done.run_id } };
+        return {
+          task: done.task,
+          line: `Blocked ${id}${reason === undefined ? "" : `: ${reason}`}`,
+          more: { run_id: done.run_id },
+        };
       },
     });
   },

@@ -36,7 +36,8 @@ test("four clients that claim everything get every task exactly once", async (t)
 
 test("ten processes that create with one key at once make one task, with no owner running", async (t) => {
   const { json } = await world(t, { config: "kanban:\n  dispatch_in_gateway: false\n" });
-  const create = () => json<Task & { created: boolean }>("kanban", "create", "dup", "--idempotency-key", "k1", "--external");
+  const create = () =>
+    json<Task & { created: boolean }>("kanban", "create", "dup", "--idempotency-key", "k1", "--external");
   const made = await Promise.all(Array.from({ length: 10 }, create));
   assert.equal(new Set(made.map((task) => task.id)).size, 1);
   assert.equal(made.filter((task) => task.created).length, 1);

@@ -22,10 +22,16 @@ export default defineCommand({
   run: async (params, ctx) => {
     const { board, warnings } = await boardFor(ctx, "write");
     const id = await ctx.board.find(board, params.id).catch((error: unknown) => {
-      if (error instanceof AppError && error.code === "E_NOT_FOUND") throw new AppError("E_NOT_FOUND", `unknown task ${params.id}`);
+      if (error instanceof AppError && error.code === "E_NOT_FOUND")
+        throw new AppError("E_NOT_FOUND", `unknown task ${params.id}`);
       throw error;
     });
-    const by = await actorFor(ctx, { run: params.run, token: params.token, author: params.author, task: ownTask(ctx.env, id) });
+    const by = await actorFor(ctx, {
+      run: params.run,
+      token: params.token,
+      author: params.author,
+      task: ownTask(ctx.env, id),
+    });
     const text = trimTo(params.text.join(" "), params.max_len);
     const { task, comment } = await ctx.board.comment(board, id, text, by);
     return { text: `Comment added to ${id}`, data: { ok: true, task, comment }, warnings };

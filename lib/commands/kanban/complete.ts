@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { AppError } from "../../base/errors.js";
 import { defineCommand } from "../define.js";
-import { runBatch } from "./params/batch.js";
 import { claimParams, objectFrom } from "../params/board-target.js";
+import { runBatch } from "./params/batch.js";
 
 export default defineCommand({
   path: "kanban complete",
@@ -13,8 +13,14 @@ export default defineCommand({
     result: z.string().optional().describe("short result line"),
     summary: z.string().optional().describe("what was done; one task only"),
     metadata: z.string().optional().describe("JSON object for machines; one task only"),
-    artifact: z.array(z.string()).default([]).describe("file of its workspace to keep, relative to that; one task only; repeatable"),
-    outcome: z.enum(["accepted", "rejected"]).default("accepted").describe("rejected: done, but its children go on waiting"),
+    artifact: z
+      .array(z.string())
+      .default([])
+      .describe("file of its workspace to keep, relative to that; one task only; repeatable"),
+    outcome: z
+      .enum(["accepted", "rejected"])
+      .default("accepted")
+      .describe("rejected: done, but its children go on waiting"),
     ...claimParams,
   }),
   positionals: ["ids..."],
@@ -25,14 +31,20 @@ export default defineCommand({
     const { summary, result, outcome, artifact } = params;
     const metadata = objectFrom("metadata", params.metadata);
     const single = summary !== undefined || metadata !== undefined || artifact.length > 0;
-    if (params.ids.length > 1 && single) throw new AppError("E_USAGE", "--summary, --metadata and --artifact go with one task only");
+    if (params.ids.length > 1 && single)
+      throw new AppError("E_USAGE", "--summary, --metadata and --artifact go with one task only");
     const artifacts = artifact.length === 0 ? {} : { artifacts: artifact };
     return runBatch(ctx, {
       verb: "complete",
       ids: params.ids,
       caller: { run: params.run, token: params.token },
       each: async (board, id, by) => {
-        const done = await ctx.board.complete(board, id, { summary, result, metadata, verdict: outcome, ...artifacts }, by);
+        const done = await ctx.board.complete(
+          board,
+          id,
+          { summary, result, metadata, verdict: outcome, ...artifacts },
+          by,
+        );
         return { task: done.task, line: `Completed ${id}`, more: { run_id: done.run_id } };
       },
     });

@@ -4,10 +4,18 @@ import type { BoardSlug } from "../../base/units.js";
 import type { Created } from "../../contracts/board/api.js";
 import type { OwnerStatus } from "../../contracts/owner/owner.js";
 import { type CommandContext, defineCommand } from "../define.js";
-import { fileAt } from "./render/attachments.js";
+import {
+  actorFor,
+  boardFor,
+  makerOf,
+  optionalDuration,
+  optionalTime,
+  refuseEmpty,
+  textFrom,
+} from "../params/board-target.js";
 import { TOLD_HERE } from "./params/notify-place.js";
-import { actorFor, boardFor, makerOf, optionalDuration, optionalTime, refuseEmpty, textFrom } from "../params/board-target.js";
 import { checkBranch, parseWorkspace } from "./params/workspace-flag.js";
+import { fileAt } from "./render/attachments.js";
 
 export default defineCommand({
   path: "kanban create",
@@ -114,7 +122,11 @@ function answer(made: Created, warnings: readonly string[], { json, origin }: Co
 }
 
 /** A ready task that nothing will start is said. */
-async function idleWarnings(ctx: CommandContext, board: BoardSlug, { task, created }: Created): Promise<readonly string[]> {
+async function idleWarnings(
+  ctx: CommandContext,
+  board: BoardSlug,
+  { task, created }: Created,
+): Promise<readonly string[]> {
   if (!created || task.status !== "ready" || task.external) return [];
   const status = await ctx.owner.status();
   const why = status.dispatching ? await pausedText(ctx, board) : idleText(status);

@@ -1,13 +1,13 @@
 import * as z from "zod";
-import { systemClock } from "../../base/time/clock.js";
-import { removeFileSync } from "../../base/fs/directory.js";
 import { AppError } from "../../base/errors.js";
+import { removeFileSync } from "../../base/fs/directory.js";
 import { replaceTextFile } from "../../base/fs/text-file.js";
+import { systemClock } from "../../base/time/clock.js";
 import { toIso } from "../../base/units.js";
 import type { PassResult } from "../../contracts/board/board.js";
 import { type CommandContext, defineCommand } from "../define.js";
-import { passLines } from "./render/pass-text.js";
 import { personFor } from "../params/board-target.js";
+import { passLines } from "./render/pass-text.js";
 
 export default defineCommand({
   path: "kanban daemon",
@@ -82,7 +82,9 @@ function createTeller(ctx: CommandContext, verbose: boolean) {
       const lines = verbose ? passLines(pass) : [];
       if (lines.length === 0) return;
       const stamp = toIso(systemClock.now()).slice(11, 19);
-      telling = telling.then(() => ctx.err(lines.map((line) => `kanban: ${stamp} ${line}\n`).join(""))).catch(() => undefined);
+      telling = telling
+        .then(() => ctx.err(lines.map((line) => `kanban: ${stamp} ${line}\n`).join("")))
+        .catch(() => undefined);
     },
     done: () => telling,
   };

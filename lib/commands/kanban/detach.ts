@@ -6,7 +6,10 @@ export default defineCommand({
   path: "kanban detach",
   summary: "Remove a file that is kept with a task.",
   topic: "kanban",
-  params: z.object({ id: taskIdParam, attachment: z.number().int().min(1).describe("number of the attachment, as attachments shows it") }),
+  params: z.object({
+    id: taskIdParam,
+    attachment: z.number().int().min(1).describe("number of the attachment, as attachments shows it"),
+  }),
   positionals: ["id", "attachment"],
   surfaces: ["cli", "slash", "rpc"],
   access: "write",

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { SEVERITIES } from "../../contracts/board/explain.js";
 import { defineCommand } from "../define.js";
-import { diagnosticsText } from "./render/explained.js";
 import { boardFor } from "../params/board-target.js";
+import { diagnosticsText } from "./render/explained.js";
 
 export default defineCommand({
   path: "kanban diagnostics",

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { AppError } from "../../base/errors.js";
 import { defineCommand } from "../define.js";
-import { plainLines } from "./render/task.js";
 import { boardFor, taskIdParam } from "../params/board-target.js";
+import { plainLines } from "./render/task.js";
 
 /** Longest diff that is put into one JSON value, in UTF-16 units; the text form has no end. */
 const MAX_JSON = 8 << 20;
@@ -30,7 +30,9 @@ export default defineCommand({
     for await (const piece of pieces) {
       text += piece;
       if (text.length > MAX_JSON)
-        throw new AppError("E_TOO_LARGE", `the diff of ${id} is too long for one value`, { hint: "without --json it has no limit" });
+        throw new AppError("E_TOO_LARGE", `the diff of ${id} is too long for one value`, {
+          hint: "without --json it has no limit",
+        });
     }
     const state = await ctx.board.workspace(board, id);
     const { base_commit, head, files_changed, insertions, deletions } = state;

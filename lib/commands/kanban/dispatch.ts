@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineCommand } from "../define.js";
-import { passLines } from "./render/pass-text.js";
 import { personFor } from "../params/board-target.js";
+import { passLines } from "./render/pass-text.js";
 
 export default defineCommand({
   path: "kanban dispatch",
@@ -24,7 +24,10 @@ export default defineCommand({
     const closed = (await ctx.board.boards()).flatMap(({ slug, error }) =>
       error === undefined ? [] : [`board ${slug} is left out: ${error}`],
     );
-    const warnings = [...closed, ...(orphans ? ["the workers need a long-lived owner to report to: start one with agent --headless"] : [])];
+    const warnings = [
+      ...closed,
+      ...(orphans ? ["the workers need a long-lived owner to report to: start one with agent --headless"] : []),
+    ];
     return { text: passLines(data).join("\n") || "Nothing to do.", data, warnings };
   },
 });

@@ -9,7 +9,10 @@ export default defineCommand({
   topic: "kanban",
   params: z.object({
     fix: z.boolean().default(false).describe("repair what loses nothing, and say what was repaired"),
-    deep: z.boolean().default(false).describe("read all events, runs and attachments, not only the newest 5,000 of each"),
+    deep: z
+      .boolean()
+      .default(false)
+      .describe("read all events, runs and attachments, not only the newest 5,000 of each"),
   }),
   surfaces: ["cli", "slash", "rpc"],
   access: "read",

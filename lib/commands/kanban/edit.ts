@@ -50,10 +50,16 @@ export default defineCommand({
   stdin: true,
   run: async (given, ctx) => {
     const fields = await fieldsOf(given, ctx);
-    if (Object.values(fields).every((value) => value === undefined)) throw new AppError("E_USAGE", "nothing to change: name a field");
+    if (Object.values(fields).every((value) => value === undefined))
+      throw new AppError("E_USAGE", "nothing to change: name a field");
     const { board, warnings } = await boardFor(ctx, "write");
     const id = await ctx.board.find(board, given.id);
-    const edited = await ctx.board.edit(board, id, { ...fields, force: given.force, cwd: ctx.cwd }, await actorFor(ctx));
+    const edited = await ctx.board.edit(
+      board,
+      id,
+      { ...fields, force: given.force, cwd: ctx.cwd },
+      await actorFor(ctx),
+    );
     const { task, demoted } = edited;
     const running = task.status === "running" ? ["its worker sees the change when it next shows the task"] : [];
     const said = [...edited.warnings, ...running];
@@ -107,6 +113,7 @@ function either(name: string, on: boolean, off: boolean): boolean | undefined {
 function countFrom(flag: string, given: string | undefined): number | null | undefined {
   if (given === undefined) return undefined;
   if (given === "") return null;
-  if (!/^[1-9]\d{0,8}$/.test(given)) throw new AppError("E_USAGE", `--${flag}: a whole number of at least 1 is expected, not '${given}'`);
+  if (!/^[1-9]\d{0,8}$/.test(given))
+    throw new AppError("E_USAGE", `--${flag}: a whole number of at least 1 is expected, not '${given}'`);
   return Number(given);
 }

@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { type GcReport, RETENTION } from "../../contracts/board/gc.js";
 import { defineCommand } from "../define.js";
-import { plain } from "./render/task.js";
 import { boardFor, personFor } from "../params/board-target.js";
+import { plain } from "./render/task.js";
 
-const days = (of: number, what: string) => z.number().int().min(0).max(36_500).default(of).describe(`days that ${what} are kept`);
+const days = (of: number, what: string) =>
+  z.number().int().min(0).max(36_500).default(of).describe(`days that ${what} are kept`);
 
 export default defineCommand({
   path: "kanban gc",
@@ -38,7 +39,10 @@ const summary = ({ workspaces, events, logs }: GcReport): string =>
 function preview(report: GcReport): string {
   const { workspaces, events, logs, run_files: runFiles, deliveries } = report;
   const lines = [
-    ...workspaces.map((one) => `${one.kind} ${one.path}${one.branch === null ? "" : ` (branch ${one.branch})`}  ${size(one.size_bytes)}`),
+    ...workspaces.map(
+      (one) =>
+        `${one.kind} ${one.path}${one.branch === null ? "" : ` (branch ${one.branch})`}  ${size(one.size_bytes)}`,
+    ),
     ...(events.count === 0 ? [] : [`${events.count} event row(s)  ${size(events.size_bytes)}`]),
     ...logs.map((one) => `log ${one.path}  ${size(one.size_bytes)}`),
     ...runFiles.map((one) => `file of a closed run ${one.path}  ${size(one.size_bytes)}`),

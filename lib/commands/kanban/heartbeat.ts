@@ -6,7 +6,11 @@ export default defineCommand({
   path: "kanban heartbeat",
   summary: "Say that a running task is still worked on; extends its lease.",
   topic: "kanban",
-  params: z.object({ id: taskIdParam, note: z.string().optional().describe("what is being done, kept as an event"), ...claimParams }),
+  params: z.object({
+    id: taskIdParam,
+    note: z.string().optional().describe("what is being done, kept as an event"),
+    ...claimParams,
+  }),
   positionals: ["id"],
   surfaces: ["cli", "slash", "rpc"],
   access: "write",
@@ -16,6 +20,10 @@ export default defineCommand({
     const id = await ctx.board.find(board, params.id);
     const by = await actorFor(ctx, { run: params.run, token: params.token, task: id });
     const beat = await ctx.board.heartbeat(board, id, params.note, by);
-    return { text: `Heartbeat recorded for ${id}`, data: { ok: true, task: beat.task, claim_expires: beat.claim_expires }, warnings };
+    return {
+      text: `Heartbeat recorded for ${id}`,
+      data: { ok: true, task: beat.task, claim_expires: beat.claim_expires },
+      warnings,
+    };
   },
 });

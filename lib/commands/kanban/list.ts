@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { AppError } from "../../base/errors.js";
-import { STATUSES, type Status } from "../../contracts/board/board.js";
 import { LIST_SORTS } from "../../contracts/board/api.js";
+import { STATUSES, type Status } from "../../contracts/board/board.js";
 import { defineCommand } from "../define.js";
-import { bannerLines, listLine } from "./render/task.js";
 import { boardFor, callerProfile, mayList } from "../params/board-target.js";
+import { bannerLines, listLine } from "./render/task.js";
 
 export default defineCommand({
   path: "kanban list",
@@ -35,7 +35,8 @@ export default defineCommand({
     const { tenant, session, archived, search, sort, limit } = params;
     const reserved = params.workflow_template_id !== undefined || params.step_key !== undefined;
     const filter = { assignee, status, tenant, session, archived, search, sort, limit };
-    if (ctx.json && ctx.surface === "cli" && !reserved) return { data: undefined, json: await ctx.board.listText(board, filter), warnings };
+    if (ctx.json && ctx.surface === "cli" && !reserved)
+      return { data: undefined, json: await ctx.board.listText(board, filter), warnings };
     const found = reserved ? [] : await ctx.board.list(board, filter);
     const data = found.map((row) => row.task);
     if (ctx.json) return { data, warnings };
@@ -47,6 +48,7 @@ export default defineCommand({
 
 function parseStatus(given: string): Status {
   const status = STATUSES.find((one) => one === given.trim().toLowerCase());
-  if (status === undefined) throw new AppError("E_USAGE", `--status: unknown status '${given}' (${STATUSES.join(", ")})`);
+  if (status === undefined)
+    throw new AppError("E_USAGE", `--status: unknown status '${given}' (${STATUSES.join(", ")})`);
   return status;
 }

@@ -26,12 +26,17 @@ export default defineCommand({
     const { board, warnings } = await boardFor(ctx, "read");
     const id = await ctx.board.find(board, params.id);
     const part = { tailBytes: params.tail, run: params.run };
-    if (params.follow && !ctx.json) return { data: null, streamed: true, warnings: await follow(ctx, { board, id, part }, warnings) };
+    if (params.follow && !ctx.json)
+      return { data: null, streamed: true, warnings: await follow(ctx, { board, id, part }, warnings) };
     const found = await ctx.board.log(board, id, part);
     if (!found.exists) throw noLog(id, params.run);
     const cut = found.truncated && params.tail === undefined;
     const note = cut ? [`only the end of ${found.size_bytes} bytes is shown: ${found.path}`] : [];
-    return { text: found.content.replace(/\n$/, ""), data: { task_id: id, ...found }, warnings: [...warnings, ...note] };
+    return {
+      text: found.content.replace(/\n$/, ""),
+      data: { task_id: id, ...found },
+      warnings: [...warnings, ...note],
+    };
   },
 });
 
@@ -42,7 +47,11 @@ interface Followed {
 }
 
 /** Warnings go out first: the rest may take hours. */
-async function follow(ctx: CommandContext, { board, id, part }: Followed, warnings: readonly string[]): Promise<readonly string[]> {
+async function follow(
+  ctx: CommandContext,
+  { board, id, part }: Followed,
+  warnings: readonly string[],
+): Promise<readonly string[]> {
   for (const warning of warnings) await ctx.err(`kanban: ${warning}\n`);
   let silent = true;
   for await (const text of ctx.board.followLog(board, id, part, ctx.signal)) {

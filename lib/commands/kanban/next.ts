@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineCommand } from "../define.js";
-import { nextLine } from "./render/explained.js";
 import { boardFor } from "../params/board-target.js";
+import { nextLine } from "./render/explained.js";
 
 export default defineCommand({
   path: "kanban next",

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { AppError } from "../../base/errors.js";
 import { type CommandContext, type CommandResult, defineCommand } from "../define.js";
-import { runBatch } from "./params/batch.js";
 import { reasonFrom, refuseEmpty, taskIdParam } from "../params/board-target.js";
+import { runBatch } from "./params/batch.js";
 
 export default defineCommand({
   path: "kanban promote",
@@ -50,15 +50,27 @@ function releaseAll(
       const { task, released, promoted } = await ctx.board.promoteChildren(board, id, { reason, dryRun }, by);
       const waiting = released.filter((child) => !promoted.includes(child));
       const lines = [
-        ...promoted.map((child) => (dryRun ? `Would promote ${child} -> ready (dry)` : `Promoted ${child} -> ready${why(reason)}`)),
-        ...waiting.map((child) => `${dryRun ? "Would release" : "Released"} ${child}${dryRun ? " (dry)" : ""}: it waits for its parents`),
+        ...promoted.map((child) =>
+          dryRun ? `Would promote ${child} -> ready (dry)` : `Promoted ${child} -> ready${why(reason)}`,
+        ),
+        ...waiting.map(
+          (child) =>
+            `${dryRun ? "Would release" : "Released"} ${child}${dryRun ? " (dry)" : ""}: it waits for its parents`,
+        ),
       ];
       const line = lines.length === 0 ? `${id} has no held children` : lines.join("\n");
       const did = promoted.length > 0;
       return {
         task,
         line,
-        more: { promoted: did, dry_run: dryRun, forced: false, reason: reason ?? null, released, promoted_ids: promoted },
+        more: {
+          promoted: did,
+          dry_run: dryRun,
+          forced: false,
+          reason: reason ?? null,
+          released,
+          promoted_ids: promoted,
+        },
       };
     },
   });

@@ -19,7 +19,12 @@ export default defineCommand({
   run: async ({ id, profile, reclaim, reason }, ctx) => {
     const { board, warnings } = await boardFor(ctx, "write");
     const by = await actorFor(ctx);
-    const done = await ctx.board.reassign(board, await ctx.board.find(board, id), { assignee: profile, reclaim, reason }, by);
+    const done = await ctx.board.reassign(
+      board,
+      await ctx.board.find(board, id),
+      { assignee: profile, reclaim, reason },
+      by,
+    );
     const { task, reclaimed } = done;
     const text = `Reassigned ${task.id} to ${task.assignee ?? "(unassigned)"}${reclaimed ? " (claim reclaimed)" : ""}`;
     const data = { ok: true, task, reclaimed, warnings: done.warnings };

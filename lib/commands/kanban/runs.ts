@@ -2,9 +2,9 @@ import * as z from "zod";
 import { systemClock } from "../../base/time/clock.js";
 import { toUnix } from "../../base/units.js";
 import { defineCommand } from "../define.js";
-import { runLines } from "./render/task.js";
-import { checkRunFilter, runFilterParams } from "./params/run-filter.js";
 import { boardFor, taskIdParam } from "../params/board-target.js";
+import { checkRunFilter, runFilterParams } from "./params/run-filter.js";
+import { runLines } from "./render/task.js";
 
 export default defineCommand({
   path: "kanban runs",
@@ -25,7 +25,8 @@ export default defineCommand({
     const data = await ctx.board.runs(board, full, filter);
     const now = toUnix(systemClock.now());
     const lines = data.flatMap((run) => runLines(run, now, { summary: "→", error: "✖", max: 160 }));
-    const text = data.length === 0 ? `(no runs yet for ${full})` : ["# OUTCOME PROFILE ELAPSED STARTED", ...lines].join("\n");
+    const text =
+      data.length === 0 ? `(no runs yet for ${full})` : ["# OUTCOME PROFILE ELAPSED STARTED", ...lines].join("\n");
     return { text, data, warnings };
   },
 });

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { defineCommand } from "../define.js";
-import { runBatch } from "./params/batch.js";
 import { optionalTime, reasonFrom, refuseEmpty, taskIdParam } from "../params/board-target.js";
 import { stamp } from "../render/times.js";
+import { runBatch } from "./params/batch.js";
 
 export default defineCommand({
   path: "kanban schedule",

@@ -2,9 +2,9 @@ import * as z from "zod";
 import { systemClock } from "../../base/time/clock.js";
 import { toUnix } from "../../base/units.js";
 import { defineCommand } from "../define.js";
-import { showText } from "./render/task.js";
-import { checkRunFilter, runFilterParams } from "./params/run-filter.js";
 import { boardFor, taskIdParam } from "../params/board-target.js";
+import { checkRunFilter, runFilterParams } from "./params/run-filter.js";
+import { showText } from "./render/task.js";
 
 export default defineCommand({
   path: "kanban show",

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import type { BoardStats } from "../../contracts/board/api.js";
 import { defineCommand } from "../define.js";
-import { plain } from "../render/plain.js";
-import { usageText } from "./render/task.js";
 import { boardFor } from "../params/board-target.js";
+import { plain } from "../render/plain.js";
 import { elapsed } from "../render/times.js";
+import { usageText } from "./render/task.js";
 
 export default defineCommand({
   path: "kanban stats",
@@ -32,7 +32,9 @@ function textOf(stats: BoardStats): string {
     "",
     `Oldest ready: ${stats.oldest_ready_age_seconds === null ? "-" : elapsed(stats.oldest_ready_age_seconds)}`,
     `Tokens: ${usageText(total)}`,
-    ...Object.entries(stats.usage.by_assignee).map(([name, usage]) => `  ${plain(name).padEnd(20)} ${usageText(usage)}`),
+    ...Object.entries(stats.usage.by_assignee).map(
+      ([name, usage]) => `  ${plain(name).padEnd(20)} ${usageText(usage)}`,
+    ),
   ].join("\n");
 }
 

@@ -2,8 +2,8 @@ import * as z from "zod";
 import { AppError } from "../../base/errors.js";
 import type { SwarmWorker } from "../../contracts/board/orchestration.js";
 import { defineCommand } from "../define.js";
-import { TOLD_HERE } from "./params/notify-place.js";
 import { boardFor, makerOf, personFor } from "../params/board-target.js";
+import { TOLD_HERE } from "./params/notify-place.js";
 
 export default defineCommand({
   path: "kanban swarm",
@@ -17,7 +17,10 @@ export default defineCommand({
     tenant: z.string().optional().describe("namespace"),
     priority: z.number().int().default(0).describe("higher first"),
     created_by: z.string().optional().describe("who made it; default user"),
-    idempotency_key: z.string().optional().describe("a swarm with this key whose root is not archived is returned instead"),
+    idempotency_key: z
+      .string()
+      .optional()
+      .describe("a swarm with this key whose root is not archived is returned instead"),
   }),
   positionals: ["goal"],
   surfaces: ["cli", "slash", "rpc"],
@@ -30,7 +33,17 @@ export default defineCommand({
     const by = await personFor(ctx);
     const { goal, verifier, synthesizer, tenant, priority, idempotency_key } = params;
     const created_by = params.created_by ?? makerOf(ctx);
-    const given = { goal, workers, verifier, synthesizer, tenant, priority, created_by, idempotency_key, origin: ctx.origin };
+    const given = {
+      goal,
+      workers,
+      verifier,
+      synthesizer,
+      tenant,
+      priority,
+      created_by,
+      idempotency_key,
+      origin: ctx.origin,
+    };
     const { swarm, warnings } = await ctx.board.swarm(board, given, by);
     const text = [
       `${swarm.created ? "Created swarm" : "Already exists: swarm"} ${swarm.root_id}`,
@@ -49,6 +62,7 @@ function parseWorker(given: string): SwarmWorker {
   const last = rest.at(-1) ?? "";
   const skills = rest.length > 1 && last !== "" && !/\s/.test(last) ? last.split(",") : [];
   const title = (skills.length > 0 ? rest.slice(0, -1) : rest).join(": ");
-  if (profile === "" || title === "") throw new AppError("E_USAGE", `--worker is PROFILE:TITLE[:SKILL,SKILL], not '${given}'`);
+  if (profile === "" || title === "")
+    throw new AppError("E_USAGE", `--worker is PROFILE:TITLE[:SKILL,SKILL], not '${given}'`);
   return { profile, title, skills };
 }

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import type { BoardEvent } from "../../contracts/board/board.js";
 import { defineCommand } from "../define.js";
-import { eventText } from "./render/event-text.js";
 import { boardFor, taskIdParam } from "../params/board-target.js";
 import { stamp } from "../render/times.js";
+import { eventText } from "./render/event-text.js";
 
 export default defineCommand({
   path: "kanban tail",
@@ -26,7 +26,9 @@ export default defineCommand({
     for (const warning of warnings) await ctx.err(`kanban: ${warning}\n`);
     const print = async (event: BoardEvent) => {
       await ctx.out(
-        ctx.json ? `${JSON.stringify(event)}\n` : `${`[${stamp(event.created_at)}] ${event.kind} ${eventText(event)}`.trimEnd()}\n`,
+        ctx.json
+          ? `${JSON.stringify(event)}\n`
+          : `${`[${stamp(event.created_at)}] ${event.kind} ${eventText(event)}`.trimEnd()}\n`,
       );
       ctx.reached?.(event.id);
     };

@@ -18,7 +18,8 @@ export default defineCommand({
     runBatch(ctx, {
       verb: "unblock",
       ids,
-      refusal: (id, error) => (error.code === "E_STATE" ? `cannot unblock ${id} (not blocked/scheduled?)` : error.message),
+      refusal: (id, error) =>
+        error.code === "E_STATE" ? `cannot unblock ${id} (not blocked/scheduled?)` : error.message,
       each: async (board, id, by) => {
         const { task } = await ctx.board.unblock(board, id, { reason, comment: true }, by);
         return { task, line: `Unblocked ${id} -> ${task.status}` };

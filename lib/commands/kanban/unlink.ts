@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineCommand } from "../define.js";
-import { changeLink } from "./params/link.js";
 import { taskIdParam } from "../params/board-target.js";
+import { changeLink } from "./params/link.js";
 
 export default defineCommand({
   path: "kanban unlink",

@@ -2,9 +2,9 @@ import * as z from "zod";
 import type { BoardSlug } from "../../base/units.js";
 import type { BoardEvent } from "../../contracts/board/board.js";
 import { type CommandContext, defineCommand } from "../define.js";
-import { eventText } from "./render/event-text.js";
 import { boardFor } from "../params/board-target.js";
 import { stamp } from "../render/times.js";
+import { eventText } from "./render/event-text.js";
 
 export default defineCommand({
   path: "kanban watch",

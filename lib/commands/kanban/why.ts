@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineCommand } from "../define.js";
-import { reasonLines } from "./render/explained.js";
 import { boardFor, taskIdParam } from "../params/board-target.js";
+import { reasonLines } from "./render/explained.js";
 
 export default defineCommand({
   path: "kanban why",
@@ -15,7 +15,10 @@ export default defineCommand({
   run: async ({ id }, ctx) => {
     const { board, warnings } = await boardFor(ctx, "read");
     const data = await ctx.board.why(board, await ctx.board.find(board, id));
-    const lines = [`${data.task_id} is ${data.status}.`, ...data.reasons.flatMap(reasonLines).map((line) => `  ${line}`)];
+    const lines = [
+      `${data.task_id} is ${data.status}.`,
+      ...data.reasons.flatMap(reasonLines).map((line) => `  ${line}`),
+    ];
     return { text: lines.join("\n"), data, warnings };
   },
 });

@@ -7,7 +7,9 @@ export default defineCommand({
   path: "lsp install-all",
   summary: "Install every language server that is missing.",
   topic: "lsp",
-  params: z.object({ include_manual: z.boolean().default(false).describe("name also those that are installed by hand") }),
+  params: z.object({
+    include_manual: z.boolean().default(false).describe("name also those that are installed by hand"),
+  }),
   surfaces: ["cli", "rpc"],
   access: "admin",
   run: async ({ include_manual }, ctx) => {
@@ -21,6 +23,10 @@ export default defineCommand({
     const byHand = include_manual ? servers.filter(({ state, disabled }) => state === "manual-only" && !disabled) : [];
     const { text = "", exit = 0 } = outcomes(installed);
     const hints = byHand.map(({ id, install }) => `${id}: by hand: ${install}`);
-    return { text: [text, ...hints].join("\n"), data: { installed, manual: byHand.map(({ id, install }) => ({ id, install })) }, exit };
+    return {
+      text: [text, ...hints].join("\n"),
+      data: { installed, manual: byHand.map(({ id, install }) => ({ id, install })) },
+      exit,
+    };
   },
 });

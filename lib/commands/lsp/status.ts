@@ -15,7 +15,8 @@ export default defineCommand({
     const lines = [
       `language servers: ${enabled ? "on" : "off (lsp.enabled)"}, wait ${wait_mode}, install ${install_strategy}`,
       ...clients.map(
-        (one) => `live: ${one.server} pid ${one.pid} ${one.state}, ${one.open_files} files, idle ${one.idle_seconds} s, in ${one.root}`,
+        (one) =>
+          `live: ${one.server} pid ${one.pid} ${one.state}, ${one.open_files} files, idle ${one.idle_seconds} s, in ${one.root}`,
       ),
       ...broken.map((one) => `broken: ${one.server} in ${one.root}: ${one.reason} (agent lsp restart tries again)`),
       ...(installing.length === 0 ? [] : [`installing: ${installing.join(", ")}`]),

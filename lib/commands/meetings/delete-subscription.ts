@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineCommand } from "../define.js";
-import { SUBSCRIPTIONS } from "./text.js";
 import { refuseTools } from "../params/owner-needed.js";
+import { SUBSCRIPTIONS } from "./text.js";
 
 export default defineCommand({
   path: "meetings delete-subscription",

@@ -1,14 +1,17 @@
 import * as z from "zod";
 import { defineCommand } from "../define.js";
-import { meetingText } from "./text.js";
 import { refuseTools } from "../params/owner-needed.js";
+import { meetingText } from "./text.js";
 
 export default defineCommand({
   path: "meetings fetch",
   summary: "Fetch the transcript or recording of a meeting, and deliver its summary.",
   topic: "meetings",
   params: z.object({
-    meeting: z.string().min(1).describe("path of the meeting at the graph, as users/<id>/onlineMeetings/<id>, or its id alone"),
+    meeting: z
+      .string()
+      .min(1)
+      .describe("path of the meeting at the graph, as users/<id>/onlineMeetings/<id>, or its id alone"),
     "force-resend": z.boolean().default(false).describe("deliver the summary once more although it was delivered"),
   }),
   positionals: ["meeting"],

@@ -13,7 +13,10 @@ export default defineCommand({
   run: async (_params, ctx) => {
     const data = await ctx.gateway.meetings();
     return {
-      text: data.length === 0 ? "No meetings yet. agent meetings subscribe RESOURCE asks for them." : data.map(meetingLine).join("\n"),
+      text:
+        data.length === 0
+          ? "No meetings yet. agent meetings subscribe RESOURCE asks for them."
+          : data.map(meetingLine).join("\n"),
       data,
     };
   },

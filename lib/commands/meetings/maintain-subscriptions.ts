@@ -1,11 +1,12 @@
 import * as z from "zod";
 import { defineCommand } from "../define.js";
-import { keptLine, SUBSCRIPTIONS } from "./text.js";
 import { refuseTools } from "../params/owner-needed.js";
+import { keptLine, SUBSCRIPTIONS } from "./text.js";
 
 export default defineCommand({
   path: "meetings maintain-subscriptions",
-  summary: "Renew subscriptions that end within 24 hours, and make anew what the graph has lost; a gateway does so every hour.",
+  summary:
+    "Renew subscriptions that end within 24 hours, and make anew what the graph has lost; a gateway does so every hour.",
   topic: "meetings",
   params: z.object({}),
   surfaces: ["cli"],

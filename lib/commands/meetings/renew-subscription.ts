@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineCommand } from "../define.js";
-import { keptLine, SUBSCRIPTIONS } from "./text.js";
 import { refuseTools } from "../params/owner-needed.js";
+import { keptLine, SUBSCRIPTIONS } from "./text.js";
 
 export default defineCommand({
   path: "meetings renew-subscription",

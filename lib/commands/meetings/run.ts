@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineCommand } from "../define.js";
-import { meetingText } from "./text.js";
 import { refuseTools } from "../params/owner-needed.js";
+import { meetingText } from "./text.js";
 
 export default defineCommand({
   path: "meetings run",
@@ -9,7 +9,10 @@ export default defineCommand({
   topic: "meetings",
   params: z.object({
     id: z.string().min(1).describe("id of the job, as agent meetings list shows it"),
-    "force-resend": z.boolean().default(false).describe("begin anew, and deliver the summary once more although it was delivered"),
+    "force-resend": z
+      .boolean()
+      .default(false)
+      .describe("begin anew, and deliver the summary once more although it was delivered"),
   }),
   positionals: ["id"],
   surfaces: ["cli"],

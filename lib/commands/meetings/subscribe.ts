@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { LONGEST_HOURS } from "../../contracts/gateway/meetings.js";
 import { defineCommand } from "../define.js";
-import { SUBSCRIPTIONS, subscriptionLine } from "./text.js";
 import { refuseTools } from "../params/owner-needed.js";
+import { SUBSCRIPTIONS, subscriptionLine } from "./text.js";
 
 export default defineCommand({
   path: "meetings subscribe",
@@ -10,16 +10,31 @@ export default defineCommand({
   topic: "meetings",
   params: z.object({
     resource: z.string().min(1).describe("what is watched, as communications/onlineMeetings/getAllTranscripts"),
-    "change-type": z.string().default("created").describe("changes that are told, with commas: created, updated, deleted"),
-    "notification-url": z.string().optional().describe("where the graph posts; default: MSGRAPH_WEBHOOK_PUBLIC_URL with /msgraph/webhook"),
-    hours: z.number().int().default(48).describe(`how long it lasts at first, at most ${LONGEST_HOURS}; the gateway renews it`),
+    "change-type": z
+      .string()
+      .default("created")
+      .describe("changes that are told, with commas: created, updated, deleted"),
+    "notification-url": z
+      .string()
+      .optional()
+      .describe("where the graph posts; default: MSGRAPH_WEBHOOK_PUBLIC_URL with /msgraph/webhook"),
+    hours: z
+      .number()
+      .int()
+      .default(48)
+      .describe(`how long it lasts at first, at most ${LONGEST_HOURS}; the gateway renews it`),
   }),
   positionals: ["resource"],
   surfaces: ["cli"],
   access: "write",
   run: async ({ resource, hours, ...params }, ctx) => {
     refuseTools(ctx, SUBSCRIPTIONS);
-    const wanted = { resource, hours, change_type: params["change-type"], notification_url: params["notification-url"] };
+    const wanted = {
+      resource,
+      hours,
+      change_type: params["change-type"],
+      notification_url: params["notification-url"],
+    };
     const data = await ctx.gateway.subscribeMeetings(wanted, ctx.signal);
     return { text: subscriptionLine(data), data };
   },

@@ -12,7 +12,9 @@ export default defineCommand({
   run: async (_params, ctx) => {
     const { subscriptions: data, problem } = await ctx.gateway.subscriptions(ctx.signal);
     const text =
-      data.length === 0 ? "No subscriptions. agent meetings subscribe RESOURCE makes one." : data.map(subscriptionLine).join("\n");
+      data.length === 0
+        ? "No subscriptions. agent meetings subscribe RESOURCE makes one."
+        : data.map(subscriptionLine).join("\n");
     return { text, data, ...(problem === null ? {} : { warnings: [`the graph could not be asked: ${problem}`] }) };
   },
 });

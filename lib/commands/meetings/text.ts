@@ -1,4 +1,9 @@
-import type { KeptSubscription, ShownMeeting, ShownMeetingDetail, ShownSubscription } from "../../contracts/gateway/meetings-api.js";
+import type {
+  KeptSubscription,
+  ShownMeeting,
+  ShownMeetingDetail,
+  ShownSubscription,
+} from "../../contracts/gateway/meetings-api.js";
 
 /** What tools of the agent may not touch. */
 export const SUBSCRIPTIONS = "subscriptions of meetings";
@@ -58,7 +63,12 @@ export function subscriptionLine({
     ...(at_graph === false ? ["the graph does not have it"] : []),
     ...(kept ? [] : ["not kept by this home"]),
   ];
-  return [`${id}  ${resource}`, `  ${marks.join("; ")}`, `  ${one.notification_url}`, ...(error === null ? [] : [`  ${error}`])].join("\n");
+  return [
+    `${id}  ${resource}`,
+    `  ${marks.join("; ")}`,
+    `  ${one.notification_url}`,
+    ...(error === null ? [] : [`  ${error}`]),
+  ].join("\n");
 }
 
 /** What was done about one. */

@@ -9,7 +9,9 @@ export function pairingText({ paired, pending, locked }: PairingList): string {
   const lines = [
     ...paired.map((one) => `paired   ${pairedLine(one)}, since ${one.approved_at}`),
     ...pending.map((one) => `pending  ${pairedLine(one)}, the code holds until ${one.expires_at}`),
-    ...locked.map((one) => `locked   ${one.platform}: nothing is approved until ${one.until}, after too many wrong codes`),
+    ...locked.map(
+      (one) => `locked   ${one.platform}: nothing is approved until ${one.until}, after too many wrong codes`,
+    ),
   ];
   return lines.length === 0 ? "nobody is paired, and nobody waits" : lines.join("\n");
 }

@@ -1,14 +1,14 @@
 import { join, resolve } from "node:path";
 import * as z from "zod";
-import { systemClock } from "../../base/time/clock.js";
 import { AppError } from "../../base/errors.js";
 import { readText } from "../../base/fs/files.js";
 import { type Home, homeFrom } from "../../base/home.js";
+import { systemClock } from "../../base/time/clock.js";
 import { type BoardSlug, type RunId, type TaskId, toUnix, type UnixSeconds } from "../../base/units.js";
 import type { Actor, ClaimFile, ClaimRef } from "../../contracts/board/board.js";
 import type { CommandContext } from "../define.js";
-import { isTaskId } from "./task-id.js";
 import { parseDuration, parseTime } from "../render/times.js";
+import { isTaskId } from "./task-id.js";
 
 /** Parameter of a task id. */
 export const taskIdParam = z.string().describe("task: id, or its beginning");
@@ -19,7 +19,10 @@ export const claimParams = {
 } as const;
 
 /** The board that a command works on, with warnings for standard error. @throws E_NOT_OWNER a worker names another board than its own */
-export async function boardFor(ctx: CommandContext, access: "read" | "write"): Promise<{ board: BoardSlug; warnings: readonly string[] }> {
+export async function boardFor(
+  ctx: CommandContext,
+  access: "read" | "write",
+): Promise<{ board: BoardSlug; warnings: readonly string[] }> {
   const flag = ctx.globals["board"];
   const named = typeof flag === "string" ? flag : undefined;
   const own = ctx.env["AGENT_KANBAN_BOARD"];
@@ -56,7 +59,8 @@ export interface Caller {
 export async function actorFor(ctx: CommandContext, caller: Caller = {}): Promise<Actor> {
   const { line } = ctx;
   const given = givenClaim(caller);
-  if (given !== undefined) return { kind: "worker", name: ctx.env["AGENT_PROFILE"] ?? caller.author ?? "external", claim: given, line };
+  if (given !== undefined)
+    return { kind: "worker", name: ctx.env["AGENT_PROFILE"] ?? caller.author ?? "external", claim: given, line };
   const path = ctx.env["AGENT_KANBAN_CLAIM"];
   if (path) {
     const claim = await readClaim(path);
@@ -119,12 +123,14 @@ export async function mayList(ctx: CommandContext): Promise<void> {
 }
 
 /** `--at` and the like, in the caller's zone. */
-const timeFor = (ctx: CommandContext, given: string): UnixSeconds => parseTime(given, toUnix(systemClock.now()), ctx.env["TZ"]);
+const timeFor = (ctx: CommandContext, given: string): UnixSeconds =>
+  parseTime(given, toUnix(systemClock.now()), ctx.env["TZ"]);
 
 export const optionalTime = (ctx: CommandContext, given: string | undefined): UnixSeconds | undefined =>
   given === undefined ? undefined : timeFor(ctx, given);
 
-export const optionalDuration = (given: string | undefined): number | undefined => (given === undefined ? undefined : parseDuration(given));
+export const optionalDuration = (given: string | undefined): number | undefined =>
+  given === undefined ? undefined : parseDuration(given);
 
 /** Words of a reason as one text, or undefined when there are none. */
 function wordsOf(words: readonly string[] | undefined): string | undefined {
@@ -156,7 +162,8 @@ export async function textFrom(
   ctx: CommandContext,
   given: { text?: string | undefined; file?: string | undefined },
 ): Promise<string | undefined> {
-  if (given.text !== undefined && given.file !== undefined) throw new AppError("E_USAGE", "give the text or a file, not both");
+  if (given.text !== undefined && given.file !== undefined)
+    throw new AppError("E_USAGE", "give the text or a file, not both");
   if (given.text === "-" || given.file === "-") return ctx.stdin(256 * 1024 + 1);
   if (given.file === undefined) return given.text;
   if (given.file === "") throw new AppError("E_USAGE", "the name of the file is empty");

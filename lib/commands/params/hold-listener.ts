@@ -1,6 +1,6 @@
 import { aborted } from "../../base/async/aborted.js";
-import { systemClock } from "../../base/time/clock.js";
 import { AppError } from "../../base/errors.js";
+import { systemClock } from "../../base/time/clock.js";
 import { within } from "../../base/time/within.js";
 import type { HeldListener } from "../../contracts/owner/listeners.js";
 import type { CommandContext, CommandResult } from "../define.js";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineCommand } from "../define.js";
-import { findPermissionPlace } from "./parts/rule-place.js";
 import { ruleJson } from "./parts/render.js";
+import { findPermissionPlace } from "./parts/rule-place.js";
 
 export default defineCommand({
   path: "permissions revoke",

@@ -12,7 +12,10 @@ export default defineCommand({
   self: "settings",
   run: async (_params, ctx) => {
     const rules = await ctx.chat.permissionTrust(await findPermissionPlace(ctx));
-    const text = rules.length === 0 ? "this project has no allow rules" : `trusted:\n${rules.map((rule) => `  ${rule}`).join("\n")}`;
+    const text =
+      rules.length === 0
+        ? "this project has no allow rules"
+        : `trusted:\n${rules.map((rule) => `  ${rule}`).join("\n")}`;
     return { text, data: { trusted: rules } };
   },
 });

@@ -13,6 +13,9 @@ export default defineCommand({
   run: async (_params, ctx) => {
     const { platforms } = await ctx.gateway.status();
     const lines = Object.entries(platforms).map(([tag, one]) => platformLine(tag, one));
-    return { text: lines.length === 0 ? "No platform is set up, or no gateway runs here." : lines.join("\n"), data: platforms };
+    return {
+      text: lines.length === 0 ? "No platform is set up, or no gateway runs here." : lines.join("\n"),
+      data: platforms,
+    };
   },
 });

@@ -25,7 +25,9 @@ export default defineCommand({
     const cloneFrom = clone_from ?? (clone ? current : undefined);
     const profile = await ctx.profiles.create({ name, description, cloneFrom }, current);
     const modelless = profile.model === null && profile.provider === null;
-    const hints = modelless ? [`it has no model yet: agent -p ${profile.name} setup sets one, --clone copies that of this profile`] : [];
+    const hints = modelless
+      ? [`it has no model yet: agent -p ${profile.name} setup sets one, --clone copies that of this profile`]
+      : [];
     return { text: `Profile '${profile.name}' created at ${profile.path}`, data: profile, warnings: hints };
   },
 });

@@ -38,7 +38,9 @@ export function profileText(profile: ProfileRecord): string {
     ["owner", profile.owner_running ? "running" : "not running"],
     [
       "description",
-      profile.description === "" ? "(no description)" : `${profile.description}${profile.description_auto ? " (generated)" : ""}`,
+      profile.description === ""
+        ? "(no description)"
+        : `${profile.description}${profile.description_auto ? " (generated)" : ""}`,
     ],
   ];
   const lines = rows.map(([name, value]) => `  ${name.padEnd(12)}  ${plainLine(value)}`);

@@ -34,9 +34,12 @@ export default defineCommand({
     refuseWorker(ctx);
     if (params.text !== undefined)
       return told([await ctx.profiles.setDescription(namedProfile(ctx, params.name), params.text)], ctx, false);
-    const names = params.all ? (await ctx.profiles.list(currentProfile(ctx))).map(({ name }) => name) : [namedProfile(ctx, params.name)];
+    const names = params.all
+      ? (await ctx.profiles.list(currentProfile(ctx))).map(({ name }) => name)
+      : [namedProfile(ctx, params.name)];
     const outcomes: DescribeOutcome[] = [];
-    for (const name of names) outcomes.push(await ctx.profiles.generateDescription(name, { overwrite: params.overwrite }));
+    for (const name of names)
+      outcomes.push(await ctx.profiles.generateDescription(name, { overwrite: params.overwrite }));
     return told(outcomes, ctx, params.all);
   },
 });
@@ -51,7 +54,11 @@ function checkUsage({ name, text, auto, all, overwrite }: Wanted): void {
 async function shown(ctx: CommandContext, { name, all }: Wanted): Promise<CommandResult> {
   const current = currentProfile(ctx);
   const profiles = all ? await ctx.profiles.list(current) : [await ctx.profiles.show(namedProfile(ctx, name), current)];
-  const data = profiles.map(({ name: profile, description, description_auto }) => ({ profile, description, description_auto }));
+  const data = profiles.map(({ name: profile, description, description_auto }) => ({
+    profile,
+    description,
+    description_auto,
+  }));
   const words = (text: string) => (text === "" ? "(no description)" : plainLine(text));
   const lines = data.map((row) => (all ? `${row.profile}: ${words(row.description)}` : words(row.description)));
   return { text: lines.join("\n"), data: all ? data : data[0] };

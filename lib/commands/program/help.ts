@@ -18,14 +18,21 @@ export default defineCommand({
     if (topic === undefined) {
       const topics = await listTopics();
       const lines = topics.map(({ name, summary }) => `  ${name.padEnd(14)} ${summary}`);
-      const text = ["agent help TOPIC shows one of these:", "", ...lines, "", "agent --help lists the commands."].join("\n");
+      const text = ["agent help TOPIC shows one of these:", "", ...lines, "", "agent --help lists the commands."].join(
+        "\n",
+      );
       return { text, data: topics.map(({ name, title, summary }) => ({ name, title, summary })) };
     }
     const found = await findTopic(topic);
     if (!found) {
       const names = (await listTopics()).map(({ name }) => name).join(", ");
-      throw new AppError("E_NOT_FOUND", `no help topic '${topic}'; there are ${names}`, { hint: "agent help lists the topics" });
+      throw new AppError("E_NOT_FOUND", `no help topic '${topic}'; there are ${names}`, {
+        hint: "agent help lists the topics",
+      });
     }
-    return { text: found.text, data: topic === PROTOCOL_TOPIC && json ? { ...found, ...(await owner.protocol()) } : found };
+    return {
+      text: found.text,
+      data: topic === PROTOCOL_TOPIC && json ? { ...found, ...(await owner.protocol()) } : found,
+    };
   },
 });

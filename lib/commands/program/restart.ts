@@ -11,7 +11,10 @@ export default defineCommand({
   whole: true,
   run: async (_params, ctx) => {
     await ctx.gateway.restart(ctx.origin);
-    const text = ctx.origin === undefined ? "The gateway restarts." : "🔄 The gateway restarts; this chat is told when it is back.";
+    const text =
+      ctx.origin === undefined
+        ? "The gateway restarts."
+        : "🔄 The gateway restarts; this chat is told when it is back.";
     return { text, data: { ok: true } };
   },
 });

@@ -14,7 +14,10 @@ export default defineCommand({
   topic: "gateway",
   params: z.object({
     text: z.array(z.string()).default([]).describe("the message; - reads standard input"),
-    to: z.string().optional().describe("target: a platform for its home channel, <platform>:<chat>, all, or several with commas"),
+    to: z
+      .string()
+      .optional()
+      .describe("target: a platform for its home channel, <platform>:<chat>, all, or several with commas"),
     file: z.string().optional().describe("read the message from this file"),
     attach: z.array(z.string()).default([]).describe("send this file along"),
     subject: z.string().optional().describe("a bold first line"),
@@ -30,9 +33,11 @@ export default defineCommand({
       const targets = await ctx.gateway.targets();
       return { text: listOf(targets), data: { targets } };
     }
-    if (given.to === undefined) throw usage("there is no target", 'agent send -t msgt "text"; agent send --list shows targets');
+    if (given.to === undefined)
+      throw usage("there is no target", 'agent send -t msgt "text"; agent send --list shows targets');
     const text = await textOf(given, ctx);
-    if (text.trim() === "" && given.attach.length === 0) throw usage("there is no message", "write it, or give -f FILE, -a FILE or -");
+    if (text.trim() === "" && given.attach.length === 0)
+      throw usage("there is no message", "write it, or give -f FILE, -a FILE or -");
     const files = given.attach.map((path) => resolve(ctx.cwd, path));
     const { to: target, subject } = given;
     const { sent, refused } = await ctx.gateway.send({ target, text, subject, files, wait: WAIT_MS }, ctx.signal);
@@ -61,12 +66,17 @@ function lineOf({ target, state, message_id, rows, error }: SentTo): string {
   if (state === "sent") return `sent to ${target}${message_id === null ? "" : ` (message ${message_id})`}`;
   const what = `${state}: ${target}, ${rows.join(", ")}${error === null ? "" : `: ${error}`}`;
   if (state === "pending") return `${what}\nit is sent by the gateway when it can be; agent gateway outbox shows it`;
-  return state === "unknown" ? `${what}\nit may have arrived; agent gateway outbox retry ${rows[0] ?? ""} sends it again` : what;
+  return state === "unknown"
+    ? `${what}\nit may have arrived; agent gateway outbox retry ${rows[0] ?? ""} sends it again`
+    : what;
 }
 
 function listOf(targets: readonly KnownTarget[]): string {
   if (targets.length === 0) return "(no targets: set a home channel with /sethome in a chat, or write to the bot once)";
   return targets
-    .map(({ target, name, type, guild }) => `${target}  ${name} (${[type, ...(guild === null ? [] : [guild])].join(", ")})`)
+    .map(
+      ({ target, name, type, guild }) =>
+        `${target}  ${name} (${[type, ...(guild === null ? [] : [guild])].join(", ")})`,
+    )
     .join("\n");
 }

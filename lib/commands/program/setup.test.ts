@@ -15,7 +15,9 @@ async function setup(argv: readonly string[], outcome: SetupOutcome["outcome"]) 
 test("setup ends with 0, and with 2 where it could only say what to do", async () => {
   const done = await setup(["model", "--quick"], "ok");
   assert.deepEqual([done.out, done.code], ["a line\nanother\n", 0]);
-  assert.deepEqual(done.asked, [{ section: "model", nonInteractive: false, reset: false, reconfigure: false, quick: true }]);
+  assert.deepEqual(done.asked, [
+    { section: "model", nonInteractive: false, reset: false, reconfigure: false, quick: true },
+  ]);
   assert.equal((await setup(["--non-interactive"], "ok")).code, 0);
   const guidance = await setup(["--json"], "guidance");
   assert.equal(guidance.code, 2);

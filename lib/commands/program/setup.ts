@@ -3,7 +3,8 @@ import { AppError } from "../../base/errors.js";
 import { SETUP_SECTIONS } from "../../contracts/config/setup.js";
 import { defineCommand } from "../define.js";
 
-const IN_SESSION = "Type /model to see the available models. To add a provider, a key or a server, quit and run `agent setup`.";
+const IN_SESSION =
+  "Type /model to see the available models. To add a provider, a key or a server, quit and run `agent setup`.";
 
 export default defineCommand({
   path: "setup",
@@ -27,7 +28,10 @@ export default defineCommand({
   run: async ({ section: given, non_interactive: nonInteractive, reset, reconfigure, quick }, ctx) => {
     const section = SETUP_SECTIONS.find((name) => name === given);
     if (given !== undefined && section === undefined)
-      throw new AppError("E_USAGE", `setup has no part ${given}`, { section: given, hint: `one of ${SETUP_SECTIONS.join(", ")}` });
+      throw new AppError("E_USAGE", `setup has no part ${given}`, {
+        section: given,
+        hint: `one of ${SETUP_SECTIONS.join(", ")}`,
+      });
     // In a session the questions are those of the model picker, which screens open themselves: who gets here has no screen.
     if (ctx.session !== undefined) return { text: IN_SESSION, data: { ok: false } };
     const { outcome, lines } = await ctx.setup.run({ section, nonInteractive, reset, reconfigure, quick });

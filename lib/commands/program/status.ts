@@ -4,9 +4,9 @@ import { toIso } from "../../base/units.js";
 import { cageLine } from "../../contracts/config/cage.js";
 import type { ModelName } from "../../contracts/models/models-api.js";
 import { entryData, summaryLine } from "../auth/text.js";
-import { defineCommand } from "../define.js";
 import { chatStatus } from "../conversation/chat-status.js";
 import { conversationStatus } from "../conversation/status-lines.js";
+import { defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "status",
@@ -40,11 +40,15 @@ export default defineCommand({
       `clients: ${status.clients}, open turns: ${status.open_turns}, workers: ${status.running_workers}`,
       ...(status.cage === undefined ? [] : [cageLine(status.cage)]),
       `memory: ${Math.round(status.memory_bytes / 1e6)} MB`,
-      ...status.stores.map(({ name, ok, detail }) => `store ${name}: ${ok ? "ok" : "failed"}${detail === "" ? "" : ` (${detail})`}`),
+      ...status.stores.map(
+        ({ name, ok, detail }) => `store ${name}: ${ok ? "ok" : "failed"}${detail === "" ? "" : ` (${detail})`}`,
+      ),
       ...status.listeners.map(({ kind, url }) => `listener ${kind}: ${url}`),
       ...providers.map((one) => `login ${summaryLine(one, now)}`),
       ...absent.map((provider) => `login ${provider}: no key and no login`),
-      ...answers.map(({ provider, models, problem }) => `asked ${provider}: ${problem ?? `answers, ${models.length} models`}`),
+      ...answers.map(
+        ({ provider, models, problem }) => `asked ${provider}: ${problem ?? `answers, ${models.length} models`}`,
+      ),
       ...[...status.problems, ...problems].map((problem) => `problem: ${problem}`),
     ];
     const logins = providers.map((one) => ({ ...one, entries: one.entries.map(entryData) }));

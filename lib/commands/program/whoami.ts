@@ -13,7 +13,10 @@ export default defineCommand({
     const { origin, member, home, session } = ctx;
     if (origin === undefined) {
       const user = ctx.env["USER"] ?? ctx.env["LOGNAME"] ?? "the user of this machine";
-      return { text: `${user}, at a terminal of profile ${home.profile}; every command is yours.`, data: { user, profile: home.profile } };
+      return {
+        text: `${user}, at a terminal of profile ${home.profile}; every command is yours.`,
+        data: { user, profile: home.profile },
+      };
     }
     const { platform, chat_id, thread_id, user_id, user_name } = origin;
     const name = user_name === undefined ? "" : ` (${user_name})`;
@@ -24,7 +27,10 @@ export default defineCommand({
       ...(session === undefined ? [] : [`session: ${session}`]),
       `commands: ${rights(member)}`,
     ];
-    return { text: lines.join("\n"), data: { ...origin, profile: home.profile, tier: member?.tier ?? null, session: session ?? null } };
+    return {
+      text: lines.join("\n"),
+      data: { ...origin, profile: home.profile, tier: member?.tier ?? null, session: session ?? null },
+    };
   },
 });
 

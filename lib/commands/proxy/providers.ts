@@ -11,7 +11,9 @@ export default defineCommand({
   access: "read",
   run: async (_params, ctx) => {
     const providers = await ctx.proxy.providers();
-    const lines = providers.map(({ name, displayName, allowedPaths }) => `${name}  ${displayName}  ${[...allowedPaths].sort().join(" ")}`);
+    const lines = providers.map(
+      ({ name, displayName, allowedPaths }) => `${name}  ${displayName}  ${[...allowedPaths].sort().join(" ")}`,
+    );
     const data = providers.map(({ name, aliases, displayName, allowedPaths }) => ({
       name,
       aliases,

@@ -9,8 +9,18 @@ export default defineCommand({
   topic: "proxy",
   params: z.object({
     provider: z.string().min(1).optional().describe("whose models; default proxy.provider"),
-    host: z.string().min(1).optional().describe("address to listen on; default proxy.host. Outside loopback clients need a token"),
-    port: z.number().int().min(0).max(65_535).optional().describe("port to listen on, 0 for any free one; default proxy.port"),
+    host: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("address to listen on; default proxy.host. Outside loopback clients need a token"),
+    port: z
+      .number()
+      .int()
+      .min(0)
+      .max(65_535)
+      .optional()
+      .describe("port to listen on, 0 for any free one; default proxy.port"),
   }),
   surfaces: ["cli"],
   access: "admin",

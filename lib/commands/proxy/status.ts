@@ -6,7 +6,9 @@ export default defineCommand({
   path: "proxy status",
   summary: "Show the listeners of the local proxy, and how the logins behind it stand.",
   topic: "proxy",
-  params: z.object({ check: z.boolean().default(false).describe("ask each login for its credential, which refreshes what is due") }),
+  params: z.object({
+    check: z.boolean().default(false).describe("ask each login for its credential, which refreshes what is due"),
+  }),
   surfaces: ["cli", "slash", "rpc"],
   access: "read",
   writesWith: "--check",

@@ -12,7 +12,8 @@ export default defineCommand({
   run: async ({ port }, ctx) => {
     const closed = await ctx.proxy.stop(port);
     const where = port === undefined ? "" : ` on port ${port}`;
-    const text = closed === 0 ? `no proxy listens${where}` : `closed ${closed} ${closed === 1 ? "listener" : "listeners"}${where}`;
+    const text =
+      closed === 0 ? `no proxy listens${where}` : `closed ${closed} ${closed === 1 ? "listener" : "listeners"}${where}`;
     return { text, data: { ok: closed > 0, closed }, exit: closed > 0 ? 0 : 1 };
   },
 });

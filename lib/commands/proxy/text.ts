@@ -1,6 +1,6 @@
 import type { ProxyAdapterStatus, ProxyHeld, ProxyListenerStatus, ProxyStatus } from "../../contracts/owner/proxy.js";
-import { plain } from "../render/plain.js";
 import type { ListenerReport } from "../params/hold-listener.js";
+import { plain } from "../render/plain.js";
 
 /** What `agent proxy start` tells: one line for programs, the rest for people. */
 export function startText(held: ProxyHeld): ListenerReport {
@@ -9,7 +9,11 @@ export function startText(held: ProxyHeld): ListenerReport {
   return {
     ready: `PROXY_READY url=${listener.url}`,
     data: { url: listener.url, provider: adapter.name, host: listener.host, port: listener.port },
-    banner: [`agent: ${adapter.displayName} at ${listener.url}`, ...keyLines(held).map((line) => `agent: ${line}`), `agent: ${stop}`],
+    banner: [
+      `agent: ${adapter.displayName} at ${listener.url}`,
+      ...keyLines(held).map((line) => `agent: ${line}`),
+      `agent: ${stop}`,
+    ],
   };
 }
 

@@ -12,5 +12,9 @@ export function filesText(files: RestoredFiles | undefined): readonly string[] {
   const { restored, removed, skipped } = files;
   const named = skipped.slice(0, NAMED).map(({ path, reason }) => `  left as it is: ${path} (${reason})`);
   const more = skipped.length > NAMED ? [`  and ${skipped.length - NAMED} more unchanged`] : [];
-  return [`Files: ${restored.length} restored, ${removed.length} removed, ${skipped.length} unchanged.`, ...named, ...more];
+  return [
+    `Files: ${restored.length} restored, ${removed.length} removed, ${skipped.length} unchanged.`,
+    ...named,
+    ...more,
+  ];
 }

@@ -50,7 +50,10 @@ function bash(table: ReadonlyMap<string, readonly string[]>, zsh: boolean): stri
 function fish(table: ReadonlyMap<string, readonly string[]>): string {
   const lines = [...table].flatMap(([after, words]) => {
     const steps = after === "" ? [] : after.split(" ");
-    const test = steps.length === 0 ? "__fish_use_subcommand" : steps.map((word) => `__fish_seen_subcommand_from ${word}`).join("; and ");
+    const test =
+      steps.length === 0
+        ? "__fish_use_subcommand"
+        : steps.map((word) => `__fish_seen_subcommand_from ${word}`).join("; and ");
     const plain = words.filter((word) => !word.startsWith("-"));
     const flags = words.filter((word) => word.startsWith("--"));
     return [

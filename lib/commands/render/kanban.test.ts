@@ -27,17 +27,36 @@ test("list on a fresh home says that there is nothing and makes nothing", async 
 test("create prints id, status and assignee, and as JSON the task", async (t) => {
   proves(t, "board.create.triage");
   const world = setupBoard(t);
-  assert.match((await kanban(world, ["create", "x", "--triage"])).out, /^Created t_[0-9a-f]{8} {2}\(triage, assignee=-\)\n$/);
-  const { out, code } = await kanban(world, ["create", "  padded  ", "--json", "--skill", "a", "--skill", "b", "--skill", "a"]);
+  assert.match(
+    (await kanban(world, ["create", "x", "--triage"])).out,
+    /^Created t_[0-9a-f]{8} {2}\(triage, assignee=-\)\n$/,
+  );
+  const { out, code } = await kanban(world, [
+    "create",
+    "  padded  ",
+    "--json",
+    "--skill",
+    "a",
+    "--skill",
+    "b",
+    "--skill",
+    "a",
+  ]);
   const task = JSON.parse(out) as Task & { created: boolean; warnings: string[] };
-  assert.deepEqual([task.title, task.status, task.skills, task.created, code], ["padded", "ready", ["a", "b"], true, 0]);
+  assert.deepEqual(
+    [task.title, task.status, task.skills, task.created, code],
+    ["padded", "ready", ["a", "b"], true, 0],
+  );
 });
 
 test("the same key gives the same task until it is archived", async (t) => {
   proves(t, "board.task.idempotency-key");
   const world = setupBoard(t);
   const id = await make(world, "dup", "--idempotency-key", "k1");
-  assert.equal((await kanban(world, ["create", "dup", "--idempotency-key", "k1"])).out, `Already exists: ${id}  (ready, assignee=-)\n`);
+  assert.equal(
+    (await kanban(world, ["create", "dup", "--idempotency-key", "k1"])).out,
+    `Already exists: ${id}  (ready, assignee=-)\n`,
+  );
   assert.equal((await kanban(world, ["archive", id])).out, `Archived ${id}\n`);
   assert.notEqual(await make(world, "dup", "--idempotency-key", "k1"), id);
 });
@@ -46,9 +65,18 @@ test("an assignee that is no profile is warned about, unless it is external", as
   const world = setupBoard(t);
   const warned = await kanban(world, ["create", "x", "--assignee", "Carol", "--json"]);
   assert.deepEqual(warned.json()["assignee"], "carol");
-  assert.match(String(warned.json<{ warnings: string[] }>().warnings[0]), /profile carol does not exist; the task will wait/);
-  assert.match((await kanban(world, ["create", "x", "--assignee", "carol"])).err, /^kanban: profile carol does not exist/);
-  assert.deepEqual((await kanban(world, ["create", "x", "--assignee", "carol", "--external", "--json"])).json()["warnings"], []);
+  assert.match(
+    String(warned.json<{ warnings: string[] }>().warnings[0]),
+    /profile carol does not exist; the task will wait/,
+  );
+  assert.match(
+    (await kanban(world, ["create", "x", "--assignee", "carol"])).err,
+    /^kanban: profile carol does not exist/,
+  );
+  assert.deepEqual(
+    (await kanban(world, ["create", "x", "--assignee", "carol", "--external", "--json"])).json()["warnings"],
+    [],
+  );
 });
 
 /** Command line, exit code, message. */
@@ -123,7 +151,10 @@ for (const [argv, code, message] of BAD) {
     assert.equal(printed.code, code);
     const json = await kanban(world, [...argv, "--json"]);
     assert.equal(json.code, code);
-    const answer = json.json<{ error?: { code: string; message: string }; results?: { error: { code: string; message: string } }[] }>();
+    const answer = json.json<{
+      error?: { code: string; message: string };
+      results?: { error: { code: string; message: string } }[];
+    }>();
     assert.match(`kanban: ${(answer.error ?? answer.results?.[0]?.error)?.message}\n`, message);
     assert.deepEqual((await kanban(world, ["list", "--archived", "--json"])).json(), [], "nothing was made");
   });
@@ -134,7 +165,10 @@ test("a claimed task refuses a second claim with its lock, an assignment, and ac
   const id = await make(world, "x");
   const claimed = await kanban(world, ["claim", id]);
   assert.equal(claimed.out, `Claimed ${id}\nWorkspace: ${join(world.root, "kanban", "workspaces", id)}\n`);
-  assert.match((await kanban(world, ["claim", id])).err, new RegExp(`^kanban: cannot claim ${id}: status=running lock=\\S+:\\d+\n`));
+  assert.match(
+    (await kanban(world, ["claim", id])).err,
+    new RegExp(`^kanban: cannot claim ${id}: status=running lock=\\S+:\\d+\n`),
+  );
   const assign = await kanban(world, ["assign", id, "bob"]);
   assert.match(assign.err, new RegExp(`cannot reassign ${id}: currently running`));
   assert.equal(assign.code, 1);
@@ -146,10 +180,16 @@ test("a claimed task refuses a second claim with its lock, an assignment, and ac
     task: Task;
     runs: { outcome: string }[];
   }>();
-  assert.deepEqual([view.task.block_kind, view.comments[0]?.text, view.runs[0]?.outcome], ["human", "BLOCKED: need input", "blocked"]);
+  assert.deepEqual(
+    [view.task.block_kind, view.comments[0]?.text, view.runs[0]?.outcome],
+    ["human", "BLOCKED: need input", "blocked"],
+  );
   assert.equal((await kanban(world, ["unblock", id])).out, `Unblocked ${id} -> ready\n`);
   const again = await kanban(world, ["unblock", id]);
-  assert.deepEqual([again.code, again.err.split("\n")[0]], [1, `kanban: cannot unblock ${id} (not blocked/scheduled?)`]);
+  assert.deepEqual(
+    [again.code, again.err.split("\n")[0]],
+    [1, `kanban: cannot unblock ${id} (not blocked/scheduled?)`],
+  );
   assert.equal((await kanban(world, ["heartbeat", id])).code, 1);
 });
 
@@ -175,7 +215,9 @@ test("a batch goes on after a failure and answers for each id in order", async (
   const b = await make(world, "b");
   const done = await kanban(world, ["complete", a, "nope", b, "--result", "ok", "--json"]);
   assert.equal(done.code, 1);
-  const { results } = done.json<{ results: { task_id: string; ok: boolean; status: string | null; error: { code: string } | null }[] }>();
+  const { results } = done.json<{
+    results: { task_id: string; ok: boolean; status: string | null; error: { code: string } | null }[];
+  }>();
   assert.deepEqual(
     results.map((row) => [row.task_id, row.ok, row.status, row.error?.code ?? null]),
     [
@@ -191,7 +233,11 @@ test("a batch goes on after a failure and answers for each id in order", async (
 test("an outside worker beats, comments and completes with run and token, once", async (t) => {
   const world = setupBoard(t);
   const id = await make(world, "x", "--external");
-  const claim = (await kanban(world, ["claim", id, "--json"])).json<{ run_id: number; token: string; workspace: string }>();
+  const claim = (await kanban(world, ["claim", id, "--json"])).json<{
+    run_id: number;
+    token: string;
+    workspace: string;
+  }>();
   const proof = ["--run", String(claim.run_id), "--token", claim.token];
   assert.equal((await kanban(world, ["heartbeat", id, ...proof])).code, 0);
   assert.equal((await kanban(world, ["comment", id, "half", "way", ...proof])).code, 0);
@@ -215,7 +261,13 @@ test("inside a worker its claim file speaks, and a program without it may only l
   assert.match(bare.err, /may only look at the board\nkanban: use the kanban tools/);
   assert.equal((await kanban(world, ["list"], { env: { AGENT_WORKER_MARK: "m" } })).code, 0);
   assert.equal((await kanban(world, ["create", "z"], { env: worker })).code, 1);
-  for (const words of [["boards", "create", "b"], ["boards", "pause"], ["dispatch"], ["archive", id], ["assign", other, "bob"]]) {
+  for (const words of [
+    ["boards", "create", "b"],
+    ["boards", "pause"],
+    ["dispatch"],
+    ["archive", id],
+    ["assign", other, "bob"],
+  ]) {
     const refused = await kanban(world, words, { env: worker });
     assert.deepEqual([refused.code, /may not/.test(refused.err)], [1, true], words.join(" "));
   }
@@ -249,7 +301,10 @@ test("show tells fields, links, comments, events and runs; runs and log have the
 test("boards keep their tasks apart, and the list names the others", async (t) => {
   proves(t, "cli.kanban.board-flag");
   const world = setupBoard(t, { real: true });
-  assert.equal((await kanban(world, ["boards", "create", "Foo-Bar", "--name", "Foo"])).out, "Board 'foo-bar' created.\n");
+  assert.equal(
+    (await kanban(world, ["boards", "create", "Foo-Bar", "--name", "Foo"])).out,
+    "Board 'foo-bar' created.\n",
+  );
   assert.equal((await kanban(world, ["boards", "create", "foo-bar"])).out, "Board 'foo-bar' already exists.\n");
   await kanban(world, ["--board", "foo-bar", "create", "inb"]);
   assert.match(
@@ -269,7 +324,10 @@ test("boards keep their tasks apart, and the list names the others", async (t) =
   const paused = await kanban(world, ["boards", "pause", "--reason", "moving"]);
   assert.equal(paused.out, "Board 'foo-bar' is paused.\n");
   assert.match((await kanban(world, ["list"])).out, /Board is paused: moving\n/);
-  assert.match((await kanban(world, ["boards", "list"])).out, /● foo-bar {18}Foo {26}ready=1 {2}paused\nCurrent board: foo-bar\n$/);
+  assert.match(
+    (await kanban(world, ["boards", "list"])).out,
+    /● foo-bar {18}Foo {26}ready=1 {2}paused\nCurrent board: foo-bar\n$/,
+  );
 });
 
 test("durations and times are read as people write them", () => {
@@ -287,7 +345,8 @@ test("durations and times are read as people write them", () => {
   assert.equal(at("2026-03-29", "America/New_York"), "2026-03-29T04:00:00.000Z");
   assert.equal(at("09:00", "Europe/Berlin"), "2026-03-29T07:00:00.000Z");
   assert.equal(at("23:00"), "2026-03-29T23:00:00.000Z");
-  for (const bad of ["2026-02-30", "25:00", "yesterday", "2026-03-28T23:30:00Z"]) assert.throws(() => parseTime(bad, now, "UTC"), bad);
+  for (const bad of ["2026-02-30", "25:00", "yesterday", "2026-03-28T23:30:00Z"])
+    assert.throws(() => parseTime(bad, now, "UTC"), bad);
 });
 
 test("watch shows new events as they commit and ends with 0", async (t) => {
@@ -324,7 +383,10 @@ test("what a command refuses by itself names the help of that command", async (t
     [["create", "x", "--at", "25:00"], "create"],
     [["complete", id, "--metadata", "[1]"], "complete"],
   ] as const) {
-    assert.match((await kanban(world, argv)).err, new RegExp(`^kanban: agent kanban ${of} --help shows the options$`, "m"));
+    assert.match(
+      (await kanban(world, argv)).err,
+      new RegExp(`^kanban: agent kanban ${of} --help shows the options$`, "m"),
+    );
     assert.equal(
       (await kanban(world, [...argv, "--json"])).json<{ error: { hint: string } }>().error.hint,
       `agent kanban ${of} --help shows the options`,

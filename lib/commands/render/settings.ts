@@ -7,6 +7,7 @@ export const settingLine = (setting: Setting): string =>
 /** A value on one line, as flow YAML. */
 export function renderValue(value: unknown): string {
   if (value === undefined || value === null) return "null";
-  if (typeof value === "string") return /^[\w./:@ +-]+$/.test(value) && value.trim() === value ? value : JSON.stringify(value);
+  if (typeof value === "string")
+    return /^[\w./:@ +-]+$/.test(value) && value.trim() === value ? value : JSON.stringify(value);
   return JSON.stringify(value);
 }

@@ -15,7 +15,10 @@ export function parseDuration(given: string): number {
   const seconds = Number(number) * factor;
   const whole = unit !== undefined || /^\d+$/.test(number);
   if (found === null || !whole || !(seconds > 0) || !Number.isSafeInteger(Math.round(seconds))) {
-    throw new AppError("E_USAGE", `malformed duration: '${given}' (seconds, or a number with s, m, h or d, e.g. 90, 15m, 1.5h)`);
+    throw new AppError(
+      "E_USAGE",
+      `malformed duration: '${given}' (seconds, or a number with s, m, h or d, e.g. 90, 15m, 1.5h)`,
+    );
   }
   return Math.max(1, Math.round(seconds));
 }
@@ -74,11 +77,18 @@ function nextClock(hour: number, minute: number, now: UnixSeconds, zone: string 
   return fromWall({ ...date, hour, minute, second: 0 }, zone);
 }
 
-const utcOf = (wall: Wall): UnixSeconds => Date.UTC(wall.year, wall.month - 1, wall.day, wall.hour, wall.minute, wall.second) / 1000;
+const utcOf = (wall: Wall): UnixSeconds =>
+  Date.UTC(wall.year, wall.month - 1, wall.day, wall.hour, wall.minute, wall.second) / 1000;
 
 function exists(wall: Wall): boolean {
   const back = new Date(utcOf(wall) * 1000);
-  return back.getUTCMonth() + 1 === wall.month && back.getUTCDate() === wall.day && wall.hour < 24 && wall.minute < 60 && wall.second < 60;
+  return (
+    back.getUTCMonth() + 1 === wall.month &&
+    back.getUTCDate() === wall.day &&
+    wall.hour < 24 &&
+    wall.minute < 60 &&
+    wall.second < 60
+  );
 }
 
 function offsetSeconds(text: string): number {
@@ -104,10 +114,20 @@ function wallOf(at: UnixSeconds, zone: string | undefined): Wall {
 }
 
 function formatFor(zone: string | undefined): Intl.DateTimeFormat {
-  const numeric = { year: "numeric", month: "numeric", day: "numeric", hour: "numeric", minute: "numeric", second: "numeric" } as const;
+  const numeric = {
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
+  } as const;
   const options = { ...numeric, hourCycle: "h23", calendar: "gregory", numberingSystem: "latn" } as const;
   try {
-    return new Intl.DateTimeFormat("en-US", zone === undefined || zone === "" ? options : { ...options, timeZone: zone });
+    return new Intl.DateTimeFormat(
+      "en-US",
+      zone === undefined || zone === "" ? options : { ...options, timeZone: zone },
+    );
   } catch {
     /* ok to lose: TZ may hold a form that only the C library knows; the system's zone is the next best. */
     return new Intl.DateTimeFormat("en-US", options);

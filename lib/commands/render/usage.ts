@@ -1,5 +1,5 @@
-import type { ContextPart, ContextReport, CostReport, CostSum, InsightsReport } from "../../contracts/chat/usage.js";
 import { shortTokens } from "../../contracts/chat/compaction-lines.js";
+import type { ContextPart, ContextReport, CostReport, CostSum, InsightsReport } from "../../contracts/chat/usage.js";
 
 /** Estimates begin with `~`. */
 const about = (tokens: number): string => `~${shortTokens(tokens)}`;
@@ -42,7 +42,10 @@ function triggerLine({ automatic, compactions }: ContextReport, trigger: number)
 function groupLines(title: string, parts: readonly ContextPart[]): readonly string[] {
   if (parts.length === 0) return [];
   const sum = parts.reduce((all, { tokens }) => all + tokens, 0);
-  return [`${about(sum).padStart(8)}  ${title}`, ...parts.map(({ name, tokens }) => `${about(tokens).padStart(8)}    ${name}`)];
+  return [
+    `${about(sum).padStart(8)}  ${title}`,
+    ...parts.map(({ name, tokens }) => `${about(tokens).padStart(8)}    ${name}`),
+  ];
 }
 
 function lastLine(last: ContextReport["last_request"]): string {
@@ -85,7 +88,8 @@ function sumLine(name: string, sum: CostSum): string {
 
 const HEAD = `${"requests".padStart(8)}${["fresh", "cached", "written", "answered"].map((word) => word.padStart(10)).join("")}${"price".padStart(20)}`;
 
-const section = (title: string, lines: readonly string[]): readonly string[] => (lines.length === 0 ? [] : ["", title, ...lines]);
+const section = (title: string, lines: readonly string[]): readonly string[] =>
+  lines.length === 0 ? [] : ["", title, ...lines];
 
 /** Requests, tokens by kind and price, in total and by what they were for. */
 export function costText(report: CostReport): string {
@@ -111,7 +115,9 @@ export function costText(report: CostReport): string {
     ),
     ...section(
       "results of tools",
-      report.by_tool_result.map(({ tool, calls, tokens }) => `${String(calls).padStart(8)}${about(tokens).padStart(8)}  ${tool}`),
+      report.by_tool_result.map(
+        ({ tool, calls, tokens }) => `${String(calls).padStart(8)}${about(tokens).padStart(8)}  ${tool}`,
+      ),
     ),
   ].join("\n");
 }

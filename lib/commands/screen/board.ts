@@ -6,7 +6,9 @@ export default defineCommand({
   path: "board",
   summary: "Go to the board, with only what the words let through.",
   topic: "workspace",
-  params: z.object({ filter: z.array(z.string()).default([]).describe("words, @assignee, #tenant; nothing shows everything") }),
+  params: z.object({
+    filter: z.array(z.string()).default([]).describe("words, @assignee, #tenant; nothing shows everything"),
+  }),
   positionals: ["filter..."],
   surfaces: ["slash"],
   access: "read",

@@ -8,5 +8,9 @@ export default defineCommand({
   params: z.object({}),
   surfaces: ["slash"],
   access: "read",
-  run: async () => ({ text: "What runs goes on; agent shows it again.", data: null, next: { screen: { detach: true } } }),
+  run: async () => ({
+    text: "What runs goes on; agent shows it again.",
+    data: null,
+    next: { screen: { detach: true } },
+  }),
 });

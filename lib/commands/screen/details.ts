@@ -9,7 +9,8 @@ const LEVELS = ["hidden", "collapsed", "expanded"] as const;
 
 export default defineCommand({
   path: "details",
-  summary: "Unfold or fold everything in the conversation on this screen, or say how thinking, tools and children come.",
+  summary:
+    "Unfold or fold everything in the conversation on this screen, or say how thinking, tools and children come.",
   topic: "workspace",
   params: z.object({
     what: z
@@ -39,7 +40,9 @@ export default defineCommand({
 
 /** How they come by themselves, from now on and on every screen. */
 function coming(level: (typeof LEVELS)[number], parts: readonly (typeof PARTS)[number][]) {
-  const settings: ScreenChange["settings"] = Object.fromEntries(parts.map((part) => [`display.details.${part}`, level]));
+  const settings: ScreenChange["settings"] = Object.fromEntries(
+    parts.map((part) => [`display.details.${part}`, level]),
+  );
   return { text: `${listed(parts)}: ${level}.`, data: { details: level, parts }, next: { screen: { settings } } };
 }
 

@@ -7,7 +7,9 @@ export default defineCommand({
   path: "indicator",
   summary: "The sign of running work: a turning one, one of ASCII letters, or none.",
   topic: "workspace",
-  params: z.object({ what: z.enum(["unicode", "ascii", "none", "status"]).default("status").describe("which sign, or what holds now") }),
+  params: z.object({
+    what: z.enum(["unicode", "ascii", "none", "status"]).default("status").describe("which sign, or what holds now"),
+  }),
   positionals: ["what"],
   surfaces: ["slash"],
   access: "read",

@@ -7,7 +7,9 @@ export default defineCommand({
   path: "keys",
   summary: "List the keys of the workspace, those changed by keys.yaml marked.",
   topic: "workspace",
-  params: z.object({ words: z.array(z.string()).default([]).describe("only keys whose id, label or place has these words") }),
+  params: z.object({
+    words: z.array(z.string()).default([]).describe("only keys whose id, label or place has these words"),
+  }),
   positionals: ["words..."],
   surfaces: ["cli", "slash", "rpc"],
   access: "read",
@@ -22,7 +24,10 @@ export default defineCommand({
     const found = table.filter(has);
     const contexts = [...new Set(found.map(({ context }) => context))];
     const text = contexts.map((context) => section(context, found, changed)).join("\n\n");
-    const marked = changed.size > 0 ? `\n\n* changed by ${path}` : `\n\n${path} changes them: an id and its keys, or none, per line.`;
+    const marked =
+      changed.size > 0
+        ? `\n\n* changed by ${path}`
+        : `\n\n${path} changes them: an id and its keys, or none, per line.`;
     return {
       text: found.length === 0 ? `no key has the words ${words.join(" ")}` : `${text}${marked}`,
       data: { keys: found.map((row) => ({ ...row, changed: changed.has(row.id) })), path, problems },
@@ -37,7 +42,9 @@ function section(context: string, rows: readonly ScreenKey[], changed: ReadonlyS
   const told = own.map(({ id, keys, label }) => ({ id, label, shown: keys.length === 0 ? "-" : keyLabels(keys) }));
   const names = widest(told.map(({ shown }) => shown));
   const labels = widest(told.map(({ label }) => label));
-  const lines = told.map(({ id, label, shown }) => `${changed.has(id) ? "*" : " "} ${shown.padEnd(names)} ${label.padEnd(labels)} ${id}`);
+  const lines = told.map(
+    ({ id, label, shown }) => `${changed.has(id) ? "*" : " "} ${shown.padEnd(names)} ${label.padEnd(labels)} ${id}`,
+  );
   return [context, ...lines].join("\n");
 }
 

@@ -15,9 +15,16 @@ export default defineCommand({
   verbatim: true,
   run: async ({ text }, ctx) => {
     if (text === "--delete" || text === "-d") return deleting(ctx);
-    if (text !== "") return { text: `Unknown argument for /exit: ${text} (use /exit or /exit --delete)`, data: { unknown: text }, exit: 2 };
+    if (text !== "")
+      return {
+        text: `Unknown argument for /exit: ${text} (use /exit or /exit --delete)`,
+        data: { unknown: text },
+        exit: 2,
+      };
     const kept =
-      ctx.session !== undefined && !(await ctx.chat.isBusy(ctx.session)) ? await ctx.chat.leave(ctx.session, "closed") : undefined;
+      ctx.session !== undefined && !(await ctx.chat.isBusy(ctx.session))
+        ? await ctx.chat.leave(ctx.session, "closed")
+        : undefined;
     return {
       text: "Bye.",
       data: { session: ctx.session ?? null, removed: kept === false },

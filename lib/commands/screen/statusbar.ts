@@ -6,7 +6,9 @@ export default defineCommand({
   aliases: ["sb"],
   summary: "Show or hide the status line and the hints of this screen.",
   topic: "workspace",
-  params: z.object({ what: z.enum(["on", "off", "toggle"]).default("toggle").describe("on, off, or the other of both") }),
+  params: z.object({
+    what: z.enum(["on", "off", "toggle"]).default("toggle").describe("on, off, or the other of both"),
+  }),
   positionals: ["what"],
   surfaces: ["slash"],
   access: "read",

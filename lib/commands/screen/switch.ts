@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { defineCommand } from "../define.js";
 import { listedNearFirst } from "../conversation/session-rows.js";
+import { defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "switch",

@@ -23,7 +23,8 @@ export default defineCommand({
     const running = children.filter(({ status }) => status === "running");
     const lines = [
       ...busy.map(
-        (one) => `turn ${one.session_id}  ${[one.phase, one.detail].filter((part) => part !== "").join(" ")}  ${one.title ?? ""}`,
+        (one) =>
+          `turn ${one.session_id}  ${[one.phase, one.detail].filter((part) => part !== "").join(" ")}  ${one.title ?? ""}`,
       ),
       ...running.map((one) => `child ${one.id}  ${one.tool ?? "thinking"}  ${toScreenLine(one.goal, 100)}`),
       ...processes.map((one) => `process ${one.id}  pid ${one.pid}  ${toScreenLine(one.command, 100)}`),
@@ -47,6 +48,7 @@ async function stopOne(id: string, { chat }: CommandContext) {
     (turn !== undefined && (await chat.interrupt(session))) ||
     (await chat.interruptChild(session)) ||
     (process !== undefined && (await chat.processKill(process.session_id, id)));
-  if (!stopped) throw new AppError("E_NOT_FOUND", `nothing that runs is called ${id}`, { hint: "/agents shows what runs" });
+  if (!stopped)
+    throw new AppError("E_NOT_FOUND", `nothing that runs is called ${id}`, { hint: "/agents shows what runs" });
   return { text: `${id} is being stopped.`, data: { stopped: id } };
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { sessionOf } from "../conversation/conversation.js";
-import { defineCommand } from "../define.js";
 import { freshSession, opened } from "../conversation/start-turn.js";
+import { defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "archive",

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { sessionOf } from "../conversation/conversation.js";
-import { defineCommand } from "../define.js";
 import { opened } from "../conversation/start-turn.js";
+import { defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "branch",
@@ -17,7 +17,10 @@ export default defineCommand({
   access: "write",
   run: async ({ name, at }, ctx) => {
     const title = name.join(" ");
-    const session = await ctx.chat.fork(sessionOf(ctx), { ...(title === "" ? {} : { title }), ...(at === undefined ? {} : { at }) });
+    const session = await ctx.chat.fork(sessionOf(ctx), {
+      ...(title === "" ? {} : { title }),
+      ...(at === undefined ? {} : { at }),
+    });
     return opened(
       session,
       `Created branch ${session.title === null ? session.id : `“${session.title}” (${session.id})`} with ${session.message_count} messages.`,

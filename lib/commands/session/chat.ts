@@ -72,7 +72,12 @@ async function fullPrompt(query: string, ctx: CommandContext): Promise<string> {
   return `${prompt}\n\nStandard input:\n${fence}\n${input.replace(/\n$/, "")}\n${fence}`;
 }
 
-function work(session: SessionRecord, text: string, ctx: CommandContext, notice: (text: string) => void): Promise<TurnResult> {
+function work(
+  session: SessionRecord,
+  text: string,
+  ctx: CommandContext,
+  notice: (text: string) => void,
+): Promise<TurnResult> {
   const { max_turns: maxTurns, max_cost: maxCostUsd } = ctx.globals;
   const turn = {
     session: session.id,
@@ -84,7 +89,9 @@ function work(session: SessionRecord, text: string, ctx: CommandContext, notice:
     ...(typeof maxTurns === "number" ? { maxTurns } : {}),
     ...(typeof maxCostUsd === "number" ? { maxCostUsd } : {}),
   };
-  return ctx.json ? streamEvents(session, (onTurn) => ctx.chat.submit({ ...turn, onTurn }), ctx) : ctx.chat.submit(turn);
+  return ctx.json
+    ? streamEvents(session, (onTurn) => ctx.chat.submit({ ...turn, onTurn }), ctx)
+    : ctx.chat.submit(turn);
 }
 
 interface Telling {
@@ -96,9 +103,12 @@ interface Telling {
 async function tell(result: TurnResult, { quiet, notices }: Telling, ctx: CommandContext): Promise<void> {
   if (result.final_response !== "") await ctx.out(`${result.final_response}\n`);
   for (const notice of notices) await ctx.err(`agent: ${notice}\n`);
-  if (result.error) await ctx.err(`agent: ${result.error.message}\n${result.error.hint === "" ? "" : `agent: ${result.error.hint}\n`}`);
+  if (result.error)
+    await ctx.err(`agent: ${result.error.message}\n${result.error.hint === "" ? "" : `agent: ${result.error.hint}\n`}`);
   for (const { tool, preview, rule_to_allow } of result.denied)
-    await ctx.err(`agent: denied: ${tool} ${preview}${rule_to_allow === "" ? "" : `; allow it with: ${allowCommand(rule_to_allow)}`}\n`);
+    await ctx.err(
+      `agent: denied: ${tool} ${preview}${rule_to_allow === "" ? "" : `; allow it with: ${allowCommand(rule_to_allow)}`}\n`,
+    );
   if (quiet) return;
   await ctx.err(
     `session_id: ${result.session_id}\n${(result.duration_ms / 1000).toFixed(1)} s\nagent --resume ${result.session_id} goes on\n`,

@@ -8,12 +8,14 @@ async function long(t: TestContext, count = 10) {
   const world = slashWorld(t);
   const { id } = await world.create({ title: "Work" });
   for (let n = 0; n < count; n++) await world.say(id, `question ${n}`);
-  const summaries = () => world.requests.filter(({ tools }) => tools.length === 0).map(({ messages }) => messages.at(-1)?.content ?? "");
+  const summaries = () =>
+    world.requests.filter(({ tools }) => tools.length === 0).map(({ messages }) => messages.at(-1)?.content ?? "");
   return { ...world, id, summaries };
 }
 
 /** Messages that are still there as they were said. */
-const kept = (sent: readonly string[]) => sent.flatMap((text) => /question \d+$/.exec(text)?.[0].slice(9) ?? []).map(Number);
+const kept = (sent: readonly string[]) =>
+  sent.flatMap((text) => /question \d+$/.exec(text)?.[0].slice(9) ?? []).map(Number);
 
 const WISHES: readonly { line: string; focus?: RegExp; oldest: number }[] = [
   { line: "/compress here", oldest: 8 },

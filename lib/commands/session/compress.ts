@@ -24,7 +24,8 @@ export default defineCommand({
   surfaces: ["slash"],
   access: "write",
   busy: "idle",
-  run: async ({ words, keep }, ctx) => (words.length === 1 && words[0] === "undo" ? undo(keep, ctx) : compress(wishOf(words, keep), ctx)),
+  run: async ({ words, keep }, ctx) =>
+    words.length === 1 && words[0] === "undo" ? undo(keep, ctx) : compress(wishOf(words, keep), ctx),
 });
 
 function wishOf(words: readonly string[], keep: number | undefined): CompactOptions {

@@ -1,13 +1,15 @@
 import * as z from "zod";
+import { lookedAt } from "../conversation/looked-at.js";
 import { defineCommand } from "../define.js";
 import { contextText } from "../render/usage.js";
-import { lookedAt } from "../conversation/looked-at.js";
 
 export default defineCommand({
   path: "context",
   summary: "Show what fills the next request of a conversation, and when it is compacted.",
   topic: "compaction",
-  params: z.object({ session: z.string().optional().describe("id, unique beginning of one, or title; without it this conversation") }),
+  params: z.object({
+    session: z.string().optional().describe("id, unique beginning of one, or title; without it this conversation"),
+  }),
   positionals: ["session"],
   surfaces: ["cli", "slash", "rpc"],
   access: "read",

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import * as z from "zod";
-import { lastCodeBlock } from "../../base/text/code-block.js";
 import { AppError } from "../../base/errors.js";
 import { makeDirectory, writeAtomic } from "../../base/fs/files.js";
+import { lastCodeBlock } from "../../base/text/code-block.js";
 import { sessionOf } from "../conversation/conversation.js";
 import { defineCommand } from "../define.js";
 
@@ -27,13 +27,18 @@ export default defineCommand({
   access: "read",
   run: async ({ what }, ctx) => {
     const messages = await ctx.chat.messages(sessionOf(ctx), { limit: LOOKED_AT });
-    const answers = messages.flatMap(({ role, content }) => (role === "assistant" && content?.trim() ? [content] : [])).toReversed();
+    const answers = messages
+      .flatMap(({ role, content }) => (role === "assistant" && content?.trim() ? [content] : []))
+      .toReversed();
     const text =
-      what === "code" ? answers.map(lastCodeBlock).find((code) => code !== undefined) : answers[Number(what) - 1]?.replace(/[ \t]+$/gm, "");
+      what === "code"
+        ? answers.map(lastCodeBlock).find((code) => code !== undefined)
+        : answers[Number(what) - 1]?.replace(/[ \t]+$/gm, "");
     if (text === undefined) throw new AppError("E_NOT_FOUND", missing(what, answers.length));
     const lines = text.split("\n").length;
     const counted = lines === 1 ? "1 line" : `${lines} lines`;
-    if (Buffer.byteLength(text) <= LONGEST) return { text: `${counted} for the clipboard`, data: { text, lines }, next: { copy: text } };
+    if (Buffer.byteLength(text) <= LONGEST)
+      return { text: `${counted} for the clipboard`, data: { text, lines }, next: { copy: text } };
     const file = join(ctx.home.cache, "clipboard.txt");
     await makeDirectory(ctx.home.cache, 0o700);
     await writeAtomic(file, text, 0o600);
@@ -43,5 +48,7 @@ export default defineCommand({
 
 function missing(what: string, answers: number): string {
   if (answers === 0) return "there is no answer to copy yet";
-  return what === "code" ? "no answer here has a block of code" : `there are only ${answers} answers in the newest ${LOOKED_AT} messages`;
+  return what === "code"
+    ? "no answer here has a block of code"
+    : `there are only ${answers} answers in the newest ${LOOKED_AT} messages`;
 }

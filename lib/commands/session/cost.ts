@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { AppError } from "../../base/errors.js";
 import type { CostScope } from "../../contracts/chat/usage.js";
+import { lookedAt } from "../conversation/looked-at.js";
 import { defineCommand } from "../define.js";
 import { costText, insightsText } from "../render/usage.js";
-import { lookedAt } from "../conversation/looked-at.js";
 
 const SCOPES: readonly CostScope[] = ["session", "today", "week", "all"];
 
@@ -13,7 +13,10 @@ export default defineCommand({
   summary: "Show the tokens and the price of a conversation, of today, of a week, or of everything.",
   topic: "compaction",
   params: z.object({
-    what: z.string().optional().describe("session, today, week or all; or a session by id or title. Without it this conversation"),
+    what: z
+      .string()
+      .optional()
+      .describe("session, today, week or all; or a session by id or title. Without it this conversation"),
     days: z.number().int().min(1).max(3_650).optional().describe("everything of so many days"),
   }),
   positionals: ["what"],
@@ -21,7 +24,8 @@ export default defineCommand({
   access: "read",
   run: async ({ what, days }, ctx) => {
     if (days !== undefined) {
-      if (what !== undefined) throw new AppError("E_USAGE", `--days counts everything: "${what}" cannot be given with it`);
+      if (what !== undefined)
+        throw new AppError("E_USAGE", `--days counts everything: "${what}" cannot be given with it`);
       const report = await ctx.chat.insights(days);
       return { text: insightsText(report), data: report };
     }

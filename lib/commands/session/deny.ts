@@ -6,7 +6,9 @@ export default defineCommand({
   path: "deny",
   summary: "Refuse what is asked about: the oldest open question, or the one that is named.",
   topic: "permissions",
-  params: z.object({ words: z.array(z.string()).default([]).describe("the id of a question, and the reason, which the model reads") }),
+  params: z.object({
+    words: z.array(z.string()).default([]).describe("the id of a question, and the reason, which the model reads"),
+  }),
   positionals: ["words..."],
   surfaces: ["slash"],
   access: "write",

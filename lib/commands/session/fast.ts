@@ -6,7 +6,9 @@ export default defineCommand({
   path: "fast",
   summary: "Ask for the faster tier of the provider in this conversation, where it has one.",
   topic: "models",
-  params: z.object({ what: z.enum(["normal", "fast", "status"]).default("status").describe("normal, fast, or status to look") }),
+  params: z.object({
+    what: z.enum(["normal", "fast", "status"]).default("status").describe("normal, fast, or status to look"),
+  }),
   positionals: ["what"],
   surfaces: ["slash"],
   access: "write",
@@ -27,7 +29,8 @@ export default defineCommand({
 async function offers(ctx: CommandContext): Promise<boolean> {
   const { primary } = await ctx.models.chain();
   const own = ctx.session === undefined ? {} : await ctx.chat.modelOf(ctx.session);
-  const name = own.model === undefined || own.provider === undefined ? primary : { provider: own.provider, model: own.model };
+  const name =
+    own.model === undefined || own.provider === undefined ? primary : { provider: own.provider, model: own.model };
   try {
     return (await ctx.models.check(name)).fast;
   } catch {

@@ -14,13 +14,16 @@ export default defineCommand({
   surfaces: ["slash"],
   access: "write",
   run: async ({ what }, ctx) => {
-    if (what !== "status") await ctx.settings.set(KEY, what === "on" ? "true" : "false", { asText: true, force: false });
+    if (what !== "status")
+      await ctx.settings.set(KEY, what === "on" ? "true" : "false", { asText: true, force: false });
     const on = what === "status" ? ctx.settings.get(KEY)?.value === true : what === "on";
     const given = ctx.settings.get(FIELDS)?.value;
     const fields = Array.isArray(given) ? given.map(String) : [];
     const example = fields.flatMap((field) => EXAMPLE[field] ?? []).join(" · ");
     return {
-      text: on ? `Answers in chats end with a line like this:\n\n${example}` : `Answers in chats end without such a line: ${example}`,
+      text: on
+        ? `Answers in chats end with a line like this:\n\n${example}`
+        : `Answers in chats end without such a line: ${example}`,
       data: { enabled: on, fields, example },
     };
   },

@@ -2,9 +2,9 @@ import * as z from "zod";
 import type { SessionId } from "../../base/units.js";
 import type { GoalRecord } from "../../contracts/chat/goal.js";
 import { sessionOf } from "../conversation/conversation.js";
-import { type CommandContext, type CommandResult, defineCommand } from "../define.js";
 import { followLoop } from "../conversation/goal-follow.js";
 import { goalLine, renderGoal } from "../conversation/goal-line.js";
+import { type CommandContext, type CommandResult, defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "goal",
@@ -49,12 +49,21 @@ const VERBS: Readonly<Record<string, Verb>> = {
   pause: async (session, { chat }) => told(await chat.goalPause(session)),
 };
 
-const told = (goal: GoalRecord | undefined, text = goalLine): CommandResult => ({ text: text(goal), data: { goal: goal ?? null } });
+const told = (goal: GoalRecord | undefined, text = goalLine): CommandResult => ({
+  text: text(goal),
+  data: { goal: goal ?? null },
+});
 
 /** Run the loop to its end and answer with the last answer. Why it goes on and ends is printed while it runs. */
-async function wholeLoop(session: SessionId, ctx: CommandContext, begin: () => Promise<unknown>): Promise<CommandResult> {
+async function wholeLoop(
+  session: SessionId,
+  ctx: CommandContext,
+  begin: () => Promise<unknown>,
+): Promise<CommandResult> {
   const stop = () => {
-    ctx.chat.interrupt(session).catch((error: unknown) => ctx.log.error("the goal could not be interrupted", { error: String(error) }));
+    ctx.chat
+      .interrupt(session)
+      .catch((error: unknown) => ctx.log.error("the goal could not be interrupted", { error: String(error) }));
   };
   ctx.signal.addEventListener("abort", stop, { once: true });
   if (ctx.signal.aborted) stop();

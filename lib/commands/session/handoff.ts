@@ -16,7 +16,8 @@ export default defineCommand({
     if (platform.trim() === "") throw new AppError("E_USAGE", "say where: /handoff PLATFORM, e.g. /handoff msgt");
     const done = await ctx.gateway.handoff(sessionOf(ctx), platform.trim().toLowerCase());
     const place = `${done.platform} (${done.name}${done.threadId === null ? "" : ", a thread of its own"})`;
-    if (done.state === "completed") return { text: `Handed over to ${place}: the conversation goes on there.`, data: done };
+    if (done.state === "completed")
+      return { text: `Handed over to ${place}: the conversation goes on there.`, data: done };
     const text =
       done.state === "failed"
         ? `It was not handed over to ${place}: ${done.error ?? "nobody knows why"}`

@@ -8,7 +8,9 @@ export default defineCommand({
   path: "history",
   summary: "Print the conversation.",
   topic: "sessions",
-  params: z.object({ messages: z.number().int().min(1).max(1_000).default(40).describe("how many of the newest messages") }),
+  params: z.object({
+    messages: z.number().int().min(1).max(1_000).default(40).describe("how many of the newest messages"),
+  }),
   positionals: ["messages"],
   surfaces: ["slash"],
   access: "read",

@@ -5,10 +5,10 @@ import { type TestContext, test } from "node:test";
 import { proves } from "../../../fixtures/requirements.js";
 import { startModelServer } from "../../../fixtures/servers/model/server.js";
 import { chatWorld } from "../../../fixtures/sim/chat-world.js";
-import { runSlash, type SlashServices } from "../../cli/run-slash.js";
 import { createModelsApi } from "../../app/models/models-api.js";
-import { createSettings } from "../../config/settings-service.js";
 import { silentLog } from "../../base/log/log.js";
+import { runSlash, type SlashServices } from "../../cli/run-slash.js";
+import { createSettings } from "../../config/settings-service.js";
 import type { SessionRecord } from "../../contracts/chat/chat.js";
 import { COMMANDS } from "../index.gen.js";
 
@@ -52,10 +52,16 @@ test("/model knows the names that the user gave to models, old and new, with and
   proves(t, "slash.model-aliases");
   const { slash, world, session } = await setup(t);
   const own = join(world.home.dir, "config.yaml");
-  appendFileSync(own, 'model_aliases: { fast: "q:beta-1", box: { provider: custom, model: boxed, base_url: "http://127.0.0.1:9/v1" } }\n');
+  appendFileSync(
+    own,
+    'model_aliases: { fast: "q:beta-1", box: { provider: custom, model: boxed, base_url: "http://127.0.0.1:9/v1" } }\n',
+  );
   writeFileSync(
     own,
-    readFileSync(own, "utf8").replace("default: alpha-1 }", "default: alpha-1, aliases: { big: { provider: q, model: alpha-1 } } }"),
+    readFileSync(own, "utf8").replace(
+      "default: alpha-1 }",
+      "default: alpha-1, aliases: { big: { provider: q, model: alpha-1 } } }",
+    ),
   );
   await world.config.reload();
   const chosen = async (name: string) => {
@@ -101,7 +107,13 @@ test("the choice of a conversation outlives a restart, and a front end with anot
   await world.say(session, "one");
   const again = await world.reopen(session.id);
   assert.equal((await world.say(again, "two")).result.provider, "q");
-  const other = await world.chat.resume(session.id, { source: "cli", cwd: world.work, env: {}, model: "alpha-1", provider: "p" });
+  const other = await world.chat.resume(session.id, {
+    source: "cli",
+    cwd: world.work,
+    env: {},
+    model: "alpha-1",
+    provider: "p",
+  });
   assert.equal((await world.say(other, "three")).result.provider, "p");
 });
 
@@ -145,7 +157,10 @@ for (const [mode, effort] of WIRES) {
     const { world, session, slash, last } = await setup(t, mode);
     await slash("/reasoning high");
     await world.say(session, "one");
-    const told = { responses: { effort: "high", summary: "auto" }, anthropic_messages: { type: "enabled", budget_tokens: 16_000 } }[mode];
+    const told = {
+      responses: { effort: "high", summary: "auto" },
+      anthropic_messages: { type: "enabled", budget_tokens: 16_000 },
+    }[mode];
     assert.deepEqual(effort(last()), told);
     await slash("/reasoning none");
     await world.say(session, "two");

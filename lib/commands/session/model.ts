@@ -22,7 +22,8 @@ export default defineCommand({
     const asked = name ?? (typeof ctx.globals["model"] === "string" ? ctx.globals["model"] : undefined);
     const from = provider ?? (typeof ctx.globals["provider"] === "string" ? ctx.globals["provider"] : undefined);
     if (asked === undefined) return listed(ctx, from, refresh);
-    if (asked.trim() === "") throw new AppError("E_USAGE", "the name of a model is empty", { hint: "agent model lists what there is" });
+    if (asked.trim() === "")
+      throw new AppError("E_USAGE", "the name of a model is empty", { hint: "agent model lists what there is" });
     if (refresh) await ctx.models.offered(true);
     const chosen = await ctx.models.resolve({ model: asked, ...(from === undefined ? {} : { provider: from }) });
     return choose(ctx, chosen, global || ctx.session === undefined);
@@ -35,17 +36,21 @@ async function choose(ctx: CommandContext, chosen: ModelName, global: boolean): 
   const before = await current(ctx);
   const same = before.model === chosen.model && before.provider === chosen.provider;
   const own = chosen.provider === "custom" ? (chosen.base_url ?? null) : null;
-  if (session !== undefined) await ctx.chat.setModel(session, { provider: chosen.provider, model: chosen.model, base_url: own });
+  if (session !== undefined)
+    await ctx.chat.setModel(session, { provider: chosen.provider, model: chosen.model, base_url: own });
   if (global) await ctx.models.setDefault(chosen);
   const lines = [
     `${same ? "Still" : "Now"} ${chosen.model} via ${chosen.provider}, window ${window} tokens.`,
     ...(global ? ["New sessions begin with it."] : []),
     ...(session === undefined || same
       ? []
-      : ["The system prompt is built anew with the next message; what the provider has cached of this conversation starts anew too."]),
+      : [
+          "The system prompt is built anew with the next message; what the provider has cached of this conversation starts anew too.",
+        ]),
   ];
   const lists = (await ctx.models.offered(false)).find((one) => one.provider === chosen.provider)?.models ?? [];
-  const warnings = lists.length > 0 && !lists.includes(chosen.model) ? [`${chosen.provider} does not list ${chosen.model}`] : [];
+  const warnings =
+    lists.length > 0 && !lists.includes(chosen.model) ? [`${chosen.provider} does not list ${chosen.model}`] : [];
   return { text: lines.join("\n"), warnings, data: { ok: true, ...chosen, window, global, changed: !same } };
 }
 
@@ -70,7 +75,10 @@ async function listed(ctx: CommandContext, provider: string | undefined, refresh
       hint: `add providers.${provider}.base_url to config.yaml`,
     });
   const head = `Model: ${now.model === "" ? "whatever is found" : now.model} via ${now.provider}`;
-  const lists = wanted.length === 0 ? ["No provider is configured. agent setup model adds one."] : wanted.map((one) => listOf(one, now));
+  const lists =
+    wanted.length === 0
+      ? ["No provider is configured. agent setup model adds one."]
+      : wanted.map((one) => listOf(one, now));
   return {
     text: [head, ...lists, "/model NAME chooses one, for this conversation; --global for new ones too."].join("\n"),
     data: { current: now, providers: wanted },
@@ -80,7 +88,9 @@ async function listed(ctx: CommandContext, provider: string | undefined, refresh
 const SHOWN = 30;
 
 function listOf({ provider, models, problem }: OfferedModels, now: ModelName): string {
-  const names = models.slice(0, SHOWN).map((id) => `  ${id === now.model && provider === now.provider ? "*" : " "} ${id}`);
+  const names = models
+    .slice(0, SHOWN)
+    .map((id) => `  ${id === now.model && provider === now.provider ? "*" : " "} ${id}`);
   const more = models.length > SHOWN ? [`    and ${models.length - SHOWN} more`] : [];
   return [`${provider}:${problem === undefined ? "" : ` (${problem})`}`, ...names, ...more].join("\n");
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { CONFIRM_RESET } from "../command-keys.js";
-import { type CommandContext, type CommandResult, defineCommand } from "../define.js";
 import { freshSession, opened } from "../conversation/start-turn.js";
+import { type CommandContext, type CommandResult, defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "new",
@@ -22,13 +22,19 @@ export default defineCommand({
     const question = yes || !ctx.config.get(CONFIRM_RESET) ? undefined : await underWay(ctx);
     if (question !== undefined) return question;
     const name = title.join(" ");
-    const session = await freshSession(ctx, { ...(name === "" ? {} : { title: name }), ...(ephemeral ? { ephemeral: true } : {}) });
+    const session = await freshSession(ctx, {
+      ...(name === "" ? {} : { title: name }),
+      ...(ephemeral ? { ephemeral: true } : {}),
+    });
     if (ctx.session !== undefined) {
       await ctx.chat.interrupt(ctx.session);
       await ctx.chat.leave(ctx.session, "new_session");
     }
     const kept = ephemeral ? " It is kept in memory only." : "";
-    return opened(session, `New conversation ${session.id}${session.title === null ? "" : ` "${session.title}"`}.${kept}`);
+    return opened(
+      session,
+      `New conversation ${session.id}${session.title === null ? "" : ` "${session.title}"`}.${kept}`,
+    );
   },
 });
 

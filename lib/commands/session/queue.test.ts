@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type LaneOwner, laneOwner } from "../../../fixtures/worlds/lane-owner.js";
 import type { Reply } from "../../../fixtures/servers/model/script.js";
+import { type LaneOwner, laneOwner } from "../../../fixtures/worlds/lane-owner.js";
 import type { SlashAnswer } from "../../contracts/chat/slash.js";
 
 async function begin(
@@ -45,17 +45,26 @@ test("/stop interrupts, and the queue says that it is paused and how it goes on"
   await told("/queue later");
   assert.equal(await told("/stop"), "the turn is being interrupted.");
   await watched.until(({ event, data }) => event === "queue.changed" && data["paused"] === true);
-  assert.equal(await told("/queue"), "1. later\nThe queue is paused: /queue send goes on, and so does the next message.");
+  assert.equal(
+    await told("/queue"),
+    "1. later\nThe queue is paused: /queue send goes on, and so does the next message.",
+  );
   assert.match(await told("/sto"), /Type \/stop in full/);
 });
 
 test("/steer and /busy say what becomes of a message", async (t) => {
   const { owner, id, told } = await begin(t);
   assert.match(await told("/steer"), /say what the model should know/);
-  assert.equal(await told("/busy"), "auto: a message sent while a turn runs waits in the queue (on messaging platforms it interrupts).");
+  assert.equal(
+    await told("/busy"),
+    "auto: a message sent while a turn runs waits in the queue (on messaging platforms it interrupts).",
+  );
   await busy(owner, id);
   assert.match(await told("/steer use the other file"), /^The running turn gets this with its next tool result/);
-  assert.equal(await told("/busy interrupt"), "interrupt: a message sent while a turn runs interrupts the turn and runs next.");
+  assert.equal(
+    await told("/busy interrupt"),
+    "interrupt: a message sent while a turn runs interrupts the turn and runs next.",
+  );
   assert.match(await told("/busy loudly"), /usage error/);
 });
 
@@ -82,7 +91,10 @@ test("/goal and /subgoal tell how far a goal is, in one line and its criteria", 
   assert.equal(await told("/subgoal more"), "agent: No active goal. Set one with /goal <text>.");
   assert.equal(await told("/goal five files are there"), "⊙ Goal (active, 0/20 turns): five files are there");
   await owner.model.asked(1);
-  assert.equal(await told("/subgoal none is empty"), "⊙ Goal (active, 0/20 turns, 1 subgoal): five files are there\n  1. none is empty");
+  assert.equal(
+    await told("/subgoal none is empty"),
+    "⊙ Goal (active, 0/20 turns, 1 subgoal): five files are there\n  1. none is empty",
+  );
   assert.equal(await told("/goal pause"), "⏸ Goal (paused, 0/20 turns - user): five files are there");
   assert.match(await told("/goal another"), /^The earlier goal is replaced: five files are there\n⊙ Goal/);
   await watched.until(() => watched.seen.filter(({ event }) => event === "turn.ended").length === 2);

@@ -11,7 +11,9 @@ export default defineCommand({
   aliases: ["q"],
   summary: "Messages that wait for their turn: show, add, edit, move, remove, send now, steer.",
   topic: "queue",
-  params: z.object({ text: z.string().default("").describe("a message; or list, edit N TEXT, move N M, rm N, send [N], steer N") }),
+  params: z.object({
+    text: z.string().default("").describe("a message; or list, edit N TEXT, move N M, rm N, send [N], steer N"),
+  }),
   positionals: ["text"],
   surfaces: ["slash"],
   access: "write",
@@ -26,7 +28,8 @@ export default defineCommand({
     const item = await ctx.chat.queueAdd(session, { text: words, kind: "message", source: "workspace" });
     const state = await ctx.chat.queue(session);
     const place = state.items.findIndex(({ id }) => id === item.id);
-    const told = place < 0 ? "Nothing was waiting: this is being sent." : `Queued as ${place + 1} of ${state.items.length}.`;
+    const told =
+      place < 0 ? "Nothing was waiting: this is being sent." : `Queued as ${place + 1} of ${state.items.length}.`;
     return { text: told, data: { item, ...state } };
   },
 });
@@ -72,15 +75,20 @@ async function numbered({ ctx, session }: Asked, n: number): Promise<QueueItem> 
   const { items } = await ctx.chat.queue(session);
   const item = items[n - 1];
   if (item) return item;
-  throw new AppError("E_NOT_FOUND", items.length === 0 ? "the queue is empty" : `there is no item ${n}; the queue has ${items.length}`, {
-    hint: "/queue shows what waits",
-  });
+  throw new AppError(
+    "E_NOT_FOUND",
+    items.length === 0 ? "the queue is empty" : `there is no item ${n}; the queue has ${items.length}`,
+    {
+      hint: "/queue shows what waits",
+    },
+  );
 }
 
 const MARKS = { message: "", process_notice: "news: ", continuation: "goal: " } as const;
 
 function shown(state: QueueState): CommandResult {
   const lines = state.items.map(({ kind, text }, at) => `${at + 1}. ${MARKS[kind]}${toScreenLine(text, 200)}`);
-  const waits = state.paused && lines.length > 0 ? ["The queue is paused: /queue send goes on, and so does the next message."] : [];
+  const waits =
+    state.paused && lines.length > 0 ? ["The queue is paused: /queue send goes on, and so does the next message."] : [];
   return { text: lines.length === 0 ? "Nothing waits." : [...lines, ...waits].join("\n"), data: state };
 }

@@ -20,7 +20,10 @@ export default defineCommand({
     const id = sessionOf(ctx);
     if (what === "show" || what === "hide") {
       await ctx.settings.set("display.show_reasoning", String(what === "show"), { asText: false, force: true });
-      return { text: `Thinking is ${what === "show" ? "shown" : "hidden"} from now on.`, data: { show: what === "show" } };
+      return {
+        text: `Thinking is ${what === "show" ? "shown" : "hidden"} from now on.`,
+        data: { show: what === "show" },
+      };
     }
     if (what !== undefined) await ctx.chat.setModel(id, { effort: what });
     const { effort } = await ctx.chat.modelOf(id);

@@ -1,15 +1,17 @@
 import * as z from "zod";
 import { sessionOptions } from "../conversation/conversation.js";
-import { defineCommand } from "../define.js";
-import { listedInChat, listedNearFirst, numberedInChat } from "../conversation/session-rows.js";
 import { recap } from "../conversation/recap.js";
-import { toSessionFront, opened } from "../conversation/start-turn.js";
+import { listedInChat, listedNearFirst, numberedInChat } from "../conversation/session-rows.js";
+import { opened, toSessionFront } from "../conversation/start-turn.js";
+import { defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "resume",
   summary: "Go on with another conversation; a turn that runs in this one goes on.",
   topic: "sessions",
-  params: z.object({ text: z.string().default("").describe("id, unique beginning of one, or title; without it the newest are listed") }),
+  params: z.object({
+    text: z.string().default("").describe("id, unique beginning of one, or title; without it the newest are listed"),
+  }),
   positionals: ["text"],
   surfaces: ["slash"],
   access: "write",
@@ -20,7 +22,11 @@ export default defineCommand({
       (NUMBER.test(text) && ctx.origin !== undefined ? await numberedInChat(Number(text), ctx, LISTED) : undefined) ??
       (await ctx.chat.find(text));
     const before = ctx.session === undefined ? undefined : await ctx.chat.get(ctx.session);
-    const session = await ctx.chat.resume(found.id, { ...sessionOptions(ctx), ...toSessionFront(before, ctx), cwd: before?.cwd ?? ctx.cwd });
+    const session = await ctx.chat.resume(found.id, {
+      ...sessionOptions(ctx),
+      ...toSessionFront(before, ctx),
+      cwd: before?.cwd ?? ctx.cwd,
+    });
     if (ctx.session !== undefined && ctx.session !== session.id && !(await ctx.chat.isBusy(ctx.session)))
       await ctx.chat.leave(ctx.session, "resumed_other");
     return opened(session, await recap(session, found, ctx));

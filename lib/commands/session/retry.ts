@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { sessionOf } from "../conversation/conversation.js";
-import { defineCommand } from "../define.js";
 import { startedTurn } from "../conversation/start-turn.js";
+import { defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "retry",
@@ -11,5 +11,6 @@ export default defineCommand({
   surfaces: ["slash"],
   access: "write",
   busy: "idle",
-  run: (_params, ctx) => startedTurn((onTurn) => ctx.chat.retry(sessionOf(ctx), onTurn), "The last message is sent again.", ctx),
+  run: (_params, ctx) =>
+    startedTurn((onTurn) => ctx.chat.retry(sessionOf(ctx), onTurn), "The last message is sent again.", ctx),
 });

@@ -9,10 +9,14 @@ import { count } from "../render/change-summary.js";
 
 export default defineCommand({
   path: "rollback",
-  summary: "List the checkpoints of the project directory, show what one would change (diff N), or bring it back (N, or N and a file).",
+  summary:
+    "List the checkpoints of the project directory, show what one would change (diff N), or bring it back (N, or N and a file).",
   topic: "checkpoints",
   params: z.object({
-    words: z.array(z.string()).default([]).describe("nothing for the list; N; diff N; N and a file. N is a number of the list or an id"),
+    words: z
+      .array(z.string())
+      .default([])
+      .describe("nothing for the list; N; diff N; N and a file. N is a number of the list or an id"),
     force: z.boolean().default(false).describe("also what was changed by somebody else than the agent"),
     chat: z.boolean().default(false).describe("also hide the exchanges that were made after it"),
   }),
@@ -28,7 +32,10 @@ export default defineCommand({
     const diffs = first === "diff";
     const [which, file, ...more] = diffs ? rest : words;
     if (which === undefined || more.length > 0)
-      throw new AppError("E_USAGE", diffs ? "say which one: /rollback diff N [file]" : "too many words: /rollback N [file]");
+      throw new AppError(
+        "E_USAGE",
+        diffs ? "say which one: /rollback diff N [file]" : "too many words: /rollback N [file]",
+      );
     const wanted = { which, directory, ...(file === undefined ? {} : { file }) };
     if (diffs) return difference(wanted, ctx);
     return whenOff(ctx, () => restore({ ...wanted, force }, chat, ctx));
@@ -40,10 +47,19 @@ async function list(directory: string, ctx: CommandContext): Promise<CommandResu
   const enabled = await keepsHere(ctx);
   const off = enabled ? [] : [OFF_HINT];
   if (rows.length === 0)
-    return { text: [`There are no checkpoints of ${directory}.`, ...(enabled ? [] : [`${OFF_HINT}.`])].join("\n"), data: [] };
+    return {
+      text: [`There are no checkpoints of ${directory}.`, ...(enabled ? [] : [`${OFF_HINT}.`])].join("\n"),
+      data: [],
+    };
   const partial = rows.some((row) => row.n !== null && row.n <= 1 && row.partial !== undefined);
-  const notes = partial ? [`${directory} is too large to be kept as a whole; only files that file tools change come back.`] : [];
-  return { text: [`Checkpoints of ${directory}:`, ...rows.map(rowLine), ...notes].join("\n"), data: rows, warnings: off };
+  const notes = partial
+    ? [`${directory} is too large to be kept as a whole; only files that file tools change come back.`]
+    : [];
+  return {
+    text: [`Checkpoints of ${directory}:`, ...rows.map(rowLine), ...notes].join("\n"),
+    data: rows,
+    warnings: off,
+  };
 }
 
 interface Wanted {
@@ -57,10 +73,15 @@ async function difference(wanted: Wanted, ctx: CommandContext): Promise<CommandR
   return { text: diffText(diff), data: diff };
 }
 
-async function restore(wanted: Wanted & { readonly force: boolean }, chat: boolean, ctx: CommandContext): Promise<CommandResult> {
+async function restore(
+  wanted: Wanted & { readonly force: boolean },
+  chat: boolean,
+  ctx: CommandContext,
+): Promise<CommandResult> {
   const { session } = ctx;
   const report = await ctx.checkpoints.restore({ ...wanted, ...(session === undefined ? {} : { session }) });
-  const later = session === undefined || wanted.file !== undefined ? [] : await exchangesAfter(session, report.checkpoint, ctx);
+  const later =
+    session === undefined || wanted.file !== undefined ? [] : await exchangesAfter(session, report.checkpoint, ctx);
   const text = reportText(report);
   const told = { data: { ...report, exchanges_after: later.length }, exit: exitOf(report) };
   if (session === undefined || later.length === 0) return { ...told, text };
@@ -79,7 +100,11 @@ interface Rolled {
   readonly exchanges: number;
 }
 
-async function hidden(session: SessionId, { report, text, exchanges }: Rolled, ctx: CommandContext): Promise<CommandResult> {
+async function hidden(
+  session: SessionId,
+  { report, text, exchanges }: Rolled,
+  ctx: CommandContext,
+): Promise<CommandResult> {
   const undone = await ctx.chat.undo(session, exchanges, "chat");
   return {
     text: `${text}\n${count(undone.messages, "message")} of ${count(exchanges, "exchange")} hidden; /redo brings them back.`,
@@ -95,14 +120,23 @@ function askAbout(later: readonly string[]): string {
   const lines = later.slice(0, SHOWN).map((text) => `  ${text}`);
   const more = later.length > SHOWN ? [`  and ${later.length - SHOWN} more`] : [];
   const head = `${count(later.length, "exchange")} of this conversation came after it:`;
-  return [head, ...lines, ...more, `/undo ${later.length} --chat hides ${later.length === 1 ? "it" : "them"} as well.`].join("\n");
+  return [
+    head,
+    ...lines,
+    ...more,
+    `/undo ${later.length} --chat hides ${later.length === 1 ? "it" : "them"} as well.`,
+  ].join("\n");
 }
 
 const PAGE = 1_000;
 const LINE = 60;
 
 /** First words of the messages that were sent after the state was kept, oldest first. */
-async function exchangesAfter(session: SessionId, checkpoint: CheckpointRecord, ctx: CommandContext): Promise<readonly string[]> {
+async function exchangesAfter(
+  session: SessionId,
+  checkpoint: CheckpointRecord,
+  ctx: CommandContext,
+): Promise<readonly string[]> {
   const messages = await ctx.chat.messages(session, { limit: PAGE });
   const own = checkpoint.kind === "before" ? checkpoint.turn : null;
   const sent = messages.filter((message) => message.role === "user" && message.active);

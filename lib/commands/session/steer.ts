@@ -21,6 +21,9 @@ export default defineCommand({
 });
 
 function toldOf(posted: Posted): string {
-  if (posted.did === "steered") return "The running turn gets this with its next tool result; without one it comes first in the queue.";
-  return posted.did === "queued" ? "No turn takes this now: it comes first in the queue." : "No turn was running: this began one.";
+  if (posted.did === "steered")
+    return "The running turn gets this with its next tool result; without one it comes first in the queue.";
+  return posted.did === "queued"
+    ? "No turn takes this now: it comes first in the queue."
+    : "No turn was running: this began one.";
 }

@@ -6,7 +6,9 @@ export default defineCommand({
   path: "stop",
   summary: "Interrupt the running turn; a second time kills what does not end.",
   topic: "queue",
-  params: z.object({ what: z.enum(["turn", "all"]).default("turn").describe("all: background processes and children too") }),
+  params: z.object({
+    what: z.enum(["turn", "all"]).default("turn").describe("all: background processes and children too"),
+  }),
   positionals: ["what"],
   surfaces: ["slash"],
   access: "write",
@@ -21,7 +23,10 @@ export default defineCommand({
       ...(children > 0 ? [`children stopped: ${children}`] : []),
       ...(processes > 0 ? [`background processes ended: ${processes}`] : []),
     ];
-    return { text: ended.length === 0 ? "Nothing was running." : `${ended.join("; ")}.`, data: { interrupted, children, processes } };
+    return {
+      text: ended.length === 0 ? "Nothing was running." : `${ended.join("; ")}.`,
+      data: { interrupted, children, processes },
+    };
   },
 });
 

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import type { SubgoalChange } from "../../contracts/chat/goal.js";
 import { sessionOf } from "../conversation/conversation.js";
-import { defineCommand } from "../define.js";
 import { renderGoal } from "../conversation/goal-line.js";
+import { defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "subgoal",

@@ -9,7 +9,9 @@ export default defineCommand({
   aliases: ["rename"],
   summary: "Show or set the title of this conversation.",
   topic: "sessions",
-  params: z.object({ text: z.string().default("").describe("the new title, at most 100 characters; without it the title is shown") }),
+  params: z.object({
+    text: z.string().default("").describe("the new title, at most 100 characters; without it the title is shown"),
+  }),
   positionals: ["text"],
   surfaces: ["slash"],
   access: "write",

@@ -50,7 +50,8 @@ test("undos are taken back one after the other, the newest first", async (t) => 
   for (const text of ["one", "two", "three"]) await say(id, text);
   await slash("/undo", id);
   await slash("/undo", id);
-  const texts = async () => (await chat.messages(id)).filter(({ role }) => role === "user").map(({ content }) => content);
+  const texts = async () =>
+    (await chat.messages(id)).filter(({ role }) => role === "user").map(({ content }) => content);
   assert.deepEqual(await texts(), ["one"]);
   await slash("/redo", id);
   assert.deepEqual(await texts(), ["one", "two"]);
@@ -122,7 +123,10 @@ test("when files were changed undo asks what is meant, and does exactly that", a
   assert.match(question.text, /\/work\/a\.txt\nSay what to undo: \/undo 1 --chat/);
   assert.equal((await chat.messages(id)).length, 4);
   const both = await slash("/undo 2 --both", id);
-  assert.match(both.text, /2 exchanges, 4 messages hidden.*\nFiles: 1 restored, 0 removed, 1 unchanged\.\n.*\/x \(changed outside\)/);
+  assert.match(
+    both.text,
+    /2 exchanges, 4 messages hidden.*\nFiles: 1 restored, 0 removed, 1 unchanged\.\n.*\/x \(changed outside\)/,
+  );
   await slash("/redo", id);
   assert.equal((await chat.messages(id)).length, 4);
   await slash("/undo --files", id);

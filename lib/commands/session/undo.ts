@@ -27,11 +27,15 @@ export default defineCommand({
     if (what === undefined && files.length > 0 && ctx.waits !== true) return ask(exchanges, files);
     const undone = await ctx.chat.undo(session, exchanges, what ?? "chat");
     const left =
-      files.length > 0 ? [`${count(files.length, "file")} of it stay as they are; /redo and then /undo --both puts them back too`] : [];
+      files.length > 0
+        ? [`${count(files.length, "file")} of it stay as they are; /redo and then /undo --both puts them back too`]
+        : [];
     const lines = [
       ...(what === "files"
         ? []
-        : [`Undone: ${count(undone.exchanges, "exchange")}, ${count(undone.messages, "message")} hidden. /redo brings them back.`]),
+        : [
+            `Undone: ${count(undone.exchanges, "exchange")}, ${count(undone.messages, "message")} hidden. /redo brings them back.`,
+          ]),
       ...filesText(undone.files),
     ];
     return {
@@ -51,7 +55,8 @@ interface Flags {
 
 function chosen({ chat, files, both }: Flags): UndoWhat | undefined {
   const given = [chat && "chat", files && "files", both && "both"].filter((one): one is UndoWhat => one !== false);
-  if (given.length > 1) throw new AppError("E_USAGE", `only one of ${given.map((one) => `--${one}`).join(" and ")} can be meant`);
+  if (given.length > 1)
+    throw new AppError("E_USAGE", `only one of ${given.map((one) => `--${one}`).join(" and ")} can be meant`);
   return given[0];
 }
 
@@ -60,8 +65,15 @@ function ask(exchanges: number, files: readonly string[]): CommandResult {
   const shown = files.slice(0, 10).map((path) => `  ${path}`);
   const more = files.length > 10 ? [`  and ${files.length - 10} more`] : [];
   const way = `/undo ${exchanges} --chat (the messages), --files (these files) or --both`;
-  const text = [`This changed ${count(files.length, "file")} that can be put back:`, ...shown, ...more, `Say what to undo: ${way}`].join(
-    "\n",
-  );
-  return { text, data: { ask: ["chat", "files", "both"], exchanges, files }, next: { compose: `/undo ${exchanges} --` } };
+  const text = [
+    `This changed ${count(files.length, "file")} that can be put back:`,
+    ...shown,
+    ...more,
+    `Say what to undo: ${way}`,
+  ].join("\n");
+  return {
+    text,
+    data: { ask: ["chat", "files", "both"], exchanges, files },
+    next: { compose: `/undo ${exchanges} --` },
+  };
 }

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { toSessionJson } from "../../contracts/wire/shapes/session-json.js";
+import { nearFirst } from "../conversation/session-rows.js";
 import { defineCommand } from "../define.js";
 import { sessionLine } from "../render/sessions.js";
-import { nearFirst } from "../conversation/session-rows.js";
 
 export default defineCommand({
   path: "sessions browse",

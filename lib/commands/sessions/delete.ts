@@ -19,7 +19,10 @@ export default defineCommand({
     const name = `${session.id} (${session.title ?? "untitled"}, ${session.message_count} messages)`;
     if (!yes) {
       const hint = `agent sessions delete ${session.id} -y deletes it`;
-      throw new AppError("E_USAGE", `deleting ${name} cannot be undone; confirm it with -y`, { session: session.id, hint });
+      throw new AppError("E_USAGE", `deleting ${name} cannot be undone; confirm it with -y`, {
+        session: session.id,
+        hint,
+      });
     }
     const deleted = await ctx.chat.delete(session.id);
     return {

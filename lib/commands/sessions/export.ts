@@ -61,7 +61,11 @@ async function* asList(ctx: CommandContext, sessions: readonly SessionRecord[]):
   yield "]\n";
 }
 
-async function* inARow(ctx: CommandContext, sessions: readonly SessionRecord[], format: ExportFormat): AsyncGenerator<string> {
+async function* inARow(
+  ctx: CommandContext,
+  sessions: readonly SessionRecord[],
+  format: ExportFormat,
+): AsyncGenerator<string> {
   for (const [at, session] of sessions.entries()) {
     if (at > 0 && format === "md") yield "\n";
     yield* ctx.chat.export(session.id, format);

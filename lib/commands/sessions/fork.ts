@@ -16,7 +16,10 @@ export default defineCommand({
   access: "write",
   run: async ({ id, at, title }, ctx) => {
     const from = await ctx.chat.find(id);
-    const session = await ctx.chat.fork(from.id, { ...(at === undefined ? {} : { at }), ...(title === undefined ? {} : { title }) });
+    const session = await ctx.chat.fork(from.id, {
+      ...(at === undefined ? {} : { at }),
+      ...(title === undefined ? {} : { title }),
+    });
     const text = `${session.id} (${session.title ?? "untitled"}) begins with ${session.message_count} messages of ${from.id}`;
     return { text, data: toSessionJson(session) };
   },

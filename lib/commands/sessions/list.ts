@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { defineCommand } from "../define.js";
 import { listSessionRows } from "../conversation/session-rows.js";
+import { defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "sessions list",
@@ -18,7 +18,12 @@ export default defineCommand({
   surfaces: ["cli", "slash", "rpc"],
   access: "read",
   run: ({ source, all_dirs, archived, limit, words }, ctx) => {
-    const filter = { archived, limit, ...(source === undefined ? {} : { source }), ...(all_dirs ? {} : { cwd: ctx.cwd }) };
+    const filter = {
+      archived,
+      limit,
+      ...(source === undefined ? {} : { source }),
+      ...(all_dirs ? {} : { cwd: ctx.cwd }),
+    };
     return listSessionRows(filter, ctx, words.join(" "));
   },
 });

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { toSessionJson } from "../../contracts/wire/shapes/session-json.js";
 import { defineCommand } from "../define.js";
-import { sessionLine } from "../render/sessions.js";
 import { count } from "../render/change-summary.js";
+import { sessionLine } from "../render/sessions.js";
 
 export default defineCommand({
   path: "sessions prune",

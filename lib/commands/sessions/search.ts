@@ -16,7 +16,9 @@ export default defineCommand({
   surfaces: ["cli", "slash", "rpc"],
   access: "read",
   run: async ({ query, limit }, ctx) => {
-    const words = query.map((word) => (query.length > 1 && /\s/.test(word) && !word.includes('"') ? `"${word}"` : word)).join(" ");
+    const words = query
+      .map((word) => (query.length > 1 && /\s/.test(word) && !word.includes('"') ? `"${word}"` : word))
+      .join(" ");
     if (words.trim() === "")
       throw new AppError("E_USAGE", "there is nothing to search for", { hint: "agent sessions list shows sessions" });
     const hits = await ctx.chat.search(words, limit);
@@ -24,7 +26,9 @@ export default defineCommand({
       text:
         hits.length === 0
           ? "Nothing found."
-          : hits.map((hit) => `${hit.session_id}  ${minute(hit.at)}  ${hit.role}: ${hit.snippet.replace(/>>>|<<</g, "")}`).join("\n"),
+          : hits
+              .map((hit) => `${hit.session_id}  ${minute(hit.at)}  ${hit.role}: ${hit.snippet.replace(/>>>|<<</g, "")}`)
+              .join("\n"),
       data: hits.map(({ at, ...hit }) => ({ ...hit, at: toIso(at) })),
     };
   },

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { toIso } from "../../base/units.js";
 import { defineCommand } from "../define.js";
-import { minute } from "../render/sessions.js";
 import { count } from "../render/change-summary.js";
+import { minute } from "../render/sessions.js";
 
 export default defineCommand({
   path: "sessions stats",

@@ -17,7 +17,8 @@ test("behind the slash the commands are offered, and those alone that begin as t
 });
 
 test("a word that leads to several commands says to which", () => {
-  const detail = (text: string) => completeSlashLine(text, text.length, ENTRIES).find((one) => one.text === text.slice(1))?.detail ?? "";
+  const detail = (text: string) =>
+    completeSlashLine(text, text.length, ENTRIES).find((one) => one.text === text.slice(1))?.detail ?? "";
   assert.match(detail("/kanban"), /^\w+, .* and \d+ more\.$/);
 });
 

@@ -20,20 +20,35 @@ export function completeSlashLine(
   const words = splitWords(text.slice(1, Math.max(1, cursor)), "keep");
   const last = words.at(-1);
   const typed = last === undefined || last.closed ? "" : last.text;
-  const before = words.slice(0, typed === "" && (last === undefined || last.closed) ? words.length : -1).map((word) => word.text);
-  const own = before.length > 0 ? [] : quick.filter((name) => commandAt(entries, [name]) === undefined).map(toQuickCompletion);
+  const before = words
+    .slice(0, typed === "" && (last === undefined || last.closed) ? words.length : -1)
+    .map((word) => word.text);
+  const own =
+    before.length > 0 ? [] : quick.filter((name) => commandAt(entries, [name]) === undefined).map(toQuickCompletion);
   return [...own, ...candidates(before, entries)].filter((one) => one.text.startsWith(typed)).slice(0, MOST);
 }
 
-const toQuickCompletion = (name: string): Completion => ({ text: name, label: `/${name}`, detail: "quick command", kind: "command" });
+const toQuickCompletion = (name: string): Completion => ({
+  text: name,
+  label: `/${name}`,
+  detail: "quick command",
+  kind: "command",
+});
 
 function candidates(before: readonly string[], entries: readonly CommandEntry[]): readonly Completion[] {
   if (before.length === 0) {
     const summaries = nextWords(entries, []);
-    return firstWordsByUse(entries).map((name) => ({ text: name, label: `/${name}`, detail: summaries.get(name) ?? "", kind: "command" }));
+    return firstWordsByUse(entries).map((name) => ({
+      text: name,
+      label: `/${name}`,
+      detail: summaries.get(name) ?? "",
+      kind: "command",
+    }));
   }
   const found = commandAt(entries, before);
-  const actions = [...nextWords(entries, before)].map(([name, detail]) => ({ text: name, label: name, detail, kind: "action" }) as const);
+  const actions = [...nextWords(entries, before)].map(
+    ([name, detail]) => ({ text: name, label: name, detail, kind: "action" }) as const,
+  );
   if (found === undefined || actions.length > 0) return actions;
   return arguments_(found.entry, before.slice(found.used));
 }
@@ -43,7 +58,8 @@ const named = (flag: FlagMeta): string => `--${flag.name.replaceAll("_", "-")}`;
 function arguments_(entry: CommandEntry, typed: readonly string[]): readonly Completion[] {
   const last = typed.at(-1);
   const open = entry.flags.find((flag) => named(flag) === last && flag.type !== "boolean");
-  if (open) return (open.choices ?? []).map((value) => ({ text: value, label: value, detail: open.describe, kind: "value" }));
+  if (open)
+    return (open.choices ?? []).map((value) => ({ text: value, label: value, detail: open.describe, kind: "value" }));
   const places = (entry.positionals ?? []).map((place) => place.replace(/\.\.\.$/, ""));
   const flags = entry.flags
     .filter((flag) => !places.includes(flag.name) && (flag.array || !typed.includes(named(flag))))

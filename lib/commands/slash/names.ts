@@ -39,7 +39,8 @@ const SELDOM: ReadonlySet<string> = new Set([
   "whoami",
 ]);
 
-const sorted = (paths: readonly string[]): string[] => [...new Set(paths.map((path) => path.split(" ")[0] ?? ""))].sort();
+const sorted = (paths: readonly string[]): string[] =>
+  [...new Set(paths.map((path) => path.split(" ")[0] ?? ""))].sort();
 
 /** Words that may follow `words`, with the first summary of each; empty when `words` are a command or nothing. */
 export function nextWords(entries: readonly Named[], words: readonly string[]): ReadonlyMap<string, string> {
@@ -68,7 +69,10 @@ function actionsOf(actions: readonly string[]): string {
 }
 
 /** The command that `words` begin with, and how many of them name it. */
-export function commandAt(entries: readonly CommandEntry[], words: readonly string[]): { entry: CommandEntry; used: number } | undefined {
+export function commandAt(
+  entries: readonly CommandEntry[],
+  words: readonly string[],
+): { entry: CommandEntry; used: number } | undefined {
   for (let used = Math.min(3, words.length); used > 0; used--) {
     const path = words.slice(0, used).join(" ");
     const entry = entries.find((known) => pathsOf(known).includes(path));

@@ -19,7 +19,10 @@ const FILES = "it works with files of the machine";
 
 /** What a chat cannot do (board part, 12). */
 const CLOSED: readonly Closed[] = [
-  { path: "kanban tail", hint: `${FOLLOWS}; /kanban show <id> has the newest events, \`agent kanban tail <id>\` follows in a terminal` },
+  {
+    path: "kanban tail",
+    hint: `${FOLLOWS}; /kanban show <id> has the newest events, \`agent kanban tail <id>\` follows in a terminal`,
+  },
   {
     path: "kanban watch",
     hint: `${FOLLOWS}; /kanban notify subscribe --all-tasks tells a chat, \`agent kanban watch\` follows in a terminal`,
@@ -41,13 +44,23 @@ const CLOSED: readonly Closed[] = [
       hint: `what is allowed is decided at the machine; use \`agent permissions ${verb}\` there`,
     }),
   ),
-  { path: "kanban doctor", flag: "fix", messaging: true, hint: "repairs are made at the machine; /kanban doctor tells what they would be" },
+  {
+    path: "kanban doctor",
+    flag: "fix",
+    messaging: true,
+    hint: "repairs are made at the machine; /kanban doctor tells what they would be",
+  },
 ];
 
-const used = (value: unknown): boolean => value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);
+const used = (value: unknown): boolean =>
+  value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);
 
 /** Why a chat cannot do this, or undefined. */
-export function explainChatRefusal(entry: CommandEntry, params: Params, origin: ChatOrigin | undefined): string | undefined {
+export function explainChatRefusal(
+  entry: CommandEntry,
+  params: Params,
+  origin: ChatOrigin | undefined,
+): string | undefined {
   const rule = CLOSED.find(
     ({ path, flag, messaging }) =>
       path === entry.path && (flag === undefined || used(params[flag])) && (messaging !== true || origin !== undefined),
@@ -58,7 +71,9 @@ export function explainChatRefusal(entry: CommandEntry, params: Params, origin: 
 }
 
 const ADMIN_FLAGS: Readonly<Record<string, string>> = { "kanban archive": "rm" };
-const ADMIN = new Set(["rm", "restore", "pause", "resume"].map((verb) => `kanban boards ${verb}`).concat("kanban gc", "kanban dispatch"));
+const ADMIN = new Set(
+  ["rm", "restore", "pause", "resume"].map((verb) => `kanban boards ${verb}`).concat("kanban gc", "kanban dispatch"),
+);
 
 /** Reading verbs that show more than the board: files of a repository. */
 const SHOWS_FILES = new Set(["kanban diff"]);
@@ -107,5 +122,7 @@ export function forbidden(entry: CommandEntry, params: Params, { origin, member 
 
 function isOwn(params: Params, origin: ChatOrigin): boolean {
   const { platform, chat_id } = params;
-  return (platform === undefined || platform === origin.platform) && (chat_id === undefined || chat_id === origin.chat_id);
+  return (
+    (platform === undefined || platform === origin.platform) && (chat_id === undefined || chat_id === origin.chat_id)
+  );
 }

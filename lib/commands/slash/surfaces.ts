@@ -66,7 +66,10 @@ export function isInChats({ path }: Pick<CommandEntry, "path">): boolean {
 const EVERYBODYS: ReadonlySet<string> = new Set(["help", "commands", "whoami"]);
 
 /** Whether the list of a member names a command, by any of its names. */
-export function isAllowed({ path, aliases = [] }: Pick<CommandEntry, "path" | "aliases">, { allows }: Pick<ChatMember, "allows">): boolean {
+export function isAllowed(
+  { path, aliases = [] }: Pick<CommandEntry, "path" | "aliases">,
+  { allows }: Pick<ChatMember, "allows">,
+): boolean {
   const names = [path, ...aliases].map(firstOf);
   return names.some((name) => EVERYBODYS.has(name)) || allows.some((one) => names.includes(plain(one)));
 }

@@ -33,8 +33,11 @@ export function groupHelp(entries: readonly CommandEntry[], words: readonly stri
     words,
   );
   const width = Math.max(...[...next.keys()].map((name) => name.length));
-  const lines = [...next].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, summary]) => `  ${name.padEnd(width)}  ${summary}`);
-  const head = words.length === 0 ? "/<command> [options]; /help <command> says more" : groupUsage(words).replace("usage: ", "");
+  const lines = [...next]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, summary]) => `  ${name.padEnd(width)}  ${summary}`);
+  const head =
+    words.length === 0 ? "/<command> [options]; /help <command> says more" : groupUsage(words).replace("usage: ", "");
   return [head, ...lines].join("\n");
 }
 
@@ -42,7 +45,10 @@ const PAGE = 20;
 
 /** A page of the commands that there are in a chat; with tiers, of those that the member may run. */
 export function commandPage(entries: readonly CommandEntry[], page: number, member?: ChatMember): string {
-  const mine = member?.tier === "member" ? entries.filter((one) => one.path.startsWith("kanban ") || isAllowed(one, member)) : entries;
+  const mine =
+    member?.tier === "member"
+      ? entries.filter((one) => one.path.startsWith("kanban ") || isAllowed(one, member))
+      : entries;
   const named = mine.map(({ path, summary }) => ({ path, summary }));
   const lines = [...nextWords(named, [])]
     .sort(([a], [b]) => (a < b ? -1 : 1))

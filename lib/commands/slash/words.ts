@@ -53,7 +53,8 @@ function readPiece(line: string, at: number, open: "refuse" | "keep"): { text: s
     if (escaped) next += 1;
     text += escaped ? unescaped(line.charAt(next)) : sign;
   }
-  if (open === "refuse") throw new AppError("E_USAGE", `the quote at character ${at + 1} is never closed: ${line.slice(at, at + 20)}`);
+  if (open === "refuse")
+    throw new AppError("E_USAGE", `the quote at character ${at + 1} is never closed: ${line.slice(at, at + 20)}`);
   return { text, end: line.length };
 }
 

@@ -26,11 +26,18 @@ export async function changeSets(
   if (here === undefined) await changeSettings(names, on, { ctx, before });
   else await ctx.chat.switchTools(here, names, on);
   const after = await listingFor(ctx);
-  const still = on ? after.tools.filter((tool) => !tool.offered && names.some((name) => toolsOf(after, name).includes(tool.name))) : [];
-  const where = here === undefined ? "for the next turns of every session" : "in this conversation, from its next turn on";
+  const still = on
+    ? after.tools.filter((tool) => !tool.offered && names.some((name) => toolsOf(after, name).includes(tool.name)))
+    : [];
+  const where =
+    here === undefined ? "for the next turns of every session" : "in this conversation, from its next turn on";
   return {
     text: `${on ? "Enabled" : "Disabled"} ${names.join(", ")} ${where}; the prompt cache starts anew.`,
-    data: { ok: true, [on ? "enabled" : "disabled"]: names, toolsets: after.toolsets.filter((set) => set.on).map((set) => set.name) },
+    data: {
+      ok: true,
+      [on ? "enabled" : "disabled"]: names,
+      toolsets: after.toolsets.filter((set) => set.on).map((set) => set.name),
+    },
     warnings: still.map((tool) => `${tool.name} is still not offered: ${tool.why ?? "unknown"}`),
   };
 }
@@ -43,12 +50,14 @@ async function changeSettings(
   const disabled = before.disabled.filter((name) => !names.includes(name));
   await write(ctx, "agent.disabled_toolsets", on ? disabled : [...disabled, ...names]);
   const asked = stringsOf(ctx.settings.get("toolsets")?.value);
-  const covered = (name: string) => toolsOf(before, name).every((tool) => asked.some((set) => toolsOf(before, set).includes(tool)));
+  const covered = (name: string) =>
+    toolsOf(before, name).every((tool) => asked.some((set) => toolsOf(before, set).includes(tool)));
   const added = on ? names.filter((name) => !covered(name)) : [];
   if (added.length > 0) await write(ctx, "toolsets", [...asked, ...added]);
 }
 
-const toolsOf = (listing: ToolListing, set: string): readonly string[] => listing.toolsets.find((one) => one.name === set)?.tools ?? [];
+const toolsOf = (listing: ToolListing, set: string): readonly string[] =>
+  listing.toolsets.find((one) => one.name === set)?.tools ?? [];
 
 const stringsOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
 
@@ -60,6 +69,8 @@ function refuseNoSet(name: string, { tools, toolsets }: ToolListing): void {
   if (toolsets.some((set) => set.name === name)) return;
   const tool = tools.find((one) => one.name === name);
   const hint =
-    tool === undefined ? `there are ${toolsets.map((set) => set.name).join(", ")}` : `the tool belongs to the set ${tool.toolset}`;
+    tool === undefined
+      ? `there are ${toolsets.map((set) => set.name).join(", ")}`
+      : `the tool belongs to the set ${tool.toolset}`;
   throw new AppError("E_USAGE", `${name} is no toolset`, { name, hint });
 }

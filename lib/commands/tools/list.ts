@@ -7,7 +7,9 @@ export default defineCommand({
   aliases: ["tools"],
   summary: "List the tools that a session is offered, and why not the others.",
   topic: "tools",
-  params: z.object({ platform: z.string().optional().describe("what this front end offers: cli, cron, acp, api-server, gateway, ...") }),
+  params: z.object({
+    platform: z.string().optional().describe("what this front end offers: cli, cron, acp, api-server, gateway, ..."),
+  }),
   surfaces: ["cli", "slash", "rpc"],
   access: "read",
   run: async ({ platform }, ctx) => {

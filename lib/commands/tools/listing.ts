@@ -33,5 +33,7 @@ export function toolsetLines({ toolsets, tools: all }: ToolListing): string {
     const without = all.map((tool) => tool.name).filter((name) => !tools.includes(name));
     return without.length === 0 ? "every tool" : `every tool without ${without.join(" ")}`;
   };
-  return toolsets.map((set) => `${set.on ? "on " : "off"} ${set.name.padEnd(width)}  ${set.kind.padEnd(9)}  ${inside(set)}`).join("\n");
+  return toolsets
+    .map((set) => `${set.on ? "on " : "off"} ${set.name.padEnd(width)}  ${set.kind.padEnd(9)}  ${inside(set)}`)
+    .join("\n");
 }

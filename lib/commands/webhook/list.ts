@@ -14,6 +14,9 @@ export default defineCommand({
   run: async (_params, ctx) => {
     refuseTools(ctx, WEBHOOKS);
     const data = await ctx.gateway.webhooks();
-    return { text: data.length === 0 ? "No webhooks. agent webhook subscribe NAME makes one." : data.map(routeLine).join("\n"), data };
+    return {
+      text: data.length === 0 ? "No webhooks. agent webhook subscribe NAME makes one." : data.map(routeLine).join("\n"),
+      data,
+    };
   },
 });

@@ -71,6 +71,8 @@ function extraOf(text: string | undefined): Readonly<Record<string, string>> {
   try {
     return Extra.parse(JSON.parse(text));
   } catch {
-    throw new AppError("E_USAGE", "--deliver-extra is no JSON object of texts", { hint: '--deliver-extra \'{"repo": "owner/name"}\'' });
+    throw new AppError("E_USAGE", "--deliver-extra is no JSON object of texts", {
+      hint: '--deliver-extra \'{"repo": "owner/name"}\'',
+    });
   }
 }

@@ -4,7 +4,17 @@ import type { ShownRoute } from "../../contracts/gateway/webhooks.js";
 export const WEBHOOKS = "webhooks";
 
 /** One route in a list. */
-export function routeLine({ name, url, deliver, events, secret, enabled, source, deliver_only: only, description }: ShownRoute): string {
+export function routeLine({
+  name,
+  url,
+  deliver,
+  events,
+  secret,
+  enabled,
+  source,
+  deliver_only: only,
+  description,
+}: ShownRoute): string {
   const marks = [
     ...(enabled ? [] : ["off"]),
     only ? `sends to ${deliver} without a model` : `answers to ${deliver}`,

@@ -1,6 +1,18 @@
 // size: one contract, read from top to bottom; every surface of the board calls nothing else.
 import type { BoardSlug, RunId, SessionId, TaskId, UnixSeconds } from "../../base/units.js";
-import type { Actor, BlockKind, BoardEvent, ClaimRef, Comment, PassResult, Run, RunUsage, Status, Task, Verdict } from "./board.js";
+import type {
+  Actor,
+  BlockKind,
+  BoardEvent,
+  ClaimRef,
+  Comment,
+  PassResult,
+  Run,
+  RunUsage,
+  Status,
+  Task,
+  Verdict,
+} from "./board.js";
 import type { BoardsApi } from "./boards.js";
 import type { Diagnostic, ExplainApi, WaitReason } from "./explain.js";
 import type { GcApi } from "./gc.js";
@@ -142,7 +154,16 @@ export interface ListFilter {
   readonly limit?: number | undefined;
 }
 
-export const LIST_SORTS = ["created", "created-desc", "priority", "priority-desc", "status", "assignee", "title", "updated"] as const;
+export const LIST_SORTS = [
+  "created",
+  "created-desc",
+  "priority",
+  "priority-desc",
+  "status",
+  "assignee",
+  "title",
+  "updated",
+] as const;
 export type ListSort = (typeof LIST_SORTS)[number];
 
 export interface ListedTask {
@@ -304,7 +325,11 @@ export interface BoardApi
     by: Actor,
   ): Promise<{ task: Task; demoted: readonly TaskId[]; still_done: readonly TaskId[] }>;
   /** `workspace`: what became of its worktree; undefined when it has none. */
-  archive(board: BoardSlug, id: TaskId, by: Actor): Promise<{ task: Task; released: number; workspace: WorkspaceRemoval | undefined }>;
+  archive(
+    board: BoardSlug,
+    id: TaskId,
+    by: Actor,
+  ): Promise<{ task: Task; released: number; workspace: WorkspaceRemoval | undefined }>;
   unarchive(
     board: BoardSlug,
     id: TaskId,

@@ -35,7 +35,8 @@ export const archivedSettings = z.object({
 });
 
 /** Stored as JSON text of at most so many characters. */
-const stored = <T extends z.ZodType>(type: T, most: number) => type.transform((value) => JSON.stringify(value)).pipe(text(most));
+const stored = <T extends z.ZodType>(type: T, most: number) =>
+  type.transform((value) => JSON.stringify(value)).pipe(text(most));
 const object = z.record(z.string(), z.unknown());
 
 const task = z.object({

@@ -70,7 +70,11 @@ export interface BoardsApi {
   init(board: BoardSlug, by: Actor): Promise<ListedBoard & { readonly profiles: readonly string[] }>;
   createBoard(params: NewBoard, by: Actor): Promise<{ board: ListedBoard; created: boolean }>;
   /** Change settings. @returns the keys that changed @throws E_INVALID */
-  setBoard(board: BoardSlug, changes: BoardChanges, by: Actor): Promise<{ board: ListedBoard; changed: readonly string[] }>;
+  setBoard(
+    board: BoardSlug,
+    changes: BoardChanges,
+    by: Actor,
+  ): Promise<{ board: ListedBoard; changed: readonly string[] }>;
   switchBoard(slug: string): Promise<BoardSlug>;
   pause(board: BoardSlug, params: { reason?: string | undefined; now?: boolean }, by: Actor): Promise<ListedBoard>;
   resume(board: BoardSlug, by: Actor): Promise<ListedBoard>;
@@ -81,7 +85,11 @@ export interface BoardsApi {
    */
   removeBoard(slug: string, params: { delete?: boolean; force?: boolean }, by: Actor): Promise<RemovedBoard>;
   /** Bring back an archived board by its archived name, or the newest one of a slug. @throws E_BOARD_NOT_FOUND, E_CONFLICT the slug is taken */
-  restoreBoard(given: string, params: { as?: string | undefined }, by: Actor): Promise<{ board: ListedBoard; warnings: readonly string[] }>;
+  restoreBoard(
+    given: string,
+    params: { as?: string | undefined },
+    by: Actor,
+  ): Promise<{ board: ListedBoard; warnings: readonly string[] }>;
   /**
    * Write a board into a gzip tar (11.4), from one state, while it works on.
    *

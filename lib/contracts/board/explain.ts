@@ -1,7 +1,7 @@
 import type { BoardSlug, TaskId, UnixSeconds } from "../../base/units.js";
+import type { Check } from "../check.js";
 import type { Status, Task } from "./board.js";
 import type { WorkspaceState } from "./workspace.js";
-import type { Check } from "../check.js";
 
 /** Why a task does not move, or that it does (board part, 19.1), worst first. */
 export const REASON_CODES = [

@@ -50,5 +50,9 @@ export interface GcReport {
 /** Clearing away what nobody needs any more (board part, 8.4). */
 export interface GcApi {
   /** Never removes tasks, runs, comments or attachments. With `dryRun` nothing is changed. */
-  gc(board: BoardSlug, options: { readonly dryRun: boolean; readonly retention: Retention }, by: Actor): Promise<GcReport>;
+  gc(
+    board: BoardSlug,
+    options: { readonly dryRun: boolean; readonly retention: Retention },
+    by: Actor,
+  ): Promise<GcReport>;
 }

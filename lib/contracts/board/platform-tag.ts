@@ -32,8 +32,26 @@ export interface InboundSource {
   readonly messageId: string | null;
 }
 
-export type InboundKind = "message" | "command" | "button" | "postback" | "reaction" | "edit" | "membership" | "webhook" | "notification";
-export type InboundType = "text" | "photo" | "voice" | "audio" | "video" | "document" | "sticker" | "location" | "command";
+export type InboundKind =
+  | "message"
+  | "command"
+  | "button"
+  | "postback"
+  | "reaction"
+  | "edit"
+  | "membership"
+  | "webhook"
+  | "notification";
+export type InboundType =
+  | "text"
+  | "photo"
+  | "voice"
+  | "audio"
+  | "video"
+  | "document"
+  | "sticker"
+  | "location"
+  | "command";
 
 /** A file that came with an event. It is fetched after the event was accepted, perhaps by the next owner. */
 export interface InboundMedia {

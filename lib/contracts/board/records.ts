@@ -161,7 +161,12 @@ export interface BoardRecords {
   /** One attachment and where its bytes are, inside the attachments folder after links are resolved. @throws E_NOT_FOUND */
   attachment(board: BoardSlug, attachment: number): Promise<{ readonly attachment: Attachment; readonly path: string }>;
   /** Remove row and file. @param id given: the attachment must be of this task. @throws E_NOT_FOUND */
-  detach(board: BoardSlug, attachment: number, by: Actor, id?: TaskId): Promise<{ readonly task: Task; readonly attachment: Attachment }>;
+  detach(
+    board: BoardSlug,
+    attachment: number,
+    by: Actor,
+    id?: TaskId,
+  ): Promise<{ readonly task: Task; readonly attachment: Attachment }>;
   /** One run by its id. @throws E_NOT_FOUND */
   run(board: BoardSlug, run: RunId): Promise<Run>;
   /** Stop the worker of this very run and give its task back. @throws E_NOT_FOUND, E_STATE it has ended, E_WORKER_STUCK */

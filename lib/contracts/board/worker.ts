@@ -12,7 +12,9 @@ export interface Spent {
 }
 
 /** `over`: the token budget of the task is used up; the task is blocked and the run has ended. */
-export type TokenBudget = { readonly over: false } | { readonly over: true; readonly used: number; readonly max: number };
+export type TokenBudget =
+  | { readonly over: false }
+  | { readonly over: true; readonly used: number; readonly max: number };
 
 /** Verbs of the worker of an open run, besides those that everybody has. */
 export interface BoardWorkerApi {

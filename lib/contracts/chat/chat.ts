@@ -4,25 +4,25 @@
 import type { EpochMs, SessionId, TurnId } from "../../base/units.js";
 import type { ClaimRef } from "../board/board.js";
 import type { ChatOrigin } from "../board/notify.js";
+import type { PlatformTag } from "../board/platform-tag.js";
+import type { PermissionsApi } from "../config/permissions.js";
+import type { Replay, ToolCall, Usage } from "../models/model.js";
+import type { MessagePicture } from "../models/pictures.js";
 import type { ChildrenApi } from "./children.js";
 import type { CompactApi, NextSegment, PreviousSegment, SideUse } from "./compact.js";
+import type { FrontEnd } from "./front-end.js";
 import type { GoalApi } from "./goal.js";
 import type { MirrorApi } from "./mirror.js";
 import type { SessionModelApi } from "./model.js";
 import type { ChatPicturesApi } from "./pictures.js";
 import type { ProcessesApi } from "./processes.js";
+import type { PromptSize } from "./prompt-size.js";
+import type { QuestionsApi } from "./questions.js";
 import type { InterruptOptions, QueueApi } from "./queue.js";
 import type { DeletedSession, StoredSessionsApi } from "./sessions.js";
 import type { SessionTools, SessionToolsApi, ToolListing } from "./tools.js";
 import type { UsageApi } from "./usage.js";
 import type { WorkApi } from "./work.js";
-import type { FrontEnd } from "./front-end.js";
-import type { PlatformTag } from "../board/platform-tag.js";
-import type { Replay, ToolCall, Usage } from "../models/model.js";
-import type { PermissionsApi } from "../config/permissions.js";
-import type { MessagePicture } from "../models/pictures.js";
-import type { PromptSize } from "./prompt-size.js";
-import type { QuestionsApi } from "./questions.js";
 
 /** Which front end or part talks in it; a tag: a chat of that platform. */
 export type SessionSource =
@@ -360,7 +360,10 @@ export interface ChatApi
   list(filter: SessionFilter): Promise<readonly (SessionRecord & { preview: string })[]>;
   /** How many there are, whatever the limit. */
   count(filter: SessionFilter): Promise<number>;
-  messages(id: SessionId, page?: { before?: number; after?: number; limit?: number }): Promise<readonly MessageRecord[]>;
+  messages(
+    id: SessionId,
+    page?: { before?: number; after?: number; limit?: number },
+  ): Promise<readonly MessageRecord[]>;
   /** Queue a turn. Resolves with its result when it has ended; rejects when it could not start or was taken back. */
   submit(turn: SubmitTurn): Promise<TurnResult>;
   /** Run a shell line of a person in a conversation's terminal, uncaged and unasked. `tell`: the model reads its output with the next message. */

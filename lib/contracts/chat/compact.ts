@@ -43,7 +43,12 @@ export interface CompactionUndone {
 
 /** A message that the new segment begins with: a copy, changed where it says so, or one that compaction wrote. */
 export type SegmentItem =
-  | { readonly id: number; readonly content?: string; readonly toolCalls?: readonly ToolCall[]; readonly kind?: "summary" }
+  | {
+      readonly id: number;
+      readonly content?: string;
+      readonly toolCalls?: readonly ToolCall[];
+      readonly kind?: "summary";
+    }
   | { readonly role: "user" | "assistant"; readonly content: string; readonly kind: "summary" | "note" };
 
 /** Everything that one commit needs to let a conversation go on in a new segment. */
@@ -83,7 +88,12 @@ export interface CompactionRecord {
   /** Set by an undo: nothing automatic happens until nine tenths of the window are full. */
   readonly late: boolean;
   /** The newest one, while it can be undone: from which segment to which, and what the conversation had before. */
-  readonly last?: { readonly from: SessionId; readonly to: SessionId; readonly tokens: number; readonly messages: number };
+  readonly last?: {
+    readonly from: SessionId;
+    readonly to: SessionId;
+    readonly tokens: number;
+    readonly messages: number;
+  };
   /** Shares of the trigger that the user was told about, in which segment. */
   readonly told?: { readonly segment: SessionId; readonly share: number };
 }

@@ -33,9 +33,13 @@ function endedLines(data: CompactionEnded): readonly string[] {
   const sizes = `${shortTokens(had)} → ${shortTokens(has)} tokens`;
   const whole = `Compacted ${before} messages to ${after} (${sizes}). Undo: /compress undo`;
   return [
-    has > had ? `${whole}. There are fewer messages but more tokens: the summary is longer than what it replaced` : whole,
+    has > had
+      ? `${whole}. There are fewer messages but more tokens: the summary is longer than what it replaced`
+      : whole,
     ...(data.method === "local" ? ["It was made without a model and holds less"] : []),
-    ...(data.count > 1 ? [`This conversation was compacted ${data.count} times; accuracy may degrade. /new starts afresh`] : []),
+    ...(data.count > 1
+      ? [`This conversation was compacted ${data.count} times; accuracy may degrade. /new starts afresh`]
+      : []),
   ];
 }
 

@@ -32,7 +32,10 @@ export interface GoalApi<Result> {
    * Begin a goal, in place of an earlier one, and send its text as a user message. @throws E_INVALID (empty, above 4000 characters),
    * E_STATE while a turn runs
    */
-  goalSet(session: SessionId, text: string): Promise<{ readonly goal: GoalRecord; readonly replaced: GoalRecord | undefined }>;
+  goalSet(
+    session: SessionId,
+    text: string,
+  ): Promise<{ readonly goal: GoalRecord; readonly replaced: GoalRecord | undefined }>;
   /** @throws E_NOT_FOUND without a goal, E_STATE when it is not active */
   goalPause(session: SessionId): Promise<GoalRecord>;
   /** Go on with the counter at zero. @throws E_NOT_FOUND without a goal, E_STATE when it is active already */
@@ -42,5 +45,8 @@ export interface GoalApi<Result> {
   /** @throws E_NOT_FOUND without a goal, E_INVALID (more than 20, no such number) */
   goalSubgoal(session: SessionId, change: SubgoalChange): Promise<GoalRecord>;
   /** The rest of the loop: resolves when the goal is done or rests, with the last turn that ended meanwhile. */
-  goalRest(session: SessionId, signal: AbortSignal): Promise<{ readonly goal: GoalRecord | undefined; readonly last: Result | undefined }>;
+  goalRest(
+    session: SessionId,
+    signal: AbortSignal,
+  ): Promise<{ readonly goal: GoalRecord | undefined; readonly last: Result | undefined }>;
 }

@@ -108,7 +108,17 @@ export interface Completion {
   readonly text: string;
   readonly label: string;
   readonly detail: string;
-  readonly kind: "command" | "action" | "option" | "value" | "file" | "mention" | "directory" | "session" | "task" | "profile";
+  readonly kind:
+    | "command"
+    | "action"
+    | "option"
+    | "value"
+    | "file"
+    | "mention"
+    | "directory"
+    | "session"
+    | "task"
+    | "profile";
   /** Where that word begins in the text. */
   readonly from?: number;
 }

@@ -7,7 +7,9 @@ export const TODO_STATUSES = ["pending", "in_progress", "completed", "cancelled"
 export type TodoStatus = (typeof TODO_STATUSES)[number];
 
 /** One step of a longer task, as the model keeps them. */
-export const todoItem = z.object({ id: z.string(), content: z.string(), status: z.enum(TODO_STATUSES) }).meta({ id: "TodoItem" });
+export const todoItem = z
+  .object({ id: z.string(), content: z.string(), status: z.enum(TODO_STATUSES) })
+  .meta({ id: "TodoItem" });
 export type TodoItem = Readonly<z.output<typeof todoItem>>;
 
 const items = z.array(todoItem);

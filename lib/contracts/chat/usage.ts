@@ -38,7 +38,12 @@ export interface ContextReport {
   /** Null before the first answer, and where the provider tells nothing. */
   readonly last_request: LastRequest | null;
   /** The largest messages. */
-  readonly largest: readonly { readonly id: number; readonly role: string; readonly tool: string | null; readonly tokens: number }[];
+  readonly largest: readonly {
+    readonly id: number;
+    readonly role: string;
+    readonly tool: string | null;
+    readonly tokens: number;
+  }[];
   /** What a compaction would do now; null: there is nothing to take out. */
   readonly compaction: { readonly first: number; readonly summarised: number; readonly last: number } | null;
   /** Whether a compaction comes by itself: `off` by setting, `stopped` because it did not help, `late` after an undo. */
@@ -89,7 +94,12 @@ export interface InsightsReport {
   readonly by_day: readonly CostRow<"day">[];
   readonly by_model: readonly CostRow<"model" | "provider">[];
   readonly by_slot: readonly CostRow<"slot">[];
-  readonly by_tool: readonly { readonly tool: string; readonly calls: number; readonly errors: number; readonly tokens: number }[];
+  readonly by_tool: readonly {
+    readonly tool: string;
+    readonly calls: number;
+    readonly errors: number;
+    readonly tokens: number;
+  }[];
 }
 
 export interface UsageApi {

@@ -1,12 +1,12 @@
 import type { EpochMs } from "../../base/units.js";
 import type { ChatOrigin } from "../board/notify.js";
 import type { HandoffApi } from "./handoff.js";
-import type { GatewayEnding, GatewayEnd, OwnerRole } from "./life.js";
-import type { OutboxRow, OutboxState } from "./outbox.js";
-import type { AdapterState, AdapterStatus } from "./platform.js";
+import type { GatewayEnd, GatewayEnding, OwnerRole } from "./life.js";
 import type { MeetingsApi } from "./meetings-api.js";
 import type { MessagesApi } from "./messages.js";
+import type { OutboxRow, OutboxState } from "./outbox.js";
 import type { PairingApi } from "./pairing.js";
+import type { AdapterState, AdapterStatus } from "./platform.js";
 import type { WebhooksApi } from "./webhooks.js";
 
 /** `stopped`: no process of this home runs it. `degraded`: platforms are set up and none is connected. `startup_failed`: it could not begin. */

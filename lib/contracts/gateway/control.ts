@@ -1,11 +1,19 @@
 /** Gateways seen from outside their processes: what `agent gateway ...` does (gateway part, 3.2). */
-import type { GatewayStatus, ServiceState } from "./api.js";
+
 import type { SetupOutcome } from "../config/setup.js";
+import type { GatewayStatus, ServiceState } from "./api.js";
 
 /** What became of the gateway of one profile. `failed` says why in `reason`. */
 export interface GatewayVerdict {
   readonly profile: string;
-  readonly what: "started" | "restarted" | "already running" | "stopped" | "not running" | "nothing configured" | "failed";
+  readonly what:
+    | "started"
+    | "restarted"
+    | "already running"
+    | "stopped"
+    | "not running"
+    | "nothing configured"
+    | "failed";
   readonly pid?: number;
   readonly reason?: string;
   /** Exit code that the verb would end with if it were called for this profile alone; with `failed`. */
@@ -94,5 +102,8 @@ export interface GatewayControl {
   /** Log in to a platform at a terminal and store what it gives. @returns what was done, a line each. @throws with the reason */
   login(options: LoginOptions): Promise<readonly string[]>;
   /** Ask for the variables of a platform, try them out and store them. @throws E_INTERRUPTED when the person gave up: nothing is stored then */
-  setup(options: { readonly tag: string | undefined; readonly clientSecret: string | undefined }): Promise<SetupOutcome>;
+  setup(options: {
+    readonly tag: string | undefined;
+    readonly clientSecret: string | undefined;
+  }): Promise<SetupOutcome>;
 }

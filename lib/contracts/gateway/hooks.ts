@@ -9,7 +9,14 @@ export const HOOK_EVENTS = [
   "agent:step",
   "agent:end",
 ] as const;
-export type HookEvent = "gateway:startup" | "session:start" | "session:end" | "session:reset" | "agent:start" | "agent:step" | "agent:end";
+export type HookEvent =
+  | "gateway:startup"
+  | "session:start"
+  | "session:end"
+  | "session:reset"
+  | "agent:start"
+  | "agent:step"
+  | "agent:end";
 
 /** What a hook makes of a command. `handled`: it has dealt with it. `rewrite`: another command runs in its place. */
 export interface HookDecision {

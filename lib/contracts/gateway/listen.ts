@@ -34,7 +34,12 @@ export const HOOK_BODY_BYTES = 1 << 20;
 export type HookReply = {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-} & ({ readonly json: unknown } | { readonly text: string } | { readonly stream: AsyncIterable<Uint8Array> } | { readonly none: true });
+} & (
+  | { readonly json: unknown }
+  | { readonly text: string }
+  | { readonly stream: AsyncIterable<Uint8Array> }
+  | { readonly none: true }
+);
 
 /** One route. */
 export interface HookRoute {

@@ -87,7 +87,10 @@ export interface MeetingsApi {
   /** Work on a job now, and wait for its end or its next failure. `force`: from its beginning, and deliver its summary once more. @throws E_NOT_FOUND */
   runMeeting(id: string, how: { readonly force: boolean; readonly signal: AbortSignal }): Promise<ShownMeetingDetail>;
   /** Make a job for a meeting that nobody told of, and work on it. @throws E_INVALID for what names no meeting */
-  fetchMeeting(meeting: string, how: { readonly force: boolean; readonly signal: AbortSignal }): Promise<ShownMeetingDetail>;
+  fetchMeeting(
+    meeting: string,
+    how: { readonly force: boolean; readonly signal: AbortSignal },
+  ): Promise<ShownMeetingDetail>;
   subscriptions(signal: AbortSignal): Promise<Subscriptions>;
   /** @throws E_CONFIG, E_INVALID with what the graph said */
   subscribeMeetings(wanted: WantedSubscription, signal: AbortSignal): Promise<ShownSubscription>;

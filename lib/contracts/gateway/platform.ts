@@ -18,13 +18,28 @@ export interface Capabilities {
   readonly splits?: false;
 }
 
-const PLAIN = { messagesPerCall: 1, edits: true, threads: true, buttons: "yes", reactions: false, pushCosts: false } as const;
+const PLAIN = {
+  messagesPerCall: 1,
+  edits: true,
+  threads: true,
+  buttons: "yes",
+  reactions: false,
+  pushCosts: false,
+} as const;
 
 /** The table of gateway part, 2.5. */
 export const CAPABILITIES: Readonly<Record<PlatformTag, Capabilities>> = {
   msgt: { ...PLAIN, textMax: 4096, reactions: true },
   msgd: { ...PLAIN, textMax: 2000, reactions: true },
-  msgl: { ...PLAIN, textMax: 4500, messagesPerCall: 5, edits: false, threads: false, buttons: "slow-answer", pushCosts: true },
+  msgl: {
+    ...PLAIN,
+    textMax: 4500,
+    messagesPerCall: 5,
+    edits: false,
+    threads: false,
+    buttons: "slow-answer",
+    pushCosts: true,
+  },
   msgf: { ...PLAIN, textMax: 8000, partialEditsMax: 18, reactions: true },
   msgg: { ...PLAIN, textMax: 4000, buttons: "no" },
   msgw: { ...PLAIN, textMax: 28_000 },
@@ -148,7 +163,12 @@ export interface Platform {
   /** Fetch a file of an event. Throws when it is gone or too large. */
   fetchMedia?(media: InboundMedia, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
   /** Partial text of a message that is being written; best effort, never through the outbox. */
-  edit?(chatId: string, messageId: string, text: string, how: { readonly final: boolean; readonly signal: AbortSignal }): Promise<Receipt>;
+  edit?(
+    chatId: string,
+    messageId: string,
+    text: string,
+    how: { readonly final: boolean; readonly signal: AbortSignal },
+  ): Promise<Receipt>;
   /**
    * Show that an answer is being written, as a message that the answer replaces later by an edit. The same `key` (a UUID) is the same message,
    * however often it is asked for. Present: every turn begins with it; best effort.

@@ -75,5 +75,8 @@ export interface WebhooksApi {
   /** @throws E_NOT_FOUND */
   removeWebhook(name: string): Promise<{ readonly name: string }>;
   /** Send a signed request to the running server. @throws E_NOT_FOUND, E_STATE when no server runs */
-  testWebhook(name: string, how: { readonly payload?: string | undefined; readonly event?: string | undefined }): Promise<WebhookTest>;
+  testWebhook(
+    name: string,
+    how: { readonly payload?: string | undefined; readonly event?: string | undefined },
+  ): Promise<WebhookTest>;
 }

@@ -66,7 +66,11 @@ export interface AuthAdd {
 
 export interface AuthLogin extends AuthAdd {
   /** Called once, as soon as it is known what the user has to do. */
-  readonly told: (prompt: { readonly url: string; readonly code: string; readonly expiresAt: EpochMs }) => Promise<void>;
+  readonly told: (prompt: {
+    readonly url: string;
+    readonly code: string;
+    readonly expiresAt: EpochMs;
+  }) => Promise<void>;
   readonly signal: AbortSignal;
   readonly timeoutMs?: Ms | undefined;
   /** Asks the user for the address that the browser ends at, or for the code in it: nothing listens on this machine then. */
@@ -106,14 +110,21 @@ export interface AuthApi {
   /** A key that is there already keeps its place and counts as new. */
   addKey(provider: string, key: Secret, options: AuthAdd): Promise<AuthEntry>;
   /** @throws E_USAGE an address or name is missing; E_AUTH the login failed (`data.reason`); the signal's reason */
-  login(provider: string, options: AuthLogin): Promise<{ readonly entry: AuthEntry; readonly warnings: readonly string[] }>;
+  login(
+    provider: string,
+    options: AuthLogin,
+  ): Promise<{ readonly entry: AuthEntry; readonly warnings: readonly string[] }>;
   /**
    * @param which Place, id or label.
    * @param clean Delete the line of `.env` that it comes from.
    * @returns `variable`: it comes from this one, which is still set
    * @throws E_NOT_FOUND, E_AMBIGUOUS
    */
-  remove(provider: string, which: string, clean: boolean): Promise<{ readonly entry: AuthEntry; readonly variable: string | null }>;
+  remove(
+    provider: string,
+    which: string,
+    clean: boolean,
+  ): Promise<{ readonly entry: AuthEntry; readonly variable: string | null }>;
   /** Nothing rests any more, and keys that were given up are tried again. @returns how many */
   reset(provider: string): Promise<number>;
   /** Renew the login in use, or all of them. @throws E_AUTH there is none */

@@ -83,7 +83,12 @@ export const REASONING_EFFORTS = ["none", "minimal", "low", "medium", "high", "x
 export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
 
 /** Parts of a request that some endpoints refuse; `schema_patterns`: `pattern` and `format` in the schemas of tools. */
-export type RequestPart = "signed_thinking" | "encrypted_reasoning" | "long_context_beta" | "schema_patterns" | "images";
+export type RequestPart =
+  | "signed_thinking"
+  | "encrypted_reasoning"
+  | "long_context_beta"
+  | "schema_patterns"
+  | "images";
 
 export interface Usage {
   /** Uncached input tokens. */

@@ -8,10 +8,19 @@ export const POOL_STRATEGIES = configKey<unknown>({
 });
 
 const cooldown = (name: string, seconds: number, help: string) =>
-  configKey<number>({ key: `credential_pool.cooldown.${name}`, kind: { type: "integer", min: 1 }, default: seconds, help });
+  configKey<number>({
+    key: `credential_pool.cooldown.${name}`,
+    kind: { type: "integer", min: 1 },
+    default: seconds,
+    help,
+  });
 
 export const COOLDOWN_AUTH = cooldown("auth_seconds", 300, "Seconds that a key rests after it was refused.");
-export const COOLDOWN_BILLING = cooldown("billing_seconds", 3_600, "Seconds that a key rests whose account has no credit left.");
+export const COOLDOWN_BILLING = cooldown(
+  "billing_seconds",
+  3_600,
+  "Seconds that a key rests whose account has no credit left.",
+);
 export const COOLDOWN_RATE_LIMIT = cooldown(
   "rate_limit_seconds",
   3_600,
@@ -20,4 +29,10 @@ export const COOLDOWN_RATE_LIMIT = cooldown(
 export const COOLDOWN_SOLE = cooldown("sole_seconds", 60, "The same for the last usable key of a provider.");
 
 /** Every key of the pools. */
-export const POOL_KEYS = [POOL_STRATEGIES, COOLDOWN_AUTH, COOLDOWN_BILLING, COOLDOWN_RATE_LIMIT, COOLDOWN_SOLE] as const;
+export const POOL_KEYS = [
+  POOL_STRATEGIES,
+  COOLDOWN_AUTH,
+  COOLDOWN_BILLING,
+  COOLDOWN_RATE_LIMIT,
+  COOLDOWN_SOLE,
+] as const;

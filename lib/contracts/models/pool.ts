@@ -13,7 +13,14 @@ export type PoolStrategy = "fill_first" | "round_robin" | "least_used" | "random
 const SOLE_BILLING_MS: Ms = 300_000;
 
 /** A credential that can never work again says so. */
-const DEAD = ["token_invalidated", "token_revoked", "invalid_token", "invalid_grant", "unauthorized_client", "refresh_token_reused"];
+const DEAD = [
+  "token_invalidated",
+  "token_revoked",
+  "invalid_token",
+  "invalid_grant",
+  "unauthorized_client",
+  "refresh_token_reused",
+];
 const USED_UP = ["usage limit", "usage_limit"];
 
 /** The reason of a 401 in which the provider says that the credential is gone for good, or undefined. */
@@ -45,7 +52,11 @@ export function pickCredential<T extends { readonly order: number; readonly requ
 }
 
 /** How long a credential rests. @param sole no other of the provider is available. @param told what the provider says, already clamped */
-export function restMs(config: Config, cause: RestCause, { sole, told }: { readonly sole: boolean; readonly told?: Ms | undefined }): Ms {
+export function restMs(
+  config: Config,
+  cause: RestCause,
+  { sole, told }: { readonly sole: boolean; readonly told?: Ms | undefined },
+): Ms {
   if (cause === "auth") return config.get(COOLDOWN_AUTH) * 1_000;
   if (cause === "billing") return sole ? SOLE_BILLING_MS : config.get(COOLDOWN_BILLING) * 1_000;
   return told ?? config.get(sole ? COOLDOWN_SOLE : COOLDOWN_RATE_LIMIT) * 1_000;
@@ -64,7 +75,8 @@ export interface Exhausted {
 export function exhaustedText({ provider, count, cause, until, now }: Exhausted): string {
   const free = `free at ${timeOf(until)} (in ${spanOf(Math.max(0, until - now))})`;
   const limited = cause === "rate_limit";
-  if (count === 1) return `${everyCredential(1, provider)} ${limited ? "is rate-limited" : "has no credit left"}; it is ${free}.`;
+  if (count === 1)
+    return `${everyCredential(1, provider)} ${limited ? "is rate-limited" : "has no credit left"}; it is ${free}.`;
   return `${everyCredential(count, provider)} ${limited ? "are rate-limited" : "have no credit left"}; the earliest is ${free}.`;
 }
 

@@ -141,14 +141,25 @@ export interface CheckpointApi {
   /** @throws E_NOT_FOUND, E_AMBIGUOUS */
   find(which: string, directory?: string): Promise<CheckpointRecord>;
   /** Paths of a checkpoint with what is known of each. @throws E_NOT_FOUND, E_AMBIGUOUS */
-  show(which: string, directory?: string): Promise<{ readonly checkpoint: CheckpointRecord; readonly entries: readonly ShownEntry[] }>;
+  show(
+    which: string,
+    directory?: string,
+  ): Promise<{ readonly checkpoint: CheckpointRecord; readonly entries: readonly ShownEntry[] }>;
   /** What a rollback would do. Changes nothing. */
   diff(request: Omit<RestoreRequest, "force" | "session">): Promise<CheckpointDiff>;
   /** @throws E_NOT_FOUND, E_AMBIGUOUS, E_INVALID (a file outside), E_RUNNING (a turn is changing the directory) */
   restore(request: RestoreRequest): Promise<RestoreReport>;
   /** One by hand. Undefined `made`: nothing has changed since the newest, whose reason it now has. */
-  make(directory: string, note: string, session?: SessionId): Promise<{ readonly checkpoint: CheckpointRecord; readonly made: boolean }>;
-  prune(limits: { readonly retentionDays?: number; readonly maxSizeMb?: number; readonly keepOrphans?: boolean }): Promise<Pruned>;
+  make(
+    directory: string,
+    note: string,
+    session?: SessionId,
+  ): Promise<{ readonly checkpoint: CheckpointRecord; readonly made: boolean }>;
+  prune(limits: {
+    readonly retentionDays?: number;
+    readonly maxSizeMb?: number;
+    readonly keepOrphans?: boolean;
+  }): Promise<Pruned>;
   /** Remove every checkpoint. */
   clear(): Promise<Pruned>;
   /** Remove what older layouts left. @returns the directories that were removed */

@@ -1,7 +1,7 @@
 import type { EpochMs } from "../../base/units.js";
 import type { PassResult } from "../board/board.js";
-import type { CageState } from "../config/cage.js";
 import type { Check } from "../check.js";
+import type { CageState } from "../config/cage.js";
 import type { OwnerRole } from "../gateway/life.js";
 import type { OpenListener } from "./listeners.js";
 import type { ProtocolDocument } from "./protocol-document.js";

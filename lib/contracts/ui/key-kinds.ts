@@ -15,7 +15,9 @@ export function coerce(kind: KeyKind, value: unknown): Coerced {
     case "number":
       return asNumber(kind, value);
     case "string":
-      return typeof value === "string" || typeof value === "number" ? { ok: true, value: String(value) } : { ok: false, wanted: "a text" };
+      return typeof value === "string" || typeof value === "number"
+        ? { ok: true, value: String(value) }
+        : { ok: false, wanted: "a text" };
     case "choice":
       return asChoice(kind.of, value);
     case "strings":
@@ -46,7 +48,8 @@ function asBoolean(value: unknown): Coerced {
 }
 
 function asNumber(kind: { type: "integer" | "number"; min?: number; max?: number }, value: unknown): Coerced {
-  const number = typeof value === "number" ? value : typeof value === "string" && value.trim() !== "" ? Number(value) : Number.NaN;
+  const number =
+    typeof value === "number" ? value : typeof value === "string" && value.trim() !== "" ? Number(value) : Number.NaN;
   const whole = kind.type === "integer";
   const fits =
     Number.isFinite(number) &&
@@ -54,7 +57,8 @@ function asNumber(kind: { type: "integer" | "number"; min?: number; max?: number
     number >= (kind.min ?? -Infinity) &&
     number <= (kind.max ?? Infinity);
   if (fits) return { ok: true, value: number };
-  const range = kind.min === undefined && kind.max === undefined ? "" : ` from ${kind.min ?? "any"} to ${kind.max ?? "any"}`;
+  const range =
+    kind.min === undefined && kind.max === undefined ? "" : ` from ${kind.min ?? "any"} to ${kind.max ?? "any"}`;
   return { ok: false, wanted: `${whole ? "a whole number" : "a number"}${range}` };
 }
 

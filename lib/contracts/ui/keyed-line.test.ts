@@ -12,9 +12,22 @@ test("every command that is run again by itself is a command of the board", () =
 });
 
 test("a deletion, what moves whole boards and what starts work are not run again by themselves", () => {
-  for (const line of ["archive t_1 --rm", "boards rm x", "boards import f", "dispatch", "gc", "swarm goal", "claim t_1", "decompose t_1"]) {
+  for (const line of [
+    "archive t_1 --rm",
+    "boards rm x",
+    "boards import f",
+    "dispatch",
+    "gc",
+    "swarm goal",
+    "claim t_1",
+    "decompose t_1",
+  ]) {
     const [first = "", second = ""] = line.split(" ");
-    assert.equal(repeats(`kanban ${first}`, line.split(" ")) || repeats(`kanban ${first} ${second}`, line.split(" ")), false, line);
+    assert.equal(
+      repeats(`kanban ${first}`, line.split(" ")) || repeats(`kanban ${first} ${second}`, line.split(" ")),
+      false,
+      line,
+    );
   }
 });
 

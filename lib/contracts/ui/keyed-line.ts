@@ -7,7 +7,8 @@ export function namesKey(argv: readonly string[]): boolean {
   const options = end < 0 ? argv : argv.slice(0, end);
   return options.some(
     (word, at) =>
-      (word === KEY_OPTION && at + 1 < options.length) || (word.startsWith(`${KEY_OPTION}=`) && word.length > KEY_OPTION.length + 1),
+      (word === KEY_OPTION && at + 1 < options.length) ||
+      (word.startsWith(`${KEY_OPTION}=`) && word.length > KEY_OPTION.length + 1),
   );
 }
 
@@ -65,7 +66,9 @@ export const REPEATS: ReadonlySet<string> = new Set([
 
 /** The command may be run again: not what cannot be undone. @param path words of the command, with or without `kanban` */
 export const repeats = (path: string, argv: readonly string[]): boolean =>
-  path.startsWith("kanban ") && REPEATS.has(path.slice("kanban ".length)) && !argv.some((word) => word.startsWith("--rm"));
+  path.startsWith("kanban ") &&
+  REPEATS.has(path.slice("kanban ".length)) &&
+  !argv.some((word) => word.startsWith("--rm"));
 
 /** A key that no other command line of this machine has. @param moment of any clock, whole: no two processes have one pid at one moment */
 export const lineKey = (pid: number, moment: number | bigint): string => `${pid.toString(36)}x${moment.toString(36)}`;

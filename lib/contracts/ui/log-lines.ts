@@ -49,7 +49,12 @@ export interface LogRecord {
 }
 
 const LINE = /^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}) (DEBUG|INFO|WARNING|ERROR) (?:\[([^\]]*)\] )?([^\s:]+): (.*)$/s;
-const BY_NAME: Readonly<Record<string, LogLevel>> = { DEBUG: "debug", INFO: "info", WARNING: "warning", ERROR: "error" };
+const BY_NAME: Readonly<Record<string, LogLevel>> = {
+  DEBUG: "debug",
+  INFO: "info",
+  WARNING: "warning",
+  ERROR: "error",
+};
 
 /** Undefined: it is no line of the owner. */
 export function logRecord(line: string): LogRecord | undefined {
@@ -83,7 +88,10 @@ export function textMatcher(text: string): (line: string) => boolean {
 const FACT = / ([a-z_][\w.]*)=(?=(\S*))/gi;
 
 /** The text of a record and what follows it as `key=value`; a value goes on until the next key. */
-export function logFacts(text: string): { readonly message: string; readonly facts: readonly (readonly [key: string, value: string])[] } {
+export function logFacts(text: string): {
+  readonly message: string;
+  readonly facts: readonly (readonly [key: string, value: string])[];
+} {
   const found = [...text.matchAll(FACT)];
   const [first] = found;
   if (first === undefined) return { message: text, facts: [] };

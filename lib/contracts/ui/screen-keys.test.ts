@@ -80,7 +80,10 @@ test("Ctrl+C stays the way out", () => {
 });
 
 test("an id that nothing has is told with one that may be meant", () => {
-  assert.match(withUserKeys(TABLE, new Map([["zoo", ["f9"]]])).problems.join(), /zoo: there is no such action, did you mean zoom\?/);
+  assert.match(
+    withUserKeys(TABLE, new Map([["zoo", ["f9"]]])).problems.join(),
+    /zoo: there is no such action, did you mean zoom\?/,
+  );
 });
 
 test("two rows of one context with one key are a conflict unless a condition tells them apart", () => {

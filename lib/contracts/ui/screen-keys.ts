@@ -53,7 +53,9 @@ export function withUserKeys<T extends ScreenKey>(table: readonly T[], wanted: U
 }
 
 function unknownId(id: string, table: readonly ScreenKey[]): string {
-  const near = [...new Set(table.map((row) => row.id))].find((known) => known.endsWith(`.${id}`) || known.startsWith(id));
+  const near = [...new Set(table.map((row) => row.id))].find(
+    (known) => known.endsWith(`.${id}`) || known.startsWith(id),
+  );
   return `${id}: there is no such action${near === undefined ? "" : `, did you mean ${near}?`}; /keys lists them`;
 }
 
@@ -62,12 +64,17 @@ function changed<T extends ScreenKey>(row: T, keys: readonly string[], problems:
   if (row.keys.length === 0 && keys.length === 0) return row;
   const fit = TYPING.has(row.context) ? keys.filter((key) => !isLetter(key)) : keys;
   if (fit.length === 0 && keys.length > 0) {
-    problems.push(`${row.id}: ${keys.map(keyLabel).join(", ")} can not be a key ${row.context}, where letters are typed`);
+    problems.push(
+      `${row.id}: ${keys.map(keyLabel).join(", ")} can not be a key ${row.context}, where letters are typed`,
+    );
     return row;
   }
   const { hint, ...rest } = row;
   const [first] = fit;
-  const told = hint === undefined || first === undefined ? {} : { hint: `${keyLabel(first)} ${hint.split(" ").slice(1).join(" ")}` };
+  const told =
+    hint === undefined || first === undefined
+      ? {}
+      : { hint: `${keyLabel(first)} ${hint.split(" ").slice(1).join(" ")}` };
   return { ...rest, keys: fit, ...told } as T; // the same row with other keys
 }
 
@@ -79,11 +86,15 @@ interface Yielding {
 
 /** Others give up a key that the user has given to this action; another one that the user named keeps its own. */
 function yielded<T extends ScreenKey>(table: readonly T[], { id, named, problems }: Yielding): readonly T[] {
-  const own = (context: string) => table.filter((row) => row.id === id && row.context === context).flatMap((row) => row.keys);
+  const own = (context: string) =>
+    table.filter((row) => row.id === id && row.context === context).flatMap((row) => row.keys);
   return table.map((row) => {
     if (row.id === id) {
       const taken = row.keys.filter((key) =>
-        table.some((other) => other.id !== id && named.has(other.id) && other.context === row.context && other.keys.includes(key)),
+        table.some(
+          (other) =>
+            other.id !== id && named.has(other.id) && other.context === row.context && other.keys.includes(key),
+        ),
       );
       if (taken.length === 0) return row;
       problems.push(`${id}: ${taken.map(keyLabel).join(", ")} was given to another action before it`);
@@ -114,11 +125,14 @@ const NAMES: Readonly<Record<string, string>> = {
 
 /** A key as people read it: `Ctrl+C`, `Alt+M`, `F8`, `PgUp`. */
 export function keyLabel(key: string): string {
-  const parts = key === "+" || key.endsWith("++") ? [...key.slice(0, -2).split("+").filter(Boolean), "+"] : key.split("+");
+  const parts =
+    key === "+" || key.endsWith("++") ? [...key.slice(0, -2).split("+").filter(Boolean), "+"] : key.split("+");
   const name = parts.at(-1) ?? "";
   const mods = parts.slice(0, -1).map((one) => one.charAt(0).toUpperCase() + one.slice(1));
   const letter = [...name].length === 1;
-  const shown = NAMES[name] ?? (letter ? (mods.length > 0 ? name.toUpperCase() : name) : name.charAt(0).toUpperCase() + name.slice(1));
+  const shown =
+    NAMES[name] ??
+    (letter ? (mods.length > 0 ? name.toUpperCase() : name) : name.charAt(0).toUpperCase() + name.slice(1));
   const shifted = letter && mods.includes("Alt") && name !== name.toLowerCase() ? ["Shift"] : [];
   return [...mods, ...shifted, shown].join("+");
 }
@@ -159,7 +173,9 @@ const OTHER: Readonly<Record<string, string>> = {
 /** A key as somebody wrote it, in the spelling of the table; undefined: there is no such key. */
 export function parseKey(text: string): string | undefined {
   const given = text.trim().replace(/^\^(?=.)/, "ctrl+");
-  const parts = given.endsWith("+") ? [...given.slice(0, -1).split(/[+-]/).filter(Boolean), "+"] : given.split(/\+|-(?=.)/);
+  const parts = given.endsWith("+")
+    ? [...given.slice(0, -1).split(/[+-]/).filter(Boolean), "+"]
+    : given.split(/\+|-(?=.)/);
   const name = parts.at(-1) ?? "";
   const mods = new Set(parts.slice(0, -1).map((one) => MODS[one.toLowerCase()] ?? ""));
   if (mods.has("") || name === "") return undefined;
@@ -197,7 +213,8 @@ export function conflictsIn(table: readonly (ScreenKey & { readonly when?: unkno
     for (const key of row.keys) {
       const place = `${row.context} ${key}`;
       const before = seen.get(place);
-      if (before !== undefined && before.when === undefined) found.push(`${row.context}: ${keyLabel(key)} is ${before.id} and ${row.id}`);
+      if (before !== undefined && before.when === undefined)
+        found.push(`${row.context}: ${keyLabel(key)} is ${before.id} and ${row.id}`);
       seen.set(place, row);
     }
   }

@@ -4,9 +4,18 @@ import type { CageState } from "../config/cage.js";
 /** What a screen says before the first message (workspace part, 1). */
 export interface ScreenStart {
   /** The newest conversation of this directory that anybody talked in; null: there is none. */
-  readonly offer: { readonly id: string; readonly title: string; readonly messages: number; readonly last_active_at: EpochMs } | null;
+  readonly offer: {
+    readonly id: string;
+    readonly title: string;
+    readonly messages: number;
+    readonly last_active_at: EpochMs;
+  } | null;
   /** Who answers. `found`: a server on this machine that nobody has configured; `offline`: the stand-in. */
-  readonly serving: { readonly how: "configured" | "found" | "offline"; readonly provider: string; readonly model: string };
+  readonly serving: {
+    readonly how: "configured" | "found" | "offline";
+    readonly provider: string;
+    readonly model: string;
+  };
   /** The cage of commands; absent where there is no engine for one. */
   readonly cage?: CageState;
 }

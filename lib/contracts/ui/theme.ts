@@ -28,7 +28,10 @@ const COLOUR = z
     'a colour is "#rrggbb", one of the sixteen names (red, bright_blue, ...), or default',
   );
 
-const INK = z.union([COLOUR, z.strictObject({ fg: COLOUR.optional(), bg: COLOUR.optional(), bold: z.boolean().optional() })]);
+const INK = z.union([
+  COLOUR,
+  z.strictObject({ fg: COLOUR.optional(), bg: COLOUR.optional(), bold: z.boolean().optional() }),
+]);
 
 /** `<AGENT_HOME>/themes/<name>.yaml`: the theme it begins with, and what it changes. */
 export const ThemeFile = z.strictObject({
@@ -38,4 +41,6 @@ export const ThemeFile = z.strictObject({
 export type ThemeFile = z.infer<typeof ThemeFile>;
 
 /** A theme of the user as the owner read it; `error` says what is wrong with its file and where. */
-export type OwnTheme = { readonly name: string; readonly file: ThemeFile } | { readonly name: string; readonly error: string };
+export type OwnTheme =
+  | { readonly name: string; readonly file: ThemeFile }
+  | { readonly name: string; readonly error: string };

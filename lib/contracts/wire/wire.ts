@@ -73,7 +73,11 @@ export type RunSignal = (typeof RUN_SIGNALS)[number];
 /** Notification: the caller of run `run` (the id of its request) got a signal. `SIGPIPE`: its output is closed. */
 export const runSignalSchema = z.object({ run: z.int().min(0), signal: z.enum(RUN_SIGNALS) });
 /** Notification: a piece of standard input of run `run`, sent after a frame `want`. */
-export const runStdinSchema = z.object({ run: z.int().min(0), data: z.string().default(""), end: z.boolean().default(false) });
+export const runStdinSchema = z.object({
+  run: z.int().min(0),
+  data: z.string().default(""),
+  end: z.boolean().default(false),
+});
 
 /** Follow the durable events of a store. Without `after_seq`: from now on. */
 export const subscribeSchema = z.object({ store: z.string().min(1).max(100), after_seq: z.int().min(0).optional() });
@@ -107,7 +111,9 @@ export interface WireDelta extends WireEvent {
 }
 
 /** `id` is null when the message was so broken that nobody knows which request it was. */
-export type WireReply = { readonly id: number; readonly result: unknown } | { readonly id: number | null; readonly error: WireError };
+export type WireReply =
+  | { readonly id: number; readonly result: unknown }
+  | { readonly id: number | null; readonly error: WireError };
 
 /** Frames of a run, before its reply `{exit}`. `ack` comes first: without it nothing was started. */
 export interface RunFrame {

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { WebSocket } from "ws";
 import { dashboardWorld } from "../../../fixtures/dashboard/world.js";
-import { proves } from "../../../fixtures/requirements.js";
 import { manualClock } from "../../../fixtures/ports/clock.js";
+import { proves } from "../../../fixtures/requirements.js";
 
 const codeOf = (url: string): string => url.split("#code=")[1] ?? "";
 
@@ -39,7 +39,10 @@ test("a ticket for a WebSocket works once, within 30 seconds, and for nothing el
   clock.advance(31_000);
   assert.equal(open.access.redeemSocket(late), false);
   assert.equal(open.access.redeemSocket(undefined), false);
-  const download = await ask("POST", "/api/auth/ticket", { purpose: "download", path: "/api/plugins/kanban/attachments/1" });
+  const download = await ask("POST", "/api/auth/ticket", {
+    purpose: "download",
+    path: "/api/plugins/kanban/attachments/1",
+  });
   assert.equal(open.access.redeemSocket(String(download.json["ticket"])), false);
   assert.equal((await askPlain("GET", `/api/plugins/kanban/attachments/1?ticket=${await ticket()}`)).status, 401);
 });
@@ -50,7 +53,9 @@ test("a download takes a ticket for its own path, once, within 30 seconds, below
   const made = await ask("POST", "/api/plugins/kanban/tasks", { title: "with a file" });
   const id = String(made.json["task"]?.["id"]);
   const form = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nhello\r\n--x--\r\n';
-  const put = await ask("POST", `/api/plugins/kanban/tasks/${id}/attachments`, form, { "content-type": "multipart/form-data; boundary=x" });
+  const put = await ask("POST", `/api/plugins/kanban/tasks/${id}/attachments`, form, {
+    "content-type": "multipart/form-data; boundary=x",
+  });
   assert.equal(put.status, 200, put.text);
   const path = `/api/plugins/kanban/attachments/${String(put.json["attachment"]?.["id"])}`;
   const ticket = async (wanted: string) =>
@@ -72,7 +77,10 @@ test("a download takes a ticket for its own path, once, within 30 seconds, below
 
 const WAYS = [
   { what: "wrong tokens", ask: ["GET", "/api/openapi.json", { headers: { authorization: "Bearer wrong" } }] },
-  { what: "wrong tokens in the other header", ask: ["POST", "/api/auth/ws-ticket", { headers: { "x-agent-session-token": "wrong" } }] },
+  {
+    what: "wrong tokens in the other header",
+    ask: ["POST", "/api/auth/ws-ticket", { headers: { "x-agent-session-token": "wrong" } }],
+  },
   { what: "wrong codes", ask: ["POST", "/api/auth/exchange", { body: { code: "wrong" } }] },
 ] as const;
 
@@ -92,8 +100,14 @@ for (const { what, ask: question } of WAYS)
     } of WAYS)
       assert.equal((await askPlain(method, path, rest)).status, 429, "every kind of wrong secret counts together");
     assert.equal((await ask("GET", "/api/openapi.json")).status, 200);
-    assert.equal((await askPlain("GET", "/api/openapi.json", { headers: { "x-agent-session-token": token } })).status, 200);
-    assert.equal((await askPlain("POST", "/api/auth/exchange", { body: { code: codeOf(open.entryUrl()) } })).status, 200);
+    assert.equal(
+      (await askPlain("GET", "/api/openapi.json", { headers: { "x-agent-session-token": token } })).status,
+      200,
+    );
+    assert.equal(
+      (await askPlain("POST", "/api/auth/exchange", { body: { code: codeOf(open.entryUrl()) } })).status,
+      200,
+    );
     assert.equal((await guess()).status, 429, "a right token does not clear the count of wrong ones");
     clock.advance(60_000);
     assert.equal((await guess()).status, 401);
@@ -103,7 +117,8 @@ test("ten wrong tokens in each of many minutes shut nobody out", async (t) => {
   const clock = manualClock();
   const { ask, askPlain } = await dashboardWorld(t, { clock });
   for (let minute = 0; minute < 3; minute++) {
-    for (let at = 0; at < 10; at++) await askPlain("GET", "/api/openapi.json", { headers: { authorization: "Bearer wrong" } });
+    for (let at = 0; at < 10; at++)
+      await askPlain("GET", "/api/openapi.json", { headers: { authorization: "Bearer wrong" } });
     clock.advance(60_000);
   }
   assert.equal((await ask("GET", "/api/openapi.json")).status, 200);
@@ -111,7 +126,8 @@ test("ten wrong tokens in each of many minutes shut nobody out", async (t) => {
 
 test("a request that shows two tokens is not let in, also when one of them is right", async (t) => {
   const { askPlain, token } = await dashboardWorld(t);
-  const asked = (headers: Record<string, string | readonly string[]>) => askPlain("GET", "/api/openapi.json", { headers });
+  const asked = (headers: Record<string, string | readonly string[]>) =>
+    askPlain("GET", "/api/openapi.json", { headers });
   assert.equal((await asked({ "x-agent-session-token": token })).status, 200);
   assert.equal((await asked({ "x-agent-session-token": [token, "other"] })).status, 401);
   assert.equal((await asked({ "x-agent-session-token": "other", authorization: `Bearer ${token}` })).status, 401);

@@ -1,13 +1,13 @@
-import type { Clock } from "../../base/time/clock.js";
 import { AppError } from "../../base/errors.js";
 import type { Ids } from "../../base/ids.js";
 import { Secret } from "../../base/secret.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
 import type { JsonReply } from "../../http/endpoint.js";
 import type { AccessRequest } from "../../http/serve.js";
 import { bearerOf, createTickets, sameToken } from "../../http/token.js";
-import { createFailures, toTooManyReply } from "./failures.js";
 import type { CookieSession } from "./cookie-sessions.js";
+import { createFailures, toTooManyReply } from "./failures.js";
 import type { StoredPassword } from "./password-hash.js";
 import { createPasswordLogins, type PasswordLogins } from "./password-logins.js";
 
@@ -102,7 +102,8 @@ export function createDashboardAccess(ids: Ids, clock: Clock, { chosen, password
       return sockets.redeem(ticket, "socket") && (session === undefined || logins.lives(session));
     },
     downloadTicket: (path) => downloads.issue(path),
-    providers: () => (logins.available() ? [{ name: "password", label: "Password", login: "api/auth/password-login" }] : []),
+    providers: () =>
+      logins.available() ? [{ name: "password", label: "Password", login: "api/auth/password-login" }] : [],
     logins,
   };
 }
@@ -114,14 +115,19 @@ const addressOf = (request: AccessRequest["request"]): string => request.socket.
 function checked(chosen: string | undefined): string | undefined {
   if (chosen === undefined || chosen === "") return undefined;
   if (chosen.length >= SHORTEST && bearerOf(`Bearer ${chosen}`) === chosen) return chosen;
-  throw new AppError("E_CONFIG", `AGENT_DASHBOARD_SESSION_TOKEN must have ${SHORTEST} to 512 visible ASCII characters`, {
-    hint: "make it longer, or leave it out: then each start makes one",
-  });
+  throw new AppError(
+    "E_CONFIG",
+    `AGENT_DASHBOARD_SESSION_TOKEN must have ${SHORTEST} to 512 visible ASCII characters`,
+    {
+      hint: "make it longer, or leave it out: then each start makes one",
+    },
+  );
 }
 
 /** The token of a request. One that shows two is not known: which of them counted would be a guess. */
 function tokenOf(request: AccessRequest["request"]): string | undefined {
-  const values = (wanted: string) => request.rawHeaders.filter((_, at, all) => at % 2 === 1 && all[at - 1]?.toLowerCase() === wanted);
+  const values = (wanted: string) =>
+    request.rawHeaders.filter((_, at, all) => at % 2 === 1 && all[at - 1]?.toLowerCase() === wanted);
   const given = [...values("x-agent-session-token"), ...values("authorization").map((value) => bearerOf(value) ?? "")];
   return given.length > 1 ? "" : given[0];
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import type { Clock } from "../../base/time/clock.js";
 import type { Ids } from "../../base/ids.js";
 import { Secret } from "../../base/secret.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
 
 /** Somebody who has logged in with the password. */

@@ -48,7 +48,10 @@ export function toTooManyReply(wait: Ms): JsonReply {
   const seconds = Math.ceil(wait / 1000);
   return {
     status: 429,
-    json: { detail: `too many wrong tokens, codes or passwords came from this address; try again in ${seconds} s`, code: "E_BUSY" },
+    json: {
+      detail: `too many wrong tokens, codes or passwords came from this address; try again in ${seconds} s`,
+      code: "E_BUSY",
+    },
     headers: { "retry-after": String(seconds) },
   };
 }

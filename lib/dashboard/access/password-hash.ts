@@ -2,8 +2,8 @@ import { scrypt } from "node:crypto";
 import { join } from "node:path";
 import * as z from "zod";
 import { removeFileSync } from "../../base/fs/directory.js";
-import type { Ids } from "../../base/ids.js";
 import { readTextSync, replaceTextFile } from "../../base/fs/text-file.js";
+import type { Ids } from "../../base/ids.js";
 import { sameText } from "../../safety/redact/same-text.js";
 
 /** The password of the dashboard as it is kept: nobody gets it back from this. */

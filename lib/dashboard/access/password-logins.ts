@@ -1,13 +1,13 @@
-import type { Clock } from "../../base/time/clock.js";
-import type { Ids } from "../../base/ids.js";
 import { createMailbox } from "../../base/async/mailbox.js";
+import type { Ids } from "../../base/ids.js";
 import type { Secret } from "../../base/secret.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { JsonReply } from "../../http/endpoint.js";
 import type { AccessRequest } from "../../http/serve.js";
 import { sameToken } from "../../http/token.js";
-import { createFailures, toTooManyReply } from "./failures.js";
 import { type CookieSession, createCookieSessions } from "./cookie-sessions.js";
-import { verifyPassword, type StoredPassword } from "./password-hash.js";
+import { createFailures, toTooManyReply } from "./failures.js";
+import { type StoredPassword, verifyPassword } from "./password-hash.js";
 
 /** Logging in to one listener with the password. */
 export interface PasswordLogins {
@@ -36,7 +36,10 @@ const WRONG_MAX = 5;
 const WAITING_MAX = 16;
 
 const WRONG: JsonReply = { status: 401, json: { detail: "Unauthorized" } };
-const NONE: JsonReply = { status: 404, json: { detail: "no password is set: agent dashboard password set", code: "E_NOT_FOUND" } };
+const NONE: JsonReply = {
+  status: 404,
+  json: { detail: "no password is set: agent dashboard password set", code: "E_NOT_FOUND" },
+};
 const NO_WORD: JsonReply = {
   status: 403,
   json: { detail: "X-Agent-CSRF is missing or wrong; /api/auth/me tells it", code: "E_FORBIDDEN" },
@@ -73,7 +76,9 @@ export function createPasswordLogins(ids: Ids, clock: Clock, stored: () => Store
     renewal: (request, base) => {
       const cookie = cookieOf(request);
       const seconds = cookie === undefined ? undefined : sessions.renew(cookie);
-      return cookie === undefined || seconds === undefined ? {} : { "set-cookie": cookieHeader(request, base, cookie, seconds) };
+      return cookie === undefined || seconds === undefined
+        ? {}
+        : { "set-cookie": cookieHeader(request, base, cookie, seconds) };
     },
     end: sessions.end,
     lives,

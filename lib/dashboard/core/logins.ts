@@ -1,6 +1,6 @@
-import type { Clock } from "../../base/time/clock.js";
 import { AppError, toAppError } from "../../base/errors.js";
 import type { Ids } from "../../base/ids.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { EpochMs } from "../../base/units.js";
 import type { AuthApi, AuthEntry, AuthLogin } from "../../contracts/models/auth.js";
 
@@ -18,7 +18,9 @@ export interface LoginStatus {
 }
 
 /** What may be said of a new login. `paste`: the user brings the address that the browser ends at. */
-export type LoginWish = Omit<AuthLogin, "told" | "signal" | "paste" | "browser" | "timeoutMs"> & { readonly paste: boolean };
+export type LoginWish = Omit<AuthLogin, "told" | "signal" | "paste" | "browser" | "timeoutMs"> & {
+  readonly paste: boolean;
+};
 
 /** Logins under way, and the last that ended. */
 export interface PendingLogins {
@@ -82,7 +84,8 @@ export function createPendingLogins(clock: Clock, ids: Pick<Ids, "hex">): Pendin
 const given = (): AppError => new AppError("E_INTERRUPTED", "the login was given up; nothing was stored");
 
 function keep(known: Map<string, Pending>, pending: Pending): void {
-  for (const [login, { status }] of known) if (known.size >= KEPT_MAX && status.state !== "waiting") known.delete(login);
+  for (const [login, { status }] of known)
+    if (known.size >= KEPT_MAX && status.state !== "waiting") known.delete(login);
   known.set(pending.status.login, pending);
 }
 

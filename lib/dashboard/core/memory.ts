@@ -1,6 +1,6 @@
-import type { Clock } from "../../base/time/clock.js";
 import { AppError, toAppError } from "../../base/errors.js";
 import type { Ids } from "../../base/ids.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { EpochMs, Ms } from "../../base/units.js";
 import { createPendingLogins, type PendingLogins } from "./logins.js";
 
@@ -54,7 +54,9 @@ function createActions(clock: Clock): Actions {
       known.set(begun.action, { ...begun, ...end, ended_at: clock.now() });
     };
     const late = new AbortController();
-    const stop = clock.after(ACTION_MS, () => late.abort(new AppError("E_INTERRUPTED", "it took longer than ten minutes")));
+    const stop = clock.after(ACTION_MS, () =>
+      late.abort(new AppError("E_INTERRUPTED", "it took longer than ten minutes")),
+    );
     try {
       ended({ state: "done", result: await work(late.signal), error: null });
     } catch (thrown) {
@@ -67,7 +69,14 @@ function createActions(clock: Clock): Actions {
   return {
     start: (action, work) => {
       if (known.get(action)?.state === "running") throw new AppError("E_STATE", `${action} runs already`, { action });
-      const begun: ActionStatus = { action, state: "running", started_at: clock.now(), ended_at: null, result: null, error: null };
+      const begun: ActionStatus = {
+        action,
+        state: "running",
+        started_at: clock.now(),
+        ended_at: null,
+        result: null,
+        error: null,
+      };
       known.set(action, begun);
       void run(begun, work);
       return begun;
@@ -81,7 +90,8 @@ function createLimit(clock: Clock, most: number, within: Ms): RateLimit {
   return {
     take: () => {
       taken = taken.filter((at) => at > clock.mono() - within);
-      if (taken.length >= most) throw new AppError("E_BUSY", `at most ${most} in ${within / 1000} s; wait, then repeat`);
+      if (taken.length >= most)
+        throw new AppError("E_BUSY", `at most ${most} in ${within / 1000} s; wait, then repeat`);
       taken.push(clock.mono());
     },
   };

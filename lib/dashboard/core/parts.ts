@@ -1,27 +1,27 @@
-import type { Clock } from "../../base/time/clock.js";
 import type { Home } from "../../base/home.js";
 import type { Ids } from "../../base/ids.js";
 import type { Log } from "../../base/log/log.js";
 import type { ProcessFacts } from "../../base/process/process-facts.js";
 import type { ProcessId } from "../../base/process/spawn.js";
-import type { AuthApi } from "../../contracts/models/auth.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { BoardApi } from "../../contracts/board/api.js";
 import type { ChatApi } from "../../contracts/chat/chat.js";
 import type { Config } from "../../contracts/config/config.js";
-import type { CronApi } from "../../contracts/gateway/cron.js";
-import type { GatewayStatus } from "../../contracts/gateway/api.js";
-import type { HomeChannel } from "../../contracts/gateway/targets.js";
-import type { OpenListener } from "../../contracts/owner/listeners.js";
-import type { LogFilter, LogPage } from "../../contracts/ui/log-lines.js";
-import type { KnownTarget } from "../../contracts/gateway/messages.js";
-import type { ModelsApi } from "../../contracts/models/models-api.js";
-import type { OwnerApi } from "../../contracts/owner/owner.js";
 import type { ProfilesApi } from "../../contracts/config/profiles.js";
 import type { SettingsApi } from "../../contracts/config/settings.js";
+import type { GatewayStatus } from "../../contracts/gateway/api.js";
+import type { CronApi } from "../../contracts/gateway/cron.js";
+import type { KnownTarget } from "../../contracts/gateway/messages.js";
+import type { HomeChannel } from "../../contracts/gateway/targets.js";
+import type { AuthApi } from "../../contracts/models/auth.js";
+import type { ModelsApi } from "../../contracts/models/models-api.js";
+import type { OpenListener } from "../../contracts/owner/listeners.js";
+import type { OwnerApi } from "../../contracts/owner/owner.js";
+import type { LogFilter, LogPage } from "../../contracts/ui/log-lines.js";
 import type { DashboardAccess } from "../access/access.js";
-import type { ApiMemory } from "./memory.js";
 import type { LiveEvents } from "../events/events-api.js";
 import type { Plugins } from "../plugins/plugins.js";
+import type { ApiMemory } from "./memory.js";
 
 /** What the endpoints of the board plugin work with. */
 export interface KanbanParts {
@@ -56,7 +56,9 @@ export interface DashboardServices extends KanbanParts {
   /** Chats that messages can be sent to: home channels, then others by name. */
   targets(): Promise<readonly KnownTarget[]>;
   /** The gateway of this home; what no process runs is as it was recorded last. */
-  gateway(): Promise<Pick<GatewayStatus, "running" | "state" | "started_at" | "recorded_at" | "exit_reason" | "platforms">>;
+  gateway(): Promise<
+    Pick<GatewayStatus, "running" | "state" | "started_at" | "recorded_at" | "exit_reason" | "platforms">
+  >;
   /** Listeners that are open in this process, of all kinds. */
   listeners(): Promise<readonly OpenListener[]>;
   /** Run a command with an rpc surface by its path (`sessions list`); its `--json` data is the answer. */

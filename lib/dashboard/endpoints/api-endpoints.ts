@@ -1,5 +1,4 @@
 import type { Endpoint } from "../../http/endpoint.js";
-import type { DashboardParts } from "../core/parts.js";
 import { CRON_ENDPOINTS } from "../api/cron/jobs.js";
 import { ACTION_ENDPOINTS } from "../api/ops/actions.js";
 import { LOG_ENDPOINTS } from "../api/ops/logs.js";
@@ -15,6 +14,7 @@ import { MODEL_ENDPOINTS } from "../api/settings/models.js";
 import { OAUTH_ENDPOINTS } from "../api/settings/oauth.js";
 import { API_PROFILE_ENDPOINTS } from "../api/settings/profiles.js";
 import { TOOL_ENDPOINTS } from "../api/settings/tools.js";
+import type { DashboardParts } from "../core/parts.js";
 
 const BASE = "/api";
 

@@ -13,7 +13,8 @@ export const AUTH_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "POST",
     path: "/api/auth/exchange",
-    summary: "The session token for the code of a URL that the owner has printed. A code works once and for two minutes.",
+    summary:
+      "The session token for the code of a URL that the owner has printed. A code works once and for two minutes.",
     tag,
     access: "public",
     body: z.object({ code: z.string().min(1).max(512) }),
@@ -31,7 +32,9 @@ export const AUTH_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     summary: "A ticket for the query of one WebSocket.",
     tag,
     answer: ticket,
-    run: async ({ raw }, { access }: DashboardParts) => ({ json: { ticket: access.socketTicket(raw), expires_in: TICKET_SECONDS } }),
+    run: async ({ raw }, { access }: DashboardParts) => ({
+      json: { ticket: access.socketTicket(raw), expires_in: TICKET_SECONDS },
+    }),
   }),
   defineEndpoint({
     method: "POST",

@@ -1,6 +1,5 @@
 import type { Endpoint } from "../../http/endpoint.js";
 import type { KanbanParts } from "../core/parts.js";
-import { KANBAN_BASE } from "../kanban/request/base.js";
 import { BOARD_ENDPOINTS } from "../kanban/boards/records.js";
 import { BOARD_STATE_ENDPOINTS } from "../kanban/boards/states.js";
 import { CONFIG_ENDPOINTS } from "../kanban/config.js";
@@ -9,6 +8,7 @@ import { EXPLAINED_ENDPOINTS } from "../kanban/explained.js";
 import { HOME_CHANNEL_ENDPOINTS } from "../kanban/home-channels.js";
 import { ORCHESTRATION_ENDPOINTS } from "../kanban/orchestration.js";
 import { PROFILE_ENDPOINTS } from "../kanban/profiles.js";
+import { KANBAN_BASE } from "../kanban/request/base.js";
 import { ACTIVE_ENDPOINTS } from "../kanban/runs/active.js";
 import { RUN_ENDPOINTS } from "../kanban/runs/runs.js";
 import { TASK_ENDPOINTS } from "../kanban/tasks/tasks.js";

@@ -11,12 +11,18 @@ export function openapiEndpoint(endpoints: () => readonly Endpoint<DashboardPart
     path: "/api/openapi.json",
     summary: "This description.",
     tag: "status",
-    answer: z.looseObject({ openapi: z.string(), info: z.looseObject({}), paths: z.looseObject({}), components: z.looseObject({}) }),
+    answer: z.looseObject({
+      openapi: z.string(),
+      info: z.looseObject({}),
+      paths: z.looseObject({}),
+      components: z.looseObject({}),
+    }),
     run: async (_request, { version }: DashboardParts) => {
       described ??= describeApi(endpoints(), {
         title: "agent dashboard",
         version,
-        description: "What the dashboard of an owner serves. Answers only ever gain keys; clients ignore keys that they do not know.",
+        description:
+          "What the dashboard of an owner serves. Answers only ever gain keys; clients ignore keys that they do not know.",
       });
       return { json: described };
     },

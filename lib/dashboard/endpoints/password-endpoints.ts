@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { canonicalBase } from "../../http/base-path.js";
 import { defineEndpoint, type Endpoint } from "../../http/endpoint.js";
-import { DASHBOARD_BASE } from "../access/keys.js";
-import type { DashboardParts } from "../core/parts.js";
 import { COOKIE_SECONDS } from "../access/cookie-sessions.js";
+import { DASHBOARD_BASE } from "../access/keys.js";
 import { cookieHeader } from "../access/password-logins.js";
+import type { DashboardParts } from "../core/parts.js";
 
 const tag = "access";
 
@@ -43,7 +43,10 @@ export const PASSWORD_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     path: "/api/auth/me",
     summary: "How the caller is known, and what a session sends with each change.",
     tag,
-    answer: z.object({ provider: z.enum(["token", "password"]), csrf: z.string().nullable().describe("For the header X-Agent-CSRF.") }),
+    answer: z.object({
+      provider: z.enum(["token", "password"]),
+      csrf: z.string().nullable().describe("For the header X-Agent-CSRF."),
+    }),
     run: async ({ raw }, { access }: DashboardParts) => {
       const session = access.logins.sessionOf(raw);
       return { json: { provider: session === undefined ? "token" : "password", csrf: session?.csrf ?? null } };

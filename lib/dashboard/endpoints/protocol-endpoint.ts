@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { defineEndpoint, type Endpoint } from "../../http/endpoint.js";
 import type { ProtocolDocument } from "../../contracts/owner/protocol-document.js";
+import { defineEndpoint, type Endpoint } from "../../http/endpoint.js";
 import type { DashboardParts } from "../core/parts.js";
 
 const schema = z.looseObject({}).describe("JSON Schema");

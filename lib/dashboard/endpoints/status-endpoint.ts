@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { EpochMs } from "../../base/units.js";
-import { defineEndpoint, type Endpoint } from "../../http/endpoint.js";
 import { CONFIG_VERSION } from "../../contracts/config/config.js";
+import { defineEndpoint, type Endpoint } from "../../http/endpoint.js";
 import type { DashboardParts } from "../core/parts.js";
 
 /** A session counts as active for so long after its last event. */
@@ -9,7 +9,13 @@ const ACTIVE_MS = 300_000;
 /** Sessions that are looked at for it: they are listed from the newest activity on. */
 const LOOKED_AT = 200;
 
-const listener = z.object({ kind: z.string(), serves: z.string(), url: z.string(), since: z.number(), held_by: z.string() });
+const listener = z.object({
+  kind: z.string(),
+  serves: z.string(),
+  url: z.string(),
+  since: z.number(),
+  held_by: z.string(),
+});
 
 const status = z.object({
   version: z.string(),
@@ -19,7 +25,10 @@ const status = z.object({
   can_update: z.boolean(),
   gateway_running: z.boolean(),
   gateway_state: z.string(),
-  gateway_platforms: z.record(z.string(), z.object({ state: z.string(), error_code: z.string().nullable(), updated_at: z.string() })),
+  gateway_platforms: z.record(
+    z.string(),
+    z.object({ state: z.string(), error_code: z.string().nullable(), updated_at: z.string() }),
+  ),
   gateway_exit_reason: z.string().nullable().describe("for callers with the token"),
   gateway_updated_at: z.string().nullable(),
   active_sessions: z.int().describe("not ended, and active within the last five minutes"),

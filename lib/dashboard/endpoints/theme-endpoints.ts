@@ -43,7 +43,8 @@ export const THEME_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     answer,
     errors: [404],
     run: async ({ body }, parts: DashboardParts) => {
-      if (!isTheme(body.name)) throw new AppError("E_NOT_FOUND", `there is no theme ${JSON.stringify(body.name.slice(0, 64))}`);
+      if (!isTheme(body.name))
+        throw new AppError("E_NOT_FOUND", `there is no theme ${JSON.stringify(body.name.slice(0, 64))}`);
       await parts.settings.set(DASHBOARD_THEME.key, body.name, { asText: true, force: false });
       return told(parts);
     },

@@ -48,7 +48,21 @@ async function round(seed: number): Promise<void> {
       closed = !closed;
     },
   };
-  const names = ["emit", "emit", "emit", "emit", "come", "purge", "slow", "quick", "quick", "leave", "time", "time", "shut"];
+  const names = [
+    "emit",
+    "emit",
+    "emit",
+    "emit",
+    "come",
+    "purge",
+    "slow",
+    "quick",
+    "quick",
+    "leave",
+    "time",
+    "time",
+    "shut",
+  ];
   for (let step = 0; step < STEPS; step++) {
     steps[chance.pick(names)]?.();
     await turns(chance.below(4));
@@ -81,7 +95,8 @@ function check({ sink }: Watch, { seed, gone, last }: { seed: number; gone: Read
     }
     for (const { id } of frame.events ?? []) {
       assert.ok(id > cursor, `seed ${seed}: ${id} came again behind ${cursor}`);
-      for (let missed = cursor + 1; missed < id; missed++) assert.ok(gone.has(missed), `seed ${seed}: ${missed} was missed`);
+      for (let missed = cursor + 1; missed < id; missed++)
+        assert.ok(gone.has(missed), `seed ${seed}: ${missed} was missed`);
       cursor = id;
     }
     assert.equal(frame.cursor, cursor);
@@ -90,4 +105,5 @@ function check({ sink }: Watch, { seed, gone, last }: { seed: number; gone: Read
   if (!sink.signal.aborted) assert.equal(cursor, last + 1, `seed ${seed}: the last event has come`);
 }
 
-const pickOf = (chance: Random, watches: readonly Watch[]): Watch | undefined => (watches.length === 0 ? undefined : chance.pick(watches));
+const pickOf = (chance: Random, watches: readonly Watch[]): Watch | undefined =>
+  watches.length === 0 ? undefined : chance.pick(watches);

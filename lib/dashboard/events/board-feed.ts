@@ -1,7 +1,7 @@
-import type { Clock } from "../../base/time/clock.js";
 import { toAppError } from "../../base/errors.js";
 import { LIMITS } from "../../base/limits.js";
 import type { Log } from "../../base/log/log.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { BoardSlug, Ms } from "../../base/units.js";
 import type { BoardApi } from "../../contracts/board/api.js";
 import { type BoardFrame, framesOf, type WrittenEvent, written } from "./board-frames.js";

@@ -1,7 +1,7 @@
 import type { StoredEvent } from "../../../storage/store.js";
 import { fromStored } from "../../board/queries/read.js";
-import { textFrame } from "../../http/web-socket.js";
 import type { BoardEvent } from "../../contracts/board/board.js";
+import { textFrame } from "../../http/web-socket.js";
 
 /** Events of one frame (board part, 15). */
 export const FRAME_EVENTS = 200;
@@ -33,7 +33,10 @@ export const written = (event: StoredEvent): WrittenEvent => writtenEvent(fromSt
 /** The same for an event that was read by its board. */
 export function writtenEvent(event: BoardEvent): WrittenEvent {
   const text = JSON.stringify(event);
-  return { id: event.id, text: text.length <= EVENT_CHARS ? text : JSON.stringify({ ...event, payload: { truncated: true } }) };
+  return {
+    id: event.id,
+    text: text.length <= EVENT_CHARS ? text : JSON.stringify({ ...event, payload: { truncated: true } }),
+  };
 }
 
 /** Events in frames. */

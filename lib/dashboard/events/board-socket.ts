@@ -1,5 +1,5 @@
-import type { Clock } from "../../base/time/clock.js";
 import { LIMITS } from "../../base/limits.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
 import type { SocketRoute } from "../../http/sockets.js";
 import { CLOSE_CODES, type ServedSocket, type SocketEnd } from "../../http/web-socket.js";
@@ -14,7 +14,10 @@ export const boardSocket = (path: string, streams: BoardStreams, clock: Clock): 
   path,
   maxMessage: MESSAGE_MAX,
   open: async (query) => {
-    const wanted = await streams.wanted({ since: query.get("since") ?? undefined, board: query.get("board") ?? undefined });
+    const wanted = await streams.wanted({
+      since: query.get("since") ?? undefined,
+      board: query.get("board") ?? undefined,
+    });
     return (socket) => {
       streams.watch(wanted, sinkOf(socket));
       return quietEnd(socket, clock);

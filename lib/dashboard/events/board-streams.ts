@@ -5,7 +5,10 @@ import { type BoardWatchRequest, watchBoard } from "./board-watch.js";
 /** The live streams of all boards. */
 export interface BoardStreams {
   /** What a query asks for. @throws E_INVALID, E_BAD_BOARD, E_BOARD_NOT_FOUND, E_STORE */
-  wanted(query: { readonly since?: string | undefined; readonly board?: string | undefined }): Promise<BoardWatchRequest>;
+  wanted(query: {
+    readonly since?: string | undefined;
+    readonly board?: string | undefined;
+  }): Promise<BoardWatchRequest>;
   /** Give the sink what is wanted until it is gone. */
   watch(wanted: BoardWatchRequest, sink: Sink): void;
   /** Boards that are followed at this moment. */

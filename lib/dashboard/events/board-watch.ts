@@ -10,7 +10,12 @@ export interface BoardWatchRequest {
 }
 
 /** Watch a board until the sink is gone: what is stored first, then what comes, each event once and in order. */
-export async function watchBoard(board: BoardApi, feed: BoardFeed, wanted: BoardWatchRequest, sink: Sink): Promise<void> {
+export async function watchBoard(
+  board: BoardApi,
+  feed: BoardFeed,
+  wanted: BoardWatchRequest,
+  sink: Sink,
+): Promise<void> {
   await feed.ready();
   const { cursor, last } = await greet(board, wanted, sink);
   const watcher: Watcher = { sink, cursor, lost: false };
@@ -28,7 +33,11 @@ export async function watchBoard(board: BoardApi, feed: BoardFeed, wanted: Board
   }
 }
 
-async function greet(board: BoardApi, { board: slug, since }: BoardWatchRequest, sink: Sink): Promise<{ cursor: number; last: number }> {
+async function greet(
+  board: BoardApi,
+  { board: slug, since }: BoardWatchRequest,
+  sink: Sink,
+): Promise<{ cursor: number; last: number }> {
   const last = await board.lastEvent(slug);
   const cursor = since === "latest" ? last : since;
   sink.frame(helloFrame(slug, cursor, await oldestOf(board, slug, last)));

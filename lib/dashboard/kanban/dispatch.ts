@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { defineEndpoint, type Endpoint } from "../../http/endpoint.js";
-import { flag, whole } from "../../http/query.js";
 import type { PassResult } from "../../contracts/board/board.js";
 import { seconds, taskId } from "../../contracts/wire/shapes/values.js";
+import { defineEndpoint, type Endpoint } from "../../http/endpoint.js";
+import { flag, whole } from "../../http/query.js";
 import type { KanbanParts } from "../core/parts.js";
 import { boardQuery, boardToChange } from "./request/asked.js";
 

@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { defineEndpoint, type Endpoint } from "../../http/endpoint.js";
-import { whole } from "../../http/query.js";
 import { type Assignee, type NextTask, REASON_CODES, SEVERITIES } from "../../contracts/board/explain.js";
 import { taskDiagnosticsShape } from "../../contracts/wire/shapes/explain.js";
 import { usageShape } from "../../contracts/wire/shapes/records.js";
 import { seconds, status, statusCounts, taskId } from "../../contracts/wire/shapes/values.js";
+import { defineEndpoint, type Endpoint } from "../../http/endpoint.js";
+import { whole } from "../../http/query.js";
 import type { KanbanParts } from "../core/parts.js";
 import { boardQuery, boardToRead } from "./request/asked.js";
 
@@ -87,7 +87,9 @@ export const EXPLAINED_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
     query: boardQuery,
     answer: z.object({ assignees: z.array(assignee) }),
     errors: [404],
-    run: async ({ query }, parts: KanbanParts) => ({ json: { assignees: await parts.board.assignees(await boardToRead(parts, query)) } }),
+    run: async ({ query }, parts: KanbanParts) => ({
+      json: { assignees: await parts.board.assignees(await boardToRead(parts, query)) },
+    }),
   }),
   defineEndpoint({
     method: "GET",

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { AppError } from "../../base/errors.js";
 import type { BoardSlug, TaskId } from "../../base/units.js";
-import { defineEndpoint, type Endpoint } from "../../http/endpoint.js";
 import type { ChatPlace } from "../../contracts/board/notify.js";
+import { defineEndpoint, type Endpoint } from "../../http/endpoint.js";
 import type { KanbanParts } from "../core/parts.js";
 import { boardQuery, boardToChange, boardToRead, DASHBOARD, fullTaskId } from "./request/asked.js";
 
@@ -35,7 +35,9 @@ export const HOME_CHANNEL_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
       const told = id === undefined ? [] : await parts.board.subscriptions(board, id);
       const home_channels = homes(parts).map((home) => ({
         ...home,
-        subscribed: told.some((one) => one.platform === home.platform && one.chat_id === home.chat_id && one.thread_id === home.thread_id),
+        subscribed: told.some(
+          (one) => one.platform === home.platform && one.chat_id === home.chat_id && one.thread_id === home.thread_id,
+        ),
       }));
       return { json: { home_channels } };
     },
@@ -75,7 +77,9 @@ interface Home extends Required<Pick<ChatPlace, "platform" | "chat_id">> {
 
 /** Home chats, as a board writes places. */
 const homes = (parts: KanbanParts): readonly Home[] =>
-  parts.homeChannels().map(({ platform, chatId, threadId, name }) => ({ platform, chat_id: chatId, thread_id: threadId ?? "", name }));
+  parts
+    .homeChannels()
+    .map(({ platform, chatId, threadId, name }) => ({ platform, chat_id: chatId, thread_id: threadId ?? "", name }));
 
 /** @throws E_NOT_FOUND */
 function homeOf(parts: KanbanParts, platform: string): Home {

@@ -21,14 +21,20 @@ test("orchestration is shown with what holds where nothing is set, and what is s
     resolved_default_assignee: "default",
     active_profile: "default",
   });
-  const stored = await world.ask("PUT", at("/orchestration"), { auto_decompose: false, orchestrator_profile: " Lead " });
+  const stored = await world.ask("PUT", at("/orchestration"), {
+    auto_decompose: false,
+    orchestrator_profile: " Lead ",
+  });
   const { auto_decompose, orchestrator_profile, resolved_orchestrator_profile } = stored.json;
   assert.deepEqual([auto_decompose, orchestrator_profile, resolved_orchestrator_profile], [false, "lead", "lead"]);
   assert.deepEqual((await world.ask("GET", at("/orchestration"))).json, stored.json);
   const { id } = await task({ triage: true });
   assert.equal((await board.why(DEFAULT, id)).reasons[0]?.code, "triage_manual");
   const outcome = await world.ask("POST", at(`/tasks/${id}/decompose`));
-  assert.deepEqual(new Set(Object.keys(outcome.json)), new Set(["ok", "task_id", "reason", "fanout", "child_ids", "new_title"]));
+  assert.deepEqual(
+    new Set(Object.keys(outcome.json)),
+    new Set(["ok", "task_id", "reason", "fanout", "child_ids", "new_title"]),
+  );
   assert.match(readFileSync(world.home.config, "utf8"), /default_assignee: gone # left last week/);
   const cleared = await world.ask("PUT", at("/orchestration"), { orchestrator_profile: "", default_assignee: null });
   assert.deepEqual([cleared.json["orchestrator_profile"], cleared.json["default_assignee"]], ["", ""]);
@@ -62,7 +68,15 @@ test("a description that somebody wrote is replaced only when that is asked for 
   assert.deepEqual([replaced.json["ok"], replaced.json["description"]], [true, "Does things."]);
   const { json } = await world.ask("GET", at("/profiles"));
   const [row] = json["profiles"] ?? [];
-  assert.deepEqual(Object.keys(row ?? {}), ["name", "is_default", "model", "provider", "description", "description_auto", "skill_count"]);
+  assert.deepEqual(Object.keys(row ?? {}), [
+    "name",
+    "is_default",
+    "model",
+    "provider",
+    "description",
+    "description_auto",
+    "skill_count",
+  ]);
   assert.deepEqual([row?.["description"], row?.["description_auto"]], ["Does things.", true]);
   assert.equal((await world.ask("PATCH", at("/profiles/default"), { description: "" })).json["description"], "");
   for (const [method, path, body] of [
@@ -73,9 +87,16 @@ test("a description that somebody wrote is replaced only when that is asked for 
 });
 
 test("how the board's page begins is what the settings say", async (t) => {
-  const { world } = await openStage(t, { config: "dashboard:\n  kanban:\n    default_tenant: ops\n    lane_by_profile: false\n" });
+  const { world } = await openStage(t, {
+    config: "dashboard:\n  kanban:\n    default_tenant: ops\n    lane_by_profile: false\n",
+  });
   const { json } = await world.ask("GET", at("/config"));
-  assert.deepEqual(json, { default_tenant: "ops", lane_by_profile: false, include_archived_by_default: false, render_markdown: true });
+  assert.deepEqual(json, {
+    default_tenant: "ops",
+    lane_by_profile: false,
+    include_archived_by_default: false,
+    render_markdown: true,
+  });
 });
 
 test("home chats are those that are configured; a task is told there and no more", async (t) => {
@@ -96,11 +117,16 @@ test("home chats are those that are configured; a task is told there and no more
 test("home chats are those that the gateway sends to: of config.yaml, of the environment over it, and what /sethome has made one since", async (t) => {
   const config =
     "msgt:\n  home_channel: {chat_id: 42, name: Team}\nplatforms:\n  msgd: {home_channel: {chat_id: 7}}\n  msgl: {home_channel: [1]}\n";
-  const { world } = await openStage(t, { config, env: { MSGD_HOME_CHANNEL: "8:9", MSGW_HOME_CHANNEL: "19:team@thread" } });
+  const { world } = await openStage(t, {
+    config,
+    env: { MSGD_HOME_CHANNEL: "8:9", MSGW_HOME_CHANNEL: "19:team@thread" },
+  });
   const shown = async () => {
     const { home_channels } = (await world.ask("GET", at("/home-channels"))).json;
     assert.ok(Array.isArray(home_channels));
-    return home_channels.map(({ platform, chat_id, thread_id, name }) => [platform, chat_id, thread_id, name].join(" "));
+    return home_channels.map(({ platform, chat_id, thread_id, name }) =>
+      [platform, chat_id, thread_id, name].join(" "),
+    );
   };
   const before = ["msgd 8 9 Home", "msgt 42  Team", "msgw 19:team@thread  Home"];
   assert.deepEqual(await shown(), before);

@@ -47,14 +47,20 @@ export const ORCHESTRATION_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
         [KANBAN.autoDecompose.key]: body.auto_decompose,
         [KANBAN.autoPromoteChildren.key]: body.auto_promote_children,
       };
-      await parts.settings.change(Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)));
+      await parts.settings.change(
+        Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)),
+      );
       return { json: await told(parts) };
     },
   }),
 ];
 
 /** Undefined: it stays. Null: nothing is set any more. @throws E_INVALID */
-function profileName(field: string, given: string | null | undefined, known: ReadonlySet<string>): string | null | undefined {
+function profileName(
+  field: string,
+  given: string | null | undefined,
+  known: ReadonlySet<string>,
+): string | null | undefined {
   const wanted = given?.trim().toLowerCase();
   if (given === undefined || wanted === undefined || wanted === "") return given === undefined ? undefined : null;
   if (known.has(wanted)) return wanted;

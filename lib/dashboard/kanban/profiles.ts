@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { defineEndpoint, type Endpoint } from "../../http/endpoint.js";
 import type { ProfileRecord } from "../../contracts/config/profiles.js";
+import { defineEndpoint, type Endpoint } from "../../http/endpoint.js";
 import type { KanbanParts } from "../core/parts.js";
 
 const tag = "profiles";
@@ -24,7 +24,9 @@ export const PROFILE_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
     summary: "List the profiles with their descriptions.",
     tag,
     answer: z.object({ profiles: z.array(profile) }),
-    run: async (_request, { profiles, home }: KanbanParts) => ({ json: { profiles: (await profiles.list(home.profile)).map(rowOf) } }),
+    run: async (_request, { profiles, home }: KanbanParts) => ({
+      json: { profiles: (await profiles.list(home.profile)).map(rowOf) },
+    }),
   }),
   defineEndpoint({
     method: "PATCH",
@@ -33,10 +35,18 @@ export const PROFILE_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
     tag,
     params,
     body: z.object({ description: z.string().max(2_000) }),
-    answer: z.object({ ok: z.boolean(), profile: z.string(), description: z.string(), description_auto: z.literal(false) }),
+    answer: z.object({
+      ok: z.boolean(),
+      profile: z.string(),
+      description: z.string(),
+      description_auto: z.literal(false),
+    }),
     errors: [404],
     run: async (request, { profiles }: KanbanParts) => {
-      const { reason: _none, ...outcome } = await profiles.setDescription(request.params.name, request.body.description);
+      const { reason: _none, ...outcome } = await profiles.setDescription(
+        request.params.name,
+        request.body.description,
+      );
       const { ok, profile: name, description } = outcome;
       return { json: { ok, profile: name, description, description_auto: false } };
     },
@@ -51,7 +61,12 @@ export const PROFILE_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
     answer: z.object({ ok: z.boolean(), profile: z.string(), reason: z.string(), description: z.string() }),
     errors: [404],
     run: async (request, { profiles }: KanbanParts) => {
-      const { ok, profile: name, reason, description } = await profiles.generateDescription(request.params.name, request.body);
+      const {
+        ok,
+        profile: name,
+        reason,
+        description,
+      } = await profiles.generateDescription(request.params.name, request.body);
       return { json: { ok, profile: name, reason, description } };
     },
   }),

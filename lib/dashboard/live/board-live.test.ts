@@ -1,10 +1,17 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { addressOf, type Frame, openSocket, refusalOf, socketAt, type TestSocket } from "../../../fixtures/dashboard/socket.js";
+import {
+  addressOf,
+  type Frame,
+  openSocket,
+  refusalOf,
+  socketAt,
+  type TestSocket,
+} from "../../../fixtures/dashboard/socket.js";
 import { openStream } from "../../../fixtures/dashboard/stream.js";
 import { type DashboardWorld, dashboardWorld } from "../../../fixtures/dashboard/world.js";
-import { DEFAULT, USER } from "../../../fixtures/sim/board-world.js";
 import { manualClock } from "../../../fixtures/ports/clock.js";
+import { DEFAULT, USER } from "../../../fixtures/sim/board-world.js";
 import type { TaskId } from "../../base/units.js";
 import type { BoardEvent } from "../../contracts/board/board.js";
 
@@ -58,7 +65,11 @@ test("what happens to the board itself is told", async (t) => {
   );
 });
 
-const REFUSED: readonly { readonly name: string; readonly query: Readonly<Record<string, string>>; readonly status: number }[] = [
+const REFUSED: readonly {
+  readonly name: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly status: number;
+}[] = [
   { name: "a word as place", query: { since: "yesterday" }, status: 400 },
   { name: "a negative place", query: { since: "-1" }, status: 400 },
   { name: "a broken number as place", query: { since: "1.5" }, status: 400 },
@@ -139,7 +150,10 @@ test("who watches a board that is removed is closed with 1001, and turned away w
   await socket.next();
   assert.equal((await world.ask("DELETE", "/api/plugins/kanban/boards/other?delete=true")).status, 200);
   assert.equal(await socket.closed, 1001);
-  assert.equal(await refusalOf(addressOf(world, PATH, { board: "other", ticket: world.open.access.socketTicket() })), 404);
+  assert.equal(
+    await refusalOf(addressOf(world, PATH, { board: "other", ticket: world.open.access.socketTicket() })),
+    404,
+  );
 });
 
 test("a watcher that sends too much, or too long a message, is closed", async (t) => {
@@ -202,7 +216,11 @@ async function make({ app }: DashboardWorld, title: string): Promise<TaskId> {
   return (await app.board.create(DEFAULT, { title, triage: true }, USER)).task.id;
 }
 
-async function watch(t: TestContext, world: DashboardWorld, query: Readonly<Record<string, string>> = {}): Promise<TestSocket> {
+async function watch(
+  t: TestContext,
+  world: DashboardWorld,
+  query: Readonly<Record<string, string>> = {},
+): Promise<TestSocket> {
   const socket = await openSocket(world, PATH, query);
   t.after(() => socket.ws.terminate());
   return socket;

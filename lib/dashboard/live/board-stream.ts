@@ -1,13 +1,13 @@
 import { Readable } from "node:stream";
 import * as z from "zod";
-import type { Clock } from "../../base/time/clock.js";
 import { AppError } from "../../base/errors.js";
 import { LIMITS } from "../../base/limits.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
 import { defineEndpoint } from "../../http/endpoint.js";
-import { KANBAN_BASE } from "../kanban/request/base.js";
 import type { DashboardParts } from "../core/parts.js";
 import type { Sink } from "../events/board-feed.js";
+import { KANBAN_BASE } from "../kanban/request/base.js";
 
 /** The live stream of a board as server-sent events. */
 export const BOARD_STREAM_ENDPOINT = defineEndpoint({
@@ -26,7 +26,8 @@ export const BOARD_STREAM_ENDPOINT = defineEndpoint({
     const { since, ...rest } = query;
     const wanted = await live.streams.wanted({ ...rest, since: header("last-event-id") ?? since });
     const leave = live.places.take();
-    if (leave === undefined) throw new AppError("E_BUSY", `${live.places.max} clients are connected`, { bound: live.places.max });
+    if (leave === undefined)
+      throw new AppError("E_BUSY", `${live.places.max} clients are connected`, { bound: live.places.max });
     const { stream, sink } = eventStream(clock, signal);
     const release = live.hold(access, () => stream.destroy());
     const forget = access.logins.sessionOf(raw)?.onEnd(() => stream.destroy());

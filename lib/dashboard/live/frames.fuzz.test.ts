@@ -45,7 +45,9 @@ const MESSAGES = [
 function frameOf(chance: Random): Buffer {
   if (chance.chance(0.05)) return bytes(chance, 1 + chance.below(40));
   const text = chance.pick(MESSAGES);
-  const whole = chance.chance(0.4) ? Buffer.from(text.slice(0, chance.below(text.length + 1))) : bytes(chance, chance.below(300));
+  const whole = chance.chance(0.4)
+    ? Buffer.from(text.slice(0, chance.below(text.length + 1)))
+    : bytes(chance, chance.below(300));
   const body = chance.chance(0.3) ? Buffer.from(text) : whole;
   const opcode = chance.pick([0x1, 0x1, 0x1, 0x1, 0x0, 0x2, 0x8, 0x9, 0xa, chance.below(16)]);
   const first = opcode | (chance.chance(0.85) ? 0x80 : 0) | (chance.chance(0.03) ? 0x40 : 0);

@@ -1,14 +1,14 @@
+import type { Config } from "../../contracts/config/config.js";
 import { createPlaces } from "../../http/places.js";
 import { createSockets, type SocketRoute } from "../../http/sockets.js";
-import type { Config } from "../../contracts/config/config.js";
 import type { DashboardAccess } from "../access/access.js";
-import { KANBAN_BASE } from "../kanban/request/base.js";
 import { DASHBOARD_CLIENTS } from "../access/keys.js";
-import type { LiveEvents } from "../events/events-api.js";
 import type { FeedParts } from "../events/board-feed.js";
 import { boardSocket } from "../events/board-socket.js";
 import { createBoardStreams } from "../events/board-streams.js";
+import type { LiveEvents } from "../events/events-api.js";
 import type { LivePort } from "../events/ports.js";
+import { KANBAN_BASE } from "../kanban/request/base.js";
 import { eventsSocket } from "./rpc/events-socket.js";
 import { type RpcParts, rpcSocket } from "./rpc/rpc-socket.js";
 

@@ -17,7 +17,9 @@ export function App() {
   const again = useStore(session, (now) => now.phase === "out" && now.again);
   const view = useStore(route, (now) => now.view);
   const named = useStore(route, (now) => now.id);
-  const plugin = useStore(plugins, (now) => (view === PLUGIN_VIEW ? withTab(now ?? []).find(({ name }) => name === named) : undefined));
+  const plugin = useStore(plugins, (now) =>
+    view === PLUGIN_VIEW ? withTab(now ?? []).find(({ name }) => name === named) : undefined,
+  );
   const main = useRef<HTMLElement>(null);
   const shown = VIEWS.find(({ id }) => id === view) ?? VIEWS[0];
   const current = plugin === undefined ? (shown?.id ?? "") : tabId(plugin);
@@ -39,7 +41,9 @@ export function App() {
       </button>
       <Header current={current} />
       <main id="main" tabIndex={-1} ref={main}>
-        <ErrorBoundary key={current}>{plugin ? <PluginView plugin={plugin} /> : shown && <shown.component />}</ErrorBoundary>
+        <ErrorBoundary key={current}>
+          {plugin ? <PluginView plugin={plugin} /> : shown && <shown.component />}
+        </ErrorBoundary>
       </main>
       <DialogHost />
       <ToastHost />

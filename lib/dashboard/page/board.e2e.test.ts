@@ -10,14 +10,23 @@ import { proves } from "../../../fixtures/requirements.js";
 const CASES: readonly { readonly name: string; readonly run: (world: PageWorld, t: TestContext) => Promise<void> }[] = [
   { name: "the printed link signs in once, and leaves the address; a second use is told", run: linkSignsIn },
   { name: "a wrong token is refused with words, the right one shows the board", run: tokenSignsIn },
-  { name: "a task is made in its column, dragged to another with a reason, and dragged into the trash", run: makeAndDrag },
-  { name: "an empty column is narrow, and has its name, the focus and what is dropped on it all the same", run: narrow },
+  {
+    name: "a task is made in its column, dragged to another with a reason, and dragged into the trash",
+    run: makeAndDrag,
+  },
+  {
+    name: "an empty column is narrow, and has its name, the focus and what is dropped on it all the same",
+    run: narrow,
+  },
   { name: "why a task does not move stands in its drawer with a button that helps", run: why },
   { name: "several cards move together, and those that cannot are named", run: several },
   { name: "a title is edited and a comment written in the drawer", run: editAndComment },
   { name: "what happens in one window is seen in the other", run: twoWindows },
   { name: "everything is reached by keys alone", run: keysAlone },
-  { name: "the pill toggles automatic decomposition, the panel folds, and triage cards have their buttons", run: orchestration },
+  {
+    name: "the pill toggles automatic decomposition, the panel folds, and triage cards have their buttons",
+    run: orchestration,
+  },
   { name: "who is being worked on is stopped only after a question", run: stopAsks },
   { name: "a board is made from a name, paused with a banner, and archived", run: boards },
   { name: "a finger that rests on a card drags it; one that moves scrolls", run: touch },
@@ -253,7 +262,10 @@ async function boards(world: PageWorld): Promise<void> {
   await page.getByRole("button", { name: "Archive this board" }).click();
   await page.getByRole("button", { name: "Archive", exact: true }).click();
   await shown.and(page.locator("[value='default']")).waitFor({ state: "attached" });
-  const { boards: left, current } = await world.ask<{ boards: readonly { slug: string }[]; current: string }>("GET", "/boards");
+  const { boards: left, current } = await world.ask<{ boards: readonly { slug: string }[]; current: string }>(
+    "GET",
+    "/boards",
+  );
   assert.deepEqual([left.map(({ slug }) => slug), current], [["default"], "default"]);
   assert.deepEqual(errors, []);
   await page.context().close();
@@ -287,7 +299,10 @@ async function fingerOn(page: Page, card: Locator, client: CDPSession): Promise<
     assert.ok(box);
     const point = { x: box.x + 60, y: box.y + 30 };
     await client.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [point] });
-    const id = await page.evaluate(({ x, y }) => document.elementFromPoint(x, y)?.closest("[data-card]")?.getAttribute("data-card"), point);
+    const id = await page.evaluate(
+      ({ x, y }) => document.elementFromPoint(x, y)?.closest("[data-card]")?.getAttribute("data-card"),
+      point,
+    );
     if (id === (await card.getAttribute("data-card"))) return point;
     await client.send("Input.dispatchTouchEvent", { type: "touchCancel", touchPoints: [] });
   }
@@ -305,7 +320,9 @@ async function accessible(world: PageWorld, t: TestContext): Promise<void> {
   for (const { name, options } of LOOKS)
     await t.test(name, async () => {
       const { page } = await world.open(options);
-      const beside = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      const beside = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
       assert.equal(beside, 0, "the page does not move sideways");
       assert.deepEqual(await axeFaults(page), []);
       await page.evaluate((hash) => {

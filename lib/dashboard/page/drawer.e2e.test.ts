@@ -46,13 +46,28 @@ const MODEL = {
 const CASES: readonly { readonly name: string; readonly run: (world: PageWorld) => Promise<void> }[] = [
   { name: "Specify rewrites a rough idea while the page says so; a failure is told with its reason", run: specify },
   { name: "Decompose makes a graph, and the drawer draws it; its boxes are reached by arrow keys", run: decompose },
-  { name: "a title that two windows change is saved by the one, and the other chooses between both versions", run: conflict },
+  {
+    name: "a title that two windows change is saved by the one, and the other chooses between both versions",
+    run: conflict,
+  },
   { name: "a file is attached, downloaded as it was, and removed", run: attachment },
-  { name: "a wide window shows a task beside the columns and below the toolbar, a narrow one instead of them", run: besideColumns },
-  { name: "a dependency is found by its words and made by keys alone; the task waits at once in both lists", run: dependency },
-  { name: "fields and comments are written by keys alone; what was begun is there when the card is opened again", run: byKeys },
+  {
+    name: "a wide window shows a task beside the columns and below the toolbar, a narrow one instead of them",
+    run: besideColumns,
+  },
+  {
+    name: "a dependency is found by its words and made by keys alone; the task waits at once in both lists",
+    run: dependency,
+  },
+  {
+    name: "fields and comments are written by keys alone; what was begun is there when the card is opened again",
+    run: byKeys,
+  },
   { name: "a worker's conversation and log are read while it works, and its run tells how it ended", run: work },
-  { name: "a conversation is begun, its approval shows the command byte for byte, and the answer is read as it comes", run: chat },
+  {
+    name: "a conversation is begun, its approval shows the command byte for byte, and the answer is read as it comes",
+    run: chat,
+  },
   { name: "a setting is found, changed, refused when it cannot be so, and put back to its default", run: setting },
   { name: "hostile text in body, comment and result runs nothing and loads nothing", run: hostile },
   { name: "axe finds no serious fault in the whole drawer, the panel, the strip and the other views", run: accessible },
@@ -63,7 +78,8 @@ test("the drawer and the other views in a browser", { skip: noBrowser() }, async
   const scripts = { specify: { replies: [SPECIFIED, ...empty] }, decompose: { replies: [GRAPH] } };
   const model = await startModelServer({ scripts, auxiliary: false });
   t.after(() => model.close());
-  const slot = (name: string, script: string) => `  ${name}: { provider: custom, base_url: "${model.url}", model: "script:${script}" }\n`;
+  const slot = (name: string, script: string) =>
+    `  ${name}: { provider: custom, base_url: "${model.url}", model: "script:${script}" }\n`;
   const slots = [slot("triage_specifier", "specify"), slot("kanban_decomposer", "decompose")];
   const world = await pageWorld(t, {
     model: MODEL,
@@ -74,7 +90,8 @@ test("the drawer and the other views in a browser", { skip: noBrowser() }, async
 });
 
 const open = (world: PageWorld, id: string) => world.open({}, `#/board/${id}`);
-const taskOf = async (world: PageWorld, id: string): Promise<Task> => (await world.ask<{ task: Task }>("GET", `/tasks/${id}`)).task;
+const taskOf = async (world: PageWorld, id: string): Promise<Task> =>
+  (await world.ask<{ task: Task }>("GET", `/tasks/${id}`)).task;
 
 async function decompose(world: PageWorld): Promise<void> {
   const id = await world.make("roof", { triage: true, external: false });
@@ -166,7 +183,9 @@ async function attachment(world: PageWorld): Promise<void> {
   const { page, errors } = await open(world, id);
   await page.getByRole("button", { name: "Attachments" }).click();
   const bytes = Buffer.from([0, 255, 10, 13, 128, 7]);
-  await page.getByLabel("Files to attach").setInputFiles({ name: "plan.bin", mimeType: "application/octet-stream", buffer: bytes });
+  await page
+    .getByLabel("Files to attach")
+    .setInputFiles({ name: "plan.bin", mimeType: "application/octet-stream", buffer: bytes });
   const coming = page.waitForEvent("download");
   await page.getByRole("button", { name: "plan.bin", exact: true }).click();
   const download = await coming;
@@ -230,7 +249,12 @@ async function byKeys(world: PageWorld): Promise<void> {
 }
 
 async function work(world: PageWorld): Promise<void> {
-  const id = await world.make("lay them", { external: false, assignee: "default", priority: 100, model_override: "script:worker" });
+  const id = await world.make("lay them", {
+    external: false,
+    assignee: "default",
+    priority: 100,
+    model_override: "script:worker",
+  });
   const { page, errors } = await open(world, id);
   await world.ask("POST", "/dispatch?max=1");
   await page.locator(".run-running").waitFor();
@@ -324,13 +348,17 @@ async function hostile(world: PageWorld): Promise<void> {
 
 async function accessible(world: PageWorld): Promise<void> {
   const parent = await world.make("the parent");
-  const id = await world.make("everything in it", { parents: [parent], body: "# A\n\n- b\n\n```\nc\n```\n\n|a|\n|-|\n|b|" });
+  const id = await world.make("everything in it", {
+    parents: [parent],
+    body: "# A\n\n- b\n\n```\nc\n```\n\n|a|\n|-|\n|b|",
+  });
   await world.ask("POST", `/tasks/${id}/comments`, { text: "a *word*" });
   for (const colorScheme of ["light", "dark"] as const) {
     const { page } = await world.open({ colorScheme }, `#/board/${id}`);
     await page.locator(".drawer .moves").waitFor();
     await page.evaluate(() => {
-      for (const fold of document.querySelectorAll<HTMLElement>(".drawer [aria-expanded='false']:not([role])")) fold.click();
+      for (const fold of document.querySelectorAll<HTMLElement>(".drawer [aria-expanded='false']:not([role])"))
+        fold.click();
       document.querySelector<HTMLElement>(".orchestration-fold")?.click();
       document.querySelector<HTMLElement>(".attention-fold[aria-expanded='false']")?.click();
     });

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { readMarkdown } from "./markdown/read.js";
-import type { MarkdownBlock, TableCell, Inline } from "./markdown/tree.js";
+import type { Inline, MarkdownBlock, TableCell } from "./markdown/tree.js";
 
 interface Props {
   text: string;
@@ -17,7 +17,9 @@ export function Markdown({ text, below = 3 }: Props) {
   const blocks = useMemo(() => readMarkdown(text), [text]);
   return (
     <div class="md">
-      {blocks.map((block, key) => (block.kind === "heading" ? <Heading key={key} block={block} below={below} /> : showBlock(block, key)))}
+      {blocks.map((block, key) =>
+        block.kind === "heading" ? <Heading key={key} block={block} below={below} /> : showBlock(block, key),
+      )}
     </div>
   );
 }

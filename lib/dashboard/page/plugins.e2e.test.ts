@@ -20,7 +20,9 @@ const PAGE = `export const mount = async (element, sdk) => {
     return () => { window.left = true; socket.close(); };
   };`;
 
-test("a plugin has its tab in the page, asks the owner, opens a WebSocket, and leaves nothing behind", { skip: noBrowser() }, async (t) => {
+test("a plugin has its tab in the page, asks the owner, opens a WebSocket, and leaves nothing behind", {
+  skip: noBrowser(),
+}, async (t) => {
   const world = await pageWorld(t, { config: "plugins:\n  enabled: [notes]\n" });
   place(world.home.dir);
   await (await world.stop())();
@@ -36,7 +38,10 @@ test("a plugin has its tab in the page, asks the owner, opens a WebSocket, and l
 function place(home: string): void {
   const dir = join(home, "plugins/notes/dashboard");
   mkdirSync(join(dir, "dist"), { recursive: true });
-  writeFileSync(join(dir, "manifest.json"), JSON.stringify({ name: "notes", label: "Notes", api: "api.mjs", css: "dist/notes.css" }));
+  writeFileSync(
+    join(dir, "manifest.json"),
+    JSON.stringify({ name: "notes", label: "Notes", api: "api.mjs", css: "dist/notes.css" }),
+  );
   writeFileSync(join(dir, "api.mjs"), API);
   writeFileSync(join(dir, "dist/index.js"), PAGE);
   writeFileSync(join(dir, "dist/notes.css"), ".plugin-place { color: var(--text-soft) }");

@@ -8,7 +8,10 @@ const CASES: readonly { readonly name: string; readonly run: (world: PageWorld) 
     name: "after its owner was started anew a page goes on: it loses nothing, repeats nothing, and reads nothing but what has changed",
     run: goesOn,
   },
-  { name: "when the owner knows the token no more, the page asks for the new one and keeps what was open", run: asksForToken },
+  {
+    name: "when the owner knows the token no more, the page asks for the new one and keeps what was open",
+    run: asksForToken,
+  },
 ];
 
 test("a page whose owner is started anew", { skip: noBrowser() }, async (t) => {

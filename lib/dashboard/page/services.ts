@@ -5,7 +5,7 @@ import { type Auth, codeIn, createAuth, tokenStore, words } from "./net/auth.js"
 import { createRpc, type Rpc } from "./net/rpc.js";
 import { loadPlugins, type PluginTab } from "./plugins/tabs.js";
 import { createDialogs, type Dialogs, type OpenDialog } from "./state/dialogs.js";
-import { formatRoute, parseRoute, type PageRoute, withQuery } from "./state/route.js";
+import { formatRoute, type PageRoute, parseRoute, withQuery } from "./state/route.js";
 import type { PageConnection, Session } from "./state/session.js";
 import { createStore, type Store } from "./state/store.js";
 import { type Toast, withoutToast, withToast } from "./state/toasts.js";

@@ -5,8 +5,14 @@ import { noBrowser } from "../../../fixtures/dashboard/browser.js";
 import { isLive, type PageWorld, pageWorld } from "../../../fixtures/dashboard/page-world.js";
 
 const CASES: readonly { readonly name: string; readonly run: (world: PageWorld) => Promise<void> }[] = [
-  { name: "a control that turns the direction of a title is shown as a mark, on the card and in its names for readers", run: marks },
-  { name: "filters stay in the address, over a reload, an open card and a copy in another window", run: filtersInAddress },
+  {
+    name: "a control that turns the direction of a title is shown as a mark, on the card and in its names for readers",
+    run: marks,
+  },
+  {
+    name: "filters stay in the address, over a reload, an open card and a copy in another window",
+    run: filtersInAddress,
+  },
   { name: "a message is shown as it was typed, and a new conversation is offered its directory", run: typed },
   { name: "a setting of a list is changed by a list", run: lists },
   { name: "at 390 pixels every button of the toolbar is in sight, and ages stay within their cards", run: narrow },
@@ -95,7 +101,10 @@ async function isInside(page: Page, place: Place, container: string): Promise<vo
   const inner = await place.boundingBox();
   const outer = await page.locator(container).boundingBox();
   assert.ok(inner && outer, "it is not shown");
-  assert.ok(inner.x >= outer.x && inner.x + inner.width <= outer.x + outer.width, (await place.getAttribute("aria-label")) ?? "a button");
+  assert.ok(
+    inner.x >= outer.x && inner.x + inner.width <= outer.x + outer.width,
+    (await place.getAttribute("aria-label")) ?? "a button",
+  );
 }
 
 /** Looked at within the card, because a board may scroll sideways. */

@@ -8,8 +8,8 @@ import { addressOf, socketAt } from "../../../fixtures/dashboard/socket.js";
 import { type DashboardWorld, dashboardWorld } from "../../../fixtures/dashboard/world.js";
 import { type ManualClock, manualClock } from "../../../fixtures/ports/clock.js";
 import { runLine } from "../../../fixtures/sim/run-line.js";
-import { services } from "../../rpc/commands/command-services.js";
 import { Secret } from "../../base/secret.js";
+import { services } from "../../rpc/commands/command-services.js";
 
 const HOUR = 3600_000;
 const PASSWORD = "correct horse";
@@ -37,7 +37,10 @@ test("a password begins a session whose cookie no script reads and no other site
   const { login, open, askPlain, cookie } = await loggedIn(t);
   const answer = await login(PASSWORD);
   const [header = ""] = answer.headers["set-cookie"] ?? [];
-  assert.match(header, new RegExp(`^agent_session_${open.port}=[\\w-]{43}; Path=/; Max-Age=43200; HttpOnly; SameSite=Strict$`));
+  assert.match(
+    header,
+    new RegExp(`^agent_session_${open.port}=[\\w-]{43}; Path=/; Max-Age=43200; HttpOnly; SameSite=Strict$`),
+  );
   const me = await askPlain("GET", "/api/auth/me", { headers: { cookie } });
   assert.deepEqual([me.status, me.json["provider"]], [200, "password"]);
   assert.equal((await askPlain("GET", "/api/plugins/kanban/boards", { headers: { cookie } })).status, 200);
@@ -45,7 +48,8 @@ test("a password begins a session whose cookie no script reads and no other site
 
 test("what changes something wants the word of the session beside its cookie", async (t) => {
   const { askPlain, cookie, csrf, login } = await loggedIn(t);
-  const change = (headers: Record<string, string>) => askPlain("POST", "/api/auth/ws-ticket", { headers: { cookie, ...headers } });
+  const change = (headers: Record<string, string>) =>
+    askPlain("POST", "/api/auth/ws-ticket", { headers: { cookie, ...headers } });
   assert.equal((await change({})).status, 403);
   assert.equal((await change({ "x-agent-csrf": "wrong" })).status, 403);
   assert.equal((await change({ "x-agent-csrf": String((await login(PASSWORD)).json["csrf"]) })).status, 403);
@@ -123,7 +127,8 @@ test("a ticket of a session that has ended opens nothing", async (t) => {
   const { app, url, askPlain, cookie, csrf, login } = await loggedIn(t);
   const ticket = async (headers: Record<string, string>) =>
     String((await askPlain("POST", "/api/auth/ws-ticket", { headers })).json["ticket"]);
-  const status = (given: string) => socketAt(addressOf({ url }, "/api/plugins/kanban/events", { ticket: given })).closed;
+  const status = (given: string) =>
+    socketAt(addressOf({ url }, "/api/plugins/kanban/events", { ticket: given })).closed;
   const headers = { cookie, "x-agent-csrf": csrf };
   const late = await ticket(headers);
   await askPlain("POST", "/api/auth/logout", { headers });

@@ -21,7 +21,12 @@ const SERVED = new Set(Object.keys(PAGE_TYPES).filter((suffix) => suffix !== "ht
  *
  * @param hidden file that runs in the owner and is not for browsers
  */
-export async function pluginFile(dir: string, path: string, hidden: string | null, known: string | undefined): Promise<EndpointReply> {
+export async function pluginFile(
+  dir: string,
+  path: string,
+  hidden: string | null,
+  known: string | undefined,
+): Promise<EndpointReply> {
   const inner = decoded(path);
   if (inner === undefined || inner === "") return notFound(path);
   const wanted = normalize(join(dir, inner));
@@ -32,7 +37,8 @@ export async function pluginFile(dir: string, path: string, hidden: string | nul
   const root = await realPath(dir);
   if (real === undefined || root === undefined) return notFound(path);
   if (!real.startsWith(root + sep)) return FORBIDDEN;
-  if (type === undefined || !SERVED.has(suffix) || (hidden !== null && real === (await realPath(join(dir, hidden))))) return notFound(path);
+  if (type === undefined || !SERVED.has(suffix) || (hidden !== null && real === (await realPath(join(dir, hidden)))))
+    return notFound(path);
   const bytes = readNow(real, PAGE_FILE_MAX);
   return bytes === undefined ? notFound(path) : pageReply(bytes, type, known);
 }

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { listNow, readNow } from "../../base/fs/files.js";
 import type { Config } from "../../contracts/config/config.js";
 import { PLUGINS_DISABLED, PLUGINS_ENABLED } from "./keys.js";
-import { type PluginManifest, manifestSchema } from "./manifest.js";
+import { manifestSchema, type PluginManifest } from "./manifest.js";
 
 /** Where plugins of the user come from. What comes from a project is shown, but its code does not run in the owner. */
 export interface PluginRoot {

@@ -1,9 +1,9 @@
 import { join, sep } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Clock } from "../../base/time/clock.js";
 import { AppError } from "../../base/errors.js";
 import { changedAt, realPath } from "../../base/fs/files.js";
 import type { Log } from "../../base/log/log.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { FoundPlugin } from "./find.js";
 import { createPluginRouter, type PluginRoutes } from "./router.js";
 
@@ -31,7 +31,10 @@ export interface LoadDeps {
 }
 
 /** Import the `api` of an enabled plugin and have it add its routes. What goes wrong is an answer: others go on. */
-export async function loadApi(plugin: FoundPlugin, deps: LoadDeps): Promise<{ readonly routes: PluginRoutes } | { readonly why: string }> {
+export async function loadApi(
+  plugin: FoundPlugin,
+  deps: LoadDeps,
+): Promise<{ readonly routes: PluginRoutes } | { readonly why: string }> {
   const { name } = plugin.manifest;
   const late = new AbortController();
   try {
@@ -67,7 +70,8 @@ async function moduleUrl({ dir = "", manifest }: FoundPlugin): Promise<string> {
   const real = await realPath(join(dir, manifest.api ?? ""));
   const root = await realPath(dir);
   if (real === undefined || root === undefined) throw new AppError("E_NOT_FOUND", `there is no file ${manifest.api}`);
-  if (!real.startsWith(root + sep)) throw new AppError("E_FORBIDDEN", `${manifest.api} leads out of the dashboard directory`);
+  if (!real.startsWith(root + sep))
+    throw new AppError("E_FORBIDDEN", `${manifest.api} leads out of the dashboard directory`);
   const url = pathToFileURL(real);
   url.searchParams.set("at", String(changedAt(real)));
   return url.href;

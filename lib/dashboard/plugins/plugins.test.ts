@@ -35,7 +35,10 @@ async function withPlugin(t: TestContext, config: string, key = "notes", manifes
     mkdirSync(dirname(whole), { recursive: true });
     writeFileSync(whole, text);
   };
-  write("manifest.json", JSON.stringify({ name: "notes", label: "Notes", api: "api.mjs", css: "dist/notes.css", ...manifest }));
+  write(
+    "manifest.json",
+    JSON.stringify({ name: "notes", label: "Notes", api: "api.mjs", css: "dist/notes.css", ...manifest }),
+  );
   write("api.mjs", api(mark));
   write("dist/index.js", "export const mount = () => () => undefined;");
   write("dist/notes.css", "p { color: red }");
@@ -62,7 +65,10 @@ test("an enabled plugin is listed without paths of the server, and its api answe
   assert.equal((await ask("GET", "/api/plugins/notes", undefined, { host: "evil.example" })).status, 400);
   assert.deepEqual((await ask("GET", "/api/plugins/notes")).json, { name: "notes" });
   const made = await ask("POST", "/api/plugins/notes/items/a%20b?x=1&x=2", { text: "t" });
-  assert.deepEqual([made.status, made.json], [201, { params: { id: "a b" }, query: { x: ["1", "2"] }, body: { text: "t" } }]);
+  assert.deepEqual(
+    [made.status, made.json],
+    [201, { params: { id: "a b" }, query: { x: ["1", "2"] }, body: { text: "t" } }],
+  );
   assert.equal((await ask("DELETE", "/api/plugins/notes/items/1")).status, 204);
   assert.equal((await ask("PUT", "/api/plugins/notes/items/1")).status, 405);
   const broken = await ask("GET", "/api/plugins/notes/broken");
@@ -117,7 +123,11 @@ const BROKEN = [
   { what: "does not parse", text: "export default (", says: /cannot be used/ },
   { what: "throws", text: 'throw new Error("no luck")', says: /no luck/ },
   { what: "exports nothing", text: "export const a = 1;", says: /default export is no function/ },
-  { what: "adds a path that is none", text: 'export default (router) => router.get("no slash", () => ({}))', says: /is no path/ },
+  {
+    what: "adds a path that is none",
+    text: 'export default (router) => router.get("no slash", () => ({}))',
+    says: /is no path/,
+  },
 ];
 for (const { what, text, says } of BROKEN)
   test(`a plugin whose api ${what} stays listed and says so, and the others go on`, async (t) => {
@@ -230,7 +240,11 @@ test("a plugin of a project is shown when it is enabled, and its api never runs"
   writeFileSync(join(dashboard, "manifest.json"), JSON.stringify({ name: "notes", api: "api.mjs" }));
   writeFileSync(join(dashboard, "api.mjs"), api(join(root, "mark")));
   const { ask } = await dashboardWorld(t, { config: ENABLED, deps: { projectPlugins: root } });
-  const found = (await ask("GET", "/api/dashboard/plugins")).json["plugins"]?.map((one) => [one["name"], one["source"], one["has_api"]]);
+  const found = (await ask("GET", "/api/dashboard/plugins")).json["plugins"]?.map((one) => [
+    one["name"],
+    one["source"],
+    one["has_api"],
+  ]);
   assert.deepEqual(found, [
     ["kanban", "bundled", true],
     ["notes", "project", false],

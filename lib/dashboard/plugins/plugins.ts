@@ -1,8 +1,8 @@
 import type { Log } from "../../base/log/log.js";
+import type { Config } from "../../contracts/config/config.js";
 import type { EndpointReply } from "../../http/endpoint.js";
 import { type EndpointMatch, routeTable } from "../../http/route-table.js";
 import type { SocketRoute } from "../../http/sockets.js";
-import type { Config } from "../../contracts/config/config.js";
 import { PLUGIN_FILES, pluginFile } from "./assets.js";
 import { type BrokenPlugin, type FoundPlugin, findPlugins, isPluginEnabled, type PluginRoot } from "./find.js";
 import { type LoadDeps, loadApi } from "./load.js";
@@ -128,9 +128,12 @@ async function scanned(deps: PluginDeps): Promise<readonly Served[]> {
 /** Code that lies in a project does not run in the owner. */
 async function loaded(plugin: FoundPlugin, deps: PluginDeps): Promise<Served> {
   if (plugin.manifest.api === null || plugin.source === "bundled") return { ...plugin, routes: undefined, error: null };
-  if (plugin.source === "project") return { ...plugin, routes: undefined, error: "the api of a project's plugin is not run" };
+  if (plugin.source === "project")
+    return { ...plugin, routes: undefined, error: "the api of a project's plugin is not run" };
   const result = await loadApi(plugin, deps);
-  return "why" in result ? { ...plugin, routes: undefined, error: result.why } : { ...plugin, routes: result.routes, error: null };
+  return "why" in result
+    ? { ...plugin, routes: undefined, error: result.why }
+    : { ...plugin, routes: result.routes, error: null };
 }
 
 function shown({ manifest, source, error }: Served): ShownPlugin {

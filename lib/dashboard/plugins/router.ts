@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { AppError } from "../../base/errors.js";
 import type { Log } from "../../base/log/log.js";
-import { defineEndpoint, type Endpoint, type HttpMethod, type EndpointReply } from "../../http/endpoint.js";
+import { defineEndpoint, type Endpoint, type EndpointReply, type HttpMethod } from "../../http/endpoint.js";
 import type { SocketRoute } from "../../http/sockets.js";
 import type { ServedSocket } from "../../http/web-socket.js";
 
@@ -47,11 +47,17 @@ const ROUTES_MAX = 200;
 const MESSAGE_MAX = 1 << 20;
 
 /** A router below `/api/plugins/<name>`, and what is added to it. */
-export function createPluginRouter(name: string, log: Log): { readonly router: PluginRouter; readonly routes: PluginRoutes } {
+export function createPluginRouter(
+  name: string,
+  log: Log,
+): { readonly router: PluginRouter; readonly routes: PluginRoutes } {
   const routes: PluginRoutes = { endpoints: [], sockets: [] };
   const at = (path: string): string => {
     if (typeof path !== "string" || !/^\/[\w.~:/-]*$/.test(path))
-      throw new AppError("E_INVALID", `'${String(path)}' is no path: it begins with / and has letters, digits and ._~-`);
+      throw new AppError(
+        "E_INVALID",
+        `'${String(path)}' is no path: it begins with / and has letters, digits and ._~-`,
+      );
     if (routes.endpoints.length + routes.sockets.length >= ROUTES_MAX)
       throw new AppError("E_TOO_LARGE", `a plugin has at most ${ROUTES_MAX} routes`);
     return `/api/plugins/${name}${path === "/" ? "" : path}`;
@@ -61,9 +67,16 @@ export function createPluginRouter(name: string, log: Log): { readonly router: P
     routes.endpoints.push(endpointOf(name, method, at(path), handler));
   };
   const socket = (path: string, handler: SocketHandler) => {
-    routes.sockets.push({ path: at(path), maxMessage: MESSAGE_MAX, open: async (query) => (served) => serve(served, handler, query, log) });
+    routes.sockets.push({
+      path: at(path),
+      maxMessage: MESSAGE_MAX,
+      open: async (query) => (served) => serve(served, handler, query, log),
+    });
   };
-  return { router: { get: add("GET"), post: add("POST"), put: add("PUT"), patch: add("PATCH"), delete: add("DELETE"), socket }, routes };
+  return {
+    router: { get: add("GET"), post: add("POST"), put: add("PUT"), patch: add("PATCH"), delete: add("DELETE"), socket },
+    routes,
+  };
 }
 
 function endpointOf(name: string, method: HttpMethod, path: string, handler: Handler): Endpoint<unknown> {
@@ -87,7 +100,8 @@ const answerSchema = z.object({ status: z.int().min(200).max(599).default(200), 
 function replyOf(name: string, answer: unknown): EndpointReply {
   if (answer === undefined || answer === null) return { status: 204 };
   const parsed = answerSchema.safeParse(answer);
-  if (!parsed.success) throw new AppError("E_INTERNAL", `the plugin ${name} has answered something other than {status, json}`);
+  if (!parsed.success)
+    throw new AppError("E_INTERNAL", `the plugin ${name} has answered something other than {status, json}`);
   const { status, json } = parsed.data;
   return json === undefined && status === 200 ? { status: 204 } : { status, json: json ?? null };
 }

@@ -21,7 +21,10 @@ async function setup(t: TestContext, options: Options = {}) {
   const one = simPlatform("msgt", () => clock.now(), receiptOf);
   const two = simPlatform("msgd", () => clock.now(), receiptOf);
   one.connects.push(...connects);
-  const only = { take: async (platform: Platform) => (platform === one.port ? options.claims?.take(platform) : undefined) ?? NO_CLAIM };
+  const only = {
+    take: async (platform: Platform) =>
+      (platform === one.port ? options.claims?.take(platform) : undefined) ?? NO_CLAIM,
+  };
   const world = await gatewayWorld({ platforms: [one, two], clock, disk, claims: only });
   let stopped = false;
   const stop = async () => {
@@ -128,7 +131,10 @@ test("a connect that throws is a failure of the platform", async (t) => {
     throw new Error("odd");
   };
   await after(5000);
-  assert.deepEqual([supervisor.statuses()[0]?.error_code, supervisor.statuses()[0]?.error_message], ["platform_error", "odd"]);
+  assert.deepEqual(
+    [supervisor.statuses()[0]?.error_code, supervisor.statuses()[0]?.error_message],
+    ["platform_error", "odd"],
+  );
 });
 
 test("an adapter that does not let go is left to itself after five seconds", async (t) => {
@@ -206,11 +212,16 @@ test("a credential is claimed before each connect and given back after it, and o
   const claims: Claims = {
     take: async () => {
       seen.push(free ? "taken" : "refused");
-      return free ? { release: () => seen.push("given back") } : { code: "token_in_use", message: "profile two uses it" };
+      return free
+        ? { release: () => seen.push("given back") }
+        : { code: "token_in_use", message: "profile two uses it" };
     },
   };
   const { after, state, one, stop, supervisor } = await setup(t, { claims });
-  assert.deepEqual([state(), supervisor.statuses()[0]?.error_message, one.connected], ["fatal", "profile two uses it", 0]);
+  assert.deepEqual(
+    [state(), supervisor.statuses()[0]?.error_message, one.connected],
+    ["fatal", "profile two uses it", 0],
+  );
   free = true;
   await after(60_000);
   assert.deepEqual([state(), one.connected], ["connected", 1]);

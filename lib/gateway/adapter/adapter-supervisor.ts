@@ -1,15 +1,15 @@
 import type { Store } from "../../../storage/store.js";
 import { isPaused, setPaused } from "../../../storage/tables/gateway/accounts.js";
-import type { Clock } from "../../base/time/clock.js";
+import { defineService, type Scope, type Service } from "../../base/async/service.js";
 import { AppError } from "../../base/errors.js";
 import type { Log } from "../../base/log/log.js";
-import { defineService, type Scope, type Service } from "../../base/async/service.js";
 import type { TestSignal } from "../../base/process/signal.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
 import { ADAPTER_CODES, type AdapterStatus, type Platform } from "../../contracts/gateway/platform.js";
-import type { Claims } from "./credential-claims.js";
-import { Keeper } from "./connection.js";
 import type { SendDesk } from "../outbox/sender.js";
+import { Keeper } from "./connection.js";
+import type { Claims } from "./credential-claims.js";
 
 export interface SupervisorDeps {
   /** Adapters of the platforms that are enabled, one for each tag. */

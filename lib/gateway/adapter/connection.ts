@@ -1,7 +1,7 @@
 import { createBell } from "../../base/async/wakeup.js";
-import type { Clock } from "../../base/time/clock.js";
 import { toAppError } from "../../base/errors.js";
 import type { Log } from "../../base/log/log.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
 import {
   ADAPTER_CODES,
@@ -12,9 +12,9 @@ import {
   type Platform,
   type Reports,
 } from "../../contracts/gateway/platform.js";
-import type { Claim, Claims } from "./credential-claims.js";
-import { backoff } from "../settings/delivery-rules.js";
 import { createWatchdog, type Watchdog } from "../loops/watchdog.js";
+import { backoff } from "../settings/delivery-rules.js";
+import type { Claim, Claims } from "./credential-claims.js";
 
 export interface KeeperDeps {
   /** The right to use the credential of an adapter; without it every adapter may. */
@@ -114,7 +114,9 @@ export class Keeper {
   /** One connection from its beginning to its end. */
   async #hold(life: { over: boolean }, signal: AbortSignal): Promise<End> {
     const { clock } = this.#deps;
-    const watchdog = createWatchdog(clock, () => this.lost({ code: "timeout", message: "nothing was received for too long" }));
+    const watchdog = createWatchdog(clock, () =>
+      this.lost({ code: "timeout", message: "nothing was received for too long" }),
+    );
     const reports: Reports = {
       lost: (fault) => life.over || this.#report(fault),
       polled: () => life.over || this.#polled(watchdog),
@@ -227,7 +229,10 @@ export class Keeper {
     try {
       await Promise.race([this.platform.disconnect(), late]);
     } catch (error) {
-      this.#deps.log.warning("a platform did not disconnect cleanly", { tag: this.platform.tag, error: toAppError(error).message });
+      this.#deps.log.warning("a platform did not disconnect cleanly", {
+        tag: this.platform.tag,
+        error: toAppError(error).message,
+      });
     } finally {
       cancel();
     }

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { toAppError } from "../../base/errors.js";
-import { type FileLockDeps, lockFile } from "../../base/process/file-lock.js";
-import { sha256 } from "../../base/text/hash.js";
 import type { Home } from "../../base/home.js";
 import { isRecord } from "../../base/json/record.js";
+import { type FileLockDeps, lockFile } from "../../base/process/file-lock.js";
+import { sha256 } from "../../base/text/hash.js";
 import type { AdapterFault, Platform } from "../../contracts/gateway/platform.js";
 
 /** The right to use one credential, until it is given back or the process is gone. */

@@ -1,7 +1,7 @@
-import type { Clock } from "../../base/time/clock.js";
 import type { Ids } from "../../base/ids.js";
 import type { Log } from "../../base/log/log.js";
 import type { Net } from "../../base/net/net.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Inlet, PlatformTag } from "../../contracts/board/platform-tag.js";
 import type { OpenHooks } from "../../contracts/gateway/listen.js";
 import type { AdapterFault, Platform } from "../../contracts/gateway/platform.js";

@@ -5,8 +5,8 @@ import { type SimDisk, simDisk } from "../../../fixtures/ports/disk.js";
 import { type GatewayWorld, gatewayWorld } from "../../../fixtures/sim/gateway-world.js";
 import { simPlatform } from "../../../fixtures/sim/platform.js";
 import type { NewSend } from "../../contracts/gateway/outbox.js";
-import { receiptOf } from "./send-outcome.js";
 import type { GatewayRules } from "../settings/delivery-rules.js";
+import { receiptOf } from "./send-outcome.js";
 
 const ANSWER = (chatId: string, text: string): NewSend => ({
   kind: "answer",

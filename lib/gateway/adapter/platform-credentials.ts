@@ -1,8 +1,8 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { toAppError } from "../../base/errors.js";
-import { platformSettings, type SettingsSource } from "../settings/platform-settings.js";
 import type { AppOptions } from "../../config/app-options.js";
+import { platformSettings, type SettingsSource } from "../settings/platform-settings.js";
 
 /** Where gateways of this user say which credentials they use, whatever home they have. */
 export function claimsDir({ config }: Pick<AppOptions, "config">): string {

@@ -6,8 +6,8 @@ import type { Log } from "../../base/log/log.js";
 import { silentLog } from "../../base/log/log.js";
 import type { ChatType, Inbound, InboundKind, OwnDecision, PlatformTag } from "../../contracts/board/platform-tag.js";
 import type { Behaviour } from "../settings/access-keys.js";
-import { createPassage, type PassageDeps } from "./admission.js";
 import { platformSettings } from "../settings/platform-settings.js";
+import { createPassage, type PassageDeps } from "./admission.js";
 
 interface Given {
   readonly env?: Record<string, string>;
@@ -40,7 +40,13 @@ interface Of {
 function eventOf({ platform = "msgt", type = "dm", kind = "message", decided }: Of): Inbound {
   const one = simMessage(platform, "1", "hello", "c");
   const replyGrant = kind === "message" ? null : { token: "t", expiresAt: null };
-  return { ...one, kind, replyGrant, ...(decided && { decided }), source: { ...one.source, chatType: type, userId: "7" } };
+  return {
+    ...one,
+    kind,
+    replyGrant,
+    ...(decided && { decided }),
+    source: { ...one.source, chatType: type, userId: "7" },
+  };
 }
 
 async function told(given: Given, of: Of): Promise<"code" | "alert" | "nothing"> {
@@ -59,11 +65,31 @@ const CASES: readonly (readonly [string, Given, Of, "code" | "alert" | "nothing"
   ["GW-13: nothing in a group", {}, { type: "group" }, "nothing"],
   ["nothing in a channel, whatever is wanted", { behaviour: "pair" }, { type: "channel" }, "nothing"],
   ["nothing in a thread", { env: { MSGT_UNAUTHORIZED_DM_BEHAVIOR: "pair" } }, { type: "thread" }, "nothing"],
-  ["a code beside a list, where the platform says so", { env: { ...listed, MSGT_UNAUTHORIZED_DM_BEHAVIOR: "pair" } }, {}, "code"],
-  ["nothing without a list, where the platform says so", { env: { MSGT_UNAUTHORIZED_DM_BEHAVIOR: "ignore" } }, {}, "nothing"],
+  [
+    "a code beside a list, where the platform says so",
+    { env: { ...listed, MSGT_UNAUTHORIZED_DM_BEHAVIOR: "pair" } },
+    {},
+    "code",
+  ],
+  [
+    "nothing without a list, where the platform says so",
+    { env: { MSGT_UNAUTHORIZED_DM_BEHAVIOR: "ignore" } },
+    {},
+    "nothing",
+  ],
   ["nothing, where all platforms say so", { behaviour: "ignore" }, {}, "nothing"],
-  ["what the platform says before all", { behaviour: "ignore", env: { MSGT_UNAUTHORIZED_DM_BEHAVIOR: "pair" } }, {}, "code"],
-  ["a code by a policy of pairing", { env: { MSGX_DM_POLICY: "pairing", MSGX_ALLOWED_USERS: "8" } }, { platform: "msgx" }, "code"],
+  [
+    "what the platform says before all",
+    { behaviour: "ignore", env: { MSGT_UNAUTHORIZED_DM_BEHAVIOR: "pair" } },
+    {},
+    "code",
+  ],
+  [
+    "a code by a policy of pairing",
+    { env: { MSGX_DM_POLICY: "pairing", MSGX_ALLOWED_USERS: "8" } },
+    { platform: "msgx" },
+    "code",
+  ],
   ["nothing by a policy of a list", { env: { MSGX_DM_POLICY: "allowlist" } }, { platform: "msgx" }, "nothing"],
   ["nothing by a policy that shuts", { env: { MSGX_DM_POLICY: "disabled" } }, { platform: "msgx" }, "nothing"],
   ["nothing where the adapter shut the chat", { behaviour: "pair" }, { decided: "deny" }, "nothing"],
@@ -110,7 +136,8 @@ test("groups among the users are let in as before, and named in one warning", as
 });
 
 test("a plugin may leave a message out, let it in, or change its words; one that fails leaves it out", async () => {
-  const with_ = (policy: NonNullable<PassageDeps["policy"]>, env: Record<string, string>) => passage({ policy, env })(eventOf({}));
+  const with_ = (policy: NonNullable<PassageDeps["policy"]>, env: Record<string, string>) =>
+    passage({ policy, env })(eventOf({}));
   const mine = { MSGT_ALLOWED_USERS: "7" };
   assert.equal((await with_(async () => ({ action: "skip" }), mine)).passes, false);
   assert.equal((await with_(async () => ({ action: "allow" }), listed)).passes, true);

@@ -3,10 +3,10 @@ import type { Log } from "../../base/log/log.js";
 import { type Inbound, PLATFORM_TAGS, type PlatformTag } from "../../contracts/board/platform-tag.js";
 import type { NewSend } from "../../contracts/gateway/outbox.js";
 import { BEHAVIOURS, type Behaviour } from "../settings/access-keys.js";
+import { toSendTarget } from "../targets/event-target.js";
 import { decideSender, isListed } from "./access-decision.js";
 import { type Allowing, groupLists } from "./allowlists.js";
 import type { Pairing } from "./pairing.js";
-import { toSendTarget } from "../targets/event-target.js";
 
 /** What a plugin says of an event before anybody else is asked (extensions part, 5.1). */
 export type Policy =
@@ -43,7 +43,10 @@ export function createPassage(deps: PassageDeps): (event: Inbound) => Promise<Pa
       return await passageOf(deps, event, warned);
     } catch (error) {
       if (toAppError(error).code !== "E_CONFIG") throw error;
-      deps.log.error("nobody is let in by a setting that cannot be read", { platform: event.platform, error: toAppError(error).message });
+      deps.log.error("nobody is let in by a setting that cannot be read", {
+        platform: event.platform,
+        error: toAppError(error).message,
+      });
       return STRANGER;
     }
   };
@@ -55,7 +58,11 @@ async function passageOf(deps: PassageDeps, event: Inbound, warned: Set<string>)
   if (said?.action === "skip") return { passes: false, reason: "skipped by a plugin", sends: [] };
   const heard = said?.action === "rewrite" ? { ...event, text: said.text } : event;
   if (said?.action === "allow" || (await isAdmitted(deps, heard, warned))) return { passes: true, event: heard };
-  deps.log.info("an event of somebody who is not allowed", { platform: event.platform, kind: event.kind, user: event.source.userId });
+  deps.log.info("an event of somebody who is not allowed", {
+    platform: event.platform,
+    kind: event.kind,
+    user: event.source.userId,
+  });
   return { passes: false, reason: NOT_ALLOWED, sends: await toldTo(deps, event) };
 }
 
@@ -63,18 +70,26 @@ async function asked({ policy, log }: PassageDeps, event: Inbound): Promise<Poli
   try {
     return await policy?.(structuredClone(event));
   } catch (error) {
-    log.error("a plugin that decides about messages failed; the message is left out", { error: toAppError(error).message });
+    log.error("a plugin that decides about messages failed; the message is left out", {
+      error: toAppError(error).message,
+    });
     return { action: "skip" };
   }
 }
 
-async function isAdmitted({ allowing, pairing, log }: PassageDeps, event: Inbound, warned: Set<string>): Promise<boolean> {
+async function isAdmitted(
+  { allowing, pairing, log }: PassageDeps,
+  event: Inbound,
+  warned: Set<string>,
+): Promise<boolean> {
   const rules = allowing(event);
   const misplaced = groupLists(event.platform, rules).misplaced.length > 0;
   if (misplaced && !warned.has(event.platform)) {
     warned.add(event.platform);
     const name = `${event.platform.toUpperCase()}_GROUP_ALLOWED`;
-    log.warning(`${name}_USERS holds ids of groups; they belong into ${name}_CHATS, and will not be read there for ever`);
+    log.warning(
+      `${name}_USERS holds ids of groups; they belong into ${name}_CHATS, and will not be read there for ever`,
+    );
   }
   const decision = decideSender(event, rules);
   return decision === "if-paired" ? pairing.isPaired(event) : decision === "allow";
@@ -124,7 +139,10 @@ function oneOf(value: string, tag: string): Behaviour {
   const found = BEHAVIOURS.find((one) => one === value);
   if (found !== undefined) return found;
   const key = `${tag.toUpperCase()}_UNAUTHORIZED_DM_BEHAVIOR`;
-  throw new AppError("E_CONFIG", `${key} has to be ${BEHAVIOURS.join(" or ")}`, { key, hint: "change it in .env or config.yaml" });
+  throw new AppError("E_CONFIG", `${key} has to be ${BEHAVIOURS.join(" or ")}`, {
+    key,
+    hint: "change it in .env or config.yaml",
+  });
 }
 
 const greeting = (code: string, line: string): string =>

@@ -28,7 +28,11 @@ export function groupLists(tag: string, { platform }: Allowing): GroupLists {
   if (tag !== "msgt") return { users: [], chats: [], misplaced: [] };
   const listed = platform.list("GROUP_ALLOWED_USERS");
   const misplaced = listed.filter(isChat);
-  return { users: listed.filter((one) => !isChat(one)), chats: [...platform.list("GROUP_ALLOWED_CHATS"), ...misplaced], misplaced };
+  return {
+    users: listed.filter((one) => !isChat(one)),
+    chats: [...platform.list("GROUP_ALLOWED_CHATS"), ...misplaced],
+    misplaced,
+  };
 }
 
 /** Roles of a guild whose members may talk. @throws E_CONFIG */
@@ -39,7 +43,10 @@ export const allowedRoles = (tag: string, { platform }: Allowing): readonly stri
 const isChat = (entry: string): boolean => entry.startsWith("-");
 
 /** Both identifiers of a sender. */
-export const idsOf = ({ source }: Pick<Inbound, "source">): readonly (string | null)[] => [source.userId, source.userIdAlt];
+export const idsOf = ({ source }: Pick<Inbound, "source">): readonly (string | null)[] => [
+  source.userId,
+  source.userIdAlt,
+];
 
 const ADDRESS = /^[^@\s]+@[^@\s]+\.[^@\s]+$/;
 

@@ -1,11 +1,11 @@
 import type { Store } from "../../../storage/store.js";
+import type { AppOptions } from "../../config/app-options.js";
+import type { Inbound } from "../../contracts/board/platform-tag.js";
 import { ACCESS } from "../settings/access-keys.js";
+import { platformSettings, settingsSource } from "../settings/platform-settings.js";
+import { createPassage, type Passage } from "./admission.js";
 import type { Allowing } from "./allowlists.js";
 import { createPairing } from "./pairing.js";
-import { createPassage, type Passage } from "./admission.js";
-import { platformSettings, settingsSource } from "../settings/platform-settings.js";
-import type { Inbound } from "../../contracts/board/platform-tag.js";
-import type { AppOptions } from "../../config/app-options.js";
 
 /** Who may talk, by the settings and the pairings of a home. Read anew for every event. */
 export interface GatewayAccess {

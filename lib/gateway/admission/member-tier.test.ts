@@ -21,7 +21,11 @@ test("the only one on the allowlist is the admin, unless admins are named", () =
   assert.equal(memberOf(one, settings({ MSGT_ALLOWED_USERS: "7,8" })).tier, undefined);
   assert.equal(memberOf(one, settings({ MSGT_ALLOWED_USERS: "*" })).tier, undefined);
   assert.equal(memberOf(one, settings({ MSGT_ALLOWED_USERS: "7", GATEWAY_ALLOWED_USERS: "7" })).tier, undefined);
-  assert.deepEqual(memberOf(eventOf("dm", "9"), settings({ MSGT_ALLOWED_USERS: "7" })), { group: false, allows: [], admins: true });
+  assert.deepEqual(memberOf(eventOf("dm", "9"), settings({ MSGT_ALLOWED_USERS: "7" })), {
+    group: false,
+    allows: [],
+    admins: true,
+  });
   assert.equal(memberOf(one, settings({ MSGT_ALLOWED_USERS: "7", MSGT_ALLOW_ADMIN_FROM: "8" })).tier, "member");
   assert.equal(memberOf(eventOf("group"), settings({ MSGT_ALLOW_ADMIN_FROM: "7" })).tier, "admin");
 });

@@ -25,8 +25,13 @@ function isAlone(tag: string, allowing: Allowing): boolean {
   const { platform, all } = allowing;
   const { users, chats } = groupLists(tag, allowing);
   const listed = new Set(allowedUsers(allowing));
-  const others = [...users, ...chats, ...allowedRoles(tag, allowing)].length > 0 || (platform.text("ALLOW_BOTS") ?? "none") !== "none";
-  const open = listed.has("*") || platform.flag("ALLOW_ALL_USERS", false) || (listed.size === 0 && all.flag("ALLOW_ALL_USERS", false));
+  const others =
+    [...users, ...chats, ...allowedRoles(tag, allowing)].length > 0 ||
+    (platform.text("ALLOW_BOTS") ?? "none") !== "none";
+  const open =
+    listed.has("*") ||
+    platform.flag("ALLOW_ALL_USERS", false) ||
+    (listed.size === 0 && all.flag("ALLOW_ALL_USERS", false));
   return BY_LISTS_ALONE.has(tag) && !others && !open && listed.size === 1;
 }
 
@@ -36,7 +41,11 @@ function isAlone(tag: string, allowing: Allowing): boolean {
  *
  * @throws E_CONFIG
  */
-export function startsPrograms(event: Pick<Inbound, "platform" | "source">, allowing: Allowing, shared: boolean): boolean {
+export function startsPrograms(
+  event: Pick<Inbound, "platform" | "source">,
+  allowing: Allowing,
+  shared: boolean,
+): boolean {
   const { group, tier, admins } = memberOf(event, allowing);
   if (shared) return tier === "admin" && isAlone(event.platform, allowing);
   return tier === undefined && admins !== true ? !group : tier === "admin";

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { manualClock } from "../../../fixtures/ports/clock.js";
 import { simDisk } from "../../../fixtures/ports/disk.js";
-import { STATE_SPEC } from "../../../fixtures/sim/gateway-world.js";
 import { countingIds } from "../../../fixtures/ports/ids.js";
+import { STATE_SPEC } from "../../../fixtures/sim/gateway-world.js";
 import { simMessage } from "../../../fixtures/sim/platform.js";
 import { openStore } from "../../../storage/sqljs/store-open.js";
 import { randomIds } from "../../base/ids.js";
@@ -17,7 +17,14 @@ async function world() {
   const clock = manualClock();
   const disk = simDisk();
   const open = async () => {
-    const store = await openStore(STATE_SPEC, { disk, clock, ids: countingIds(0), host: "inline", log: silentLog, rehearse: true });
+    const store = await openStore(STATE_SPEC, {
+      disk,
+      clock,
+      ids: countingIds(0),
+      host: "inline",
+      log: silentLog,
+      rehearse: true,
+    });
     return { store, pairing: createPairing({ store, clock, ids: randomIds }) };
   };
   const { store, pairing } = await open();

@@ -15,10 +15,10 @@ import {
   setPairingGuesses,
   setPairingRequest,
 } from "../../../storage/tables/gateway/pairing.js";
-import type { Clock } from "../../base/time/clock.js";
 import { AppError } from "../../base/errors.js";
 import type { Ids } from "../../base/ids.js";
 import { LIMITS } from "../../base/limits.js";
+import type { Clock } from "../../base/time/clock.js";
 import { type EpochMs, type Ms, toIso } from "../../base/units.js";
 import { type Inbound, PLATFORM_TAGS } from "../../contracts/board/platform-tag.js";
 import type { Paired, PairingApi } from "../../contracts/gateway/pairing.js";
@@ -34,7 +34,10 @@ const WRONG_CODES = 5;
 const LOCK_MS: Ms = 3_600_000;
 
 /** What a stranger who asks is told: a code, that none is free now, or nothing. */
-export type Invitation = { readonly told: "code"; readonly code: string } | { readonly told: "later" } | { readonly told: "nothing" };
+export type Invitation =
+  | { readonly told: "code"; readonly code: string }
+  | { readonly told: "later" }
+  | { readonly told: "nothing" };
 
 export interface Pairing extends PairingApi {
   /** Whether the sender was approved. */
@@ -59,7 +62,10 @@ export function createPairing({ store, clock, ids }: PairingDeps): Pairing {
       const drawn = { code: drawCode(ids), salt: ids.hex(16), now: clock.now() };
       return store.write("pairing.invite", (tx) => invite(tx, event, user, drawn));
     },
-    pairings: () => store.read(async (q) => listOf(await pairings(q), await pairingRequests(q, clock.now()), await locks(q, clock.now()))),
+    pairings: () =>
+      store.read(async (q) =>
+        listOf(await pairings(q), await pairingRequests(q, clock.now()), await locks(q, clock.now())),
+      ),
     approvePairing: async (platform, code) => {
       const now = clock.now();
       const answer = await store.write("pairing.approve", (tx) => approve(tx, platform, code, now));
@@ -74,7 +80,9 @@ export function createPairing({ store, clock, ids }: PairingDeps): Pairing {
         return found;
       });
       if (row === undefined)
-        throw new AppError("E_NOT_FOUND", `${user} is not paired on ${platform}`, { hint: "agent pairing list shows who is" });
+        throw new AppError("E_NOT_FOUND", `${user} is not paired on ${platform}`, {
+          hint: "agent pairing list shows who is",
+        });
       return pairedOf(row);
     },
     clearPending: () => {
@@ -84,7 +92,8 @@ export function createPairing({ store, clock, ids }: PairingDeps): Pairing {
   };
 }
 
-const knownIds = (event: Inbound): readonly string[] => idsOf(event).flatMap((id) => (id === null ? [] : [comparable(event.platform, id)]));
+const knownIds = (event: Inbound): readonly string[] =>
+  idsOf(event).flatMap((id) => (id === null ? [] : [comparable(event.platform, id)]));
 
 /** 40 random bits, five for each character. */
 function drawCode(ids: Ids): string {
@@ -100,7 +109,12 @@ interface Drawn {
   readonly now: EpochMs;
 }
 
-async function invite(tx: Tx, { platform, eventId, source }: Inbound, user: string, { code, salt, now }: Drawn): Promise<Invitation> {
+async function invite(
+  tx: Tx,
+  { platform, eventId, source }: Inbound,
+  user: string,
+  { code, salt, now }: Drawn,
+): Promise<Invitation> {
   await prunePairingRequests(tx, now);
   const all = await pairingRequests(tx, now, platform);
   const mine = all.find((one) => one.user_id === user);
@@ -142,7 +156,12 @@ function fits({ salt, code_hash }: PairingRequestRow, code: string): boolean {
   return code_hash !== null && sameText(hashOf(salt, code), code_hash);
 }
 
-async function wrongCode(tx: Tx, platform: string, { wrong, locked_until }: PairingGuesses, now: EpochMs): Promise<AppError> {
+async function wrongCode(
+  tx: Tx,
+  platform: string,
+  { wrong, locked_until }: PairingGuesses,
+  now: EpochMs,
+): Promise<AppError> {
   const count = (locked_until === 0 ? wrong : 0) + 1; // a lock that is over begins anew
   const until = count >= WRONG_CODES ? now + LOCK_MS : 0;
   await setPairingGuesses(tx, platform, { wrong: count, locked_until: until });
@@ -158,11 +177,19 @@ const locked = (platform: string, until: EpochMs): AppError =>
   });
 
 async function locks(q: Parameters<typeof pairingGuesses>[0], now: EpochMs) {
-  const all = await Promise.all(PLATFORM_TAGS.map(async (platform) => ({ platform, ...(await pairingGuesses(q, platform)) })));
-  return all.filter((one) => one.locked_until > now).map(({ platform, locked_until }) => ({ platform, until: toIso(locked_until) }));
+  const all = await Promise.all(
+    PLATFORM_TAGS.map(async (platform) => ({ platform, ...(await pairingGuesses(q, platform)) })),
+  );
+  return all
+    .filter((one) => one.locked_until > now)
+    .map(({ platform, locked_until }) => ({ platform, until: toIso(locked_until) }));
 }
 
-function listOf(paired: readonly PairingRow[], asked: readonly PairingRequestRow[], locked: Awaited<ReturnType<typeof locks>>) {
+function listOf(
+  paired: readonly PairingRow[],
+  asked: readonly PairingRequestRow[],
+  locked: Awaited<ReturnType<typeof locks>>,
+) {
   const pending = asked
     .filter((one) => one.code_hash !== null)
     .map(({ platform, user_id, user_name, asked_at, expires_at }) => ({

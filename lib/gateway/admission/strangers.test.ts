@@ -12,14 +12,18 @@ test("GW-10: a stranger gets one code, and is answered once the owner has approv
   const { gateway } = world.owner.app;
   await world.say("1", "hello");
   const [invitation] = await world.shown(1);
-  const [, line] = /^`agent (pairing approve msgt [ABCDEFGHJKLMNPQRSTUVWXYZ23456789]{8})`$/m.exec(invitation?.text ?? "") ?? [];
+  const [, line] =
+    /^`agent (pairing approve msgt [ABCDEFGHJKLMNPQRSTUVWXYZ23456789]{8})`$/m.exec(invitation?.text ?? "") ?? [];
   assert.ok(line);
   await world.say("2", "hello?");
   assert.match((await runLine(["pairing", "list"], { gateway })).out, /^pending {2}msgt u-c1, /);
   assert.equal((await runLine(line.split(" "), { gateway })).code, 0);
   await world.say("3", "ping");
   assert.equal((await world.shown(2))[1]?.text, "PONG");
-  assert.deepEqual([await world.state("1"), await world.state("2"), await world.state("3")], ["refused", "refused", "answered"]);
+  assert.deepEqual(
+    [await world.state("1"), await world.state("2"), await world.state("3")],
+    ["refused", "refused", "answered"],
+  );
   assert.equal(JSON.parse((await runLine(["pairing", "list", "--json"], { gateway })).out).paired[0].user, "u-c1");
   assert.equal((await runLine(["pairing", "revoke", "msgt", "u-c1"], { gateway })).code, 0);
   await world.say("4", "ping");

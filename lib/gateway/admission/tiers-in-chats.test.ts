@@ -24,9 +24,29 @@ async function answer(world: World, text: string, who: { readonly user: string; 
 test("who is no admin may run what the list names, by any name of it, and is told what that is", async (t) => {
   const world = await chatGateway(t, { script: [], env: ENV });
   const member = { user: "u-c2" };
-  for (const text of ["/status", "/stat", "/new", "/reset", "/help", "/commands", "/whoami", "/help status", "/kanban list"])
+  for (const text of [
+    "/status",
+    "/stat",
+    "/new",
+    "/reset",
+    "/help",
+    "/commands",
+    "/whoami",
+    "/help status",
+    "/kanban list",
+  ])
     assert.doesNotMatch(await answer(world, text, member), /⛔/, text);
-  for (const text of ["/model", "/title x", "/ren x", "/stop", "/yolo", "/branch x", "/resume", "/platform pause msgt", "/cron list"]) {
+  for (const text of [
+    "/model",
+    "/title x",
+    "/ren x",
+    "/stop",
+    "/yolo",
+    "/branch x",
+    "/resume",
+    "/platform pause msgt",
+    "/cron list",
+  ]) {
     assert.match(await answer(world, text, member), /^⛔ .*\/help, \/whoami, \/status, \/reset$/, text);
     assert.doesNotMatch(await answer(world, text, { user: "u-c1" }), /⛔/, text);
   }

@@ -1,21 +1,21 @@
 import type { SessionId } from "../../base/units.js";
+import { runSlash } from "../../cli/run-slash.js";
 import type { CommandServices } from "../../commands/define.js";
 import type { CommandEntry } from "../../commands/entry.js";
 import { commandAt, distinct, firstWords, meant } from "../../commands/slash/names.js";
 import { findQuickCommand } from "../../commands/slash/quick.js";
 import { forbidden } from "../../commands/slash/rules.js";
 import { isInChats } from "../../commands/slash/surfaces.js";
-import type { Allowing } from "../admission/allowlists.js";
-import { commandIn } from "../router/command-text.js";
-import { memberOf } from "../admission/member-tier.js";
-import type { ChatApi } from "../../contracts/chat/chat.js";
-import type { Config } from "../../contracts/config/config.js";
-import type { Inbound } from "../../contracts/board/platform-tag.js";
-import type { ChatWork, SlashAnswer, SlashCall } from "../../contracts/chat/slash.js";
-import { runSlash } from "../../cli/run-slash.js";
 import type { AppOptions } from "../../config/app-options.js";
-import { type Conversations, toChatSession, originOf } from "../conversations/conversations.js";
+import type { Inbound } from "../../contracts/board/platform-tag.js";
+import type { ChatApi } from "../../contracts/chat/chat.js";
+import type { ChatWork, SlashAnswer, SlashCall } from "../../contracts/chat/slash.js";
+import type { Config } from "../../contracts/config/config.js";
+import type { Allowing } from "../admission/allowlists.js";
+import { memberOf } from "../admission/member-tier.js";
+import { type Conversations, originOf, toChatSession } from "../conversations/conversations.js";
 import { ownChat } from "../conversations/own-chat.js";
+import { commandIn } from "../router/command-text.js";
 
 export interface CommandDeps {
   readonly services: CommandServices;
@@ -94,7 +94,8 @@ function sendsToModel(config: Pick<Config, "raw">, typed: string): boolean {
 
 /** The conversation that was begun to answer; undefined: none was. */
 function asideOf({ data, exit }: SlashAnswer): SessionId | undefined {
-  const id: unknown = exit === 0 && typeof data === "object" && data !== null ? Reflect.get(data, "session_id") : undefined;
+  const id: unknown =
+    exit === 0 && typeof data === "object" && data !== null ? Reflect.get(data, "session_id") : undefined;
   return typeof id === "string" ? (id as SessionId) : undefined; // the command names a session by its id
 }
 

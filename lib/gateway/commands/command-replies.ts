@@ -1,15 +1,15 @@
 import type { Clock } from "../../base/time/clock.js";
 import { CONFIRM_RESET } from "../../commands/command-keys.js";
-import { commandIn, type CommandReply } from "../router/command-text.js";
-import type { RouterDeps } from "../router/router.js";
-import { layColumns } from "../text/tables.js";
-import { memberOf } from "../admission/member-tier.js";
 import type { Inbound } from "../../contracts/board/platform-tag.js";
 import type { NewSend } from "../../contracts/gateway/outbox.js";
-import { withAliases } from "./quick-commands.js";
+import { memberOf } from "../admission/member-tier.js";
+import { type CommandReply, commandIn } from "../router/command-text.js";
+import type { RouterDeps } from "../router/router.js";
+import { sendsOf } from "../text/answer-sends.js";
+import { layColumns } from "../text/tables.js";
 import { type CommandDeps, chatCommand, namer, type RunChatCommand, refusals } from "./chat-command.js";
 import { createConfirmations } from "./confirm-command.js";
-import { sendsOf } from "../text/answer-sends.js";
+import { withAliases } from "./quick-commands.js";
 
 export interface AskedDeps extends CommandDeps {
   readonly clock: Clock;
@@ -54,5 +54,7 @@ export function replySends(event: Inbound, said: string | CommandReply): readonl
   const laid = layColumns(event.platform, text);
   const sends = sendsOf(event, laid.text, { kind: "reply", format: laid.format, key });
   if (buttons === undefined) return sends;
-  return sends.map((send, at) => (at < sends.length - 1 ? send : { ...send, payload: { ...send.payload, extra: { buttons } } }));
+  return sends.map((send, at) =>
+    at < sends.length - 1 ? send : { ...send, payload: { ...send.payload, extra: { buttons } } },
+  );
 }

@@ -21,7 +21,12 @@ async function asked(world: World): Promise<readonly string[]> {
 function press(world: World, eventId: string, data: string, user = "u-c1") {
   const one = simMessage("msgt", eventId, data);
   const replyGrant = { token: `grant-${eventId}`, expiresAt: null };
-  return world.deliver({ ...one, kind: "button", replyGrant, source: { ...one.source, userId: user, userName: "Ann", messageId: "7" } });
+  return world.deliver({
+    ...one,
+    kind: "button",
+    replyGrant,
+    source: { ...one.source, userId: user, userName: "Ann", messageId: "7" },
+  });
 }
 
 const LATE = [{ text: "LATE", hold: "model" }, { text: "FRESH" }];
@@ -58,7 +63,10 @@ test("confirmed once, a new conversation begins; a second press and that of some
 test("where there are no buttons /approve and /deny answer, and always asks never again", async (t) => {
   const world = await chatGateway(t, { script: LATE, tag: "msgx" });
   assert.deepEqual(await asked(world), []);
-  assert.match(world.platform.ledger[0]?.text ?? "", /\/approve does it, \/approve always never asks again, \/deny leaves it/);
+  assert.match(
+    world.platform.ledger[0]?.text ?? "",
+    /\/approve does it, \/approve always never asks again, \/deny leaves it/,
+  );
   await world.say("3", "/approve always");
   assert.match((await world.shown(2))[1]?.text ?? "", /^New conversation/);
   await world.owner.app.options.config.reload();
@@ -72,7 +80,10 @@ test("what is for another bot, a greeting and a stranger's command lead to nothi
   await world.say("3", "/status", "c9");
   await world.say("4", "Again from the start plan b");
   assert.match((await world.shown(1))[0]?.text ?? "", /^New conversation .* "plan b"/);
-  assert.deepEqual([await world.state("1"), await world.state("2"), await world.state("3")], ["ignored", "ignored", "refused"]);
+  assert.deepEqual(
+    [await world.state("1"), await world.state("2"), await world.state("3")],
+    ["ignored", "ignored", "refused"],
+  );
   assert.equal(world.platform.calls.length, 1);
 });
 

@@ -1,17 +1,17 @@
-import type { Clock } from "../../base/time/clock.js";
 import type { Ids } from "../../base/ids.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { EpochMs, Ms } from "../../base/units.js";
 import { CONFIRM_RESET } from "../../commands/command-keys.js";
-import { commandIn, type CommandReply } from "../router/command-text.js";
-import { toSendTarget } from "../targets/event-target.js";
-import type { ChatApi } from "../../contracts/chat/chat.js";
-import type { Config } from "../../contracts/config/config.js";
 import type { Inbound } from "../../contracts/board/platform-tag.js";
+import type { ChatApi } from "../../contracts/chat/chat.js";
+import type { ChatMember } from "../../contracts/chat/slash.js";
+import type { Config } from "../../contracts/config/config.js";
 import type { Button, NewSend } from "../../contracts/gateway/outbox.js";
 import { capsOf } from "../../contracts/gateway/platform.js";
-import type { ChatMember } from "../../contracts/chat/slash.js";
-import type { RunChatCommand } from "./chat-command.js";
 import type { Conversations } from "../conversations/conversations.js";
+import { type CommandReply, commandIn } from "../router/command-text.js";
+import { toSendTarget } from "../targets/event-target.js";
+import type { RunChatCommand } from "./chat-command.js";
 
 export interface ConfirmDeps {
   readonly chat: ChatApi;
@@ -87,9 +87,14 @@ const choiceIn = (name: string, text: string): Choice => {
 };
 
 /** What a new conversation would leave behind unfinished. */
-async function underWay({ chat, config, conversations }: Parts, event: Inbound, sessionKey: string): Promise<string | undefined> {
+async function underWay(
+  { chat, config, conversations }: Parts,
+  event: Inbound,
+  sessionKey: string,
+): Promise<string | undefined> {
   const session = await conversations.at(sessionKey);
-  if (session === undefined || !config.get(CONFIRM_RESET) || /(^|\s)(--yes|-y)(\s|$)/.test(event.text)) return undefined;
+  if (session === undefined || !config.get(CONFIRM_RESET) || /(^|\s)(--yes|-y)(\s|$)/.test(event.text))
+    return undefined;
   if (await chat.isBusy(session)) return "A turn is running and would be interrupted.";
   return (await chat.goal(session))?.status === "active" ? "A goal is under way and would rest." : undefined;
 }
@@ -107,9 +112,20 @@ function ask({ open, ids, clock, memberOf }: Parts, { event, sessionKey, what }:
   const question = `${what} Begin a new conversation all the same?`;
   if (open.size >= MOST) for (const first of [...open.keys()].slice(0, 1)) open.delete(first);
   const line = event.text.replace(/^(\S+)/, "$1 --yes");
-  open.set(sessionKey, { id, line, question, sessionKey, user: event.source.userId, mayAlways, until: clock.now() + LIFE_MS });
+  open.set(sessionKey, {
+    id,
+    line,
+    question,
+    sessionKey,
+    user: event.source.userId,
+    mayAlways,
+    until: clock.now() + LIFE_MS,
+  });
   const buttons = capsOf(event.platform).buttons === "yes";
-  if (!buttons) return { text: `${question} /approve does it${mayAlways ? ", /approve always never asks again" : ""}, /deny leaves it.` };
+  if (!buttons)
+    return {
+      text: `${question} /approve does it${mayAlways ? ", /approve always never asks again" : ""}, /deny leaves it.`,
+    };
   return { text: question, buttons: [buttonsOf(id, mayAlways)] };
 }
 
@@ -144,7 +160,11 @@ async function press(parts: Parts, event: Inbound): Promise<readonly NewSend[] |
   const text = await decided(parts, { pending, event, choice: choice as Choice }); // the pattern says so
   const said = choice === "cancel" ? "cancelled" : `done (${choice})`;
   const who = event.source.userName ?? event.source.userId ?? "somebody";
-  return [...alert(event, ""), ...edited(event, `${pending.question}\n${said}, by ${who}`), ...parts.answer(event, text)];
+  return [
+    ...alert(event, ""),
+    ...edited(event, `${pending.question}\n${said}, by ${who}`),
+    ...parts.answer(event, text),
+  ];
 }
 
 /** The answer to the press itself; "" only ends its waiting. */
@@ -152,7 +172,13 @@ function alert(event: Inbound, text: string): readonly NewSend[] {
   const target = toSendTarget(event);
   const grant = event.replyGrant;
   if (target === undefined || grant === null) return [];
-  const payload = { text, format: "plain", silent: true, grant, ...(text === "" ? {} : { extra: { alert: true } }) } as const;
+  const payload = {
+    text,
+    format: "plain",
+    silent: true,
+    grant,
+    ...(text === "" ? {} : { extra: { alert: true } }),
+  } as const;
   return [{ kind: "reply", target, payload, via: "reply", sourceKey: `${keyOf(event)}:press` }];
 }
 

@@ -9,7 +9,9 @@ const FAMILY = /^\/(\S+) \.\.\.$/;
 
 /** The commands of the registry that a chat can begin with, the same word once. */
 export function offeredCommands(entries: readonly CommandEntry[]): readonly OfferedCommand[] {
-  const inChats = entries.filter((entry) => entry.surfaces.includes("slash") && isInChats(entry) && entry.follow !== true);
+  const inChats = entries.filter(
+    (entry) => entry.surfaces.includes("slash") && isInChats(entry) && entry.follow !== true,
+  );
   const lines = nextWords(inChats, []);
   const own = new Set(inChats.map(({ path }) => path.split(" ")[0]));
   return firstWordsByUse(inChats).flatMap((name) => {

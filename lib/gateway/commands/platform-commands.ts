@@ -1,8 +1,8 @@
-import type { Allowing } from "../admission/allowlists.js";
-import { commandIn } from "../router/command-text.js";
-import { memberOf } from "../admission/member-tier.js";
 import type { Inbound } from "../../contracts/board/platform-tag.js";
 import type { Platform } from "../../contracts/gateway/platform.js";
+import type { Allowing } from "../admission/allowlists.js";
+import { memberOf } from "../admission/member-tier.js";
+import { commandIn } from "../router/command-text.js";
 
 type Run = (event: Inbound, sessionKey: string) => Promise<string>;
 
@@ -19,7 +19,8 @@ export function commandsOfPlatforms(run: Run, { platforms, allowing }: PlatformC
     if (platform?.command === undefined || !(platform.commands ?? []).includes(name)) return run(event, sessionKey);
     const { tier, allows } = memberOf(event, allowing(event));
     const may = tier !== "member" || allows.includes(name);
-    if (!may) return `⛔ You may not run /${name} here. You may run: ${[...allows, "help", "whoami"].map((one) => `/${one}`).join(", ")}`;
+    if (!may)
+      return `⛔ You may not run /${name} here. You may run: ${[...allows, "help", "whoami"].map((one) => `/${one}`).join(", ")}`;
     return platform.command(event, name, new AbortController().signal);
   };
 }

@@ -1,8 +1,8 @@
 import { toAppError } from "../../base/errors.js";
 import { expandAlias, findQuickCommand } from "../../commands/slash/quick.js";
+import type { Config } from "../../contracts/config/config.js";
 import { commandIn } from "../router/command-text.js";
 import type { RouterDeps } from "../router/router.js";
-import type { Config } from "../../contracts/config/config.js";
 
 export interface QuickDeps {
   readonly config: Pick<Config, "raw">;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { chatGateway } from "../../../fixtures/sim/chat-gateway.js";
 import { manualClock } from "../../../fixtures/ports/clock.js";
+import { chatGateway } from "../../../fixtures/sim/chat-gateway.js";
 import { noteTurn } from "../../../storage/tables/gateway/sessions.js";
 import type { SessionId } from "../../base/units.js";
 
@@ -54,7 +54,12 @@ test("a command that an earlier owner had begun is not run a second time, and it
   await world.restart(async () => {
     const store = await world.owner.app.stores.state();
     await world.say("1", "/title changed");
-    const begun = { turn: "command:1", root: "command:1", session_id: "" as SessionId, begun_at: world.owner.app.options.clock.now() }; // as the router notes it
+    const begun = {
+      turn: "command:1",
+      root: "command:1",
+      session_id: "" as SessionId,
+      begun_at: world.owner.app.options.clock.now(),
+    }; // as the router notes it
     await store.write("test", (tx) => noteTurn(tx, begun));
   });
   assert.match((await world.shown(1))[0]?.text ?? "", /may have been carried out/);
@@ -70,7 +75,10 @@ test("GW-28: /status names the messages to its chat of which nobody knows whethe
   world.platform.fate = () => "taken";
   const [unknown] = await gateway.outbox({ state: "unknown" });
   await world.say("2", "/status");
-  assert.match((await world.shown(1))[0]?.text ?? "", new RegExp(`^may not have arrived here: 1 \\(${unknown?.id}\\)$`, "m"));
+  assert.match(
+    (await world.shown(1))[0]?.text ?? "",
+    new RegExp(`^may not have arrived here: 1 \\(${unknown?.id}\\)$`, "m"),
+  );
   await world.say("3", "/status", "c2");
   assert.doesNotMatch((await world.shown(2))[1]?.text ?? "", /may not have arrived/);
   // GW-28: an operator sees it as well, and may have it sent again.

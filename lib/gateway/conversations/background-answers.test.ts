@@ -12,7 +12,11 @@ import { type BackgroundDeps, backgroundAnswers } from "./background-answers.js"
 
 const SESSION = "20260101_000000_abcdef" as SessionId; // an id of this test
 
-type Ended = { readonly final_response: string; readonly exit_reason: string; readonly error?: { readonly message: string } };
+type Ended = {
+  readonly final_response: string;
+  readonly exit_reason: string;
+  readonly error?: { readonly message: string };
+};
 
 /** Owners one after the other over one store; `knows` is what the conversation has become when one starts. */
 async function setup(t: TestContext) {
@@ -30,7 +34,8 @@ async function setup(t: TestContext) {
       isBusy: async () => knows === "runs",
       messages: async () => (knows === "nothing" || knows === "runs" ? [] : [{} as never]), // only their number counts
       events: async function* (session, _after, signal) {
-        if (typeof knows === "object") yield { event: "turn.ended", session_id: session, at: 0, data: { ...knows } } satisfies ChatEvent;
+        if (typeof knows === "object")
+          yield { event: "turn.ended", session_id: session, at: 0, data: { ...knows } } satisfies ChatEvent;
         else await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
       },
     };
@@ -47,7 +52,11 @@ async function setup(t: TestContext) {
 const ENDED = { final_response: "ASIDE", exit_reason: "text_response" };
 const rows = [
   ["the answer that it did not live to post", ENDED, /ASIDE$/],
-  ["that it was cut off with the owner", { ...ENDED, exit_reason: "owner_stopped" }, /⚠️ The program ended before this was answered/],
+  [
+    "that it was cut off with the owner",
+    { ...ENDED, exit_reason: "owner_stopped" },
+    /⚠️ The program ended before this was answered/,
+  ],
   ["that it never began", "nothing", /⚠️ The program ended before this was answered/],
   ["why it failed", { ...ENDED, error: { message: "no model" } }, /⚠️ no model$/],
 ] as const;

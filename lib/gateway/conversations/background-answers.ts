@@ -1,14 +1,14 @@
 import type { Store } from "../../../storage/store.js";
 import { dropValue, setValue, valuesUnder } from "../../../storage/tables/state/state-values.js";
-import type { Clock } from "../../base/time/clock.js";
-import { toAppError } from "../../base/errors.js";
 import { streamLinked } from "../../base/async/abort-any.js";
-import type { Log } from "../../base/log/log.js";
 import { defineService, type Scope, type Service } from "../../base/async/service.js";
+import { toAppError } from "../../base/errors.js";
+import type { Log } from "../../base/log/log.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { SessionId } from "../../base/units.js";
-import type { Outbox } from "../outbox/outbox.js";
-import type { ChatApi, TurnResult } from "../../contracts/chat/chat.js";
 import type { Inbound } from "../../contracts/board/platform-tag.js";
+import type { ChatApi, TurnResult } from "../../contracts/chat/chat.js";
+import type { Outbox } from "../outbox/outbox.js";
 import { sendsOf } from "../text/answer-sends.js";
 
 export interface BackgroundDeps {
@@ -70,7 +70,8 @@ async function posted({ chat, store, outbox, log }: BackgroundDeps, debt: Debt, 
     await outbox().insert(sendsOf(event, text, { kind: "reply", format: "markdown", key: `background:${session}` }));
     await store.write("gateway.background", (tx) => dropValue(tx, `${PREFIX}${session}`));
   } catch (error) {
-    if (!signal.aborted) log.error("the answer of a background prompt is not posted yet", { error: toAppError(error).message });
+    if (!signal.aborted)
+      log.error("the answer of a background prompt is not posted yet", { error: toAppError(error).message });
   }
 }
 
@@ -86,7 +87,11 @@ async function hasBegun(chat: BackgroundDeps["chat"], session: SessionId): Promi
 }
 
 /** Undefined: it was cut off. `later`: who works it ends now; the next owner knows what became of it. */
-async function endOf(chat: BackgroundDeps["chat"], session: SessionId, signal: AbortSignal): Promise<TurnResult | undefined | "later"> {
+async function endOf(
+  chat: BackgroundDeps["chat"],
+  session: SessionId,
+  signal: AbortSignal,
+): Promise<TurnResult | undefined | "later"> {
   const done = new AbortController();
   try {
     for await (const event of streamLinked([signal, done.signal], (either) => chat.events(session, 0, either))) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type MsgtChatOptions, msgtChat } from "../../../fixtures/worlds/msgt-chat-world.js";
 import { proves } from "../../../fixtures/requirements.js";
+import { type MsgtChatOptions, msgtChat } from "../../../fixtures/worlds/msgt-chat-world.js";
 
 /** What the fake model names every conversation. */
 const TITLE = "Short Title Here";
@@ -26,7 +26,11 @@ async function switchedOn(t: TestContext, options: MsgtChatOptions) {
 const REFUSED: readonly (readonly [what: string, me: object, said: RegExp])[] = [
   ["GW-46: a bot without topics", { has_topics_enabled: false }, /switched off for this bot/],
   ["a bot that says nothing of topics", {}, /switched off for this bot/],
-  ["a bot whose users may not make topics", { has_topics_enabled: true, allows_users_to_create_topics: false }, /may not make topics/],
+  [
+    "a bot whose users may not make topics",
+    { has_topics_enabled: true, allows_users_to_create_topics: false },
+    /may not make topics/,
+  ],
 ];
 
 for (const [what, me, said] of REFUSED) {
@@ -161,7 +165,10 @@ test("whoever may not talk switches nothing on", async (t) => {
 
 test("GW-43: in a group whose id is allowed a member who is not listed is answered", async (t) => {
   const world = await msgtChat(t, { script: [{ text: "PONG" }], env: { MSGT_GROUP_ALLOWED_CHATS: "-100" } });
-  world.say("hi", { chat: { id: -100, type: "supergroup", title: "Team" }, from: { id: 77, is_bot: false, first_name: "C" } });
+  world.say("hi", {
+    chat: { id: -100, type: "supergroup", title: "Team" },
+    from: { id: 77, is_bot: false, first_name: "C" },
+  });
   await world.shown(1);
   assert.deepEqual(
     world.server.of("sendMessage").map(({ params }) => [params["chat_id"], params["text"]]),

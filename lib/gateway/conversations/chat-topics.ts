@@ -2,17 +2,17 @@ import type { FileStore } from "../../../storage/file/open.js";
 import type { Query } from "../../../storage/store.js";
 import * as tables from "../../../storage/tables/gateway/msgt-topics.js";
 import * as stored from "../../../storage/tables/sessions/msgt-topics-sessions.js";
-import type { Clock } from "../../base/time/clock.js";
+import { defineService, type Service } from "../../base/async/service.js";
 import { toAppError } from "../../base/errors.js";
 import type { Log } from "../../base/log/log.js";
-import { defineService, type Service } from "../../base/async/service.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { SessionId } from "../../base/units.js";
-import { commandIn } from "../router/command-text.js";
-import { type Binding, createTopics, type TopicRecords, type Topics } from "./topic-bindings.js";
-import { TOPIC_WORDS } from "./topic-texts.js";
 import type { Inbound } from "../../contracts/board/platform-tag.js";
 import type { Platform } from "../../contracts/gateway/platform.js";
+import { commandIn } from "../router/command-text.js";
 import type { Conversations } from "./conversations.js";
+import { type Binding, createTopics, type TopicRecords, type Topics } from "./topic-bindings.js";
+import { TOPIC_WORDS } from "./topic-texts.js";
 
 export interface ChatTopicsDeps {
   /** Where conversations are kept; opened when it is first needed. */
@@ -37,7 +37,8 @@ export function createChatTopics(deps: ChatTopicsDeps): ChatTopics {
     move: deps.move,
     records: recordsOf(sessions, clock),
     platform: () => platforms().find(({ tag }) => tag === "msgt")?.topics,
-    keyOf: (chat, thread) => deps.keyOf({ platform: "msgt", source: { ...DIRECT, chatId: chat, userId: chat, threadId: thread } }),
+    keyOf: (chat, thread) =>
+      deps.keyOf({ platform: "msgt", source: { ...DIRECT, chatId: chat, userId: chat, threadId: thread } }),
   });
   const watch = defineService("gateway-topics", async (scope) => {
     if (!platforms().some((one) => one.topics !== undefined)) return;
@@ -129,7 +130,14 @@ function recordsOf(sessions: () => Promise<FileStore>, clock: Clock): TopicRecor
     of: (session) => where(undefined, async (q) => bindingOf(await tables.bindingOf(q, session))),
     bind: async ({ chat, thread, user, sessionKey, session, mode }) => {
       const now = clock.now();
-      const row = { chat_id: chat, thread_id: thread, user_id: user, session_key: sessionKey, session_id: session, managed_mode: mode };
+      const row = {
+        chat_id: chat,
+        thread_id: thread,
+        user_id: user,
+        session_key: sessionKey,
+        session_id: session,
+        managed_mode: mode,
+      };
       await change("bind", (tx) => tables.bindTopic(tx, row, now));
     },
     unlinked: (user, limit) => where([], (q) => stored.unlinkedSessions(q, user, limit)),

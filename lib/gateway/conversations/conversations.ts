@@ -13,14 +13,14 @@ import {
 import { toAppError } from "../../base/errors.js";
 import { defined } from "../../base/json/record.js";
 import type { EpochMs, SessionId } from "../../base/units.js";
-import { ACCESS } from "../settings/access-keys.js";
+import type { AppOptions } from "../../config/app-options.js";
+import type { ChatOrigin } from "../../contracts/board/notify.js";
+import type { Inbound } from "../../contracts/board/platform-tag.js";
+import type { ChatApi, NewSession, SessionSource } from "../../contracts/chat/chat.js";
 import { comparable, idsOf } from "../admission/allowlists.js";
+import { ACCESS } from "../settings/access-keys.js";
 import { CRON } from "../settings/cron-keys.js";
 import { policyOf, type ResetPolicy, type ResetReason, resetDue } from "./reset-policy.js";
-import type { ChatOrigin } from "../../contracts/board/notify.js";
-import type { ChatApi, NewSession, SessionSource } from "../../contracts/chat/chat.js";
-import type { Inbound } from "../../contracts/board/platform-tag.js";
-import type { AppOptions } from "../../config/app-options.js";
 import { workDirOf } from "./work-dir.js";
 
 /** Which conversation the messages of a chat go to. */
@@ -121,7 +121,8 @@ async function dueReset(
   } catch (error) {
     const { code, message } = toAppError(error);
     if (code !== "E_CONFIG" && code !== "E_INVALID" && code !== "E_NOT_FOUND") throw error;
-    if (code !== "E_NOT_FOUND") log.error("chats do not begin anew by a setting that cannot be read", { error: message });
+    if (code !== "E_NOT_FOUND")
+      log.error("chats do not begin anew by a setting that cannot be read", { error: message });
     return undefined;
   }
 }
@@ -139,16 +140,35 @@ export function resetPolicy({ config }: Pick<AppOptions, "config">, { platform, 
   return policyOf(settings, { platform, chatType: source.chatType });
 }
 
-async function move(deps: GatewayConversationDeps, sessionKey: string, session: SessionId, event?: Inbound): Promise<void> {
+async function move(
+  deps: GatewayConversationDeps,
+  sessionKey: string,
+  session: SessionId,
+  event?: Inbound,
+): Promise<void> {
   const now = deps.options.clock.now();
   const rows = event === undefined ? [] : await ownersOf(deps, sessionKey, session, event);
-  await deps.store.script("gateway.session", [setConversationStep(sessionKey, session, now), ...rows.map(noteConversationStep)]);
+  await deps.store.script("gateway.session", [
+    setConversationStep(sessionKey, session, now),
+    ...rows.map(noteConversationStep),
+  ]);
 }
 
-async function ownersOf({ chat, options }: GatewayConversationDeps, session_key: string, session: SessionId, event: Inbound) {
+async function ownersOf(
+  { chat, options }: GatewayConversationDeps,
+  session_key: string,
+  session: SessionId,
+  event: Inbound,
+) {
   const session_id = (await chat.get(session))?.lineage_root ?? session;
   const { platform } = event;
-  return userIds(event).map((user_id) => ({ session_id, platform, user_id, session_key, created_at: options.clock.now() }));
+  return userIds(event).map((user_id) => ({
+    session_id,
+    platform,
+    user_id,
+    session_key,
+    created_at: options.clock.now(),
+  }));
 }
 
 /** Identifiers by which conversations of the author of an event are noted. */

@@ -4,8 +4,8 @@ import type { ScriptRequest } from "../../../fixtures/servers/model/script.js";
 import { type LifeOptions, lifeWorld } from "../../../fixtures/sim/gateway-life.js";
 import type { SimPlatform } from "../../../fixtures/sim/platform.js";
 import type { SessionId } from "../../base/units.js";
-import { COMMANDS } from "../../commands/index.gen.js";
 import { runSlash } from "../../cli/run-slash.js";
+import { COMMANDS } from "../../commands/index.gen.js";
 import { services } from "../../rpc/commands/command-services.js";
 
 /** It confirms a hand-over, and otherwise says how many texts of people it was given. */
@@ -15,7 +15,11 @@ function model({ messages }: ScriptRequest) {
 }
 
 async function world(t: TestContext, options: Partial<LifeOptions> = {}) {
-  const life = await lifeWorld(t, { script: model, ...options, env: { MSGT_HOME_CHANNEL: "c1", MSGD_HOME_CHANNEL: "7", ...options.env } });
+  const life = await lifeWorld(t, {
+    script: model,
+    ...options,
+    env: { MSGT_HOME_CHANNEL: "c1", MSGD_HOME_CHANNEL: "7", ...options.env },
+  });
   const slash = async (text: string, session: SessionId) => {
     const api = life.api();
     const caller = { cwd: life.owner.work, env: {}, columns: 80, color: false, signal: new AbortController().signal };
@@ -75,7 +79,15 @@ test("/handoff makes a thread where the platform can, named after the conversati
   const [told] = await shown(1, two);
   assert.equal(told?.text, "I am here.");
   const source = { chatId: "7", chatType: "thread", threadId: "99", userId: "u-7", userName: "Ann" } as const;
-  const nobody = { chatName: null, userIdAlt: null, chatTopic: null, chatIdAlt: null, guildId: null, parentChatId: "7", messageId: "m" };
+  const nobody = {
+    chatName: null,
+    userIdAlt: null,
+    chatTopic: null,
+    chatIdAlt: null,
+    guildId: null,
+    parentChatId: "7",
+    messageId: "m",
+  };
   await host()
     .built()
     ?.gateway.inbox.accept({

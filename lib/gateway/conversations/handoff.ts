@@ -3,30 +3,30 @@ import { chatAt, type SeenChat } from "../../../storage/tables/gateway/chats.js"
 import { inboxEnding } from "../../../storage/tables/gateway/inbox.js";
 import { entryAt, forgetEntry } from "../../../storage/tables/gateway/sessions.js";
 import { setValue, valuesUnder } from "../../../storage/tables/state/state-values.js";
-import type { Clock } from "../../base/time/clock.js";
+import { defineService, type Scope, type Service } from "../../base/async/service.js";
 import { AppError, toAppError } from "../../base/errors.js";
 import type { Ids } from "../../base/ids.js";
 import type { Log } from "../../base/log/log.js";
-import { defineService, type Scope, type Service } from "../../base/async/service.js";
-import type { Ms, SessionId } from "../../base/units.js";
+import type { Clock } from "../../base/time/clock.js";
 import { within } from "../../base/time/within.js";
-import type { Gateway } from "../router/gateway.js";
-import { isShared, type KeyRules } from "../settings/session-key.js";
-import type { SettingsSource } from "../settings/platform-settings.js";
-import { homeOf, variable } from "../targets/home-channels.js";
-import { toPlatformTag } from "../targets/resolve-targets.js";
-import type { ChatApi, SessionRecord } from "../../contracts/chat/chat.js";
+import type { Ms, SessionId } from "../../base/units.js";
 import {
   type ChatType,
   type Inbound,
+  type InboundSource,
   OPEN_INBOX_STATES,
   PLATFORM_TAGS,
   type PlatformTag,
-  type InboundSource,
 } from "../../contracts/board/platform-tag.js";
+import type { ChatApi, SessionRecord } from "../../contracts/chat/chat.js";
 import type { HandedOver, HandoffApi } from "../../contracts/gateway/handoff.js";
 import type { Platform } from "../../contracts/gateway/platform.js";
 import type { HomeChannel } from "../../contracts/gateway/targets.js";
+import type { Gateway } from "../router/gateway.js";
+import type { SettingsSource } from "../settings/platform-settings.js";
+import { isShared, type KeyRules } from "../settings/session-key.js";
+import { homeOf, variable } from "../targets/home-channels.js";
+import { toPlatformTag } from "../targets/resolve-targets.js";
 import type { Conversations } from "./conversations.js";
 import { reached } from "./turn-media.js";
 
@@ -103,7 +103,9 @@ export function createHandoff(deps: HandoffDeps): ChatHandoff {
 }
 
 const notThere = (): AppError =>
-  new AppError("E_STATE", "no gateway runs in this process: nothing can be handed over", { hint: "agent gateway start starts it" });
+  new AppError("E_STATE", "no gateway runs in this process: nothing can be handed over", {
+    hint: "agent gateway start starts it",
+  });
 
 const outcomeOf = ({ place, state, error }: Request): HandedOver => ({ ...place, state, error });
 
@@ -116,19 +118,25 @@ interface Wanted {
 /** What stands in the way is told before anything is changed. */
 async function checked({ chat, clock, gateway, source }: HandoffDeps, id: SessionId, wanted: string): Promise<Wanted> {
   const tag = toPlatformTag(wanted);
-  if (tag === undefined) throw new AppError("E_INVALID", `there is no platform "${wanted}": ${PLATFORM_TAGS.join(", ")} are there`);
+  if (tag === undefined)
+    throw new AppError("E_INVALID", `there is no platform "${wanted}": ${PLATFORM_TAGS.join(", ")} are there`);
   const session = await chat.get(id);
   if (session === undefined) throw new AppError("E_NOT_FOUND", `there is no session "${id}"`);
-  if (session.ephemeral) throw new AppError("E_STATE", "this conversation is in memory only: it cannot go on anywhere else");
+  if (session.ephemeral)
+    throw new AppError("E_STATE", "this conversation is in memory only: it cannot go on anywhere else");
   const { supervisor } = gateway();
   const status = supervisor.statuses().find((one) => one.tag === tag);
   const home = homeOf(tag, source);
   if (home === undefined) {
     const hint = `type /sethome in the chat, or set ${variable(tag)}`;
-    throw new AppError("E_INVALID", `${tag} has no home channel: nobody knows where the conversation is to go on`, { hint });
+    throw new AppError("E_INVALID", `${tag} has no home channel: nobody knows where the conversation is to go on`, {
+      hint,
+    });
   }
   const begins = status?.state === "connecting";
-  const platform = begins ? await reached(supervisor, clock, tag) : supervisor.connected().find((one) => one.tag === tag);
+  const platform = begins
+    ? await reached(supervisor, clock, tag)
+    : supervisor.connected().find((one) => one.tag === tag);
   if (platform === undefined) {
     const why = status === undefined ? "it is not set up" : (status.error_message ?? status.state);
     throw new AppError("E_STATE", `${tag} is not connected: ${why}`, { hint: "agent gateway status tells what to do" });
@@ -180,7 +188,9 @@ async function place(deps: HandoffDeps, { session, platform, home }: Wanted): Pr
 
 async function note({ store, clock }: Pick<HandoffDeps, "store" | "clock">, request: Request): Promise<Request> {
   const now = clock.now();
-  await store.write("gateway.handoff", (tx) => setValue(tx, `${PREFIX}${request.session}`, JSON.stringify(request), now));
+  await store.write("gateway.handoff", (tx) =>
+    setValue(tx, `${PREFIX}${request.session}`, JSON.stringify(request), now),
+  );
   return request;
 }
 
@@ -208,12 +218,18 @@ async function placeOf(deps: HandoffDeps, { session, platform, home }: Wanted): 
     messageId: null,
   };
   const made =
-    threadId === null ? await threadFor(deps, platform, { chat: chat_id, name: `${TITLE}${session.title ?? session.id}` }) : null;
+    threadId === null
+      ? await threadFor(deps, platform, { chat: chat_id, name: `${TITLE}${session.title ?? session.id}` })
+      : null;
   const source = made === null ? base : inThread(platform.tag, base, made);
   const ofOne = source.chatType !== "dm" && !isShared({ source }, rules());
   if (ofOne && source.userId === null && source.userIdAlt === null) {
     const hint = "write a message there once, or set group_sessions_per_user: false";
-    throw new AppError("E_STATE", `nobody has written in ${home.name} yet: each member has a conversation of his own there`, { hint });
+    throw new AppError(
+      "E_STATE",
+      `nobody has written in ${home.name} yet: each member has a conversation of his own there`,
+      { hint },
+    );
   }
   return source;
 }
@@ -246,7 +262,11 @@ async function typeOf({ clock }: HandoffDeps, platform: Platform, chatId: string
 }
 
 /** Null: the platform makes none there. */
-async function threadFor({ clock }: HandoffDeps, platform: Platform, { chat, name }: { readonly chat: string; readonly name: string }) {
+async function threadFor(
+  { clock }: HandoffDeps,
+  platform: Platform,
+  { chat, name }: { readonly chat: string; readonly name: string },
+) {
   if (!platform.caps.threads) return null;
   return (await bounded(clock, (signal) => platform.createThread?.(chat, name, signal))) ?? null;
 }
@@ -255,7 +275,9 @@ async function threadFor({ clock }: HandoffDeps, platform: Platform, { chat, nam
 async function bounded<T>(clock: Clock, call: (signal: AbortSignal) => Promise<T> | undefined): Promise<T | undefined> {
   const control = new AbortController();
   const cancel = clock.after(THREAD, () => control.abort(new Error("timeout")));
-  const late = new Promise<undefined>((resolve) => control.signal.addEventListener("abort", () => resolve(undefined), { once: true }));
+  const late = new Promise<undefined>((resolve) =>
+    control.signal.addEventListener("abort", () => resolve(undefined), { once: true }),
+  );
   try {
     return await Promise.race([call(control.signal), late]);
   } catch {

@@ -1,14 +1,14 @@
 import { alone } from "../../../storage/alone.js";
 import type { Store } from "../../../storage/store.js";
 import { getValue, setValue } from "../../../storage/tables/state/state-values.js";
+import type { InboxBatch, PlatformTag } from "../../contracts/board/platform-tag.js";
+import type { InboxTurnEnd, NewSend } from "../../contracts/gateway/outbox.js";
 import type { GatewayTurns } from "../router/dispatch.js";
-import { appendLine } from "../text/message-parts.js";
 import type { SettingsSource } from "../settings/platform-settings.js";
 import { homeOf } from "../targets/home-channels.js";
 import { toPlatformTag } from "../targets/resolve-targets.js";
-import type { InboxBatch, PlatformTag } from "../../contracts/board/platform-tag.js";
-import type { NewSend, InboxTurnEnd } from "../../contracts/gateway/outbox.js";
 import { lastOf, sendsOf } from "../text/answer-sends.js";
+import { appendLine } from "../text/message-parts.js";
 
 export interface HomeHintDeps {
   readonly store: Store;
@@ -16,7 +16,8 @@ export interface HomeHintDeps {
   readonly now: () => number;
 }
 
-const HINT = "🏠 No home channel is set here yet. /sethome makes this chat the one that scheduled jobs and notices go to.";
+const HINT =
+  "🏠 No home channel is set here yet. /sethome makes this chat the one that scheduled jobs and notices go to.";
 /** Messages cost money there, or are few: it is the last line of the answer. */
 const INSIDE: ReadonlySet<string> = new Set(["msgl", "msgx"]);
 
@@ -25,7 +26,11 @@ export function withHomeHint(turns: GatewayTurns, deps: HomeHintDeps): GatewayTu
   return { ...turns, run: async (turn, batch, signal) => hinted(deps, batch, await turns.run(turn, batch, signal)) };
 }
 
-async function hinted({ store, source, now }: HomeHintDeps, batch: InboxBatch, end: InboxTurnEnd): Promise<InboxTurnEnd> {
+async function hinted(
+  { store, source, now }: HomeHintDeps,
+  batch: InboxBatch,
+  end: InboxTurnEnd,
+): Promise<InboxTurnEnd> {
   const event = lastOf(batch);
   const tag = event && toPlatformTag(event.platform);
   if (event === undefined || tag === undefined || end.state !== "answered" || end.sends.length === 0) return end;

@@ -22,7 +22,10 @@ test("an answer to the notice of a blocked task is its comment, and the task goe
   const [, answer] = await world.shown(2);
   assert.equal(answer?.text, `✍ Noted on ${task.id}, which goes on now.`);
   const seen = await app.board.show(DEFAULT, task.id);
-  assert.deepEqual([seen.comments.at(-1)?.text, seen.comments.at(-1)?.author, seen.task.status], ["the blue one", "u-c1", "ready"]);
+  assert.deepEqual(
+    [seen.comments.at(-1)?.text, seen.comments.at(-1)?.author, seen.task.status],
+    ["the blue one", "u-c1", "ready"],
+  );
   assert.equal(model.requests.length, 0);
   await world.deliver({ ...simMessage("msgt", "2", "hello"), replyToMessageId: "m-other" });
   assert.equal((await world.shown(3))[2]?.text, "A TURN");

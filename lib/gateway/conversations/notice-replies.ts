@@ -5,11 +5,11 @@ import { toAppError } from "../../base/errors.js";
 import type { BoardSlug, TaskId } from "../../base/units.js";
 import { COMMANDS } from "../../commands/index.gen.js";
 import { forbidden } from "../../commands/slash/rules.js";
-import { taskIn } from "../delivery/board-notices.js";
-import { toSendTarget } from "../targets/event-target.js";
 import type { BoardApi } from "../../contracts/board/api.js";
 import type { Inbound } from "../../contracts/board/platform-tag.js";
 import type { ChatMember } from "../../contracts/chat/slash.js";
+import { taskIn } from "../delivery/board-notices.js";
+import { toSendTarget } from "../targets/event-target.js";
 import { originOf } from "./conversations.js";
 
 export interface NoticeRepliesDeps {
@@ -25,7 +25,13 @@ export interface NoticeRepliesDeps {
  * Answers to notices of the board (board part, 13.4): the text becomes a comment, and a blocked task goes on. Undefined: it is no such answer, or
  * its sender may not change the board; then it is an ordinary message.
  */
-export function noticeReplies({ store, board, member, now, first }: NoticeRepliesDeps): (event: Inbound) => Promise<string | undefined> {
+export function noticeReplies({
+  store,
+  board,
+  member,
+  now,
+  first,
+}: NoticeRepliesDeps): (event: Inbound) => Promise<string | undefined> {
   return async (event) => {
     const said = await first(event);
     if (said !== undefined) return said;

@@ -12,7 +12,8 @@ export type Roots = () => Promise<ReadonlySet<SessionId>>;
  * of somebody else gets the answer of one that never was.
  */
 export function ownChat(chat: ChatApi, roots: Roots): ChatApi {
-  const list = async (filter: SessionFilter): Promise<readonly Listed[]> => chat.list({ ...filter, among: await roots() });
+  const list = async (filter: SessionFilter): Promise<readonly Listed[]> =>
+    chat.list({ ...filter, among: await roots() });
   const activity: ChatApi["activity"] = async () => {
     const mine = await roots();
     return (await chat.activity()).filter((one) => mine.has(one.lineage_root));
@@ -33,7 +34,9 @@ export function ownChat(chat: ChatApi, roots: Roots): ChatApi {
     count: async (filter) => chat.count({ ...filter, among: await roots() }),
     find: (name) => find(chat, name.trim(), { roots, list }),
     search: () =>
-      Promise.reject(new AppError("E_FORBIDDEN", "conversations are not searched from a chat", { hint: "/sessions lists yours" })),
+      Promise.reject(
+        new AppError("E_FORBIDDEN", "conversations are not searched from a chat", { hint: "/sessions lists yours" }),
+      ),
     interruptChild: async (id) => ((await children()).some((one) => one.id === id) ? chat.interruptChild(id) : false),
     resume: async (id, options, frontEnd) => chat.resume(await owned(id), options, frontEnd),
     visit: async (id, options, frontEnd) => chat.visit(await owned(id), options, frontEnd),
@@ -61,7 +64,9 @@ async function find(chat: ChatApi, name: string, { roots, list }: Known): Promis
   if (first === undefined) throw unknown(name);
   if (second === undefined || begun.length === 0) return first;
   const candidates = begun.map(({ id, title }) => ({ id, title }));
-  throw new AppError("E_AMBIGUOUS", `"${name}" begins several sessions: ${begun.map(({ id }) => id).join(", ")}`, { candidates });
+  throw new AppError("E_AMBIGUOUS", `"${name}" begins several sessions: ${begun.map(({ id }) => id).join(", ")}`, {
+    candidates,
+  });
 }
 
 const unknown = (name: string): AppError =>

@@ -53,7 +53,10 @@ test("GW-33: a conversation of somebody else is answered like one that never was
 });
 
 test("a person goes on with an earlier conversation of theirs, by its number or its id, and the next message goes there", async (t) => {
-  const world = await chatGateway(t, { script: [{ text: "one" }, { text: "two" }, { text: "again" }, { text: "other" }], env: TWO });
+  const world = await chatGateway(t, {
+    script: [{ text: "one" }, { text: "two" }, { text: "again" }, { text: "other" }],
+    env: TWO,
+  });
   const first = (await both(world)).one;
   await answer(world, "/new");
   assert.match(await answer(world, "/resume 1"), new RegExp(first));
@@ -65,7 +68,10 @@ test("a person goes on with an earlier conversation of theirs, by its number or 
 });
 
 test("an admin sees every conversation of the home", async (t) => {
-  const world = await chatGateway(t, { script: [{ text: "one" }, { text: "two" }], env: { ...TWO, MSGT_ALLOW_ADMIN_FROM: "u-c2" } });
+  const world = await chatGateway(t, {
+    script: [{ text: "one" }, { text: "two" }],
+    env: { ...TWO, MSGT_ALLOW_ADMIN_FROM: "u-c2" },
+  });
   const { one } = await both(world);
   assert.match(await answer(world, "/resume", "c2"), new RegExp(one));
   assert.match(await answer(world, `/resume ${one}`, "c2"), /first of one/);

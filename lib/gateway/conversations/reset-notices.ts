@@ -1,15 +1,15 @@
 import { alone } from "../../../storage/alone.js";
 import type { Store } from "../../../storage/store.js";
 import { entryAt, resetTold } from "../../../storage/tables/gateway/sessions.js";
-import type { GatewayTurns } from "../router/dispatch.js";
-import type { Outbox } from "../outbox/outbox.js";
-import { appendLine } from "../text/message-parts.js";
-import { type ResetPolicy, resetNotice } from "./reset-policy.js";
-import { toSendTarget } from "../targets/event-target.js";
-import type { InboxBatch, Inbound, PlatformTag } from "../../contracts/board/platform-tag.js";
+import type { Inbound, InboxBatch, PlatformTag } from "../../contracts/board/platform-tag.js";
 import type { InboxTurnEnd } from "../../contracts/gateway/outbox.js";
-import type { Conversations } from "./conversations.js";
+import type { Outbox } from "../outbox/outbox.js";
+import type { GatewayTurns } from "../router/dispatch.js";
+import { toSendTarget } from "../targets/event-target.js";
 import { lastOf } from "../text/answer-sends.js";
+import { appendLine } from "../text/message-parts.js";
+import type { Conversations } from "./conversations.js";
+import { type ResetPolicy, resetNotice } from "./reset-policy.js";
 
 export interface AnewDeps {
   readonly store: Store;
@@ -46,7 +46,11 @@ export function withNotices(turns: GatewayTurns, deps: AnewDeps): GatewayTurns {
   };
 }
 
-async function noticeOf({ store, conversations, policy }: AnewDeps, { sessionKey }: InboxBatch, event: Inbound): Promise<string | undefined> {
+async function noticeOf(
+  { store, conversations, policy }: AnewDeps,
+  { sessionKey }: InboxBatch,
+  event: Inbound,
+): Promise<string | undefined> {
   await conversations.open(sessionKey, event);
   const entry = await entryAt(alone(store), sessionKey);
   if (entry?.was_auto_reset !== 1 || entry.reset_had_activity !== 1) return undefined;
@@ -61,7 +65,13 @@ function headed(end: InboxTurnEnd, notice: string, { platform }: Inbound): Inbox
   const payload = appendLine(platform, first.payload, notice, "before");
   if (payload !== undefined) return { ...end, sends: [{ ...first, payload }, ...rest] };
   const { turn: _, via: _right, sourceKey: key = "", ...own } = first; // the right to reply is for the answer
-  return { ...end, sends: [{ ...own, payload: { text: notice, format: "plain", silent: true }, sourceKey: `${key}:reset` }, ...end.sends] };
+  return {
+    ...end,
+    sends: [
+      { ...own, payload: { text: notice, format: "plain", silent: true }, sourceKey: `${key}:reset` },
+      ...end.sends,
+    ],
+  };
 }
 
 async function tellFull({ outbox }: AnewDeps, batch: InboxBatch, running: number, most: number): Promise<void> {
@@ -70,5 +80,7 @@ async function tellFull({ outbox }: AnewDeps, batch: InboxBatch, running: number
   const first = batch.rows[0]?.seq;
   if (target === undefined || first === undefined) return;
   const text = `⏳ The gateway is at its limit (${running}/${most}); your message is queued.`;
-  await outbox().insert([{ kind: "notice", target, payload: { text, format: "plain", silent: true }, sourceKey: `full:${first}` }]);
+  await outbox().insert([
+    { kind: "notice", target, payload: { text, format: "plain", silent: true }, sourceKey: `full:${first}` },
+  ]);
 }

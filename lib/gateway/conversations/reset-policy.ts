@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { AppError } from "../../base/errors.js";
-import type { EpochMs } from "../../base/units.js";
 import { systemZone, zoneNamed } from "../../base/time/zone.js";
+import type { EpochMs } from "../../base/units.js";
 import { RESET_MODES, type ResetMode } from "../settings/access-keys.js";
 
 /** When a chat begins anew by itself (gateway part, 7.3). */
@@ -47,13 +47,21 @@ function partOf(map: unknown, key: string, name: string): z.output<typeof Part> 
   if (read.success) return read.data;
   const issue = read.error.issues[0];
   const at = [key, name, ...(issue?.path ?? [])].join(".");
-  throw new AppError("E_CONFIG", `${at}: ${issue?.message ?? "it cannot be read"}`, { key: at, hint: "it has the form of session_reset" });
+  throw new AppError("E_CONFIG", `${at}: ${issue?.message ?? "it cannot be read"}`, {
+    key: at,
+    hint: "it has the form of session_reset",
+  });
 }
 
 export type ResetReason = "daily" | "idle";
 
 /** Why a conversation that was used last at `usedAt` is not gone on with; undefined: it is. `timezone` "": that of the system. */
-export function resetDue(policy: ResetPolicy, usedAt: EpochMs, now: EpochMs, timezone: string): ResetReason | undefined {
+export function resetDue(
+  policy: ResetPolicy,
+  usedAt: EpochMs,
+  now: EpochMs,
+  timezone: string,
+): ResetReason | undefined {
   const { mode, at_hour, idle_minutes } = policy;
   if ((mode === "idle" || mode === "both") && now - usedAt >= idle_minutes * 60_000) return "idle";
   if ((mode === "daily" || mode === "both") && usedAt < dayBegan(now, at_hour, timezone)) return "daily";
@@ -73,6 +81,7 @@ function dayBegan(now: EpochMs, hour: number, timezone: string): EpochMs {
 
 /** The line that tells a reset. */
 export function resetNotice(reason: string | null): string {
-  const why = reason === "idle" ? "after a long silence" : reason === "daily" ? "as every day" : "because it was interrupted";
+  const why =
+    reason === "idle" ? "after a long silence" : reason === "daily" ? "as every day" : "because it was interrupted";
   return `↻ A new conversation begins ${why}; /resume goes on with an earlier one.`;
 }

@@ -1,6 +1,6 @@
-import type { Clock } from "../../base/time/clock.js";
 import { toAppError } from "../../base/errors.js";
 import type { Log } from "../../base/log/log.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { EpochMs, Ms, SessionId } from "../../base/units.js";
 import type { ChatOrigin } from "../../contracts/board/notify.js";
 import type { Inbound } from "../../contracts/board/platform-tag.js";
@@ -70,14 +70,19 @@ const REMIND_MS: Ms = 30_000;
 const LISTED = 10;
 const REMEMBERED = 1000;
 
-const inTopic = (thread: string | null | undefined): thread is string => thread !== undefined && thread !== null && thread !== GENERAL;
+const inTopic = (thread: string | null | undefined): thread is string =>
+  thread !== undefined && thread !== null && thread !== GENERAL;
 
 export function createTopics(deps: TopicDeps): Topics {
   const { records, clock, log, platform } = deps;
   const reminded = new Map<string, EpochMs>();
   const named = new Map<string, string>();
   const isLobby = async ({ platform: tag, source }: Inbound): Promise<boolean> =>
-    tag === "msgt" && source.chatType === "dm" && source.chatId !== null && !inTopic(source.threadId) && records.isOn(source.chatId);
+    tag === "msgt" &&
+    source.chatType === "dm" &&
+    source.chatId !== null &&
+    !inTopic(source.threadId) &&
+    records.isOn(source.chatId);
   return {
     isLobby,
     command: async (origin, words, signal) => {
@@ -131,11 +136,16 @@ interface Place {
 
 /** Direct chats of the platform have the id of their user, and no other chat has. */
 function placeOf(origin: ChatOrigin | undefined): Place | undefined {
-  if (origin?.platform !== "msgt" || origin.user_id === undefined || origin.user_id !== origin.chat_id) return undefined;
+  if (origin?.platform !== "msgt" || origin.user_id === undefined || origin.user_id !== origin.chat_id)
+    return undefined;
   return { chat: origin.chat_id, thread: origin.thread_id, user: origin.user_id };
 }
 
-async function switchOn({ records, platform, log }: TopicDeps, { chat, user }: Place, signal: AbortSignal): Promise<string> {
+async function switchOn(
+  { records, platform, log }: TopicDeps,
+  { chat, user }: Place,
+  signal: AbortSignal,
+): Promise<string> {
   const port = platform();
   const flags = await port?.flags(signal);
   if (port === undefined || flags === undefined) return TOPIC_WORDS.noAnswer;
@@ -153,8 +163,12 @@ async function switchOn({ records, platform, log }: TopicDeps, { chat, user }: P
   const free = await records.unlinked(user, LISTED);
   const list = free.map(({ id, preview }) => `${id}  ${preview}`);
   const restorable =
-    free.length === 0 ? [] : ["", "Conversations without a topic:", ...list, "", "In a topic, /topic <id> goes on with one of them."];
-  return [`Topics are ${was ? "" : "now "}switched on: every topic is a conversation of its own.`, ...restorable].join("\n");
+    free.length === 0
+      ? []
+      : ["", "Conversations without a topic:", ...list, "", "In a topic, /topic <id> goes on with one of them."];
+  return [`Topics are ${was ? "" : "now "}switched on: every topic is a conversation of its own.`, ...restorable].join(
+    "\n",
+  );
 }
 
 async function switchOff({ records }: TopicDeps, { chat }: Place): Promise<string> {
@@ -184,7 +198,8 @@ async function restore(deps: TopicDeps, place: Place, id: string): Promise<strin
   if (session.source !== "msgt") return `⛔ The conversation ${id} does not belong to this platform.`;
   if (session.user !== user) return `⛔ The conversation ${id} belongs to somebody else.`;
   const linked = await records.of(session.id);
-  if (linked !== undefined && linked.thread !== thread) return `⛔ The conversation ${id} belongs to another topic already.`;
+  if (linked !== undefined && linked.thread !== thread)
+    return `⛔ The conversation ${id} belongs to another topic already.`;
   const sessionKey = keyOf(chat, thread);
   try {
     await records.bind({ chat, thread, user, sessionKey, session: session.id, mode: "restored" });

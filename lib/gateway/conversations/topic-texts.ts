@@ -19,7 +19,8 @@ export const TOPIC_WORDS = {
   goInto: "⛔ Open a topic first: /topic <id> goes on with a conversation in the topic where it is written.",
   lobby:
     "Topics are switched on here, so messages outside of a topic are not answered. Open a new topic, or go on in one. Commands work here.",
-  lobbyNew: "Every topic is a conversation of its own. Open a new topic for a new one; /new inside a topic begins that topic anew.",
+  lobbyNew:
+    "Every topic is a conversation of its own. Open a new topic for a new one; /new inside a topic begins that topic anew.",
   afterNew: "This topic begins anew. For work side by side open one topic for each.",
   intro: "Each topic is a conversation of its own: open one and write. This one is for what concerns all of them.",
   independent: "This topic is an independent conversation. Write here, or /topic <id> to go on with an earlier one.",

@@ -3,16 +3,20 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { msgtChat } from "../../../fixtures/worlds/msgt-chat-world.js";
 import { chatGateway } from "../../../fixtures/sim/chat-gateway.js";
 import { simMessage } from "../../../fixtures/sim/platform.js";
+import { msgtChat } from "../../../fixtures/worlds/msgt-chat-world.js";
 import type { Inbound, InboundMedia } from "../../contracts/board/platform-tag.js";
 
 type World = Awaited<ReturnType<typeof chatGateway>>;
 
 type Options = Partial<Parameters<typeof chatGateway>[1]>;
 
-async function world(t: TestContext, script: Parameters<typeof chatGateway>[1]["script"], more: Options = {}): Promise<World> {
+async function world(
+  t: TestContext,
+  script: Parameters<typeof chatGateway>[1]["script"],
+  more: Options = {},
+): Promise<World> {
   const fetchMedia = async ({ ref }: InboundMedia) =>
     (async function* () {
       yield ref === "png" ? PNG : Buffer.from("hello from a file");
@@ -114,12 +118,20 @@ function asked(made: World): unknown {
 }
 
 test("a picture is shown to a model that sees, with its place, and again in later turns and after a restart", async (t) => {
-  const made = await world(t, [{ text: "a cat" }, { text: "still a cat" }], { config: "agent:\n  image_input_mode: native\n" });
+  const made = await world(t, [{ text: "a cat" }, { text: "still a cat" }], {
+    config: "agent:\n  image_input_mode: native\n",
+  });
   await told(made, message("what is it?", [picture]));
   const content = asked(made);
   assert.ok(Array.isArray(content));
-  assert.deepEqual(content[0], { type: "image_url", image_url: { url: `data:image/png;base64,${PNG.toString("base64")}` } });
-  assert.match(content[1].text, /^\[The user sent an image cat\.png: \/.*\/cache\/images\/in_[0-9a-f]+\.png\]\nwhat is it\?$/);
+  assert.deepEqual(content[0], {
+    type: "image_url",
+    image_url: { url: `data:image/png;base64,${PNG.toString("base64")}` },
+  });
+  assert.match(
+    content[1].text,
+    /^\[The user sent an image cat\.png: \/.*\/cache\/images\/in_[0-9a-f]+\.png\]\nwhat is it\?$/,
+  );
   await made.restart();
   await made.say("2", "sure?");
   await made.shown(2);

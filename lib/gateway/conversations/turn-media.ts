@@ -5,23 +5,23 @@ import type { Store } from "../../../storage/store.js";
 import { addNotes, takeNotes } from "../../../storage/tables/gateway/notes.js";
 import type { Clock } from "../../base/time/clock.js";
 import { within } from "../../base/time/within.js";
-import type { Gateway } from "../router/gateway.js";
-import { keyRulesOf } from "../settings/session-key-rules.js";
-import { laneOf } from "../outbox/send-lanes.js";
-import { type Received, receiveMedia } from "../media/receive-media.js";
-import { MEDIA } from "../settings/media-keys.js";
-import { chatMark } from "../media/chat-mark.js";
-import { createOutbound, type Outbound } from "../media/outbound-media.js";
-import { fetchPicture } from "../media/fetch-picture.js";
-import type { AdapterSupervisor } from "../adapter/adapter-supervisor.js";
-import { toSendTarget } from "../targets/event-target.js";
+import type { AppOptions } from "../../config/app-options.js";
+import type { Inbound, PlatformTag } from "../../contracts/board/platform-tag.js";
 import type { TurnResult } from "../../contracts/chat/chat.js";
 import type { NamedFiles } from "../../contracts/gateway/courier.js";
-import type { Inbound, PlatformTag } from "../../contracts/board/platform-tag.js";
-import type { NewSend, SendTarget, InboxTurnEnd } from "../../contracts/gateway/outbox.js";
+import type { InboxTurnEnd, NewSend, SendTarget } from "../../contracts/gateway/outbox.js";
 import type { Platform } from "../../contracts/gateway/platform.js";
-import type { AppOptions } from "../../config/app-options.js";
+import type { AdapterSupervisor } from "../adapter/adapter-supervisor.js";
+import { chatMark } from "../media/chat-mark.js";
+import { fetchPicture } from "../media/fetch-picture.js";
+import { createOutbound, type Outbound } from "../media/outbound-media.js";
+import { type Received, receiveMedia } from "../media/receive-media.js";
 import { transcriberOf } from "../media/transcriber.js";
+import { laneOf } from "../outbox/send-lanes.js";
+import type { Gateway } from "../router/gateway.js";
+import { MEDIA } from "../settings/media-keys.js";
+import { keyRulesOf } from "../settings/session-key-rules.js";
+import { toSendTarget } from "../targets/event-target.js";
 import { originOf } from "./conversations.js";
 import { limitsOf } from "./turn-reach.js";
 
@@ -66,7 +66,12 @@ function chatNotes(store: Store, now: () => number): ChatNotes {
 }
 
 /** The end of a turn with the files of its answer, each a message after its text. */
-export function withFiles(turn: string, event: Inbound, end: InboxTurnEnd, { files }: Pick<NamedFiles, "files">): InboxTurnEnd {
+export function withFiles(
+  turn: string,
+  event: Inbound,
+  end: InboxTurnEnd,
+  { files }: Pick<NamedFiles, "files">,
+): InboxTurnEnd {
   const target = toSendTarget(event);
   if (target === undefined || files.length === 0) return end;
   const first = end.sends.length;
@@ -106,7 +111,11 @@ export interface TurnMedia {
   end(answer: TurnAnswer, end: (result: TurnResult) => InboxTurnEnd): Promise<InboxTurnEnd>;
 }
 
-export function turnMedia(options: AppOptions, store: Store, gateway: () => Pick<Gateway, "supervisor" | "outbox">): TurnMedia {
+export function turnMedia(
+  options: AppOptions,
+  store: Store,
+  gateway: () => Pick<Gateway, "supervisor" | "outbox">,
+): TurnMedia {
   const { home, clock, ids } = options;
   const outbound = outboundOf(options);
   const notes = chatNotes(store, clock.now);
@@ -116,11 +125,21 @@ export function turnMedia(options: AppOptions, store: Store, gateway: () => Pick
       const transcriber = transcriberOf(options);
       const transcribe = transcriber && ((path: string, ended: AbortSignal) => transcriber.transcribe(path, ended));
       const mark = chatMark(event, keyRulesOf(options.config));
-      const deps = { cache: home.cache, mark, clock, ids, platform, ...(transcribe === undefined ? {} : { transcribe }) };
+      const deps = {
+        cache: home.cache,
+        mark,
+        clock,
+        ids,
+        platform,
+        ...(transcribe === undefined ? {} : { transcribe }),
+      };
       const { lines, pictures, heard } = await receiveMedia(deps, event, signal);
       signal.throwIfAborted();
       await gateway().outbox.insert(echoes(event, heard));
-      return { lines: [...(event.replyToText === null ? [] : [`[Replying to: "${event.replyToText}"]`]), ...lines], pictures };
+      return {
+        lines: [...(event.replyToText === null ? [] : [`[Replying to: "${event.replyToText}"]`]), ...lines],
+        pictures,
+      };
     },
     notes: (target) => notes.take(target),
     end: async ({ turn, event, result, streamed }, end) => {

@@ -33,7 +33,8 @@ async function world(t: TestContext, env: Readonly<Record<string, string>> = {},
     })();
   const made = await chatGateway(t, { script: calling, env: { ...ENV, ...env }, config, platform: { fetchMedia } });
   const { home, work } = made.owner;
-  for (const dir of ["logs", "cron/output/j1", "memories", "skills/a"]) mkdirSync(join(home.dir, dir), { recursive: true });
+  for (const dir of ["logs", "cron/output/j1", "memories", "skills/a"])
+    mkdirSync(join(home.dir, dir), { recursive: true });
   for (const file of ["logs/agent.log", "cron/output/j1/1.md", "memories/MEMORY.md", "SOUL.md"])
     writeFileSync(join(home.dir, file), `${SECRET}\n`);
   writeFileSync(join(home.dir, "skills/a/SKILL.md"), "how it is done\n");
@@ -70,7 +71,9 @@ const outcomes = async (made: World, all: readonly Call[], chat?: string): Promi
 
 /** Names of the tools of the newest request. */
 const offeredIn = (made: World): readonly string[] =>
-  [...JSON.stringify(made.owner.model.chats().at(-1)?.body?.tools ?? []).matchAll(/"name":"(\w+)"/g)].map(([, name = ""]) => name);
+  [...JSON.stringify(made.owner.model.chats().at(-1)?.body?.tools ?? []).matchAll(/"name":"(\w+)"/g)].map(
+    ([, name = ""]) => name,
+  );
 
 const READS: readonly (readonly [string, string, (made: World) => object])[] = [
   ["a log by its path", "read_file", ({ owner }) => ({ path: join(owner.home.logs, "agent.log") })],
@@ -94,7 +97,8 @@ test("P6: a member of a chat reads nothing of the home, by whatever path; an adm
     made,
     READS.map(([, tool, args]) => [tool, args(made)]),
   );
-  for (const [n, [what]] of READS.entries()) assert.doesNotMatch(told[n] ?? "", /zebra of|fake-1|logs\/agent\.log"/, what);
+  for (const [n, [what]] of READS.entries())
+    assert.doesNotMatch(told[n] ?? "", /zebra of|fake-1|logs\/agent\.log"/, what);
   const log = uses("read_file", { path: join(made.owner.home.logs, "agent.log") });
   assert.match(await answer(made, says(log, "c1")), /zebra of/);
   assert.match((await made.owner.ask(log)).final_response, /zebra of/);
@@ -132,7 +136,11 @@ test("P6: a member opens the files that came from his chat, and none that came f
   ]);
   assert.match(own ?? "", /mine/);
   assert.match(others ?? "", /Refusing to read/);
-  assert.match(await answer(made, says(uses("read_file", { path: at(mine) }), "c1")), /mine/, "the admin's chat sees all");
+  assert.match(
+    await answer(made, says(uses("read_file", { path: at(mine) }), "c1")),
+    /mine/,
+    "the admin's chat sees all",
+  );
 });
 
 test("P7: an answer to a member takes no file of the home along that is not his chat's own", async (t) => {
@@ -190,7 +198,12 @@ const PLACES: readonly (readonly [string, Readonly<Record<string, string>>, Part
     { chatType: "thread", threadId: "7" },
     true,
   ],
-  ["in a thread where others may talk", { MSGT_ALLOW_ADMIN_FROM: "u-c2" }, { chatType: "thread", threadId: "7" }, false],
+  [
+    "in a thread where others may talk",
+    { MSGT_ALLOW_ADMIN_FROM: "u-c2" },
+    { chatType: "thread", threadId: "7" },
+    false,
+  ],
 ];
 
 for (const [where, env, source, there] of PLACES) {
@@ -217,7 +230,9 @@ test("P6: a member's chat is told of no other chat, and writes to none", async (
   for (const one of told) assert.match(one, /writes to that chat only/);
   assert.ok(made.platform.ledger.slice(before).every(({ chat }) => chat === "c2"));
   await made.deliver(says(uses("send_message", { target: "origin", message: "to myself" })));
-  assert.ok((await made.shown(made.platform.ledger.length + 1)).some(({ chat, text }) => chat === "c2" && text === "to myself"));
+  assert.ok(
+    (await made.shown(made.platform.ledger.length + 1)).some(({ chat, text }) => chat === "c2" && text === "to myself"),
+  );
 });
 
 test("P6: a member's chat sees, changes, ends and runs no job of somebody else's, and has none made that reaches further than itself", async (t) => {
@@ -228,7 +243,9 @@ test("P6: a member's chat sees, changes, ends and runs no job of somebody else's
   const actions = ["pause", "resume", "remove", "run", "update"];
   const refused = await outcomes(
     made,
-    actions.flatMap((action) => [job.id, "theirs"].map((job_id): Call => ["cronjob", { action, job_id, prompt: "mine" }])),
+    actions.flatMap((action) =>
+      [job.id, "theirs"].map((job_id): Call => ["cronjob", { action, job_id, prompt: "mine" }]),
+    ),
   );
   for (const one of refused) assert.match(one, /was not made in this chat/);
   const wide = [

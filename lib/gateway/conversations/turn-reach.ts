@@ -2,21 +2,21 @@ import { join } from "node:path";
 import type { Store } from "../../../storage/store.js";
 import { conversationsOf, conversationsUnder } from "../../../storage/tables/gateway/sessions.js";
 import type { SessionId } from "../../base/units.js";
-import { ACCESS } from "../settings/access-keys.js";
-import { keyRulesOf } from "../settings/session-key-rules.js";
-import { chatMark } from "../media/chat-mark.js";
-import { isShared, sessionKeyOf } from "../settings/session-key.js";
-import { memberOf, startsPrograms } from "../admission/member-tier.js";
-import type { ChatOrigin } from "../../contracts/board/notify.js";
-import type { NewSession } from "../../contracts/chat/chat.js";
-import type { Inbound } from "../../contracts/board/platform-tag.js";
-import { type TurnLimits, type TurnReach, WHOLE_REACH } from "../../contracts/gateway/reach.js";
-import type { RecallReach } from "../../contracts/chat/recall.js";
-import { isWithin } from "../../safety/paths/paths.js";
 import type { AppOptions } from "../../config/app-options.js";
-import { workDirOf } from "./work-dir.js";
+import type { ChatOrigin } from "../../contracts/board/notify.js";
+import type { Inbound } from "../../contracts/board/platform-tag.js";
+import type { NewSession } from "../../contracts/chat/chat.js";
+import type { RecallReach } from "../../contracts/chat/recall.js";
+import { type TurnLimits, type TurnReach, WHOLE_REACH } from "../../contracts/gateway/reach.js";
+import { isWithin } from "../../safety/paths/paths.js";
 import { allowingBy } from "../admission/home-access.js";
+import { memberOf, startsPrograms } from "../admission/member-tier.js";
+import { chatMark } from "../media/chat-mark.js";
+import { ACCESS } from "../settings/access-keys.js";
+import { isShared, sessionKeyOf } from "../settings/session-key.js";
+import { keyRulesOf } from "../settings/session-key-rules.js";
 import { OWN_AT_MOST, userIds } from "./conversations.js";
+import { workDirOf } from "./work-dir.js";
 
 export interface ReachDeps extends Pick<AppOptions, "home" | "config"> {
   /** The store that knows who talks in which chat; absent where nobody does. */
@@ -34,7 +34,10 @@ type Named = Pick<NewSession, "origin" | "wantedBy">;
 export function turnReach(deps: ReachDeps): (options: Named, lineage: SessionId) => TurnReach {
   return ({ origin, wantedBy = origin }, lineage) => {
     if (wantedBy === undefined) return WHOLE_REACH;
-    return { limits: () => limitsOf(deps, wantedBy, lineage), conversations: () => conversationsFor(deps, placeOf(wantedBy)) };
+    return {
+      limits: () => limitsOf(deps, wantedBy, lineage),
+      conversations: () => conversationsFor(deps, placeOf(wantedBy)),
+    };
   };
 }
 
@@ -46,8 +49,10 @@ export function limitsOf({ config, home }: ReachDeps, chat: ChatOrigin, lineage?
   const place = placeOf(chat);
   if (OF_HOOKS.has(chat.platform) || isMaster({ config }, place)) return undefined;
   const rules = keyRulesOf(config);
-  const dirs = lineage === undefined ? [] : ["results", "processes", "tmp"].map((kind) => join(home.cache, kind, lineage));
-  const programs = config.get(ACCESS.programs) || startsPrograms(place, allowingBy({ config })(place), isShared(place, rules));
+  const dirs =
+    lineage === undefined ? [] : ["results", "processes", "tmp"].map((kind) => join(home.cache, kind, lineage));
+  const programs =
+    config.get(ACCESS.programs) || startsPrograms(place, allowingBy({ config })(place), isShared(place, rules));
   return { chat, home: { dirs, work: workIn({ config, home }), files: chatMark(place, rules) }, programs };
 }
 
@@ -74,7 +79,15 @@ async function conversationsFor({ config, store }: ReachDeps, place: Place): Pro
 
 /** An origin that does not say how many people read there is taken for a group. */
 function placeOf({ platform, chat_id, thread_id, user_id, user_id_alt, chat_type }: ChatOrigin): Place {
-  const nobody = { chatName: null, userName: null, chatTopic: null, chatIdAlt: null, guildId: null, parentChatId: null, messageId: null };
+  const nobody = {
+    chatName: null,
+    userName: null,
+    chatTopic: null,
+    chatIdAlt: null,
+    guildId: null,
+    parentChatId: null,
+    messageId: null,
+  };
   const user = { userId: user_id ?? null, userIdAlt: user_id_alt ?? null };
   const chatType = (chat_type ?? "group") as Inbound["source"]["chatType"]; // the gateway wrote it from one
   return {

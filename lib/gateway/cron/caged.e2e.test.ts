@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { systemClock } from "../../base/time/clock.js";
 import { layOutHome } from "../../base/home.js";
 import { programOnPath } from "../../base/process/program-path.js";
 import { systemSpawner } from "../../base/process/spawn-system.js";
+import { systemClock } from "../../base/time/clock.js";
 import type { Config } from "../../contracts/config/config.js";
 import { createCages } from "../../safety/cage/cages.js";
 import { digestOfScript, runScript } from "./job-scripts.js";
@@ -20,7 +20,9 @@ const config: Config = {
   onChange: () => () => undefined,
 };
 
-test("the script of a job runs in a cage unless it is, byte for byte, the one that a person has chosen", { skip }, async (t) => {
+test("the script of a job runs in a cage unless it is, byte for byte, the one that a person has chosen", {
+  skip,
+}, async (t) => {
   const user = mkdtempSync("/var/tmp/agent-cron-caged-");
   t.after(() => rmSync(user, { recursive: true, force: true }));
   const home = layOutHome(join(user, ".agent"));
@@ -41,7 +43,8 @@ test("the script of a job runs in a cage unless it is, byte for byte, the one th
     cage: () => cages.choose({ directory: workdir, lineage: "job-1", env, shown: [folder] }),
   };
   const digest = await digestOfScript(path);
-  const run = (given: string | null) => runScript(deps, { id: "1", script: "s.sh", digest: given }, new AbortController().signal);
+  const run = (given: string | null) =>
+    runScript(deps, { id: "1", script: "s.sh", digest: given }, new AbortController().signal);
   const inside = await run("another");
   assert.deepEqual([inside.failed, inside.stdout], [undefined, `${folder}\n`], inside.stderr);
   assert.match(inside.stderr, /Read-only file system/);

@@ -1,5 +1,5 @@
-import type { Ms } from "../../base/units.js";
 import type { WallMs } from "../../base/time/zone.js";
+import type { Ms } from "../../base/units.js";
 
 /** Five fields as lists of numbers in order. Undefined: the field restricts nothing. */
 export interface CronFields {
@@ -73,7 +73,8 @@ function fits({ days, months, weekdays }: CronFields, date: Date): boolean {
 
 function numbersOf(text: string, field: Field): readonly number[] {
   const found = new Set<number>();
-  for (const part of text.split(",")) for (const n of partOf(part, field)) found.add(field.name === "weekday" ? n % 7 : n);
+  for (const part of text.split(","))
+    for (const n of partOf(part, field)) found.add(field.name === "weekday" ? n % 7 : n);
   return [...found].sort((a, b) => a - b);
 }
 
@@ -85,7 +86,8 @@ function partOf(part: string, field: Field): number[] {
   const first = any ? field.min : numberOf(from, field);
   const last = lastOf({ any, first, to, by }, field);
   const step = by === undefined ? 1 : Number(by);
-  if (step < 1 || step > field.max) throw new BadExpression(`has a step of ${step} in its ${field.name}; 1 to ${field.max} are possible`);
+  if (step < 1 || step > field.max)
+    throw new BadExpression(`has a step of ${step} in its ${field.name}; 1 to ${field.max} are possible`);
   if (last < first) throw new BadExpression(`has the range ${part} in its ${field.name}, which ends before it begins`);
   const found: number[] = [];
   for (let n = first; n <= last; n += step) found.push(n);
@@ -99,7 +101,12 @@ function lastOf(
     first,
     to,
     by,
-  }: { readonly any: boolean; readonly first: number; readonly to: string | undefined; readonly by: string | undefined },
+  }: {
+    readonly any: boolean;
+    readonly first: number;
+    readonly to: string | undefined;
+    readonly by: string | undefined;
+  },
   field: Field,
 ): number {
   if (to === undefined) return any ? field.max : by === undefined ? first : Math.max(first, field.max);

@@ -19,7 +19,10 @@ async function setup(t: TestContext, script: string) {
   return {
     cron,
     tickDying: (fault: string) => run(["cron", "tick"], { env: { AGENT_FAULT: fault } }),
-    ledger: () => (existsSync(join(home.dir, "ledger")) ? readFileSync(join(home.dir, "ledger"), "utf8").split("\n").filter(Boolean) : []),
+    ledger: () =>
+      existsSync(join(home.dir, "ledger"))
+        ? readFileSync(join(home.dir, "ledger"), "utf8").split("\n").filter(Boolean)
+        : [],
     job: async (): Promise<CronJob> => JSON.parse((await cron("show", "one", "--json")).out),
     runs: async (): Promise<readonly CronRun[]> => JSON.parse((await cron("runs", "one", "--json")).out),
   };

@@ -1,18 +1,18 @@
 import type { Store } from "../../../storage/store.js";
 import { allJobs } from "../../../storage/tables/cron/jobs.js";
 import { runsOf as rowsOf, runningRuns } from "../../../storage/tables/cron/runs.js";
-import type { Clock } from "../../base/time/clock.js";
+import type { Service } from "../../base/async/service.js";
 import type { Ids } from "../../base/ids.js";
 import type { Log } from "../../base/log/log.js";
-import type { Service } from "../../base/async/service.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
 import type { CronApi, CronStatus } from "../../contracts/gateway/cron.js";
 import type { JobChecks } from "./job-definition.js";
-import { createCronHeartbeat } from "./scheduler-heartbeat.js";
+import { runOf } from "./job-view.js";
 import { createJobs } from "./jobs.js";
 import { createRunQueue, type JobRunner } from "./run-queue.js";
 import { createTicker } from "./scheduler.js";
-import { runOf } from "./job-view.js";
+import { createCronHeartbeat } from "./scheduler-heartbeat.js";
 
 /** What scheduled jobs are made of. */
 export interface CronParts {

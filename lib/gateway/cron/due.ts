@@ -19,8 +19,13 @@ export interface Due {
 const MOST_COUNTED = 10_000;
 
 /** Decide about a slot that is not in the future. One that is late by no more than the grace runs; else all up to now count as missed. */
-export function decideDue(table: Timetable, slot: EpochMs, { now, catchUp }: { readonly now: EpochMs; readonly catchUp: CatchUp }): Due {
-  if (now - slot <= graceAt(table, slot)) return { what: "run", slot, missed: 0, handledUntil: slot, next: nextRun(table, slot) };
+export function decideDue(
+  table: Timetable,
+  slot: EpochMs,
+  { now, catchUp }: { readonly now: EpochMs; readonly catchUp: CatchUp },
+): Due {
+  if (now - slot <= graceAt(table, slot))
+    return { what: "run", slot, missed: 0, handledUntil: slot, next: nextRun(table, slot) };
   return {
     what: catchUp === "once" ? "run" : "skip",
     slot,

@@ -42,8 +42,16 @@ const JOB: CronJob = {
   last_delivery_error: null,
 };
 
-async function setup(t: TestContext, reply: Reply, limits: { readonly deadline?: number; readonly idle?: number } = {}) {
-  const server = await startModelServer({ models: ["m"], auxiliary: false, script: { pick: "history", replies: [reply] } });
+async function setup(
+  t: TestContext,
+  reply: Reply,
+  limits: { readonly deadline?: number; readonly idle?: number } = {},
+) {
+  const server = await startModelServer({
+    models: ["m"],
+    auxiliary: false,
+    script: { pick: "history", replies: [reply] },
+  });
   t.after(() => server.close());
   const world = await chatWorld(t, {
     config: `model: { provider: p, default: m }\nproviders:\n  p: { base_url: "${server.url}", api_mode: responses, context_length: 128000 }\n`,
@@ -86,7 +94,11 @@ test("the run of a job that a chat had made works for that chat: it sees of othe
 
 const limits = [
   { what: "its deadline", limits: { deadline: 100 }, why: /^it took longer than 0\.1 s$/ },
-  { what: "the time in which nothing happens", limits: { idle: 100 }, why: /^neither the model nor a tool did anything for 0\.1 s$/ },
+  {
+    what: "the time in which nothing happens",
+    limits: { idle: 100 },
+    why: /^neither the model nor a tool did anything for 0\.1 s$/,
+  },
 ];
 
 for (const { what, limits: given, why } of limits) {

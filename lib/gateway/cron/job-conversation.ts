@@ -1,7 +1,7 @@
-import type { Clock } from "../../base/time/clock.js";
 import { toAppError } from "../../base/errors.js";
-import type { Ms } from "../../base/units.js";
+import type { Clock } from "../../base/time/clock.js";
 import { momentText } from "../../base/time/zone.js";
+import type { Ms } from "../../base/units.js";
 import type { ChatApi, NewSession, TurnResult } from "../../contracts/chat/chat.js";
 import type { CronJob } from "../../contracts/gateway/cron.js";
 import type { JobAnswer, JobRunnerDeps } from "./job-runner.js";
@@ -72,7 +72,8 @@ function sessionFor({ clock, cwd, env }: AskDeps, job: CronJob): NewSession {
 }
 
 function failureOf(result: TurnResult): string | undefined {
-  if (result.failed || result.interrupted || !result.completed) return result.error?.message ?? `the turn ended with ${result.exit_reason}`;
+  if (result.failed || result.interrupted || !result.completed)
+    return result.error?.message ?? `the turn ended with ${result.exit_reason}`;
   return undefined;
 }
 

@@ -51,7 +51,8 @@ export async function defineJob(
     ...merged,
     prompt: merged.prompt.trim(),
     script,
-    script_digest: wanted.script === undefined ? (before?.script_digest ?? null) : await digestFor(wanted, script, checks),
+    script_digest:
+      wanted.script === undefined ? (before?.script_digest ?? null) : await digestFor(wanted, script, checks),
     workdir: wanted.workdir ? await checks.workdir(wanted.workdir) : merged.workdir || null,
     context_from: wanted.context_from === undefined ? merged.context_from : [...new Set(context)],
     deliver: wanted.deliver === undefined && before !== undefined ? before.deliver : await deliverOf(merged, checks),
@@ -77,13 +78,18 @@ function pairOf(wanted: Partial<JobDefinition>, key: string): [string, unknown][
 }
 
 function refuseUnrunnable({ prompt, script, no_agent, skills, max_runtime_seconds }: JobDefinition): void {
-  if (no_agent && script === null) throw invalid("a job without an agent needs a script", "give --script NAME, or leave --no-agent out");
+  if (no_agent && script === null)
+    throw invalid("a job without an agent needs a script", "give --script NAME, or leave --no-agent out");
   if (!no_agent && prompt === "" && skills.length === 0 && script === null) {
     throw invalid("a job needs a prompt", "write it after the schedule, or give --script NAME --no-agent");
   }
-  if (prompt.length > PROMPT_CHARS) throw invalid(`the prompt has ${prompt.length} characters; ${PROMPT_CHARS} are possible`, "shorten it");
+  if (prompt.length > PROMPT_CHARS)
+    throw invalid(`the prompt has ${prompt.length} characters; ${PROMPT_CHARS} are possible`, "shorten it");
   if (max_runtime_seconds !== null && !(Number.isSafeInteger(max_runtime_seconds) && max_runtime_seconds > 0)) {
-    throw invalid(`a run cannot take ${max_runtime_seconds} seconds at most`, "--max-runtime takes a time from one second on");
+    throw invalid(
+      `a run cannot take ${max_runtime_seconds} seconds at most`,
+      "--max-runtime takes a time from one second on",
+    );
   }
 }
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { countingIds } from "../../../fixtures/ports/ids.js";
 import { proves } from "../../../fixtures/requirements.js";
 import { type CourierWorld, type CourierWorldOptions, courierWorld } from "../../../fixtures/sim/courier-world.js";
-import { countingIds } from "../../../fixtures/ports/ids.js";
 import { silentLog } from "../../base/log/log.js";
 import { systemSpawner } from "../../base/process/spawn-system.js";
 import type { CronApi, CronJob, NewJob } from "../../contracts/gateway/cron.js";
@@ -79,7 +79,9 @@ test("GW-135: a job that delivers to all is told in both home channels", async (
   const { run, settled, platform, job } = await world(t, { env: HOMES });
   const { id } = await run({ deliver: "all" });
   await settled(2);
-  const shown = (["msgt", "msgd"] as const).map((tag) => platform(tag).ledger.map((one) => `${one.chat} ${one.text.split("\n")[0]}`));
+  const shown = (["msgt", "msgd"] as const).map((tag) =>
+    platform(tag).ledger.map((one) => `${one.chat} ${one.text.split("\n")[0]}`),
+  );
   assert.deepEqual(shown, [[`1 ⏰ watch (${id})`], [`5 ⏰ watch (${id})`]]);
   assert.equal((await job(id))?.last_delivery_status, "sent");
 });
@@ -95,7 +97,10 @@ test("GW-137: a platform that is down at delivery gets the text once when it is 
   clock.advance(30_000);
   await settled();
   const after = await job(made.id);
-  assert.deepEqual([after?.last_delivery_status, after?.last_delivery_error, platform("msgt").ledger.length], ["sent", null, 1]);
+  assert.deepEqual(
+    [after?.last_delivery_status, after?.last_delivery_error, platform("msgt").ledger.length],
+    ["sent", null, 1],
+  );
 });
 
 const THREADS: readonly (readonly [string, string])[] = [
@@ -112,7 +117,9 @@ for (const [deliver, place] of THREADS) {
     const { run, store, settled } = await world(t, { env });
     await run({ deliver });
     await settled();
-    const rows = await store.read((q) => q.all<{ chat_id: string; thread_id: string | null }>("SELECT chat_id, thread_id FROM outbox"));
+    const rows = await store.read((q) =>
+      q.all<{ chat_id: string; thread_id: string | null }>("SELECT chat_id, thread_id FROM outbox"),
+    );
     assert.deepEqual(
       rows.map((row) => `${row.chat_id}/${row.thread_id}`),
       [place],
@@ -156,7 +163,9 @@ test("the chat that a job comes from is told; when its platform is gone, the fir
 test("what was delivered is added to the conversation of its chat", async (t) => {
   const { run, settled, store, gateway, courier, mirrored } = await world(t, { env: HOMES });
   await store.write("t", async (tx) => {
-    await tx.run("INSERT INTO gateway_sessions (session_key, session_id, created_at, updated_at) VALUES ('k', 's1', 0, 0)");
+    await tx.run(
+      "INSERT INTO gateway_sessions (session_key, session_id, created_at, updated_at) VALUES ('k', 's1', 0, 0)",
+    );
     await tx.run(
       "INSERT INTO gateway_chats (platform, account, chat_id, thread_id, chat_type, session_key, seen_at) VALUES ('msgt', 'bot', '1', '', 'dm', 'k', 0)",
     );
@@ -167,7 +176,10 @@ test("what was delivered is added to the conversation of its chat", async (t) =>
   assert.ok(row);
   assert.equal(await courier.mirror.add(row), true);
   assert.equal(await courier.mirror.add(row), true);
-  assert.deepEqual([mirrored.length, mirrored[0]?.session, /all is well/.test(mirrored[0]?.text ?? "")], [1, "s1", true]);
+  assert.deepEqual(
+    [mirrored.length, mirrored[0]?.session, /all is well/.test(mirrored[0]?.text ?? "")],
+    [1, "s1", true],
+  );
 });
 
 test("a send that nobody can tell of is shown as unknown at the job, and what an operator drops as failed", async (t) => {
@@ -183,8 +195,12 @@ test("a send that nobody can tell of is shown as unknown at the job, and what an
 
 test("a job whose output would arrive nowhere is made, with a warning that names the target and the remedy", async (t) => {
   const { cron } = await world(t);
-  const warningsFor = async (deliver: string) => (await cron.create({ schedule: "every 1h", prompt: "look", deliver })).warnings ?? [];
-  assert.match((await warningsFor("msgx")).join("\n"), /^output cannot be delivered to msgx: msgx has no home channel: MSGX_HOME_CHANNEL/);
+  const warningsFor = async (deliver: string) =>
+    (await cron.create({ schedule: "every 1h", prompt: "look", deliver })).warnings ?? [];
+  assert.match(
+    (await warningsFor("msgx")).join("\n"),
+    /^output cannot be delivered to msgx: msgx has no home channel: MSGX_HOME_CHANNEL/,
+  );
   assert.match((await warningsFor("msgg:spaces/AAA")).join("\n"), /msgg is not set up; agent gateway setup msgg/);
   assert.deepEqual(await warningsFor("local"), []);
   const { job } = await cron.create({ schedule: "every 1h", prompt: "look", deliver: "local" });

@@ -1,9 +1,9 @@
 import type { NewOutboxRow } from "../../../storage/tables/gateway/outbox.js";
 import { toAppError } from "../../base/errors.js";
-import type { CronJob } from "../../contracts/gateway/cron.js";
 import type { PlatformTag } from "../../contracts/board/platform-tag.js";
-import type { FoundTarget } from "../../contracts/gateway/targets.js";
+import type { CronJob } from "../../contracts/gateway/cron.js";
 import type { HomeView } from "../../contracts/gateway/reach.js";
+import type { FoundTarget } from "../../contracts/gateway/targets.js";
 import type { Courier } from "../delivery/courier.js";
 import type { PlatformSettings } from "../settings/platform-settings.js";
 import type { JobDelivery, JobRunnerDeps } from "./job-runner.js";
@@ -27,7 +27,13 @@ export function createDelivery(deps: CronDeliveryDeps): JobRunnerDeps["deliver"]
     for (const [n, place] of places.entries()) {
       try {
         const writer = { view: deps.viewOf(job), lineage: session ?? undefined };
-        const drafted = await courier.draft(place, { kind: "cron", text, format, ...writer, key: `cron:${run.id}:${n}` });
+        const drafted = await courier.draft(place, {
+          kind: "cron",
+          text,
+          format,
+          ...writer,
+          key: `cron:${run.id}:${n}`,
+        });
         rows.push(...drafted.rows);
         errors.push(...drafted.refused.map(({ path, reason }) => `${path} is not sent: ${reason}`));
       } catch (error) {
@@ -36,7 +42,13 @@ export function createDelivery(deps: CronDeliveryDeps): JobRunnerDeps["deliver"]
     }
     const error = errors.length === 0 ? undefined : errors.join("; ");
     if (rows.length === 0) return error === undefined && local ? NONE : { status: "failed", ids: [], error };
-    return { status: "pending", ids: rows.map(({ id }) => id), error, sends: rows, stored: () => courier.wake() } satisfies JobDelivery;
+    return {
+      status: "pending",
+      ids: rows.map(({ id }) => id),
+      error,
+      sends: rows,
+      stored: () => courier.wake(),
+    } satisfies JobDelivery;
   };
 }
 
@@ -50,7 +62,11 @@ interface Places {
 }
 
 /** Where the output of a job goes, in threads of jobs where the platform has them. */
-export async function findJobPlaces({ settings }: Pick<CronDeliveryDeps, "settings">, courier: Courier, job: CronJob): Promise<Places> {
+export async function findJobPlaces(
+  { settings }: Pick<CronDeliveryDeps, "settings">,
+  courier: Courier,
+  job: CronJob,
+): Promise<Places> {
   const places = new Map<string, FoundTarget>();
   const errors: string[] = [];
   let local = false;
@@ -80,7 +96,8 @@ export async function findUnreachable(
   for (const part of courier.split(deliver)) {
     try {
       for (const { platform } of (await courier.find(part, from)).places)
-        if (!(await courier.isSetUp(platform))) problems.push(`${part}: ${platform} is not set up; agent gateway setup ${platform}`);
+        if (!(await courier.isSetUp(platform)))
+          problems.push(`${part}: ${platform} is not set up; agent gateway setup ${platform}`);
     } catch (error) {
       problems.push(`${part}: ${toAppError(error).message}`);
     }

@@ -24,7 +24,8 @@ export function createOutputs(folder: string, keep: () => number): Outputs {
       const path = join(dir, `${time}.md`);
       await writeAtomic(path, text.endsWith("\n") ? text : `${text}\n`, 0o600);
       const files = await filesOf(job);
-      for (const old of files.slice(0, Math.max(0, files.length - Math.max(1, keep())))) await removeFile(join(dir, old));
+      for (const old of files.slice(0, Math.max(0, files.length - Math.max(1, keep()))))
+        await removeFile(join(dir, old));
       return path;
     },
     newest: async (job, chars) => {

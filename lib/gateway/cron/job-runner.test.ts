@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { manualClock } from "../../../fixtures/ports/clock.js";
-import { systemClock } from "../../base/time/clock.js";
 import { systemSpawner } from "../../base/process/spawn-system.js";
+import { systemClock } from "../../base/time/clock.js";
 import type { CronJob, CronRun } from "../../contracts/gateway/cron.js";
 import { createOutputs } from "./job-output.js";
 import { createRunner } from "./job-runner.js";
@@ -206,7 +206,10 @@ function matches(text: string | undefined, pattern: RegExp | undefined): void {
 test("a script gets its job's id and no secret, and works in its own directory", async (t) => {
   const world = setup(t, {});
   mkdirSync(join(world.scripts, "sub"));
-  writeFileSync(join(world.scripts, "sub", "s.mjs"), "console.log(process.cwd(), process.env.AGENT_CRON_JOB_ID, process.env.API_KEY)");
+  writeFileSync(
+    join(world.scripts, "sub", "s.mjs"),
+    "console.log(process.cwd(), process.env.AGENT_CRON_JOB_ID, process.env.API_KEY)",
+  );
   await world.runner.run({ ...JOB, ...NO_AGENT, script: "sub/s.mjs" }, RUN, new AbortController().signal);
   assert.match(world.delivered[0] ?? "", /scripts\/sub 0123456789ab undefined$/);
 });

@@ -1,13 +1,13 @@
-import type { Clock } from "../../base/time/clock.js";
 import { toAppError } from "../../base/errors.js";
-import type { SessionId } from "../../base/units.js";
+import type { Clock } from "../../base/time/clock.js";
 import { momentText } from "../../base/time/zone.js";
+import type { SessionId } from "../../base/units.js";
 import type { CronJob, CronRun, DeliveryStatus } from "../../contracts/gateway/cron.js";
 import { flagLines } from "../../safety/redact/injection.js";
 import type { Outputs } from "./job-output.js";
-import type { JobRunner, CronRunOutcome } from "./run-queue.js";
 import { readWake, runScript, type ScriptDeps } from "./job-scripts.js";
 import { alertOf, isSilentResponse, renderJobPrompt, wrapped } from "./job-texts.js";
+import type { CronRunOutcome, JobRunner } from "./run-queue.js";
 
 /** What a conversation of a job came to. */
 export interface JobAnswer {
@@ -65,7 +65,11 @@ export function createRunner(deps: JobRunnerDeps): JobRunner {
   return {
     run: async (job, run, signal) => {
       const made = await madeBy(deps, job, signal);
-      return ended(deps, { job, run, made: signal.aborted ? { ...made, status: "interrupted", error: "the service was stopped" } : made });
+      return ended(deps, {
+        job,
+        run,
+        made: signal.aborted ? { ...made, status: "interrupted", error: "the service was stopped" } : made,
+      });
     },
     interrupted: (job, run) => {
       const error = "the process that worked on it ended; it is not repeated";
@@ -86,9 +90,15 @@ async function madeBy(deps: JobRunnerDeps, job: CronJob, signal: AbortSignal): P
 async function worked(deps: JobRunnerDeps, job: CronJob, signal: AbortSignal): Promise<Made> {
   let said: string | undefined;
   if (job.script !== null) {
-    const end = await runScript(deps.scripts, { id: job.id, script: job.script, digest: job.script_digest, workdir: job.workdir }, signal);
-    if (end.failed !== undefined) return scriptFailed(deps, job, { stderr: end.stderr, stdout: end.stdout, why: end.failed });
-    if (job.no_agent) return end.stdout.trim() === "" ? { status: "silent", text: "" } : { status: "ok", text: end.stdout };
+    const end = await runScript(
+      deps.scripts,
+      { id: job.id, script: job.script, digest: job.script_digest, workdir: job.workdir },
+      signal,
+    );
+    if (end.failed !== undefined)
+      return scriptFailed(deps, job, { stderr: end.stderr, stdout: end.stdout, why: end.failed });
+    if (job.no_agent)
+      return end.stdout.trim() === "" ? { status: "silent", text: "" } : { status: "ok", text: end.stdout };
     const { wakes, context } = readWake(end.stdout);
     if (!wakes) return { status: "silent", text: end.stdout };
     said = context;
@@ -98,13 +108,16 @@ async function worked(deps: JobRunnerDeps, job: CronJob, signal: AbortSignal): P
     const text = await deps.outputs.newest(other, CONTEXT_CHARS);
     if (text !== undefined) context.push(text);
   }
-  const planted = [job.prompt, said ?? "", ...context].flatMap((text) => flagLines(text).flags.flatMap(({ ids }) => ids));
+  const planted = [job.prompt, said ?? "", ...context].flatMap((text) =>
+    flagLines(text).flags.flatMap(({ ids }) => ids),
+  );
   if (planted.length > 0) {
     const error = `its prompt or what its script printed looks like planted instructions (${[...new Set(planted)].join(", ")}); the model was not called`;
     return { status: "error", text: "", error };
   }
   const answer = await deps.ask(job, renderJobPrompt(job, { context, script: said }), signal);
-  if (answer.failed !== undefined) return { status: "error", text: answer.text, error: answer.failed, session: answer.session };
+  if (answer.failed !== undefined)
+    return { status: "error", text: answer.text, error: answer.failed, session: answer.session };
   return { status: isSilentResponse(answer.text) ? "silent" : "ok", text: answer.text, session: answer.session };
 }
 
@@ -114,7 +127,11 @@ function scriptFailed(
   { stderr, stdout, why }: { readonly stderr: string; readonly stdout: string; readonly why: string },
 ): Made {
   const tail = redact(stderr.trim()).slice(-STDERR_CHARS);
-  return { status: "error", text: stdout, error: `the script ${job.script ?? ""} failed: ${why}${tail === "" ? "" : `\n${tail}`}` };
+  return {
+    status: "error",
+    text: stdout,
+    error: `the script ${job.script ?? ""} failed: ${why}${tail === "" ? "" : `\n${tail}`}`,
+  };
 }
 
 async function ended(
@@ -124,11 +141,22 @@ async function ended(
   const at = momentText(Math.floor(clock.now() / 1000) * 1000, job.timezone);
   const error = made.error === undefined ? undefined : redact(made.error);
   const head = `# ${job.name}\n\n${at}, ${made.status}${error === undefined ? "" : `: ${error}`}\n`;
-  const output_path = await outputs.write(job.id, clock.now(), made.text.trim() === "" ? head : `${head}\n${made.text}`);
-  const shown = error === undefined ? (made.status === "ok" ? wrapped(job, made.text, wrap()) : undefined) : alertOf(job, error, at);
+  const output_path = await outputs.write(
+    job.id,
+    clock.now(),
+    made.text.trim() === "" ? head : `${head}\n${made.text}`,
+  );
+  const shown =
+    error === undefined
+      ? made.status === "ok"
+        ? wrapped(job, made.text, wrap())
+        : undefined
+      : alertOf(job, error, at);
   const format = error !== undefined || job.no_agent ? "plain" : "markdown";
   const delivery: JobDelivery =
-    shown === undefined ? { status: "none", ids: [] } : await deliver(job, run, { text: shown, format, session: made.session });
+    shown === undefined
+      ? { status: "none", ids: [] }
+      : await deliver(job, run, { text: shown, format, session: made.session });
   const { sends, stored, ...told } = delivery;
   return { status: made.status, error, session_id: made.session ?? null, output_path, delivery: told, sends, stored };
 }

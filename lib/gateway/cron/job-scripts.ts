@@ -1,11 +1,11 @@
 import { extname, join, relative, resolve, sep } from "node:path";
-import type { Clock } from "../../base/time/clock.js";
 import { AppError, toAppError } from "../../base/errors.js";
 import { factsOf, isPossiblePath, readFileBytes, realPath } from "../../base/fs/files.js";
-import { sha256 } from "../../base/text/hash.js";
 import type { Spawner, SpawnSpec } from "../../base/process/spawn.js";
-import type { Ms } from "../../base/units.js";
+import { sha256 } from "../../base/text/hash.js";
+import type { Clock } from "../../base/time/clock.js";
 import { within } from "../../base/time/within.js";
+import type { Ms } from "../../base/units.js";
 import type { CageChoice } from "../../safety/cage/cages.js";
 import type { RunningScripts } from "./orphan-scripts.js";
 
@@ -44,15 +44,20 @@ const GRACE: Ms = 2000;
 const EXECUTABLE = 0o111;
 
 /** A script by its path below the folder, links followed. @throws E_INVALID it is not there, no file, or lies elsewhere */
-export async function findScript(folder: string, given: string): Promise<{ readonly path: string; readonly name: string }> {
+export async function findScript(
+  folder: string,
+  given: string,
+): Promise<{ readonly path: string; readonly name: string }> {
   const hint = `scripts lie in ${folder}; name one by its path there`;
-  const refuse = (why: string) => new AppError("E_INVALID", `the script ${JSON.stringify(given)} ${why}`, { script: given, hint });
+  const refuse = (why: string) =>
+    new AppError("E_INVALID", `the script ${JSON.stringify(given)} ${why}`, { script: given, hint });
   if (!isPossiblePath(given)) throw refuse("is no name that a file could have");
   const root = await realPath(folder);
   const wanted = resolve(folder, given);
   const path = await realPath(wanted);
   const above = root === undefined ? folder : root;
-  if (path === undefined) throw refuse(wanted.startsWith(folder + sep) ? "does not exist" : "lies outside the scripts directory");
+  if (path === undefined)
+    throw refuse(wanted.startsWith(folder + sep) ? "does not exist" : "lies outside the scripts directory");
   if (!path.startsWith(above + sep)) throw refuse("lies outside the scripts directory");
   const facts = await factsOf(path);
   if (facts?.kind !== "file") throw refuse("is no file");
@@ -61,7 +66,8 @@ export async function findScript(folder: string, given: string): Promise<{ reado
 }
 
 /** SHA-256 of a script: what a person chose acts for that person only while it is the same. */
-export const digestOfScript = async (path: string): Promise<string> => sha256((await readFileBytes(path))?.toString("latin1") ?? "");
+export const digestOfScript = async (path: string): Promise<string> =>
+  sha256((await readFileBytes(path))?.toString("latin1") ?? "");
 
 /** Run a script to its end. Never rejects for a reason of the script. */
 export async function runScript(deps: ScriptDeps, job: ScriptJob, signal: AbortSignal): Promise<ScriptEnd> {

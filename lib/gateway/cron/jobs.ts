@@ -1,15 +1,23 @@
 import type { Query, Store, Tx } from "../../../storage/store.js";
-import { allJobs, deleteJob, insertJob, type JobPatch, type JobRow, jobsNamed, patchJob } from "../../../storage/tables/cron/jobs.js";
+import {
+  allJobs,
+  deleteJob,
+  insertJob,
+  type JobPatch,
+  type JobRow,
+  jobsNamed,
+  patchJob,
+} from "../../../storage/tables/cron/jobs.js";
 import { getRun, insertRun, runsOf } from "../../../storage/tables/cron/runs.js";
-import type { Clock } from "../../base/time/clock.js";
 import { AppError, assert } from "../../base/errors.js";
 import type { Ids } from "../../base/ids.js";
-import type { EpochMs } from "../../base/units.js";
+import type { Clock } from "../../base/time/clock.js";
 import { zoneNamed } from "../../base/time/zone.js";
+import type { EpochMs } from "../../base/units.js";
 import type { CronApi, JobChange, NewJob, PlannedJob } from "../../contracts/gateway/cron.js";
 import { defaultName, defineJob, type JobChecks } from "./job-definition.js";
-import { defaultCatchUp, nextRun, nextRuns, parseSchedule, type Timetable } from "./schedule.js";
 import { definitionOf, jobOf, runOf, timetableOf } from "./job-view.js";
+import { defaultCatchUp, nextRun, nextRuns, parseSchedule, type Timetable } from "./schedule.js";
 
 export interface JobsDeps {
   readonly store: Store;
@@ -80,7 +88,9 @@ async function mustFind(q: Query | Tx, name: string): Promise<JobRow> {
   const rows = await jobsNamed(q, name);
   const [row] = rows;
   if (row === undefined)
-    throw new AppError("E_NOT_FOUND", `there is no job ${JSON.stringify(name)}`, { hint: "agent cron list --all shows every job" });
+    throw new AppError("E_NOT_FOUND", `there is no job ${JSON.stringify(name)}`, {
+      hint: "agent cron list --all shows every job",
+    });
   if (row.id === name || rows.length === 1) return row;
   const candidates = rows.map(({ id, name: of }) => ({ id, name: of }));
   const shown = candidates.map(({ id }) => id).join(", ");
@@ -124,8 +134,14 @@ async function newRow(deps: JobsDeps, job: NewJob) {
 }
 
 /** What an edit changes. A new schedule or zone counts from now, and wakes a job that was completed. */
-async function edited(deps: JobsDeps, before: JobRow, wanted: JobChange): Promise<(row: JobRow, now: EpochMs) => JobPatch> {
-  const definition = await defineJob(wanted, definitionOf(before), deps.checks, (name) => deps.store.read((q) => mustFind(q, name)));
+async function edited(
+  deps: JobsDeps,
+  before: JobRow,
+  wanted: JobChange,
+): Promise<(row: JobRow, now: EpochMs) => JobPatch> {
+  const definition = await defineJob(wanted, definitionOf(before), deps.checks, (name) =>
+    deps.store.read((q) => mustFind(q, name)),
+  );
   const timezone = wanted.timezone === undefined ? before.timezone : zoneNamed(wanted.timezone).name;
   const at = deps.clock.now();
   const schedule = wanted.schedule === undefined ? undefined : parseSchedule(wanted.schedule, { now: at, timezone });
@@ -133,7 +149,8 @@ async function edited(deps: JobsDeps, before: JobRow, wanted: JobChange): Promis
   return (row, now) => {
     const old = timetableOf(row);
     const table = { schedule: schedule ?? old.schedule, timezone, anchor: schedule === undefined ? old.anchor : now };
-    const times = table.schedule.kind === "once" ? 1 : wanted.repeat === undefined ? row.repeat_times : repeatOf(wanted.repeat);
+    const times =
+      table.schedule.kind === "once" ? 1 : wanted.repeat === undefined ? row.repeat_times : repeatOf(wanted.repeat);
     const moved = schedule !== undefined || timezone !== row.timezone;
     return {
       definition: JSON.stringify(definition),
@@ -171,7 +188,8 @@ function paused(row: JobRow, reason: string | null, now: EpochMs): JobPatch {
 function resumed(row: JobRow, now: EpochMs): JobPatch {
   if (row.enabled === 1 && row.state !== "error") return {};
   const table = timetableOf(row);
-  const next = nextRun(table, now) ?? (table.schedule.kind === "once" && row.next_run_at !== null ? row.next_run_at : undefined);
+  const next =
+    nextRun(table, now) ?? (table.schedule.kind === "once" && row.next_run_at !== null ? row.next_run_at : undefined);
   if (next === undefined || (row.repeat_times !== null && row.repeat_completed >= row.repeat_times)) {
     throw notNow(row, "has no run left", "agent cron edit <job> --schedule … gives it new times");
   }
@@ -207,7 +225,9 @@ async function runNow(deps: JobsDeps, name: string) {
 function repeatOf(times: number | null | undefined): number | null {
   if (times === null || times === undefined) return null;
   if (Number.isSafeInteger(times) && times >= 1) return times;
-  throw new AppError("E_INVALID", `a job cannot run ${times} times`, { hint: "--repeat takes a whole number from 1 on" });
+  throw new AppError("E_INVALID", `a job cannot run ${times} times`, {
+    hint: "--repeat takes a whole number from 1 on",
+  });
 }
 
 function notNow({ id, name, state }: JobRow, what: string, hint = "agent cron show <job> tells its state"): AppError {

@@ -3,11 +3,11 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { courierWorld } from "../../../fixtures/sim/courier-world.js";
-import { systemClock } from "../../base/time/clock.js";
 import { silentLog } from "../../base/log/log.js";
 import { systemSpawner } from "../../base/process/spawn-system.js";
-import { createRunningScripts } from "./orphan-scripts.js";
+import { systemClock } from "../../base/time/clock.js";
 import { runScript } from "./job-scripts.js";
+import { createRunningScripts } from "./orphan-scripts.js";
 
 test("a script that a killed process left behind is ended by the next one, with its children, and no other process is", async (t) => {
   const { store, clock } = await courierWorld(t, { tags: [] });
@@ -23,7 +23,8 @@ test("a script that a killed process left behind is ended by the next one, with 
   const mine = await start();
   const other = await start();
   t.after(() => Promise.all([left, mine, other].map(({ pid }) => systemSpawner.endGroup(pid, 0))));
-  const scripts = () => createRunningScripts({ store: async () => store, clock, spawner: systemSpawner, log: silentLog });
+  const scripts = () =>
+    createRunningScripts({ store: async () => store, clock, spawner: systemSpawner, log: silentLog });
   const killed = scripts();
   await killed.began("left", left.id);
   await killed.began("reused", { ...other.id, start: "1" });
@@ -54,6 +55,13 @@ test("what a script prints at once is not lost while it is written down", async 
     },
   };
   const running = { began: () => written, ended: async () => undefined };
-  const deps = { folder, spawner, clock: systemClock, env: () => ({ PATH: process.env["PATH"] ?? "" }), timeoutMs: () => 10_000, running };
+  const deps = {
+    folder,
+    spawner,
+    clock: systemClock,
+    env: () => ({ PATH: process.env["PATH"] ?? "" }),
+    timeoutMs: () => 10_000,
+    running,
+  };
   assert.equal((await runScript(deps, { id: "j", script: "s.sh" }, new AbortController().signal)).stdout, "hi\n");
 });

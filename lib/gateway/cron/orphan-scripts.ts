@@ -1,8 +1,8 @@
 import type { Store } from "../../../storage/store.js";
 import { dropValue, setValue, valuesUnder } from "../../../storage/tables/state/state-values.js";
-import type { Clock } from "../../base/time/clock.js";
 import type { Log } from "../../base/log/log.js";
 import type { ProcessId, Spawner } from "../../base/process/spawn.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
 
 export interface OrphanDeps {
@@ -41,7 +41,10 @@ export function createRunningScripts({ store, clock, spawner, log }: OrphanDeps)
         if (mine.has(key)) continue;
         const id: ProcessId = JSON.parse(value);
         if (spawner.alive(id)) {
-          log.warning("a script that an earlier process left behind is ended", { job: key.slice(PREFIX.length), pid: id.pid });
+          log.warning("a script that an earlier process left behind is ended", {
+            job: key.slice(PREFIX.length),
+            pid: id.pid,
+          });
           await spawner.endGroup(id.pid, GRACE);
         }
         await drop(key);

@@ -1,10 +1,18 @@
 import type { Store } from "../../../storage/store.js";
 import { getJob, type JobRow, patchJob } from "../../../storage/tables/cron/jobs.js";
-import { beginRun, endRun, pruneRuns, queuedRuns, type RunEnd, type RunRow, runningRuns } from "../../../storage/tables/cron/runs.js";
+import {
+  beginRun,
+  endRun,
+  pruneRuns,
+  queuedRuns,
+  type RunEnd,
+  type RunRow,
+  runningRuns,
+} from "../../../storage/tables/cron/runs.js";
 import type { NewOutboxRow } from "../../../storage/tables/gateway/outbox.js";
-import type { Clock } from "../../base/time/clock.js";
 import { toAppError } from "../../base/errors.js";
 import type { Log } from "../../base/log/log.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { EpochMs } from "../../base/units.js";
 import type { CronJob, CronRun, DeliveryStatus, RunStatus } from "../../contracts/gateway/cron.js";
 import { insertDrafts } from "../outbox/outbox.js";
@@ -16,7 +24,11 @@ export interface CronRunOutcome {
   readonly error?: string | undefined;
   readonly session_id?: CronRun["session_id"];
   readonly output_path?: string | undefined;
-  readonly delivery?: { readonly status: DeliveryStatus; readonly ids: readonly string[]; readonly error?: string | undefined };
+  readonly delivery?: {
+    readonly status: DeliveryStatus;
+    readonly ids: readonly string[];
+    readonly error?: string | undefined;
+  };
   /** What is to be delivered. */
   readonly sends?: readonly NewOutboxRow[] | undefined;
   /** Called once it is durable. */
@@ -81,7 +93,9 @@ export function createRunQueue(deps: QueueDeps): RunQueue {
         delivering.push(...ids);
         delivering.splice(0, Math.max(0, delivering.length - REMEMBERED));
       })
-      .catch((error: unknown) => log.error("the end of a run could not be stored", { run: row.id, error: toAppError(error).message }))
+      .catch((error: unknown) =>
+        log.error("the end of a run could not be stored", { run: row.id, error: toAppError(error).message }),
+      )
       .finally(() => {
         going.delete(row.id);
         for (const listener of listeners) listener();
@@ -138,19 +152,34 @@ async function work(deps: QueueDeps, row: RunRow, job: JobRow, signal: AbortSign
   return outcome.delivery?.ids ?? [];
 }
 
-async function outcomeOf({ runner }: QueueDeps, row: RunRow, job: JobRow, signal: AbortSignal): Promise<CronRunOutcome> {
+async function outcomeOf(
+  { runner }: QueueDeps,
+  row: RunRow,
+  job: JobRow,
+  signal: AbortSignal,
+): Promise<CronRunOutcome> {
   try {
     return await runner.run(jobOf(job), runOf(row), signal);
   } catch (error) {
     const { message } = toAppError(error);
-    return { status: signal.aborted ? "interrupted" : "error", error: signal.aborted ? "the service was stopped" : message };
+    return {
+      status: signal.aborted ? "interrupted" : "error",
+      error: signal.aborted ? "the service was stopped" : message,
+    };
   }
 }
 
 async function settleLeft(deps: QueueDeps, row: RunRow): Promise<void> {
   const job = await deps.store.read((q) => getJob(q, row.job_id));
-  const told: CronRunOutcome = { status: "interrupted", error: "the process that worked on it ended; it is not repeated" };
-  await settle(deps, row, job === undefined ? told : { ...told, ...(await deps.runner.interrupted(jobOf(job), runOf(row))) });
+  const told: CronRunOutcome = {
+    status: "interrupted",
+    error: "the process that worked on it ended; it is not repeated",
+  };
+  await settle(
+    deps,
+    row,
+    job === undefined ? told : { ...told, ...(await deps.runner.interrupted(jobOf(job), runOf(row))) },
+  );
 }
 
 async function settle({ store, clock }: QueueDeps, row: RunRow, outcome: CronRunOutcome): Promise<void> {
@@ -174,7 +203,11 @@ async function settle({ store, clock }: QueueDeps, row: RunRow, outcome: CronRun
 }
 
 /** The job after a run. */
-function restOf(job: JobRow, row: RunRow, { outcome, now }: { readonly outcome: CronRunOutcome; readonly now: EpochMs }) {
+function restOf(
+  job: JobRow,
+  row: RunRow,
+  { outcome, now }: { readonly outcome: CronRunOutcome; readonly now: EpochMs },
+) {
   const over = job.next_run_at === null && job.paused_at === null;
   const state: JobRow["state"] = over ? "completed" : job.enabled === 1 ? "scheduled" : "paused";
   return {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { anyExpression, cronOracle, HARD_EXPRESSIONS, ZONES } from "../../../fixtures/sim/cron-oracle.js";
 import { seeded } from "../../../fixtures/ports/random.js";
+import { anyExpression, cronOracle, HARD_EXPRESSIONS, ZONES } from "../../../fixtures/sim/cron-oracle.js";
 import { AppError } from "../../base/errors.js";
 import { nextRun, nextRuns, parseSchedule, runsAfter } from "./schedule.js";
 
@@ -55,7 +55,11 @@ for (const [n, zone] of ZONES.entries()) {
       const runs = oracle.runs(expr);
       const table = { schedule: { kind: "cron", expr }, timezone: zone, anchor: FROM } as const;
       const found = nextRuns(table, FROM, runs.length);
-      assert.deepEqual(found.filter((at, i) => at !== runs[i]).slice(0, 3), [], `${expr} in ${zone}, AGENT_SEED=${seed}`);
+      assert.deepEqual(
+        found.filter((at, i) => at !== runs[i]).slice(0, 3),
+        [],
+        `${expr} in ${zone}, AGENT_SEED=${seed}`,
+      );
       assert.equal(found.length, runs.length, `${expr} in ${zone}, AGENT_SEED=${seed}`);
       const after = runsAfter(table, TO - 60_000).next().value;
       assert.ok(after === undefined || after >= TO, `${expr} in ${zone}: runs after the last are later`);
@@ -71,7 +75,9 @@ test("asked from any moment, the next run is the first of the slow reading that 
       const runs = oracle.runs(expr).slice(0, LOOKED_AT);
       const table = { schedule: { kind: "cron", expr }, timezone: zone, anchor: FROM } as const;
       for (let n = 0; n < 60; n++) {
-        const at = random.pick(runs.length > 1 ? runs.slice(0, -1) : [FROM]) + random.pick([-60_000, -1, 0, 1, 59_999, 1_800_000]);
+        const at =
+          random.pick(runs.length > 1 ? runs.slice(0, -1) : [FROM]) +
+          random.pick([-60_000, -1, 0, 1, 59_999, 1_800_000]);
         const next = runs.find((run) => run > at);
         if (next !== undefined && at > FROM)
           assert.equal(nextRun(table, at), next, `${expr} in ${zone} after ${new Date(at).toISOString()}`);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { anyExpression, cronOracle, HARD_EXPRESSIONS } from "../../../fixtures/sim/cron-oracle.js";
 import { seeded } from "../../../fixtures/ports/random.js";
+import { anyExpression, cronOracle, HARD_EXPRESSIONS } from "../../../fixtures/sim/cron-oracle.js";
 import { AppError } from "../../base/errors.js";
 import { momentText } from "../../base/time/zone.js";
 import { defaultCatchUp, graceAt, nextRuns, parseSchedule, scheduleDisplay } from "./schedule.js";
@@ -14,8 +14,16 @@ const accepted: readonly { text: string; zone?: string; now?: string; runs: read
   { text: "30m", runs: ["2026-03-10T12:30:00.000Z"], shown: "once at 2026-03-10 12:30 UTC (UTC+00:00)" },
   { text: "2h", runs: ["2026-03-10T14:00:00.000Z"], shown: "once at 2026-03-10 14:00 UTC (UTC+00:00)" },
   { text: "1d", runs: ["2026-03-11T12:00:00.000Z"], shown: "once at 2026-03-11 12:00 UTC (UTC+00:00)" },
-  { text: "every 30m", runs: ["2026-03-10T12:30:00.000Z", "2026-03-10T13:00:00.000Z", "2026-03-10T13:30:00.000Z"], shown: "every 30m" },
-  { text: "every 120m", runs: ["2026-03-10T14:00:00.000Z", "2026-03-10T16:00:00.000Z", "2026-03-10T18:00:00.000Z"], shown: "every 2h" },
+  {
+    text: "every 30m",
+    runs: ["2026-03-10T12:30:00.000Z", "2026-03-10T13:00:00.000Z", "2026-03-10T13:30:00.000Z"],
+    shown: "every 30m",
+  },
+  {
+    text: "every 120m",
+    runs: ["2026-03-10T14:00:00.000Z", "2026-03-10T16:00:00.000Z", "2026-03-10T18:00:00.000Z"],
+    shown: "every 2h",
+  },
   {
     text: "0 9 * * MON-FRI",
     zone: BERLIN,
@@ -45,8 +53,16 @@ const accepted: readonly { text: string; zone?: string; now?: string; runs: read
     runs: ["2026-07-01T07:00:00.000Z"],
     shown: "once at 2026-07-01 09:00 Europe/Berlin (UTC+02:00)",
   },
-  { text: "2026-07-01T09:00:05Z", runs: ["2026-07-01T09:00:05.000Z"], shown: "once at 2026-07-01 09:00:05 UTC (UTC+00:00)" },
-  { text: "2026-07-01T09:00-03:30", runs: ["2026-07-01T12:30:00.000Z"], shown: "once at 2026-07-01 12:30 UTC (UTC+00:00)" },
+  {
+    text: "2026-07-01T09:00:05Z",
+    runs: ["2026-07-01T09:00:05.000Z"],
+    shown: "once at 2026-07-01 09:00:05 UTC (UTC+00:00)",
+  },
+  {
+    text: "2026-07-01T09:00-03:30",
+    runs: ["2026-07-01T12:30:00.000Z"],
+    shown: "once at 2026-07-01 12:30 UTC (UTC+00:00)",
+  },
   // A time that clocks skip, and one that they show twice.
   {
     text: "2026-03-29T02:30",
@@ -73,10 +89,12 @@ for (const { text, zone = "UTC", now, runs, shown } of accepted) {
 }
 
 const refused: readonly { text: string; why: RegExp }[] = [
-  ...["", "soon", "30", "m", "30 s", "every", "every day", "@reboot", "0 9 * *", "0 0 9 * * MON", "* * * * * *"].map((text) => ({
-    text,
-    why: /./,
-  })),
+  ...["", "soon", "30", "m", "30 s", "every", "every day", "@reboot", "0 9 * *", "0 0 9 * * MON", "* * * * * *"].map(
+    (text) => ({
+      text,
+      why: /./,
+    }),
+  ),
   { text: "@reboot", why: /"@reboot" is unknown \(known: @hourly, @daily/ },
   { text: "every -5m", why: /needs a positive whole number of at most 7 digits, not '-5'$/ },
   { text: "every 90s", why: /has the unknown unit 's' \(known: m, h, d\)$/ },
@@ -121,7 +139,10 @@ for (const { text, why } of refused) {
     assert.throws(
       () => parseSchedule(text, { now: NOW, timezone: "UTC" }),
       (error: unknown) =>
-        error instanceof AppError && error.code === "E_INVALID" && why.test(error.message) && /every 30m.*@hourly.*T09:00/.test(error.hint),
+        error instanceof AppError &&
+        error.code === "E_INVALID" &&
+        why.test(error.message) &&
+        /every 30m.*@hourly.*T09:00/.test(error.hint),
     );
   });
 }

@@ -1,6 +1,6 @@
 import { AppError } from "../../base/errors.js";
-import type { EpochMs, Ms } from "../../base/units.js";
 import { momentText, type Zone, zoneNamed } from "../../base/time/zone.js";
+import type { EpochMs, Ms } from "../../base/units.js";
 import type { CatchUp, Schedule } from "../../contracts/gateway/cron.js";
 import { BadExpression, parseFields, wallTimes } from "./cron-expression.js";
 
@@ -42,7 +42,10 @@ const EVERY = /^every\s+(\d{1,7})\s*([mhd])$/i;
 const MOMENT = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d))?(Z|[+-]\d\d:\d\d)?$/;
 
 /** Read what a user wrote. @throws E_INVALID with every form that there is; also for a zone that does not exist and a date that never occurs */
-export function parseSchedule(text: string, { now, timezone }: { readonly now: EpochMs; readonly timezone: string }): Schedule {
+export function parseSchedule(
+  text: string,
+  { now, timezone }: { readonly now: EpochMs; readonly timezone: string },
+): Schedule {
   const zone = zoneNamed(timezone);
   const input = text.trim();
   const duration = DURATION.exec(input);
@@ -126,7 +129,8 @@ const AMOUNT = /^([+-]?\d+(?:[.,]\d+)?)\s*([a-z]*)$/i;
 /** Name what is wrong with a text that was meant as a name or a length of time. @throws E_INVALID */
 function refuseNearMiss(input: string): void {
   if (UNKNOWN_NAME.test(input)) {
-    if (SHORT[input.toLowerCase()] === undefined) throw refused(input, `is unknown (known: ${Object.keys(SHORT).join(", ")})`);
+    if (SHORT[input.toLowerCase()] === undefined)
+      throw refused(input, `is unknown (known: ${Object.keys(SHORT).join(", ")})`);
     return;
   }
   const every = EVERY_WORD.exec(input);
@@ -134,7 +138,10 @@ function refuseNearMiss(input: string): void {
   const amount = AMOUNT.exec(length);
   if (amount) throw refused(input, amountProblem(amount));
   if (every)
-    throw refused(input, length === "" ? "needs a length after 'every'" : `needs a length after 'every', not '${length.slice(0, 40)}'`);
+    throw refused(
+      input,
+      length === "" ? "needs a length after 'every'" : `needs a length after 'every', not '${length.slice(0, 40)}'`,
+    );
 }
 
 function amountProblem([, count = "", unit = ""]: RegExpExecArray): string {
@@ -150,11 +157,18 @@ function minutesOf([, count = "", unit = ""]: RegExpExecArray, input: string): n
   return minutes;
 }
 
-function once(found: RegExpExecArray, input: string, { now, zone }: { readonly now: EpochMs; readonly zone: Zone }): Schedule {
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = found.slice(1, 7).map((part) => Number(part ?? 0));
+function once(
+  found: RegExpExecArray,
+  input: string,
+  { now, zone }: { readonly now: EpochMs; readonly zone: Zone },
+): Schedule {
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = found
+    .slice(1, 7)
+    .map((part) => Number(part ?? 0));
   const wall = Date.UTC(year, month - 1, day, hour, minute, second);
   const real = new Date(wall).toISOString().slice(0, 19);
-  if (real.slice(0, 16) !== input.slice(0, 16) || second > 59) throw refused(input, "is a date or time that does not exist");
+  if (real.slice(0, 16) !== input.slice(0, 16) || second > 59)
+    throw refused(input, "is a date or time that does not exist");
   const run_at = found[7] === undefined ? zone.instantOf(wall) : wall - offsetOf(found[7], input);
   if (now - run_at > PAST) throw refused(input, `is in the past: it is ${momentText(now, zone.name)} now`);
   return { kind: "once", run_at };

@@ -12,7 +12,8 @@ const KEY = "cron.heartbeat";
 
 export function createCronHeartbeat(store: Store): Heartbeat {
   return {
-    write: (summary) => store.write("cron.heartbeat", (tx) => setValue(tx, KEY, JSON.stringify(summary), summary.last_tick_at)),
+    write: (summary) =>
+      store.write("cron.heartbeat", (tx) => setValue(tx, KEY, JSON.stringify(summary), summary.last_tick_at)),
     read: async () => {
       const text = await store.read((q) => getValue(q, KEY));
       return text === undefined ? undefined : JSON.parse(text);

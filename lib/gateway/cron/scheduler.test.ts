@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cronWorld } from "../../../fixtures/sim/cron-world.js";
 import { simDisk } from "../../../fixtures/ports/disk.js";
-import { quiet } from "../../../fixtures/sim/gateway-world.js";
 import { seeded } from "../../../fixtures/ports/random.js";
+import { cronWorld } from "../../../fixtures/sim/cron-world.js";
+import { quiet } from "../../../fixtures/sim/gateway-world.js";
 import { createCronHeartbeat } from "./scheduler-heartbeat.js";
 
 const MINUTE = 60_000;
@@ -27,8 +27,22 @@ test("GW-133: a job every minute runs once in each, also when two looks come at 
 });
 
 const absences = [
-  { what: "late by less than half its period", schedule: "@hourly", away: 80 * MINUTE, slots: [60], status: "ok", missed: 0 },
-  { what: "away for hours, and made up for once", schedule: "@hourly", away: 5 * HOUR + MINUTE, slots: [60], status: "ok", missed: 5 },
+  {
+    what: "late by less than half its period",
+    schedule: "@hourly",
+    away: 80 * MINUTE,
+    slots: [60],
+    status: "ok",
+    missed: 0,
+  },
+  {
+    what: "away for hours, and made up for once",
+    schedule: "@hourly",
+    away: 5 * HOUR + MINUTE,
+    slots: [60],
+    status: "ok",
+    missed: 5,
+  },
   { what: "away, and skipped", schedule: "*/10 * * * *", away: 65 * MINUTE, slots: [], status: "skipped", missed: 6 },
   { what: "a one-shot that became due", schedule: "2h", away: 30 * HOUR, slots: [120], status: "ok", missed: 1 },
   { what: "nothing due", schedule: "@daily", away: 5 * HOUR, slots: [], status: null, missed: 0 },
@@ -109,7 +123,8 @@ test("no more jobs at once than may be, one directory one after another, and not
       return { status: "ok" };
     },
   });
-  for (let n = 0; n < 5; n++) await world.jobs.create({ schedule: "30m", prompt: `job ${n}`, ...(n < 3 ? { workdir: "/same" } : {}) });
+  for (let n = 0; n < 5; n++)
+    await world.jobs.create({ schedule: "30m", prompt: `job ${n}`, ...(n < 3 ? { workdir: "/same" } : {}) });
   await world.ticker.service.start();
   await world.pass(2 * HOUR);
   const { jobs } = await world.rows();
@@ -144,13 +159,18 @@ test("a run that its owner left behind is interrupted and not repeated; one that
 });
 
 test("stopping ends what runs, and says so", async () => {
-  const world = await cronWorld({ run: (_, __, signal) => world.clock.sleep(HOUR, signal).then(() => ({ status: "ok" })) });
+  const world = await cronWorld({
+    run: (_, __, signal) => world.clock.sleep(HOUR, signal).then(() => ({ status: "ok" })),
+  });
   const { job } = await world.jobs.create({ schedule: "@hourly", prompt: "look" });
   await world.ticker.service.start();
   await world.pass(HOUR);
   await world.ticker.service.stop(0);
   const shown = (await world.jobs.show(job.id)).job;
-  assert.deepEqual([shown.state, shown.last_status, shown.last_error], ["scheduled", "interrupted", "the service was stopped"]);
+  assert.deepEqual(
+    [shown.state, shown.last_status, shown.last_error],
+    ["scheduled", "interrupted", "the service was stopped"],
+  );
 });
 
 test("a job that has run as often as it should is completed, and a run by hand counts for nothing", async () => {
@@ -163,7 +183,10 @@ test("a job that has run as often as it should is completed, and a run by hand c
   assert.equal((await world.jobs.show(job.id)).job.next_run_at, START + 10 * MINUTE);
   await world.pass(HOUR);
   const shown = (await world.jobs.show(job.id)).job;
-  assert.deepEqual([world.began.length, shown.state, shown.enabled, shown.repeat], [3, "completed", false, { times: 2, completed: 2 }]);
+  assert.deepEqual(
+    [world.began.length, shown.state, shown.enabled, shown.repeat],
+    [3, "completed", false, { times: 2, completed: 2 }],
+  );
   assert.deepEqual([(await world.jobs.list(false)).length, (await world.jobs.list(true)).length], [0, 1]);
   await world.ticker.service.stop(0);
 });
@@ -205,7 +228,12 @@ test("an edit checks as a new job does; a new schedule wakes a job that was comp
   await assert.rejects(world.jobs.edit(job.id, { schedule: "0 0 31 2 *" }), /never occurs/);
   await assert.rejects(world.jobs.edit(job.id, { no_agent: true }), /needs a script/);
   await assert.rejects(world.jobs.edit(job.id, { deliver: "pigeon" }), /no delivery target "pigeon"/);
-  const edited = await world.jobs.edit(job.id, { schedule: "0 9 * * *", timezone: "Asia/Tokyo", repeat: null, name: "nine" });
+  const edited = await world.jobs.edit(job.id, {
+    schedule: "0 9 * * *",
+    timezone: "Asia/Tokyo",
+    repeat: null,
+    name: "nine",
+  });
   assert.deepEqual(
     [edited.job.state, edited.job.name, edited.job.repeat, edited.next.map((at) => new Date(at).toISOString())],
     ["scheduled", "nine", { times: null, completed: 0 }, [2, 3, 4].map((d) => `2026-01-0${d}T00:00:00.000Z`)],

@@ -1,20 +1,28 @@
 import type { Store } from "../../../storage/store.js";
-import { dueJobs, getJob, type JobPatch, type JobRow, jobsAhead, nextDue, patchJob } from "../../../storage/tables/cron/jobs.js";
+import {
+  dueJobs,
+  getJob,
+  type JobPatch,
+  type JobRow,
+  jobsAhead,
+  nextDue,
+  patchJob,
+} from "../../../storage/tables/cron/jobs.js";
 import { insertRun, type NewRun } from "../../../storage/tables/cron/runs.js";
+import { defineService, type Service } from "../../base/async/service.js";
 import { createBell } from "../../base/async/wakeup.js";
-import type { Clock } from "../../base/time/clock.js";
 import { toAppError } from "../../base/errors.js";
 import { faultPoint } from "../../base/fault.js";
 import type { Ids } from "../../base/ids.js";
 import type { Log } from "../../base/log/log.js";
-import { defineService, type Service } from "../../base/async/service.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { EpochMs, Ms } from "../../base/units.js";
 import type { TickSummary } from "../../contracts/gateway/cron.js";
 import { type Due, decideDue } from "./due.js";
-import type { Heartbeat } from "./scheduler-heartbeat.js";
+import { timetableOf } from "./job-view.js";
 import type { RunQueue } from "./run-queue.js";
 import { nextRun } from "./schedule.js";
-import { timetableOf } from "./job-view.js";
+import type { Heartbeat } from "./scheduler-heartbeat.js";
 
 export interface TickerDeps {
   readonly store: Store;
@@ -110,7 +118,9 @@ async function record(deps: TickerDeps, row: JobRow): Promise<number> {
     const { code, message } = toAppError(error);
     if (code !== "E_INVALID") throw error;
     log.error("a job has no times any more", { job: row.id, error: message });
-    await store.write("cron.error", (tx) => patchJob(tx, row, { state: "error", enabled: 0, next_run_at: null, last_error: message }, now));
+    await store.write("cron.error", (tx) =>
+      patchJob(tx, row, { state: "error", enabled: 0, next_run_at: null, last_error: message }, now),
+    );
     return 0;
   }
 }
@@ -118,7 +128,14 @@ async function record(deps: TickerDeps, row: JobRow): Promise<number> {
 function runOf(row: JobRow, due: Due, { now, id }: { readonly now: EpochMs; readonly id: string }): NewRun {
   const skip = due.what === "skip";
   const status = skip ? "skipped" : "queued";
-  const shared = { id, job_id: row.id, cause: "schedule", scheduled_for: due.slot, missed: due.missed, made_at: now } as const;
+  const shared = {
+    id,
+    job_id: row.id,
+    cause: "schedule",
+    scheduled_for: due.slot,
+    missed: due.missed,
+    made_at: now,
+  } as const;
   return { ...shared, ended_at: skip ? now : null, status };
 }
 
@@ -127,7 +144,11 @@ function advanced(row: JobRow, due: Due, made: boolean): JobPatch {
   const runs = made && due.what === "run";
   const completed = row.repeat_completed + (runs ? 1 : 0);
   const over = due.next === undefined || (row.repeat_times !== null && completed >= row.repeat_times);
-  const patch: JobPatch = { repeat_completed: completed, handled_until: due.handledUntil, next_run_at: over ? null : (due.next ?? null) };
+  const patch: JobPatch = {
+    repeat_completed: completed,
+    handled_until: due.handledUntil,
+    next_run_at: over ? null : (due.next ?? null),
+  };
   if (runs) return { ...patch, state: "running", last_missed: due.missed };
   const missed: JobPatch = made ? { last_status: "skipped", last_missed: due.missed, last_error: null } : {};
   return { ...patch, ...missed, ...(over ? { state: "completed", enabled: 0 } : {}) };

@@ -1,12 +1,12 @@
 import type { Store } from "../../../storage/store.js";
 import { sendsOfKeys } from "../../../storage/tables/gateway/outbox.js";
 import { aborted } from "../../base/async/aborted.js";
+import type { Notice, NoticeOutcome, Notifier, PlatformReach } from "../../contracts/board/notifier.js";
 import type { NewSend, OutboxRow } from "../../contracts/gateway/outbox.js";
-import type { NoticeOutcome, Notice, Notifier, PlatformReach } from "../../contracts/board/notifier.js";
-import { bringsFiles, inPlaceOf, toParcelSends } from "./message-pieces.js";
-import type { Gateway } from "../router/gateway.js";
 import type { Outbound } from "../media/outbound-media.js";
+import type { Gateway } from "../router/gateway.js";
 import { toPlatformTag } from "../targets/resolve-targets.js";
+import { bringsFiles, inPlaceOf, toParcelSends } from "./message-pieces.js";
 
 export interface NotifierDeps {
   /** The gateway of this process while one runs. */
@@ -29,7 +29,8 @@ const FILE_BYTES = 20 << 20;
  */
 export function createNotifier(deps: NotifierDeps): Notifier {
   return {
-    reach: ({ platform, profile }) => (profile !== null && profile !== deps.profile ? undefined : reachOf(deps, platform)),
+    reach: ({ platform, profile }) =>
+      profile !== null && profile !== deps.profile ? undefined : reachOf(deps, platform),
     hand: (notice, signal) => hand(deps, notice, signal),
     // Handing it over again finds what there is of it.
     recall: async () => ({ result: "never" }),
@@ -51,7 +52,8 @@ async function hand(deps: NotifierDeps, notice: Notice, signal: AbortSignal): Pr
     .live()
     ?.supervisor.connected()
     .find((one) => one.tag === tag);
-  if (tag === undefined || platform === undefined) return { result: "failed", error: `${notice.platform} is not connected` };
+  if (tag === undefined || platform === undefined)
+    return { result: "failed", error: `${notice.platform} is not connected` };
   const { chat_id: chatId, thread_id } = notice;
   const target = { platform: tag, account: platform.account, chatId, threadId: thread_id || null, replyTo: null };
   const brings = bringsFiles(tag);
@@ -77,13 +79,22 @@ interface OneFile {
 }
 
 /** A file that may not leave, or is gone, keeps nobody from being told: it is named in the log alone. */
-async function deliverFile(deps: NotifierDeps, { notice, target, file }: OneFile, signal: AbortSignal): Promise<NoticeOutcome> {
+async function deliverFile(
+  deps: NotifierDeps,
+  { notice, target, file }: OneFile,
+  signal: AbortSignal,
+): Promise<NoticeOutcome> {
   const sourceKey = `${noticeKey(notice)}:file:${file.id}`;
   const known = await (await deps.store()).read((q) => sendsOfKeys(q, [sourceKey]));
   const taken = known.length > 0 ? { file: undefined } : await deps.files().take(file.path);
   if ("refused" in taken) return { result: "accepted", message_id: null };
   const shown = taken.file && { ...taken.file, name: file.filename };
-  const payload = { text: "", format: "plain", silent: false, ...(shown === undefined ? {} : { file: shown }) } as const;
+  const payload = {
+    text: "",
+    format: "plain",
+    silent: false,
+    ...(shown === undefined ? {} : { file: shown }),
+  } as const;
   return deliver(deps, { kind: "board", target, payload, sourceKey }, signal);
 }
 
@@ -107,7 +118,11 @@ async function over(
 ): Promise<OutboxRow | undefined> {
   let look: () => void = () => undefined;
   const ended = new Promise<OutboxRow | undefined>((resolve, reject) => {
-    look = () => void find().then((row) => (row?.state === "pending" || row?.state === "sending" ? undefined : resolve(row)), reject);
+    look = () =>
+      void find().then(
+        (row) => (row?.state === "pending" || row?.state === "sending" ? undefined : resolve(row)),
+        reject,
+      );
   });
   const unwatch = onEnd(look);
   look();
@@ -123,7 +138,11 @@ function outcomeOf(row: OutboxRow): NoticeOutcome {
     case "sent":
       return { result: "accepted", message_id: row.platform_message_id };
     case "failed":
-      return { result: "failed", error: row.error ?? "it was not sent", retry_at: Math.ceil(row.next_attempt_at / 1000) };
+      return {
+        result: "failed",
+        error: row.error ?? "it was not sent",
+        retry_at: Math.ceil(row.next_attempt_at / 1000),
+      };
     case "dropped":
       return { result: "unknown", error: "it was dropped by an operator" };
     default:
@@ -132,7 +151,8 @@ function outcomeOf(row: OutboxRow): NoticeOutcome {
 }
 
 /** Names a notice for good; it holds the task, for an answer to it. */
-const noticeKey = ({ board, subscription, event, task }: Notice): string => `board/${board}/${subscription}/${event}/${task ?? ""}`;
+const noticeKey = ({ board, subscription, event, task }: Notice): string =>
+  `board/${board}/${subscription}/${event}/${task ?? ""}`;
 
 /** Board and task of a stored key; undefined: it names no task. */
 export function taskIn(key: string): { readonly board: string; readonly task: string } | undefined {

@@ -6,8 +6,8 @@ import type { SimPlatform } from "../../../fixtures/sim/platform.js";
 import { silentLog } from "../../base/log/log.js";
 import { testSignal } from "../../base/process/signal.js";
 import { createDeliverer } from "../../board/notify/deliverer.js";
-import { createNotifier, taskIn } from "./board-notices.js";
 import type { Delivery } from "../../contracts/board/notify.js";
+import { createNotifier, taskIn } from "./board-notices.js";
 
 interface World {
   readonly board: BoardWorld;

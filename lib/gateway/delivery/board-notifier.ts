@@ -17,7 +17,8 @@ export function createBoardNotifier(): BoardNotifier {
   return {
     notifier: {
       reach: (route) => live?.reach(route),
-      hand: async (notice, signal) => (await live?.hand(notice, signal)) ?? { result: "failed", error: "no gateway runs" },
+      hand: async (notice, signal) =>
+        (await live?.hand(notice, signal)) ?? { result: "failed", error: "no gateway runs" },
       recall: async (key) => (await live?.recall(key)) ?? { result: "unknown", error: "no gateway runs" },
       onChange: (listener) => {
         listeners.add(listener);

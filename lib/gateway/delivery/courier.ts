@@ -1,23 +1,23 @@
 import type { Store } from "../../../storage/store.js";
 import { type NewOutboxRow, sendsOfKeys } from "../../../storage/tables/gateway/outbox.js";
-import type { Clock } from "../../base/time/clock.js";
 import { AppError, toAppError } from "../../base/errors.js";
 import type { Log } from "../../base/log/log.js";
-import type { Ms } from "../../base/units.js";
+import type { Clock } from "../../base/time/clock.js";
 import { within } from "../../base/time/within.js";
+import type { Ms } from "../../base/units.js";
 import type { ChatOrigin } from "../../contracts/board/notify.js";
-import type { NamedFiles, Parcel, RefusedFile } from "../../contracts/gateway/courier.js";
 import { PLATFORM_TAGS, type PlatformTag } from "../../contracts/board/platform-tag.js";
+import type { NamedFiles, Parcel, RefusedFile } from "../../contracts/gateway/courier.js";
 import type { OutboxRow } from "../../contracts/gateway/outbox.js";
 import { CAPABILITIES, type Capabilities } from "../../contracts/gateway/platform.js";
-import type { KnownChat, FoundTargets, HomeChannel, TargetPlace } from "../../contracts/gateway/targets.js";
+import type { FoundTargets, HomeChannel, KnownChat, TargetPlace } from "../../contracts/gateway/targets.js";
 import type { Outbox } from "../outbox/outbox.js";
 import type { SettingsSource } from "../settings/platform-settings.js";
 import type { Directory } from "../targets/directory.js";
 import { homeOf, readHomeChannels } from "../targets/home-channels.js";
 import { findTargets, splitTargets, type TargetBook, toPlatformTag } from "../targets/resolve-targets.js";
-import { createMirror, type Mirror, type MirrorConversations } from "./mirror.js";
 import { cutLong, toParcelSends } from "./message-pieces.js";
+import { createMirror, type Mirror, type MirrorConversations } from "./mirror.js";
 
 /** Rows that are not stored yet. */
 export interface SendDraft {
@@ -54,7 +54,10 @@ export interface Courier {
 }
 
 /** Sends what waits for these platforms as long as the work takes. `stuck` aborts, with the reason, when none of them can be used. */
-export type SendDuring = <T>(platforms: ReadonlySet<PlatformTag>, work: (stuck: AbortSignal) => Promise<T>) => Promise<T>;
+export type SendDuring = <T>(
+  platforms: ReadonlySet<PlatformTag>,
+  work: (stuck: AbortSignal) => Promise<T>,
+) => Promise<T>;
 
 export interface CourierDeps {
   readonly store: Store;
@@ -124,7 +127,10 @@ async function draft(deps: CourierDeps, to: TargetPlace, parcel: Parcel): Promis
     const hint = `agent gateway setup ${platform} asks for what it needs`;
     throw new AppError("E_INVALID", `${platform} is not set up: nothing can be sent there`, { platform, hint });
   }
-  const named = parcel.format === "markdown" ? await deps.filesOf(parcel.text, parcel) : { text: parcel.text, files: [], refused: [] };
+  const named =
+    parcel.format === "markdown"
+      ? await deps.filesOf(parcel.text, parcel)
+      : { text: parcel.text, files: [], refused: [] };
   const caps: Capabilities = CAPABILITIES[platform];
   const text = caps.splits === false ? await cutLong(named.text, deps.keep) : named.text;
   const whole = { ...parcel, text, files: [...named.files, ...(parcel.files ?? [])] };

@@ -1,5 +1,5 @@
-import type { Parcel } from "../../contracts/gateway/courier.js";
 import type { EventOrigin } from "../../contracts/board/platform-tag.js";
+import type { Parcel } from "../../contracts/gateway/courier.js";
 import type { NewSend, SendTarget } from "../../contracts/gateway/outbox.js";
 import { toMessageParts } from "../text/message-parts.js";
 
@@ -13,7 +13,9 @@ export function toParcelSends(target: SendTarget, parcel: Parcel): readonly NewS
   const { platform } = target;
   const text = bringsFiles(platform) ? parcel.text : `${parcel.text.trim()}\n\n${inPlaceOf(all.length)}`;
   const texts = toMessageParts(platform, text, { format, asked: false }).map(({ payload }) => payload);
-  const files = bringsFiles(platform) ? all.map((file) => ({ text: "", format: "plain" as const, silent: false, file })) : [];
+  const files = bringsFiles(platform)
+    ? all.map((file) => ({ text: "", format: "plain" as const, silent: false, file }))
+    : [];
   return [...texts, ...files].map((payload, n) => ({
     kind,
     payload,
@@ -26,7 +28,8 @@ export function toParcelSends(target: SendTarget, parcel: Parcel): readonly NewS
 export const bringsFiles = (platform: EventOrigin): boolean => platform !== "msgl";
 
 /** That line; "" when there are none. */
-export const inPlaceOf = (files: number): string => (files === 0 ? "" : `📎 ${files} attachment${files === 1 ? "" : "s"}`);
+export const inPlaceOf = (files: number): string =>
+  files === 0 ? "" : `📎 ${files} attachment${files === 1 ? "" : "s"}`;
 
 /** A text for a target that does not split: the beginning, then where the whole of it is. `keep` writes it to a file and gives its path. */
 export async function cutLong(text: string, keep: (text: string) => Promise<string>): Promise<string> {

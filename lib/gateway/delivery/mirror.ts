@@ -81,7 +81,10 @@ async function addToConversation(deps: CourierMirrorDeps, row: OutboxRow): Promi
     await conversations.mirror(session, text, ABOUT[kind] ?? "The following message was sent to this chat.");
     return true;
   } catch (error) {
-    log.warning("failed to add a sent message to the conversation of its chat", { id: row.id, error: toAppError(error).message });
+    log.warning("failed to add a sent message to the conversation of its chat", {
+      id: row.id,
+      error: toAppError(error).message,
+    });
     return false;
   }
 }

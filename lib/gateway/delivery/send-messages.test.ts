@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type CourierWorldOptions, courierWorld } from "../../../fixtures/sim/courier-world.js";
 import { countingIds } from "../../../fixtures/ports/ids.js";
+import { type CourierWorldOptions, courierWorld } from "../../../fixtures/sim/courier-world.js";
 import { createMessages } from "./send-messages.js";
 
 async function world(t: TestContext, options: CourierWorldOptions = {}) {
@@ -31,7 +31,10 @@ async function seen({ store }: Awaited<ReturnType<typeof world>>, chats: readonl
 test("a message without a chat goes to the home channel, and that is said", async (t) => {
   const { messages, platform } = await world(t);
   const { sent } = await messages.send({ target: "msgt", text: "hello", subject: "News", wait: 1000 }, never);
-  assert.deepEqual([sent[0]?.state, sent[0]?.target, sent[0]?.home, sent[0]?.mirrored], ["sent", "msgt:1", true, false]);
+  assert.deepEqual(
+    [sent[0]?.state, sent[0]?.target, sent[0]?.home, sent[0]?.mirrored],
+    ["sent", "msgt:1", true, false],
+  );
   assert.deepEqual(
     platform("msgt").ledger.map(({ text }) => text),
     ["**News**\n\nhello"],
@@ -101,8 +104,13 @@ test("a send of which nobody knows whether it arrived is unknown, with its row",
 
 test("a job may not send to its own delivery target", async (t) => {
   const { messages, platform } = await world(t);
-  await assert.rejects(messages.send({ target: "msgt", text: "x", job: "abc", wait: 0 }, never), { code: "E_FORBIDDEN" });
-  assert.equal((await messages.send({ target: "msgt:2", text: "x", job: "abc", wait: 1000 }, never)).sent[0]?.state, "sent");
+  await assert.rejects(messages.send({ target: "msgt", text: "x", job: "abc", wait: 0 }, never), {
+    code: "E_FORBIDDEN",
+  });
+  assert.equal(
+    (await messages.send({ target: "msgt:2", text: "x", job: "abc", wait: 1000 }, never)).sent[0]?.state,
+    "sent",
+  );
   assert.equal(platform("msgt").ledger.length, 1);
 });
 

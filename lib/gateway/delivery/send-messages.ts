@@ -2,10 +2,10 @@ import { basename } from "node:path";
 import { AppError } from "../../base/errors.js";
 import type { Ids } from "../../base/ids.js";
 import type { RefusedFile, SendFile } from "../../contracts/gateway/courier.js";
+import type { KnownTarget, MessageState, MessagesApi, NewMessageTo, SentTo } from "../../contracts/gateway/messages.js";
 import type { OutboxRow } from "../../contracts/gateway/outbox.js";
 import type { Platform } from "../../contracts/gateway/platform.js";
 import type { FoundTarget, TargetPlace } from "../../contracts/gateway/targets.js";
-import type { KnownTarget, MessageState, MessagesApi, NewMessageTo, SentTo } from "../../contracts/gateway/messages.js";
 import type { Outbound } from "../media/outbound-media.js";
 import { writeAddress } from "../targets/addresses.js";
 import type { Courier } from "./courier.js";
@@ -25,7 +25,8 @@ export function createMessages(deps: MessagesDeps): MessagesApi {
     send: async (message, signal) => {
       const { courier } = deps;
       const { places } = await courier.find(message.target, message.origin);
-      if (places.length === 0) throw new AppError("E_INVALID", "local is no chat: nothing is sent", { hint: "name a chat" });
+      if (places.length === 0)
+        throw new AppError("E_INVALID", "local is no chat: nothing is sent", { hint: "name a chat" });
       await refuseOwn(deps, message, places);
       const { files, refused } = await taken(deps, message);
       const text = [...(message.subject ? [`**${message.subject}**`] : []), message.text].join("\n\n");
@@ -34,7 +35,15 @@ export function createMessages(deps: MessagesDeps): MessagesApi {
       const more: RefusedFile[] = [];
       for (const [n, place] of places.entries()) {
         const { view, lineage } = message;
-        const parcel = { kind: "tool", text, format: "markdown", files, view, lineage, key: `tool:${name}:${n}` } as const;
+        const parcel = {
+          kind: "tool",
+          text,
+          format: "markdown",
+          files,
+          view,
+          lineage,
+          key: `tool:${name}:${n}`,
+        } as const;
         const drafted = await courier.draft(place, parcel);
         if (drafted.rows.length === 0)
           throw new AppError("E_INVALID", "there is nothing to send", { hint: why([...refused, ...drafted.refused]) });
@@ -59,7 +68,13 @@ export function createMessages(deps: MessagesDeps): MessagesApi {
       const named = new Set(homes.map((home) => writeAddress(home.platform, home)));
       return [
         ...homes.map(
-          (home): KnownTarget => ({ target: writeAddress(home.platform, home), name: home.name, type: "home", guild: null, home: true }),
+          (home): KnownTarget => ({
+            target: writeAddress(home.platform, home),
+            name: home.name,
+            type: "home",
+            guild: null,
+            home: true,
+          }),
         ),
         ...known
           .map(
@@ -85,15 +100,23 @@ export function createMessages(deps: MessagesDeps): MessagesApi {
         throw new AppError("E_STATE", `${place.platform} has no reactions`, { hint: "send a message instead" });
       const receipt = await platform.react(place.chatId, message_id, { emoji, on }, signal);
       if (receipt.result !== "sent")
-        throw new AppError("E_STATE", `the reaction was not taken: ${receipt.error}`, { hint: "look at message_id and emoji" });
+        throw new AppError("E_STATE", `the reaction was not taken: ${receipt.error}`, {
+          hint: "look at message_id and emoji",
+        });
     },
   };
 }
 
 const why = (refused: readonly RefusedFile[]): string =>
-  refused.length === 0 ? "give a text or a file" : refused.map(({ path, reason }) => `${basename(path)}: ${reason}`).join("; ");
+  refused.length === 0
+    ? "give a text or a file"
+    : refused.map(({ path, reason }) => `${basename(path)}: ${reason}`).join("; ");
 
-async function refuseOwn({ jobPlaces }: MessagesDeps, { job }: NewMessageTo, places: readonly TargetPlace[]): Promise<void> {
+async function refuseOwn(
+  { jobPlaces }: MessagesDeps,
+  { job }: NewMessageTo,
+  places: readonly TargetPlace[],
+): Promise<void> {
   if (job === undefined) return;
   const own = new Set((await jobPlaces(job)).map(keyOf));
   const found = places.find((place) => own.has(keyOf(place)));

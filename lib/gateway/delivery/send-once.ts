@@ -1,13 +1,13 @@
 import type { Store } from "../../../storage/store.js";
-import type { Clock } from "../../base/time/clock.js";
 import { toAppError } from "../../base/errors.js";
 import type { Log } from "../../base/log/log.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
 import type { Inlet } from "../../contracts/board/platform-tag.js";
 import type { AdapterFault, Platform } from "../../contracts/gateway/platform.js";
 import type { Outbox } from "../outbox/outbox.js";
-import type { GatewayRules } from "../settings/delivery-rules.js";
 import { createSender } from "../outbox/sender.js";
+import type { GatewayRules } from "../settings/delivery-rules.js";
 
 export interface OnceDeps {
   readonly store: Store;

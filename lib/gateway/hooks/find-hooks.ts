@@ -3,8 +3,8 @@ import * as z from "zod";
 import { listNames } from "../../base/fs/directory.js";
 import { factsOf, readText, realPath } from "../../base/fs/files.js";
 import { sha256 } from "../../base/text/hash.js";
-import { type FoundHook, HOOK_EVENTS } from "../../contracts/gateway/hooks.js";
 import { readSettingsFile } from "../../config/read-settings.js";
+import { type FoundHook, HOOK_EVENTS } from "../../contracts/gateway/hooks.js";
 
 export interface FoundHooks {
   readonly hooks: readonly FoundHook[];
@@ -18,7 +18,11 @@ const known = z
     (event) => (HOOK_EVENTS as readonly string[]).includes(event) || /^command:(?:\*|[a-z0-9_-]+)$/.test(event),
     "is no event of hooks",
   );
-const shape = z.object({ name: z.string().min(1).optional(), events: z.array(known).min(1), handler: z.string().min(1) });
+const shape = z.object({
+  name: z.string().min(1).optional(),
+  events: z.array(known).min(1),
+  handler: z.string().min(1),
+});
 
 const EXECUTABLE = 0o111;
 

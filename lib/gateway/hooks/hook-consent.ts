@@ -6,14 +6,17 @@ import type { FoundHook } from "../../contracts/gateway/hooks.js";
 /** Which hooks somebody let run, as they were then. */
 export interface Consent {
   /** Those that are as somebody saw them, and those that are new or changed. */
-  sorted(hooks: readonly FoundHook[]): Promise<{ readonly accepted: readonly FoundHook[]; readonly unknown: readonly FoundHook[] }>;
+  sorted(
+    hooks: readonly FoundHook[],
+  ): Promise<{ readonly accepted: readonly FoundHook[]; readonly unknown: readonly FoundHook[] }>;
   accept(hooks: readonly FoundHook[]): Promise<void>;
 }
 
 const KEY = "gateway.hooks.accepted";
 
 export function createConsent(store: Store, clock: Clock): Consent {
-  const digests = async (): Promise<Readonly<Record<string, string>>> => JSON.parse((await store.read((q) => getValue(q, KEY))) ?? "{}");
+  const digests = async (): Promise<Readonly<Record<string, string>>> =>
+    JSON.parse((await store.read((q) => getValue(q, KEY))) ?? "{}");
   return {
     sorted: async (hooks) => {
       const known = await digests();
@@ -22,7 +25,10 @@ export function createConsent(store: Store, clock: Clock): Consent {
     },
     accept: async (hooks) => {
       const now = clock.now();
-      const all = JSON.stringify({ ...(await digests()), ...Object.fromEntries(hooks.map(({ id, digest }) => [id, digest])) });
+      const all = JSON.stringify({
+        ...(await digests()),
+        ...Object.fromEntries(hooks.map(({ id, digest }) => [id, digest])),
+      });
       await store.write("gateway.hooks", (tx) => setValue(tx, KEY, all, now));
     },
   };

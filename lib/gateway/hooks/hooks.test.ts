@@ -26,10 +26,18 @@ const answer = answers[told.arguments];
 if (answer) console.log(JSON.stringify(answer));
 `;
 const EVENTS = '["gateway:startup", "session:start", "agent:start", "agent:end", "command:title"]';
-const FILES = { "hooks/notes/HOOK.yaml": `name: notes\nevents: ${EVENTS}\nhandler: ./handler.mjs\n`, "hooks/notes/handler.mjs": HANDLER };
+const FILES = {
+  "hooks/notes/HOOK.yaml": `name: notes\nevents: ${EVENTS}\nhandler: ./handler.mjs\n`,
+  "hooks/notes/handler.mjs": HANDLER,
+};
 
 test("hooks that somebody let run decide about commands and are told of events, with few variables", async (t) => {
-  const world = await lifeWorld(t, { script: [{ text: "PONG" }], files: FILES, askHooks: async () => true, env: { MSGT_BOT_TOKEN: "x" } });
+  const world = await lifeWorld(t, {
+    script: [{ text: "PONG" }],
+    files: FILES,
+    askHooks: async () => true,
+    env: { MSGT_BOT_TOKEN: "x" },
+  });
   await world.host().begin();
   for (const [n, args] of ["no", "mine", "other"].entries()) {
     await world.say(String(n), `/title ${args}`);
@@ -85,7 +93,8 @@ test("a hook that cannot be meant is told with its name, and nothing of it runs"
   const world = await lifeWorld(t, { script: [], files: { ...Object.fromEntries(files) }, askHooks: async () => true });
   await world.host().begin();
   const { problems } = await world.api().status();
-  for (const [n, [, said]] of WRONG.entries()) assert.match(problems.find((one) => one.startsWith(`hook h${n}`)) ?? "", said);
+  for (const [n, [, said]] of WRONG.entries())
+    assert.match(problems.find((one) => one.startsWith(`hook h${n}`)) ?? "", said);
 });
 
 test("a hook that does not end in time is ended, and the command runs as if it were not there", async (t) => {

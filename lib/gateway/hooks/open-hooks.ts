@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import type { Store } from "../../../storage/store.js";
 import { inherited } from "../../board/worker-process/worker-env.js";
-import type { AskHooks, GatewayHooks } from "../../contracts/gateway/hooks.js";
 import type { AppOptions } from "../../config/app-options.js";
-import { createConsent } from "./hook-consent.js";
+import type { AskHooks, GatewayHooks } from "../../contracts/gateway/hooks.js";
 import { findHooks } from "./find-hooks.js";
+import { createConsent } from "./hook-consent.js";
 import { createHookCalls } from "./run-hooks.js";
 
 export interface OpenedHooks {
@@ -25,7 +25,8 @@ export async function openHooks(options: AppOptions, store: Store, ask: AskHooks
   }
   const env = () => ({ ...inherited(config.env, []), AGENT_HOME: home.dir, AGENT_PROFILE: home.profile });
   const waiting = unknown.map(
-    ({ id, handler }) => `hook ${id} is new or was changed and does not run: look at ${handler}, then agent gateway run --accept-hooks`,
+    ({ id, handler }) =>
+      `hook ${id} is new or was changed and does not run: look at ${handler}, then agent gateway run --accept-hooks`,
   );
   return {
     hooks: createHookCalls({ clock, spawner, env, log: options.log.child("gateway") }, accepted),

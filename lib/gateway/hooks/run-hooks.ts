@@ -1,11 +1,11 @@
 import * as z from "zod";
-import type { Clock } from "../../base/time/clock.js";
 import { toAppError } from "../../base/errors.js";
-import type { Log } from "../../base/log/log.js";
 import { jsonOf } from "../../base/json/record.js";
+import type { Log } from "../../base/log/log.js";
 import type { Spawner } from "../../base/process/spawn.js";
-import type { Ms } from "../../base/units.js";
+import type { Clock } from "../../base/time/clock.js";
 import { within } from "../../base/time/within.js";
+import type { Ms } from "../../base/units.js";
 import type { FoundHook, GatewayHooks, HookDecision } from "../../contracts/gateway/hooks.js";
 
 export interface HookRunner {
@@ -32,11 +32,13 @@ const decision = z.object({
 /** Calls the hooks that somebody let run. Each hears of events one after the other. */
 export function createHookCalls(deps: HookRunner, hooks: readonly FoundHook[]): GatewayHooks {
   const tails = new Map<string, { last: Promise<unknown>; waiting: number }>();
-  const listening = (...names: readonly string[]) => hooks.filter(({ events }) => names.some((name) => events.includes(name)));
+  const listening = (...names: readonly string[]) =>
+    hooks.filter(({ events }) => names.some((name) => events.includes(name)));
   const queue = (hook: FoundHook, data: object) => {
     const tail = tails.get(hook.id) ?? { last: Promise.resolve(), waiting: 0 };
     tails.set(hook.id, tail);
-    if (tail.waiting >= WAITING) return deps.log.warning("a hook is too slow: it is not told of an event", { hook: hook.id });
+    if (tail.waiting >= WAITING)
+      return deps.log.warning("a hook is too slow: it is not told of an event", { hook: hook.id });
     tail.waiting += 1;
     tail.last = tail.last.then(async () => {
       await call(deps, hook, data);
@@ -109,7 +111,11 @@ async function call({ clock, log, spawner, env }: HookRunner, hook: FoundHook, d
     const { code } = await child.exited;
     await within(clock, GRACE_MS, child.closed);
     if (done && code === 0 && size <= OUTPUT_BYTES) return Buffer.concat(chunks).toString("utf8");
-    const why = !done ? `it took longer than ${LIMIT_MS / 1000} s` : code === 0 ? "it writes too much" : `exit code ${code}`;
+    const why = !done
+      ? `it took longer than ${LIMIT_MS / 1000} s`
+      : code === 0
+        ? "it writes too much"
+        : `exit code ${code}`;
     log.warning("a hook failed", { hook: hook.id, error: why });
   } catch (error) {
     log.warning("a hook failed", { hook: hook.id, error: toAppError(error).message });

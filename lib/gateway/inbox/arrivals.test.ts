@@ -28,7 +28,16 @@ function setup() {
     tell(seqs.map(row));
   };
   const next = async (free = 10, busy = 0) => (await arrivals.next(free, busy)).map(({ seq }) => seq);
-  return { arrivals, stored, asked, row, tell: (...seqs: number[]) => tell(seqs.map(row)), come, next, rings: () => rang };
+  return {
+    arrivals,
+    stored,
+    asked,
+    row,
+    tell: (...seqs: number[]) => tell(seqs.map(row)),
+    come,
+    next,
+    rings: () => rang,
+  };
 }
 
 test("what an earlier owner left is read from the store, what comes is not", async () => {

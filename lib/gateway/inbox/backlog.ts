@@ -1,7 +1,7 @@
 import type { Store } from "../../../storage/store.js";
 import { finishInbox, receivedInbox } from "../../../storage/tables/gateway/inbox.js";
-import type { Clock } from "../../base/time/clock.js";
 import { LIMITS } from "../../base/limits.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { EpochMs, Ms } from "../../base/units.js";
 import type { InboxRow } from "../../contracts/board/platform-tag.js";
 import type { NewSend } from "../../contracts/gateway/outbox.js";

@@ -9,11 +9,22 @@ const QUIET_MS = 600;
 function rowsOf(platform: PlatformTag, texts: readonly string[], quietMs = QUIET_MS): readonly InboxRow[] {
   return texts.map((text, at) => {
     const shape = { seq: at + 1, platform, session_key: "s", joins: 1, user_id: "u", user_id_alt: null };
-    return { ...shape, received_at: at * 100, due_at: at * 100 + quietMs, payload: JSON.stringify({ text }) } as unknown as InboxRow; // what is looked at
+    return {
+      ...shape,
+      received_at: at * 100,
+      due_at: at * 100 + quietMs,
+      payload: JSON.stringify({ text }),
+    } as unknown as InboxRow; // what is looked at
   });
 }
 
-const ROWS: readonly (readonly [what: string, tag: PlatformTag, texts: readonly string[], joined: number, due: number])[] = [
+const ROWS: readonly (readonly [
+  what: string,
+  tag: PlatformTag,
+  texts: readonly string[],
+  joined: number,
+  due: number,
+])[] = [
   ["eight messages of MSGF are one turn, when it is quiet", "msgf", Array(8).fill("x"), 8, 700 + QUIET_MS],
   ["the ninth is another turn, and nothing is waited for", "msgf", Array(9).fill("x"), 8, QUIET_MS],
   ["4000 characters of MSGF are one turn", "msgf", ["x".repeat(2000), "y".repeat(2000)], 2, 100 + QUIET_MS],

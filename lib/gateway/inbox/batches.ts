@@ -1,6 +1,6 @@
 import { LIMITS } from "../../base/limits.js";
 import type { EpochMs, Ms } from "../../base/units.js";
-import type { InboxBatch, EventOrigin, Inbound, InboxRow } from "../../contracts/board/platform-tag.js";
+import type { EventOrigin, Inbound, InboxBatch, InboxRow } from "../../contracts/board/platform-tag.js";
 import { joinLimitOf } from "./joining.js";
 
 /** A message older than this is given to the model with its age. */
@@ -24,7 +24,9 @@ export function batchOf(rows: readonly InboxRow[]): InboxBatch | undefined {
     rows: joined,
     text: joined.map((row) => eventOf(row)?.text ?? "").join("\n"),
     receivedAt: head.received_at,
-    dueAt: whole ? head.due_at : Math.min(Math.max(...joined.map((row) => row.due_at)), Math.max(head.due_at, head.received_at + ms)),
+    dueAt: whole
+      ? head.due_at
+      : Math.min(Math.max(...joined.map((row) => row.due_at)), Math.max(head.due_at, head.received_at + ms)),
   };
 }
 

@@ -59,10 +59,12 @@ async function withRight(store: Store, drafts: readonly NewOutboxRow[]): Promise
   return { drafts: put({ ...wanting, payload }), taken: [takeGrantStep(found.seq)] };
 }
 
-const wantsRight = (row: NewOutboxRow): boolean => row.via === "reply" && row.payload !== null && payloadOf(row)?.grant === undefined;
+const wantsRight = (row: NewOutboxRow): boolean =>
+  row.via === "reply" && row.payload !== null && payloadOf(row)?.grant === undefined;
 
 /** Written by `draft`. */
-const payloadOf = ({ payload }: NewOutboxRow): SendPayload | undefined => (payload === null ? undefined : JSON.parse(payload));
+const payloadOf = ({ payload }: NewOutboxRow): SendPayload | undefined =>
+  payload === null ? undefined : JSON.parse(payload);
 
 async function storeByBody(store: Store, label: string, { changes, drafts }: CommitWithSends): Promise<boolean> {
   try {

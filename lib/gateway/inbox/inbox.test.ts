@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { manualClock } from "../../../fixtures/ports/clock.js";
 import { SimDisk } from "../../../fixtures/ports/disk.js";
-import { gatewayWorld } from "../../../fixtures/sim/gateway-world.js";
 import { countingIds } from "../../../fixtures/ports/ids.js";
+import { gatewayWorld } from "../../../fixtures/sim/gateway-world.js";
 import { simMessage } from "../../../fixtures/sim/platform.js";
 import { alone } from "../../../storage/alone.js";
 import type { Store } from "../../../storage/store.js";
@@ -13,9 +13,9 @@ import { LIMITS } from "../../base/limits.js";
 import { silentLog } from "../../base/log/log.js";
 import type { Inbound } from "../../contracts/board/platform-tag.js";
 import type { NewSend } from "../../contracts/gateway/outbox.js";
-import { createInbox } from "./inbox.js";
 import { createOutbox } from "../outbox/outbox.js";
 import { DEFAULT_RULES, type GatewayRules } from "../settings/delivery-rules.js";
+import { createInbox } from "./inbox.js";
 
 async function setup(t: TestContext, rules: Partial<GatewayRules> = {}) {
   const disk = new SimDisk();
@@ -92,7 +92,8 @@ test("an event that comes again soon is a duplicate without a look at the store,
   const asked: string[] = [];
   const counted: Store = {
     ...store,
-    script: (label, steps, events) => store.script(label, steps, events).finally(() => asked.push(`${label} ${steps.length}`)),
+    script: (label, steps, events) =>
+      store.script(label, steps, events).finally(() => asked.push(`${label} ${steps.length}`)),
   };
   const parts = { store: counted, clock, ids: countingIds(7), rules: DEFAULT_RULES, log: silentLog };
   const inbox = createInbox({ ...parts, outbox: createOutbox(parts) });

@@ -19,22 +19,31 @@ import {
   waitingInbox,
 } from "../../../storage/tables/gateway/inbox.js";
 import { sentPayload, wakeChat } from "../../../storage/tables/gateway/outbox.js";
-import type { Clock } from "../../base/time/clock.js";
 import { AppError } from "../../base/errors.js";
 import { faultPoint } from "../../base/fault.js";
 import { LIMITS } from "../../base/limits.js";
 import type { Log } from "../../base/log/log.js";
-import type { Account, Admission, InboxBatch, BatchAcceptance, Cursor, Inbound, InboxRow, Inlet } from "../../contracts/board/platform-tag.js";
-import type { NewSend, InboxTurnEnd } from "../../contracts/gateway/outbox.js";
-import { batchOf } from "./batches.js";
-import { normalise } from "./normalise.js";
-import { createKnown, type KnownEvents } from "./dedupe.js";
+import type { Clock } from "../../base/time/clock.js";
+import type {
+  Account,
+  Admission,
+  BatchAcceptance,
+  Cursor,
+  Inbound,
+  InboxBatch,
+  InboxRow,
+  Inlet,
+} from "../../contracts/board/platform-tag.js";
+import type { InboxTurnEnd, NewSend } from "../../contracts/gateway/outbox.js";
 import type { Outbox } from "../outbox/outbox.js";
-import { recentChats } from "./recent-chats.js";
-import { createRoom, type InboxQuota } from "./inbox-quota.js";
 import { type GatewayRules, INBOX_PAYLOAD_MS } from "../settings/delivery-rules.js";
-import { type InboxDelivery, takeDelivery } from "./store-delivery.js";
+import { batchOf } from "./batches.js";
 import { storeWhole } from "./commit-with-sends.js";
+import { createKnown, type KnownEvents } from "./dedupe.js";
+import { createRoom, type InboxQuota } from "./inbox-quota.js";
+import { normalise } from "./normalise.js";
+import { recentChats } from "./recent-chats.js";
+import { type InboxDelivery, takeDelivery } from "./store-delivery.js";
 
 export interface InboxDeps {
   readonly store: Store;
@@ -132,7 +141,10 @@ export function createInbox(deps: InboxDeps): Inbox {
     ...turnMethods(parts),
     prune: async () => {
       const now = clock.now();
-      const before = { payload: now - INBOX_PAYLOAD_MS, key: now - Math.max(rules.inboxRetentionMs(), INBOX_PAYLOAD_MS) };
+      const before = {
+        payload: now - INBOX_PAYLOAD_MS,
+        key: now - Math.max(rules.inboxRetentionMs(), INBOX_PAYLOAD_MS),
+      };
       await store.write("inbox.prune", (tx) => pruneInbox(tx, before));
       await store.write("deliveries.prune", (tx) => pruneDeliveries(tx, before.key));
     },
@@ -154,7 +166,8 @@ function listeners<T>() {
 
 /** Written by the inbox and the outbox alone, so both have a text. */
 async function textOf(q: Query, account: Account, messageId: string): Promise<string | undefined> {
-  const payload = (await inboxPayload(q, { ...account, eventId: messageId })) ?? (await sentPayload(q, account, messageId));
+  const payload =
+    (await inboxPayload(q, { ...account, eventId: messageId })) ?? (await sentPayload(q, account, messageId));
   if (payload === undefined) return undefined;
   const { text }: { readonly text: string } = JSON.parse(payload);
   return text;
@@ -200,7 +213,10 @@ async function handedOn(parts: Parts, delivery: InboxDelivery): ReturnType<typeo
     return taken;
   } catch (error) {
     if (!(error instanceof AppError) || (error.code !== "E_STORE" && error.code !== "E_STORE_FULL")) throw error;
-    parts.log.error("events are not confirmed: the store cannot be written", { events: delivery.rows.length, error: error.message });
+    parts.log.error("events are not confirmed: the store cannot be written", {
+      events: delivery.rows.length,
+      error: error.message,
+    });
     return undefined;
   }
 }
@@ -211,10 +227,12 @@ function rowMethods({ store, clock, outbox, worked }: Parts): Pick<Inbox, "admit
       const now = clock.now();
       const how = { sessionKey, joins, dueAt: now + quietMs, most: LIMITS.waitingPerSession };
       // Rung as well where the store could not say whether it was made: nobody comes back to a row that waits.
-      const [admitted = [], received = []] = await store.script("inbox.admit", admitInboxSteps(seq, how, now)).catch((error: unknown) => {
-        worked();
-        throw error;
-      });
+      const [admitted = [], received = []] = await store
+        .script("inbox.admit", admitInboxSteps(seq, how, now))
+        .catch((error: unknown) => {
+          worked();
+          throw error;
+        });
       if (admitted.length > 0) worked();
       return admitted.length > 0 ? "waiting" : received.length > 0 ? "full" : "gone";
     },
@@ -222,7 +240,10 @@ function rowMethods({ store, clock, outbox, worked }: Parts): Pick<Inbox, "admit
       const now = clock.now();
       const drafts = outbox.drafts(sends);
       try {
-        return await storeWhole(store, "inbox.finish", { changes: [finishInboxStep(seq, { state, reason }, now)], drafts });
+        return await storeWhole(store, "inbox.finish", {
+          changes: [finishInboxStep(seq, { state, reason }, now)],
+          drafts,
+        });
       } finally {
         if (drafts.length > 0) outbox.wake(); // also where the store could not say whether they are there
       }

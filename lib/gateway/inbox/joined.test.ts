@@ -1,14 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { chatGateway } from "../../../fixtures/sim/chat-gateway.js";
 import { manualClock } from "../../../fixtures/ports/clock.js";
+import { chatGateway } from "../../../fixtures/sim/chat-gateway.js";
 
 /** The quiet times of the platform itself. */
 const OWN_TIMES = { MSGX_BATCH_DELAY_MS: "", AGENT_GATEWAY_BUSY_ACK_ENABLED: "false" };
 
 test("GW-121: the same word twice, half a minute apart, is two turns; in quick succession it is one", async (t) => {
   const clock = manualClock();
-  const world = await chatGateway(t, { script: (_, turn) => ({ text: `T${turn}` }), tag: "msgx", clock, env: OWN_TIMES });
+  const world = await chatGateway(t, {
+    script: (_, turn) => ({ text: `T${turn}` }),
+    tag: "msgx",
+    clock,
+    env: OWN_TIMES,
+  });
   /** Time goes on until the message has its turn, and stands still while that is worked. */
   const answered = async (event: string, count: number) => {
     while (["received", "waiting"].includes((await world.state(event)) ?? "")) clock.advance(100);
@@ -28,6 +33,8 @@ test("GW-121: the same word twice, half a minute apart, is two turns; in quick s
   while ((await world.state("4")) !== "answered") await new Promise(setImmediate);
   const [session] = await world.owner.chat.list({ source: "msgx" });
   assert.ok(session);
-  const said = (await world.owner.messages(session.id)).filter(({ role }) => role === "user").map(({ content }) => content);
+  const said = (await world.owner.messages(session.id))
+    .filter(({ role }) => role === "user")
+    .map(({ content }) => content);
   assert.deepEqual(said, ["ok", "ok", "ok\nok"]);
 });

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { simMessage } from "../../../fixtures/sim/platform.js";
 import type { PlatformTag } from "../../contracts/board/platform-tag.js";
-import { joiningOf } from "./joining.js";
 import { platformSettings } from "../settings/platform-settings.js";
+import { joiningOf } from "./joining.js";
 
 const settings = (env: Record<string, string>) => platformSettings("msgt", { env, raw: () => undefined });
 const FILE = { kind: "image", mime: null, name: null, size: null, ref: {} };

@@ -31,11 +31,17 @@ export const joinLimitOf = (platform: EventOrigin): JoinLimit => ruleOf(platform
 const ruleOf = (platform: EventOrigin) => (Object.hasOwn(RULES, platform) ? RULES[platform as PlatformTag] : undefined); // rows of platforms alone
 
 /** Whether a message may share a turn with its neighbours, and how long it waits for them. `batch_delay_ms` wins; 0 joins nothing. @throws E_CONFIG */
-export function joiningOf(event: Inbound, settings: Pick<PlatformSettings, "integer">): Pick<Admission, "joins" | "quietMs"> {
+export function joiningOf(
+  event: Inbound,
+  settings: Pick<PlatformSettings, "integer">,
+): Pick<Admission, "joins" | "quietMs"> {
   const set = settings.integer("BATCH_DELAY_MS", -1);
   if (set >= 0) return { joins: set > 0, quietMs: set };
   const rule = ruleOf(event.platform);
   if (rule === undefined) return { joins: false, quietMs: 0 };
   const alone = event.media.length === 0 || (event.platform === "msgt" && event.extra?.["album"] === undefined);
-  return { joins: true, quietMs: alone ? rule.quiet(event.text.length) : (rule.files ?? rule.quiet(event.text.length)) };
+  return {
+    joins: true,
+    quietMs: alone ? rule.quiet(event.text.length) : (rule.files ?? rule.quiet(event.text.length)),
+  };
 }

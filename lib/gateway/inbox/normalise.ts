@@ -14,7 +14,9 @@ export type Normalised = { readonly row: NewInboxRow } | { readonly refused: str
 export function normalise(event: Inbound, now: EpochMs, backlog: "keep" | "drop"): Normalised {
   const problem = problemOf(event);
   if (problem !== undefined) return { refused: problem };
-  const payload = JSON.stringify(event.replyToText === null ? event : { ...event, replyToText: event.replyToText.slice(0, QUOTE_CHARS) });
+  const payload = JSON.stringify(
+    event.replyToText === null ? event : { ...event, replyToText: event.replyToText.slice(0, QUOTE_CHARS) },
+  );
   if (payload.length > LIMITS.inboundChars) return { refused: `the event has ${payload.length} characters` };
   const dropped = event.backlog === true && backlog === "drop";
   const { platform, account, source } = event;

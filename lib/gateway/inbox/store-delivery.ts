@@ -24,7 +24,11 @@ export interface InboxDelivery {
 type Taken = readonly (InboxRow | undefined)[];
 
 /** Store what is new of a delivery with its cursor, in one commit. Undefined: there is no room for all that is new; nothing is stored then, and the cursor stays. */
-export async function takeDelivery(store: Store, room: InboxQuota, delivery: InboxDelivery): Promise<Taken | undefined> {
+export async function takeDelivery(
+  store: Store,
+  room: InboxQuota,
+  delivery: InboxDelivery,
+): Promise<Taken | undefined> {
   const { rows } = delivery;
   const platform = rows[0]?.platform;
   if (platform === undefined) return storeTogether(store, delivery);

@@ -1,51 +1,51 @@
 import type { FileStore } from "../../../storage/file/open.js";
 import type { Store } from "../../../storage/store.js";
 import { noteTurnStep, pruneTurns } from "../../../storage/tables/gateway/sessions.js";
-import type { Clock } from "../../base/time/clock.js";
-import type { Log } from "../../base/log/log.js";
 import type { Service } from "../../base/async/service.js";
-import { ACCESS } from "../settings/access-keys.js";
-import { expireBacklog } from "../inbox/backlog.js";
-import { type ClaimsDeps, createClaims } from "../adapter/credential-claims.js";
-import { commandIn } from "../router/command-text.js";
-import type { PlatformEntry } from "../adapter/define-platform.js";
-import { createGateway, type Gateway } from "../router/gateway.js";
-import type { Inbox } from "../inbox/inbox.js";
-import { joiningOf } from "../inbox/joining.js";
-import { keyRulesOf } from "../settings/session-key-rules.js";
-import { GATEWAY } from "../settings/gateway-keys.js";
-import { sweepMedia } from "../media/receive-media.js";
-import { createRouter, type RouterDeps } from "../router/router.js";
-import { sessionKeyOf } from "../settings/session-key.js";
-import { platformSettings, settingsSource } from "../settings/platform-settings.js";
-import { memberOf } from "../admission/member-tier.js";
-import { createHooks } from "../../http/hooks.js";
+import type { Log } from "../../base/log/log.js";
+import type { Clock } from "../../base/time/clock.js";
+import type { AppOptions } from "../../config/app-options.js";
 import type { BoardApi } from "../../contracts/board/api.js";
-import type { ChatApi } from "../../contracts/chat/chat.js";
 import type { Inbound, PlatformTag } from "../../contracts/board/platform-tag.js";
+import type { ChatApi } from "../../contracts/chat/chat.js";
 import type { GatewayHooks } from "../../contracts/gateway/hooks.js";
 import type { OpenHooks } from "../../contracts/gateway/listen.js";
 import type { Platform } from "../../contracts/gateway/platform.js";
-import type { AppOptions } from "../../config/app-options.js";
-import { type GatewayAccess, createGatewayAccess } from "../admission/home-access.js";
-import { allTurns } from "./turn-layers.js";
-import { createAsked, replySends } from "../commands/command-replies.js";
-import { backgroundAnswers } from "../conversations/background-answers.js";
-import { noticeReplies } from "../conversations/notice-replies.js";
+import { createHooks } from "../../http/hooks.js";
+import { type ClaimsDeps, createClaims } from "../adapter/credential-claims.js";
+import type { PlatformEntry } from "../adapter/define-platform.js";
 import { claimsDir, credentialIn } from "../adapter/platform-credentials.js";
+import { createGatewayAccess, type GatewayAccess } from "../admission/home-access.js";
+import { memberOf } from "../admission/member-tier.js";
 import type { CommandDeps } from "../commands/chat-command.js";
-import { type Conversations, createConversations } from "../conversations/conversations.js";
-import { createHandoff } from "../conversations/handoff.js";
-import { NO_HOOKS } from "../hooks/no-hooks.js";
-import { hookAid, hookBegun, hookedCommands, hookedConversations } from "./hook-points.js";
-import type { BuiltGateway, LifeListeners } from "./gateway-lifecycle.js";
+import { createAsked, replySends } from "../commands/command-replies.js";
 import { offeredCommands } from "../commands/offered-commands.js";
 import { commandsOfPlatforms } from "../commands/platform-commands.js";
-import { rulesOf } from "../settings/configured-rules.js";
+import { backgroundAnswers } from "../conversations/background-answers.js";
 import { commandsWithTopics, createChatTopics, withTopics } from "../conversations/chat-topics.js";
-import { createTurnParts } from "../turns/turn-parts.js";
+import { type Conversations, createConversations } from "../conversations/conversations.js";
+import { createHandoff } from "../conversations/handoff.js";
+import { noticeReplies } from "../conversations/notice-replies.js";
+import { NO_HOOKS } from "../hooks/no-hooks.js";
+import { expireBacklog } from "../inbox/backlog.js";
+import type { Inbox } from "../inbox/inbox.js";
+import { joiningOf } from "../inbox/joining.js";
+import { sweepMedia } from "../media/receive-media.js";
+import { commandIn } from "../router/command-text.js";
+import { createGateway, type Gateway } from "../router/gateway.js";
+import { createRouter, type RouterDeps } from "../router/router.js";
+import { ACCESS } from "../settings/access-keys.js";
+import { rulesOf } from "../settings/configured-rules.js";
+import { GATEWAY } from "../settings/gateway-keys.js";
+import { platformSettings, settingsSource } from "../settings/platform-settings.js";
+import { sessionKeyOf } from "../settings/session-key.js";
+import { keyRulesOf } from "../settings/session-key-rules.js";
 import { ownTurns } from "../turns/own-turns.js";
+import { createTurnParts } from "../turns/turn-parts.js";
 import { buildWebhooks } from "../webhooks/build-webhooks.js";
+import type { BuiltGateway, LifeListeners } from "./gateway-lifecycle.js";
+import { hookAid, hookBegun, hookedCommands, hookedConversations } from "./hook-points.js";
+import { allTurns } from "./turn-layers.js";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -90,12 +90,27 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
   const { makers, makerOf, credentialOf, hooks } = await loaded(parts);
   const plain = createConversations({ store, chat, options: { ...options, clock }, begun: hookBegun(events) });
   const adapters = () => gateway.supervisor.platforms();
-  const topics = createChatTopics({ sessions: app.stores.sessions, clock, keyOf, move: plain.move, log: own, platforms: adapters });
+  const topics = createChatTopics({
+    sessions: app.stores.sessions,
+    clock,
+    keyOf,
+    move: plain.move,
+    log: own,
+    platforms: adapters,
+  });
   const conversations = hookedConversations(withTopics(plain, topics), events);
   const rows = async (turn: string) => (await gateway.inbox.running()).filter((row) => row.turn_id === turn);
   const { allowing, passes } = createGatewayAccess(store, options);
   const member = (event: Inbound) => memberOf(event, allowing(event));
-  const inTurns = createTurnParts({ app, store, clock, gateway: () => gateway, at: conversations.at, member, aids: [hookAid(events)] });
+  const inTurns = createTurnParts({
+    app,
+    store,
+    clock,
+    gateway: () => gateway,
+    at: conversations.at,
+    member,
+    aids: [hookAid(events)],
+  });
   const { turns, slow } = allTurns({
     app,
     store,
@@ -115,7 +130,8 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
     turns,
     rules: rulesOf(options),
     log: own,
-    upkeep: async () => void (await Promise.all([plain.prune(), sweepMedia({ ...options, cache: options.home.cache })])),
+    upkeep: async () =>
+      void (await Promise.all([plain.prune(), sweepMedia({ ...options, cache: options.home.cache })])),
     ...(parts.life === undefined ? {} : { onFatal: parts.life.fatal }),
     connectTimeoutMs: () => connectTimeout(config.env),
     platforms: (inbox) => makers.map((make) => make(inbox)),
@@ -132,7 +148,10 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
     background: answers.owe,
     work: async (key) => ({ turn: inTurns.progress(key), waiting: await gateway.inbox.waiting(key) }),
     inside: (run) => {
-      const ofPlatforms = commandsOfPlatforms(commandsWithTopics(run, topics, plain), { platforms: adapters, allowing });
+      const ofPlatforms = commandsOfPlatforms(commandsWithTopics(run, topics, plain), {
+        platforms: adapters,
+        allowing,
+      });
       return hookedCommands(inTurns.commands(ofPlatforms), events);
     },
   });
@@ -182,7 +201,13 @@ interface Alongside extends Pick<BuildParts, "app" | "store"> {
 /** What goes on beside the messages of chats: what conversations say by themselves, and those that are handed over. */
 function alongside({ app, store, clock, gateway, log, ...keys }: Alongside) {
   const { options, chat } = app;
-  const alone = ownTurns({ app, store, log, outbox: () => gateway.outbox, platforms: () => gateway.supervisor.platforms() });
+  const alone = ownTurns({
+    app,
+    store,
+    log,
+    outbox: () => gateway.outbox,
+    platforms: () => gateway.supervisor.platforms(),
+  });
   const source = settingsSource(options);
   const rules = () => keyRulesOf(options.config);
   const handoff = createHandoff({
@@ -211,7 +236,10 @@ const beside = <T extends Service>(first: T, others: readonly Service[]): T => (
 });
 
 /** Chats of those who may talk are known by name. */
-function noting(passes: GatewayAccess["passes"], seen: (event: Inbound) => Promise<void> | undefined): GatewayAccess["passes"] {
+function noting(
+  passes: GatewayAccess["passes"],
+  seen: (event: Inbound) => Promise<void> | undefined,
+): GatewayAccess["passes"] {
   return async (event) => {
     const passage = await passes(event);
     if (passage.passes) await seen(passage.event);
@@ -242,7 +270,9 @@ const begins =
   async ({ seq }) => {
     const begun_at = clock.now();
     const name = `command:${seq}`;
-    const [noted = []] = await store.script("gateway.command", [noteTurnStep({ turn: name, root: name, session_id: NOWHERE, begun_at })]);
+    const [noted = []] = await store.script("gateway.command", [
+      noteTurnStep({ turn: name, root: name, session_id: NOWHERE, begun_at }),
+    ]);
     return noted.length === 1;
   };
 
@@ -279,9 +309,24 @@ async function loaded(parts: BuildParts): Promise<Loaded> {
     claimed.set(entry.tag, claims ?? credentials.slice(0, 1));
     const settings = platformSettings(entry.tag, source);
     const others = (prefix: string) => platformSettings(prefix, source);
-    const outside = { net, clock, ids, chance, hooks, log: log.child(entry.tag), home: home.dir, commands, version: app.options.version };
+    const outside = {
+      net,
+      clock,
+      ids,
+      chance,
+      hooks,
+      log: log.child(entry.tag),
+      home: home.dir,
+      commands,
+      version: app.options.version,
+    };
     return (inlet) => create({ settings, others, inlet, ...outside });
   };
   const makers = await Promise.all(entries.map(makerOf));
-  return { makers, makerOf, hooks, credentialOf: (one) => one.credential?.() ?? credentialIn(one.tag, claimed.get(one.tag) ?? [], source) };
+  return {
+    makers,
+    makerOf,
+    hooks,
+    credentialOf: (one) => one.credential?.() ?? credentialIn(one.tag, claimed.get(one.tag) ?? [], source),
+  };
 }

@@ -120,7 +120,10 @@ test("home channels are told that the gateway stops and is back, not more often 
 });
 
 test("GW-04: a platform that is given up is told to the home channel of another one, which goes on", async (t) => {
-  const world = await lifeWorld(t, { script: [{ text: "PONG" }], env: { ...HOMES, MSGT_GATEWAY_RESTART_NOTIFICATION: "no" } });
+  const world = await lifeWorld(t, {
+    script: [{ text: "PONG" }],
+    env: { ...HOMES, MSGT_GATEWAY_RESTART_NOTIFICATION: "no" },
+  });
   world.two.connects.push({ connected: false, code: "auth_failed", message: "MSGD_BOT_TOKEN is refused" });
   await world.host().begin();
   assert.deepEqual(texts(await world.shown(1)), ["⚠️ msgd is not connected (auth_failed): MSGD_BOT_TOKEN is refused"]);
@@ -143,14 +146,26 @@ test("GW-06: a platform whose library is not there is given up and says what to 
   assert.equal((await world.shown(1))[0]?.text, "PONG");
   const { platforms } = await world.api().status();
   assert.deepEqual(
-    [platforms["msgd"]?.state, platforms["msgd"]?.error_code, platforms["msgd"]?.error_message, platforms["msgt"]?.state],
+    [
+      platforms["msgd"]?.state,
+      platforms["msgd"]?.error_code,
+      platforms["msgd"]?.error_message,
+      platforms["msgt"]?.state,
+    ],
     ["fatal", "sdk_missing", message, "connected"],
   );
 });
 
 test("GW-123: a login that has ended is told once to the home channel of another platform", async (t) => {
-  const world = await lifeWorld(t, { script: [{ text: "PONG" }], env: { ...HOMES, MSGT_GATEWAY_RESTART_NOTIFICATION: "no" } });
-  world.two.connects.push({ connected: false, code: "login_expired", message: "log in again: agent gateway login msgd" });
+  const world = await lifeWorld(t, {
+    script: [{ text: "PONG" }],
+    env: { ...HOMES, MSGT_GATEWAY_RESTART_NOTIFICATION: "no" },
+  });
+  world.two.connects.push({
+    connected: false,
+    code: "login_expired",
+    message: "log in again: agent gateway login msgd",
+  });
   await world.host().begin();
   const [told] = await world.shown(1);
   assert.equal(told?.text, "⚠️ msgd is not connected (login_expired): log in again: agent gateway login msgd");

@@ -1,8 +1,4 @@
 import type { EpochMs, Ms } from "../../base/units.js";
-import type { PlatformEntry } from "../adapter/define-platform.js";
-import type { Gateway } from "../router/gateway.js";
-import type { Router } from "../router/router.js";
-import type { WebhookServer } from "../webhooks/webhook-server.js";
 import type { ChatOrigin } from "../../contracts/board/notify.js";
 import type { Inbound, PlatformTag } from "../../contracts/board/platform-tag.js";
 import type { GatewayApi, GatewayState } from "../../contracts/gateway/api.js";
@@ -10,7 +6,11 @@ import type { HandoffApi } from "../../contracts/gateway/handoff.js";
 import type { GatewayEnd } from "../../contracts/gateway/life.js";
 import type { SourceStatus } from "../../contracts/gateway/listen.js";
 import type { AdapterStatus } from "../../contracts/gateway/platform.js";
+import type { PlatformEntry } from "../adapter/define-platform.js";
 import type { ChatTopics } from "../conversations/chat-topics.js";
+import type { Gateway } from "../router/gateway.js";
+import type { Router } from "../router/router.js";
+import type { WebhookServer } from "../webhooks/webhook-server.js";
 
 /** The gateway of an owner with what looks at its messages. */
 export interface BuiltGateway {

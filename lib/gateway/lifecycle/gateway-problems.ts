@@ -17,7 +17,9 @@ export function findGatewayProblems(status: GatewayStatus): readonly string[] {
  * @param configured tags of the platforms that are set up
  */
 export function checkGateway(status: GatewayStatus, configured: readonly string[]): readonly Check[] {
-  const problems = status.problems.map((detail): Check => ({ name: "gateway", status: "warn", detail, fix: STATUS_SHOWS }));
+  const problems = status.problems.map(
+    (detail): Check => ({ name: "gateway", status: "warn", detail, fix: STATUS_SHOWS }),
+  );
   if (!status.running) return [describeStopped(status, configured), ...problems];
   return [...Object.entries(status.platforms).map(([tag, one]) => checkPlatform(tag, one)), ...problems];
 }
@@ -39,7 +41,8 @@ function checkPlatform(tag: string, one: PlatformStatus): Check {
   return { name, status, detail: `${one.state}: ${describeFault(one)}`, fix: STATUS_SHOWS };
 }
 
-const isFailing = ({ state, error_code }: PlatformStatus): boolean => state === "fatal" || (state === "retrying" && error_code !== null);
+const isFailing = ({ state, error_code }: PlatformStatus): boolean =>
+  state === "fatal" || (state === "retrying" && error_code !== null);
 
 const describeFault = ({ error_code, error_message }: PlatformStatus): string =>
   [error_code, error_message].filter((part) => part !== null && part !== "").join(", ");

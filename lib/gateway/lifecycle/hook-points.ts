@@ -1,14 +1,18 @@
 import type { SessionId } from "../../base/units.js";
-import { commandIn } from "../router/command-text.js";
 import type { Inbound } from "../../contracts/board/platform-tag.js";
 import type { GatewayHooks, HookSource } from "../../contracts/gateway/hooks.js";
 import type { RunChatCommand } from "../commands/chat-command.js";
 import type { ChatStart, Conversations } from "../conversations/conversations.js";
+import { commandIn } from "../router/command-text.js";
 import type { Aid, LiveTurn } from "../turns/live-turns.js";
 
 const CHARS = 500;
 
-const sourceOf = ({ platform, source }: Inbound): HookSource => ({ platform, chat_id: source.chatId, user_id: source.userId });
+const sourceOf = ({ platform, source }: Inbound): HookSource => ({
+  platform,
+  chat_id: source.chatId,
+  user_id: source.userId,
+});
 
 /** Commands that hooks may refuse, deal with, or replace by another one. */
 export const hookedCommands =
@@ -64,9 +68,15 @@ export const hookAid =
     return {
       on: ({ event: kind, data }) => {
         if (kind === "tool.started") hooks.tell("agent:step", { ...common, tool: String(data["name"]) });
-        if (kind === "message.added" && data["role"] === "assistant" && typeof data["content"] === "string") response = data["content"];
+        if (kind === "message.added" && data["role"] === "assistant" && typeof data["content"] === "string")
+          response = data["content"];
       },
       stop: (phase) =>
-        hooks.tell("agent:end", { ...common, outcome: phase, message: event.text.slice(0, CHARS), response: response.slice(0, CHARS) }),
+        hooks.tell("agent:end", {
+          ...common,
+          outcome: phase,
+          message: event.text.slice(0, CHARS),
+          response: response.slice(0, CHARS),
+        }),
     };
   };

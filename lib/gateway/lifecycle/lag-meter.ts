@@ -1,5 +1,5 @@
-import type { Clock } from "../../base/time/clock.js";
 import type { Log } from "../../base/log/log.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
 
 /** How late this process does what is due. */

@@ -1,19 +1,19 @@
 import type { Store } from "../../../storage/store.js";
 import { toAppError } from "../../base/errors.js";
 import type { EpochMs, Ms } from "../../base/units.js";
-import { eventOf } from "../inbox/batches.js";
-import type { Gateway } from "../router/gateway.js";
-import { laneOf } from "../outbox/send-lanes.js";
-import { insertDrafts } from "../outbox/outbox.js";
-import { platformSettings, type SettingsSource } from "../settings/platform-settings.js";
-import { toSendTarget } from "../targets/event-target.js";
-import { readableHomes } from "../targets/home-channels.js";
+import type { AppOptions } from "../../config/app-options.js";
 import type { ChatOrigin } from "../../contracts/board/notify.js";
 import type { Inbound, PlatformTag } from "../../contracts/board/platform-tag.js";
 import type { EndWhy } from "../../contracts/gateway/life.js";
 import type { NewSend, SendTarget } from "../../contracts/gateway/outbox.js";
 import type { AdapterStatus } from "../../contracts/gateway/platform.js";
-import type { AppOptions } from "../../config/app-options.js";
+import { eventOf } from "../inbox/batches.js";
+import { insertDrafts } from "../outbox/outbox.js";
+import { laneOf } from "../outbox/send-lanes.js";
+import type { Gateway } from "../router/gateway.js";
+import { platformSettings, type SettingsSource } from "../settings/platform-settings.js";
+import { toSendTarget } from "../targets/event-target.js";
+import { readableHomes } from "../targets/home-channels.js";
 import { type LifeRecords, noteTold } from "./lifecycle-records.js";
 
 export interface NoticeDeps {
@@ -73,7 +73,9 @@ export function createNotices(deps: NoticeDeps): Notices {
         const asking = asker === undefined ? undefined : laneOf(asked(deps, asker));
         const lanes = new Map([...(await running(deps)), ...homes(deps)].map((target) => [laneOf(target), target]));
         if (asking !== undefined) lanes.delete(asking);
-        await gateway.outbox.insert([...lanes].map(([lane, target]) => notice(target, ENDING[wordsOf(why)], `ending:${round}:${lane}`)));
+        await gateway.outbox.insert(
+          [...lanes].map(([lane, target]) => notice(target, ENDING[wordsOf(why)], `ending:${round}:${lane}`)),
+        );
       }),
     held: (event) =>
       surely(async () => {
@@ -87,7 +89,8 @@ export function createNotices(deps: NoticeDeps): Notices {
       surely(async () => {
         const to = another(deps, status.tag);
         const text = `⚠️ ${status.tag} is not connected (${status.error_code}): ${status.error_message}`;
-        if (to !== undefined) await gateway.outbox.insert([notice(to, text, `fatal:${round}:${status.tag}:${status.updated_at}`)]);
+        if (to !== undefined)
+          await gateway.outbox.insert([notice(to, text, `fatal:${round}:${status.tag}:${status.updated_at}`)]);
       }),
   };
 }
@@ -114,7 +117,9 @@ async function online(deps: NoticeDeps, round: string): Promise<void> {
     targets.set(lane, home);
   }
   for (const lane of targets.keys()) told[lane] = now;
-  const rows = gateway.outbox.drafts([...targets].map(([lane, target]) => notice(target, ONLINE, `online:${round}:${lane}`)));
+  const rows = gateway.outbox.drafts(
+    [...targets].map(([lane, target]) => notice(target, ONLINE, `online:${round}:${lane}`)),
+  );
   if (rows.length === 0) return;
   await store.write("gateway.online", async (tx) => {
     await insertDrafts(tx, rows);
@@ -145,7 +150,13 @@ function homes(deps: NoticeDeps): readonly SendTarget[] {
   const up = new Set<string>(deps.gateway.supervisor.statuses().map(({ tag }) => tag));
   return readableHomes(deps.source)
     .filter(({ platform }) => up.has(platform) && wantsNotices(deps, platform))
-    .map(({ platform, chatId, threadId }) => ({ platform, account: accountOf(deps, platform), chatId, threadId, replyTo: null }));
+    .map(({ platform, chatId, threadId }) => ({
+      platform,
+      account: accountOf(deps, platform),
+      chatId,
+      threadId,
+      replyTo: null,
+    }));
 }
 
 function wantsNotices({ source, options }: NoticeDeps, tag: string): boolean {
@@ -159,10 +170,14 @@ function wantsNotices({ source, options }: NoticeDeps, tag: string): boolean {
 
 /** The home channel of another platform: one that is connected, else one that may be soon. */
 function another({ gateway, source }: NoticeDeps, tag: string): SendTarget | undefined {
-  const others = gateway.supervisor.statuses().filter((one) => one.tag !== tag && one.state !== "fatal" && one.state !== "paused");
+  const others = gateway.supervisor
+    .statuses()
+    .filter((one) => one.tag !== tag && one.state !== "fatal" && one.state !== "paused");
   const known = readableHomes(source).flatMap(({ platform, chatId, threadId }) => {
     const status = others.find((one) => one.tag === platform);
-    return status === undefined ? [] : [{ status, target: { platform, account: status.account, chatId, threadId, replyTo: null } }];
+    return status === undefined
+      ? []
+      : [{ status, target: { platform, account: status.account, chatId, threadId, replyTo: null } }];
   });
   return (known.find(({ status }) => status.state === "connected") ?? known[0])?.target;
 }

@@ -20,7 +20,13 @@ test("GW-28: an answer whose call a kill cut off is not repeated by the next gat
   };
   const first = made.start(["gateway", "run"], { env: { ...env, AGENT_FAULT: "outbox.called:1" } });
   server.update({
-    message: { message_id: 11, date: 1_760_000_000, text: "ping", chat: { id: 7, type: "private" }, from: { id: 7, first_name: "U" } },
+    message: {
+      message_id: 11,
+      date: 1_760_000_000,
+      text: "ping",
+      chat: { id: 7, type: "private" },
+      from: { id: 7, first_name: "U" },
+    },
   });
   assert.equal((await first.ended).code, 128, "it was killed");
   const shown = () => server.shown.map(({ text }) => text);
@@ -28,7 +34,10 @@ test("GW-28: an answer whose call a kill cut off is not repeated by the next gat
   const next = made.start(["gateway", "run"], { env });
   await next.line((line) => line.includes("gateway of"));
   const { unknown, outbox } = await made.json<GatewayStatus>("gateway", "status");
-  assert.deepEqual([unknown.map(({ target, preview }) => [target, preview]), outbox.unknown, shown()], [[["msgt:7", "PONG"]], 1, ["PONG"]]);
+  assert.deepEqual(
+    [unknown.map(({ target, preview }) => [target, preview]), outbox.unknown, shown()],
+    [[["msgt:7", "PONG"]], 1, ["PONG"]],
+  );
   const retried = await made.run(["gateway", "outbox", "retry", unknown[0]?.id ?? ""]);
   assert.deepEqual([retried.code, retried.out], [0, `${unknown[0]?.id} will be sent by the gateway\n`]);
   await server.until(() => server.shown.length === 2);

@@ -2,15 +2,16 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { lifeWorld } from "../../../fixtures/sim/gateway-life.js";
 import { runLine } from "../../../fixtures/sim/run-line.js";
-import { createOutbox } from "../outbox/outbox.js";
 import type { OutboxEntry } from "../../contracts/gateway/api.js";
 import { services } from "../../rpc/commands/command-services.js";
+import { createOutbox } from "../outbox/outbox.js";
 import { rulesOf } from "../settings/configured-rules.js";
 
 /** A gateway and its command line. */
 async function operated(t: TestContext) {
   const world = await lifeWorld(t, { script: [{ text: "PONG" }] });
-  const line = (...argv: string[]) => runLine(["gateway", "outbox", ...argv], { ...services(world.owner.app), gateway: world.api() });
+  const line = (...argv: string[]) =>
+    runLine(["gateway", "outbox", ...argv], { ...services(world.owner.app), gateway: world.api() });
   const rows = async (...argv: string[]): Promise<readonly OutboxEntry[]> => {
     const { out, code } = await line("list", ...argv, "--json");
     assert.equal(code, 0);
@@ -59,7 +60,11 @@ test("an operator gives up on the command line what may not have arrived, and it
 
 test("messages to one platform are listed, the newest first, however many newer ones to another platform there are", async (t) => {
   const { owner, rows } = await operated(t);
-  const outbox = createOutbox({ ...owner.app.options, store: await owner.app.stores.state(), rules: rulesOf(owner.app.options) });
+  const outbox = createOutbox({
+    ...owner.app.options,
+    store: await owner.app.stores.state(),
+    rules: rulesOf(owner.app.options),
+  });
   const send = (platform: "msgt" | "msgd", text: string) => ({
     kind: "notice" as const,
     target: { platform, account: "bot", chatId: "c1", threadId: null, replyTo: null },

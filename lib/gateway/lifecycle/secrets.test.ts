@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { test } from "node:test";
-import { chatOwner } from "../../../fixtures/sim/chat-owner.js";
 import { roundOf, type ScriptProgram } from "../../../fixtures/servers/model/script.js";
 import { chatGateway } from "../../../fixtures/sim/chat-gateway.js";
+import { chatOwner } from "../../../fixtures/sim/chat-owner.js";
 
 const CREDENTIALS = [
   "MSGT_BOT_TOKEN",
@@ -20,7 +20,13 @@ const CREDENTIALS = [
   "MSGRAPH_CLIENT_STATE",
 ] as const;
 /** What platforms are set to besides: no secrets, and yet nothing for a process that a tool starts. */
-const SETTINGS = ["MSGT_PROXY", "MSGG_SERVICE_ACCOUNT_JSON", "MSGF_APP_ID", "MSGX_ACCOUNT_ID", "GATEWAY_ALLOWED_USERS"] as const;
+const SETTINGS = [
+  "MSGT_PROXY",
+  "MSGG_SERVICE_ACCOUNT_JSON",
+  "MSGF_APP_ID",
+  "MSGX_ACCOUNT_ID",
+  "GATEWAY_ALLOWED_USERS",
+] as const;
 
 /** Each with a value that stands nowhere else. */
 const marked = (where: string) => ({
@@ -39,7 +45,9 @@ test("no credential of a platform reaches a tool of a scheduled job, and nothing
     script,
   });
   const { home, app, chat } = world;
-  const lines = Object.entries({ ...marked("file"), PLAIN_FILE: "plain-file" }).map(([name, value]) => `${name}=${value}\n`);
+  const lines = Object.entries({ ...marked("file"), PLAIN_FILE: "plain-file" }).map(
+    ([name, value]) => `${name}=${value}\n`,
+  );
   writeFileSync(home.env, lines.join(""), { mode: 0o600 });
   await app.options.config.reload();
   await app.cron.create({ name: "look", prompt: "look around", schedule: "every 1h", deliver: "local" });
@@ -55,7 +63,8 @@ test("no credential of a platform reaches a tool of a chat, its transcript, the 
   const path = { env: "" };
   const script: ScriptProgram = (request) => {
     const round = roundOf(request);
-    if (round === 0) return { tool_calls: [{ name: "terminal", arguments: { command: "env; cat /proc/self/environ" } }] };
+    if (round === 0)
+      return { tool_calls: [{ name: "terminal", arguments: { command: "env; cat /proc/self/environ" } }] };
     if (round === 1) return { tool_calls: [{ name: "read_file", arguments: { path: path.env } }] };
     if (round === 2) return { tool_calls: [{ name: "terminal", arguments: { command: 'cat "$AGENT_HOME/.env"' } }] };
     return { text: "DONE" };
@@ -66,7 +75,9 @@ test("no credential of a platform reaches a tool of a chat, its transcript, the 
     script,
   });
   const { home, app } = world.owner;
-  const lines = Object.entries({ ...marked("file"), PLAIN_FILE: "plain-file" }).map(([name, value]) => `${name}=${value}\n`);
+  const lines = Object.entries({ ...marked("file"), PLAIN_FILE: "plain-file" }).map(
+    ([name, value]) => `${name}=${value}\n`,
+  );
   writeFileSync(home.env, lines.join(""), { mode: 0o600 });
   path.env = home.env;
   await app.options.config.reload();
@@ -76,7 +87,12 @@ test("no credential of a platform reaches a tool of a chat, its transcript, the 
   assert.ok(session);
   const results = await world.owner.results(session.id);
   assert.equal(results.length, 3);
-  const everything = JSON.stringify([shown, results, await world.owner.messages(session.id), world.owner.model.requests]);
+  const everything = JSON.stringify([
+    shown,
+    results,
+    await world.owner.messages(session.id),
+    world.owner.model.requests,
+  ]);
   assert.match(everything, /plain-given/, "the tools saw an environment");
   assert.doesNotMatch(everything, /mark-(given|file)/);
   assert.doesNotMatch(

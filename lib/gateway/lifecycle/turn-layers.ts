@@ -1,26 +1,26 @@
 import type { Store } from "../../../storage/store.js";
-import type { Clock } from "../../base/time/clock.js";
 import type { Log } from "../../base/log/log.js";
-import { ACCESS } from "../settings/access-keys.js";
-import type { GatewayTurns } from "../router/dispatch.js";
-import type { Gateway } from "../router/gateway.js";
-import { keyRulesOf } from "../settings/session-key-rules.js";
-import { GATEWAY } from "../settings/gateway-keys.js";
-import { type PlaceholderDeps, withTurnPlaceholders } from "../router/placeholders.js";
-import { isShared } from "../settings/session-key.js";
-import { settingsSource } from "../settings/platform-settings.js";
-import type { ChatApi } from "../../contracts/chat/chat.js";
-import type { InboxBatch, Inbound } from "../../contracts/board/platform-tag.js";
-import type { InboxTurnEnd } from "../../contracts/gateway/outbox.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { AppOptions } from "../../config/app-options.js";
-import { withNotices } from "../conversations/reset-notices.js";
+import type { Inbound, InboxBatch } from "../../contracts/board/platform-tag.js";
+import type { ChatApi } from "../../contracts/chat/chat.js";
+import type { InboxTurnEnd } from "../../contracts/gateway/outbox.js";
 import { type Conversations, resetPolicy } from "../conversations/conversations.js";
 import { withHomeHint } from "../conversations/home-hint.js";
+import { withNotices } from "../conversations/reset-notices.js";
 import { turnMedia } from "../conversations/turn-media.js";
+import type { GatewayTurns } from "../router/dispatch.js";
+import type { Gateway } from "../router/gateway.js";
+import { type PlaceholderDeps, withTurnPlaceholders } from "../router/placeholders.js";
 import { slowAnswers } from "../router/slow-answers-settings.js";
-import type { createTurnParts } from "../turns/turn-parts.js";
-import type { LiveTurns } from "../turns/live-turns.js";
+import { ACCESS } from "../settings/access-keys.js";
+import { GATEWAY } from "../settings/gateway-keys.js";
+import { settingsSource } from "../settings/platform-settings.js";
+import { isShared } from "../settings/session-key.js";
+import { keyRulesOf } from "../settings/session-key-rules.js";
 import { chatTurns } from "../turns/chat-turns.js";
+import type { LiveTurns } from "../turns/live-turns.js";
+import type { createTurnParts } from "../turns/turn-parts.js";
 import { commenting } from "../webhooks/build-webhooks.js";
 
 interface AllTurnsDeps {
@@ -62,7 +62,8 @@ export function allTurns({ app, store, hints, clock, log, conversations, inTurns
     doubts: (target) => gateway().outbox.takeDoubts(target),
     freshness: () => config.get(GATEWAY.freshness) * 1000,
   });
-  const hinted = hints === true ? withHomeHint(worked, { store, source: settingsSource(options), now: clock.now }) : worked;
+  const hinted =
+    hints === true ? withHomeHint(worked, { store, source: settingsSource(options), now: clock.now }) : worked;
   const anew = withNotices(hinted, {
     store,
     conversations,

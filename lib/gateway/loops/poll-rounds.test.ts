@@ -13,17 +13,22 @@ test("a turn or a send that a full disk keeps from beginning is tried again each
   const full = async () => {
     throw new AppError("E_STORE_FULL", "the disk is full");
   };
-  const service = inRounds({ clock, log: silentLog }, { name: "test", waits: "it waits" }, async ({ beside }) => async () => {
-    if (busy) return 60_000;
-    busy = true;
-    tries += 1;
-    const ended = () => {
-      busy = false;
-    };
-    // Before it was paused, this never came to an end.
-    if (tries < 1000) beside(full, ended, "it waits");
-    return 60_000;
-  });
+  const service = inRounds(
+    { clock, log: silentLog },
+    { name: "test", waits: "it waits" },
+    async ({ beside }) =>
+      async () => {
+        if (busy) return 60_000;
+        busy = true;
+        tries += 1;
+        const ended = () => {
+          busy = false;
+        };
+        // Before it was paused, this never came to an end.
+        if (tries < 1000) beside(full, ended, "it waits");
+        return 60_000;
+      },
+  );
   await service.start();
   t.after(() => service.stop(0));
   await quiet();

@@ -1,8 +1,8 @@
+import { defineService, type Scope, type Service } from "../../base/async/service.js";
 import { createBell } from "../../base/async/wakeup.js";
-import type { Clock } from "../../base/time/clock.js";
 import { toAppError } from "../../base/errors.js";
 import type { Log } from "../../base/log/log.js";
-import { defineService, type Scope, type Service } from "../../base/async/service.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
 import { createRest, type IdleLatch } from "./idle-latch.js";
 import { FAILED_MS } from "./store-wait.js";

@@ -1,6 +1,6 @@
-import type { Clock } from "../../base/time/clock.js";
 import { toAppError } from "../../base/errors.js";
 import type { Log } from "../../base/log/log.js";
+import type { Clock } from "../../base/time/clock.js";
 import { backoff } from "../settings/delivery-rules.js";
 
 export interface SurelyDeps {
@@ -15,7 +15,11 @@ export interface SurelyDeps {
  *
  * @param told what is logged at each failure
  */
-export async function retryUntilStored<T>({ clock, chance, log, scope }: SurelyDeps, told: string, body: () => Promise<T>): Promise<T> {
+export async function retryUntilStored<T>(
+  { clock, chance, log, scope }: SurelyDeps,
+  told: string,
+  body: () => Promise<T>,
+): Promise<T> {
   for (let failures = 1; ; failures++) {
     try {
       return await body();

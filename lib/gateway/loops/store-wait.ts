@@ -1,5 +1,5 @@
-import type { Clock } from "../../base/time/clock.js";
 import { toAppError } from "../../base/errors.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
 
 /** After a try that failed: what stops it, mostly a store that cannot be written, stops the next one as well. */

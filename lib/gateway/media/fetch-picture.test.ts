@@ -43,7 +43,8 @@ for (const [path, expected] of CASES) {
   test(`of ${path} comes ${expected}`, async (t) => {
     const { get } = await world(t);
     const got = await get(path);
-    if (typeof expected === "string") assert.deepEqual("name" in got && [got.name, Buffer.from(got.bytes)], [expected, PNG]);
+    if (typeof expected === "string")
+      assert.deepEqual("name" in got && [got.name, Buffer.from(got.bytes)], [expected, PNG]);
     else assert.match("reason" in got ? got.reason : "", expected);
   });
 }

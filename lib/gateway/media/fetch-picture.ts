@@ -14,7 +14,14 @@ export async function fetchPicture(net: Net, url: string): Promise<Fetched> {
   if (!URL.canParse(url)) return { reason: "it is no address" };
   const headers = { accept: "image/png, image/jpeg, image/gif, image/webp" };
   try {
-    const response = await net.fetch({ method: "GET", url, headers, purpose: "web", totalMs: PICTURE_MS, maxBytes: PICTURE_BYTES });
+    const response = await net.fetch({
+      method: "GET",
+      url,
+      headers,
+      purpose: "web",
+      totalMs: PICTURE_MS,
+      maxBytes: PICTURE_BYTES,
+    });
     if (response.status !== 200) {
       response.cancel();
       return { reason: `its server answered ${response.status}` };
@@ -25,7 +32,9 @@ export async function fetchPicture(net: Net, url: string): Promise<Fetched> {
     const ending = endingOf(bytes);
     return ending === undefined ? { reason: "it is no picture" } : { bytes, name: nameOf(url, ending) };
   } catch (error) {
-    return { reason: error instanceof NetError ? `it could not be fetched: ${error.failure}` : "it could not be fetched" };
+    return {
+      reason: error instanceof NetError ? `it could not be fetched: ${error.failure}` : "it could not be fetched",
+    };
   }
 }
 

@@ -35,10 +35,13 @@ const KNOWN: Readonly<Record<string, readonly [Kind, string]>> = {
 };
 
 /** Extensions of files that a text names in order to send them. */
-export const MEDIA_EXTENSIONS: readonly string[] = Object.keys(KNOWN).filter((name) => KNOWN[name]?.[0] !== "document" || name === "pdf");
+export const MEDIA_EXTENSIONS: readonly string[] = Object.keys(KNOWN).filter(
+  (name) => KNOWN[name]?.[0] !== "document" || name === "pdf",
+);
 
 /** How a file is sent, by its name. */
 export function toMediaKind(name: string): { readonly kind: Kind; readonly mime: string } {
-  const [kind, mime] = KNOWN[extname(name).slice(1).toLowerCase()] ?? (["document", "application/octet-stream"] as const);
+  const [kind, mime] =
+    KNOWN[extname(name).slice(1).toLowerCase()] ?? (["document", "application/octet-stream"] as const);
   return { kind, mime };
 }

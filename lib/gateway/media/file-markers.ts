@@ -22,8 +22,14 @@ const EXTENSIONS = [...MEDIA_EXTENSIONS, "[A-Za-z0-9]{1,8}"];
 const PATH = `(?:~|/)(?:(?!MEDIA:)[^\\n"'\`<>|*?])*?`;
 const END = `(?=[\\s)\\].,;:!*_]*(?:\\s|$))`;
 /** `MEDIA:` and a path; one with spaces ends with its extension. What ends a sentence or a bold text is no part of it. */
-const MEDIA = new RegExp(`(?<![\\w"'])MEDIA:[ ]?(${PATH}\\.(?:${EXTENSIONS.join("|")})${END}|(?:~|/)[^\\s"'\`]+?${END})`, "g");
-const BARE = new RegExp(`(?<=^|[\\s(])((?:~/|/)[^\\s"'\`<>()|*?]+\\.(?:${MEDIA_EXTENSIONS.join("|")}))(?=$|[\\s).,;:!])`, "gim");
+const MEDIA = new RegExp(
+  `(?<![\\w"'])MEDIA:[ ]?(${PATH}\\.(?:${EXTENSIONS.join("|")})${END}|(?:~|/)[^\\s"'\`]+?${END})`,
+  "g",
+);
+const BARE = new RegExp(
+  `(?<=^|[\\s(])((?:~/|/)[^\\s"'\`<>()|*?]+\\.(?:${MEDIA_EXTENSIONS.join("|")}))(?=$|[\\s).,;:!])`,
+  "gim",
+);
 const IMAGE = /!\[[^\]\n]*\]\((~?\/[^)\n]+)\)/g;
 const ADDRESS = /!\[[^\]\n]*\]\([ ]*<?(https?:\/\/(?:[^\s()<>]|\([^\s()<>]*\))+)>?[ ]*\)/gi;
 const TAG = /<img\b[^>\n]*?\ssrc[ ]*=[ ]*(?:"([^"\n]*)"|'([^'\n]*)'|([^\s"'>]+))[^>\n]*>/gi;

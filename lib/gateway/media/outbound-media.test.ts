@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { countingIds } from "../../../fixtures/ports/ids.js";
-import { systemClock } from "../../base/time/clock.js";
 import { type Log, silentLog } from "../../base/log/log.js";
+import { systemClock } from "../../base/time/clock.js";
+import type { Fetched } from "./fetch-picture.js";
 import { markersIn, withoutMarkers } from "./file-markers.js";
 import { createOutbound, type Outbound } from "./outbound-media.js";
-import type { Fetched } from "./fetch-picture.js";
 
 const MARKERS: readonly (readonly [string, readonly string[], string])[] = [
   ["Here: MEDIA:/tmp/a.png", ["/tmp/a.png"], "Here:"],
@@ -108,7 +108,10 @@ test("GW-24: MEDIA with a link in the temporary directory to a store file makes 
   writeFileSync(join(home, "state.db"), "x");
   symlinkSync(join(home, "state.db"), join(dir, "plot.png"));
   const { files, refused } = await outbound.named(`MEDIA:${dir}/plot.png`);
-  assert.deepEqual([files.length, refused[0]?.reason], [0, "it belongs to the agent; only its output folders are sent from"]);
+  assert.deepEqual(
+    [files.length, refused[0]?.reason],
+    [0, "it belongs to the agent; only its output folders are sent from"],
+  );
 });
 
 test("what is sent is what was there when the answer was given", async (t) => {
@@ -132,7 +135,11 @@ test("audio becomes a voice message and an image a document when the answer says
 
 test("a bare path that is not there stays a word of the text, and is no refusal", async (t) => {
   const { outbound, logged } = world(t);
-  assert.deepEqual(await outbound.named("it was /tmp/gone/xyz.png"), { text: "it was /tmp/gone/xyz.png", files: [], refused: [] });
+  assert.deepEqual(await outbound.named("it was /tmp/gone/xyz.png"), {
+    text: "it was /tmp/gone/xyz.png",
+    files: [],
+    refused: [],
+  });
   assert.deepEqual(logged, []);
 });
 
@@ -152,7 +159,9 @@ test("the address of a picture that cannot be had stays for the reader, behind w
 
 test("of very many pictures no more are fetched than one message has", async (t) => {
   const { outbound } = world(t);
-  const { files, text } = await outbound.named(Array.from({ length: 25 }, (_, n) => `![cat](https://x.test/cat${n}.png)`).join("\n"));
+  const { files, text } = await outbound.named(
+    Array.from({ length: 25 }, (_, n) => `![cat](https://x.test/cat${n}.png)`).join("\n"),
+  );
   assert.equal(files.length, 20);
   assert.equal(text.split("\n").length, 5);
 });

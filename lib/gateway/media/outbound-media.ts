@@ -6,9 +6,9 @@ import type { NamedFiles, RefusedFile, SendFile } from "../../contracts/gateway/
 import type { HomeView } from "../../contracts/gateway/reach.js";
 import type { PrivateTmp } from "../../safety/cage/temporary.js";
 import { type OpenOutbound, type OutboundScope, openOutbound } from "../../safety/outbound.js";
+import type { Fetched } from "./fetch-picture.js";
 import { toMediaKind } from "./file-kinds.js";
 import { type Marker, markersIn, withoutMarkers } from "./file-markers.js";
-import type { Fetched } from "./fetch-picture.js";
 
 export interface OutboundDeps {
   readonly scope: () => OutboundScope;
@@ -64,7 +64,9 @@ async function named(deps: OutboundDeps, text: string, keepsPaths: boolean): Pro
   const elsewhere: string[] = [];
   // Whatever becomes of them, the answer waits once.
   const pictures = markers.filter(({ remote }) => remote).slice(0, FILES);
-  const fetched = new Map(await Promise.all(pictures.map(async (one) => [one, await keptPicture(deps, one.path)] as const)));
+  const fetched = new Map(
+    await Promise.all(pictures.map(async (one) => [one, await keptPicture(deps, one.path)] as const)),
+  );
   for (const marker of markers) {
     const got =
       files.length < FILES
@@ -83,7 +85,11 @@ async function named(deps: OutboundDeps, text: string, keepsPaths: boolean): Pro
     if (!marker.bare || ("file" in got && !keepsPaths)) gone.push(marker);
   }
   const rest = withoutMarkers(text, gone);
-  return { text: elsewhere.length === 0 ? rest : [rest, elsewhere.join("\n")].filter((one) => one !== "").join("\n\n"), files, refused };
+  return {
+    text: elsewhere.length === 0 ? rest : [rest, elsewhere.join("\n")].filter((one) => one !== "").join("\n\n"),
+    files,
+    refused,
+  };
 }
 
 async function keptPicture(deps: OutboundDeps, url: string): ReturnType<Outbound["take"]> {
@@ -104,7 +110,10 @@ async function placeOf({ folder, ids }: OutboundDeps, name: string): Promise<str
   return join(folder, `${ids.hex(8)}_${name.replace(/[^\w.-]/g, "_").slice(-80)}`);
 }
 
-function asWanted(file: SendFile, { voice, document }: { readonly voice: boolean; readonly document: boolean }): SendFile {
+function asWanted(
+  file: SendFile,
+  { voice, document }: { readonly voice: boolean; readonly document: boolean },
+): SendFile {
   if (document) return { ...file, kind: "document" };
   return voice && file.kind === "audio" ? { ...file, kind: "voice" } : file;
 }

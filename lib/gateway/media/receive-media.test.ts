@@ -39,7 +39,11 @@ const file = (name: string, more: Partial<InboundMedia> = {}): InboundMedia => (
 
 const CASES: readonly (readonly [string, readonly InboundMedia[], RegExp])[] = [
   ["a text file stands before the words", [file("notes.md")], /^\[Content of notes\.md\]:\nhello from a file$/],
-  ["a document is named with its place", [file("a.pdf")], /^\[The user sent the file a\.pdf: \/.*\/documents\/in_[0-9a-f]+\.pdf\]$/],
+  [
+    "a document is named with its place",
+    [file("a.pdf")],
+    /^\[The user sent the file a\.pdf: \/.*\/documents\/in_[0-9a-f]+\.pdf\]$/,
+  ],
   [
     "an image is named with its place",
     [file("x.png", { kind: "image" })],
@@ -62,21 +66,41 @@ const CASES: readonly (readonly [string, readonly InboundMedia[], RegExp])[] = [
   ],
   ["a file of a type that is not taken", [file("a.exe")], /^\[file a\.exe skipped: files of type exe are not taken\]$/],
   ["a file that is gone", [file("a.pdf", { ref: "gone" })], /^\[file a\.pdf skipped: it is gone\]$/],
-  ["a file that is announced too large", [file("a.pdf", { size: 1e9 })], /^\[file a\.pdf skipped: it has 1000000000 bytes/],
-  ["a file that becomes too large", [file("a.pdf", { ref: "huge" })], /^\[file a\.pdf skipped: it has more than 67108864 bytes\]/],
-  ["a name with a path and brackets is one word", [file("../../[x]\n.pdf")], /the file _x__\.pdf: \/.*\/documents\/in_[0-9a-f]+\.pdf\]/],
+  [
+    "a file that is announced too large",
+    [file("a.pdf", { size: 1e9 })],
+    /^\[file a\.pdf skipped: it has 1000000000 bytes/,
+  ],
+  [
+    "a file that becomes too large",
+    [file("a.pdf", { ref: "huge" })],
+    /^\[file a\.pdf skipped: it has more than 67108864 bytes\]/,
+  ],
+  [
+    "a name with a path and brackets is one word",
+    [file("../../[x]\n.pdf")],
+    /the file _x__\.pdf: \/.*\/documents\/in_[0-9a-f]+\.pdf\]/,
+  ],
 ];
 
 for (const [what, media, expected] of CASES) {
   test(`inbound: ${what}`, async (t) => {
-    const { lines } = await receiveMedia(deps(t), { ...simMessage("msgt", "1", "look"), media }, new AbortController().signal);
+    const { lines } = await receiveMedia(
+      deps(t),
+      { ...simMessage("msgt", "1", "look"), media },
+      new AbortController().signal,
+    );
     assert.match(lines.join("\n"), expected);
   });
 }
 
 test("what is larger than allowed leaves nothing behind", async (t) => {
   const made = deps(t);
-  await receiveMedia(made, { ...simMessage("msgt", "1", ""), media: [file("a.pdf", { ref: "huge" })] }, new AbortController().signal);
+  await receiveMedia(
+    made,
+    { ...simMessage("msgt", "1", ""), media: [file("a.pdf", { ref: "huge" })] },
+    new AbortController().signal,
+  );
   assert.deepEqual(readdirSync(join(made.cache, "documents")), []);
 });
 

@@ -1,8 +1,8 @@
 import { basename, extname, join } from "node:path";
-import type { Clock } from "../../base/time/clock.js";
 import { toAppError } from "../../base/errors.js";
 import { changedAt, listDirectory, makeDirectory, openNew, readText, removeFile } from "../../base/fs/files.js";
 import type { Ids } from "../../base/ids.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
 import type { Inbound, InboundMedia, PlatformTag } from "../../contracts/board/platform-tag.js";
 import type { Platform } from "../../contracts/gateway/platform.js";
@@ -120,7 +120,12 @@ async function receive(deps: InboundDeps, { event, media }: Asked, signal: Abort
 /** What the adapter's own settings say, else what every platform may. */
 const limitOf = ({ limit = FILE_BYTES }: InboundMedia): number => (limit === 0 ? Number.MAX_SAFE_INTEGER : limit);
 
-const WORDS: Readonly<Record<Folder, string>> = { images: "an image", audio: "a recording", videos: "a video", documents: "the file" };
+const WORDS: Readonly<Record<Folder, string>> = {
+  images: "an image",
+  audio: "a recording",
+  videos: "a video",
+  documents: "the file",
+};
 
 type Source = (signal: AbortSignal) => Promise<AsyncIterable<Uint8Array>> | undefined;
 
@@ -183,10 +188,14 @@ const nameOf = ({ name, kind }: InboundMedia): string =>
 /** Remove what was received a day ago, and copies of files that were on their way out for longer than any of them is kept. */
 export async function sweepMedia({ cache, clock }: Pick<InboundDeps, "cache" | "clock">): Promise<void> {
   const now = clock.now();
-  for (const [folder, mine, age] of [...FOLDERS.map((name) => [name, "in_", KEPT] as const), ["outgoing", "", OUTGOING] as const]) {
+  for (const [folder, mine, age] of [
+    ...FOLDERS.map((name) => [name, "in_", KEPT] as const),
+    ["outgoing", "", OUTGOING] as const,
+  ]) {
     for (const { name, kind } of await listDirectory(join(cache, folder)).catch(() => [])) {
       const path = join(cache, folder, name);
-      if (kind === "file" && name.startsWith(mine) && now - changedAt(path) > age) await removeFile(path).catch(() => undefined);
+      if (kind === "file" && name.startsWith(mine) && now - changedAt(path) > age)
+        await removeFile(path).catch(() => undefined);
     }
   }
 }

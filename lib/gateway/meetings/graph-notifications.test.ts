@@ -69,7 +69,16 @@ test("a validation token is answered as it is, and nothing else is asked of who 
 
 test("bodies that are no notifications are 400, and what cannot be stored is to come again", async (t) => {
   const { post } = await listening(t);
-  for (const body of ["", "{", "[]", "{}", { value: [] }, { value: [{}] }, { value: "x" }, '{"__proto__":{"value":[]}}']) {
+  for (const body of [
+    "",
+    "{",
+    "[]",
+    "{}",
+    { value: [] },
+    { value: [{}] },
+    { value: "x" },
+    '{"__proto__":{"value":[]}}',
+  ]) {
     assert.equal(await post(body), 400, JSON.stringify(body));
   }
   const full = await listening(t, { busy: true });
@@ -77,10 +86,14 @@ test("bodies that are no notifications are 400, and what cannot be stored is to 
 });
 
 test("only networks that may call are heard", async (t) => {
-  assert.equal(await (await listening(t, { cidrs: ["10.0.0.0/8", "2001:db8::/32"] })).post({ value: [item("right")] }), 403);
+  assert.equal(
+    await (await listening(t, { cidrs: ["10.0.0.0/8", "2001:db8::/32"] })).post({ value: [item("right")] }),
+    403,
+  );
   assert.equal(await (await listening(t, { cidrs: ["127.0.0.0/8"] })).post({ value: [item("right")] }), 202);
   assert.equal(await (await listening(t, { cidrs: ["127.0.0.1"] })).post({ value: [item("right")] }), 202);
-  for (const text of ["10.0.0.0/33", "x", "", "10.0.0/8", "::/129", "1.2.3.4/8/9"]) assert.equal(isNetwork(text), false, text);
+  for (const text of ["10.0.0.0/33", "x", "", "10.0.0/8", "::/129", "1.2.3.4/8/9"])
+    assert.equal(isNetwork(text), false, text);
 });
 
 const WRONG: readonly (readonly [env: Record<string, string>, names: RegExp])[] = [
@@ -98,7 +111,12 @@ for (const [env, names] of WRONG) {
 
 test("what the graph says of a subscription itself is taken like a change, and only with the right client state", async (t) => {
   const { post, taken, told } = await listening(t);
-  const event = (clientState: string, lifecycleEvent: string) => ({ subscriptionId: "s1", clientState, lifecycleEvent, tenantId: "t" });
+  const event = (clientState: string, lifecycleEvent: string) => ({
+    subscriptionId: "s1",
+    clientState,
+    lifecycleEvent,
+    tenantId: "t",
+  });
   assert.equal(await post({ value: [event("wrong", "subscriptionRemoved")] }), 403);
   assert.equal(await post({ value: [event("right", "reauthorizationRequired"), item("right")] }), 202);
   assert.deepEqual(told, [{ subscription: "s1", event: "reauthorizationRequired" }]);

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import * as z from "zod";
 import type { Log } from "../../base/log/log.js";
 import { type HookReply, type HookRequest, type HookRoute, hookText } from "../../contracts/gateway/listen.js";
-import { jsonBody } from "../../safety/redact/json-body.js";
 import { inNetworks } from "../../safety/net/networks.js";
+import { jsonBody } from "../../safety/redact/json-body.js";
 import { sameText } from "../../safety/redact/same-text.js";
 
 /** A change of something that a subscription watches. */
@@ -46,13 +46,17 @@ const Item = z.object({
   changeType: z.string().min(1).max(100).optional(),
   lifecycleEvent: z.string().min(1).max(100).optional(),
   resourceData: z
-    .looseObject({ id: z.string().max(500).optional().catch(undefined), "@odata.etag": z.string().max(500).optional().catch(undefined) })
+    .looseObject({
+      id: z.string().max(500).optional().catch(undefined),
+      "@odata.etag": z.string().max(500).optional().catch(undefined),
+    })
     .nullish()
     .catch(undefined),
 });
 /** A change says of what, an event of a life says which. */
 const Whole = Item.refine(
-  ({ changeType, lifecycleEvent, resource }) => lifecycleEvent !== undefined || (changeType !== undefined && resource !== ""),
+  ({ changeType, lifecycleEvent, resource }) =>
+    lifecycleEvent !== undefined || (changeType !== undefined && resource !== ""),
 );
 const Body = z.object({ value: z.array(Whole).min(1).max(ITEMS) });
 
@@ -69,7 +73,8 @@ async function answer(deps: NotificationDeps, request: HookRequest): Promise<Hoo
   const networks = deps.cidrs();
   if (networks.length > 0 && !inNetworks(request.address, networks)) return hookText(403, "this address may not call");
   const token = request.query.get("validationToken");
-  if (token !== null) return token.length <= TOKEN_CHARS ? hookText(200, token) : hookText(400, "the token is too long");
+  if (token !== null)
+    return token.length <= TOKEN_CHARS ? hookText(200, token) : hookText(400, "the token is too long");
   if (request.method !== "POST") return hookText(400, "validationToken is missing");
   const read = Body.safeParse(jsonBody(await request.read())?.json);
   if (!read.success) return hookText(400, "the body is no list of notifications");
@@ -83,11 +88,19 @@ async function answer(deps: NotificationDeps, request: HookRequest): Promise<Hoo
     event === undefined ? [] : { subscription, event },
   );
   const changes = known.filter(({ lifecycleEvent }) => lifecycleEvent === undefined).map(notificationOf);
-  const taken = [changes.length === 0 ? "stored" : await deps.take(changes), events.length === 0 ? "stored" : await deps.lifecycle(events)];
+  const taken = [
+    changes.length === 0 ? "stored" : await deps.take(changes),
+    events.length === 0 ? "stored" : await deps.lifecycle(events),
+  ];
   return taken.includes("busy") ? hookText(503, "busy", { "retry-after": "30" }) : { status: 202, none: true };
 }
 
-function notificationOf({ subscriptionId, resource, changeType = "", resourceData }: z.infer<typeof Item>): Notification {
+function notificationOf({
+  subscriptionId,
+  resource,
+  changeType = "",
+  resourceData,
+}: z.infer<typeof Item>): Notification {
   const parts = [subscriptionId, resource, changeType, resourceData?.id ?? "", resourceData?.["@odata.etag"] ?? ""];
   const eventId = createHash("sha256").update(JSON.stringify(parts)).digest("hex");
   return { eventId, subscription: subscriptionId, resource, change: changeType };

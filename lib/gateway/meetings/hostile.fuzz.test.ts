@@ -9,7 +9,12 @@ import { createHooks } from "../../http/hooks.js";
 import { type Notification, notificationRoutes } from "./graph-notifications.js";
 
 const STATE = "a state of the subscriptions";
-const item = (id: string) => ({ subscriptionId: "s1", resource: "communications/m1", changeType: "created", resourceData: { id } });
+const item = (id: string) => ({
+  subscriptionId: "s1",
+  resource: "communications/m1",
+  changeType: "created",
+  resourceData: { id },
+});
 
 async function target(t: TestContext) {
   const taken: Notification[] = [];

@@ -29,9 +29,12 @@ export function readListenSettings(msgraph: PlatformSettings): ListenSettings {
   const odd = cidrs.find((one) => !isNetwork(one));
   if (odd !== undefined) throw wrong(`MSGRAPH_WEBHOOK_ALLOWED_CIDRS holds no network: ${odd}`);
   if (!LOOPBACK.test(host) && cidrs.length === 0) {
-    throw wrong(`MSGRAPH_WEBHOOK_HOST is ${host}, which others reach: set MSGRAPH_WEBHOOK_ALLOWED_CIDRS to the networks that may call`);
+    throw wrong(
+      `MSGRAPH_WEBHOOK_HOST is ${host}, which others reach: set MSGRAPH_WEBHOOK_ALLOWED_CIDRS to the networks that may call`,
+    );
   }
-  if (clientState === "") throw wrong("MSGRAPH_WEBHOOK_CLIENT_STATE is not set: it tells notifications of the platform from others");
+  if (clientState === "")
+    throw wrong("MSGRAPH_WEBHOOK_CLIENT_STATE is not set: it tells notifications of the platform from others");
   return read;
 }
 
@@ -39,5 +42,7 @@ export function readListenSettings(msgraph: PlatformSettings): ListenSettings {
 function publicUrlOf(given: string): string {
   const isRight = given === "" || (URL.canParse(given) && /^https?:$/.test(new URL(given).protocol));
   if (isRight) return given.replace(/\/+$/, "");
-  throw new AppError("E_CONFIG", `MSGRAPH_WEBHOOK_PUBLIC_URL is no http address: ${given}`, { hint: "as https://bot.example.org" });
+  throw new AppError("E_CONFIG", `MSGRAPH_WEBHOOK_PUBLIC_URL is no http address: ${given}`, {
+    hint: "as https://bot.example.org",
+  });
 }

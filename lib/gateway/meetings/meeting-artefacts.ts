@@ -17,16 +17,25 @@ const Shape = z.object({
   callId: z.string().nullish().catch(undefined),
   createdDateTime: z.string().nullish().catch(undefined),
 });
-const Page = z.object({ value: z.array(z.unknown()).catch([]), "@odata.nextLink": z.string().optional().catch(undefined) });
+const Page = z.object({
+  value: z.array(z.unknown()).catch([]),
+  "@odata.nextLink": z.string().optional().catch(undefined),
+});
 const PAGES = 10;
 
 const artefactOf = (thing: unknown): Artefact | undefined => {
   const { id, callId, createdDateTime } = Shape.safeParse(thing).data ?? {};
-  return id === undefined ? undefined : { id: encodeURIComponent(id), callId: callId ?? undefined, made: createdDateTime ?? "" };
+  return id === undefined
+    ? undefined
+    : { id: encodeURIComponent(id), callId: callId ?? undefined, made: createdDateTime ?? "" };
 };
 
 /** The newest of a kind, of the call that the job is about where that is known; undefined: there is none. */
-export async function pickNewestArtefact(kind: Artefacts, { meeting = "", callId }: MeetingData, working: MeetingStepContext): Promise<Artefact | undefined> {
+export async function pickNewestArtefact(
+  kind: Artefacts,
+  { meeting = "", callId }: MeetingData,
+  working: MeetingStepContext,
+): Promise<Artefact | undefined> {
   const found: Artefact[] = [];
   let path: string | undefined = `${meeting}/${kind}`;
   for (let page = 0; path !== undefined && page < PAGES; page++) {
@@ -35,7 +44,10 @@ export async function pickNewestArtefact(kind: Artefacts, { meeting = "", callId
     path = read?.["@odata.nextLink"];
   }
   const fit = found.filter((one) => callId === undefined || one.callId === undefined || one.callId === callId);
-  return fit.reduce<Artefact | undefined>((last, one) => (last === undefined || one.made >= last.made ? one : last), undefined);
+  return fit.reduce<Artefact | undefined>(
+    (last, one) => (last === undefined || one.made >= last.made ? one : last),
+    undefined,
+  );
 }
 
 /** The call that an artefact is of; undefined where the graph does not say. */

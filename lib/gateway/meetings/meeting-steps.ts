@@ -19,7 +19,12 @@ export class Hopeless extends Error {
 const TRANSCRIPT_CHARS = 400_000;
 
 /** Work the step in which a job is. Each ends before its outcome is stored, so one that was cut off is worked again. */
-export async function workMeetingStep(step: MeetingStep, resource: string, data: MeetingData, { ports, signal }: MeetingStepContext): Promise<Stepped> {
+export async function workMeetingStep(
+  step: MeetingStep,
+  resource: string,
+  data: MeetingData,
+  { ports, signal }: MeetingStepContext,
+): Promise<Stepped> {
   switch (step) {
     case "received":
       return { step: "resolving_meeting", data };
@@ -48,7 +53,11 @@ function nameOf({ meetingId, meeting = "", callId }: MeetingData, resource: stri
   return callId === undefined ? whole : `${whole}#${callId}`;
 }
 
-async function summarised(resource: string, data: MeetingData, { ports, signal }: MeetingStepContext): Promise<Stepped> {
+async function summarised(
+  resource: string,
+  data: MeetingData,
+  { ports, signal }: MeetingStepContext,
+): Promise<Stepped> {
   const { transcript: words = "", force = false, ...rest } = data;
   const { title = "Meeting" } = rest;
   const meeting = nameOf(data, resource);
@@ -56,7 +65,11 @@ async function summarised(resource: string, data: MeetingData, { ports, signal }
   if (!force && (await ports.delivered(meeting))) return { step: "completed", data: rest };
   if (words.trim() === "") throw new Error("the transcript is empty");
   const found = await ports.summarise({ title, transcript: words }, signal);
-  return { step: "sending", data: { ...rest, summary: { ...found, meeting, title } }, ...(force ? { forget: meeting } : {}) };
+  return {
+    step: "sending",
+    data: { ...rest, summary: { ...found, meeting, title } },
+    ...(force ? { forget: meeting } : {}),
+  };
 }
 
 /** `users('a')/onlineMeetings('m')/transcripts('t')` and the same with slashes. */
@@ -71,7 +84,8 @@ function partsOf(resource: string): Pick<MeetingData, "transcriptId" | "recordin
 async function resolved(resource: string, force: boolean, working: MeetingStepContext): Promise<Stepped> {
   const parts = partsOf(resource);
   const artefact = parts.transcriptId ?? parts.recordingId;
-  if (!isPlain(artefact === undefined ? parts.meeting : pathOf(parts))) throw new Hopeless("the notification names no meeting");
+  if (!isPlain(artefact === undefined ? parts.meeting : pathOf(parts)))
+    throw new Hopeless("the notification names no meeting");
   const { subject, id } = Meeting.safeParse(await working.ports.get(parts.meeting, working.signal)).data ?? {};
   const callId = artefact === undefined ? undefined : await callOf(pathOf(parts), working);
   const known = { ...(id === undefined ? {} : { meetingId: id }), ...(callId === undefined ? {} : { callId }) };
@@ -79,7 +93,10 @@ async function resolved(resource: string, force: boolean, working: MeetingStepCo
   return { step: "fetching_transcript", data };
 }
 
-const Meeting = z.object({ subject: z.string().nullish().catch(undefined), id: z.string().min(1).optional().catch(undefined) });
+const Meeting = z.object({
+  subject: z.string().nullish().catch(undefined),
+  id: z.string().min(1).optional().catch(undefined),
+});
 
 /** A path below the graph that leads nowhere else. */
 export const isPlain = (path: string): boolean =>

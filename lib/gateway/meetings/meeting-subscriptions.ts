@@ -6,17 +6,22 @@ import {
   noteLifecycle,
   putMeetingSubscription,
 } from "../../../storage/tables/gateway/meeting-subscriptions.js";
+import { defineService, type Service } from "../../base/async/service.js";
 import { type Bell, createBell } from "../../base/async/wakeup.js";
-import type { Clock } from "../../base/time/clock.js";
 import { AppError, toAppError } from "../../base/errors.js";
 import type { Log } from "../../base/log/log.js";
-import { defineService, type Service } from "../../base/async/service.js";
 import type { TestSignal } from "../../base/process/signal.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { EpochMs, Ms } from "../../base/units.js";
-import { type GraphSubscription, LONGEST_HOURS, type MeetingSubscription, type SubscriptionPorts } from "../../contracts/gateway/meetings.js";
+import {
+  type GraphSubscription,
+  LONGEST_HOURS,
+  type MeetingSubscription,
+  type SubscriptionPorts,
+} from "../../contracts/gateway/meetings.js";
 import type { KeptSubscription } from "../../contracts/gateway/meetings-api.js";
-import { oneByOne } from "./one-by-one.js";
 import type { LifecycleEvent } from "./graph-notifications.js";
+import { oneByOne } from "./one-by-one.js";
 
 export interface SubscriptionDeps {
   readonly store: Store;
@@ -60,7 +65,10 @@ export function createSubscriptions(deps: SubscriptionDeps): MeetingSubscription
     const there = known === undefined ? (await ports.all(signal)).find((one) => one.id === id) : undefined;
     if (known !== undefined) return known;
     if (there !== undefined) return rowOf(there, clock.now());
-    throw new AppError("E_NOT_FOUND", `there is no subscription ${id}`, { id, hint: "agent meetings subscriptions lists them" });
+    throw new AppError("E_NOT_FOUND", `there is no subscription ${id}`, {
+      id,
+      hint: "agent meetings subscriptions lists them",
+    });
   };
   const maintain = (signal: AbortSignal) =>
     lane(async () => {
@@ -100,7 +108,10 @@ export function createSubscriptions(deps: SubscriptionDeps): MeetingSubscription
   };
 }
 
-async function noted({ store, clock, log }: SubscriptionDeps, events: readonly LifecycleEvent[]): Promise<"stored" | "busy"> {
+async function noted(
+  { store, clock, log }: SubscriptionDeps,
+  events: readonly LifecycleEvent[],
+): Promise<"stored" | "busy"> {
   const now = clock.now();
   try {
     await store.write("meetings.lifecycle", async (tx) => {
@@ -108,7 +119,9 @@ async function noted({ store, clock, log }: SubscriptionDeps, events: readonly L
         await noteLifecycle(tx, subscription, event === "subscriptionRemoved" ? "removed" : "active", now);
     });
   } catch (error) {
-    log.error("what the graph says of subscriptions is not confirmed: the store cannot be written", { error: toAppError(error).message });
+    log.error("what the graph says of subscriptions is not confirmed: the store cannot be written", {
+      error: toAppError(error).message,
+    });
     return "busy";
   }
   for (const { subscription, event } of events) {
@@ -147,7 +160,14 @@ async function keep(deps: SubscriptionDeps, one: MeetingSubscription, signal: Ab
   try {
     const renewed = one.state === "removed" ? "gone" : await ports.renew(one.id, until, signal);
     if (renewed !== "gone") {
-      const row: MeetingSubscription = { ...one, expires_at: renewed, state: "active", due: 0, error: null, updated_at: now };
+      const row: MeetingSubscription = {
+        ...one,
+        expires_at: renewed,
+        state: "active",
+        due: 0,
+        error: null,
+        updated_at: now,
+      };
       await put(row);
       return shown(row, "renewed");
     }
@@ -168,9 +188,14 @@ async function keep(deps: SubscriptionDeps, one: MeetingSubscription, signal: Ab
 }
 
 /** An attempt whose answer was lost may have made it: it is taken over, so that there is one. */
-async function createOrTake(ports: SubscriptionPorts, wanted: Omit<GraphSubscription, "id">, signal: AbortSignal): Promise<GraphSubscription> {
+async function createOrTake(
+  ports: SubscriptionPorts,
+  wanted: Omit<GraphSubscription, "id">,
+  signal: AbortSignal,
+): Promise<GraphSubscription> {
   const same = (await ports.all(signal)).find(
-    ({ resource, changeType, url }) => resource === wanted.resource && changeType === wanted.changeType && url === wanted.url,
+    ({ resource, changeType, url }) =>
+      resource === wanted.resource && changeType === wanted.changeType && url === wanted.url,
   );
   if (same === undefined) return ports.create(wanted, signal);
   if (same.expiresAt >= wanted.expiresAt) return same;
@@ -191,7 +216,10 @@ const rowOf = ({ id, resource, changeType, url, expiresAt }: GraphSubscription, 
   updated_at: now,
 });
 
-const shown = ({ id, resource, expires_at, error }: MeetingSubscription, action: KeptSubscription["action"]): KeptSubscription => ({
+const shown = (
+  { id, resource, expires_at, error }: MeetingSubscription,
+  action: KeptSubscription["action"],
+): KeptSubscription => ({
   id,
   resource,
   action,

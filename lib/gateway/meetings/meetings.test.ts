@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { manualClock } from "../../../fixtures/ports/clock.js";
 import { SimDisk } from "../../../fixtures/ports/disk.js";
-import { STATE_SPEC } from "../../../fixtures/sim/gateway-world.js";
 import { countingIds } from "../../../fixtures/ports/ids.js";
+import { STATE_SPEC } from "../../../fixtures/sim/gateway-world.js";
 import { openStore } from "../../../storage/sqljs/store-open.js";
 import { silentLog } from "../../base/log/log.js";
 import { testSignal } from "../../base/process/signal.js";
 import type { MeetingJob, SummaryOutcome } from "../../contracts/gateway/meetings.js";
-import { createMeetings } from "./meetings.js";
 import type { MeetingPorts } from "./meeting-ports.js";
+import { createMeetings } from "./meetings.js";
 
 const NOTICE = {
   eventId: "e".repeat(64),
@@ -87,7 +87,11 @@ test("the same notification again is no second job, also when its job is over", 
 });
 
 test("where there is no transcript the recording is fetched and transcribed", async (t) => {
-  const graph = { m: { subject: "M" }, "m/transcripts": { value: [] }, "m/recordings": { value: [{ id: "r1" }, { id: "r2" }] } };
+  const graph = {
+    m: { subject: "M" },
+    "m/transcripts": { value: [] },
+    "m/recordings": { value: [{ id: "r1" }, { id: "r2" }] },
+  };
   const { meetings, asked, settled } = await world(t, { graph });
   await meetings.take([{ ...NOTICE, resource: "m" }]);
   assert.equal((await settled.next()).state, "completed");
@@ -97,11 +101,17 @@ test("where there is no transcript the recording is fetched and transcribed", as
 
 test("what fails is tried again after 5, 15 and 60 minutes from where it was, and then has failed", async (t) => {
   const refused = { result: "refused", error: "no" } as const;
-  const { meetings, clock, asked, settled } = await world(t, { graph: SUBJECT, outcomes: [refused, refused, refused, refused] });
+  const { meetings, clock, asked, settled } = await world(t, {
+    graph: SUBJECT,
+    outcomes: [refused, refused, refused, refused],
+  });
   await meetings.take([NOTICE]);
   for (const minutes of [5, 15, 60]) {
     const job = await settled.next();
-    assert.deepEqual([job.state, job.step, job.next_at - clock.now()], ["retry_scheduled", "sending", minutes * 60_000]);
+    assert.deepEqual(
+      [job.state, job.step, job.next_at - clock.now()],
+      ["retry_scheduled", "sending", minutes * 60_000],
+    );
     await clock.waits();
     clock.advance(minutes * 60_000);
   }
@@ -170,7 +180,10 @@ test("a transcript and a recording of one meeting are two notifications and one 
 
 test("of a meeting that repeats each time has its own summary", async (t) => {
   const { meetings, asked, settled } = await world(t, { graph: TWICE });
-  await meetings.take([told("users/u/onlineMeetings/m/transcripts/t1", "a"), told("users/u/onlineMeetings/m/transcripts/t2", "b")]);
+  await meetings.take([
+    told("users/u/onlineMeetings/m/transcripts/t1", "a"),
+    told("users/u/onlineMeetings/m/transcripts/t2", "b"),
+  ]);
   for (const _ of ["a", "b"]) await settled.next();
   assert.equal(deliveries(asked).length, 2);
 });

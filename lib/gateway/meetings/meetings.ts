@@ -11,20 +11,20 @@ import {
   pruneMeetingJobs,
   putMeetingJob,
 } from "../../../storage/tables/gateway/meetings.js";
+import { defineService, type Scope, type Service } from "../../base/async/service.js";
 import { createBell } from "../../base/async/wakeup.js";
-import type { Clock } from "../../base/time/clock.js";
 import { AppError, toAppError } from "../../base/errors.js";
 import type { Ids } from "../../base/ids.js";
 import { LIMITS } from "../../base/limits.js";
 import type { Log } from "../../base/log/log.js";
-import { defineService, type Scope, type Service } from "../../base/async/service.js";
 import type { TestSignal } from "../../base/process/signal.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
 import type { MeetingJob, MeetingStep } from "../../contracts/gateway/meetings.js";
-import { type Lane, oneByOne } from "./one-by-one.js";
 import type { Notification } from "./graph-notifications.js";
 import type { MeetingData, MeetingPorts } from "./meeting-ports.js";
 import { Hopeless, workMeetingStep } from "./meeting-steps.js";
+import { type Lane, oneByOne } from "./one-by-one.js";
 
 export interface MeetingsDeps {
   readonly store: Store;
@@ -70,7 +70,10 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
   const get = async (id: string) => {
     const job = await store.read((q) => getMeetingJob(q, id));
     if (job === undefined)
-      throw new AppError("E_NOT_FOUND", `there is no meeting job ${id}`, { id, hint: "agent meetings list shows them" });
+      throw new AppError("E_NOT_FOUND", `there is no meeting job ${id}`, {
+        id,
+        hint: "agent meetings list shows them",
+      });
     return job;
   };
   return {
@@ -105,7 +108,9 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
         if (room) bell.ring();
         return room ? "stored" : "busy";
       } catch (error) {
-        deps.log.error("notifications are not confirmed: the store cannot be written", { error: toAppError(error).message });
+        deps.log.error("notifications are not confirmed: the store cannot be written", {
+          error: toAppError(error).message,
+        });
         return "busy";
       }
     },
@@ -176,7 +181,11 @@ async function looked(deps: MeetingsDeps, lane: Lane, { signal }: Scope): Promis
 }
 
 /** Work a job to its end or its next failure; what every step found is stored before the next. */
-async function worked({ store, clock, log, ports, signals }: MeetingsDeps, first: MeetingJob, signal: AbortSignal): Promise<MeetingJob> {
+async function worked(
+  { store, clock, log, ports, signals }: MeetingsDeps,
+  first: MeetingJob,
+  signal: AbortSignal,
+): Promise<MeetingJob> {
   let job = first;
   const put = async (change: Partial<MeetingJob>, forget?: string) => {
     const next = { ...job, ...change, updated_at: clock.now() };
@@ -196,7 +205,12 @@ async function worked({ store, clock, log, ports, signals }: MeetingsDeps, first
       if (signal.aborted) throw error;
       const { message } = toAppError(error);
       const wait = error instanceof Hopeless ? undefined : RETRIES_MS[job.attempts];
-      log.warning("a meeting could not be worked on", { id: job.id, step: job.step, error: message, again_ms: wait ?? null });
+      log.warning("a meeting could not be worked on", {
+        id: job.id,
+        step: job.step,
+        error: message,
+        again_ms: wait ?? null,
+      });
       const attempts = job.attempts + 1;
       if (wait === undefined) await put({ state: "failed", attempts, error: message });
       else await put({ state: "retry_scheduled", attempts, next_at: clock.now() + wait, error: message });

@@ -17,15 +17,22 @@ import {
   sendsWith,
   takeDoubts,
 } from "../../../storage/tables/gateway/outbox.js";
-import type { Clock } from "../../base/time/clock.js";
 import { AppError } from "../../base/errors.js";
 import type { Ids } from "../../base/ids.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { EpochMs } from "../../base/units.js";
 import type { ReplyGrant } from "../../contracts/board/platform-tag.js";
-import type { NewSend, OutboxRow, OutboxState, SendKind, SendPayload, SendTarget } from "../../contracts/gateway/outbox.js";
-import { laneOf } from "./send-lanes.js";
+import type {
+  NewSend,
+  OutboxRow,
+  OutboxState,
+  SendKind,
+  SendPayload,
+  SendTarget,
+} from "../../contracts/gateway/outbox.js";
 import { type GatewayRules, OUTBOX_PAYLOAD_MS, OUTBOX_ROW_MS } from "../settings/delivery-rules.js";
 import { drawSendKey } from "./send-keys.js";
+import { laneOf } from "./send-lanes.js";
 
 export interface OutboxDeps {
   readonly store: Store;
@@ -109,7 +116,9 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     takeDoubts: (target) => takeDoubts(alone(store, "outbox.doubts"), laneOf(target)),
     prune: async () => {
       const now = clock.now();
-      await store.write("outbox.prune", (tx) => pruneSends(tx, { payload: now - OUTBOX_PAYLOAD_MS, row: now - OUTBOX_ROW_MS }));
+      await store.write("outbox.prune", (tx) =>
+        pruneSends(tx, { payload: now - OUTBOX_PAYLOAD_MS, row: now - OUTBOX_ROW_MS }),
+      );
     },
   };
 }
@@ -174,7 +183,11 @@ export async function storeEnding(
   if (!(await endSend(tx, { id: row.id, from: row.state }, ending, now))) return false;
   if (ending.state === "unknown" || ending.state === "failed") {
     const { id, kind, platform, account, chat_id } = row;
-    tx.emit({ kind: `outbox.${ending.state}`, at: now, payload: { id, kind, platform, account, chat_id, error: ending.error } });
+    tx.emit({
+      kind: `outbox.${ending.state}`,
+      at: now,
+      payload: { id, kind, platform, account, chat_id, error: ending.error },
+    });
   }
   if (ending.state === "failed" && notice !== undefined) await insertSend(tx, notice);
   if (row.kind === "cron") await noteDelivery(tx, row.id);
@@ -188,7 +201,11 @@ export function failureNotice(row: OutboxRow): NewSend | undefined {
   return {
     kind: "notice",
     target: { platform, account, chatId, threadId, replyTo: null },
-    payload: { text: "⚠️ An answer could not be delivered here. Ask again, or look at it with /resume.", format: "plain", silent: false },
+    payload: {
+      text: "⚠️ An answer could not be delivered here. Ask again, or look at it with /resume.",
+      format: "plain",
+      silent: false,
+    },
     sourceKey: `failed:${row.turn_id ?? row.id}`,
   };
 }
@@ -202,7 +219,8 @@ async function mustGet(tx: Tx, id: string): Promise<OutboxRow> {
 async function retryRow(tx: Tx, id: string, at: { readonly now: EpochMs; readonly expires: EpochMs }): Promise<void> {
   const row = await mustGet(tx, id);
   if (row.state === "sent" || row.state === "sending") throw inState(row, "is not sent again");
-  if (row.payload === null) throw new AppError("E_STATE", `the text of outbound message ${id} is no longer kept`, { id });
+  if (row.payload === null)
+    throw new AppError("E_STATE", `the text of outbound message ${id} is no longer kept`, { id });
   await retrySend(tx, { id, from: row.state }, at);
   if (row.kind === "cron") await noteDelivery(tx, id);
 }

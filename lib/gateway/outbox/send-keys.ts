@@ -41,7 +41,11 @@ export function drawSendKey(ids: Ids, platform: EventOrigin): string {
 }
 
 /** Until when a row whose first attempt begins now may be repeated; null: never. */
-export function repeatUntil(row: Pick<OutboxRow, "platform" | "via">, payload: SendPayload | undefined, now: EpochMs): EpochMs | null {
+export function repeatUntil(
+  row: Pick<OutboxRow, "platform" | "via">,
+  payload: SendPayload | undefined,
+  now: EpochMs,
+): EpochMs | null {
   switch (row.via) {
     case "edit":
     case "remove":
@@ -63,7 +67,10 @@ function windowEnd(platform: EventOrigin, now: EpochMs): EpochMs | null {
 }
 
 /** Whether a row that may have arrived may be sent again now. A clock that was set back has no say: it may hide that the window is over. */
-export function mayRepeat(row: Pick<OutboxRow, "platform" | "via" | "attempts" | "first_sent_at" | "repeat_until">, now: EpochMs): boolean {
+export function mayRepeat(
+  row: Pick<OutboxRow, "platform" | "via" | "attempts" | "first_sent_at" | "repeat_until">,
+  now: EpochMs,
+): boolean {
   if (row.repeat_until === null || row.first_sent_at === null || now < row.first_sent_at) return false;
   const byRight = row.via === "reply" && row.platform === "msgl" && row.repeat_until - row.first_sent_at <= RIGHT_MS;
   if (byRight && row.attempts >= 2) return false;

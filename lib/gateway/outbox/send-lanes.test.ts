@@ -32,7 +32,13 @@ const CASES: readonly (readonly [
   ["a row that is underway holds its lane", [head("a", { state: "sending" }), head("b")], ["b"], undefined],
   ["no more begin than may", [head("a"), head("b"), head("c")], ["a", "b"], undefined, { free: 2 }],
   ["where nothing may begin nothing does", [head("a")], [], undefined, { free: 0 }],
-  ["a chat that rests is waited for, and takes no place of others", [head("a"), head("b")], ["b"], 7, { free: 1, resting: [["a", 7]] }],
+  [
+    "a chat that rests is waited for, and takes no place of others",
+    [head("a"), head("b")],
+    ["b"],
+    7,
+    { free: 1, resting: [["a", 7]] },
+  ],
   [
     "a chat that rests for less than its row waits changes nothing",
     [head("a", { next_attempt_at: NOW + 9 })],
@@ -50,7 +56,11 @@ const CASES: readonly (readonly [
 
 for (const [name, heads, start, next, { busy, free = 16, resting = [] } = {}] of CASES) {
   test(name, () => {
-    const picked = pickDueHeads(heads, NOW, { busy: new Set(busy === undefined ? [] : [busy]), free, resting: new Map(resting) });
+    const picked = pickDueHeads(heads, NOW, {
+      busy: new Set(busy === undefined ? [] : [busy]),
+      free,
+      resting: new Map(resting),
+    });
     assert.deepEqual([picked.start.map(({ id }) => id), picked.next], [start, next]);
   });
 }

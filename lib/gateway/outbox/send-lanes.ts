@@ -28,7 +28,11 @@ export interface Slots {
 }
 
 /** Choose the heads that are due. A head that is being sent, or waits, holds its own lane alone. */
-export function pickDueHeads<H extends LaneHead>(heads: readonly H[], now: EpochMs, { busy, free, resting }: Slots): Picked<H> {
+export function pickDueHeads<H extends LaneHead>(
+  heads: readonly H[],
+  now: EpochMs,
+  { busy, free, resting }: Slots,
+): Picked<H> {
   const start: H[] = [];
   let next: Ms | undefined;
   let paced = false;

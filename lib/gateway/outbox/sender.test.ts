@@ -10,7 +10,12 @@ import type { NewSend } from "../../contracts/gateway/outbox.js";
 import { receiptOf } from "../adapter/send-outcome.js";
 import type { GatewayRules } from "../settings/delivery-rules.js";
 
-async function setup(t: TestContext, fates: readonly SendFate[] = [], rules: Partial<GatewayRules> = {}, tag: PlatformTag = "msgt") {
+async function setup(
+  t: TestContext,
+  fates: readonly SendFate[] = [],
+  rules: Partial<GatewayRules> = {},
+  tag: PlatformTag = "msgt",
+) {
   const clock = manualClock();
   const disk = new SimDisk();
   const platform = simPlatform(tag, () => clock.now(), receiptOf);
@@ -24,7 +29,9 @@ async function setup(t: TestContext, fates: readonly SendFate[] = [], rules: Par
   const send = (text: string, more: Partial<NewSend> & { chat?: string; to?: PlatformTag } = {}) => {
     const { chat = "c1", to = tag, ...rest } = more;
     const target = { platform: to, account: "bot", chatId: chat, threadId: null, replyTo: null };
-    return world.outbox.insert([{ kind: "notice", target, payload: { text, format: "plain", silent: false }, ...rest }]);
+    return world.outbox.insert([
+      { kind: "notice", target, payload: { text, format: "plain", silent: false }, ...rest },
+    ]);
   };
   const after = async (ms: number) => {
     clock.advance(ms);
@@ -116,7 +123,12 @@ test("without a key a send that may have arrived is shown and not repeated, and 
 });
 
 test("with a key a send that may have arrived is repeated, and seen once", async (t) => {
-  const { send, after, states, seen, platform } = await setup(t, ["cut-after", "5xx-after", "throws-after"], {}, "msgd");
+  const { send, after, states, seen, platform } = await setup(
+    t,
+    ["cut-after", "5xx-after", "throws-after"],
+    {},
+    "msgd",
+  );
   await send("x");
   await after(0);
   for (let n = 0; n < 3; n++) await after(4000);
@@ -196,7 +208,9 @@ test("an operator sends an unknown row again, or drops it", async (t) => {
 });
 
 test("where the user wants it an unknown send is repeated once by itself", async (t) => {
-  const { send, after, states, platform } = await setup(t, ["cut-before", "cut-before", "taken"], { resendUnknown: () => true });
+  const { send, after, states, platform } = await setup(t, ["cut-before", "cut-before", "taken"], {
+    resendUnknown: () => true,
+  });
   await send("x");
   await after(0);
   await after(3_600_000);

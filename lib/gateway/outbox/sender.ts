@@ -11,22 +11,22 @@ import {
   type SendEnding,
   sendsIn,
 } from "../../../storage/tables/gateway/outbox.js";
-import type { Clock } from "../../base/time/clock.js";
 import { toAppError } from "../../base/errors.js";
 import { faultPoint } from "../../base/fault.js";
 import { LIMITS } from "../../base/limits.js";
 import type { Log } from "../../base/log/log.js";
 import type { TestSignal } from "../../base/process/signal.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { EpochMs, Ms } from "../../base/units.js";
 import type { OutboxRow, Outgoing, Receipt, SendPayload } from "../../contracts/gateway/outbox.js";
 import type { AdapterFault, Platform, SendPause } from "../../contracts/gateway/platform.js";
-import { pickDueHeads } from "./send-lanes.js";
-import { failureNotice, type Outbox, storeEnding } from "./outbox.js";
 import { type Draining, inRounds, ROUND_MS, type ServiceRound } from "../loops/poll-rounds.js";
-import { backoff, type GatewayRules } from "../settings/delivery-rules.js";
-import { repeatUntil } from "./send-keys.js";
-import { doubted, expired, maySend, dropSend, type SettleRules, settleSend } from "./settle-send.js";
 import { retryUntilStored } from "../loops/store-retry.js";
+import { backoff, type GatewayRules } from "../settings/delivery-rules.js";
+import { failureNotice, type Outbox, storeEnding } from "./outbox.js";
+import { repeatUntil } from "./send-keys.js";
+import { pickDueHeads } from "./send-lanes.js";
+import { doubted, dropSend, expired, maySend, type SettleRules, settleSend } from "./settle-send.js";
 
 /** Who is connected. */
 export interface SendDesk {
@@ -91,7 +91,8 @@ async function recover(parts: Parts): Promise<void> {
   for (;;) {
     const rows = await parts.store.read((q) => sendsIn(q, "sending", OVERDUE));
     if (rows.length === 0) return;
-    for (const row of rows) await end(parts, row, doubted(row, "the program ended while it was sent", rulesFor(parts, row)));
+    for (const row of rows)
+      await end(parts, row, doubted(row, "the program ended while it was sent", rulesFor(parts, row)));
   }
 }
 
@@ -113,8 +114,14 @@ async function look(parts: Parts): Promise<Ms> {
     const mine = [...busy.values()].filter((one) => one.platform === platform);
     const calling = mine.filter(({ rests }) => !rests).length;
     const free = Math.min(LIMITS.sendsAtOnce - calling, HEADS - mine.length);
-    const heads = all.filter((head) => head.platform === platform.tag && head.account === platform.account && head.expires_at > now);
-    const picked = pickDueHeads(heads, now, { busy: new Set(busy.keys()), free, resting: resting.get(platform) ?? NOBODY });
+    const heads = all.filter(
+      (head) => head.platform === platform.tag && head.account === platform.account && head.expires_at > now,
+    );
+    const picked = pickDueHeads(heads, now, {
+      busy: new Set(busy.keys()),
+      free,
+      resting: resting.get(platform) ?? NOBODY,
+    });
     next = Math.min(next, picked.next ?? next);
     paced ||= picked.paced;
     for (const head of picked.start) {
@@ -153,7 +160,8 @@ function set(parts: Parts, platform: Platform, head: OutboxRow): void {
 
 async function one(parts: Parts, lane: Busy, head: OutboxRow): Promise<void> {
   const whole = await addressed(parts, head); // before the mark: a row that a failure left under it would hold up its lane
-  if (whole === undefined) return endSurely(parts, head, () => dropSend(head, "the message that it would change did not arrive"));
+  if (whole === undefined)
+    return endSurely(parts, head, () => dropSend(head, "the message that it would change did not arrive"));
   const begun = await start(parts, head);
   if (begun === undefined) return;
   const row = { ...begun, payload: whole.payload };
@@ -173,7 +181,8 @@ async function one(parts: Parts, lane: Busy, head: OutboxRow): Promise<void> {
   }
   await endSurely(parts, row, () => settleSend(row, receipt, rulesFor(parts, row)));
   faultPoint("outbox.settled");
-  if (receipt.result === "refused" && receipt.credential) parts.desk.refused(platform, { code: "auth_failed", message: receipt.error });
+  if (receipt.result === "refused" && receipt.credential)
+    parts.desk.refused(platform, { code: "auth_failed", message: receipt.error });
 }
 
 /**
@@ -183,7 +192,9 @@ async function one(parts: Parts, lane: Busy, head: OutboxRow): Promise<void> {
  * @throws why it is not marked; what keeps it from that does not end at once, so the next try comes after a pause
  */
 async function marked(parts: Parts, head: OutboxRow, error: unknown): Promise<OutboxRow> {
-  const row = await retryUntilStored(parts, "a message that is to be sent cannot be read yet", () => getSend(alone(parts.store), head.id));
+  const row = await retryUntilStored(parts, "a message that is to be sent cannot be read yet", () =>
+    getSend(alone(parts.store), head.id),
+  );
   if (row?.state === "sending" && row.attempts === head.attempts + 1) return row;
   throw error;
 }
@@ -212,7 +223,10 @@ async function start(parts: Parts, head: OutboxRow): Promise<OutboxRow | undefin
   await store.write("outbox.doubted", async (tx) => {
     const row = await getSend(tx, head.id);
     if (row?.state !== "pending" || maySend(row, now)) return;
-    await storeEnding(tx, row, doubted(row, row.error ?? "nobody knows whether it arrived", rules), { now, notice: undefined });
+    await storeEnding(tx, row, doubted(row, row.error ?? "nobody knows whether it arrived", rules), {
+      now,
+      notice: undefined,
+    });
   });
   return undefined;
 }
@@ -246,7 +260,11 @@ async function call({ clock, scope, ring }: Parts, lane: Busy, row: OutboxRow): 
   }
 }
 
-async function received(platform: Platform, row: Outgoing, { signal, rest }: { signal: AbortSignal; rest: SendPause }): Promise<Receipt> {
+async function received(
+  platform: Platform,
+  row: Outgoing,
+  { signal, rest }: { signal: AbortSignal; rest: SendPause },
+): Promise<Receipt> {
   try {
     return await platform.send(row, signal, rest);
   } catch (error) {
@@ -257,7 +275,15 @@ async function received(platform: Platform, row: Outgoing, { signal, rest }: { s
 function outgoing(row: OutboxRow, payload: SendPayload): Outgoing {
   const { platform, account, chat_id: chatId, thread_id: threadId, reply_to: replyTo } = row;
   const target = { platform, account, chatId, threadId, replyTo };
-  return { id: row.id, kind: row.kind, via: row.via, target, payload, idemKey: row.idem_key, repeat: row.uncertain === 1 };
+  return {
+    id: row.id,
+    kind: row.kind,
+    via: row.via,
+    target,
+    payload,
+    idemKey: row.idem_key,
+    repeat: row.uncertain === 1,
+  };
 }
 
 /** What is known of a call must not get lost. */
@@ -282,7 +308,11 @@ function noticeOf({ outbox }: Parts, row: OutboxRow, ending: SendEnding): NewOut
 const rulesFor = (parts: Parts, row: OutboxRow): SettleRules => rulesOf(parts, row.attempts);
 
 function rulesOf({ clock, rules, chance }: Parts, attempts: number): SettleRules {
-  return { now: clock.now(), wait: backoff(rules.retryBaseMs(), attempts, chance), resendUnknown: rules.resendUnknown() };
+  return {
+    now: clock.now(),
+    wait: backoff(rules.retryBaseMs(), attempts, chance),
+    resendUnknown: rules.resendUnknown(),
+  };
 }
 
 /** Written by `outbox.ts` alone, so it is a payload. */

@@ -13,7 +13,12 @@ function row(platform: EventOrigin, change: Partial<OutboxRow> & { via?: SendVia
   const { ago = 0, ...rest } = change;
   const begun = NOW - ago;
   const via = change.via ?? "send";
-  const payload = { text: "x", format: "plain", silent: false, grant: { token: "r1", expiresAt: begun + 50_000 } } as const;
+  const payload = {
+    text: "x",
+    format: "plain",
+    silent: false,
+    grant: { token: "r1", expiresAt: begun + 50_000 },
+  } as const;
   return {
     seq: 1,
     id: "ob_1",
@@ -53,9 +58,24 @@ const NEVER: Receipt = { result: "refused", error: "bad", retryable: false };
 const rules = { now: NOW, wait: 1000, resendUnknown: false };
 
 const CASES: readonly (readonly [string, OutboxRow, Receipt, Partial<SendEnding>, boolean?])[] = [
-  ["a send that is taken is sent", row("msgt"), { result: "sent", messageId: "m" }, { state: "sent", platform_message_id: "m" }],
-  ["a certain failure waits", row("msgt"), AGAIN, { state: "pending", next_attempt_at: NOW + 1000, attempts: 1, uncertain: 0 }],
-  ["the platform's time holds if it is longer", row("msgt"), { ...AGAIN, retryAfterMs: 60_000 }, { next_attempt_at: NOW + 60_000 }],
+  [
+    "a send that is taken is sent",
+    row("msgt"),
+    { result: "sent", messageId: "m" },
+    { state: "sent", platform_message_id: "m" },
+  ],
+  [
+    "a certain failure waits",
+    row("msgt"),
+    AGAIN,
+    { state: "pending", next_attempt_at: NOW + 1000, attempts: 1, uncertain: 0 },
+  ],
+  [
+    "the platform's time holds if it is longer",
+    row("msgt"),
+    { ...AGAIN, retryAfterMs: 60_000 },
+    { next_attempt_at: NOW + 60_000 },
+  ],
   ["our wait holds if it is longer", row("msgt"), { ...AGAIN, retryAfterMs: 10 }, { next_attempt_at: NOW + 1000 }],
   ["a refused token counts no attempt", row("msgt"), { ...AGAIN, credential: true }, { state: "pending", attempts: 0 }],
   ["a refusal for good fails", row("msgt"), NEVER, { state: "failed", error: "bad" }],
@@ -69,8 +89,18 @@ const CASES: readonly (readonly [string, OutboxRow, Receipt, Partial<SendEnding>
   ["msgl repeats a push within the day", row("msgl", { ago: 23 * HOUR }), LOST, { state: "pending" }],
   ["msgg does not repeat after a day", row("msgg", { ago: 24 * HOUR }), LOST, { state: "unknown" }],
   ["a reply of msgl is repeated once", row("msgl", { via: "reply" }), LOST, { state: "pending" }],
-  ["a reply of msgl is not repeated twice", row("msgl", { via: "reply", attempts: 2, uncertain: 1 }), LOST, { state: "unknown" }],
-  ["a reply is not repeated when its right ends before", row("msgl", { via: "reply", ago: 49_500 }), LOST, { state: "unknown" }],
+  [
+    "a reply of msgl is not repeated twice",
+    row("msgl", { via: "reply", attempts: 2, uncertain: 1 }),
+    LOST,
+    { state: "unknown" },
+  ],
+  [
+    "a reply is not repeated when its right ends before",
+    row("msgl", { via: "reply", ago: 49_500 }),
+    LOST,
+    { state: "unknown" },
+  ],
   ["an edit may always be repeated", row("msgt", { via: "edit", ago: 23 * HOUR }), LOST, { state: "pending" }],
   ["a removal may always be repeated", row("msgt", { via: "remove" }), LOST, { state: "pending" }],
   ["a refusal after an uncertain send is no failure", row("msgd", { uncertain: 1 }), NEVER, { state: "unknown" }],
@@ -81,7 +111,12 @@ const CASES: readonly (readonly [string, OutboxRow, Receipt, Partial<SendEnding>
     { state: "unknown" },
   ],
   ["a clock that was set back does not open a window again", row("msgd", { ago: -HOUR }), LOST, { state: "unknown" }],
-  ["a certain failure begins the window anew", row("msgd", { ago: 300_000 }), AGAIN, { first_sent_at: null, repeat_until: null }],
+  [
+    "a certain failure begins the window anew",
+    row("msgd", { ago: 300_000 }),
+    AGAIN,
+    { first_sent_at: null, repeat_until: null },
+  ],
   ["where the user wants it an unknown send is repeated", row("msgt"), LOST, { state: "pending", resent: 1 }, true],
   ["but once", row("msgt", { resent: 1, uncertain: 1 }), LOST, { state: "unknown" }, true],
   [

@@ -31,7 +31,8 @@ export function settleSend(row: OutboxRow, receipt: Receipt, rules: SettleRules)
       if (row.kind === "board" && row.uncertain === 0) {
         return { ...same, state: "failed", next_attempt_at: rules.now + (receipt.retryAfterMs ?? 0), error };
       }
-      if (row.uncertain === 1 && row.resent === 0 && !mayRepeat(row, next_attempt_at)) return doubted(row, error, { ...rules, wait });
+      if (row.uncertain === 1 && row.resent === 0 && !mayRepeat(row, next_attempt_at))
+        return doubted(row, error, { ...rules, wait });
       const attempts = receipt.credential ? row.attempts - 1 : row.attempts;
       // A message that certainly nobody saw has not begun to use up the time in which its key protects it.
       const fresh = row.uncertain === 1 ? {} : { first_sent_at: null, repeat_until: null };
@@ -65,6 +66,26 @@ export function maySend(row: OutboxRow, now: EpochMs): boolean {
 }
 
 function keep(row: OutboxRow): SendEnding {
-  const { state, attempts, next_attempt_at, uncertain, resent, first_sent_at, repeat_until, platform_message_id, error } = row;
-  return { state, attempts, next_attempt_at, uncertain, resent, first_sent_at, repeat_until, platform_message_id, error };
+  const {
+    state,
+    attempts,
+    next_attempt_at,
+    uncertain,
+    resent,
+    first_sent_at,
+    repeat_until,
+    platform_message_id,
+    error,
+  } = row;
+  return {
+    state,
+    attempts,
+    next_attempt_at,
+    uncertain,
+    resent,
+    first_sent_at,
+    repeat_until,
+    platform_message_id,
+    error,
+  };
 }

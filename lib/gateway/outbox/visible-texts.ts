@@ -40,6 +40,9 @@ export function createVisibleTexts({ store, clock }: { readonly store: Store; re
 }
 
 /** What of a final text is not visible yet: what is there is not sent again, what is missing is sent. */
-export function cutMissingText(text: string, delivered: Pick<TurnDelivery, "delivered_prefix_length"> | undefined): string {
+export function cutMissingText(
+  text: string,
+  delivered: Pick<TurnDelivery, "delivered_prefix_length"> | undefined,
+): string {
   return text.slice(delivered?.delivered_prefix_length ?? 0);
 }

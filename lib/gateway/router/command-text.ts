@@ -24,7 +24,9 @@ export function spoken(event: Inbound, triggers: readonly string[] = []): Inboun
   const said = event.text.trim();
   if (event.source.chatType === "dm" && /^restart\s+gateway$/i.test(said)) return { ...event, text: "/restart" };
   const words = said.toLowerCase();
-  const trigger = triggers.find((one) => one !== "" && (words === one.toLowerCase() || words.startsWith(`${one.toLowerCase()} `)));
+  const trigger = triggers.find(
+    (one) => one !== "" && (words === one.toLowerCase() || words.startsWith(`${one.toLowerCase()} `)),
+  );
   if (trigger === undefined || BEGINS.test(trigger)) return event;
   return { ...event, text: `/new${said.slice(trigger.length)}` };
 }

@@ -6,9 +6,9 @@ import { gatewayWorld } from "../../../fixtures/sim/gateway-world.js";
 import { simMessage, simPlatform } from "../../../fixtures/sim/platform.js";
 import type { InboxBatch } from "../../contracts/board/platform-tag.js";
 import type { InboxTurnEnd } from "../../contracts/gateway/outbox.js";
+import { receiptOf } from "../adapter/send-outcome.js";
 import { ageNote } from "../inbox/batches.js";
 import type { Fate, GatewayTurns } from "./dispatch.js";
-import { receiptOf } from "../adapter/send-outcome.js";
 
 /** Turns that a test ends by hand, and what it knows of those before. */
 class HandTurns implements GatewayTurns {
@@ -58,7 +58,13 @@ class HandTurns implements GatewayTurns {
 }
 
 function answer(turn: string, { rows }: InboxBatch, text: string): InboxTurnEnd {
-  const target = { platform: "msgt", account: "bot", chatId: rows[0]?.chat_id ?? "", threadId: null, replyTo: null } as const;
+  const target = {
+    platform: "msgt",
+    account: "bot",
+    chatId: rows[0]?.chat_id ?? "",
+    threadId: null,
+    replyTo: null,
+  } as const;
   return {
     state: "answered",
     reason: null,
@@ -141,7 +147,10 @@ async function killed(t: TestContext): Promise<SimDisk> {
 }
 
 test("after a kill the interrupted turn goes on before what came meanwhile", async (t) => {
-  const { start, say, turns, quiet, seen } = await setup(t, { disk: await killed(t), fates: { n1: { was: "interrupted" } } });
+  const { start, say, turns, quiet, seen } = await setup(t, {
+    disk: await killed(t),
+    fates: { n1: { was: "interrupted" } },
+  });
   await start();
   await say("3", "three");
   assert.deepEqual(turns.log, ["resume n1 one"]);

@@ -1,8 +1,8 @@
-import type { Clock } from "../../base/time/clock.js";
 import { toAppError } from "../../base/errors.js";
 import { LIMITS } from "../../base/limits.js";
 import type { Log } from "../../base/log/log.js";
 import type { TestSignal } from "../../base/process/signal.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
 import type { InboxBatch, InboxRow } from "../../contracts/board/platform-tag.js";
 import type { InboxTurnEnd } from "../../contracts/gateway/outbox.js";
@@ -152,7 +152,11 @@ interface Worked {
   readonly batch: InboxBatch;
 }
 
-async function ran({ turns, scope, log }: Parts, { turn, batch }: Worked, run: () => Promise<InboxTurnEnd>): Promise<InboxTurnEnd> {
+async function ran(
+  { turns, scope, log }: Parts,
+  { turn, batch }: Worked,
+  run: () => Promise<InboxTurnEnd>,
+): Promise<InboxTurnEnd> {
   try {
     return await run();
   } catch (error) {

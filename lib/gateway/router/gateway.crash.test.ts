@@ -10,7 +10,16 @@ const sequences = Number(process.env["AGENT_SEQUENCES"] ?? budget);
 const LIVES = 4;
 
 test("wherever an owner dies and whatever a platform does, a message is answered or visibly failed, and answered once", async (t) => {
-  const sum: HistoryCounts = { events: 0, confirmations: 0, crashes: 0, answered: 0, failed: 0, unknown: 0, sent: 0, steps: 0 };
+  const sum: HistoryCounts = {
+    events: 0,
+    confirmations: 0,
+    crashes: 0,
+    answered: 0,
+    failed: 0,
+    unknown: 0,
+    sent: 0,
+    steps: 0,
+  };
   for (let seed = first; seed < first + sequences; seed++) {
     const history = new GatewayHistory(seed);
     assert.deepEqual(await history.all(LIVES), [], `AGENT_SEED=${seed} AGENT_SEQUENCES=1`);

@@ -1,18 +1,18 @@
 import type { Store } from "../../../storage/store.js";
-import type { Clock } from "../../base/time/clock.js";
+import { defineService, type Service } from "../../base/async/service.js";
 import { toAppError } from "../../base/errors.js";
 import type { Ids } from "../../base/ids.js";
 import type { Log } from "../../base/log/log.js";
-import { defineService, type Service } from "../../base/async/service.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
 import type { AdapterStatus } from "../../contracts/gateway/platform.js";
-import { createDispatch, type DispatchDeps, type GatewayTurns } from "./dispatch.js";
+import { type AdapterSupervisor, createAdapterSupervisor, type SupervisorDeps } from "../adapter/adapter-supervisor.js";
 import { createInbox, type Inbox } from "../inbox/inbox.js";
 import { createOutbox, type Outbox } from "../outbox/outbox.js";
-import type { GatewayRules } from "../settings/delivery-rules.js";
 import { createSender, type SenderDeps } from "../outbox/sender.js";
-import { createAdapterSupervisor, type AdapterSupervisor, type SupervisorDeps } from "../adapter/adapter-supervisor.js";
 import { createVisibleTexts, type VisibleTexts } from "../outbox/visible-texts.js";
+import type { GatewayRules } from "../settings/delivery-rules.js";
+import { createDispatch, type DispatchDeps, type GatewayTurns } from "./dispatch.js";
 
 /** What the gateway is made of. */
 export interface GatewayParts {
@@ -33,7 +33,9 @@ export interface GatewayParts {
   /** What else is forgotten after a time; called each hour. */
   readonly upkeep?: () => Promise<void>;
   readonly onFatal?: (status: AdapterStatus) => void;
-  readonly signals?: NonNullable<SenderDeps["signals"]> & NonNullable<DispatchDeps["signals"]> & NonNullable<SupervisorDeps["signals"]>;
+  readonly signals?: NonNullable<SenderDeps["signals"]> &
+    NonNullable<DispatchDeps["signals"]> &
+    NonNullable<SupervisorDeps["signals"]>;
 }
 
 /** The gateway of a home. Without its service nothing is received or sent, and what is inserted waits. */
@@ -68,7 +70,12 @@ export function createGateway(parts: GatewayParts): Gateway {
   const supervisor = createAdapterSupervisor({ ...shared, platforms: platforms(inbox) });
   const sender = createSender({ ...shared, outbox, desk: supervisor });
   const dispatch = turns && createDispatch({ ...shared, inbox, turns });
-  const services = [supervisor.service, sender, createUpkeep(parts, inbox, outbox), ...(dispatch === undefined ? [] : [dispatch])];
+  const services = [
+    supervisor.service,
+    sender,
+    createUpkeep(parts, inbox, outbox),
+    ...(dispatch === undefined ? [] : [dispatch]),
+  ];
   const rest = async (also: Promise<void> | undefined) => {
     await Promise.all([dispatch?.drain(), also]);
     await sender.drain();
@@ -119,7 +126,11 @@ function together(services: readonly Service[]): Service {
   });
 }
 
-function createUpkeep({ clock, log, upkeep }: Pick<GatewayParts, "clock" | "log" | "upkeep">, inbox: Inbox, outbox: Outbox): Service {
+function createUpkeep(
+  { clock, log, upkeep }: Pick<GatewayParts, "clock" | "log" | "upkeep">,
+  inbox: Inbox,
+  outbox: Outbox,
+): Service {
   return defineService("gateway-upkeep", async (scope) => {
     scope.loop(async () => {
       try {
@@ -127,7 +138,8 @@ function createUpkeep({ clock, log, upkeep }: Pick<GatewayParts, "clock" | "log"
         await outbox.prune();
         await upkeep?.();
       } catch (error) {
-        if (!scope.signal.aborted) log.warning("old messages are not forgotten yet", { error: toAppError(error).message });
+        if (!scope.signal.aborted)
+          log.warning("old messages are not forgotten yet", { error: toAppError(error).message });
       }
       await clock.sleep(PRUNE_MS, scope.signal);
     });

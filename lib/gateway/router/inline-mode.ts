@@ -1,5 +1,5 @@
-import type { BusyMode } from "../../contracts/chat/queue.js";
 import type { Inbound } from "../../contracts/board/platform-tag.js";
+import type { BusyMode } from "../../contracts/chat/queue.js";
 
 const SAYS = /^\/(queue|q|steer)(?:@\S+)?\s+([\s\S]*\S)\s*$/i;
 /** Forms of `/queue` that show or change what waits. */

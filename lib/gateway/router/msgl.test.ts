@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type MsglChat, msglChat } from "../../../fixtures/worlds/msgl-chat.js";
 import { proves } from "../../../fixtures/requirements.js";
 import { PERSON } from "../../../fixtures/servers/msgl/server.js";
 import type { ChatGatewayOptions } from "../../../fixtures/sim/chat-gateway.js";
+import { type MsglChat, msglChat } from "../../../fixtures/worlds/msgl-chat.js";
 
 const shown = (world: MsglChat, count: number) => world.server.until(() => world.server.shown.length >= count);
 const HELD = [{ text: "PONG", hold: "go" }] as const;
@@ -57,7 +57,10 @@ test("GW-70 a text is answered by one reply with its token; a person sees that i
 test("GW-75 a slow answer waits behind a button, and its press brings it once", async (t) => {
   proves(t, "msgl.slow-answer.states");
   const world = await slow(t);
-  assert.deepEqual([world.calls(), world.seen()], [["reply 200"], ["Still working on it. Tap below to get the answer."]]);
+  assert.deepEqual(
+    [world.calls(), world.seen()],
+    [["reply 200"], ["Still working on it. Tap below to get the answer."]],
+  );
   const data = button(world);
   await press(world, data);
   await shown(world, 2);

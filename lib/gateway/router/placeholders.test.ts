@@ -4,9 +4,9 @@ import { gatewayWorld } from "../../../fixtures/sim/gateway-world.js";
 import { simMessage, simPlatform } from "../../../fixtures/sim/platform.js";
 import { silentLog } from "../../base/log/log.js";
 import type { InboxBatch, InboxRow } from "../../contracts/board/platform-tag.js";
-import type { NewSend, Receipt, InboxTurnEnd } from "../../contracts/gateway/outbox.js";
-import type { GatewayTurns } from "./dispatch.js";
+import type { InboxTurnEnd, NewSend, Receipt } from "../../contracts/gateway/outbox.js";
 import { receiptOf } from "../adapter/send-outcome.js";
+import type { GatewayTurns } from "./dispatch.js";
 import { withTurnPlaceholders } from "./placeholders.js";
 
 const event = simMessage("msgg", "e1", "hi");
@@ -44,12 +44,22 @@ async function endOf(ending: Ending, shown: Receipt = { result: "sent", messageI
     fate: async () => ({ was: "ended", end: await run() }),
     failure: (_, __, error) => ({ state: "failed", reason: error, sends: [say(`failed: ${error}`)] }),
   };
-  const deps = { platform: () => ({ ...platform, placeholder }), visible: () => world.visible, rows: async () => [row], log: silentLog };
+  const deps = {
+    platform: () => ({ ...platform, placeholder }),
+    visible: () => world.visible,
+    rows: async () => [row],
+    log: silentLog,
+  };
   const wrapped = withTurnPlaceholders(turns, deps);
   const end = await wrapped.run("t1", BATCH, new AbortController().signal);
   const again = await wrapped.fate("t1").catch(() => undefined);
   await world.stop();
-  return { end, again, seen, sends: end.sends.map(({ via = "send", payload }) => [via, payload.text, payload.messageId]) };
+  return {
+    end,
+    again,
+    seen,
+    sends: end.sends.map(({ via = "send", payload }) => [via, payload.text, payload.messageId]),
+  };
 }
 
 test("a placeholder is shown and noted before the turn is worked, under a key that the event alone gives", async () => {
@@ -60,29 +70,34 @@ test("a placeholder is shown and noted before the turn is worked, under a key th
   assert.equal((await endOf({ sends: [say("other")] })).seen[0], shown);
 });
 
-const ENDS: readonly (readonly [name: string, ending: Ending, sends: readonly (readonly (string | undefined)[])[]])[] = [
-  ["the answer takes its place", { sends: [say("PONG")] }, [["edit", "PONG", "m1"]]],
+const ENDS: readonly (readonly [name: string, ending: Ending, sends: readonly (readonly (string | undefined)[])[]])[] =
   [
-    "of a long answer the first part does, and the others follow",
-    { sends: [say("a"), say("b")] },
+    ["the answer takes its place", { sends: [say("PONG")] }, [["edit", "PONG", "m1"]]],
     [
-      ["edit", "a", "m1"],
-      ["send", "b", undefined],
+      "of a long answer the first part does, and the others follow",
+      { sends: [say("a"), say("b")] },
+      [
+        ["edit", "a", "m1"],
+        ["send", "b", undefined],
+      ],
     ],
-  ],
-  ["a turn that gives nothing says so there", { reason: "silent" }, [["edit", "(no reply)", "m1"]]],
-  ["a turn that is stopped says so there", { reason: "stopped" }, [["edit", "(interrupted)", "m1"]]],
-  ["a turn that throws fails there", { throws: "broken" }, [["edit", "failed: broken", "m1"]]],
-  [
-    "files alone take it away",
-    { sends: [say("", { file: FILE })] },
+    ["a turn that gives nothing says so there", { reason: "silent" }, [["edit", "(no reply)", "m1"]]],
+    ["a turn that is stopped says so there", { reason: "stopped" }, [["edit", "(interrupted)", "m1"]]],
+    ["a turn that throws fails there", { throws: "broken" }, [["edit", "failed: broken", "m1"]]],
     [
-      ["remove", "(no reply)", "m1"],
-      ["send", "", undefined],
+      "files alone take it away",
+      { sends: [say("", { file: FILE })] },
+      [
+        ["remove", "(no reply)", "m1"],
+        ["send", "", undefined],
+      ],
     ],
-  ],
-  ["an end that edits it already stays as it is", { sends: [{ ...say("x", { messageId: "m1" }), via: "edit" }] }, [["edit", "x", "m1"]]],
-];
+    [
+      "an end that edits it already stays as it is",
+      { sends: [{ ...say("x", { messageId: "m1" }), via: "edit" }] },
+      [["edit", "x", "m1"]],
+    ],
+  ];
 
 for (const [name, ending, sends] of ENDS) {
   test(`placeholder: ${name}`, async () => {
@@ -93,7 +108,9 @@ for (const [name, ending, sends] of ENDS) {
 }
 
 test("a placeholder that could not be shown changes nothing of the answer", async () => {
-  assert.deepEqual((await endOf({ sends: [say("PONG")] }, { result: "unknown", error: "cut" })).sends, [["send", "PONG", undefined]]);
+  assert.deepEqual((await endOf({ sends: [say("PONG")] }, { result: "unknown", error: "cut" })).sends, [
+    ["send", "PONG", undefined],
+  ]);
 });
 
 test("an answer that is streamed into the placeholder ends as its stream says", async () => {

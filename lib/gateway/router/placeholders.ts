@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { toAppError } from "../../base/errors.js";
 import type { Log } from "../../base/log/log.js";
-import type { InboxBatch, EventOrigin, Inbound, InboxRow } from "../../contracts/board/platform-tag.js";
-import type { NewSend, SendPayload, SendTarget, InboxTurnEnd } from "../../contracts/gateway/outbox.js";
+import type { EventOrigin, Inbound, InboxBatch, InboxRow } from "../../contracts/board/platform-tag.js";
+import type { InboxTurnEnd, NewSend, SendPayload, SendTarget } from "../../contracts/gateway/outbox.js";
 import type { Platform } from "../../contracts/gateway/platform.js";
 import { eventOf } from "../inbox/batches.js";
-import type { GatewayTurns } from "./dispatch.js";
-import { toSendTarget } from "../targets/event-target.js";
 import type { VisibleTexts } from "../outbox/visible-texts.js";
+import { toSendTarget } from "../targets/event-target.js";
+import type { GatewayTurns } from "./dispatch.js";
 
 export interface PlaceholderDeps {
   /** The adapter of a platform while it is connected. */
@@ -45,7 +45,8 @@ export function withTurnPlaceholders(turns: GatewayTurns, deps: PlaceholderDeps)
       await show(deps, { turn, batch }, signal);
       return ended(turn, batch, { work: () => turns.run(turn, batch, signal), signal });
     },
-    resume: (turn, root, batch, signal) => ended(root, batch, { work: () => turns.resume(turn, root, batch, signal), signal }),
+    resume: (turn, root, batch, signal) =>
+      ended(root, batch, { work: () => turns.resume(turn, root, batch, signal), signal }),
     fate: async (root) => {
       const fate = await turns.fate(root);
       if (fate.was !== "ended") return fate;
@@ -59,7 +60,8 @@ interface Working {
   readonly signal: AbortSignal;
 }
 
-const lastOf = (rows: readonly InboxRow[]): Inbound | undefined => rows.map(eventOf).findLast((event) => event !== undefined);
+const lastOf = (rows: readonly InboxRow[]): Inbound | undefined =>
+  rows.map(eventOf).findLast((event) => event !== undefined);
 
 /** The platform's message is the same however often the first message of the batch is begun with, so a crash leaves no second one. */
 async function show(
@@ -119,7 +121,11 @@ function firstOf(ids: string): string | undefined {
 }
 
 /** What becomes of a placeholder when there is no text: it goes where files say it all. */
-function wordless(target: SendTarget, { root, messageId }: { readonly root: string; readonly messageId: string }, end: InboxTurnEnd): NewSend {
+function wordless(
+  target: SendTarget,
+  { root, messageId }: { readonly root: string; readonly messageId: string },
+  end: InboxTurnEnd,
+): NewSend {
   const text = end.reason === "stopped" ? STOPPED : NOTHING;
   const payload: SendPayload = { text, format: "plain", silent: true, messageId };
   const via = end.sends.length > 0 ? "remove" : "edit";

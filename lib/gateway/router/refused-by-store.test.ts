@@ -7,8 +7,8 @@ import { simMessage, simPlatform } from "../../../fixtures/sim/platform.js";
 import type { Store } from "../../../storage/store.js";
 import { AppError } from "../../base/errors.js";
 import type { InboxBatch } from "../../contracts/board/platform-tag.js";
-import type { GatewayTurns } from "./dispatch.js";
 import { receiptOf } from "../adapter/send-outcome.js";
+import type { GatewayTurns } from "./dispatch.js";
 
 const SECOND_MS = 1_000;
 const TARGET = { platform: "msgt", account: "bot", chatId: "c1", threadId: null, replyTo: null } as const;
@@ -104,7 +104,9 @@ test("a change of a message that cannot be looked up is tried again in a second,
     return script(label, steps, events);
   };
   Object.assign(store, { script: refusing });
-  await outbox.insert([{ kind: "notice", via: "edit", target: TARGET, payload: { ...said, text: "words", messageOf: words?.id ?? "" } }]);
+  await outbox.insert([
+    { kind: "notice", via: "edit", target: TARGET, payload: { ...said, text: "words", messageOf: words?.id ?? "" } },
+  ]);
   await quiet();
   assert.deepEqual(
     (await rows()).outbox.map(({ state }) => state),

@@ -4,18 +4,22 @@ import { manualClock } from "../../../fixtures/ports/clock.js";
 import { SimDisk } from "../../../fixtures/ports/disk.js";
 import { gatewayWorld } from "../../../fixtures/sim/gateway-world.js";
 import { simMessage, simPlatform } from "../../../fixtures/sim/platform.js";
+import { defineService } from "../../base/async/service.js";
 import { AppError } from "../../base/errors.js";
 import { silentLog } from "../../base/log/log.js";
-import { defineService } from "../../base/async/service.js";
 import type { Inbound, PlatformTag } from "../../contracts/board/platform-tag.js";
 import { receiptOf } from "../adapter/send-outcome.js";
 import type { Passage } from "../admission/admission.js";
-import { createRouter, type RouterDeps } from "./router.js";
 import { toSendTarget } from "../targets/event-target.js";
+import { createRouter, type RouterDeps } from "./router.js";
 
 const TAGS: readonly PlatformTag[] = ["msgt", "msgd", "msgl", "msgf"];
 
-async function setup(t: TestContext, before: (event: Inbound) => Promise<void> = async () => undefined, more: Partial<RouterDeps> = {}) {
+async function setup(
+  t: TestContext,
+  before: (event: Inbound) => Promise<void> = async () => undefined,
+  more: Partial<RouterDeps> = {},
+) {
   const clock = manualClock();
   const disk = new SimDisk();
   const platforms = TAGS.map((tag) => simPlatform(tag, () => clock.now(), receiptOf));
@@ -60,7 +64,9 @@ test("a message that takes long to look at holds its own chat up, and no other",
   const gate = new Promise<void>((resolve) => {
     go = resolve;
   });
-  const { inbox, quiet, looked, said } = await setup(t, ({ eventId }) => (eventId === "slow" ? gate : Promise.resolve()));
+  const { inbox, quiet, looked, said } = await setup(t, ({ eventId }) =>
+    eventId === "slow" ? gate : Promise.resolve(),
+  );
   await inbox.accept(inChat("msgt", "slow", "/version", "a"));
   await inbox.accept(inChat("msgt", "behind", "/version", "a"));
   await inbox.accept(inChat("msgt", "beside", "/status", "b"));
@@ -153,7 +159,9 @@ test("a command that could not be noted is begun within a second or so, not at t
 
 test("hundreds of commands of several platforms, each delivered again and again, are answered once each", async (t) => {
   const { inbox, quiet, said, rows } = await setup(t);
-  const events = TAGS.flatMap((tag) => Array.from({ length: 80 }, (_, at) => inChat(tag, `${tag}-${at}`, "/status", `c${at % 20}`)));
+  const events = TAGS.flatMap((tag) =>
+    Array.from({ length: 80 }, (_, at) => inChat(tag, `${tag}-${at}`, "/status", `c${at % 20}`)),
+  );
   const first = await Promise.all(events.map((event) => inbox.accept(event)));
   const again = await Promise.all([...events, ...events, ...events].map((event) => inbox.accept(event)));
   for (let round = 0; round < 20; round++) await quiet();
@@ -166,7 +174,9 @@ test("hundreds of commands of several platforms, each delivered again and again,
 
 test("a store that cannot be written confirms nothing of a rush, and everything is answered once when it comes again", async (t) => {
   const { inbox, quiet, disk, said } = await setup(t);
-  const events = TAGS.flatMap((tag) => Array.from({ length: 20 }, (_, at) => inChat(tag, `${tag}-${at}`, "/status", `c${at}`)));
+  const events = TAGS.flatMap((tag) =>
+    Array.from({ length: 20 }, (_, at) => inChat(tag, `${tag}-${at}`, "/status", `c${at}`)),
+  );
   disk.faults.fail = (op) => (op.kind === "write" ? "ENOSPC" : undefined);
   assert.deepEqual(new Set(await Promise.all(events.map((event) => inbox.accept(event)))), new Set(["busy"]));
   disk.faults.fail = undefined;

@@ -1,18 +1,18 @@
+import { defineService, type Scope, type Service } from "../../base/async/service.js";
 import { type Bell, createBell } from "../../base/async/wakeup.js";
-import type { Clock } from "../../base/time/clock.js";
 import { toAppError } from "../../base/errors.js";
 import type { Log } from "../../base/log/log.js";
-import { defineService, type Scope, type Service } from "../../base/async/service.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Admission, Inbound, InboxRow } from "../../contracts/board/platform-tag.js";
 import type { NewSend } from "../../contracts/gateway/outbox.js";
+import type { Passage } from "../admission/admission.js";
 import { type Arrivals, createArrivals } from "../inbox/arrivals.js";
 import { eventOf } from "../inbox/batches.js";
-import { commandIn, forOtherBot, type CommandReply, spoken } from "./command-text.js";
 import type { Inbox } from "../inbox/inbox.js";
-import type { Passage } from "../admission/admission.js";
 import { createRest, type IdleLatch } from "../loops/idle-latch.js";
 import { FAILED_MS, retryCommandWrite } from "../loops/store-wait.js";
 import { toSendTarget } from "../targets/event-target.js";
+import { type CommandReply, commandIn, forOtherBot, spoken } from "./command-text.js";
 
 export interface RouterDeps {
   readonly inbox: Inbox;
@@ -257,7 +257,8 @@ async function admit(state: State, row: InboxRow, event: Inbound): Promise<void>
   if (admitted === "waiting" && met.waits !== undefined) await met.waits(await inbox.waiting(sessionKey));
   if (admitted === "waiting") await held?.(event);
   if (admitted !== "full") return;
-  const text = "⚠️ Too many messages wait here already; this one will not be answered. Send it again later, or /stop what runs.";
+  const text =
+    "⚠️ Too many messages wait here already; this one will not be answered. Send it again later, or /stop what runs.";
   await inbox.finish(row.seq, { state: "refused", reason: "full" }, answer(event, text));
 }
 
@@ -265,7 +266,10 @@ function joinedBy({ joining, log }: State, event: Inbound): Pick<Admission, "joi
   try {
     return joining?.(event) ?? ALONE;
   } catch (error) {
-    log.error("messages are not joined by a setting that cannot be read", { platform: event.platform, error: toAppError(error).message });
+    log.error("messages are not joined by a setting that cannot be read", {
+      platform: event.platform,
+      error: toAppError(error).message,
+    });
     return ALONE;
   }
 }

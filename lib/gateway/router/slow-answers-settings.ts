@@ -1,6 +1,6 @@
+import type { AppOptions } from "../../config/app-options.js";
 import { platformSettings, settingsSource } from "../settings/platform-settings.js";
 import { createSlowAnswers, type SlowAnswers, type SlowDeps } from "./slow-answers.js";
-import type { AppOptions } from "../../config/app-options.js";
 
 /** Answers of MSGL behind buttons, with the settings of a home. */
 export const slowAnswers = (deps: Omit<SlowDeps, "settings"> & Pick<AppOptions, "config">): SlowAnswers =>

@@ -2,20 +2,27 @@ import { alone } from "../../../storage/alone.js";
 import type { Store } from "../../../storage/store.js";
 import { newestGrant } from "../../../storage/tables/gateway/grants.js";
 import { isStored, sendsWith } from "../../../storage/tables/gateway/outbox.js";
-import { insertSlow, moveSlow, pruneSlow, type SlowAnswer, slowAnswer, slowOfTurn } from "../../../storage/tables/gateway/slow-answers.js";
-import type { Clock } from "../../base/time/clock.js";
+import {
+  insertSlow,
+  moveSlow,
+  pruneSlow,
+  type SlowAnswer,
+  slowAnswer,
+  slowOfTurn,
+} from "../../../storage/tables/gateway/slow-answers.js";
 import { toAppError } from "../../base/errors.js";
 import type { Ids } from "../../base/ids.js";
 import type { Log } from "../../base/log/log.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
-import type { InboxBatch, Inbound } from "../../contracts/board/platform-tag.js";
-import type { NewSend, OutboxState, SendPayload, SendTarget, InboxTurnEnd } from "../../contracts/gateway/outbox.js";
+import type { Inbound, InboxBatch } from "../../contracts/board/platform-tag.js";
+import type { InboxTurnEnd, NewSend, OutboxState, SendPayload, SendTarget } from "../../contracts/gateway/outbox.js";
 import { eventOf } from "../inbox/batches.js";
-import type { GatewayTurns } from "./dispatch.js";
 import { insertDrafts, type Outbox } from "../outbox/outbox.js";
 import { drawSendKey } from "../outbox/send-keys.js";
 import type { PlatformSettings } from "../settings/platform-settings.js";
 import { toSendTarget } from "../targets/event-target.js";
+import type { GatewayTurns } from "./dispatch.js";
 
 export interface SlowDeps {
   readonly store: Store;
@@ -117,7 +124,12 @@ async function filled({ store, clock }: SlowDeps, turn: string, end: InboxTurnEn
   const ready = end.state === "answered" && answers.length > 0;
   const sends = JSON.stringify(answers.map(({ payload }) => payload));
   const moved = await store.write("slow.filled", (tx) =>
-    moveSlow(tx, found.request_id, ready ? { from: ["pending", "ready"], to: "ready", sends } : { from: ["pending"], to: "error" }, now),
+    moveSlow(
+      tx,
+      found.request_id,
+      ready ? { from: ["pending", "ready"], to: "ready", sends } : { from: ["pending"], to: "error" },
+      now,
+    ),
   );
   return ready && moved ? { ...end, sends: others } : end;
 }
@@ -207,7 +219,11 @@ async function begin(deps: SlowDeps, { turn, event, target }: Beginning): Promis
 
 const wordsOf = ({ settings }: SlowDeps, name: keyof typeof TEXTS): string => settings.text(name) ?? TEXTS[name];
 
-function buttonOf(deps: SlowDeps, target: SendTarget, { request, key }: { readonly request: string; readonly key: string }): NewSend {
+function buttonOf(
+  deps: SlowDeps,
+  target: SendTarget,
+  { request, key }: { readonly request: string; readonly key: string },
+): NewSend {
   const slow = { requestId: request, label: wordsOf(deps, "BUTTON_LABEL") };
   const payload: SendPayload = { text: wordsOf(deps, "PENDING_TEXT"), format: "plain", silent: false, extra: { slow } };
   return { kind: "notice", target: { ...target, replyTo: null }, payload, via: "reply", sourceKey: key };
@@ -239,7 +255,8 @@ async function pressed(deps: SlowDeps, event: Inbound): Promise<readonly NewSend
       return said("INTERRUPTED_TEXT");
     case "delivered":
     case "lost":
-      if (found.state === "ready") await store.write("slow.told", (tx) => moveSlow(tx, request, { from: ["ready"], to: "delivered" }, now));
+      if (found.state === "ready")
+        await store.write("slow.told", (tx) => moveSlow(tx, request, { from: ["ready"], to: "delivered" }, now));
       return said("DELIVERED_TEXT");
   }
 }
@@ -260,7 +277,8 @@ function answersOf({ request_id: request, sends }: SlowAnswer, target: SendTarge
 }
 
 function isTheirs(found: SlowAnswer, event: Inbound, target: SendTarget): boolean {
-  if (found.platform !== target.platform || found.account !== target.account || found.chat_id !== target.chatId) return false;
+  if (found.platform !== target.platform || found.account !== target.account || found.chat_id !== target.chatId)
+    return false;
   return found.chat_type !== "dm" || found.user_id === event.source.userId;
 }
 

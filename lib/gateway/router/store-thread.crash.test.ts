@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { manualClock } from "../../../fixtures/ports/clock.js";
-import { quiet, STATE_SPEC } from "../../../fixtures/sim/gateway-world.js";
 import { countingIds } from "../../../fixtures/ports/ids.js";
+import { quiet, STATE_SPEC } from "../../../fixtures/sim/gateway-world.js";
 import { simMessage, simPlatform } from "../../../fixtures/sim/platform.js";
 import { unknownOutcome } from "../../../storage/errors.js";
 import { openStore } from "../../../storage/sqljs/store-open.js";
@@ -15,13 +15,20 @@ import { realDisk } from "../../base/fs/disk.js";
 import { silentLog } from "../../base/log/log.js";
 import type { InboxBatch, InboxRow } from "../../contracts/board/platform-tag.js";
 import type { OutboxRow } from "../../contracts/gateway/outbox.js";
-import type { GatewayTurns } from "./dispatch.js";
-import { createGateway } from "./gateway.js";
 import { receiptOf } from "../adapter/send-outcome.js";
 import { DEFAULT_RULES } from "../settings/delivery-rules.js";
+import type { GatewayTurns } from "./dispatch.js";
+import { createGateway } from "./gateway.js";
 
 /** What is written of a message, in its order. */
-const SCRIPTS = ["inbox.accept", "inbox.admit", "inbox.running", "inbox.ended", "outbox.sending", "outbox.settled"] as const;
+const SCRIPTS = [
+  "inbox.accept",
+  "inbox.admit",
+  "inbox.running",
+  "inbox.ended",
+  "outbox.sending",
+  "outbox.settled",
+] as const;
 
 const WHEN = [
   { when: "before anybody knows whether it is stored", stored: false },
@@ -38,7 +45,10 @@ for (const label of SCRIPTS)
       await say("1", "first");
       await say("2", "second");
       const { inbox, outbox } = await rest(2);
-      assert.deepEqual([inbox.map(({ state }) => state), outbox.map(({ state }) => state)], [both("answered"), both("sent")]);
+      assert.deepEqual(
+        [inbox.map(({ state }) => state), outbox.map(({ state }) => state)],
+        [both("answered"), both("sent")],
+      );
       assert.deepEqual(
         platform.ledger.map(({ text }) => text),
         ["re first", "re second"],
@@ -68,7 +78,8 @@ async function living(t: TestContext, death: { readonly label: string; readonly 
   });
   // As the router does: what could not be looked at is looked at again.
   const look = async () => {
-    for (const { seq } of await gateway.inbox.received(100)) await gateway.inbox.admit(seq, { sessionKey: "s", joins: false, quietMs: 0 });
+    for (const { seq } of await gateway.inbox.received(100))
+      await gateway.inbox.admit(seq, { sessionKey: "s", joins: false, quietMs: 0 });
   };
   await gateway.service.start();
   t.after(async () => {
@@ -77,7 +88,8 @@ async function living(t: TestContext, death: { readonly label: string; readonly 
     rmSync(dir, { recursive: true, force: true });
   });
   // A look of the test that is under way when the thread dies sees nothing.
-  const rows = <T>(table: string) => opened.read((q) => q.all<T>(`SELECT * FROM ${table} ORDER BY seq`)).catch((): T[] => []);
+  const rows = <T>(table: string) =>
+    opened.read((q) => q.all<T>(`SELECT * FROM ${table} ORDER BY seq`)).catch((): T[] => []);
   return {
     platform,
     /** The platform tells it until it is confirmed. */
@@ -89,7 +101,8 @@ async function living(t: TestContext, death: { readonly label: string; readonly 
       for (let looks = 0; ; looks++) {
         const inbox = await rows<InboxRow>("inbox");
         const outbox = await rows<OutboxRow>("outbox");
-        if (outbox.filter(({ state }) => state === "sent").length === count || looks === LOOKS) return { inbox, outbox };
+        if (outbox.filter(({ state }) => state === "sent").length === count || looks === LOOKS)
+          return { inbox, outbox };
         await look().catch(() => undefined);
         await quiet();
         clock.advance(LOOK_MS);
@@ -128,7 +141,17 @@ const TURNS: GatewayTurns = {
 
 function answered(turn: string, { rows, text }: InboxBatch): ReturnType<GatewayTurns["failure"]> {
   const [row] = rows;
-  const target = { platform: "msgt", account: "bot", chatId: row?.chat_id ?? "", threadId: null, replyTo: null } as const;
+  const target = {
+    platform: "msgt",
+    account: "bot",
+    chatId: row?.chat_id ?? "",
+    threadId: null,
+    replyTo: null,
+  } as const;
   const payload = { text: `re ${text}`, format: "plain", silent: false } as const;
-  return { state: "answered", reason: null, sends: [{ kind: "answer", target, payload, turn: { id: turn, seq: 0 }, sourceKey: turn }] };
+  return {
+    state: "answered",
+    reason: null,
+    sends: [{ kind: "answer", target, payload, turn: { id: turn, seq: 0 }, sourceKey: turn }],
+  };
 }

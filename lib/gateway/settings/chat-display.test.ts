@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PLATFORM_TAGS } from "../../contracts/board/platform-tag.js";
-import { displayOf } from "./chat-display.js";
 import { footerLine } from "../text/runtime-footer.js";
 import { isSilentAnswer, maySilence } from "../text/silent-answer.js";
+import { displayOf } from "./chat-display.js";
 
 const TIERS = [
   ["msgt", "off", false, true, true, undefined],
@@ -25,7 +25,8 @@ test("single cells are changed by the settings, but two platforms never stream",
   assert.equal(displayOf("msgd", { tool_progress: false }).tools, "off");
   assert.equal(displayOf("msgt", { heartbeat: false }).life, false);
   assert.equal(displayOf("msgd", { tool_progress: "loud", busy_detail: "yes" }).tools, "all");
-  for (const tag of PLATFORM_TAGS) assert.equal(displayOf(tag, { streaming: true }).streaming, tag !== "msgl" && tag !== "msgx");
+  for (const tag of PLATFORM_TAGS)
+    assert.equal(displayOf(tag, { streaming: true }).streaming, tag !== "msgl" && tag !== "msgx");
 });
 
 const SILENCE = [
@@ -40,7 +41,8 @@ const SILENCE = [
 ] as const;
 
 for (const [text, silent] of SILENCE)
-  test(`GW-21: ${JSON.stringify(text)} is ${silent ? "not " : ""}shown`, () => assert.equal(isSilentAnswer(text), silent));
+  test(`GW-21: ${JSON.stringify(text)} is ${silent ? "not " : ""}shown`, () =>
+    assert.equal(isSilentAnswer(text), silent));
 
 test("a text that may still become a word for silence is not shown while it is written", () => {
   for (const text of ["", "[", "[SIL", "no", "No_Re"]) assert.ok(maySilence(text), text);

@@ -19,7 +19,14 @@ export interface Display {
   readonly footer: boolean | undefined;
 }
 
-const MORE: Display = { tools: "new", busyDetail: true, interim: true, life: true, streaming: undefined, footer: undefined };
+const MORE: Display = {
+  tools: "new",
+  busyDetail: true,
+  interim: true,
+  life: true,
+  streaming: undefined,
+  footer: undefined,
+};
 const NOTHING: Display = { ...MORE, tools: "off", busyDetail: false, interim: false, life: false, streaming: false };
 
 const TIERS: Readonly<Record<PlatformTag, Display>> = {

@@ -1,6 +1,6 @@
-import { GATEWAY } from "./gateway-keys.js";
-import type { GatewayRules } from "./delivery-rules.js";
 import type { AppOptions } from "../../config/app-options.js";
+import type { GatewayRules } from "./delivery-rules.js";
+import { GATEWAY } from "./gateway-keys.js";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

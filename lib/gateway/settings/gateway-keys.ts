@@ -1,5 +1,5 @@
-import { type ConfigKey, configKey } from "../../contracts/config/config.js";
 import { PLATFORM_TAGS } from "../../contracts/board/platform-tag.js";
+import { type ConfigKey, configKey } from "../../contracts/config/config.js";
 
 export const GATEWAY = {
   backlog: configKey<"keep" | "drop">({

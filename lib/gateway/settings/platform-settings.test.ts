@@ -2,8 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isPlatformEnabled, platformSettings, type SettingsSource } from "./platform-settings.js";
 
-const source = (env: Record<string, string>, yaml: Record<string, unknown> = {}): SettingsSource => ({ env, raw: (path) => yaml[path] });
-const read = (env: Record<string, string>, yaml?: Record<string, unknown>) => platformSettings("msgt", source(env, yaml));
+const source = (env: Record<string, string>, yaml: Record<string, unknown> = {}): SettingsSource => ({
+  env,
+  raw: (path) => yaml[path],
+});
+const read = (env: Record<string, string>, yaml?: Record<string, unknown>) =>
+  platformSettings("msgt", source(env, yaml));
 
 test("a variable wins over config.yaml, and of its blocks the one at top level wins", () => {
   const yaml = { "gateway.platforms.msgt.mode": "a", "platforms.msgt.mode": "b", "msgt.mode": "c" };
@@ -15,7 +19,10 @@ test("a variable wins over config.yaml, and of its blocks the one at top level w
 
 test("a variable may have the name of the program before that of the platform; the short name wins", () => {
   assert.equal(read({ AGENT_MSGT_NOTIFICATIONS: "all" }).text("NOTIFICATIONS"), "all");
-  assert.equal(read({ AGENT_MSGT_NOTIFICATIONS: "all", MSGT_NOTIFICATIONS: "important" }).text("NOTIFICATIONS"), "important");
+  assert.equal(
+    read({ AGENT_MSGT_NOTIFICATIONS: "all", MSGT_NOTIFICATIONS: "important" }).text("NOTIFICATIONS"),
+    "important",
+  );
 });
 
 test("lists are comma lists or lists, and a number in one is its exact text", () => {
@@ -39,6 +46,9 @@ test("a flag that is neither yes nor no is refused by its variable", () => {
 test("a platform is enabled by its credentials, and an explicit no wins over them", () => {
   assert.equal(isPlatformEnabled(read({}), ["BOT_TOKEN"]), false);
   assert.equal(isPlatformEnabled(read({ MSGT_BOT_TOKEN: "t" }), ["BOT_TOKEN"]), true);
-  assert.equal(isPlatformEnabled(read({ MSGT_BOT_TOKEN: "t" }, { "platforms.msgt.enabled": false }), ["BOT_TOKEN"]), false);
+  assert.equal(
+    isPlatformEnabled(read({ MSGT_BOT_TOKEN: "t" }, { "platforms.msgt.enabled": false }), ["BOT_TOKEN"]),
+    false,
+  );
   assert.equal(isPlatformEnabled(read({}, { "msgt.enabled": true }), ["BOT_TOKEN"]), true);
 });

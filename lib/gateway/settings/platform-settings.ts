@@ -53,7 +53,8 @@ export function platformSettings(tag: string, source: SettingsSource): PlatformS
     },
     list: (name) => {
       const found = find(name);
-      if (Array.isArray(found?.value)) return found.value.map((value) => textOf({ at: found.at, value }) ?? "").filter((one) => one !== "");
+      if (Array.isArray(found?.value))
+        return found.value.map((value) => textOf({ at: found.at, value }) ?? "").filter((one) => one !== "");
       return (textOf(found) ?? "").split(",").flatMap((one) => (one.trim() === "" ? [] : [one.trim()]));
     },
     map: (name) => {
@@ -99,7 +100,11 @@ function wrong({ at }: Found, wanted: string): AppError {
 }
 
 /** Whether a platform is to be connected: what `enabled` says, else whether its credentials are there or one of its switches is on. @throws E_CONFIG */
-export function isPlatformEnabled(settings: PlatformSettings, credentials: readonly string[], switches: readonly string[] = []): boolean {
+export function isPlatformEnabled(
+  settings: PlatformSettings,
+  credentials: readonly string[],
+  switches: readonly string[] = [],
+): boolean {
   const complete = credentials.length > 0 && credentials.every((name) => settings.text(name) !== undefined);
   return settings.flag("ENABLED", complete || switches.some((name) => settings.flag(name, false)));
 }

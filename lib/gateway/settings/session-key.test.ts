@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { simMessage } from "../../../fixtures/sim/platform.js";
 import type { InboundSource } from "../../contracts/board/platform-tag.js";
 import { commandIn } from "../router/command-text.js";
-import { isShared, type KeyRules, sessionKeyOf } from "./session-key.js";
 import { splitText } from "../text/split-text.js";
+import { isShared, type KeyRules, sessionKeyOf } from "./session-key.js";
 
 const RULES: KeyRules = { perUser: true, perUserInThread: false };
 const event = (source: Partial<InboundSource>) => {
@@ -42,7 +42,8 @@ const COMMANDS: readonly (readonly [string, string | undefined])[] = [
 ];
 
 for (const [text, name] of COMMANDS)
-  test(`'${text}' ${name === undefined ? "is no command" : `is the command ${name}`}`, () => assert.equal(commandIn({ text }), name));
+  test(`'${text}' ${name === undefined ? "is no command" : `is the command ${name}`}`, () =>
+    assert.equal(commandIn({ text }), name));
 
 test("a fenced block that is cut is closed and opened again, and nothing of the text is lost", () => {
   const lines = Array.from({ length: 200 }, (_, at) => `line ${at} of the block`);

@@ -15,7 +15,8 @@ export function sessionKeyOf(event: Pick<Inbound, "platform" | "source">, rules:
     const place = chatId === null ? [userIdAlt ?? userId ?? threadId] : [chatId, threadId];
     return joined([event.platform, "dm", ...place]);
   }
-  if (threadId !== null) return joined([event.platform, chatType, chatId, threadId, rules.perUserInThread ? user : null]);
+  if (threadId !== null)
+    return joined([event.platform, chatType, chatId, threadId, rules.perUserInThread ? user : null]);
   return joined([event.platform, chatType, chatId, rules.perUser ? user : null]);
 }
 
@@ -26,4 +27,8 @@ export function isShared({ source }: Pick<Inbound, "source">, rules: KeyRules): 
 }
 
 const joined = (parts: readonly (string | null)[]): string =>
-  ["agent", "main", ...parts.flatMap((part) => (part === null ? [] : [part.replaceAll("%", "%25").replaceAll(":", "%3A")]))].join(":");
+  [
+    "agent",
+    "main",
+    ...parts.flatMap((part) => (part === null ? [] : [part.replaceAll("%", "%25").replaceAll(":", "%3A")])),
+  ].join(":");

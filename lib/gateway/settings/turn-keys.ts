@@ -20,13 +20,21 @@ export const TURN = {
     [0, 7200],
     "Longest time of a turn in a chat without the time that it waits for people, in seconds; 0: no limit.",
   ),
-  quiet: seconds("agent.gateway_timeout", [0, 1800], "A turn in a chat that does nothing for so long is stopped, in seconds; 0: never."),
+  quiet: seconds(
+    "agent.gateway_timeout",
+    [0, 1800],
+    "A turn in a chat that does nothing for so long is stopped, in seconds; 0: never.",
+  ),
   warning: seconds(
     "agent.gateway_timeout_warning",
     [0, 900],
     "A turn in a chat that does nothing for so long is told, in seconds; 0: never.",
   ),
-  life: seconds("agent.gateway_notify_interval", [0, 180], "How often a chat is told that a long turn still works, in seconds; 0: never."),
+  life: seconds(
+    "agent.gateway_notify_interval",
+    [0, 180],
+    "How often a chat is told that a long turn still works, in seconds; 0: never.",
+  ),
   acks: yes(
     "display.busy_ack_enabled",
     true,
@@ -50,7 +58,11 @@ export const TURN = {
     default: 40,
     help: "Longest preview of a call in a chat, in characters.",
   }),
-  cleanup: yes("display.cleanup_progress", false, "Delete the message with the calls of a turn when the turn has ended."),
+  cleanup: yes(
+    "display.cleanup_progress",
+    false,
+    "Delete the message with the calls of a turn when the turn has ended.",
+  ),
   streaming: yes("streaming.enabled", false, "Show answers in chats while they are written, where the platform can."),
   transport: configKey<StreamTransport>({
     key: "streaming.transport",

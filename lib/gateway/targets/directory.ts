@@ -1,9 +1,9 @@
 import { alone } from "../../../storage/alone.js";
 import type { Store } from "../../../storage/store.js";
 import { chatsOf, noteChat, type SeenChat } from "../../../storage/tables/gateway/chats.js";
-import type { Clock } from "../../base/time/clock.js";
 import { toAppError } from "../../base/errors.js";
 import type { Log } from "../../base/log/log.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { EpochMs, Ms } from "../../base/units.js";
 import type { Inbound, PlatformTag } from "../../contracts/board/platform-tag.js";
 import type { Platform } from "../../contracts/gateway/platform.js";
@@ -73,7 +73,10 @@ function chatOf({ platform, account, source }: Inbound, session_key: string, see
 }
 
 /** Undefined: it cannot be asked, or does not say. */
-async function listOf({ connected, clock, log }: DirectoryDeps, platform: PlatformTag): Promise<readonly KnownChat[] | undefined> {
+async function listOf(
+  { connected, clock, log }: DirectoryDeps,
+  platform: PlatformTag,
+): Promise<readonly KnownChat[] | undefined> {
   const found = connected().find(({ tag }) => tag === platform);
   if (found?.listChannels === undefined) return undefined;
   const control = new AbortController();

@@ -6,7 +6,10 @@ import type { SendTarget } from "../../contracts/gateway/outbox.js";
  * answered where its route says (`extra.deliver`, written by the receiver alone).
  */
 export function toSendTarget({ platform, account, source, extra }: Inbound): SendTarget | undefined {
-  if (platform === "webhook" || platform === "msgraph") return (extra?.["deliver"] as { readonly target?: SendTarget } | undefined)?.target;
+  if (platform === "webhook" || platform === "msgraph")
+    return (extra?.["deliver"] as { readonly target?: SendTarget } | undefined)?.target;
   const chatId = source.chatId ?? (source.chatType === "dm" ? source.userId : null);
-  return chatId === null ? undefined : { platform, account, chatId, threadId: source.threadId, replyTo: source.messageId };
+  return chatId === null
+    ? undefined
+    : { platform, account, chatId, threadId: source.threadId, replyTo: source.messageId };
 }

@@ -43,5 +43,7 @@ function blockOf(platform: PlatformTag, { raw }: SettingsSource): Readonly<Recor
 }
 
 function textOf(value: unknown): string | undefined {
-  return typeof value === "string" || (typeof value === "number" && Number.isSafeInteger(value)) ? String(value) : undefined;
+  return typeof value === "string" || (typeof value === "number" && Number.isSafeInteger(value))
+    ? String(value)
+    : undefined;
 }

@@ -56,7 +56,8 @@ const SPLITS: readonly (readonly [string, readonly string[]])[] = [
 ];
 
 for (const [text, parts] of SPLITS) {
-  test(`the list ${text} has ${parts.length} targets`, () => assert.deepEqual(splitTargets(text, { team: "msgt:1" }), parts));
+  test(`the list ${text} has ${parts.length} targets`, () =>
+    assert.deepEqual(splitTargets(text, { team: "msgt:1" }), parts));
 }
 
 const entry = (chatId: string, name: string, threadId: string | null = null): KnownChat => ({
@@ -67,7 +68,10 @@ const entry = (chatId: string, name: string, threadId: string | null = null): Kn
   type: "group",
 });
 
-const source = (env: Record<string, string>, yaml: Record<string, unknown> = {}) => ({ env, raw: (path: string) => yaml[path] });
+const source = (env: Record<string, string>, yaml: Record<string, unknown> = {}) => ({
+  env,
+  raw: (path: string) => yaml[path],
+});
 
 function book(
   more: Partial<TargetBook> = {},
@@ -116,11 +120,14 @@ test("origin is the chat that it was asked for in", async () => {
 });
 
 test("GW-147: a name that several chats have is refused with all of them", async () => {
-  await assert.rejects(findTargets("msgt:news", book()), (error: { code?: string; data?: { candidates?: unknown } }) => {
-    assert.equal(error.code, "E_AMBIGUOUS");
-    assert.deepEqual(error.data?.candidates, ["msgt:8 (News, group)", "msgt:9 (#news, group)"]);
-    return true;
-  });
+  await assert.rejects(
+    findTargets("msgt:news", book()),
+    (error: { code?: string; data?: { candidates?: unknown } }) => {
+      assert.equal(error.code, "E_AMBIGUOUS");
+      assert.deepEqual(error.data?.candidates, ["msgt:8 (News, group)", "msgt:9 (#news, group)"]);
+      return true;
+    },
+  );
 });
 
 const REFUSED: readonly (readonly [string, string, RegExp])[] = [
@@ -144,11 +151,19 @@ test("without any home channel, all and origin say what to set", async () => {
 });
 
 test("a home channel comes from variables first, then from its block, with its thread and its name", () => {
-  const yaml = { "platforms.msgt.home_channel": { chat_id: -100, name: "Ops", thread_id: "4" }, "msgd.home_channel": "8" };
+  const yaml = {
+    "platforms.msgt.home_channel": { chat_id: -100, name: "Ops", thread_id: "4" },
+    "msgd.home_channel": "8",
+  };
   assert.deepEqual(readHomeChannels(source({}, yaml)), [
     { platform: "msgd", chatId: "8", threadId: null, name: "Home" },
     { platform: "msgt", chatId: "-100", threadId: "4", name: "Ops" },
   ]);
   const env = { MSGT_HOME_CHANNEL: "2", MSGT_HOME_CHANNEL_THREAD_ID: "6" };
-  assert.deepEqual(readHomeChannels(source(env, yaml))[1], { platform: "msgt", chatId: "2", threadId: "6", name: "Home" });
+  assert.deepEqual(readHomeChannels(source(env, yaml))[1], {
+    platform: "msgt",
+    chatId: "2",
+    threadId: "6",
+    name: "Home",
+  });
 });

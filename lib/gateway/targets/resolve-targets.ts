@@ -1,6 +1,12 @@
 import { AppError } from "../../base/errors.js";
 import { PLATFORM_TAGS, type PlatformTag } from "../../contracts/board/platform-tag.js";
-import type { KnownChat, FoundTarget, FoundTargets, HomeChannel, TargetPlace } from "../../contracts/gateway/targets.js";
+import type {
+  FoundTarget,
+  FoundTargets,
+  HomeChannel,
+  KnownChat,
+  TargetPlace,
+} from "../../contracts/gateway/targets.js";
 import { ADDRESS_FORMS, ADDRESSES, writeAddress } from "./addresses.js";
 import { variable } from "./home-channels.js";
 
@@ -55,9 +61,11 @@ export async function findTargets(text: string, book: TargetBook): Promise<Found
   let local = false;
   for (const part of splitTargets(text, aliases)) {
     if (part.toLowerCase() === "local") local = true;
-    else for (const found of await findOne(part, book, 0)) if (!places.has(keyOf(found))) places.set(keyOf(found), found);
+    else
+      for (const found of await findOne(part, book, 0)) if (!places.has(keyOf(found))) places.set(keyOf(found), found);
   }
-  if (!local && places.size === 0) throw invalid(`the target ${JSON.stringify(text)} names nothing`, `forms: ${TARGET_FORMS}`);
+  if (!local && places.size === 0)
+    throw invalid(`the target ${JSON.stringify(text)} names nothing`, `forms: ${TARGET_FORMS}`);
   return { local, places: [...places.values()] };
 }
 
@@ -73,20 +81,32 @@ async function findOne(part: string, book: TargetBook, depth: number): Promise<r
   return colon < 0 ? [homeOr(platform, book)] : inPlatform(platform, part.slice(colon + 1).trim(), book, depth);
 }
 
-async function inPlatform(platform: PlatformTag, rest: string, book: TargetBook, depth: number): Promise<readonly FoundTarget[]> {
+async function inPlatform(
+  platform: PlatformTag,
+  rest: string,
+  book: TargetBook,
+  depth: number,
+): Promise<readonly FoundTarget[]> {
   if (rest === "") return [homeOr(platform, book)];
   const alias = Object.hasOwn(book.aliases(), rest);
   const named = alias ? undefined : ADDRESSES[platform](rest);
   if (named !== undefined) return [{ platform, ...named, home: false, explicitThread: named.threadId !== null }];
-  if (alias) return (await viaAlias(rest, `${platform}:${rest}`, book, depth)).filter((found) => found.platform === platform);
+  if (alias)
+    return (await viaAlias(rest, `${platform}:${rest}`, book, depth)).filter((found) => found.platform === platform);
   return [await byName(platform, rest, book)];
 }
 
-async function viaAlias(alias: string, asked: string, book: TargetBook, depth: number): Promise<readonly FoundTarget[]> {
+async function viaAlias(
+  alias: string,
+  asked: string,
+  book: TargetBook,
+  depth: number,
+): Promise<readonly FoundTarget[]> {
   const aliases = book.aliases();
   const target = Object.hasOwn(aliases, alias) ? aliases[alias] : undefined;
   if (target === undefined) throw invalid(`there is no target ${JSON.stringify(asked)}`, `forms: ${TARGET_FORMS}`);
-  if (depth >= ALIAS_DEPTH) throw invalid(`the alias ${alias} leads in a circle`, "change gateway.channel_aliases in config.yaml");
+  if (depth >= ALIAS_DEPTH)
+    throw invalid(`the alias ${alias} leads in a circle`, "change gateway.channel_aliases in config.yaml");
   const found: FoundTarget[] = [];
   for (const part of splitTargets(target, aliases)) found.push(...(await findOne(part, book, depth + 1)));
   return found;
@@ -101,14 +121,22 @@ async function byName(platform: PlatformTag, rest: string, book: TargetBook): Pr
     throw new AppError("E_NOT_FOUND", `${platform} has no chat ${JSON.stringify(rest)}`, { target: rest, hint });
   }
   if (others.length > 0) throw ambiguous(platform, rest, matches);
-  return { platform, chatId: only.chatId, threadId: only.threadId, home: false, explicitThread: only.threadId !== null };
+  return {
+    platform,
+    chatId: only.chatId,
+    threadId: only.threadId,
+    home: false,
+    explicitThread: only.threadId !== null,
+  };
 }
 
 /** Names are the same whatever their case, their `#`, and how their letters are composed. */
 const plain = (name: string): string => name.replace(/^#/, "").trim().normalize("NFC").toLowerCase();
 
 function ambiguous(platform: PlatformTag, rest: string, matches: readonly KnownChat[]): AppError {
-  const candidates = matches.map((one) => `${writeAddress(platform, one)} (${[one.name, one.type, one.guild].filter(Boolean).join(", ")})`);
+  const candidates = matches.map(
+    (one) => `${writeAddress(platform, one)} (${[one.name, one.type, one.guild].filter(Boolean).join(", ")})`,
+  );
   const message = `${JSON.stringify(rest)} is the name of ${matches.length} chats of ${platform}: ${candidates.join("; ")}`;
   return new AppError("E_AMBIGUOUS", message, { target: rest, candidates, hint: "name one by its id" });
 }
@@ -122,22 +150,43 @@ function homeOr(platform: PlatformTag, book: TargetBook): FoundTarget {
 /** A platform that is named alone has nowhere to send to. */
 function noHome(platform: PlatformTag): AppError {
   const hint = `set ${variable(platform)} in .env, send /sethome in the chat, or name a chat: ${ADDRESS_FORMS[platform]}`;
-  return new AppError("E_INVALID", `${platform} has no home channel: ${variable(platform)} is not set`, { platform, hint });
+  return new AppError("E_INVALID", `${platform} has no home channel: ${variable(platform)} is not set`, {
+    platform,
+    hint,
+  });
 }
 
 function allHomes(book: TargetBook): readonly FoundTarget[] {
   const homes = book.homes();
   if (homes.length === 0)
-    throw invalid("no platform has a home channel", "send /sethome in a chat, or set one in .env, e.g. MSGT_HOME_CHANNEL");
-  return homes.map(({ platform, chatId, threadId }) => ({ platform, chatId, threadId, home: true, explicitThread: false }));
+    throw invalid(
+      "no platform has a home channel",
+      "send /sethome in a chat, or set one in .env, e.g. MSGT_HOME_CHANNEL",
+    );
+  return homes.map(({ platform, chatId, threadId }) => ({
+    platform,
+    chatId,
+    threadId,
+    home: true,
+    explicitThread: false,
+  }));
 }
 
 function originOf({ origin, homes }: TargetBook): FoundTarget {
   if (origin !== undefined) return { ...origin, home: false, explicitThread: origin.threadId !== null };
   const [first] = homes();
   if (first === undefined)
-    throw invalid("origin: it was not asked for in a chat, and no platform has a home channel", `forms: ${TARGET_FORMS}`);
-  return { platform: first.platform, chatId: first.chatId, threadId: first.threadId, home: true, explicitThread: false };
+    throw invalid(
+      "origin: it was not asked for in a chat, and no platform has a home channel",
+      `forms: ${TARGET_FORMS}`,
+    );
+  return {
+    platform: first.platform,
+    chatId: first.chatId,
+    threadId: first.threadId,
+    home: true,
+    explicitThread: false,
+  };
 }
 
 export const toPlatformTag = (name: string): PlatformTag | undefined => PLATFORM_TAGS.find((tag) => tag === name);

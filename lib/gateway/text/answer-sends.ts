@@ -1,12 +1,12 @@
 import type { SessionId, TurnId } from "../../base/units.js";
+import type { Inbound, InboxBatch } from "../../contracts/board/platform-tag.js";
+import type { ChatApi, TurnResult } from "../../contracts/chat/chat.js";
+import type { InboxTurnEnd, NewSend, SendKind, TurnDelivery } from "../../contracts/gateway/outbox.js";
 import { eventOf } from "../inbox/batches.js";
+import { toSendTarget } from "../targets/event-target.js";
 import { toMessageParts } from "./message-parts.js";
 import { isSilentAnswer } from "./silent-answer.js";
 import { restFrom } from "./split-text.js";
-import { toSendTarget } from "../targets/event-target.js";
-import type { ChatApi, TurnResult } from "../../contracts/chat/chat.js";
-import type { InboxBatch, Inbound } from "../../contracts/board/platform-tag.js";
-import type { NewSend, SendKind, TurnDelivery, InboxTurnEnd } from "../../contracts/gateway/outbox.js";
 
 /** What makes the messages of a text one group: a turn, or the event that they answer. */
 interface Group {
@@ -19,7 +19,11 @@ interface Group {
 }
 
 /** Messages of the platform for a text; the first one quotes what it answers. */
-export function sendsOf(event: Inbound, text: string, { format, turn, key, instead, ...group }: Group): readonly NewSend[] {
+export function sendsOf(
+  event: Inbound,
+  text: string,
+  { format, turn, key, instead, ...group }: Group,
+): readonly NewSend[] {
   const target = toSendTarget(event);
   const kind = event.platform === "webhook" || event.platform === "msgraph" ? "webhook" : group.kind;
   if (target === undefined) return [];
@@ -36,11 +40,15 @@ export function sendsOf(event: Inbound, text: string, { format, turn, key, inste
 }
 
 /** The event that a batch is answered to: its last. */
-export const lastOf = (batch: InboxBatch): Inbound | undefined => batch.rows.map(eventOf).findLast((event) => event !== undefined);
+export const lastOf = (batch: InboxBatch): Inbound | undefined =>
+  batch.rows.map(eventOf).findLast((event) => event !== undefined);
 
 export function failedEnd(turn: string, batch: InboxBatch, why: string, told: string): InboxTurnEnd {
   const event = lastOf(batch);
-  const sends = event === undefined ? [] : sendsOf(event, `⚠️ ${told}`, { kind: "answer", format: "plain", turn, key: `turn:${turn}` });
+  const sends =
+    event === undefined
+      ? []
+      : sendsOf(event, `⚠️ ${told}`, { kind: "answer", format: "plain", turn, key: `turn:${turn}` });
   return { state: "failed", reason: why, sends };
 }
 

@@ -73,6 +73,7 @@ export function bubbleCalls(text: string): readonly (readonly string[])[] {
 /** Bubbles of a call as whoever cut the text made them, as long as they are the text; else as it is cut here. */
 export function bubblesOf({ text, format, extra }: SendPayload): readonly string[] {
   const given = extra?.["bubbles"];
-  if (Array.isArray(given) && given.every((one) => typeof one === "string") && given.join("\n\n") === text) return given;
+  if (Array.isArray(given) && given.every((one) => typeof one === "string") && given.join("\n\n") === text)
+    return given;
   return splitBubbles(format === "markdown" ? toPlain(text) : text);
 }

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SendPayload } from "../../contracts/gateway/outbox.js";
-import { bubblesOf } from "./bubbles.js";
 import { toParcelSends } from "../delivery/message-pieces.js";
-import { toMessageParts, appendLine } from "./message-parts.js";
+import { bubblesOf } from "./bubbles.js";
+import { appendLine, toMessageParts } from "./message-parts.js";
 
 const target = (platform: "msgl" | "msgt") => ({ platform, account: "b", chatId: "1", threadId: null, replyTo: null });
 const long = Array.from({ length: 7 }, (_none, at) => `${at} ${"x".repeat(4400)}`).join("\n\n");
@@ -55,7 +55,10 @@ test("a line before or behind a long answer of MSGL is a bubble of the same call
   );
   assert.deepEqual(bubblesOf(appendLine("msgl", two, "note", "behind") ?? two).at(-1), "end\n\nnote");
   assert.equal(appendLine("msgl", answer(long), "note".repeat(40), "before"), undefined);
-  assert.deepEqual(bubblesOf(appendLine("msgl", { text: "", format: "plain", silent: false }, "note", "before") ?? two), ["note"]);
+  assert.deepEqual(
+    bubblesOf(appendLine("msgl", { text: "", format: "plain", silent: false }, "note", "before") ?? two),
+    ["note"],
+  );
 });
 
 test("elsewhere such a line is in the same message, or it does not fit", () => {

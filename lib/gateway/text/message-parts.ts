@@ -23,7 +23,9 @@ export function toMessageParts(
 ): readonly MessagePart[] {
   const { format, asked } = how;
   if (platform !== "msgl") {
-    return splitText(text.trim(), capsOf(platform).textMax).map((part) => ({ payload: { text: part, format, silent: false } }));
+    return splitText(text.trim(), capsOf(platform).textMax).map((part) => ({
+      payload: { text: part, format, silent: false },
+    }));
   }
   return bubbleCalls(format === "markdown" ? toPlain(text) : text).map((bubbles, at) => ({
     payload: { text: bubbles.join("\n\n"), format: "plain", silent: false, extra: { bubbles } },
@@ -32,7 +34,12 @@ export function toMessageParts(
 }
 
 /** A message with a line before or behind its text; undefined: both do not fit into one message, or into one call where that takes several. */
-export function appendLine(platform: EventOrigin, payload: SendPayload, line: string, where: "before" | "behind"): SendPayload | undefined {
+export function appendLine(
+  platform: EventOrigin,
+  payload: SendPayload,
+  line: string,
+  where: "before" | "behind",
+): SendPayload | undefined {
   const together = (text: string) => (where === "before" ? `${line}\n\n${text}` : `${text}\n\n${line}`);
   if (platform !== "msgl") {
     const text = together(payload.text);

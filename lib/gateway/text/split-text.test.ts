@@ -40,7 +40,8 @@ test("GW-22: every message of a text with blocks of code closes what it opens, a
       const parts = splitText(text, max);
       for (const part of parts) assert.ok(part.length <= max && part.isWellFormed(), part);
       if (parts.length > 1) for (const part of parts) assert.equal(leftOpen(part), false, part);
-      if (parts.length > 1) for (const [at, part] of parts.entries()) assert.ok(part.endsWith(`(${at + 1}/${parts.length})`), part);
+      if (parts.length > 1)
+        for (const [at, part] of parts.entries()) assert.ok(part.endsWith(`(${at + 1}/${parts.length})`), part);
     }),
     { numRuns: 300 },
   );

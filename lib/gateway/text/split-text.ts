@@ -12,7 +12,10 @@ export function splitText(text: string, max: number): readonly string[] {
   if (text.length <= max) return text === "" ? [] : [text];
   const few = cutAll(text, max - SUFFIX);
   const parts = few.length < 1000 ? few : cutAll(text, max - SUFFIX - 4);
-  return parts.map((part, at) => `${part}${/(?:^|\n)[ ]{0,3}(?:`{3,}|~{3,})[ \t]*$/.test(part) ? "\n" : " "}(${at + 1}/${parts.length})`);
+  return parts.map(
+    (part, at) =>
+      `${part}${/(?:^|\n)[ ]{0,3}(?:`{3,}|~{3,})[ \t]*$/.test(part) ? "\n" : " "}(${at + 1}/${parts.length})`,
+  );
 }
 
 /** The first message of a text that does not fit, closed where it is cut inside a block, and how much of the text it shows. */
@@ -66,7 +69,8 @@ function cutAt(text: string, most: number, open: string): Taken {
   const space = window.lastIndexOf(" ");
   const end = space > half ? space : hardCut(text, most);
   const before = open === "" && fenceAfter(text.slice(0, end), "") === "" ? spanBefore(text, end) : undefined;
-  if (before !== undefined && before > half) return { piece: text.slice(0, before).trimEnd(), left: text.slice(before) };
+  if (before !== undefined && before > half)
+    return { piece: text.slice(0, before).trimEnd(), left: text.slice(before) };
   return { piece: text.slice(0, end), left: end === space ? text.slice(end + 1) : text.slice(end) };
 }
 

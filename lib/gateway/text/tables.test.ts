@@ -24,7 +24,10 @@ test("the columns of a table stand under each other in a code block, whatever th
 });
 
 test("on a platform without monospace a row is a line of a list, with the names of its columns", () => {
-  assert.equal(layTables(TABLE, "list"), "before\n\n- Name: `a_b`; Größe: 1; 数: 世界\n- Name: **x**; Größe: 1000; 数: 😀\n\nafter");
+  assert.equal(
+    layTables(TABLE, "list"),
+    "before\n\n- Name: `a_b`; Größe: 1; 数: 世界\n- Name: **x**; Größe: 1000; 数: 😀\n\nafter",
+  );
 });
 
 const LISTED: readonly (readonly [what: string, cell: string])[] = [

@@ -40,7 +40,8 @@ function layOut(markdown: string, align: (table: Table) => Row | undefined): str
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? "";
     const mark = /^\s*(`{3,}|~{3,})/.exec(line)?.[1];
-    if (mark !== undefined && (fence === undefined || mark.startsWith(fence))) fence = fence === undefined ? mark : undefined;
+    if (mark !== undefined && (fence === undefined || mark.startsWith(fence)))
+      fence = fence === undefined ? mark : undefined;
     const table = fence === undefined ? tableAt(lines, at) : undefined;
     if (table === undefined) out.push(line);
     else {
@@ -93,7 +94,8 @@ const withoutMarks = (cell: string): string =>
     .map((part, at) => (at % 2 === 1 ? part.slice(1, -1) : plainWords(part)))
     .join("");
 
-const plainWords = (text: string): string => text.replace(/\*\*|__|~~/g, "").replace(/(^|[^\w*])\*([^\s*][^*]*)\*(?![\w*])/g, "$1$2");
+const plainWords = (text: string): string =>
+  text.replace(/\*\*|__|~~/g, "").replace(/(^|[^\w*])\*([^\s*][^*]*)\*(?![\w*])/g, "$1$2");
 
 function listRows({ head, rows }: Table): Row {
   return rows.map((row) => {
@@ -106,7 +108,10 @@ function listRows({ head, rows }: Table): Row {
 const MONOSPACE: ReadonlySet<EventOrigin> = new Set<EventOrigin>(["msgt", "msgd", "msgg", "msgw"]);
 
 /** What a command printed, as a message: columns that blanks align need a monospace font. */
-export function layColumns(platform: EventOrigin, text: string): { readonly text: string; readonly format: "plain" | "markdown" } {
+export function layColumns(
+  platform: EventOrigin,
+  text: string,
+): { readonly text: string; readonly format: "plain" | "markdown" } {
   const lines = text.split("\n");
   const hasColumns = lines.some((line, at) => COLUMNS.test(line) && COLUMNS.test(lines[at + 1] ?? ""));
   if (!hasColumns || text.includes("```") || !MONOSPACE.has(platform)) return { text, format: "plain" };

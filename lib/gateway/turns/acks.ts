@@ -1,9 +1,9 @@
 import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
-import type { Outbox } from "../outbox/outbox.js";
-import { toSendTarget } from "../targets/event-target.js";
 import type { Inbound } from "../../contracts/board/platform-tag.js";
 import type { NewSend } from "../../contracts/gateway/outbox.js";
+import type { Outbox } from "../outbox/outbox.js";
+import { toSendTarget } from "../targets/event-target.js";
 import type { LiveTurn } from "./live-turns.js";
 import type { TurnSettings } from "./turn-settings.js";
 

@@ -1,19 +1,19 @@
-import type { Clock } from "../../base/time/clock.js";
 import type { Ids } from "../../base/ids.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
-import type { Outbox } from "../outbox/outbox.js";
-import { isSilentAnswer } from "../text/silent-answer.js";
-import { seenText } from "./streamed-text.js";
-import { type ClosedSegment, Segment, type SegmentPorts, type SegmentRules } from "./stream-segment.js";
-import { toSendTarget } from "../targets/event-target.js";
-import type { VisibleTexts } from "../outbox/visible-texts.js";
 import type { ChatEvent } from "../../contracts/chat/chat.js";
 import type { Receipt } from "../../contracts/gateway/outbox.js";
 import type { Platform, TurnPhase } from "../../contracts/gateway/platform.js";
+import type { Outbox } from "../outbox/outbox.js";
+import type { VisibleTexts } from "../outbox/visible-texts.js";
+import { toSendTarget } from "../targets/event-target.js";
 import { sendsOf } from "../text/answer-sends.js";
-import { bareEdit, bareRow } from "./turn-rows.js";
+import { isSilentAnswer } from "../text/silent-answer.js";
 import type { Aid, LiveTurn } from "./live-turns.js";
-import type { UsedTransport, TurnSettings } from "./turn-settings.js";
+import { type ClosedSegment, Segment, type SegmentPorts, type SegmentRules } from "./stream-segment.js";
+import { seenText } from "./streamed-text.js";
+import { bareEdit, bareRow } from "./turn-rows.js";
+import type { TurnSettings, UsedTransport } from "./turn-settings.js";
 
 export interface SpeakerDeps {
   readonly clock: Clock;
@@ -81,12 +81,16 @@ class Voice {
   async #between(segment: Segment, text: string, key: string): Promise<void> {
     const { display } = this.#deps.settings;
     const closed = await segment.close();
-    const shown = this.#transport === "edit" && (closed.id !== undefined || closed.prefix > 0 || closed.left !== undefined);
+    const shown =
+      this.#transport === "edit" && (closed.id !== undefined || closed.prefix > 0 || closed.left !== undefined);
     if (text === "" || isSilentAnswer(text) || (!shown && !display(this.#live.event.platform).interim)) return;
     const instead = this.#transport === "edit" ? closed.id : undefined;
     const rest = this.#transport === "edit" ? tailOf(text, closed) : text;
     const group = { kind: "answer", format: "markdown", turn: this.#live.turn, key, instead } as const;
-    const sends = sendsOf(this.#live.event, rest, group).map((send) => ({ ...send, payload: { ...send.payload, silent: true } }));
+    const sends = sendsOf(this.#live.event, rest, group).map((send) => ({
+      ...send,
+      payload: { ...send.payload, silent: true },
+    }));
     await this.#live.emit(sends);
     if (closed.left !== undefined) await this.#plain(closed.left, closed.shown);
     if (shown) await this.#deps.visible().note(this.#live.turn, { mode: "stream", messageIds: [], prefix: 0 });
@@ -95,7 +99,8 @@ class Voice {
   /** What is visible of the answer is noted, for whoever sends the rest. */
   async #answered(closed: ClosedSegment): Promise<void> {
     const { clock, settings, visible, platformOf } = this.#deps;
-    const note = (messageIds: readonly string[], prefix: number) => visible().note(this.#live.turn, { mode: "stream", messageIds, prefix });
+    const note = (messageIds: readonly string[], prefix: number) =>
+      visible().note(this.#live.turn, { mode: "stream", messageIds, prefix });
     if (closed.id === undefined && closed.left === undefined && closed.prefix === 0) return;
     // A text that took the place of what was written is not said to be there.
     const final = seenText(this.#final ?? "", true);
@@ -109,7 +114,12 @@ class Voice {
     const { id } = closed;
     const { freshAfter } = settings.stream(this.#live.event.platform);
     const slow = freshAfter > 0 && closed.began !== undefined && clock.mono() - closed.began > freshAfter;
-    if (id !== undefined && slow && closed.prefix === 0 && (await removed(platformOf(this.#live.event), this.#live, this.#deps, id))) {
+    if (
+      id !== undefined &&
+      slow &&
+      closed.prefix === 0 &&
+      (await removed(platformOf(this.#live.event), this.#live, this.#deps, id))
+    ) {
       await note([], 0);
       return;
     }
@@ -143,14 +153,21 @@ class Voice {
 
   #group(instead: string | undefined) {
     const { turn } = this.#live;
-    return { kind: "answer", format: "markdown", turn, key: `stream:${turn}:${this.#deps.ids.hex(4)}`, instead } as const;
+    return {
+      kind: "answer",
+      format: "markdown",
+      turn,
+      key: `stream:${turn}:${this.#deps.ids.hex(4)}`,
+      instead,
+    } as const;
   }
 
   /** The first text takes the place of a placeholder, or goes the way of every message: it is known then whether it arrived. */
   async #begin(text: string): Promise<string | undefined> {
     await this.#said;
     const placeholder = await this.#placeholder();
-    if (placeholder !== undefined) return (await this.#edit(placeholder, text))?.result === "sent" ? placeholder : undefined;
+    if (placeholder !== undefined)
+      return (await this.#edit(placeholder, text))?.result === "sent" ? placeholder : undefined;
     const unfinished = this.#whole(text);
     const sends = sendsOf(this.#live.event, text, { ...this.#group(undefined), format: "plain" });
     const [id] = await this.#live.emit(sends.map((send) => ({ ...send, payload: { ...send.payload, ...unfinished } })));
@@ -221,11 +238,15 @@ class Voice {
     return this.#bounded((platform, signal) => platform.draft?.(target, this.#draft, text, signal));
   }
 
-  async #bounded(call: (platform: Platform, signal: AbortSignal) => Promise<Receipt> | undefined): Promise<Receipt | undefined> {
+  async #bounded(
+    call: (platform: Platform, signal: AbortSignal) => Promise<Receipt> | undefined,
+  ): Promise<Receipt | undefined> {
     const platform = this.#deps.platformOf(this.#live.event);
     if (platform === undefined) return undefined;
     const control = new AbortController();
-    const late = new Promise<undefined>((resolve) => control.signal.addEventListener("abort", () => resolve(undefined), { once: true }));
+    const late = new Promise<undefined>((resolve) =>
+      control.signal.addEventListener("abort", () => resolve(undefined), { once: true }),
+    );
     const cancel = this.#deps.clock.after(CALL, () => control.abort(new Error("timeout")));
     try {
       return await Promise.race([call(platform, control.signal), late]);
@@ -248,13 +269,26 @@ function tailOf(text: string, { prefix, left, shown }: ClosedSegment): string {
 }
 
 /** Take away a message, as well as it can be. @returns whether it is gone */
-async function removed(platform: Platform | undefined, live: LiveTurn, { ids, clock }: SpeakerDeps, messageId: string): Promise<boolean> {
+async function removed(
+  platform: Platform | undefined,
+  live: LiveTurn,
+  { ids, clock }: SpeakerDeps,
+  messageId: string,
+): Promise<boolean> {
   const target = toSendTarget(live.event);
   if (platform === undefined || target === undefined) return false;
   const control = new AbortController();
   const cancel = clock.after(CALL, () => control.abort(new Error("timeout")));
   const payload = { text: "", format: "plain", silent: true, messageId } as const;
-  const row = { id: `remove_${ids.hex(8)}`, kind: "answer", via: "remove", target, payload, idemKey: ids.hex(16), repeat: true } as const;
+  const row = {
+    id: `remove_${ids.hex(8)}`,
+    kind: "answer",
+    via: "remove",
+    target,
+    payload,
+    idemKey: ids.hex(16),
+    repeat: true,
+  } as const;
   try {
     return (await platform.send(row, control.signal)).result === "sent";
   } catch {

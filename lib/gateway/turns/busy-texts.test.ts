@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { manualClock } from "../../../fixtures/ports/clock.js";
 import { proves } from "../../../fixtures/requirements.js";
 import { askedOf, type ScriptProgram } from "../../../fixtures/servers/model/script.js";
 import { chatGateway } from "../../../fixtures/sim/chat-gateway.js";
-import { manualClock } from "../../../fixtures/ports/clock.js";
 import { simMessage } from "../../../fixtures/sim/platform.js";
 
 const texts = (seen: readonly { readonly text: string }[]) => seen.map(({ text }) => text);
 /** The first turn waits for `go`; every other says what it was asked. */
-const first: ScriptProgram = (request, turn) => (turn === 0 ? { text: "FIRST", hold: "go" } : { text: `said ${askedOf(request)}` });
+const first: ScriptProgram = (request, turn) =>
+  turn === 0 ? { text: "FIRST", hold: "go" } : { text: `said ${askedOf(request)}` };
 const NO_GRACE = { AGENT_MSGT_FOLLOWUP_GRACE_SECONDS: "0" };
 
 test("GW-16: a text while a turn runs ends the turn, and is answered next", async (t) => {

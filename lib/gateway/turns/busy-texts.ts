@@ -1,10 +1,10 @@
 import type { Clock } from "../../base/time/clock.js";
 import type { Ms, SessionId } from "../../base/units.js";
-import type { BusyText, TextOutcome } from "../router/router.js";
-import { saidWith } from "../router/inline-mode.js";
+import type { Inbound } from "../../contracts/board/platform-tag.js";
 import type { ChatApi } from "../../contracts/chat/chat.js";
 import type { BusyMode } from "../../contracts/chat/queue.js";
-import type { Inbound } from "../../contracts/board/platform-tag.js";
+import { saidWith } from "../router/inline-mode.js";
+import type { BusyText, TextOutcome } from "../router/router.js";
 import type { Acks } from "./acks.js";
 import type { LiveTurn, LiveTurns } from "./live-turns.js";
 
@@ -33,7 +33,9 @@ export function createBusy(deps: BusyDeps): BusyText {
       if (live === undefined) return said === undefined ? {} : { waits: async () => undefined };
       if (said === undefined && event.text.trim() !== "" && (await deps.answers(live, event))) return { done: [] };
       if (said !== undefined)
-        return said.mode === "steer" ? steered(deps, live, { event, text: said.text, asked: true }) : queued(deps, live, event);
+        return said.mode === "steer"
+          ? steered(deps, live, { event, text: said.text, asked: true })
+          : queued(deps, live, event);
       return plain(deps, live, event);
     },
   };
@@ -48,7 +50,10 @@ async function plain(deps: BusyDeps, live: LiveTurn, event: Inbound): Promise<Te
   // What follows right away was meant together with what the turn began with.
   if (event.platform === "msgt" && clock.mono() - live.progress.startedAt < deps.grace()) return { joins: true };
   if (await delegating(chat, live.session)) {
-    return { joins: false, waits: () => acks.tell(live, event, "⏳ Subagent works: this comes when the turn has ended.") };
+    return {
+      joins: false,
+      waits: () => acks.tell(live, event, "⏳ Subagent works: this comes when the turn has ended."),
+    };
   }
   const waits = async () => {
     const told = acks.tell(live, event, "⚡ Interrupting: this comes next.");
@@ -64,7 +69,10 @@ async function delegating(chat: ChatApi, session: SessionId): Promise<boolean> {
 }
 
 function queued({ acks }: BusyDeps, live: LiveTurn, event: Inbound): TextOutcome {
-  return { joins: false, waits: (waiting) => acks.answer(live, event, `⏳ Queued${waiting > 1 ? `: ${waiting} wait` : ""}.`) };
+  return {
+    joins: false,
+    waits: (waiting) => acks.answer(live, event, `⏳ Queued${waiting > 1 ? `: ${waiting} wait` : ""}.`),
+  };
 }
 
 interface Steering {
@@ -80,7 +88,9 @@ async function steered(deps: BusyDeps, live: LiveTurn, { event, text, asked }: S
   const { chat, acks } = deps;
   const posted = live.progress.stopping ? undefined : await taken(chat, live.session, text);
   if (!posted)
-    return asked ? queued(deps, live, event) : { joins: false, waits: () => acks.tell(live, event, "⏳ Queued: this comes next.") };
+    return asked
+      ? queued(deps, live, event)
+      : { joins: false, waits: () => acks.tell(live, event, "⏳ Queued: this comes next.") };
   const preview = [...text.replace(/\s+/g, " ")].slice(0, PREVIEW).join("");
   const told = `⏩ Steered: ${preview}`;
   if (asked) return { done: acks.row(event, told) };

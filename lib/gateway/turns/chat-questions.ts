@@ -1,25 +1,25 @@
 import { toAppError } from "../../base/errors.js";
 import type { Log } from "../../base/log/log.js";
-import type { Outbox } from "../outbox/outbox.js";
-import { toSendTarget } from "../targets/event-target.js";
-import type { ChatApi, ChatEvent } from "../../contracts/chat/chat.js";
 import type { Inbound } from "../../contracts/board/platform-tag.js";
-import type { NewSend } from "../../contracts/gateway/outbox.js";
-import { capsOf } from "../../contracts/gateway/platform.js";
+import type { ChatApi, ChatEvent } from "../../contracts/chat/chat.js";
 import type { OpenQuestion } from "../../contracts/chat/questions.js";
 import type { ChatMember } from "../../contracts/chat/slash.js";
+import type { NewSend } from "../../contracts/gateway/outbox.js";
+import { capsOf } from "../../contracts/gateway/platform.js";
+import type { Outbox } from "../outbox/outbox.js";
+import { toSendTarget } from "../targets/event-target.js";
+import type { Aid, LiveTurn, LiveTurns } from "./live-turns.js";
 import {
-  type ChatQuestion,
-  listChatAnswers,
   approvalButtons,
   approvalText,
   CHAT_ANSWERS,
   type ChatAnswer,
+  type ChatQuestion,
   clarifyButtons,
   clarifyText,
+  listChatAnswers,
   questionSends,
 } from "./question-texts.js";
-import type { Aid, LiveTurn, LiveTurns } from "./live-turns.js";
 
 export interface ChatQuestionsDeps {
   readonly chat: ChatApi;
@@ -57,7 +57,9 @@ export function createChatQuestions(deps: ChatQuestionsDeps): ChatQuestions {
   const { chat, log } = deps;
   const open = new Map<string, Asked>();
   const beside = (work: Promise<unknown>) => {
-    work.catch((error: unknown) => log.warning("a question of a chat is not shown as it is", { error: toAppError(error).message }));
+    work.catch((error: unknown) =>
+      log.warning("a question of a chat is not shown as it is", { error: toAppError(error).message }),
+    );
   };
   const oldest = (live: LiveTurn, kind: OpenQuestion["kind"]) =>
     [...open.values()].find((one) => one.live === live && one.question.kind === kind);
@@ -82,7 +84,9 @@ export function createChatQuestions(deps: ChatQuestionsDeps): ChatQuestions {
       if (asked?.question.kind !== "clarify" || !mayAnswer(asked, event) || event.text.trim() === "") return false;
       const { choices } = asked.question.data;
       const said = event.text.trim();
-      return resolved(() => chat.answerClarify(asked.question.request, choices[Number(said) - 1] ?? said, nameOf(event)));
+      return resolved(() =>
+        chat.answerClarify(asked.question.request, choices[Number(said) - 1] ?? said, nameOf(event)),
+      );
     },
     command: async (event, key) => {
       const live = deps.live().of(key);
@@ -97,7 +101,9 @@ export function createChatQuestions(deps: ChatQuestionsDeps): ChatQuestions {
           .map((one) => (one === "deny" ? "/deny" : `/approve ${one}`))
           .join(", ")}.`;
       const reason = answer === "deny" && rest.trim() !== "" ? { text: rest.trim() } : {};
-      const done = await resolved(() => chat.answerApproval(asked.question.request, { answer, ...reason }, nameOf(event)));
+      const done = await resolved(() =>
+        chat.answerApproval(asked.question.request, { answer, ...reason }, nameOf(event)),
+      );
       return done ? (answer === "deny" ? "❌ Denied." : `✅ Allowed (${answer}).`) : RESOLVED;
     },
     press: async (event) => {
@@ -117,7 +123,11 @@ interface Pressed {
   readonly event: Inbound;
 }
 
-async function pressedApproval(deps: ChatQuestionsDeps, asked: Asked, { event, answer }: Pressed & { readonly answer: string }) {
+async function pressedApproval(
+  deps: ChatQuestionsDeps,
+  asked: Asked,
+  { event, answer }: Pressed & { readonly answer: string },
+) {
   const { question } = asked;
   if (question.kind !== "approval") return told(event, RESOLVED);
   if (deps.member(event).tier === "member") return told(event, NOT_YOURS, true);
@@ -127,12 +137,19 @@ async function pressedApproval(deps: ChatQuestionsDeps, asked: Asked, { event, a
   return told(event, done ? wordOf(given) : RESOLVED);
 }
 
-async function pressedClarify({ chat }: ChatQuestionsDeps, { question }: Asked, { event, choice }: Pressed & { readonly choice: string }) {
+async function pressedClarify(
+  { chat }: ChatQuestionsDeps,
+  { question }: Asked,
+  { event, choice }: Pressed & { readonly choice: string },
+) {
   if (question.kind !== "clarify") return told(event, RESOLVED);
   if (choice === "other") return told(event, "Type your answer as a message.");
   const text = question.data.choices[Number(choice)];
   if (text === undefined) return told(event, RESOLVED);
-  return told(event, (await resolved(() => chat.answerClarify(question.request, text, nameOf(event)))) ? "✅" : RESOLVED);
+  return told(
+    event,
+    (await resolved(() => chat.answerClarify(question.request, text, nameOf(event)))) ? "✅" : RESOLVED,
+  );
 }
 
 const wordOf = (answer: ChatAnswer): string => CHAT_ANSWERS.find(([one]) => one === answer)?.[1] ?? answer;
@@ -156,7 +173,12 @@ async function ask(
   if (question === undefined || open.has(request)) return;
   if (question.kind === "password" || question.kind === "secret") {
     await resolved(() =>
-      deps.chat.answerHidden(question.kind === "secret" ? "secret" : "password", request, undefined, live.event.platform),
+      deps.chat.answerHidden(
+        question.kind === "secret" ? "secret" : "password",
+        request,
+        undefined,
+        live.event.platform,
+      ),
     );
     return;
   }
@@ -170,7 +192,8 @@ async function ask(
 function askingOf(question: OpenQuestion, live: LiveTurn): ChatQuestion | undefined {
   if (question.kind === "approval")
     return { text: approvalText(question.data, live), buttons: approvalButtons(question.request, question.data) };
-  if (question.kind === "clarify") return { text: clarifyText(question.data), buttons: clarifyButtons(question.request, question.data) };
+  if (question.kind === "clarify")
+    return { text: clarifyText(question.data), buttons: clarifyButtons(question.request, question.data) };
   return undefined;
 }
 
@@ -185,7 +208,9 @@ async function close(deps: ChatQuestionsDeps, { live, rows, asking, question }: 
   const text = `${typeof shown === "string" ? shown : asking.text}\n\n${outcome}`;
   const payload = { text, format: "markdown", silent: true, messageId, extra: { buttons: [] } } as const;
   const key = `question:${question.request}:closed`;
-  await deps.outbox().insert([{ kind: "approval", via: "edit", target: { ...target, replyTo: null }, payload, sourceKey: key }]);
+  await deps
+    .outbox()
+    .insert([{ kind: "approval", via: "edit", target: { ...target, replyTo: null }, payload, sourceKey: key }]);
 }
 
 function outcomeOf({ question }: Asked, { data }: ChatEvent): string {
@@ -199,7 +224,12 @@ function outcomeOf({ question }: Asked, { data }: ChatEvent): string {
 /** In a direct chat only who the turn is for; in a group whoever may talk there. */
 function mayAnswer({ live }: Asked, event: Inbound): boolean {
   const { platform, account, source } = live.event;
-  if (event.platform !== platform || event.account !== account || toSendTarget(event)?.chatId !== toSendTarget(live.event)?.chatId) return false;
+  if (
+    event.platform !== platform ||
+    event.account !== account ||
+    toSendTarget(event)?.chatId !== toSendTarget(live.event)?.chatId
+  )
+    return false;
   return source.chatType !== "dm" || event.source.userId === source.userId;
 }
 

@@ -1,23 +1,23 @@
 import { alone } from "../../../storage/alone.js";
 import type { Store } from "../../../storage/store.js";
 import { type GatewayTurn, noteTurn, turnsOf } from "../../../storage/tables/gateway/sessions.js";
-import type { Clock } from "../../base/time/clock.js";
+import { whileLinked } from "../../base/async/abort-any.js";
 import { toAppError } from "../../base/errors.js";
 import type { Ids } from "../../base/ids.js";
-import { whileLinked } from "../../base/async/abort-any.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Ms, SessionId } from "../../base/units.js";
 import { RESUMED } from "../../chat/transcript/again.js";
+import type { Inbound, InboxBatch, InboxRow } from "../../contracts/board/platform-tag.js";
+import type { ChatApi, SubmitTurn, TurnResult } from "../../contracts/chat/chat.js";
+import type { InboxTurnEnd, SendTarget, TurnDelivery } from "../../contracts/gateway/outbox.js";
+import type { MessagePicture } from "../../contracts/models/pictures.js";
+import type { Conversations } from "../conversations/conversations.js";
+import type { TurnMedia } from "../conversations/turn-media.js";
 import { ageNote, eventOf } from "../inbox/batches.js";
 import type { GatewayTurns } from "../router/dispatch.js";
 import { saidIn } from "../router/inline-mode.js";
 import { toSendTarget } from "../targets/event-target.js";
-import type { ChatApi, SubmitTurn, TurnResult } from "../../contracts/chat/chat.js";
-import type { InboxBatch, Inbound, InboxRow } from "../../contracts/board/platform-tag.js";
-import type { SendTarget, TurnDelivery, InboxTurnEnd } from "../../contracts/gateway/outbox.js";
-import type { MessagePicture } from "../../contracts/models/pictures.js";
-import type { Conversations } from "../conversations/conversations.js";
 import { endOf, failedEnd, lastOf, storedResult } from "../text/answer-sends.js";
-import type { TurnMedia } from "../conversations/turn-media.js";
 import type { LeftTurn } from "./interrupted-turn.js";
 import type { LiveTurns } from "./live-turns.js";
 
@@ -62,7 +62,11 @@ export function chatTurns(deps: TurnsDeps): GatewayTurns {
     const answer = { turn: root, event, result, streamed: shown?.mode === "stream" };
     return deps.media.end(answer, (said) => endOf(root, batch, said, dressing));
   };
-  const work = async (noted: Omit<GatewayTurn, "begun_at">, given: Given, { batch, event, signal }: Working): Promise<InboxTurnEnd> => {
+  const work = async (
+    noted: Omit<GatewayTurn, "begun_at">,
+    given: Given,
+    { batch, event, signal }: Working,
+  ): Promise<InboxTurnEnd> => {
     const begun_at = clock.now();
     await noteTurn(alone(store, "gateway.turn"), { ...noted, begun_at });
     const submit = { ...given, session: noted.session_id, request: noted.turn };
@@ -104,8 +108,10 @@ export function chatTurns(deps: TurnsDeps): GatewayTurns {
       const event = lastOf(batch);
       const [first, ...later] = await begun(root);
       const limit = deps.freshness();
-      if (first === undefined || event === undefined) return failedEnd(root, batch, "nothing is kept of the message", "");
-      if (later.length >= RESUMES) return failedEnd(root, batch, "cut off too often", "The answer was cut off several times. Ask again.");
+      if (first === undefined || event === undefined)
+        return failedEnd(root, batch, "nothing is kept of the message", "");
+      if (later.length >= RESUMES)
+        return failedEnd(root, batch, "cut off too often", "The answer was cut off several times. Ask again.");
       if (limit > 0 && clock.now() - first.begun_at > limit)
         return failedEnd(root, batch, "cut off long ago", "The answer was cut off when the program ended. Ask again.");
       const session_id = await deps.conversations.open(batch.sessionKey, event);
@@ -128,7 +134,12 @@ function readied(deps: TurnsDeps, { batch, event, signal }: Working, withdrawn: 
 }
 
 /** Where a withdrawn turn does not let go of its conversation, the chat goes on in a copy of it. @returns whether it does */
-async function freed({ live, chat, conversations }: TurnsDeps, key: string, session: SessionId, signal: AbortSignal): Promise<boolean> {
+async function freed(
+  { live, chat, conversations }: TurnsDeps,
+  key: string,
+  session: SessionId,
+  signal: AbortSignal,
+): Promise<boolean> {
   if (!(await live.stuck(session))) return false;
   const { id } = await chat.fork(session);
   signal.throwIfAborted(); // who withdrew this turn may have moved the chat elsewhere
@@ -137,7 +148,13 @@ async function freed({ live, chat, conversations }: TurnsDeps, key: string, sess
 }
 
 /** Enough of a batch to answer it. */
-const batchOf = (rows: readonly InboxRow[]): InboxBatch => ({ sessionKey: "", rows, text: "", receivedAt: 0, dueAt: 0 });
+const batchOf = (rows: readonly InboxRow[]): InboxBatch => ({
+  sessionKey: "",
+  rows,
+  text: "",
+  receivedAt: 0,
+  dueAt: 0,
+});
 
 type Given = Pick<SubmitTurn, "text" | "pictures" | "resumes">;
 
@@ -161,7 +178,12 @@ async function takenBack(chat: ChatApi, session: SessionId, request: string): Pr
   }
 }
 
-async function saidOf({ clock, shared, doubts, media }: TurnsDeps, batch: InboxBatch, event: Inbound, signal: AbortSignal): Promise<Given> {
+async function saidOf(
+  { clock, shared, doubts, media }: TurnsDeps,
+  batch: InboxBatch,
+  event: Inbound,
+  signal: AbortSignal,
+): Promise<Given> {
   const target = toSendTarget(event);
   const said: string[] = [];
   const pictures: MessagePicture[] = [];
@@ -179,7 +201,9 @@ async function saidOf({ clock, shared, doubts, media }: TurnsDeps, batch: InboxB
   const unsure = target === undefined ? 0 : await doubts(target);
   const notes = [
     ageNote(batch.receivedAt, clock.now()),
-    unsure > 0 ? `[${unsure} earlier ${unsure === 1 ? "message" : "messages"} to this chat may not have arrived.]` : undefined,
+    unsure > 0
+      ? `[${unsure} earlier ${unsure === 1 ? "message" : "messages"} to this chat may not have arrived.]`
+      : undefined,
     batch.rows.map((row) => eventOf(row)?.context).find((one) => one !== undefined),
     event.channelPrompt === null ? undefined : `[${event.channelPrompt}]`,
     ...(target === undefined ? [] : await media.notes(target)),

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { manualClock } from "../../../fixtures/ports/clock.js";
 import { askingChat } from "../../../fixtures/sim/asking-chat.js";
 import { chatGateway } from "../../../fixtures/sim/chat-gateway.js";
-import { manualClock } from "../../../fixtures/ports/clock.js";
 
 const ASKS = { tool_calls: [{ name: "clarify", arguments: { question: "Which one?", choices: ["red", "blue"] } }] };
 
@@ -15,7 +15,8 @@ test("a question of the model is answered by a button, a number or the next text
   await world.say("3", "1");
   await world.shown(6);
   await world.say("4", "green, please");
-  while (!world.sent.some(({ payload }) => payload.text === "DONE")) await world.shown(world.platform.ledger.length + 1);
+  while (!world.sent.some(({ payload }) => payload.text === "DONE"))
+    await world.shown(world.platform.ledger.length + 1);
   const [session] = await world.owner.chat.list({});
   const results = session === undefined ? [] : await world.owner.results(session.id);
   assert.deepEqual(
@@ -36,6 +37,7 @@ test("the sign of typing rests while somebody is asked", async (t) => {
   clock.advance(6_000);
   assert.equal(signs.length, before);
   await world.say("2", "red");
-  while (!world.platform.ledger.some(({ text }) => text === "DONE")) await world.shown(world.platform.ledger.length + 1);
+  while (!world.platform.ledger.some(({ text }) => text === "DONE"))
+    await world.shown(world.platform.ledger.length + 1);
   assert.equal(signs.at(-1), false);
 });

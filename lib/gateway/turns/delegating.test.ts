@@ -13,7 +13,12 @@ function running(children: readonly { readonly status: string }[]) {
   const clock = manualClock();
   const told: string[] = [];
   let interrupted = 0;
-  const live = { key: "k", session: "s", progress: newProgress(-60_000), interrupt: () => (interrupted += 1) } as unknown as LiveTurn; // as much of one as is asked
+  const live = {
+    key: "k",
+    session: "s",
+    progress: newProgress(-60_000),
+    interrupt: () => (interrupted += 1),
+  } as unknown as LiveTurn; // as much of one as is asked
   const busy = createBusy({
     chat: { children: async () => children } as unknown as ChatApi, // the same
     clock,

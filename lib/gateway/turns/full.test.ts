@@ -5,7 +5,8 @@ import { chatGateway } from "../../../fixtures/sim/chat-gateway.js";
 
 const texts = (seen: readonly { readonly text: string }[]) => seen.map(({ text }) => text);
 /** The first turn waits for `go`; every other says what it was asked. */
-const first: ScriptProgram = (request, turn) => (turn === 0 ? { text: "FIRST", hold: "go" } : { text: `said ${askedOf(request)}` });
+const first: ScriptProgram = (request, turn) =>
+  turn === 0 ? { text: "FIRST", hold: "go" } : { text: `said ${askedOf(request)}` };
 
 test("GW-32: of 33 messages that wait in mode queue the last is refused visibly, and 32 are answered in order", async (t) => {
   const world = await chatGateway(t, {

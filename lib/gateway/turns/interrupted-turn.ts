@@ -1,8 +1,8 @@
+import type { Inbound, InboxRow } from "../../contracts/board/platform-tag.js";
+import type { NewSend, OutboxRow, SendPayload } from "../../contracts/gateway/outbox.js";
 import { eventOf } from "../inbox/batches.js";
 import type { Outbox } from "../outbox/outbox.js";
 import type { VisibleTexts } from "../outbox/visible-texts.js";
-import type { Inbound, InboxRow } from "../../contracts/board/platform-tag.js";
-import type { NewSend, OutboxRow, SendPayload } from "../../contracts/gateway/outbox.js";
 import { bareEdit, bareRow, keysOfTurn } from "./turn-rows.js";
 
 export interface LeftDeps {
@@ -44,7 +44,11 @@ interface Noted {
 }
 
 /** First words that nobody went on with: neither noted nor changed since. */
-function unnoted(rows: readonly OutboxRow[], later: readonly (SendPayload | undefined)[], { event, root, ids }: Noted): readonly NewSend[] {
+function unnoted(
+  rows: readonly OutboxRow[],
+  later: readonly (SendPayload | undefined)[],
+  { event, root, ids }: Noted,
+): readonly NewSend[] {
   return rows.flatMap((row, at) => {
     const text = later[at]?.unfinished;
     const message = row.platform_message_id;
@@ -55,4 +59,5 @@ function unnoted(rows: readonly OutboxRow[], later: readonly (SendPayload | unde
 }
 
 /** Written by the outbox. */
-const payloadOf = ({ payload }: OutboxRow): SendPayload | undefined => (payload === null ? undefined : JSON.parse(payload));
+const payloadOf = ({ payload }: OutboxRow): SendPayload | undefined =>
+  payload === null ? undefined : JSON.parse(payload);

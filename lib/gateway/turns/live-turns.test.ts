@@ -37,7 +37,13 @@ function stubborn() {
   const event = simMessage("msgt", "1", "go");
   const batch = { sessionKey: "k", rows: [], text: "go", receivedAt: 0, dueAt: 0 };
   const work = () =>
-    live.work({ turn: "t1", batch, event, submit: { session: SESSION, text: "go" }, signal: new AbortController().signal });
+    live.work({
+      turn: "t1",
+      batch,
+      event,
+      submit: { session: SESSION, text: "go" },
+      signal: new AbortController().signal,
+    });
   return { clock, asked, dropped, live, work, end: () => end(new Error("interrupted")) };
 }
 

@@ -1,15 +1,15 @@
 import { aborted } from "../../base/async/aborted.js";
-import type { Clock } from "../../base/time/clock.js";
 import { AppError } from "../../base/errors.js";
 import type { Log } from "../../base/log/log.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Ms, SessionId, TurnId } from "../../base/units.js";
-import type { TurnSends } from "../outbox/turn-sends.js";
+import type { Inbound, InboxBatch } from "../../contracts/board/platform-tag.js";
 import type { ChatApi, ChatEvent, SubmitTurn, TurnResult } from "../../contracts/chat/chat.js";
-import type { InboxBatch, Inbound } from "../../contracts/board/platform-tag.js";
 import type { NewSend } from "../../contracts/gateway/outbox.js";
 import type { TurnPhase } from "../../contracts/gateway/platform.js";
-import { followTurnEvent, newProgress, type TurnProgress } from "./turn-progress.js";
+import type { TurnSends } from "../outbox/turn-sends.js";
 import { createReadying, type Fence, type Readying } from "./starting-turns.js";
+import { followTurnEvent, newProgress, type TurnProgress } from "./turn-progress.js";
 import { isPlatform } from "./turn-settings.js";
 
 /** A turn of a chat that runs at this moment. */
@@ -176,12 +176,16 @@ class Live implements LiveTurn {
     if (this.fenced !== undefined || this.#over.signal.aborted) return;
     this.fenced = how;
     this.#asked.abort(new AppError("E_INTERRUPTED", "interrupted by the user", { by: "user" }));
-    this.#later(FORCE, () => this.#force.abort(new AppError("E_INTERRUPTED", "the turn was withdrawn", { by: "user" })));
+    this.#later(FORCE, () =>
+      this.#force.abort(new AppError("E_INTERRUPTED", "the turn was withdrawn", { by: "user" })),
+    );
     this.#withdrawn.abort();
   }
 
   emit(sends: readonly NewSend[]): Promise<readonly string[]> {
-    const stored = this.#emitting.then(() => (this.fenced === undefined ? this.#deps.sends.insert(this.turn, sends) : []));
+    const stored = this.#emitting.then(() =>
+      this.fenced === undefined ? this.#deps.sends.insert(this.turn, sends) : [],
+    );
     this.#emitting = stored.catch(() => undefined); // told to whoever emitted
     return stored;
   }
@@ -207,10 +211,12 @@ class Live implements LiveTurn {
       () => this.#calm(), // told below, unless the turn was withdrawn or the gateway stopped first
     );
     try {
-      const result = await Promise.race([submitted, aborted(this.#withdrawn.signal), this.#whileWorked(signal)]).catch((error: unknown) => {
-        if (this.fenced !== undefined || this.#asked.signal.aborted) return undefined;
-        throw error;
-      });
+      const result = await Promise.race([submitted, aborted(this.#withdrawn.signal), this.#whileWorked(signal)]).catch(
+        (error: unknown) => {
+          if (this.fenced !== undefined || this.#asked.signal.aborted) return undefined;
+          throw error;
+        },
+      );
       if (this.fenced !== undefined) return await this.#withdraw(this.fenced);
       if (signal.aborted || (result !== undefined && result.exit_reason === "owner_stopped"))
         throw new AppError("E_INTERRUPTED", "the gateway stops");

@@ -10,7 +10,11 @@ test("what a conversation says by itself comes to its chat once", async (t) => {
   await world.shown(1);
   const [session] = await world.owner.chat.list({});
   assert.ok(session);
-  await world.owner.chat.queueAdd(session.id, { text: "something has ended", kind: "process_notice", source: "background" });
+  await world.owner.chat.queueAdd(session.id, {
+    text: "something has ended",
+    kind: "process_notice",
+    source: "background",
+  });
   assert.deepEqual(texts(await world.shown(2)), ["FIRST", "NEWS"]);
   await world.say("2", "and?");
   assert.deepEqual(texts(await world.shown(3)), ["FIRST", "NEWS", "LAST"]);
@@ -28,7 +32,9 @@ test("what is sent to a chat that has a conversation arrives once, and the conve
   assert.deepEqual(texts(await world.shown(3)), ["FIRST", "BACKUP DONE", "LAST"]);
   const [session] = await world.owner.chat.list({});
   assert.ok(session);
-  const said = (await world.owner.messages(session.id)).filter(({ role }) => role === "assistant").map(({ content }) => content);
+  const said = (await world.owner.messages(session.id))
+    .filter(({ role }) => role === "assistant")
+    .map(({ content }) => content);
   assert.deepEqual(said, ["FIRST", "BACKUP DONE", "LAST"]);
 });
 
@@ -49,7 +55,13 @@ test("a job's output to a chat that has a conversation arrives once", async (t) 
   const { places } = await courier.find("msgt:c1");
   const [place] = places;
   assert.ok(place);
-  const { rows } = await courier.draft(place, { kind: "cron", text: "REPORT", format: "markdown", files: [], key: "cron:1" });
+  const { rows } = await courier.draft(place, {
+    kind: "cron",
+    text: "REPORT",
+    format: "markdown",
+    files: [],
+    key: "cron:1",
+  });
   await courier.put(rows);
   await world.shown(2);
   await world.say("2", "and?");

@@ -1,16 +1,16 @@
 import type { Store, StoredEvent } from "../../../storage/store.js";
 import { entryOfSession, type GatewayEntry } from "../../../storage/tables/gateway/sessions.js";
+import { defineService, type Service } from "../../base/async/service.js";
 import { toAppError } from "../../base/errors.js";
 import type { Log } from "../../base/log/log.js";
-import { defineService, type Service } from "../../base/async/service.js";
 import type { SessionId } from "../../base/units.js";
-import type { Outbox } from "../outbox/outbox.js";
-import { toMessageParts } from "../text/message-parts.js";
+import type { InboundSource, PlatformTag } from "../../contracts/board/platform-tag.js";
 import type { ChatApi, TurnResult } from "../../contracts/chat/chat.js";
-import type { PlatformTag, InboundSource } from "../../contracts/board/platform-tag.js";
 import type { NewSend, SendTarget } from "../../contracts/gateway/outbox.js";
 import type { Platform } from "../../contracts/gateway/platform.js";
+import type { Outbox } from "../outbox/outbox.js";
 import { spokenOf } from "../text/answer-sends.js";
+import { toMessageParts } from "../text/message-parts.js";
 
 export interface OwnTurnsDeps {
   readonly app: { readonly chat: ChatApi; readonly stores: { sessions(): Promise<Store> } };
@@ -60,7 +60,11 @@ interface Told {
 
 /** What an event gives the chat to read; undefined: nothing. */
 function heard(asked: Set<string>, { kind, turn, payload }: StoredEvent): Told | undefined {
-  if (kind === "turn.started" && turn !== undefined && (payload["request"] !== undefined || payload["mirrored"] === true)) {
+  if (
+    kind === "turn.started" &&
+    turn !== undefined &&
+    (payload["request"] !== undefined || payload["mirrored"] === true)
+  ) {
     asked.add(turn);
     const [oldest] = asked;
     if (asked.size > OPEN_AT_MOST && oldest !== undefined) asked.delete(oldest);
@@ -71,7 +75,11 @@ function heard(asked: Set<string>, { kind, turn, payload }: StoredEvent): Told |
   return text === undefined ? undefined : { key: `own:${turn}`, text, turn };
 }
 
-async function deliver({ outbox, ...deps }: OwnTurnsDeps, session: SessionId, { key, text, turn }: Told): Promise<void> {
+async function deliver(
+  { outbox, ...deps }: OwnTurnsDeps,
+  session: SessionId,
+  { key, text, turn }: Told,
+): Promise<void> {
   const target = await targetFor(deps, session);
   if (target === undefined) return;
   const sends = toMessageParts(target.platform, text, { format: "markdown", asked: false }).map(
@@ -87,7 +95,10 @@ async function deliver({ outbox, ...deps }: OwnTurnsDeps, session: SessionId, { 
 }
 
 /** The chat of a conversation, which a compaction may have given another segment. */
-async function targetFor({ store, app, platforms }: Omit<OwnTurnsDeps, "outbox">, session: SessionId): Promise<SendTarget | undefined> {
+async function targetFor(
+  { store, app, platforms }: Omit<OwnTurnsDeps, "outbox">,
+  session: SessionId,
+): Promise<SendTarget | undefined> {
   let record = await app.chat.get(session);
   const root = record?.lineage_root;
   for (let looked = 0; record !== undefined && record.lineage_root === root && looked < SEGMENTS; looked++) {
@@ -106,5 +117,7 @@ function targetOf({ origin, platform }: GatewayEntry, platforms: readonly Platfo
   const { chatId, userId, threadId, chatType }: InboundSource = JSON.parse(origin);
   const chat = chatId ?? (chatType === "dm" ? userId : null);
   const account = platforms.find((one) => one.tag === tag)?.account;
-  return chat === null || account === undefined ? undefined : { platform: tag, account, chatId: chat, threadId, replyTo: null };
+  return chat === null || account === undefined
+    ? undefined
+    : { platform: tag, account, chatId: chat, threadId, replyTo: null };
 }

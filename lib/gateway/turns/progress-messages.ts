@@ -1,10 +1,10 @@
-import type { Clock } from "../../base/time/clock.js";
 import type { Ids } from "../../base/ids.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
-import { drawSendKey } from "../outbox/send-keys.js";
-import { toSendTarget } from "../targets/event-target.js";
 import type { Outgoing, Receipt } from "../../contracts/gateway/outbox.js";
 import type { Platform } from "../../contracts/gateway/platform.js";
+import { drawSendKey } from "../outbox/send-keys.js";
+import { toSendTarget } from "../targets/event-target.js";
 import type { LiveTurn } from "./live-turns.js";
 
 export interface BubbleDeps {
@@ -80,7 +80,10 @@ class Shown implements Bubble {
     const receipt = await this.#call((platform, signal) => {
       if (id === undefined || !platform.caps.edits) return platform.send(this.#row(text, "send"), signal);
       const chatId = toSendTarget(this.#live.event)?.chatId ?? "";
-      return platform.edit?.(chatId, id, text, { final: false, signal }) ?? platform.send(this.#row(text, "edit", id), signal);
+      return (
+        platform.edit?.(chatId, id, text, { final: false, signal }) ??
+        platform.send(this.#row(text, "edit", id), signal)
+      );
     });
     if (receipt?.result === "sent") this.#id = id ?? receipt.messageId ?? undefined;
     else if (id === undefined) this.#given = true;
@@ -88,7 +91,13 @@ class Shown implements Bubble {
 
   #row(text: string, via: Outgoing["via"], messageId?: string): Outgoing {
     const { event } = this.#live;
-    const target = toSendTarget(event) ?? { platform: event.platform, account: event.account, chatId: "", threadId: null, replyTo: null };
+    const target = toSendTarget(event) ?? {
+      platform: event.platform,
+      account: event.account,
+      chatId: "",
+      threadId: null,
+      replyTo: null,
+    };
     const { ids } = this.#deps;
     const payload = { text, format: "plain", silent: true, ...(messageId === undefined ? {} : { messageId }) } as const;
     const id = `bubble_${ids.hex(8)}`;
@@ -108,7 +117,9 @@ class Shown implements Bubble {
     if (platform === undefined || toSendTarget(this.#live.event) === undefined) return undefined;
     const control = new AbortController();
     const cancel = this.#deps.clock.after(CALL, () => control.abort(new Error("timeout")));
-    const late = new Promise<undefined>((resolve) => control.signal.addEventListener("abort", () => resolve(undefined), { once: true }));
+    const late = new Promise<undefined>((resolve) =>
+      control.signal.addEventListener("abort", () => resolve(undefined), { once: true }),
+    );
     try {
       return await Promise.race([call(platform, control.signal), late]);
     } catch {

@@ -1,8 +1,8 @@
-import { toMessageParts } from "../text/message-parts.js";
-import { toSendTarget } from "../targets/event-target.js";
+import type { ApprovalAsked, ApprovalOption, ClarifyAsked } from "../../contracts/chat/questions.js";
 import type { Button, NewSend } from "../../contracts/gateway/outbox.js";
 import { capsOf } from "../../contracts/gateway/platform.js";
-import type { ApprovalAsked, ApprovalOption, ClarifyAsked } from "../../contracts/chat/questions.js";
+import { toSendTarget } from "../targets/event-target.js";
+import { toMessageParts } from "../text/message-parts.js";
 import type { LiveTurn } from "./live-turns.js";
 
 /** Answers that a chat may give, with the word on their button. */
@@ -66,7 +66,9 @@ export function questionSends(live: LiveTurn, request: string, { text, buttons }
     kind: "approval",
     target: { ...target, replyTo: seq === 0 ? target.replyTo : null },
     payload:
-      seq === parts.length - 1 && hasButtons(live) && buttons.length > 0 ? { ...payload, extra: { ...payload.extra, buttons } } : payload,
+      seq === parts.length - 1 && hasButtons(live) && buttons.length > 0
+        ? { ...payload, extra: { ...payload.extra, buttons } }
+        : payload,
     ...(via === undefined ? {} : { via }),
     turn: { id: live.turn, seq },
     sourceKey: `question:${request}:${seq}`,

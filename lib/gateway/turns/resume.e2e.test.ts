@@ -23,7 +23,13 @@ test("GW-26: a gateway that is killed during a turn answers it once after the ne
   const env = { MSGT_BOT_TOKEN: TOKEN, MSGT_API_BASE: server.url, MSGT_ALLOWED_USERS: "7" };
   const first = made.start(["gateway", "run"], { env });
   server.update({
-    message: { message_id: 11, date: 1_760_000_000, text: "do it", chat: { id: 7, type: "private" }, from: { id: 7, first_name: "U" } },
+    message: {
+      message_id: 11,
+      date: 1_760_000_000,
+      text: "do it",
+      chat: { id: 7, type: "private" },
+      from: { id: 7, first_name: "U" },
+    },
   });
   await made.model.arrived(2);
   await first.end("SIGKILL");

@@ -25,7 +25,9 @@ async function cutOff(
   const store = openFileStore(spec, { host: "inline", memory: true, clock, log: silentLog });
   t.after(() => store.close());
   for (let n = 0; n <= resumed; n++)
-    await store.write("test", (tx) => noteTurn(tx, { turn: `gw_${n}`, root: "gw_0", session_id: SESSION, begun_at: clock.now() }));
+    await store.write("test", (tx) =>
+      noteTurn(tx, { turn: `gw_${n}`, root: "gw_0", session_id: SESSION, begun_at: clock.now() }),
+    );
   clock.advance(age);
   let worked = 0;
   const deps = {

@@ -2,9 +2,9 @@ import { toAppError } from "../../base/errors.js";
 import type { Log } from "../../base/log/log.js";
 import type { SessionId } from "../../base/units.js";
 import { COMPRESSION_HYGIENE } from "../../chat/config/compaction-keys.js";
+import type { Inbound } from "../../contracts/board/platform-tag.js";
 import type { ChatApi } from "../../contracts/chat/chat.js";
 import type { Config } from "../../contracts/config/config.js";
-import type { Inbound } from "../../contracts/board/platform-tag.js";
 
 export interface HygieneDeps {
   readonly chat: ChatApi;
@@ -31,7 +31,9 @@ export async function hygiene(
   const record = await chat.get(session);
   if (record === undefined || record.message_count < most) return false;
   const end = () => {
-    chat.interrupt(session).catch((error: unknown) => log.warning("what makes a conversation smaller goes on", { error: String(error) }));
+    chat
+      .interrupt(session)
+      .catch((error: unknown) => log.warning("what makes a conversation smaller goes on", { error: String(error) }));
   };
   withdrawn.addEventListener("abort", end, { once: true });
   try {
@@ -40,7 +42,10 @@ export async function hygiene(
     return true;
   } catch (error) {
     if (withdrawn.aborted) return false;
-    log.warning("a conversation of a chat could not be made smaller", { platform: event.platform, error: toAppError(error).message });
+    log.warning("a conversation of a chat could not be made smaller", {
+      platform: event.platform,
+      error: toAppError(error).message,
+    });
     return false;
   } finally {
     withdrawn.removeEventListener("abort", end);

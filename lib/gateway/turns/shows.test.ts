@@ -26,7 +26,11 @@ test("where interim messages are off only the answer is shown", async (t) => {
 const CALLS = [
   { tool_calls: [{ name: "todo", arguments: {} }] },
   { tool_calls: [{ name: "todo", arguments: { merge: true } }] },
-  { tool_calls: [{ name: "search_files", arguments: { pattern: "a very long pattern that nobody would ever look for" } }] },
+  {
+    tool_calls: [
+      { name: "search_files", arguments: { pattern: "a very long pattern that nobody would ever look for" } },
+    ],
+  },
   { text: "DONE" },
 ];
 
@@ -67,14 +71,20 @@ test("a line of a call has a sign, its name and a preview of at most so many cha
 
 test("GW-31: with the footer an answer ends with an empty line and the model, its share and the directory", async (t) => {
   proves(t, "config.display.runtime-footer");
-  const world = await chatGateway(t, { script: [{ text: "PONG" }], config: "display:\n  runtime_footer:\n    enabled: true\n" });
+  const world = await chatGateway(t, {
+    script: [{ text: "PONG" }],
+    config: "display:\n  runtime_footer:\n    enabled: true\n",
+  });
   await world.say("1", "ping");
   assert.match(texts(await world.shown(1))[0] ?? "", /^PONG\n\nfake-1 · \d+% · ~?\S*$/);
 });
 
 test("GW-31: a command has no footer, nor has a failure", async (t) => {
   const config = "display:\n  runtime_footer:\n    enabled: true\n";
-  const world = await chatGateway(t, { script: [{ status: 400, body: { error: { message: "no such model" } } }], config });
+  const world = await chatGateway(t, {
+    script: [{ status: 400, body: { error: { message: "no such model" } } }],
+    config,
+  });
   await world.say("1", "/whoami");
   await world.say("2", "ping");
   for (const text of texts(await world.shown(2))) assert.doesNotMatch(text, / · \d+%/);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { chatGateway } from "../../../fixtures/sim/chat-gateway.js";
 import { manualClock } from "../../../fixtures/ports/clock.js";
+import { chatGateway } from "../../../fixtures/sim/chat-gateway.js";
 import { simMessage } from "../../../fixtures/sim/platform.js";
 import { aborted } from "../../base/async/aborted.js";
 import type { InboundMedia } from "../../contracts/board/platform-tag.js";

@@ -4,7 +4,14 @@ import { manualClock } from "../../../fixtures/ports/clock.js";
 import type { Receipt } from "../../contracts/gateway/outbox.js";
 import { Segment, type SegmentRules } from "./stream-segment.js";
 
-const RULES: SegmentRules = { textMax: 60, interval: 800, least: 0, threshold: 24, cursor: " ▉", editsMax: Number.POSITIVE_INFINITY };
+const RULES: SegmentRules = {
+  textMax: 60,
+  interval: 800,
+  least: 0,
+  threshold: 24,
+  cursor: " ▉",
+  editsMax: Number.POSITIVE_INFINITY,
+};
 const SENT: Receipt = { result: "sent", messageId: null };
 
 const quiet = async () => {
@@ -65,7 +72,12 @@ test("a message begins with four visible characters, and grows with much new tex
   assert.deepEqual(log.slice(1), ["m1 Hello you ▉"]);
   await add(" and everybody else here");
   assert.deepEqual(log.slice(2), ["m1 Hello you and everybody else here ▉"]);
-  assert.deepEqual(notes.at(-1), { mode: "stream", messageIds: ["m1"], prefix: 0, shown: "Hello you and everybody else here" });
+  assert.deepEqual(notes.at(-1), {
+    mode: "stream",
+    messageIds: ["m1"],
+    prefix: 0,
+    shown: "Hello you and everybody else here",
+  });
   const { id, prefix } = await segment.close();
   assert.deepEqual({ id, prefix }, { id: "m1", prefix: 0 });
 });
@@ -106,7 +118,10 @@ test("a limit slows the edits down, and three in a row end them", async () => {
   await wait(60_000);
   assert.equal(log.length, 4);
   const closed = await segment.close();
-  assert.deepEqual({ id: closed.id, left: closed.left, shown: closed.shown }, { id: undefined, left: "m1", shown: "Hello" });
+  assert.deepEqual(
+    { id: closed.id, left: closed.left, shown: closed.shown },
+    { id: undefined, left: "m1", shown: "Hello" },
+  );
 });
 
 test("where few edits are allowed the last one is kept for the end", async () => {

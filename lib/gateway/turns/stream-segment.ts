@@ -1,9 +1,9 @@
 import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
 import type { Receipt } from "../../contracts/gateway/outbox.js";
-import { maySilence } from "../text/silent-answer.js";
-import { splitFirstMessage, restFrom } from "../text/split-text.js";
 import type { Visible } from "../outbox/visible-texts.js";
+import { maySilence } from "../text/silent-answer.js";
+import { restFrom, splitFirstMessage } from "../text/split-text.js";
 import { seenText } from "./streamed-text.js";
 
 /** How a message is shown while it is written. */
@@ -207,7 +207,14 @@ export class Segment {
   async #note(): Promise<void> {
     const messageIds = [...this.#finished, ...(this.#id === undefined ? [] : [this.#id])];
     const shown = this.#id === undefined ? {} : { shown: this.#shown };
-    if (!(await this.#ports.note({ mode: "stream", messageIds: this.#id === undefined ? [] : messageIds, prefix: this.#prefix, ...shown })))
+    if (
+      !(await this.#ports.note({
+        mode: "stream",
+        messageIds: this.#id === undefined ? [] : messageIds,
+        prefix: this.#prefix,
+        ...shown,
+      }))
+    )
       this.#still = true;
   }
 }

@@ -27,7 +27,8 @@ async function streamed(t: TestContext, textOf: (picture: string) => string) {
     return "taken";
   };
   await world.say("1", "go");
-  while (world.platform.ledger.every(({ file }) => file === undefined)) await world.shown(world.platform.ledger.length + 1);
+  while (world.platform.ledger.every(({ file }) => file === undefined))
+    await world.shown(world.platform.ledger.length + 1);
   const text = [...shown.values()].map((one) => one.replace(/\s\(\d+\/\d+\)$/, "")).join("\n");
   return { frames, text, files: world.platform.ledger.flatMap(({ file }) => file?.name ?? []) };
 }

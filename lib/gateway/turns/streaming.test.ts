@@ -94,7 +94,11 @@ test("a text that is longer than a message goes on in the next, and no text is t
 });
 
 test("in a direct chat that has drafts the answer is drafted, and sent once as a whole", async (t) => {
-  const world = await streaming(t, { script: [{ text: `${LONG}END`, chunk: 60, rate: 24_000 }], tag: "msgt", drafts: true });
+  const world = await streaming(t, {
+    script: [{ text: `${LONG}END`, chunk: 60, rate: 24_000 }],
+    tag: "msgt",
+    drafts: true,
+  });
   await world.say("1", "go");
   assert.deepEqual(
     (await world.shown(1)).map(({ text }) => text),
@@ -105,7 +109,9 @@ test("in a direct chat that has drafts the answer is drafted, and sent once as a
 });
 
 test("a turn that is stopped while it writes leaves its message without the cursor, and nothing more is shown", async (t) => {
-  const world = await streaming(t, { script: [{ text: "Hello there, ", endless: true, chunk: 30, gap_ms: 20 }, { text: "PONG" }] });
+  const world = await streaming(t, {
+    script: [{ text: "Hello there, ", endless: true, chunk: 30, gap_ms: 20 }, { text: "PONG" }],
+  });
   await world.say("1", "go");
   await world.reads(/▉$/);
   await world.say("2", "/stop");

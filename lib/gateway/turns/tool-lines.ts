@@ -1,7 +1,7 @@
-import type { ToolProgress } from "../settings/chat-display.js";
 import { capsOf } from "../../contracts/gateway/platform.js";
-import type { Bubbles } from "./progress-messages.js";
+import type { ToolProgress } from "../settings/chat-display.js";
 import type { Aid, LiveTurn } from "./live-turns.js";
+import type { Bubbles } from "./progress-messages.js";
 import type { TurnSettings } from "./turn-settings.js";
 
 export interface ToolLinesDeps {

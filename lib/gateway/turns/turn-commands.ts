@@ -1,7 +1,7 @@
 import type { SessionId } from "../../base/units.js";
-import { commandIn } from "../router/command-text.js";
-import type { ChatApi } from "../../contracts/chat/chat.js";
 import type { Inbound } from "../../contracts/board/platform-tag.js";
+import type { ChatApi } from "../../contracts/chat/chat.js";
+import { commandIn } from "../router/command-text.js";
 import type { LiveTurns } from "./live-turns.js";
 
 export type RunTurnCommand = (event: Inbound, sessionKey: string) => Promise<string>;
@@ -29,7 +29,8 @@ export function turnCommands({ chat, live, at, answer }: TurnCommandsDeps, run: 
     if (ended) return text.startsWith("⚡ Nothing") ? "⚡ Stopped." : text;
     if (/\ball\b/.test(event.text)) return text;
     const session = await at(sessionKey);
-    const left = session === undefined ? 0 : (await chat.processes(session)).filter(({ status }) => status === "running").length;
+    const left =
+      session === undefined ? 0 : (await chat.processes(session)).filter(({ status }) => status === "running").length;
     return left === 0
       ? text
       : `${text} ${left} background ${left === 1 ? "process runs" : "processes run"}: /stop all ends ${left === 1 ? "it" : "them"}.`;

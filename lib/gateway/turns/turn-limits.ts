@@ -1,10 +1,10 @@
 import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
-import { toSendTarget } from "../targets/event-target.js";
 import type { NewSend } from "../../contracts/gateway/outbox.js";
+import { toSendTarget } from "../targets/event-target.js";
+import type { Aid, LiveTurn } from "./live-turns.js";
 import type { Bubbles } from "./progress-messages.js";
 import { watchDeadlines } from "./turn-deadlines.js";
-import type { Aid, LiveTurn } from "./live-turns.js";
 import type { TurnSettings } from "./turn-settings.js";
 
 export interface TimedDeps {
@@ -21,8 +21,10 @@ export function timed({ clock, settings, bubbles }: TimedDeps): (live: LiveTurn)
     const step = () => progress.tool ?? (progress.requestAt === undefined ? "thinking" : "waiting for the model");
     const ended = {
       request: (limit: Ms) => `The model did not answer within ${spoken(limit)}. Try again, or /reset to begin anew.`,
-      turn: (limit: Ms) => `The turn was stopped: it took longer than ${spoken(limit)} (running: ${step()}). What was done is kept.`,
-      quiet: (limit: Ms) => `The turn was stopped: nothing happened for ${spoken(limit)} (last: ${step()}). What was done is kept.`,
+      turn: (limit: Ms) =>
+        `The turn was stopped: it took longer than ${spoken(limit)} (running: ${step()}). What was done is kept.`,
+      quiet: (limit: Ms) =>
+        `The turn was stopped: nothing happened for ${spoken(limit)} (last: ${step()}). What was done is kept.`,
     };
     const deadlines = watchDeadlines({
       clock,
@@ -54,7 +56,9 @@ function spoken(ms: Ms): string {
 function notice({ event, turn }: LiveTurn, text: string): readonly NewSend[] {
   const target = toSendTarget(event);
   const payload = { text, format: "plain", silent: true } as const;
-  return target === undefined ? [] : [{ kind: "notice", target: { ...target, replyTo: null }, payload, turn: { id: turn, seq: 0 } }];
+  return target === undefined
+    ? []
+    : [{ kind: "notice", target: { ...target, replyTo: null }, payload, turn: { id: turn, seq: 0 } }];
 }
 
 function tell(live: LiveTurn, sends: readonly NewSend[]): void {

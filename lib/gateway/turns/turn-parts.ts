@@ -1,29 +1,29 @@
 import type { Store } from "../../../storage/store.js";
 import type { Clock } from "../../base/time/clock.js";
 import { MAX_TURNS } from "../../chat/config/keys.js";
-import { footerLine } from "../text/runtime-footer.js";
+import type { AppOptions } from "../../config/app-options.js";
+import type { Inbound } from "../../contracts/board/platform-tag.js";
+import type { ChatApi, TurnResult } from "../../contracts/chat/chat.js";
+import type { ChatMember } from "../../contracts/chat/slash.js";
+import type { NewSend } from "../../contracts/gateway/outbox.js";
+import { createTurnSends } from "../outbox/turn-sends.js";
 import type { Gateway } from "../router/gateway.js";
 import type { BusyText } from "../router/router.js";
-import { createTurnSends } from "../outbox/turn-sends.js";
-import type { ChatApi, TurnResult } from "../../contracts/chat/chat.js";
-import type { Inbound } from "../../contracts/board/platform-tag.js";
-import type { NewSend } from "../../contracts/gateway/outbox.js";
-import type { ChatMember } from "../../contracts/chat/slash.js";
-import type { AppOptions } from "../../config/app-options.js";
+import { footerLine } from "../text/runtime-footer.js";
 import { createAcks } from "./acks.js";
-import { createBubbles } from "./progress-messages.js";
-import { createBusy } from "./busy-texts.js";
-import { type RunTurnCommand, turnCommands } from "./turn-commands.js";
-import { hygiene } from "./session-hygiene.js";
-import { type LeftTurn, loseCursor } from "./interrupted-turn.js";
-import { timed } from "./turn-limits.js";
-import { createLiveTurns, type LiveDeps, type LiveTurns } from "./live-turns.js";
-import { presence } from "./typing-indicator.js";
-import { renderTurnProgress } from "./turn-progress.js";
-import { createChatQuestions } from "./chat-questions.js";
-import { isPlatform, turnSettings } from "./turn-settings.js";
 import { speaker } from "./answer-stream.js";
+import { createBusy } from "./busy-texts.js";
+import { createChatQuestions } from "./chat-questions.js";
+import { type LeftTurn, loseCursor } from "./interrupted-turn.js";
+import { createLiveTurns, type LiveDeps, type LiveTurns } from "./live-turns.js";
+import { createBubbles } from "./progress-messages.js";
+import { hygiene } from "./session-hygiene.js";
 import { createToolLines } from "./tool-lines.js";
+import { type RunTurnCommand, turnCommands } from "./turn-commands.js";
+import { timed } from "./turn-limits.js";
+import { renderTurnProgress } from "./turn-progress.js";
+import { isPlatform, turnSettings } from "./turn-settings.js";
+import { presence } from "./typing-indicator.js";
 
 export interface TurnPartsDeps {
   readonly app: { readonly options: AppOptions; readonly chat: ChatApi };
@@ -67,7 +67,8 @@ export function createTurnParts({ app, store, clock, gateway, at, member, aids =
       .find(({ tag }) => tag === platform);
   const outbox = () => gateway().outbox;
   const later = {
-    insert: (turn: string, sends: Parameters<ReturnType<typeof createTurnSends>["insert"]>[1]) => sendsNow().insert(turn, sends),
+    insert: (turn: string, sends: Parameters<ReturnType<typeof createTurnSends>["insert"]>[1]) =>
+      sendsNow().insert(turn, sends),
     drop: (turn: string) => sendsNow().drop(turn),
   };
   const sendsNow = () => createTurnSends({ store, outbox: outbox(), clock });
@@ -88,7 +89,12 @@ export function createTurnParts({ app, store, clock, gateway, at, member, aids =
       ...aids,
     ],
   });
-  const acks = createAcks({ clock, settings, outbox: { insert: (sends) => outbox().insert(sends) }, most: () => config.get(MAX_TURNS) });
+  const acks = createAcks({
+    clock,
+    settings,
+    outbox: { insert: (sends) => outbox().insert(sends) },
+    most: () => config.get(MAX_TURNS),
+  });
   const grace = () => {
     const given = Number(env["AGENT_MSGT_FOLLOWUP_GRACE_SECONDS"] ?? GRACE_SECONDS);
     return (Number.isFinite(given) && given >= 0 ? given : GRACE_SECONDS) * 1000;

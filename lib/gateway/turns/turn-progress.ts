@@ -49,11 +49,16 @@ const LIFE: ReadonlySet<string> = new Set([
 ]);
 
 /** Follow one event of the turn. */
-export function followTurnEvent(progress: TurnProgress, { event, data }: Pick<ChatEvent, "event" | "data">, now: Ms): void {
+export function followTurnEvent(
+  progress: TurnProgress,
+  { event, data }: Pick<ChatEvent, "event" | "data">,
+  now: Ms,
+): void {
   if (LIFE.has(event)) progress.activeAt = now;
   if (event === "tool.started") progress.tool = String(data["name"]);
   if (event === "tool.ended") progress.tool = undefined;
-  if (event === "tool.started" || (event === "message.added" && data["role"] === "assistant")) progress.requestAt = undefined;
+  if (event === "tool.started" || (event === "message.added" && data["role"] === "assistant"))
+    progress.requestAt = undefined;
   if (event === "turn.phase") phase(progress, String(data["phase"]), now);
 }
 
@@ -84,7 +89,10 @@ interface Worked {
 }
 
 /** How far a turn is, for people: "40 s, step 2/90, terminal"; undefined: none runs. `most`: requests that it may make. */
-export function renderTurnProgress(turn: Worked | undefined, { now, most }: { readonly now: Ms; readonly most: number }): string | undefined {
+export function renderTurnProgress(
+  turn: Worked | undefined,
+  { now, most }: { readonly now: Ms; readonly most: number },
+): string | undefined {
   if (turn === undefined) return undefined;
   const { startedAt, iteration, tool } = turn.progress;
   const seconds = Math.floor((now - startedAt) / 1000);

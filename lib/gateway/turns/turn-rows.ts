@@ -1,6 +1,6 @@
-import { toSendTarget } from "../targets/event-target.js";
 import type { Inbound } from "../../contracts/board/platform-tag.js";
 import type { NewSend } from "../../contracts/gateway/outbox.js";
+import { toSendTarget } from "../targets/event-target.js";
 
 interface Bare {
   readonly turn: string;
@@ -13,8 +13,10 @@ export const bareEdit = (event: Inbound, { turn, messageId, text }: Bare): reado
   bare(event, { text, key: `bare:${turn}:${messageId}`, which: { messageId } });
 
 /** The same for the message of a row, whenever and if ever that arrives. */
-export const bareRow = (event: Inbound, { turn, row, text }: Omit<Bare, "messageId"> & { readonly row: string }): readonly NewSend[] =>
-  bare(event, { text, key: `bare:${turn}:${row}`, which: { messageOf: row } });
+export const bareRow = (
+  event: Inbound,
+  { turn, row, text }: Omit<Bare, "messageId"> & { readonly row: string },
+): readonly NewSend[] => bare(event, { text, key: `bare:${turn}:${row}`, which: { messageOf: row } });
 
 interface Edit {
   readonly text: string;

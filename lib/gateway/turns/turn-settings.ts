@@ -1,12 +1,12 @@
 import type { Ms } from "../../base/units.js";
 import { BUSY_INPUT_MODE } from "../../chat/config/lane-keys.js";
-import { type Display, displayOf } from "../settings/chat-display.js";
-import type { SegmentRules } from "./stream-segment.js";
-import { TURN } from "../settings/turn-keys.js";
-import { BUSY_MODES, type BusyMode } from "../../contracts/chat/queue.js";
-import type { EventOrigin, Inbound, PlatformTag } from "../../contracts/board/platform-tag.js";
-import { CAPABILITIES, capsOf, type Platform } from "../../contracts/gateway/platform.js";
 import type { AppOptions } from "../../config/app-options.js";
+import type { EventOrigin, Inbound, PlatformTag } from "../../contracts/board/platform-tag.js";
+import { BUSY_MODES, type BusyMode } from "../../contracts/chat/queue.js";
+import { CAPABILITIES, capsOf, type Platform } from "../../contracts/gateway/platform.js";
+import { type Display, displayOf } from "../settings/chat-display.js";
+import { TURN } from "../settings/turn-keys.js";
+import type { SegmentRules } from "./stream-segment.js";
 import type { Limits } from "./turn-deadlines.js";
 
 /** What the configuration says about turns in chats, read at every use. */
@@ -59,7 +59,12 @@ export function turnSettings({ config, env }: Pick<AppOptions, "config" | "env">
     }),
     transport: (event, platform) => {
       const wanted = config.get(TURN.transport);
-      if (platform === undefined || wanted === "off" || !(display(event.platform).streaming ?? config.get(TURN.streaming))) return "off";
+      if (
+        platform === undefined ||
+        wanted === "off" ||
+        !(display(event.platform).streaming ?? config.get(TURN.streaming))
+      )
+        return "off";
       const drafts = platform.draft !== undefined && event.source.chatType === "dm";
       const edits = platform.edit !== undefined && platform.caps.edits;
       if (wanted !== "edit" && drafts) return "draft";
@@ -81,6 +86,8 @@ export function turnSettings({ config, env }: Pick<AppOptions, "config" | "env">
     preview: () => config.get(TURN.preview),
     cleanup: () => config.get(TURN.cleanup),
     footer: (platform) =>
-      isPlatform(platform) && (display(platform).footer ?? config.get(TURN.footer)) ? config.get(TURN.footerFields) : [],
+      isPlatform(platform) && (display(platform).footer ?? config.get(TURN.footer))
+        ? config.get(TURN.footerFields)
+        : [],
   };
 }

@@ -1,8 +1,8 @@
 import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
-import { toSendTarget } from "../targets/event-target.js";
 import type { Inbound } from "../../contracts/board/platform-tag.js";
 import type { Platform, TurnPhase } from "../../contracts/gateway/platform.js";
+import { toSendTarget } from "../targets/event-target.js";
 import type { Aid, LiveTurn } from "./live-turns.js";
 
 export interface PresenceDeps {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { labelName, stopSeconds, type UnitFacts, toUnitCommand } from "./unit-names.js";
+import { labelName, stopSeconds, toUnitCommand, type UnitFacts } from "./unit-names.js";
 
 /** Text of the property list. A planned stop ends with 0 and is not started again; everything else is. */
 export function launchdPlist(facts: UnitFacts): string {

@@ -8,7 +8,11 @@ type Env = Readonly<Record<string, string | undefined>>;
 export const LABEL = "ai.agent.gateway";
 
 /** Who starts this process again when it ends (gateway part, 3.5); undefined: nobody. */
-export function supervisorOf(env: Env, pid: number = process.pid, inContainer: () => boolean = containerFiles): ServiceManager {
+export function supervisorOf(
+  env: Env,
+  pid: number = process.pid,
+  inContainer: () => boolean = containerFiles,
+): ServiceManager {
   const said = env["AGENT_SUPERVISED"];
   if (said === "0") return undefined;
   if (env["INVOCATION_ID"]) return "systemd";

@@ -1,4 +1,4 @@
-import { stopSeconds, type UnitFacts, toUnitCommand } from "./unit-names.js";
+import { stopSeconds, toUnitCommand, type UnitFacts } from "./unit-names.js";
 
 /** Text of the unit (gateway part, 3.13). */
 export function systemdUnit(facts: UnitFacts): string {

@@ -4,9 +4,9 @@ import { removeTreeSync } from "../../base/fs/home-files.js";
 import { readTextSync, replaceTextFile } from "../../base/fs/text-file.js";
 import type { ServiceState } from "../../contracts/gateway/api.js";
 import { launchdPlist } from "./launchd.js";
+import { systemdUnit } from "./systemd.js";
 import { labelName, refuseUnitFacts, type UnitFacts, unitName } from "./unit-names.js";
 import type { RunProgram } from "./unit-programs.js";
-import { systemdUnit } from "./systemd.js";
 
 /** The service manager of the machine, as far as it runs the gateway of one home. */
 export interface UnitManager {
@@ -49,7 +49,8 @@ function systemd({ facts, run, env, system }: ManagerDeps): UnitManager {
   const file = join(dir, name);
   const text = systemdUnit(facts);
   const scope = system ? [] : ["--user"];
-  const tell = async (...words: readonly string[]) => succeed("systemctl", await run("systemctl", [...scope, ...words]), words);
+  const tell = async (...words: readonly string[]) =>
+    succeed("systemctl", await run("systemctl", [...scope, ...words]), words);
   return {
     kind: "systemd",
     name,
@@ -57,8 +58,14 @@ function systemd({ facts, run, env, system }: ManagerDeps): UnitManager {
     text,
     state: async () => {
       const found = readTextSync(file);
-      const active = found !== undefined && (await run("systemctl", [...scope, "is-active", "--quiet", name]))?.code === 0;
-      return { kind: "systemd", installed: found !== undefined, active, stale_unit: found !== undefined && found !== text };
+      const active =
+        found !== undefined && (await run("systemctl", [...scope, "is-active", "--quiet", name]))?.code === 0;
+      return {
+        kind: "systemd",
+        installed: found !== undefined,
+        active,
+        stale_unit: found !== undefined && found !== text,
+      };
     },
     install: async () => {
       await refuseFacts(facts, run);
@@ -93,7 +100,12 @@ function launchd({ facts, run, uid = process.getuid?.() ?? 0 }: ManagerDeps): Un
     state: async () => {
       const found = readTextSync(file);
       const active = found !== undefined && (await loaded());
-      return { kind: "launchd", installed: found !== undefined, active, stale_unit: found !== undefined && found !== text };
+      return {
+        kind: "launchd",
+        installed: found !== undefined,
+        active,
+        stale_unit: found !== undefined && found !== text,
+      };
     },
     install: async () => {
       await refuseFacts(facts, run);
@@ -116,7 +128,9 @@ async function refuseFacts(facts: UnitFacts, run: RunProgram): Promise<void> {
   if (facts.user === undefined) return;
   const ran = await run("id", ["-u", "--", facts.user]);
   if (ran !== undefined && ran.code !== 0)
-    throw new AppError("E_USAGE", `--run-as-user: unknown user '${facts.user}'`, { hint: "getent passwd lists the users of this machine" });
+    throw new AppError("E_USAGE", `--run-as-user: unknown user '${facts.user}'`, {
+      hint: "getent passwd lists the users of this machine",
+    });
 }
 
 type Result = Awaited<ReturnType<RunProgram>>;
@@ -124,7 +138,9 @@ type Result = Awaited<ReturnType<RunProgram>>;
 function succeed(program: string, ran: Result, words: readonly string[]): void {
   if (ran?.code === 0) return;
   const said =
-    ran === undefined ? `${program} is not there` : `${program} ${words.join(" ")} failed: ${ran.out.trim() || `exit ${ran.code}`}`;
+    ran === undefined
+      ? `${program} is not there`
+      : `${program} ${words.join(" ")} failed: ${ran.out.trim() || `exit ${ran.code}`}`;
   throw new AppError("E_STATE", said, { hint: "agent gateway start runs the gateway without a service manager" });
 }
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { AppError } from "../../base/errors.js";
-import { sha256 } from "../../base/text/hash.js";
 import type { Home } from "../../base/home.js";
+import { sha256 } from "../../base/text/hash.js";
 import { LABEL } from "./supervisor-env.js";
 
 /** What is written into a unit, beside what never changes. */
@@ -34,7 +34,8 @@ function suffixOf({ home, userHome }: Pick<UnitFacts, "home" | "userHome">): str
   return root === join(userHome, ".agent") ? profile : `${profile}-${sha256(home.dir).slice(0, 8)}`;
 }
 
-export const unitName = (facts: Pick<UnitFacts, "home" | "userHome">): string => `agent-gateway${suffixOf(facts)}.service`;
+export const unitName = (facts: Pick<UnitFacts, "home" | "userHome">): string =>
+  `agent-gateway${suffixOf(facts)}.service`;
 export const labelName = (facts: Pick<UnitFacts, "home" | "userHome">): string => `${LABEL}${suffixOf(facts)}`;
 
 /** Login names as useradd and systemd take them, or a numeric user id. */
@@ -47,8 +48,16 @@ const USER_NAME = /^(?:[A-Za-z_][A-Za-z0-9_.-]{0,30}\$?|\d{1,10})$/;
  */
 export function refuseUnitFacts({ home, userHome, node, cli, path, user }: UnitFacts): void {
   if (user !== undefined && !USER_NAME.test(user))
-    throw new AppError("E_USAGE", `--run-as-user: ${JSON.stringify(user)} is not a user name`, { hint: "give a login name or a user id" });
-  const values = { "the agent home": home.dir, HOME: userHome, "the path of node": node, "the path of the program": cli, PATH: path };
+    throw new AppError("E_USAGE", `--run-as-user: ${JSON.stringify(user)} is not a user name`, {
+      hint: "give a login name or a user id",
+    });
+  const values = {
+    "the agent home": home.dir,
+    HOME: userHome,
+    "the path of node": node,
+    "the path of the program": cli,
+    PATH: path,
+  };
   const wrong = Object.entries(values).find(([, value]) => hasControl(value));
   if (wrong === undefined) return;
   throw new AppError("E_STATE", `${wrong[0]} contains a control character and cannot be written into a unit`, {

@@ -7,10 +7,10 @@ import { type TestContext, test } from "node:test";
 import { layOutHome } from "../../base/home.js";
 import { systemSpawner } from "../../base/process/spawn-system.js";
 import { launchdPlist } from "./launchd.js";
+import { systemdUnit } from "./systemd.js";
 import { driftOf, managerOf } from "./unit-manager.js";
 import { labelName, stopSeconds, type UnitFacts, unitName } from "./unit-names.js";
 import { programsOf } from "./unit-programs.js";
-import { systemdUnit } from "./systemd.js";
 
 const FACTS: UnitFacts = {
   home: layOutHome("/home/u/.agent"),
@@ -54,9 +54,19 @@ WantedBy=default.target
 
 const NAMES = [
   ["the usual home", at("/home/u/.agent"), /^agent-gateway\.service$/, /^ai\.agent\.gateway$/],
-  ["a profile of it", at("/home/u/.agent/profiles/work", "work"), /^agent-gateway-work\.service$/, /^ai\.agent\.gateway-work$/],
+  [
+    "a profile of it",
+    at("/home/u/.agent/profiles/work", "work"),
+    /^agent-gateway-work\.service$/,
+    /^ai\.agent\.gateway-work$/,
+  ],
   ["a home elsewhere", at("/srv/agent"), /^agent-gateway-[0-9a-f]{8}\.service$/, /^ai\.agent\.gateway-[0-9a-f]{8}$/],
-  ["a profile elsewhere", at("/srv/agent/profiles/a", "a"), /^agent-gateway-a-[0-9a-f]{8}\.service$/, /^ai\.agent\.gateway-a-[0-9a-f]{8}$/],
+  [
+    "a profile elsewhere",
+    at("/srv/agent/profiles/a", "a"),
+    /^agent-gateway-a-[0-9a-f]{8}\.service$/,
+    /^ai\.agent\.gateway-a-[0-9a-f]{8}$/,
+  ],
 ] as const;
 for (const [what, facts, unit, label] of NAMES) {
   test(`${what} has a unit of its own name`, () => {
@@ -66,7 +76,11 @@ for (const [what, facts, unit, label] of NAMES) {
 }
 
 test("a unit of the machine names its user, one of a profile the profile, and signs that managers read are escaped", () => {
-  const text = systemdUnit({ ...at("/home/u/.agent/profiles/work", "work"), user: "robot", cli: '/opt/a b/"x"$1%.cjs' });
+  const text = systemdUnit({
+    ...at("/home/u/.agent/profiles/work", "work"),
+    user: "robot",
+    cli: '/opt/a b/"x"$1%.cjs',
+  });
   assert.match(text, /^User=robot$/m);
   assert.match(text, /^WantedBy=multi-user\.target$/m);
   assert.ok(text.includes('ExecStart=/usr/bin/node "/opt/a b/\\"x\\"$$1%%.cjs" -p work gateway run --replace\n'), text);
@@ -112,7 +126,9 @@ function noAnalyzer(): string | false {
 }
 const skip = noAnalyzer();
 
-test("systemd itself finds nothing wrong with a unit, whatever signs its paths hold, and does with a wrong one", { skip }, (t) => {
+test("systemd itself finds nothing wrong with a unit, whatever signs its paths hold, and does with a wrong one", {
+  skip,
+}, (t) => {
   const dir = mkdtempSync(join(tmpdir(), "units-"));
   t.after(() => rmSync(dir, { recursive: true }));
   const verify = (name: string, text: string) => {
@@ -121,7 +137,12 @@ test("systemd itself finds nothing wrong with a unit, whatever signs its paths h
   };
   const odd = join(dir, 'a b%c"$d.cjs');
   writeFileSync(odd, "");
-  const facts = { ...at(`${dir}/profiles/work`, "work"), node: process.execPath, cli: odd, path: "/usr/bin:/opt/x y%z" };
+  const facts = {
+    ...at(`${dir}/profiles/work`, "work"),
+    node: process.execPath,
+    cli: odd,
+    path: "/usr/bin:/opt/x y%z",
+  };
   for (const [name, more] of [
     ["plain.service", {}],
     ["machine.service", { user: "root" }],
@@ -129,7 +150,10 @@ test("systemd itself finds nothing wrong with a unit, whatever signs its paths h
     const { status, stderr } = verify(name, systemdUnit({ ...facts, ...more }));
     assert.deepEqual([status, stderr], [0, ""]);
   }
-  assert.match(verify("wrong.service", systemdUnit(facts).replace("KillMode=mixed", "KillMode=maybe")).stderr, /kill mode/);
+  assert.match(
+    verify("wrong.service", systemdUnit(facts).replace("KillMode=mixed", "KillMode=maybe")).stderr,
+    /kill mode/,
+  );
 });
 
 /** A service manager that notes what it is told, and says that everything works. */
@@ -138,7 +162,11 @@ function manager(t: TestContext, more: Partial<UnitFacts> = {}, platform: "linux
   t.after(() => rmSync(dir, { recursive: true }));
   const name = platform === "linux" ? "systemctl" : "launchctl";
   const told = join(dir, "told");
-  writeFileSync(join(dir, name), `#!/bin/sh\necho "$@" >> ${told}\n[ ! -e ${dir}/broken ] || { echo no bus; exit 1; }\n`, { mode: 0o755 });
+  writeFileSync(
+    join(dir, name),
+    `#!/bin/sh\necho "$@" >> ${told}\n[ ! -e ${dir}/broken ] || { echo no bus; exit 1; }\n`,
+    { mode: 0o755 },
+  );
   const facts = { ...FACTS, userHome: dir, home: layOutHome(join(dir, ".agent")), ...more };
   const run = programsOf(systemSpawner, { PATH: `${dir}:/usr/bin:/bin` }, dir);
   const made = managerOf({ facts, run, env: {}, system: false, platform, uid: 7 });
@@ -211,7 +239,11 @@ test("a launchd job is loaded, restarted and taken out", async (t) => {
 });
 
 const SMUGGLED: readonly (readonly [string, Partial<UnitFacts>, RegExp])[] = [
-  ["a user name with a line break", { user: "root\nExecStartPre=/bin/x" }, /"root\\nExecStartPre=\/bin\/x" is not a user name/],
+  [
+    "a user name with a line break",
+    { user: "root\nExecStartPre=/bin/x" },
+    /"root\\nExecStartPre=\/bin\/x" is not a user name/,
+  ],
   ["a user name with a carriage return", { user: "root\r" }, /is not a user name/],
   ["a user name that is empty", { user: "" }, /"" is not a user name/],
   ["a user name with a blank", { user: "root ExecStart" }, /is not a user name/],

@@ -41,7 +41,11 @@ test("two hundred hostile posts to the server of webhooks: none is let in, none 
   await goesOn();
 });
 
-const SCHEMES: readonly { readonly header: string; readonly sign: (seconds: string) => Sign; readonly stamped?: true }[] = [
+const SCHEMES: readonly {
+  readonly header: string;
+  readonly sign: (seconds: string) => Sign;
+  readonly stamped?: true;
+}[] = [
   { header: "X-Webhook-Signature", sign: () => hex },
   { header: "X-Hub-Signature-256", sign: () => (secret) => (body) => `sha256=${hex(secret)(body)}` },
   { header: "X-Gitlab-Token", sign: () => (secret) => () => secret },

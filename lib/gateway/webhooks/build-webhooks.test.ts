@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { test } from "node:test";
-import { proves } from "../../../fixtures/requirements.js";
 import { manualClock } from "../../../fixtures/ports/clock.js";
+import { proves } from "../../../fixtures/requirements.js";
 import { runLine } from "../../../fixtures/sim/run-line.js";
 import { WEBHOOK_SECRET, type WebhookWorld, webhookWorld } from "../../../fixtures/worlds/webhook-world.js";
-import type { NewSubscription } from "../../contracts/gateway/webhooks.js";
 import { webhookMethods } from "../../app/gateway/webhooks-api.js";
+import type { NewSubscription } from "../../contracts/gateway/webhooks.js";
 
 const api = (world: WebhookWorld) => webhookMethods(world.owner.app, world);
 const subscribe = (world: WebhookWorld, name: string, more: Partial<NewSubscription> = {}) =>
@@ -42,7 +42,9 @@ test("a subscription whose answers could not be delivered now warns, and one tha
   const warningsOf = async (deliver: string, deliver_extra: Readonly<Record<string, string>> = {}) =>
     (await subscribe(world, "ci", { deliver, deliver_extra, force: true })).warnings;
   for (const deliver of ["log", "msgt", "msgt:7"]) assert.deepEqual(await warningsOf(deliver), []);
-  assert.deepEqual(await warningsOf("msgd:5"), ["output cannot be delivered to msgd:5: msgd is not set up; agent gateway setup msgd"]);
+  assert.deepEqual(await warningsOf("msgd:5"), [
+    "output cannot be delivered to msgd:5: msgd is not set up; agent gateway setup msgd",
+  ]);
   assert.deepEqual(await warningsOf("msgd", { chat_id: "5" }), await warningsOf("msgd:5"));
   assert.match((await warningsOf("msgd")).join(), /^output cannot be delivered to msgd: msgd has no home channel/);
 });
@@ -57,7 +59,9 @@ test("GW-141 the same id again is a duplicate and sends nothing, also after a re
   assert.deepEqual((await world.post("ci", RED, id("d1"))).json, duplicate);
   const storm = await Promise.all(Array.from({ length: 20 }, () => world.post("ci", RED, id("d2"))));
   const delivered = storm.filter(({ json }) => json["status"] === "delivered");
-  const others = storm.filter(({ json }) => !["delivered", "in_progress", "duplicate"].includes(String(json["status"])));
+  const others = storm.filter(
+    ({ json }) => !["delivered", "in_progress", "duplicate"].includes(String(json["status"])),
+  );
   assert.deepEqual([delivered.length, others, world.platform.ledger.length], [1, [], 2]);
 });
 
@@ -77,7 +81,10 @@ test("GW-142 a signed event of another service becomes a turn, a bad signature n
   const ignored = await world.post("gh", body, { headers: headers(hub(body), "issues") });
   assert.deepEqual([ignored.status, ignored.json], [200, { status: "ignored", event: "issues" }]);
   const good = await world.post("gh", body, { headers: headers(hub(body), "push") });
-  assert.deepEqual([good.status, good.json], [202, { status: "accepted", route: "gh", event: "push", delivery_id: "g-push" }]);
+  assert.deepEqual(
+    [good.status, good.json],
+    [202, { status: "accepted", route: "gh", event: "push", delivery_id: "g-push" }],
+  );
   assert.deepEqual(
     (await world.shown(1)).map(({ chat, text }) => [chat, text]),
     [["1", "looked"]],
@@ -109,7 +116,11 @@ test("GW-144 one id on two routes is two deliveries", async (t) => {
 });
 
 const WRONG_LINES = [
-  { words: ["ci", "--deliver-only", "--deliver", "log", "--prompt", "x"], code: 2, says: /--deliver-only needs a target/ },
+  {
+    words: ["ci", "--deliver-only", "--deliver", "log", "--prompt", "x"],
+    code: 2,
+    says: /--deliver-only needs a target/,
+  },
   { words: ["ci", "--deliver-only", "--deliver", "msgt"], code: 2, says: /needs a --prompt/ },
   { words: ["Not Good"], code: 1, says: /is no name of a webhook/ },
   { words: ["ci", "--deliver-extra", "no json"], code: 2, says: /--deliver-extra is no JSON object/ },
@@ -157,7 +168,10 @@ test("a delivery that fails for certain is told, and the sender's repetition is 
   await subscribe(world, "ci", ONLY);
   world.platform.fate = () => "refused";
   const failed = await world.post("ci", RED, id("d1"));
-  assert.deepEqual([failed.status, failed.json], [502, { status: "error", error: "Delivery failed", delivery_id: "d1" }]);
+  assert.deepEqual(
+    [failed.status, failed.json],
+    [502, { status: "error", error: "Delivery failed", delivery_id: "d1" }],
+  );
   world.platform.fate = () => "taken";
   assert.equal((await world.post("ci", RED, id("d1"))).json["status"], "delivered");
   assert.deepEqual(texts(world.platform.ledger), ["Build red"]);
@@ -262,7 +276,10 @@ test("a route without a secret takes nothing; INSECURE_NO_AUTH takes everything 
 test("a taken port is a problem that is shown, and nothing else stops", async (t) => {
   const first = await webhookWorld(t, { env: { WEBHOOK_ENABLED: "true" } });
   const port = new URL(first.url()).port;
-  const second = await webhookWorld(t, { env: { WEBHOOK_ENABLED: "true", WEBHOOK_PORT: port }, script: [{ text: "PONG" }] });
+  const second = await webhookWorld(t, {
+    env: { WEBHOOK_ENABLED: "true", WEBHOOK_PORT: port },
+    script: [{ text: "PONG" }],
+  });
   assert.match(second.built().webhooks.problems().join(), new RegExp(`port ${port} cannot be bound.*WEBHOOK_PORT`));
   await second.say("1", "ping");
   assert.deepEqual(texts(await second.shown(1)), ["PONG"]);

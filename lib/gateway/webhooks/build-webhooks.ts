@@ -1,6 +1,9 @@
 import type { Store } from "../../../storage/store.js";
-import type { Clock } from "../../base/time/clock.js";
 import { AppError } from "../../base/errors.js";
+import type { Clock } from "../../base/time/clock.js";
+import type { AppOptions } from "../../config/app-options.js";
+import type { OpenHooks } from "../../contracts/gateway/listen.js";
+import type { TargetPlace } from "../../contracts/gateway/targets.js";
 import type { GatewayTurns } from "../router/dispatch.js";
 import type { Gateway } from "../router/gateway.js";
 import { GATEWAY } from "../settings/gateway-keys.js";
@@ -9,18 +12,19 @@ import { createDirectory } from "../targets/directory.js";
 import { homeOf, readHomeChannels } from "../targets/home-channels.js";
 import { findTargets, type TargetBook, toPlatformTag } from "../targets/resolve-targets.js";
 import { commentChat, type PostComment, withComments } from "./pr-comments.js";
-import { type Delivering, WEBHOOK_ACCOUNT } from "./webhook-target.js";
 import { createRoutes, type Routes } from "./routes.js";
 import { createWebhookServer, type WebhookServer } from "./webhook-server.js";
-import type { OpenHooks } from "../../contracts/gateway/listen.js";
-import type { TargetPlace } from "../../contracts/gateway/targets.js";
-import type { AppOptions } from "../../config/app-options.js";
+import { type Delivering, WEBHOOK_ACCOUNT } from "./webhook-target.js";
 
 /** The routes of a home. */
 export function routesOf(options: AppOptions, store: Store): Routes {
   const { config } = options;
   const settings = platformSettings("webhook", settingsSource(options));
-  return createRoutes({ store, configured: () => config.get(GATEWAY.webhookRoutes), secret: () => settings.text("SECRET") });
+  return createRoutes({
+    store,
+    configured: () => config.get(GATEWAY.webhookRoutes),
+    secret: () => settings.text("SECRET"),
+  });
 }
 
 export interface WebhookParts {
@@ -59,7 +63,9 @@ export function bookOf(options: AppOptions, store: Store, gateway: Gateway | und
   const directory = createDirectory({ store, clock, log, connected: () => gateway?.supervisor.connected() ?? [] });
   const aliases = config.get(GATEWAY.aliases);
   const named =
-    typeof aliases === "object" && aliases !== null ? Object.entries(aliases).map(([name, to]) => [name, String(to)] as const) : [];
+    typeof aliases === "object" && aliases !== null
+      ? Object.entries(aliases).map(([name, to]) => [name, String(to)] as const)
+      : [];
   return {
     home: (platform) => homeOf(platform, source),
     homes: () => readHomeChannels(source),
@@ -88,7 +94,8 @@ async function delivering(book: TargetBook, gateway: Gateway, { deliver, extra }
   const place = onePlace(text, (await findTargets(text, book)).places);
   if (place === undefined) return { to: "log" };
   const adapter = gateway.supervisor.statuses().find(({ tag }) => tag === place.platform);
-  if (adapter === undefined) throw new AppError("E_STATE", `${place.platform} is not set up`, { platform: place.platform });
+  if (adapter === undefined)
+    throw new AppError("E_STATE", `${place.platform} is not set up`, { platform: place.platform });
   const { platform, chatId } = place;
   const threadId = thread === "" ? place.threadId : thread;
   return { to: "target", name: text, target: { platform, account: adapter.account, chatId, threadId, replyTo: null } };
@@ -96,13 +103,17 @@ async function delivering(book: TargetBook, gateway: Gateway, { deliver, extra }
 
 /** What came in is answered in one place: the answer to its sender says what became of that. @throws E_INVALID */
 function onePlace(deliver: string, places: readonly TargetPlace[]): TargetPlace | undefined {
-  if (places.length > 1) throw new AppError("E_INVALID", `${deliver} names ${places.length} chats: a webhook delivers to one`, { deliver });
+  if (places.length > 1)
+    throw new AppError("E_INVALID", `${deliver} names ${places.length} chats: a webhook delivers to one`, { deliver });
   return places[0];
 }
 
 function comment({ repo = "", pr_number: number = "" }: Wanted["extra"]): Delivering {
   if (!/^[\w.-]{1,100}\/[\w.-]{1,100}$/.test(repo) || !/^\d{1,10}$/.test(number)) {
-    throw new AppError("E_INVALID", "a comment needs repo (owner/name) and pr_number in deliver_extra", { repo, number });
+    throw new AppError("E_INVALID", "a comment needs repo (owner/name) and pr_number in deliver_extra", {
+      repo,
+      number,
+    });
   }
   const target = {
     platform: "webhook",
@@ -115,11 +126,16 @@ function comment({ repo = "", pr_number: number = "" }: Wanted["extra"]): Delive
 }
 
 /** That a route can deliver there, as far as it can be known before an event. @throws AppError */
-export async function checkTarget(book: TargetBook, deliver: string, extra: Readonly<Record<string, string>>): Promise<void> {
+export async function checkTarget(
+  book: TargetBook,
+  deliver: string,
+  extra: Readonly<Record<string, string>>,
+): Promise<void> {
   if (deliver === "log" || toPlatformTag(deliver) !== undefined) return;
   if (deliver === "github_comment") {
     for (const key of ["repo", "pr_number"]) {
-      if (extra[key] === undefined) throw new AppError("E_USAGE", `github_comment needs ${key} in --deliver-extra`, { key });
+      if (extra[key] === undefined)
+        throw new AppError("E_USAGE", `github_comment needs ${key} in --deliver-extra`, { key });
     }
     return;
   }
@@ -130,7 +146,16 @@ export async function checkTarget(book: TargetBook, deliver: string, extra: Read
 export const commenting = (options: AppOptions, turns: GatewayTurns): GatewayTurns =>
   withComments(turns, { post: commentsBy(options), log: options.log.child("webhook") });
 
-const OWN_VARIABLES = ["PATH", "HOME", "GH_TOKEN", "GITHUB_TOKEN", "GH_HOST", "GH_CONFIG_DIR", "XDG_CONFIG_HOME", "LANG"] as const;
+const OWN_VARIABLES = [
+  "PATH",
+  "HOME",
+  "GH_TOKEN",
+  "GITHUB_TOKEN",
+  "GH_HOST",
+  "GH_CONFIG_DIR",
+  "XDG_CONFIG_HOME",
+  "LANG",
+] as const;
 const COMMENT_MS = 30_000;
 const SAID_CHARS = 500;
 
@@ -155,6 +180,7 @@ function commentsBy({ spawner, clock, env, home }: AppOptions): PostComment {
     child.closeInput();
     const cancel = clock.after(COMMENT_MS, () => void spawner.signal({ group: child.pid }, "SIGKILL"));
     const { code } = await child.exited.finally(cancel);
-    if (code !== 0) throw new AppError("E_STATE", `gh pr comment ended with ${code ?? "a signal"}: ${said.trim()}`, { repo, number });
+    if (code !== 0)
+      throw new AppError("E_STATE", `gh pr comment ended with ${code ?? "a signal"}: ${said.trim()}`, { repo, number });
   };
 }

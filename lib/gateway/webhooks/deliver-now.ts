@@ -35,7 +35,10 @@ interface Delivery {
 /** Send what a delivery says, and answer when it is known what became of it (gateway part, 18.5). */
 export async function deliverNow(deps: NowDeps, given: Delivery): Promise<HookReply> {
   const { where, delivery } = given;
-  const failed: HookReply = { status: 502, json: { status: "error", error: "Delivery failed", delivery_id: delivery.delivery_id } };
+  const failed: HookReply = {
+    status: 502,
+    json: { status: "error", error: "Delivery failed", delivery_id: delivery.delivery_id },
+  };
   if (where.to === "log" || given.text.trim() === "") return failed;
   if (where.to === "comment") return commented(deps, given, where, failed);
   const key = `webhook:${delivery.route}:${delivery.delivery_id}:${delivery.first_at}:`;
@@ -49,9 +52,14 @@ export async function deliverNow(deps: NowDeps, given: Delivery): Promise<HookRe
 }
 
 /** The answer to a repetition, by what became of the rows of the times before; undefined: it is sent (again). */
-async function judged(deps: NowDeps, { delivery }: Delivery, rows: readonly OutboxRow[]): Promise<HookReply | undefined> {
+async function judged(
+  deps: NowDeps,
+  { delivery }: Delivery,
+  rows: readonly OutboxRow[],
+): Promise<HookReply | undefined> {
   const id = delivery.delivery_id;
-  if (rows.some(({ state }) => state === "pending" || state === "sending")) return { status: 409, json: { status: "in_progress" } };
+  if (rows.some(({ state }) => state === "pending" || state === "sending"))
+    return { status: 409, json: { status: "in_progress" } };
   if (rows.every(({ state }) => state === "sent")) {
     await deps.store.write("webhook.sent", (tx) => setDelivery(tx, delivery, "finished"));
     return { status: 200, json: { status: "duplicate", delivery_id: id } };
@@ -104,7 +112,10 @@ async function ended(
   const { delivery, route, name } = given;
   if (rows.every(({ state }) => state === "sent")) {
     await deps.store.write("webhook.sent", (tx) => setDelivery(tx, delivery, "finished"));
-    return { status: 200, json: { status: "delivered", route: route.name, target: name, delivery_id: delivery.delivery_id } };
+    return {
+      status: 200,
+      json: { status: "delivered", route: route.name, target: name, delivery_id: delivery.delivery_id },
+    };
   }
   for (const row of rows) if (row.state === "pending") await deps.outbox.drop(row.id).catch(() => undefined); // it began meanwhile
   if (rows.some(({ state }) => state === "unknown"))

@@ -1,21 +1,21 @@
 import { createHash } from "node:crypto";
 import type { Store } from "../../../storage/store.js";
 import { claimDelivery, type DeliveryRow, setDelivery } from "../../../storage/tables/gateway/webhooks.js";
-import type { Clock } from "../../base/time/clock.js";
 import { toAppError } from "../../base/errors.js";
 import type { Ids } from "../../base/ids.js";
 import type { Log } from "../../base/log/log.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
 import type { Inbound, Inlet } from "../../contracts/board/platform-tag.js";
 import type { HookReply, HookRequest } from "../../contracts/gateway/listen.js";
 import type { WebhookRoute } from "../../contracts/gateway/webhooks.js";
-import { type Delivering, WEBHOOK_ACCOUNT } from "./webhook-target.js";
 import { deliverNow, type NowDeps } from "./deliver-now.js";
 import { deliveryId, eventName, type Payload, payloadOf } from "./payload.js";
 import { createRate } from "./rate-limit.js";
 import type { Routes } from "./routes.js";
 import { isSignedBy } from "./signature.js";
 import { fill, renderWebhookPrompt } from "./template.js";
+import { type Delivering, WEBHOOK_ACCOUNT } from "./webhook-target.js";
 
 /** How long the same id is the same delivery. */
 const SAME_MS: Ms = 3_600_000;
@@ -53,11 +53,13 @@ export function createReceive(deps: ReceiveDeps): (request: HookRequest) => Prom
       return toHookError(401, "the signature is missing or wrong");
     }
     const wait = rate(route.name, route.rate_limit);
-    if (wait !== undefined) return { ...toHookError(429, "too many requests"), headers: { "retry-after": String(wait) } };
+    if (wait !== undefined)
+      return { ...toHookError(429, "too many requests"), headers: { "retry-after": String(wait) } };
     const payload = payloadOf(body, request.header("content-type"));
     if (payload === undefined) return toHookError(400, "the body is neither a JSON object nor a form");
     const event = eventName(request.header, payload);
-    if (route.events.length > 0 && !route.events.includes(event)) return { status: 200, json: { status: "ignored", event } };
+    if (route.events.length > 0 && !route.events.includes(event))
+      return { status: 200, json: { status: "ignored", event } };
     return take({ ...deps, running }, route, { payload, event, id: idOf(deps, request) });
   };
 }
@@ -77,29 +79,43 @@ interface Came {
   readonly id: string;
 }
 
-async function take(deps: ReceiveDeps & { readonly running: Set<string> }, route: WebhookRoute, came: Came): Promise<HookReply> {
+async function take(
+  deps: ReceiveDeps & { readonly running: Set<string> },
+  route: WebhookRoute,
+  came: Came,
+): Promise<HookReply> {
   const { store, clock, log } = deps;
   const now = clock.now();
   const { id } = came;
   let delivery: DeliveryRow;
   try {
-    delivery = await store.write("webhook.claim", (tx) => claimDelivery(tx, { route: route.name, id, now, since: now - SAME_MS }));
+    delivery = await store.write("webhook.claim", (tx) =>
+      claimDelivery(tx, { route: route.name, id, now, since: now - SAME_MS }),
+    );
   } catch (error) {
-    log.error("a delivery is not confirmed: the store cannot be written", { route: route.name, error: toAppError(error).message });
+    log.error("a delivery is not confirmed: the store cannot be written", {
+      route: route.name,
+      error: toAppError(error).message,
+    });
     return busy();
   }
   if (delivery.state === "finished") return { status: 200, json: { status: "duplicate", delivery_id: id } };
-  const extra = Object.fromEntries(Object.entries(route.deliver_extra).map(([key, value]) => [key, fill(value, came.payload)]));
+  const extra = Object.fromEntries(
+    Object.entries(route.deliver_extra).map(([key, value]) => [key, fill(value, came.payload)]),
+  );
   let where: Delivering;
   try {
     where = await deps.delivering(route.deliver, extra);
   } catch (error) {
     log.error("nobody can be told of a delivery", { route: route.name, error: toAppError(error).message });
-    if (route.deliver_only) return { status: 502, json: { status: "error", error: "Delivery failed", delivery_id: id } };
+    if (route.deliver_only)
+      return { status: 502, json: { status: "error", error: "Delivery failed", delivery_id: id } };
     where = { to: "log" };
   }
   if (route.deliver_only)
-    return alone(deps, delivery, () => deliverNow(deps, { route, delivery, where, text: fill(route.prompt, came.payload) }));
+    return alone(deps, delivery, () =>
+      deliverNow(deps, { route, delivery, where, text: fill(route.prompt, came.payload) }),
+    );
   return begin(deps, { route, delivery, where }, came);
 }
 
@@ -127,7 +143,11 @@ interface Begun {
   readonly where: Delivering;
 }
 
-async function begin(deps: ReceiveDeps, { route, delivery, where }: Begun, { payload, event, id }: Came): Promise<HookReply> {
+async function begin(
+  deps: ReceiveDeps,
+  { route, delivery, where }: Begun,
+  { payload, event, id }: Came,
+): Promise<HookReply> {
   const taken = await deps.inlet.accept(eventOf({ route, delivery, where }, { payload, event, id }));
   if (taken === "busy") return busy();
   if (taken === "refused") return toHookError(400, "the event cannot be taken");

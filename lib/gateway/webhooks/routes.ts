@@ -90,7 +90,9 @@ function readConfigured(given: unknown, secret: string | undefined) {
     if (!ROUTE_NAME.test(name)) problems.push(`webhooks.routes.${name} is no name: small letters, digits, - and _`);
     else if (!parsed.success) {
       const [issue] = parsed.error.issues;
-      problems.push(`webhooks.routes.${[name, ...(issue?.path ?? [])].join(".")}: ${issue?.message ?? "cannot be read"}`);
+      problems.push(
+        `webhooks.routes.${[name, ...(issue?.path ?? [])].join(".")}: ${issue?.message ?? "cannot be read"}`,
+      );
     } else routes.set(name, { ...parsed.data, secret: parsed.data.secret || (secret ?? ""), name, created_at: null });
   }
   return { routes, problems };

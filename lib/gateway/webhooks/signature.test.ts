@@ -27,7 +27,8 @@ interface Scheme {
   readonly headers: (secret: string, body: Buffer) => Headers;
 }
 
-const svixKey = (secret: string) => (secret.startsWith("whsec_") ? Buffer.from(secret.slice(6), "base64") : Buffer.from(secret));
+const svixKey = (secret: string) =>
+  secret.startsWith("whsec_") ? Buffer.from(secret.slice(6), "base64") : Buffer.from(secret);
 const SCHEMES: readonly Scheme[] = [
   {
     name: "svix",
@@ -41,7 +42,9 @@ const SCHEMES: readonly Scheme[] = [
   {
     name: "hub",
     carries: "x-hub-signature-256",
-    headers: (secret, body) => ({ "x-hub-signature-256": `sha256=${slowHmac(Buffer.from(secret), body).toString("hex")}` }),
+    headers: (secret, body) => ({
+      "x-hub-signature-256": `sha256=${slowHmac(Buffer.from(secret), body).toString("hex")}`,
+    }),
   },
   { name: "token", carries: "x-gitlab-token", headers: (secret) => ({ "x-gitlab-token": secret }) },
   {
@@ -50,10 +53,16 @@ const SCHEMES: readonly Scheme[] = [
     headers: (secret, body) => ({ "x-webhook-signature": slowHmac(Buffer.from(secret), body).toString("hex") }),
   },
 ];
-const SECRETS = ["s", "a secret with spaces", "k".repeat(200), `whsec_${Buffer.from("the key itself").toString("base64")}`];
+const SECRETS = [
+  "s",
+  "a secret with spaces",
+  "k".repeat(200),
+  `whsec_${Buffer.from("the key itself").toString("base64")}`,
+];
 const BODIES = [Buffer.alloc(0), Buffer.from("{}"), Buffer.from('{"ü":1}'), Buffer.alloc(5000, 0xff)];
 
-const judged = (secret: string, headers: Headers, body: Buffer, now = NOW) => isSignedBy(secret, (name) => headers[name], body, now);
+const judged = (secret: string, headers: Headers, body: Buffer, now = NOW) =>
+  isSignedBy(secret, (name) => headers[name], body, now);
 
 for (const { name, carries, headers } of SCHEMES) {
   test(`the scheme ${name} takes what an independent HMAC signs, and nothing that differs in one character`, () => {
@@ -81,8 +90,16 @@ const svix = SCHEMES[0]?.headers("s", BODY) ?? {};
 const own = SCHEMES[3]?.headers("s", BODY) ?? {};
 const CASES: readonly (readonly [what: string, headers: Headers, taken: boolean, now?: number])[] = [
   ["no header at all", {}, false],
-  ["one right entry among several of svix", { ...svix, "svix-signature": `v1,AAAA v2,x ${svix["svix-signature"]} v1a,b` }, true],
-  ["a right entry of another version", { ...svix, "svix-signature": (svix["svix-signature"] ?? "").replace("v1,", "v2,") }, false],
+  [
+    "one right entry among several of svix",
+    { ...svix, "svix-signature": `v1,AAAA v2,x ${svix["svix-signature"]} v1a,b` },
+    true,
+  ],
+  [
+    "a right entry of another version",
+    { ...svix, "svix-signature": (svix["svix-signature"] ?? "").replace("v1,", "v2,") },
+    false,
+  ],
   ["a time 300 s ago", svix, true, NOW + 300_000],
   ["a time 301 s ago", svix, false, NOW + 301_000],
   ["a time 301 s ahead", svix, false, NOW - 301_000],
@@ -90,7 +107,11 @@ const CASES: readonly (readonly [what: string, headers: Headers, taken: boolean,
   ["svix without its id", { "svix-timestamp": SECONDS, "svix-signature": svix["svix-signature"] ?? "" }, false],
   ["a right signature behind a wrong one of an earlier scheme", { ...own, "x-hub-signature-256": "sha256=00" }, false],
   ["a right signature behind an empty header of svix", { ...own, "svix-id": "" }, false],
-  ["a right signature before a wrong one of a later scheme", { ...SCHEMES[1]?.headers("s", BODY), "x-webhook-signature": "00" }, true],
+  [
+    "a right signature before a wrong one of a later scheme",
+    { ...SCHEMES[1]?.headers("s", BODY), "x-webhook-signature": "00" },
+    true,
+  ],
 ];
 
 for (const [what, headers, taken, now] of CASES) {

@@ -9,7 +9,8 @@ const SVIX_SECONDS = 300;
 
 /** Whether a request shows that its sender knows the secret. The first scheme whose header is there decides. Compared in constant time. */
 export function isSignedBy(secret: string, header: ReadHeader, body: Buffer, now: EpochMs): boolean {
-  if (["svix-id", "svix-timestamp", "svix-signature"].some((name) => header(name) !== undefined)) return svix(secret, header, body, now);
+  if (["svix-id", "svix-timestamp", "svix-signature"].some((name) => header(name) !== undefined))
+    return svix(secret, header, body, now);
   const hub = header("x-hub-signature-256");
   if (hub !== undefined) return sameText(hub, `sha256=${hex(secret, body)}`);
   const token = header("x-gitlab-token");

@@ -1,8 +1,8 @@
 import type { Store } from "../../../storage/store.js";
 import { putSubscription, removeSubscription } from "../../../storage/tables/gateway/webhooks.js";
-import type { Clock } from "../../base/time/clock.js";
 import { AppError } from "../../base/errors.js";
 import type { Ids } from "../../base/ids.js";
+import type { Clock } from "../../base/time/clock.js";
 import { toIso } from "../../base/units.js";
 import type { NewSubscription, ShownRoute } from "../../contracts/gateway/webhooks.js";
 import { type FoundRoute, ROUTE_NAME, RouteShape, type Routes } from "./routes.js";
@@ -27,7 +27,8 @@ export async function subscribeWebhook(deps: SubscribeDeps, wanted: NewSubscript
   if (only && deliver === "log") {
     throw new AppError("E_USAGE", "--deliver-only needs a target: --deliver msgt, or another platform", { name });
   }
-  if (only && prompt.trim() === "") throw new AppError("E_USAGE", "--deliver-only needs a --prompt: the text that is sent", { name });
+  if (only && prompt.trim() === "")
+    throw new AppError("E_USAGE", "--deliver-only needs a --prompt: the text that is sent", { name });
   if (wanted.secret === "") throw new AppError("E_USAGE", "--secret is empty: leave it out to get a new one", { name });
   await deps.checkTarget(deliver, wanted.deliver_extra);
   const secret = wanted.secret ?? deps.ids.token();
@@ -50,10 +51,15 @@ export async function subscribeWebhook(deps: SubscribeDeps, wanted: NewSubscript
 }
 
 /** @throws E_NOT_FOUND */
-export async function unsubscribeWebhook({ store, routes }: Pick<SubscribeDeps, "store" | "routes">, name: string): Promise<void> {
+export async function unsubscribeWebhook(
+  { store, routes }: Pick<SubscribeDeps, "store" | "routes">,
+  name: string,
+): Promise<void> {
   if (await store.write("webhook.remove", (tx) => removeSubscription(tx, name))) return;
   const configured = (await routes.find(name))?.source === "config";
-  const hint = configured ? "it stands in config.yaml, under webhooks.routes" : "agent webhook list shows what there is";
+  const hint = configured
+    ? "it stands in config.yaml, under webhooks.routes"
+    : "agent webhook list shows what there is";
   throw new AppError("E_NOT_FOUND", `there is no subscription ${name}`, { name, hint });
 }
 

@@ -3,7 +3,9 @@ import { test } from "node:test";
 import { deliveryId, eventName, payloadOf } from "./payload.js";
 import { fill, renderWebhookPrompt } from "./template.js";
 
-const PAYLOAD = JSON.parse('{"a":{"b":{"c":"deep"}},"list":[{"id":7},"x"],"n":1.5,"t":true,"nil":null,"__proto__":{"own":"mine"},"e":""}');
+const PAYLOAD = JSON.parse(
+  '{"a":{"b":{"c":"deep"}},"list":[{"id":7},"x"],"n":1.5,"t":true,"nil":null,"__proto__":{"own":"mine"},"e":""}',
+);
 
 const FILLED = [
   ["{a.b.c}", "deep"],
@@ -25,7 +27,10 @@ for (const [template, text] of FILLED) {
 
 test("values are cut: an object at 2,000 characters, the whole payload at 4,000, a text never", () => {
   const payload = { big: { text: "x".repeat(9000) }, text: "y".repeat(9000) };
-  assert.deepEqual([fill("{big}", payload).length, fill("{__raw__}", payload).length, fill("{text}", payload).length], [2000, 4000, 9000]);
+  assert.deepEqual(
+    [fill("{big}", payload).length, fill("{__raw__}", payload).length, fill("{text}", payload).length],
+    [2000, 4000, 9000],
+  );
 });
 
 test("a value that looks like a placeholder is not filled again", () => {

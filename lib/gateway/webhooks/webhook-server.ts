@@ -1,8 +1,8 @@
 import type { Store } from "../../../storage/store.js";
 import { pruneDeliveryIds } from "../../../storage/tables/gateway/webhooks.js";
+import { defineService, type Service } from "../../base/async/service.js";
 import { createBell } from "../../base/async/wakeup.js";
 import { toAppError } from "../../base/errors.js";
-import { defineService, type Service } from "../../base/async/service.js";
 import type { Ms } from "../../base/units.js";
 import type { HookListener, HookRoute, OpenHooks, SourceStatus } from "../../contracts/gateway/listen.js";
 import type { AdapterFault } from "../../contracts/gateway/platform.js";
@@ -44,7 +44,8 @@ export function createWebhookServer(deps: WebhookServerDeps): WebhookServer {
   let fault: AdapterFault | undefined;
   let since = clock.now();
   const became = (now: AdapterFault | undefined) => {
-    if (now !== undefined && now.message !== fault?.message) log.error("webhooks are not taken", { error: now.message });
+    if (now !== undefined && now.message !== fault?.message)
+      log.error("webhooks are not taken", { error: now.message });
     if (now?.message !== fault?.message) since = clock.now();
     fault = now;
   };
@@ -61,7 +62,13 @@ export function createWebhookServer(deps: WebhookServerDeps): WebhookServer {
         became(undefined);
       } else if (listener === undefined) {
         const place = { host: settings.text("HOST") ?? "0.0.0.0", port: settings.integer("PORT", PORT) };
-        const opened = await deps.hooks({ owner: "webhook", ...place, portSetting: "WEBHOOK_PORT", routes: served, problem: toHookError });
+        const opened = await deps.hooks({
+          owner: "webhook",
+          ...place,
+          portSetting: "WEBHOOK_PORT",
+          routes: served,
+          problem: toHookError,
+        });
         if ("close" in opened) {
           listener = opened;
           since = clock.now();
@@ -114,4 +121,5 @@ async function isWanted({ routes, settings }: WebhookServerDeps): Promise<boolea
 }
 
 const isEvery = (host: string): boolean => host === "0.0.0.0" || host === "::";
-const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
+const isLoopback = (host: string): boolean =>
+  host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);

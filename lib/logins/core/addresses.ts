@@ -21,7 +21,8 @@ const URLS = ["portal_url", "issuer", "inference_url"] as const;
 export function addressesOf(config: Config, descriptor: Descriptor, first: ProviderRecord = {}): Addresses {
   const all = config.get(AUTH_PROVIDERS);
   const entry = isRecord(all) ? all[descriptor.id] : undefined;
-  const set = (name: string) => (isRecord(entry) && typeof entry[name] === "string" && entry[name] !== "" ? entry[name] : undefined);
+  const set = (name: string) =>
+    isRecord(entry) && typeof entry[name] === "string" && entry[name] !== "" ? entry[name] : undefined;
   const { regions = {}, ...plain } = descriptor;
   const regional = regions[first.region ?? Object.keys(regions)[0] ?? ""];
   const { portalUrl, issuer, inferenceUrl, clientId, scope } = { ...plain, ...regional };
@@ -75,7 +76,8 @@ function siteOf(host: string): string {
   return labels.slice(-suffix).join(".");
 }
 
-const isLoopback = (host: string): boolean => host === "localhost" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
+const isLoopback = (host: string): boolean =>
+  host === "localhost" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
 
 /** The address of a path below a base, whatever slashes they have. */
 export const below = (base: string, path: string): string => `${base.replace(/\/+$/, "")}${path}`;

@@ -1,6 +1,6 @@
-import { sha256 } from "../../base/text/hash.js";
 import { isRecord } from "../../base/json/record.js";
 import { Secret } from "../../base/secret.js";
+import { sha256 } from "../../base/text/hash.js";
 import type { EpochMs } from "../../base/units.js";
 import type { Config } from "../../contracts/config/config.js";
 import { type Descriptor, descriptorOf, plainDescriptor } from "./descriptors.js";
@@ -41,17 +41,25 @@ function borrowedOf({ config, env }: Pick<Viewer, "config" | "env">, descriptor:
   const written = ["api_key", "api_keys"].flatMap((name) =>
     textsOf(entry[name]).map((key) => ({ source: configSource(descriptor, name), key })),
   );
-  const variables = [...textsOf(entry["key_env"]), ...textsOf(entry["api_key_env"]), ...(descriptor.keyVariables ?? [])];
+  const variables = [
+    ...textsOf(entry["key_env"]),
+    ...textsOf(entry["api_key_env"]),
+    ...(descriptor.keyVariables ?? []),
+  ];
   const named = variables.map((name) => ({ source: `env:${name}`, key: env[name]?.trim() ?? "" }));
   const found = [...written, ...named].filter(({ key }) => key !== "");
   const first = new Map(found.toReversed().map((one) => [one.key, one]));
-  return found.filter((one) => first.get(one.key) === one).map(({ source, key }) => ({ source, secret: new Secret(key) }));
+  return found
+    .filter((one) => first.get(one.key) === one)
+    .map(({ source, key }) => ({ source, secret: new Secret(key) }));
 }
 
 const configSource = ({ id }: Descriptor, name: string): string => `config:providers.${id}.${name}`;
 
 const textsOf = (value: unknown): readonly string[] =>
-  (Array.isArray(value) ? value : [value]).flatMap((item) => (typeof item === "string" && item.trim() !== "" ? [item.trim()] : []));
+  (Array.isArray(value) ? value : [value]).flatMap((item) =>
+    typeof item === "string" && item.trim() !== "" ? [item.trim()] : [],
+  );
 
 /** Every credential of a provider that this profile may use: its own first, then shared ones, then borrowed ones. */
 export function credentialsOf(view: LoginView, viewer: Viewer, descriptor: Descriptor): readonly LoginEntry[] {
@@ -71,9 +79,29 @@ function withStatus({ source, secret }: Borrowed, provider: string, stored: read
   const fingerprint = fingerprintOf(secret);
   const there = stored.find((entry) => entry.source === source && entry.fingerprint === fingerprint);
   if (there !== undefined) return { ...there, accessToken: secret };
-  const made = { region: undefined, portalUrl: undefined, issuer: undefined, clientId: undefined, caBundle: undefined, insecure: false };
-  const none = { ...made, refreshToken: undefined, tokenType: undefined, expiresAt: undefined, obtainedAt: undefined, baseUrl: undefined };
-  const fresh = { status: undefined, statusAt: undefined, errorCode: undefined, errorReason: undefined, errorMessage: undefined };
+  const made = {
+    region: undefined,
+    portalUrl: undefined,
+    issuer: undefined,
+    clientId: undefined,
+    caBundle: undefined,
+    insecure: false,
+  };
+  const none = {
+    ...made,
+    refreshToken: undefined,
+    tokenType: undefined,
+    expiresAt: undefined,
+    obtainedAt: undefined,
+    baseUrl: undefined,
+  };
+  const fresh = {
+    status: undefined,
+    statusAt: undefined,
+    errorCode: undefined,
+    errorReason: undefined,
+    errorMessage: undefined,
+  };
   return {
     id: sha256(`${provider} ${source} ${fingerprint}`).slice(0, 8),
     scope: "shared",
@@ -96,4 +124,5 @@ export const isAvailable = (entry: LoginEntry, now: EpochMs): boolean =>
   entry.status !== "dead" && hasSecret(entry) && !(entry.status === "exhausted" && (entry.resetAt ?? 0) > now);
 
 /** There is something that could be sent, now or after a refresh. */
-export const hasSecret = (entry: LoginEntry): boolean => entry.accessToken !== undefined || entry.refreshToken !== undefined;
+export const hasSecret = (entry: LoginEntry): boolean =>
+  entry.accessToken !== undefined || entry.refreshToken !== undefined;

@@ -65,7 +65,9 @@ export class LoginDocument implements LoginView {
   }
 
   get ids(): readonly string[] {
-    const pool = Object.entries(this.#map("credential_pool")).flatMap(([id, list]) => (Array.isArray(list) && list.length > 0 ? [id] : []));
+    const pool = Object.entries(this.#map("credential_pool")).flatMap(([id, list]) =>
+      Array.isArray(list) && list.length > 0 ? [id] : [],
+    );
     return [...new Set([...pool, ...Object.keys(this.#map("providers"))])];
   }
 
@@ -94,7 +96,12 @@ export class LoginDocument implements LoginView {
     const raw = isRecord(record) ? record["last_auth_error"] : undefined;
     if (!isRecord(raw)) return undefined;
     const text = (name: string) => (typeof raw[name] === "string" ? raw[name] : "");
-    return { code: text("code"), message: text("message"), at: text("at"), relogin_required: raw["relogin_required"] === true };
+    return {
+      code: text("code"),
+      message: text("message"),
+      at: text("at"),
+      relogin_required: raw["relogin_required"] === true,
+    };
   }
 
   suppressed(provider: string): readonly string[] {
@@ -160,9 +167,21 @@ export class LoginDocument implements LoginView {
 
   /** The text to write. @param at ISO time */
   text(at: string): string {
-    const { version: _version, providers, credential_pool, active_provider, suppressed_sources, updated_at: _at, ...others } = this.#raw;
+    const {
+      version: _version,
+      providers,
+      credential_pool,
+      active_provider,
+      suppressed_sources,
+      updated_at: _at,
+      ...others
+    } = this.#raw;
     const known = { version: DOCUMENT_VERSION, providers: providers ?? {}, credential_pool: credential_pool ?? {} };
-    const rest = { active_provider: active_provider ?? null, suppressed_sources: suppressed_sources ?? {}, updated_at: at };
+    const rest = {
+      active_provider: active_provider ?? null,
+      suppressed_sources: suppressed_sources ?? {},
+      updated_at: at,
+    };
     return `${JSON.stringify({ ...known, ...rest, ...others }, null, 2)}\n`;
   }
 
@@ -187,4 +206,5 @@ export class LoginDocument implements LoginView {
   }
 }
 
-const defined = (record: Raw): Raw => Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
+const defined = (record: Raw): Raw =>
+  Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { sha256 } from "../../base/text/hash.js";
 import { Secret } from "../../base/secret.js";
+import { sha256 } from "../../base/text/hash.js";
 import type { EpochMs } from "../../base/units.js";
 
 /** One credential of a provider (proxy part, 4.2), as the store has it or as a variable gives it. */

@@ -1,5 +1,5 @@
-import { type Net, NetError, type NetRequest } from "../../base/net/net.js";
 import { isRecord, jsonOf } from "../../base/json/record.js";
+import { type Net, NetError, type NetRequest } from "../../base/net/net.js";
 import type { Ms } from "../../base/units.js";
 
 /** What the server of a login answered, or that nobody did. */
@@ -36,7 +36,12 @@ export async function postForm(
 }
 
 /** Post a JSON document. @throws the signal's reason */
-export function postJson(net: Net, url: string, value: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<FormAnswer> {
+export function postJson(
+  net: Net,
+  url: string,
+  value: Readonly<Record<string, unknown>>,
+  signal?: AbortSignal,
+): Promise<FormAnswer> {
   const headers = { "content-type": "application/json", accept: "application/json" };
   return exchange(net, { method: "POST", url, body: JSON.stringify(value), headers }, signal);
 }
@@ -72,6 +77,13 @@ export function readErrorBody(body: Readonly<Record<string, unknown>>): {
   readonly message: string | undefined;
 } {
   const inner = body["error"];
-  if (isRecord(inner)) return { code: readBodyText(inner, "code") ?? readBodyText(inner, "type"), message: readBodyText(inner, "message") };
-  return { code: readBodyText(body, "error"), message: readBodyText(body, "error_description") ?? readBodyText(body, "message") };
+  if (isRecord(inner))
+    return {
+      code: readBodyText(inner, "code") ?? readBodyText(inner, "type"),
+      message: readBodyText(inner, "message"),
+    };
+  return {
+    code: readBodyText(body, "error"),
+    message: readBodyText(body, "error_description") ?? readBodyText(body, "message"),
+  };
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { isRecord, jsonOf } from "../../base/json/record.js";
 import { readFileChange, readTextSync } from "../../base/fs/text-file.js";
+import { isRecord, jsonOf } from "../../base/json/record.js";
 
 /** Tokens that were replaced while this process ran are still secrets; the oldest of more than these are forgotten. */
 const REMEMBERED = 256;

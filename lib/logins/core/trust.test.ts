@@ -15,7 +15,16 @@ test("requests of a login trust what it was made with, those of others do not", 
   const net = simNet();
   net.route("https://portal.example/", { status: 200, body: "" });
   for (const trust of [{}, { caBundle: file }, { insecure: true }])
-    await (await netFor(net, trust)).fetch({ method: "GET", url: "https://portal.example/", headers: {}, purpose: "model" });
+    await (await netFor(net, trust)).fetch({
+      method: "GET",
+      url: "https://portal.example/",
+      headers: {},
+      purpose: "model",
+    });
   const asked = net.requests.map(({ trust }) => trust);
-  assert.deepEqual(asked, [undefined, { ca: LOOPBACK_TLS.cert, insecure: undefined }, { ca: undefined, insecure: true }]);
+  assert.deepEqual(asked, [
+    undefined,
+    { ca: LOOPBACK_TLS.cert, insecure: undefined },
+    { ca: undefined, insecure: true },
+  ]);
 });

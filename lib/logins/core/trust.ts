@@ -25,7 +25,9 @@ async function certificatesIn(path: string): Promise<string> {
   const text = await readText(path);
   if (text?.includes(CERTIFICATE)) return text;
   const said = text === undefined ? "there is no such file" : "it holds no certificate";
-  throw new AppError("E_USAGE", `--ca-bundle ${path}: ${said}`, { hint: `name a file with certificates in PEM form (${CERTIFICATE})` });
+  throw new AppError("E_USAGE", `--ca-bundle ${path}: ${said}`, {
+    hint: `name a file with certificates in PEM form (${CERTIFICATE})`,
+  });
 }
 
 /** Unverified certificates are for this machine alone. @throws E_USAGE */

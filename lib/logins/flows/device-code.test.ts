@@ -5,7 +5,13 @@ import { randomIds } from "../../base/ids.js";
 import { NetError } from "../../base/net/net.js";
 import { deviceCode } from "./device-code.js";
 
-const START = { device_code: "d", user_code: "AB-12", verification_uri: "https://portal.example/device", expires_in: 600, interval: 5 };
+const START = {
+  device_code: "d",
+  user_code: "AB-12",
+  verification_uri: "https://portal.example/device",
+  expires_in: 600,
+  interval: 5,
+};
 const json = (body: unknown, status = 200): SimAnswer => ({ status, body: JSON.stringify(body) });
 const oauth = (error: string) => json({ error }, 400);
 const TOKENS = json({ access_token: "access-token-1", refresh_token: "r", expires_in: 60 });
@@ -26,12 +32,21 @@ async function logIn(polls: readonly SimAnswer[], start: SimAnswer = json(START)
   const told: string[] = [];
   const addresses = { portal_url: "https://portal.example/", client_id: "c", inference_url: "https://i.example/v1" };
   const listen = () => assert.fail("nobody comes back to this login");
-  const hooks = { listen, signal: new AbortController().signal, told: async ({ code }: { code: string }) => void told.push(code) };
+  const hooks = {
+    listen,
+    signal: new AbortController().signal,
+    told: async ({ code }: { code: string }) => void told.push(code),
+  };
   const answer = await deviceCode.login({ net, clock, ids: randomIds }, addresses, hooks);
   return { waits, told, answer: answer.kind === "tokens" ? answer.tokens.access.reveal() : answer.code, net };
 }
 
-const ROWS: readonly (readonly [name: string, polls: readonly SimAnswer[], waits: readonly number[], answer: string])[] = [
+const ROWS: readonly (readonly [
+  name: string,
+  polls: readonly SimAnswer[],
+  waits: readonly number[],
+  answer: string,
+])[] = [
   ["a code that is confirmed at once", [TOKENS], [5], "access-token-1"],
   ["a code that is confirmed later", [oauth("authorization_pending"), TOKENS], [5, 5], "access-token-1"],
   ["a portal that is asked too often", [oauth("slow_down"), oauth("slow_down"), TOKENS], [5, 10, 15], "access-token-1"],

@@ -1,6 +1,6 @@
 import type { EpochMs, Ms } from "../../base/units.js";
 import { type Addresses, below } from "../core/addresses.js";
-import { readErrorBody, type FormAnswer, postForm, readBodyText } from "../core/http.js";
+import { type FormAnswer, postForm, readBodyText, readErrorBody } from "../core/http.js";
 import { type Flow, type FlowPorts, type LoginAnswer, type LoginHooks, type Refused, refused } from "./flow.js";
 import { refreshAnswer, tokensIn } from "./token-answer.js";
 
@@ -67,7 +67,12 @@ function startedBy(answer: FormAnswer, now: EpochMs): Started | Refused {
   };
 }
 
-async function poll(ports: FlowPorts, addresses: Addresses, started: Started, { signal, timeoutMs }: LoginHooks): Promise<LoginAnswer> {
+async function poll(
+  ports: FlowPorts,
+  addresses: Addresses,
+  started: Started,
+  { signal, timeoutMs }: LoginHooks,
+): Promise<LoginAnswer> {
   const { net, clock } = ports;
   const left = Math.min(started.expiresAt - clock.now(), timeoutMs ?? Number.POSITIVE_INFINITY);
   const until = clock.mono() + left;

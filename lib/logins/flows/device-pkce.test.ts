@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { type SimAnswer, simNet } from "../../../fixtures/ports/net.js";
 import { proves } from "../../../fixtures/requirements.js";
 import { type RegionalOptions, regionalPortal } from "../../../fixtures/servers/portal/regional.js";
 import { loginWorld } from "../../../fixtures/sim/login-world.js";
-import { type SimAnswer, simNet } from "../../../fixtures/ports/net.js";
 
 const CN = "https://api.minimaxi.com";
 const GLOBAL = "https://api.minimax.io";
@@ -51,7 +51,10 @@ test("the proof is of the length and the form that the wire asks for", async (t)
   const [start, poll] = net.requests.map(({ body }) => Object.fromEntries(new URLSearchParams(String(body))));
   assert.match(start?.["code_challenge"] ?? "", /^[\w-]{43}$/);
   assert.match(start?.["state"] ?? "", /^[\w-]{22}$/);
-  assert.deepEqual([start?.["response_type"], start?.["code_challenge_method"], start?.["client_id"]], ["code", "S256", "client-1"]);
+  assert.deepEqual(
+    [start?.["response_type"], start?.["code_challenge_method"], start?.["client_id"]],
+    ["code", "S256", "client-1"],
+  );
   assert.equal(start?.["scope"], "group_id profile model.completion");
   assert.match(poll?.["code_verifier"] ?? "", /^[\w-]{86,96}$/);
   assert.match(net.requests[0]?.headers["x-request-id"] ?? "", /^[0-9a-f]{32}$/);

@@ -3,7 +3,7 @@ import { Secret } from "../../base/secret.js";
 import type { EpochMs, Ms } from "../../base/units.js";
 import { sameText } from "../../safety/redact/same-text.js";
 import { type Addresses, below } from "../core/addresses.js";
-import { readErrorBody, type FormAnswer, postForm, readBodyText } from "../core/http.js";
+import { type FormAnswer, postForm, readBodyText, readErrorBody } from "../core/http.js";
 import {
   type Flow,
   type FlowPorts,
@@ -31,9 +31,20 @@ export const devicePkce: Flow = {
   login: async (ports, addresses, hooks) => {
     const { verifier, challenge, state } = secretsFrom(ports.ids);
     const { client_id, scope } = addresses;
-    const fields = { response_type: "code", client_id, scope, code_challenge: challenge, code_challenge_method: "S256", state };
+    const fields = {
+      response_type: "code",
+      client_id,
+      scope,
+      code_challenge: challenge,
+      code_challenge_method: "S256",
+      state,
+    };
     const headers = { "x-request-id": ports.ids.hex(16) };
-    const begun = startedBy(await postForm(ports.net, at(addresses, CODE), fields, { signal: hooks.signal, headers }), ports, state);
+    const begun = startedBy(
+      await postForm(ports.net, at(addresses, CODE), fields, { signal: hooks.signal, headers }),
+      ports,
+      state,
+    );
     if ("kind" in begun) return begun;
     await hooks.told({ url: begun.url, code: begun.code, expiresAt: begun.expiresAt });
     return poll(ports, addresses, { ...begun, verifier }, hooks);
@@ -59,7 +70,8 @@ interface Started {
 function startedBy(answer: FormAnswer, { clock }: FlowPorts, state: string): Started | Refused {
   if (answer.kind === "silence") return refused("unreachable", answer.message);
   const { body, status } = answer;
-  if (status !== 200) return refused("authorization_failed", readErrorBody(body).message ?? `the portal answered ${status}`);
+  if (status !== 200)
+    return refused("authorization_failed", readErrorBody(body).message ?? `the portal answered ${status}`);
   const code = readBodyText(body, "user_code");
   const url = readBodyText(body, "verification_uri");
   const expiresAt = endOf(body["expired_in"], clock.now());
@@ -85,14 +97,21 @@ async function poll(
   { signal, timeoutMs }: LoginHooks,
 ): Promise<LoginAnswer> {
   const until = clock.mono() + Math.min(started.expiresAt - clock.now(), timeoutMs ?? Number.POSITIVE_INFINITY);
-  const fields = { grant_type: GRANT, client_id: addresses.client_id, user_code: started.code, code_verifier: started.verifier };
+  const fields = {
+    grant_type: GRANT,
+    client_id: addresses.client_id,
+    user_code: started.code,
+    code_verifier: started.verifier,
+  };
   while (clock.mono() + started.pause <= until) {
     await clock.sleep(started.pause, signal);
     const answer = await postForm(net, at(addresses, TOKEN), fields, { signal });
     if (answer.kind === "silence") continue; // the code still holds
     const { body, status } = answer;
-    if (status !== 200) return refused("token_exchange_failed", readErrorBody(body).message ?? `the portal answered ${status}`);
-    if (body["status"] === "error") return refused("authorization_denied", readErrorBody(body).message ?? "the login was refused at the portal");
+    if (status !== 200)
+      return refused("token_exchange_failed", readErrorBody(body).message ?? `the portal answered ${status}`);
+    if (body["status"] === "error")
+      return refused("authorization_denied", readErrorBody(body).message ?? "the login was refused at the portal");
     if (body["status"] !== "success") continue;
     const tokens = tokensIn(body, clock.now());
     return tokens?.refresh === undefined || tokens.expiresAt === undefined
@@ -126,5 +145,7 @@ function refreshed(answer: FormAnswer, now: EpochMs): RefreshAnswer {
   if (status === 200 && body["status"] !== "success")
     return { kind: "terminal", code: "invalid_grant", message: said ?? "the portal refused" };
   const tokens = status === 200 ? tokensIn(body, now) : undefined;
-  return tokens === undefined ? { kind: "later", message: `the portal answered ${status}` } : { kind: "tokens", tokens };
+  return tokens === undefined
+    ? { kind: "later", message: `the portal answered ${status}` }
+    : { kind: "tokens", tokens };
 }

@@ -1,7 +1,7 @@
-import type { Clock } from "../../base/time/clock.js";
 import type { Ids } from "../../base/ids.js";
 import type { Net } from "../../base/net/net.js";
 import type { Secret } from "../../base/secret.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { EpochMs, Ms } from "../../base/units.js";
 import type { Addresses } from "../core/addresses.js";
 
@@ -60,7 +60,10 @@ export interface FlowPorts {
 export type TakeCallback = (query: URLSearchParams) => { readonly ok: boolean; readonly text: string };
 
 /** Take requests of the user's browser at a port of this machine, or at any other when it is taken. */
-export type ListenForCallback = (port: number, take: TakeCallback) => Promise<{ readonly url: string; close(): Promise<void> }>;
+export type ListenForCallback = (
+  port: number,
+  take: TakeCallback,
+) => Promise<{ readonly url: string; close(): Promise<void> }>;
 
 export interface LoginHooks {
   /** Asks the user for what the browser ends at, in place of a listener; only where the flow takes it. */

@@ -9,7 +9,10 @@ const never = new AbortController().signal;
 const HOUR = 3_600_000;
 
 /** What a browser gets at an address. */
-function look(url: string, headers: Readonly<Record<string, string>> = {}): Promise<{ readonly status: number; readonly text: string }> {
+function look(
+  url: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<{ readonly status: number; readonly text: string }> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { headers, agent: false }, (answer) => {
       let text = "";
@@ -33,7 +36,16 @@ async function begun(t: TestContext, options: IssuerOptions = {}, more: readonly
     shown = resolve;
   });
   const stop = new AbortController();
-  const where = ["--issuer", issuer.url, "--inference-url", `${issuer.url}/v1`, "--client-id", "client-1", "--no-browser", ...more];
+  const where = [
+    "--issuer",
+    issuer.url,
+    "--inference-url",
+    `${issuer.url}/v1`,
+    "--client-id",
+    "client-1",
+    "--no-browser",
+    ...more,
+  ];
   let err = "";
   const ended = world.run(["auth", "add", "search-vendor", ...where], {
     signal: stop.signal,
@@ -74,7 +86,10 @@ test("the browser is sent to the issuer with a proof, a state and a nonce, and f
   const asked = new URL(await url());
   const values = Object.fromEntries(asked.searchParams);
   assert.equal(`${asked.origin}${asked.pathname}`, `${issuer.url}/authorize`);
-  assert.deepEqual([values["response_type"], values["client_id"], values["code_challenge_method"]], ["code", "client-1", "S256"]);
+  assert.deepEqual(
+    [values["response_type"], values["client_id"], values["code_challenge_method"]],
+    ["code", "client-1", "S256"],
+  );
   assert.match(values["scope"] ?? "", /\boffline_access\b/);
   assert.match(values["redirect_uri"] ?? "", /^http:\/\/127\.0\.0\.1:\d+\/callback$/);
   for (const name of ["state", "nonce", "code_challenge"]) assert.match(values[name] ?? "", /^[\w-]{43}$/);
@@ -112,7 +127,10 @@ test("a plan that does not include it is told, without advice to log in again", 
   const { issuer, ended, url, said } = await begun(t, { exchange: { status: 403, body: {} } });
   await look(issuer.visit(await url()));
   assert.equal((await ended).code, 1);
-  assert.match(said(), /failed: your plan does not include this\nagent: agent auth add search-vendor --type api-key takes a key\n$/);
+  assert.match(
+    said(),
+    /failed: your plan does not include this\nagent: agent auth add search-vendor --type api-key takes a key\n$/,
+  );
 });
 
 const PASTED: readonly (readonly [name: string, paste: (back: string) => string, code: number, said: RegExp])[] = [
@@ -121,7 +139,12 @@ const PASTED: readonly (readonly [name: string, paste: (back: string) => string,
   ["the query without its mark", (back) => new URL(back).search.slice(1), 0, /log in there/],
   ["the code", (back) => new URL(back).searchParams.get("code") ?? "", 0, /log in there/],
   ["the address of another login", (back) => back.replace(/state=.*/, "state=other"), 1, /belongs to another login/],
-  ["a refusal", (back) => back.replace(/code=[^&]*/, "error=denied&error_description=not+today"), 1, /failed: not today/],
+  [
+    "a refusal",
+    (back) => back.replace(/code=[^&]*/, "error=denied&error_description=not+today"),
+    1,
+    /failed: not today/,
+  ],
   ["an address without a code", (back) => back.replace(/code=[^&]*&/, ""), 1, /no code in what was pasted/],
   ["nothing", () => "", 1, /nothing was pasted/],
 ];
@@ -209,4 +232,5 @@ const SITES: readonly (readonly [a: string, b: string, same: boolean])[] = [
   ["http://127.0.0.1:1/a", "https://auth.x.ai", false],
 ];
 
-for (const [a, b, same] of SITES) test(`${a} is ${same ? "" : "not "}of the domain of ${b}`, () => assert.equal(sameSite(a, b), same));
+for (const [a, b, same] of SITES)
+  test(`${a} is ${same ? "" : "not "}of the domain of ${b}`, () => assert.equal(sameSite(a, b), same));

@@ -3,8 +3,16 @@ import { isRecord, jsonOf } from "../../base/json/record.js";
 import type { Ms } from "../../base/units.js";
 import { sameText } from "../../safety/redact/same-text.js";
 import { type Addresses, below, isSafeAddress, sameSite } from "../core/addresses.js";
-import { readErrorBody, getJson, postForm, readBodyText } from "../core/http.js";
-import { type Flow, type FlowPorts, type LoginAnswer, type LoginHooks, type Refused, refused, type TakeCallback } from "./flow.js";
+import { getJson, postForm, readBodyText, readErrorBody } from "../core/http.js";
+import {
+  type Flow,
+  type FlowPorts,
+  type LoginAnswer,
+  type LoginHooks,
+  type Refused,
+  refused,
+  type TakeCallback,
+} from "./flow.js";
 import { proofKey } from "./proof.js";
 import { refreshAnswer, tokensIn } from "./token-answer.js";
 
@@ -31,7 +39,12 @@ export const loopbackPkce: Flow = {
       await hooks.told({ url, code: "", expiresAt: ports.clock.now() + waitMs });
       const came = await within(ports, hooks.signal, waitMs, callback.came);
       if (came.kind === "refused") return came;
-      return await exchange(ports, places.token, { ...secrets, addresses, redirect: listener.url, code: came.code }, hooks);
+      return await exchange(
+        ports,
+        places.token,
+        { ...secrets, addresses, redirect: listener.url, code: came.code },
+        hooks,
+      );
     } finally {
       await listener.close();
     }
@@ -50,15 +63,21 @@ interface Places {
 }
 
 /** What the issuer says of itself counts only within its own domain. */
-async function discover({ net }: FlowPorts, { issuer = "" }: Addresses, signal: AbortSignal | undefined): Promise<Places | Refused> {
+async function discover(
+  { net }: FlowPorts,
+  { issuer = "" }: Addresses,
+  signal: AbortSignal | undefined,
+): Promise<Places | Refused> {
   const answer = await getJson(net, below(issuer, "/.well-known/openid-configuration"), signal);
   if (answer.kind === "silence") return refused("unreachable", answer.message);
   if (answer.status !== 200) return refused("discovery_failed", `the issuer answered ${answer.status}`);
   const authorize = readBodyText(answer.body, "authorization_endpoint");
   const token = readBodyText(answer.body, "token_endpoint");
-  if (authorize === undefined || token === undefined) return refused("discovery_failed", "the issuer does not say where logins are made");
+  if (authorize === undefined || token === undefined)
+    return refused("discovery_failed", "the issuer does not say where logins are made");
   const foreign = [authorize, token].find((place) => !isSafeAddress(place) || !sameSite(place, issuer));
-  if (foreign !== undefined) return refused("foreign_endpoint", `the issuer names an address outside its domain: ${foreign.slice(0, 200)}`);
+  if (foreign !== undefined)
+    return refused("foreign_endpoint", `the issuer names an address outside its domain: ${foreign.slice(0, 200)}`);
   return { authorize, token };
 }
 
@@ -74,20 +93,27 @@ async function byHand(
   await hooks.told({ url, code: "", expiresAt: ports.clock.now() + 9 * (hooks.timeoutMs ?? TIMEOUT_MS) });
   const came = codeIn((await paste()).trim(), secrets.state);
   hooks.signal.throwIfAborted();
-  return came.kind === "refused" ? came : exchange(ports, places.token, { ...secrets, addresses, redirect, code: came.code }, hooks);
+  return came.kind === "refused"
+    ? came
+    : exchange(ports, places.token, { ...secrets, addresses, redirect, code: came.code }, hooks);
 }
 
 /** An address, its query, or the code alone. */
 function codeIn(text: string, state: string): Came {
   if (text === "") return refused("no_code", "nothing was pasted");
   if (!/[?&=]/.test(text)) return { kind: "code", code: text };
-  const query = URL.canParse(text) ? new URL(text).searchParams : new URLSearchParams(text.slice(text.indexOf("?") + 1));
+  const query = URL.canParse(text)
+    ? new URL(text).searchParams
+    : new URLSearchParams(text.slice(text.indexOf("?") + 1));
   const told = query.get("state");
-  if (told !== null && !sameText(told, state)) return refused("state_mismatch", "what was pasted belongs to another login");
+  if (told !== null && !sameText(told, state))
+    return refused("state_mismatch", "what was pasted belongs to another login");
   const error = query.get("error");
   if (error !== null) return refused(error.slice(0, 100), (query.get("error_description") ?? error).slice(0, 300));
   const code = query.get("code");
-  return code === null || code === "" ? refused("no_code", "there is no code in what was pasted") : { kind: "code", code };
+  return code === null || code === ""
+    ? refused("no_code", "there is no code in what was pasted")
+    : { kind: "code", code };
 }
 
 interface Secrets {
@@ -101,7 +127,12 @@ function secretsFrom(ids: Ids): Secrets {
   return { ...proofKey(ids), state: ids.token(), nonce: ids.token() };
 }
 
-function authorizeUrl(place: string, { client_id = "", scope = "" }: Addresses, secrets: Secrets, redirect: string): string {
+function authorizeUrl(
+  place: string,
+  { client_id = "", scope = "" }: Addresses,
+  secrets: Secrets,
+  redirect: string,
+): string {
   const url = new URL(place);
   const fields = {
     response_type: "code",
@@ -131,7 +162,8 @@ function waitFor(state: string): { readonly take: TakeCallback; readonly came: P
     settle(what);
   };
   const take: TakeCallback = (query) => {
-    if (done || !sameText(query.get("state") ?? "", state)) return { ok: false, text: "This page does not belong to a login that waits." };
+    if (done || !sameText(query.get("state") ?? "", state))
+      return { ok: false, text: "This page does not belong to a login that waits." };
     const error = query.get("error");
     const code = query.get("code");
     if (error !== null) {
@@ -166,7 +198,12 @@ interface Exchange extends Secrets {
   readonly code: string;
 }
 
-async function exchange({ net, clock }: FlowPorts, token: string, given: Exchange, { signal }: LoginHooks): Promise<LoginAnswer> {
+async function exchange(
+  { net, clock }: FlowPorts,
+  token: string,
+  given: Exchange,
+  { signal }: LoginHooks,
+): Promise<LoginAnswer> {
   const fields = {
     grant_type: "authorization_code",
     code: given.code,

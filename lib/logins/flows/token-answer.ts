@@ -3,7 +3,7 @@ import { Secret } from "../../base/secret.js";
 import { toldResetMs } from "../../base/time/rate-limit-reset.js";
 import type { EpochMs } from "../../base/units.js";
 import { deadReason } from "../../contracts/models/pool.js";
-import { readErrorBody, type FormAnswer, readBodyText } from "../core/http.js";
+import { type FormAnswer, readBodyText, readErrorBody } from "../core/http.js";
 import type { RefreshAnswer, Tokens } from "./flow.js";
 
 type Body = Readonly<Record<string, unknown>>;
@@ -47,8 +47,10 @@ export function refreshAnswer(answer: FormAnswer, now: EpochMs): RefreshAnswer {
   const tokens = status === 200 ? tokensIn(body, now) : undefined;
   if (tokens !== undefined) return { kind: "tokens", tokens };
   const { code, message } = readErrorBody(body);
-  const reason = status < 500 && status !== 429 ? (TERMINAL.find((word) => word === code) ?? deadReason(code ?? "")) : undefined;
-  if (reason !== undefined) return { kind: "terminal", code: reason, message: message ?? `the provider says ${reason}` };
+  const reason =
+    status < 500 && status !== 429 ? (TERMINAL.find((word) => word === code) ?? deadReason(code ?? "")) : undefined;
+  if (reason !== undefined)
+    return { kind: "terminal", code: reason, message: message ?? `the provider says ${reason}` };
   const said = message ?? code;
   return {
     kind: "later",

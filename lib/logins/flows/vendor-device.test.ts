@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { loginWorld } from "../../../fixtures/sim/login-world.js";
 import { type SimAnswer, simNet } from "../../../fixtures/ports/net.js";
+import { loginWorld } from "../../../fixtures/sim/login-world.js";
 
 const ISSUER = "https://auth.openai.com";
 const never = new AbortController().signal;
@@ -58,7 +58,9 @@ test("a login to a vendor account asks for a code, waits for it, and exchanges w
 });
 
 test("a vendor account is renewed at its issuer", async (t) => {
-  const { net, world, add, source } = await vendor(t, { token: [TOKENS, json({ access_token: "vendor-access-2", expires_in: 3_600 })] });
+  const { net, world, add, source } = await vendor(t, {
+    token: [TOKENS, json({ access_token: "vendor-access-2", expires_in: 3_600 })],
+  });
   await add();
   world.clock.jumpWall(3_600_000 - 119_000);
   assert.equal((await source.get(never)).bearer, "vendor-access-2");
@@ -66,7 +68,11 @@ test("a vendor account is renewed at its issuer", async (t) => {
 });
 
 const FAILURES: readonly (readonly [name: string, wire: Wire, reason: string])[] = [
-  ["the vendor refuses to begin", { begin: json({ error: { code: "unknown_client", message: "no" } }, 400) }, "unknown_client"],
+  [
+    "the vendor refuses to begin",
+    { begin: json({ error: { code: "unknown_client", message: "no" } }, 400) },
+    "unknown_client",
+  ],
   ["there is no code", { begin: json({}) }, "authorization_incomplete"],
   ["nobody types the code", { polls: [] }, "timeout"],
   ["the vendor breaks off", { polls: [json({}, 500)] }, "authorization_failed"],

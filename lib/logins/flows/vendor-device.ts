@@ -1,6 +1,6 @@
 import type { EpochMs, Ms } from "../../base/units.js";
 import { type Addresses, below } from "../core/addresses.js";
-import { readErrorBody, postForm, postJson, readBodyText } from "../core/http.js";
+import { postForm, postJson, readBodyText, readErrorBody } from "../core/http.js";
 import { type Flow, type FlowPorts, type LoginAnswer, type LoginHooks, type Refused, refused } from "./flow.js";
 import { refreshAnswer, tokensIn } from "./token-answer.js";
 
@@ -46,10 +46,14 @@ async function begin({ net, clock }: FlowPorts, addresses: Addresses, signal: Ab
   if (answer.kind === "silence") return refused("unreachable", answer.message);
   const { status, body } = answer;
   if (status !== 200)
-    return refused(readErrorBody(body).code ?? "authorization_failed", readErrorBody(body).message ?? `the vendor answered ${status}`);
+    return refused(
+      readErrorBody(body).code ?? "authorization_failed",
+      readErrorBody(body).message ?? `the vendor answered ${status}`,
+    );
   const code = readBodyText(body, "user_code");
   const device = readBodyText(body, "device_auth_id");
-  if (code === undefined || device === undefined) return refused("authorization_incomplete", "the vendor's answer has no code");
+  if (code === undefined || device === undefined)
+    return refused("authorization_incomplete", "the vendor's answer has no code");
   const interval = Number(body["interval"]) * 1_000;
   return { code, device, pause: Math.max(LEAST_PAUSE_MS, interval || 0), expiresAt: clock.now() + LIFETIME_MS };
 }
@@ -59,7 +63,12 @@ interface Proof {
   readonly verifier: string;
 }
 
-async function poll({ net, clock }: FlowPorts, addresses: Addresses, begun: Begun, hooks: LoginHooks): Promise<Proof | Refused> {
+async function poll(
+  { net, clock }: FlowPorts,
+  addresses: Addresses,
+  begun: Begun,
+  hooks: LoginHooks,
+): Promise<Proof | Refused> {
   const until = clock.mono() + Math.min(LIFETIME_MS, hooks.timeoutMs ?? LIFETIME_MS);
   while (clock.mono() + begun.pause <= until) {
     await clock.sleep(begun.pause, hooks.signal);
@@ -67,7 +76,8 @@ async function poll({ net, clock }: FlowPorts, addresses: Addresses, begun: Begu
     const answer = await postJson(net, at(addresses, POLL), asked, hooks.signal);
     if (answer.kind === "silence" || PENDING.includes(answer.status)) continue; // the code still holds
     const { status, body } = answer;
-    if (status !== 200) return refused("authorization_failed", readErrorBody(body).message ?? `the vendor answered ${status}`);
+    if (status !== 200)
+      return refused("authorization_failed", readErrorBody(body).message ?? `the vendor answered ${status}`);
     const code = readBodyText(body, "authorization_code");
     const verifier = readBodyText(body, "code_verifier");
     if (code !== undefined && verifier !== undefined) return { code, verifier };
@@ -76,7 +86,12 @@ async function poll({ net, clock }: FlowPorts, addresses: Addresses, begun: Begu
   return refused("timeout", "the code was not confirmed in time");
 }
 
-async function exchange({ net, clock }: FlowPorts, addresses: Addresses, proof: Proof, signal: AbortSignal): Promise<LoginAnswer> {
+async function exchange(
+  { net, clock }: FlowPorts,
+  addresses: Addresses,
+  proof: Proof,
+  signal: AbortSignal,
+): Promise<LoginAnswer> {
   const fields = {
     grant_type: "authorization_code",
     client_id: addresses.client_id,

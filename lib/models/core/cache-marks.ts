@@ -13,7 +13,9 @@ export interface WireTurn {
 export type CacheTtl = "5m" | "1h";
 
 /** The mark as the provider reads it. */
-export const cacheMark = (ttl: CacheTtl = "5m") => ({ cache_control: { type: "ephemeral", ...(ttl === "1h" ? { ttl } : {}) } });
+export const cacheMark = (ttl: CacheTtl = "5m") => ({
+  cache_control: { type: "ephemeral", ...(ttl === "1h" ? { ttl } : {}) },
+});
 
 /** With the system prompt four, as many as the protocol takes. */
 const TURNS = 3;
@@ -47,7 +49,9 @@ const markLast = (blocks: readonly ContentBlock[], mark: ContentBlock): readonly
  */
 export function markedAt(messages: readonly ChatMessage[]): ReadonlySet<number> {
   const system = messages.findIndex(({ role }) => role === "system");
-  const others = messages.flatMap(({ role, content }, at) => (role === "user" || role === "assistant" ? (content === "" ? [] : [at]) : []));
+  const others = messages.flatMap(({ role, content }, at) =>
+    role === "user" || role === "assistant" ? (content === "" ? [] : [at]) : [],
+  );
   return new Set([...(system === -1 ? [] : [system]), ...others.slice(-TURNS)]);
 }
 

@@ -54,7 +54,8 @@ const has = (seen: Seen, words: readonly string[]) => words.some((word) => seen.
 const status = (code: number) => (seen: Seen) => seen.status === code;
 
 /** What servers say of a model that they do not have: vLLM, Ollama and Anthropic each in their own words. */
-const missingModel = (seen: Seen) => has(seen, ["model"]) && has(seen, ["does not exist", "not found", "not_found_error"]);
+const missingModel = (seen: Seen) =>
+  has(seen, ["model"]) && has(seen, ["does not exist", "not found", "not_found_error"]);
 
 const ADVICE = {
   policy: { class: "content_policy_blocked", retry: false, fallback: true },
@@ -84,7 +85,11 @@ function large(seen: Seen, share: number, least: { tokens: number; messages: num
 
 const vagueAndLarge = (seen: Seen) => seen.message.length < 30 && large(seen, 0.4, { tokens: 80_000, messages: 80 });
 
-function byWords(seen: Seen, order: readonly (readonly [words: readonly string[], advice: Advice])[], rest: Advice): Advice {
+function byWords(
+  seen: Seen,
+  order: readonly (readonly [words: readonly string[], advice: Advice])[],
+  rest: Advice,
+): Advice {
   return order.find(([words]) => has(seen, words))?.[1] ?? rest;
 }
 
@@ -110,7 +115,11 @@ const RULES: readonly Rule[] = [
   { row: 6, when: status(401), gives: ADVICE.auth },
   { row: 7, when: (s) => s.status === 403 && has(s, [...FORBIDDEN_MONEY, ...BILLING]), gives: ADVICE.billing },
   { row: 8, when: status(403), gives: ADVICE.entitlement },
-  { row: 9, when: (s) => s.status === 402 && has(s, ["usage limit", "usage_limit"]) && has(s, TRANSIENT), gives: ADVICE.rate },
+  {
+    row: 9,
+    when: (s) => s.status === 402 && has(s, ["usage limit", "usage_limit"]) && has(s, TRANSIENT),
+    gives: ADVICE.rate,
+  },
   { row: 10, when: status(402), gives: ADVICE.billing },
   {
     row: 11,
@@ -130,11 +139,16 @@ const RULES: readonly Rule[] = [
   { row: 13, when: status(429), gives: ADVICE.rate },
   {
     row: 14,
-    when: (s) => s.status === 400 && has(s, ["tool"]) && has(s, ["content must be a string", "content should be a string"]),
+    when: (s) =>
+      s.status === 400 && has(s, ["tool"]) && has(s, ["content must be a string", "content should be a string"]),
     gives: { class: "multimodal_tool_content_unsupported", retry: "once" },
   },
   { row: 15, when: (s) => s.status === 400 && has(s, IMAGE), gives: ADVICE.image },
-  { row: 16, when: (s) => s.status === 400 && has(s, ENCRYPTED), gives: { class: "invalid_encrypted_content", retry: "once" } },
+  {
+    row: 16,
+    when: (s) => s.status === 400 && has(s, ENCRYPTED),
+    gives: { class: "invalid_encrypted_content", retry: "once" },
+  },
   { row: 17, when: (s) => s.status === 400 && has(s, PARAMETER), gives: ADVICE.format },
   { row: 18, when: (s) => s.status === 400 && (has(s, OVERFLOW) || vagueAndLarge(s)), gives: ADVICE.overflow },
   {
@@ -161,7 +175,11 @@ const RULES: readonly Rule[] = [
     when: (s) => s.transport === undefined && byCode(s) !== undefined,
     gives: (s) => ({ ...(byCode(s) ?? ADVICE.unknown), fallback: true }),
   },
-  { row: 23, when: (s) => has(s, DISCONNECT) && large(s, 0.6, { tokens: 120_000, messages: 200 }), gives: ADVICE.overflow },
+  {
+    row: 23,
+    when: (s) => has(s, DISCONNECT) && large(s, 0.6, { tokens: 120_000, messages: 200 }),
+    gives: ADVICE.overflow,
+  },
   { row: 24, when: (s) => s.transport !== undefined || has(s, DISCONNECT), gives: ADVICE.timeout },
   { row: 25, when: () => true, gives: ADVICE.unknown },
 ];
@@ -201,11 +219,13 @@ const HINTS: Partial<Record<ModelErrorClass, string>> = {
   context_overflow: "the conversation is too long for the model: /compress, /new, or a model with a larger window",
   payload_too_large: "the request is too large: /compress or /new",
   content_policy_blocked: "the provider refused the content; put it differently, or choose another model with /model",
-  provider_policy_blocked: "the account's data policy excludes this model; change it at the provider, or choose another model",
+  provider_policy_blocked:
+    "the account's data policy excludes this model; change it at the provider, or choose another model",
   format_error: "the provider rejects the request; check model.base_url, model.api_mode and the model name",
   timeout: "check that the server runs and that model.base_url is right",
   credentials_exhausted: "wait, add another key, or name another provider with agent fallback add",
-  unknown: "sessions/request_dump_<session>_<n>.json in the home of the agent has the request; agent doctor checks the provider",
+  unknown:
+    "sessions/request_dump_<session>_<n>.json in the home of the agent has the request; agent doctor checks the provider",
 };
 
 /** A path that the server does not have: the address is wrong more often than anything else. */
@@ -222,12 +242,16 @@ const hintFor = ({ status }: Failed, kind: ModelErrorClass): string | undefined 
   status === 404 && kind === "unknown" ? NO_SUCH_PATH : HINTS[kind];
 
 /** The failure of a request as the chat loop gets it. */
-export function toFailure(failed: Failed, extra: { retryAfterMs?: number; resetMs?: number; prefix?: string } = {}): ModelFailure {
+export function toFailure(
+  failed: Failed,
+  extra: { retryAfterMs?: number; resetMs?: number; prefix?: string } = {},
+): ModelFailure {
   const advice = classify(failed);
   const { message, code } = errorText(failed.body);
   const head = failed.status === undefined ? "" : `HTTP ${failed.status}: `;
   const said = message || code || "no explanation";
-  const hint = (failed.transport === undefined ? undefined : UNREACHED[failed.transport]) ?? hintFor(failed, advice.class);
+  const hint =
+    (failed.transport === undefined ? undefined : UNREACHED[failed.transport]) ?? hintFor(failed, advice.class);
   return {
     class: advice.class,
     message: `${extra.prefix ?? ""}${head}${said}`,

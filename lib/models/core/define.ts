@@ -1,7 +1,7 @@
-import type { Clock } from "../../base/time/clock.js";
 import type { Log } from "../../base/log/log.js";
 import type { Net } from "../../base/net/net.js";
 import type { Secret } from "../../base/secret.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
 import type { ConfigKey } from "../../contracts/config/config.js";
 import type { Provider } from "../../contracts/models/model.js";

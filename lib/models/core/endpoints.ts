@@ -100,12 +100,18 @@ const ENDPOINTS: readonly EndpointRow[] = [
 export const vendorOf = (baseUrl: string): Vendor | undefined => endpointOf("", baseUrl).vendor;
 
 /** What is special about the endpoint at `baseUrl`, known to the user as `id`. */
-export function endpointOf(id: string, baseUrl: string, quirks: Readonly<Record<string, unknown>> = {}): EndpointTraits {
+export function endpointOf(
+  id: string,
+  baseUrl: string,
+  quirks: Readonly<Record<string, unknown>> = {},
+): EndpointTraits {
   return { ...knownEndpoint(id, baseUrl), ...fromQuirks(quirks) };
 }
 
 /** It is asked with each request of a conversation. */
-const knownEndpoint = memo((id: string, baseUrl: string) => ENDPOINTS.find((candidate) => matches(candidate, id, baseUrl))?.endpoint);
+const knownEndpoint = memo(
+  (id: string, baseUrl: string) => ENDPOINTS.find((candidate) => matches(candidate, id, baseUrl))?.endpoint,
+);
 
 /** Protocol of an address, where nobody names one (core part, 3.1). */
 export function detectProtocol(baseUrl: string): string {
@@ -126,7 +132,10 @@ function matches(row: EndpointRow, id: string, baseUrl: string): boolean {
 /** Configuration spells the members in `snake_case`. */
 function fromQuirks(quirks: Readonly<Record<string, unknown>>): EndpointTraits {
   return Object.fromEntries(
-    Object.entries(quirks).map(([name, value]) => [name.replace(/_([a-z])/g, (_, c: string) => c.toUpperCase()), value]),
+    Object.entries(quirks).map(([name, value]) => [
+      name.replace(/_([a-z])/g, (_, c: string) => c.toUpperCase()),
+      value,
+    ]),
   );
 }
 

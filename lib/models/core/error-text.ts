@@ -24,7 +24,9 @@ export function errorText(body: string): ErrorText {
 
 /** The error inside a chunk or body, or undefined when it holds none. */
 export function extractError(value: unknown): unknown {
-  return isRecord(value) && value["error"] !== undefined && value["error"] !== null && !("choices" in value) ? value : undefined;
+  return isRecord(value) && value["error"] !== undefined && value["error"] !== null && !("choices" in value)
+    ? value
+    : undefined;
 }
 
 function fromJson(value: unknown): { message: string; code: string } {

@@ -102,10 +102,24 @@ export const PARAMETER = [
 ];
 
 export const GRAMMAR = ["json-schema-to-grammar", "json schema to grammar", "failed to parse grammar", "grammar"];
-export const IMAGE = ["image exceeds", "image is too large", "image too large", "image dimensions", "image_too_large", "image size"];
+export const IMAGE = [
+  "image exceeds",
+  "image is too large",
+  "image too large",
+  "image dimensions",
+  "image_too_large",
+  "image size",
+];
 export const ENCRYPTED = ["encrypted content", "encrypted_content"];
 export const PAYLOAD = ["request entity too large", "payload too large", "request too large", "error code: 413"];
-export const AUTH = ["invalid api key", "invalid_api_key", "incorrect api key", "unauthorized", "authentication", "token expired"];
+export const AUTH = [
+  "invalid api key",
+  "invalid_api_key",
+  "incorrect api key",
+  "unauthorized",
+  "authentication",
+  "token expired",
+];
 export const TIMEOUT = ["timed out", "timeout", "deadline exceeded"];
 export const DISCONNECT = [
   "server disconnected",

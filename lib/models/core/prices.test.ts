@@ -4,7 +4,8 @@ import { NO_USAGE } from "../../contracts/models/model.js";
 import { cataloguePrice, priced } from "./prices.js";
 
 test("a price is known by the exact model, whatever its vendor's prefix and release date", () => {
-  for (const id of ["gpt-5", "openai/GPT-5", "gpt-5-2025-08-07", "gpt-5-latest"]) assert.equal(cataloguePrice(id)?.output, 10, id);
+  for (const id of ["gpt-5", "openai/GPT-5", "gpt-5-2025-08-07", "gpt-5-latest"])
+    assert.equal(cataloguePrice(id)?.output, 10, id);
   for (const id of ["gpt-5-something", "gpt-55", "constructor", ""]) assert.equal(cataloguePrice(id), undefined, id);
 });
 

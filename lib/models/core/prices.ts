@@ -85,7 +85,12 @@ export function cataloguePrice(model: string): ModelPrice | undefined {
   return row === undefined ? undefined : toPrice(row);
 }
 
-const toPrice = ([input, output, cacheRead, cacheWrite = input]: Row): ModelPrice => ({ input, output, cacheRead, cacheWrite });
+const toPrice = ([input, output, cacheRead, cacheWrite = input]: Row): ModelPrice => ({
+  input,
+  output,
+  cacheRead,
+  cacheWrite,
+});
 
 /** The price that the settings give a model: `providers.<id>.models.<model>.price`, USD per million tokens. */
 export function configuredPrice(entry: Readonly<Record<string, unknown>>): ModelPrice | undefined {
@@ -94,13 +99,20 @@ export function configuredPrice(entry: Readonly<Record<string, unknown>>): Model
   const input = numberOf(price, "input");
   const output = numberOf(price, "output");
   if (input === undefined || output === undefined) return undefined;
-  return { input, output, cacheRead: numberOf(price, "cache_read") ?? input, cacheWrite: numberOf(price, "cache_write") ?? input };
+  return {
+    input,
+    output,
+    cacheRead: numberOf(price, "cache_read") ?? input,
+    cacheWrite: numberOf(price, "cache_write") ?? input,
+  };
 }
 
 /** Usage with its price, where the provider reports none. */
 export function priced(usage: Usage, price: ModelPrice | undefined): Usage {
   if (usage.costUsd !== undefined || price === undefined) return usage;
   const { input, output, cacheRead, cacheWrite } = usage;
-  const costUsd = (input * price.input + output * price.output + cacheRead * price.cacheRead + cacheWrite * price.cacheWrite) / 1_000_000;
+  const costUsd =
+    (input * price.input + output * price.output + cacheRead * price.cacheRead + cacheWrite * price.cacheWrite) /
+    1_000_000;
   return { ...usage, costUsd, estimated: true };
 }

@@ -64,6 +64,9 @@ test("any cut of valid JSON is repaired to JSON or refused, never thrown", () =>
 });
 
 test("equal values have equal bytes", () => {
-  assert.equal(canonicalJson({ b: [1, { d: 1, c: "é" }], a: null, 2: true, 10: 1 }), '{"10":1,"2":true,"a":null,"b":[1,{"c":"é","d":1}]}');
+  assert.equal(
+    canonicalJson({ b: [1, { d: 1, c: "é" }], a: null, 2: true, 10: 1 }),
+    '{"10":1,"2":true,"a":null,"b":[1,{"c":"é","d":1}]}',
+  );
   assert.equal(canonicalJson(JSON.parse('{"__proto__":1}')), '{"__proto__":1}');
 });

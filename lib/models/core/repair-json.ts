@@ -71,7 +71,8 @@ function mend(text: string): Repaired {
     state.out = withoutComma(state.out) + (bracket === "{" ? "}" : "]");
     state.changes += 1;
   }
-  if (state.changes > MAX_BRACKETS) return { ok: false, error: "More than 50 brackets do not match", at: firstOddity(text), cut: false };
+  if (state.changes > MAX_BRACKETS)
+    return { ok: false, error: "More than 50 brackets do not match", at: firstOddity(text), cut: false };
   return { ok: true, json: state.out, changed: true };
 }
 
@@ -116,5 +117,8 @@ function endOfString(text: string, at: number): number {
 const SHORT: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f" };
 
 function escapeControls(text: string): string {
-  return text.replace(/[\u0000-\u001f]/g, (char) => SHORT[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return text.replace(
+    /[\u0000-\u001f]/g,
+    (char) => SHORT[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }

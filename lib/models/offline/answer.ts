@@ -1,6 +1,6 @@
 import type { ChatMessage } from "../../contracts/models/model.js";
 import { planRequest } from "./plan.js";
-import { type OfflineAnswer, type OfflineConversation, callsFor, progressSince, ruleContext } from "./progress.js";
+import { callsFor, type OfflineAnswer, type OfflineConversation, progressSince, ruleContext } from "./progress.js";
 import type { OfflineStep } from "./rules.js";
 import { failureOf, type ToolAnswer } from "./show.js";
 import { describeAssistant, notUnderstood } from "./texts.js";
@@ -48,7 +48,11 @@ interface FinalFacts {
   readonly first: boolean;
 }
 
-function finalAnswer(plan: ReturnType<typeof planRequest>, answers: readonly ToolAnswer[], facts: FinalFacts): OfflineAnswer {
+function finalAnswer(
+  plan: ReturnType<typeof planRequest>,
+  answers: readonly ToolAnswer[],
+  facts: FinalFacts,
+): OfflineAnswer {
   const texts: string[] = [];
   let count: number | undefined;
   let told = false;
@@ -62,7 +66,8 @@ function finalAnswer(plan: ReturnType<typeof planRequest>, answers: readonly Too
     else texts.push(shownResult(step, answers[used++]));
   }
   if (plan.unknown.length > 0) texts.push(notUnderstood(plan.unknown));
-  if (told || facts.first || plan.unknown.length > 0 || plan.groups.length === 0) texts.push(describeAssistant(facts.offered));
+  if (told || facts.first || plan.unknown.length > 0 || plan.groups.length === 0)
+    texts.push(describeAssistant(facts.offered));
   return { text: texts.join("\n\n"), calls: [], ...(count === undefined ? {} : { count }) };
 }
 

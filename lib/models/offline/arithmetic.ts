@@ -23,7 +23,11 @@ export function renderNumber(value: number): string {
 
 function sum(reader: Reader): number | undefined {
   let left = product(reader);
-  for (let sign = reader.text[reader.at]; left !== undefined && (sign === "+" || sign === "-"); sign = reader.text[reader.at]) {
+  for (
+    let sign = reader.text[reader.at];
+    left !== undefined && (sign === "+" || sign === "-");
+    sign = reader.text[reader.at]
+  ) {
     reader.at += 1;
     const right = product(reader);
     left = right === undefined ? undefined : sign === "+" ? left + right : left - right;
@@ -33,7 +37,11 @@ function sum(reader: Reader): number | undefined {
 
 function product(reader: Reader): number | undefined {
   let left = factor(reader);
-  for (let sign = reader.text[reader.at]; left !== undefined && (sign === "*" || sign === "/"); sign = reader.text[reader.at]) {
+  for (
+    let sign = reader.text[reader.at];
+    left !== undefined && (sign === "*" || sign === "/");
+    sign = reader.text[reader.at]
+  ) {
     reader.at += 1;
     const right = factor(reader);
     left = right === undefined ? undefined : sign === "*" ? left * right : left / right;

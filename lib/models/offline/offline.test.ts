@@ -22,7 +22,10 @@ const TOOLS = [
 const BOARD = [...TOOLS, "kanban_create", "kanban_list"];
 const WORKER = [...TOOLS, "kanban_show", "kanban_complete", "kanban_block"];
 
-const CALLS: readonly (readonly [asked: string, calls: readonly (readonly [tool: string, args: Record<string, unknown>])[]])[] = [
+const CALLS: readonly (readonly [
+  asked: string,
+  calls: readonly (readonly [tool: string, args: Record<string, unknown>])[],
+])[] = [
   ["list files", [["search_files", { pattern: "*", target: "files" }]]],
   ["List the files in src", [["search_files", { pattern: "*", target: "files", path: "src" }]]],
   ["find files *.ts", [["search_files", { pattern: "*.ts", target: "files" }]]],
@@ -34,7 +37,10 @@ const CALLS: readonly (readonly [asked: string, calls: readonly (readonly [tool:
   ["write a.txt: first then second", [["write_file", { path: "a.txt", content: "first then second" }]]],
   ["First, please write a.txt: x", [["write_file", { path: "a.txt", content: "x" }]]],
   ["- then read a.txt", [["read_file", { path: "a.txt" }]]],
-  ["replace foo with bar in a.txt", [["patch", { mode: "replace", path: "a.txt", old_string: "foo", new_string: "bar" }]]],
+  [
+    "replace foo with bar in a.txt",
+    [["patch", { mode: "replace", path: "a.txt", old_string: "foo", new_string: "bar" }]],
+  ],
   ["search TODO in lib", [["search_files", { pattern: "TODO", target: "content", path: "lib" }]]],
   ["grep needle", [["search_files", { pattern: "needle", target: "content" }]]],
   ["run echo 'a then b'", [["terminal", { command: "echo 'a then b'" }]]],
@@ -98,7 +104,11 @@ for (const [asked, answer] of SAYS) {
 test("the first answer says what answers here and how to get a real model", async () => {
   const done = await ask(user("2+2"), TOOLS);
   assert.ok(done.content.startsWith("2+2 = 4\n\n"));
-  assert.ok(done.content.includes("no language model") && done.content.includes("agent setup") && done.content.includes("11434"));
+  assert.ok(
+    done.content.includes("no language model") &&
+      done.content.includes("agent setup") &&
+      done.content.includes("11434"),
+  );
 });
 
 test("only what its tools can do is offered", async () => {
@@ -108,7 +118,10 @@ test("only what its tools can do is offered", async () => {
 });
 
 test("what is not understood is named, with the list of what is", async () => {
-  const done = await ask([...user("hello"), { role: "assistant", content: "x" }, ...user("write me a poem about rain")], TOOLS);
+  const done = await ask(
+    [...user("hello"), { role: "assistant", content: "x" }, ...user("write me a poem about rain")],
+    TOOLS,
+  );
   assert.ok(done.content.startsWith("I don't understand: write me a poem about rain"));
   assert.ok(done.content.endsWith(describeAssistant(new Set(TOOLS))));
 });
@@ -144,7 +157,9 @@ test("a failed call is told with its error", async () => {
 test("done N keeps the text of the item", async () => {
   const messages: ChatMessage[] = user("todo milk; bread");
   const made = await ask(messages, TOOLS);
-  messages.push(...round(made, [`{"todos": ${JSON.stringify(JSON.parse(made.toolCalls[0]?.arguments ?? "{}").todos)}}`]));
+  messages.push(
+    ...round(made, [`{"todos": ${JSON.stringify(JSON.parse(made.toolCalls[0]?.arguments ?? "{}").todos)}}`]),
+  );
   messages.push({ role: "assistant", content: "ok" }, ...user("done 2"));
   const done = await ask(messages, TOOLS);
   assert.deepEqual(JSON.parse(done.toolCalls[0]?.arguments ?? ""), {
@@ -208,14 +223,19 @@ test("a board worker shows its task, does the lines it understands and completes
     ["kanban_complete"],
   );
   const summary = String(JSON.parse(complete.toolCalls[0]?.arguments ?? "").summary);
-  assert.ok(summary.startsWith("wrote hello.txt; ran true") && summary.includes("not understood: Please be quick."), summary);
+  assert.ok(
+    summary.startsWith("wrote hello.txt; ran true") && summary.includes("not understood: Please be quick."),
+    summary,
+  );
   messages.push(...round(complete, ['{"ok": true}']));
   assert.equal((await ask(messages, WORKER)).content, "The task is settled.");
 });
 
 test("a board worker blocks a task of which it understands nothing", async () => {
   const messages: ChatMessage[] = user("work on the task");
-  messages.push(...round(await ask(messages, WORKER), [JSON.stringify({ task: { title: "improve morale", body: null } })]));
+  messages.push(
+    ...round(await ask(messages, WORKER), [JSON.stringify({ task: { title: "improve morale", body: null } })]),
+  );
   const end = await ask(messages, WORKER);
   assert.equal(end.toolCalls[0]?.name, "kanban_block");
   assert.ok(end.toolCalls[0]?.arguments.includes("improve morale"));
@@ -256,6 +276,8 @@ async function ask(messages: readonly ChatMessage[], tools: readonly string[]): 
 function round(done: Done, results: readonly string[]): ChatMessage[] {
   return [
     { role: "assistant", content: done.content, toolCalls: done.toolCalls },
-    ...done.toolCalls.map((call, n): ChatMessage => ({ role: "tool", toolCallId: call.id, name: call.name, content: results[n] ?? "{}" })),
+    ...done.toolCalls.map(
+      (call, n): ChatMessage => ({ role: "tool", toolCallId: call.id, name: call.name, content: results[n] ?? "{}" }),
+    ),
   ];
 }

@@ -1,4 +1,4 @@
-import { type RuleContext, type OfflineStep, understand } from "./rules.js";
+import { type OfflineStep, type RuleContext, understand } from "./rules.js";
 
 /** What a request asks for: groups one after the other, the steps of a group at once. */
 export interface OfflinePlan {
@@ -66,7 +66,8 @@ function readsOf(part: string, context: RuleContext): readonly OfflineStep[] | u
   const steps: OfflineStep[] = [];
   for (const piece of pieces) {
     const step =
-      understand(piece, context) ?? (verb === undefined || /\s/.test(piece) ? undefined : understand(`${verb} ${piece}`, context));
+      understand(piece, context) ??
+      (verb === undefined || /\s/.test(piece) ? undefined : understand(`${verb} ${piece}`, context));
     if (step?.kind !== "call" || !step.read) return undefined;
     steps.push(step);
   }

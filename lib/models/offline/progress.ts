@@ -1,7 +1,7 @@
 import { canonicalJson } from "../../base/json/canonical-json.js";
 import type { EpochMs } from "../../base/units.js";
 import type { ChatMessage, ModelRequest, ToolCall } from "../../contracts/models/model.js";
-import type { RuleContext, OfflineStep } from "./rules.js";
+import type { OfflineStep, RuleContext } from "./rules.js";
 import { readAnswer, type ToolAnswer } from "./show.js";
 
 /** What the stand-in says next: text, then calls. `count`: numbers to stream before the text. */
@@ -35,9 +35,14 @@ export function progressSince(messages: readonly ChatMessage[], at: number): Off
 
 /** Calls with ids that are distinct in the conversation and the same each time. */
 export function callsFor(steps: readonly OfflineStep[], messages: readonly ChatMessage[]): readonly ToolCall[] {
-  const before = messages.reduce((sum, message) => sum + (message.role === "assistant" ? (message.toolCalls ?? []).length : 0), 0);
+  const before = messages.reduce(
+    (sum, message) => sum + (message.role === "assistant" ? (message.toolCalls ?? []).length : 0),
+    0,
+  );
   return steps.flatMap((step, n) =>
-    step.kind === "call" ? [{ id: `call_offline_${before + n + 1}`, name: step.tool, arguments: canonicalJson(step.args) }] : [],
+    step.kind === "call"
+      ? [{ id: `call_offline_${before + n + 1}`, name: step.tool, arguments: canonicalJson(step.args) }]
+      : [],
   );
 }
 

@@ -27,7 +27,11 @@ async function* stream(clock: Clock, request: ModelRequest, signal: AbortSignal)
   let content = "";
   for (const piece of piecesOf(answer.count, answer.text)) {
     if (signal.aborted) {
-      yield { type: "failed", failure: { class: "aborted", message: "the request was stopped", retry: false }, partial: content };
+      yield {
+        type: "failed",
+        failure: { class: "aborted", message: "the request was stopped", retry: false },
+        partial: content,
+      };
       return;
     }
     content += piece.text;

@@ -54,8 +54,22 @@ const MAX_COUNT = 20_000;
 
 type Call = Extract<OfflineStep, { kind: "call" }>;
 
-const call = (tool: string, args: Call["args"], show: Show, done: string): OfflineStep => ({ kind: "call", tool, args, show, done, read: false });
-const read = (tool: string, args: Call["args"], show: Show, done: string): OfflineStep => ({ kind: "call", tool, args, show, done, read: true });
+const call = (tool: string, args: Call["args"], show: Show, done: string): OfflineStep => ({
+  kind: "call",
+  tool,
+  args,
+  show,
+  done,
+  read: false,
+});
+const read = (tool: string, args: Call["args"], show: Show, done: string): OfflineStep => ({
+  kind: "call",
+  tool,
+  args,
+  show,
+  done,
+  read: true,
+});
 const say = (text: string): OfflineStep => ({ kind: "say", text });
 
 /** Take off one pair of quotes or back-ticks; inside double quotes `\n` and `\t` are written out. */
@@ -67,7 +81,8 @@ function unquote(text: string): string {
   return quote === '"' ? body.replace(/\\([nt"\\])/g, (_, c: string) => ({ n: "\n", t: "\t" })[c] ?? c) : body;
 }
 
-const inDir = (dir: string | undefined) => (dir === undefined || dir === "" ? {} : { path: unquote(dir).replace(/[?]$/, "") });
+const inDir = (dir: string | undefined) =>
+  dir === undefined || dir === "" ? {} : { path: unquote(dir).replace(/[?]$/, "") };
 const FILE = "(?:the )?(?:file )?";
 const WITH = "(?: with| containing| that says)(?: the)?(?: text| content| contents)?:?";
 
@@ -85,13 +100,23 @@ export const OFFLINE_RULES: readonly OfflineRule[] = [
       /^(?:ls|dir)(?: ([^-|&;<>\s]+))?$/i,
     ],
     step: ([dir]) =>
-      read("search_files", { pattern: "*", target: "files", ...inDir(dir) }, showFiles, `listed files${dir ? ` in ${dir}` : ""}`),
+      read(
+        "search_files",
+        { pattern: "*", target: "files", ...inDir(dir) },
+        showFiles,
+        `listed files${dir ? ` in ${dir}` : ""}`,
+      ),
   },
   {
     form: "list files [in DIR]; find files GLOB",
     patterns: [/^find(?: all)?(?: the)? files?(?: (?:named|called|matching|like))? (\S+|"[^"]+")(?: in (.+))?$/i],
     step: ([glob = "", dir]) =>
-      read("search_files", { pattern: unquote(glob), target: "files", ...inDir(dir) }, showFiles, `looked for ${unquote(glob)}`),
+      read(
+        "search_files",
+        { pattern: unquote(glob), target: "files", ...inDir(dir) },
+        showFiles,
+        `looked for ${unquote(glob)}`,
+      ),
   },
   {
     form: "add task TITLE [for PROFILE]; list tasks",
@@ -101,7 +126,8 @@ export const OFFLINE_RULES: readonly OfflineRule[] = [
   {
     form: "what did we say about X; search sessions X",
     patterns: [/^what did (?:we|i|you) say about (.+?)\??$/i, /^search (?:my |the |all )?sessions(?: for)? (.+)$/i],
-    step: ([query = ""]) => read("session_search", { query: unquote(query) }, showSessions, "searched earlier conversations"),
+    step: ([query = ""]) =>
+      read("session_search", { query: unquote(query) }, showSessions, "searched earlier conversations"),
   },
   {
     form: "write FILE: TEXT; create FILE with TEXT; write TEXT to FILE",
@@ -121,7 +147,9 @@ export const OFFLINE_RULES: readonly OfflineRule[] = [
   },
   {
     form: "replace OLD with NEW in FILE",
-    patterns: [/^replace ("[^"]+"|'[^']+'|`[^`]+`|.+?) (?:with|by) ("[^"]*"|'[^']*'|`[^`]*`|.*) in (?:the )?(?:file )?(\S+|"[^"]+")$/i],
+    patterns: [
+      /^replace ("[^"]+"|'[^']+'|`[^`]+`|.+?) (?:with|by) ("[^"]*"|'[^']*'|`[^`]*`|.*) in (?:the )?(?:file )?(\S+|"[^"]+")$/i,
+    ],
     step: ([old = "", fresh = "", file = ""]) => {
       const path = unquote(file);
       return call(
@@ -141,12 +169,18 @@ export const OFFLINE_RULES: readonly OfflineRule[] = [
     form: "search TEXT [in DIR]; grep TEXT",
     patterns: [/^(?:search|grep)(?: for)? ("[^"]+"|'[^']+'|.+?)(?: in ((?:the )?\S+))?$/i],
     step: ([text = "", dir]) =>
-      read("search_files", { pattern: unquote(text), target: "content", ...inDir(dir) }, showMatches, `searched for ${unquote(text)}`),
+      read(
+        "search_files",
+        { pattern: unquote(text), target: "content", ...inDir(dir) },
+        showMatches,
+        `searched for ${unquote(text)}`,
+      ),
   },
   {
     form: "run COMMAND; $ COMMAND",
     patterns: [/^(?:run|execute)(?: the)?(?: command)?:? (.+)$/i, /^[$!] ?(.+)$/],
-    step: ([command = ""]) => call("terminal", { command: unquoteCommand(command) }, showTerminal, `ran ${unquoteCommand(command)}`),
+    step: ([command = ""]) =>
+      call("terminal", { command: unquoteCommand(command) }, showTerminal, `ran ${unquoteCommand(command)}`),
   },
   {
     form: "remember TEXT; forget TEXT",
@@ -154,7 +188,12 @@ export const OFFLINE_RULES: readonly OfflineRule[] = [
     step: ([verb = "", text = ""]) =>
       /^remember$/i.test(verb)
         ? call("memory", { action: "add", target: "memory", content: unquote(text) }, showDone("Noted."), "noted it")
-        : call("memory", { action: "remove", target: "memory", old_text: unquote(text) }, showDone("Forgotten."), "forgot it"),
+        : call(
+            "memory",
+            { action: "remove", target: "memory", old_text: unquote(text) },
+            showDone("Forgotten."),
+            "forgot it",
+          ),
   },
   {
     form: "todo A; B; C; done N; todo",
@@ -212,7 +251,9 @@ const unquoteCommand = (text: string) => /^`([^`]+)`$/.exec(text.trim())?.[1] ??
 
 function newTodos(text: string): OfflineStep {
   const items = text.split(";").map((item) => unquote(item));
-  const todos = items.filter((item) => item !== "").map((content, n) => ({ id: String(n + 1), content, status: "pending" }));
+  const todos = items
+    .filter((item) => item !== "")
+    .map((content, n) => ({ id: String(n + 1), content, status: "pending" }));
   return call("todo", { todos }, showTodos, "wrote a list");
 }
 

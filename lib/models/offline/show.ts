@@ -34,19 +34,25 @@ export function failureOf({ text, fields }: ToolAnswer): string | undefined {
 const str = (value: unknown) => (typeof value === "string" ? value : undefined);
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const member = (value: unknown, name: string): unknown =>
-  typeof value === "object" && value !== null && name in value ? Object.entries(value).find(([key]) => key === name)?.[1] : undefined;
+  typeof value === "object" && value !== null && name in value
+    ? Object.entries(value).find(([key]) => key === name)?.[1]
+    : undefined;
 
 export const showRaw: Show = ({ text }) => text;
 
 export const showFiles: Show = ({ fields, text }) => {
   if (!Array.isArray(fields["files"])) return text;
   const names = list(fields["files"]).map((entry) => str(entry) ?? str(member(entry, "path")) ?? JSON.stringify(entry));
-  return names.length === 0 ? "No files found." : `${names.join("\n")}${fields["truncated"] === true ? "\n... and more" : ""}`;
+  return names.length === 0
+    ? "No files found."
+    : `${names.join("\n")}${fields["truncated"] === true ? "\n... and more" : ""}`;
 };
 
 export const showMatches: Show = ({ fields, text }) => {
   if (!Array.isArray(fields["matches"])) return text;
-  const lines = list(fields["matches"]).map((match) => `${member(match, "path")}:${member(match, "line")}: ${member(match, "content")}`);
+  const lines = list(fields["matches"]).map(
+    (match) => `${member(match, "path")}:${member(match, "line")}: ${member(match, "content")}`,
+  );
   return lines.length === 0 ? "No matches." : lines.join("\n");
 };
 

@@ -38,4 +38,6 @@ const REAL_MODEL =
 
 /** Names what no rule understands. */
 export const notUnderstood = (parts: readonly string[]) =>
-  parts.length === 1 ? `I don't understand: ${parts[0]}` : `I don't understand:\n${parts.map((part) => `  ${part}`).join("\n")}`;
+  parts.length === 1
+    ? `I don't understand: ${parts[0]}`
+    : `I don't understand:\n${parts.map((part) => `  ${part}`).join("\n")}`;

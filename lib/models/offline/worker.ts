@@ -1,6 +1,6 @@
 import type { ChatMessage } from "../../contracts/models/model.js";
 import { planRequest } from "./plan.js";
-import { type OfflineAnswer, type OfflineConversation, callsFor, progressSince, ruleContext } from "./progress.js";
+import { callsFor, type OfflineAnswer, type OfflineConversation, progressSince, ruleContext } from "./progress.js";
 import type { OfflineStep } from "./rules.js";
 import { failureOf, readAnswer, showRaw, type ToolAnswer } from "./show.js";
 
@@ -48,7 +48,9 @@ function newestTask(messages: readonly ChatMessage[]): { at: number; instruction
 
 /** What to say when the task was completed or blocked already; the refusal when that failed. */
 function settledSince(messages: readonly ChatMessage[], at: number): string | undefined {
-  const end = messages.slice(at).findLast((message) => message.role === "tool" && /^kanban_(complete|block)$/.test(message.name));
+  const end = messages
+    .slice(at)
+    .findLast((message) => message.role === "tool" && /^kanban_(complete|block)$/.test(message.name));
   if (end === undefined) return undefined;
   const failure = failureOf(readAnswer(end.content));
   return failure === undefined ? "The task is settled." : `The task could not be settled: ${failure}`;
@@ -77,7 +79,8 @@ function settle(steps: readonly OfflineStep[], outcome: Outcome): OfflineStep {
     if (failure === undefined) lines.push(doneLine(step, answer));
     else failures.push(`${step.done}: ${failure}`);
   }
-  if (failures.length > 0) return toolStep("kanban_block", { reason: `the offline assistant could not do it. ${failures.join("; ")}` });
+  if (failures.length > 0)
+    return toolStep("kanban_block", { reason: `the offline assistant could not do it. ${failures.join("; ")}` });
   if (lines.length === 0) return toolStep("kanban_block", { reason: notUnderstoodReason(outcome.unknown) });
   const skipped = outcome.unknown.length === 0 ? "" : `; not understood: ${outcome.unknown.join(" | ")}`;
   return toolStep("kanban_complete", { summary: `${lines.join("; ")}${skipped}` });
@@ -85,7 +88,9 @@ function settle(steps: readonly OfflineStep[], outcome: Outcome): OfflineStep {
 
 function notUnderstoodReason(unknown: readonly string[]): string {
   const what =
-    unknown.length === 0 ? "the task has no text" : `no line of the task is among them: ${unknown.join(" | ").slice(0, MAX_RESULT)}`;
+    unknown.length === 0
+      ? "the task has no text"
+      : `no line of the task is among them: ${unknown.join(" | ").slice(0, MAX_RESULT)}`;
   return `the offline assistant follows fixed rules and is not a language model; ${what}. Set up a model with agent setup, then unblock the task.`;
 }
 

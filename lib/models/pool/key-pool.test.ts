@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { manualClock } from "../../../fixtures/ports/clock.js";
 import type { Reply } from "../../../fixtures/servers/model/script.js";
 import { startModelServer } from "../../../fixtures/servers/model/server.js";
-import { manualClock } from "../../../fixtures/ports/clock.js";
 import { silentLog } from "../../base/log/log.js";
 import { Secret } from "../../base/secret.js";
 import type { Config, ConfigKey } from "../../contracts/config/config.js";
@@ -143,7 +143,10 @@ test("when no key is left the error says when the first is free, and shows none 
   spend(pool, { ...RATE, message: "usage limit", resetMs: 600_000 });
   spend(pool, { ...RATE, message: "usage limit", resetMs: 300_000 });
   const problem = pool.problem();
-  assert.match(problem.message, /^All 2 credentials for acme are rate-limited; the earliest is free at \d\d:\d\d:\d\d \(in 5 min\)\.$/);
+  assert.match(
+    problem.message,
+    /^All 2 credentials for acme are rate-limited; the earliest is free at \d\d:\d\d:\d\d \(in 5 min\)\.$/,
+  );
   assert.deepEqual([problem.class, problem.fallback, problem.retry], ["credentials_exhausted", true, false]);
   assert.ok(!JSON.stringify([problem, pool]).includes("key-"));
 });
@@ -176,7 +179,13 @@ const ROWS: readonly Row[] = [
   { name: "a missing right", replies: [{ status: 403 }], keys: [0], waits: [], end: "auth" },
   { name: "a server error", replies: [{ status: 500 }, OK], keys: [0, 0], waits: [2_000], end: "done" },
   { name: "every key refused", replies: [REFUSED], keys: [0, 1, 2], waits: [], end: "credentials_exhausted" },
-  { name: "rotation costs no attempt", replies: [REFUSED, REFUSED, { status: 500 }, OK], keys: [0, 1, 2, 2], waits: [2_000], end: "done" },
+  {
+    name: "rotation costs no attempt",
+    replies: [REFUSED, REFUSED, { status: 500 }, OK],
+    keys: [0, 1, 2, 2],
+    waits: [2_000],
+    end: "done",
+  },
 ];
 
 for (const row of ROWS) {
@@ -196,7 +205,9 @@ async function asked(t: TestContext, replies: readonly Reply[]) {
   const net = createNet({ clock, allowPrivate: () => true });
   t.after(() => net.close());
   const config = configOf({
-    providers: { acme: { base_url: server.url, api_keys: NAMES.slice(0, 2), key_env: ["THIRD"], context_length: 64_000 } },
+    providers: {
+      acme: { base_url: server.url, api_keys: NAMES.slice(0, 2), key_env: ["THIRD"], context_length: 64_000 },
+    },
     "model.provider": "acme",
     "model.default": "m",
   });
@@ -204,11 +215,20 @@ async function asked(t: TestContext, replies: readonly Reply[]) {
     id: "chat_completions",
     load: async () => ({ id: "chat_completions", summary: "", keys: [], create: chatProvider }),
   };
-  const choice = await createModels({ config, net, clock, log: silentLog, providers: [entry], env: { THIRD: NAMES[2] } }).choose();
+  const choice = await createModels({
+    config,
+    net,
+    clock,
+    log: silentLog,
+    providers: [entry],
+    env: { THIRD: NAMES[2] },
+  }).choose();
   const request = { requestId: "r", model: "m", messages: [{ role: "user", content: "go" }], tools: [] } as const;
   const events: ModelEvent[] = [];
   const options = { signal: new AbortController().signal, clock, random: () => 0, attempts: 2 };
   for await (const event of askModel(choice, request, options)) events.push(event);
-  const keys = server.requests.map(({ headers }) => NAMES.indexOf((headers["authorization"] ?? "").replace("Bearer ", "")));
+  const keys = server.requests.map(({ headers }) =>
+    NAMES.indexOf((headers["authorization"] ?? "").replace("Bearer ", "")),
+  );
   return { keys, waits, last: events.at(-1) };
 }

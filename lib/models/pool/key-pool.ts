@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Clock } from "../../base/time/clock.js";
 import type { Secret } from "../../base/secret.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { EpochMs } from "../../base/units.js";
 import type { Config } from "../../contracts/config/config.js";
 import type { KeyStore, KnownKey } from "../../contracts/models/credentials.js";

@@ -1,6 +1,13 @@
-import { type FinishReason, type ModelEvent, type ModelFailure, NO_USAGE, type Replay, type Usage } from "../../contracts/models/model.js";
-import { type Assembler, EMPTY, countAnswerChars } from "./assemble.js";
-import { idBaseOf, type CallSlot, toCalls } from "./calls.js";
+import {
+  type FinishReason,
+  type ModelEvent,
+  type ModelFailure,
+  NO_USAGE,
+  type Replay,
+  type Usage,
+} from "../../contracts/models/model.js";
+import { type Assembler, countAnswerChars, EMPTY } from "./assemble.js";
+import { type CallSlot, idBaseOf, toCalls } from "./calls.js";
 import { createThinkFilter } from "./think-filter.js";
 
 /** One answer that is being put together from the events of a protocol with named events. */

@@ -1,11 +1,11 @@
 import type { ChatMessage, ModelRequest, ReplayItem, ToolCall } from "../../contracts/models/model.js";
 import type { ImageData } from "../../contracts/models/pictures.js";
+import { type ContentBlock, markCache, type WireTurn } from "../core/cache-marks.js";
 import type { ProviderConfig } from "../core/define.js";
 import { type EndpointTraits, endpointOf } from "../core/endpoints.js";
 import { replayedBlocks } from "./anthropic-replay.js";
 import { thinkingOf } from "./anthropic-thinking.js";
 import { outputCap } from "./body.js";
-import { type ContentBlock, markCache, type WireTurn } from "../core/cache-marks.js";
 import { prepareMessages } from "./messages.js";
 import { plainSchema } from "./plain-schema.js";
 
@@ -71,7 +71,9 @@ function maxTokens(config: ProviderConfig, request: ModelRequest, model: string)
   const known = Object.keys(OUTPUT_CAPS)
     .filter((name) => model.includes(name))
     .toSorted((a, b) => b.length - a.length)[0];
-  const wanted = outputCap(config, request, { defaultOutputCap: known === undefined ? OTHER_CAP : (OUTPUT_CAPS[known] ?? OTHER_CAP) });
+  const wanted = outputCap(config, request, {
+    defaultOutputCap: known === undefined ? OTHER_CAP : (OUTPUT_CAPS[known] ?? OTHER_CAP),
+  });
   return Math.max(1, Math.min(wanted ?? OTHER_CAP, (request.window ?? Number.POSITIVE_INFINITY) - 1));
 }
 
@@ -82,14 +84,21 @@ function modelId(id: string): string {
 
 function toolsOf(tools: ModelRequest["tools"]): readonly ContentBlock[] {
   const first = tools.filter((tool, at) => tools.findIndex((other) => other.name === tool.name) === at);
-  return first.map((tool) => ({ name: tool.name, description: tool.description, input_schema: plainSchema(tool.parameters) }));
+  return first.map((tool) => ({
+    name: tool.name,
+    description: tool.description,
+    input_schema: plainSchema(tool.parameters),
+  }));
 }
 
 type Assistant = Extract<ChatMessage, { role: "assistant" }>;
 type Kept = (message: Assistant) => readonly ReplayItem[] | undefined;
 
 /** Thinking comes back to the host that signed it, unless the host refused it or takes none. */
-function replayOf({ replay }: Assistant, to: { config: ProviderConfig; request: ModelRequest; endpoint: EndpointTraits }) {
+function replayOf(
+  { replay }: Assistant,
+  to: { config: ProviderConfig; request: ModelRequest; endpoint: EndpointTraits },
+) {
   if (to.request.without?.includes("signed_thinking") || to.endpoint.keepThinking === "none") return undefined;
   return replay?.from === to.config.baseUrl ? replay.anthropic_content_blocks : undefined;
 }
@@ -124,7 +133,8 @@ function turnsOf(messages: readonly ChatMessage[], kept: Kept): readonly WireTur
     const turn = turnOf(message, at > question ? kept : () => undefined);
     const before = turns.at(-1);
     if (turn === undefined) continue;
-    if (before?.role === turn.role) turns[turns.length - 1] = { role: turn.role, content: [...before.content, ...turn.content] };
+    if (before?.role === turn.role)
+      turns[turns.length - 1] = { role: turn.role, content: [...before.content, ...turn.content] };
     else turns.push(turn);
   }
   return turns;
@@ -135,18 +145,26 @@ function turnOf(message: ChatMessage, kept: Kept): WireTurn | undefined {
     case "system":
       return undefined;
     case "user":
-      return { role: "user", content: [...(message.images ?? []).map(imageBlock), { type: "text", text: message.content || "(empty)" }] };
+      return {
+        role: "user",
+        content: [...(message.images ?? []).map(imageBlock), { type: "text", text: message.content || "(empty)" }],
+      };
     case "tool":
       return {
         role: "user",
-        content: [{ type: "tool_result", tool_use_id: plainId(message.toolCallId), content: message.content || "(no output)" }],
+        content: [
+          { type: "tool_result", tool_use_id: plainId(message.toolCallId), content: message.content || "(no output)" },
+        ],
       };
     case "assistant":
       return { role: "assistant", content: assistantBlocks(message, kept(message)) };
   }
 }
 
-const imageBlock = ({ mime, base64 }: ImageData): ContentBlock => ({ type: "image", source: { type: "base64", media_type: mime, data: base64 } });
+const imageBlock = ({ mime, base64 }: ImageData): ContentBlock => ({
+  type: "image",
+  source: { type: "base64", media_type: mime, data: base64 },
+});
 
 function assistantBlocks(message: Assistant, stored: readonly ReplayItem[] | undefined): readonly ContentBlock[] {
   const calls = message.toolCalls ?? [];

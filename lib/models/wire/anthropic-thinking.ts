@@ -31,14 +31,25 @@ export function thinkingOf(
   model: string,
   { cap, most }: AnswerRoom,
 ): Readonly<Record<string, unknown>> {
-  const [, form, xhigh] = FORMS.find(([name]) => model.includes(name)) ?? ["", effort === undefined ? "none" : "budget"];
+  const [, form, xhigh] = FORMS.find(([name]) => model.includes(name)) ?? [
+    "",
+    effort === undefined ? "none" : "budget",
+  ];
   const wanted: ReasoningEffort = effort ?? "medium";
   if (form === "none" || wanted === "none") return {};
   if (form === "adaptive") {
     const told = wanted === "minimal" ? "low" : wanted === "xhigh" && xhigh !== true ? "max" : wanted;
-    return { thinking: { type: "adaptive", display: "summarized" }, output_config: { effort: told }, temperature: undefined };
+    return {
+      thinking: { type: "adaptive", display: "summarized" },
+      output_config: { effort: told },
+      temperature: undefined,
+    };
   }
   const budget = BUDGETS[wanted];
   if (most < budget + ANSWER) return {};
-  return { max_tokens: Math.max(cap, budget + ANSWER), thinking: { type: "enabled", budget_tokens: budget }, temperature: 1 };
+  return {
+    max_tokens: Math.max(cap, budget + ANSWER),
+    thinking: { type: "enabled", budget_tokens: budget },
+    temperature: 1,
+  };
 }

@@ -10,7 +10,7 @@ import {
 } from "../../contracts/models/model.js";
 import type { ProviderConfig, ProviderPorts } from "../core/define.js";
 import { extractError } from "../core/error-text.js";
-import { type StreamedAnswer, assemblerOf, createAnswer } from "./answer.js";
+import { assemblerOf, createAnswer, type StreamedAnswer } from "./answer.js";
 import { anthropicBody, betasOf } from "./anthropic-body.js";
 import { addTo, type BlockText, newBlock, signedBlocks } from "./anthropic-replay.js";
 import type { Assembler } from "./assemble.js";
@@ -30,7 +30,8 @@ const ANTHROPIC: Protocol = {
 };
 
 /** The messages protocol at one endpoint. */
-export const anthropicProvider = (ports: ProviderPorts, config: ProviderConfig): Provider => httpProvider(ANTHROPIC, ports, config);
+export const anthropicProvider = (ports: ProviderPorts, config: ProviderConfig): Provider =>
+  httpProvider(ANTHROPIC, ports, config);
 
 /** Date of the protocol, as its public description names it. */
 const VERSION = "2023-06-01";
@@ -100,7 +101,11 @@ interface State {
 export function anthropicAssembler(request: ModelRequest): Assembler {
   const answer = createAnswer(request.model, request.requestId);
   const state: State = { answer, blocks: new Map(), stop: undefined, ended: false };
-  return assemblerOf(answer, { chunk: (value) => take(state, value), finish: () => finish(state), ended: () => state.ended });
+  return assemblerOf(answer, {
+    chunk: (value) => take(state, value),
+    finish: () => finish(state),
+    ended: () => state.ended,
+  });
 }
 
 function take(state: State, value: unknown): ModelEvent[] {
@@ -137,7 +142,8 @@ function takeBlock({ answer, blocks }: State, place: number, block: Block): Mode
   if (block.type === "thinking") return answer.thought(block.thinking ?? "");
   if (block.type !== "tool_use") return [];
   const events = answer.call(place, { id: block.id ?? "", name: block.name ?? "" });
-  if (isRecord(block.input) && Object.keys(block.input).length > 0) answer.args(place, JSON.stringify(block.input), true);
+  if (isRecord(block.input) && Object.keys(block.input).length > 0)
+    answer.args(place, JSON.stringify(block.input), true);
   return events;
 }
 

@@ -1,5 +1,5 @@
 import type { FinishReason, ModelEvent, ModelFailure, Usage } from "../../contracts/models/model.js";
-import { idBaseOf, type CallSlot, toCalls } from "./calls.js";
+import { type CallSlot, idBaseOf, toCalls } from "./calls.js";
 import { type CallDelta, type Chunk, type ChunkDelta, readChunk } from "./chunk.js";
 import { createThinkFilter } from "./think-filter.js";
 
@@ -66,8 +66,18 @@ export function createAssembler(model: string, requestId: string): Assembler {
 }
 
 /** What there is of an answer, in characters. */
-export function countAnswerChars({ content, reasoning, slots }: { content: string; reasoning: string; slots: readonly CallSlot[] }): number {
-  return content.length + reasoning.length + slots.reduce((sum, slot) => sum + slot.name.length + slot.arguments.length, 0);
+export function countAnswerChars({
+  content,
+  reasoning,
+  slots,
+}: {
+  content: string;
+  reasoning: string;
+  slots: readonly CallSlot[];
+}): number {
+  return (
+    content.length + reasoning.length + slots.reduce((sum, slot) => sum + slot.name.length + slot.arguments.length, 0)
+  );
 }
 
 function takeChunk(state: State, { model, usage, finish, delta }: Chunk): ModelEvent[] {
@@ -89,14 +99,18 @@ function takeDelta(state: State, delta: ChunkDelta): ModelEvent[] {
 
 /** Pieces of one block share its index and type: texts grow, everything else is said once. */
 function takeDetail(details: Record<string, unknown>[], piece: Readonly<Record<string, unknown>>): void {
-  const known = details.find((one) => piece["index"] !== undefined && one["index"] === piece["index"] && one["type"] === piece["type"]);
+  const known = details.find(
+    (one) => piece["index"] !== undefined && one["index"] === piece["index"] && one["type"] === piece["type"],
+  );
   if (!known) {
     details.push({ ...piece });
     return;
   }
   for (const [name, value] of Object.entries(piece)) {
     const grows =
-      (name === "text" || name === "summary" || name === "data") && typeof known[name] === "string" && typeof value === "string";
+      (name === "text" || name === "summary" || name === "data") &&
+      typeof known[name] === "string" &&
+      typeof value === "string";
     if (grows) known[name] = `${String(known[name])}${value}`;
     else if (value !== null && value !== undefined) known[name] = value;
   }
@@ -136,7 +150,8 @@ function finish(state: State, ending: StreamEnding): ModelEvent[] {
   const events = shown(state, state.filter.end());
   const { calls, mended } = toCalls(state.slots, state.idBase);
   const nothing = state.content === "" && state.slots.length === 0;
-  if (nothing && state.finish === undefined && state.refusal === "") return [...events, { type: "failed", failure: EMPTY, partial: "" }];
+  if (nothing && state.finish === undefined && state.refusal === "")
+    return [...events, { type: "failed", failure: EMPTY, partial: "" }];
   const reason = finishReason(state, { ending, mended });
   const dropped = reason === "dropped" && state.slots.length > 0;
   const content = nothing && reason === "content_filter" ? state.refusal : state.content;
@@ -148,7 +163,9 @@ function finish(state: State, ending: StreamEnding): ModelEvent[] {
     toolCalls: dropped ? [] : calls,
     usage: state.usage,
     model: state.model,
-    ...(reason === "dropped" || state.details.length === 0 ? {} : { replay: { from: "", reasoning_details: state.details } }),
+    ...(reason === "dropped" || state.details.length === 0
+      ? {}
+      : { replay: { from: "", reasoning_details: state.details } }),
     ...(dropped ? { callDropped: true } : {}),
   };
   return [...events, done];
@@ -180,7 +197,8 @@ function finishReason(state: State, seen: { ending: StreamEnding; mended: boolea
   if (state.finish === undefined) {
     // Arguments that miss only their brackets may miss whole members: without a finish reason nobody knows.
     if (seen.ending === "broken" || (seen.mended && calls)) return "dropped";
-    if (calls) return seen.ending === "done" || state.slots.every((slot) => slot.arguments !== "") ? "tool_calls" : "dropped";
+    if (calls)
+      return seen.ending === "done" || state.slots.every((slot) => slot.arguments !== "") ? "tool_calls" : "dropped";
     return seen.ending === "done" ? "stop" : "dropped";
   }
   const reason = REASONS[state.finish] ?? "stop";

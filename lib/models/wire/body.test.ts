@@ -34,7 +34,10 @@ const PREPARED: readonly (readonly [promise: string, given: readonly ChatMessage
   ],
   [
     "arguments are sorted and compact",
-    [{ role: "assistant", content: "x", toolCalls: [{ ...CALL, arguments: '{ "b": 1, "a": [ {"z": 1, "y": 2} ] }' }] }, RESULT],
+    [
+      { role: "assistant", content: "x", toolCalls: [{ ...CALL, arguments: '{ "b": 1, "a": [ {"z": 1, "y": 2} ] }' }] },
+      RESULT,
+    ],
     [{ role: "assistant", content: "x", toolCalls: [{ ...CALL, arguments: '{"a":[{"y":2,"z":1}],"b":1}' }] }, RESULT],
   ],
   [
@@ -79,15 +82,30 @@ const CAPS: readonly (readonly [
   ["no cap is sent when none is set", {}, {}, {}],
   ["the configured cap is sent", { maxOutputTokens: 500 }, {}, { max_tokens: 500 }],
   ["the cap of the request wins", { maxOutputTokens: 500 }, { maxOutputTokens: 900 }, { max_tokens: 900 }],
-  ["the cap stays below what the window leaves", {}, { maxOutputTokens: 9000, window: 16_000, promptTokens: 15_000 }, { max_tokens: 744 }],
-  ["a full window still asks for one token", {}, { maxOutputTokens: 9000, window: 16_000, promptTokens: 20_000 }, { max_tokens: 1 }],
+  [
+    "the cap stays below what the window leaves",
+    {},
+    { maxOutputTokens: 9000, window: 16_000, promptTokens: 15_000 },
+    { max_tokens: 744 },
+  ],
+  [
+    "a full window still asks for one token",
+    {},
+    { maxOutputTokens: 9000, window: 16_000, promptTokens: 20_000 },
+    { max_tokens: 1 },
+  ],
   [
     "the name of the cap follows the endpoint",
     { baseUrl: "https://api.openai.com/v1" },
     { maxOutputTokens: 9 },
     { max_completion_tokens: 9 },
   ],
-  ["quirks win over the table", { quirks: { output_cap: "max_completion_tokens" } }, { maxOutputTokens: 9 }, { max_completion_tokens: 9 }],
+  [
+    "quirks win over the table",
+    { quirks: { output_cap: "max_completion_tokens" } },
+    { maxOutputTokens: 9 },
+    { max_completion_tokens: 9 },
+  ],
 ];
 
 for (const [promise, config, request, cap] of CAPS) {
@@ -139,11 +157,25 @@ for (const [baseUrl, model, cacheTtl, mark] of MARKED) {
 }
 
 test("the query of the base URL is kept", () => {
-  assert.equal(endpointUrl("https://h.test/v1/?api-version=3", "chat/completions"), "https://h.test/v1/chat/completions?api-version=3");
+  assert.equal(
+    endpointUrl("https://h.test/v1/?api-version=3", "chat/completions"),
+    "https://h.test/v1/chat/completions?api-version=3",
+  );
   assert.equal(endpointUrl("http://h.test", "models"), "http://h.test/models");
 });
 
 function bodyOf(config: Partial<ProviderConfig>, request: Partial<ModelRequest>) {
-  const whole: ProviderConfig = { id: "custom", baseUrl: "http://h.test/v1", timeouts: { connectMs: 0, totalMs: 0, readMs: 0 }, ...config };
-  return JSON.parse(chatBody(whole, { requestId: "r", model: "m", messages: [], tools: [], ...request }, { streaming: true, usage: true }));
+  const whole: ProviderConfig = {
+    id: "custom",
+    baseUrl: "http://h.test/v1",
+    timeouts: { connectMs: 0, totalMs: 0, readMs: 0 },
+    ...config,
+  };
+  return JSON.parse(
+    chatBody(
+      whole,
+      { requestId: "r", model: "m", messages: [], tools: [], ...request },
+      { streaming: true, usage: true },
+    ),
+  );
 }

@@ -1,8 +1,8 @@
 import type { ChatMessage, ModelRequest, ToolCall } from "../../contracts/models/model.js";
 import type { ImageData } from "../../contracts/models/pictures.js";
+import { cacheMark, markedAt, markPart } from "../core/cache-marks.js";
 import type { ProviderConfig } from "../core/define.js";
 import { type EndpointTraits, endpointOf } from "../core/endpoints.js";
-import { cacheMark, markedAt, markPart } from "../core/cache-marks.js";
 import { prepareMessages } from "./messages.js";
 
 /** Tokens that are left free between prompt, answer and window. */
@@ -40,13 +40,17 @@ export function chatBody(config: ProviderConfig, request: ModelRequest, as: Wire
   if ("model" in rest || "messages" in rest || "tools" in rest) {
     const made = {
       ...first,
-      messages: messages.map((message, at) => (marks.has(at) ? markPart(wireMessage(message, to), mark) : wireMessage(message, to))),
+      messages: messages.map((message, at) =>
+        marks.has(at) ? markPart(wireMessage(message, to), mark) : wireMessage(message, to),
+      ),
       ...(tools && { tools: tools.map(wireTool) }),
     };
     return JSON.stringify({ ...made, ...rest });
   }
   const said = messages
-    .map((message, at) => (marks.has(at) ? JSON.stringify(markPart(wireMessage(message, to), mark)) : textOf(message, to)))
+    .map((message, at) =>
+      marks.has(at) ? JSON.stringify(markPart(wireMessage(message, to), mark)) : textOf(message, to),
+    )
     .join(",");
   const offered = tools === undefined ? "" : `"tools":${toolsText(tools)},`;
   return `${JSON.stringify(first).slice(0, -1)},"messages":[${said}],${offered}${JSON.stringify(rest).slice(1)}`;
@@ -90,10 +94,13 @@ const refusesThinking = (request: ModelRequest): boolean => request.without?.inc
 /** How hard to think, in the form that the endpoint takes. Nothing where nobody asked, or where no form is known. */
 function reasoningSettings({ effort }: ModelRequest, { reasoning }: EndpointTraits): Readonly<Record<string, unknown>> {
   if (effort === undefined || reasoning === undefined) return {};
-  if (reasoning === "reasoning") return { reasoning: effort === "none" ? { enabled: false } : { enabled: true, effort } };
+  if (reasoning === "reasoning")
+    return { reasoning: effort === "none" ? { enabled: false } : { enabled: true, effort } };
   if (reasoning === "reasoning_effort") return { reasoning_effort: effort };
   if (reasoning === "thinking") return { thinking: { type: effort === "none" ? "disabled" : "enabled" } };
-  return { thinking_config: effort === "none" ? { thinking_budget: 0 } : { include_thoughts: true, thinking_level: effort } };
+  return {
+    thinking_config: effort === "none" ? { thinking_budget: 0 } : { include_thoughts: true, thinking_level: effort },
+  };
 }
 
 function wireTool({ name, description, parameters }: ModelRequest["tools"][number]) {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { manualClock } from "../../../fixtures/ports/clock.js";
 import type { Reply } from "../../../fixtures/servers/model/script.js";
 import { type ModelServerOptions, startModelServer } from "../../../fixtures/servers/model/server.js";
-import { manualClock } from "../../../fixtures/ports/clock.js";
 import { silentLog } from "../../base/log/log.js";
 import type { ModelEvent, ModelRequest, Provider } from "../../contracts/models/model.js";
 import { createNet } from "../../safety/net/net.js";
@@ -42,7 +42,11 @@ async function setup(t: TestContext, replies: readonly Reply[], more: ModelServe
   return { server, provider, ask: (request: ModelRequest = REQUEST) => collect(provider, request) };
 }
 
-async function collect(provider: Provider, request: ModelRequest, signal = new AbortController().signal): Promise<ModelEvent[]> {
+async function collect(
+  provider: Provider,
+  request: ModelRequest,
+  signal = new AbortController().signal,
+): Promise<ModelEvent[]> {
   const events: ModelEvent[] = [];
   for await (const event of provider.stream(request, signal)) events.push(event);
   return events;

@@ -3,7 +3,7 @@ import type { ProviderConfig, ProviderPorts } from "../core/define.js";
 import { extractError } from "../core/error-text.js";
 import { createAssembler } from "./assemble.js";
 import { chatBody, endpointUrl } from "./body.js";
-import { type MutableWireForm, httpProvider, type Protocol } from "./exchange.js";
+import { httpProvider, type MutableWireForm, type Protocol } from "./exchange.js";
 
 /** The chat-completions protocol. */
 const CHAT: Protocol = {
@@ -19,7 +19,8 @@ const CHAT: Protocol = {
 };
 
 /** The chat-completions protocol at one endpoint. */
-export const chatProvider = (ports: ProviderPorts, config: ProviderConfig): Provider => httpProvider(CHAT, ports, config);
+export const chatProvider = (ports: ProviderPorts, config: ProviderConfig): Provider =>
+  httpProvider(CHAT, ports, config);
 
 /** The key as a bearer token. */
 export function bearer(config: ProviderConfig): Record<string, string> {
@@ -31,7 +32,8 @@ export function bearer(config: ProviderConfig): Record<string, string> {
 function adapts(form: MutableWireForm, status: number, body: string): boolean {
   if (!form.streaming || status < 400 || status > 499) return false;
   const words = body.toLowerCase();
-  const refused = /(not supported|unsupported|not support|not allow|must be false|unknown|unrecognized|not permitted)/.test(words);
+  const refused =
+    /(not supported|unsupported|not support|not allow|must be false|unknown|unrecognized|not permitted)/.test(words);
   if (!refused || !words.includes("stream")) return false;
   if (form.usage && words.includes("stream_options")) form.usage = false;
   else if (/(not supported|unsupported|not support|not allow|must be false)/.test(words)) form.streaming = false;

@@ -28,7 +28,10 @@ const leaf = fc.oneof(
 );
 /** An object with some of these members, or anything else. */
 const object = (members: Record<string, fc.Arbitrary<unknown>>) =>
-  fc.oneof({ weight: 6, arbitrary: fc.record({ ...members, other: leaf }, { requiredKeys: [] }) }, { weight: 1, arbitrary: leaf });
+  fc.oneof(
+    { weight: 6, arbitrary: fc.record({ ...members, other: leaf }, { requiredKeys: [] }) },
+    { weight: 1, arbitrary: leaf },
+  );
 const list = (of: fc.Arbitrary<unknown>) =>
   fc.oneof({ weight: 6, arbitrary: fc.array(of, { maxLength: 3 }) }, { weight: 1, arbitrary: leaf });
 const callGiven = object({ index: leaf, id: leaf, type: leaf, function: object({ name: leaf, arguments: leaf }) });
@@ -40,7 +43,10 @@ const deltaGiven = object({
   reasoning_details: list(object({})),
   tool_calls: list(callGiven),
 });
-const given = object({ model: leaf, choices: list(object({ delta: deltaGiven, message: deltaGiven, finish_reason: leaf })) });
+const given = object({
+  model: leaf,
+  choices: list(object({ delta: deltaGiven, message: deltaGiven, finish_reason: leaf })),
+});
 
 test("a chunk is read as its schema says, whatever stands in it", () => {
   fc.assert(
@@ -54,12 +60,17 @@ test("a chunk is read as its schema says, whatever stands in it", () => {
       assert.deepEqual([read.model, read.finish], [parsed.data.model ?? undefined, first?.finish_reason ?? undefined]);
       assert.equal(read.delta === undefined, wanted == null);
       if (wanted == null || read.delta === undefined) return;
-      assert.deepEqual([read.delta.content, read.delta.refusal], [wanted.content ?? undefined, wanted.refusal ?? undefined]);
+      assert.deepEqual(
+        [read.delta.content, read.delta.refusal],
+        [wanted.content ?? undefined, wanted.refusal ?? undefined],
+      );
       assert.equal(read.delta.thought || undefined, wanted.reasoning_content || wanted.reasoning || undefined);
       assert.deepEqual(read.delta.details, wanted.reasoning_details ?? []);
       const calls = (wanted.tool_calls ?? []).map(({ index, id, type: _type, function: fn, ...extra }) => {
         const args =
-          typeof fn?.arguments === "object" && fn.arguments !== null ? JSON.stringify(fn.arguments) : (fn?.arguments ?? undefined);
+          typeof fn?.arguments === "object" && fn.arguments !== null
+            ? JSON.stringify(fn.arguments)
+            : (fn?.arguments ?? undefined);
         return { index: index ?? undefined, id: id ?? undefined, name: fn?.name ?? undefined, arguments: args, extra };
       });
       assert.deepEqual(read.delta.calls, calls);

@@ -51,7 +51,8 @@ const isChoice = (value: unknown): boolean => isRecord(value) && isPart(value["d
 const isPart = (value: unknown): boolean => value === undefined || value === null || isRecord(value);
 const membersOf = (value: unknown): Members => (isRecord(value) ? value : NOTHING);
 const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
-const countOf = (value: unknown): number | undefined => (typeof value === "number" && Number.isFinite(value) ? value : undefined);
+const countOf = (value: unknown): number | undefined =>
+  typeof value === "number" && Number.isFinite(value) ? value : undefined;
 
 function readDelta(delta: Members): ChunkDelta {
   const { reasoning_details: details, tool_calls: calls } = delta;
@@ -68,7 +69,13 @@ const isCall = (value: unknown): value is Members => isRecord(value) && isPart(v
 
 function readCall({ index, id, type: _type, function: given, ["__proto__"]: _none, ...extra }: Members): CallDelta {
   const called = membersOf(given);
-  return { index: countOf(index), id: textOf(id), name: textOf(called["name"]), arguments: argumentsOf(called["arguments"]), extra };
+  return {
+    index: countOf(index),
+    id: textOf(id),
+    name: textOf(called["name"]),
+    arguments: argumentsOf(called["arguments"]),
+    extra,
+  };
 }
 
 /** Some endpoints send the arguments as the object that they are. */

@@ -1,16 +1,16 @@
+import { streamLinked } from "../../base/async/abort-any.js";
 import { systemCode } from "../../base/errors.js";
 import { LIMITS } from "../../base/limits.js";
-import { streamLinked } from "../../base/async/abort-any.js";
 import { NetError, type NetResponse } from "../../base/net/net.js";
-import { retryAfterMs } from "../../base/time/retry-after.js";
 import { toldResetMs } from "../../base/time/rate-limit-reset.js";
+import { retryAfterMs } from "../../base/time/retry-after.js";
 import type { ModelEvent, ModelFailure, ModelRequest, Provider, ProviderTraits } from "../../contracts/models/model.js";
 import { toFailure } from "../core/classify.js";
 import type { ProviderConfig, ProviderPorts } from "../core/define.js";
 import { endpointOf } from "../core/endpoints.js";
+import { modelIds } from "../core/model-rows.js";
 import type { Assembler } from "./assemble.js";
 import type { WireForm } from "./body.js";
-import { modelIds } from "../core/model-rows.js";
 import { createSseReader, SseError } from "./sse.js";
 import { idleMs, type Silence, silenceOf, type Watchdogs, watchStream } from "./watch.js";
 
@@ -86,7 +86,8 @@ async function* stream(session: Session, request: ModelRequest, signal: AbortSig
   const parts = session.protocol.assembler(request, session.config);
   const exchange: Exchange = { session, request, signal, parts };
   try {
-    for await (const event of attempt(exchange)) yield event.type === "done" && event.replay ? from(session.config, event) : event;
+    for await (const event of attempt(exchange))
+      yield event.type === "done" && event.replay ? from(session.config, event) : event;
   } catch (error) {
     yield { type: "failed", failure: thrownFailure(exchange, error), partial: parts.content };
   }
@@ -179,7 +180,8 @@ async function* streamed(exchange: Exchange, response: NetResponse): AsyncGenera
       const before = parts.size;
       yield* parts.chunk(parsedChunk(exchange, data));
       if (parts.size !== before) watch.progressed();
-      if (parts.size > LIMITS.answerChars) throw new EndlessAnswer(`the answer is longer than ${LIMITS.answerChars} characters`);
+      if (parts.size > LIMITS.answerChars)
+        throw new EndlessAnswer(`the answer is longer than ${LIMITS.answerChars} characters`);
       if (parts.ended) return yield* parts.finish("done");
     }
   } catch (error) {
@@ -191,7 +193,10 @@ async function* streamed(exchange: Exchange, response: NetResponse): AsyncGenera
   yield* exchange.parts.finish("end");
 }
 
-async function* eventsOf(response: NetResponse, reader: ReturnType<typeof createSseReader>): AsyncGenerator<string, void> {
+async function* eventsOf(
+  response: NetResponse,
+  reader: ReturnType<typeof createSseReader>,
+): AsyncGenerator<string, void> {
   for await (const bytes of response.body) yield* reader.push(bytes);
   yield* reader.end();
 }
@@ -230,7 +235,8 @@ function parsedChunk(exchange: Exchange, data: string): unknown {
   }
   if (exchange.session.protocol.errorIn(value) !== undefined)
     throw new StreamedError(JSON.stringify(exchange.session.protocol.errorIn(value)));
-  if (typeof value !== "object" || value === null) throw new WireError(`an event of the stream is no object: ${data.slice(0, 80)}`);
+  if (typeof value !== "object" || value === null)
+    throw new WireError(`an event of the stream is no object: ${data.slice(0, 80)}`);
   return exchange.signal.aborted ? stopped() : value;
 }
 
@@ -252,7 +258,11 @@ function thrownFailure(exchange: Exchange, error: unknown): ModelFailure {
   if (error instanceof StreamedError) return { ...toFailure(known(request, { body: error.message })), ...inFlight };
   const prefix = `${session.config.id} at ${session.config.baseUrl}: `;
   if (error instanceof EndlessAnswer)
-    return { ...NEVER, message: `${prefix}${error.message}`, hint: "ask for less at once, or choose another model with /model" };
+    return {
+      ...NEVER,
+      message: `${prefix}${error.message}`,
+      hint: "ask for less at once, or choose another model with /model",
+    };
   if (error instanceof WireError || error instanceof SseError) {
     const failure = toFailure({ ...known(request, { body: error.message }), transport: "protocol" }, { prefix });
     return { ...failure, ...(error instanceof NoStream ? NEVER : { class: "unknown" }), ...inFlight };

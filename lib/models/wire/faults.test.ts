@@ -1,13 +1,13 @@
 // size: one table of everything that can go wrong on the way, for three wires.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { manualClock } from "../../../fixtures/ports/clock.js";
 import type { Reply } from "../../../fixtures/servers/model/script.js";
 import { startModelServer } from "../../../fixtures/servers/model/server.js";
 import { WIRES } from "../../../fixtures/servers/model/wires.js";
-import { manualClock } from "../../../fixtures/ports/clock.js";
-import { type Clock, systemClock } from "../../base/time/clock.js";
 import { LIMITS } from "../../base/limits.js";
 import { silentLog } from "../../base/log/log.js";
+import { type Clock, systemClock } from "../../base/time/clock.js";
 import type { ModelEvent, ModelRequest, Provider } from "../../contracts/models/model.js";
 import { createNet } from "../../safety/net/net.js";
 import type { ProviderConfig, ProviderPorts, ProviderTimeouts } from "../core/define.js";
@@ -35,7 +35,11 @@ const HEAD = { serial: 1, model: "m", created: 1_700_000_000 };
 function brokenAt(wire: Wire, reply: Reply, marker: string, how: "reset_after" | "silence_after" | "end_after"): Reply {
   const at = WIRES[wire].stream({ ...reply, chunk: 8 }, HEAD).indexOf(marker);
   assert.ok(at > 0, `${marker} is not in the stream`);
-  return { ...reply, chunk: 8, [how]: Buffer.byteLength(WIRES[wire].stream({ ...reply, chunk: 8 }, HEAD).slice(0, at)) };
+  return {
+    ...reply,
+    chunk: 8,
+    [how]: Buffer.byteLength(WIRES[wire].stream({ ...reply, chunk: 8 }, HEAD).slice(0, at)),
+  };
 }
 
 interface Row {
@@ -61,7 +65,14 @@ const STALE = { staleMs: 60 };
 const LIMIT = (headers: Record<string, string> = {}): Reply => ({ status: 429, headers });
 
 const ROWS: readonly Row[] = [
-  { name: "one byte at a time", wires: NEWER, replies: plain({ text: TEXT, split: 1 }), end: "done:stop", content: TEXT, requests: 1 },
+  {
+    name: "one byte at a time",
+    wires: NEWER,
+    replies: plain({ text: TEXT, split: 1 }),
+    end: "done:stop",
+    content: TEXT,
+    requests: 1,
+  },
   {
     name: "CRLF and comments",
     wires: NEWER,
@@ -129,7 +140,10 @@ const ROWS: readonly Row[] = [
   {
     name: "a call without finish that misses its brackets",
     wires: ["chat"],
-    replies: plain({ tool_calls: [{ ...CALL, arguments: '{"command": "rm -r x"' }], finish: null, done: false }, { tool_calls: [CALL] }),
+    replies: plain(
+      { tool_calls: [{ ...CALL, arguments: '{"command": "rm -r x"' }], finish: null, done: false },
+      { tool_calls: [CALL] },
+    ),
     end: "done:tool_calls",
     calls: ["terminal"],
     requests: 2,
@@ -213,7 +227,10 @@ const ROWS: readonly Row[] = [
   {
     name: "500 with a page",
     wires: NEWER,
-    replies: plain({ status: 500, body: "<html><head><title>Oops</title></head><body>Ray ID: abc123def</body></html>" }),
+    replies: plain({
+      status: 500,
+      body: "<html><head><title>Oops</title></head><body>Ray ID: abc123def</body></html>",
+    }),
     end: "failed:server_error",
     requests: 3,
     says: /HTTP 500: Oops \(request abc123def\)/,
@@ -245,7 +262,10 @@ const ROWS: readonly Row[] = [
   {
     name: "a reset in mid-call",
     wires: NEWER,
-    replies: (wire) => [brokenAt(wire, { text: "I run it.", tool_calls: [CALL] }, "tf mid", "reset_after"), { tool_calls: [CALL] }],
+    replies: (wire) => [
+      brokenAt(wire, { text: "I run it.", tool_calls: [CALL] }, "tf mid", "reset_after"),
+      { tool_calls: [CALL] },
+    ],
     end: "done:tool_calls",
     calls: ["terminal"],
     requests: 2,
@@ -317,7 +337,14 @@ const ROWS: readonly Row[] = [
     requests: 1,
     says: /no event stream/,
   },
-  { name: "an empty stream", wires: NEWER, replies: plain({ body: "" }, OK), end: "done:stop", requests: 2, waits: [5000] },
+  {
+    name: "an empty stream",
+    wires: NEWER,
+    replies: plain({ body: "" }, OK),
+    end: "done:stop",
+    requests: 2,
+    waits: [5000],
+  },
   {
     name: "a content filter",
     wires: NEWER,
@@ -366,14 +393,20 @@ for (const row of ROWS)
     test(`${wire}: ${row.name} ends as ${row.end} after ${row.requests} ${row.requests === 1 ? "request" : "requests"}`, async (t) => {
       const { events, requests, waits } = await asked(t, wire, row);
       const last = events.at(-1);
-      const end = last?.type === "done" ? `done:${last.finish}` : last?.type === "failed" ? `failed:${last.failure.class}` : "none";
+      const end =
+        last?.type === "done"
+          ? `done:${last.finish}`
+          : last?.type === "failed"
+            ? `failed:${last.failure.class}`
+            : "none";
       assert.equal(end, row.end, last?.type === "failed" ? last.failure.message : "");
       assert.equal(requests, row.requests, "requests");
       if (row.content !== undefined) assert.equal(last?.type === "done" ? last.content : "", row.content);
       if (row.calls) assert.deepEqual(last?.type === "done" ? last.toolCalls.map((call) => call.name) : [], row.calls);
       if (row.says) assert.match(last?.type === "failed" ? last.failure.message : "", row.says);
       if (row.waits) assert.deepEqual(waits, row.waits);
-      if (row.resets !== undefined) assert.equal(events.filter((event) => event.type === "text.reset").length, row.resets);
+      if (row.resets !== undefined)
+        assert.equal(events.filter((event) => event.type === "text.reset").length, row.resets);
       if (last?.type === "failed") assert.ok((last.failure.hint ?? "").length > 10, "a hint");
     });
   }
@@ -386,7 +419,13 @@ const REQUEST: ModelRequest = {
   requestId: "r1",
   model: "m",
   messages: [{ role: "user", content: "go" }],
-  tools: [{ name: "terminal", description: "run", parameters: { type: "object", properties: { command: { type: "string" } } } }],
+  tools: [
+    {
+      name: "terminal",
+      description: "run",
+      parameters: { type: "object", properties: { command: { type: "string" } } },
+    },
+  ],
 };
 
 /**
@@ -412,7 +451,13 @@ async function asked(t: TestContext, wire: Wire, { replies, timeouts, requests }
   const config = { id: "custom", baseUrl: server.url, timeouts: limits };
   const provider = PROVIDERS[wire]({ net, clock: time, log: silentLog }, config);
   const events: ModelEvent[] = [];
-  const options = { signal: new AbortController().signal, clock, random: () => 0, rebuild: () => net.rebuild(), attempts: 3 };
+  const options = {
+    signal: new AbortController().signal,
+    clock,
+    random: () => 0,
+    rebuild: () => net.rebuild(),
+    attempts: 3,
+  };
   let over = timeouts === undefined;
   let begun = false;
   const collect = async () => {

@@ -24,7 +24,8 @@ function pairResults(messages: readonly ChatMessage[]): ChatMessage[] {
     const message = messages[at];
     if (message === undefined || message.role === "tool") continue;
     if (message.role === "assistant") out.push(...withResults(message, messages, at));
-    else out.push(message.content === message.content.trim() ? message : { ...message, content: message.content.trim() });
+    else
+      out.push(message.content === message.content.trim() ? message : { ...message, content: message.content.trim() });
   }
   return out;
 }
@@ -50,10 +51,19 @@ const stand = (results: readonly Result[], messages: readonly ChatMessage[], fro
 
 function pair(message: Assistant, results: readonly Result[]): readonly ChatMessage[] {
   const calls = (message.toolCalls ?? []).map(canonicalCall);
-  const own = { ...message, content: message.content.trim(), ...(calls.length > 0 ? { toolCalls: calls.map(({ call }) => call) } : {}) };
+  const own = {
+    ...message,
+    content: message.content.trim(),
+    ...(calls.length > 0 ? { toolCalls: calls.map(({ call }) => call) } : {}),
+  };
   const answers = calls.map(({ call, damaged }): Result => {
     const content = results.find((result) => result.toolCallId === call.id)?.content.trim() ?? NO_RESULT;
-    return { role: "tool", toolCallId: call.id, name: call.name, content: damaged ? `${DAMAGED}\n${content}` : content };
+    return {
+      role: "tool",
+      toolCallId: call.id,
+      name: call.name,
+      content: damaged ? `${DAMAGED}\n${content}` : content,
+    };
   });
   return [own, ...answers];
 }

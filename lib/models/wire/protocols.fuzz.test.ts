@@ -9,7 +9,11 @@ import { type Assembler, createAssembler } from "./assemble.js";
 import { responsesAssembler } from "./responses.js";
 import { createSseReader } from "./sse.js";
 
-const CALL = { name: "write_file", arguments: { path: "a.txt", content: 'say "hi"\n\\ and é 日本 👩‍👩‍👧' }, id: "call_a" };
+const CALL = {
+  name: "write_file",
+  arguments: { path: "a.txt", content: 'say "hi"\n\\ and é 日本 👩‍👩‍👧' },
+  id: "call_a",
+};
 const REQUEST = { requestId: "r", model: "m", messages: [], tools: [] };
 
 const READERS: Readonly<Record<keyof typeof WIRES, () => Assembler>> = {
@@ -33,7 +37,10 @@ const REPLIES: Readonly<Record<string, Reply>> = {
   "finish length": { text: "Part one, ", finish: "length" },
   "a refusal": { refusal: "I cannot.", finish: "content_filter" },
   "no usage": { text: "x", usage: null },
-  "cached usage": { text: "x", usage: { prompt_tokens: 10, completion_tokens: 2, prompt_tokens_details: { cached_tokens: 7 } } },
+  "cached usage": {
+    text: "x",
+    usage: { prompt_tokens: 10, completion_tokens: 2, prompt_tokens_details: { cached_tokens: 7 } },
+  },
   "comments between": { text: "with comments", comments: true },
   "line ends of another system": { text: "one\ntwo", crlf: true },
 };
@@ -97,7 +104,18 @@ for (const [name, reply] of Object.entries(REPLIES)) {
 
 for (const wire of ["responses", "anthropic"] as const) {
   test(`events of any shape never throw in the ${wire} wire`, () => {
-    const member = fc.constantFrom("type", "delta", "item", "response", "index", "output_index", "content_block", "message", "usage", "x");
+    const member = fc.constantFrom(
+      "type",
+      "delta",
+      "item",
+      "response",
+      "index",
+      "output_index",
+      "content_block",
+      "message",
+      "usage",
+      "x",
+    );
     const kinds = [
       "response.completed",
       "response.output_item.done",
@@ -155,7 +173,8 @@ function read(wire: keyof typeof WIRES, parts: readonly Uint8Array[]): ReadAnswe
   for (const part of parts) take(reader.push(part));
   take(reader.end());
   events.push(...answer.finish(ending));
-  const joined = (type: "text" | "reasoning") => events.map((event) => (event.type === type ? event.text : "")).join("");
+  const joined = (type: "text" | "reasoning") =>
+    events.map((event) => (event.type === type ? event.text : "")).join("");
   return { text: joined("text"), reasoning: joined("reasoning"), last: events.at(-1) };
 }
 

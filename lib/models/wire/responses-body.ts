@@ -44,7 +44,9 @@ export function responsesBody(config: ProviderConfig, request: ModelRequest): st
     model: request.model,
     instructions: system || IDENTITY,
     input: messages.flatMap((message) => itemsOf(message, replayable(config, request))),
-    ...(request.tools.length > 0 ? { tools: request.tools.map(toolOf), tool_choice: "auto", parallel_tool_calls: true } : {}),
+    ...(request.tools.length > 0
+      ? { tools: request.tools.map(toolOf), tool_choice: "auto", parallel_tool_calls: true }
+      : {}),
     store: false,
     ...reasoningOf(request),
     ...(request.fast === true && endpoint.fast === "service_tier" ? { service_tier: "priority" } : {}),
@@ -55,7 +57,8 @@ export function responsesBody(config: ProviderConfig, request: ModelRequest): st
     ...config.extraBody,
   };
   const foreign = Object.keys(body).filter((name) => !ALLOWED.has(name));
-  if (foreign.length > 0) throw new WireError(`extra_body holds what the Responses protocol does not know: ${foreign.join(", ")}`);
+  if (foreign.length > 0)
+    throw new WireError(`extra_body holds what the Responses protocol does not know: ${foreign.join(", ")}`);
   return JSON.stringify(body);
 }
 
@@ -92,12 +95,20 @@ function itemsOf(message: ChatMessage, kept: ReturnType<typeof replayable>): rea
     case "system":
       return [];
     case "user":
-      return [{ role: "user", content: [...(message.images ?? []).map(imagePart), { type: "input_text", text: message.content }] }];
+      return [
+        {
+          role: "user",
+          content: [...(message.images ?? []).map(imagePart), { type: "input_text", text: message.content }],
+        },
+      ];
     case "tool":
       return [{ type: "function_call_output", call_id: plainId(message.toolCallId), output: message.content }];
     case "assistant": {
       const { responses_reasoning_items: thought = [], responses_message_items: said } = kept(message) ?? {};
-      const plain = message.content === "" ? [] : [{ role: "assistant", content: [{ type: "output_text", text: message.content }] }];
+      const plain =
+        message.content === ""
+          ? []
+          : [{ role: "assistant", content: [{ type: "output_text", text: message.content }] }];
       return [...thought, ...(said ?? plain), ...(message.toolCalls ?? []).map(callItem)];
     }
   }

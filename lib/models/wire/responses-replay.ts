@@ -11,7 +11,10 @@ export function replayItems(items: readonly Item[]): Omit<Replay, "from"> | unde
   const reasoning = items.flatMap(reasoningOf);
   const messages = items.flatMap(messageOf);
   if (reasoning.length === 0) return undefined; // messages alone are said as well by their text
-  return { responses_reasoning_items: reasoning, ...(messages.length === 0 ? {} : { responses_message_items: messages }) };
+  return {
+    responses_reasoning_items: reasoning,
+    ...(messages.length === 0 ? {} : { responses_message_items: messages }),
+  };
 }
 
 function reasoningOf({ type, id, encrypted_content, summary }: Item): ReplayItem[] {
@@ -21,6 +24,7 @@ function reasoningOf({ type, id, encrypted_content, summary }: Item): ReplayItem
 }
 
 function messageOf({ type, id, status, phase, content }: Item): ReplayItem[] {
-  if (type !== "message" || typeof id !== "string" || id === "" || !Array.isArray(content) || content.length === 0) return [];
+  if (type !== "message" || typeof id !== "string" || id === "" || !Array.isArray(content) || content.length === 0)
+    return [];
   return [{ type, role: "assistant", id, status: status ?? "completed", ...(phase ? { phase } : {}), content }];
 }

@@ -11,7 +11,7 @@ import {
 } from "../../contracts/models/model.js";
 import type { ProviderConfig, ProviderPorts } from "../core/define.js";
 import { endpointOf } from "../core/endpoints.js";
-import { type StreamedAnswer, assemblerOf, createAnswer } from "./answer.js";
+import { assemblerOf, createAnswer, type StreamedAnswer } from "./answer.js";
 import type { Assembler } from "./assemble.js";
 import { endpointUrl } from "./body.js";
 import { bearer } from "./chat.js";
@@ -27,7 +27,8 @@ const WATCHDOGS: Watchdogs = {
   firstMs: (tokens, { firstMs = 120_000, patientAbove = PATIENT_ABOVE }) => (tokens > patientAbove ? 0 : firstMs),
   eventMs: (tokens, { eventMs }) =>
     eventMs ?? (tokens <= 10_000 ? 12_000 : tokens <= 50_000 ? 60_000 : tokens <= 100_000 ? 120_000 : 180_000),
-  progressMs: (tokens, { progressMs }) => progressMs ?? (tokens > 100_000 ? 240_000 : tokens > 50_000 ? 150_000 : 90_000),
+  progressMs: (tokens, { progressMs }) =>
+    progressMs ?? (tokens > 100_000 ? 240_000 : tokens > 50_000 ? 150_000 : 90_000),
 };
 
 /** The Responses protocol (core part, 3.3). */
@@ -44,7 +45,8 @@ const RESPONSES: Protocol = {
 };
 
 /** The Responses protocol at one endpoint. */
-export const responsesProvider = (ports: ProviderPorts, config: ProviderConfig): Provider => httpProvider(RESPONSES, ports, config);
+export const responsesProvider = (ports: ProviderPorts, config: ProviderConfig): Provider =>
+  httpProvider(RESPONSES, ports, config);
 
 /** The key, and the conversation where the endpoint finds by a header what it knows already. */
 function headersOf(config: ProviderConfig, request?: ModelRequest): Record<string, string> {
@@ -61,7 +63,11 @@ function errorOf(event: unknown): unknown {
   const response = isRecord(event["response"]) ? event["response"] : undefined;
   const status = response?.["status"];
   if (event["type"] !== "response.failed" && status !== "failed" && status !== "cancelled") return undefined;
-  return { error: isRecord(response?.["error"]) ? response["error"] : { message: `the provider ended the response as ${String(status)}` } };
+  return {
+    error: isRecord(response?.["error"])
+      ? response["error"]
+      : { message: `the provider ended the response as ${String(status)}` },
+  };
 }
 
 /** Foreign wire: loose, every member optional, a wrong type is as good as absent. */
@@ -117,12 +123,17 @@ interface State {
 export function responsesAssembler(request: ModelRequest): Assembler {
   const answer = createAnswer(request.model, request.requestId);
   const state: State = { answer, items: [], status: undefined, reason: undefined, ended: false };
-  return assemblerOf(answer, { chunk: (value) => take(state, value), finish: () => finish(state), ended: () => state.ended });
+  return assemblerOf(answer, {
+    chunk: (value) => take(state, value),
+    finish: () => finish(state),
+    ended: () => state.ended,
+  });
 }
 
 function take(state: State, value: unknown): ModelEvent[] {
   // An endpoint that does not stream answers with the response itself.
-  if (isRecord(value) && value["type"] === undefined && Array.isArray(value["output"])) return takeEnd(state, responseSchema.parse(value));
+  if (isRecord(value) && value["type"] === undefined && Array.isArray(value["output"]))
+    return takeEnd(state, responseSchema.parse(value));
   const event = eventSchema.parse(value);
   const { answer } = state;
   const type = event.type ?? "";
@@ -132,7 +143,8 @@ function take(state: State, value: unknown): ModelEvent[] {
   if (type.endsWith("refusal.delta")) answer.refusal += event.delta ?? "";
   else if (type.includes("reasoning") && type.endsWith(".delta")) return answer.thought(event.delta ?? "");
   else if (type.endsWith("function_call_arguments.delta")) answer.args(place, event.delta ?? "");
-  else if (type === "response.output_item.added" && event.item?.type === "function_call") return takeCall(answer, place, event.item);
+  else if (type === "response.output_item.added" && event.item?.type === "function_call")
+    return takeCall(answer, place, event.item);
   else if (type === "response.output_item.done" && event.item) return takeItem(state, place, event.item);
   else if (/^response\.(completed|incomplete|failed)$/.test(type)) return takeEnd(state, event.response ?? {});
   return [];
@@ -156,7 +168,8 @@ function takeItem(state: State, place: number, item: Item): ModelEvent[] {
   const { answer } = state;
   state.items.push(item);
   if (item.type === "message") {
-    for (const part of item.content ?? []) if (part.type === "refusal" && answer.refusal === "") answer.refusal = part.refusal ?? "";
+    for (const part of item.content ?? [])
+      if (part.type === "refusal" && answer.refusal === "") answer.refusal = part.refusal ?? "";
     return answer.content === "" ? answer.text(messageText(item)) : [];
   }
   if (item.type === "reasoning" && answer.reasoning === "")

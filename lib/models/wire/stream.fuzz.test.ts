@@ -40,7 +40,9 @@ const REPLIES: Readonly<Record<string, Reply>> = {
       { ...CALL, id: "" },
     ],
   },
-  "a call with more members": { tool_calls: [{ ...CALL, extra: { extra_content: { google: { thought_signature: "é" } } } }] },
+  "a call with more members": {
+    tool_calls: [{ ...CALL, extra: { extra_content: { google: { thought_signature: "é" } } } }],
+  },
   "empty arguments": { tool_calls: [{ name: "todo", arguments: "" }] },
   "arguments with a trailing comma": { tool_calls: [{ name: "todo", arguments: '{"a": [1, 2,],}' }] },
   "arguments that miss brackets": { tool_calls: [{ name: "todo", arguments: '{"a": [{"b": 1' }] },
@@ -53,7 +55,10 @@ const REPLIES: Readonly<Record<string, Reply>> = {
   "no finish, no done": { text: "never ended", finish: null, done: false },
   "no done": { text: "ended well", done: false },
   "no usage": { text: "x", usage: null },
-  "cached usage": { text: "x", usage: { prompt_tokens: 10, completion_tokens: 2, prompt_tokens_details: { cached_tokens: 7 } } },
+  "cached usage": {
+    text: "x",
+    usage: { prompt_tokens: 10, completion_tokens: 2, prompt_tokens_details: { cached_tokens: 7 } },
+  },
   "comments between": { text: "with comments", comments: true },
 };
 
@@ -66,7 +71,8 @@ for (const { name, bytes } of STREAMS) {
   test(`a stream gives the same answer wherever it is cut: ${name}`, () => {
     const whole = read([bytes]);
     assert.deepEqual(read([...bytes].map((byte) => Uint8Array.of(byte))), whole, "one byte at a time");
-    for (let at = 1; at < bytes.length; at++) assert.deepEqual(read([bytes.subarray(0, at), bytes.subarray(at)]), whole, `cut at ${at}`);
+    for (let at = 1; at < bytes.length; at++)
+      assert.deepEqual(read([bytes.subarray(0, at), bytes.subarray(at)]), whole, `cut at ${at}`);
   });
 }
 
@@ -85,12 +91,16 @@ for (const { name, bytes } of STREAMS) {
 
 test("a stream gives the same answer for any set of cuts", () => {
   fc.assert(
-    fc.property(fc.nat(STREAMS.length - 1), fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 20 }), (n, cuts) => {
-      const { bytes = Buffer.alloc(0) } = STREAMS[n] ?? {};
-      const places = [...new Set(cuts.map((cut) => Math.floor(cut * bytes.length)))].sort((a, b) => a - b);
-      const parts = [0, ...places].map((from, k) => bytes.subarray(from, places[k] ?? bytes.length));
-      assert.deepEqual(read(parts), read([bytes]));
-    }),
+    fc.property(
+      fc.nat(STREAMS.length - 1),
+      fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 20 }),
+      (n, cuts) => {
+        const { bytes = Buffer.alloc(0) } = STREAMS[n] ?? {};
+        const places = [...new Set(cuts.map((cut) => Math.floor(cut * bytes.length)))].sort((a, b) => a - b);
+        const parts = [0, ...places].map((from, k) => bytes.subarray(from, places[k] ?? bytes.length));
+        assert.deepEqual(read(parts), read([bytes]));
+      },
+    ),
     { numRuns: 1000 },
   );
 });
@@ -106,11 +116,14 @@ test("bytes that are no stream never throw anything but a parse error", () => {
 
 test("chunks of any shape never throw", () => {
   fc.assert(
-    fc.property(fc.array(fc.dictionary(fc.constantFrom("choices", "usage", "model", "x"), fc.jsonValue())), (chunks) => {
-      const parts = createAssembler("m", "r");
-      for (const chunk of chunks) parts.chunk(chunk);
-      assert.ok(["done", "failed"].includes(parts.finish("end").at(-1)?.type ?? ""));
-    }),
+    fc.property(
+      fc.array(fc.dictionary(fc.constantFrom("choices", "usage", "model", "x"), fc.jsonValue())),
+      (chunks) => {
+        const parts = createAssembler("m", "r");
+        for (const chunk of chunks) parts.chunk(chunk);
+        assert.ok(["done", "failed"].includes(parts.finish("end").at(-1)?.type ?? ""));
+      },
+    ),
   );
 });
 
@@ -154,6 +167,7 @@ function read(parts: readonly Uint8Array[]): ReadAnswer {
   for (const part of parts) take(reader.push(part));
   take(reader.end());
   events.push(...answer.finish(ending));
-  const joined = (type: "text" | "reasoning") => events.map((event) => (event.type === type ? event.text : "")).join("");
+  const joined = (type: "text" | "reasoning") =>
+    events.map((event) => (event.type === type ? event.text : "")).join("");
   return { text: joined("text"), reasoning: joined("reasoning"), last: events.at(-1) };
 }

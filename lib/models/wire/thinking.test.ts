@@ -7,12 +7,25 @@ import { createAssembler } from "./assemble.js";
 import { chatBody } from "./body.js";
 import { responsesBody } from "./responses-body.js";
 
-const CONFIG: ProviderConfig = { id: "p", baseUrl: "http://127.0.0.1:9/v1", timeouts: { connectMs: 0, totalMs: 0, readMs: 0 } };
+const CONFIG: ProviderConfig = {
+  id: "p",
+  baseUrl: "http://127.0.0.1:9/v1",
+  timeouts: { connectMs: 0, totalMs: 0, readMs: 0 },
+};
 const FORM = { streaming: true, usage: true };
 
 function asked(model: string, effort?: ReasoningEffort, more: Partial<ModelRequest> = {}): ModelRequest {
   const messages = [{ role: "user", content: "hi" }] as const;
-  return { requestId: "r", model, messages, tools: [], window: 200_000, promptTokens: 10, ...(effort ? { effort } : {}), ...more };
+  return {
+    requestId: "r",
+    model,
+    messages,
+    tools: [],
+    window: 200_000,
+    promptTokens: 10,
+    ...(effort ? { effort } : {}),
+    ...more,
+  };
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -31,21 +44,24 @@ const CHAT: readonly (readonly [quirks: Json, effort: ReasoningEffort | undefine
 
 for (const [quirks, effort, expected] of CHAT) {
   test(`chat completions with ${JSON.stringify(quirks)} at ${effort} say ${JSON.stringify(expected)}`, () => {
-    const { model, messages, stream, stream_options, ...rest } = parsed(chatBody({ ...CONFIG, quirks }, asked("m", effort), FORM));
+    const { model, messages, stream, stream_options, ...rest } = parsed(
+      chatBody({ ...CONFIG, quirks }, asked("m", effort), FORM),
+    );
     assert.deepEqual(rest, expected);
     assert.ok(model && messages && stream && stream_options);
   });
 }
 
-const RESPONSES: readonly (readonly [model: string, effort: ReasoningEffort | undefined, told: string | undefined])[] = [
-  ["gpt-5.1", undefined, "medium"],
-  ["o3-mini", undefined, "medium"],
-  ["gpt-4o", undefined, undefined],
-  ["m", undefined, undefined],
-  ["m", "xhigh", "xhigh"],
-  ["m", "minimal", "low"],
-  ["gpt-5.1", "none", undefined],
-];
+const RESPONSES: readonly (readonly [model: string, effort: ReasoningEffort | undefined, told: string | undefined])[] =
+  [
+    ["gpt-5.1", undefined, "medium"],
+    ["o3-mini", undefined, "medium"],
+    ["gpt-4o", undefined, undefined],
+    ["m", undefined, undefined],
+    ["m", "xhigh", "xhigh"],
+    ["m", "minimal", "low"],
+    ["gpt-5.1", "none", undefined],
+  ];
 
 for (const [model, effort, told] of RESPONSES) {
   test(`a Responses body for ${model} at ${effort} asks for ${told}`, () => {
@@ -55,7 +71,10 @@ for (const [model, effort, told] of RESPONSES) {
   });
 }
 
-const adaptive = (effort: string) => ({ thinking: { type: "adaptive", display: "summarized" }, output_config: { effort } });
+const adaptive = (effort: string) => ({
+  thinking: { type: "adaptive", display: "summarized" },
+  output_config: { effort },
+});
 const budget = (tokens: number) => ({ thinking: { type: "enabled", budget_tokens: tokens }, temperature: 1 });
 const MESSAGES: readonly (readonly [model: string, effort: ReasoningEffort | undefined, expected: Json])[] = [
   ["claude-opus-4-6", undefined, adaptive("medium")],
@@ -111,7 +130,9 @@ test("the thinking before calls that were interrupted goes back with what you sa
   ] as const;
   const body = parsed(anthropicBody(CONFIG, asked("claude-sonnet-4-5", "high", { messages })));
   assert.deepEqual(
-    (body["messages"] as readonly { role: string; content: readonly Json[] }[]).map(({ content }) => content.map(({ type }) => type)),
+    (body["messages"] as readonly { role: string; content: readonly Json[] }[]).map(({ content }) =>
+      content.map(({ type }) => type),
+    ),
     [["text"], ["thinking", "tool_use"], ["tool_result", "text"]],
   );
   assert.notEqual(body["thinking"], undefined);

@@ -27,7 +27,8 @@ export function silenceOf(config: ProviderConfig, tokens: number, watchdogs: Wat
   const local = isLoopbackUrl(config.baseUrl);
   const stale = set.staleMs ?? (local ? 0 : tokens > 100_000 ? 300_000 : tokens > 50_000 ? 240_000 : 180_000);
   if (watchdogs === undefined) return { first: stale, event: stale, progress: 0 };
-  const own = (given: Ms | undefined, limit: Ms) => (given !== undefined ? limit : (set.staleMs ?? (local ? 0 : limit)));
+  const own = (given: Ms | undefined, limit: Ms) =>
+    given !== undefined ? limit : (set.staleMs ?? (local ? 0 : limit));
   return {
     first: own(set.firstMs, watchdogs.firstMs(tokens, set)),
     event: own(set.eventMs, watchdogs.eventMs(tokens, set)),

@@ -3,8 +3,8 @@ import { defineMethod, type Methods } from "../../backplane/methods.js";
 import { toAppError } from "../../base/errors.js";
 import type { BoardSlug, TaskId } from "../../base/units.js";
 import { parseTime } from "../../commands/render/times.js";
-import { type Actor, STATUSES } from "../../contracts/board/board.js";
 import type { BoardApi } from "../../contracts/board/api.js";
+import { type Actor, STATUSES } from "../../contracts/board/board.js";
 import type { WriteOptions, WriteParams } from "../../contracts/board/records.js";
 
 const board = z.string().min(1).max(64).optional();
@@ -133,7 +133,8 @@ async function one(
   { board: slug, task, params, reclaim }: { board: BoardSlug; task: TaskId; params: WriteParams; reclaim: boolean },
 ): Promise<{ id: TaskId; ok: boolean; error?: string; code?: string }> {
   try {
-    if (reclaim && params.assignee !== undefined) await api.reassign(slug, task, { assignee: params.assignee, reclaim }, PERSON);
+    if (reclaim && params.assignee !== undefined)
+      await api.reassign(slug, task, { assignee: params.assignee, reclaim }, PERSON);
     else await api.write(slug, task, params, PERSON);
     return { id: task, ok: true };
   } catch (thrown) {

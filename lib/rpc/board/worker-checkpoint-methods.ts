@@ -23,7 +23,10 @@ const taking = z.object({
 const releasing = z.object({ session, turn, directory: id });
 
 /** Keeping states for the turns of workers. Only for the conversation of the caller's own run. */
-export function workerCheckpointMethods(app: OwnerServices, allow: (claim: CallerClaim, session: SessionRecord) => Promise<void>): Methods {
+export function workerCheckpointMethods(
+  app: OwnerServices,
+  allow: (claim: CallerClaim, session: SessionRecord) => Promise<void>,
+): Methods {
   const { clock, ids } = app.options;
   const allowed = async (client: ClientContext, of: SessionId): Promise<SessionRecord> => {
     if (!client.claim) throw new AppError("E_NOT_OWNER", "this method is for board workers");

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type ClientContext, defineMethod, type Method, type Methods } from "../../backplane/methods.js";
-import { AppError } from "../../base/errors.js";
 import { once } from "../../base/async/lazy.js";
+import { AppError } from "../../base/errors.js";
 import type { RunId } from "../../base/units.js";
 import {
   type CallerClaim,
@@ -71,7 +71,12 @@ export function workerMethodsOf(app: OwnerServices): Methods {
           const claim = claimOf(client);
           const store = await app.sessions();
           const run = claim.run as RunId; // compared with the open run by `allow`
-          const own = transcriptMethods({ store, clock: app.options.clock, run, allow: (session) => allow(claim, session) });
+          const own = transcriptMethods({
+            store,
+            clock: app.options.clock,
+            run,
+            allow: (session) => allow(claim, session),
+          });
           const answer = await own[name](params, again);
           text.done(name, params);
           return answer ?? null;

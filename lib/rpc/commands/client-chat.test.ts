@@ -9,14 +9,26 @@ import { ownerMethods } from "../owner-methods.js";
 async function setup(t: Parameters<typeof laneOwner>[0]) {
   const owner = await laneOwner(t, { model: { script: { replies: [{ text: "hello" }] } } });
   const methods = await ownerMethods(owner.host.app, COMMANDS);
-  const clientOf = (id: number): ClientContext => ({ id, transport: "socket", kind: "workspace", signal: new AbortController().signal });
+  const clientOf = (id: number): ClientContext => ({
+    id,
+    transport: "socket",
+    kind: "workspace",
+    signal: new AbortController().signal,
+  });
   const call = async (client: ClientContext, name: string, params: object) => {
     const method = methods.get(name);
     assert.ok(method, name);
     return (await method.run(method.params.parse(params), client, {})) as Readonly<Record<string, unknown>>; // of these methods
   };
   const open = async () => (await owner.chat.activity()).map(({ session_id }) => session_id);
-  return { owner, call, open, one: clientOf(1), other: clientOf(2), place: { source: "workspace", cwd: owner.work, env: {} } };
+  return {
+    owner,
+    call,
+    open,
+    one: clientOf(1),
+    other: clientOf(2),
+    place: { source: "workspace", cwd: owner.work, env: {} },
+  };
 }
 
 test("a client that begins a conversation and resumes it leaves it with one close, and not that of another client", async (t) => {

@@ -20,7 +20,8 @@ export function commandMethods(entries: readonly CommandEntry[], services: Comma
         params: anything,
         access: entry.access,
         people: entry.self !== undefined,
-        repeat: (params) => (entry.path === "kanban create" && params["idempotency_key"] !== undefined ? "safe" : "noted"),
+        repeat: (params) =>
+          entry.path === "kanban create" && params["idempotency_key"] !== undefined ? "safe" : "noted",
         run: (params, client) => callCommand(entry, params, services, client.signal),
       }),
     );
@@ -77,7 +78,11 @@ const noInput = () => Promise.resolve("");
 const noExit = () => undefined;
 
 /** Every member by its name: an object that is spread and then added to takes a hundred times as long and kilobytes, and this is made for each call. */
-function contextOf(services: CommandServices, globals: Readonly<Record<string, unknown>>, signal: AbortSignal): CommandContext {
+function contextOf(
+  services: CommandServices,
+  globals: Readonly<Record<string, unknown>>,
+  signal: AbortSignal,
+): CommandContext {
   const cwd = globals["cwd"];
   return {
     home: services.home,

@@ -1,14 +1,14 @@
 import type { ExecuteLine } from "../../backplane/methods.js";
-import { AppError } from "../../base/errors.js";
 import { lazily } from "../../base/async/lazy.js";
+import { AppError } from "../../base/errors.js";
+import { execute } from "../../cli/execute-command.js";
 import type { CommandServices } from "../../commands/define.js";
 import type { CommandEntry } from "../../commands/entry.js";
-import type { GatewayControl } from "../../contracts/gateway/control.js";
 import type { SetupControl } from "../../contracts/config/setup.js";
-import { execute } from "../../cli/execute-command.js";
+import type { GatewayControl } from "../../contracts/gateway/control.js";
+import { createPersonShell } from "../../runtime/person-shell.js";
 import { chatOfClient } from "./client-chat.js";
 import type { OwnerServices } from "./owner-services.js";
-import { createPersonShell } from "../../runtime/person-shell.js";
 
 const notHere = async (): Promise<never> => {
   throw new AppError("E_STATE", "this runs in a process of its own", { hint: "repeat it in a shell" });

@@ -4,11 +4,11 @@ import type { Bus } from "../../backplane/bus.js";
 import type { Once } from "../../base/async/lazy.js";
 import type { Board } from "../../board/board.js";
 import type { Chat } from "../../chat/chat.js";
-import type { CommandServices } from "../../commands/define.js";
 import type { Checkpoints } from "../../checkpoints/checkpoints.js";
-import type { Models } from "../../models/select.js";
-import type { ModelsApi } from "../../contracts/models/models-api.js";
+import type { CommandServices } from "../../commands/define.js";
 import type { AppOptions } from "../../config/app-options.js";
+import type { ModelsApi } from "../../contracts/models/models-api.js";
+import type { Models } from "../../models/select.js";
 import type { RunWatch } from "../runs/run-watch.js";
 
 type OfCommands =

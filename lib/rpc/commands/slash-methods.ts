@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { defineMethod, type Methods } from "../../backplane/methods.js";
 import type { SessionId } from "../../base/units.js";
+import { runSlash } from "../../cli/run-slash.js";
 import type { CommandServices } from "../../commands/define.js";
 import type { CommandEntry } from "../../commands/entry.js";
 import { usageOf } from "../../commands/slash/usage.js";
 import type { SlashCall } from "../../contracts/chat/slash.js";
-import { runSlash } from "../../cli/run-slash.js";
 import { chatOfClient } from "./client-chat.js";
 
 const origin = z.object({
@@ -76,5 +76,14 @@ export function slashMethods(entries: readonly CommandEntry[], services: Command
 
 function shown(entry: CommandEntry) {
   const { path, aliases, summary, topic, access, flags, positionals } = entry;
-  return { path, aliases: aliases ?? [], summary, topic, access, flags, positionals: positionals ?? [], usage: usageOf(entry) };
+  return {
+    path,
+    aliases: aliases ?? [],
+    summary,
+    topic,
+    access,
+    flags,
+    positionals: positionals ?? [],
+    usage: usageOf(entry),
+  };
 }

@@ -73,7 +73,11 @@ async function pathsLike(sources: MentionSources, word: string): Promise<readonl
   });
 }
 
-async function offered({ name, load }: MentionEntry, word: string, sources: MentionSources): Promise<readonly Completion[]> {
+async function offered(
+  { name, load }: MentionEntry,
+  word: string,
+  sources: MentionSources,
+): Promise<readonly Completion[]> {
   const rows = (await (await load()).offers?.(sources)) ?? [];
   return best(rows, word, ({ match }) => match, MOST).map((one) => ({
     text: `@${name}:${one.name}`,

@@ -58,7 +58,10 @@ function begin({ root, userHome, clock, before }: Beginning): Listing {
     if (paths.length >= MOST_FILES) enough.abort();
     return undefined;
   };
-  const done = walk({ root, userHome, includeIgnored: false, clock, signal: enough.signal, within: WALK_MS }, visit).then(
+  const done = walk(
+    { root, userHome, includeIgnored: false, clock, signal: enough.signal, within: WALK_MS },
+    visit,
+  ).then(
     () => {
       listing.complete = true;
     },

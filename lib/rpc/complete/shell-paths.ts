@@ -13,10 +13,9 @@ export async function pathsAt(line: string, cwd: string): Promise<readonly Compl
   const cut = plain.lastIndexOf("/") + 1;
   const folder = plain.slice(0, cut);
   const name = plain.slice(cut);
-  const entries = (await listDirectory(folder.startsWith("~/") ? join(homedir(), folder.slice(2)) : resolve(cwd, folder))).slice(
-    0,
-    MOST_LOOKED_AT,
-  );
+  const entries = (
+    await listDirectory(folder.startsWith("~/") ? join(homedir(), folder.slice(2)) : resolve(cwd, folder))
+  ).slice(0, MOST_LOOKED_AT);
   return entries
     .filter((entry) => entry.name.startsWith(name) && (name.startsWith(".") || !entry.name.startsWith(".")))
     .sort((a, b) => (a.name < b.name ? -1 : 1))

@@ -1,13 +1,13 @@
 import { StringDecoder } from "node:string_decoder";
 import type { Bus } from "../../backplane/bus.js";
-import type { Clock } from "../../base/time/clock.js";
 import { toAppError } from "../../base/errors.js";
 import { readPortion } from "../../base/log/log-pages.js";
 import { type LogParts, tailLog } from "../../base/log/log-parts.js";
+import type { Clock } from "../../base/time/clock.js";
 import { type Ms, type SessionId, toIso } from "../../base/units.js";
 import { LOG_TOPIC, type LogFilter, type LogPage, logFilterSchema, logMatcher } from "../../contracts/ui/log-lines.js";
-import { type LogFile, type LogParties, logFile } from "./log-files.js";
 import { createTeller } from "./line-batches.js";
+import { type LogFile, type LogParties, logFile } from "./log-files.js";
 
 /** How often a file that others write, or the output of a process, is looked at while somebody follows it. */
 const LOOK: Ms = 100;
@@ -39,7 +39,14 @@ export function serveLogs(bus: Bus, parties: LogParties, clock: Clock): void {
       const line = (text: string) => {
         if (keep(text)) teller.line(text);
       };
-      await follow({ parties, clock, filter, signal: ended.signal, begin: (page) => tell("log.begin", { ...page }), line });
+      await follow({
+        parties,
+        clock,
+        filter,
+        signal: ended.signal,
+        begin: (page) => tell("log.begin", { ...page }),
+        line,
+      });
     };
     work().catch((error: unknown) => tell("log.failed", { message: toAppError(error).message }));
     return () => {
@@ -66,7 +73,12 @@ async function follow(followed: Followed): Promise<void> {
 
 /** The first portion alone is read before anything is shown; a filter that lets little through is answered by further pages. */
 function firstPage(file: LogFile, filter: LogFilter): LogPage {
-  const { lines, before, exists } = readPortion({ ...file, before: undefined, lines: FIRST_LINES, keep: logMatcher(filter) });
+  const { lines, before, exists } = readPortion({
+    ...file,
+    before: undefined,
+    lines: FIRST_LINES,
+    keep: logMatcher(filter),
+  });
   return { lines, before: before ?? null, exists };
 }
 
@@ -117,7 +129,11 @@ async function followProcess({ parties, clock, filter, signal, begin, line }: Fo
   const output = () => parties.processLog(process.session as SessionId, process.id); // proved by the look-up
   let seen = await output();
   const whole = seen.lastIndexOf("\n") + 1;
-  begin({ lines: seen.slice(0, whole).split("\n").slice(0, -1).filter(logMatcher(filter)), before: null, exists: true });
+  begin({
+    lines: seen.slice(0, whole).split("\n").slice(0, -1).filter(logMatcher(filter)),
+    before: null,
+    exists: true,
+  });
   const split = splitter(line, undefined);
   split(Buffer.from(seen.slice(whole)));
   while (!signal.aborted) {

@@ -1,11 +1,11 @@
 import { join } from "node:path";
+import type { LogLines } from "../../base/log/log-lines.js";
 import type { LogParts } from "../../base/log/log-parts.js";
 import type { BoardSlug, SessionId, TaskId } from "../../base/units.js";
-import { rangeOf } from "../../board/queries/heads.js";
 import type { BoardPlaces } from "../../board/core/places.js";
+import { rangeOf } from "../../board/queries/heads.js";
 import type { Run } from "../../contracts/board/board.js";
 import type { LogFilter, LogSource } from "../../contracts/ui/log-lines.js";
-import type { LogLines } from "../../base/log/log-lines.js";
 
 /** What logs are read from. */
 export interface LogParties {
@@ -33,7 +33,9 @@ export interface LogFile {
   readonly run?: number;
 }
 
-const FILES: Readonly<Record<Exclude<LogSource, "run" | "process">, { readonly name: string; readonly told: boolean }>> = {
+const FILES: Readonly<
+  Record<Exclude<LogSource, "run" | "process">, { readonly name: string; readonly told: boolean }>
+> = {
   owner: { name: "agent.log", told: true },
   board: { name: "agent.log", told: true },
   errors: { name: "errors.log", told: true },

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { defineMethod, type Methods } from "../../backplane/methods.js";
 import { logFilterSchema } from "../../contracts/ui/log-lines.js";
-import { logPage } from "./log-page.js";
 import type { LogParties } from "./log-files.js";
+import { logPage } from "./log-page.js";
 
 /** Logs for front ends, older lines first of all: live ones come over a topic. Lines were redacted when they were written. */
 export function logMethods(parties: LogParties): Methods {

@@ -6,32 +6,44 @@ import { type TestContext, test } from "node:test";
 import { manualClock } from "../../../fixtures/ports/clock.js";
 import { createBus, type LiveDelta } from "../../backplane/bus.js";
 import { createLog, type LogSeverity } from "../../base/log/log.js";
+import { createLogLines } from "../../base/log/log-lines.js";
 import type { RunId } from "../../base/units.js";
 import { boardPlaces } from "../../board/core/places.js";
 import type { Run } from "../../contracts/board/board.js";
 import { type LogFilter, type LogPage, logTopic } from "../../contracts/ui/log-lines.js";
 import { serveLogs } from "./follow-logs.js";
-import { createLogLines } from "../../base/log/log-lines.js";
-import { logPage } from "./log-page.js";
 import type { LogParties } from "./log-files.js";
+import { logPage } from "./log-page.js";
 
 function setup(t: TestContext, maxBytes = 1 << 20) {
   const dir = mkdtempSync(join(tmpdir(), "logs-"));
   t.after(() => rmSync(dir, { recursive: true }));
   const clock = manualClock();
   const lines = createLogLines();
-  const log = createLog({ dir, clock, level: "debug", redact: (text) => text, onLine: lines.tell, maxBytes, backups: 9 });
+  const log = createLog({
+    dir,
+    clock,
+    level: "debug",
+    redact: (text) => text,
+    onLine: lines.tell,
+    maxBytes,
+    backups: 9,
+  });
   let output = "";
   const parties: LogParties = {
     logs: dir,
     lines,
-    board: { places: async (slug) => boardPlaces(dir, slug), runs: async () => [1, 2].map((id) => ({ id: id as RunId }) as Run) },
+    board: {
+      places: async (slug) => boardPlaces(dir, slug),
+      runs: async () => [1, 2].map((id) => ({ id: id as RunId }) as Run),
+    },
     processLog: async () => output,
     rest: async () => undefined,
   };
   const bus = createBus();
   serveLogs(bus, parties, clock);
-  const page = (filter: LogFilter, before?: string, most = 100): Promise<LogPage> => logPage(parties, { filter, before, lines: most });
+  const page = (filter: LogFilter, before?: string, most = 100): Promise<LogPage> =>
+    logPage(parties, { filter, before, lines: most });
   const follow = (filter: LogFilter) => {
     const told: LiveDelta[] = [];
     let wake: () => void = () => undefined;

@@ -1,12 +1,12 @@
 import { type BoardSlug, type EpochMs, type RunId, type SessionId, toUnix } from "../../base/units.js";
-import type { Run } from "../../contracts/board/board.js";
 import type { RecentRun } from "../../contracts/board/api.js";
+import type { Run } from "../../contracts/board/board.js";
+import type { RunInfo } from "../../contracts/board/runs.js";
 import type { ChatApi, SessionRecord } from "../../contracts/chat/chat.js";
 import type { ChildInfo } from "../../contracts/chat/children.js";
 import type { ProcessInfo } from "../../contracts/chat/processes.js";
-import type { Activity } from "../../contracts/chat/queue.js";
 import type { OpenQuestion } from "../../contracts/chat/questions.js";
-import type { RunInfo } from "../../contracts/board/runs.js";
+import type { Activity } from "../../contracts/chat/queue.js";
 
 /** What works by itself is listed from. */
 export interface RunParties {
@@ -37,7 +37,10 @@ const DAY_MS = 86_400_000;
 const MOST_ENDED = 200;
 
 /** Runs of one board. */
-export async function boardRuns({ board, chat, now, activityOf }: RunParties, slug: BoardSlug): Promise<readonly RunInfo[]> {
+export async function boardRuns(
+  { board, chat, now, activityOf }: RunParties,
+  slug: BoardSlug,
+): Promise<readonly RunInfo[]> {
   const found = (await board.recentRuns(slug, toUnix(now() - DAY_MS))).filter(({ run }) => !isHandoff(run));
   const ids = found.flatMap(({ run }) => (run.session_id === null ? [] : [run.session_id as SessionId])); // written from one
   const sessions = ids.length === 0 ? new Map<SessionId, SessionRecord>() : await chat.currentOf(ids);
@@ -55,7 +58,12 @@ export async function boardRuns({ board, chat, now, activityOf }: RunParties, sl
       state: run.status,
       started_at: run.started_at * 1000,
       ended_at: run.ended_at === null ? null : run.ended_at * 1000,
-      tokens: session === undefined ? (run.usage === null ? null : run.usage.input_tokens + run.usage.output_tokens) : tokensOf(session),
+      tokens:
+        session === undefined
+          ? run.usage === null
+            ? null
+            : run.usage.input_tokens + run.usage.output_tokens
+          : tokensOf(session),
       activity: run.ended_at === null ? (doing ?? "") : done,
       session: session?.id ?? null,
       task: { board: slug, id: run.task_id, run: run.id as RunId },

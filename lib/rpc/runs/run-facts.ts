@@ -1,9 +1,9 @@
 import { AppError } from "../../base/errors.js";
 import { type EpochMs, toIso } from "../../base/units.js";
-import type { Run, Task } from "../../contracts/board/board.js";
 import type { BoardApi } from "../../contracts/board/api.js";
-import type { SessionRecord } from "../../contracts/chat/chat.js";
+import type { Run, Task } from "../../contracts/board/board.js";
 import type { RunFacts, RunInfo } from "../../contracts/board/runs.js";
+import type { SessionRecord } from "../../contracts/chat/chat.js";
 import { listRuns, type RunParties } from "./list-runs.js";
 
 type Fact = readonly [name: string, value: string];
@@ -15,10 +15,16 @@ export interface FactParties extends RunParties {
 /** Everything that is known of a run. @throws E_NOT_FOUND */
 export async function runFacts(parties: FactParties, id: string): Promise<RunFacts> {
   const row = (await listRuns(parties)).find((one) => one.id === id);
-  if (row === undefined) throw new AppError("E_NOT_FOUND", `no run ${id}`, { id, hint: "it ended more than a day ago" });
+  if (row === undefined)
+    throw new AppError("E_NOT_FOUND", `no run ${id}`, { id, hint: "it ended more than a day ago" });
   const session = row.session === null ? undefined : await parties.chat.get(row.session);
   const task = row.task === null ? [] : await taskFacts(parties, row.task);
-  const facts = [...head(row), ...task, ...(row.kind === "process" ? [] : sessionFacts(session, task.length > 0)), ...tail(row)];
+  const facts = [
+    ...head(row),
+    ...task,
+    ...(row.kind === "process" ? [] : sessionFacts(session, task.length > 0)),
+    ...tail(row),
+  ];
   return { facts: facts.filter(([, value]) => value !== "") };
 }
 
@@ -37,7 +43,10 @@ const tail = (row: RunInfo): readonly Fact[] => [
   ["process", row.process ?? ""],
 ];
 
-async function taskFacts({ tasks }: FactParties, { board, id, run: number }: NonNullable<RunInfo["task"]>): Promise<readonly Fact[]> {
+async function taskFacts(
+  { tasks }: FactParties,
+  { board, id, run: number }: NonNullable<RunInfo["task"]>,
+): Promise<readonly Fact[]> {
   const [task, runs] = await Promise.all([tasks.task(board, id), tasks.runs(board, id)]);
   const place = runs.findIndex((one) => one.id === number);
   const run = runs[place];
@@ -50,7 +59,8 @@ async function taskFacts({ tasks }: FactParties, { board, id, run: number }: Non
   ];
 }
 
-const workspaceOf = ({ workspace_kind: kind, workspace_path: path }: Task): string => (path === null ? kind : `${kind}  ${path}`);
+const workspaceOf = ({ workspace_kind: kind, workspace_path: path }: Task): string =>
+  path === null ? kind : `${kind}  ${path}`;
 const at = (ms: EpochMs): string => `${toIso(ms).slice(0, 19).replace("T", " ")} UTC`;
 const instant = (seconds: number | null): string => (seconds === null ? "" : at(seconds * 1000));
 
@@ -68,7 +78,8 @@ const runFields = (run: Run): readonly Fact[] => [
   ["error", run.error === null ? "" : run.error_class === null ? run.error : `${run.error_class}: ${run.error}`],
 ];
 
-const costOf = (usd: number | null | undefined): string => (usd === null || usd === undefined ? "" : `$${usd.toFixed(usd < 1 ? 4 : 2)}`);
+const costOf = (usd: number | null | undefined): string =>
+  usd === null || usd === undefined ? "" : `$${usd.toFixed(usd < 1 ? 4 : 2)}`;
 
 function sessionFacts(session: SessionRecord | undefined, ofTask: boolean): readonly Fact[] {
   if (session === undefined) return [];

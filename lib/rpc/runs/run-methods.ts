@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { defineMethod, type Methods } from "../../backplane/methods.js";
 import type { RunList } from "../../contracts/board/runs.js";
-import { type FactParties, runFacts } from "./run-facts.js";
 import { listRuns } from "./list-runs.js";
+import { type FactParties, runFacts } from "./run-facts.js";
 
 /** What works by itself, for front ends (workspace part, 6.2). How it changes is told over the topic `runs`. */
 export function runMethods(parties: FactParties): Methods {
@@ -17,7 +17,11 @@ export function runMethods(parties: FactParties): Methods {
     ],
     [
       "runs.info",
-      defineMethod({ params: z.object({ id: z.string().min(1).max(200) }), access: "read", run: async ({ id }) => runFacts(parties, id) }),
+      defineMethod({
+        params: z.object({ id: z.string().min(1).max(200) }),
+        access: "read",
+        run: async ({ id }) => runFacts(parties, id),
+      }),
     ],
   ]);
 }

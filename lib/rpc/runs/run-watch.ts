@@ -26,12 +26,18 @@ export function createRunWatch(clock: Clock, failed: (error: unknown) => void): 
       if (store === "sessions") for (const event of events) remember(activities, event);
       if (store === "sessions" || store.startsWith(BOARD)) touched(store);
       // The conversation of a worker shows on the row of its run.
-      if (store === "sessions" && events.some(({ run, kind }) => run !== undefined || kind === "tool.started")) touched(BOARD);
+      if (store === "sessions" && events.some(({ run, kind }) => run !== undefined || kind === "tool.started"))
+        touched(BOARD);
     },
     activityOf: (session) => activities.get(session),
     serve: (bus, parties) =>
       bus.makeTopics(RUNS_TOPIC, () => {
-        const teller = createRows(clock, parties, (event, data) => bus.delta(RUNS_TOPIC, { event, at: toIso(clock.now()), data }), failed);
+        const teller = createRows(
+          clock,
+          parties,
+          (event, data) => bus.delta(RUNS_TOPIC, { event, at: toIso(clock.now()), data }),
+          failed,
+        );
         touched = teller.touched;
         teller.begin();
         return () => {
@@ -50,7 +56,8 @@ function remember(activities: Map<string, string>, { kind, session, payload }: S
   if (said === undefined) return;
   activities.delete(session);
   if (said !== "") activities.set(session, said);
-  if (activities.size > MOST_ACTIVITIES) for (const oldest of [...activities.keys()].slice(0, 1)) activities.delete(oldest);
+  if (activities.size > MOST_ACTIVITIES)
+    for (const oldest of [...activities.keys()].slice(0, 1)) activities.delete(oldest);
 }
 
 type Tell = (event: string, data: Readonly<Record<string, unknown>>) => void;
@@ -63,7 +70,10 @@ function createRows(clock: Clock, parties: RunParties, tell: Tell, failed: (erro
   let looking = false;
   let ended = false;
   const look = async (source: string) => {
-    const found = source === "sessions" ? await chatRuns(parties) : await boardRuns(parties, source.slice(BOARD.length) as BoardSlug); // a board that there is
+    const found =
+      source === "sessions"
+        ? await chatRuns(parties)
+        : await boardRuns(parties, source.slice(BOARD.length) as BoardSlug); // a board that there is
     if (ended) return;
     const now = new Map(found.map((row) => [row.id, signOf(row)]));
     const before = rows.get(source);

@@ -21,7 +21,11 @@ async function setup(t: TestContext, script: ChatOwnerOptions["script"]) {
     const method = methods.get(name) ?? assert.fail(name);
     return (await method.run(method.params.parse(params), {} as ClientContext, {} as CallContext)) as T; // these methods ask nothing of their caller
   };
-  return { owner, list: async () => (await ask<RunList>("runs.list", {})).runs, facts: (id: string) => ask<RunFacts>("runs.info", { id }) };
+  return {
+    owner,
+    list: async () => (await ask<RunList>("runs.list", {})).runs,
+    facts: (id: string) => ask<RunFacts>("runs.info", { id }),
+  };
 }
 
 /** Rows as they are told; the first that fits. */
@@ -55,7 +59,9 @@ test("a child and the turn that waits for it are listed while they work; the chi
   });
   const seen = following(t, owner);
   const turn = owner.ask("do it");
-  const told = row(await seen((delta) => row(delta)?.kind === "child" && row(delta)?.activity.startsWith("read_file") === true));
+  const told = row(
+    await seen((delta) => row(delta)?.kind === "child" && row(delta)?.activity.startsWith("read_file") === true),
+  );
   assert.deepEqual([told?.title, told?.state, told?.ended_at, told?.waits], ["look at it", "running", null, false]);
   assert.deepEqual(kinds(await list()).toSorted(), ["child running", "turn running"]);
   assert.match(JSON.stringify(await facts(told?.id ?? "")), /look at it.*fake-1/);
@@ -64,11 +70,17 @@ test("a child and the turn that waits for it are listed while they work; the chi
   await seen((delta) => row(delta)?.kind === "child" && row(delta)?.state === "completed");
   await seen(({ event, data }) => event === "run.gone" && String(data["id"]).startsWith("turn:"));
   const [child] = await list();
-  assert.deepEqual([child?.kind, child?.state, child?.ended_at !== null, (child?.tokens ?? 0) > 0], ["child", "completed", true, true]);
+  assert.deepEqual(
+    [child?.kind, child?.state, child?.ended_at !== null, (child?.tokens ?? 0) > 0],
+    ["child", "completed", true, true],
+  );
 });
 
 test("a background process is listed under the conversation that started it", async (t) => {
-  const { owner, list } = await setup(t, [call("terminal", { command: "sleep 300", background: true }), { text: "started" }]);
+  const { owner, list } = await setup(t, [
+    call("terminal", { command: "sleep 300", background: true }),
+    { text: "started" },
+  ]);
   const seen = following(t, owner);
   const turn = await owner.ask("start it", { yolo: true });
   const told = row(await seen((delta) => row(delta)?.kind === "process"));

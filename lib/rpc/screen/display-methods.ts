@@ -1,14 +1,15 @@
 import * as z from "zod";
 import type { Bus } from "../../backplane/bus.js";
 import { defineMethod, type Methods } from "../../backplane/methods.js";
+import type { LoadedConfig } from "../../config/load-config.js";
 import type { ConfigKey } from "../../contracts/config/config.js";
 import { DISPLAY_TOPIC, type DisplaySettings } from "../../contracts/ui/display.js";
-import type { LoadedConfig } from "../../config/load-config.js";
 import { readThemes } from "./user-themes.js";
 
 type Shown = Pick<LoadedConfig, "keys" | "get" | "onChange">;
 
-const shown = (key: ConfigKey<unknown>): boolean => key.key.startsWith("display.") || key.key.startsWith("paste_collapse_");
+const shown = (key: ConfigKey<unknown>): boolean =>
+  key.key.startsWith("display.") || key.key.startsWith("paste_collapse_");
 
 /** Settings of screens as they are now, and the themes in the home. */
 async function readDisplay(config: Shown, home: string): Promise<DisplaySettings> {
@@ -18,7 +19,9 @@ async function readDisplay(config: Shown, home: string): Promise<DisplaySettings
 
 /** Settings of screens for front ends. */
 export const displayMethods = (config: Shown, home: string): Methods =>
-  new Map([["display.get", defineMethod({ params: z.object({}), access: "read", run: () => readDisplay(config, home) })]]);
+  new Map([
+    ["display.get", defineMethod({ params: z.object({}), access: "read", run: () => readDisplay(config, home) })],
+  ]);
 
 /** Tell the screens whenever settings change. @returns stops it */
 export const tellDisplay = (config: Shown, home: string, { bus, now, onError }: Telling): (() => void) =>

@@ -2,7 +2,15 @@ import { basename, join } from "node:path";
 import * as z from "zod";
 import { defineMethod, type Methods } from "../../backplane/methods.js";
 import { AppError } from "../../base/errors.js";
-import { appendText, factsOf, listDirectory, makeDirectory, openToRead, readHead, removeFile } from "../../base/fs/files.js";
+import {
+  appendText,
+  factsOf,
+  listDirectory,
+  makeDirectory,
+  openToRead,
+  readHead,
+  removeFile,
+} from "../../base/fs/files.js";
 import { randomIds } from "../../base/ids.js";
 import type { SessionId } from "../../base/units.js";
 import { mimeOf } from "../../models/picture-facts.js";
@@ -37,7 +45,11 @@ export function inputFileMethods({ chat, options }: OwnerServices): Methods {
     [
       "file.look",
       defineMethod({
-        params: z.object({ path: z.string().max(2_000), cwd: z.string().optional(), session_id: z.string().min(1).optional() }),
+        params: z.object({
+          path: z.string().max(2_000),
+          cwd: z.string().optional(),
+          session_id: z.string().min(1).optional(),
+        }),
         access: "read",
         run: async ({ path, cwd, session_id }) => {
           const session = session_id === undefined ? undefined : await chat.get(session_id as SessionId); // nobody: then `cwd`
@@ -70,7 +82,8 @@ async function keep(dir: string, text: string, given: string | undefined): Promi
   const name = given ?? `paste-${randomIds.hex(6)}.txt`;
   const path = join(dir, name);
   const before = (await factsOf(path))?.size ?? 0;
-  if (given !== undefined && before === 0) throw new AppError("E_NOT_FOUND", `there is no paste ${given}`, { hint: "paste it again" });
+  if (given !== undefined && before === 0)
+    throw new AppError("E_NOT_FOUND", `there is no paste ${given}`, { hint: "paste it again" });
   if (before + Buffer.byteLength(text) > MAX_PASTE_BYTES)
     throw new AppError("E_TOO_LARGE", "a paste holds 16 MiB at most", { hint: "save it as a file and name that file" });
   appendText(path, text, 0o600);
@@ -81,7 +94,9 @@ async function keep(dir: string, text: string, given: string | undefined): Promi
 /** The ones that were made longest ago go. */
 async function makeRoom(dir: string, but: string): Promise<void> {
   const names = (await listDirectory(dir)).map(({ name }) => name).filter((name) => NAME.test(name) && name !== but);
-  const aged = await Promise.all(names.map(async (name) => ({ name, at: (await factsOf(join(dir, name)))?.mtimeMs ?? 0 })));
+  const aged = await Promise.all(
+    names.map(async (name) => ({ name, at: (await factsOf(join(dir, name)))?.mtimeMs ?? 0 })),
+  );
   for (const { name } of aged.sort((a, b) => b.at - a.at).slice(MOST_KEPT)) await removeFile(join(dir, name));
 }
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { chatOwner } from "../../../fixtures/sim/chat-owner.js";
 import { manualClock } from "../../../fixtures/ports/clock.js";
+import { chatOwner } from "../../../fixtures/sim/chat-owner.js";
 import type { Method } from "../../backplane/methods.js";
 import { COMMANDS } from "../../commands/index.gen.js";
 import type { Completion } from "../../contracts/chat/slash.js";
@@ -17,17 +17,25 @@ async function setup(t: TestContext, config?: string) {
   const { chat, board, profiles } = app;
   // Time stands still: an answer waits for its list of files as long as that takes.
   const patient = { chat, board, profiles, options: { ...app.options, clock: manualClock() } };
-  const methods = new Map<string, Method>([...promptMethods(app), ...inputFileMethods(app), ...completeMethods(COMMANDS, patient)]);
+  const methods = new Map<string, Method>([
+    ...promptMethods(app),
+    ...inputFileMethods(app),
+    ...completeMethods(COMMANDS, patient),
+  ]);
   const call = async <T>(name: string, params: object = {}): Promise<T> => {
     const method = methods.get(name);
     assert.ok(method, name);
     const client = { kind: "workspace", signal: new AbortController().signal };
     // What a client gets has been JSON on its way.
-    return JSON.parse(JSON.stringify(await method.run(method.params.parse(params) as never, client as never, {} as never)));
+    return JSON.parse(
+      JSON.stringify(await method.run(method.params.parse(params) as never, client as never, {} as never)),
+    );
   };
   const { dir } = app.options.home;
   const complete = async (text: string) =>
-    (await call<readonly Completion[]>("complete", { text, cursor: text.length, cwd: join(dir, "w") })).map((one) => one.text);
+    (await call<readonly Completion[]>("complete", { text, cursor: text.length, cwd: join(dir, "w") })).map(
+      (one) => one.text,
+    );
   const history = async (cwd: string) => (await call<{ texts: readonly string[] }>("history.list", { cwd })).texts;
   return { owner, call, dir, complete, history };
 }
@@ -97,7 +105,11 @@ test("a pasted path is a file in quotes, with backslashes, or as an address; any
   const path = join(dir, "a file.txt");
   writeFileSync(path, "five!");
   for (const given of [path, `'${path}'`, path.replace(" ", "\\ "), `file://${path.replace(" ", "%20")}`])
-    assert.deepEqual(await call("file.look", { path: given }), { path, name: "a file.txt", bytes: 5, image: false }, given);
+    assert.deepEqual(
+      await call("file.look", { path: given }),
+      { path, name: "a file.txt", bytes: 5, image: false },
+      given,
+    );
   for (const given of ["/no/such/file", dir, "file://elsewhere/etc/passwd"])
     assert.equal(await call("file.look", { path: given }), null, given);
 });
@@ -116,7 +128,8 @@ test("folders are offered while @folder: is typed, those with blanks in their na
 test("files are offered by letters of their path, sessions and tasks by their words, paths behind an exclamation mark", async (t) => {
   const { owner, dir, complete } = await setup(t);
   for (const folder of ["src", "node_modules", ".git"]) mkdirSync(join(dir, "w", folder), { recursive: true });
-  for (const file of ["src/lex.ts", "src/index.ts", "read me.md", "node_modules/lex.js"]) writeFileSync(join(dir, "w", file), "x");
+  for (const file of ["src/lex.ts", "src/index.ts", "read me.md", "node_modules/lex.js"])
+    writeFileSync(join(dir, "w", file), "x");
   writeFileSync(join(dir, "w", ".gitignore"), "node_modules\n");
   assert.deepEqual(await complete("see @slex"), ["@file:src/lex.ts"]);
   assert.deepEqual(await complete("see @read"), ['@file:"read me.md"']);
@@ -131,7 +144,10 @@ test("files are offered by letters of their path, sessions and tasks by their wo
   assert.deepEqual(await complete("!cat re"), ["read\\ me.md"]);
   const { session_id: id } = await owner.ask("mend the parser");
   assert.ok((await complete("as in @session:pars")).includes(`@session:${id}`));
-  await owner.app.board.create("default" as never, { title: "Docs for the lexer" } as never, { kind: "human", name: "user" });
+  await owner.app.board.create("default" as never, { title: "Docs for the lexer" } as never, {
+    kind: "human",
+    name: "user",
+  });
   assert.match((await complete("see @task:docs"))[0] ?? "", /^@task:t_/);
   assert.ok((await complete("a task for @def")).includes("@default"));
   assert.deepEqual(await complete("/kanban notify s"), ["subscribe"]);

@@ -3,16 +3,16 @@ import { defineMethod, type Methods } from "../../backplane/methods.js";
 import { AppError, toAppError } from "../../base/errors.js";
 import { isRecord } from "../../base/json/record.js";
 import type { SessionId } from "../../base/units.js";
+import type { ModelRow } from "../../contracts/models/model-rows.js";
+import type { OfferedModels } from "../../contracts/models/models-api.js";
 import { catalogueWindow } from "../../models/core/catalogue.js";
 import { isLoopbackUrl } from "../../models/core/endpoints.js";
 import { MODEL_ALIASES, OLD_MODEL_ALIASES } from "../../models/keys.js";
 import { OFFLINE_MODEL } from "../../models/offline/provider.js";
-import { readProviderEntries, LOCAL_ID } from "../../models/targets.js";
-import type { ModelRow } from "../../contracts/models/model-rows.js";
-import type { OfferedModels } from "../../contracts/models/models-api.js";
-import type { OwnerServices } from "../commands/owner-services.js";
+import { LOCAL_ID, readProviderEntries } from "../../models/targets.js";
 import { createEndpoints } from "../../setup/endpoints.js";
 import { listSetupRows, type PickerDeps, setUpProvider } from "../../setup/provider-picker.js";
+import type { OwnerServices } from "../commands/owner-services.js";
 
 const session_id = z
   .string()
@@ -33,7 +33,14 @@ export function modelMethods(app: OwnerServices): Methods {
         run: async ({ session_id: session, refresh }) => modelRows(app, session, refresh),
       }),
     ],
-    ["models.test", defineMethod({ params: z.object({ provider }), access: "read", run: async (asked) => tested(app, asked.provider) })],
+    [
+      "models.test",
+      defineMethod({
+        params: z.object({ provider }),
+        access: "read",
+        run: async (asked) => tested(app, asked.provider),
+      }),
+    ],
     [
       "models.set_key",
       defineMethod({
@@ -56,11 +63,18 @@ export function modelMethods(app: OwnerServices): Methods {
   ]);
 }
 
-function pickerDeps({ settings, options: { config, net, clock, log } }: OwnerServices, signal: AbortSignal): PickerDeps {
+function pickerDeps(
+  { settings, options: { config, net, clock, log } }: OwnerServices,
+  signal: AbortSignal,
+): PickerDeps {
   return { config, settings, endpoints: createEndpoints({ net, clock, log }, signal) };
 }
 
-async function modelRows(app: OwnerServices, session: SessionId | undefined, refresh: boolean): Promise<readonly ModelRow[]> {
+async function modelRows(
+  app: OwnerServices,
+  session: SessionId | undefined,
+  refresh: boolean,
+): Promise<readonly ModelRow[]> {
   const [configured, found, chain, now] = await Promise.all([
     app.modelsApi.offered(refresh),
     findLocal(app),
@@ -91,7 +105,9 @@ async function modelRows(app: OwnerServices, session: SessionId | undefined, ref
       const place = fallback.get(made.name);
       return place === undefined ? made : { ...made, notes: [...made.notes, place] };
     }),
-    ...(models.length === 0 ? [row("", { provider: id, model: "", base_url }, { problem: problem ?? "it lists no models" })] : []),
+    ...(models.length === 0
+      ? [row("", { provider: id, model: "", base_url }, { problem: problem ?? "it lists no models" })]
+      : []),
   ]);
   const known = listed.some(({ current }) => current) || own.model === "" || own.provider === "offline";
   return [
@@ -108,20 +124,29 @@ async function findLocal({ models, options: { log } }: OwnerServices): Promise<r
   try {
     const provider = await (await models()).provider(LOCAL_ID);
     if (provider.id !== LOCAL_ID) return [];
-    return [{ provider: LOCAL_ID, base_url: provider.baseUrl, models: await provider.models(AbortSignal.timeout(TEST_MS)) }];
+    return [
+      { provider: LOCAL_ID, base_url: provider.baseUrl, models: await provider.models(AbortSignal.timeout(TEST_MS)) },
+    ];
   } catch (error) {
     log.debug("no local server is listed", { error: toAppError(error).message });
     return [];
   }
 }
 
-async function inUse({ chat }: OwnerServices, session: SessionId | undefined): Promise<{ provider: string; model: string } | undefined> {
+async function inUse(
+  { chat }: OwnerServices,
+  session: SessionId | undefined,
+): Promise<{ provider: string; model: string } | undefined> {
   const stored = session === undefined ? undefined : await chat.get(session);
   return stored === undefined || stored.model === "" ? undefined : { provider: stored.provider, model: stored.model };
 }
 
-function aliasRows({ options: { config } }: OwnerServices): readonly { name: string; target: { provider: string; model: string } }[] {
-  const all = [config.get(OLD_MODEL_ALIASES), config.get(MODEL_ALIASES)].flatMap((map) => (isRecord(map) ? Object.entries(map) : []));
+function aliasRows({
+  options: { config },
+}: OwnerServices): readonly { name: string; target: { provider: string; model: string } }[] {
+  const all = [config.get(OLD_MODEL_ALIASES), config.get(MODEL_ALIASES)].flatMap((map) =>
+    isRecord(map) ? Object.entries(map) : [],
+  );
   return all.map(([name, target]) => {
     if (!isRecord(target)) return { name, target: { provider: "", model: String(target) } };
     return { name, target: { provider: String(target["provider"] ?? ""), model: String(target["model"] ?? "") } };
@@ -129,7 +154,10 @@ function aliasRows({ options: { config } }: OwnerServices): readonly { name: str
 }
 
 /** One request: the list of its models. A refusal is an answer. */
-async function tested({ models, options: { clock } }: OwnerServices, name: string): Promise<{ ok: boolean; ms: number; text: string }> {
+async function tested(
+  { models, options: { clock } }: OwnerServices,
+  name: string,
+): Promise<{ ok: boolean; ms: number; text: string }> {
   const began = clock.mono();
   const took = () => Math.round(clock.mono() - began);
   try {
@@ -148,7 +176,9 @@ async function setKey({ settings, options: { config } }: OwnerServices, name: st
   }
   const entry = readProviderEntries(config).get(name);
   if (entry === undefined)
-    throw new AppError("E_NOT_FOUND", `there is no provider ${name}`, { hint: `add providers.${name}.base_url to config.yaml` });
+    throw new AppError("E_NOT_FOUND", `there is no provider ${name}`, {
+      hint: `add providers.${name}.base_url to config.yaml`,
+    });
   const written = [entry["key_env"]].flat().find((one): one is string => typeof one === "string" && one !== "");
   const variable = written ?? `${name.toUpperCase().replace(/[^A-Z0-9]+/g, "_")}_API_KEY`;
   await settings.set(variable, key, { asText: true, force: false });

@@ -48,7 +48,11 @@ export function paletteMethods(app: OwnerServices): Methods {
   ]);
 }
 
-async function items(app: OwnerServices, session: SessionId | undefined, recent: readonly string[]): Promise<PaletteItems> {
+async function items(
+  app: OwnerServices,
+  session: SessionId | undefined,
+  recent: readonly string[],
+): Promise<PaletteItems> {
   const [sessions, tasks, files] = await Promise.all([
     app.chat.list({ limit: SESSIONS }),
     told(app, "boards", () => tasksOf(app), []),
@@ -61,9 +65,11 @@ async function items(app: OwnerServices, session: SessionId | undefined, recent:
       .map(({ id, title, preview, cwd }) => ({ id, title: title ?? preview, cwd })),
     tasks,
     files,
-    settings: app.settings
-      .list()
-      .map(({ key, value, help }) => ({ key, value: typeof value === "string" ? value : (JSON.stringify(value) ?? ""), help })),
+    settings: app.settings.list().map(({ key, value, help }) => ({
+      key,
+      value: typeof value === "string" ? value : (JSON.stringify(value) ?? ""),
+      help,
+    })),
     recent,
   };
 }
@@ -108,7 +114,8 @@ async function cardsOf(board: OwnerServices["board"], slug: BoardSlug): Promise<
 async function filesOf({ chat }: OwnerServices, session: SessionId): Promise<readonly string[]> {
   const found = new Set<string>();
   for (const message of [...(await chat.messages(session, { limit: 200 }))].reverse()) {
-    for (const call of [...(message.toolCalls ?? [])].reverse()) for (const path of pathsIn(call.arguments)) found.add(path);
+    for (const call of [...(message.toolCalls ?? [])].reverse())
+      for (const path of pathsIn(call.arguments)) found.add(path);
     if (found.size >= FILES) break;
   }
   return [...found].slice(0, FILES);
@@ -126,7 +133,10 @@ function pathsIn(given: string): readonly string[] {
   }
 }
 
-async function modelsOf({ modelsApi, options }: OwnerServices): Promise<readonly { readonly provider: string; readonly model: string }[]> {
+async function modelsOf({
+  modelsApi,
+  options,
+}: OwnerServices): Promise<readonly { readonly provider: string; readonly model: string }[]> {
   let cancel: () => void = () => undefined;
   const late = new Promise<readonly never[]>((resolve) => {
     cancel = options.clock.after(MODELS_MS, () => resolve([]));
@@ -145,7 +155,9 @@ function createRecent(cache: string): { read(): readonly string[]; use(key: stri
   const read = (): readonly string[] => {
     try {
       const stored: unknown = JSON.parse(readTextSync(path) ?? "[]");
-      return Array.isArray(stored) ? stored.filter((one): one is string => typeof one === "string").slice(0, RECENT) : [];
+      return Array.isArray(stored)
+        ? stored.filter((one): one is string => typeof one === "string").slice(0, RECENT)
+        : [];
     } catch {
       return []; // it is only a convenience
     }

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { addPrompt, draftAt, promptsOf, setDraft, trimPrompts } from "../../../storage/tables/sessions/prompts.js";
 import { defineMethod, type Methods } from "../../backplane/methods.js";
-import { sha256 } from "../../base/text/hash.js";
 import { once } from "../../base/async/lazy.js";
+import { sha256 } from "../../base/text/hash.js";
 import { HISTORY_SIZE, PERSIST_PROMPTS } from "../../config/display-keys.js";
 import type { OwnerServices } from "../commands/owner-services.js";
 

@@ -2,18 +2,18 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { chatOwner } from "../../../fixtures/sim/chat-owner.js";
 import { startModelServer } from "../../../fixtures/servers/model/server.js";
+import { chatOwner } from "../../../fixtures/sim/chat-owner.js";
 import type { Method } from "../../backplane/methods.js";
-import { MODEL_BASE_URL } from "../../models/keys.js";
+import type { SessionRow } from "../../contracts/chat/session-overview.js";
 import type { ModelRow, ProviderSetUp } from "../../contracts/models/model-rows.js";
 import type { PaletteItems } from "../../contracts/ui/palette.js";
-import type { SessionRow } from "../../contracts/chat/session-overview.js";
+import { MODEL_BASE_URL } from "../../models/keys.js";
+import { sessionOverviewMethods } from "../sessions/session-overview.js";
 import { modelMethods } from "./model-methods.js";
 import { paletteMethods } from "./palette-methods.js";
 import { screenKeyMethods } from "./screen-key-methods.js";
 import { screenStartMethods } from "./screen-start.js";
-import { sessionOverviewMethods } from "../sessions/session-overview.js";
 
 async function setup(t: TestContext) {
   const owner = await chatOwner(t, { script: () => ({ text: "hello" }) });
@@ -29,7 +29,9 @@ async function setup(t: TestContext) {
     assert.ok(method, name);
     const client = { kind: "workspace", signal: new AbortController().signal };
     // What a client gets has been JSON on its way.
-    return JSON.parse(JSON.stringify(await method.run(method.params.parse(params) as never, client as never, {} as never)));
+    return JSON.parse(
+      JSON.stringify(await method.run(method.params.parse(params) as never, client as never, {} as never)),
+    );
   };
   return { owner, call };
 }
@@ -47,7 +49,10 @@ test("the palette gets sessions, tasks and settings of a home, each with its wor
     items.tasks.map(({ board: slug, title }) => [slug, title]),
     [["default", "Docs for the lexer"]],
   );
-  assert.ok(items.settings.length > 50 && items.settings.every(({ key, value, help }) => text(key) && text(value) && text(help)));
+  assert.ok(
+    items.settings.length > 50 &&
+      items.settings.every(({ key, value, help }) => text(key) && text(value) && text(help)),
+  );
 });
 
 test("what was used last is remembered, ten things at most, newest first", async (t) => {
@@ -89,7 +94,10 @@ test("the model picker gets what is offered, marks what is in use, and the stand
 
 test("a key of a provider goes into the home's .env under the name of its entry", async (t) => {
   const { owner, call } = await setup(t);
-  await owner.app.settings.set("providers.acme", '{ base_url: "http://127.0.0.1:1/v1" }', { asText: false, force: true });
+  await owner.app.settings.set("providers.acme", '{ base_url: "http://127.0.0.1:1/v1" }', {
+    asText: false,
+    force: true,
+  });
   assert.deepEqual(await call("models.set_key", { provider: "acme", key: "sk-secret" }), { stored: "ACME_API_KEY" });
   assert.equal(owner.app.options.config.env["ACME_API_KEY"], "sk-secret");
   await assert.rejects(call("models.set_key", { provider: "nobody", key: "x" }), /there is no provider nobody/);
@@ -111,7 +119,11 @@ test("an empty home gets the providers that people know, and a server with a key
   await assert.rejects(call("models.set_up", gone), /Nothing was stored/);
   await assert.rejects(call("models.set_up", { provider: "anthropic" }), /Anthropic needs a key/);
   await assert.rejects(call("models.set_up", { provider: "nobody", key: "x" }), /there is no provider nobody/);
-  const stored = await call<ProviderSetUp>("models.set_up", { provider: "custom", base_url: server.url, key: "sk-secret" });
+  const stored = await call<ProviderSetUp>("models.set_up", {
+    provider: "custom",
+    base_url: server.url,
+    key: "sk-secret",
+  });
   assert.deepEqual([stored.provider, stored.models], ["custom", 2]);
   const { config } = owner.app.options;
   assert.deepEqual([config.env["MODEL_API_KEY"], config.get(MODEL_BASE_URL)], ["sk-secret", server.url]);
@@ -135,6 +147,9 @@ test("an empty conversation is told who serves, and the newest one of its direct
   assert.deepEqual([first.offer, first.serving.how], [null, "configured"]);
   const { session_id: id } = await owner.ask("fix the parser");
   const { id: empty } = await owner.open();
-  const { offer } = await call<{ offer: { id: string; messages: number } }>("screen.start", { cwd: owner.work, session_id: empty });
+  const { offer } = await call<{ offer: { id: string; messages: number } }>("screen.start", {
+    cwd: owner.work,
+    session_id: empty,
+  });
   assert.deepEqual([offer.id, offer.messages], [id, 2]);
 });

@@ -17,7 +17,11 @@ export const screenStartMethods = (app: OwnerServices): Methods =>
         params: z.object({ cwd: z.string(), session_id: z.string().optional() }),
         access: "read",
         run: async ({ cwd, session_id: shown }): Promise<ScreenStart> => {
-          const [offer, serving, cage] = await Promise.all([offerOf(app, cwd, shown), servingOf(app), app.options.cages?.status()]);
+          const [offer, serving, cage] = await Promise.all([
+            offerOf(app, cwd, shown),
+            servingOf(app),
+            app.options.cages?.status(),
+          ]);
           return { offer, serving, ...(cage === undefined ? {} : { cage: describeCage(cage) }) };
         },
       }),
@@ -26,9 +30,16 @@ export const screenStartMethods = (app: OwnerServices): Methods =>
 
 async function offerOf({ chat }: OwnerServices, cwd: string, shown: string | undefined): Promise<ScreenStart["offer"]> {
   const newest = await chat.list({ cwd, limit: NEWEST });
-  const found = newest.find(({ id, source, message_count: count }) => id !== shown && count > 0 && OF_PEOPLE.has(source));
+  const found = newest.find(
+    ({ id, source, message_count: count }) => id !== shown && count > 0 && OF_PEOPLE.has(source),
+  );
   if (found === undefined) return null;
-  return { id: found.id, title: found.title ?? found.preview, messages: found.message_count, last_active_at: found.last_active_at };
+  return {
+    id: found.id,
+    title: found.title ?? found.preview,
+    messages: found.message_count,
+    last_active_at: found.last_active_at,
+  };
 }
 
 async function servingOf({ models, modelsApi, options }: OwnerServices): Promise<ScreenStart["serving"]> {

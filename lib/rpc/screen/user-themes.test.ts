@@ -6,7 +6,10 @@ import test from "node:test";
 import { readThemes } from "./user-themes.js";
 
 const FILES: Readonly<Record<string, readonly [text: string, error: RegExp | undefined]>> = {
-  "calm.yaml": ['base: light\ntokens:\n  accent: "#0757b8"\n  selection: { fg: black, bg: bright_yellow }\n', undefined],
+  "calm.yaml": [
+    'base: light\ntokens:\n  accent: "#0757b8"\n  selection: { fg: black, bg: bright_yellow }\n',
+    undefined,
+  ],
   "empty.yaml": ["", undefined],
   "colour.yaml": ["tokens:\n  accent: greenish\n", /^themes\/colour\.yaml: tokens\.accent: .*#rrggbb/],
   "token.yaml": ['tokens:\n  acent: "#000000"\n', /^themes\/token\.yaml: tokens.*acent/],

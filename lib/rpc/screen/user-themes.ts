@@ -25,7 +25,10 @@ async function readTheme(dir: string, file: string): Promise<OwnTheme> {
     const read = ThemeFile.safeParse(parse(text, { maxAliasCount: 0 }) ?? {});
     return read.success ? { name, file: read.data } : { name, error: `themes/${file}: ${wrong(read.error)}` };
   } catch (error) {
-    return { name, error: `themes/${file}: ${error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error)}` };
+    return {
+      name,
+      error: `themes/${file}: ${error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error)}`,
+    };
   }
 }
 

@@ -2,15 +2,18 @@ import type { ToolCall } from "../../contracts/models/model.js";
 
 import type { PagedMessage } from "../../contracts/wire/shapes/session-page.js";
 import type { MessageJson } from "../../contracts/wire/shapes/sessions.js";
-import { visible } from "../../safety/shell/visible.js";
 import { toScreenLine } from "../../safety/redact/text.js";
+import { visible } from "../../safety/shell/visible.js";
 import { TOOLS } from "../../tools/index.gen.js";
 
 /** Characters of the line that announces a call. */
 const MOST = 120;
 
 /** Stored messages with the line that announced each of their calls: a call that is read looks as it did when it ran. */
-export function addCallPreviews(messages: readonly MessageJson[], redact: (text: string) => string): Promise<readonly PagedMessage[]> {
+export function addCallPreviews(
+  messages: readonly MessageJson[],
+  redact: (text: string) => string,
+): Promise<readonly PagedMessage[]> {
   return Promise.all(
     messages.map(async (message) => {
       const calls = message.tool_calls ?? [];
@@ -18,7 +21,9 @@ export function addCallPreviews(messages: readonly MessageJson[], redact: (text:
       const previews = await Promise.all(calls.map(async (call) => [call.id, await findPreview(call)] as const));
       return {
         ...message,
-        call_previews: Object.fromEntries(previews.flatMap(([id, preview]) => (preview === undefined ? [] : [[id, redact(preview)]]))),
+        call_previews: Object.fromEntries(
+          previews.flatMap(([id, preview]) => (preview === undefined ? [] : [[id, redact(preview)]])),
+        ),
       };
     }),
   );

@@ -16,7 +16,9 @@ const TEXT_CHARS = 256 << 10;
 
 /** Lists are cut; `more` says how many each of them left out. */
 function fitting<T extends object>(answer: T): T & { readonly more?: Readonly<Record<string, number>> } {
-  const long = Object.entries(answer).filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]) && entry[1].length > PATHS);
+  const long = Object.entries(answer).filter(
+    (entry): entry is [string, unknown[]] => Array.isArray(entry[1]) && entry[1].length > PATHS,
+  );
   if (long.length === 0) return answer;
   const cut = Object.fromEntries(long.map(([name, list]) => [name, list.slice(0, PATHS)]));
   return { ...answer, ...cut, more: Object.fromEntries(long.map(([name, list]) => [name, list.length - PATHS])) };

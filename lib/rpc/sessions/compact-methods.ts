@@ -14,7 +14,11 @@ export function compactMethods(chat: ChatApi): Methods {
     [
       "session.compact",
       defineMethod({
-        params: z.object({ session_id, focus: z.string().max(10_000).optional(), keep: z.int().min(1).max(100).optional() }),
+        params: z.object({
+          session_id,
+          focus: z.string().max(10_000).optional(),
+          keep: z.int().min(1).max(100).optional(),
+        }),
         access: "write",
         run: async ({ session_id: id, focus, keep }) =>
           chat.compact(id, { ...(focus === undefined ? {} : { focus }), ...(keep === undefined ? {} : { keep }) }),
@@ -22,7 +26,11 @@ export function compactMethods(chat: ChatApi): Methods {
     ],
     [
       "session.compact_undo",
-      defineMethod({ params: z.object({ session_id }), access: "write", run: async ({ session_id: id }) => chat.compactUndo(id) }),
+      defineMethod({
+        params: z.object({ session_id }),
+        access: "write",
+        run: async ({ session_id: id }) => chat.compactUndo(id),
+      }),
     ],
     ...looking(chat),
   ]);
@@ -32,12 +40,19 @@ function looking(chat: ChatApi): Methods {
   return new Map([
     [
       "session.context",
-      defineMethod({ params: z.object({ session_id }), access: "read", run: async ({ session_id: id }) => chat.context(id) }),
+      defineMethod({
+        params: z.object({ session_id }),
+        access: "read",
+        run: async ({ session_id: id }) => chat.context(id),
+      }),
     ],
     [
       "session.cost",
       defineMethod({
-        params: z.object({ session_id: session_id.optional(), scope: z.enum(["session", "today", "week", "all"]).default("session") }),
+        params: z.object({
+          session_id: session_id.optional(),
+          scope: z.enum(["session", "today", "week", "all"]).default("session"),
+        }),
         access: "read",
         run: async ({ session_id: id, scope }) => chat.cost(scope, id),
       }),

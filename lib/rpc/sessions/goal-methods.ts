@@ -20,16 +20,37 @@ const subgoal = z.discriminatedUnion("do", [
 /** Standing goals for front ends (core part, 1.3, 13). */
 export function goalMethods(chat: ChatApi): Methods {
   return new Map([
-    ["goal.get", defineMethod({ params: here, access: "read", run: async ({ session_id }) => (await chat.goal(session_id)) ?? null })],
+    [
+      "goal.get",
+      defineMethod({
+        params: here,
+        access: "read",
+        run: async ({ session_id }) => (await chat.goal(session_id)) ?? null,
+      }),
+    ],
     [
       "goal.set",
-      defineMethod({ params: here.extend({ text }), access: "write", run: async (params) => chat.goalSet(params.session_id, params.text) }),
+      defineMethod({
+        params: here.extend({ text }),
+        access: "write",
+        run: async (params) => chat.goalSet(params.session_id, params.text),
+      }),
     ],
-    ["goal.pause", defineMethod({ params: here, access: "write", run: async ({ session_id }) => chat.goalPause(session_id) })],
-    ["goal.resume", defineMethod({ params: here, access: "write", run: async ({ session_id }) => chat.goalResume(session_id) })],
+    [
+      "goal.pause",
+      defineMethod({ params: here, access: "write", run: async ({ session_id }) => chat.goalPause(session_id) }),
+    ],
+    [
+      "goal.resume",
+      defineMethod({ params: here, access: "write", run: async ({ session_id }) => chat.goalResume(session_id) }),
+    ],
     [
       "goal.clear",
-      defineMethod({ params: here, access: "write", run: async ({ session_id }) => ({ cleared: await chat.goalClear(session_id) }) }),
+      defineMethod({
+        params: here,
+        access: "write",
+        run: async ({ session_id }) => ({ cleared: await chat.goalClear(session_id) }),
+      }),
     ],
     [
       "goal.subgoal",

@@ -51,11 +51,19 @@ export function permissionMethods(chat: ChatApi): Methods {
     ],
     [
       "permissions.trust_project",
-      defineMethod({ params: place, access: "admin", run: async (given) => ({ rules: await chat.permissionTrust(at(given)) }) }),
+      defineMethod({
+        params: place,
+        access: "admin",
+        run: async (given) => ({ rules: await chat.permissionTrust(at(given)) }),
+      }),
     ],
     [
       "permissions.untrust_project",
-      defineMethod({ params: place, access: "admin", run: async (given) => ({ untrusted: await chat.permissionUntrust(at(given)) }) }),
+      defineMethod({
+        params: place,
+        access: "admin",
+        run: async (given) => ({ untrusted: await chat.permissionUntrust(at(given)) }),
+      }),
     ],
   ]);
 }

@@ -14,7 +14,11 @@ export function processMethods(chat: ChatApi): Methods {
   return new Map([
     [
       "process.list",
-      defineMethod({ params: z.object({ session_id }), access: "read", run: async (params) => chat.processes(params.session_id) }),
+      defineMethod({
+        params: z.object({ session_id }),
+        access: "read",
+        run: async (params) => chat.processes(params.session_id),
+      }),
     ],
     [
       "process.log",

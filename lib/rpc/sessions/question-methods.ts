@@ -24,7 +24,10 @@ export function questionMethods(chat: ChatApi): Methods {
         run: ({ session_id }) => chat.questions(session_id),
       }),
     ],
-    ["question.explain", defineMethod({ params: z.object({ request }), access: "read", run: (given) => chat.explain(given.request) })],
+    [
+      "question.explain",
+      defineMethod({ params: z.object({ request }), access: "read", run: (given) => chat.explain(given.request) }),
+    ],
     [
       "question.touch",
       defineMethod({
@@ -55,7 +58,8 @@ export function questionMethods(chat: ChatApi): Methods {
         params: z.object({ request, answer: z.string().max(100_000).nullable().default(null) }),
         access: "write",
         repeat: () => "safe",
-        run: async ({ answer, ...named }, client) => done(chat.answerClarify(named.request, answer ?? undefined, client.kind)),
+        run: async ({ answer, ...named }, client) =>
+          done(chat.answerClarify(named.request, answer ?? undefined, client.kind)),
       }),
     ],
     ...hiddenMethods(chat),
@@ -69,7 +73,8 @@ function hiddenMethods(chat: ChatApi): Methods {
       params: hidden,
       access: "write",
       repeat: () => "safe",
-      run: async ({ value, ...named }, client) => done(chat.answerHidden(kind, named.request, value ?? undefined, client.kind)),
+      run: async ({ value, ...named }, client) =>
+        done(chat.answerHidden(kind, named.request, value ?? undefined, client.kind)),
     });
   return new Map([
     ["password.respond", respond("password")],
@@ -81,7 +86,11 @@ function hiddenMethods(chat: ChatApi): Methods {
 const MOST_MISSED = 500;
 
 /** Durable events of a session after a cursor, in order, as events are sent (core part, 1.2). */
-async function findMissed(chat: ChatApi, { session, after }: { readonly session: SessionId; readonly after: number }, signal: AbortSignal) {
+async function findMissed(
+  chat: ChatApi,
+  { session, after }: { readonly session: SessionId; readonly after: number },
+  signal: AbortSignal,
+) {
   const end = await chat.cursor(session);
   const missed: (Omit<ChatEvent, "at"> & { readonly at: string })[] = [];
   if (after >= end) return missed;
@@ -120,11 +129,14 @@ function attaching(chat: ChatApi): Methods {
         run: async ({ session_id, after_seq }, client) => {
           const key = `${client.id} ${session_id}`;
           const session = await chat.get(session_id);
-          if (session === undefined) throw new AppError("E_NOT_FOUND", `there is no session ${session_id}`, { session: session_id });
+          if (session === undefined)
+            throw new AppError("E_NOT_FOUND", `there is no session ${session_id}`, { session: session_id });
           await chat.attach(session_id, showing(key, client.signal));
           const switches = await chat.permissionSwitches(session_id);
           const missed =
-            after_seq === undefined ? undefined : await findMissed(chat, { session: session_id, after: after_seq }, client.signal);
+            after_seq === undefined
+              ? undefined
+              : await findMissed(chat, { session: session_id, after: after_seq }, client.signal);
           return {
             session: toSessionJson(session),
             ...(missed === undefined ? {} : { events: missed }),

@@ -7,12 +7,14 @@ import { startModelServer } from "../../../fixtures/servers/model/server.js";
 import { chatWorld } from "../../../fixtures/sim/chat-world.js";
 import { silentLog } from "../../base/log/log.js";
 import type { SessionId } from "../../base/units.js";
+import { runSlash, type SlashServices } from "../../cli/run-slash.js";
 import { COMMANDS } from "../../commands/index.gen.js";
 import type { CheckpointDiff, CheckpointRow, RestoreReport } from "../../contracts/owner/checkpoints.js";
 import { checkpointMethods } from "./checkpoint-methods.js";
-import { runSlash, type SlashServices } from "../../cli/run-slash.js";
 
-const write = (path: string, content: string): Reply => ({ tool_calls: [{ name: "write_file", arguments: { path, content } }] });
+const write = (path: string, content: string): Reply => ({
+  tool_calls: [{ name: "write_file", arguments: { path, content } }],
+});
 const DONE: Reply = { text: "done" };
 
 /** A conversation in a project, with its slash commands. */
@@ -25,7 +27,17 @@ async function setup(t: TestContext, replies: readonly Reply[], config = "checkp
   writeFileSync(join(world.work, "Makefile"), "all:\n");
   const session = await world.open();
   const { chat, checkpoints, home } = world;
-  const services = { home, chat, checkpoints, config: world.config, log: silentLog, cwd: world.work, env: {}, columns: 80, color: false };
+  const services = {
+    home,
+    chat,
+    checkpoints,
+    config: world.config,
+    log: silentLog,
+    cwd: world.work,
+    env: {},
+    columns: 80,
+    color: false,
+  };
   const signal = new AbortController().signal;
   const slash = (text: string, of: SessionId | undefined = session.id, cwd = world.work) =>
     runSlash({ text, session: of }, { ...services, cwd, signal } as unknown as SlashServices, COMMANDS); // these commands use neither board nor owner
@@ -37,7 +49,13 @@ async function setup(t: TestContext, replies: readonly Reply[], config = "checkp
 }
 
 test("/rollback lists, shows and brings back, and tells which exchanges came after", async (t) => {
-  const { slash, get, say, messages } = await setup(t, [write("a.txt", "1\n"), DONE, write("a.txt", "2\n"), DONE, DONE]);
+  const { slash, get, say, messages } = await setup(t, [
+    write("a.txt", "1\n"),
+    DONE,
+    write("a.txt", "2\n"),
+    DONE,
+    DONE,
+  ]);
   await say("first");
   await say("second   with\nlines");
   await say("third");
@@ -49,7 +67,10 @@ test("/rollback lists, shows and brings back, and tells which exchanges came aft
   const back = await slash("/rollback 1");
   assert.equal(back.exit, 0, back.text);
   assert.equal(get("a.txt"), "1\n");
-  assert.match(back.text, /2 exchanges of this conversation came after it:\n {2}second with lines\n {2}third\n\/undo 2 --chat hides them/);
+  assert.match(
+    back.text,
+    /2 exchanges of this conversation came after it:\n {2}second with lines\n {2}third\n\/undo 2 --chat hides them/,
+  );
   assert.deepEqual(back.next, { compose: "/undo 2 --chat" });
   assert.equal(await messages(), 10);
 });
@@ -146,7 +167,11 @@ test("front ends list, compare and restore over their methods", async (t) => {
   const call = async <T>(name: string, params: object): Promise<T> => {
     const method = methods.get(name);
     assert.ok(method);
-    return (await method.run(method.params.parse(params), { signal: new AbortController().signal } as never, {} as never)) as T; // these use neither client nor call
+    return (await method.run(
+      method.params.parse(params),
+      { signal: new AbortController().signal } as never,
+      {} as never,
+    )) as T; // these use neither client nor call
   };
   const sub = join(world.work, "anything/below");
   const rows = await call<CheckpointRow[]>("checkpoint.list", { directory: sub });

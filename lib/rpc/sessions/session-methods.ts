@@ -42,7 +42,12 @@ type Asked = z.output<typeof create>;
 const HERE: ReadonlySet<string> = new Set(["cli", "workspace", "inline"]);
 
 /** The options as the chat knows them. */
-function toOptions({ ignore_rules: ignoreRules, max_turns: maxTurns, max_cost_usd: maxCostUsd, ...options }: Asked): NewSession {
+function toOptions({
+  ignore_rules: ignoreRules,
+  max_turns: maxTurns,
+  max_cost_usd: maxCostUsd,
+  ...options
+}: Asked): NewSession {
   return { ...defined({ ...options, maxTurns, maxCostUsd }), ignoreRules };
 }
 
@@ -73,7 +78,10 @@ function opening(chat: ChatApi): Methods {
           const latest = session_id === "" ? await chat.latest(options.cwd) : undefined;
           const named = async () => (await chat.get(session_id as SessionId)) ?? chat.find(session_id); // perhaps an id: it is looked up
           const found = latest?.session ?? (session_id === "" ? undefined : await named());
-          const opened = found === undefined ? chat.create(toOptions(options), client) : chat.resume(found.id, toOptions(options), client);
+          const opened =
+            found === undefined
+              ? chat.create(toOptions(options), client)
+              : chat.resume(found.id, toOptions(options), client);
           return toSessionJson(await opened);
         },
       }),
@@ -87,7 +95,8 @@ function opening(chat: ChatApi): Methods {
         repeat: () => "safe",
         run: async ({ session_id, env }, client) => {
           const session = await chat.get(session_id);
-          if (session === undefined) throw new AppError("E_NOT_FOUND", `there is no session ${session_id}`, { session: session_id });
+          if (session === undefined)
+            throw new AppError("E_NOT_FOUND", `there is no session ${session_id}`, { session: session_id });
           if (!HERE.has(session.source)) return toSessionJson(session);
           return toSessionJson(await chat.visit(session.id, { source: "workspace", cwd: session.cwd, env }, client));
         },
@@ -112,7 +121,11 @@ function reading(chat: ChatApi): Methods {
     [
       "session.list",
       defineMethod({
-        params: z.object({ source: z.string().optional(), archived: z.boolean().optional(), limit: z.int().min(1).max(1000).optional() }),
+        params: z.object({
+          source: z.string().optional(),
+          archived: z.boolean().optional(),
+          limit: z.int().min(1).max(1000).optional(),
+        }),
         access: "read",
         run: async (filter) => (await chat.list(defined(filter))).map(toListedJson),
       }),

@@ -22,7 +22,10 @@ const overview = z.object({
 export function sessionOverviewMethods(app: OwnerServices): Methods {
   const pins = createPins(app.options.home.dir);
   return new Map([
-    ["session.overview", defineMethod({ params: overview, access: "read", run: async (asked) => rows(app, asked, pins.read()) })],
+    [
+      "session.overview",
+      defineMethod({ params: overview, access: "read", run: async (asked) => rows(app, asked, pins.read()) }),
+    ],
     [
       "session.pin",
       defineMethod({
@@ -47,7 +50,16 @@ async function rows(
   for (const { session_id: id } of questions) asked.set(id, (asked.get(id) ?? 0) + 1);
   const found = await Promise.all(
     sessions.map(
-      async ({ id, title, preview, cwd: dir, model, message_count, estimated_cost_usd, ...one }): Promise<SessionRow> => ({
+      async ({
+        id,
+        title,
+        preview,
+        cwd: dir,
+        model,
+        message_count,
+        estimated_cost_usd,
+        ...one
+      }): Promise<SessionRow> => ({
         id,
         title: title ?? "",
         preview,
@@ -82,7 +94,10 @@ async function holding(chat: OwnerServices["chat"], ids: readonly string[]): Pro
 }
 
 /** Sessions that stay on top, by id. A file that can not be read pins none. */
-function createPins(dir: string): { read(): ReadonlySet<string>; set(id: string, pinned: boolean): { pinned: boolean } } {
+function createPins(dir: string): {
+  read(): ReadonlySet<string>;
+  set(id: string, pinned: boolean): { pinned: boolean };
+} {
   const path = join(dir, "pins.json");
   const read = (): ReadonlySet<string> => {
     try {

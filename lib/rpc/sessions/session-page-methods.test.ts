@@ -13,7 +13,11 @@ function caller(chat: ChatApi, id: SessionId) {
   const methods = sessionPageMethods(chat, (text) => text.replaceAll("hunter2", "***"));
   return async <T>(name: string, params: object): Promise<T> => {
     const method = methods.get(name) ?? assert.fail(name);
-    return (await method.run(method.params.parse({ session_id: id, ...params }), {} as ClientContext, {} as CallContext)) as T; // these methods ask nothing of their caller; the test names what they answer
+    return (await method.run(
+      method.params.parse({ session_id: id, ...params }),
+      {} as ClientContext,
+      {} as CallContext,
+    )) as T; // these methods ask nothing of their caller; the test names what they answer
   };
 }
 
@@ -68,7 +72,11 @@ test("what was said before a compaction is read like the rest, and nothing of it
   assert.notEqual(next, session.id);
   const call = caller(world.chat, next ?? session.id);
   const { turns: [ended] = [] } = await call<SessionPage>("session.page", { limit: 200 });
-  assert.deepEqual([ended?.input_tokens, ended?.output_tokens], [1_000, 5], "of its own requests, in whichever segment");
+  assert.deepEqual(
+    [ended?.input_tokens, ended?.output_tokens],
+    [1_000, 5],
+    "of its own requests, in whichever segment",
+  );
   assert.equal(ended?.model, "m1");
   const pages: SessionPage[] = [];
   for (let before: PagePlace | null | undefined; before !== null; before = pages[0]?.older ?? null)

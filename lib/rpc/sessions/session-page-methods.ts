@@ -116,7 +116,10 @@ async function hasBefore(chat: ChatApi, { session_id, ordinal }: MessageRecord):
   return session !== undefined && (await earlierSegment(chat, session)) !== undefined;
 }
 
-async function earlierSegment(chat: ChatApi, { parent_session_id, relation }: SessionRecord): Promise<SessionRecord | undefined> {
+async function earlierSegment(
+  chat: ChatApi,
+  { parent_session_id, relation }: SessionRecord,
+): Promise<SessionRecord | undefined> {
   return relation === "compaction" && parent_session_id !== null ? chat.get(parent_session_id) : undefined;
 }
 
@@ -161,7 +164,11 @@ async function pageAfter(
   const cut = full || fitted.length < messages.length;
   const whole = cut ? withoutOpenCalls(fitted) : fitted;
   const last = whole.at(-1);
-  return { messages: whole, older: null, newer: cut && last !== undefined ? { session_id: last.session_id, ordinal: last.ordinal } : null };
+  return {
+    messages: whole,
+    older: null,
+    newer: cut && last !== undefined ? { session_id: last.session_id, ordinal: last.ordinal } : null,
+  };
 }
 
 /** Calls whose results may come with the next page are left to it. */
@@ -173,7 +180,11 @@ function withoutOpenCalls(messages: readonly MessageRecord[]): readonly MessageR
 /** Segments from an older one up to the newest. */
 async function chainFrom(chat: ChatApi, newest: SessionId, oldest: string): Promise<readonly SessionRecord[]> {
   const chain: SessionRecord[] = [];
-  for (let now = await chat.get(newest); now !== undefined && chain.length < MOST_SEGMENTS; now = await earlierSegment(chat, now)) {
+  for (
+    let now = await chat.get(newest);
+    now !== undefined && chain.length < MOST_SEGMENTS;
+    now = await earlierSegment(chat, now)
+  ) {
     chain.unshift(now);
     if (now.id === oldest) break;
   }
@@ -181,7 +192,11 @@ async function chainFrom(chat: ChatApi, newest: SessionId, oldest: string): Prom
 }
 
 /** Messages that hold a text, oldest first: the newest thousand of them. */
-async function findIn(chat: ChatApi, session: SessionId, text: string): Promise<{ readonly found: readonly PagePlace[] }> {
+async function findIn(
+  chat: ChatApi,
+  session: SessionId,
+  text: string,
+): Promise<{ readonly found: readonly PagePlace[] }> {
   const wanted = text.toLowerCase();
   const found: PagePlace[] = [];
   let before: PagePlace | undefined;

@@ -4,8 +4,8 @@ import type { SessionId } from "../../base/units.js";
 import { REASONING_EFFORT } from "../../chat/config/keys.js";
 import { noSession } from "../../chat/transcript/session-record.js";
 import type { ChatApi } from "../../contracts/chat/chat.js";
-import type { Config } from "../../contracts/config/config.js";
 import type { SessionStatus } from "../../contracts/chat/session-status.js";
+import type { Config } from "../../contracts/config/config.js";
 import { userHomeOf } from "../../safety/paths/paths.js";
 import { gitBranch } from "./git-branch.js";
 

@@ -13,10 +13,11 @@ async function setup(t: TestContext) {
   const methods = storedSessionMethods(world.chat);
   const call = async (name: string, params: object): Promise<Record<string, unknown>> => {
     const method = methods.get(name) ?? assert.fail(name);
-    return (await method.run(method.params.parse({ session_id: id, ...params }), {} as ClientContext, {} as CallContext)) as Record<
-      string,
-      unknown
-    >; // these methods ask nothing of their caller
+    return (await method.run(
+      method.params.parse({ session_id: id, ...params }),
+      {} as ClientContext,
+      {} as CallContext,
+    )) as Record<string, unknown>; // these methods ask nothing of their caller
   };
   return { ...world, id, call };
 }

@@ -42,11 +42,17 @@ function records(chat: ChatApi): Methods {
         access: "write",
         run: async ({ session_id: id, message_id, title }) =>
           toSessionJson(
-            await chat.fork(id, { ...(message_id === undefined ? {} : { at: message_id }), ...(title === undefined ? {} : { title }) }),
+            await chat.fork(id, {
+              ...(message_id === undefined ? {} : { at: message_id }),
+              ...(title === undefined ? {} : { title }),
+            }),
           ),
       }),
     ],
-    ["session.delete", defineMethod({ params: one, access: "write", run: async (params) => chat.delete(params.session_id) })],
+    [
+      "session.delete",
+      defineMethod({ params: one, access: "write", run: async (params) => chat.delete(params.session_id) }),
+    ],
     [
       "session.close",
       defineMethod({
@@ -73,7 +79,8 @@ function records(chat: ChatApi): Methods {
       defineMethod({
         params: z.object({ query: z.string().min(1), limit: z.int().min(1).max(100).default(20) }),
         access: "read",
-        run: async ({ query, limit }) => (await chat.search(query, limit)).map(({ at, ...hit }) => ({ ...hit, at: toIso(at) })),
+        run: async ({ query, limit }) =>
+          (await chat.search(query, limit)).map(({ at, ...hit }) => ({ ...hit, at: toIso(at) })),
       }),
     ],
   ]);
@@ -84,12 +91,18 @@ function undoing(chat: ChatApi): Methods {
     [
       "session.undo",
       defineMethod({
-        params: one.extend({ turns: z.int().min(1).max(1_000).default(1), what: z.enum(["chat", "files", "both"]).default("chat") }),
+        params: one.extend({
+          turns: z.int().min(1).max(1_000).default(1),
+          what: z.enum(["chat", "files", "both"]).default("chat"),
+        }),
         access: "write",
         run: async ({ session_id: id, turns, what }) => chat.undo(id, turns, what),
       }),
     ],
-    ["session.redo", defineMethod({ params: one, access: "write", run: async (params) => chat.redo(params.session_id) })],
+    [
+      "session.redo",
+      defineMethod({ params: one, access: "write", run: async (params) => chat.redo(params.session_id) }),
+    ],
     [
       "session.retry",
       defineMethod({

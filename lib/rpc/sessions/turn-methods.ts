@@ -40,10 +40,13 @@ function turnsOf(chat: ChatApi): Methods {
       defineMethod({
         params: z
           .object({ session_id, text, attachments, mode: z.enum([...BUSY_MODES, "continue"]).optional() })
-          .refine((given) => given.mode === "continue" || given.text.trim() !== "" || (given.attachments ?? []).length > 0, {
-            path: ["text"],
-            error: "the text is empty",
-          }),
+          .refine(
+            (given) => given.mode === "continue" || given.text.trim() !== "" || (given.attachments ?? []).length > 0,
+            {
+              path: ["text"],
+              error: "the text is empty",
+            },
+          ),
         access: "write",
         recover: async ({ session_id: id }, _client, { key = "" }) => {
           const turn = await chat.turnOf(id, key);
@@ -54,7 +57,8 @@ function turnsOf(chat: ChatApi): Methods {
         run: async ({ session_id: session, text: given, attachments: files, mode: wanted }, { kind }, { key }) => {
           const words = await pictured(chat, session, { text: given, files });
           // A result of a tool holds no picture: such a message waits for a turn of its own.
-          const mode = (await chat.holdsPicture(words)) && wanted !== "interrupt" && wanted !== "continue" ? "queue" : wanted;
+          const mode =
+            (await chat.holdsPicture(words)) && wanted !== "interrupt" && wanted !== "continue" ? "queue" : wanted;
           const more = { ...(mode === undefined ? {} : { mode }), ...(key === undefined ? {} : { request: key }) };
           return postedForm(await chat.post({ session, text: words, source: kind, ...more }));
         },
@@ -97,7 +101,11 @@ function queueOf(chat: ChatApi): Methods {
   return new Map([
     [
       "queue.list",
-      defineMethod({ params: z.object({ session_id }), access: "read", run: async (params) => chat.queue(params.session_id) }),
+      defineMethod({
+        params: z.object({ session_id }),
+        access: "read",
+        run: async (params) => chat.queue(params.session_id),
+      }),
     ],
     [
       "queue.add",
@@ -139,7 +147,11 @@ function queueOf(chat: ChatApi): Methods {
     ],
     [
       "queue.remove",
-      defineMethod({ params: one, access: "write", run: async (params) => chat.queueRemove(params.session_id, params.item) }),
+      defineMethod({
+        params: one,
+        access: "write",
+        run: async (params) => chat.queueRemove(params.session_id, params.item),
+      }),
     ],
     [
       "queue.send_now",
@@ -154,7 +166,10 @@ function queueOf(chat: ChatApi): Methods {
 }
 
 /** @throws E_STATE for a message with a picture, which no result of a tool can hold */
-async function steered(chat: ChatApi, { session_id: session, item: id }: { readonly session_id: SessionId; readonly item: string }) {
+async function steered(
+  chat: ChatApi,
+  { session_id: session, item: id }: { readonly session_id: SessionId; readonly item: string },
+) {
   const found = (await chat.queue(session)).items.find((one) => one.id === id);
   if (found === undefined || !(await chat.holdsPicture(found.text))) return chat.queueSteer(session, id);
   const hint = "send it now, or leave it in the queue";

@@ -1,6 +1,6 @@
 import { readText, writeAtomic } from "../../base/fs/files.js";
-import type { AuxClient } from "../../contracts/models/auxiliary.js";
 import type { Config } from "../../contracts/config/config.js";
+import type { AuxClient } from "../../contracts/models/auxiliary.js";
 import type { ImageData, MessagePicture } from "../../contracts/models/pictures.js";
 
 export interface DescribeDeps {

@@ -1,10 +1,19 @@
 import { createHash } from "node:crypto";
 import { basename, extname, join } from "node:path";
 import { AppError } from "../../base/errors.js";
-import { changedAt, factsOf, listDirectory, makeDirectory, readFileBytes, realPath, removeFile, writeAtomic } from "../../base/fs/files.js";
+import {
+  changedAt,
+  factsOf,
+  listDirectory,
+  makeDirectory,
+  readFileBytes,
+  realPath,
+  removeFile,
+  writeAtomic,
+} from "../../base/fs/files.js";
 import type { Home } from "../../base/home.js";
-import { longestSide, mimeOf, PICTURE_BYTES, PICTURE_SIDE } from "../../models/picture-facts.js";
 import type { ImageData, KeptPicture } from "../../contracts/models/pictures.js";
+import { longestSide, mimeOf, PICTURE_BYTES, PICTURE_SIDE } from "../../models/picture-facts.js";
 import { KEPT_NAME, MENTION, MENTIONED, mentionedIn, mentionOf, waitingIn } from "./picture-mentions.js";
 
 /** Pictures of one message, pictures that no text names yet, and pictures of texts that were not sent yet. */
@@ -33,13 +42,18 @@ const EXTENSIONS: Readonly<Record<ImageData["mime"], string>> = {
 export async function keepPicture(home: PicturePlace, path: string, given = basename(path)): Promise<KeptPicture> {
   const real = (await realPath(path)) ?? path;
   const facts = await factsOf(real);
-  if (facts === undefined) throw new AppError("E_NOT_FOUND", `there is no file ${path}`, { path, hint: "name a picture that exists" });
-  if (facts.kind !== "file") throw new AppError("E_INVALID", `${path} is a ${facts.kind}, not a picture`, { path, hint: "name a file" });
+  if (facts === undefined)
+    throw new AppError("E_NOT_FOUND", `there is no file ${path}`, { path, hint: "name a picture that exists" });
+  if (facts.kind !== "file")
+    throw new AppError("E_INVALID", `${path} is a ${facts.kind}, not a picture`, { path, hint: "name a file" });
   if (facts.size > PICTURE_BYTES) throw tooLarge(given, `${mebibytes(facts.size)} MiB`, `${PICTURE_BYTES >> 20} MiB`);
   const bytes = (await readFileBytes(real)) ?? Buffer.alloc(0);
   const mime = mimeOf(bytes);
   if (mime === undefined)
-    throw new AppError("E_INVALID", `${given} is no picture that models take`, { path, hint: "PNG, JPEG, GIF and WebP are" });
+    throw new AppError("E_INVALID", `${given} is no picture that models take`, {
+      path,
+      hint: "PNG, JPEG, GIF and WebP are",
+    });
   const side = longestSide(bytes) ?? 0;
   if (side > PICTURE_SIDE) throw tooLarge(given, `${side} pixels on its longer side`, `${PICTURE_SIDE} pixels`);
   return store(home, { given, bytes, ending: EXTENSIONS[mime] });
@@ -101,12 +115,15 @@ export async function withKeptPictures(
   if (more.length === 0 && !text.includes(MENTIONED)) return text;
   // Before anything is kept: each copy may make room at the cost of one that somebody else has attached.
   if (mentionedIn(text).length + more.length > MOST_OF_MESSAGE)
-    throw new AppError("E_TOO_LARGE", `a message holds ${MOST_OF_MESSAGE} pictures at most`, { hint: "send the rest with the next one" });
+    throw new AppError("E_TOO_LARGE", `a message holds ${MOST_OF_MESSAGE} pictures at most`, {
+      hint: "send the rest with the next one",
+    });
   const kept = new Map<string, string>();
   for (const [whole, quoted, plain] of text.matchAll(MENTION)) {
     const path = find(quoted ?? plain ?? "");
     if (path === undefined || kept.has(whole) || path.startsWith(`${waitingIn(home)}/`)) continue;
-    if ((await factsOf((await realPath(path)) ?? path))?.kind === "file") kept.set(whole, (await keepPicture(home, path)).mention);
+    if ((await factsOf((await realPath(path)) ?? path))?.kind === "file")
+      kept.set(whole, (await keepPicture(home, path)).mention);
   }
   const added: string[] = [];
   for (const path of more) added.push((await keepPicture(home, find(path) ?? path)).mention);

@@ -26,7 +26,11 @@ export const KEPT_NAME = /^[0-9a-f]{16}-(.+)$/;
  * The pictures that a text mentions, of those that are kept for messages, as files of a lineage: they are durable when it resolves, and go with the
  * lineage. What mentions anything else stays as it is.
  */
-export async function claimPictures(home: Pick<Home, "cache">, text: string, lineage: SessionId): Promise<PicturedText> {
+export async function claimPictures(
+  home: Pick<Home, "cache">,
+  text: string,
+  lineage: SessionId,
+): Promise<PicturedText> {
   if (!text.includes(MENTIONED)) return { text, pictures: [] };
   const waiting = waitingIn(home);
   const own = join(waiting, lineage);

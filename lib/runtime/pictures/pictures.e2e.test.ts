@@ -31,5 +31,8 @@ test("a picture of a message in the queue outlives its owner and fifty newer one
   await client.call("session.resume", { session_id: id, cwd: made.work, source: "workspace" });
   await made.model.arrived(2);
   const said = made.model.chats().at(-1)?.body?.messages.at(-1)?.content;
-  assert.ok(JSON.stringify(said).includes(`data:image/png;base64,${png("the cat").toString("base64")}`), JSON.stringify(said));
+  assert.ok(
+    JSON.stringify(said).includes(`data:image/png;base64,${png("the cat").toString("base64")}`),
+    JSON.stringify(said),
+  );
 });

@@ -5,11 +5,11 @@ import { type TestContext, test } from "node:test";
 import { chatOwner } from "../../../fixtures/sim/chat-owner.js";
 import type { Method } from "../../backplane/methods.js";
 import { COMMANDS } from "../../commands/index.gen.js";
-import { longestSide } from "../../models/picture-facts.js";
 import type { NewSession } from "../../contracts/chat/chat.js";
+import { longestSide } from "../../models/picture-facts.js";
+import { runWith } from "../../rpc/commands/command-services.js";
 import { inputFileMethods } from "../../rpc/screen/input-file-methods.js";
 import { promptMethods } from "../../rpc/screen/prompt-methods.js";
-import { runWith } from "../../rpc/commands/command-services.js";
 import { turnMethods } from "../../rpc/sessions/turn-methods.js";
 
 /** A PNG of this size, as far as its head tells. */
@@ -31,7 +31,11 @@ async function setup(t: TestContext, { config = NATIVE, model = "", first = {} }
   const call = async <T>(name: string, params: object): Promise<T> => {
     const method = methods.get(name) ?? assert.fail(name);
     const client = { kind: "workspace", signal: new AbortController().signal };
-    return JSON.parse(JSON.stringify(await method.run(method.params.parse(params) as never, client as never, { key: undefined } as never)));
+    return JSON.parse(
+      JSON.stringify(
+        await method.run(method.params.parse(params) as never, client as never, { key: undefined } as never),
+      ),
+    );
   };
   const photo = join(owner.work, "a cat.png");
   writeFileSync(photo, png());
@@ -47,7 +51,8 @@ function asked({ owner }: World): unknown {
   return messages.findLast((one) => one.role === "user")?.content;
 }
 
-const kept = (world: World, path: string) => world.call<{ name: string; mention: string; path: string }>("image.attach", { path });
+const kept = (world: World, path: string) =>
+  world.call<{ name: string; mention: string; path: string }>("image.attach", { path });
 
 test("a picture that is attached belongs to the message: the model sees it, and it outlives the file that it came from", async (t) => {
   const world = await setup(t);
@@ -58,7 +63,10 @@ test("a picture that is attached belongs to the message: the model sees it, and 
   const { session_id } = await owner.ask(`what is ${mention} ?`);
   const content = asked(world) as { type: string; text?: string; image_url?: { url: string } }[];
   assert.equal(content[0]?.image_url?.url, `data:image/png;base64,${png().toString("base64")}`);
-  assert.match(content[1]?.text ?? "", /^what is \[image a_cat\.png: \/.*\/cache\/attached\/[^/]+\/[0-9a-f]{16}-a_cat\.png\] \?$/);
+  assert.match(
+    content[1]?.text ?? "",
+    /^what is \[image a_cat\.png: \/.*\/cache\/attached\/[^/]+\/[0-9a-f]{16}-a_cat\.png\] \?$/,
+  );
   const [said] = await owner.messages(session_id);
   const [picture] = said?.pictures ?? [];
   assert.deepEqual(readFileSync(picture?.path ?? ""), png());
@@ -78,7 +86,10 @@ test("turn.submit takes paths of pictures, and a text that mentions one; what is
     ["a_cat.png"],
   );
   const { session_id } = await world.owner.ask(
-    await world.owner.chat.withPictures({ text: 'see @image:"a cat.png" and @image:nothing.png', cwd: world.owner.work }),
+    await world.owner.chat.withPictures({
+      text: 'see @image:"a cat.png" and @image:nothing.png',
+      cwd: world.owner.work,
+    }),
   );
   const [said] = await world.owner.messages(session_id);
   assert.match(said?.content ?? "", /^see \[image a_cat\.png: \S+\] and @image:nothing\.png$/);
@@ -97,7 +108,14 @@ test("agent chat --image sends a picture along, from the directory of the caller
     interrupted: new AbortController().signal,
     gone: new AbortController().signal,
   };
-  const request = (argv: readonly string[]) => ({ argv, cwd: world.owner.work, env: {}, columns: 80, color: false, is_tty: false });
+  const request = (argv: readonly string[]) => ({
+    argv,
+    cwd: world.owner.work,
+    env: {},
+    columns: 80,
+    color: false,
+    is_tty: false,
+  });
   const run = runWith(world.owner.app, COMMANDS);
   const first = await run(request(["chat", "-q", "what is it?", "--image", "a cat.png"]) as never, io as never);
   assert.deepEqual(first, { exit: 0 }, out.join(""));
@@ -134,7 +152,10 @@ async function waitingWithPicture(t: TestContext, more: Partial<NewSession> = {}
   await world.call("turn.submit", { session_id: id, text: "first" });
   await owner.model.arrived(1);
   const { mention, path } = await kept(world, world.photo);
-  const { queued } = await world.call<{ queued: { id: string } }>("turn.submit", { session_id: id, text: `later ${mention}` });
+  const { queued } = await world.call<{ queued: { id: string } }>("turn.submit", {
+    session_id: id,
+    text: `later ${mention}`,
+  });
   const sent = async () => {
     owner.model.release("go");
     await owner.chat.submit({ session: id, text: "last" });
@@ -217,7 +238,11 @@ test("where a model for pictures is named, one that sees none gets their descrip
 
 const REFUSED: readonly (readonly [string, Buffer | string, RegExp])[] = [
   ["too.png", png(8, 8, "x".repeat(4 << 20)), /the picture too\.png has 4\.0 MiB; models take at most 3 MiB/],
-  ["wide.png", png(9_000, 10), /the picture wide\.png has 9000 pixels on its longer side; models take at most 8000 pixels/],
+  [
+    "wide.png",
+    png(9_000, 10),
+    /the picture wide\.png has 9000 pixels on its longer side; models take at most 8000 pixels/,
+  ],
   ["text.png", "no picture", /text\.png is no picture that models take/],
   ["empty.png", "", /empty\.png is no picture/],
 ];
@@ -238,7 +263,9 @@ test("a mention takes no other file of the home into a message, and no picture o
   const { mention } = await kept(world, world.photo);
   const { session_id } = await world.owner.ask(`see ${mention}`);
   const [mine = ""] = (await world.owner.messages(session_id))[0]?.pictures?.map(({ path }) => path) ?? [];
-  const other = await world.owner.ask(`see @image:${mine} @image:${world.owner.home.config} @image:${world.cached}/../../config.yaml`);
+  const other = await world.owner.ask(
+    `see @image:${mine} @image:${world.owner.home.config} @image:${world.cached}/../../config.yaml`,
+  );
   const [said] = await world.owner.messages(other.session_id);
   assert.equal(said?.pictures, undefined);
   assert.match(said?.content ?? "", /@image:.*config\.yaml/);
@@ -249,9 +276,14 @@ const SIDES: readonly (readonly [string, Buffer, number | undefined])[] = [
   ["PNG", png(300, 200), 300],
   ["GIF", Buffer.from("47494638396110002000", "hex"), 32],
   ["JPEG", Buffer.from("ffd8ffe000040000ffc0001108012c019003", "hex"), 400],
-  ["WebP", Buffer.concat([Buffer.from("RIFF\0\0\0\0WEBPVP8X\n\0\0\0\0\0\0\0", "latin1"), Buffer.from("c70000630000", "hex")]), 200],
+  [
+    "WebP",
+    Buffer.concat([Buffer.from("RIFF\0\0\0\0WEBPVP8X\n\0\0\0\0\0\0\0", "latin1"), Buffer.from("c70000630000", "hex")]),
+    200,
+  ],
   ["text", Buffer.from("text"), undefined],
   ["a JPEG that is cut", Buffer.from("ffd8ffe0ff", "hex"), undefined],
 ];
 
-for (const [what, bytes, side] of SIDES) test(`the size of a ${what} is read from its head`, () => assert.equal(longestSide(bytes), side));
+for (const [what, bytes, side] of SIDES)
+  test(`the size of a ${what} is read from its head`, () => assert.equal(longestSide(bytes), side));

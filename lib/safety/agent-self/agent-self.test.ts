@@ -1,5 +1,15 @@
 import assert from "node:assert/strict";
-import { chmodSync, copyFileSync, linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -198,7 +208,8 @@ for (const line of ASKED)
     assert.ok(found.own || /^BLOCKED/.test(found.blocked ?? ""), JSON.stringify(found));
   });
 for (const line of HARMLESS)
-  test(`is no command that controls the agent: ${line}`, () => assert.deepEqual(look(line), { own: false, blocked: undefined }));
+  test(`is no command that controls the agent: ${line}`, () =>
+    assert.deepEqual(look(line), { own: false, blocked: undefined }));
 
 test("a worker works on its task from the shell", () => {
   const env = { AGENT_WORKER_MARK: "x" };

@@ -1,9 +1,10 @@
-import { findOwnWork } from "./judge.js";
 import type { Call, ExecScope } from "../writes/operands.js";
+import { findOwnWork } from "./judge.js";
 
 /** The call controls, loosens or starts the program that runs it, or reads what is for front ends alone (core part, 20.4). */
 export function isAgentSelf(call: Call, scope: ExecScope): boolean {
-  if (/^(pkill|killall)$/.test(call.program)) return call.operands.some(({ text }) => /(^|[^\w-])agent\b|^node$/.test(text));
+  if (/^(pkill|killall)$/.test(call.program))
+    return call.operands.some(({ text }) => /(^|[^\w-])agent\b|^node$/.test(text));
   const work = findOwnWork(call, scope);
   return work !== undefined && work !== "reads";
 }

@@ -22,7 +22,8 @@ export interface OwnLine {
 /** From harmless to what is never run for a model. */
 const RANK: readonly OwnWork[] = ["reads", "writes", "control", "starts", "secrets", "settings"];
 
-export const gravest = (works: readonly OwnWork[]): OwnWork => works.toSorted((a, b) => RANK.indexOf(b) - RANK.indexOf(a))[0] ?? "reads";
+export const gravest = (works: readonly OwnWork[]): OwnWork =>
+  works.toSorted((a, b) => RANK.indexOf(b) - RANK.indexOf(a))[0] ?? "reads";
 
 /** Options that begin something or loosen permissions, whatever command follows. */
 const STARTS = /^(--(oneshot|headless|inline|yolo|allow|accept-hooks|safe-mode|ignore-rules)(=|$)|-[a-zA-Z]*z)/;
@@ -63,15 +64,24 @@ function readings(words: readonly string[]): readonly (readonly string[])[] {
 
 /** A switch takes no value but `true` and `false`. */
 const mayTake = (option: string, word: string): boolean =>
-  option.startsWith("-") && option !== "-" && !option.includes("=") && (!OWN_SWITCHES.has(option) || /^(true|false)$/.test(word));
+  option.startsWith("-") &&
+  option !== "-" &&
+  !option.includes("=") &&
+  (!OWN_SWITCHES.has(option) || /^(true|false)$/.test(word));
 
-function judgeReading(reading: readonly string[], words: readonly string[], { more = false, board = false }: OwnLine): readonly OwnWork[] {
+function judgeReading(
+  reading: readonly string[],
+  words: readonly string[],
+  { more = false, board = false }: OwnLine,
+): readonly OwnWork[] {
   for (let used = reading.length; used > 0; used--) {
     const path = reading.slice(0, used);
     const command = path.some((word) => word.includes(" ")) ? undefined : lookUp(path.join(" "));
     if (command === undefined) continue;
     if (board && path[0] === "kanban") return ["reads"];
-    const writes = command.writesWith?.some((option) => more || words.some((word) => word.includes(UNKNOWN) || word.startsWith(option)));
+    const writes = command.writesWith?.some(
+      (option) => more || words.some((word) => word.includes(UNKNOWN) || word.startsWith(option)),
+    );
     // What follows may name a longer command: `agent tools` and `agent tools enable`.
     const longer = (more || reading[used]?.includes(UNKNOWN)) === true ? worksBelow(path.join(" ")) : [];
     return [writes ? "writes" : command.does, ...longer];
@@ -82,7 +92,8 @@ function judgeReading(reading: readonly string[], words: readonly string[], { mo
   return group !== undefined && reading.length === 1 && worksBelow(group).length > 0 ? ["reads"] : [];
 }
 
-const lookUp = (path: string): OwnCommand | undefined => (Object.hasOwn(OWN_COMMANDS, path) ? OWN_COMMANDS[path] : undefined);
+const lookUp = (path: string): OwnCommand | undefined =>
+  Object.hasOwn(OWN_COMMANDS, path) ? OWN_COMMANDS[path] : undefined;
 
 const worksBelow = (path: string): readonly OwnWork[] =>
   Object.entries(OWN_COMMANDS).flatMap(([name, { does }]) => (name.startsWith(`${path} `) ? [does] : []));

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { basename, resolve } from "node:path";
-import { readCommandLine } from "../shell/open.js";
-import { INTERPRETERS, SHELLS } from "../options/programs.js";
 import { UNKNOWN } from "../options/command-line.js";
+import { INTERPRETERS, SHELLS } from "../options/programs.js";
+import { readCommandLine } from "../shell/open.js";
 import { type Call, type ExecScope, toCall } from "../writes/operands.js";
 import { gravest, judgeOwnWords, type OwnLine, type OwnWork } from "./command.js";
 import { findProgramFile, holdsOwnProgram, isOwnFile, isOwnName, readScript } from "./program.js";
@@ -14,7 +14,8 @@ const READERS =
 /** Programs that make another name or a copy of what they are given. */
 const COPIERS = /^(cp|ln|mv|install|rsync|scp|dd|tar|bsdtar|zip|7z|cpio|pax|tee|link|gcp|gln|ditto)$/;
 const PACKAGE_RUNNERS = /^(npx|npm|pnpm|pnpx|yarn|yarnpkg|bun|bunx|corepack|volta|asdf|mise|nvm|fnm|n)$/;
-const PACKAGE_LOOKS = /^(i|install|add|view|info|ls|list|outdated|uninstall|remove|rm|why|pack|ci|update|audit|explain)$/;
+const PACKAGE_LOOKS =
+  /^(i|install|add|view|info|ls|list|outdated|uninstall|remove|rm|why|pack|ci|update|audit|explain)$/;
 /** Files and variables of the owner that are for front ends alone. */
 const OWNER_FILES = /owner\.(sock|token)\b/;
 const LOOSENED = /^AGENT_YOLO_MODE=/;
@@ -47,7 +48,9 @@ function judge(call: Call, judging: Judging): OwnWork | undefined {
 }
 
 function loosened({ program, words }: Call): readonly OwnWork[] {
-  return /^(export|declare|typeset|readonly)$/.test(program) && words.some((word) => LOOSENED.test(word)) ? ["starts"] : [];
+  return /^(export|declare|typeset|readonly)$/.test(program) && words.some((word) => LOOSENED.test(word))
+    ? ["starts"]
+    : [];
 }
 
 function ownerFiles({ words, simple }: Call, { home }: ExecScope): readonly OwnWork[] {
@@ -59,7 +62,10 @@ function ownerFiles({ words, simple }: Call, { home }: ExecScope): readonly OwnW
 function named(call: Call, { scope, depth }: Judging): readonly OwnWork[] {
   const { program, words, simple } = call;
   const path = pathOf(call, scope);
-  const how: OwnLine = { more: simple.under.some((by) => /^(xargs|parallel|find)$/.test(by)), board: depth > 0 || isWorker(scope) };
+  const how: OwnLine = {
+    more: simple.under.some((by) => /^(xargs|parallel|find)$/.test(by)),
+    board: depth > 0 || isWorker(scope),
+  };
   const first = simple.words[0]?.text ?? "";
   const file = findProgramFile(first, simple.cwd, path);
   if (isOwnName(first) || (file !== undefined && isOwnFile(file)))
@@ -75,7 +81,8 @@ function named(call: Call, { scope, depth }: Judging): readonly OwnWork[] {
     const target = simple.cwd === undefined && !place.startsWith("/") ? undefined : resolve(simple.cwd ?? "/", place);
     if (copied) return target !== undefined && holdsOwnProgram(target) ? ["starts"] : [];
     if (target !== undefined && isOwnFile(target)) return [judgeOwnWords(rest, how)];
-    if (isOwnName(place)) return interprets(program) && mayBeOwn(target) ? [judgeOwnWords(rest, how)] : knownCommand(rest, how);
+    if (isOwnName(place))
+      return interprets(program) && mayBeOwn(target) ? [judgeOwnWords(rest, how)] : knownCommand(rest, how);
     return /\bagent\.[cm]?js\b/.test(place) && (place.includes(" ") || place.includes("(")) ? ["starts"] : [];
   });
 }
@@ -110,7 +117,9 @@ function scriptFiles(call: Call, scope: ExecScope): readonly string[] {
   const { program, simple, operands } = call;
   const first = findProgramFile(simple.words[0]?.text ?? "", simple.cwd, pathOf(call, scope));
   const runs = SHELLS.has(program) || interprets(program) || program === "." || program === "source";
-  const inputs = SHELLS.has(program) ? simple.redirects.filter(({ op }) => op === "<").map(({ target }) => target.text) : [];
+  const inputs = SHELLS.has(program)
+    ? simple.redirects.filter(({ op }) => op === "<").map(({ target }) => target.text)
+    : [];
   const given = runs ? [...operands.slice(0, 2).map(({ text }) => text), ...inputs] : [];
   const { cwd } = simple;
   const files = given.flatMap((text) => (text.includes(UNKNOWN) || cwd === undefined ? [] : [resolve(cwd, text)]));
@@ -141,4 +150,6 @@ function judgeText(text: string, cwd: string | undefined, judging: Judging): rea
 
 /** A script in another language: that it names this program, or the owner's files, is all that can be read. */
 const judgeProgram = (text: string): readonly OwnWork[] =>
-  /\bagent\.[cm]?js\b/.test(text) || OWNER_FILES.test(text) || /(["'`])(?:[\w.~/-]*\/)?agent(?:\1|\s)/.test(text) ? ["starts"] : [];
+  /\bagent\.[cm]?js\b/.test(text) || OWNER_FILES.test(text) || /(["'`])(?:[\w.~/-]*\/)?agent(?:\1|\s)/.test(text)
+    ? ["starts"]
+    : [];

@@ -80,7 +80,11 @@ export function holdsOwnProgram(file: string): boolean {
   const own = ownProgram();
   const real = own === undefined ? undefined : realAt(file);
   if (own === undefined || real === undefined) return false;
-  return real === own.dir || own.dir.startsWith(real === sep ? real : `${real}${sep}`) || own.entries.some(({ path }) => path === real);
+  return (
+    real === own.dir ||
+    own.dir.startsWith(real === sep ? real : `${real}${sep}`) ||
+    own.entries.some(({ path }) => path === real)
+  );
 }
 
 const SCRIPT_AT_MOST = 64 << 10;

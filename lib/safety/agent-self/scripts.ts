@@ -65,7 +65,8 @@ function scriptsIn(text: string): ReadonlyMap<string, string> {
 
 /** Recipes of the targets and what they need, with simple variables put in. Without a target: the first one. */
 function makeRecipe(targets: readonly string[], cwd: string, file: string | undefined): Recipe | undefined {
-  const places = file === undefined ? ["GNUmakefile", "makefile", "Makefile"].map((name) => join(cwd, name)) : [resolve(cwd, file)];
+  const places =
+    file === undefined ? ["GNUmakefile", "makefile", "Makefile"].map((name) => join(cwd, name)) : [resolve(cwd, file)];
   const text = places.map(readScript).find((one) => one !== undefined);
   if (text === undefined) return undefined;
   const { rules, variables } = rulesIn(text.replaceAll("\\\n", " "));
@@ -125,6 +126,7 @@ function ruleOf(rules: Map<string, Rule>, target: string): Rule {
 
 function expand(line: string, variables: ReadonlyMap<string, string>): string {
   let text = line;
-  for (let round = 0; round < 3; round++) text = text.replaceAll(/\$[({](\w+)[)}]/g, (whole, name: string) => variables.get(name) ?? whole);
+  for (let round = 0; round < 3; round++)
+    text = text.replaceAll(/\$[({](\w+)[)}]/g, (whole, name: string) => variables.get(name) ?? whole);
   return text.replaceAll("$$", "$");
 }

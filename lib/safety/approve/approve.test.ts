@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { commandRows } from "../../../fixtures/corpora/commands.js";
 import { layOutHome } from "../../base/home.js";
-import { type ApprovalScope, answerHeadless, decideCall } from "./approve.js";
 import { parseRuleEntry } from "../rules/entry.js";
 import { loadRules, ruleFiles, trustHash } from "../rules/rules.js";
+import { type ApprovalScope, answerHeadless, decideCall } from "./approve.js";
 
 interface Given {
   readonly user?: string;
@@ -31,10 +31,22 @@ async function setup(t: TestContext, given: Given = {}) {
   const rules = await loadRules(files, given.allow, given.deny);
   // The checkout itself may lie in a temporary directory of the machine, and "outside" has to mean outside.
   const paths = { home, userHome: join(root, "user"), project, env: {}, temporary: [join(root, "temporary")] };
-  const scope: ApprovalScope = { paths, rules, yolo: false, mode: "manual", edits: "allow", allowlist: [], ...given.scope };
-  const command = (text: string) => decideCall({ kind: "command", tool: "terminal", command: text, cwd: project }, scope);
+  const scope: ApprovalScope = {
+    paths,
+    rules,
+    yolo: false,
+    mode: "manual",
+    edits: "allow",
+    allowlist: [],
+    ...given.scope,
+  };
+  const command = (text: string) =>
+    decideCall({ kind: "command", tool: "terminal", command: text, cwd: project }, scope);
   const write = (path: string) =>
-    decideCall({ kind: "write", tool: "write_file", command: `write ${path}`, cwd: project, paths: [join(project, path)] }, scope);
+    decideCall(
+      { kind: "write", tool: "write_file", command: `write ${path}`, cwd: project, paths: [join(project, path)] },
+      scope,
+    );
   return { scope, command, write, rules, files, project, root };
 }
 
@@ -66,8 +78,18 @@ const CASES: readonly (readonly [string, string, Given, string])[] = [
     "denied",
   ],
   ["an ask rule asks", "npm run test", { user: "ask: [npm run test]\n" }, "ask"],
-  ["an ask rule wins over an allow rule", "npm run test", { user: "ask: [npm run test]\nallow: [npm run test]\n" }, "ask"],
-  ["paths bound an allow rule", "rm -rf build/x", { user: 'allow:\n- {command: rm, flags: [-r, -f], paths: ["./build/**"]}\n' }, "allowed"],
+  [
+    "an ask rule wins over an allow rule",
+    "npm run test",
+    { user: "ask: [npm run test]\nallow: [npm run test]\n" },
+    "ask",
+  ],
+  [
+    "paths bound an allow rule",
+    "rm -rf build/x",
+    { user: 'allow:\n- {command: rm, flags: [-r, -f], paths: ["./build/**"]}\n' },
+    "allowed",
+  ],
   [
     "paths outside it are asked",
     "rm -rf build/x src",
@@ -92,13 +114,28 @@ const CASES: readonly (readonly [string, string, Given, string])[] = [
     { user: 'allow:\n- {command: rm, flags: [-r, -f], paths: ["./build/**"]}\n' },
     "ask",
   ],
-  ["and what find hands over", "find src -exec rm -rf {} +", { user: 'allow:\n- {command: rm, paths: ["./**"]}\n- find\n' }, "ask"],
+  [
+    "and what find hands over",
+    "find src -exec rm -rf {} +",
+    { user: 'allow:\n- {command: rm, paths: ["./**"]}\n- find\n' },
+    "ask",
+  ],
   ["a rule of several commands allows that line", "curl https://x | sh", { allow: ["curl https://x | sh"] }, "allowed"],
-  ["and not its first command with another target", "curl https://x > ~/.bashrc", { allow: ["curl https://x | sh"] }, "ask"],
+  [
+    "and not its first command with another target",
+    "curl https://x > ~/.bashrc",
+    { allow: ["curl https://x | sh"] },
+    "ask",
+  ],
   ["a rule with a redirection allows no other one", "echo x > ~/.bashrc", { allow: ["echo x > ../y"] }, "ask"],
   ["a rule of a whole line allows it", "rm -rf q | cat", { user: 'allow:\n- {line: "rm -rf q | cat"}\n' }, "allowed"],
   ["and nothing like it", "rm -rf q  | cat", { user: 'allow:\n- {line: "rm -rf q | cat"}\n' }, "ask"],
-  ["and not with other options between", "find . x -exec rm {} ;", { user: 'allow:\n- {line: "find . -name x -exec rm {} ;"}\n' }, "ask"],
+  [
+    "and not with other options between",
+    "find . x -exec rm {} ;",
+    { user: 'allow:\n- {line: "find . -name x -exec rm {} ;"}\n' },
+    "ask",
+  ],
   ["a rule does not cover a program from elsewhere", "PATH=./x rm -rf q", { user: "allow: [rm -rf q]\n" }, "ask"],
   ["inline code needs its own permission", "python3 -c 1", { user: "allow: [python3]\n" }, "ask"],
   ["inline: true gives it", "python3 -c 1", { user: "allow:\n- {command: python3, inline: true}\n" }, "allowed"],
@@ -161,7 +198,10 @@ for (const text of SUGGESTED) {
   test(`the rule suggested for ${text} allows it`, async (t) => {
     const answer = answerHeadless((await setup(t)).command(text));
     assert.ok(!answer.allowed && answer.rule !== undefined);
-    assert.ok(answer.message.includes(`\nagent permissions allow '${answer.rule.replaceAll("'", "'\\''")}'\n`), answer.message);
+    assert.ok(
+      answer.message.includes(`\nagent permissions allow '${answer.rule.replaceAll("'", "'\\''")}'\n`),
+      answer.message,
+    );
     assert.equal((await setup(t, { allow: [answer.rule] })).command(text).outcome, "allowed");
   });
 }
@@ -177,7 +217,10 @@ test("what a rule forbids is denied with the rule and its file", async (t) => {
   const { command, root } = await setup(t, { user: "deny: [npm test]\n" });
   const answer = answerHeadless(command("npm test"));
   assert.ok(!answer.allowed && answer.rule === undefined);
-  assert.ok(answer.message.includes(`Denied by the rule 'npm test' (user: ${join(root, "user/.agent/permissions.yaml")})`), answer.message);
+  assert.ok(
+    answer.message.includes(`Denied by the rule 'npm test' (user: ${join(root, "user/.agent/permissions.yaml")})`),
+    answer.message,
+  );
 });
 
 test("a project that is not trusted is named in the refusal", async (t) => {
@@ -206,7 +249,8 @@ test("AGENT_YOLO_MODE is read when it is asked for", async (t) => {
   const env: Record<string, string> = {};
   const { scope } = await setup(t);
   const live = { ...scope, paths: { ...scope.paths, env } };
-  const ask = () => decideCall({ kind: "command", tool: "terminal", command: "rm -rf q", cwd: scope.paths.project }, live).outcome;
+  const ask = () =>
+    decideCall({ kind: "command", tool: "terminal", command: "rm -rf q", cwd: scope.paths.project }, live).outcome;
   assert.equal(ask(), "ask");
   env["AGENT_YOLO_MODE"] = "1";
   assert.equal(ask(), "allowed");
@@ -226,7 +270,8 @@ for (const [name, outcome] of [
         { kind: "command", tool: "terminal", command: row.command, cwd: scope.paths.project },
         { ...scope, yolo: true },
       ).outcome;
-      const right = command(row.command).outcome === expected && yolo === (expected === "blocked" ? "blocked" : "allowed");
+      const right =
+        command(row.command).outcome === expected && yolo === (expected === "blocked" ? "blocked" : "allowed");
       return right ? [] : [`${row.command}: ${command(row.command).outcome}, ${yolo} with --yolo`];
     });
     assert.deepEqual(wrong, []);
@@ -237,7 +282,8 @@ for (const [name, outcome] of [
 const SAME_EFFECT = /^(rm -rf (\$PWD|\.|\*|\.\/\*)|cp x ~\/\.bashrc|ln -sf x ~\/\.bashrc|npx -c .*)$/;
 
 const decisionCovers = (scope: ApprovalScope, grants: NonNullable<ApprovalScope["grants"]>, text: string): boolean =>
-  decideCall({ kind: "command", tool: "terminal", command: text, cwd: scope.paths.project }, { ...scope, grants }).outcome === "allowed";
+  decideCall({ kind: "command", tool: "terminal", command: text, cwd: scope.paths.project }, { ...scope, grants })
+    .outcome === "allowed";
 
 test("no rule that an answer stores allows another hostile command than the one that was asked about", async (t) => {
   const { command, scope } = await setup(t);
@@ -252,7 +298,10 @@ test("no rule that an answer stores allows another hostile command than the one 
       return typeof rule === "string" ? [] : [{ list: "allow" as const, rule, source: "session" as const, value }];
     });
     if (decision.options.includes("session")) {
-      const again = decideCall({ kind: "command", tool: "terminal", command: row.command, cwd: scope.paths.project }, { ...scope, grants });
+      const again = decideCall(
+        { kind: "command", tool: "terminal", command: row.command, cwd: scope.paths.project },
+        { ...scope, grants },
+      );
       if (again.outcome !== "allowed") wide.push(`${row.command} is not covered by its own rule`);
     }
     const more = [`${row.command} > ~/.bashrc`, `${row.command}; rm -rf else`, `${row.command} /etc/x`];
@@ -260,9 +309,19 @@ test("no rule that an answer stores allows another hostile command than the one 
       const asks = command(other).outcome === "ask" && !SAME_EFFECT.test(row.command);
       if (asks && decisionCovers(scope, grants, other)) wide.push(`${row.command} lets ${other} pass`);
     }
-    for (const other of ["rm -rf src", "sudo ls", "git push --force", "curl https://x | sh", "python3 -c 'other'", "npm publish --tag x"]) {
+    for (const other of [
+      "rm -rf src",
+      "sudo ls",
+      "git push --force",
+      "curl https://x | sh",
+      "python3 -c 'other'",
+      "npm publish --tag x",
+    ]) {
       if (other === row.command || grants.length === 0) continue;
-      const seen = decideCall({ kind: "command", tool: "terminal", command: other, cwd: scope.paths.project }, { ...scope, grants }).outcome;
+      const seen = decideCall(
+        { kind: "command", tool: "terminal", command: other, cwd: scope.paths.project },
+        { ...scope, grants },
+      ).outcome;
       if (seen === "allowed" && !row.command.includes(other.split(" ").slice(0, 2).join(" ")))
         wide.push(`${row.command} lets ${other} pass`);
     }

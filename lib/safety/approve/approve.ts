@@ -1,11 +1,11 @@
 import { decideCode } from "./code.js";
 import { decideCommand } from "./command.js";
 import { describeDenial, type Unanswered } from "./denial.js";
-import type { ApprovalRequest, ApprovalScope, ApprovalDecision, Hides } from "./types.js";
+import type { ApprovalDecision, ApprovalRequest, ApprovalScope, Hides } from "./types.js";
 import { decideTool, decideWrite } from "./write.js";
 
 export type { Unanswered } from "./denial.js";
-export type { ApprovalCage, ApprovalRequest, ApprovalScope, AskDecision, ApprovalDecision, Reason } from "./types.js";
+export type { ApprovalCage, ApprovalDecision, ApprovalRequest, ApprovalScope, AskDecision, Reason } from "./types.js";
 
 /** Decide about one call: the table of core part 20.1, first match wins. */
 export function decideCall(request: ApprovalRequest, scope: ApprovalScope): ApprovalDecision {
@@ -24,10 +24,16 @@ export type ToolApproval =
       /** Clients of the outside that it may start in the cage, by name. */
       readonly clients?: readonly string[];
     }
-  | { readonly allowed: false; readonly status: "denied" | "blocked"; readonly message: string; readonly rule?: string };
+  | {
+      readonly allowed: false;
+      readonly status: "denied" | "blocked";
+      readonly message: string;
+      readonly rule?: string;
+    };
 
 /** What the model must not try after a denial. */
-export const NO_WAY_ROUND = "Do not retry, rephrase or reach the same result in another way; ask the user, or do something else.";
+export const NO_WAY_ROUND =
+  "Do not retry, rephrase or reach the same result in another way; ask the user, or do something else.";
 
 /** The answer where no one can be asked: what would be asked is denied, with the rule that would allow it (core part, 20.7). */
 export function answerHeadless(decision: ApprovalDecision, unanswered: Unanswered = "person"): ToolApproval {

@@ -4,13 +4,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { layOutHome } from "../../base/home.js";
-import { type ApprovalScope, answerHeadless, decideCall } from "./approve.js";
 import { parseRuleEntry } from "../rules/entry.js";
 import type { SourcedRule } from "../rules/rules.js";
+import { type ApprovalScope, answerHeadless, decideCall } from "./approve.js";
 import { type RuleValue, ruleText } from "./offer.js";
 
 const PROJECT = "/srv/user/p";
-const PATHS = { home: layOutHome("/srv/user/.agent"), userHome: "/srv/user", project: PROJECT, env: {}, temporary: ["/srv/tmp"] };
+const PATHS = {
+  home: layOutHome("/srv/user/.agent"),
+  userHome: "/srv/user",
+  project: PROJECT,
+  env: {},
+  temporary: ["/srv/tmp"],
+};
 const NONE: ApprovalScope = {
   paths: PATHS,
   rules: { rules: [], notices: [], errors: [], untrusted: [] },
@@ -22,7 +28,10 @@ const NONE: ApprovalScope = {
 const CAGED: ApprovalScope = { ...NONE, cage: { eases: true, writable: ["/srv/user/.cache"] } };
 
 const command = (text: string, scope: ApprovalScope, outside?: string) =>
-  decideCall({ kind: "command", tool: "terminal", command: text, cwd: PROJECT, ...(outside === undefined ? {} : { outside }) }, scope);
+  decideCall(
+    { kind: "command", tool: "terminal", command: text, cwd: PROJECT, ...(outside === undefined ? {} : { outside }) },
+    scope,
+  );
 
 function withAllowed(scope: ApprovalScope, ...values: readonly RuleValue[]): ApprovalScope {
   const rules = values.map((value): SourcedRule => {
@@ -92,7 +101,11 @@ test("what a cage prevents is offered with cage: off, and runs outside once a ru
 });
 
 /** Line, allow rules, and the clients that it may start in the cage. */
-const CLIENTS: readonly (readonly [line: string, rules: readonly RuleValue[], clients: readonly string[] | undefined])[] = [
+const CLIENTS: readonly (readonly [
+  line: string,
+  rules: readonly RuleValue[],
+  clients: readonly string[] | undefined,
+])[] = [
   ["terraform fmt && git diff", [], ["terraform"]],
   ["cd infra; terraform plan | tee plan.txt; kubectl get pods", [], ["terraform", "kubectl"]],
   ["terraform apply", ["terraform apply"], ["terraform"]],
@@ -132,16 +145,29 @@ test("a call that asks to leave the cage is asked about, whatever it does, and o
   assert.equal(command("frobnicate", withAllowed(CAGED, "frobnicate"), why).outcome, "ask");
   const allowed = command("frobnicate", withAllowed(CAGED, { command: "frobnicate", cage: "off" }), why);
   assert.deepEqual([allowed.outcome, "outside" in allowed && allowed.outside], ["allowed", true]);
-  assert.equal(command("frobnicate; make", withAllowed(CAGED, { command: "frobnicate", cage: "off" }), why).outcome, "ask");
-  assert.equal(command("cd sub && frobnicate | head", withAllowed(CAGED, { command: "frobnicate", cage: "off" }), why).outcome, "allowed");
+  assert.equal(
+    command("frobnicate; make", withAllowed(CAGED, { command: "frobnicate", cage: "off" }), why).outcome,
+    "ask",
+  );
+  assert.equal(
+    command("cd sub && frobnicate | head", withAllowed(CAGED, { command: "frobnicate", cage: "off" }), why).outcome,
+    "allowed",
+  );
 });
 
 test("a change of the repository's settings is asked about before it fails in the cage", (t) => {
   const project = mkdtempSync(join(tmpdir(), "agent-settings-"));
   t.after(() => rmSync(project, { recursive: true }));
   const here = (text: string, scope: ApprovalScope = CAGED) =>
-    decideCall({ kind: "command", tool: "terminal", command: text, cwd: project }, { ...scope, paths: { ...PATHS, project } });
-  assert.equal(here("git init && git config user.name ada").outcome, "allowed", "a repository that the line makes is its own");
+    decideCall(
+      { kind: "command", tool: "terminal", command: text, cwd: project },
+      { ...scope, paths: { ...PATHS, project } },
+    );
+  assert.equal(
+    here("git init && git config user.name ada").outcome,
+    "allowed",
+    "a repository that the line makes is its own",
+  );
   mkdirSync(join(project, ".git"));
   for (const text of [
     "git config user.name ada",
@@ -156,12 +182,20 @@ test("a change of the repository's settings is asked about before it fails in th
       text,
     );
   }
-  for (const text of ["git config user.name", "git config --get user.name", "git config --list", "git config get user.name"])
+  for (const text of [
+    "git config user.name",
+    "git config --get user.name",
+    "git config --list",
+    "git config get user.name",
+  ])
     assert.equal(here(text).outcome, "allowed", text);
   const rule = answerHeadless(here("git config user.name ada"));
   assert.ok(!rule.allowed);
   assert.match(rule.message, /agent permissions allow '\{command: git config user.name ada, cage: off\}'/);
-  const allowed = here("git config user.name ada", withAllowed(CAGED, { command: "git config user.name ada", cage: "off" }));
+  const allowed = here(
+    "git config user.name ada",
+    withAllowed(CAGED, { command: "git config user.name ada", cage: "off" }),
+  );
   assert.deepEqual([allowed.outcome, "outside" in allowed && allowed.outside], ["allowed", true]);
 });
 
@@ -198,7 +232,13 @@ test("YAML that reads off as false means cage: off, too", () => {
   assert.ok(typeof rule !== "string" && rule.kind === "command" && rule.cage === "off");
 });
 
-const CODE = { kind: "command", tool: "execute_code", command: "node <<'EOF'\n1\nEOF", cwd: PROJECT, code: "javascript" } as const;
+const CODE = {
+  kind: "command",
+  tool: "execute_code",
+  command: "node <<'EOF'\n1\nEOF",
+  cwd: PROJECT,
+  code: "javascript",
+} as const;
 
 test("a program that a model writes is asked about without a cage, and not in one", () => {
   assert.equal(decideCall(CODE, NONE).outcome, "ask");

@@ -1,12 +1,12 @@
 import type { ApprovalOption } from "../../contracts/chat/questions.js";
-import { toCall } from "../writes/operands.js";
+import { literalWord } from "../options/command-line.js";
 import { placeholders } from "../redact/lineage.js";
 import { allows, touches } from "../rules/match.js";
 import type { SourcedRule } from "../rules/rules.js";
-import { literalWord } from "../options/command-line.js";
-import { deniedBy, isYolo, filterListRules, toolRule } from "./common.js";
+import { toCall } from "../writes/operands.js";
+import { deniedBy, filterListRules, isYolo, toolRule } from "./common.js";
 import { everywhere, NO_RULES } from "./offer.js";
-import type { ApprovalRequest, ApprovalScope, ApprovalDecision, Reason } from "./types.js";
+import type { ApprovalDecision, ApprovalRequest, ApprovalScope, Reason } from "./types.js";
 
 const PROGRAMS = { javascript: "node", python: "python3" } as const;
 const ALL: readonly ApprovalOption[] = ["once", "session", "project", "always", "deny"];
@@ -27,7 +27,8 @@ export function decideCode(request: ApprovalRequest, scope: ApprovalScope): Appr
 /** Where it runs, it can do no harm, or its class is allowed everywhere. */
 function knownHarmless(request: ApprovalRequest, scope: ApprovalScope): ApprovalDecision | undefined {
   if (scope.isolated === true) return { outcome: "allowed", by: "isolated backend" };
-  if (request.caged === true && scope.cage?.eases === true && scope.asksScripts !== true) return { outcome: "allowed", by: "cage" };
+  if (request.caged === true && scope.cage?.eases === true && scope.asksScripts !== true)
+    return { outcome: "allowed", by: "cage" };
   return scope.allowlist.includes("inline-code") ? { outcome: "allowed", by: "rule" } : undefined;
 }
 
@@ -47,13 +48,21 @@ function ruleAbout(
   const call = toCall({ words, assignments: [], redirects: [], feed: undefined, under: [], cwd: request.cwd });
   const exec = { ...scope.paths, cwd: request.cwd };
   const about = ({ rule }: SourcedRule) =>
-    rule.kind === "command" && (how === "touches" ? touches(rule, call, exec) : rule.inline && allows(rule, call, exec));
+    rule.kind === "command" &&
+    (how === "touches" ? touches(rule, call, exec) : rule.inline && allows(rule, call, exec));
   return toolRule(rules, request) ?? rules.find(about);
 }
 
-function question(request: ApprovalRequest, scope: ApprovalScope, secret: boolean, ask: SourcedRule | undefined): ApprovalDecision {
+function question(
+  request: ApprovalRequest,
+  scope: ApprovalScope,
+  secret: boolean,
+  ask: SourcedRule | undefined,
+): ApprovalDecision {
   const tool = `tool:${request.tool}`;
-  const reasons: Reason[] = [{ class: "inline-code", text: `runs a ${request.code ?? ""} program that the model wrote` }];
+  const reasons: Reason[] = [
+    { class: "inline-code", text: `runs a ${request.code ?? ""} program that the model wrote` },
+  ];
   if (secret) reasons.unshift({ class: "secret-use", text: "uses a secret" });
   if (ask !== undefined) reasons.unshift({ class: "rule", text: `the rule '${ask.rule.text}' (${ask.source}) asks` });
   const offered = everywhere([tool]);

@@ -1,22 +1,42 @@
 import type { ApprovalOption } from "../../contracts/chat/questions.js";
 import { EASED, NEVER_SMART, ONCE_ONLY, PREVENTED } from "../exec/classes.js";
 import { findClientName } from "../exec/clients.js";
-import { changesRepositorySettings } from "../exec/git-settings.js";
-import type { Call } from "../writes/operands.js";
-import { writeTargets } from "../writes/find.js";
 import { type ExecScope, type Inspected, inspect, type Risk } from "../exec/exec.js";
+import { changesRepositorySettings } from "../exec/git-settings.js";
 import { parseRuleEntry } from "../rules/entry.js";
 import { allows, touches } from "../rules/match.js";
 import type { ListName, SourcedRule } from "../rules/rules.js";
 import { renderSimpleCommand } from "../shell/open.js";
-import { deniedBy, isYolo, filterListRules, filterNameRules, pathRule, toolRule } from "./common.js";
-import { coverOf, isWholeLineRule, type InspectedLine, onlyReads, outsideRule, risksWhereItRuns, uncovered } from "./cover.js";
-import { everyRule, everywhere, NO_RULES, type OfferedValues, type RuleValue, rulesForCalls, ruleText, withoutCage } from "./offer.js";
-import type { ApprovalRequest, ApprovalScope, AskDecision, ApprovalDecision, Reason } from "./types.js";
+import { writeTargets } from "../writes/find.js";
+import type { Call } from "../writes/operands.js";
+import { deniedBy, filterListRules, filterNameRules, isYolo, pathRule, toolRule } from "./common.js";
+import {
+  coverOf,
+  type InspectedLine,
+  isWholeLineRule,
+  onlyReads,
+  outsideRule,
+  risksWhereItRuns,
+  uncovered,
+} from "./cover.js";
+import {
+  everyRule,
+  everywhere,
+  NO_RULES,
+  type OfferedValues,
+  type RuleValue,
+  rulesForCalls,
+  ruleText,
+  withoutCage,
+} from "./offer.js";
+import type { ApprovalDecision, ApprovalRequest, ApprovalScope, AskDecision, Reason } from "./types.js";
 import { type WiderValues, widerForCalls } from "./widths.js";
 
 /** The scope of the classes with the directory of the call. */
-const execScope = (request: Pick<ApprovalRequest, "cwd">, scope: ApprovalScope): ExecScope => ({ ...scope.paths, cwd: request.cwd });
+const execScope = (request: Pick<ApprovalRequest, "cwd">, scope: ApprovalScope): ExecScope => ({
+  ...scope.paths,
+  cwd: request.cwd,
+});
 
 /** Decide about a command line (core part, 20.1). */
 export function decideCommand(request: ApprovalRequest, scope: ApprovalScope): ApprovalDecision {
@@ -64,7 +84,8 @@ function namedClients({ scope, seen }: InspectedLine): { readonly clients?: read
 
 /** What is to be asked about beside what the line itself does. */
 function aroundRisks({ outside }: ApprovalRequest, scope: ApprovalScope): readonly Risk[] {
-  const found: Risk[] = scope.scanned === undefined ? [] : [{ class: "scanner", text: scope.scanned, command: undefined }];
+  const found: Risk[] =
+    scope.scanned === undefined ? [] : [{ class: "scanner", text: scope.scanned, command: undefined }];
   if (outside === undefined || scope.cage === undefined) return found;
   const why = outside.trim() === "" ? "no reason was given" : outside.trim().slice(0, 500);
   return [...found, { class: "outside-cage", text: `runs outside the cage: ${why}`, command: undefined }];
@@ -74,18 +95,24 @@ function aroundRisks({ outside }: ApprovalRequest, scope: ApprovalScope): readon
 function heldSettings({ outside }: ApprovalRequest, { cage }: ApprovalScope, { calls }: Inspected): readonly Risk[] {
   if (cage === undefined || outside !== undefined) return [];
   const text = "changes the settings of the repository, which are read-only in the cage";
-  return calls.flatMap((call, command) => (changesRepositorySettings(call) ? [{ class: "outside-cage" as const, text, command }] : []));
+  return calls.flatMap((call, command) =>
+    changesRepositorySettings(call) ? [{ class: "outside-cage" as const, text, command }] : [],
+  );
 }
 
 /** The first deny or ask rule that touches any part of the line: its commands, the files it writes, the tool itself. */
 function ruleAbout({ request, scope, exec, seen }: InspectedLine, list: ListName): SourcedRule | undefined {
   const rules = filterListRules(scope, list);
   const byCommand = rules.find(
-    ({ rule }) => rule.kind === "command" && (isWholeLineRule(rule, request) || seen.calls.some((call) => touches(rule, call, exec))),
+    ({ rule }) =>
+      rule.kind === "command" &&
+      (isWholeLineRule(rule, request) || seen.calls.some((call) => touches(rule, call, exec))),
   );
   if (byCommand !== undefined || rules.length === 0) return byCommand;
   const written =
-    filterNameRules(rules, "write").length === 0 ? [] : seen.calls.flatMap((call) => writeTargets(call).filter((path) => path !== undefined));
+    filterNameRules(rules, "write").length === 0
+      ? []
+      : seen.calls.flatMap((call) => writeTargets(call).filter((path) => path !== undefined));
   return toolRule(rules, request) ?? pathRule(rules, "write", written, scope);
 }
 
@@ -95,12 +122,20 @@ function grantFor(line: InspectedLine, asked: SourcedRule | undefined): Approval
   if (grants.length === 0 || (line.risks.length === 0 && asked === undefined)) return undefined;
   const outside = outsideRule(line, grants);
   const risks = risksWhereItRuns(line);
-  if (outside === undefined && (uncovered(line, risks, grants, []).length > 0 || (risks.length === 0 && asked === undefined)))
+  if (
+    outside === undefined &&
+    (uncovered(line, risks, grants, []).length > 0 || (risks.length === 0 && asked === undefined))
+  )
     return undefined;
   const calls = asked === undefined ? [] : askedCalls(line, asked);
   const whole = grants.find(({ rule }) => rule.kind === "command" && isWholeLineRule(rule, line.request));
-  const covers = (call: Call) => grants.find(({ rule }) => rule.kind === "command" && allows(rule, call, line.exec, line.seen.calls));
-  if (asked !== undefined && whole === undefined && (calls.length === 0 || !calls.every((call) => covers(call) !== undefined)))
+  const covers = (call: Call) =>
+    grants.find(({ rule }) => rule.kind === "command" && allows(rule, call, line.exec, line.seen.calls));
+  if (
+    asked !== undefined &&
+    whole === undefined &&
+    (calls.length === 0 || !calls.every((call) => covers(call) !== undefined))
+  )
     return undefined;
   const [first] = calls;
   const rule = outside ?? whole ?? (first === undefined ? coverOf(line, risks[0], grants) : covers(first));
@@ -125,19 +160,26 @@ function question(line: InspectedLine, left: readonly Risk[], asked: SourcedRule
   // An answer lets the whole line run outside, so everything that a cage would have made harmless is asked about with it.
   const open = leaves ? uncovered(line, line.risks, rulesOutside(scope), scope.allowlist) : left;
   const reasons: Reason[] = open.map((risk) => ({ class: risk.class, text: risk.text }));
-  if (asked !== undefined) reasons.unshift({ class: "rule", text: `the rule '${asked.rule.text}' (${asked.source}) asks` });
+  if (asked !== undefined)
+    reasons.unshift({ class: "rule", text: `the rule '${asked.rule.text}' (${asked.source}) asks` });
   const onceOnly = open.some((risk) => ONCE_ONLY.has(risk.class));
   const segments = seen.calls.map((call, index) => {
     const risk = open.find((one) => one.command === index);
     const argv = renderSimpleCommand(call.simple);
     return {
       argv,
-      ...(risk === undefined ? {} : { class: risk.class, why: risk.text.replace(/: (.*)$/s, (end, told) => (told === argv ? "" : end)) }),
+      ...(risk === undefined
+        ? {}
+        : { class: risk.class, why: risk.text.replace(/: (.*)$/s, (end, told) => (told === argv ? "" : end)) }),
     };
   });
   const offered = onceOnly ? NO_RULES : offer(line, open, asked, leaves);
   // A stored rule that allows is weaker than one that asks.
-  const options = onceOnly ? (["once", "deny"] as const) : asked === undefined ? ALL : (["once", "session", "deny"] as const);
+  const options = onceOnly
+    ? (["once", "deny"] as const)
+    : asked === undefined
+      ? ALL
+      : (["once", "session", "deny"] as const);
   return {
     outcome: "ask",
     reasons,
@@ -156,10 +198,17 @@ function question(line: InspectedLine, left: readonly Risk[], asked: SourcedRule
 }
 
 const rulesOutside = (scope: ApprovalScope): readonly SourcedRule[] =>
-  [...filterListRules(scope, "allow"), ...(scope.grants ?? [])].filter(({ rule }) => rule.kind === "command" && rule.cage === "off");
+  [...filterListRules(scope, "allow"), ...(scope.grants ?? [])].filter(
+    ({ rule }) => rule.kind === "command" && rule.cage === "off",
+  );
 
 /** Rules for the calls that need one; where the risk lies in the line as a whole, the line itself. */
-function offer(line: InspectedLine, left: readonly Risk[], asked: SourcedRule | undefined, leaves: boolean): OfferedValues {
+function offer(
+  line: InspectedLine,
+  left: readonly Risk[],
+  asked: SourcedRule | undefined,
+  leaves: boolean,
+): OfferedValues {
   const placed = (values: OfferedValues) => (leaves ? everyRule(values, withoutCage) : values);
   const whole = placed(everywhere([{ line: line.request.command.trim() }]));
   const own = left.filter((risk) => risk.class !== "outside-cage");
@@ -180,11 +229,14 @@ function callsOf({ seen }: InspectedLine, left: readonly Risk[]): readonly Call[
 /** Wider rules, each of which would really have allowed the line. */
 function wider(line: InspectedLine, left: readonly Risk[], leaves: boolean): WiderValues {
   const own = left.filter((risk) => risk.class !== "outside-cage");
-  if (own.some((risk) => risk.command === undefined || risk.class === "download-run" || risk.class === "inline-code")) return {};
+  if (own.some((risk) => risk.command === undefined || risk.class === "download-run" || risk.class === "inline-code"))
+    return {};
   const found = Object.entries(widerForCalls(callsOf(line, left), line.exec)).map(
     ([width, values]) => [width, leaves ? everyRule(values, withoutCage) : values] as const,
   );
-  return Object.fromEntries(found.filter(([, values]) => [values.session, values.project].every((some) => works(line, some))));
+  return Object.fromEntries(
+    found.filter(([, values]) => [values.session, values.project].every((some) => works(line, some))),
+  );
 }
 
 /** The decision with these rules allows the line, and outside the cage where it asks for that. */
@@ -203,7 +255,8 @@ function suggestion(line: InspectedLine, left: readonly Risk[], offered: Offered
   const { request } = line;
   const [call, second] = callsOf(line, left);
   const words = call === undefined || second !== undefined ? [] : call.simple.words.map((word) => word.text);
-  const plain = words.length > 0 && words.every((word) => /^[\w@%+=:,./~*?-]+$/.test(word)) && call?.simple.redirects.length === 0;
+  const plain =
+    words.length > 0 && words.every((word) => /^[\w@%+=:,./~*?-]+$/.test(word)) && call?.simple.redirects.length === 0;
   const whole = request.command.trim();
   const typed = plain ? words.join(" ") : whole;
   const texts: readonly RuleValue[] = leaves

@@ -2,7 +2,7 @@ import { glob } from "../paths/glob.js";
 import type { NameRule } from "../rules/entry.js";
 import { matchesAny } from "../rules/match.js";
 import type { ListName, SourcedRule } from "../rules/rules.js";
-import type { ApprovalRequest, ApprovalScope, ApprovalDecision } from "./types.js";
+import type { ApprovalDecision, ApprovalRequest, ApprovalScope } from "./types.js";
 
 /** `--yolo`, `/yolo`, AGENT_YOLO_MODE as it is now, or approvals switched off. */
 export function isYolo(scope: ApprovalScope): boolean {
@@ -22,14 +22,21 @@ export const filterNameRules = (rules: readonly SourcedRule[], kind: NameRule["k
   rules.flatMap((sourced) => (sourced.rule.kind === kind ? [{ sourced, rule: sourced.rule }] : []));
 
 /** The first rule about this tool, whose arguments, where it names some, are those of the call. */
-export function toolRule(rules: readonly SourcedRule[], request: Pick<ApprovalRequest, "tool" | "args">): SourcedRule | undefined {
-  return filterNameRules(rules, "tool").find(({ rule }) => glob(rule.pattern).word(request.tool) && hasArgs(rule.args, request.args))?.sourced;
+export function toolRule(
+  rules: readonly SourcedRule[],
+  request: Pick<ApprovalRequest, "tool" | "args">,
+): SourcedRule | undefined {
+  return filterNameRules(rules, "tool").find(
+    ({ rule }) => glob(rule.pattern).word(request.tool) && hasArgs(rule.args, request.args),
+  )?.sourced;
 }
 
 function hasArgs(wanted: NameRule["args"], given: unknown): boolean {
   if (wanted === undefined) return true;
   if (typeof given !== "object" || given === null) return false;
-  return Object.entries(wanted).every(([name, value]) => JSON.stringify(Reflect.get(given, name)) === JSON.stringify(value));
+  return Object.entries(wanted).every(
+    ([name, value]) => JSON.stringify(Reflect.get(given, name)) === JSON.stringify(value),
+  );
 }
 
 /** The first rule of a kind that matches one of the paths. */
@@ -39,12 +46,15 @@ export function pathRule(
   paths: readonly string[],
   scope: ApprovalScope,
 ): SourcedRule | undefined {
-  return filterNameRules(rules, kind).find(({ rule }) => paths.some((path) => matchesAny([rule.pattern], path, scope.paths)))?.sourced;
+  return filterNameRules(rules, kind).find(({ rule }) =>
+    paths.some((path) => matchesAny([rule.pattern], path, scope.paths)),
+  )?.sourced;
 }
 
 /** Forbidden by a rule, which is named with its place. */
 export function deniedBy(rule: SourcedRule): ApprovalDecision {
   const place = rule.at === undefined ? rule.source : `${rule.source}: ${rule.at.file}`;
-  const remedy = "No rule that allows is stronger; agent permissions list numbers the rules, and agent permissions revoke removes one.";
+  const remedy =
+    "No rule that allows is stronger; agent permissions list numbers the rules, and agent permissions revoke removes one.";
   return { outcome: "denied", message: `Denied by the rule '${rule.rule.text}' (${place}). ${remedy}`, rule };
 }

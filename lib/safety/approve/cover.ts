@@ -1,9 +1,8 @@
 import { EASED, ONCE_ONLY, REMOVALS } from "../exec/classes.js";
-import { isHarmlessCall } from "../exec/harmless.js";
-import { type Call, operandPath } from "../writes/operands.js";
-import { isInsideScope } from "../exec/secrets.js";
-import { findWriteTargets } from "../writes/find.js";
 import type { ExecScope, Inspected, Risk } from "../exec/exec.js";
+import { isHarmlessCall } from "../exec/harmless.js";
+import { isInsideScope } from "../exec/secrets.js";
+import type { ParsedCommand } from "../options/command-line.js";
 import { glob } from "../paths/glob.js";
 import { isWithin, realTarget } from "../paths/paths.js";
 import type { CommandRule } from "../rules/entry.js";
@@ -11,7 +10,8 @@ import { allows } from "../rules/match.js";
 import type { SourcedRule } from "../rules/rules.js";
 import { repositoryRunsNothing } from "../shell/git-reads.js";
 import { isReadOnly } from "../shell/read-only.js";
-import type { ParsedCommand } from "../options/command-line.js";
+import { findWriteTargets } from "../writes/find.js";
+import { type Call, operandPath } from "../writes/operands.js";
 import type { ApprovalRequest, ApprovalScope } from "./types.js";
 
 /** A command line as every step of the decision sees it. */
@@ -25,7 +25,8 @@ export interface InspectedLine {
 }
 
 /** The text of the rule is the command line as it stands. */
-export const isWholeLineRule = (rule: CommandRule, request: ApprovalRequest): boolean => rule.text === request.command.trim();
+export const isWholeLineRule = (rule: CommandRule, request: ApprovalRequest): boolean =>
+  rule.text === request.command.trim();
 
 /** Risks that no rule and no configured class covers. */
 export function uncovered(
@@ -42,13 +43,18 @@ export function uncovered(
 }
 
 /** The rule that covers a risk of the line. */
-export function coverOf({ request, exec, seen }: InspectedLine, risk: Risk | undefined, rules: readonly SourcedRule[]): SourcedRule | undefined {
+export function coverOf(
+  { request, exec, seen }: InspectedLine,
+  risk: Risk | undefined,
+  rules: readonly SourcedRule[],
+): SourcedRule | undefined {
   const call = risk?.command === undefined ? undefined : seen.calls[risk.command];
   return rules.find(({ rule }) => {
     if (rule.kind === "tool") return rule.args === undefined && glob(rule.pattern).word(request.tool);
     if (rule.kind !== "command") return false;
     if (isWholeLineRule(rule, request)) return true;
-    if (risk?.class === "inline-code") return rule.inline && seen.calls.some((one) => allows(rule, one, exec, seen.calls));
+    if (risk?.class === "inline-code")
+      return rule.inline && seen.calls.some((one) => allows(rule, one, exec, seen.calls));
     return call !== undefined && allows(rule, call, exec, seen.calls);
   });
 }
@@ -76,11 +82,16 @@ function staysInside(call: Call, exec: ExecScope): boolean {
   const starts = call.words.slice(0, end === -1 ? call.words.length : end).filter((word) => !word.startsWith("-"));
   const { cwd } = call.simple;
   const known = cwd !== undefined || starts.length > 0;
-  return known && (starts.length === 0 ? [cwd ?? "/"] : starts).every((text) => isInsideScope(operandPath(text, cwd), exec));
+  return (
+    known && (starts.length === 0 ? [cwd ?? "/"] : starts).every((text) => isInsideScope(operandPath(text, cwd), exec))
+  );
 }
 
 /** A write to a directory that the cage lets commands write. */
-function isWritable(risk: Risk, { seen, exec, scope: { cage } }: Pick<InspectedLine, "seen" | "exec" | "scope">): boolean {
+function isWritable(
+  risk: Risk,
+  { seen, exec, scope: { cage } }: Pick<InspectedLine, "seen" | "exec" | "scope">,
+): boolean {
   const call = risk.command === undefined ? undefined : seen.calls[risk.command];
   if (risk.class !== "outside-write" || cage === undefined || call === undefined) return false;
   // What only running it would tell is left to the cage.
@@ -102,11 +113,13 @@ export function outsideRule(line: InspectedLine, rules: readonly SourcedRule[]):
   if (off.length === 0 || uncovered(line, own, off, scope.allowlist).length > 0) return undefined;
   const whole = off.find(({ rule }) => rule.kind === "command" && isWholeLineRule(rule, request));
   if (whole !== undefined) return whole;
-  const covers = (call: Call) => off.find(({ rule }) => rule.kind === "command" && allows(rule, call, exec, seen.calls));
+  const covers = (call: Call) =>
+    off.find(({ rule }) => rule.kind === "command" && allows(rule, call, exec, seen.calls));
   const first = seen.calls.map(covers).find((rule) => rule !== undefined);
   const rest = seen.calls.filter((call) => covers(call) === undefined);
   const facts = { functions: seen.parsed.functions, all: seen.calls };
-  const harmless = (call: Call) => (request.outside === undefined ? isHarmlessCall(call, exec, facts) : onlyReads(call, seen.parsed));
+  const harmless = (call: Call) =>
+    request.outside === undefined ? isHarmlessCall(call, exec, facts) : onlyReads(call, seen.parsed);
   return rest.every(harmless) ? first : undefined;
 }
 

@@ -1,8 +1,8 @@
 import { relative } from "node:path";
+import { UNKNOWN } from "../options/command-line.js";
+import { isWithin } from "../paths/paths.js";
 import { type Call, type ExecScope, operandPath } from "../writes/operands.js";
 import { joinedTargets } from "../writes/table.js";
-import { isWithin } from "../paths/paths.js";
-import { UNKNOWN } from "../options/command-line.js";
 
 /** A rule as a rule file holds it: a short text, or a map. */
 export type RuleValue =
@@ -23,7 +23,8 @@ export interface CommandValue {
 
 /** The rule with `cage: off`; rules that are not about commands stay as they are. */
 export function withoutCage(value: RuleValue): RuleValue {
-  if (typeof value === "string") return /^(write|read|fetch|tool|skill|desktop):/.test(value) ? value : { command: value, cage: "off" };
+  if (typeof value === "string")
+    return /^(write|read|fetch|tool|skill|desktop):/.test(value) ? value : { command: value, cage: "off" };
   return "tool" in value ? value : { ...value, cage: "off" };
 }
 
@@ -37,13 +38,20 @@ export interface OfferedValues {
 export const NO_RULES: OfferedValues = { session: [], project: [], always: [] };
 
 /** The same change for every rule. */
-export const everyRule = ({ session, project, always }: OfferedValues, change: (value: RuleValue) => RuleValue): OfferedValues => ({
+export const everyRule = (
+  { session, project, always }: OfferedValues,
+  change: (value: RuleValue) => RuleValue,
+): OfferedValues => ({
   session: session.map(change),
   project: project.map(change),
   always: always.map(change),
 });
 
-export const everywhere = (values: readonly RuleValue[]): OfferedValues => ({ session: values, project: values, always: values });
+export const everywhere = (values: readonly RuleValue[]): OfferedValues => ({
+  session: values,
+  project: values,
+  always: values,
+});
 
 /** A rule as one line of a rule file, and as it is shown. */
 export function ruleText(value: RuleValue): string {
@@ -53,7 +61,11 @@ export function ruleText(value: RuleValue): string {
 }
 
 const flow = (value: unknown): string =>
-  typeof value === "string" && plainFlow(value) ? value : Array.isArray(value) ? `[${value.map(flow).join(", ")}]` : JSON.stringify(value);
+  typeof value === "string" && plainFlow(value)
+    ? value
+    : Array.isArray(value)
+      ? `[${value.map(flow).join(", ")}]`
+      : JSON.stringify(value);
 
 const WORDS = /^[A-Za-z0-9_./-][\w./@%+=-]*( [\w./@%+=-]+)*$/;
 const MEANS_MORE = /^(true|false|null|yes|no|on|off|~|[-+.\d][\d._eE+-]*|0[xob][\da-f]+)$/i;
@@ -108,14 +120,22 @@ function ruleForCall(call: Call, scope: ExecScope, toProject: boolean): RuleValu
   const { simple } = call;
   const program = simple.words[0]?.text ?? "";
   // What it works on comes from elsewhere, or the places of its options matter.
-  if (simple.feed !== undefined || HANDED.test(call.program) || simple.under.some((by) => HANDED.test(by))) return undefined;
-  if (simple.words.some((word) => word.text.includes(UNKNOWN)) || simple.redirects.some((one) => one.op !== "<") || program === "")
+  if (simple.feed !== undefined || HANDED.test(call.program) || simple.under.some((by) => HANDED.test(by)))
+    return undefined;
+  if (
+    simple.words.some((word) => word.text.includes(UNKNOWN)) ||
+    simple.redirects.some((one) => one.op !== "<") ||
+    program === ""
+  )
     return undefined;
   const named = ON_FILES.has(call.program) ? 0 : ON_FILES_AFTER_FIRST.has(call.program) ? 1 : call.operands.length;
   const words = [program, ...call.operands.slice(0, named).map((word) => word.text)];
   if (!words.every((word) => /^[\w@%+=:,./-]+$/.test(word))) return undefined;
   const read = [...simple.redirects.map((one) => one.target), ...joinedTargets(call)];
-  const files = [...call.operands.slice(named), ...read].map((word) => ({ path: operandPath(word.text, simple.cwd), glob: word.glob }));
+  const files = [...call.operands.slice(named), ...read].map((word) => ({
+    path: operandPath(word.text, simple.cwd),
+    glob: word.glob,
+  }));
   // An empty list: no operand may stand there that the command does not name.
   const paths = files.length === 0 ? [] : pathScope(files, scope, toProject);
   return paths && { command: words.join(" "), flags: [...new Set(call.flags)], paths };
@@ -134,7 +154,8 @@ function pathScope(files: readonly File[], scope: ExecScope, toProject: boolean)
     toProject && isWithin(path, scope.project) && path !== scope.project ? `./${relative(scope.project, path)}` : path;
   const globs = files.some((file) => file.glob);
   const common = globs || paths.length === 1 ? undefined : commonDirectory(paths);
-  if (common !== undefined && common !== scope.project && isWithin(common, scope.project)) return [`${shown(escaped(common))}/**`];
+  if (common !== undefined && common !== scope.project && isWithin(common, scope.project))
+    return [`${shown(escaped(common))}/**`];
   // Stars stay what they are; a bracket would not match itself.
   if (globs) return paths.map((path) => shown(path.replace(/[[\\]/g, (sign) => `\\${sign}`)));
   return paths.flatMap((path) => [shown(escaped(path)), `${shown(escaped(path))}/**`]);
@@ -159,5 +180,9 @@ function commonDirectory(paths: readonly string[]): string {
 export function rulesForWrites(paths: readonly string[], project: string): OfferedValues {
   const rules = (to: (path: string) => string) => paths.map((path) => `write:${to(escaped(path))}`);
   const anywhere = rules((path) => path);
-  return { session: anywhere, always: anywhere, project: rules((path) => (isWithin(path, project) ? relative(project, path) : path)) };
+  return {
+    session: anywhere,
+    always: anywhere,
+    project: rules((path) => (isWithin(path, project) ? relative(project, path) : path)),
+  };
 }

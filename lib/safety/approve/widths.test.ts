@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { layOutHome } from "../../base/home.js";
-import { type ApprovalScope, decideCall } from "./approve.js";
 import { parseRuleEntry } from "../rules/entry.js";
+import { type ApprovalScope, decideCall } from "./approve.js";
 import { ruleText } from "./offer.js";
 
 const PROJECT = "/srv/user/p";
@@ -15,10 +15,15 @@ const SCOPE: ApprovalScope = {
   allowlist: [],
   rules: { rules: [], notices: [], errors: [], untrusted: [] },
 };
-const command = (text: string, scope = SCOPE, cwd = PROJECT) => decideCall({ kind: "command", tool: "terminal", command: text, cwd }, scope);
+const command = (text: string, scope = SCOPE, cwd = PROJECT) =>
+  decideCall({ kind: "command", tool: "terminal", command: text, cwd }, scope);
 
 type Scope = "session" | "project" | "always";
-function wider(decision: ReturnType<typeof decideCall>, width: "arguments" | "directory", scope: Scope = "project"): string {
+function wider(
+  decision: ReturnType<typeof decideCall>,
+  width: "arguments" | "directory",
+  scope: Scope = "project",
+): string {
   assert.ok(decision.outcome === "ask", JSON.stringify(decision));
   return (decision.wider?.[width]?.[scope] ?? []).map(ruleText).join(" and ");
 }
@@ -57,12 +62,16 @@ for (const [line, any, directory] of CASES.filter(([, any, directory]) => any + 
     assert.ok(typeof rule !== "string", text);
     const rules = { ...SCOPE.rules, rules: [{ list: "allow", rule, source: "project", value }] } as const;
     assert.equal(command(line, { ...SCOPE, rules }).outcome, "allowed");
-    assert.equal(command(line.replace(/\bq\b/, "other").replace("main", "next"), { ...SCOPE, rules }).outcome, "allowed");
+    assert.equal(
+      command(line.replace(/\bq\b/, "other").replace("main", "next"), { ...SCOPE, rules }).outcome,
+      "allowed",
+    );
     assert.equal(command("rm -rf /srv/user/other", { ...SCOPE, rules }).outcome, "ask");
   });
 
 test("a write offers the other files of its directory, and never those of the whole project", () => {
-  const write = (path: string) => decideCall({ kind: "write", tool: "write_file", command: path, cwd: PROJECT, paths: [path] }, SCOPE);
+  const write = (path: string) =>
+    decideCall({ kind: "write", tool: "write_file", command: path, cwd: PROJECT, paths: [path] }, SCOPE);
   assert.equal(wider(write(`${PROJECT}/docs/a.md`), "directory"), "write:docs/**");
   assert.equal(wider(write(`${PROJECT}/docs/a.md`), "directory", "session"), `write:${PROJECT}/docs/**`);
   assert.equal(wider(write(`${PROJECT}/a.md`), "directory"), "");

@@ -1,9 +1,18 @@
 import { dirname, relative } from "node:path";
+import { UNKNOWN } from "../options/command-line.js";
+import { isWithin } from "../paths/paths.js";
 import type { Call, ExecScope } from "../writes/operands.js";
 import { operandPath } from "../writes/operands.js";
-import { isWithin } from "../paths/paths.js";
-import { UNKNOWN } from "../options/command-line.js";
-import { escaped, HANDED, NO_RULES, type OfferedValues, ON_FILES, ON_FILES_AFTER_FIRST, type RuleValue, unique } from "./offer.js";
+import {
+  escaped,
+  HANDED,
+  NO_RULES,
+  type OfferedValues,
+  ON_FILES,
+  ON_FILES_AFTER_FIRST,
+  type RuleValue,
+  unique,
+} from "./offer.js";
 
 /** Rules that reach further than the narrowest ones, by how far they reach. What is absent is offered to nobody. */
 export interface WiderValues {
@@ -42,7 +51,8 @@ const SUB_COMMANDS: Readonly<Record<string, RegExp>> = {
 };
 
 /** A rule that allowed these with any arguments would allow nearly everything. */
-const NEVER_ANY = /^(sudo|doas|su|env|sh|bash|dash|zsh|ksh|eval|exec|command|nohup|nice|time|timeout|stdbuf|dd|kill|pkill|killall|ssh)$/;
+const NEVER_ANY =
+  /^(sudo|doas|su|env|sh|bash|dash|zsh|ksh|eval|exec|command|nohup|nice|time|timeout|stdbuf|dd|kill|pkill|killall|ssh)$/;
 
 /** Wider rules for these calls. A width that any of them has no rule for is not offered. */
 export function widerForCalls(calls: readonly Call[], scope: ExecScope): WiderValues {
@@ -64,7 +74,9 @@ export function widerForWrites(paths: readonly string[], project: string): Wider
   if (directories.length === 0 || directories.some((one) => one === project || !isWithin(one, project))) return {};
   const rules = (to: (path: string) => string) => directories.map((one) => `write:${to(escaped(one))}/**`);
   const anywhere = rules((path) => path);
-  return { directory: { ...NO_RULES, session: anywhere, always: anywhere, project: rules((path) => relative(project, path)) } };
+  return {
+    directory: { ...NO_RULES, session: anywhere, always: anywhere, project: rules((path) => relative(project, path)) },
+  };
 }
 
 function all(rules: readonly (RuleValue | undefined)[]): readonly RuleValue[] | undefined {
@@ -101,7 +113,8 @@ function inDirectory(call: Call, scope: ExecScope, toProject: boolean): RuleValu
   if (!isNameable(call) || !isFiles(call) || cwd === undefined) return undefined;
   const named = ON_FILES_AFTER_FIRST.has(call.program) ? 1 : 0;
   const paths = call.operands.slice(named).map((word) => operandPath(word.text, cwd));
-  if (paths.length === 0 || paths.some((path) => path === undefined || path === cwd || !isWithin(path, cwd))) return undefined;
+  if (paths.length === 0 || paths.some((path) => path === undefined || path === cwd || !isWithin(path, cwd)))
+    return undefined;
   const words = [call.simple.words[0]?.text, ...call.operands.slice(0, named).map((word) => word.text)];
   if (!words.every(isPlain)) return undefined;
   const inside = relative(scope.project, escaped(cwd));

@@ -2,9 +2,9 @@ import type { ApprovalOption } from "../../contracts/chat/questions.js";
 import { guardWrite } from "../paths/paths.js";
 import { matchesAny } from "../rules/match.js";
 import type { SourcedRule } from "../rules/rules.js";
-import { deniedBy, isYolo, filterListRules, filterNameRules, pathRule, toolRule } from "./common.js";
+import { deniedBy, filterListRules, filterNameRules, isYolo, pathRule, toolRule } from "./common.js";
 import { escaped, everywhere, NO_RULES, rulesForWrites } from "./offer.js";
-import type { ApprovalRequest, ApprovalScope, ApprovalDecision, Reason } from "./types.js";
+import type { ApprovalDecision, ApprovalRequest, ApprovalScope, Reason } from "./types.js";
 import { widerForWrites } from "./widths.js";
 
 const ALL: readonly ApprovalOption[] = ["once", "session", "project", "always", "deny"];
@@ -25,7 +25,8 @@ export function decideWrite(request: ApprovalRequest, scope: ApprovalScope): App
   if (granted) return { outcome: "allowed", by: "session grant" };
   const ask = about(filterListRules(scope, "ask"));
   const rules = [...filterListRules(scope, "allow"), ...grants];
-  const reasons: Reason[] = ask === undefined ? [] : [{ class: "rule", text: `the rule '${ask.rule.text}' (${ask.source}) asks` }];
+  const reasons: Reason[] =
+    ask === undefined ? [] : [{ class: "rule", text: `the rule '${ask.rule.text}' (${ask.source}) asks` }];
   for (const [index, answer] of answers.entries()) {
     const path = paths[index] ?? "";
     if (!covers(rules, path, request, scope)) reasons.push(...writeReasons(answer, path, scope));
@@ -56,13 +57,17 @@ function suggestion(paths: readonly string[]): string {
 }
 
 function covers(rules: readonly SourcedRule[], path: string, request: ApprovalRequest, scope: ApprovalScope): boolean {
-  return filterNameRules(rules, "write").some(({ rule }) => matchesAny([rule.pattern], path, scope.paths)) || toolRule(rules, request) !== undefined;
+  return (
+    filterNameRules(rules, "write").some(({ rule }) => matchesAny([rule.pattern], path, scope.paths)) ||
+    toolRule(rules, request) !== undefined
+  );
 }
 
 function writeReasons(answer: ReturnType<typeof guardWrite>, path: string, scope: ApprovalScope): readonly Reason[] {
   if (!answer.ok) return [];
   const { allowlist } = scope;
-  if (answer.risk !== undefined && !allowlist.includes(answer.risk)) return [{ class: answer.risk, text: `writes settings: ${path}` }];
+  if (answer.risk !== undefined && !allowlist.includes(answer.risk))
+    return [{ class: answer.risk, text: `writes settings: ${path}` }];
   if (answer.outside && !allowlist.includes("outside-write"))
     return [{ class: "outside-write", text: `writes outside the project: ${path}` }];
   return scope.edits === "ask" && !answer.outside ? [{ class: "edit", text: `changes ${path}` }] : [];
@@ -80,7 +85,8 @@ export function decideTool(request: ApprovalRequest, scope: ApprovalScope): Appr
 }
 
 function decideCall(request: ApprovalRequest, scope: ApprovalScope): ApprovalDecision {
-  const about = (rules: readonly SourcedRule[]) => toolRule(rules, request) ?? pathRule(rules, "read", request.reads ?? [], scope);
+  const about = (rules: readonly SourcedRule[]) =>
+    toolRule(rules, request) ?? pathRule(rules, "read", request.reads ?? [], scope);
   const deny = about(filterListRules(scope, "deny"));
   if (deny !== undefined) return deniedBy(deny);
   if (isYolo(scope)) return { outcome: "allowed", by: "yolo" };

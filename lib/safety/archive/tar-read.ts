@@ -187,7 +187,8 @@ function nameRecord(type: "x" | "L", bytes: Buffer): string | undefined {
       ? Number(bytes.subarray(at, blank))
       : 0;
     const record = bytes.subarray(blank + 1, at + length);
-    if (blank < 0 || length <= blank - at + 1 || at + length > bytes.length || record.at(-1) !== 0x0a) throw badArchive("a damaged record");
+    if (blank < 0 || length <= blank - at + 1 || at + length > bytes.length || record.at(-1) !== 0x0a)
+      throw badArchive("a damaged record");
     const [key, value] = split(decoded(record.subarray(0, -1)));
     if (key === "path") path = value;
     else if (!["mtime", "atime", "ctime", "uid", "gid", "uname", "gname", "comment"].includes(key))

@@ -55,5 +55,9 @@ function nameRecord(name: string, at: number): Buffer {
   let length = rest.length + 1;
   while (String(length).length + rest.length !== length) length = String(length).length + rest.length;
   const record = Buffer.concat([Buffer.from(String(length)), rest]);
-  return Buffer.concat([header("name", record.length, at, "x"), record, Buffer.alloc((BLOCK - (record.length % BLOCK)) % BLOCK)]);
+  return Buffer.concat([
+    header("name", record.length, at, "x"),
+    record,
+    Buffer.alloc((BLOCK - (record.length % BLOCK)) % BLOCK),
+  ]);
 }

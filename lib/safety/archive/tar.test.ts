@@ -31,7 +31,8 @@ async function read(bytes: Buffer, piece = 64 << 10, bounds = BOUNDS): Promise<R
 async function written(files: Readonly<Record<string, string>>): Promise<Buffer> {
   const parts: Buffer[] = [];
   const tar = tarWriter(async (bytes) => void parts.push(Buffer.from(bytes)), 1_700_000_000);
-  for (const [name, text] of Object.entries(files)) await tar.add(name, Buffer.byteLength(text), inPieces(Buffer.from(text), 100));
+  for (const [name, text] of Object.entries(files))
+    await tar.add(name, Buffer.byteLength(text), inPieces(Buffer.from(text), 100));
   await tar.end();
   return Buffer.concat(parts);
 }
@@ -54,7 +55,8 @@ const NAMES = [
 for (const name of NAMES) {
   test(`a file called ${name.slice(0, 30)} comes out as it went in, read in pieces of any size`, async () => {
     const archive = await written({ [name]: "content", other: "x".repeat(1000) });
-    for (const piece of [1, 7, 512, 100_000]) assert.deepEqual(await read(archive, piece), { [name]: "content", other: "x".repeat(1000) });
+    for (const piece of [1, 7, 512, 100_000])
+      assert.deepEqual(await read(archive, piece), { [name]: "content", other: "x".repeat(1000) });
   });
 }
 
@@ -88,20 +90,31 @@ const REFUSED: readonly { what: string; bytes: () => Buffer; says: RegExp }[] = 
     bytes: () => rawTar([], Buffer.concat([Buffer.alloc(1024), Buffer.from("x")])),
     says: /behind its end/,
   },
-  { what: "a second archive behind its end", bytes: () => Buffer.concat([rawTar([]), rawTar([{ name: "x" }])]), says: /behind its end/ },
+  {
+    what: "a second archive behind its end",
+    bytes: () => Buffer.concat([rawTar([]), rawTar([{ name: "x" }])]),
+    says: /behind its end/,
+  },
   { what: "a half block", bytes: () => rawTar([{ name: "a", body: "x" }]).subarray(0, 700), says: /cut|missing/ },
   {
     what: "too many members",
     bytes: () => rawTar(Array.from({ length: 101 }, (_, n): RawMember => ({ name: `f${n}` }))),
     says: /more than 100 members/,
   },
-  { what: "more bytes than are allowed", bytes: () => rawTar([{ name: "a", body: Buffer.alloc(2 << 20) }]), says: /unpacks to more/ },
+  {
+    what: "more bytes than are allowed",
+    bytes: () => rawTar([{ name: "a", body: Buffer.alloc(2 << 20) }]),
+    says: /unpacks to more/,
+  },
 ];
 
-for (const { what, bytes, says } of REFUSED) test(`an archive with ${what} is refused`, () => assert.rejects(read(bytes()), says));
+for (const { what, bytes, says } of REFUSED)
+  test(`an archive with ${what} is refused`, () => assert.rejects(read(bytes()), says));
 
 test("a name in a record is the name of the next member only", async () => {
-  const found = await read(rawTar([pax({ path: "long/name" }), { name: "short", body: "1" }, { name: "other", body: "2" }]));
+  const found = await read(
+    rawTar([pax({ path: "long/name" }), { name: "short", body: "1" }, { name: "other", body: "2" }]),
+  );
   assert.deepEqual(found, { "long/name": "1", other: "2" });
 });
 

@@ -48,7 +48,11 @@ test("a mount inside another one comes after it, whatever order the plan names t
 
 test("on one path the stricter mount counts: hidden before read-only before writable", () => {
   const plan = { writable: ["/srv/p", "/srv/x"], readOnly: ["/srv/x"], hidden: ["/srv/x"] };
-  assert.deepEqual(mountsOf(plan).slice(1), ["--bind /srv/x /srv/x", "--ro-bind-try /srv/x /srv/x", "--ro-bind /nothing /srv/x"]);
+  assert.deepEqual(mountsOf(plan).slice(1), [
+    "--bind /srv/x /srv/x",
+    "--ro-bind-try /srv/x /srv/x",
+    "--ro-bind /nothing /srv/x",
+  ]);
 });
 
 test("a hidden directory is empty, and one with a workspace in it holds that alone and stays read-only", () => {
@@ -79,7 +83,14 @@ test("a cage has no network of the machine when it is off, and never a capabilit
 
 test("variables that lead to agents, displays and engines are left out, and temporary files go to the private directory", (t) => {
   const home = directory(t);
-  const env = { HOME: home, SSH_AUTH_SOCK: "/run/s", DISPLAY: ":0", DOCKER_HOST: "unix:///run/d", DB_HOST: "db", TMPDIR: "/x" };
+  const env = {
+    HOME: home,
+    SSH_AUTH_SOCK: "/run/s",
+    DISPLAY: ":0",
+    DOCKER_HOST: "unix:///run/d",
+    DB_HOST: "db",
+    TMPDIR: "/x",
+  };
   const kept = cageEnv(env, { writable: [] });
   assert.deepEqual([kept["SSH_AUTH_SOCK"], kept["DISPLAY"], kept["DOCKER_HOST"]], [undefined, undefined, undefined]);
   assert.deepEqual([kept["DB_HOST"], kept["TMPDIR"], kept["HOME"]], ["db", "/tmp", home]);

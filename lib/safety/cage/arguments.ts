@@ -68,8 +68,10 @@ export function cageArguments(plan: CagePlan, empties: Empties, purpose: CagePur
 function mountsOf(plan: CagePlan): readonly Mount[] {
   const seen = [...plan.writable, ...plan.shown];
   // The real temporary directories are not there: what is hidden in them needs no mount unless it lies in something that is shown.
-  const needed = (path: string) => !TEMPORARY.some((dir) => isWithin(path, dir)) || seen.some((dir) => dir !== path && isWithin(path, dir));
-  const isHidden = (path: string) => plan.hidden.some((dir) => isWithin(path, dir)) && !plan.shown.some((dir) => isWithin(path, dir));
+  const needed = (path: string) =>
+    !TEMPORARY.some((dir) => isWithin(path, dir)) || seen.some((dir) => dir !== path && isWithin(path, dir));
+  const isHidden = (path: string) =>
+    plan.hidden.some((dir) => isWithin(path, dir)) && !plan.shown.some((dir) => isWithin(path, dir));
   const all: Mount[] = [
     ...plan.writable.map((path) => [path, "write"] as const),
     ...[...plan.shown, ...plan.readOnly].map((path) => [path, "read"] as const),
@@ -84,7 +86,10 @@ function mountsOf(plan: CagePlan): readonly Mount[] {
  * Environment of a command in a cage: variables that name what is hidden are left out, and temporary files go to the private directory; so do caches
  * of package managers that the home does not have.
  */
-export function cageEnv(env: Readonly<Record<string, string>>, { writable }: Pick<CagePlan, "writable">): Record<string, string> {
+export function cageEnv(
+  env: Readonly<Record<string, string>>,
+  { writable }: Pick<CagePlan, "writable">,
+): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
     if (DROPPED_VARIABLES.has(name) || (name.endsWith("_HOST") && /^(unix|fd|npipe):/.test(value))) continue;

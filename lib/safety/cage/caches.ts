@@ -18,7 +18,10 @@ const FOLDER = "/tmp/.caches";
  * Variables for package managers whose directory in the home does not exist or is read-only in the cage: `npm pack` and `go build` fail where they
  * can make none.
  */
-export function findCacheVariables(env: Readonly<Record<string, string>>, writable: readonly string[]): Record<string, string> {
+export function findCacheVariables(
+  env: Readonly<Record<string, string>>,
+  writable: readonly string[],
+): Record<string, string> {
   const home = userHomeOf(env);
   const given = new Set(Object.keys(env).map((name) => name.toLowerCase()));
   const found: Record<string, string> = {};

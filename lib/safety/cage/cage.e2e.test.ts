@@ -1,14 +1,23 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { systemClock } from "../../base/time/clock.js";
 import { layOutHome } from "../../base/home.js";
 import { programOnPath } from "../../base/process/program-path.js";
 import type { SpawnSpec } from "../../base/process/spawn.js";
 import { systemSpawner } from "../../base/process/spawn-system.js";
+import { systemClock } from "../../base/time/clock.js";
 import type { Config } from "../../contracts/config/config.js";
 import { createCages } from "./cages.js";
 import { moveStraySettings } from "./repository.js";
@@ -24,7 +33,10 @@ const config: Config = {
 };
 
 /** A user with a home of the product, secrets and a project; `run` runs a script in a cage of it. */
-async function world(t: TestContext, prepare: (dirs: { project: string; user: string; base: string }) => void = () => undefined) {
+async function world(
+  t: TestContext,
+  prepare: (dirs: { project: string; user: string; base: string }) => void = () => undefined,
+) {
   const base = mkdtempSync("/var/tmp/agent-cage-");
   t.after(() => rmSync(base, { recursive: true, force: true }));
   const user = join(base, "user");
@@ -59,11 +71,19 @@ test("a command in a cage writes the project and its own /tmp, and nothing else"
     `echo a >made; echo b >/tmp/made; echo c >/var/tmp/more; echo d >${user}/made; echo e >/etc/agent-made; echo done`,
   );
   assert.match(text, /Read-only file system[\s\S]*Read-only file system[\s\S]*done/);
-  assert.deepEqual([readFileSync(join(project, "made"), "utf8"), readFileSync(join(tmp, "made"), "utf8")], ["a\n", "b\n"]);
-  assert.deepEqual([existsSync(join(tmp, "more")), existsSync(join(user, "made")), existsSync("/etc/agent-made")], [true, false, false]);
+  assert.deepEqual(
+    [readFileSync(join(project, "made"), "utf8"), readFileSync(join(tmp, "made"), "utf8")],
+    ["a\n", "b\n"],
+  );
+  assert.deepEqual(
+    [existsSync(join(tmp, "more")), existsSync(join(user, "made")), existsSync("/etc/agent-made")],
+    [true, false, false],
+  );
 });
 
-test("commands of a worker write what is attached to their task, and read what is attached to others", { skip }, async (t) => {
+test("commands of a worker write what is attached to their task, and read what is attached to others", {
+  skip,
+}, async (t) => {
   const { home, use, run } = await world(t);
   const attachments = join(home.dir, "kanban", "attachments");
   for (const task of ["t_1", "t_2"]) {
@@ -118,12 +138,15 @@ test("an .env that the repository holds as it is stays visible, so that no commi
   const { run, cages, use, project } = await world(t, ({ project: dir }) => {
     writeFileSync(join(dir, ".env"), "MODE=development\n");
     writeFileSync(join(dir, ".env.local"), "KEY=decoy-env\n");
-    const git = (...args: string[]) => execFileSync("git", ["-C", dir, "-c", "user.name=x", "-c", "user.email=x@y.z", ...args]);
+    const git = (...args: string[]) =>
+      execFileSync("git", ["-C", dir, "-c", "user.name=x", "-c", "user.email=x@y.z", ...args]);
     git("init", "-q");
     git("add", ".env");
     git("commit", "-qm", "one");
   });
-  const first = await run("cat .env .env.local; git add -A -f; git -c user.name=x -c user.email=x@y.z commit -qm two; git show HEAD:.env");
+  const first = await run(
+    "cat .env .env.local; git add -A -f; git -c user.name=x -c user.email=x@y.z commit -qm two; git show HEAD:.env",
+  );
   assert.equal(first.text, "MODE=development\nMODE=development\n");
   cages.expire(use.lineage);
   const next = await cages.choose(use);
@@ -136,10 +159,13 @@ test("an .env that the repository holds as it is stays visible, so that no commi
   assert.equal((await run("cat .env", changed.cage)).text, "");
 });
 
-test("nothing in a cage starts a client of a cloud that its line does not name, however it is started", { skip }, async (t) => {
+test("nothing in a cage starts a client of a cloud that its line does not name, however it is started", {
+  skip,
+}, async (t) => {
   const { run, cages, use, project } = await world(t, ({ base }) => {
     mkdirSync(join(base, "bin"));
-    for (const name of ["terraform", "gh"]) writeFileSync(join(base, "bin", name), `#!/bin/sh\necho ${name} ran $*\n`, { mode: 0o755 });
+    for (const name of ["terraform", "gh"])
+      writeFileSync(join(base, "bin", name), `#!/bin/sh\necho ${name} ran $*\n`, { mode: 0o755 });
   });
   writeFileSync(join(project, "d.sh"), "terraform destroy\n");
   const { text } = await run(
@@ -203,11 +229,15 @@ test("settings and hooks of a repository are read-only, also by moving them away
   for (const line of tries) assert.notEqual((await run(line)).code, 0, line);
   assert.equal(readFileSync(join(project, ".git", "config"), "utf8"), "[core]\n\trepositoryformatversion = 0\n");
   assert.equal((await run("git gc -q; git update-server-info && cat .git/info/refs")).code, 0);
-  const made = await run("echo 1 >a && git add a && git -c user.name=x -c user.email=x@y.z commit -qm one && git log --oneline");
+  const made = await run(
+    "echo 1 >a && git add a && git -c user.name=x -c user.email=x@y.z commit -qm one && git log --oneline",
+  );
   assert.match(made.text, /one/);
 });
 
-test("a command in a cage works in the submodules that are there, and adds no repository with settings of its own", { skip }, async (t) => {
+test("a command in a cage works in the submodules that are there, and adds no repository with settings of its own", {
+  skip,
+}, async (t) => {
   const { run, project } = await world(t, ({ project: dir }) => {
     for (const name of ["objects", "modules/libs/m/objects"]) mkdirSync(join(dir, ".git", name), { recursive: true });
     for (const git of [join(dir, ".git"), join(dir, ".git/modules/libs/m")]) {
@@ -215,9 +245,17 @@ test("a command in a cage works in the submodules that are there, and adds no re
       writeFileSync(join(git, "config"), "");
     }
   });
-  for (const line of ["mkdir .git/modules/n", "mkdir .git/modules/libs/n", "echo x >.git/modules/libs/m/config", "rmdir .git/modules"])
+  for (const line of [
+    "mkdir .git/modules/n",
+    "mkdir .git/modules/libs/n",
+    "echo x >.git/modules/libs/m/config",
+    "rmdir .git/modules",
+  ])
     assert.notEqual((await run(line)).code, 0, line);
-  assert.deepEqual(await run("echo x >.git/modules/libs/m/index; mkdir .git/modules/libs/m/objects/aa"), { code: 0, text: "" });
+  assert.deepEqual(await run("echo x >.git/modules/libs/m/index; mkdir .git/modules/libs/m/objects/aa"), {
+    code: 0,
+    text: "",
+  });
   assert.equal(readFileSync(join(project, ".git/modules/libs/m/config"), "utf8"), "");
 });
 
@@ -236,7 +274,9 @@ test("a setting that was replaced outside a moment ago is held again by the next
   assert.equal(readFileSync(config, "utf8"), "[core]\n");
 });
 
-test("a command that removes HEAD does not open the settings of the repository for the next one", { skip }, async (t) => {
+test("a command that removes HEAD does not open the settings of the repository for the next one", {
+  skip,
+}, async (t) => {
   const { run, cages, use, project } = await world(t, ({ project: dir }) => {
     mkdirSync(join(dir, ".git", "objects"), { recursive: true });
     writeFileSync(join(dir, ".git", "HEAD"), "ref: refs/heads/main\n");

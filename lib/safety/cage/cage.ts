@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
-import type { SpawnSpec } from "../../base/process/spawn.js";
 import type { ZygoteCage } from "../../base/perf/shell-zygote-cage.js";
+import type { SpawnSpec } from "../../base/process/spawn.js";
 import { cageArguments, cageEnv, type Empties, keptCapabilities } from "./arguments.js";
 import type { CagePlan, CageWorks } from "./types.js";
 
@@ -57,7 +57,8 @@ const setVariables = (env: Readonly<Record<string, string>>, plan: CagePlan): re
   Object.entries(cageEnv(env, plan)).flatMap(([name, value]) => ["--setenv", name, value]);
 
 /** Which files the mounts of a plan hold: another text once one of them was replaced. */
-export const identifyHeld = ({ readOnly, hidden, masked }: CagePlan): string => [...readOnly, ...hidden, ...masked].map(inodeOf).join("\0");
+export const identifyHeld = ({ readOnly, hidden, masked }: CagePlan): string =>
+  [...readOnly, ...hidden, ...masked].map(inodeOf).join("\0");
 
 /** A file that was replaced is another one, which a mount of the earlier one does not hold. */
 function inodeOf(path: string): string {

@@ -1,12 +1,12 @@
 import { join } from "node:path";
-import type { Clock } from "../../base/time/clock.js";
 import type { Home } from "../../base/home.js";
 import type { Spawner } from "../../base/process/spawn.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Config } from "../../contracts/config/config.js";
 import { CAGE } from "../config/keys.js";
 import type { Empties } from "./arguments.js";
 import { type Cage, createCage } from "./cage.js";
-import { createLooks, type CageLook } from "./looks.js";
+import { type CageLook, createLooks } from "./looks.js";
 import { makeEmpties, probeCage } from "./probe.js";
 import type { PrivateTmp } from "./temporary.js";
 import type { CagePlan, CageStatus, CageUse, CageWorks, NoCage } from "./types.js";
@@ -107,7 +107,12 @@ export function createCages(options: CagesOptions): Cages {
   };
 }
 
-const OFF: NoCage = { on: false, kind: "off", why: "terminal.cage is off", remedy: "agent config set terminal.cage auto" };
+const OFF: NoCage = {
+  on: false,
+  kind: "off",
+  why: "terminal.cage is off",
+  remedy: "agent config set terminal.cage auto",
+};
 
 const networkOf = (value: string): "host" | "none" => (value === "none" ? "none" : "host");
 

@@ -1,5 +1,14 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { findClientPrograms } from "./clients.js";
@@ -28,10 +37,16 @@ function setup(t: TestContext) {
 
 test("clients are found in every directory of PATH and where login shells look, once each, by their real path", (t) => {
   const { program, link, find } = setup(t);
-  for (const name of ["a/terraform", "a/ls", "b/docker", "user/.local/bin/gh", "lib/node_modules/vercel/index.js"]) program(name);
+  for (const name of ["a/terraform", "a/ls", "b/docker", "user/.local/bin/gh", "lib/node_modules/vercel/index.js"])
+    program(name);
   link("b/vercel", "../lib/node_modules/vercel/index.js");
   link("b/terraform", "../a/terraform");
-  assert.deepEqual(find("a b missing").toSorted(), ["a/terraform", "b/docker", "lib/node_modules/vercel/index.js", "user/.local/bin/gh"]);
+  assert.deepEqual(find("a b missing").toSorted(), [
+    "a/terraform",
+    "b/docker",
+    "lib/node_modules/vercel/index.js",
+    "user/.local/bin/gh",
+  ]);
 });
 
 test("a program with many names is left alone: it starts others as well", (t) => {

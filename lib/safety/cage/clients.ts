@@ -34,7 +34,11 @@ const KNOWN_AT_MOST = 1_000;
  *
  * @param open names that this command may start: its line names them, and was allowed as it is
  */
-export function findClientPrograms(searchPath: string | undefined, userHome: string, open: readonly string[] = []): readonly string[] {
+export function findClientPrograms(
+  searchPath: string | undefined,
+  userHome: string,
+  open: readonly string[] = [],
+): readonly string[] {
   const named = (searchPath ?? "").split(delimiter).filter((dir) => isAbsolute(dir));
   const usual = USUAL.map((dir) => (isAbsolute(dir) ? dir : join(userHome, dir)));
   const found = [...new Set([...named, ...usual].flatMap((dir) => realOf(dir) ?? []))].flatMap(programsIn);
@@ -60,7 +64,8 @@ function programAt(file: string): ClientProgram | undefined {
   const path = realOf(file);
   if (path === undefined || !isProgram(path)) return undefined;
   const own =
-    NAMES.has(basename(path)) || path.split("/").some((part) => part === name || part.startsWith(`${name}-`) || part.endsWith(`-${name}`));
+    NAMES.has(basename(path)) ||
+    path.split("/").some((part) => part === name || part.startsWith(`${name}-`) || part.endsWith(`-${name}`));
   return own ? { name, path } : undefined;
 }
 

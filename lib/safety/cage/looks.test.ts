@@ -24,7 +24,8 @@ function world(t: TestContext, projectOf: (user: string) => string) {
     tmpOf: (lineage) => join(base, "tmp", lineage),
     settings: () => ({ writable: [], network: "host" }),
   });
-  const hidden = async () => (await looks.look({ directory: project, lineage: "s_1", env: { PATH: "/usr/bin", HOME: user } })).plan.hidden;
+  const hidden = async () =>
+    (await looks.look({ directory: project, lineage: "s_1", env: { PATH: "/usr/bin", HOME: user } })).plan.hidden;
   return { user, project, clock, hidden, commandEnds: () => looks.expire("s_1") };
 }
 

@@ -1,8 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Clock } from "../../base/time/clock.js";
 import type { Home } from "../../base/home.js";
 import { LIMITS } from "../../base/limits.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
 import { isWithin } from "../paths/paths.js";
 import { type Cage, identifyHeld } from "./cage.js";
@@ -66,11 +66,16 @@ export function createLooks({ home, clock, tmpOf, settings, ...always }: LooksDe
       const last = looks.get(name);
       const at = clock.mono();
       // A mount is lost when something outside replaces its file, and the next command could write it.
-      const fresh = last !== undefined && !last.expired && at - last.at < LIMITS.cagePlanMs && last.held === identifyHeld(last.plan);
+      const fresh =
+        last !== undefined &&
+        !last.expired &&
+        at - last.at < LIMITS.cagePlanMs &&
+        last.held === identifyHeld(last.plan);
       if (fresh) return last;
       const tmp = tmpOf(use.lineage);
       mkdirSync(tmp, { recursive: true, mode: 0o700 });
-      const known = last !== undefined && at - last.aroundAt < LIMITS.cagePlanMs && !writesHome(last) ? last : undefined;
+      const known =
+        last !== undefined && at - last.aroundAt < LIMITS.cagePlanMs && !writesHome(last) ? last : undefined;
       const around = known?.around ?? findSurroundings(use, home);
       const plan = planCage(use, { ...now, home, tmp, made, mayRead: await loadReadable(use, home.dir) }, around);
       const next: CageLook = {

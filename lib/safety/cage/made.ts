@@ -34,7 +34,8 @@ export function createMadeRepositories(file: string): MadeRepositories {
         made.map(({ identity }) => identity).filter((identity) => !recorded.has(identity)),
       );
       const isMade = new Set(made.map(({ path }) => path));
-      if (!first.has(project)) first.set(project, new Set(present.filter(({ path }) => !isMade.has(path)).map(({ identity }) => identity)));
+      if (!first.has(project))
+        first.set(project, new Set(present.filter(({ path }) => !isMade.has(path)).map(({ identity }) => identity)));
       return isMade;
     },
   };

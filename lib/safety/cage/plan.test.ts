@@ -14,7 +14,8 @@ function world(t: TestContext, settings: Partial<PlanSettings> = {}) {
   const project = join(base, "user", "project");
   const tmp = join(base, "tmp");
   const home = layOutHome(join(user, ".agent"));
-  for (const dir of [home.runDir, join(project, ".git"), join(project, "sub"), tmp]) mkdirSync(dir, { recursive: true });
+  for (const dir of [home.runDir, join(project, ".git"), join(project, "sub"), tmp])
+    mkdirSync(dir, { recursive: true });
   writeFileSync(join(project, ".git", "config"), "[core]\n");
   const all: PlanSettings = {
     home,
@@ -26,7 +27,8 @@ function world(t: TestContext, settings: Partial<PlanSettings> = {}) {
     ...settings,
   };
   const env = { PATH: "/usr/bin:/bin", HOME: user };
-  const planFor = (directory: string, own: readonly string[] = []) => planCage({ directory, lineage: "s_1", env, own }, all);
+  const planFor = (directory: string, own: readonly string[] = []) =>
+    planCage({ directory, lineage: "s_1", env, own }, all);
   return { base, user, project, home, planFor };
 }
 
@@ -35,7 +37,8 @@ test("a session in a directory of a repository writes the whole repository but i
   const plan = planFor(join(project, "sub"));
   assert.equal(plan.project, project);
   assert.ok(plan.writable.includes(project) && plan.writable.includes(join(project, ".git")));
-  for (const name of ["config", "hooks", "info/attributes"]) assert.ok(plan.readOnly.includes(join(project, ".git", name)), name);
+  for (const name of ["config", "hooks", "info/attributes"])
+    assert.ok(plan.readOnly.includes(join(project, ".git", name)), name);
 });
 
 test("rules of the project are read-only, and its .env is empty unless a rule shows it", (t) => {
@@ -45,7 +48,9 @@ test("rules of the project are read-only, and its .env is empty unless a rule sh
   const plan = shows.planFor(shows.project);
   assert.ok(plan.readOnly.includes(join(shows.project, ".agent")));
   assert.deepEqual(plan.secret, [join(shows.project, ".env")]);
-  assert.ok(plan.hidden.includes(join(shows.project, ".env")) && plan.readOnly.includes(join(shows.project, ".env.test")));
+  assert.ok(
+    plan.hidden.includes(join(shows.project, ".env")) && plan.readOnly.includes(join(shows.project, ".env.test")),
+  );
   assert.ok(![...plan.hidden, ...plan.readOnly].includes(join(shows.project, ".env.example")));
 });
 
@@ -76,7 +81,9 @@ for (const dir of ["/", "/usr", "/etc", "/tmp", "/proc"])
   });
 
 test("cage_writable adds directories that exist, never the system's, the home as a whole, or what is hidden", (t) => {
-  const { user, project, planFor } = world(t, { writable: ["~/.cache", "~/missing", "/etc", "~", "~/.ssh", "relative"] });
+  const { user, project, planFor } = world(t, {
+    writable: ["~/.cache", "~/missing", "/etc", "~", "~/.ssh", "relative"],
+  });
   for (const name of [".cache", ".ssh"]) mkdirSync(join(user, name));
   const { writable } = planFor(project);
   assert.ok(writable.includes(join(user, ".cache")));
@@ -101,7 +108,10 @@ test("the repositories of a person inside the project are held as its own is, th
   makeRepository("two");
   const plan = planFor(project);
   assert.deepEqual(plan.made, [join(project, "two/.git")]);
-  assert.ok(plan.writable.includes(join(project, "lib/one/.git")) && plan.readOnly.includes(join(project, "lib/one/.git/hooks")));
+  assert.ok(
+    plan.writable.includes(join(project, "lib/one/.git")) &&
+      plan.readOnly.includes(join(project, "lib/one/.git/hooks")),
+  );
   assert.ok(![...plan.readOnly, ...plan.writable].some((path) => path.startsWith(join(project, "two"))));
 });
 

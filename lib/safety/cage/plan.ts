@@ -5,7 +5,7 @@ import { absolutePath, isWithin, userHomeOf } from "../paths/paths.js";
 import { findClientPrograms } from "./clients.js";
 import * as lists from "./lists.js";
 import type { MadeRepositories } from "./made.js";
-import { listReadableNames, findRepositoryParts, readPathKind, type RepositoryParts, realOf } from "./repository.js";
+import { findRepositoryParts, listReadableNames, type RepositoryParts, readPathKind, realOf } from "./repository.js";
 import { isCommitted, scanProject } from "./secret-files.js";
 import type { CagePlan, CageUse } from "./types.js";
 
@@ -41,33 +41,46 @@ export function findSurroundings(use: Pick<CageUse, "env" | "clients">, home: Pl
 }
 
 /** Decide what a cage shows. Looks at the disk each time: a repository or an `.env` may have appeared. */
-export function planCage(use: CageUse, settings: PlanSettings, around = findSurroundings(use, settings.home)): CagePlan {
+export function planCage(
+  use: CageUse,
+  settings: PlanSettings,
+  around = findSurroundings(use, settings.home),
+): CagePlan {
   const { userHome, hidden: always } = around;
   const project = findCageProject(use.directory, userHome);
   const repository = findRepositoryParts(project);
   const own = [project, ...(use.own ?? [])].flatMap((dir) => realOf(dir) ?? []);
-  const mayWrite = (dir: string) => !isTemporary(dir) && isUsable(dir, userHome) && !isHidden(dir, always, settings.home);
+  const mayWrite = (dir: string) =>
+    !isTemporary(dir) && isUsable(dir, userHome) && !isHidden(dir, always, settings.home);
   const extra = settings.writable.flatMap((given) => existing(absolutePath(given, userHome, userHome)));
   const writable = [...own, ...repository.writable, ...extra].filter(mayWrite);
   const scans = own.map((dir) => ({ dir, ...scanProject(dir) }));
-  const secrets = [...new Set(scans.flatMap((scan) => scan.secrets))].filter((path) => !isHidden(path, always, settings.home));
+  const secrets = [...new Set(scans.flatMap((scan) => scan.secrets))].filter(
+    (path) => !isHidden(path, always, settings.home),
+  );
   const open = secrets.filter((path) => settings.mayRead(path) || isCommitted(path, project));
   const settingsFiles = writable.includes(project) ? findSettings(project, userHome, extra) : [];
   const made = new Set(scans.flatMap((scan) => [...settings.made.find(scan.dir, scan.repositories)]));
   const nested = writable.includes(project)
-    ? findNestedParts(scans.flatMap((scan) => scan.repositories).filter((path) => dirname(path) !== project && !made.has(path)))
+    ? findNestedParts(
+        scans.flatMap((scan) => scan.repositories).filter((path) => dirname(path) !== project && !made.has(path)),
+      )
     : { writable: [], readOnly: [] };
   const held = [...repository.readOnly, ...nested.readOnly, ...settingsFiles, ...open];
   const secret = secrets.filter((path) => !open.includes(path));
   return {
     project,
     writable: [...new Set([...writable, ...nested.writable.filter((dir) => isWithin(dir, project) && mayWrite(dir))])],
-    readOnly: [...new Set(held)].filter((path) => !secret.includes(path) && writable.some((dir) => isWithin(path, dir))),
+    readOnly: [...new Set(held)].filter(
+      (path) => !secret.includes(path) && writable.some((dir) => isWithin(path, dir)),
+    ),
     hidden: [...always, ...secret],
     secret,
     made: [...made],
     masked: around.masked,
-    shown: [...new Set([...findResults(use, settings.home), ...around.shown])].filter((path) => !writable.includes(path)),
+    shown: [...new Set([...findResults(use, settings.home), ...around.shown])].filter(
+      (path) => !writable.includes(path),
+    ),
     tmp: settings.tmp,
     network: settings.network,
   };
@@ -121,7 +134,15 @@ const homesOf = (home: PlanSettings["home"]): readonly string[] => [
 
 function findHidden(home: PlanSettings["home"], userHome: string): readonly string[] {
   const ofUser = lists.HIDDEN_OF_USER.map((name) => join(userHome, name));
-  const all = [...lists.HIDDEN_OF_SYSTEM, ...ofUser, home.dir, home.root, loginRoot(home), home.runDir, join(userHome, ".agent")];
+  const all = [
+    ...lists.HIDDEN_OF_SYSTEM,
+    ...ofUser,
+    home.dir,
+    home.root,
+    loginRoot(home),
+    home.runDir,
+    join(userHome, ".agent"),
+  ];
   const real = new Set(all.flatMap(existing));
   real.delete(userHome);
   real.delete("/");
@@ -150,10 +171,16 @@ function findSettings(project: string, userHome: string, writable: readonly stri
   const agent = join(project, ".agent");
   const found = readPathKind(agent) === undefined ? [] : [agent];
   if (project === userHome) {
-    const dots = listReadableNames(project).filter((name) => name.startsWith(".") || lists.HOME_STARTS.some((start) => start === name));
+    const dots = listReadableNames(project).filter(
+      (name) => name.startsWith(".") || lists.HOME_STARTS.some((start) => start === name),
+    );
     found.push(...dots.map((name) => join(project, name)).filter((path) => !writable.includes(path)));
   } else if (isWithin(userHome, project) || isWithin(project, userHome)) {
-    found.push(...START_FILES.map((name) => join(userHome, name)).filter((path) => isWithin(path, project) && readPathKind(path) !== undefined));
+    found.push(
+      ...START_FILES.map((name) => join(userHome, name)).filter(
+        (path) => isWithin(path, project) && readPathKind(path) !== undefined,
+      ),
+    );
   }
   return found.filter((path) => readPathKind(path) === "file" || readPathKind(path) === "directory");
 }

@@ -1,4 +1,14 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { programOnPath } from "../../base/process/program-path.js";
 import type { Child, Spawner } from "../../base/process/spawn.js";
@@ -64,7 +74,9 @@ async function runTrial(program: string, dir: string, { spawner, empties }: Prob
   };
   const args = ["-c", TRIAL, "sh", project, secret, outside, readlinkSync("/proc/self/ns/pid")];
   const cage = createCage(plan, { on: true, program }, empties);
-  const child = await spawner.spawn(cage.wrap({ file: "sh", args, cwd: "/", env: { PATH: "/usr/bin:/bin" }, stderr: "stdout" }));
+  const child = await spawner.spawn(
+    cage.wrap({ file: "sh", args, cwd: "/", env: { PATH: "/usr/bin:/bin" }, stderr: "stdout" }),
+  );
   return (await outputOf(child)).trim();
 }
 

@@ -34,7 +34,8 @@ const CONTAINERS: readonly (readonly [file: string, text: string, kind: string |
   ["/proc/1/cgroup", "0::/init.scope\n", undefined],
 ];
 for (const [file, text, kind] of CONTAINERS) {
-  test(`a container is recognized: ${kind ?? "none"} by ${file}`, () => assert.equal(findContainer(machine({ [file]: text })), kind));
+  test(`a container is recognized: ${kind ?? "none"} by ${file}`, () =>
+    assert.equal(findContainer(machine({ [file]: text })), kind));
 }
 
 test("a refusal names the setting of the kernel that forbids the cage", () => {

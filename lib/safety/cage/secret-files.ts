@@ -7,7 +7,17 @@ import { realOf } from "./repository.js";
 /** Directories of a project that are searched, those near its top first. */
 const DIRECTORIES_AT_MOST = 5_000;
 /** Directories of tools, with copies of what packages hold. */
-const SKIPPED: ReadonlySet<string> = new Set([".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv", "venv", ".tox", ".terraform"]);
+const SKIPPED: ReadonlySet<string> = new Set([
+  ".git",
+  ".hg",
+  ".svn",
+  "node_modules",
+  "__pycache__",
+  ".venv",
+  "venv",
+  ".tox",
+  ".terraform",
+]);
 
 /** A directory changed within this time of being read may change again without a new time stamp. */
 const SETTLED_MS = 1_000;

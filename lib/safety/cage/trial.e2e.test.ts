@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
-import { systemClock } from "../../base/time/clock.js";
 import { layOutHome } from "../../base/home.js";
 import { programOnPath } from "../../base/process/program-path.js";
 import { systemSpawner } from "../../base/process/spawn-system.js";
+import { systemClock } from "../../base/time/clock.js";
 import { createCage } from "./cage.js";
 import { NONE_MADE } from "./made.js";
 import { planCage } from "./plan.js";
@@ -16,7 +16,9 @@ import { tryCage } from "./trial.js";
 const bwrap = programOnPath("bwrap", process.env["PATH"]) ?? "";
 const skip = bwrap === "" ? "bubblewrap is not installed" : false;
 
-test("doctor's trial fails at everything in the cage, and finds each way that is open without it", { skip }, async (t) => {
+test("doctor's trial fails at everything in the cage, and finds each way that is open without it", {
+  skip,
+}, async (t) => {
   const base = mkdtempSync("/var/tmp/agent-trial-");
   t.after(() => rmSync(base, { recursive: true, force: true }));
   const user = join(base, "user");
@@ -45,6 +47,10 @@ test("doctor's trial fails at everything in the cage, and finds each way that is
   const free = await tryCage(ports, (spec) => spec, { ...place, pid: process.pid });
   assert.ok(typeof free !== "string", String(free));
   const open = free.filter(({ held }) => !held).map(({ what }) => what);
-  assert.ok(open.includes("a write to the home") && open.includes("the read of a secret") && open.includes("a connection to its socket"));
+  assert.ok(
+    open.includes("a write to the home") &&
+      open.includes("the read of a secret") &&
+      open.includes("a connection to its socket"),
+  );
   assert.ok(!existsSync(join(user, `.agent-cage-trial-${process.pid}`)));
 });

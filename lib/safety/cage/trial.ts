@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Clock } from "../../base/time/clock.js";
 import type { Spawner, SpawnSpec } from "../../base/process/spawn.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
 
 /** What a cage is tried against. All paths are absolute. */
@@ -59,7 +59,13 @@ export async function tryCage(
 ): Promise<readonly TrialFinding[] | string> {
   const mark = join(place.userHome, `.agent-cage-trial-${place.pid}`);
   const args = ["-e", SCRIPT, mark, place.secret, place.socket, String(place.pid)];
-  const spec: SpawnSpec = { file: process.execPath, args, cwd: place.cwd, env: { PATH: "/usr/bin:/bin" }, stderr: "stdout" };
+  const spec: SpawnSpec = {
+    file: process.execPath,
+    args,
+    cwd: place.cwd,
+    env: { PATH: "/usr/bin:/bin" },
+    stderr: "stdout",
+  };
   const child = await spawner.spawn(wrap(spec));
   const pieces: Buffer[] = [];
   child.onOutput((piece) => pieces.push(piece));
@@ -74,7 +80,9 @@ export async function tryCage(
 function readFindings(text: string, left: boolean): readonly TrialFinding[] | string {
   const line = text.trim().split("\n").at(-1) ?? "";
   try {
-    const said = JSON.parse(line) as Readonly<Record<string, { readonly done: boolean; readonly detail: string } | undefined>>; // what SCRIPT prints
+    const said = JSON.parse(line) as Readonly<
+      Record<string, { readonly done: boolean; readonly detail: string } | undefined>
+    >; // what SCRIPT prints
     return TRIED.map(([key, what]) => {
       const one = said[key];
       const held = one?.done === false && !(key === "write" && left);

@@ -1,19 +1,20 @@
 // size: one table of classes with the tests of its rows
-import { guardWrite } from "../paths/paths.js";
-import { UNKNOWN, type Word } from "../options/command-line.js";
+
 import { isAgentSelf, killsAgent } from "../agent-self/agent-self.js";
+import { UNKNOWN, type Word } from "../options/command-line.js";
+import { guardWrite } from "../paths/paths.js";
+import { findWriteTargets, isHarmlessDevice, isWriteInside as isInsidePath } from "../writes/find.js";
+import { followLinks, linksOf, rawPath } from "../writes/links.js";
+import { type Call, type ExecScope, hasFlag, operandPath } from "../writes/operands.js";
+import { findTakenFiles } from "../writes/trees.js";
 import { findClient } from "./clients.js";
 import { actsAs, actsOutside, changesElsewhere } from "./cloud.js";
 import { runsDownload } from "./downloads.js";
 import { gitDestroys } from "./git.js";
 import { runsNewCode } from "./new-code.js";
-import { type Call, type ExecScope, hasFlag, operandPath } from "../writes/operands.js";
 import { installsGlobally } from "./packages.js";
 import { destroysSql } from "./sql.js";
 import { sendsFile } from "./upload.js";
-import { findWriteTargets, isHarmlessDevice, isWriteInside as isInsidePath } from "../writes/find.js";
-import { followLinks, linksOf, rawPath } from "../writes/links.js";
-import { findTakenFiles } from "../writes/trees.js";
 
 /** Risk classes (core part, 20.4). */
 export type RiskClass =
@@ -62,7 +63,13 @@ export const NEVER_SMART: ReadonlySet<RiskClass> = new Set([
 ]);
 
 /** Classes that can be allowed once and never by a rule. */
-export const ONCE_ONLY: ReadonlySet<RiskClass> = new Set(["unparsable", "dynamic-program", "disguised", "secret-use", "scanner"]);
+export const ONCE_ONLY: ReadonlySet<RiskClass> = new Set([
+  "unparsable",
+  "dynamic-program",
+  "disguised",
+  "secret-use",
+  "scanner",
+]);
 
 /** Classes that only say that a line cannot be judged: in a cage they do not ask. */
 export const EASED: ReadonlySet<RiskClass> = new Set([
@@ -105,20 +112,27 @@ interface Test {
 /** A client whose call is of a class that says more. */
 const hasNearerClass = (call: Call): boolean => isService(call) || publishes(call) || privileged(call);
 
-const writesOf = (call: Call, scope: ExecScope, all: readonly Call[]) => findWriteTargets(call, { calls: all, userHome: scope.userHome });
+const writesOf = (call: Call, scope: ExecScope, all: readonly Call[]) =>
+  findWriteTargets(call, { calls: all, userHome: scope.userHome });
 
 export const TESTS: readonly Test[] = [
   {
     class: "rm-recursive",
     text: "removes recursively or by wildcard",
-    is: (call) => removes(call) && (hasFlag(call, "-r", "-R", "--recursive", "-d", "--dir") || call.operands.some((word) => word.glob)),
+    is: (call) =>
+      removes(call) &&
+      (hasFlag(call, "-r", "-R", "--recursive", "-d", "--dir") || call.operands.some((word) => word.glob)),
   },
   {
     class: "rm-outside",
     text: "removes outside the project and temporary directories",
     is: (call, scope, all) => removes(call) && call.operands.some((word) => !isInside(word, call, { scope, all })),
   },
-  { class: "find-delete", text: "find removes what it finds", is: (call) => call.program === "find" && findRemoves(call) },
+  {
+    class: "find-delete",
+    text: "find removes what it finds",
+    is: (call) => call.program === "find" && findRemoves(call),
+  },
   {
     class: "xargs-rm",
     text: "removes what it is handed",
@@ -133,26 +147,40 @@ export const TESTS: readonly Test[] = [
     class: "owner-root",
     text: "gives files to root recursively",
     is: (call) =>
-      call.program === "chown" && hasFlag(call, "-R", "--recursive") && /^(root|0)?(:|$)|:(root|0)$/.test(call.operands[0]?.text ?? "x"),
+      call.program === "chown" &&
+      hasFlag(call, "-R", "--recursive") &&
+      /^(root|0)?(:|$)|:(root|0)$/.test(call.operands[0]?.text ?? "x"),
   },
   { class: "disk", text: "works on disks or partitions", is: isDisk },
   { class: "sql-destroy", text: "destroys data of a database", is: destroysSql },
   { class: "service", text: "starts, stops or changes services", is: isService },
   { class: "kill-broad", text: "ends processes broadly", is: killsBroadly },
   { class: "download-run", text: "runs what it downloads", is: (call, _scope, all) => runsDownload(call, all) },
-  { class: "git-destroy", text: "can lose commits or changes", is: (call) => call.program === "git" && gitDestroys(call) },
+  {
+    class: "git-destroy",
+    text: "can lose commits or changes",
+    is: (call) => call.program === "git" && gitDestroys(call),
+  },
   { class: "publish", text: "publishes", is: publishes },
   {
     class: "privilege",
     text: "runs with other rights",
     is: (call) => /^(sudo|doas|su|pkexec|runas|gsudo)$/.test(call.program) || privileged(call),
   },
-  { class: "agent-self", text: "controls the agent itself", is: (call, scope) => isAgentSelf(call, scope) || killsAgent(call, scope) },
+  {
+    class: "agent-self",
+    text: "controls the agent itself",
+    is: (call, scope) => isAgentSelf(call, scope) || killsAgent(call, scope),
+  },
   { class: "package-global", text: "installs for the whole system or user", is: installsGlobally },
   { class: "new-program", text: "runs a file that it made executable", is: runsNew },
   { class: "new-code", text: "runs a file that this conversation wrote, or a text that it is handed", is: runsUnseen },
   { class: "remote", text: "works on another machine", is: isRemote },
-  { class: "cloud", text: "changes what is stored or runs elsewhere", is: (call) => changesElsewhere(call) && !hasNearerClass(call) },
+  {
+    class: "cloud",
+    text: "changes what is stored or runs elsewhere",
+    is: (call) => changesElsewhere(call) && !hasNearerClass(call),
+  },
   { class: "cloud", text: "works with containers", is: (call) => actsAs(call, "containers") && !hasNearerClass(call) },
   { class: "cloud", text: "opens a password store", is: (call) => actsAs(call, "passwords") },
   { class: "cloud", text: "opens a tunnel or changes a network", is: (call) => actsAs(call, "tunnels") },
@@ -181,7 +209,11 @@ export const TESTS: readonly Test[] = [
 const removes = (call: Call) => /^(rm|unlink|shred|rmdir|srm|trash)$/.test(call.program);
 
 /** Every place that the word may mean lies inside; links that the line makes are followed. */
-function isInside(word: Word, call: Call, { scope, all }: { readonly scope: ExecScope; readonly all: readonly Call[] }): boolean {
+function isInside(
+  word: Word,
+  call: Call,
+  { scope, all }: { readonly scope: ExecScope; readonly all: readonly Call[] },
+): boolean {
   const dirs = call.simple.dirs ?? [call.simple.cwd];
   const places = (word.choices ?? [word.text]).flatMap((text) =>
     dirs.flatMap((dir) => {
@@ -196,7 +228,8 @@ function isInside(word: Word, call: Call, { scope, all }: { readonly scope: Exec
 const findRemoves = (call: Call) =>
   call.words.includes("-delete") ||
   call.words.some(
-    (word, index) => /^-(exec|execdir|ok|okdir)$/.test(word) && /(^|\/)(rm|unlink|shred|rmdir)$/.test(call.words[index + 1] ?? ""),
+    (word, index) =>
+      /^-(exec|execdir|ok|okdir)$/.test(word) && /(^|\/)(rm|unlink|shred|rmdir)$/.test(call.words[index + 1] ?? ""),
   );
 
 function opensMode(mode: string): boolean {
@@ -209,14 +242,16 @@ const DISK_TOOLS =
 
 function isDisk(call: Call): boolean {
   if (/^mkfs/.test(call.program)) return true;
-  if (call.program === "dd") return call.words.some((word) => word.startsWith("of=/dev/") && !isHarmlessDevice(word.slice(3)));
+  if (call.program === "dd")
+    return call.words.some((word) => word.startsWith("of=/dev/") && !isHarmlessDevice(word.slice(3)));
   if (call.program === "mount" && call.words.length === 0) return false;
   return DISK_TOOLS.test(call.program) && !hasFlag(call, "--help", "--version", "-l", "--list");
 }
 
 function isService(call: Call): boolean {
   const texts = call.operands.map((word) => word.text);
-  if (/^\/etc\/(rc\.d\/)?init\.d\//.test(call.simple.words[0]?.text ?? "")) return /^(stop|restart)$/.test(texts[0] ?? "");
+  if (/^\/etc\/(rc\.d\/)?init\.d\//.test(call.simple.words[0]?.text ?? ""))
+    return /^(stop|restart)$/.test(texts[0] ?? "");
   if (call.program === "kubectl" || call.program === "oc") return /^(delete|drain|cordon|scale)$/.test(texts[0] ?? "");
   if (findClient(call.program)?.kind === "services") return actsOutside(call);
   if (!/^(docker|podman|nerdctl|docker-compose)$/.test(call.program)) return false;
@@ -263,13 +298,20 @@ function publishes(call: Call): boolean {
   const texts = call.operands.map((word) => word.text).filter((text) => !taken.has(text));
   if (call.program === "gh") return texts[0] === "release" && /^(create|upload|edit|delete)$/.test(texts[1] ?? "");
   const verb = Object.hasOwn(PUBLISHERS, call.program) ? PUBLISHERS[call.program] : undefined;
-  const place = call.program === "yarn" && texts[0] === "npm" ? 1 : /^(docker|podman)$/.test(call.program) && texts[0] === "image" ? 1 : 0;
+  const place =
+    call.program === "yarn" && texts[0] === "npm"
+      ? 1
+      : /^(docker|podman)$/.test(call.program) && texts[0] === "image"
+        ? 1
+        : 0;
   return verb?.test(texts[place] ?? "") ?? false;
 }
 
 function privileged(call: Call): boolean {
   if (!/^(docker|podman|nerdctl)$/.test(call.program)) return false;
-  return hasFlag(call, "--privileged") || call.words.some((word) => /^(-v|--volume=)?\/(etc|root|boot|var|usr)?:/.test(word));
+  return (
+    hasFlag(call, "--privileged") || call.words.some((word) => /^(-v|--volume=)?\/(etc|root|boot|var|usr)?:/.test(word))
+  );
 }
 
 /** Targets of a call that makes files executable. */
@@ -295,7 +337,8 @@ function runsUnseen(call: Call, scope: ExecScope, all: readonly Call[]): boolean
 }
 
 function isRemote(call: Call): boolean {
-  if (/^(nc|ncat|netcat)$/.test(call.program)) return call.words.some((word) => /^(-[a-zA-Z]*[ec]|--(sh-|lua-)?exec(=.*)?)$/.test(word));
+  if (/^(nc|ncat|netcat)$/.test(call.program))
+    return call.words.some((word) => /^(-[a-zA-Z]*[ec]|--(sh-|lua-)?exec(=.*)?)$/.test(word));
   if (/^(ssh|mosh|sftp|telnet|ssh-copy-id|sshpass)$/.test(call.program)) return !hasFlag(call, "-V");
   if (call.program === "scp") return true;
   return call.program === "rsync" && call.operands.some((word) => /^(rsync:\/\/|[\w.@-]+:(?!\\))/.test(word.text));
@@ -316,11 +359,14 @@ function writesSystem(call: Call, scope: ExecScope, all: readonly Call[]): boole
     return true;
   // The repository of a submodule has settings of its own.
   const [verb, what] = call.positionals;
-  if (call.program === "git" && verb?.text === "submodule" && /^(add|absorbgitdirs|set-url)$/.test(what?.text ?? "")) return true;
+  if (call.program === "git" && verb?.text === "submodule" && /^(add|absorbgitdirs|set-url)$/.test(what?.text ?? ""))
+    return true;
   if (call.program === "git" && setsUp(call)) return true;
   if (call.program === "crontab") return !hasFlag(call, "-l");
-  if (call.program === "sysctl") return hasFlag(call, "-w", "--write") || call.operands.some((word) => /^[\w.]+=/.test(word.text));
-  if (/^(visudo|chsh|passwd|usermod|useradd|userdel|groupmod|adduser|deluser|at|batch)$/.test(call.program)) return true;
+  if (call.program === "sysctl")
+    return hasFlag(call, "-w", "--write") || call.operands.some((word) => /^[\w.]+=/.test(word.text));
+  if (/^(visudo|chsh|passwd|usermod|useradd|userdel|groupmod|adduser|deluser|at|batch)$/.test(call.program))
+    return true;
   const { paths, withAll } = findTakenFiles(call, all, scope);
   if (paths.length + withAll.length > 0) return true;
   return writesOf(call, scope, all).paths.some((path) => {

@@ -13,7 +13,13 @@ function setup(t: TestContext) {
   writeFileSync(join(project, "seed.sql"), "insert into people values ('ana');\n");
   writeFileSync(join(project, "reset.sql"), "drop table people;\n");
   writeFileSync(join(project, "order.sql"), "\\! touch x\n");
-  const paths = { home: layOutHome(join(root, "user/.agent")), userHome: join(root, "user"), project, env: {}, temporary: [join(root, "tmp")] };
+  const paths = {
+    home: layOutHome(join(root, "user/.agent")),
+    userHome: join(root, "user"),
+    project,
+    env: {},
+    temporary: [join(root, "tmp")],
+  };
   return (line: string) => inspect(line, { ...paths, cwd: project }).risks.map((risk) => risk.class);
 }
 
@@ -92,4 +98,5 @@ for (const [line, risk] of ACTS)
     assert.ok(found.some((one) => one === risk) && !found.includes("unknown-program"), found.join(", ") || "nothing");
   });
 
-for (const line of LOOKS) test(`a client that only looks runs unasked: ${line}`, (t) => assert.deepEqual(setup(t)(line), []));
+for (const line of LOOKS)
+  test(`a client that only looks runs unasked: ${line}`, (t) => assert.deepEqual(setup(t)(line), []));

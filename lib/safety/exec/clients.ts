@@ -23,7 +23,8 @@ const client = (kind: ClientKind, looks?: RegExp, before?: RegExp): ClientProgra
   ...(looks === undefined ? {} : { looks }),
   ...(before === undefined ? {} : { before }),
 });
-const clients = (names: string, row: ClientProgram): Record<string, ClientProgram> => Object.fromEntries(names.split(" ").map((name) => [name, row]));
+const clients = (names: string, row: ClientProgram): Record<string, ClientProgram> =>
+  Object.fromEntries(names.split(" ").map((name) => [name, row]));
 
 const TERRAFORM = client(
   "cloud",
@@ -70,9 +71,15 @@ const CLIENTS: Readonly<Record<string, ClientProgram>> = {
   vagrant: client("cloud", /^(status|global-status|version|validate|ssh-config|port|box list|help)( |$)/),
   packer: client("cloud", /^(validate|fmt|inspect|version|init)( |$)/),
   consul: client("cloud", /^(members|info|version|kv get|catalog|monitor|validate)( |$)/),
-  nomad: client("cloud", /^(status|version|job (status|inspect|plan|validate)|node status|alloc (status|logs)|validate|plan)( |$)/),
+  nomad: client(
+    "cloud",
+    /^(status|version|job (status|inspect|plan|validate)|node status|alloc (status|logs)|validate|plan)( |$)/,
+  ),
   vault: client("cloud", /^(status|version|list)( |$)/),
-  argocd: client("cloud", /^(version|app (list|get|diff|history|logs|manifests)|cluster list|proj list|repo list)( |$)/),
+  argocd: client(
+    "cloud",
+    /^(version|app (list|get|diff|history|logs|manifests)|cluster list|proj list|repo list)( |$)/,
+  ),
   flux: client("cloud", /^(get|check|version|logs|diff|export|tree|events|stats)( |$)/),
   cdk: client("cloud", /^(synth|synthesize|diff|ls|list|doctor|docs|init|metadata|notices)( |$)/),
   sam: client("cloud", /^(build|validate|init|logs|docs)( |$)/),
@@ -106,19 +113,28 @@ const CLIENTS: Readonly<Record<string, ClientProgram>> = {
     looks: /^(ls|list|inspect|logs|whoami|env ls|dev|build|domains ls|project ls|teams ls|help)( |$)/,
     acts: true,
   },
-  netlify: client("cloud", /^(status|dev|build|sites:list|functions:(list|serve|invoke)|env:list|help|logs\S*|serve)( |$)/),
+  netlify: client(
+    "cloud",
+    /^(status|dev|build|sites:list|functions:(list|serve|invoke)|env:list|help|logs\S*|serve)( |$)/,
+  ),
   wrangler: client(
     "cloud",
     /^(dev|tail|whoami|types|deployments (list|status)|versions (list|view)|docs|check|init|kv namespace list|d1 list|r2 bucket list|pages dev)( |$)/,
   ),
-  firebase: client("cloud", /^(emulators:start|serve|projects:list|apps:list|hosting:channel:list|help|login:list|functions:log)( |$)/),
+  firebase: client(
+    "cloud",
+    /^(emulators:start|serve|projects:list|apps:list|hosting:channel:list|help|login:list|functions:log)( |$)/,
+  ),
   doctl: client("cloud", /^(version|account get|auth list|help|(\S+ ){1,3}(list|get|ls|logs))( |$)/),
   supabase: client("cloud", /^(status|db (diff|lint)|migration (list|new)|gen|projects list|help)( |$)/),
   stripe: client("cloud", /^(listen|logs|version|help|\S+ (list|retrieve))( |$)/),
   ...clients("surge amplify eb gcsfuse dokku cf caprover kamal", client("cloud", /^(version|help|status|logs)( |$)/)),
   gsutil: client("cloud", /^(ls|cat|stat|du|version|hash|help)( |$)/),
   ...clients("s3cmd s4cmd s5cmd", client("cloud", /^(ls|info|get|du|la)( |$)/)),
-  rclone: client("cloud", /^(ls|lsd|lsl|lsf|lsjson|size|cat|check|version|about|tree|listremotes|md5sum|sha1sum|help)( |$)/),
+  rclone: client(
+    "cloud",
+    /^(ls|lsd|lsl|lsf|lsjson|size|cat|check|version|about|tree|listremotes|md5sum|sha1sum|help)( |$)/,
+  ),
   // Containers and virtual machines.
   ...clients("docker podman nerdctl", DOCKER),
   ...clients("docker-compose podman-compose", { ...COMPOSE, starts: ["docker", "podman"] }),
@@ -141,7 +157,10 @@ const CLIENTS: Readonly<Record<string, ClientProgram>> = {
     "op bw pass gopass rbw lpass dcli secret-tool keyring keepassxc-cli kwallet-query",
     client("passwords", /^(version|help|status)$/),
   ),
-  ...clients("sops doppler infisical aws-vault envchain chamber summon teller", client("passwords", /^(version|help)$/)),
+  ...clients(
+    "sops doppler infisical aws-vault envchain chamber summon teller",
+    client("passwords", /^(version|help)$/),
+  ),
   security: client("passwords", /^(list-keychains|find-certificate|help)( |$)/),
   // Tunnels and networks.
   tailscale: client("tunnels", /^(status|version|ip|netcheck|ping|whois)( |$)/),

@@ -16,7 +16,8 @@ const own = join(agent, "cache/results/mine");
 for (const dir of ["logs", "cron/output", "cache/images", "skills/a", "profiles/other/logs", "kanban/workspaces/t1"])
   mkdirSync(join(agent, dir), { recursive: true });
 for (const dir of [own, join(project, "src"), join(project, ".agent")]) mkdirSync(dir, { recursive: true });
-for (const file of ["config.yaml", "logs/agent.log", "cache/images/in_theirs_1.png"]) writeFileSync(join(agent, file), "theirs");
+for (const file of ["config.yaml", "logs/agent.log", "cache/images/in_theirs_1.png"])
+  writeFileSync(join(agent, file), "theirs");
 for (const file of ["notes.txt", "src/a.ts", ".agent/permissions.yaml"]) writeFileSync(join(project, file), "mine");
 symlinkSync(agent, join(project, "link"));
 symlinkSync(userHome, join(project, "above"));

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { basename, resolve } from "node:path";
-import { matchSegment } from "../paths/glob.js";
-import { listHomeDirs, isClosed, isWithin, realTarget } from "../paths/paths.js";
-import { renderSimpleCommand } from "../shell/open.js";
 import { UNKNOWN, type Word } from "../options/command-line.js";
+import { matchSegment } from "../paths/glob.js";
+import { isClosed, isWithin, listHomeDirs, realTarget } from "../paths/paths.js";
+import { renderSimpleCommand } from "../shell/open.js";
 import { type Call, type ExecScope, hasFlag, optionValues } from "../writes/operands.js";
 
 /** Pieces of one command that are looked at; more than any that is written by hand. */
@@ -27,7 +27,8 @@ export function explainClosedPlace(calls: readonly Call[], command: string, scop
     if (cwd !== undefined && isClosed(realTarget(cwd) ?? cwd, scope)) return refusal(`it works in ${cwd}`);
     for (const piece of piecesOf(call, cwd)) {
       if (left-- <= 0) return refusal("it names more than can be looked at");
-      if (leadsIn(piece, place)) return refusal(`'${renderSimpleCommand(call.simple)}' may reach what belongs to the agent`);
+      if (leadsIn(piece, place))
+        return refusal(`'${renderSimpleCommand(call.simple)}' may reach what belongs to the agent`);
     }
   }
   return undefined;
@@ -40,7 +41,8 @@ const WIDENED = /\b(AGENT_HOME(?=\s*=)|CDPATH|GLOBIGNORE|dotglob)\b/;
 
 const isAgent = (call: Call): boolean =>
   /^agent(\.[cm]?js)?$/.test(call.program) ||
-  (/^(node|bun|deno)$/.test(call.program) && call.operands.some((word) => /^agent\.[cm]?js$/.test(basename(word.text))));
+  (/^(node|bun|deno)$/.test(call.program) &&
+    call.operands.some((word) => /^agent\.[cm]?js$/.test(basename(word.text))));
 
 interface Place {
   readonly cwd: string | undefined;
@@ -60,7 +62,8 @@ interface Piece {
 function* piecesOf({ simple, program, operands }: Call, cwd: string | undefined): Generator<Piece> {
   const bodies = simple.redirects.flatMap((one) => (one.body === undefined ? [one.target] : [one.body]));
   for (const word of [...simple.words, ...simple.assignments, ...bodies]) yield* piecesIn(word);
-  const named = cwd !== undefined && operands.some(({ text }) => !text.includes(UNKNOWN) && existsSync(resolve(cwd, text)));
+  const named =
+    cwd !== undefined && operands.some(({ text }) => !text.includes(UNKNOWN) && existsSync(resolve(cwd, text)));
   if (HERE.test(program) && !named) yield { text: ".", glob: false };
 }
 
@@ -85,15 +88,20 @@ function goesThrough(call: Call): boolean {
     const recurses = optionValues(call, "-d", "--directories").some((word) => "recurse".startsWith(word.text));
     return recurses || hasFlag(call, "-r", "-R", "-a", "--recursive", "--archive", "--dereference-recursive");
   }
-  if (program === "find") return !words.some((word, index) => word === "-maxdepth" && /^[01]$/.test(words[index + 1] ?? ""));
+  if (program === "find")
+    return !words.some((word, index) => word === "-maxdepth" && /^[01]$/.test(words[index + 1] ?? ""));
   if (program === "ls" || program === "tree")
-    return hasFlag(call, "-a", "-A", "--all", "--almost-all") && (program === "tree" || hasFlag(call, "-R", "--recursive"));
-  if (/^(rg|ag|ack|fd|fdfind)$/.test(program)) return hasFlag(call, "--hidden", "--unrestricted", "--no-ignore", "-u", "-.", "-H");
+    return (
+      hasFlag(call, "-a", "-A", "--all", "--almost-all") && (program === "tree" || hasFlag(call, "-R", "--recursive"))
+    );
+  if (/^(rg|ag|ack|fd|fdfind)$/.test(program))
+    return hasFlag(call, "--hidden", "--unrestricted", "--no-ignore", "-u", "-.", "-H");
   return program === "git" && hasFlag(call, "--no-index");
 }
 
 /** Its directories, and what another one was started with. */
-const VIEW_OF_PROCESS = /^\/+proc\/+([^/]+\/+(task\/+[^/]+\/+)?(cwd|root|fd|map_files)(\/|$)|(?!self|thread-self)[^/]+\/+environ$)/;
+const VIEW_OF_PROCESS =
+  /^\/+proc\/+([^/]+\/+(task\/+[^/]+\/+)?(cwd|root|fd|map_files)(\/|$)|(?!self|thread-self)[^/]+\/+environ$)/;
 
 function leadsIn({ text: given, glob }: Piece, place: Place): boolean {
   const text = expanded(given, place.scope.userHome, place.cwd);
@@ -107,7 +115,10 @@ function leadsIn({ text: given, glob }: Piece, place: Place): boolean {
   const raw = text.startsWith("/") ? text : `${cwd}/${text}`;
   return [path, raw].some((one) => {
     const real = realTarget(one);
-    return real !== undefined && (isClosed(real, place.scope) || (place.whole && place.homes.some((home) => isWithin(home, real))));
+    return (
+      real !== undefined &&
+      (isClosed(real, place.scope) || (place.whole && place.homes.some((home) => isWithin(home, real))))
+    );
   });
 }
 

@@ -1,5 +1,5 @@
-import { type ClientProgram, type ClientKind, findClient } from "./clients.js";
 import { type Call, hasFlag } from "../writes/operands.js";
+import { type ClientKind, type ClientProgram, findClient } from "./clients.js";
 
 const LOOKING_VERB =
   /^(describe|describe-\S+|list|list-\S+|ls|get|get-\S+|head-\S+|show|info|version|help|lookup-\S+|search\S*|batch-get-\S+|query|scan|filter-log-events|wait|logs|tail|status|read|get-value|whoami|stat|du|cat|print-access-scopes|select)$/;
@@ -13,7 +13,8 @@ const GIVES_SECRET =
 export const changesElsewhere = (call: Call): boolean => actsAs(call, "cloud") || sendsChange(call);
 
 /** The program is a client of this kind, and the call does more than look. */
-export const actsAs = (call: Call, kind: ClientKind): boolean => findClient(call.program)?.kind === kind && actsOutside(call);
+export const actsAs = (call: Call, kind: ClientKind): boolean =>
+  findClient(call.program)?.kind === kind && actsOutside(call);
 
 /** The program is a known client, and its words do not say that it only looks. */
 export function actsOutside(call: Call): boolean {
@@ -22,7 +23,8 @@ export function actsOutside(call: Call): boolean {
   const texts = call.operands.map((word) => word.text).filter((text) => text !== "");
   // What is handed over may be the verb.
   if (call.simple.under.some((by) => by === "xargs" || by === "parallel")) return true;
-  if (call.words.length > 0 && call.words.every((word) => /^(--help|-h|--version|-v|-V|version|help)$/.test(word))) return false;
+  if (call.words.length > 0 && call.words.every((word) => /^(--help|-h|--version|-v|-V|version|help)$/.test(word)))
+    return false;
   if (call.program.startsWith("ansible")) return !onlyChecks(call);
   if (showsSecret(call, texts)) return true;
   if (client.grouped === true) return texts.length > 0 && !looksGrouped(client, call, texts);
@@ -38,11 +40,14 @@ function looks(client: ClientProgram, call: Call, texts: readonly string[]): boo
 
 /** Looks whose answer is a secret itself. */
 function showsSecret(call: Call, texts: readonly string[]): boolean {
-  if (call.words.some((word) => /^--(show-token|show-secrets?|raw|reveal|with-decryption)(=|$)/.test(word))) return true;
-  if (/^(kubectl|oc|k)$/.test(call.program)) return texts[0] === "get" && texts.some((text) => /(^|,)secrets?([/,.]|$)/.test(text));
+  if (call.words.some((word) => /^--(show-token|show-secrets?|raw|reveal|with-decryption)(=|$)/.test(word)))
+    return true;
+  if (/^(kubectl|oc|k)$/.test(call.program))
+    return texts[0] === "get" && texts.some((text) => /(^|,)secrets?([/,.]|$)/.test(text));
   if (call.program === "gh") return texts[0] === "auth" && hasFlag(call, "-t", "--show-token");
   return (
-    findClient(call.program)?.grouped === true && texts.some((text) => /^(secrets?|keys|credentials?|connection-strings?)$/.test(text))
+    findClient(call.program)?.grouped === true &&
+    texts.some((text) => /^(secrets?|keys|credentials?|connection-strings?)$/.test(text))
   );
 }
 
@@ -63,24 +68,34 @@ function withoutValues({ before }: ClientProgram, call: Call, texts: readonly st
 function looksGrouped(client: ClientProgram, call: Call, all: readonly string[]): boolean {
   const texts = withoutValues(client, call, all);
   if (texts.some((text) => GIVES_SECRET.test(text))) return false;
-  if (texts[0] === "s3" && /^(cp|sync|mv)$/.test(texts[1] ?? "")) return texts[1] !== "mv" && !/^s3:/.test(texts.at(-1) ?? "s3:");
+  if (texts[0] === "s3" && /^(cp|sync|mv)$/.test(texts[1] ?? ""))
+    return texts[1] !== "mv" && !/^s3:/.test(texts.at(-1) ?? "s3:");
   const looking = texts.findIndex(
     (text, index) => (index > 0 || texts.length === 1 || /^(version|info|help)$/.test(text)) && LOOKING_VERB.test(text),
   );
   const changing = texts.findIndex((text) => CHANGING_VERB.test(text) && !/^(run|functions)$/.test(text));
   const configured =
-    texts[0] === "configure" && /^(list|get|list-profiles)$/.test(texts[1] ?? "") && !/secret|token|key/.test(texts[2] ?? "");
+    texts[0] === "configure" &&
+    /^(list|get|list-profiles)$/.test(texts[1] ?? "") &&
+    !/secret|token|key/.test(texts[2] ?? "");
   return configured || (looking !== -1 && (changing === -1 || looking < changing));
 }
 
 /** `gh api` asks with GET unless it is told otherwise, or given fields. */
 const writesApi = (call: Call): boolean =>
   call.words.some((word, index) => {
-    const method = /^(-X|--method)$/.test(word) ? (call.words[index + 1] ?? "") : (/^(?:-X|--method=)(.+)$/.exec(word)?.[1] ?? "");
-    return (method !== "" && !/^(GET|HEAD)$/i.test(method)) || word === "graphql" || /^(-f|-F|--field|--raw-field|--input)/.test(word);
+    const method = /^(-X|--method)$/.test(word)
+      ? (call.words[index + 1] ?? "")
+      : (/^(?:-X|--method=)(.+)$/.exec(word)?.[1] ?? "");
+    return (
+      (method !== "" && !/^(GET|HEAD)$/i.test(method)) ||
+      word === "graphql" ||
+      /^(-f|-F|--field|--raw-field|--input)/.test(word)
+    );
   });
 
-const LOCAL = /^(https?:\/\/)?([^/@]*@)?(localhost|127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.0|host\.docker\.internal)([:/?#]|$)|^:\d+/i;
+const LOCAL =
+  /^(https?:\/\/)?([^/@]*@)?(localhost|127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.0|host\.docker\.internal)([:/?#]|$)|^:\d+/i;
 
 /** A request that is no GET, to another machine. */
 function sendsChange(call: Call): boolean {
@@ -97,7 +112,9 @@ function sendsChange(call: Call): boolean {
   );
   if (method.some((one) => !/^(GET|HEAD|OPTIONS)$/i.test(one))) return true;
   if (/^(http|https|xh|curlie)$/.test(call.program))
-    return call.operands.some((word) => /^(POST|PUT|PATCH|DELETE)$/i.test(word.text) || /^[\w[\]-]+(:?=)[^=]/.test(word.text));
+    return call.operands.some(
+      (word) => /^(POST|PUT|PATCH|DELETE)$/i.test(word.text) || /^[\w[\]-]+(:?=)[^=]/.test(word.text),
+    );
   const asQuery = words.some((word) => /^(-[a-zA-Z]*G|--get)$/.test(word));
   if (call.program === "curl")
     return (

@@ -1,20 +1,20 @@
 import { ownWorkBlocked } from "../agent-self/agent-self.js";
-import { EASED, type RiskClass, TESTS } from "./classes.js";
-import { explainClosedPlace } from "./closed.js";
-import { hardlineOf, isForkBomb } from "./hardline.js";
-import { isHarmlessCall } from "./harmless.js";
-import { type Call, type ExecScope, manyTargets, toCall } from "../writes/operands.js";
-import { changesSecret, readsSecret } from "./secrets.js";
-import { findWriteTargets, isHarmlessDevice } from "../writes/find.js";
-import { findTakenFiles } from "../writes/trees.js";
+import type { ParsedCommand } from "../options/command-line.js";
 import { guardWrite } from "../paths/paths.js";
 import { repositoryRunsNothing } from "../shell/git-reads.js";
 import { readCommandLine, renderSimpleCommand } from "../shell/open.js";
 import { isReadOnly } from "../shell/read-only.js";
-import type { ParsedCommand } from "../options/command-line.js";
+import { findWriteTargets, isHarmlessDevice } from "../writes/find.js";
+import { type Call, type ExecScope, manyTargets, toCall } from "../writes/operands.js";
+import { findTakenFiles } from "../writes/trees.js";
+import { EASED, type RiskClass, TESTS } from "./classes.js";
+import { explainClosedPlace } from "./closed.js";
+import { hardlineOf, isForkBomb } from "./hardline.js";
+import { isHarmlessCall } from "./harmless.js";
+import { changesSecret, readsSecret } from "./secrets.js";
 
-export type { RiskClass } from "./classes.js";
 export type { ExecScope } from "../writes/operands.js";
+export type { RiskClass } from "./classes.js";
 
 /** Why a command would be asked about. */
 export interface Risk {
@@ -46,20 +46,40 @@ export function inspect(command: string, scope: ExecScope): Inspected {
   const parsed = readCommandLine(command, { cwd: scope.cwd, userHome: scope.userHome, agentHome: scope.home.dir });
   const calls = parsed.commands.map(toCall);
   const many = calls.some((call) => call.program !== "rm" && manyTargets(call));
-  const tooMany: readonly Risk[] = many ? [{ class: "unparsable", text: "more operands than can be looked at", command: undefined }] : [];
-  const found = [...tooMany, ...lineRisks(parsed, command), ...calls.flatMap((call, index) => risksOf(call, index, calls, scope))];
+  const tooMany: readonly Risk[] = many
+    ? [{ class: "unparsable", text: "more operands than can be looked at", command: undefined }]
+    : [];
+  const found = [
+    ...tooMany,
+    ...lineRisks(parsed, command),
+    ...calls.flatMap((call, index) => risksOf(call, index, calls, scope)),
+  ];
   const risks = [...found, ...unknownPrograms({ parsed, calls }, found, scope)];
-  return { parsed, calls, blocked: blockedBy(parsed, calls, scope, command), risks, readOnly: isReadOnly(parsed, repositoryRunsNothing) };
+  return {
+    parsed,
+    calls,
+    blocked: blockedBy(parsed, calls, scope, command),
+    risks,
+    readOnly: isReadOnly(parsed, repositoryRunsNothing),
+  };
 }
 
-function blockedBy(parsed: ParsedCommand, calls: readonly Call[], scope: ExecScope, command: string): string | undefined {
+function blockedBy(
+  parsed: ParsedCommand,
+  calls: readonly Call[],
+  scope: ExecScope,
+  command: string,
+): string | undefined {
   // What is not looked at cannot be told harmless, whatever is switched off.
   if (parsed.tooMany) return "BLOCKED: too many commands in one line; put them into a script file and run that";
   if (isForkBomb(parsed, command)) return "BLOCKED (hardline): a function that starts itself without end";
   for (const call of calls) {
     const what = hardlineOf(call, scope);
     if (what !== undefined) return `BLOCKED (hardline): ${what}`;
-    if (call.program === "sudo" && call.words.some((word) => /^(-[a-zA-Z]*S[a-zA-Z]*|--stdin|-A|--askpass)$/.test(word))) {
+    if (
+      call.program === "sudo" &&
+      call.words.some((word) => /^(-[a-zA-Z]*S[a-zA-Z]*|--stdin|-A|--askpass)$/.test(word))
+    ) {
       return "BLOCKED: a password is not fed to sudo by a command; ask the user to run it";
     }
     const why = ownWorkBlocked(call, scope) ?? protectedTarget(call, calls, scope);
@@ -90,7 +110,11 @@ function protectedTarget(call: Call, calls: readonly Call[], scope: ExecScope): 
 }
 
 function lineRisks(parsed: ParsedCommand, command: string): readonly Risk[] {
-  const found: Risk[] = parsed.findings.map((finding) => ({ class: finding.kind, text: finding.text, command: undefined }));
+  const found: Risk[] = parsed.findings.map((finding) => ({
+    class: finding.kind,
+    text: finding.text,
+    command: undefined,
+  }));
   if (PLACEHOLDER.test(command)) found.push({ class: "secret-use", text: "uses a secret", command: undefined });
   return found;
 }
@@ -116,12 +140,22 @@ function unknownPrograms(
   return calls.flatMap((call, index): readonly Risk[] => {
     const shown = renderSimpleCommand(call.simple);
     // Code on the command line is found for the line as a whole, and names the call.
-    const named = parsed.findings.some((finding) => finding.text.endsWith(`: ${shown}`) || finding.text.includes(`'${shown}'`));
-    const secret = call.simple.words.length < 100 && (readsSecret(call, scope, calls) || changesSecret(call, scope, calls));
+    const named = parsed.findings.some(
+      (finding) => finding.text.endsWith(`: ${shown}`) || finding.text.includes(`'${shown}'`),
+    );
+    const secret =
+      call.simple.words.length < 100 && (readsSecret(call, scope, calls) || changesSecret(call, scope, calls));
     // What only cannot be judged is eased in a cage: a secret is asked about all the same.
     if (secret ? firmly.has(index) : judged.has(index) || named || isHarmlessCall(call, scope, line)) return [];
     const text = secret ? "reads a file with secrets" : "is not known as harmless within the project";
-    return [{ class: "unknown-program", text: `${text}: ${shown}`, command: index, ...(secret ? { firm: true as const } : {}) }];
+    return [
+      {
+        class: "unknown-program",
+        text: `${text}: ${shown}`,
+        command: index,
+        ...(secret ? { firm: true as const } : {}),
+      },
+    ];
   });
 }
 

@@ -2,18 +2,41 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Call, hasFlag, operandPath, optionValues, type WrittenFiles } from "../writes/operands.js";
 
-const EDITS = ["--add", "--replace-all", "--unset", "--unset-all", "--rename-section", "--remove-section", "-e", "--edit"];
-const READS = ["--get", "--get-all", "--get-regexp", "--get-urlmatch", "--get-color", "--get-colorbool", "-l", "--list"];
+const EDITS = [
+  "--add",
+  "--replace-all",
+  "--unset",
+  "--unset-all",
+  "--rename-section",
+  "--remove-section",
+  "-e",
+  "--edit",
+];
+const READS = [
+  "--get",
+  "--get-all",
+  "--get-regexp",
+  "--get-urlmatch",
+  "--get-color",
+  "--get-colorbool",
+  "-l",
+  "--list",
+];
 const ELSEWHERE = ["--global", "--system", "-f", "--file", "--blob"];
 
 /** `git config` changes the settings of the repository that the call works in, and that repository is there before the line runs. */
 export function changesRepositorySettings(call: Call): boolean {
   const [verb, ...rest] = call.positionals.map((word) => word.text);
-  if (call.program !== "git" || verb !== "config" || hasFlag(call, ...READS) || hasFlag(call, ...ELSEWHERE)) return false;
+  if (call.program !== "git" || verb !== "config" || hasFlag(call, ...READS) || hasFlag(call, ...ELSEWHERE))
+    return false;
   const named = ["set", "unset", "rename-section", "remove-section", "edit"].includes(rest[0] ?? "");
   const { cwd } = call.simple;
   return (
-    (rest.length > 1 || named || hasFlag(call, ...EDITS)) && rest[0] !== "get" && cwd !== undefined && existsSync(cwd) && hasSettings(cwd)
+    (rest.length > 1 || named || hasFlag(call, ...EDITS)) &&
+    rest[0] !== "get" &&
+    cwd !== undefined &&
+    existsSync(cwd) &&
+    hasSettings(cwd)
   );
 }
 

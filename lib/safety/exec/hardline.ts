@@ -1,7 +1,7 @@
-import { glob } from "../paths/glob.js";
 import type { ParsedCommand, Word } from "../options/command-line.js";
-import { type Call, type ExecScope, hasFlag, operandPath, wholeTree } from "../writes/operands.js";
+import { glob } from "../paths/glob.js";
 import { findWriteTargets } from "../writes/find.js";
+import { type Call, type ExecScope, hasFlag, operandPath, wholeTree } from "../writes/operands.js";
 
 /** Directories whose removal ends the system (core part, 20.3). */
 const SYSTEM_ROOTS = new Set(
@@ -27,7 +27,8 @@ const SYSTEM_ROOTS = new Set(
   ].map((name) => `/${name}`),
 );
 
-const DISK = /^\/dev\/(sd[a-z]|hd[a-z]|nvme\d|vd[a-z]|xvd[a-z]|mmcblk\d|r?disk\d|loop\d|mapper\/|disk\/|md\d|dm-\d|sr\d|root)/;
+const DISK =
+  /^\/dev\/(sd[a-z]|hd[a-z]|nvme\d|vd[a-z]|xvd[a-z]|mmcblk\d|r?disk\d|loop\d|mapper\/|disk\/|md\d|dm-\d|sr\d|root)/;
 
 /** What no setting allows. The text names it; undefined when the call is nothing of the kind. */
 export function hardlineOf(call: Call, scope: ExecScope): string | undefined {
@@ -65,19 +66,27 @@ function removal(call: Call, program: string, scope: ExecScope): string | undefi
 }
 
 /** Tests that leave most files alone; a name of nothing but stars, and the type, leave none. */
-const FIND_TESTS = /^-(i?name|i?path|i?wholename|i?regex|empty|size|mtime|mmin|newer\w*|user|group|perm|ctime|atime|inum|links|samefile)$/;
+const FIND_TESTS =
+  /^-(i?name|i?path|i?wholename|i?regex|empty|size|mtime|mmin|newer\w*|user|group|perm|ctime|atime|inum|links|samefile)$/;
 
 /** `find DIR -delete` without a test takes everything. */
 function findRemovesAll(call: Call): boolean {
   const deletes =
     call.words.includes("-delete") ||
-    call.words.some((word, index) => /^-(exec|execdir|ok)$/.test(word) && /(^|\/)(rm|shred)$/.test(call.words[index + 1] ?? ""));
-  return deletes && !call.words.some((word, index) => FIND_TESTS.test(word) && !/^[*./]*$/.test(call.words[index + 1] ?? "x"));
+    call.words.some(
+      (word, index) => /^-(exec|execdir|ok)$/.test(word) && /(^|\/)(rm|shred)$/.test(call.words[index + 1] ?? ""),
+    );
+  return (
+    deletes &&
+    !call.words.some((word, index) => FIND_TESTS.test(word) && !/^[*./]*$/.test(call.words[index + 1] ?? "x"))
+  );
 }
 
 /** Directories that `find` goes through: what stands before the first test, options of its own left out. */
 function rootsOfFind({ simple }: Call): readonly Word[] {
-  const words = simple.words.slice(1).filter(({ text }, at, all) => !/^-([HLP]+|O\d?|D)$/.test(text) && all[at - 1]?.text !== "-D");
+  const words = simple.words
+    .slice(1)
+    .filter(({ text }, at, all) => !/^-([HLP]+|O\d?|D)$/.test(text) && all[at - 1]?.text !== "-D");
   const end = words.findIndex(({ text }) => /^[-(!]/.test(text));
   return end === -1 ? words : words.slice(0, end);
 }
@@ -85,7 +94,8 @@ function rootsOfFind({ simple }: Call): readonly Word[] {
 function disk(call: Call, program: string): string | undefined {
   const help = hasFlag(call, "--help", "--version", "-V");
   if (/^(mkfs(\.|$)|mke2fs$|newfs)/.test(program) && !help) return "making a file system";
-  if (program === "dd" && call.words.some((word) => word.startsWith("of=") && DISK.test(word.slice(3)))) return "writing over a disk";
+  if (program === "dd" && call.words.some((word) => word.startsWith("of=") && DISK.test(word.slice(3))))
+    return "writing over a disk";
   const { paths } = findWriteTargets(call, { calls: [call] });
   return paths.some((path) => DISK.test(path)) ? "writing over a disk" : undefined;
 }
@@ -93,7 +103,8 @@ function disk(call: Call, program: string): string | undefined {
 function killsAll(call: Call): boolean {
   const [first = "", ...rest] = call.words;
   if (call.words.length === 1) return first === "-1";
-  const after = first === "-s" || first === "-n" ? rest.slice(1) : /^-/.test(first) && first !== "--" ? rest : call.words;
+  const after =
+    first === "-s" || first === "-n" ? rest.slice(1) : /^-/.test(first) && first !== "--" ? rest : call.words;
   return after.filter((word) => word !== "--").includes("-1");
 }
 
@@ -111,7 +122,9 @@ function power(call: Call, program: string): string | undefined {
   if ((program === "init" || program === "telinit") && /^[06]$/.test(verb)) return `${program} ${verb}`;
   if (program !== "systemctl" && program !== "loginctl") return undefined;
   if (/^(poweroff|reboot|halt|kexec|soft-reboot)$/.test(verb)) return `${program} ${verb}`;
-  return /^(isolate|start)$/.test(verb) && /^(poweroff|reboot|halt|kexec)\.target$/.test(unit) ? `${program} ${verb} ${unit}` : undefined;
+  return /^(isolate|start)$/.test(verb) && /^(poweroff|reboot|halt|kexec)\.target$/.test(unit)
+    ? `${program} ${verb} ${unit}`
+    : undefined;
 }
 
 /** Between the braces of the function its own name stands before a single `&`. Names with other signs are nobody's function. */

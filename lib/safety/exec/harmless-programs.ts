@@ -59,7 +59,10 @@ const PACKAGES_BEFORE =
   /^(-C|--cwd|--dir|--prefix|-w|--workspace|--filter|-F|--registry|--manifest-path|--project|--directory|-p|--package)$/;
 
 /** Runs a file of the project, or asks for its version; a call that reads its program elsewhere is found as inline code. */
-const interpreter = (more: Partial<HarmlessRow> = {}): HarmlessRow => ({ check: (call, scope) => runsOwnFile(call, scope), ...more });
+const interpreter = (more: Partial<HarmlessRow> = {}): HarmlessRow => ({
+  check: (call, scope) => runsOwnFile(call, scope),
+  ...more,
+});
 
 function runsOwnFile(call: Call, scope: ExecScope): boolean {
   if (call.simple.under.some((by) => /^(find|xargs|parallel)$/.test(by)) && !call.words.includes("-m")) return false;
@@ -69,7 +72,8 @@ function runsOwnFile(call: Call, scope: ExecScope): boolean {
   return path !== undefined && isInsideScope(path, scope);
 }
 
-const rows = (names: string, row: HarmlessRow): Record<string, HarmlessRow> => Object.fromEntries(names.split(" ").map((name) => [name, row]));
+const rows = (names: string, row: HarmlessRow): Record<string, HarmlessRow> =>
+  Object.fromEntries(names.split(" ").map((name) => [name, row]));
 
 /** Git without what rewrites its settings; what can lose work or runs programs is found by classes. */
 const GIT: HarmlessRow = {
@@ -110,7 +114,8 @@ const FETCHES: HarmlessRow = {
 };
 
 const PIP: HarmlessRow = {
-  verbs: /^(|install|uninstall|list|show|freeze|check|download|wheel|index|search|cache|config|debug|hash|inspect|help)$/,
+  verbs:
+    /^(|install|uninstall|list|show|freeze|check|download|wheel|index|search|cache|config|debug|hash|inspect|help)$/,
   never: /^(--user|--break-system-packages|--target.*|-t|--prefix.*|--root.*)$/,
   not: /^config (set|unset|edit)/,
 };
@@ -125,7 +130,9 @@ export const HARMLESS: Readonly<Record<string, HarmlessRow>> = {
     "unset set shopt read mapfile readarray wait jobs fg bg disown umask times type hash getopts let ulimit unalias help history",
     ANYWHERE,
   ),
-  ...rows("source .", { check: (call, scope) => isInsideScope(operandPath(call.operands[0]?.text ?? "", call.simple.cwd), scope) }),
+  ...rows("source .", {
+    check: (call, scope) => isInsideScope(operandPath(call.operands[0]?.text ?? "", call.simple.cwd), scope),
+  }),
   // Readers and text tools.
   ...rows(
     "cat head tail wc grep egrep fgrep rgrep rg ag ack less more bat batcat nl tac cut tr sort uniq comm diff cmp colordiff diff3",
@@ -151,7 +158,9 @@ export const HARMLESS: Readonly<Record<string, HarmlessRow>> = {
     "addr2line otool lipo identify exiftool ffprobe mediainfo pdftotext pdfinfo catdoc antiword pandoc strip dwarfdump exiv2 soxi",
     READS,
   ),
-  ...rows("gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 zip unzip zipinfo tar bsdtar 7z 7za ar cpio", { opens: true }),
+  ...rows("gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 zip unzip zipinfo tar bsdtar 7z 7za ar cpio", {
+    opens: true,
+  }),
   ...rows(
     "find fd fdfind locate tree ls ll dir vdir stat du df ncdu lsblk mount findmnt which whereis basename dirname realpath readlink",
     ANYWHERE,
@@ -179,14 +188,25 @@ export const HARMLESS: Readonly<Record<string, HarmlessRow>> = {
   ...rows("history", { anywhere: true, never: /^-[acdwrnsp]/ }),
   // Files of the project.
   ...rows("cp mv ln install", { opens: true }),
-  ...rows("mkdir rmdir touch rm unlink chmod chown chgrp truncate tee split csplit rename mmv dd shred patch mkfifo trash rsync", INSIDE),
+  ...rows(
+    "mkdir rmdir touch rm unlink chmod chown chgrp truncate tee split csplit rename mmv dd shred patch mkfifo trash rsync",
+    INSIDE,
+  ),
   ...rows("rsync", { opens: true }),
   // Editors that are given no commands.
-  ...rows("ed ex vi vim nvim nano emacs code", { never: /^(-c|--cmd|\+.*|-S|-s|-u|--eval|-l|--load|-f|--install-extension.*)$/ }),
+  ...rows("ed ex vi vim nvim nano emacs code", {
+    never: /^(-c|--cmd|\+.*|-S|-s|-u|--eval|-l|--load|-f|--install-extension.*)$/,
+  }),
   // Version control.
   git: GIT,
-  ...rows("tig gitk lazygit git-lfs pre-commit commitlint lint-staged husky changeset release-please lefthook", PROJECT),
-  ...rows("hg", { verbs: /^(status|st|log|diff|add|commit|ci|update|up|branch|branches|annotate|blame|cat|summary|heads|id|root|files)$/ }),
+  ...rows(
+    "tig gitk lazygit git-lfs pre-commit commitlint lint-staged husky changeset release-please lefthook",
+    PROJECT,
+  ),
+  ...rows("hg", {
+    verbs:
+      /^(status|st|log|diff|add|commit|ci|update|up|branch|branches|annotate|blame|cat|summary|heads|id|root|files)$/,
+  }),
   ...rows("svn", { verbs: /^(status|st|log|diff|add|update|up|info|cat|blame|ls|list|revert)$/ }),
   // Packages of the project.
   ...rows("npm pnpm yarn bun", NODE_PACKAGES),
@@ -210,9 +230,13 @@ export const HARMLESS: Readonly<Record<string, HarmlessRow>> = {
     verbs: /^(|list|info|env|run|search|activate|deactivate|create|install|config)$/,
     not: /^(env (remove|create|update)|config )/,
   }),
-  ...rows("gem", { anywhere: true, verbs: /^(list|search|env|environment|info|contents|which|dependency|outdated|build|specification)$/ }),
+  ...rows("gem", {
+    anywhere: true,
+    verbs: /^(list|search|env|environment|info|contents|which|dependency|outdated|build|specification)$/,
+  }),
   ...rows("bundle bundler", {
-    verbs: /^(|install|exec|update|add|check|list|show|info|outdated|lock|config|init|binstubs|package|cache|clean|doctor|platform)$/,
+    verbs:
+      /^(|install|exec|update|add|check|list|show|info|outdated|lock|config|init|binstubs|package|cache|clean|doctor|platform)$/,
   }),
   ...rows("composer", {
     verbs:
@@ -246,16 +270,22 @@ export const HARMLESS: Readonly<Record<string, HarmlessRow>> = {
     not: /^tool (install|update|uninstall)/,
   }),
   ...rows("swift", { verbs: /^(|build|test|run|package|format)$/ }),
-  ...rows("xcodebuild xcrun flutter dart pod", { not: /^(pub (publish|global)|trunk|publish|devices|emulators|upload)/ }),
+  ...rows("xcodebuild xcrun flutter dart pod", {
+    not: /^(pub (publish|global)|trunk|publish|devices|emulators|upload)/,
+  }),
   ...rows("gradle gradlew mvn mvnw ant sbt mill lein clojure clj scala-cli kotlinc javac jar javadoc", {
     not: /\b(publish\w*|deploy\S*|upload\w*|release\S*)\b/,
     never: /^(publish|deploy|uploadArchives|release:.*|deploy:.*|.*:publish\w*|-I|--init-script|-b|--build-file)$/,
   }),
   ...rows("zig nim crystal v odin stack cabal opam dune esy elm purs spago gleam ocaml ocamlfind raco", {
-    verbs: /^(|build|test|run|check|fmt|format|exec|deps|make|install-deps|bundle|compile|c|spec|clean|repl|init|update|list)$/,
+    verbs:
+      /^(|build|test|run|check|fmt|format|exec|deps|make|install-deps|bundle|compile|c|spec|clean|repl|init|update|list)$/,
   }),
   // Compilers and build tools.
-  ...rows("make gmake cmake ctest ninja meson scons bazel bazelisk buck2 pants just task rake nx turbo lerna moon mage waf invoke", INSIDE),
+  ...rows(
+    "make gmake cmake ctest ninja meson scons bazel bazelisk buck2 pants just task rake nx turbo lerna moon mage waf invoke",
+    INSIDE,
+  ),
   ...rows(
     "gcc g++ cc c++ clang clang++ ld as ar ranlib tcc ghc javac scalac tsc tsgo swc esbuild rollup webpack vite parcel rspack",
     INSIDE,
@@ -314,9 +344,12 @@ export const HARMLESS: Readonly<Record<string, HarmlessRow>> = {
     "playwright wdio testcafe node-tap uvu lab qunit bats rspec minitest cucumber behat phpunit pest codecept busted prove ctest valgrind",
     INSIDE,
   ),
-  ...rows("gcov gcovr lcov genhtml kcov hyperfine perf gprof flamegraph time ab wrk k6 vegeta nodemon ts-node-dev concurrently wait-on", {
-    never: /^(-e|--exec|-x)$/,
-  }),
+  ...rows(
+    "gcov gcovr lcov genhtml kcov hyperfine perf gprof flamegraph time ab wrk k6 vegeta nodemon ts-node-dev concurrently wait-on",
+    {
+      never: /^(-e|--exec|-x)$/,
+    },
+  ),
   // Modules that python runs with -m.
   ...rows(
     "venv virtualenv py_compile compileall json.tool http.server doctest build pydoc tokenize ast dis site zipfile tarfile calendar",
@@ -325,16 +358,26 @@ export const HARMLESS: Readonly<Record<string, HarmlessRow>> = {
   ...rows("ensurepip pip_audit pipdeptree ipykernel pyperf flit pre_commit", INSIDE),
   // Interpreters of files of the project.
   ...rows("sh bash zsh dash ksh ash mksh fish", { check: (call, scope) => runsShellFile(call, scope) }),
-  ...rows("python python2 python3 pypy pypy3 ruby php lua luajit Rscript julia elixir perl raku tclsh groovy", interpreter()),
+  ...rows(
+    "python python2 python3 pypy pypy3 ruby php lua luajit Rscript julia elixir perl raku tclsh groovy",
+    interpreter(),
+  ),
   ...rows("node nodejs deno ts-node tsx esno jiti vite-node", {
     check: (call, scope) => hasFlag(call, "--test", "--check") || runsOwnFile(call, scope) || runsVerb(call),
   }),
   ...rows("rails", {
-    verbs: /^(|server|s|console|c|test|t|routes|db:\S+|generate|g|destroy|d|runner|about|notes|stats|assets:\S+|middleware)$/,
+    verbs:
+      /^(|server|s|console|c|test|t|routes|db:\S+|generate|g|destroy|d|runner|about|notes|stats|assets:\S+|middleware)$/,
     not: /db:(drop|reset|purge)/,
   }),
-  ...rows("rackup puma unicorn foreman overmind gunicorn uvicorn hypercorn flask celery django-admin streamlit jupyter ipython", INSIDE),
-  ...rows("java", { check: (call, scope) => call.operands.every((word) => isInsideScope(operandPath(word.text, call.simple.cwd), scope)) }),
+  ...rows(
+    "rackup puma unicorn foreman overmind gunicorn uvicorn hypercorn flask celery django-admin streamlit jupyter ipython",
+    INSIDE,
+  ),
+  ...rows("java", {
+    check: (call, scope) =>
+      call.operands.every((word) => isInsideScope(operandPath(word.text, call.simple.cwd), scope)),
+  }),
   // Databases, as far as they only look.
   ...rows("psql mysql mariadb sqlite3 duckdb redis-cli pg_isready mongosh", {
     anywhere: true,
@@ -343,8 +386,12 @@ export const HARMLESS: Readonly<Record<string, HarmlessRow>> = {
   // The network, as far as it is read.
   ...rows("curl wget http https xh", FETCHES),
   // Keys and digests that are looked at.
-  ...rows("openssl", { verbs: /^(version|dgst|x509|verify|md5|sha1|sha256|sha512|rand|base64|help|list|ciphers|crl|asn1parse)$/ }),
-  ...rows("ssh-keygen", { check: (call) => hasFlag(call, "-l") || call.words.some((word) => /^-[a-zA-Z]*l/.test(word)) }),
+  ...rows("openssl", {
+    verbs: /^(version|dgst|x509|verify|md5|sha1|sha256|sha512|rand|base64|help|list|ciphers|crl|asn1parse)$/,
+  }),
+  ...rows("ssh-keygen", {
+    check: (call) => hasFlag(call, "-l") || call.words.some((word) => /^-[a-zA-Z]*l/.test(word)),
+  }),
   ...rows("ssh", { anywhere: true, check: (call) => call.words.every((word) => word === "-V") }),
   ...rows("gpg", {
     anywhere: true,
@@ -365,7 +412,10 @@ export const HARMLESS: Readonly<Record<string, HarmlessRow>> = {
 const looksAtPackages = (call: Call): boolean =>
   /^(list|search|show|info|policy|depends|rdepends|cache|madison|deps|leaves|outdated|config|doctor|--version|query|repoquery|whatprovides|provides)$/.test(
     call.operands[0]?.text ?? "",
-  ) || call.words.some((word) => /^(-l|-L|-s|-S|-q[a-z]*|-Q[a-z]*|--list|--listfiles|--status|-W|--show|--query)$/.test(word));
+  ) ||
+  call.words.some((word) =>
+    /^(-l|-L|-s|-S|-q[a-z]*|-Q[a-z]*|--list|--listfiles|--status|-W|--show|--query)$/.test(word),
+  );
 
 /** A shell with a text is opened and found elsewhere; with a file it is a program of the project. */
 function runsShellFile(call: Call, scope: ExecScope): boolean {
@@ -378,6 +428,8 @@ function runsShellFile(call: Call, scope: ExecScope): boolean {
 function runsVerb(call: Call): boolean {
   return (
     call.program === "deno" &&
-    /^(run|test|fmt|lint|check|task|cache|info|bench|doc|compile|bundle|serve|add|install)$/.test(call.operands[0]?.text ?? "")
+    /^(run|test|fmt|lint|check|task|cache|info|bench|doc|compile|bundle|serve|add|install)$/.test(
+      call.operands[0]?.text ?? "",
+    )
   );
 }

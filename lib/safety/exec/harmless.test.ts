@@ -12,10 +12,17 @@ function place(t: TestContext, written?: WrittenLog) {
   t.after(() => rmSync(root, { recursive: true, force: true }));
   const userHome = join(root, "user");
   const project = join(userHome, "project");
-  for (const dir of [".ssh", ".aws", "project/.git", "project/sub"]) mkdirSync(join(userHome, dir), { recursive: true });
+  for (const dir of [".ssh", ".aws", "project/.git", "project/sub"])
+    mkdirSync(join(userHome, dir), { recursive: true });
   for (const file of [".ssh/id_rsa", ".aws/credentials", "project/.env"]) writeFileSync(join(userHome, file), "x");
   writeFileSync(join(project, ".git/config"), '[remote "origin"]\n\turl = https://git.example/own.git\n');
-  const paths = { home: layOutHome(join(userHome, ".agent")), userHome, project, env: {}, temporary: [join(root, "tmp")] };
+  const paths = {
+    home: layOutHome(join(userHome, ".agent")),
+    userHome,
+    project,
+    env: {},
+    temporary: [join(root, "tmp")],
+  };
   const scope = { ...paths, cwd: project, ...(written === undefined ? {} : { written }) };
   const classes = (line: string) => [...new Set(inspect(line, scope).risks.map((risk) => risk.class))];
   return { classes, project };
@@ -221,7 +228,10 @@ for (const [name, rows] of [
   for (const [line, risk] of rows)
     test(`${name}: ${line} is ${risk === "" ? "harmless" : risk}`, (t) => {
       const found = place(t).classes(line);
-      assert.ok(risk === "" ? found.length === 0 : found.includes(risk as (typeof found)[number]), found.join(", ") || "nothing");
+      assert.ok(
+        risk === "" ? found.length === 0 : found.includes(risk as (typeof found)[number]),
+        found.join(", ") || "nothing",
+      );
     });
 
 test("a file that an earlier command wrote is new code in a later one, and so is a script that may load it", (t) => {

@@ -1,9 +1,9 @@
-import { findProgramEntry } from "../options/programs.js";
 import { UNKNOWN, type Word } from "../options/command-line.js";
+import { findProgramEntry } from "../options/programs.js";
+import { type Call, type ExecScope, operandPath } from "../writes/operands.js";
 import { findClient } from "./clients.js";
 import { actsOutside } from "./cloud.js";
 import { HARMLESS, type HarmlessRow, WRAPS } from "./harmless-programs.js";
-import { type Call, type ExecScope, operandPath } from "../writes/operands.js";
 import { hasEscaped, isInsideScope, readsSecret } from "./secrets.js";
 
 /** What a line defines itself, beside its calls. */
@@ -28,7 +28,8 @@ export function isHarmlessCall(call: Call, scope: ExecScope, line: LineFacts): b
   // Assignments and redirections alone run nothing.
   if (first === undefined) return true;
   if (line.functions.has(first.text)) return true;
-  if (first.text.includes("/")) return isOwnProgram(call, scope) || (isSystemProgram(first.text) && isListed(call, scope, line));
+  if (first.text.includes("/"))
+    return isOwnProgram(call, scope) || (isSystemProgram(first.text) && isListed(call, scope, line));
   return isListed(call, scope, line);
 }
 
@@ -75,7 +76,8 @@ const isPath = ({ text, glob }: Word): boolean =>
   !/^[a-z][\w+.-]*:\/\//i.test(text) &&
   (/^(\/|\.\.(\/|$)|~)/.test(text) || (glob && text.includes("../")) || text.includes("/../"));
 
-const isSystemProgram = (path: string): boolean => /^\/(usr\/(local\/)?)?s?bin\/[\w.+-]+$|^\/opt\/homebrew\/bin\/[\w.+-]+$/.test(path);
+const isSystemProgram = (path: string): boolean =>
+  /^\/(usr\/(local\/)?)?s?bin\/[\w.+-]+$|^\/opt\/homebrew\/bin\/[\w.+-]+$/.test(path);
 
 /** A program of the project that was there before the conversation: `./build.sh`, `.venv/bin/pytest`, `node_modules/.bin/tsc`. */
 function isOwnProgram(call: Call, scope: ExecScope): boolean {

@@ -1,16 +1,17 @@
 import { join } from "node:path";
 import { realTarget } from "../paths/paths.js";
-import { runsWrittenSettings } from "./git-settings.js";
 import { type Call, type ExecScope, operandPath, optionValues, type WrittenFiles } from "../writes/operands.js";
+import { runsWrittenSettings } from "./git-settings.js";
 import { callsOfScript } from "./package-scripts.js";
 import { runsProjectCode } from "./project-code.js";
 import { runsRecipe } from "./recipes.js";
 import { filesOfScript, scriptsOf } from "./script-files.js";
-import { changesSearch, loadsWritten, type WrittenBefore, shadowsPython } from "./search-paths.js";
+import { changesSearch, loadsWritten, shadowsPython, type WrittenBefore } from "./search-paths.js";
 import { createWrittenLog, noteWritten } from "./written.js";
 
 /** Runners of one file, beside interpreters: `tsx x.ts`, `go run x.go`. */
-const RUNNERS = /^(tsx|ts-node|esno|jiti|vite-node|Rscript|java|osascript|pwsh|expect|gdb|dotenv|jshell|ipython|groovy|kotlin|scala)$/;
+const RUNNERS =
+  /^(tsx|ts-node|esno|jiti|vite-node|Rscript|java|osascript|pwsh|expect|gdb|dotenv|jshell|ipython|groovy|kotlin|scala)$/;
 /** Programs with a language of their own: the options that name a file of it. */
 const PROGRAM_FILES: Readonly<Record<string, readonly string[]>> = {
   awk: ["-f", "--file", "-E", "--exec", "-i", "--include", "-l", "--load"],
@@ -71,7 +72,11 @@ function runsWritten(call: Call, around: Around, level: number): boolean {
   const word = simple.words[0]?.text ?? "";
   if (word.includes("/") && file(word)) return true;
   if (!word.includes("/") && seen.searched.some((dir) => seen.has(join(dir, program)))) return true;
-  if (simple.under.some((by) => /^(npx|npm|pnpm|pnpx|yarn|bunx|bun)$/.test(by)) && file(join("node_modules/.bin", program))) return true;
+  if (
+    simple.under.some((by) => /^(npx|npm|pnpm|pnpx|yarn|bunx|bun)$/.test(by)) &&
+    file(join("node_modules/.bin", program))
+  )
+    return true;
   if (changesSearch(call, seen, scope) || loadsWritten(call, seen) || runsWrittenSettings(call, seen)) return true;
   const scripts = scriptsOf(call);
   if (scripts !== undefined) {
@@ -159,13 +164,22 @@ function programFiles(call: Call, all: readonly Call[]): readonly string[] {
   const name = SAME[call.program] ?? call.program;
   const options = Object.hasOwn(PROGRAM_FILES, name) ? PROGRAM_FILES[name] : undefined;
   if (options === undefined && !RUNNERS.test(call.program)) return [];
-  const named = options === undefined || options.length === 0 ? [] : optionValues(call, ...options).map((word) => word.text);
+  const named =
+    options === undefined || options.length === 0 ? [] : optionValues(call, ...options).map((word) => word.text);
   const read = /^(psql|sqlite3|mysql|bc|dc|gnuplot|ed|ex|vim)$/.test(name)
     ? call.simple.redirects.filter((one) => one.op === "<").map((one) => one.target.text)
     : [];
-  const first = RUNNERS.test(call.program) || /^(bc|gnuplot)$/.test(name) ? call.positionals.slice(0, 1).map((word) => word.text) : [];
+  const first =
+    RUNNERS.test(call.program) || /^(bc|gnuplot)$/.test(name)
+      ? call.positionals.slice(0, 1).map((word) => word.text)
+      : [];
   const joined = named.flatMap((text) => [text, `${text}.awk`, `${text}.so`]);
-  return [...joined, ...first, ...read.filter((text) => !/^(\/dev\/null|\d+)$/.test(text)), ...sqlFiles(name, call, feedersOf(call, all))];
+  return [
+    ...joined,
+    ...first,
+    ...read.filter((text) => !/^(\/dev\/null|\d+)$/.test(text)),
+    ...sqlFiles(name, call, feedersOf(call, all)),
+  ];
 }
 
 const feedersOf = ({ simple }: Call, all: readonly Call[]): readonly Call[] =>
@@ -174,10 +188,13 @@ const feedersOf = ({ simple }: Call, all: readonly Call[]): readonly Call[] =>
 /** `.read x.sql` and `.load ./x` of sqlite, `\\i x.sql` of psql. */
 function sqlFiles(name: string, call: Call, feeders: readonly Call[]): readonly string[] {
   if (!/^(sqlite3|psql|mysql)$/.test(name)) return [];
-  const bodies = call.simple.redirects.flatMap((one) => (one.op.startsWith("<<") ? [(one.body ?? one.target).text] : []));
+  const bodies = call.simple.redirects.flatMap((one) =>
+    one.op.startsWith("<<") ? [(one.body ?? one.target).text] : [],
+  );
   const told = feeders.flatMap((one) => (/^(echo|printf)$/.test(one.program) ? one.words : []));
   const fed = feeders.flatMap((one) => (one.program === "cat" ? one.positionals.map((word) => word.text) : []));
   const texts = [...call.words, ...bodies, ...told].join("\n").slice(0, 20_000);
-  const pattern = /^\s*(?:\.(?:re(?:a|ad)?|load?|lo)\s+|\\(?:i|ir|include|include_relative)\s+|source\s+|\\\.\s+)["']?([^\s"';]+)/gm;
+  const pattern =
+    /^\s*(?:\.(?:re(?:a|ad)?|load?|lo)\s+|\\(?:i|ir|include|include_relative)\s+|source\s+|\\\.\s+)["']?([^\s"';]+)/gm;
   return [...fed, ...[...texts.matchAll(pattern)].flatMap((match) => [match[1] ?? "", `${match[1] ?? ""}.so`])];
 }

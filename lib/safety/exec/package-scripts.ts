@@ -18,7 +18,9 @@ export function callsOfScript(call: Call, scope: ExecScope): readonly Call[] {
     const text = Object.hasOwn(found.scripts, one) ? found.scripts[one] : undefined;
     if (typeof text !== "string") return [];
     const place = { cwd: found.dir, userHome: scope.userHome, agentHome: scope.home.dir };
-    return readCommandLine(text, place).commands.map((simple) => toCall({ ...simple, under: [...simple.under, call.program] }));
+    return readCommandLine(text, place).commands.map((simple) =>
+      toCall({ ...simple, under: [...simple.under, call.program] }),
+    );
   });
 }
 
@@ -32,7 +34,9 @@ function scriptNameOf(call: Call): string | undefined {
 }
 
 /** Scripts of the nearest package.json, upwards. */
-function nearestScripts(start: string): { readonly dir: string; readonly scripts: Readonly<Record<string, unknown>> } | undefined {
+function nearestScripts(
+  start: string,
+): { readonly dir: string; readonly scripts: Readonly<Record<string, unknown>> } | undefined {
   let dir = start;
   for (let level = 0; level < LEVELS_AT_MOST; level++) {
     const scripts = readScripts(join(dir, "package.json"));

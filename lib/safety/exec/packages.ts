@@ -1,6 +1,7 @@
 import { type Call, hasFlag, optionValues } from "../writes/operands.js";
 
-const SYSTEM_PACKAGES = /^(apt|apt-get|aptitude|dnf|yum|zypper|pacman|apk|brew|port|snap|flatpak|dpkg|rpm|choco|winget|nix-env)$/;
+const SYSTEM_PACKAGES =
+  /^(apt|apt-get|aptitude|dnf|yum|zypper|pacman|apk|brew|port|snap|flatpak|dpkg|rpm|choco|winget|nix-env)$/;
 const CHANGES_PACKAGES =
   /^(install|remove|uninstall|purge|upgrade|update|dist-upgrade|full-upgrade|autoremove|add|del|tap|reinstall|in|rm|refresh|reinstall)$/;
 const OF_SYSTEM =
@@ -15,7 +16,8 @@ const INSTALLS = /^(i|in|ins|inst|insta|instal|install|uninstall|upgrade|inject|
 export function installsGlobally(call: Call): boolean {
   const texts = call.positionals.map((word) => word.text).filter((text) => !text.startsWith("+"));
   const first = texts[0] ?? "";
-  if (SYSTEM_PACKAGES.test(call.program)) return texts.some((text) => CHANGES_PACKAGES.test(text)) || hasFlag(call, ...OF_SYSTEM);
+  if (SYSTEM_PACKAGES.test(call.program))
+    return texts.some((text) => CHANGES_PACKAGES.test(text)) || hasFlag(call, ...OF_SYSTEM);
   if (/^(npm|pnpm|bun)$/.test(call.program)) return isGlobal(call) && texts.some((text) => OF_PROJECT.test(text));
   if (call.program === "yarn") return first === "global" || texts[1] === "global";
   if (/^pip[\d.]*$/.test(call.program)) return installsForUser(call, texts);
@@ -23,7 +25,8 @@ export function installsGlobally(call: Call): boolean {
   if (/^(cargo|go)$/.test(call.program))
     return texts.some((text) => /^(install|uninstall)$/.test(text)) && optionValues(call, "--root").length === 0;
   if (call.program === "pipx") return /^(install|inject|upgrade|uninstall|reinstall)/.test(first);
-  if (call.program === "corepack") return /^(enable|disable|install)$/.test(first) && !hasFlag(call, "--install-directory");
+  if (call.program === "corepack")
+    return /^(enable|disable|install)$/.test(first) && !hasFlag(call, "--install-directory");
   if (/^(conda|mamba|micromamba)$/.test(call.program))
     return /^(install|remove|update|upgrade|uninstall)$/.test(first) && !hasFlag(call, "-p", "--prefix");
   if (call.program !== "uv") return false;
@@ -36,7 +39,8 @@ export function installsGlobally(call: Call): boolean {
 const isGlobal = (call: Call): boolean =>
   hasFlag(call, "-g", "--global") ||
   optionValues(call, "--location").some((word) => word.text !== "project" && word.text !== "user") ||
-  (call.words.some((word) => /^--no-?global/.test(word)) === false && call.words.some((word) => /^--glob?a?l?(=(?!false)|$)/.test(word)));
+  (call.words.some((word) => /^--no-?global/.test(word)) === false &&
+    call.words.some((word) => /^--glob?a?l?(=(?!false)|$)/.test(word)));
 
 const installsForUser = (call: Call, texts: readonly string[]): boolean =>
   texts.some((text) => /^(install|uninstall)$/.test(text)) &&

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { INTERPRETERS, findProgramEntry, SHELLS } from "../options/programs.js";
 import { UNKNOWN } from "../options/command-line.js";
+import { findProgramEntry, INTERPRETERS, SHELLS } from "../options/programs.js";
 import { type Call, hasFlag, operandPath, optionValues } from "../writes/operands.js";
 
 /** What an interpreter call runs. */
@@ -24,7 +24,8 @@ const OWN_TEXT = ["-e", "-E", "--eval", "-p", "--print", "--version", "-V", "--h
 /** Files that an interpreter or a shell runs; undefined when the call is of another kind. */
 export function scriptsOf(call: Call): Scripts | undefined {
   const { program } = call;
-  if (/^(source|\.)$/.test(program)) return { files: call.positionals.slice(0, 1).map((word) => word.text), input: false };
+  if (/^(source|\.)$/.test(program))
+    return { files: call.positionals.slice(0, 1).map((word) => word.text), input: false };
   if (SHELLS.has(program)) return shellScripts(call);
   if (findProgramEntry(INTERPRETERS, program) === undefined) return undefined;
   if (/^(python|pypy)/.test(program)) return pythonScripts(call);
@@ -41,7 +42,9 @@ export function scriptsOf(call: Call): Scripts | undefined {
 const isInput = (text: string): boolean => text === "-" || /^\/dev\/(stdin|fd\/0)$/.test(text);
 
 const withScript = (loaded: readonly string[], script: string | undefined): Scripts =>
-  script === undefined || isInput(script) ? { files: loaded, input: true } : { files: [...loaded, script], input: false };
+  script === undefined || isInput(script)
+    ? { files: loaded, input: true }
+    : { files: [...loaded, script], input: false };
 
 function shellScripts(call: Call): Scripts {
   const loaded = optionValues(call, "--rcfile", "--init-file").map((word) => word.text);
@@ -54,7 +57,10 @@ function pythonScripts(call: Call): Scripts {
   if (hasFlag(call, "-c", "-V", "--version", "-h")) return NOTHING;
   const modules = optionValues(call, "-m").map((word) => word.text.replaceAll(".", "/"));
   if (modules.length > 0)
-    return { files: modules.flatMap((name) => [`${name}.py`, `${name}/__main__.py`, `${name}/__init__.py`]), input: false };
+    return {
+      files: modules.flatMap((name) => [`${name}.py`, `${name}/__main__.py`, `${name}/__init__.py`]),
+      input: false,
+    };
   return withScript([], call.positionals[0]?.text);
 }
 

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { UNKNOWN } from "../options/command-line.js";
 import { MODULE_PATHS, type SetVariable, variablesSet } from "../shell/variables.js";
+import { isWriteInside } from "../writes/find.js";
 import { type Call, type ExecScope, operandPath, type WrittenFiles } from "../writes/operands.js";
 import { PYTHON_MODULES } from "./python-modules.js";
-import { isWriteInside } from "../writes/find.js";
 
 /** What was written before a call runs. */
 export type WrittenBefore = Pick<WrittenFiles, "has" | "below" | "loaded">;
@@ -22,10 +22,12 @@ const setTo = (call: Call, name: RegExp): readonly (string | undefined)[] =>
   variablesSet(call.simple).flatMap((variable) => (name.test(variable.name) ? directoriesIn(variable, call) : []));
 
 /** Directories that the call adds to those where programs are searched for. */
-export const searchedDirectories = (call: Call): readonly string[] => setTo(lasting(call), /^PATH$/).flatMap((dir) => dir ?? []);
+export const searchedDirectories = (call: Call): readonly string[] =>
+  setTo(lasting(call), /^PATH$/).flatMap((dir) => dir ?? []);
 
 /** Directories from which interpreters load modules in later calls, too. */
-export const loadedDirectories = (call: Call): readonly string[] => setTo(lasting(call), MODULE_PATHS).flatMap((dir) => dir ?? []);
+export const loadedDirectories = (call: Call): readonly string[] =>
+  setTo(lasting(call), MODULE_PATHS).flatMap((dir) => dir ?? []);
 
 /** The call without what it sets for its own program alone. */
 function lasting(call: Call): Call {
@@ -50,7 +52,9 @@ export function changesSearch(call: Call, seen: WrittenBefore, scope: ExecScope)
 /** The interpreter finds modules where an earlier call told it to look, and something was written there. */
 export function loadsWritten(call: Call, seen: WrittenBefore): boolean {
   if (
-    !/^(python|pypy|node|perl|ruby|lua|php|julia|java|deno|bun|R|Rscript|erl|prove|pytest|py\.test|gem|rake|irb)[\d.]*$/.test(call.program)
+    !/^(python|pypy|node|perl|ruby|lua|php|julia|java|deno|bun|R|Rscript|erl|prove|pytest|py\.test|gem|rake|irb)[\d.]*$/.test(
+      call.program,
+    )
   )
     return false;
   return seen.loaded.some((dir) => shadowsPython(dir, seen) || (!isTestRun(call) && seen.below(dir)));

@@ -1,11 +1,11 @@
 import { type Dirent, existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { UNKNOWN, type Word } from "../options/command-line.js";
 import { matchSegment } from "../paths/glob.js";
 import { SECRET_NAMES, USER_FILES, USER_TREES } from "../paths/path-lists.js";
 import { isSecretFile, isWithin, realTarget, temporaryDirectories } from "../paths/paths.js";
-import { UNKNOWN, type Word } from "../options/command-line.js";
-import { type Call, type ExecScope, hasFlag, operandPath, optionValues } from "../writes/operands.js";
 import { followLinks, linksOf, rawPath } from "../writes/links.js";
+import { type Call, type ExecScope, hasFlag, operandPath, optionValues } from "../writes/operands.js";
 
 const looked = new WeakMap<ExecScope, Map<string, string>>();
 
@@ -41,7 +41,8 @@ export function readsSecret(call: Call, scope: ExecScope, all: readonly Call[] =
 }
 
 const isFindByName = (call: Call): boolean =>
-  call.program === "find" && !call.words.some((word) => /^-(exec|execdir|ok|okdir|files0-from|fprintf?|fprint0|fls)$/.test(word));
+  call.program === "find" &&
+  !call.words.some((word) => /^-(exec|execdir|ok|okdir|files0-from|fprintf?|fprint0|fls)$/.test(word));
 
 /** The word leads to a secret by a link that the line itself makes. */
 function leadsToSecret({ text }: Word, call: Call, all: readonly Call[], scope: ExecScope): boolean {
@@ -81,7 +82,10 @@ function isSecretPath(path: string, scope: ExecScope): boolean {
   // What a command sees of itself it has anyway.
   if (/^\/proc\/self\/environ$/.test(path)) return false;
   return [path, realOf(path, scope)].some(
-    (one) => /^\/etc\/g?shadow-?$|^\/proc\/[^/]+\/(environ|mem|fd\/)/.test(one) || isSecretFile(one, scope) || isCredential(one, scope),
+    (one) =>
+      /^\/etc\/g?shadow-?$|^\/proc\/[^/]+\/(environ|mem|fd\/)/.test(one) ||
+      isSecretFile(one, scope) ||
+      isCredential(one, scope),
   );
 }
 
@@ -111,7 +115,10 @@ function patternMeetsSecret(pattern: string, scope: ExecScope): boolean {
     // Fewer parts mean a directory above, whose own name is all that the pattern gives.
     return parts.length >= names.length && names.every((name, index) => couldBe(parts[index] ?? "", name));
   });
-  return meets || (isHidden(basename(pattern)) && couldBe(basename(pattern), ".env") && existsSync(join(dirname(pattern), ".env")));
+  return (
+    meets ||
+    (isHidden(basename(pattern)) && couldBe(basename(pattern), ".env") && existsSync(join(dirname(pattern), ".env")))
+  );
 }
 
 const isHidden = (part: string): boolean => part.startsWith(".");
@@ -138,7 +145,9 @@ export function changesSecret(call: Call, scope: ExecScope, all: readonly Call[]
 function isChanged(call: Call, all: readonly Call[]): boolean {
   if (goesIntoFile(call)) return true;
   const index = all.indexOf(call);
-  const readers = all.filter(({ simple: { feed } }, at) => at > index && feed !== undefined && feed.from <= index && index < feed.to);
+  const readers = all.filter(
+    ({ simple: { feed } }, at) => at > index && feed !== undefined && feed.from <= index && index < feed.to,
+  );
   if (readers.length === 0) return substituted(all).includes(call);
   return readers.some((reader) => !KEEPS_TEXT.test(reader.program) || isChanged(reader, all));
 }
@@ -150,11 +159,16 @@ function goesIntoFile({ simple: { redirects }, program, operands }: Call): boole
 
 /** Searches that print names or counts alone, leave out hidden files, or look at named kinds of files. */
 function passesSecretsBy(call: Call): boolean {
-  if (/^(rg|ag|ack)$/.test(call.program) && !hasFlag(call, "-u", "-uu", "--hidden", "-.", "--unrestricted", "-a")) return true;
+  if (/^(rg|ag|ack)$/.test(call.program) && !hasFlag(call, "-u", "-uu", "--hidden", "-.", "--unrestricted", "-a"))
+    return true;
   if (!/grep$/.test(call.program)) return false;
-  if (hasFlag(call, "-l", "-L", "-c", "-q", "--files-with-matches", "--files-without-match", "--count", "--quiet")) return true;
+  if (hasFlag(call, "-l", "-L", "-c", "-q", "--files-with-matches", "--files-without-match", "--count", "--quiet"))
+    return true;
   const kinds = optionValues(call, "--include").map((word) => word.text);
-  return kinds.length > 0 && kinds.every((kind) => ![...SECRET_NAMES].some((name) => couldBe(kind, name) || matchSegment(kind, name)));
+  return (
+    kinds.length > 0 &&
+    kinds.every((kind) => ![...SECRET_NAMES].some((name) => couldBe(kind, name) || matchSegment(kind, name)))
+  );
 }
 
 const LOOKED_AT_MOST = 200;
@@ -167,7 +181,9 @@ function holdsSecretFile(top: string, scope: ExecScope): boolean {
     if (left-- <= 0) return false;
     const entries = entriesIn(dir);
     if (entries.some((entry) => entry.isFile() && isSecretFile(join(dir, entry.name), scope))) return true;
-    const below = entries.filter((entry) => entry.isDirectory() && entry.name !== "node_modules" && entry.name !== ".git");
+    const below = entries.filter(
+      (entry) => entry.isDirectory() && entry.name !== "node_modules" && entry.name !== ".git",
+    );
     return depth < LOOKED_DEEP && below.some((entry) => look(join(dir, entry.name), depth + 1));
   };
   return look(top, 1);
@@ -187,10 +203,12 @@ const WHOLE_BY_FLAG = /^([ef]?grep|zgrep|cp|diff|cat)$/;
 /** The program takes the contents of everything below the directories that it is given. */
 const goesThrough = (call: Call): boolean =>
   ALWAYS_WHOLE.test(call.program) ||
-  (WHOLE_BY_FLAG.test(call.program) && hasFlag(call, "-r", "-R", "-a", "--recursive", "--archive", "--dereference-recursive"));
+  (WHOLE_BY_FLAG.test(call.program) &&
+    hasFlag(call, "-r", "-R", "-a", "--recursive", "--archive", "--dereference-recursive"));
 
 /** Programs that make a text which does not stand in the line. */
-const MAKES_TEXT = /^(base64|base32|basenc|xxd|od|rev|tr|sed|awk|gawk|mawk|openssl|uudecode|python3?|perl|node|ruby|php)$/;
+const MAKES_TEXT =
+  /^(base64|base32|basenc|xxd|od|rev|tr|sed|awk|gawk|mawk|openssl|uudecode|python3?|perl|node|ruby|php)$/;
 
 /**
  * A reader opens what cannot be judged: a tree that holds secrets as a whole, what another program hands over from outside, or a name that
@@ -200,10 +218,18 @@ export function hasEscaped(call: Call, scope: ExecScope, all: readonly Call[]): 
   const { simple } = call;
   if (goesThrough(call)) {
     const whole = wholeDirectories(call, scope);
-    if (whole.some((dir) => secretTrees(scope).some((tree) => isWithin(tree, dir) || (isWithin(dir, tree) && !isInsideScope(dir, scope)))))
+    if (
+      whole.some((dir) =>
+        secretTrees(scope).some((tree) => isWithin(tree, dir) || (isWithin(dir, tree) && !isInsideScope(dir, scope))),
+      )
+    )
       return true;
   }
-  if (simple.under.some((by) => /^(find|xargs|parallel)$/.test(by)) && all.some((other) => handsOverOutside(other, scope))) return true;
+  if (
+    simple.under.some((by) => /^(find|xargs|parallel)$/.test(by)) &&
+    all.some((other) => handsOverOutside(other, scope))
+  )
+    return true;
   const dynamic = call.operands.some((word) => word.text.includes(UNKNOWN));
   return dynamic && substituted(all).some((other) => computesName(other));
 }
@@ -211,7 +237,9 @@ export function hasEscaped(call: Call, scope: ExecScope, all: readonly Call[]): 
 /** Directories that a program goes through, links followed. */
 function wholeDirectories(call: Call, scope: ExecScope): readonly string[] {
   const { cwd } = call.simple;
-  const given = call.operands.slice(/grep|^rg$|^ag$|^ack$/.test(call.program) ? 1 : 0).flatMap((word) => operandPath(word.text, cwd) ?? []);
+  const given = call.operands
+    .slice(/grep|^rg$|^ag$|^ack$/.test(call.program) ? 1 : 0)
+    .flatMap((word) => operandPath(word.text, cwd) ?? []);
   const dirs = given.length === 0 && cwd !== undefined ? [cwd] : given;
   return dirs.map((dir) => realOf(dir.replace(/\/\*+$/, "") || "/", scope));
 }
@@ -219,7 +247,9 @@ function wholeDirectories(call: Call, scope: ExecScope): readonly string[] {
 /** Calls that stand in a substitution of the line. */
 const substituted = (all: readonly Call[]): readonly Call[] =>
   all.flatMap(({ simple }) =>
-    [...simple.words, ...simple.assignments].flatMap((word) => word.inner.flatMap((range) => all.slice(range.from, range.to))),
+    [...simple.words, ...simple.assignments].flatMap((word) =>
+      word.inner.flatMap((range) => all.slice(range.from, range.to)),
+    ),
   );
 
 function handsOverOutside(call: Call, scope: ExecScope): boolean {
@@ -234,4 +264,5 @@ function handsOverOutside(call: Call, scope: ExecScope): boolean {
 
 /** Part of a substitution whose output is a name. A pipe into a reader computes nothing. */
 const computesName = (call: Call): boolean =>
-  MAKES_TEXT.test(call.program) || (call.program === "printf" && call.words.some((word) => /\\(x|0|[0-7]{3}|u)/.test(word)));
+  MAKES_TEXT.test(call.program) ||
+  (call.program === "printf" && call.words.some((word) => /\\(x|0|[0-7]{3}|u)/.test(word)));

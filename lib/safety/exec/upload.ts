@@ -50,7 +50,8 @@ const SENDERS =
 const VERBS: Readonly<Record<string, (texts: readonly string[], call: Call) => boolean>> = {
   aws: (texts) => texts[0] === "s3" && /^(cp|mv|sync)$/.test(texts[1] ?? "") && /^s3:/.test(texts.at(-1) ?? ""),
   gsutil: (texts) => /^(-m )?(cp|mv|rsync)$/.test(texts[0] ?? "") && /^gs:/.test(texts.at(-1) ?? ""),
-  gcloud: (texts) => texts[0] === "storage" && /^(cp|mv|rsync)$/.test(texts[1] ?? "") && /^gs:/.test(texts.at(-1) ?? ""),
+  gcloud: (texts) =>
+    texts[0] === "storage" && /^(cp|mv|rsync)$/.test(texts[1] ?? "") && /^gs:/.test(texts.at(-1) ?? ""),
   az: (texts) => texts[0] === "storage" && texts.some((text) => /^(upload|upload-batch|sync|copy)$/.test(text)),
   rclone: (texts) => /^(copy|sync|move|copyto|moveto|rcat|bisync)$/.test(texts[0] ?? ""),
   s3cmd: (texts) => /^(put|sync|mv|cp)$/.test(texts[0] ?? ""),
@@ -63,23 +64,28 @@ const VERBS: Readonly<Record<string, (texts: readonly string[], call: Call) => b
 };
 
 function sendsByVerb(call: Call, all: readonly Call[]): boolean {
-  if (SENDERS.test(call.program)) return !call.words.every((word) => /^(--version|-V|--help|-h)$/.test(word)) || isFed(call, all);
+  if (SENDERS.test(call.program))
+    return !call.words.every((word) => /^(--version|-V|--help|-h)$/.test(word)) || isFed(call, all);
   const test = Object.hasOwn(VERBS, call.program) ? VERBS[call.program] : undefined;
   const texts = call.operands.map((word) => word.text);
   return test?.(texts, call) ?? false;
 }
 
 /** `> /dev/tcp/host/port` of bash. */
-const opensSocket = (call: Call): boolean => call.simple.redirects.some((one) => /^\/dev\/(tcp|udp)\//.test(one.target.text));
+const opensSocket = (call: Call): boolean =>
+  call.simple.redirects.some((one) => /^\/dev\/(tcp|udp)\//.test(one.target.text));
 
 /** Options of curl whose value is sent. */
 const CURL_DATA = /^(-[a-zA-Z#]*[dF]|--(data|json|form|url-query|variable|expand)[\w-]*)$/;
 
 function curlSends(call: Call, all: readonly Call[]): boolean {
   const words = call.simple.words.slice(1);
-  if (words.some(({ text }) => /^(-[a-zA-Z#]*T|--up[\w-]*|-K|--config)(=|$)|^-[sSkLfvi#]*[TK]./.test(text))) return true;
+  if (words.some(({ text }) => /^(-[a-zA-Z#]*T|--up[\w-]*|-K|--config)(=|$)|^-[sSkLfvi#]*[TK]./.test(text)))
+    return true;
   if (words.some((word, index) => sendsNamedFile(word, words[index - 1]?.text ?? "", call, all))) return true;
-  const asked = words.some((word, index) => CURL_DATA.test(words[index - 1]?.text ?? "") && !word.literal && word.inner.length === 0);
+  const asked = words.some(
+    (word, index) => CURL_DATA.test(words[index - 1]?.text ?? "") && !word.literal && word.inner.length === 0,
+  );
   return asked || carriesContent(call, all);
 }
 
@@ -87,7 +93,9 @@ function curlSends(call: Call, all: readonly Call[]): boolean {
 function sendsNamedFile({ text }: Word, before: string, call: Call, all: readonly Call[]): boolean {
   const value = /^-[a-zA-Z#]*[dFH](@.*|[\w.-]*=[@<].*)$/.exec(text)?.[1] ?? text;
   const named = /^@(.*)$/.exec(value)?.[1] ?? /^[\w.[\]-]+=[@<](.*)$/.exec(value)?.[1];
-  const encoded = /^--(data-urlencode|url-query|variable)$/.test(before) ? /^[\w.-]*@(.*)$/.exec(value)?.[1] : undefined;
+  const encoded = /^--(data-urlencode|url-query|variable)$/.test(before)
+    ? /^[\w.-]*@(.*)$/.exec(value)?.[1]
+    : undefined;
   const file = named ?? encoded;
   if (file === undefined) return false;
   return /^(-|\/dev\/(stdin|fd\/0))$/.test(file) ? isFed(call, all) : true;
@@ -96,7 +104,9 @@ function sendsNamedFile({ text }: Word, before: string, call: Call, all: readonl
 function wgetSends(call: Call, scope: ExecScope, all: readonly Call[]): boolean {
   if (call.words.some((word) => /^--(post-f|body-f)[\w-]*(=|$)/.test(word))) return true;
   const listed = call.words.flatMap((word, index) =>
-    /^(-[a-zA-Z]*i|--input-file)$/.test(word) ? [call.words[index + 1] ?? ""] : (/^(?:-i|--input-file=)(.+)$/.exec(word)?.slice(1) ?? []),
+    /^(-[a-zA-Z]*i|--input-file)$/.test(word)
+      ? [call.words[index + 1] ?? ""]
+      : (/^(?:-i|--input-file=)(.+)$/.exec(word)?.slice(1) ?? []),
   );
   if (listed.some((text) => text !== "-" && !isInsideScope(operandPath(text, call.simple.cwd), scope))) return true;
   const unknown = call.simple.words.some(({ text, literal }) => /^--(post|body)-/.test(text) && !literal);
@@ -113,12 +123,15 @@ function isFed(call: Call, all: readonly Call[]): boolean {
   if (redirects.some((one) => one.op.startsWith("<<") && (one.body ?? one.target).inner.length > 0)) return true;
   return (
     feed !== undefined &&
-    all.slice(feed.from, feed.to).some((feeder) => !SAYS.test(feeder.program) || feeder.simple.words.some((word) => word.inner.length > 0))
+    all
+      .slice(feed.from, feed.to)
+      .some((feeder) => !SAYS.test(feeder.program) || feeder.simple.words.some((word) => word.inner.length > 0))
   );
 }
 
 /** Programs in a substitution that tell nothing of files. */
-const TELLS_NOTHING = /^(date|echo|printf|seq|nproc|true|uuidgen|basename|dirname|mktemp|expr|uname|arch|id|whoami|pwd|test|\[)$/;
+const TELLS_NOTHING =
+  /^(date|echo|printf|seq|nproc|true|uuidgen|basename|dirname|mktemp|expr|uname|arch|id|whoami|pwd|test|\[)$/;
 const READS_LINE = /^(read|mapfile|readarray)$/;
 
 /** A word of the call is made of what the line reads. */
@@ -133,14 +146,17 @@ function carriesContent(call: Call, all: readonly Call[]): boolean {
     all.some(
       (other) =>
         READS_LINE.test(other.program) ||
-        other.simple.assignments.some((word) => word.inner.some((range) => all.slice(range.from, range.to).some(tellsOfFiles))),
+        other.simple.assignments.some((word) =>
+          word.inner.some((range) => all.slice(range.from, range.to).some(tellsOfFiles)),
+        ),
     )
   );
 }
 
 const tellsOfFiles = (call: Call): boolean =>
   call.simple.words.length > 0
-    ? !TELLS_NOTHING.test(call.program) && !(call.program === "git" && /^(rev-parse|describe|config)$/.test(call.operands[0]?.text ?? ""))
+    ? !TELLS_NOTHING.test(call.program) &&
+      !(call.program === "git" && /^(rev-parse|describe|config)$/.test(call.operands[0]?.text ?? ""))
     : call.simple.redirects.length > 0;
 
 /** A push to an address that the repository does not know, or to a remote whose address this conversation has set. */
@@ -148,7 +164,9 @@ function pushesElsewhere(call: Call, scope: ExecScope, all: readonly Call[]): bo
   const texts = call.operands.map((word) => word.text);
   const at = texts.indexOf("push");
   const before = new Set(["-C", "-c", "--git-dir", "--work-tree"]);
-  const first = call.words.findIndex((word, index) => !word.startsWith("-") && !before.has(call.words[index - 1] ?? ""));
+  const first = call.words.findIndex(
+    (word, index) => !word.startsWith("-") && !before.has(call.words[index - 1] ?? ""),
+  );
   if (at === -1 || call.words[first] !== "push") return false;
   if (call.words.some((word) => /^(remote\..*|url\..*)=/i.test(word))) return true;
   const rest = call.words.slice(first + 1);
@@ -156,7 +174,8 @@ function pushesElsewhere(call: Call, scope: ExecScope, all: readonly Call[]): bo
   const target = [
     ...named,
     ...rest.filter(
-      (word, index) => !word.startsWith("-") && !/^(-o|--push-option|--repo|--receive-pack|--exec)$/.test(rest[index - 1] ?? ""),
+      (word, index) =>
+        !word.startsWith("-") && !/^(-o|--push-option|--repo|--receive-pack|--exec)$/.test(rest[index - 1] ?? ""),
     ),
   ][0];
   const made = all.slice(0, Math.max(0, all.indexOf(call))).some((other) => setsRemote(other));
@@ -170,7 +189,8 @@ function pushesElsewhere(call: Call, scope: ExecScope, all: readonly Call[]): bo
 const setsRemote = (call: Call): boolean =>
   call.program === "git" &&
   ((call.words.includes("remote") && call.words.some((word) => /^(add|set-url|rename)$/.test(word))) ||
-    (call.words.includes("config") && call.words.some((word) => /^(remote\..*url|url\..*insteadof|remote\.pushdefault)$/i.test(word))));
+    (call.words.includes("config") &&
+      call.words.some((word) => /^(remote\..*url|url\..*insteadof|remote\.pushdefault)$/i.test(word))));
 
 /** Addresses in the configuration of the project's repository. */
 function remoteAddresses(scope: ExecScope): readonly string[] {

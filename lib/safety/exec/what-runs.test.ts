@@ -8,7 +8,8 @@ import { type ExecScope, inspect } from "./exec.js";
 import { createWrittenLog, noteWritten } from "./written.js";
 
 const FILES: Readonly<Record<string, string>> = {
-  "package.json": '{"scripts":{"lint":"node scripts/lint.js","test":"node --test test","all":"npm run lint && npm test"}}',
+  "package.json":
+    '{"scripts":{"lint":"node scripts/lint.js","test":"node --test test","all":"npm run lint && npm test"}}',
   "scripts/lint.js": "",
   "src/cli.js": "",
   Makefile: "app: c/main.c\n\tcc $(CFLAGS) -o app c/main.c\n",
@@ -32,7 +33,13 @@ function lastClasses(t: TestContext): (steps: string) => readonly string[] {
     mkdirSync(dirname(join(project, name)), { recursive: true });
     writeFileSync(join(project, name), text);
   }
-  const paths = { home: layOutHome(join(userHome, ".agent")), userHome, project, env: {}, temporary: [join(root, "tmp")] };
+  const paths = {
+    home: layOutHome(join(userHome, ".agent")),
+    userHome,
+    project,
+    env: {},
+    temporary: [join(root, "tmp")],
+  };
   return (steps) => {
     const written = createWrittenLog();
     const scope: ExecScope = { ...paths, cwd: project, written };
@@ -249,14 +256,18 @@ runs("a program that is compiled from what was there before is not new", [
   "cc -g c/main.c ⇒ ./a.out",
 ]);
 
-asks("a program that is compiled from what was written, or from a source that an option brings in, is new", "new-code", [
-  "write c/main.c ⇒ gcc c/main.c -o app ⇒ ./app",
-  "write c/main.h ⇒ gcc c/main.c -o app ⇒ ./app",
-  "echo x > c/x.c && gcc c/main.c c/x.c -o app && ./app",
-  "gcc -include c/x.h c/main.c -o app && ./app",
-  "gcc -DX=y c/main.c -o app && ./app",
-  "gcc -o app @options && ./app",
-]);
+asks(
+  "a program that is compiled from what was written, or from a source that an option brings in, is new",
+  "new-code",
+  [
+    "write c/main.c ⇒ gcc c/main.c -o app ⇒ ./app",
+    "write c/main.h ⇒ gcc c/main.c -o app ⇒ ./app",
+    "echo x > c/x.c && gcc c/main.c c/x.c -o app && ./app",
+    "gcc -include c/x.h c/main.c -o app && ./app",
+    "gcc -DX=y c/main.c -o app && ./app",
+    "gcc -o app @options && ./app",
+  ],
+);
 
 runs("texts and data that this conversation wrote make no run of the project new", [
   "write notes.md ⇒ npm test",

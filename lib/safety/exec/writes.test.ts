@@ -38,6 +38,10 @@ function writesWhere(line: string): string {
 
 for (const { command, expected } of commandRows("writes")) {
   test(`${JSON.stringify(command)} writes: ${expected}`, () => {
-    assert.equal(writesWhere(command), expected, JSON.stringify(inspect(command.replaceAll("OUT", outside), scope).risks));
+    assert.equal(
+      writesWhere(command),
+      expected,
+      JSON.stringify(inspect(command.replaceAll("OUT", outside), scope).risks),
+    );
   });
 }

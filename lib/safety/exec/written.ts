@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
-import { isWithin, realTarget } from "../paths/paths.js";
 import { UNKNOWN } from "../options/command-line.js";
+import { isWithin, realTarget } from "../paths/paths.js";
+import { writeTargets } from "../writes/find.js";
 import { type Call, hasFlag, operandPath, type WrittenFiles } from "../writes/operands.js";
 import { isCode } from "./project-code.js";
 import { loadedDirectories, searchedDirectories } from "./search-paths.js";
-import { writeTargets } from "../writes/find.js";
 
 /** Paths that one conversation keeps in mind. Beyond them every file counts as written. */
 const PATHS_AT_MOST = 10_000;
@@ -90,7 +90,8 @@ function compilesKnownSources(call: Call, isKnown: (path: string) => boolean): b
   const output = call.words.indexOf("-o");
   const rest = output === -1 ? call.words : call.words.toSpliced(output, 2);
   return rest.every((word) => {
-    if (word.startsWith("-")) return /^-(g\d?|O[0-3sg]?|W(all|extra|error|pedantic)|pedantic|std=[\w+]+|lm|c|w|pthread)$/.test(word);
+    if (word.startsWith("-"))
+      return /^-(g\d?|O[0-3sg]?|W(all|extra|error|pedantic)|pedantic|std=[\w+]+|lm|c|w|pthread)$/.test(word);
     const path = /\.(c|cc|cpp|cxx)$/.test(word) ? operandPath(word, call.simple.cwd) : undefined;
     return path !== undefined && !isKnown(realTarget(path) ?? path);
   });
@@ -100,7 +101,9 @@ function compilesKnownSources(call: Call, isKnown: (path: string) => boolean): b
 function builtByRule(call: Call): readonly string[] {
   return call.positionals.flatMap((word) => {
     const path = /^[\w./-]+$/.test(word.text) ? operandPath(word.text, call.simple.cwd) : undefined;
-    return path !== undefined && [".c", ".cc", ".cpp", ".sh", ".s", ".go"].some((end) => existsSync(path + end)) ? [path] : [];
+    return path !== undefined && [".c", ".cc", ".cpp", ".sh", ".s", ".go"].some((end) => existsSync(path + end))
+      ? [path]
+      : [];
   });
 }
 
@@ -130,15 +133,18 @@ function noteUnpacked(log: WrittenLog, call: Call, isKnown: (path: string) => bo
 function noteRemote(log: WrittenLog, call: Call): void {
   const texts = call.operands.map((word) => word.text);
   const at = texts.indexOf("remote");
-  if (at !== -1 && /^(add|set-url|rename)$/.test(texts[at + 1] ?? "")) for (const text of texts.slice(at + 2)) log.remote(text);
+  if (at !== -1 && /^(add|set-url|rename)$/.test(texts[at + 1] ?? ""))
+    for (const text of texts.slice(at + 2)) log.remote(text);
   const key = call.words.find((word) =>
     /^(remote\..*\.(push)?url|url\..*\.(pushi|i)nsteadof|branch\..*\.(push)?remote|remote\.pushdefault)$/i.test(word),
   );
-  if (call.words.includes("config") && key !== undefined) log.remote(/^remote\.(.*)\.(?:push)?url$/i.exec(key)?.[1] ?? "*");
+  if (call.words.includes("config") && key !== undefined)
+    log.remote(/^remote\.(.*)\.(?:push)?url$/i.exec(key)?.[1] ?? "*");
 }
 
 function noteDownloaded(log: WrittenLog, call: Call, cwd: string): void {
-  const keeps = call.program !== "curl" || call.words.some((word) => /^(-[a-zA-Z]*[OJ][a-zA-Z]*|--remote-name(-all)?)$/.test(word));
+  const keeps =
+    call.program !== "curl" || call.words.some((word) => /^(-[a-zA-Z]*[OJ][a-zA-Z]*|--remote-name(-all)?)$/.test(word));
   if (!keeps) return;
   for (const { text } of call.operands) {
     if (text.includes(UNKNOWN)) continue;

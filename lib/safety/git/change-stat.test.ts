@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { commit, GIT_ENV, git, repositoryAt } from "../../../fixtures/worlds/repository.js";
-import { systemClock } from "../../base/time/clock.js";
 import { systemSpawner } from "../../base/process/spawn-system.js";
+import { systemClock } from "../../base/time/clock.js";
 import { readChangeStat } from "./change-stat.js";
 
 interface Place {

@@ -1,5 +1,5 @@
-import type { Clock } from "../../base/time/clock.js";
 import type { Spawner } from "../../base/process/spawn.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
 
 /** What the person's credential helpers know of one address. */
@@ -28,7 +28,10 @@ export async function fillCredential(
   address: { readonly protocol: string; readonly host: string; readonly path: string; readonly user?: string },
   settings: readonly (readonly [key: string, value: string])[],
 ): Promise<GitCredential | undefined> {
-  const pairs = settings.flatMap(([key, value], n) => [[`GIT_CONFIG_KEY_${n}`, key] as const, [`GIT_CONFIG_VALUE_${n}`, value] as const]);
+  const pairs = settings.flatMap(([key, value], n) => [
+    [`GIT_CONFIG_KEY_${n}`, key] as const,
+    [`GIT_CONFIG_VALUE_${n}`, value] as const,
+  ]);
   const child = await spawner.spawn({
     file: "git",
     args: ["credential", "fill"],
@@ -68,7 +71,9 @@ function describe({ protocol, host, path, user }: Parameters<typeof fillCredenti
 }
 
 function parseCredential(text: string): GitCredential | undefined {
-  const values = new Map(text.split("\n").map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]));
+  const values = new Map(
+    text.split("\n").map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]),
+  );
   const username = values.get("username");
   const password = values.get("password");
   return username === undefined || password === undefined || password === "" ? undefined : { username, password };

@@ -52,7 +52,9 @@ export function gitEnv(env: Env, filters: readonly string[]): Record<string, str
     GIT_OPTIONAL_LOCKS: "0",
     GIT_LITERAL_PATHSPECS: "1",
     GIT_CONFIG_COUNT: String(settings.length),
-    ...Object.fromEntries(settings.flatMap(([key, value], n) => [pair(`GIT_CONFIG_KEY_${n}`, key), pair(`GIT_CONFIG_VALUE_${n}`, value)])),
+    ...Object.fromEntries(
+      settings.flatMap(([key, value], n) => [pair(`GIT_CONFIG_KEY_${n}`, key), pair(`GIT_CONFIG_VALUE_${n}`, value)]),
+    ),
   };
 }
 

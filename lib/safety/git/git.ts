@@ -1,7 +1,7 @@
-import type { Clock } from "../../base/time/clock.js";
 import { systemCode } from "../../base/errors.js";
 import { factsOf } from "../../base/fs/files.js";
 import type { Child, Spawner, SpawnSpec } from "../../base/process/spawn.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
 import { filtersIn, gitEnv } from "./env.js";
 
@@ -54,7 +54,10 @@ const GRACE_MS: Ms = 1_000;
 export async function openGit(
   ports: GitPorts,
   cwd: string,
-  { filters = "user", ...options }: Pick<GitOptions, "limitMs" | "signal"> & { readonly filters?: "user" | "none" } = {},
+  {
+    filters = "user",
+    ...options
+  }: Pick<GitOptions, "limitMs" | "signal"> & { readonly filters?: "user" | "none" } = {},
 ): Promise<Git> {
   const args = ["config", "--show-scope", "--null", "--name-only", "--get-regexp", "^filter\\."];
   const answer = await run(ports, { cwd, args, filters: [] }, options);
@@ -134,7 +137,9 @@ async function endOf({ spawner, clock }: GitPorts, child: Child, options: GitOpt
     await child.closed;
     if (signal?.aborted) return "git was ended: nobody waits for it";
     if (late) return `git took longer than ${limitMs / 1000} s and was ended`;
-    return exit.code === 0 ? undefined : err.trim().replace(/^(fatal|error): /, "") || `git ended with ${exit.code ?? exit.signal}`;
+    return exit.code === 0
+      ? undefined
+      : err.trim().replace(/^(fatal|error): /, "") || `git ended with ${exit.code ?? exit.signal}`;
   } finally {
     cancel();
     signal?.removeEventListener("abort", dropped);

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Clock } from "../../base/time/clock.js";
 import type { Child, Spawner } from "../../base/process/spawn.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
 
 /** A connection that is logged in with the person's keys. Who has its socket can open sessions on it; the keys stay outside. */

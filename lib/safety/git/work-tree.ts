@@ -12,11 +12,19 @@ export type WorkTree = { readonly top: string } | { readonly why: string };
  */
 export async function findWorkTree(git: Git, options: Pick<GitOptions, "limitMs" | "signal"> = {}): Promise<WorkTree> {
   const answer = await git.run(["rev-parse", "--show-toplevel", "--absolute-git-dir"], options);
-  if (!answer.ok) return { why: `${git.cwd} is in no git work tree that can be read: ${answer.said.split("\n", 1)[0] ?? ""}` };
+  if (!answer.ok)
+    return { why: `${git.cwd} is in no git work tree that can be read: ${answer.said.split("\n", 1)[0] ?? ""}` };
   const [top, dir] = await Promise.all(answer.out.split("\n", 2).map(async (path) => realPath(path)));
   const inside = await realPath(git.cwd);
-  const own = top !== undefined && dir !== undefined && inside !== undefined && isWithin(inside, top) && (await leadsTo(top, dir));
-  return own ? { top } : { why: `the repository of ${git.cwd} says that its files are elsewhere; it is not looked into` };
+  const own =
+    top !== undefined &&
+    dir !== undefined &&
+    inside !== undefined &&
+    isWithin(inside, top) &&
+    (await leadsTo(top, dir));
+  return own
+    ? { top }
+    : { why: `the repository of ${git.cwd} says that its files are elsewhere; it is not looked into` };
 }
 
 const POINTER_BYTES = 4_096;

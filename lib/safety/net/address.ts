@@ -165,7 +165,8 @@ export function checkUrl(text: string): UrlCheck {
   }
   const host = url.hostname.replace(/^\[|\]$/g, "").replace(/\.+$/, "");
   if (host === "") return { ok: false, reason: `blocked: ${shown(text)} names no host` };
-  if (METADATA_NAMES.has(host)) return { ok: false, reason: `blocked: ${host} is a cloud metadata name, which is never asked` };
+  if (METADATA_NAMES.has(host))
+    return { ok: false, reason: `blocked: ${host} is a cloud metadata name, which is never asked` };
   return { ok: true, url, host, literal: addressBytes(host) !== undefined };
 }
 
@@ -186,7 +187,10 @@ export function addressRefusal(address: string, host: string, named: boolean, ru
   if (rule.purpose === "loopback") return kind === "loopback" ? undefined : `blocked: ${at}no loopback address`;
   if (kind === "public" || rule.purpose === "model" || rule.allowPrivate) return undefined;
   if (named && rule.fakeRanges.some((range) => inRange(address, range))) return undefined;
-  const fake = named && inRange(address, "198.18.0.0/15") ? "; if a local proxy answers so for public names: security.fake_ip_ranges" : "";
+  const fake =
+    named && inRange(address, "198.18.0.0/15")
+      ? "; if a local proxy answers so for public names: security.fake_ip_ranges"
+      : "";
   return `blocked: ${at}${article(kind)} address (security.allow_private_urls${fake})`;
 }
 

@@ -1,9 +1,9 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import type { LookupFunction, Socket } from "node:net";
 import { pipeline, Readable } from "node:stream";
-import type { Clock } from "../../base/time/clock.js";
 import { systemCode } from "../../base/errors.js";
 import { NetError, type NetFailure, type NetRequest, type NetResponse, type NetTrust } from "../../base/net/net.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
 import { addressRefusal } from "./address.js";
 import { decoded } from "./decode.js";
@@ -12,7 +12,8 @@ import type { Pools } from "./pool.js";
 import { whileOpening } from "./tunnel.js";
 
 /** A limit as people read it: what is left of 20 s is 19999.995552 ms. */
-export const waitText = (ms: Ms): string => (ms < 1_000 ? `${Math.ceil(ms)} ms` : `${Number((ms / 1_000).toFixed(1))} s`);
+export const waitText = (ms: Ms): string =>
+  ms < 1_000 ? `${Math.ceil(ms)} ms` : `${Number((ms / 1_000).toFixed(1))} s`;
 
 /** A target whose addresses were looked at. */
 export interface CheckedTarget {
@@ -53,7 +54,12 @@ function trustFor(trust: NetTrust | undefined, { host, addresses }: CheckedTarge
   return trust.ca === undefined ? undefined : { ca: trust.ca };
 }
 
-function optionsOf(pools: Pools, request: NetRequest, checked: CheckedTarget, agent: RequestOptions["agent"]): RequestOptions {
+function optionsOf(
+  pools: Pools,
+  request: NetRequest,
+  checked: CheckedTarget,
+  agent: RequestOptions["agent"],
+): RequestOptions {
   const { url, host } = checked;
   const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
   const first = checked.addresses[0] ?? host;
@@ -75,7 +81,9 @@ function optionsOf(pools: Pools, request: NetRequest, checked: CheckedTarget, ag
 function pinned(addresses: readonly string[]): LookupFunction {
   const entries = addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
   return (_host, options, done) => {
-    const wanted = entries.filter((entry) => !options.family || entry.family === options.family || options.family === `IPv${entry.family}`);
+    const wanted = entries.filter(
+      (entry) => !options.family || entry.family === options.family || options.family === `IPv${entry.family}`,
+    );
     const [first] = wanted.length > 0 ? wanted : entries;
     if (options.all) process.nextTick(done, null, wanted.length > 0 ? wanted : entries);
     else process.nextTick(done, null, first?.address ?? "", first?.family ?? 4);
@@ -141,7 +149,10 @@ function sendBody(outgoing: ClientRequest, body: NetRequest["body"], broken: (er
   else pipeline(Readable.from(watched(body, broken), { objectMode: false }), outgoing, () => undefined);
 }
 
-async function* watched(pieces: AsyncIterable<Uint8Array>, broken: (error: unknown) => void): AsyncGenerator<Uint8Array> {
+async function* watched(
+  pieces: AsyncIterable<Uint8Array>,
+  broken: (error: unknown) => void,
+): AsyncGenerator<Uint8Array> {
   try {
     yield* pieces;
   } catch (error) {
@@ -174,7 +185,10 @@ class Life {
     if (signal?.aborted) onAbort();
     signal?.addEventListener("abort", onAbort, { once: true });
     this.#cleanups.push(() => signal?.removeEventListener("abort", onAbort));
-    if (totalMs) this.#cleanups.push(this.#clock.after(totalMs, () => this.fail(timeout(`no full answer within ${waitText(totalMs)}`))));
+    if (totalMs)
+      this.#cleanups.push(
+        this.#clock.after(totalMs, () => this.fail(timeout(`no full answer within ${waitText(totalMs)}`))),
+      );
   }
 
   own(destroy: (cause: NetError) => void): void {
@@ -205,7 +219,10 @@ const timeout = (message: string) => new NetError("timeout", message);
 
 function responseOf(incoming: IncomingMessage, life: Life, request: NetRequest, clock: Clock): NetResponse {
   const headers = Object.fromEntries(
-    Object.entries(incoming.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : (value ?? "")]),
+    Object.entries(incoming.headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(", ") : (value ?? ""),
+    ]),
   );
   life.limit(0, "");
   life.own((cause) => incoming.destroy(cause));
@@ -217,7 +234,14 @@ function responseOf(incoming: IncomingMessage, life: Life, request: NetRequest, 
     life.cause ??= netError(error, new URL(request.url));
   });
   const body = { [Symbol.asyncIterator]: () => readBody({ incoming, life, request, clock }) };
-  return { url: request.url, status: incoming.statusCode ?? 0, headers, body, cancel, text: (max) => textOf(body, max, cancel) };
+  return {
+    url: request.url,
+    status: incoming.statusCode ?? 0,
+    headers,
+    body,
+    cancel,
+    text: (max) => textOf(body, max, cancel),
+  };
 }
 
 interface Reading {

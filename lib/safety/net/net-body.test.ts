@@ -89,7 +89,10 @@ test("a body whose request is stopped is left, and what it holds is let go", asy
       left();
     }
   };
-  await assert.rejects(put(pieces(), control.signal), (error) => error instanceof NetError && error.failure === "aborted");
+  await assert.rejects(
+    put(pieces(), control.signal),
+    (error) => error instanceof NetError && error.failure === "aborted",
+  );
   await gone;
   if (ends.length > 0) assert.equal((await ends[0])?.[1], false);
 });

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { createServer } from "node:https";
 import { type TestContext, test } from "node:test";
 import { LOOPBACK_TLS } from "../../../fixtures/loopback-tls.js";
-import { systemClock } from "../../base/time/clock.js";
 import { NetError, type NetTrust } from "../../base/net/net.js";
+import { systemClock } from "../../base/time/clock.js";
 import { createNet } from "./net.js";
 
 /** A server whose certificate nobody vouches for, and the network that asks it. Names of hosts lead to this machine. */

@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type TestContext, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { proves } from "../../../fixtures/requirements.js";
 import { manualClock } from "../../../fixtures/ports/clock.js";
-import { systemClock } from "../../base/time/clock.js";
+import { proves } from "../../../fixtures/requirements.js";
 import { type Net, NetError, type NetRequest, type NetResponse } from "../../base/net/net.js";
-import { createNet, type NetOptions } from "./net.js";
+import { systemClock } from "../../base/time/clock.js";
 import { waitText } from "./exchange.js";
+import { createNet, type NetOptions } from "./net.js";
 
 const PUBLIC = "93.184.216.34";
 
@@ -207,7 +207,8 @@ test("a name that cannot be resolved is not asked", async (t) => {
 
 test("file, gopher and data addresses are blocked", async (t) => {
   const { net } = await setup(t);
-  for (const url of ["file:///etc/passwd", "gopher://site.test/", "data:text/plain,x"]) await blocked(net.fetch(get(url)));
+  for (const url of ["file:///etc/passwd", "gopher://site.test/", "data:text/plain,x"])
+    await blocked(net.fetch(get(url)));
 });
 
 test("the block names host, address and the key that would allow it", async (t) => {
@@ -219,7 +220,10 @@ test("the block names host, address and the key that would allow it", async (t) 
 test("an address can be refused for what it says, at every hop", async (t) => {
   const refuse = (url: URL) => (url.search.includes("hush") ? "the address carries a secret" : undefined);
   const { net, seen } = await setup(t, { refuse }, redirectTo("http://site.test/?q=hush"));
-  assert.equal((await blocked(net.fetch(get("http://site.test/?q=hush")))).message, "blocked: the address carries a secret");
+  assert.equal(
+    (await blocked(net.fetch(get("http://site.test/?q=hush")))).message,
+    "blocked: the address carries a secret",
+  );
   assert.equal(seen(), 0);
   await blocked(net.fetch(get("http://site.test/")));
   assert.equal(seen(), 1);
@@ -256,7 +260,10 @@ test("credentials do not follow a redirect to another origin", async (t) => {
     if (request.headers.host === "site.test") redirectTo("http://other.test/")(request, response);
     else response.end("there");
   });
-  const response = await net.fetch({ ...get("http://site.test/"), headers: { Authorization: "Bearer x", "X-Api-Key": "y", accept: "a" } });
+  const response = await net.fetch({
+    ...get("http://site.test/"),
+    headers: { Authorization: "Bearer x", "X-Api-Key": "y", accept: "a" },
+  });
   assert.equal(await response.text(100), "there");
   assert.equal(response.url, "http://other.test/");
   assert.equal(heads[0]?.authorization, "Bearer x");
@@ -390,7 +397,11 @@ test("a closed network ends what is open", async (t) => {
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** A real server on loopback behind public names; the door believes that it is connected to a public address. */
-async function setup(t: TestContext, options: Partial<NetOptions> = {}, handler: Handler = (_request, response) => response.end("ok")) {
+async function setup(
+  t: TestContext,
+  options: Partial<NetOptions> = {},
+  handler: Handler = (_request, response) => response.end("ok"),
+) {
   let requests = 0;
   let port = 0;
   const server = createServer((request, response) => {

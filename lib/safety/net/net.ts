@@ -13,7 +13,14 @@ const WEB_TOTAL_MS = 60_000;
 const WEB_MAX_BYTES = 20 << 20;
 
 /** Headers that belong to one origin; they do not follow a redirect to another. */
-const CREDENTIALS = new Set(["authorization", "cookie", "proxy-authorization", "x-api-key", "api-key", "x-goog-api-key"]);
+const CREDENTIALS = new Set([
+  "authorization",
+  "cookie",
+  "proxy-authorization",
+  "x-api-key",
+  "api-key",
+  "x-goog-api-key",
+]);
 
 /**
  * The network with the address guard inside. Built on node:http: measured on the reference machine, one request costs a process 10 ms over bare
@@ -43,7 +50,8 @@ async function follow(pools: Pools, options: NetOptions, first: NetRequest): Pro
     const left = first.totalMs ? Math.max(1, first.totalMs - (options.clock.mono() - began)) : undefined;
     const checked = await check(pools, options, request, trusted);
     const response = await exchange(pools, { ...request, ...(left === undefined ? {} : { totalMs: left }) }, checked);
-    const target = first.purpose === "loopback" || first.redirects === false ? undefined : redirectTarget(response, request.url);
+    const target =
+      first.purpose === "loopback" || first.redirects === false ? undefined : redirectTarget(response, request.url);
     if (target === undefined) return response;
     response.cancel();
     if (hop === MAX_REDIRECTS) throw new NetError("protocol", `${first.url}: more than ${MAX_REDIRECTS} redirects`);
@@ -94,7 +102,12 @@ async function check(pools: Pools, options: NetOptions, request: NetRequest, tru
     if (why !== undefined) throw new NetError("blocked", why);
   }
   // The other end of a connection through a proxy is the proxy, whose own addresses are looked at where it is dialled.
-  return { url: target.url, host: target.host, addresses, refusal: request.proxy === undefined ? refusal : () => undefined };
+  return {
+    url: target.url,
+    host: target.host,
+    addresses,
+    refusal: request.proxy === undefined ? refusal : () => undefined,
+  };
 }
 
 /** Addresses of the target; none where a proxy resolves its name. */

@@ -26,7 +26,10 @@ function bytesOf(given: string): readonly number[] | undefined {
     part === undefined || part === "" ? [] : part.split(":").map((one) => Number.parseInt(one, 16));
   const left = groups(head);
   const right = groups(tail);
-  const whole = tail === undefined ? left : [...left, ...Array<number>(Math.max(0, 8 - left.length - right.length)).fill(0), ...right];
+  const whole =
+    tail === undefined
+      ? left
+      : [...left, ...Array<number>(Math.max(0, 8 - left.length - right.length)).fill(0), ...right];
   return whole.flatMap((group) => [group >> 8, group & 255]);
 }
 

@@ -1,10 +1,10 @@
 import type { Agent, AgentOptions } from "node:http";
 import type { Socket } from "node:net";
 import type { TlsOptions } from "node:tls";
-import type { Clock } from "../../base/time/clock.js";
 import { systemCode } from "../../base/errors.js";
-import { sha256 } from "../../base/text/hash.js";
 import { NetError, type NetTrust, type ProxyAddress } from "../../base/net/net.js";
+import { sha256 } from "../../base/text/hash.js";
+import type { Clock } from "../../base/time/clock.js";
 import { netModules } from "./modules.js";
 import { proxyText, tunnelledBy } from "./tunnel.js";
 
@@ -79,7 +79,9 @@ function wayText({ proxy, trust }: NetWay): string {
 async function newAgent(options: NetOptions, secure: boolean, { proxy, trust }: NetWay): Promise<Agent> {
   const { Agent } = await (secure ? netModules.https() : netModules.http());
   const agent = new Agent({ ...AGENT, ...(trust === undefined ? {} : await certificatesFor(trust)) });
-  return proxy === undefined ? agent : tunnelledBy(agent, { proxy, secure, resolve: (host) => resolveHost(options, host, undefined) });
+  return proxy === undefined
+    ? agent
+    : tunnelledBy(agent, { proxy, secure, resolve: (host) => resolveHost(options, host, undefined) });
 }
 
 async function certificatesFor({ ca, insecure }: NetTrust): Promise<Pick<TlsOptions, "ca" | "rejectUnauthorized">> {
@@ -96,7 +98,11 @@ function dropIdle(agent: Agent): void {
   for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
 }
 
-async function resolveHost(options: NetOptions, host: string, signal: AbortSignal | undefined): Promise<readonly string[]> {
+async function resolveHost(
+  options: NetOptions,
+  host: string,
+  signal: AbortSignal | undefined,
+): Promise<readonly string[]> {
   const found = await raced((options.resolve ?? systemResolve)(host), signal).catch((error: unknown) => {
     if (error instanceof NetError) throw error;
     throw new NetError("dns", `${host} cannot be resolved (${systemCode(error) ?? "no answer"})`, error);

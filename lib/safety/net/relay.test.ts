@@ -62,7 +62,11 @@ test("the target and the headers are sent as they are given", async (t) => {
     response.end("here");
   });
   const headers = ["hOst", "other.test", "X-Two", "1", "x-two", "2"];
-  const { body, answer } = relay.send({ ...requestTo(`http://127.0.0.1:${port}/ignored`), target: "/a/../b?c=%2f", headers });
+  const { body, answer } = relay.send({
+    ...requestTo(`http://127.0.0.1:${port}/ignored`),
+    target: "/a/../b?c=%2f",
+    headers,
+  });
   body.end();
   (await answer).body.resume();
   assert.equal(seen?.url, "/a/../b?c=%2f");

@@ -1,14 +1,20 @@
 import type { AgentOptions, ClientRequest, RequestOptions } from "node:http";
 import type { LookupFunction, Socket } from "node:net";
-import type { Clock } from "../../base/time/clock.js";
 import { NetError } from "../../base/net/net.js";
 import type { Relay, RelayAnswer, RelayCall, RelayRequest } from "../../base/net/relay.js";
+import type { Clock } from "../../base/time/clock.js";
 import { addressRefusal, checkUrl, type UrlCheck } from "./address.js";
 import { netError, waitText } from "./exchange.js";
 import { netModules } from "./modules.js";
 
 /** Idle connections that are kept for the next request, and for how long: shorter than what servers commonly allow. */
-const AGENT: AgentOptions = { keepAlive: true, maxFreeSockets: 128, timeout: 10_000, scheduling: "lifo", noDelay: true };
+const AGENT: AgentOptions = {
+  keepAlive: true,
+  maxFreeSockets: 128,
+  timeout: 10_000,
+  scheduling: "lifo",
+  noDelay: true,
+};
 
 /** Bytes of the head of an answer. Servers of models send long ones. */
 const ANSWER_HEAD_BYTES = 64 << 10;
@@ -50,9 +56,13 @@ type Resolve = (host: string) => Promise<readonly { readonly address: string; re
 function guardedLookup(resolve: Resolve): LookupFunction {
   return (host, options, done) => {
     const give = (found: Awaited<ReturnType<Resolve>>) => {
-      const why = found.map(({ address }) => addressRefusal(address, host, true, RULE)).find((one) => one !== undefined);
+      const why = found
+        .map(({ address }) => addressRefusal(address, host, true, RULE))
+        .find((one) => one !== undefined);
       if (why !== undefined) throw new NetError("blocked", why);
-      const wanted = found.filter(({ family }) => !options.family || options.family === family || options.family === `IPv${family}`);
+      const wanted = found.filter(
+        ({ family }) => !options.family || options.family === family || options.family === `IPv${family}`,
+      );
       const [first] = wanted;
       if (first === undefined) throw new NetError("dns", `${host} has no address`);
       if (options.all) done(null, [...wanted]);

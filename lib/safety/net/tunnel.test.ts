@@ -3,8 +3,8 @@ import { createServer, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { type ForwardProxyOptions, startForwardProxy } from "../../../fixtures/servers/forward-proxy.js";
 import { loopback } from "../../../fixtures/servers/shared/loopback.js";
-import { systemClock } from "../../base/time/clock.js";
 import type { NetRequest, ProxyAddress } from "../../base/net/net.js";
+import { systemClock } from "../../base/time/clock.js";
 import { createNet, type NetOptions } from "./net.js";
 import { parseProxy, proxyText } from "./tunnel.js";
 
@@ -32,7 +32,11 @@ for (const [text, shown] of READ) {
 }
 
 /** A network whose resolver knows one name alone. */
-async function network(t: TestContext, options: Omit<ForwardProxyOptions, "to">, names: Readonly<Record<string, string>> = {}) {
+async function network(
+  t: TestContext,
+  options: Omit<ForwardProxyOptions, "to">,
+  names: Readonly<Record<string, string>> = {},
+) {
   const served = await loopback(async (request, response) => {
     response.end(`${request.method} ${request.headers.host}`);
   });
@@ -49,7 +53,13 @@ async function network(t: TestContext, options: Omit<ForwardProxyOptions, "to">,
   return { net, proxy, served, by };
 }
 
-const get = (proxy: ProxyAddress | undefined, url: string): NetRequest => ({ method: "GET", url, headers: {}, purpose: "model", proxy });
+const get = (proxy: ProxyAddress | undefined, url: string): NetRequest => ({
+  method: "GET",
+  url,
+  headers: {},
+  purpose: "model",
+  proxy,
+});
 const HERE = { "proxy.test": "127.0.0.1" };
 
 for (const kind of KINDS) {
@@ -59,7 +69,10 @@ for (const kind of KINDS) {
       const answer = await net.fetch(get(by, "http://platform.test:8081/x"));
       assert.equal(await answer.text(100), "GET platform.test:8081");
     }
-    assert.ok(proxy.asked.length >= 1 && proxy.asked.every((one) => one === "platform.test:8081"), JSON.stringify(proxy.asked));
+    assert.ok(
+      proxy.asked.length >= 1 && proxy.asked.every((one) => one === "platform.test:8081"),
+      JSON.stringify(proxy.asked),
+    );
   });
 
   test(`a proxy of the kind ${kind} gets its user and password`, async (t) => {
@@ -70,7 +83,10 @@ for (const kind of KINDS) {
   test(`a proxy of the kind ${kind} that wants a login is named, and nothing was sent`, async (t) => {
     const { net, by } = await network(t, { kind, login: "me:word" }, HERE);
     const bare = by && { kind: by.kind, host: by.host, port: by.port };
-    await assert.rejects(net.fetch(get(bare, "http://platform.test/")), { failure: "refused", message: /the proxy .*proxy\.test.* wants/ });
+    await assert.rejects(net.fetch(get(bare, "http://platform.test/")), {
+      failure: "refused",
+      message: /the proxy .*proxy\.test.* wants/,
+    });
   });
 
   test(`a proxy of the kind ${kind} that refuses is named with its answer`, async (t) => {
@@ -90,14 +106,19 @@ for (const kind of KINDS) {
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const address = server.address();
-    const proxy = await startForwardProxy({ kind, to: typeof address === "object" && address !== null ? address.port : 0 });
+    const proxy = await startForwardProxy({
+      kind,
+      to: typeof address === "object" && address !== null ? address.port : 0,
+    });
     const net = createNet({ clock: systemClock, allowPrivate: () => false });
     t.after(async () => {
       await net.close();
       await proxy.close();
       await new Promise((resolve) => server.close(resolve));
     });
-    await assert.rejects(net.fetch(get(parseProxy(`${kind}://127.0.0.1:${proxy.port}`), "https://platform.test/secret-path")));
+    await assert.rejects(
+      net.fetch(get(parseProxy(`${kind}://127.0.0.1:${proxy.port}`), "https://platform.test/secret-path")),
+    );
     const [hello] = seen;
     assert.equal(hello?.[0], 22, "a TLS record");
     assert.ok(hello?.includes("platform.test") && !hello.includes("secret-path"));

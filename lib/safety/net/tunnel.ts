@@ -13,7 +13,8 @@ export function parseProxy(text: string): ProxyAddress | undefined {
   if (!URL.canParse(text)) return undefined;
   const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(text);
   const usual = PORTS[protocol as keyof typeof PORTS] as number | undefined; // undefined for every other protocol
-  if (usual === undefined || hostname === "" || !["", "/"].includes(pathname) || search !== "" || hash !== "") return undefined;
+  if (usual === undefined || hostname === "" || !["", "/"].includes(pathname) || search !== "" || hash !== "")
+    return undefined;
   try {
     const login = { user: decodeURIComponent(username), password: new Secret(decodeURIComponent(password)) };
     const host = hostname.replace(/^\[|\]$/g, "");
@@ -25,7 +26,8 @@ export function parseProxy(text: string): ProxyAddress | undefined {
 }
 
 /** A proxy as people know it, without its login. */
-export const proxyText = ({ kind, host, port }: ProxyAddress): string => `${kind}://${host.includes(":") ? `[${host}]` : host}:${port}`;
+export const proxyText = ({ kind, host, port }: ProxyAddress): string =>
+  `${kind}://${host.includes(":") ? `[${host}]` : host}:${port}`;
 
 export interface Tunnels {
   readonly proxy: ProxyAddress;
@@ -51,7 +53,11 @@ export function tunnelledBy(agent: Agent, tunnels: Tunnels): Agent {
   const own = (Reflect.get(agent, "createConnection") as Connect).bind(agent); // both agents make their connections by it
   const make = async (options: Target): Promise<Socket> => {
     const { host, port, opening } = options;
-    const socket = await openTunnel(tunnels, { host, port: Number(port), ...(opening === undefined ? {} : { opening }) });
+    const socket = await openTunnel(tunnels, {
+      host,
+      port: Number(port),
+      ...(opening === undefined ? {} : { opening }),
+    });
     if (!tunnels.secure) return socket;
     try {
       const through = { ...options, socket };
@@ -156,14 +162,17 @@ async function askSocks(socket: Socket, { proxy: { login }, target, name }: Aske
   } else if (method !== 0) throw new NetError("refused", `${name} wants a user and a password`);
   const port = Buffer.from([target.port >> 8, target.port & 255]);
   const four = /^\d+\.\d+\.\d+\.\d+$/.test(target.host);
-  const place = four ? Buffer.from([1, ...target.host.split(".").map(Number)]) : Buffer.concat([Buffer.from([3]), counted(target.host)]);
+  const place = four
+    ? Buffer.from([1, ...target.host.split(".").map(Number)])
+    : Buffer.concat([Buffer.from([3]), counted(target.host)]);
   socket.write(Buffer.concat([Buffer.from([5, 1, 0]), place, port]));
   const reply = await taken(socket, (got) => {
     const length = addressLength(got);
     return length === undefined || got.length < 6 + length ? undefined : 6 + length;
   });
   const code = reply[1] ?? 1;
-  if (code !== 0) throw new NetError("refused", `${name} cannot reach ${target.host}: ${SOCKS_REPLIES[code] ?? `reply ${code}`}`);
+  if (code !== 0)
+    throw new NetError("refused", `${name} cannot reach ${target.host}: ${SOCKS_REPLIES[code] ?? `reply ${code}`}`);
 }
 
 /** Bytes of the address in a reply, its own count included; undefined: not known yet. */

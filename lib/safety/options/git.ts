@@ -18,7 +18,9 @@ const SUBS: Readonly<Record<string, OptionTable>> = {
     --recursive=? -j/--jobs= --template= --reference= --reference-if-able= --dissociate -o/--origin= -b/--branch= -u/--upload-pack= --depth=
     --shallow-since= --shallow-exclude= --single-branch --no-tags --shallow-submodules --separate-git-dir= -c/--config= --server-option= -4 -6
     --filter= --remote-submodules --sparse --bundle-uri=`),
-  init: toTable("--template= --bare --shared=? -q/--quiet --separate-git-dir= -b/--initial-branch= --object-format= --ref-format="),
+  init: toTable(
+    "--template= --bare --shared=? -q/--quiet --separate-git-dir= -b/--initial-branch= --object-format= --ref-format=",
+  ),
   worktree: toTable(
     "-f/--force --detach --checkout --no-checkout --lock --reason= -b= -B= --orphan -q/--quiet --track --guess-remote -n/--dry-run -v --porcelain --expire= -z",
   ),
@@ -72,7 +74,9 @@ const SUBS: Readonly<Record<string, OptionTable>> = {
   ),
   rm: toTable("-n/--dry-run -q/--quiet --cached -f/--force -r --ignore-unmatch --pathspec-from-file= --sparse"),
   gc: toTable("-q/--quiet --prune=? --aggressive --auto --force --keep-largest-pack --no-prune --cruft"),
-  reflog: toTable("--all --expire= --expire-unreachable= --rewrite --updateref --stale-fix -n/--dry-run --verbose --single-worktree"),
+  reflog: toTable(
+    "--all --expire= --expire-unreachable= --rewrite --updateref --stale-fix -n/--dry-run --verbose --single-worktree",
+  ),
   "update-ref": toTable("-d -m= --no-deref --stdin -z --create-reflog"),
   commit:
     toTable(`-q/--quiet -v/--verbose -F/--file= --author= --date= -m/--message= -c/--reedit-message= -C/--reuse-message= --fixup= --squash=
@@ -119,7 +123,9 @@ const SUBS: Readonly<Record<string, OptionTable>> = {
   "send-email": toTable(
     "--to= --cc= --bcc= --from= --to-cmd= --cc-cmd= --header-cmd= --sendmail-cmd= --smtp-server= --compose --annotate --dry-run --confirm=",
   ),
-  "checkout-index": toTable("-u/--index -q/--quiet -f/--force -a/--all -n/--no-create --prefix= --stage= --temp --stdin -z"),
+  "checkout-index": toTable(
+    "-u/--index -q/--quiet -f/--force -a/--all -n/--no-create --prefix= --stage= --temp --stdin -z",
+  ),
   "read-tree": toTable(
     "-m --reset -u -i -n/--dry-run -v --trivial --aggressive --prefix= --index-output= --no-sparse-checkout --empty -q/--quiet",
   ),

@@ -58,7 +58,8 @@ export const OPTIONS_OF_BUILDERS: Readonly<Record<string, OptionRow>> = {
   ninja: "-C= -f= -j= -k= -l= -n -t= -d= -w= -v --version --quiet",
   cmake:
     "-B= -S= -C= -D= -U= -G= -T= -A= -P= -E= -W= --build= --install= --prefix= --target= -t= --config= -j/--parallel=? --preset= --trace-redirect= --profiling-output= --graphviz= --toolchain= --log-level= --open= -N -L -v --debug-trycompile --fresh",
-  meson: "--prefix= -D= -C= --buildtype= --cross-file= --native-file= --backend= --reconfigure --wipe --destdir= --bindir= --libdir=",
+  meson:
+    "--prefix= -D= -C= --buildtype= --cross-file= --native-file= --backend= --reconfigure --wipe --destdir= --bindir= --libdir=",
   docker: {
     options: `-H/--host= -c/--context= --config= -l/--log-level= -D/--debug --tlscacert= --tlscert= --tlskey= -o/--output= -f/--file= -t/--tag= -v/--volume= -e/--env= -p/--publish= --name= --network=
       -w/--workdir= -u/--user= --mount= --entrypoint= --build-arg= --target= --platform= --cidfile= --iidfile= --metadata-file= --env-file= --project-directory= --profile= -i -a -d/--detach
@@ -67,11 +68,13 @@ export const OPTIONS_OF_BUILDERS: Readonly<Record<string, OptionRow>> = {
   },
   python: {
     permuted: false,
-    options: "-c= -m= -W= -X= -Q= --check-hash-based-pycs= -b -B -d -E -h -i -I -O -OO -P -q -s -S -u -v -V/--version -x -?",
+    options:
+      "-c= -m= -W= -X= -Q= --check-hash-based-pycs= -b -B -d -E -h -i -I -O -OO -P -q -s -S -u -v -V/--version -x -?",
   },
   perl: {
     permuted: false,
-    options: "-e= -E= -i=? -I= -M= -m= -0=? -C=? -D=? -F= -l=? -x=? -V=? -a -c -f -g -h -n -p -s -S -t -T -u -U -v -w -W -X -d=?",
+    options:
+      "-e= -E= -i=? -I= -M= -m= -0=? -C=? -D=? -F= -l=? -x=? -V=? -a -c -f -g -h -n -p -s -S -t -T -u -U -v -w -W -X -d=?",
   },
   ruby: {
     permuted: false,
@@ -103,7 +106,8 @@ export const OPTIONS_OF_BUILDERS: Readonly<Record<string, OptionRow>> = {
     "-k= -m= -p= -c= -o/--override-ini= -n= -x -q -v -s -l --rootdir= --basetemp= --junitxml= --junit-xml= --log-file= --cov=? --cov-report= --cov-config= --maxfail= --tb= --durations= --ignore= --deselect= --html= --json-report-file= --cache-dir= -W= --pastebin=",
   eslint:
     "-o/--output-file= -c/--config= --ext= -f/--format= --cache --cache-file= --cache-location= --fix --fix-dry-run --rule= --plugin= --parser= --ignore-path= --ignore-pattern= --max-warnings= --rulesdir= --resolve-plugins-relative-to=",
-  prettier: "-w/--write -c/--check -l --config= --parser= --ignore-path= --plugin= --cache-location= --stdin-filepath= --log-level=",
+  prettier:
+    "-w/--write -c/--check -l --config= --parser= --ignore-path= --plugin= --cache-location= --stdin-filepath= --log-level=",
   biome: "--write --fix --apply --config-path= --reporter= --max-diagnostics= --stdin-file-path=",
   convert: { style: "single", options: "" },
   magick: { style: "single", options: "" },

@@ -31,8 +31,10 @@ export const OPTIONS_OF_FILE_TOOLS: Readonly<Record<string, OptionRow>> = {
   mkdir: "-m/--mode= -p/--parents -v/--verbose -Z --context=? --help --version",
   mkfifo: "-m/--mode= -Z --context=? --help --version",
   mknod: "-m/--mode= -Z --context=? --help --version",
-  shred: "-f/--force -n/--iterations= --random-source= -s/--size= -u --remove=? -v/--verbose -x/--exact -z/--zero --help --version",
-  chmod: "-c/--changes -f/--silent/--quiet -v/--verbose --no-preserve-root --preserve-root --reference= -R/--recursive --help --version",
+  shred:
+    "-f/--force -n/--iterations= --random-source= -s/--size= -u --remove=? -v/--verbose -x/--exact -z/--zero --help --version",
+  chmod:
+    "-c/--changes -f/--silent/--quiet -v/--verbose --no-preserve-root --preserve-root --reference= -R/--recursive --help --version",
   chown:
     "-c/--changes -f/--silent/--quiet -v/--verbose --dereference -h/--no-dereference --from= --no-preserve-root --preserve-root --reference= -R/--recursive -H -L -P",
   chgrp:
@@ -151,7 +153,10 @@ export const OPTIONS_OF_FILE_TOOLS: Readonly<Record<string, OptionRow>> = {
   },
   crontab: "-u= -l -r -e -i -s -n -T -V",
   at: "-V -q= -f= -m -M -l -b -d -r -v -t= -c -u=",
-  time: { permuted: false, options: "-f/--format= -o/--output= -a/--append -p/--portability -q/--quiet -v/--verbose -V/--version" },
+  time: {
+    permuted: false,
+    options: "-f/--format= -o/--output= -a/--append -p/--portability -q/--quiet -v/--verbose -V/--version",
+  },
   logger:
     "-d/--udp -i --id=? -e -f/--file= -h -S/--size= -n/--server= -P/--port= -p/--priority= -s/--stderr -t/--tag= -T/--tcp -u/--socket= --journald=?",
   sqlite3: {
@@ -162,9 +167,13 @@ export const OPTIONS_OF_FILE_TOOLS: Readonly<Record<string, OptionRow>> = {
   psql: "-c/--command= -d/--dbname= -f/--file= -l/--list -v/--set/--variable= -V/--version -X/--no-psqlrc -1/--single-transaction -a/--echo-all -b -e -E -L/--log-file= -n -o/--output= -q/--quiet -s -S -A --csv -F/--field-separator= -H -P/--pset= -R/--record-separator= -t -T/--table-attr= -x -z -0 -h/--host= -p/--port= -U/--username= -w -W",
   mysql:
     "-e/--execute= -u/--user= -h/--host= -P/--port= -p/--password=? -D/--database= -S/--socket= -N -B -s -t --tee= --pager=? -r -v -f --init-command= --defaults-file= --defaults-extra-file= -T -E -X -H -w",
-  pg_dump: "-f/--file= -F/--format= -j= -v -V -Z= -d= -h= -p= -U= -w -W -a -b -B -c -C -E= -n= -N= -O -R -s -S= -t= -T= -x",
+  pg_dump:
+    "-f/--file= -F/--format= -j= -v -V -Z= -d= -h= -p= -U= -w -W -a -b -B -c -C -E= -n= -N= -O -R -s -S= -t= -T= -x",
   mysqldump: "-r/--result-file= -T/--tab= -u/--user= -h/--host= -P= -p=? -B -A -w= --databases --log-error=",
-  screen: { permuted: false, options: "-a -A -c= -d -D -e= -f -h= -i -l -L -Logfile= -m -O -p= -q -Q -r -R -s= -S= -t= -T= -U -v -x -X" },
+  screen: {
+    permuted: false,
+    options: "-a -A -c= -d -D -e= -f -h= -i -l -L -Logfile= -m -O -p= -q -Q -r -R -s= -S= -t= -T= -U -v -x -X",
+  },
   tmux: { permuted: false, options: "-2 -C -D -l -N -u -v -c= -f= -L= -S= -T=" },
   tcpdump: "-w= -r= -i= -c= -C= -G= -W= -F= -E= -M= -s= -T= -y= -z= -Z= -n -v -X -A -e -q -t",
   less: "-o= -O= -k= -t= -T= -x= -z= -P= -p= -j= -h= -b= -N -S -R -F -X -i -I -e -E -n",

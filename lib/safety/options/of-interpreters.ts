@@ -42,6 +42,7 @@ export const OPTIONS_OF_INTERPRETERS: Readonly<Record<string, OptionRow>> = {
   dc: "-e/--expression= -f/--file= -h -V",
   emacs: {
     style: "single",
-    options: "-l= --load= --script= -x= --eval= -eval= -f= --funcall= -q -Q -batch --batch -nw -u= --user= -L= --directory= --chdir=",
+    options:
+      "-l= --load= --script= -x= --eval= -eval= -f= --funcall= -q -Q -batch --batch -nw -u= --user= -L= --directory= --chdir=",
   },
 };

@@ -18,8 +18,14 @@ export const OPTIONS_OF_WRAPPERS: Readonly<Record<string, OptionRow>> = {
   ionice: { permuted: false, options: "-c/--class= -n/--classdata= -p/--pid= -P/--pgid= -t/--ignore -u/--uid=" },
   nohup: { permuted: false, options: "--help --version" },
   setsid: { permuted: false, options: "-c/--ctty -f/--fork -w/--wait -V/--version -h/--help" },
-  time: { permuted: false, options: "-f/--format= -o/--output= -a/--append -p/--portability -q/--quiet -v/--verbose -V/--version" },
-  timeout: { permuted: false, options: "--preserve-status --foreground -k/--kill-after= -s/--signal= -v/--verbose --help --version" },
+  time: {
+    permuted: false,
+    options: "-f/--format= -o/--output= -a/--append -p/--portability -q/--quiet -v/--verbose -V/--version",
+  },
+  timeout: {
+    permuted: false,
+    options: "--preserve-status --foreground -k/--kill-after= -s/--signal= -v/--verbose --help --version",
+  },
   stdbuf: { permuted: false, options: "-i/--input= -o/--output= -e/--error=" },
   command: { permuted: false, options: "-p -v -V" },
   builtin: { permuted: false, options: "" },
@@ -98,7 +104,8 @@ export const OPTIONS_OF_WRAPPERS: Readonly<Record<string, OptionRow>> = {
   bunx: { permuted: false, options: "-p/--package= --bun --silent --verbose" },
   proot: {
     permuted: false,
-    options: "-r/--rootfs= -b/--bind/-m/--mount= -q/--qemu= -w/--pwd/--cwd= -v/--verbose= -0/--root-id -i/--change-id= -S= -R=",
+    options:
+      "-r/--rootfs= -b/--bind/-m/--mount= -q/--qemu= -w/--pwd/--cwd= -v/--verbose= -0/--root-id -i/--change-id= -S= -R=",
   },
   fakeroot: { permuted: false, options: "-l/--lib= --faked= -s= -i= -u/--unknown-is-real -b= -h -v" },
   dotenv: { permuted: false, options: "-e= -f= -v= -c= -p= -o -q/--quote=" },

@@ -79,7 +79,17 @@ export const SUBCOMMAND_VALUES: ReadonlySet<string> = new Set([
   "--directory",
 ]);
 
-export const SHELLS: ReadonlySet<string> = new Set(["sh", "bash", "zsh", "ksh", "dash", "ash", "fish", "mksh", "rbash"]);
+export const SHELLS: ReadonlySet<string> = new Set([
+  "sh",
+  "bash",
+  "zsh",
+  "ksh",
+  "dash",
+  "ash",
+  "fish",
+  "mksh",
+  "rbash",
+]);
 
 /** Interpreters with the options that take a program as text. */
 export const INTERPRETERS: Readonly<Record<string, readonly string[]>> = {
@@ -115,55 +125,71 @@ export const INTERPRETERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Options of other programs whose value names a command. A value is matched against `when` where one is given. */
-export const COMMAND_OPTIONS: Readonly<Record<string, readonly { readonly option: RegExp; readonly when?: RegExp }[]>> = {
-  git: [{ option: /^ext::/ }],
-  tar: [
-    { option: /^(--to-command|--use-compress-program|--rsh-command|--rmt-command|--info-script|--new-volume-script)(=|$)/ },
-    { option: /^--checkpoint-action=exec/ },
-    { option: /^--checkpoint-action$/, when: /^exec/ },
-    { option: /^-[IF]$/ },
-  ],
-  cc: [{ option: /^(-B|-wrapper|--?specs|-fplugin|-iplugindir)(=|$)/ }, { option: /^-fuse-ld$/, when: /\// }, { option: /^-fuse-ld=.*\// }],
-  ld: [{ option: /^--?plugin(=|$)/ }],
-  ar: [{ option: /^--?plugin(=|$)/ }],
-  strip: [{ option: /^--?plugin(=|$)/ }],
-  objcopy: [{ option: /^--?plugin(=|$)/ }],
-  binutils: [{ option: /^--?plugin(=|$)/ }],
-  go: [
-    { option: /^--?(toolexec|exec|vettool|overlay)(=|$)/ },
-    { option: /^--?(ldflags|gcflags|asmflags|gccgoflags)(=|$)/, when: /extld|-B|linker|plugin/ },
-    { option: /^--?ldflags=.*(extld|linker|plugin)/ },
-  ],
-  cargo: [{ option: /^--config(=|$)/ }],
-  npm: [{ option: /^--(script-shell|node-options|userconfig|globalconfig|git|editor|viewer|shell|init-module|onload-script)(=|$)/ }],
-  pip: [{ option: /^--python(=|$)/ }],
-  rsync: [{ option: /^(-[a-zA-Z]*e|--rsh(=.*)?)$/ }],
-  ssh: [
-    { option: /^-o(ProxyCommand|LocalCommand|PermitLocalCommand|KnownHostsCommand|RemoteCommand)/i },
-    { option: /^-o$/, when: /^(ProxyCommand|LocalCommand|PermitLocalCommand|KnownHostsCommand|RemoteCommand)/i },
-  ],
-  scp: [{ option: /^-S$/ }, { option: /^-o$/, when: /^ProxyCommand/i }],
-  zip: [{ option: /^(-TT|-[a-zA-Z]*TT|--unzip-command)/ }],
-  man: [{ option: /^(-P|--pager|-H)/ }],
-  vim: [{ option: /^(-c|--cmd|\+.*)$/ }],
-  vi: [{ option: /^(-c|\+.*)$/ }],
-  nvim: [{ option: /^(-c|--cmd|\+.*)$/ }],
-  emacs: [{ option: /^(--eval|-eval|-f|--funcall)/ }],
-  make: [{ option: /^(--eval(=|$)|-E)/ }],
-  gdb: [{ option: /^(-ex|--eval-command|-x)$/ }],
-  sqlite3: [{ option: /^-cmd$/ }],
-  less: [{ option: /^\+!/ }],
-  socat: [{ option: /^(EXEC|SYSTEM|SHELL):/i }],
-  nc: [{ option: /^-[a-z]*[ec]$/ }],
-  ncat: [{ option: /^(-[a-z]*[ec]|--(sh-)?exec)$/ }],
-  netcat: [{ option: /^-[a-z]*[ec]$/ }],
-  node: [{ option: /^--(import|loader|experimental-loader)=data:/ }, { option: /^--(import|loader|experimental-loader)$/, when: /^data:/ }],
-  sort: [{ option: /^--compress-program/ }],
-  rg: [{ option: /^--(pre|hostname-bin)(=|$)/ }],
-  install: [{ option: /^--strip-program/ }],
-  split: [{ option: /^--filter/ }],
-  gawk: [],
-};
+export const COMMAND_OPTIONS: Readonly<Record<string, readonly { readonly option: RegExp; readonly when?: RegExp }[]>> =
+  {
+    git: [{ option: /^ext::/ }],
+    tar: [
+      {
+        option:
+          /^(--to-command|--use-compress-program|--rsh-command|--rmt-command|--info-script|--new-volume-script)(=|$)/,
+      },
+      { option: /^--checkpoint-action=exec/ },
+      { option: /^--checkpoint-action$/, when: /^exec/ },
+      { option: /^-[IF]$/ },
+    ],
+    cc: [
+      { option: /^(-B|-wrapper|--?specs|-fplugin|-iplugindir)(=|$)/ },
+      { option: /^-fuse-ld$/, when: /\// },
+      { option: /^-fuse-ld=.*\// },
+    ],
+    ld: [{ option: /^--?plugin(=|$)/ }],
+    ar: [{ option: /^--?plugin(=|$)/ }],
+    strip: [{ option: /^--?plugin(=|$)/ }],
+    objcopy: [{ option: /^--?plugin(=|$)/ }],
+    binutils: [{ option: /^--?plugin(=|$)/ }],
+    go: [
+      { option: /^--?(toolexec|exec|vettool|overlay)(=|$)/ },
+      { option: /^--?(ldflags|gcflags|asmflags|gccgoflags)(=|$)/, when: /extld|-B|linker|plugin/ },
+      { option: /^--?ldflags=.*(extld|linker|plugin)/ },
+    ],
+    cargo: [{ option: /^--config(=|$)/ }],
+    npm: [
+      {
+        option:
+          /^--(script-shell|node-options|userconfig|globalconfig|git|editor|viewer|shell|init-module|onload-script)(=|$)/,
+      },
+    ],
+    pip: [{ option: /^--python(=|$)/ }],
+    rsync: [{ option: /^(-[a-zA-Z]*e|--rsh(=.*)?)$/ }],
+    ssh: [
+      { option: /^-o(ProxyCommand|LocalCommand|PermitLocalCommand|KnownHostsCommand|RemoteCommand)/i },
+      { option: /^-o$/, when: /^(ProxyCommand|LocalCommand|PermitLocalCommand|KnownHostsCommand|RemoteCommand)/i },
+    ],
+    scp: [{ option: /^-S$/ }, { option: /^-o$/, when: /^ProxyCommand/i }],
+    zip: [{ option: /^(-TT|-[a-zA-Z]*TT|--unzip-command)/ }],
+    man: [{ option: /^(-P|--pager|-H)/ }],
+    vim: [{ option: /^(-c|--cmd|\+.*)$/ }],
+    vi: [{ option: /^(-c|\+.*)$/ }],
+    nvim: [{ option: /^(-c|--cmd|\+.*)$/ }],
+    emacs: [{ option: /^(--eval|-eval|-f|--funcall)/ }],
+    make: [{ option: /^(--eval(=|$)|-E)/ }],
+    gdb: [{ option: /^(-ex|--eval-command|-x)$/ }],
+    sqlite3: [{ option: /^-cmd$/ }],
+    less: [{ option: /^\+!/ }],
+    socat: [{ option: /^(EXEC|SYSTEM|SHELL):/i }],
+    nc: [{ option: /^-[a-z]*[ec]$/ }],
+    ncat: [{ option: /^(-[a-z]*[ec]|--(sh-)?exec)$/ }],
+    netcat: [{ option: /^-[a-z]*[ec]$/ }],
+    node: [
+      { option: /^--(import|loader|experimental-loader)=data:/ },
+      { option: /^--(import|loader|experimental-loader)$/, when: /^data:/ },
+    ],
+    sort: [{ option: /^--compress-program/ }],
+    rg: [{ option: /^--(pre|hostname-bin)(=|$)/ }],
+    install: [{ option: /^--strip-program/ }],
+    split: [{ option: /^--filter/ }],
+    gawk: [],
+  };
 
 /** Last part of a program's path. */
 export const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);

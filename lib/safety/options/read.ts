@@ -79,7 +79,9 @@ function readLong(reader: Reader, table: OptionTable, word: Word): void {
 /** Options whose name is the text, else those whose name begins so. A part that only running tells may complete to any. */
 function completions(items: readonly OptionItem[], text: string): readonly (readonly [string, OptionItem])[] {
   const begun = text.split(UNKNOWN, 1)[0] ?? text;
-  const long = items.flatMap((item) => item.names.filter((name) => name.length > 2).map((name) => [name, item] as const));
+  const long = items.flatMap((item) =>
+    item.names.filter((name) => name.length > 2).map((name) => [name, item] as const),
+  );
   const exact = text === begun ? long.filter(([name]) => name === text) : [];
   return exact.length > 0 ? exact : long.filter(([name]) => name.startsWith(begun));
 }
@@ -101,7 +103,12 @@ function longestJoined(items: readonly OptionItem[], text: string): readonly [st
   return all.filter(([name]) => text.startsWith(name)).toSorted(([a], [b]) => b.length - a.length)[0] ?? [];
 }
 
-function push(reader: Reader, text: string, found: readonly (readonly [string, OptionItem])[], value: Word | undefined): void {
+function push(
+  reader: Reader,
+  text: string,
+  found: readonly (readonly [string, OptionItem])[],
+  value: Word | undefined,
+): void {
   const takes = value === undefined && found.length > 0 && found.some(([, item]) => item.value === "needed");
   const next = takes ? reader.words[reader.at] : undefined;
   // Where only some of the candidates take a value, the word stays an operand as well.
@@ -169,7 +176,9 @@ function readOldStyle(reader: Reader, table: OptionTable): void {
 export function isOneOf(option: GivenOption, names: readonly string[]): boolean {
   const begun = option.text.split(UNKNOWN, 1)[0] ?? option.text;
   const open = !option.known && (begun.length > 2 || begun === "--");
-  return names.some((name) => option.names.includes(name) || option.aliases.includes(name) || (open && name.startsWith(begun)));
+  return names.some(
+    (name) => option.names.includes(name) || option.aliases.includes(name) || (open && name.startsWith(begun)),
+  );
 }
 
 /**

@@ -1,9 +1,9 @@
-import { baseName } from "./programs.js";
 import { GIT } from "./git.js";
 import { OPTIONS_OF_BUILDERS } from "./of-builders.js";
 import { OPTIONS_OF_FILE_TOOLS } from "./of-file-tools.js";
 import { OPTIONS_OF_INTERPRETERS } from "./of-interpreters.js";
 import { OPTIONS_OF_WRAPPERS } from "./of-wrappers.js";
+import { baseName } from "./programs.js";
 import { toTable } from "./read.js";
 import type { OptionRow, OptionTable } from "./types.js";
 

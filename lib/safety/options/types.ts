@@ -47,4 +47,6 @@ export interface Reading {
 }
 
 /** A row of a table: the options, and how they are read where that is not the ordinary way. */
-export type OptionRow = string | { readonly options: string; readonly style?: OptionStyle; readonly permuted?: boolean };
+export type OptionRow =
+  | string
+  | { readonly options: string; readonly style?: OptionStyle; readonly permuted?: boolean };

@@ -2,11 +2,13 @@ import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
 /** Parts of a git directory from which git takes settings, programs, or the place of either; those of submodules and linked work trees too. */
-const SETTINGS = /^((modules|worktrees)\/.+\/)?(config|config\.worktree|commondir|gitdir|info|info\/attributes|hooks(\/.*)?)$/i;
+const SETTINGS =
+  /^((modules|worktrees)\/.+\/)?(config|config\.worktree|commondir|gitdir|info|info\/attributes|hooks(\/.*)?)$/i;
 /** Directories that hold such parts as a whole. */
 const HOLDERS = /^(modules|worktrees)(\/[^/]+)?$/i;
 /** Any of these stands at the end of such a path; all other paths need no look at the disk. */
-const MAY_BE_SETTING = /(^|\/)(config|config\.worktree|commondir|gitdir|info|attributes|hooks|modules|worktrees|HEAD)(\/|$)/i;
+const MAY_BE_SETTING =
+  /(^|\/)(config|config\.worktree|commondir|gitdir|info|attributes|hooks|modules|worktrees|HEAD)(\/|$)/i;
 
 /** The path is a file or directory from which git takes settings or programs, in the git directory of a project or submodule or in a bare repository. */
 export function isGitSetting(path: string): boolean {

@@ -52,7 +52,8 @@ function matchParts(pattern: readonly string[], parts: readonly string[]): boole
         next[at] = seen;
       }
     } else {
-      for (let at = 0; at < parts.length; at++) if (reach[at] === true) next[at + 1] = matchSegment(segment, parts[at] ?? "");
+      for (let at = 0; at < parts.length; at++)
+        if (reach[at] === true) next[at + 1] = matchSegment(segment, parts[at] ?? "");
     }
     reach = next;
   }

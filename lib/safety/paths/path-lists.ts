@@ -4,7 +4,16 @@
 export const USER_FILES = [".netrc", "_netrc", ".pgpass", ".npmrc", ".pypirc", ".git-credentials"] as const;
 
 /** Trees below the user's home that no tool writes or, but for the open parts of `.ssh`, reads: keys and credentials. */
-export const USER_TREES = [".ssh", ".aws", ".gnupg", ".kube", ".docker", ".azure", ".config/gh", ".config/gcloud"] as const;
+export const USER_TREES = [
+  ".ssh",
+  ".aws",
+  ".gnupg",
+  ".kube",
+  ".docker",
+  ".azure",
+  ".config/gh",
+  ".config/gcloud",
+] as const;
 
 /** Trees of the system that no tool writes. */
 export const SYSTEM_TREES = [
@@ -79,13 +88,23 @@ export const HOME_STORE =
 export const PROFILE_TREES = ["skills", "plugins", "cron", "memories"] as const;
 
 /** Files of a home that no tool reads. */
-export const HOME_SECRETS = ["auth.json", "auth.lock", "dashboard.json", ".env", "oauth.json", "webhook_subscriptions.json"] as const;
+export const HOME_SECRETS = [
+  "auth.json",
+  "auth.lock",
+  "dashboard.json",
+  ".env",
+  "oauth.json",
+  "webhook_subscriptions.json",
+] as const;
 
 /** Trees of a home that no tool reads. */
 export const HOME_SECRET_TREES = ["mcp-tokens", "oauth", "skills/.hub", "pairing", "run"] as const;
 
 /** What is open of a home to whoever is not its master: instructions for every conversation, and what belongs to a board. */
-export const HOME_OPEN = { own: /^\/skills(\/|$)/, board: /^\/kanban\/(boards\/[^/]+\/)?(workspaces|attachments)(\/|$)/ } as const;
+export const HOME_OPEN = {
+  own: /^\/skills(\/|$)/,
+  board: /^\/kanban\/(boards\/[^/]+\/)?(workspaces|attachments)(\/|$)/,
+} as const;
 
 /** Folders of the cache with files that came from chats. */
 export const HOME_RECEIVED = /^\/cache\/(images|audio|videos|documents)\/([^/]+)$/;
@@ -102,7 +121,8 @@ export const SECRET_NAMES: ReadonlySet<string> = new Set([
 ]);
 
 /** Private keys by name; public halves are readable. */
-export const PRIVATE_KEY = /(^|\/)(id_(rsa|dsa|ecdsa|ed25519|ecdsa_sk|ed25519_sk)|[^/]*\.(key|ppk)|[^/]*private[^/]*\.pem)$/;
+export const PRIVATE_KEY =
+  /(^|\/)(id_(rsa|dsa|ecdsa|ed25519|ecdsa_sk|ed25519_sk)|[^/]*\.(key|ppk)|[^/]*private[^/]*\.pem)$/;
 
 /** Devices and views of processes that never end or show what is not a file's content. */
 export const DEVICES =

@@ -3,7 +3,16 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { layOutHome } from "../../base/home.js";
-import { absolutePath, guardRead, guardWrite, isSecretFile, isWithin, type PathScope, projectRoot, secretFilter } from "./paths.js";
+import {
+  absolutePath,
+  guardRead,
+  guardWrite,
+  isSecretFile,
+  isWithin,
+  type PathScope,
+  projectRoot,
+  secretFilter,
+} from "./paths.js";
 
 const root = realpathSync(mkdtempSync(join(process.cwd(), "dist", "paths-")));
 after(() => rmSync(root, { recursive: true, force: true }));
@@ -65,12 +74,10 @@ test("what lies outside the project is told apart", () => {
     const answer = guardWrite(path, scope);
     return answer.ok && answer.outside;
   };
-  assert.deepEqual([join(project, "a"), join(root, "temporary/x"), join(userHome, "other"), join(userHome, "projects/a")].map(outside), [
-    false,
-    false,
-    true,
-    true,
-  ]);
+  assert.deepEqual(
+    [join(project, "a"), join(root, "temporary/x"), join(userHome, "other"), join(userHome, "projects/a")].map(outside),
+    [false, false, true, true],
+  );
 });
 
 test("a prefix is no containment", () => {
@@ -86,8 +93,19 @@ test("the project is the nearest directory with a project file, and never the wh
 });
 
 test("a search finds the same files secret as a single read", () => {
-  const roots = [project, userHome, agent, join(userHome, ".ssh"), join(userHome, ".config"), join(userHome, ".aws"), root, "/"];
-  const files = ["a.txt", ".env", "sub/.ENV.local", "server.key", "node_modules/x/test.key"].map((name) => join(project, name));
+  const roots = [
+    project,
+    userHome,
+    agent,
+    join(userHome, ".ssh"),
+    join(userHome, ".config"),
+    join(userHome, ".aws"),
+    root,
+    "/",
+  ];
+  const files = ["a.txt", ".env", "sub/.ENV.local", "server.key", "node_modules/x/test.key"].map((name) =>
+    join(project, name),
+  );
   const homes = [
     ".ssh/id_rsa",
     ".ssh/known_hosts",
@@ -106,7 +124,8 @@ test("a search finds the same files secret as a single read", () => {
 });
 
 test("a path with a NUL and one whose links go round are refused for what each of them is", () => {
-  const why = (path: string) => [guardRead(path, scope), guardWrite(path, scope)].map((answer) => (answer.ok ? "" : answer.why));
+  const why = (path: string) =>
+    [guardRead(path, scope), guardWrite(path, scope)].map((answer) => (answer.ok ? "" : answer.why));
   for (const text of why(join(project, "a\0b"))) assert.match(text, /no name of a file holds a NUL character/);
   for (const text of why(join(project, "loop"))) assert.match(text, /its links lead nowhere/);
 });
@@ -116,7 +135,8 @@ test("a refused read says which directory of keys the file lies in", () => {
   assert.match(answer.ok ? "" : answer.why, /~\/\.aws holds keys or credentials/);
 });
 
-for (const dir of ["bare", "bare/objects", "bare/refs", "made/objects", "made/refs"]) mkdirSync(join(project, dir), { recursive: true });
+for (const dir of ["bare", "bare/objects", "bare/refs", "made/objects", "made/refs"])
+  mkdirSync(join(project, dir), { recursive: true });
 writeFileSync(join(project, "bare/HEAD"), "ref: refs/heads/main\n");
 
 /** Parts of repositories that git takes settings or programs from, and what lies beside them. */

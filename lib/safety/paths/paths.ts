@@ -26,7 +26,12 @@ export interface PathScope {
 /** `path` is the real path, to be opened without following a link. */
 export type PathAnswer =
   | { readonly ok: true; readonly path: string; readonly outside: boolean; readonly risk?: "system-write" }
-  | { readonly ok: false; readonly path: string; readonly why: string; readonly kind: "system" | "protected" | "unusable" };
+  | {
+      readonly ok: false;
+      readonly path: string;
+      readonly why: string;
+      readonly kind: "system" | "protected" | "unusable";
+    };
 
 const LINKS_AT_MOST = 40;
 const SYSTEM = "it belongs to the system";
@@ -87,8 +92,10 @@ export function isWithin(path: string, dir: string): boolean {
 /** Case-insensitive file systems exist on every platform, so what is refused is refused in any case. */
 const fold = (path: string) => path.normalize("NFC").toLowerCase();
 const isWithinFolded = (path: string, dir: string) => isWithin(fold(path), fold(dir));
-const isAny = (path: string, root: string, names: readonly string[]) => names.some((name) => fold(path) === fold(join(root, name)));
-const isInAny = (path: string, root: string, names: readonly string[]) => names.some((name) => isWithinFolded(path, join(root, name)));
+const isAny = (path: string, root: string, names: readonly string[]) =>
+  names.some((name) => fold(path) === fold(join(root, name)));
+const isInAny = (path: string, root: string, names: readonly string[]) =>
+  names.some((name) => isWithinFolded(path, join(root, name)));
 
 const looked = new WeakMap<PathScope, Map<string, readonly string[]>>();
 
@@ -123,12 +130,15 @@ function placeInHomes(path: string, scope: PathScope): { home: string; own: bool
 
 /** Homes of the product that the scope knows of, as they are named and as real paths. */
 export const listHomeDirs = (scope: PathScope): readonly string[] =>
-  [...new Set([scope.home.dir, scope.home.root, loginRoot(scope.home), scope.home.runDir])].flatMap((dir) => both(dir, scope));
+  [...new Set([scope.home.dir, scope.home.root, loginRoot(scope.home), scope.home.runDir])].flatMap((dir) =>
+    both(dir, scope),
+  );
 
 /** The real path lies in a home of the product, where the view of whoever the call works for does not open it. */
 export function isClosed(path: string, scope: PathScope, how: "read" | "write" = "read"): boolean {
   const { view } = scope;
-  if (view === undefined || isOwnTmp(path, scope) || !listHomeDirs(scope).some((home) => isWithinFolded(path, home))) return false;
+  if (view === undefined || isOwnTmp(path, scope) || !listHomeDirs(scope).some((home) => isWithinFolded(path, home)))
+    return false;
   const among = (dirs: readonly string[]) => dirs.some((dir) => both(dir, scope).some((one) => isWithin(path, one)));
   const place = placeInHomes(path, scope);
   const inner = path.slice((place?.home ?? path).length);
@@ -144,14 +154,17 @@ const CLOSED = "it belongs to the agent, and only its owner's conversations may 
 export function temporaryDirectories(scope: PathScope): readonly string[] {
   const named = scope.temporary ?? [tmpdir(), scope.env["TMPDIR"], "/tmp", "/var/tmp"];
   const own = scope.ownTmp === undefined ? [] : both(scope.ownTmp, scope);
-  return [...new Set([...own, ...named.flatMap((dir) => (dir ? both(resolve(dir), scope) : []))])].filter((dir) => dir !== "/");
+  return [...new Set([...own, ...named.flatMap((dir) => (dir ? both(resolve(dir), scope) : []))])].filter(
+    (dir) => dir !== "/",
+  );
 }
 
 const isOwnTmp = (path: string, scope: PathScope): boolean =>
   scope.ownTmp !== undefined && both(scope.ownTmp, scope).some((dir) => isWithin(path, dir));
 
 /** Why a path has no real target. */
-const leadsNowhere = (path: string): string => (path.includes("\0") ? "no name of a file holds a NUL character" : "its links lead nowhere");
+const leadsNowhere = (path: string): string =>
+  path.includes("\0") ? "no name of a file holds a NUL character" : "its links lead nowhere";
 
 /** Decide whether a tool may write `absolute`. Under no setting does a rule widen this (core part, 21.1). */
 export function guardWrite(absolute: string, scope: PathScope): PathAnswer {
@@ -167,7 +180,8 @@ export function guardPlace(path: string, scope: PathScope, absolute = path): Pat
     return { ok: false, path: absolute, why: `Refusing to write to protected path: ${absolute} (${why})`, kind };
   }
   const inside =
-    both(scope.project, scope).some((dir) => isWithin(path, dir)) || temporaryDirectories(scope).some((dir) => isWithin(path, dir));
+    both(scope.project, scope).some((dir) => isWithin(path, dir)) ||
+    temporaryDirectories(scope).some((dir) => isWithin(path, dir));
   return { ok: true, path, outside: !inside, ...(isSystemWrite(path, scope) ? { risk: "system-write" as const } : {}) };
 }
 
@@ -198,7 +212,8 @@ function placeRefusal(path: string, scope: PathScope): string | undefined {
     return SYSTEM;
   if (isAny(path, "/", lists.CONTAINER_SOCKETS)) return "it is the socket of a container service";
   for (const home of both(scope.userHome, scope)) {
-    if (isAny(path, home, lists.USER_FILES) || isInAny(path, home, lists.USER_TREES)) return "it holds credentials or keys";
+    if (isAny(path, home, lists.USER_FILES) || isInAny(path, home, lists.USER_TREES))
+      return "it holds credentials or keys";
   }
   if (both(scope.project, scope).some((dir) => fold(path) === fold(join(dir, ".agent/permissions.yaml"))))
     return "it holds permission rules";
@@ -213,16 +228,21 @@ function homeRefusal(path: string, scope: PathScope): string | undefined {
   const inner = fold(path).slice(fold(place.home).length);
   if (isAny(path, place.home, lists.HOME_FILES)) return "agent config and agent permissions change it";
   if (isInAny(path, place.home, lists.HOME_TREES)) return "only the agent's own commands change it";
-  if (lists.HOME_STORE.test(inner) && !/^\/kanban\/(boards\/[^/]+\/)?workspaces\//.test(inner)) return "it is a store of the agent";
+  if (lists.HOME_STORE.test(inner) && !/^\/kanban\/(boards\/[^/]+\/)?workspaces\//.test(inner))
+    return "it is a store of the agent";
   if (place.own || scope.crossProfile) return undefined;
-  return isInAny(path, place.home, lists.PROFILE_TREES) ? "it belongs to another profile; cross_profile: true asks for it" : undefined;
+  return isInAny(path, place.home, lists.PROFILE_TREES)
+    ? "it belongs to another profile; cross_profile: true asks for it"
+    : undefined;
 }
 
 function safeRootRefusal(path: string, scope: PathScope): string | undefined {
   const root = scope.env["AGENT_WRITE_SAFE_ROOT"];
   if (!root) return undefined;
   const allowed = absolutePath(root, "/", scope.userHome);
-  return both(allowed, scope).some((dir) => isWithin(path, dir)) ? undefined : `it is outside AGENT_WRITE_SAFE_ROOT, ${allowed}`;
+  return both(allowed, scope).some((dir) => isWithin(path, dir))
+    ? undefined
+    : `it is outside AGENT_WRITE_SAFE_ROOT, ${allowed}`;
 }
 
 /** Writes that are possible but always asked about (core part, 20.4, class `system-write`). */
@@ -240,7 +260,8 @@ export function guardRead(absolute: string, scope: PathScope): PathAnswer {
   if (lists.DEVICES.test(path)) return refuse(absolute, "it is a device or a view of a process, not a file");
   if (isSecretFile(path, scope) || isSecretFile(absolute, scope))
     return { ok: false, path: absolute, why: secretText(absolute, path, scope), kind: "protected" };
-  if (isClosed(path, scope)) return { ok: false, path: absolute, why: `Refusing to read ${absolute}: ${CLOSED}.`, kind: "protected" };
+  if (isClosed(path, scope))
+    return { ok: false, path: absolute, why: `Refusing to read ${absolute}: ${CLOSED}.`, kind: "protected" };
   return { ok: true, path, outside: !both(scope.project, scope).some((dir) => isWithin(path, dir)) };
 }
 
@@ -287,7 +308,9 @@ function isHomeSecret(path: string, scope: PathScope): boolean {
 /** @param path real path of what was asked for as `absolute` */
 function secretText(absolute: string, path: string, scope: PathScope): string {
   const home = both(scope.userHome, scope).find((dir) => [absolute, path].some((one) => isWithinFolded(one, dir)));
-  const tree = lists.USER_TREES.find((name) => home !== undefined && [absolute, path].some((one) => isWithinFolded(one, join(home, name))));
+  const tree = lists.USER_TREES.find(
+    (name) => home !== undefined && [absolute, path].some((one) => isWithinFolded(one, join(home, name))),
+  );
   const why = tree === undefined ? "it may hold secrets" : `~/${tree} holds keys or credentials`;
   return `Refusing to read ${absolute}: ${why}. This guards against accidents; the user can paste what is needed.`;
 }

@@ -3,12 +3,18 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { layOutHome } from "../../base/home.js";
 import { type ExecScope, inspect } from "../exec/exec.js";
-import { glob } from "./glob.js";
-import { absolutePath, guardRead, guardWrite } from "./paths.js";
 import { createLineage, createRedactor } from "../redact/redact.js";
 import { fitJson, plainText } from "../redact/text.js";
+import { glob } from "./glob.js";
+import { absolutePath, guardRead, guardWrite } from "./paths.js";
 
-const scope: ExecScope = { home: layOutHome("/srv/u/.agent"), userHome: "/srv/u", project: "/srv/u/p", env: {}, cwd: "/srv/u/p" };
+const scope: ExecScope = {
+  home: layOutHome("/srv/u/.agent"),
+  userHome: "/srv/u",
+  project: "/srv/u/p",
+  env: {},
+  cwd: "/srv/u/p",
+};
 
 const PIECES = [
   "rm",
@@ -54,7 +60,9 @@ const PIECES = [
   "sh",
   "-c",
 ];
-const line = fc.array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ maxLength: 4 })), { maxLength: 40 }).map((parts) => parts.join(" "));
+const line = fc
+  .array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ maxLength: 4 })), { maxLength: 40 })
+  .map((parts) => parts.join(" "));
 const glued = fc.array(fc.constantFrom(...PIECES), { maxLength: 60 }).map((parts) => parts.join(""));
 
 test("no command line makes the parser throw", () => {
@@ -101,7 +109,11 @@ test("a line that ends the system is blocked wherever it stands, or the line can
     "case a in a) X;; esac",
   );
   const shapesOf = fc
-    .tuple(fc.array(starter, { maxLength: 3 }), fc.constantFrom("X", "A=1 X"), fc.array(around, { minLength: 1, maxLength: 4 }))
+    .tuple(
+      fc.array(starter, { maxLength: 3 }),
+      fc.constantFrom("X", "A=1 X"),
+      fc.array(around, { minLength: 1, maxLength: 4 }),
+    )
     .map(([inner, assignment, outer]) => [...inner, assignment, ...outer]);
   fc.assert(
     fc.property(shapesOf, (shapes) => {
@@ -110,7 +122,10 @@ test("a line that ends the system is blocked wherever it stands, or the line can
         "rm -rf /",
       );
       const { blocked, risks } = inspect(command, scope);
-      assert.ok(blocked !== undefined || risks.some((risk) => risk.class === "unparsable" || risk.class === "dynamic-program"), command);
+      assert.ok(
+        blocked !== undefined || risks.some((risk) => risk.class === "unparsable" || risk.class === "dynamic-program"),
+        command,
+      );
     }),
     { numRuns: 2_000 },
   );
@@ -145,7 +160,8 @@ test("a stream is redacted like the whole text, wherever it is cut at blanks", (
       const places = [...new Set(cuts.map((cut) => cut % (text.length + 1)))].sort((a, b) => a - b);
       const pieces = [0, ...places].map((from, index) => stream.push(text.slice(from, places[index] ?? text.length)));
       const streamed = pieces.join("") + stream.end();
-      for (const secret of ["sk-abcdefghijklmnop1", "value-known"]) assert.equal(streamed.includes(secret), whole.includes(secret));
+      for (const secret of ["sk-abcdefghijklmnop1", "value-known"])
+        assert.equal(streamed.includes(secret), whole.includes(secret));
     }),
     { numRuns: 2_000 },
   );

@@ -122,7 +122,9 @@ export function flagLines(text: string, first = 1): Flagged {
   for (const index of hiddenComments(text)) found[index]?.add("hidden_text");
   const flags = found.flatMap((ids, index) => (ids.size === 0 ? [] : [{ line: first + index, ids: [...ids] }]));
   if (flags.length === 0) return { text, flags };
-  const marked = lines.map((line, index) => (found[index]?.size ? `[flagged: ${[...(found[index] ?? [])].join(", ")}] ${line}` : line));
+  const marked = lines.map((line, index) =>
+    found[index]?.size ? `[flagged: ${[...(found[index] ?? [])].join(", ")}] ${line}` : line,
+  );
   return { text: marked.join("\n"), flags };
 }
 

@@ -22,7 +22,9 @@ export const isFields = (value: unknown): value is Readonly<Record<string, unkno
 
 function parsed(body: Uint8Array | string): { readonly json: unknown } | undefined {
   try {
-    return { json: JSON.parse(typeof body === "string" ? body : new TextDecoder("utf-8", { fatal: true }).decode(body)) };
+    return {
+      json: JSON.parse(typeof body === "string" ? body : new TextDecoder("utf-8", { fatal: true }).decode(body)),
+    };
   } catch {
     return undefined; // no text, or no JSON
   }

@@ -105,7 +105,13 @@ function resolve(text: string, values: ReadonlyMap<string, string>): ResolvedTex
 }
 
 /** Every placeholder in a text, with its place. */
-export function placeholders(text: string): readonly { readonly from: number; readonly to: number; readonly text: string }[] {
+export function placeholders(
+  text: string,
+): readonly { readonly from: number; readonly to: number; readonly text: string }[] {
   if (!text.includes("«secret:")) return [];
-  return [...text.matchAll(PLACEHOLDER)].map((match) => ({ from: match.index, to: match.index + match[0].length, text: match[0] }));
+  return [...text.matchAll(PLACEHOLDER)].map((match) => ({
+    from: match.index,
+    to: match.index + match[0].length,
+    text: match[0],
+  }));
 }

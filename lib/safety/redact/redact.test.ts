@@ -23,7 +23,11 @@ const ITEMS: readonly Item[] = readFileSync(join(process.cwd(), "fixtures/corpor
     const marked = line.slice(0, at).replaceAll("␤", "\n");
     if (type === "none") return { text: marked, expected: marked, type };
     const match = /<([\s\S]*)>/.exec(marked);
-    return { text: marked.replace(/<([\s\S]*)>/, "$1"), expected: marked.replace(match?.[0] ?? "", `«secret:${type}:1»`), type };
+    return {
+      text: marked.replace(/<([\s\S]*)>/, "$1"),
+      expected: marked.replace(match?.[0] ?? "", `«secret:${type}:1»`),
+      type,
+    };
   });
 
 for (const { text, expected } of ITEMS) {
@@ -36,7 +40,13 @@ for (const { text, expected } of ITEMS) {
   test(`${JSON.stringify(text.slice(0, 60))} is found wherever a stream is cut`, () => {
     for (let cut = 0; cut <= text.length; cut++) {
       const stream = fresh().stream();
-      const pieces = [stream.push(text.slice(0, cut)), stream.pause(), stream.push(text.slice(cut)), stream.pause(), stream.end()];
+      const pieces = [
+        stream.push(text.slice(0, cut)),
+        stream.pause(),
+        stream.push(text.slice(cut)),
+        stream.pause(),
+        stream.end(),
+      ];
       assert.equal(pieces.join(""), expected, `cut at ${cut}`);
     }
     const stream = fresh().stream();
@@ -54,7 +64,10 @@ for (const { text, expected, type } of ITEMS) {
 
 test("one value has one placeholder, another value another number", () => {
   const redactor = fresh();
-  assert.equal(redactor.text("a sk-aaaaaaaaaaaaaaa1 b sk-bbbbbbbbbbbbbbb2"), "a «secret:api_key:1» b «secret:api_key:2»");
+  assert.equal(
+    redactor.text("a sk-aaaaaaaaaaaaaaa1 b sk-bbbbbbbbbbbbbbb2"),
+    "a «secret:api_key:1» b «secret:api_key:2»",
+  );
   assert.equal(redactor.text("sk-bbbbbbbbbbbbbbb2"), "«secret:api_key:2»");
 });
 
@@ -98,7 +111,10 @@ test("logs show the type only, and phone numbers lose their middle", () => {
 
 test("names and fields say nothing in source files, shapes do", () => {
   const source = 'export const API_TOKEN="abcdefgh12345678"; // sk-aaaaaaaaaaaaaaa1';
-  assert.equal(fresh().text(source, { code: true }), 'export const API_TOKEN="abcdefgh12345678"; // «secret:api_key:1»');
+  assert.equal(
+    fresh().text(source, { code: true }),
+    'export const API_TOKEN="abcdefgh12345678"; // «secret:api_key:1»',
+  );
 });
 
 test("switched off, nothing is changed", () => {

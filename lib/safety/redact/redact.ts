@@ -1,7 +1,14 @@
 import { type Lineage, placeholders } from "./lineage.js";
 import { findShapes, openTail, type SecretType, type Span } from "./shapes.js";
 
-export { createLineage, type Lineage, placeholders, type ResolvedText, type StoredSecret, type StoredSecrets } from "./lineage.js";
+export {
+  createLineage,
+  type Lineage,
+  placeholders,
+  type ResolvedText,
+  type StoredSecret,
+  type StoredSecrets,
+} from "./lineage.js";
 export { SECRET_TYPES, type SecretType } from "./shapes.js";
 
 export interface RedactorOptions {
@@ -42,7 +49,8 @@ export function createRedactor(options: RedactorOptions): Redactor {
     return { text: (text) => text, stream: () => same };
   }
   const forms = knownForms(options.known);
-  const text = (given: string, how: { readonly code?: boolean } = {}) => redact(given, forms(), options.lineage, how.code === true);
+  const text = (given: string, how: { readonly code?: boolean } = {}) =>
+    redact(given, forms(), options.lineage, how.code === true);
   return { text, stream: () => createStream(text, forms) };
 }
 
@@ -97,7 +105,9 @@ function redact(text: string, forms: readonly Form[], lineage: Lineage | undefin
   const spans = merge([...findKnown(text, forms), ...findShapes(text, code)], text.length);
   const free = spans.filter((span) => !marks.some((mark) => mark.from < span.to && span.from < mark.to));
   const forged =
-    lineage === undefined ? [] : marks.filter((mark) => !lineage.issued(mark.text)).map((mark) => ({ ...mark, type: "literal" as const }));
+    lineage === undefined
+      ? []
+      : marks.filter((mark) => !lineage.issued(mark.text)).map((mark) => ({ ...mark, type: "literal" as const }));
   const all = [...free, ...forged].sort((a, b) => a.from - b.from);
   const parts: string[] = [];
   let at = 0;
@@ -168,9 +178,11 @@ function createStream(text: (given: string) => string, forms: () => readonly For
 function safeCut(pending: string, forms: readonly Form[]): number {
   let cut = borderBefore(pending, pending.length);
   const blanks = forms.filter((form) => /\s/.test(form.shown));
-  if (blanks.length > 0) cut = borderBefore(pending, Math.max(0, pending.length - Math.max(...blanks.map((form) => form.shown.length))));
+  if (blanks.length > 0)
+    cut = borderBefore(pending, Math.max(0, pending.length - Math.max(...blanks.map((form) => form.shown.length))));
   const open = openTail(pending.slice(0, cut));
-  const held = open !== -1 ? Math.min(cut, open) : forms.some((form) => WIDE.test(form.shown)) ? cut : behindWide(pending, cut);
+  const held =
+    open !== -1 ? Math.min(cut, open) : forms.some((form) => WIDE.test(form.shown)) ? cut : behindWide(pending, cut);
   const isKey = pending.startsWith("-----", held);
   if (pending.length - held <= (isKey ? KEY_AT_MOST : HELD_AT_MOST)) return held;
   return isKey ? pending.length : pending.length - HELD_AT_MOST;

@@ -25,7 +25,12 @@ export interface Span {
  * Known beginnings. `least` counts the characters behind the beginning; `mixed` ones are short words of ordinary code too, so they also
  * need a digit and a letter.
  */
-const BEGINNINGS: readonly { readonly start: string; readonly type: SecretType; readonly least: number; readonly mixed?: true }[] = [
+const BEGINNINGS: readonly {
+  readonly start: string;
+  readonly type: SecretType;
+  readonly least: number;
+  readonly mixed?: true;
+}[] = [
   { start: "sk-", type: "api_key", least: 10 },
   { start: "ghp_", type: "git_token", least: 10 },
   { start: "gho_", type: "git_token", least: 10 },
@@ -75,11 +80,15 @@ const BEGINNINGS: readonly { readonly start: string; readonly type: SecretType; 
  */
 const BEFORE = "(?<=(?:^|[^A-Za-z0-9_-]|\\\\[nrtbf])-?|(?:^|[\\r\\n]|\\\\[nr])--)";
 
-const STARTS = new RegExp(`${BEFORE}(?:${BEGINNINGS.map(({ start }) => start.replace(".", "\\.")).join("|")})[A-Za-z0-9_.-]{8,}`, "g");
+const STARTS = new RegExp(
+  `${BEFORE}(?:${BEGINNINGS.map(({ start }) => start.replace(".", "\\.")).join("|")})[A-Za-z0-9_.-]{8,}`,
+  "g",
+);
 
 /** Names of settings that hold secrets. */
 const NAME = /API_?KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|AUTH(?!OR)/;
-const ASSIGNED = /(?<=^|[^A-Za-z0-9_]|\\[nrtbf])([A-Z][A-Z0-9_]{2,80})=(\\{0,31}["'])?((?<=["'])[^"'\\\n]+|[^\s"'\\`;&|<>()]+)/g;
+const ASSIGNED =
+  /(?<=^|[^A-Za-z0-9_]|\\[nrtbf])([A-Z][A-Z0-9_]{2,80})=(\\{0,31}["'])?((?<=["'])[^"'\\\n]+|[^\s"'\\`;&|<>()]+)/g;
 const FIELDS =
   "api[_-]?key|token|secret|password|passwd|access[_-]?token|refresh[_-]?token|auth[_-]?token|bearer|client[_-]?secret|secret[_-]?value|key[_-]?material|private[_-]?key";
 const FIELD = new RegExp(
@@ -126,7 +135,9 @@ function matches(text: string, pattern: RegExp, type: SecretType): readonly Span
     const value = match[1] ?? match[0];
     const from = match.index + (match[1] === undefined ? 0 : match[0].lastIndexOf(value));
     const least = type === "password" ? 1 : 8;
-    return value.length < least || (HARMLESS.test(value) && !/^\d+:/.test(value)) ? [] : [{ from, to: from + value.length, type }];
+    return value.length < least || (HARMLESS.test(value) && !/^\d+:/.test(value))
+      ? []
+      : [{ from, to: from + value.length, type }];
   });
 }
 
@@ -158,7 +169,8 @@ function fields(text: string): readonly Span[] {
   return [...text.matchAll(FIELD)].flatMap((match) => {
     const [whole, name = "", quote, value = ""] = match;
     const bare = quote === undefined;
-    if (isHarmless(value) || (bare && !(/\d/.test(value) && /[A-Za-z]/.test(value) && /^[\w+/=.~-]+$/.test(value)))) return [];
+    if (isHarmless(value) || (bare && !(/\d/.test(value) && /[A-Za-z]/.test(value) && /^[\w+/=.~-]+$/.test(value))))
+      return [];
     const from = match.index + whole.length - value.length;
     return [{ from, to: from + value.length, type: typeOf(name) }];
   });

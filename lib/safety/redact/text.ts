@@ -21,7 +21,8 @@ export function overwriteLines(text: string): string {
 function overwrite(line: string): string {
   const parts = line.split("\r").filter((part) => part !== "");
   let shown = "";
-  for (const part of parts) shown = part.length >= shown.length || /^\u001b\[[02]?K/.test(part) ? part : part + shown.slice(part.length);
+  for (const part of parts)
+    shown = part.length >= shown.length || /^\u001b\[[02]?K/.test(part) ? part : part + shown.slice(part.length);
   return shown;
 }
 
@@ -72,7 +73,8 @@ export function charCount(text: string): number {
 }
 
 /** More than `max` code points. Looks at them only when the length leaves it open. */
-export const longerThan = (text: string, max: number): boolean => text.length > max && (text.length > max * 2 || charCount(text) > max);
+export const longerThan = (text: string, max: number): boolean =>
+  text.length > max && (text.length > max * 2 || charCount(text) > max);
 
 /** The first `max` code points. */
 function headChars(text: string, max: number): string {
@@ -166,7 +168,8 @@ function longestLeaf(root: Record<string, unknown>): Leaf | undefined {
   const open: Record<string, unknown>[] = [root];
   for (let holder = open.pop(); holder !== undefined; holder = open.pop()) {
     for (const [key, value] of Object.entries(holder)) {
-      if (typeof value === "string" && value.length > (longest?.text.length ?? 0)) longest = { holder, key, text: value };
+      if (typeof value === "string" && value.length > (longest?.text.length ?? 0))
+        longest = { holder, key, text: value };
       if (typeof value === "object" && value !== null) open.push(value as Record<string, unknown>); // arrays are records of their indexes here
     }
   }

@@ -1,6 +1,6 @@
 import { isRecord } from "../../base/json/record.js";
-import { toCall } from "../writes/operands.js";
 import { parseShell } from "../shell/parse.js";
+import { toCall } from "../writes/operands.js";
 
 export type ListName = "allow" | "ask" | "deny";
 
@@ -46,7 +46,9 @@ const UNUSED = /^(fetch|skill|desktop):/;
 /** What a rule says of which no tool here has anything: it is kept and decides nothing. Undefined: it counts. */
 export function unusedRule(text: string): string | undefined {
   const kind = UNUSED.exec(text.trim())?.[1];
-  return kind === undefined ? undefined : `no tool of this version asks ${kind}: rules, so that this one decides nothing yet`;
+  return kind === undefined
+    ? undefined
+    : `no tool of this version asks ${kind}: rules, so that this one decides nothing yet`;
 }
 
 /** A rule, or what is wrong with the entry. */
@@ -57,10 +59,13 @@ export function parseRuleEntry(entry: RuleEntry): Rule | string {
   const fields = new Map(Object.entries(value));
   const line = fields.get("line");
   const cage = cageOf(entry, fields);
-  if (cage === "wrong") return "cage: off is all that a rule says of the cage, and only rules that allow commands say it";
+  if (cage === "wrong")
+    return "cage: off is all that a rule says of the cage, and only rules that allow commands say it";
   if (typeof line === "string") {
     const others = [...fields.keys()].filter((key) => key !== "line" && key !== "cage");
-    return others.length === 0 ? withCage(wholeLine(line.trim()), cage) : "a rule with line has no other field beside cage";
+    return others.length === 0
+      ? withCage(wholeLine(line.trim()), cage)
+      : "a rule with line has no other field beside cage";
   }
   const command = fields.get("command");
   if (typeof command === "string") return withCage(parseMap(command.trim(), fields), cage);
@@ -109,7 +114,9 @@ function parseMap(command: string, fields: ReadonlyMap<string, unknown>): Comman
 function texts(value: unknown): readonly string[] | undefined | "wrong" {
   if (value === undefined || value === null) return undefined;
   if (typeof value === "string") return [value];
-  return Array.isArray(value) && value.every((one) => typeof one === "string" || typeof one === "number") ? value.map(String) : "wrong";
+  return Array.isArray(value) && value.every((one) => typeof one === "string" || typeof one === "number")
+    ? value.map(String)
+    : "wrong";
 }
 
 const REMOVERS = /^(rm|unlink|shred|rmdir)$/;
@@ -125,7 +132,8 @@ function commandRule(
   if (simple === undefined || simple.words.length === 0) return `not a command: ${text}`;
   const call = toCall(simple);
   const [other] = parsed.commands.slice(1);
-  const whole = other !== undefined || parsed.findings.length > 0 || simple.redirects.length > 0 || simple.assignments.length > 0;
+  const whole =
+    other !== undefined || parsed.findings.length > 0 || simple.redirects.length > 0 || simple.assignments.length > 0;
   const own = call.flags.length > 0 ? call.flags : undefined;
   return {
     kind: "command",

@@ -24,7 +24,8 @@ export async function addRules(path: string, list: ListName, texts: readonly str
   for (const text of texts) {
     const node = parseDocument(text).contents;
     if (node === null || there.has(JSON.stringify(node))) continue;
-    if (seq.items.length >= RULES_AT_MOST) throw new AppError("E_TOO_LARGE", `${path} holds ${RULES_AT_MOST} rules already`);
+    if (seq.items.length >= RULES_AT_MOST)
+      throw new AppError("E_TOO_LARGE", `${path} holds ${RULES_AT_MOST} rules already`);
     seq.items.push(node);
   }
   seq.flow = false;
@@ -46,7 +47,11 @@ export async function removeRule(path: string, list: ListName, index: number, va
 /** Trust the allow list of the project's file as it is now. @returns the hash that is trusted */
 export async function trustProject(files: RuleFiles): Promise<string> {
   const hash = await trustHash(files);
-  replaceTextFile(files.trust, `${JSON.stringify({ ...readTrust(files.trust), [files.projectDir]: hash }, null, 2)}\n`, 0o600);
+  replaceTextFile(
+    files.trust,
+    `${JSON.stringify({ ...readTrust(files.trust), [files.projectDir]: hash }, null, 2)}\n`,
+    0o600,
+  );
   return hash;
 }
 
@@ -62,13 +67,18 @@ async function open(path: string): Promise<Document> {
   const text = readTextSync(path) ?? "";
   const document: Document = parseDocument(text.trim() === "" ? `${text}version: 1\n` : text, { customTags: [] });
   const [error] = document.errors;
-  if (error !== undefined) throw broken(path, error.message.split("\n", 1)[0] ?? "not valid YAML", error.linePos?.[0].line);
+  if (error !== undefined)
+    throw broken(path, error.message.split("\n", 1)[0] ?? "not valid YAML", error.linePos?.[0].line);
   return document;
 }
 
 const write = (document: Document) => document.toString({ lineWidth: 0, flowCollectionPadding: false });
 
 const broken = (path: string, why: string, line?: number) =>
-  new AppError("E_CONFIG", `${path}${line === undefined ? "" : `:${line}`} is not changed, because it cannot be read: ${why}`, {
-    hint: "mend the file, then repeat",
-  });
+  new AppError(
+    "E_CONFIG",
+    `${path}${line === undefined ? "" : `:${line}`} is not changed, because it cannot be read: ${why}`,
+    {
+      hint: "mend the file, then repeat",
+    },
+  );

@@ -1,13 +1,13 @@
 import { isAbsolute, join } from "node:path";
-import { type Call, type ExecScope, operandPath } from "../writes/operands.js";
-import { findWriteTargets, isHarmlessDevice, isWriteInside } from "../writes/find.js";
-import { joinedTargets } from "../writes/table.js";
-import { glob } from "../paths/glob.js";
+import { UNKNOWN } from "../options/command-line.js";
+import { baseName } from "../options/programs.js";
 import { isOneOf } from "../options/read.js";
 import type { GivenOption } from "../options/types.js";
+import { glob } from "../paths/glob.js";
 import { guardWrite } from "../paths/paths.js";
-import { baseName } from "../options/programs.js";
-import { UNKNOWN } from "../options/command-line.js";
+import { findWriteTargets, isHarmlessDevice, isWriteInside } from "../writes/find.js";
+import { type Call, type ExecScope, operandPath } from "../writes/operands.js";
+import { joinedTargets } from "../writes/table.js";
 import type { CommandRule } from "./entry.js";
 
 /** With these a name means another program than the one that was allowed. */
@@ -19,21 +19,33 @@ export function allows(rule: CommandRule, call: Call, scope: ExecScope, calls: r
   const handed = call.simple.under.some((by) => by === "xargs" || by === "parallel" || by === "find");
   if (handed && (rule.paths !== undefined || rule.exact)) return false;
   if (rule.whole || call.simple.assignments.some((word) => CHANGES_PROGRAM.test(word.text))) return false;
-  if (!isProgram(rule, call) || call.simple.words.some((word) => word.text.includes(UNKNOWN) && rule.paths === undefined && rule.exact))
+  if (
+    !isProgram(rule, call) ||
+    call.simple.words.some((word) => word.text.includes(UNKNOWN) && rule.paths === undefined && rule.exact)
+  )
     return false;
   const operands = call.operands;
-  if (!rule.words.every((word, index) => operands[index]?.literal === true && glob(word).word(operands[index]?.text ?? ""))) return false;
+  if (
+    !rule.words.every(
+      (word, index) => operands[index]?.literal === true && glob(word).word(operands[index]?.text ?? ""),
+    )
+  )
+    return false;
   const rest = operands.slice(rule.words.length);
   if (rule.exact && rest.length > 0) return false;
   if (rule.flags !== undefined && !call.options.every((option) => isListed(option, rule.flags ?? []))) return false;
   if (rule.paths === undefined) return writesWithin(rule, call, scope, calls);
-  return pathsOf(call, [...rest, ...joinedTargets(call)]).every((path) => path !== undefined && matchesAny(rule.paths ?? [], path, scope));
+  return pathsOf(call, [...rest, ...joinedTargets(call)]).every(
+    (path) => path !== undefined && matchesAny(rule.paths ?? [], path, scope),
+  );
 }
 
 /** The option is one of the list: as it is written, or as the program completes it. */
 function isListed(option: GivenOption, flags: readonly string[]): boolean {
   const [name] = option.names;
-  return flags.some((one) => sameFlag(one, option.text) || (option.names.length === 1 && name !== undefined && sameFlag(one, name)));
+  return flags.some(
+    (one) => sameFlag(one, option.text) || (option.names.length === 1 && name !== undefined && sameFlag(one, name)),
+  );
 }
 
 /** A rule without paths names no place: it covers what lies in the project, and what it names itself word by word. */
@@ -80,12 +92,18 @@ function sameFlag(rule: string, flag: string): boolean {
 }
 
 function pathsOf(call: Call, operands: readonly { readonly text: string }[]): readonly (string | undefined)[] {
-  const redirected = call.simple.redirects.filter((one) => !one.op.startsWith("<<") && !/^(\d+|-)$/.test(one.target.text));
+  const redirected = call.simple.redirects.filter(
+    (one) => !one.op.startsWith("<<") && !/^(\d+|-)$/.test(one.target.text),
+  );
   return [...operands, ...redirected.map((one) => one.target)].map((word) => operandPath(word.text, call.simple.cwd));
 }
 
 /** A path glob of a rule: relative ones begin at the project, `~` is the user's home. */
-export function matchesAny(patterns: readonly string[], path: string, scope: Pick<ExecScope, "project" | "userHome">): boolean {
+export function matchesAny(
+  patterns: readonly string[],
+  path: string,
+  scope: Pick<ExecScope, "project" | "userHome">,
+): boolean {
   return patterns.some((pattern) => {
     const expanded = pattern.startsWith("~/")
       ? join(scope.userHome, pattern.slice(1))

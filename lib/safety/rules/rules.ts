@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { sha256 } from "../../base/text/hash.js";
-import { type RuleEntry, type ListName, parseRuleEntry, type Rule } from "./entry.js";
+import { type ListName, parseRuleEntry, type Rule, type RuleEntry } from "./entry.js";
 
 import { readRuleText } from "./text.js";
 
@@ -52,7 +52,11 @@ export function ruleFiles(home: string, projectDir: string): RuleFiles {
 }
 
 /** Read the rules of a conversation. `allow` and `deny` are the texts of the command line. Files are read again when they changed. */
-export async function loadRules(files: RuleFiles, allow: readonly string[] = [], deny: readonly string[] = []): Promise<RuleSet> {
+export async function loadRules(
+  files: RuleFiles,
+  allow: readonly string[] = [],
+  deny: readonly string[] = [],
+): Promise<RuleSet> {
   const user = await loadFile(files.user);
   const project = await loadFile(files.project);
   const trusted = project.entries.every((entry) => entry.list !== "allow") || isTrusted(files, project.allowText);
@@ -70,7 +74,12 @@ export async function loadRules(files: RuleFiles, allow: readonly string[] = [],
       `${files.project} is not trusted: its ${untrusted.length} allow rules do not count. agent permissions trust shows and trusts them`,
     );
   }
-  return { rules: [...line.rules, ...mine.rules, ...theirs.rules.filter((one) => !untrusted.includes(one))], notices, errors, untrusted };
+  return {
+    rules: [...line.rules, ...mine.rules, ...theirs.rules.filter((one) => !untrusted.includes(one))],
+    notices,
+    errors,
+    untrusted,
+  };
 }
 
 interface Loaded {
@@ -99,8 +108,14 @@ async function loadFile(path: string): Promise<Loaded> {
 async function parseFile(path: string, text: string): Promise<Loaded> {
   const { parseDocument, isMap, isSeq, LineCounter } = await import("yaml");
   const lines = new LineCounter();
-  const document = parseDocument(text.slice(0, 1 << 20), { lineCounter: lines, customTags: [], maxAliasCount: 0 } as object);
-  const errors = document.errors.map((error) => `${path}:${error.linePos?.[0].line ?? 1}: ${error.message.split("\n", 1)[0] ?? ""}`);
+  const document = parseDocument(text.slice(0, 1 << 20), {
+    lineCounter: lines,
+    customTags: [],
+    maxAliasCount: 0,
+  } as object);
+  const errors = document.errors.map(
+    (error) => `${path}:${error.linePos?.[0].line ?? 1}: ${error.message.split("\n", 1)[0] ?? ""}`,
+  );
   const entries: RuleEntry[] = [];
   const root = document.contents;
   if (root !== null && !isMap(root)) errors.push(`${path}:1: expected lists named allow, ask and deny`);
@@ -139,12 +154,17 @@ function toPlain(node: unknown): unknown {
   return typeof toJson === "function" ? (Reflect.apply(toJson, node, []) as unknown) : node;
 }
 
-function parseAll(entries: readonly RuleEntry[], source: RuleSource, file: string): { rules: SourcedRule[]; errors: string[] } {
+function parseAll(
+  entries: readonly RuleEntry[],
+  source: RuleSource,
+  file: string,
+): { rules: SourcedRule[]; errors: string[] } {
   const rules: SourcedRule[] = [];
   const errors: string[] = [];
   for (const entry of entries) {
     const parsed = parseRuleEntry(entry);
-    if (typeof parsed === "string") errors.push(`${file}${entry.line === undefined ? "" : `:${entry.line}`}: ${parsed}`);
+    if (typeof parsed === "string")
+      errors.push(`${file}${entry.line === undefined ? "" : `:${entry.line}`}: ${parsed}`);
     else {
       const at = entry.index === undefined ? {} : { at: { file, index: entry.index } };
       rules.push({ list: entry.list, rule: parsed, source, value: entry.value, ...at });

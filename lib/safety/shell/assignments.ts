@@ -1,5 +1,5 @@
-import type { Parse } from "./state.js";
 import type { Word } from "../options/command-line.js";
+import type { Parse } from "./state.js";
 
 /** Builtins whose words are assignments too. */
 export const DECLARE: ReadonlySet<string> = new Set(["export", "declare", "typeset", "local", "readonly"]);

@@ -51,5 +51,7 @@ function sequence(body: string): readonly string[] | undefined {
   if (Number.isNaN(first) || Number.isNaN(last)) return undefined;
   const count = Math.min(Math.abs(last - first) + 1, WORDS_AT_MOST);
   const step = last < first ? -1 : 1;
-  return Array.from({ length: count }, (_, index) => (letters ? String.fromCharCode(first + index * step) : String(first + index * step)));
+  return Array.from({ length: count }, (_, index) =>
+    letters ? String.fromCharCode(first + index * step) : String(first + index * step),
+  );
 }

@@ -1,6 +1,6 @@
-import { sameAs } from "../options/tables.js";
-import { baseName } from "../options/programs.js";
 import type { Simple } from "../options/command-line.js";
+import { baseName } from "../options/programs.js";
+import { sameAs } from "../options/tables.js";
 
 /** A program that reads commands of its own, some of which start programs. */
 interface Language {
@@ -23,7 +23,10 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
   sqlite3: SQLITE,
   sqlite: SQLITE,
   duckdb: { runs: /^\s*\.(?:sh|sy|cd)\w*\b|\b(?:install|load)\s+['"\w]|\binto\s+program\b/im, words: true },
-  psql: { runs: /\\(?:!|e|ef|ev|setenv)\b|\\!|\\(?:o|g|gx|copy.*program|w|out)\s*\|?\s*\||\bprogram\s+'|\\[ow]\s+\|/im, words: true },
+  psql: {
+    runs: /\\(?:!|e|ef|ev|setenv)\b|\\!|\\(?:o|g|gx|copy.*program|w|out)\s*\|?\s*\||\bprogram\s+'|\\[ow]\s+\|/im,
+    words: true,
+  },
   mysql: { runs: /\\!|^\s*(?:system|pager|tee|edit)\b|\bsys_(?:exec|eval)\s*\(/im, words: true },
   ed: EDITOR,
   ex: EDITOR,
@@ -60,7 +63,9 @@ export function runsByCommand(simple: Simple, program: string, feeders: readonly
   const language = Object.hasOwn(LANGUAGES, name) ? LANGUAGES[name] : undefined;
   if (language === undefined) return undefined;
   const bodies = simple.redirects.flatMap((one) => (one.op.startsWith("<<") ? [one.body ?? one.target] : []));
-  const told = feeders.filter((one) => /^(echo|printf)$/.test(one.words[0]?.text ?? "")).flatMap((one) => one.words.slice(1));
+  const told = feeders
+    .filter((one) => /^(echo|printf)$/.test(one.words[0]?.text ?? ""))
+    .flatMap((one) => one.words.slice(1));
   const texts = [...(language.words === true ? simple.words.slice(1) : []), ...bodies, ...told];
   if (texts.some(({ text }) => language.runs.test(text.replaceAll("\\n", "\n").slice(0, 50_000))))
     return `${program} runs what its commands say`;

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Parse, ShellPlace } from "./state.js";
 import { type Simple, UNKNOWN, type Word } from "../options/command-line.js";
+import type { Parse, ShellPlace } from "./state.js";
 
 type Dirs = ShellPlace["dirs"];
 
@@ -44,7 +44,9 @@ function unwrapped(words: readonly Word[]): readonly Word[] {
 }
 
 function targetsOf(p: Parse, words: readonly Word[], searched: boolean): Dirs {
-  const [target, ...more] = words.filter((word, at) => !/^-[LPe@n]+$/.test(word.text) && (word.text !== "--" || at > 0));
+  const [target, ...more] = words.filter(
+    (word, at) => !/^-[LPe@n]+$/.test(word.text) && (word.text !== "--" || at > 0),
+  );
   if (more.length > 0 || target?.splits) return [undefined];
   if (target === undefined) return [p.known.get("HOME") ?? p.scope.userHome];
   const texts = target.choices ?? [target.text];

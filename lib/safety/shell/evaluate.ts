@@ -1,5 +1,5 @@
-import { baseName } from "../options/programs.js";
 import { type Simple, UNKNOWN, type Word } from "../options/command-line.js";
+import { baseName } from "../options/programs.js";
 
 /** Arithmetic that names no variable: numbers, operators, and parameters that hold nothing but numbers. */
 const PLAIN_ARITHMETIC = /^(?:[\s+*/%()?:,=!~^|&<>-]|0x[0-9a-fA-F]+|\d+|\$[#?$!]|\$\{#\w+\})*$/;
@@ -24,7 +24,9 @@ export function evaluatingExpansion(body: string): string | undefined {
   if (/^:?=/.test(rest)) return "an expansion sets a variable";
   // `${x@P}` expands the value as a prompt; the other letters only quote, but none of them is needed by what only reads.
   if (rest.startsWith("@")) return "an expansion transforms the value of a variable";
-  return rest.startsWith(":") && /^:\s*-?\d+\s*(?::\s*-?\d+\s*)?$/.test(rest) ? undefined : "a position in a text is evaluated";
+  return rest.startsWith(":") && /^:\s*-?\d+\s*(?::\s*-?\d+\s*)?$/.test(rest)
+    ? undefined
+    : "a position in a text is evaluated";
 }
 
 const NUMBER_COMPARED = /^-(eq|ne|lt|le|gt|ge)$/;
@@ -59,7 +61,9 @@ export function evaluatingWords(simple: Simple): string | undefined {
     case "unset":
     case "wait":
     case "getopts":
-      return words.some((word) => word.text.includes("[") || !word.literal) ? `${program.text} evaluates a subscript` : undefined;
+      return words.some((word) => word.text.includes("[") || !word.literal)
+        ? `${program.text} evaluates a subscript`
+        : undefined;
     default:
       return undefined;
   }
@@ -69,7 +73,8 @@ export function evaluatingWords(simple: Simple): string | undefined {
 function evaluatingTest(words: readonly Word[]): string | undefined {
   const given = words.at(-1)?.text === "]" ? words.slice(0, -1) : words;
   const asks = given.some(
-    ({ text }, at) => /^-[vR]$/.test(text) && !(given[at + 1]?.literal === true && IDENTIFIER.test(given[at + 1]?.text ?? "")),
+    ({ text }, at) =>
+      /^-[vR]$/.test(text) && !(given[at + 1]?.literal === true && IDENTIFIER.test(given[at + 1]?.text ?? "")),
   );
   if (asks) return "test evaluates a subscript";
   if (given.some((word) => word.splits)) return "a word of test may be an option";
@@ -90,10 +95,12 @@ function evaluatingCondition(words: readonly Word[]): string | undefined {
   for (const [at, { text, quoted }] of words.entries()) {
     if (quoted) continue;
     const after = words[at + 1];
-    if (/^-[vR]$/.test(text) && !(after?.literal === true && IDENTIFIER.test(after.text))) return "a condition evaluates a subscript";
+    if (/^-[vR]$/.test(text) && !(after?.literal === true && IDENTIFIER.test(after.text)))
+      return "a condition evaluates a subscript";
     if (!NUMBER_COMPARED.test(text)) continue;
     const sides = [words[at - 1], after];
-    if (!sides.every((side) => side?.literal === true && /^-?\d+$/.test(side.text))) return "a condition evaluates its operands";
+    if (!sides.every((side) => side?.literal === true && /^-?\d+$/.test(side.text)))
+      return "a condition evaluates its operands";
   }
   return undefined;
 }
@@ -115,7 +122,9 @@ const stores = (format: string): string | undefined =>
 export function scriptsIn(simple: Simple): readonly Word[] {
   const [first, ...words] = simple.words;
   const behind = (option: RegExp) =>
-    words.flatMap((word, at) => (option.test(word.text) ? [joinedOr(word, words[at + 1])] : [])).flatMap((word) => word ?? []);
+    words
+      .flatMap((word, at) => (option.test(word.text) ? [joinedOr(word, words[at + 1])] : []))
+      .flatMap((word) => word ?? []);
   switch (baseName(first?.text ?? "")) {
     case "mapfile":
     case "readarray":
@@ -125,7 +134,9 @@ export function scriptsIn(simple: Simple): readonly Word[] {
     case "compopt":
       return behind(/^-\w*[CFW]/);
     case "bind":
-      return behind(/^-\w*x/).flatMap((word) => [{ ...word, text: word.text.replace(/^[^:]*:\s*["']?/, "").replace(/["']$/, "") }]);
+      return behind(/^-\w*x/).flatMap((word) => [
+        { ...word, text: word.text.replace(/^[^:]*:\s*["']?/, "").replace(/["']$/, "") },
+      ]);
     default:
       return [];
   }

@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { type Simple, UNKNOWN } from "../options/command-line.js";
 import { isOneOf, readOptions } from "../options/read.js";
 import { optionTable } from "../options/tables.js";
-import { type Simple, UNKNOWN } from "../options/command-line.js";
 
 /** Where the repository of a directory is known to start no program of its own. */
 export type RunsNothing = (directory: string | undefined) => boolean;
@@ -11,7 +11,16 @@ export type RunsNothing = (directory: string | undefined) => boolean;
 const READERS = new Set(["status", "log", "diff", "show", "rev-parse", "ls-files", "ls-tree", "blame", "describe"]);
 /** Options before the subcommand with which it still only reads. */
 const BEFORE = new Set(["--no-pager", "-P", "--no-optional-locks", "--literal-pathspecs", "--no-replace-objects"]);
-const NEVER = ["--output", "-o", "--ext-diff", "--textconv", "--open-files-in-pager", "--show-signature", "--exec", "--extcmd"];
+const NEVER = [
+  "--output",
+  "-o",
+  "--ext-diff",
+  "--textconv",
+  "--open-files-in-pager",
+  "--show-signature",
+  "--exec",
+  "--extcmd",
+];
 
 /** A call of git reads only, and its repository makes it run nothing. */
 export function gitReads(simple: Simple, runsNothing: RunsNothing): boolean {
@@ -40,9 +49,13 @@ function behindEnd<T extends { readonly text: string }>(words: readonly T[], wor
 
 function readsBy(verb: string, rest: readonly string[], options: readonly string[]): boolean {
   if (READERS.has(verb)) return true;
-  if (verb === "remote") return rest.length === 0 && options.every((option) => option === "-v" || option === "--verbose");
+  if (verb === "remote")
+    return rest.length === 0 && options.every((option) => option === "-v" || option === "--verbose");
   if (verb === "branch" || verb === "tag")
-    return rest.length === 0 && options.every((option) => /^(-a|-r|-v|-vv|-l|--list|--all|--remotes|--show-current)$/.test(option));
+    return (
+      rest.length === 0 &&
+      options.every((option) => /^(-a|-r|-v|-vv|-l|--list|--all|--remotes|--show-current)$/.test(option))
+    );
   return verb === "config" && rest.length === 1 && options.length === 1 && options[0] === "--get";
 }
 
@@ -50,7 +63,8 @@ const CONFIG_BYTES = 256 * 1024;
 
 /** Settings by which a repository makes a read of git run a program, fetch, or take settings and files from elsewhere. */
 const RUNS = {
-  sections: /^\s*\[\s*(filter|include|includeif|gpg|pager|alias|credential|difftool|mergetool|interactive|trailer|uploadpack|protocol)\b/im,
+  sections:
+    /^\s*\[\s*(filter|include|includeif|gpg|pager|alias|credential|difftool|mergetool|interactive|trailer|uploadpack|protocol)\b/im,
   keys: /^\s*(fsmonitor|textconv|command|external|pager|hookspath|sshcommand|gitproxy|askpass|editor|worktree|showsignature|promisor|partialclone(filter)?|driver|process|clean|smudge|program|attributesfile|alternaterefscommand|packobjectshook|procreceive\w*)\s*(=|$)/im,
 } as const;
 
@@ -62,7 +76,8 @@ export function repositoryRunsNothing(directory: string | undefined): boolean {
   if (directory === undefined) return false;
   for (let dir = resolve(directory); ; dir = dirname(dir)) {
     const facts = look(join(dir, ".git"));
-    if (facts !== undefined) return configRunsNothing(facts === "directory" ? join(dir, ".git") : linked(join(dir, ".git"), dir));
+    if (facts !== undefined)
+      return configRunsNothing(facts === "directory" ? join(dir, ".git") : linked(join(dir, ".git"), dir));
     // A bare repository is one without being called so.
     if (look(join(dir, "HEAD")) === "file" && look(join(dir, "objects")) === "directory") return configRunsNothing(dir);
     if (dirname(dir) === dir) return true;
@@ -79,7 +94,9 @@ function configRunsNothing(gitDirectory: string | undefined): boolean {
     const content = text(file);
     // A line that goes on, or a key behind its section, is written to be overlooked.
     return (
-      content !== undefined && !RUNS.sections.test(content) && !RUNS.keys.test(content.replace(/\][ \t]*/g, "]\n").replace(/\\\n/g, ""))
+      content !== undefined &&
+      !RUNS.sections.test(content) &&
+      !RUNS.keys.test(content.replace(/\][ \t]*/g, "]\n").replace(/\\\n/g, ""))
     );
   });
 }

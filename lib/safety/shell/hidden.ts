@@ -1,6 +1,6 @@
+import { UNKNOWN } from "../options/command-line.js";
 import { evaluatingWords, hidesCommand, PROMPT_VARIABLE } from "./evaluate.js";
 import { noteEvaluation, type Parse, Unparsable } from "./state.js";
-import { UNKNOWN } from "../options/command-line.js";
 import { type Inner, innerOf } from "./words.js";
 
 /** Values with substitutions that are looked into; a line with more is written by a program. */
@@ -29,6 +29,9 @@ export function readHidden(p: Parse, inner: Inner): void {
       p.commands.splice(length); // the shell cannot read it either
     }
     if (p.commands.length > length)
-      p.findings.push({ kind: "inline-code", text: `the shell runs a command in the value ${JSON.stringify(text.slice(0, 100))}` });
+      p.findings.push({
+        kind: "inline-code",
+        text: `the shell runs a command in the value ${JSON.stringify(text.slice(0, 100))}`,
+      });
   }
 }

@@ -1,8 +1,26 @@
 // size: opening one program may open any other, so the ways to do it call each other
 import { resolve } from "node:path";
-import { spellCharacter } from "../../base/text/bidi.js";
 import { memo } from "../../base/async/memo.js";
-import { findHidden, visibleLine } from "./visible.js";
+import { spellCharacter } from "../../base/text/bidi.js";
+import {
+  type LineFinding,
+  type ParsedCommand,
+  type Range,
+  type ShellScope,
+  type Simple,
+  UNKNOWN,
+  type Word,
+} from "../options/command-line.js";
+import {
+  baseName,
+  COMMAND_OPTIONS,
+  findProgramEntry,
+  INTERPRETERS,
+  SHELLS,
+  SUBCOMMAND_VALUES,
+  SUBCOMMAND_WRAPPERS,
+  WRAPPERS,
+} from "../options/programs.js";
 import { isOneOf, readOptions, toTable } from "../options/read.js";
 import { optionTable, sameAs } from "../options/tables.js";
 import type { GivenOption } from "../options/types.js";
@@ -10,20 +28,10 @@ import { runsByCommand } from "./client-commands.js";
 import { PROMPT_VARIABLE, scriptsIn } from "./evaluate.js";
 import { parseShell } from "./parse.js";
 import { passedOn } from "./passed-on.js";
-import {
-  baseName,
-  COMMAND_OPTIONS,
-  INTERPRETERS,
-  findProgramEntry,
-  SHELLS,
-  SUBCOMMAND_VALUES,
-  SUBCOMMAND_WRAPPERS,
-  WRAPPERS,
-} from "../options/programs.js";
 import { sedRuns } from "./sed.js";
 import { gitRuns } from "./starts.js";
-import { type LineFinding, type ParsedCommand, type Range, type ShellScope, type Simple, UNKNOWN, type Word } from "../options/command-line.js";
 import { codeVariable } from "./variables.js";
+import { findHidden, visibleLine } from "./visible.js";
 
 /** Commands that one line may hold when everything in it is opened. */
 const COMMANDS_AT_MOST = 2_000;
@@ -36,7 +44,8 @@ export function readCommandLine(text: string, { cwd, userHome, agentHome }: Shel
 
 /** One call asks for its line more than once: what it touches, and whether it may run. A line may have 100,000 characters, so few are kept. */
 const readBefore = memo(
-  (text: string, cwd: string | undefined, userHome: string, agentHome: string) => readLine(text, { cwd, userHome, agentHome }),
+  (text: string, cwd: string | undefined, userHome: string, agentHome: string) =>
+    readLine(text, { cwd, userHome, agentHome }),
   4,
 );
 
@@ -46,7 +55,13 @@ function readLine(text: string, scope: ShellScope): ParsedCommand {
   const opened = first.evaluates.length > first.outer ? openLine(text, scope, first.evaluates) : first;
   addDisguise(opened, text);
   const { commands, findings, functions, evaluates } = opened;
-  return { commands, findings, functions, evaluates, ...(commands.length > COMMANDS_AT_MOST ? { tooMany: true as const } : {}) };
+  return {
+    commands,
+    findings,
+    functions,
+    evaluates,
+    ...(commands.length > COMMANDS_AT_MOST ? { tooMany: true as const } : {}),
+  };
 }
 
 function openLine(text: string, scope: ShellScope, evaluates: readonly string[]): Opened & { readonly outer: number } {
@@ -106,7 +121,10 @@ function add(opened: Opened, simple: Simple): void {
   const program = simple.words[0];
   if (program === undefined) return;
   if (program.text.includes(UNKNOWN) || !program.literal) {
-    opened.findings.push({ kind: "dynamic-program", text: `the program of '${renderSimpleCommand(simple)}' comes from a variable or substitution` });
+    opened.findings.push({
+      kind: "dynamic-program",
+      text: `the program of '${renderSimpleCommand(simple)}' comes from a variable or substitution`,
+    });
   }
   if (/[^\x20-\x7e\0]/.test(program.text))
     opened.findings.push({
@@ -136,9 +154,11 @@ function open(opened: Opened, simple: Simple, program: string): void {
   else if (program === "jobs" || program === "hash" || program === "enable") openBuiltin(opened, simple, program);
   else if (program === "trap") openText(opened, simple, simple.words.slice(1, 2), program);
   else if (program === "source" || program === ".") openSource(opened, simple, program);
-  else if (Object.hasOwn(WRAPPERS, program.replaceAll("-", "_"))) openWrapper(opened, simple, program.replaceAll("-", "_"));
+  else if (Object.hasOwn(WRAPPERS, program.replaceAll("-", "_")))
+    openWrapper(opened, simple, program.replaceAll("-", "_"));
   else openSubcommand(opened, simple, program);
-  if (/^(runuser|npx|flock|npm|pnpm)$/.test(program)) openOption(opened, simple, program === "npm" || program === "npx" ? "--call" : "-c");
+  if (/^(runuser|npx|flock|npm|pnpm)$/.test(program))
+    openOption(opened, simple, program === "npm" || program === "npx" ? "--call" : "-c");
   noteInterpreter(opened, simple, program);
   noteOptions(opened, simple, program);
   for (const script of scriptsIn(simple)) {
@@ -158,10 +178,13 @@ const CHANGES_NAMES = /^(expand_aliases|cdable_vars|autocd|cdspell|extdebug|sour
 
 /** `jobs -x COMMAND`, `hash -p PATH NAME`, `enable -f FILE NAME`: what runs is named by an option. */
 function openBuiltin(opened: Opened, simple: Simple, program: string): void {
-  const at = simple.words.findIndex((word) => (program === "jobs" ? /^-\w*x/ : program === "hash" ? /^-\w*p/ : /^-\w*f/).test(word.text));
+  const at = simple.words.findIndex((word) =>
+    (program === "jobs" ? /^-\w*x/ : program === "hash" ? /^-\w*p/ : /^-\w*f/).test(word.text),
+  );
   if (at === -1) return;
   noteInline(opened, simple, `${program} names what runs`);
-  if (program === "jobs" && at + 1 < simple.words.length) add(opened, inner(simple, simple.words.slice(at + 1), program));
+  if (program === "jobs" && at + 1 < simple.words.length)
+    add(opened, inner(simple, simple.words.slice(at + 1), program));
 }
 
 /** `PROMPT_COMMAND='rm -rf /'`: the shell runs the text later. */
@@ -185,7 +208,8 @@ function openSubcommand(opened: Opened, simple: Simple, program: string): void {
   const verb = verbs === undefined ? -1 : words.findIndex((word, index) => index > 0 && verbs.includes(word.text));
   if (verb > 0) {
     let at = verb + 1;
-    while (at < words.length && (words[at]?.text ?? "").startsWith("-")) at += SUBCOMMAND_VALUES.has(words[at]?.text ?? "") ? 2 : 1;
+    while (at < words.length && (words[at]?.text ?? "").startsWith("-"))
+      at += SUBCOMMAND_VALUES.has(words[at]?.text ?? "") ? 2 : 1;
     if (at < words.length) add(opened, inner(simple, words.slice(at), program));
   }
   if (/^(python|pypy)[\d.]*$/.test(program)) {
@@ -209,14 +233,16 @@ const GIT_VALUES = new Set(["-C", "-c", "--git-dir", "--work-tree", "--namespace
 /** Words of a git call from its subcommand on. */
 function afterOptions(words: readonly Word[]): readonly Word[] {
   let at = 1;
-  while (at < words.length && (words[at]?.text ?? "").startsWith("-")) at += GIT_VALUES.has(words[at]?.text ?? "") ? 2 : 1;
+  while (at < words.length && (words[at]?.text ?? "").startsWith("-"))
+    at += GIT_VALUES.has(words[at]?.text ?? "") ? 2 : 1;
   return words.slice(at);
 }
 
 function openSource(opened: Opened, simple: Simple, program: string): void {
   const [, file] = simple.words;
   if (file?.inner.length) noteInline(opened, simple, "a substitution is run as a script");
-  if (/^(-|\/dev\/(stdin|fd\/0))$/.test(file?.text ?? "")) openInput(opened, { ...simple, words: simple.words.slice(0, 1) }, program);
+  if (/^(-|\/dev\/(stdin|fd\/0))$/.test(file?.text ?? ""))
+    openInput(opened, { ...simple, words: simple.words.slice(0, 1) }, program);
 }
 
 function inner(simple: Simple, words: readonly Word[], by: string, assignments: readonly Word[] = []): Simple {
@@ -235,7 +261,9 @@ function openWrapper(opened: Opened, simple: Simple, program: string): void {
   }
   if (program === "command" && options.some((option) => isOneOf(option, ["-v", "-V"]))) return;
   // The first word behind an option that the table does not have may be its value.
-  const moves = options.flatMap((option) => (option.value !== undefined && isOneOf(option, MOVING[program] ?? []) ? [option.value] : []));
+  const moves = options.flatMap((option) =>
+    option.value !== undefined && isOneOf(option, MOVING[program] ?? []) ? [option.value] : [],
+  );
   const there = moves.length === 0 ? simple : movedTo(simple, moves.slice(-1));
   for (const from of options.some(isUnknown) ? [0, 1] : [0]) startInner(opened, there, program, operands.slice(from));
 }
@@ -247,7 +275,8 @@ const MOVING: Readonly<Record<string, readonly string[]>> = {
   systemd_run: ["--working-directory"],
 };
 const EARLY = toTable("", { permuted: false });
-const isUnknown = ({ known, names, text, joined }: GivenOption): boolean => !known && names[0] === text && !joined && !/^-\d/.test(text);
+const isUnknown = ({ known, names, text, joined }: GivenOption): boolean =>
+  !known && names[0] === text && !joined && !/^-\d/.test(text);
 
 /** Start what stands behind the operands and assignments of a wrapper. */
 function startInner(opened: Opened, simple: Simple, program: string, words: readonly Word[]): void {
@@ -324,7 +353,8 @@ function openFind(opened: Opened, simple: Simple): void {
     if (!/^-(exec|execdir|ok|okdir)$/.test(words[at]?.text ?? "")) continue;
     const end = words.findIndex((word, index) => index > at && (word.text === ";" || word.text === "+"));
     const command = words.slice(at + 1, end === -1 ? words.length : end);
-    if (command.length > 0) add(opened, inner(/dir$/.test(words[at]?.text ?? "") ? inRoots(simple) : simple, command, "find"));
+    if (command.length > 0)
+      add(opened, inner(/dir$/.test(words[at]?.text ?? "") ? inRoots(simple) : simple, command, "find"));
     at = end === -1 ? words.length : end;
   }
 }
@@ -340,7 +370,9 @@ function inRoots(simple: Simple): Simple {
 function movedTo(simple: Simple, words: readonly Word[]): Simple {
   const starts = simple.dirs ?? [simple.cwd];
   const dirs = words.flatMap(({ text }) =>
-    starts.map((dir) => (text.includes(UNKNOWN) || (dir === undefined && !text.startsWith("/")) ? undefined : resolve(dir ?? "/", text))),
+    starts.map((dir) =>
+      text.includes(UNKNOWN) || (dir === undefined && !text.startsWith("/")) ? undefined : resolve(dir ?? "/", text),
+    ),
   );
   return { ...simple, cwd: dirs[0], dirs };
 }
@@ -350,7 +382,8 @@ const SSH_VALUES = /^-[bcDEeFIiJLlmOopQRSWw]$/;
 function openSsh(opened: Opened, simple: Simple): void {
   const { words } = simple;
   let at = 1;
-  while (at < words.length && (words[at]?.text ?? "").startsWith("-")) at += SSH_VALUES.test(words[at]?.text ?? "") ? 2 : 1;
+  while (at < words.length && (words[at]?.text ?? "").startsWith("-"))
+    at += SSH_VALUES.test(words[at]?.text ?? "") ? 2 : 1;
   const command = words.slice(at + 1);
   // What runs on another machine has other directories.
   if (command.length > 0) openText(opened, { ...simple, cwd: undefined, dirs: [undefined] }, command, "ssh");
@@ -364,14 +397,18 @@ function openOption(opened: Opened, simple: Simple, option: string): void {
     return;
   }
   const at = simple.words.findIndex(
-    (word) => word.text === option || (option === "-c" && /^-[a-z]*c$/.test(word.text)) || (option === "--call" && word.text === "-c"),
+    (word) =>
+      word.text === option ||
+      (option === "-c" && /^-[a-z]*c$/.test(word.text)) ||
+      (option === "--call" && word.text === "-c"),
   );
   const script = at === -1 ? undefined : simple.words[at + 1];
   if (script !== undefined) openText(opened, simple, [script], baseName(simple.words[0]?.text ?? ""));
 }
 
 function noteInline(opened: Opened, simple: Simple, what: string | undefined): void {
-  if (what !== undefined) opened.findings.push({ kind: "inline-code", text: `${what}: ${renderSimpleCommand(simple)}` });
+  if (what !== undefined)
+    opened.findings.push({ kind: "inline-code", text: `${what}: ${renderSimpleCommand(simple)}` });
 }
 
 function noteInterpreter(opened: Opened, simple: Simple, program: string): void {
@@ -386,9 +423,13 @@ function noteInterpreter(opened: Opened, simple: Simple, program: string): void 
       (simple.feed !== undefined && (!file || rest.some((word) => word.text === "-")));
     if (code) noteInline(opened, simple, `${program} runs code of the command line`);
     else if (input && !asks) noteInline(opened, simple, `${program} runs code that it reads`);
-    else if (rest.some((word) => word.inner.length > 0 && !file)) noteInline(opened, simple, `${program} runs code of a substitution`);
+    else if (rest.some((word) => word.inner.length > 0 && !file))
+      noteInline(opened, simple, `${program} runs code of a substitution`);
   }
-  if (/^(g|m|n)?awk$/.test(program) && simple.words.some((word) => /\bsystem\s*\(|\|\s*getline|\|\s*"|"\s*\|/.test(word.text))) {
+  if (
+    /^(g|m|n)?awk$/.test(program) &&
+    simple.words.some((word) => /\bsystem\s*\(|\|\s*getline|\|\s*"|"\s*\|/.test(word.text))
+  ) {
     noteInline(opened, simple, `${program} starts programs`);
   }
   if (
@@ -406,10 +447,12 @@ function isJoined(text: string, option: string): boolean {
 }
 
 const sedCallsOut = (text: string) =>
-  /(^|[;{\n0-9/$])\s*e(\s|$)/.test(text) || /^(\d*,?\d*)?s(.)(?:(?!\2).)*\2(?:(?!\2).)*\2[gpiIm0-9]*e/.test(text.slice(0, 2_000));
+  /(^|[;{\n0-9/$])\s*e(\s|$)/.test(text) ||
+  /^(\d*,?\d*)?s(.)(?:(?!\2).)*\2(?:(?!\2).)*\2[gpiIm0-9]*e/.test(text.slice(0, 2_000));
 
 function noteOptions(opened: Opened, simple: Simple, program: string): void {
-  const rows = findProgramEntry(COMMAND_OPTIONS, program) ?? findProgramEntry(COMMAND_OPTIONS, sameAs(program) ?? "") ?? [];
+  const rows =
+    findProgramEntry(COMMAND_OPTIONS, program) ?? findProgramEntry(COMMAND_OPTIONS, sameAs(program) ?? "") ?? [];
   if (rows.length === 0) return;
   const words = simple.words.slice(1);
   const written = words.map((word, index) => ({ text: word.text, next: words[index + 1]?.text ?? "" }));
@@ -429,7 +472,10 @@ function noteOptions(opened: Opened, simple: Simple, program: string): void {
 function addDisguise(opened: Opened, text: string): void {
   const found = findHidden(text);
   if (found !== undefined)
-    opened.findings.push({ kind: "disguised", text: `the command contains the invisible character ${spellCharacter(found)}` });
+    opened.findings.push({
+      kind: "disguised",
+      text: `the command contains the invisible character ${spellCharacter(found)}`,
+    });
 }
 
 /** A simple command for a message: words joined, unknown parts as `?`. */

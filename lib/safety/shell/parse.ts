@@ -1,10 +1,5 @@
 // size: one grammar, whose rules call each other; apart they would import each other in a circle
 
-import { DECLARE, isAssignment, rememberAssignment } from "./assignments.js";
-import { joinDirs, moveBy } from "./directories.js";
-import { evaluatesNames, hidesCommand, isLoopName } from "./evaluate.js";
-import { readHidden } from "./hidden.js";
-import { createParse, fail, nested, noteEvaluation, type Parse, type ShellPlace, peek, Unparsable } from "./state.js";
 import {
   type ParsedCommand,
   type Range,
@@ -14,6 +9,11 @@ import {
   UNKNOWN,
   type Word,
 } from "../options/command-line.js";
+import { DECLARE, isAssignment, rememberAssignment } from "./assignments.js";
+import { joinDirs, moveBy } from "./directories.js";
+import { evaluatesNames, hidesCommand, isLoopName } from "./evaluate.js";
+import { readHidden } from "./hidden.js";
+import { createParse, fail, nested, noteEvaluation, type Parse, peek, type ShellPlace, Unparsable } from "./state.js";
 import { decidesWhatRuns, setByExpression } from "./variables.js";
 import { arithmeticEnd, type Inner, innerOf, readHereText, readWord, readWords } from "./words.js";
 
@@ -212,7 +212,8 @@ function readMiddle(p: Parse, word: string): void {
   p.at += (/^time[ \t]+-p(?=\s)/.exec(p.text.slice(p.at, p.at + 40))?.[0] ?? word).length;
 }
 
-const RESERVED = /^(?:if|then|else|elif|fi|while|until|for|select|do|done|case|esac|function|time|coproc|\{|\}|!|\[\[)(?=[\s;&|()<>]|$)/;
+const RESERVED =
+  /^(?:if|then|else|elif|fi|while|until|for|select|do|done|case|esac|function|time|coproc|\{|\}|!|\[\[)(?=[\s;&|()<>]|$)/;
 
 function reservedAt(p: Parse): string | undefined {
   const word = RESERVED.exec(p.text.slice(p.at, p.at + 10))?.[0];
@@ -323,7 +324,8 @@ function readFor(p: Parse, line: Line, word: string): void {
   const only = values[0];
   if (values.length === 1 && only?.literal && !only.glob) p.known.set(name.text, only.text);
   const texts = values.flatMap((value) => value.choices ?? [value.text]);
-  if (texts.length > 0 && texts.length <= VALUES_AT_MOST && !texts.some((text) => text.includes(UNKNOWN))) p.choices.set(name.text, texts);
+  if (texts.length > 0 && texts.length <= VALUES_AT_MOST && !texts.some((text) => text.includes(UNKNOWN)))
+    p.choices.set(name.text, texts);
 }
 
 function readCase(p: Parse, line: Line): void {
@@ -400,7 +402,8 @@ function readSimple(p: Parse, line: Line): void {
   const rest = words.slice(assignments.length);
   if (assignments.some((word) => /^\w+\[(?!-?\d+\])/.test(word.text))) noteEvaluation(p, "a subscript is evaluated");
   for (const word of assignments) rememberAssignment(p, word, rest.length === 0);
-  if (rest[0] !== undefined && DECLARE.has(rest[0].text)) for (const word of rest.slice(1)) if (isAssignment(word)) rememberAssignment(p, word, true);
+  if (rest[0] !== undefined && DECLARE.has(rest[0].text))
+    for (const word of rest.slice(1)) if (isAssignment(word)) rememberAssignment(p, word, true);
   if (rest[0]?.text === "read" || rest[0]?.text === "unset")
     for (const word of rest.slice(1)) {
       p.known.delete(word.text);

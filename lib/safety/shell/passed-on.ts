@@ -1,6 +1,6 @@
+import { type Simple, UNKNOWN, type Word } from "../options/command-line.js";
 import { isOneOf, readOptions } from "../options/read.js";
 import { optionTable, sameAs } from "../options/tables.js";
-import { type Simple, UNKNOWN, type Word } from "../options/command-line.js";
 import { decidesWhatRuns } from "./variables.js";
 
 /** Calls and texts that a program makes of its own words. */
@@ -15,11 +15,18 @@ const NOTHING: PassedOn = { calls: [], code: undefined };
 
 /** What compilers and build tools start with the words that they are given. */
 export function passedOn(simple: Simple, program: string): PassedOn {
-  if (program === "cc" || sameAs(program) === "cc") return { calls: ofCompiler(simple.words.slice(1)), code: undefined };
+  if (program === "cc" || sameAs(program) === "cc")
+    return { calls: ofCompiler(simple.words.slice(1)), code: undefined };
   return /^g?make$/.test(program) ? ofMake(simple) : NOTHING;
 }
 
-const word = (text: string, like: Word): Word => ({ text, literal: like.literal, glob: false, quoted: true, inner: [] });
+const word = (text: string, like: Word): Word => ({
+  text,
+  literal: like.literal,
+  glob: false,
+  quoted: true,
+  inner: [],
+});
 
 /** Options of the linker, the assembler and the preprocessor that write or load; the others cannot do harm. */
 const MATTERS =
@@ -42,7 +49,10 @@ function ofCompiler(words: readonly Word[]): readonly (readonly Word[])[] {
   const preprocessed = passed.cc.map((one) => (/^-M?MD$/.test(one.text) ? word("-MF", one) : one));
   return (Object.entries({ ...passed, cc: preprocessed }) as [string, Word[]][]) // entries of a literal have its keys and values
     .filter(([, list]) => list.some((one) => MATTERS.test(one.text)))
-    .map(([name, list]) => [word(name, list[0] ?? word("", { text: "", literal: true, glob: false, quoted: true, inner: [] })), ...list]);
+    .map(([name, list]) => [
+      word(name, list[0] ?? word("", { text: "", literal: true, glob: false, quoted: true, inner: [] })),
+      ...list,
+    ]);
 }
 
 const ASSIGNS = /^([A-Za-z_.][\w.%-]*)\s*(!|\?|\+|:{1,3})?=(.*)$/s;
@@ -61,7 +71,8 @@ function ofMake(simple: Simple): PassedOn {
   for (const one of [...simple.assignments, ...operands]) {
     const [, name = "", kind, value = ""] = ASSIGNS.exec(one.text) ?? [];
     if (name === "") continue;
-    if (kind === "!" || EXPANDED.test(value) || value.includes(UNKNOWN)) return { calls: [], code: `make runs what ${name} says` };
+    if (kind === "!" || EXPANDED.test(value) || value.includes(UNKNOWN))
+      return { calls: [], code: `make runs what ${name} says` };
     if (/^(SHELL|\.SHELLFLAGS|MAKE|MAKEFILES|MAKEFLAGS|GNUMAKEFLAGS|\.\w+)$/.test(name))
       return { calls: [], code: `make runs what ${name} says` };
     const words = value.split(/\s+/).filter((text) => text !== "");
@@ -70,7 +81,8 @@ function ofMake(simple: Simple): PassedOn {
     if (compiles) calls.push(["cc", ...words].map((text) => word(text, one)));
     else if (
       words.length > 0 &&
-      (PROGRAMS.test(name) || (words.length > 1 && !decidesWhatRuns(name) && /^[\w./-]+$/.test(first) && first.includes("/")))
+      (PROGRAMS.test(name) ||
+        (words.length > 1 && !decidesWhatRuns(name) && /^[\w./-]+$/.test(first) && first.includes("/")))
     )
       calls.push(words.map((text) => word(text, one)));
   }

@@ -1,6 +1,16 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { layOutHome } from "../../base/home.js";
@@ -9,7 +19,13 @@ import { inspect, isReadOnlyCommand } from "../exec/exec.js";
 const root = realpathSync(mkdtempSync(join(process.cwd(), "dist", "read-only-")));
 after(() => rmSync(root, { recursive: true, force: true }));
 
-const scope = (cwd: string) => ({ home: layOutHome("/srv/user/.agent"), userHome: "/srv/user", project: cwd, env: {}, cwd });
+const scope = (cwd: string) => ({
+  home: layOutHome("/srv/user/.agent"),
+  userHome: "/srv/user",
+  project: cwd,
+  env: {},
+  cwd,
+});
 
 /** Values that an earlier command may have left in the shell. */
 const SESSION = [
@@ -55,7 +71,9 @@ function makeFiles(dir: string): void {
 const repository = mkdtempSync(join(root, "r-"));
 makeFiles(repository);
 const git = (...args: readonly string[]) =>
-  spawnSync("git", ["-C", repository, "-c", "user.name=a", "-c", "user.email=a@b", ...args], { env: gitEnv(repository) });
+  spawnSync("git", ["-C", repository, "-c", "user.name=a", "-c", "user.email=a@b", ...args], {
+    env: gitEnv(repository),
+  });
 git("init", "-q");
 git("add", "one", "two");
 git("commit", "-qm", "x");
@@ -70,7 +88,12 @@ function scratch(withRepository: boolean): string {
 
 /** Whether bash makes the file `canary`, or takes one away, when it runs the line. */
 function changes(line: string, dir: string): boolean {
-  spawnSync("bash", ["--norc", "-c", `${SESSION}\n${line}`], { cwd: dir, env: gitEnv(dir), input: "", timeout: 20_000 });
+  spawnSync("bash", ["--norc", "-c", `${SESSION}\n${line}`], {
+    cwd: dir,
+    env: gitEnv(dir),
+    input: "",
+    timeout: 20_000,
+  });
   return existsSync(join(dir, "canary")) || !existsSync(join(dir, "two"));
 }
 

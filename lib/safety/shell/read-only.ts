@@ -1,11 +1,11 @@
+import { type ParsedCommand, type Simple, UNKNOWN, type Word } from "../options/command-line.js";
+import { baseName } from "../options/programs.js";
 import { isOneOf, readOptions } from "../options/read.js";
 import { optionTable } from "../options/tables.js";
 import type { GivenOption } from "../options/types.js";
 import { evaluatingWords } from "./evaluate.js";
 import { gitReads, type RunsNothing } from "./git-reads.js";
-import { baseName } from "../options/programs.js";
 import { sedChanges } from "./sed.js";
-import { type ParsedCommand, type Simple, UNKNOWN, type Word } from "../options/command-line.js";
 
 /** When a program that reads would do something else. */
 interface Reader {
@@ -29,13 +29,18 @@ const READERS: Readonly<Record<string, Reader>> = {
       .map((name) => [name, ALWAYS]),
   ),
   rg: { never: ["--pre", "--hostname-bin", "-z", "--search-zip"] },
-  find: { when: ({ words }) => words.slice(1).some((word) => FIND_NEVER.test(word.text) || word.text.startsWith(UNKNOWN)) },
+  find: {
+    when: ({ words }) => words.slice(1).some((word) => FIND_NEVER.test(word.text) || word.text.startsWith(UNKNOWN)),
+  },
   file: { never: ["-C", "--compile"] },
   date: { never: ["-s", "--set"], when: (_, operands) => operands.some((word) => !word.text.startsWith("+")) },
   sort: { never: ["-o", "--output", "--compress-program", "-T", "--temporary-directory"] },
   uniq: { operands: 1 },
   diff: { never: ["-l", "--paginate"] },
-  jq: { never: ["-L", "--library-path"], when: ({ words }) => words.some((word) => /\b(import|include)\b/.test(word.text)) },
+  jq: {
+    never: ["-L", "--library-path"],
+    when: ({ words }) => words.some((word) => /\b(import|include)\b/.test(word.text)),
+  },
   tree: { never: ["-o", "-R", "--output"] },
   printf: { when: (simple) => evaluatingWords(simple) !== undefined },
   test: ALWAYS,
@@ -77,7 +82,9 @@ function mayBeOption(word: Word, all: readonly Word[]): boolean {
   if (word.splits) return true;
   if (end !== -1 && all.indexOf(word) > end) return false;
   return (
-    (word.choices ?? [word.text]).some((text) => text.startsWith(UNKNOWN) || (word.choices !== undefined && text.startsWith("-"))) ||
+    (word.choices ?? [word.text]).some(
+      (text) => text.startsWith(UNKNOWN) || (word.choices !== undefined && text.startsWith("-")),
+    ) ||
     (word.glob && /^[*?[]/.test(word.text))
   );
 }

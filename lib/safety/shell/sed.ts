@@ -160,11 +160,13 @@ export function sedWrites(words: readonly string[]): readonly string[] {
 }
 
 /** A script on the command line starts programs. */
-export const sedRuns = (words: readonly string[]): boolean => scriptsOf(words.slice(1)).some((script) => readSedScript(script).runs);
+export const sedRuns = (words: readonly string[]): boolean =>
+  scriptsOf(words.slice(1)).some((script) => readSedScript(script).runs);
 
 /** It may change files or start programs: in place, by its commands, or by a script that nobody sees here. */
 export function sedChanges(words: readonly string[]): boolean {
-  if (words.some((word) => /^(-[a-zA-Z]*[if]|--i[a-z-]*|--f[a-z-]*)(=|$)/.test(word) || /^-[a-zA-Z]*i/.test(word))) return true;
+  if (words.some((word) => /^(-[a-zA-Z]*[if]|--i[a-z-]*|--f[a-z-]*)(=|$)/.test(word) || /^-[a-zA-Z]*i/.test(word)))
+    return true;
   return scriptsOf(words).some((text) => {
     const { writes, runs, sure } = readSedScript(text);
     return !sure || runs || writes.length > 0;

@@ -1,7 +1,7 @@
+import { type Simple, UNKNOWN, type Word } from "../options/command-line.js";
 import { isOneOf, readOptions } from "../options/read.js";
 import { optionTable } from "../options/tables.js";
 import type { GivenOption } from "../options/types.js";
-import { type Simple, UNKNOWN, type Word } from "../options/command-line.js";
 
 /** Settings that change what git shows, records or compares; no value of theirs names a program or a file that git runs. */
 const HARMLESS =
@@ -41,7 +41,11 @@ export function gitRuns(simple: Simple): string | undefined {
   const set = options.find((option) => isOneOf(option, ["-c", "--config"]) && !isSetHarmlessly(option.value));
   if (
     set !== undefined &&
-    !(set.text === "-c" && /^(switch|commit|branch|blame|ls-files|help)$/.test(sub) && isBehind(simple, set, operands[0]))
+    !(
+      set.text === "-c" &&
+      /^(switch|commit|branch|blame|ls-files|help)$/.test(sub) &&
+      isBehind(simple, set, operands[0])
+    )
   )
     return `git takes the setting ${JSON.stringify((set.value?.text ?? "").split("=", 1)[0])} from the line`;
   if (sub === "config") return configRuns(options, rest);
@@ -53,7 +57,8 @@ function executes(option: GivenOption, sub: string): boolean {
   if (/^(show|log|diff|rev-parse|config)$/.test(sub) && isOneOf(option, ["--exec"])) return false;
   // `--exec-path` alone prints the directory; an abbreviation that is known to be another option names nothing.
   if (option.names.length === 1 && option.names[0] === "--exec-path" && option.value === undefined) return false;
-  if (option.names.length === 1) return [...option.names, ...option.aliases].some((name) => isExecuting(name)) && sub !== "commit"; // its `--template` is a text
+  if (option.names.length === 1)
+    return [...option.names, ...option.aliases].some((name) => isExecuting(name)) && sub !== "commit"; // its `--template` is a text
   return isOneOf(option, EXECUTES);
 }
 
@@ -71,16 +76,29 @@ function isSetHarmlessly(value: Word | undefined): boolean {
   return isHarmlessSetting(key, at === -1 ? "true" : value.text.slice(at + 1));
 }
 
-const READS_CONFIG = ["--get", "--get-all", "--get-regexp", "--get-urlmatch", "--get-color", "--get-colorbool", "-l", "--list"] as const;
+const READS_CONFIG = [
+  "--get",
+  "--get-all",
+  "--get-regexp",
+  "--get-urlmatch",
+  "--get-color",
+  "--get-colorbool",
+  "-l",
+  "--list",
+] as const;
 
 function configRuns(options: readonly GivenOption[], rest: readonly string[]): string | undefined {
   if (options.some((option) => option.names.length === 1 && isOneOf(option, READS_CONFIG))) return undefined;
-  const verb = /^(set|get|list|unset|rename-section|remove-section|edit|get-color)$/.test(rest[0] ?? "") ? rest[0] : undefined;
+  const verb = /^(set|get|list|unset|rename-section|remove-section|edit|get-color)$/.test(rest[0] ?? "")
+    ? rest[0]
+    : undefined;
   if (verb === "get" || verb === "list" || verb === "get-color") return undefined;
   if (options.some((option) => isOneOf(option, ["-e", "--edit"])) || verb === "edit") return undefined;
   const changes =
     verb !== undefined ||
-    options.some((option) => isOneOf(option, ["--unset", "--unset-all", "--replace-all", "--add", "--rename-section", "--remove-section"]));
+    options.some((option) =>
+      isOneOf(option, ["--unset", "--unset-all", "--replace-all", "--add", "--rename-section", "--remove-section"]),
+    );
   const [key = "", value] = verb === undefined ? rest : rest.slice(1);
   if (value === undefined && !changes) return undefined;
   const taken =

@@ -1,5 +1,5 @@
-import { baseName } from "../options/programs.js";
 import { type Simple, UNKNOWN, type Word } from "../options/command-line.js";
+import { baseName } from "../options/programs.js";
 
 /** Variables whose value a program runs, with the values that are only a program that shows or edits text. */
 const RUN_BY_PROGRAMS =
@@ -41,7 +41,8 @@ export const MODULE_PATHS =
   /^(PYTHONPATH|PYTHONUSERBASE|NODE_PATH|PERL5LIB|PERLLIB|RUBYLIB|LUA_C?PATH(_\d_\d)?|GEM_(HOME|PATH)|CLASSPATH|JULIA_(LOAD|DEPOT)_PATH|ERL_LIBS|R_LIBS(_USER)?|GOPATH|DENO_DIR)$/;
 
 /** It makes programs load code, or names settings or directories that do. */
-export const changesLoading = (name: string): boolean => [LOADS_CODE, OPTIONS_OF, MODULE_PATHS, STARTS].some((names) => names.test(name));
+export const changesLoading = (name: string): boolean =>
+  [LOADS_CODE, OPTIONS_OF, MODULE_PATHS, STARTS].some((names) => names.test(name));
 
 /** Programs that git starts. */
 const STARTS = /^GIT_(SSH|SSH_COMMAND|PROXY_COMMAND|EXTERNAL_DIFF|ASKPASS|EDITOR|SEQUENCE_EDITOR|PAGER)$/;
@@ -58,7 +59,9 @@ const DECLARES = /^(export|declare|typeset|readonly|local)$/;
 export function variablesSet(simple: Simple): readonly SetVariable[] {
   const program = baseName(simple.words[0]?.text ?? "");
   const words = simple.words.slice(1);
-  const assigned = [...simple.assignments, ...(DECLARES.test(program) ? words : [])].flatMap((word) => readAssignment(word));
+  const assigned = [...simple.assignments, ...(DECLARES.test(program) ? words : [])].flatMap((word) =>
+    readAssignment(word),
+  );
   return [...assigned, ...storedBy(program, words).map((name) => ({ name, value: undefined }))];
 }
 
@@ -66,12 +69,19 @@ function readAssignment(word: Word): readonly SetVariable[] {
   const at = word.text.indexOf("=");
   if (at <= 0) return word.text.startsWith(UNKNOWN) ? [{ name: UNKNOWN, value: undefined }] : [];
   const name = word.text.slice(0, at).replace(/\+$/, "");
-  return [{ name: name.includes(UNKNOWN) ? UNKNOWN : name.replace(/\[.*$/s, ""), value: { ...word, text: word.text.slice(at + 1) } }];
+  return [
+    {
+      name: name.includes(UNKNOWN) ? UNKNOWN : name.replace(/\[.*$/s, ""),
+      value: { ...word, text: word.text.slice(at + 1) },
+    },
+  ];
 }
 
 /** Names that builtins of the shell store to. */
 function storedBy(program: string, words: readonly Word[]): readonly string[] {
-  const names = words.flatMap(({ text }) => (text.includes(UNKNOWN) ? [UNKNOWN] : /^[A-Za-z_]\w*$/.test(text) ? [text] : []));
+  const names = words.flatMap(({ text }) =>
+    text.includes(UNKNOWN) ? [UNKNOWN] : /^[A-Za-z_]\w*$/.test(text) ? [text] : [],
+  );
   switch (program) {
     case "read":
     case "mapfile":
@@ -99,7 +109,8 @@ export const decidesWhatRuns = (name: string): boolean =>
   MODULE_PATHS.test(name) ||
   /^(PATH|IFS|LD_\w+)$/.test(name);
 
-const ASSIGNED_IN_EXPRESSION = /([A-Za-z_]\w*)\s*(?:[-+*/%|&^]|<<|>>)?=(?!=)|(?:\+\+|--)([A-Za-z_]\w*)|([A-Za-z_]\w*)(?:\+\+|--)/g;
+const ASSIGNED_IN_EXPRESSION =
+  /([A-Za-z_]\w*)\s*(?:[-+*/%|&^]|<<|>>)?=(?!=)|(?:\+\+|--)([A-Za-z_]\w*)|([A-Za-z_]\w*)(?:\+\+|--)/g;
 
 /** A variable that an expression of the line may set, where it decides what later programs load; undefined: none. */
 export function setByExpression(text: string): string | undefined {
@@ -112,12 +123,17 @@ export function setByExpression(text: string): string | undefined {
 
 /** The variable by which a simple command makes another program run code; undefined when none does. */
 export function codeVariable(simple: Simple, userHome: string): string | undefined {
-  const nameref = DECLARES.test(baseName(simple.words[0]?.text ?? "")) && simple.words.some((word) => /^-\w*n/.test(word.text));
+  const nameref =
+    DECLARES.test(baseName(simple.words[0]?.text ?? "")) && simple.words.some((word) => /^-\w*n/.test(word.text));
   const found = variablesSet(simple).find(({ name, value }) => {
     if (value === undefined) return name === UNKNOWN || decidesWhatRuns(name);
     return name === UNKNOWN || (nameref && decidesWhatRuns(value.text)) || runsCode(name, value.text, userHome);
   });
-  return found === undefined ? undefined : found.name === UNKNOWN ? "a variable that only running the line tells" : found.name;
+  return found === undefined
+    ? undefined
+    : found.name === UNKNOWN
+      ? "a variable that only running the line tells"
+      : found.name;
 }
 
 function runsCode(name: string, value: string, userHome: string): boolean {

@@ -1,10 +1,10 @@
 // size: the parts of a word hold each other, so that their readers call each other
 import { tmpdir } from "node:os";
-import { BRACE_CLOSE, BRACE_COMMA, expandBraces, BRACE_OPEN, SPLIT } from "./braces.js";
+import { type Range, UNKNOWN, type Word } from "../options/command-line.js";
+import { BRACE_CLOSE, BRACE_COMMA, BRACE_OPEN, expandBraces, SPLIT } from "./braces.js";
 import { evaluatesNames, evaluatingExpansion } from "./evaluate.js";
 import { ENDS, homeAt } from "./home.js";
 import { fail, nested, noteEvaluation, type Parse, peek } from "./state.js";
-import { type Range, UNKNOWN, type Word } from "../options/command-line.js";
 import { decidesWhatRuns } from "./variables.js";
 
 /** A word while it is being read. */
@@ -71,7 +71,8 @@ function settle(draft: Draft): readonly string[] | "many" {
 function toWords(draft: Draft): readonly Word[] {
   const text = draft.parts.join("");
   const settled = draft.choices === undefined ? undefined : settle(draft);
-  const choices = settled === undefined || settled === "many" ? {} : { choices: settled.flatMap((one) => expandBraces(one)) };
+  const choices =
+    settled === undefined || settled === "many" ? {} : { choices: settled.flatMap((one) => expandBraces(one)) };
   const { literal, glob, quoted, inner } = draft;
   const split = draft.splits === undefined ? {} : { splits: draft.splits };
   return expandBraces(text).flatMap((one) =>
@@ -191,7 +192,8 @@ function expand(p: Parse, draft: Draft, name: string, quoted: boolean): void {
     return;
   }
   const value = knownValue(p, name);
-  const choices = value === undefined ? (p.choices.get(name) ?? (/^[?#$!]$/.test(name) ? ["1"] : undefined)) : undefined;
+  const choices =
+    value === undefined ? (p.choices.get(name) ?? (/^[?#$!]$/.test(name) ? ["1"] : undefined)) : undefined;
   if (choices !== undefined) addChoices(draft, choices, quoted);
   else if (value === undefined) unknown(draft, quoted);
   else if (isFixed(name) && !p.known.has(name)) draft.parts.push(value);
@@ -273,7 +275,8 @@ function readParameter(p: Parse, draft: Draft, inner: Inner, quoted: boolean): v
     return;
   }
   const stored = /^([A-Za-z_]\w*):?=/.exec(body)?.[1];
-  if (stored !== undefined && decidesWhatRuns(stored)) p.findings.push({ kind: "inline-code", text: `an expansion sets ${stored}` });
+  if (stored !== undefined && decidesWhatRuns(stored))
+    p.findings.push({ kind: "inline-code", text: `an expansion sets ${stored}` });
   const why = evaluatingExpansion(body);
   if (why !== undefined) noteEvaluation(p, why);
   // `${x:?}`, `${x:-y}` and `${x:+}` of a variable that is known are its value.
@@ -327,7 +330,17 @@ function readProcess(p: Parse, draft: Draft, inner: Inner): void {
   addChoices(draft, ["/dev/fd/63"], true);
 }
 
-const ANSI: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", a: "\x07", b: "\b", e: "\x1b", E: "\x1b", f: "\f", v: "\v" };
+const ANSI: Readonly<Record<string, string>> = {
+  n: "\n",
+  t: "\t",
+  r: "\r",
+  a: "\x07",
+  b: "\b",
+  e: "\x1b",
+  E: "\x1b",
+  f: "\f",
+  v: "\v",
+};
 
 /** `$'...'`, already behind its opening. */
 function readAnsi(p: Parse, draft: Draft): void {
@@ -339,10 +352,14 @@ function readAnsi(p: Parse, draft: Draft): void {
       p.at += 1;
       continue;
     }
-    const code = /^\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3}))/.exec(p.text.slice(p.at, p.at + 12));
+    const code = /^\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3}))/.exec(
+      p.text.slice(p.at, p.at + 12),
+    );
     const hex = code?.[1] ?? code?.[2] ?? code?.[3];
     const value = hex !== undefined ? Number.parseInt(hex, 16) : Number.parseInt(code?.[4] ?? "", 8);
-    draft.parts.push(code === null ? (ANSI[peek(p, 1)] ?? peek(p, 1)) : String.fromCodePoint(Math.min(value, 0x10ffff)));
+    draft.parts.push(
+      code === null ? (ANSI[peek(p, 1)] ?? peek(p, 1)) : String.fromCodePoint(Math.min(value, 0x10ffff)),
+    );
     p.at += code === null ? 2 : code[0].length;
   }
   p.at += 1;

@@ -1,7 +1,17 @@
 import type { Word } from "../options/command-line.js";
-import type { Call } from "./operands.js";
 import type { WritesRow } from "./files.js";
-import { given, HERE, NO_WRITES, listOptionWords, nameIn, toTarget, toWrites, type Writes, withText } from "./target.js";
+import type { Call } from "./operands.js";
+import {
+  given,
+  HERE,
+  listOptionWords,
+  NO_WRITES,
+  nameIn,
+  toTarget,
+  toWrites,
+  type Writes,
+  withText,
+} from "./target.js";
 
 const isRemote = (word: Word): boolean => /^[\w.@-]+:/.test(word.text);
 
@@ -12,10 +22,14 @@ const tar: WritesRow = (call) => {
     if (given(call, "-O --to-stdout --to-command")) return toWrites(indexes);
     const into = listOptionWords(call, "-C --directory");
     const top = listOptionWords(call, "--one-top-level");
-    const targets = [...(top.length > 0 ? top : [HERE]).map((word) => toTarget(word, { into })), ...toWrites(indexes).targets];
+    const targets = [
+      ...(top.length > 0 ? top : [HERE]).map((word) => toTarget(word, { into })),
+      ...toWrites(indexes).targets,
+    ];
     return given(call, "-P --absolute-names") ? { targets, unknown: "tar writes where the archive says" } : { targets };
   }
-  if (!given(call, "-c --create -r --append -u --update -A --catenate --concatenate --delete")) return toWrites(indexes);
+  if (!given(call, "-c --create -r --append -u --update -A --catenate --concatenate --delete"))
+    return toWrites(indexes);
   const made = toWrites(archives, indexes);
   if (!given(call, "--remove-files")) return made;
   // What was packed is taken away.
@@ -74,12 +88,17 @@ const curl: WritesRow = (call) => {
   const dirs = listOptionWords(call, "--output-dir");
   const into = dirs.slice(-1);
   const files = listOptionWords(call, "-o --output").filter((word) => word.text !== "-");
-  const logs = listOptionWords(call, "-c --cookie-jar -D --dump-header --etag-save --hsts --alt-svc --libcurl --stderr --trace --trace-ascii");
+  const logs = listOptionWords(
+    call,
+    "-c --cookie-jar -D --dump-header --etag-save --hsts --alt-svc --libcurl --stderr --trace --trace-ascii",
+  );
   const formatted = listOptionWords(call, "-w --write-out").flatMap((word) =>
     [...word.text.matchAll(/%output\{(?:>>)?([^}]*)\}/g)].map((match) => withText(word, match[1] ?? "")),
   );
   const kept = given(call, "-O --remote-name --remote-name-all -J --remote-header-name");
-  const names = kept ? [...call.positionals, ...listOptionWords(call, "--url")].flatMap((word) => nameIn(word) ?? []) : [];
+  const names = kept
+    ? [...call.positionals, ...listOptionWords(call, "--url")].flatMap((word) => nameIn(word) ?? [])
+    : [];
   const targets = [
     ...files.map((word) => toTarget(word, { into })),
     ...toWrites(logs, formatted).targets,
@@ -102,7 +121,9 @@ const wget: WritesRow = (call) => {
     ...toWrites(documents, logs).targets,
     ...(keeps ? [into.length > 0 ? into.slice(-1) : [HERE]].flat().map((word) => toTarget(word, { names })) : []),
   ];
-  return given(call, "-e --execute --config") ? { targets, unknown: "wget writes where its configuration says" } : { targets };
+  return given(call, "-e --execute --config")
+    ? { targets, unknown: "wget writes where its configuration says" }
+    : { targets };
 };
 
 const docker: WritesRow = (call) => {
@@ -111,7 +132,8 @@ const docker: WritesRow = (call) => {
   const last = call.positionals.at(-1);
   if (verb === "cp") return toWrites(last === undefined || /^[\w.-]+:/.test(last.text) ? [] : [last]);
   const files = toWrites(listOptionWords(call, "--iidfile --cidfile --metadata-file"));
-  if (verb === "save" || verb === "export") return { targets: [...files.targets, ...toWrites(listOptionWords(call, "-o --output")).targets] };
+  if (verb === "save" || verb === "export")
+    return { targets: [...files.targets, ...toWrites(listOptionWords(call, "-o --output")).targets] };
   return verb === "build" || verb === "bake"
     ? { targets: [...files.targets, ...toWrites(listOptionWords(call, "-o --output").map(outputPlace)).targets] }
     : files;
@@ -144,7 +166,9 @@ export const ARCHIVERS: Readonly<Record<string, WritesRow>> = {
   "dpkg-deb": (call: Call) => (given(call, "-x --extract -X -R -e") ? unpackTo(1)(call) : NO_WRITES),
   zipfile: (call: Call) =>
     toWrites(
-      listOptionWords(call, "-e --extract").length + call.positionals.length > 0 ? [...call.operands.slice(-1), ...call.operands.slice(0, 1)] : [],
+      listOptionWords(call, "-e --extract").length + call.positionals.length > 0
+        ? [...call.operands.slice(-1), ...call.operands.slice(0, 1)]
+        : [],
     ),
   tarfile: (call: Call) => toWrites([...call.operands.slice(-1), ...call.operands.slice(0, 1)]),
 };

@@ -1,7 +1,18 @@
 import type { Word } from "../options/command-line.js";
-import type { Call } from "./operands.js";
 import type { WritesRow } from "./files.js";
-import { dropWordStart, given, HERE, NO_WRITES, listOptionWords, nameIn, toTarget, toWrites, type Writes, withText } from "./target.js";
+import type { Call } from "./operands.js";
+import {
+  dropWordStart,
+  given,
+  HERE,
+  listOptionWords,
+  NO_WRITES,
+  nameIn,
+  toTarget,
+  toWrites,
+  type Writes,
+  withText,
+} from "./target.js";
 
 /** `section=file` is `file`. */
 const behindEquals = (word: Word): Word => dropWordStart(word, word.text.indexOf("=") + 1);
@@ -17,7 +28,10 @@ const DUMPS =
 
 /** Names that a compiler gives to what it makes where none is named. */
 function madeByDefault(call: Call): readonly Word[] {
-  if (given(call, "-o --output -E -fsyntax-only -M -MM --help --version -v -dumpversion -dumpmachine") || call.positionals.length === 0)
+  if (
+    given(call, "-o --output -E -fsyntax-only -M -MM --help --version -v -dumpversion -dumpmachine") ||
+    call.positionals.length === 0
+  )
     return [];
   const end = given(call, "-c") ? ".o" : given(call, "-S") ? ".s" : undefined;
   if (end === undefined) return [withText(HERE, "./a.out")];
@@ -33,7 +47,11 @@ const cc: WritesRow = (call) => {
     const file = DUMPS.exec(word.text)?.[1];
     return file === undefined ? [] : [withText(word, file)];
   });
-  const written = toWrites(listOptionWords(call, "-o --output -MF -MJ -dumpdir -dumpbase -aux-info -fprofile-dir"), dumped, madeByDefault(call));
+  const written = toWrites(
+    listOptionWords(call, "-o --output -MF -MJ -dumpdir -dumpbase -aux-info -fprofile-dir"),
+    dumped,
+    madeByDefault(call),
+  );
   return argumentFiles ? { ...written, unknown: "the compiler reads its options from a file" } : written;
 };
 
@@ -42,14 +60,24 @@ const rustc: WritesRow = (call) => {
     word.text.split(",").flatMap((one) => (one.includes("=") ? [withText(word, one.slice(one.indexOf("=") + 1))] : [])),
   );
   const [source] = call.positionals;
-  const made = source === undefined || given(call, "-o --out-dir --emit --print --version") ? undefined : nameIn(source);
-  return toWrites(listOptionWords(call, "-o --out-dir"), emitted, made === undefined ? [] : [withText(made, `./${made.text.replace(/\.rs$/, "")}`)]);
+  const made =
+    source === undefined || given(call, "-o --out-dir --emit --print --version") ? undefined : nameIn(source);
+  return toWrites(
+    listOptionWords(call, "-o --out-dir"),
+    emitted,
+    made === undefined ? [] : [withText(made, `./${made.text.replace(/\.rs$/, "")}`)],
+  );
 };
 
 const pip: WritesRow = (call) => {
   const [verb] = call.positionals;
-  const places = listOptionWords(call, "-t --target --prefix --root --log --src --cache-dir --report -w --wheel-dir -d --dest --dest-dir");
-  const keeps = /^(download|wheel)$/.test(verb?.text ?? "") && listOptionWords(call, "-d --dest --dest-dir -w --wheel-dir").length === 0;
+  const places = listOptionWords(
+    call,
+    "-t --target --prefix --root --log --src --cache-dir --report -w --wheel-dir -d --dest --dest-dir",
+  );
+  const keeps =
+    /^(download|wheel)$/.test(verb?.text ?? "") &&
+    listOptionWords(call, "-d --dest --dest-dir -w --wheel-dir").length === 0;
   return toWrites(places, keeps ? [HERE] : []);
 };
 
@@ -59,7 +87,8 @@ const npm: WritesRow = (call) => {
     call,
     "-C --prefix --cwd --dir --pack-destination --cache --userconfig --globalconfig --logs-dir --modules-folder --store-dir --virtual-store-dir --lockfile-dir --global-dir --global-folder --link-folder --state-dir",
   );
-  if (/^(pkg|set-script)$/.test(verb ?? "") && !/^(get|ls)$/.test(sub ?? "")) return toWrites(places, [withText(HERE, "./package.json")]);
+  if (/^(pkg|set-script)$/.test(verb ?? "") && !/^(get|ls)$/.test(sub ?? ""))
+    return toWrites(places, [withText(HERE, "./package.json")]);
   const project = listOptionWords(call, "--location").some((word) => word.text === "project") || given(call, "-L");
   const sets =
     (/^(config|c)$/.test(verb ?? "") && /^(set|delete|edit|rm)$/.test(sub ?? "")) ||
@@ -75,18 +104,25 @@ const cargo: WritesRow = (call) => {
 
 const go: WritesRow = (call) => {
   const into = listOptionWords(call, "-C");
-  const files = listOptionWords(call, "-o -pkgdir -coverprofile -cpuprofile -memprofile -blockprofile -mutexprofile -trace -outputdir -modfile");
+  const files = listOptionWords(
+    call,
+    "-o -pkgdir -coverprofile -cpuprofile -memprofile -blockprofile -mutexprofile -trace -outputdir -modfile",
+  );
   return { targets: [...files, ...(into.length > 0 ? [HERE] : [])].map((word) => toTarget(word, { into })) };
 };
 
 /** Values of `DESTDIR=/x`, `prefix=/usr` and the like. */
-const PLACE_VARIABLE = /^(DESTDIR|prefix|PREFIX|INSTALL_ROOT|INSTALL_PREFIX|exec_prefix|bindir|BINDIR|OUTDIR|OUT|O|BUILD_DIR|BUILDDIR)=/;
+const PLACE_VARIABLE =
+  /^(DESTDIR|prefix|PREFIX|INSTALL_ROOT|INSTALL_PREFIX|exec_prefix|bindir|BINDIR|OUTDIR|OUT|O|BUILD_DIR|BUILDDIR)=/;
 
 const make: WritesRow = (call) => {
   const into = listOptionWords(call, "-C --directory");
-  const places = call.positionals.flatMap((word) => (PLACE_VARIABLE.test(word.text) ? [dropWordStart(word, word.text.indexOf("=") + 1)] : []));
+  const places = call.positionals.flatMap((word) =>
+    PLACE_VARIABLE.test(word.text) ? [dropWordStart(word, word.text.indexOf("=") + 1)] : [],
+  );
   const set = call.simple.assignments.some((word) => PLACE_VARIABLE.test(word.text));
-  const installs = call.positionals.some((word) => /^(un)?install(-\w+)?$/.test(word.text)) && places.length === 0 && !set;
+  const installs =
+    call.positionals.some((word) => /^(un)?install(-\w+)?$/.test(word.text)) && places.length === 0 && !set;
   const targets = [...(into.length > 0 ? [HERE] : []), ...places].map((word) => toTarget(word, { into }));
   return installs ? { targets, unknown: `${call.program} installs where its files say` } : { targets };
 };
@@ -97,7 +133,9 @@ const cmake: WritesRow = (call) => {
     const operands = call.positionals;
     if (/^(copy|copy_directory|copy_if_different|create_symlink|create_hardlink|rename)$/.test(tool.text))
       return toWrites(operands.slice(-1));
-    return /^(touch|touch_nocreate|make_directory|rm|remove|remove_directory)$/.test(tool.text) ? toWrites(operands) : NO_WRITES;
+    return /^(touch|touch_nocreate|make_directory|rm|remove|remove_directory)$/.test(tool.text)
+      ? toWrites(operands)
+      : NO_WRITES;
   }
   const places = listOptionWords(call, "-B --build --prefix --trace-redirect --profiling-output --graphviz");
   if (!given(call, "--install")) return toWrites(places);
@@ -130,26 +168,33 @@ const bodies = (call: Call): readonly Word[] =>
 
 const sqlite: WritesRow = (call) => {
   const [file] = call.positionals;
-  const written = file === undefined || given(call, "-readonly") || /^(:memory:|)$/.test(file.text) ? [] : [withSqlName(file)];
+  const written =
+    file === undefined || given(call, "-readonly") || /^(:memory:|)$/.test(file.text) ? [] : [withSqlName(file)];
   const places = toWrites(written, sqlFiles([...call.simple.words.slice(1), ...bodies(call)]));
   const archives = call.simple.words.some((word) => /^--?A/.test(word.text));
   return archives ? { ...places, unknown: "sqlite3 unpacks where the archive says" } : places;
 };
 
 /** `file:x.db?mode=rw` is `x.db`. */
-const withSqlName = (word: Word): Word => (word.text.startsWith("file:") ? withText(word, word.text.slice(5).replace(/\?.*$/s, "")) : word);
+const withSqlName = (word: Word): Word =>
+  word.text.startsWith("file:") ? withText(word, word.text.slice(5).replace(/\?.*$/s, "")) : word;
 
 const sqlClient: WritesRow = (call) =>
   toWrites(
-    listOptionWords(call, "-o --output -L --log-file --tee -f --file -r --result-file -T --tab --log-error").filter(() =>
-      /dump|^psql$|^m/.test(call.program),
+    listOptionWords(call, "-o --output -L --log-file --tee -f --file -r --result-file -T --tab --log-error").filter(
+      () => /dump|^psql$|^m/.test(call.program),
     ),
     sqlFiles([...call.simple.words.slice(1), ...bodies(call)]),
   );
 
 /** Output options of `psql -f` and `mysql -f` read, those of the dump tools write. */
-const psql: WritesRow = (call) => toWrites(listOptionWords(call, "-o --output -L --log-file"), sqlFiles([...call.simple.words.slice(1), ...bodies(call)]));
-const mysql: WritesRow = (call) => toWrites(listOptionWords(call, "--tee"), sqlFiles([...call.simple.words.slice(1), ...bodies(call)]));
+const psql: WritesRow = (call) =>
+  toWrites(
+    listOptionWords(call, "-o --output -L --log-file"),
+    sqlFiles([...call.simple.words.slice(1), ...bodies(call)]),
+  );
+const mysql: WritesRow = (call) =>
+  toWrites(listOptionWords(call, "--tee"), sqlFiles([...call.simple.words.slice(1), ...bodies(call)]));
 
 const firstOf: WritesRow = (call) => toWrites(call.positionals.slice(0, 1));
 
@@ -197,7 +242,11 @@ const awk: WritesRow = (call): Writes => {
   const inPlace = listOptionWords(call, "-i --include").some((word) => /(^|\/)inplace/.test(word.text));
   const found = script.map((word) => awkWrites(word.text));
   const written = found.flatMap((one) => one.files.map((text) => withText(HERE, text)));
-  const places = toWrites(inPlace ? files : [], listOptionWords(call, "-o --pretty-print -p --profile -d --dump-variables"), written);
+  const places = toWrites(
+    inPlace ? files : [],
+    listOptionWords(call, "-o --pretty-print -p --profile -d --dump-variables"),
+    written,
+  );
   const open = found.some((one) => one.unknown);
   return open ? { ...places, unknown: "awk prints into a file whose name only running it tells" } : places;
 };
@@ -205,11 +254,19 @@ const awk: WritesRow = (call): Writes => {
 /** Compilers, package managers, build tools, interpreters and databases. */
 export const BUILDERS: Readonly<Record<string, WritesRow>> = {
   cc,
-  strip: (call) => (given(call, "-o --output-file") ? toWrites(listOptionWords(call, "-o --output-file")) : toWrites(call.positionals)),
-  objcopy: (call) => toWrites(call.positionals.slice(-1), listOptionWords(call, "--split-dwo"), listOptionWords(call, "--dump-section").map(behindEquals)),
+  strip: (call) =>
+    given(call, "-o --output-file") ? toWrites(listOptionWords(call, "-o --output-file")) : toWrites(call.positionals),
+  objcopy: (call) =>
+    toWrites(
+      call.positionals.slice(-1),
+      listOptionWords(call, "--split-dwo"),
+      listOptionWords(call, "--dump-section").map(behindEquals),
+    ),
   ranlib: (call) => toWrites(call.positionals),
   ld: (call) => {
-    const made = toWrites(listOptionWords(call, "-o --output -Map --dependency-file --out-implib --output-def -reproduce --reproduce"));
+    const made = toWrites(
+      listOptionWords(call, "-o --output -Map --dependency-file --out-implib --output-def -reproduce --reproduce"),
+    );
     return call.positionals.some((word) => word.text.startsWith("@"))
       ? { ...made, unknown: "the linker reads its options from a file" }
       : made;
@@ -221,7 +278,9 @@ export const BUILDERS: Readonly<Record<string, WritesRow>> = {
     ),
   rustc,
   javac: opts("-d -h -s"),
-  tsc: opts("--outDir -outDir --outFile -outFile --declarationDir --tsBuildInfoFile --generateTrace --generateCpuProfile"),
+  tsc: opts(
+    "--outDir -outDir --outFile -outFile --declarationDir --tsBuildInfoFile --generateTrace --generateCpuProfile",
+  ),
   pip,
   npm,
   cargo,
@@ -233,7 +292,12 @@ export const BUILDERS: Readonly<Record<string, WritesRow>> = {
   meson: make,
   ninja: make,
   terraform: opts("-out -state -state-out -backup"),
-  python: (call) => toWrites(listOptionWords(call, "-X").flatMap((word) => (word.text.startsWith("pycache_prefix=") ? [behindEquals(word)] : []))),
+  python: (call) =>
+    toWrites(
+      listOptionWords(call, "-X").flatMap((word) =>
+        word.text.startsWith("pycache_prefix=") ? [behindEquals(word)] : [],
+      ),
+    ),
   gofmt: (call) => (given(call, "-w") ? toWrites(call.positionals) : NO_WRITES),
   sqlite3: sqlite,
   psql,
@@ -264,7 +328,12 @@ export const BUILDERS: Readonly<Record<string, WritesRow>> = {
       listOptionWords(call, "--basetemp --junitxml --junit-xml --log-file --html --json-report-file"),
       listOptionWords(call, "-o --override-ini").map(behindEquals),
     ),
-  eslint: (call) => toWrites(listOptionWords(call, "-o --output-file --cache-file --cache-location"), given(call, "--fix") ? call.positionals : []),
-  prettier: (call) => toWrites(listOptionWords(call, "--cache-location"), given(call, "-w --write") ? call.positionals : []),
+  eslint: (call) =>
+    toWrites(
+      listOptionWords(call, "-o --output-file --cache-file --cache-location"),
+      given(call, "--fix") ? call.positionals : [],
+    ),
+  prettier: (call) =>
+    toWrites(listOptionWords(call, "--cache-location"), given(call, "-w --write") ? call.positionals : []),
   biome: (call) => (given(call, "--write --fix --apply") ? toWrites(call.positionals.slice(1)) : NO_WRITES),
 };

@@ -1,18 +1,18 @@
-import { sedWrites } from "../shell/sed.js";
 import type { Word } from "../options/command-line.js";
+import { sedWrites } from "../shell/sed.js";
 import type { Call } from "./operands.js";
 import {
-  listPrefixedWords,
   given,
   HERE,
-  NO_WRITES,
   listOptionWords,
+  listPrefixedWords,
+  NO_WRITES,
   nameIn,
-  type WriteTarget,
-  toTargets,
   toTarget,
+  toTargets,
   toWrites,
   type Writes,
+  type WriteTarget,
   withText,
 } from "./target.js";
 
@@ -28,11 +28,18 @@ function copies(call: Call, more: readonly Word[] = []): Writes {
   const into = listOptionWords(call, "-t --target-directory");
   const sources = into.length > 0 ? call.positionals : call.positionals.slice(0, -1);
   const places =
-    into.length > 0 ? into : call.positionals.length > 1 ? call.positionals.slice(-1) : call.program === "ln" ? [HERE] : call.positionals;
+    into.length > 0
+      ? into
+      : call.positionals.length > 1
+        ? call.positionals.slice(-1)
+        : call.program === "ln"
+          ? [HERE]
+          : call.positionals;
   const names = (sources.length === 0 ? call.positionals : sources).flatMap((word) => nameIn(word) ?? []);
   const copied = places.filter((word) => !isRemote(word)).map((word) => toTarget(word, { names }));
   // By a hard link the file itself is written later, wherever it is.
-  const hard = call.program === "ln" ? !given(call, "-s --symbolic") : call.program === "cp" && given(call, "-l --link");
+  const hard =
+    call.program === "ln" ? !given(call, "-s --symbolic") : call.program === "cp" && given(call, "-l --link");
   return { targets: [...copied, ...toTargets(more), ...(hard ? toTargets(sources) : [])] };
 }
 
@@ -40,7 +47,9 @@ const install: WritesRow = (call) => (given(call, "-d --directory") ? all(call) 
 
 const chmod: WritesRow = (call) => {
   // `chmod -x FILE`: the mode looks like an option.
-  const dashed = call.options.some((option) => option.names.length === 1 && /^-[rwxXst]/.test(option.text) && !/^-R$/.test(option.text));
+  const dashed = call.options.some(
+    (option) => option.names.length === 1 && /^-[rwxXst]/.test(option.text) && !/^-R$/.test(option.text),
+  );
   return dashed ? all(call) : afterFirst(call);
 };
 
@@ -51,11 +60,14 @@ const sed: WritesRow = (call) => {
   const edited = given(call, "-i --in-place") ? call.positionals.slice(script) : [];
   // `-i../kept/*` puts the old text elsewhere; the star stands for the name.
   const kept = listOptionWords(call, "-i --in-place").filter((word) => word.text.includes("/"));
-  const copies = kept.flatMap((suffix) => edited.map((word) => withText(suffix, suffix.text.replaceAll("*", nameIn(word)?.text ?? ""))));
+  const copies = kept.flatMap((suffix) =>
+    edited.map((word) => withText(suffix, suffix.text.replaceAll("*", nameIn(word)?.text ?? ""))),
+  );
   return toWrites(edited, written, copies);
 };
 
-const inPlace: WritesRow = (call) => (given(call, "-i") ? toWrites(call.positionals.slice(given(call, "-e -E") ? 0 : 1)) : NO_WRITES);
+const inPlace: WritesRow = (call) =>
+  given(call, "-i") ? toWrites(call.positionals.slice(given(call, "-e -E") ? 0 : 1)) : NO_WRITES;
 
 const mktemp: WritesRow = (call) => {
   const into = listOptionWords(call, "-p --tmpdir");
@@ -92,11 +104,19 @@ const find: WritesRow = (call) => {
 const patch: WritesRow = (call) => {
   const into = listOptionWords(call, "-d --directory");
   const files = [...call.positionals.slice(0, 1), ...listOptionWords(call, "-o --output -r --reject-file -B --prefix")];
-  return { targets: [...files.filter((word) => word.text !== "-").map((word) => toTarget(word, { into })), toTarget(HERE, { into })] };
+  return {
+    targets: [
+      ...files.filter((word) => word.text !== "-").map((word) => toTarget(word, { into })),
+      toTarget(HERE, { into }),
+    ],
+  };
 };
 
 const rsync: WritesRow = (call) => {
-  const logs = listOptionWords(call, "--backup-dir --log-file --write-batch --only-write-batch --partial-dir -T --temp-dir");
+  const logs = listOptionWords(
+    call,
+    "--backup-dir --log-file --write-batch --only-write-batch --partial-dir -T --temp-dir",
+  );
   const moved = given(call, "--remove-source-files") ? call.positionals.slice(0, -1) : [];
   // What is linked hard from there is written later through the new name.
   const linked = listOptionWords(call, "--link-dest");
@@ -106,14 +126,16 @@ const rsync: WritesRow = (call) => {
 };
 
 const mv: WritesRow = (call) => {
-  const sources = listOptionWords(call, "-t --target-directory").length > 0 ? call.positionals : call.positionals.slice(0, -1);
+  const sources =
+    listOptionWords(call, "-t --target-directory").length > 0 ? call.positionals : call.positionals.slice(0, -1);
   return copies(call, sources);
 };
 
 const sshKeygen: WritesRow = (call) => {
   if (given(call, "-l -y -F -B -e -L -Q -Y -h")) return NO_WRITES;
   const files = listOptionWords(call, "-f");
-  const place = files.length > 0 ? files : [withText(HERE, given(call, "-R -H") ? "~/.ssh/known_hosts" : "~/.ssh/id_rsa")];
+  const place =
+    files.length > 0 ? files : [withText(HERE, given(call, "-R -H") ? "~/.ssh/known_hosts" : "~/.ssh/id_rsa")];
   return { targets: place.map((word): WriteTarget => toTarget(word, { suffixes: ["", ".pub"] })) };
 };
 
@@ -127,7 +149,10 @@ const openssl: WritesRow = (call) =>
 
 const script: WritesRow = (call) => {
   const logs = listOptionWords(call, "-O --log-out -I --log-in -B --log-io -T --log-timing -t --timing");
-  return toWrites(logs, call.positionals.length > 0 ? call.positionals.slice(0, 1) : logs.length > 0 ? [] : [withText(HERE, "typescript")]);
+  return toWrites(
+    logs,
+    call.positionals.length > 0 ? call.positionals.slice(0, 1) : logs.length > 0 ? [] : [withText(HERE, "typescript")],
+  );
 };
 
 const editor: WritesRow = (call) =>
@@ -208,8 +233,10 @@ export const FILE_TOOLS: Readonly<Record<string, WritesRow>> = {
   gpg: opts("-o --output --log-file --status-file"),
   base64: opts("-o --output"),
   iconv: opts("-o --output"),
-  screen: (call) => toWrites(listOptionWords(call, "-Logfile"), given(call, "-L") ? [withText(HERE, "screenlog.0")] : []),
-  tmux: (call) => toWrites(/^(save-buffer|saveb)$/.test(call.positionals[0]?.text ?? "") ? call.positionals.slice(-1) : []),
+  screen: (call) =>
+    toWrites(listOptionWords(call, "-Logfile"), given(call, "-L") ? [withText(HERE, "screenlog.0")] : []),
+  tmux: (call) =>
+    toWrites(/^(save-buffer|saveb)$/.test(call.positionals[0]?.text ?? "") ? call.positionals.slice(-1) : []),
   ffmpeg: lastOf,
   convert: lastOf,
   magick: lastOf,

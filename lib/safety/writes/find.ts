@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { isWithin, realTarget, temporaryDirectories } from "../paths/paths.js";
 import { UNKNOWN, type Word } from "../options/command-line.js";
-import { type Call, type ExecScope, TARGETS_AT_MOST } from "./operands.js";
+import { isWithin, realTarget, temporaryDirectories } from "../paths/paths.js";
 import { findHanded } from "./handed.js";
 import { followLinks, linksOf, rawPath } from "./links.js";
+import { type Call, type ExecScope, TARGETS_AT_MOST } from "./operands.js";
 import { expandPattern, isPattern } from "./patterns.js";
 import { writesOf } from "./table.js";
 import type { WriteTarget } from "./target.js";
@@ -30,7 +30,8 @@ const looked = new WeakMap<Call, { readonly line: WriteLine; readonly targets: W
 /** Where a call writes: redirections, variables, and the writing options and operands of its program. Looked up once for a line. */
 export function findWriteTargets(call: Call, line: WriteLine): WriteTargets {
   const known = looked.get(call);
-  if (known !== undefined && known.line.calls === line.calls && known.line.userHome === line.userHome) return known.targets;
+  if (known !== undefined && known.line.calls === line.calls && known.line.userHome === line.userHome)
+    return known.targets;
   const targets = readTargets(call, line);
   looked.set(call, { line, targets });
   return targets;
@@ -109,7 +110,8 @@ function addText(found: Found, place: Place, line: WriteLine): void {
 function addPath(found: Found, path: string, { names, suffixes, text }: Place): void {
   for (const suffix of suffixes.length === 0 ? [""] : suffixes) found.paths.add(path + suffix);
   const inside = names.length > 0 && (text.endsWith("/") || isDirectory(path));
-  if (inside) for (const name of names.flatMap(textsOf)) if (!name.includes(UNKNOWN)) found.paths.add(join(path, basename(name)));
+  if (inside)
+    for (const name of names.flatMap(textsOf)) if (!name.includes(UNKNOWN)) found.paths.add(join(path, basename(name)));
 }
 
 function isDirectory(path: string): boolean {
@@ -139,18 +141,25 @@ function findOperandsOutside(call: Call, scope: ExecScope): readonly string[] {
     if (!/^(\/|\.\.(\/|$)|\.\/)|\//.test(text) || /^\w+:\/\//.test(text)) return false;
     return dirs.some((dir) => {
       const raw = rawPath(text, dir);
-      return raw !== undefined && followLinks(raw, new Map()).some((path) => path !== undefined && !isWriteInside(path, scope));
+      return (
+        raw !== undefined &&
+        followLinks(raw, new Map()).some((path) => path !== undefined && !isWriteInside(path, scope))
+      );
     });
   });
 }
 
 /** A device or descriptor that keeps nothing. */
 export const isHarmlessDevice = (path: string): boolean =>
-  /^\/(dev\/(null|zero|full|urandom|random|stdin|stdout|stderr|tty|ptmx|pts\/\d+|fd\/\d+)|proc\/self\/fd\/\d+)$/.test(path);
+  /^\/(dev\/(null|zero|full|urandom|random|stdin|stdout|stderr|tty|ptmx|pts\/\d+|fd\/\d+)|proc\/self\/fd\/\d+)$/.test(
+    path,
+  );
 
 /** The path leads into the project or a temporary directory, links on disk followed. */
 export function isWriteInside(path: string, scope: ExecScope): boolean {
   if (isHarmlessDevice(path)) return true;
   const real = realTarget(path) ?? resolve(path);
-  return isWithin(real, scope.project) || temporaryDirectories(scope).some((dir) => isWithin(real, dir) && real !== dir);
+  return (
+    isWithin(real, scope.project) || temporaryDirectories(scope).some((dir) => isWithin(real, dir) && real !== dir)
+  );
 }

@@ -1,6 +1,6 @@
 import type { Word } from "../options/command-line.js";
 import type { Call } from "./operands.js";
-import { given, HERE, listOptionWords, type WriteTarget, toTarget, type Writes, withText } from "./target.js";
+import { given, HERE, listOptionWords, toTarget, type Writes, type WriteTarget, withText } from "./target.js";
 
 /** Subcommands that change nothing, so that the directory they work in is none that they write. */
 const READS =
@@ -34,8 +34,10 @@ function directories(call: Call): readonly Word[] {
 function repositories(call: Call, name: string, rest: readonly Word[]): readonly Word[] {
   const other = [...listOptionWords(call, "--work-tree"), ...listOptionWords(call, "--git-dir")];
   const moved = directories(call).length > 0;
-  const lists = LISTS.test(name) && (rest.length === 0 || /^(list|show|get|-v|get-url|status|log)$/.test(rest[0]?.text ?? ""));
-  if (READS.test(name) || lists || (name === "config" && given(call, "--get --get-all --get-regexp -l --list"))) return [];
+  const lists =
+    LISTS.test(name) && (rest.length === 0 || /^(list|show|get|-v|get-url|status|log)$/.test(rest[0]?.text ?? ""));
+  if (READS.test(name) || lists || (name === "config" && given(call, "--get --get-all --get-regexp -l --list")))
+    return [];
   return [...other, ...(moved && name !== "clone" && name !== "init" ? [HERE] : [])];
 }
 
@@ -43,7 +45,10 @@ function filesOf(call: Call, name: string, rest: readonly Word[]): readonly (Wor
   const [first, second, third] = rest;
   switch (name) {
     case "clone":
-      return [second ?? (first === undefined ? undefined : cloned(first)), ...listOptionWords(call, "--separate-git-dir")];
+      return [
+        second ?? (first === undefined ? undefined : cloned(first)),
+        ...listOptionWords(call, "--separate-git-dir"),
+      ];
     case "init":
       return [first, ...listOptionWords(call, "--separate-git-dir --template").slice(0, 1)];
     case "worktree":
@@ -55,7 +60,9 @@ function filesOf(call: Call, name: string, rest: readonly Word[]): readonly (Wor
     case "bundle":
       return first?.text === "create" ? [second] : [];
     case "config":
-      return given(call, "--get --get-all --get-regexp -l --list --get-urlmatch") ? [] : listOptionWords(call, "-f --file");
+      return given(call, "--get --get-all --get-regexp -l --list --get-urlmatch")
+        ? []
+        : listOptionWords(call, "-f --file");
     case "submodule":
       return first?.text === "add" ? [third ?? (second === undefined ? undefined : cloned(second))] : [];
     case "apply":
@@ -68,7 +75,9 @@ function filesOf(call: Call, name: string, rest: readonly Word[]): readonly (Wor
     case "diagnose":
       return [...listOptionWords(call, "-o --output-directory"), HERE];
     default:
-      return /^(diff|log|show|diff-tree|diff-index|diff-files|range-diff|rev-list|fast-export|whatchanged|stash)$/.test(name)
+      return /^(diff|log|show|diff-tree|diff-index|diff-files|range-diff|rev-list|fast-export|whatchanged|stash)$/.test(
+        name,
+      )
         ? listOptionWords(call, "--output --export-marks")
         : [];
   }

@@ -1,7 +1,7 @@
 import { literalWord, type Word } from "../options/command-line.js";
 import { type Call, hasFlag, toCall } from "./operands.js";
 import { writesOf } from "./table.js";
-import { HERE, type WriteTarget, toTarget } from "./target.js";
+import { HERE, toTarget, type WriteTarget } from "./target.js";
 
 /** Names that another program hands over: the places in which it finds them, or "unknown". */
 export type HandedTargets = readonly WriteTarget[] | "unknown";
@@ -24,7 +24,9 @@ function takesHanded(call: Call): boolean {
   const probe = literalWord(PROBE);
   const longer = toCall({ ...call.simple, words: [...call.simple.words, probe] });
   const filled = (word: Word) => word.text === PROBE || word.text.includes("{}");
-  return [...writesOf(call).targets, ...writesOf(longer).targets].some(({ word, into }) => filled(word) || into.some(filled));
+  return [...writesOf(call).targets, ...writesOf(longer).targets].some(
+    ({ word, into }) => filled(word) || into.some(filled),
+  );
 }
 
 function finderOf(call: Call, calls: readonly Call[]): HandedTargets {
@@ -50,7 +52,9 @@ function sourceOf({ simple }: Call, calls: readonly Call[], depth: number): Hand
   if (program === "ls") return (positionals.length === 0 ? [HERE] : positionals).map((word) => toTarget(word));
   if (/^(echo|printf)$/.test(program))
     return positionals.flatMap((word) => word.text.split(/\s+/).map((text) => toTarget({ ...word, text })));
-  const listing = /^(e?grep|rg)$/.test(program) && hasFlag(feeder, "-l", "--files-with-matches", "-L", "--files-without-match", "--files");
+  const listing =
+    /^(e?grep|rg)$/.test(program) &&
+    hasFlag(feeder, "-l", "--files-with-matches", "-L", "--files-without-match", "--files");
   if (listing && (feeder.simple.feed === undefined || positionals.length > 1)) {
     const places = positionals.slice(hasFlag(feeder, "-e", "--regexp", "-f", "--file", "--files") ? 0 : 1);
     return (places.length === 0 ? [HERE] : places).map((word) => toTarget(word));

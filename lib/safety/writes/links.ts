@@ -1,7 +1,7 @@
 import { existsSync, lstatSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
-import { realTarget } from "../paths/paths.js";
 import { UNKNOWN, type Word } from "../options/command-line.js";
+import { realTarget } from "../paths/paths.js";
 import { type Call, hasFlag, operandPath, optionValues } from "./operands.js";
 
 /** A name that earlier commands of the line make lead to another place. */
@@ -36,17 +36,20 @@ function collect(calls: readonly Call[]): Links {
   const links = new Map<string, Link[]>();
   for (const call of calls) {
     if (links.size > LINKS_AT_MOST) break;
-    for (const { path, link } of [...linksBy(call), ...treesBy(call)]) links.set(path, [...(links.get(path) ?? []), link]);
+    for (const { path, link } of [...linksBy(call), ...treesBy(call)])
+      links.set(path, [...(links.get(path) ?? []), link]);
   }
   return links;
 }
 
 function linksBy(call: Call): readonly { readonly path: string; readonly link: Link }[] {
   const { program } = call;
-  const symbolic = program === "ln" ? hasFlag(call, "-s", "--symbolic") : program === "cp" && hasFlag(call, "-s", "--symbolic-link");
+  const symbolic =
+    program === "ln" ? hasFlag(call, "-s", "--symbolic") : program === "cp" && hasFlag(call, "-s", "--symbolic-link");
   const hard = (program === "ln" && !symbolic) || (program === "cp" && hasFlag(call, "-l", "--link"));
   const copies =
-    program === "mv" || (program === "cp" && hasFlag(call, "-a", "--archive", "-d", "-P", "--no-dereference", "-r", "-R", "--recursive"));
+    program === "mv" ||
+    (program === "cp" && hasFlag(call, "-a", "--archive", "-d", "-P", "--no-dereference", "-r", "-R", "--recursive"));
   if (!symbolic && !hard && !copies) return [];
   const named = optionValues(call, "-t", "--target-directory");
   const operands = call.positionals;
@@ -54,7 +57,9 @@ function linksBy(call: Call): readonly { readonly path: string; readonly link: L
   const place = named[0] ?? (operands.length < 2 ? undefined : operands.at(-1));
   return sources
     .slice(0, LINKS_AT_MOST)
-    .flatMap((source) => pathsMade(call, source, place).map((path) => ({ path, link: linkTo(call, source, path, symbolic) })));
+    .flatMap((source) =>
+      pathsMade(call, source, place).map((path) => ({ path, link: linkTo(call, source, path, symbolic) })),
+    );
 }
 
 /** Trees that come from elsewhere: a clone, an unpacked archive. */
@@ -75,7 +80,10 @@ function treesBy(call: Call): readonly { readonly path: string; readonly link: L
     ? hasFlag(call, "-x", "--extract", "--get")
     : call.program === "unzip" || call.program === "cpio";
   if (call.program === "mkdir")
-    return at(call.positionals).map(({ path }) => ({ path, link: { to: path, copied: true, by: call, place: "made" as const } }));
+    return at(call.positionals).map(({ path }) => ({
+      path,
+      link: { to: path, copied: true, by: call, place: "made" as const },
+    }));
   if (!unpacks) return [];
   const into = optionValues(call, "-C", "--directory", "-d");
   return at(into.length > 0 ? into : [{ text: ".", literal: true, glob: false, quoted: true, inner: [] }]);
@@ -97,7 +105,8 @@ function pathsMade(call: Call, source: Word, place: Word | undefined): readonly 
 }
 
 function linkTo(call: Call, source: Word, path: string, symbolic: boolean): Link {
-  const relativeTo = symbolic && call.program === "ln" && !hasFlag(call, "-r", "--relative") ? dirname(path) : call.simple.cwd;
+  const relativeTo =
+    symbolic && call.program === "ln" && !hasFlag(call, "-r", "--relative") ? dirname(path) : call.simple.cwd;
   const hard = call.program === "ln" || hasFlag(call, "-l", "--link", "-s", "--symbolic-link");
   return { to: operandPath(source.text, relativeTo), copied: !hard, by: call };
 }
@@ -139,7 +148,11 @@ interface Step {
 }
 
 /** Where a name that the line makes leads: to another place, to one that is not known, or nowhere else. */
-function wayThrough({ to, copied, place }: Link, { here, after }: Step, links: Links): { readonly to: string } | "unknown" | "stays" {
+function wayThrough(
+  { to, copied, place }: Link,
+  { here, after }: Step,
+  links: Links,
+): { readonly to: string } | "unknown" | "stays" {
   if (place === "made") return "stays";
   if (place === "tree") return isUnseen(here, after, links) ? "unknown" : "stays";
   if (to === undefined) return "unknown";

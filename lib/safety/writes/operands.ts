@@ -1,10 +1,10 @@
 import { basename, dirname, resolve } from "node:path";
+import { type Simple, UNKNOWN, type Word } from "../options/command-line.js";
+import { baseName } from "../options/programs.js";
 import { isOneOf, readOptions } from "../options/read.js";
 import { optionTable } from "../options/tables.js";
 import type { GivenOption } from "../options/types.js";
 import type { PathScope } from "../paths/paths.js";
-import { baseName } from "../options/programs.js";
-import { type Simple, UNKNOWN, type Word } from "../options/command-line.js";
 
 /** One simple command in the form that rules and classes look at. */
 export interface Call {
@@ -36,7 +36,8 @@ export function toCall(simple: Simple): Call {
 const isFlag = (text: string) => text.startsWith("-") && text !== "-";
 
 /** One of the options is given, or one that may be it: `--forc` may be `--force`. */
-export const hasFlag = (call: Call, ...names: readonly string[]): boolean => call.options.some((option) => isOneOf(option, names));
+export const hasFlag = (call: Call, ...names: readonly string[]): boolean =>
+  call.options.some((option) => isOneOf(option, names));
 
 /** Values of the options that are, or may be, one of these. */
 export const optionValues = (call: Call, ...names: readonly string[]): readonly Word[] =>
@@ -58,7 +59,8 @@ export function wholeTree(path: string): string {
 /** Written paths of one call that are looked at. A call with more is asked about as a whole (`manyTargets`). */
 export const TARGETS_AT_MOST = 500;
 
-export const manyTargets = (call: Call): boolean => call.simple.redirects.length + call.operands.length > TARGETS_AT_MOST;
+export const manyTargets = (call: Call): boolean =>
+  call.simple.redirects.length + call.operands.length > TARGETS_AT_MOST;
 
 /** What classes and rules know of the place. */
 export interface ExecScope extends PathScope {

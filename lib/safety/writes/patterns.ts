@@ -23,7 +23,8 @@ export function expandPattern(pattern: string): { readonly paths: readonly strin
       const names = namesIn(path);
       looked += names.length;
       if (looked > ENTRIES_AT_MOST) return { paths, open: true };
-      for (const name of names) if (wanted.word(name) && (segment.startsWith(".") || !name.startsWith("."))) next.push(join(path, name));
+      for (const name of names)
+        if (wanted.word(name) && (segment.startsWith(".") || !name.startsWith("."))) next.push(join(path, name));
       if (next.length > FOUND_AT_MOST) return { paths: next.slice(0, FOUND_AT_MOST), open: true };
     }
     paths = next;

@@ -1,11 +1,11 @@
-import { sameAs } from "../options/tables.js";
 import type { Word } from "../options/command-line.js";
-import type { Call } from "./operands.js";
+import { sameAs } from "../options/tables.js";
 import { ARCHIVERS } from "./archives.js";
 import { BUILDERS } from "./builders.js";
 import { FILE_TOOLS, type WritesRow } from "./files.js";
 import { gitWrites } from "./git.js";
-import { dropWordStart, type WriteTarget, toTarget, type Writes } from "./target.js";
+import type { Call } from "./operands.js";
+import { dropWordStart, toTarget, type Writes, type WriteTarget } from "./target.js";
 
 /** The one table of programs and what they write. */
 const ROWS: Readonly<Record<string, WritesRow>> = { ...FILE_TOOLS, ...ARCHIVERS, ...BUILDERS, git: gitWrites };
@@ -32,7 +32,8 @@ function assigned(call: Call): readonly WriteTarget[] {
 }
 
 /** Options of programs that the table does not know, named like an output. */
-const OUTPUT = /^--?[\w.-]*(?:out|log|dest|save|export|report|cache|dump|record|xml-file|coverage|basetemp|tmpdir|generate)[\w.-]*$/i;
+const OUTPUT =
+  /^--?[\w.-]*(?:out|log|dest|save|export|report|cache|dump|record|xml-file|coverage|basetemp|tmpdir|generate)[\w.-]*$/i;
 /** Of these `-o` is no output. */
 const O_IS_A_SWITCH =
   /^(ls|ll|dir|vdir|grep|egrep|fgrep|zgrep|rg|ag|ack|ps|pgrep|set|shopt|ssh|mount|find|lsof|netstat|ss|id|cut|od|nm|objdump|readelf|size|compgen|complete|column|unzip|test|\[|\[\[|env|xargs|top|apt|apt-get|dpkg|rpm)$/;
@@ -43,7 +44,8 @@ function guessOutputs(call: Call): readonly WriteTarget[] {
   return words.flatMap((word, at) => {
     const equals = word.text.indexOf("=");
     const name = equals === -1 ? word.text : word.text.slice(0, equals);
-    if (/^-o.*[/~]/.test(word.text) && !word.text.startsWith("-o=") && !OUTPUT.test(name)) return [toTarget(dropWordStart(word, 2))];
+    if (/^-o.*[/~]/.test(word.text) && !word.text.startsWith("-o=") && !OUTPUT.test(name))
+      return [toTarget(dropWordStart(word, 2))];
     const isOutput = name === "-o" || name === "-O" ? !O_IS_A_SWITCH.test(call.program) : OUTPUT.test(name);
     if (!isOutput) return [];
     // `-o key=file` of some programs.
@@ -67,6 +69,8 @@ export function writesOf(call: Call): Writes {
 
 /** Words that a call writes as values joined to their options (`--output=x`): no operand shows them. */
 export function joinedTargets(call: Call): readonly Word[] {
-  const joined = new Set(call.options.flatMap((option) => (option.joined && option.value !== undefined ? [option.value.text] : [])));
+  const joined = new Set(
+    call.options.flatMap((option) => (option.joined && option.value !== undefined ? [option.value.text] : [])),
+  );
   return writesOf(call).targets.flatMap(({ word }) => (joined.has(word.text) ? [word] : []));
 }

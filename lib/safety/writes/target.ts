@@ -37,14 +37,17 @@ export const toTargets = (words: readonly (Word | undefined)[]): readonly WriteT
 export const toWrites = (...words: readonly (readonly Word[])[]): Writes => ({ targets: toTargets(words.flat()) });
 
 /** Values of these options, separated by blanks, are written. */
-export const listOptionWords = (call: Call, options: string): readonly Word[] => optionValues(call, ...options.split(" "));
+export const listOptionWords = (call: Call, options: string): readonly Word[] =>
+  optionValues(call, ...options.split(" "));
 
 /** One of these options, separated by blanks, is given. */
 export const given = (call: Call, options: string): boolean => hasFlag(call, ...options.split(" "));
 
 /** The word that a value with a prefix holds: `of=x`. */
 export const listPrefixedWords = (call: Call, prefix: string): readonly Word[] =>
-  call.simple.words.slice(1).flatMap((word) => (word.text.startsWith(prefix) ? [dropWordStart(word, prefix.length)] : []));
+  call.simple.words
+    .slice(1)
+    .flatMap((word) => (word.text.startsWith(prefix) ? [dropWordStart(word, prefix.length)] : []));
 
 /** A word without its first characters. */
 export const dropWordStart = (word: Word, from: number): Word => ({
@@ -54,7 +57,13 @@ export const dropWordStart = (word: Word, from: number): Word => ({
 });
 
 /** Another text in place of a word's own, with what is known of the word. */
-export const withText = (word: Word, text: string): Word => ({ text, literal: word.literal, glob: false, quoted: true, inner: [] });
+export const withText = (word: Word, text: string): Word => ({
+  text,
+  literal: word.literal,
+  glob: false,
+  quoted: true,
+  inner: [],
+});
 
 /** Last part of an address or a path, as programs name what they fetch. */
 export function nameIn(word: Word): Word | undefined {

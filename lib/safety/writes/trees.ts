@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { isWithin, realTarget } from "../paths/paths.js";
 import { UNKNOWN, type Word } from "../options/command-line.js";
-import { type Call, type ExecScope, hasFlag, operandPath, optionValues } from "./operands.js";
+import { isWithin, realTarget } from "../paths/paths.js";
 import { findWriteTargets } from "./find.js";
 import { followLinks, linksOf, rawPath } from "./links.js";
+import { type Call, type ExecScope, hasFlag, operandPath, optionValues } from "./operands.js";
 
 /** Files of the project that decide what runs or what is allowed. */
 const PROTECTED = [
@@ -53,7 +53,12 @@ function placesOf(word: Word, call: Call, calls: readonly Call[]): readonly stri
         : followLinks(raw, linksOf(calls), call).flatMap((path) =>
             path === undefined
               ? []
-              : [path, realTarget(dirname(path)) === undefined ? path : join(realTarget(dirname(path)) ?? "", basename(path))],
+              : [
+                  path,
+                  realTarget(dirname(path)) === undefined
+                    ? path
+                    : join(realTarget(dirname(path)) ?? "", basename(path)),
+                ],
           );
     }),
   );
@@ -80,9 +85,12 @@ function copiesOf(call: Call, calls: readonly Call[]): readonly Copy[] {
   return sources.flatMap((source) => {
     const path = operandPath(source.text, call.simple.cwd);
     if (path === undefined || source.text.includes(UNKNOWN)) return [];
-    const content = /(^|\/)(\.|\*+|\.\[!\.\]\*)$/.test(source.text) || (call.program === "rsync" && source.text.endsWith("/"));
+    const content =
+      /(^|\/)(\.|\*+|\.\[!\.\]\*)$/.test(source.text) || (call.program === "rsync" && source.text.endsWith("/"));
     const from = /\*|\[/.test(basename(path)) ? dirname(path) : path;
-    return places.flatMap((to) => (content || whole || !existsSync(to) ? [{ from, to }] : [{ from, to: join(to, basename(from)) }]));
+    return places.flatMap((to) =>
+      content || whole || !existsSync(to) ? [{ from, to }] : [{ from, to: join(to, basename(from)) }],
+    );
   });
 }
 
@@ -91,7 +99,10 @@ function brings({ from, to }: Copy, file: string, calls: readonly Call[]): boole
   if (file === to) return true;
   if (!isWithin(file, to)) return false;
   const source = join(from, relative(to, file));
-  return existsSync(source) || calls.some((call) => findWriteTargets(call, { calls }).paths.some((path) => isWithin(path, source)));
+  return (
+    existsSync(source) ||
+    calls.some((call) => findWriteTargets(call, { calls }).paths.some((path) => isWithin(path, source)))
+  );
 }
 
 const UNPACKS = /^(tar|bsdtar|unzip|7z|7za|cpio|unar|unrar|ar)$/;
@@ -105,7 +116,8 @@ function unpackedBy(call: Call, calls: readonly Call[], scope: ExecScope, files:
   );
   const over = files.filter((file) => existsSync(file) && paths.includes(scope.project));
   const own =
-    over.length > 0 && call.positionals.concat(optionValues(call, "-f", "--file")).some((word) => isMade(word, call, calls, scope));
+    over.length > 0 &&
+    call.positionals.concat(optionValues(call, "-f", "--file")).some((word) => isMade(word, call, calls, scope));
   return own ? [...close, ...over] : close;
 }
 
@@ -114,7 +126,8 @@ function isMade(word: Word, call: Call, calls: readonly Call[], scope: ExecScope
   if (path === undefined) return false;
   const before = calls.slice(0, calls.indexOf(call));
   return (
-    scope.written?.has(realTarget(path) ?? path) === true || before.some((one) => findWriteTargets(one, { calls }).paths.includes(path))
+    scope.written?.has(realTarget(path) ?? path) === true ||
+    before.some((one) => findWriteTargets(one, { calls }).paths.includes(path))
   );
 }
 
@@ -125,14 +138,21 @@ function patchedBy(call: Call, calls: readonly Call[], scope: ExecScope, files: 
   const { redirects, cwd } = call.simple;
   const isGit = call.program === "git" && /^(apply|am)$/.test(call.positionals[0]?.text ?? "");
   if (call.program !== "patch" && !isGit) return [];
-  const named = isGit ? call.positionals.slice(1) : [...call.positionals.slice(1), ...optionValues(call, "-i", "--input")];
+  const named = isGit
+    ? call.positionals.slice(1)
+    : [...call.positionals.slice(1), ...optionValues(call, "-i", "--input")];
   const read = [...named, ...redirects.filter((one) => one.op === "<").map((one) => one.target)];
   const bodies = redirects.flatMap((one) => (one.op.startsWith("<<") ? [(one.body ?? one.target).text] : []));
-  const fed = call.simple.feed === undefined ? [] : calls.slice(call.simple.feed.from, call.simple.feed.to).flatMap((one) => one.words);
+  const fed =
+    call.simple.feed === undefined
+      ? []
+      : calls.slice(call.simple.feed.from, call.simple.feed.to).flatMap((one) => one.words);
   const texts = [...bodies, ...fed, ...read.map((word) => readText(operandPath(word.text, cwd)))];
   return files.filter((file) =>
     texts.some(
-      (text) => text.includes(relative(scope.project, file)) || text.includes(basename(file) === "hooks" ? "hooks/" : `/${basename(file)}`),
+      (text) =>
+        text.includes(relative(scope.project, file)) ||
+        text.includes(basename(file) === "hooks" ? "hooks/" : `/${basename(file)}`),
     ),
   );
 }
@@ -150,11 +170,16 @@ function takenByGit(call: Call, calls: readonly Call[], scope: ExecScope, files:
   const [verb, ...rest] = call.positionals;
   const patched = patchedBy(call, calls, scope, files);
   if (verb?.text === "stash" && hasFlag(call, "-u", "--include-untracked", "-a", "--all"))
-    return { paths: [], withAll: files.filter((file) => file.includes("/.agent/") && existsSync(file) && !isTracked(file, scope)) };
+    return {
+      paths: [],
+      withAll: files.filter((file) => file.includes("/.agent/") && existsSync(file) && !isTracked(file, scope)),
+    };
   if (verb?.text === "checkout-index" || verb?.text === "read-tree") {
     const prefixes = optionValues(call, "--prefix").flatMap((word) => operandPath(word.text, call.simple.cwd) ?? []);
     return {
-      paths: files.filter((file) => prefixes.some((place) => place !== resolve(scope.project) && isWithin(file, place))),
+      paths: files.filter((file) =>
+        prefixes.some((place) => place !== resolve(scope.project) && isWithin(file, place)),
+      ),
       withAll: [],
     };
   }

@@ -20,9 +20,13 @@ export async function runBoardTool(
     return { text: JSON.stringify(answer), ...(ends ? { endsRun: true } : {}) };
   } catch (thrown) {
     const error = toAppError(thrown);
-    if (error.code === "E_INTERNAL") ctx.log.error("board tool failed", { tool: `kanban_${method}`, error: error.message });
+    if (error.code === "E_INTERNAL")
+      ctx.log.error("board tool failed", { tool: `kanban_${method}`, error: error.message });
     return failed(error.message, error.code);
   }
 }
 
-const failed = (error: string, code: string): ToolResult => ({ text: JSON.stringify({ error, code }), status: "error" });
+const failed = (error: string, code: string): ToolResult => ({
+  text: JSON.stringify({ error, code }),
+  status: "error",
+});

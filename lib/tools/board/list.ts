@@ -4,7 +4,10 @@ import { runBoardTool } from "./board-call.js";
 
 const params = z.object({
   assignee: z.string().optional().describe("Only tasks of this assignee."),
-  status: z.array(z.string()).optional().describe("Only these statuses: triage, todo, ready, running, blocked, scheduled, done, archived."),
+  status: z
+    .array(z.string())
+    .optional()
+    .describe("Only these statuses: triage, todo, ready, running, blocked, scheduled, done, archived."),
   tenant: z.string().optional().describe("Only this namespace."),
   include_archived: z.boolean().optional().describe("Archived tasks too."),
   limit: z.number().int().min(1).max(200).default(50).describe("At most so many."),

@@ -63,7 +63,10 @@ console.log("é".repeat(60000));`;
   const { run } = await runCode(t, [code]);
   const { ran } = await run();
   const output = ran[0]?.output ?? "";
-  assert.match(output, /^120001\né+\n\.\.\. \[OUTPUT TRUNCATED - 7000\d bytes omitted out of 12000\d total\] \.\.\.\né+$/);
+  assert.match(
+    output,
+    /^120001\né+\n\.\.\. \[OUTPUT TRUNCATED - 7000\d bytes omitted out of 12000\d total\] \.\.\.\né+$/,
+  );
   assert.ok(Buffer.byteLength(output) < 50_200);
 });
 
@@ -75,7 +78,10 @@ console.log(child.pid);
 await new Promise((resolve) => setTimeout(resolve, 100000));`;
   const { run } = await runCode(t, [code], { config: "code_execution:\n  timeout: 1\n" });
   const { ran } = await run();
-  assert.deepEqual([ran[0]?.status, ran[0]?.error], ["timeout", "the code was ended after 1 s (code_execution.timeout)"]);
+  assert.deepEqual(
+    [ran[0]?.status, ran[0]?.error],
+    ["timeout", "the code was ended after 1 s (code_execution.timeout)"],
+  );
   assert.equal(systemSpawner.identify(Number(ran[0]?.output)), undefined);
 });
 
@@ -99,7 +105,8 @@ await terminal({ command: "echo here; sleep 100" });`;
   assert.equal((await turn).interrupted, true);
   const [ran] = (await results(id)) as Ran[];
   assert.equal(ran?.status, "interrupted");
-  for (const pid of readFileSync(join(work, "pids"), "utf8").split(" ")) assert.equal(systemSpawner.identify(Number(pid)), undefined);
+  for (const pid of readFileSync(join(work, "pids"), "utf8").split(" "))
+    assert.equal(systemSpawner.identify(Number(pid)), undefined);
 });
 
 test("the environment holds what interpreters need and no secret; descriptors 3 and 4 reach nobody below", async (t) => {

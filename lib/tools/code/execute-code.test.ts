@@ -24,7 +24,9 @@ console.log(files.map((file) => file.file_size).join(" "));`;
   );
   assert.equal(turn.completed, true);
   const schemaOf = (server: typeof model) =>
-    (server.chats()[0]?.body?.tools ?? []).map((tool) => JSON.stringify(tool)).find((tool) => tool.includes("execute_code"));
+    (server.chats()[0]?.body?.tools ?? [])
+      .map((tool) => JSON.stringify(tool))
+      .find((tool) => tool.includes("execute_code"));
   assert.match(schemaOf(model) ?? "", /python/);
   const bare = join(work, "bin");
   mkdirSync(bare);
@@ -66,7 +68,12 @@ console.log((await read_file({ path: 5 })).content ?? "read");`;
     ["terminal"],
   );
   assert.deepEqual(turn.files_changed, [join(work, "copy.txt")]);
-  assert.deepEqual(one?.failed_calls?.map(({ tool }) => tool).slice(0, 4), ["write_file", "terminal", "terminal", "web_search"]);
+  assert.deepEqual(one?.failed_calls?.map(({ tool }) => tool).slice(0, 4), [
+    "write_file",
+    "terminal",
+    "terminal",
+    "web_search",
+  ]);
   assert.equal(existsSync(join(home.dir, ".ssh")), false);
 });
 
@@ -118,5 +125,7 @@ console.log((await read_file({ path: "a.txt" })).file_size);`;
   writeFileSync(join(work, "a.txt"), "four");
   const { ran } = await run();
   assert.deepEqual([ran[0]?.status, ran[0]?.output, ran[0]?.tool_calls_made], ["success", "4", 1]);
-  assert.deepEqual(ran[0]?.failed_calls, [{ tool: "kanban_create", error: "kanban_create is not available in this conversation" }]);
+  assert.deepEqual(ran[0]?.failed_calls, [
+    { tool: "kanban_create", error: "kanban_create is not available in this conversation" },
+  ]);
 });

@@ -1,27 +1,27 @@
 import { join } from "node:path";
 import * as z from "zod";
-import { allowManyListeners } from "../../base/async/aborted.js";
 import { whileLinked } from "../../base/async/abort-any.js";
+import { allowManyListeners } from "../../base/async/aborted.js";
+import { temporary } from "../../base/fs/tree.js";
 import { programOnPath } from "../../base/process/program-path.js";
 import type { SpawnSpec } from "../../base/process/spawn.js";
-import { temporary } from "../../base/fs/tree.js";
 import type { Cage } from "../../safety/cage/cage.js";
 import { moveStraySettings } from "../../safety/cage/repository.js";
 import { placeholders } from "../../safety/redact/redact.js";
 import { cutMiddleBytes } from "../../safety/redact/text.js";
 import { chooseCage, insideView, placeFor, resolveCagedPath } from "../core/caged.js";
+import { CODE } from "../core/code-keys.js";
+import { defineTool, type ToolContext, type ToolResult } from "../core/define.js";
+import { TOOL_OUTPUT_BYTES } from "../core/keys.js";
+import { readable } from "../core/output.js";
+import { withTrueValues } from "../core/secrets.js";
+import { jsonResult } from "../run/execute.js";
+import { liveDirectory, toFailureResult, toRefusalResult } from "../run/scope.js";
 import { codeEnv } from "./environment.js";
 import { JAVASCRIPT } from "./javascript.js";
-import { CODE } from "../core/code-keys.js";
 import { PYTHON } from "./python.js";
 import { type CodeExit, waitForCode } from "./run.js";
 import { type ServedCalls, serve } from "./serve.js";
-import { defineTool, type ToolContext, type ToolResult } from "../core/define.js";
-import { jsonResult } from "../run/execute.js";
-import { TOOL_OUTPUT_BYTES } from "../core/keys.js";
-import { toFailureResult, liveDirectory, toRefusalResult } from "../run/scope.js";
-import { withTrueValues } from "../core/secrets.js";
-import { readable } from "../core/output.js";
 
 const LANGUAGES = ["javascript", "python"] as const;
 type Language = (typeof LANGUAGES)[number];
@@ -67,7 +67,10 @@ function withoutPython(schema: Readonly<Record<string, unknown>>) {
 /** Python of an active virtual environment, else of the PATH. */
 function pythonOf(env: Readonly<Record<string, string | undefined>>, mode?: "strict"): string | undefined {
   const active = mode === "strict" ? undefined : env["VIRTUAL_ENV"];
-  return (active === undefined ? undefined : programOnPath("python3", join(active, "bin"))) ?? programOnPath("python3", env["PATH"]);
+  return (
+    (active === undefined ? undefined : programOnPath("python3", join(active, "bin"))) ??
+    programOnPath("python3", env["PATH"])
+  );
 }
 
 async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
@@ -83,10 +86,19 @@ async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
   const place = placeFor(choice, allowed.outside);
   const cage = place.how === "inside" ? place.cage : undefined;
   const live = liveDirectory(ctx);
-  if (!strict) return execute(revealed, ctx, { ...program, cage, cwd: cage === undefined ? resolveCagedPath(live, ctx) : insideView(live, ctx) });
+  if (!strict)
+    return execute(revealed, ctx, {
+      ...program,
+      cage,
+      cwd: cage === undefined ? resolveCagedPath(live, ctx) : insideView(live, ctx),
+    });
   const empty = await temporary("agent-code", cage?.plan.tmp);
   try {
-    return await execute(revealed, ctx, { ...program, cage, cwd: cage === undefined ? empty.path : insideView(empty.path, ctx) });
+    return await execute(revealed, ctx, {
+      ...program,
+      cage,
+      cwd: cage === undefined ? empty.path : insideView(empty.path, ctx),
+    });
   } finally {
     await empty.remove();
   }
@@ -100,10 +112,21 @@ interface AllowedCode {
 }
 
 /** The code, once it may run (core part, 20.8). */
-async function allowedCode({ code, language }: Params, ctx: ToolContext, caged: boolean): Promise<AllowedCode | ToolResult> {
+async function allowedCode(
+  { code, language }: Params,
+  ctx: ToolContext,
+  caged: boolean,
+): Promise<AllowedCode | ToolResult> {
   const program = language === "javascript" ? "node" : "python3";
   const command = `${program} <<'${markFor(code)}'\n${code}\n${markFor(code)}`;
-  const answer = await ctx.permit({ kind: "command", tool: "execute_code", command, cwd: ctx.state.cwd, code: language, caged });
+  const answer = await ctx.permit({
+    kind: "command",
+    tool: "execute_code",
+    command,
+    cwd: ctx.state.cwd,
+    code: language,
+    caged,
+  });
   if (!answer.allowed) return toRefusalResult(answer);
   const outside = answer.outside === true;
   if (placeholders(code).length === 0) return { code, outside };
@@ -131,7 +154,10 @@ interface Started extends Program {
 
 function programFor(language: Language, ctx: ToolContext, strict: boolean): Program | undefined {
   if (language === "javascript")
-    return { file: process.execPath, args: ["--max-old-space-size=512", "--experimental-vm-modules", "-e", JAVASCRIPT] };
+    return {
+      file: process.execPath,
+      args: ["--max-old-space-size=512", "--experimental-vm-modules", "-e", JAVASCRIPT],
+    };
   const file = strict ? pythonOf(ctx.env, "strict") : pythonOf(ctx.env);
   return file === undefined ? undefined : { file, args: ["-u", "-X", "utf8", "-c", PYTHON] };
 }

@@ -53,7 +53,8 @@ test("a call that is too long is answered, so that the program does not wait for
 
 test("calls are heard wherever their bytes are cut", async () => {
   const { heard, served, say } = program(fine);
-  for (const byte of Buffer.from(asked(1, "terminal", { command: "écho" }) + asked(2, "terminal", {}))) say(Buffer.from([byte]));
+  for (const byte of Buffer.from(asked(1, "terminal", { command: "écho" }) + asked(2, "terminal", {})))
+    say(Buffer.from([byte]));
   await served.settled();
   assert.deepEqual(
     heard.map(({ id }) => id),

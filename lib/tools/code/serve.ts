@@ -116,7 +116,8 @@ function parse(line: string): Asked | undefined {
     const value: unknown = JSON.parse(line);
     if (typeof value !== "object" || value === null) return undefined;
     const { id, name, args } = value as Record<string, unknown>; // each member is looked at before it is used
-    if (typeof id !== "number" || typeof name !== "string" || typeof args !== "object" || args === null) return undefined;
+    if (typeof id !== "number" || typeof name !== "string" || typeof args !== "object" || args === null)
+      return undefined;
     return { id, name, args: args as Asked["args"] }; // an object with members of any kind
   } catch {
     return undefined; // no JSON

@@ -6,4 +6,13 @@ export interface BoardPort {
   call(method: BoardToolMethod, params: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, unknown>>>;
 }
 
-export type BoardToolMethod = "show" | "list" | "complete" | "block" | "heartbeat" | "comment" | "create" | "unblock" | "link";
+export type BoardToolMethod =
+  | "show"
+  | "list"
+  | "complete"
+  | "block"
+  | "heartbeat"
+  | "comment"
+  | "create"
+  | "unblock"
+  | "link";

@@ -16,7 +16,10 @@ export function chooseCage(ctx: ToolContext, clients: readonly string[] = []): P
   return cages === undefined ? Promise.resolve(NO_PORT) : cages.choose({ ...cageUse(ctx), clients });
 }
 
-const NO_PORT: CageChoice = { how: "free", status: { on: false, kind: "off", why: "this process has no cages", remedy: "" } };
+const NO_PORT: CageChoice = {
+  how: "free",
+  status: { on: false, kind: "off", why: "this process has no cages", remedy: "" },
+};
 
 /** Whom the cage of a conversation is for. */
 function cageUse(ctx: Pick<ToolContext, "state" | "env" | "resultDir" | "session">): CageUse {
@@ -24,10 +27,13 @@ function cageUse(ctx: Pick<ToolContext, "state" | "env" | "resultDir" | "session
 }
 
 /** Name of the lineage, as its folders in the cache have it. */
-export const lineageOf = (ctx: Pick<ToolContext, "resultDir" | "session">): string => basename(ctx.resultDir ?? ctx.session);
+export const lineageOf = (ctx: Pick<ToolContext, "resultDir" | "session">): string =>
+  basename(ctx.resultDir ?? ctx.session);
 
 /** The lineage's `/tmp`, where commands are caged. */
-export function privateTmp(ctx: Pick<ToolContext, "ports" | "state" | "env" | "resultDir" | "session">): PrivateTmp | undefined {
+export function privateTmp(
+  ctx: Pick<ToolContext, "ports" | "state" | "env" | "resultDir" | "session">,
+): PrivateTmp | undefined {
   const { cages } = ctx.ports;
   if (cages?.known() !== true) return undefined;
   const use = cageUse(ctx);

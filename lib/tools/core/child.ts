@@ -1,5 +1,5 @@
-import type { Clock } from "../../base/time/clock.js";
 import type { Child, Exit } from "../../base/process/spawn.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
 import type { ToolContext } from "./define.js";
 
@@ -34,7 +34,11 @@ export async function waitForChild(
 }
 
 /** What comes first: the end of a process, the limit, or an interrupt. @param ended never rejects */
-export function waitForFirstEnd(ctx: Pick<ToolContext, "ports" | "signal">, ended: Promise<unknown>, limit: Ms): Promise<HowEnded> {
+export function waitForFirstEnd(
+  ctx: Pick<ToolContext, "ports" | "signal">,
+  ended: Promise<unknown>,
+  limit: Ms,
+): Promise<HowEnded> {
   return new Promise((resolve) => {
     const settle = (how: HowEnded) => {
       cancel();

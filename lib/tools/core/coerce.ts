@@ -45,7 +45,9 @@ function unwrap(text: string): unknown {
 
 function invalidJson(message: string, length: number): string {
   const place = /at position (\d+)/.exec(message)?.[1] ?? String(length);
-  const what = message.replace(/ (in JSON )?at position \d+.*$/s, "").replace(/^Unexpected token (.).*$/s, "Unexpected token $1");
+  const what = message
+    .replace(/ (in JSON )?at position \d+.*$/s, "")
+    .replace(/^Unexpected token (.).*$/s, "Unexpected token $1");
   return (
     `Error: Invalid JSON arguments. ${what} at character ${place}. For a tool with no required parameters use an empty object: {}. ` +
     "Retry with valid JSON."
@@ -77,7 +79,8 @@ function coerceObject(value: Record<string, unknown>, schema: ParamSchema, ignor
     const expected = Object.hasOwn(properties, key) ? properties[key] : undefined;
     const name = path === "" ? key : `${path}.${key}`;
     if (expected === undefined) ignored.push(name);
-    else if (inner !== null || schema.required?.includes(key)) entries.push([key, coerce(inner, expected, ignored, name)]);
+    else if (inner !== null || schema.required?.includes(key))
+      entries.push([key, coerce(inner, expected, ignored, name)]);
   }
   return Object.fromEntries(entries);
 }

@@ -1,19 +1,19 @@
 import type { z } from "zod";
-import type { Clock } from "../../base/time/clock.js";
 import type { Home } from "../../base/home.js";
 import type { Ids } from "../../base/ids.js";
 import type { Log } from "../../base/log/log.js";
 import type { Net } from "../../base/net/net.js";
 import type { Spawner } from "../../base/process/spawn.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Ms, SessionId, TurnId } from "../../base/units.js";
 import type { ChatOrigin } from "../../contracts/board/notify.js";
 import type { CallStatus, Denied } from "../../contracts/chat/chat.js";
+import type { RecallPort } from "../../contracts/chat/recall.js";
 import type { Config } from "../../contracts/config/config.js";
 import type { CronApi } from "../../contracts/gateway/cron.js";
-import type { DiagnosticsPort } from "../../contracts/owner/language-servers.js";
 import type { MessagesApi } from "../../contracts/gateway/messages.js";
 import type { TurnReach } from "../../contracts/gateway/reach.js";
-import type { RecallPort } from "../../contracts/chat/recall.js";
+import type { DiagnosticsPort } from "../../contracts/owner/language-servers.js";
 import type { Cages } from "../../safety/cage/cages.js";
 import type { RedactStream, ResolvedText } from "../../safety/redact/redact.js";
 import type { BoardPort } from "./board-port.js";
@@ -73,7 +73,12 @@ export type PermissionAnswer =
       /** Clients of the outside that it may start in the cage, by name. */
       readonly clients?: readonly string[];
     }
-  | { readonly allowed: false; readonly status: "denied" | "blocked"; readonly message: string; readonly rule?: string };
+  | {
+      readonly allowed: false;
+      readonly status: "denied" | "blocked";
+      readonly message: string;
+      readonly rule?: string;
+    };
 
 export interface ToolPorts {
   readonly clock: Clock;

@@ -10,8 +10,16 @@ const text = (key: string, help: string, more: Pick<ConfigKey<string>, "secret" 
 /** Settings of delegated work (core part, 25.2). */
 export const DELEGATION = {
   maxIterations: count("delegation.max_iterations", 50, "Model requests that one child may make.", 10_000),
-  concurrent: count("delegation.max_concurrent_children", 3, "Children that one conversation may have at work at the same time."),
-  background: count("delegation.max_async_children", 3, "Children that may work in the background of one conversation."),
+  concurrent: count(
+    "delegation.max_concurrent_children",
+    3,
+    "Children that one conversation may have at work at the same time.",
+  ),
+  background: count(
+    "delegation.max_async_children",
+    3,
+    "Children that may work in the background of one conversation.",
+  ),
   depth: count(
     "delegation.max_spawn_depth",
     1,
@@ -38,7 +46,9 @@ export const DELEGATION = {
   }),
   model: text("delegation.model", "Model of children; empty: that of their parent."),
   provider: text("delegation.provider", "Provider of children; empty: that of their parent."),
-  baseUrl: text("delegation.base_url", "Address of the provider of children; empty: as configured.", { form: "http_address" }),
+  baseUrl: text("delegation.base_url", "Address of the provider of children; empty: as configured.", {
+    form: "http_address",
+  }),
   apiKey: text("delegation.api_key", "Key of the provider of children; empty: as configured.", { secret: true }),
   effort: configKey<ReasoningEffort | "">({
     key: "delegation.reasoning_effort",

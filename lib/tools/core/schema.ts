@@ -18,7 +18,10 @@ const made = new WeakMap<AnyTool, ParamSchema>();
 export function paramSchema(tool: AnyTool): ParamSchema {
   const known = made.get(tool);
   if (known !== undefined) return known;
-  const { $schema: _dialect, ...schema } = z.toJSONSchema(tool.params, { io: "input", unrepresentable: "any" }) as Record<string, unknown>; // JSON Schema of an object is an object
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(tool.params, {
+    io: "input",
+    unrepresentable: "any",
+  }) as Record<string, unknown>; // JSON Schema of an object is an object
   const slim = pruneSchema(schema) as ParamSchema; // the fields read here are those that JSON Schema defines so
   made.set(tool, slim);
   return slim;
@@ -32,7 +35,8 @@ export function pruneSchema(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(pruneSchema);
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).filter(([key, inner]) => {
-    if (key === "maximum" || key === "minimum") return inner !== Number.MAX_SAFE_INTEGER && inner !== Number.MIN_SAFE_INTEGER;
+    if (key === "maximum" || key === "minimum")
+      return inner !== Number.MAX_SAFE_INTEGER && inner !== Number.MIN_SAFE_INTEGER;
     if (key === "maxLength" && typeof inner === "number") return inner < LONG;
     return !(key === "additionalProperties" && inner === false);
   });

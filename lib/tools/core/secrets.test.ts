@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { bench } from "../../../fixtures/worlds/tool-context.js";
 import { createLineage, createRedactor } from "../../safety/redact/redact.js";
-import type { AnyTool } from "./define.js";
-import { TOOLS } from "../index.gen.js";
 import patch from "../file/patch.js";
 import readFile from "../file/read-file.js";
-import { argumentsFor } from "./secrets.js";
+import { TOOLS } from "../index.gen.js";
 import terminal from "../shell/terminal.js";
+import type { AnyTool } from "./define.js";
+import { argumentsFor } from "./secrets.js";
 
 const SECRET = "sk-abcdefghijklmnopqrstuvwxyz0123";
 
@@ -18,8 +18,14 @@ function secretBench(t: TestContext) {
   const redactor = createRedactor({ known: () => [], enabled: true, lineage });
   const made = bench(t, { redact: (text) => redactor.text(text), reveal: (text) => lineage.resolve(text) });
   /** The tool as the pipeline calls it. */
-  const call = async (tool: AnyTool, args: Readonly<Record<string, unknown>>, write: (args: unknown) => string = JSON.stringify) => {
-    const given = argumentsFor(tool, { id: "c", name: tool.name, arguments: write(args) }, (text) => lineage.resolve(text));
+  const call = async (
+    tool: AnyTool,
+    args: Readonly<Record<string, unknown>>,
+    write: (args: unknown) => string = JSON.stringify,
+  ) => {
+    const given = argumentsFor(tool, { id: "c", name: tool.name, arguments: write(args) }, (text) =>
+      lineage.resolve(text),
+    );
     return given.ok ? redactor.text((await made.run(tool, JSON.parse(given.text))).text) : given.why;
   };
   return { ...made, lineage, call };
@@ -54,7 +60,11 @@ for (const [server, write] of [
     const { project, call } = secretBench(t);
     writeFileSync(join(project, "settings"), `KEY=${SECRET}\n`);
     await call(readFile, { path: "settings" });
-    const change = { path: "settings", old_string: "KEY=«secret:api_key:1»", new_string: "# new\nKEY=«secret:api_key:1»" };
+    const change = {
+      path: "settings",
+      old_string: "KEY=«secret:api_key:1»",
+      new_string: "# new\nKEY=«secret:api_key:1»",
+    };
     assert.match(await call(patch, change, write), /"success":true/);
     assert.equal(readFileSync(join(project, "settings"), "utf8"), `# new\nKEY=${SECRET}\n`);
   });
@@ -62,10 +72,14 @@ for (const [server, write] of [
   test(`a server that ${server} cannot hand a secret to a tool that carries text away`, async () => {
     const tools = await Promise.all(TOOLS.map((entry) => entry.load()));
     for (const tool of tools.filter((one) => one.secrets === "refused")) {
-      const given = argumentsFor(tool, { id: "c", name: tool.name, arguments: write({ x: "«secret:api_key:1»" }) }, (text) => ({
-        text,
-        used: true,
-      }));
+      const given = argumentsFor(
+        tool,
+        { id: "c", name: tool.name, arguments: write({ x: "«secret:api_key:1»" }) },
+        (text) => ({
+          text,
+          used: true,
+        }),
+      );
       assert.equal(given.ok, false, tool.name);
     }
   });
@@ -82,18 +96,26 @@ test("C70: a command that shows a key shows its placeholder, and runs with the k
 test("a placeholder whose value was not met since the start is named, and nothing runs", async (t) => {
   const { call, lineage } = secretBench(t);
   lineage.restore({ key: "k", secrets: [{ hash: "x", type: "password", n: 4 }] });
-  assert.match(await call(terminal, { command: "echo «secret:password:4»" }), /«secret:password:4» is not known any more; read the source/);
+  assert.match(
+    await call(terminal, { command: "echo «secret:password:4»" }),
+    /«secret:password:4» is not known any more; read the source/,
+  );
 });
 
 test("tools that carry text away refuse a secret", async () => {
   const tools = await Promise.all(TOOLS.map((entry) => entry.load()));
   const refusing = tools.filter((tool) => tool.secrets === "refused").map((tool) => tool.name);
-  for (const name of ["kanban_comment", "kanban_complete", "kanban_create", "kanban_block"]) assert.ok(refusing.includes(name), name);
+  for (const name of ["kanban_comment", "kanban_complete", "kanban_create", "kanban_block"])
+    assert.ok(refusing.includes(name), name);
   for (const tool of tools.filter((one) => one.secrets === "refused")) {
     const given = argumentsFor(tool, { id: "c", name: tool.name, arguments: '{"x":"«secret:api_key:1»"}' }, (text) => ({
       text,
       used: true,
     }));
-    assert.deepEqual([given.ok, "why" in given && given.why.includes("a secret cannot be handed to this tool")], [false, true], tool.name);
+    assert.deepEqual(
+      [given.ok, "why" in given && given.why.includes("a secret cannot be handed to this tool")],
+      [false, true],
+      tool.name,
+    );
   }
 });

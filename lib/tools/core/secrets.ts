@@ -14,8 +14,11 @@ export function argumentsFor(tool: AnyTool, call: ToolCall, reveal: (text: strin
   if (tool.secrets === undefined || tool.secrets === "asked" || !/secret:|\\/.test(text)) return { ok: true, text };
   const decoded = parseJson(text);
   if (!decoded.ok || placeholders(JSON.stringify(decoded.value)).length === 0) return { ok: true, text };
-  if (tool.secrets === "refused") return { ok: false, why: `Error: a secret cannot be handed to this tool (${tool.name}). Leave it out.` };
-  const revealed = JSON.stringify(decoded.value, (_key, value: unknown) => (typeof value === "string" ? reveal(value).text : value));
+  if (tool.secrets === "refused")
+    return { ok: false, why: `Error: a secret cannot be handed to this tool (${tool.name}). Leave it out.` };
+  const revealed = JSON.stringify(decoded.value, (_key, value: unknown) =>
+    typeof value === "string" ? reveal(value).text : value,
+  );
   return { ok: true, text: revealed };
 }
 
@@ -23,5 +26,8 @@ export function argumentsFor(tool: AnyTool, call: ToolCall, reveal: (text: strin
 export function withTrueValues(text: string, ctx: ToolContext): SecretText {
   const { text: revealed, unknown } = ctx.reveal(text);
   if (unknown === undefined || ctx.redact(unknown) !== unknown) return { ok: true, text: revealed }; // one of nobody is ordinary text
-  return { ok: false, why: `the value of ${unknown} is not known any more; read the source of the secret again, then repeat` };
+  return {
+    ok: false,
+    why: `the value of ${unknown} is not known any more; read the source of the secret again, then repeat`,
+  };
 }

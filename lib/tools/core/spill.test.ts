@@ -6,9 +6,9 @@ import * as z from "zod";
 import { bench } from "../../../fixtures/worlds/tool-context.js";
 import { systemClock } from "../../base/time/clock.js";
 import type { ToolCall } from "../../contracts/models/model.js";
-import { defineTool } from "./define.js";
 import { createGuardrails } from "../run/guardrails.js";
 import { type CallOutcome, runCalls } from "../run/pipeline.js";
+import { defineTool } from "./define.js";
 
 const MANY = { exact: 99, sameTool: 99, noProgress: 99 };
 
@@ -40,7 +40,9 @@ function setup(t: TestContext, make: (count: number) => string, redact = (text: 
     resultDir,
   };
   const run = (counts: readonly number[]) => {
-    const calls = counts.map((count, index): ToolCall => ({ id: `c${index}`, name: "sized", arguments: JSON.stringify({ count }) }));
+    const calls = counts.map(
+      (count, index): ToolCall => ({ id: `c${index}`, name: "sized", arguments: JSON.stringify({ count }) }),
+    );
     return runCalls(
       calls,
       deps,
@@ -102,7 +104,10 @@ test("where a large result cannot be saved, the conversation gets its beginning 
   const { one, resultDir } = setup(t, () => "line\n".repeat(30_000));
   mkdirSync(dirname(resultDir), { recursive: true });
   writeFileSync(resultDir, "in the way");
-  assert.match((await one()).content, /^line\n[\s\S]*\n\[Truncated: tool response was 150000 chars\. Full output could not be saved\.\]$/);
+  assert.match(
+    (await one()).content,
+    /^line\n[\s\S]*\n\[Truncated: tool response was 150000 chars\. Full output could not be saved\.\]$/,
+  );
 });
 
 test("results that nobody has changed for 30 days go when a new one is kept", async (t) => {

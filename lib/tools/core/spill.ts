@@ -63,7 +63,8 @@ async function persist(spill: Spill, callId: string, text: string): Promise<stri
   const path = await keepResult(spill, callId, text);
   const preview = headLines(text, PREVIEW_CHARS);
   const chars = charCount(text);
-  if (path === undefined) return `${preview}\n[Truncated: tool response was ${chars} chars. Full output could not be saved.]`;
+  if (path === undefined)
+    return `${preview}\n[Truncated: tool response was ${chars} chars. Full output could not be saved.]`;
   return [
     "<persisted-output>",
     `This tool result was too large (${chars} characters, ${Math.ceil(Buffer.byteLength(text) / 1024)} KB).`,

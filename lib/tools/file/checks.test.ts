@@ -38,7 +38,8 @@ function played(t: TestContext, meanwhile: (project: string) => void = () => und
     made,
     watched,
     told,
-    call: async (tool, args, signal = made.context.signal) => JSON.parse((await made.run(tool, args, { ports, signal })).text),
+    call: async (tool, args, signal = made.context.signal) =>
+      JSON.parse((await made.run(tool, args, { ports, signal })).text),
   };
 }
 
@@ -55,7 +56,10 @@ test("a write tells what the servers say, and they are told both texts", async (
 test("servers are not asked about a text that is wrong by its syntax", async (t) => {
   const { call, told } = played(t);
   const result = await call(writeFile, { path: "a.json", content: "{" });
-  assert.deepEqual([Reflect.get(result["lint"] ?? {}, "status"), result["lsp_diagnostics"], told.length], ["error", undefined, 0]);
+  assert.deepEqual(
+    [Reflect.get(result["lint"] ?? {}, "status"), result["lsp_diagnostics"], told.length],
+    ["error", undefined, 0],
+  );
 });
 
 test("a patch of several files asks once, with what is gone as well", async (t) => {

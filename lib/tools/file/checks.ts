@@ -22,7 +22,12 @@ export async function watchEdit(ctx: ToolContext, files: readonly Current[]): Pr
   const { diagnostics } = ctx.ports;
   const texts = files.filter((file) => !holdsBinary(file)).map((file) => ({ path: file.path, before: textOf(file) }));
   if (diagnostics === undefined || texts.length === 0) return { watch: undefined, same: true };
-  const watch = await diagnostics.watch({ files: texts, launchDir: ctx.state.launchDir, env: ctx.env, signal: ctx.signal });
+  const watch = await diagnostics.watch({
+    files: texts,
+    launchDir: ctx.state.launchDir,
+    env: ctx.env,
+    signal: ctx.signal,
+  });
   ctx.signal.throwIfAborted();
   return { watch, same: (await Promise.all(files.map(isSame))).every(Boolean) };
 }
@@ -49,7 +54,11 @@ export interface EditChecks {
 }
 
 /** Check the syntax of what was written, and where it is right ask the language servers what the edit broke (core part, 18.2 and 19.1). */
-export async function checkFileEdit(ctx: ToolContext, watch: WatchedEdit | undefined, made: readonly EditMade[]): Promise<EditChecks> {
+export async function checkFileEdit(
+  ctx: ToolContext,
+  watch: WatchedEdit | undefined,
+  made: readonly EditMade[],
+): Promise<EditChecks> {
   const lints: { path: string; lint: Lint }[] = [];
   for (const { path, before, after } of made) {
     if (after === undefined) continue;

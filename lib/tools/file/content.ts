@@ -1,7 +1,7 @@
-import type { Clock } from "../../base/time/clock.js";
-import { readNow } from "../../base/fs/files.js";
 import { createMatcher, type Matches } from "../../base/async/regex-worker.js";
+import { readNow } from "../../base/fs/files.js";
 import { mayBacktrack } from "../../base/text/regex.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
 import { headText } from "../../safety/redact/text.js";
 import { decode, isBinary, splitLines } from "../run/codec.js";
@@ -55,7 +55,13 @@ function compile(pattern: string, ignoreCase: boolean): RegExp | undefined {
 function literalNeedle(pattern: string, ignoreCase: boolean, note: string | undefined): Needle {
   const wanted = ignoreCase ? pattern.toLowerCase() : pattern;
   const fold = (text: string) => (ignoreCase ? text.toLowerCase() : text);
-  return { note, find: (line) => fold(line).indexOf(wanted), mayHold: (text) => fold(text).includes(wanted), source: "", flags: "" };
+  return {
+    note,
+    find: (line) => fold(line).indexOf(wanted),
+    mayHold: (text) => fold(text).includes(wanted),
+    source: "",
+    flags: "",
+  };
 }
 
 export interface Searched {
@@ -177,7 +183,12 @@ function record({ page, searched }: ContentSearch, { shown, lines }: Waiting, fo
     searched.total += 1;
     if (place < page.offset || searched.hits.length >= page.limit) continue;
     const index = found[at] ?? 0;
-    searched.hits.push({ path: shown, line: index + 1, column: (found[at + 1] ?? 0) + 1, ...toText(lines, index, page.context) });
+    searched.hits.push({
+      path: shown,
+      line: index + 1,
+      column: (found[at + 1] ?? 0) + 1,
+      ...toText(lines, index, page.context),
+    });
   }
   if (found.length > 0) searched.counts.set(shown, found.length / 2);
 }

@@ -45,7 +45,10 @@ async function compareTexts({ path, from = path, before, after }: Compared): Pro
   if (before === after) return { head: [], body: [] };
   if (before.length + after.length > CHARS_AT_MOST) return note("too large to compare");
   const { createTwoFilesPatch } = await import("diff");
-  const patch = createTwoFilesPatch(`a/${from}`, `b/${path}`, before, after, undefined, undefined, { context: 3, timeout: 1_000 });
+  const patch = createTwoFilesPatch(`a/${from}`, `b/${path}`, before, after, undefined, undefined, {
+    context: 3,
+    timeout: 1_000,
+  });
   if (patch === undefined) return note("too different to compare in time");
   const all = patch.replace(/\n$/, "").split("\n");
   const lines = all[0]?.startsWith("=====") ? all.slice(1) : all;

@@ -54,21 +54,34 @@ test("a workbook is shown sheet by sheet, with blank cells in their place", asyn
     '<worksheet><sheetData><row r="1"><c r="A1" t="s"><v>1</v></c><c r="C1"><v>2.5</v></c></row><row r="2"><c r="B2" t="inlineStr"><is><t>in&lt;line</t></is></c></row></sheetData></worksheet>';
   const members = {
     "xl/workbook.xml": '<workbook><sheets><sheet name="Costs &amp; more" sheetId="1" r:id="rId7"/></sheets></workbook>',
-    "xl/_rels/workbook.xml.rels": '<Relationships><Relationship Id="rId7" Target="worksheets/first.xml"/></Relationships>',
+    "xl/_rels/workbook.xml.rels":
+      '<Relationships><Relationship Id="rId7" Target="worksheets/first.xml"/></Relationships>',
     "xl/sharedStrings.xml": "<sst><si><t>zero</t></si><si><r><t>Na</t></r><r><t>me</t></r></si></sst>",
     "xl/worksheets/first.xml": sheet,
   };
   writeFileSync(join(project, "a.xlsx"), zip(members));
-  assert.equal((await json(readFile, { path: "a.xlsx" }))["content"], "1|# [sheet 1: Costs & more]\n2|Name\t\t2.5\n3|\tin<line");
+  assert.equal(
+    (await json(readFile, { path: "a.xlsx" }))["content"],
+    "1|# [sheet 1: Costs & more]\n2|Name\t\t2.5\n3|\tin<line",
+  );
 });
 
 for (const name of ["a.docx", "a.xlsx"]) {
   test(`${name} that is none says so, wherever it is cut`, async (t) => {
     const { json, project } = bench(t);
     const whole = zip({ "word/document.xml": "<w:p>", "xl/workbook.xml": "<sheet>" });
-    for (const bytes of [Buffer.from("hello"), Buffer.alloc(0), whole.subarray(10), whole.subarray(0, -30), Buffer.alloc(400, 0x50)]) {
+    for (const bytes of [
+      Buffer.from("hello"),
+      Buffer.alloc(0),
+      whole.subarray(10),
+      whole.subarray(0, -30),
+      Buffer.alloc(400, 0x50),
+    ]) {
       writeFileSync(join(project, name), bytes);
-      assert.match(String((await json(readFile, { path: name }))["error"]), /is no (Word document|workbook) that can be read/);
+      assert.match(
+        String((await json(readFile, { path: name }))["error"]),
+        /is no (Word document|workbook) that can be read/,
+      );
     }
   });
 }
@@ -83,7 +96,12 @@ test("a PDF is read by the program of the system, and its absence is told", asyn
   const found = JSON.parse((await run(readFile, { path: "a.pdf" }, { env })).text);
   assert.equal(found.content, "1|of a.pdf\n2|second page");
   writeFileSync(join(project, "b.pdf"), "%PDF-1.4");
-  const without = JSON.parse((await run(readFile, { path: "b.pdf" }, { env: { ...env, PATH: join(root, "none") } })).text);
+  const without = JSON.parse(
+    (await run(readFile, { path: "b.pdf" }, { env: { ...env, PATH: join(root, "none") } })).text,
+  );
   assert.match(without.error, /poppler-utils/);
-  assert.match(String((await json(readFile, { path: "a.pdf", offset: 2 }))["error"] ?? "poppler-utils"), /poppler-utils|no PDF/);
+  assert.match(
+    String((await json(readFile, { path: "a.pdf", offset: 2 }))["error"] ?? "poppler-utils"),
+    /poppler-utils|no PDF/,
+  );
 });

@@ -28,7 +28,11 @@ export async function documentText(
 
 function extracted(path: string, what: string, text: string | undefined): Decoded | { error: string } {
   if (text === undefined) return { error: `${path} is no ${what} that can be read` };
-  return { text, encoding: PLAIN_UTF8, warning: `text of a ${what}; its form is not shown, and it cannot be edited as text` };
+  return {
+    text,
+    encoding: PLAIN_UTF8,
+    warning: `text of a ${what}; its form is not shown, and it cannot be edited as text`,
+  };
 }
 
 /** A PDF holds places of characters, not text; the program that puts them together is part of most systems. */
@@ -39,7 +43,8 @@ async function pdfText(path: string, ctx: ToolContext): Promise<Decoded | { erro
     cwd: dirname(path),
     ms: PDF_MS,
   });
-  if (said === undefined) return { error: `${path} is a PDF: its text is shown where pdftotext (package poppler-utils) is installed` };
+  if (said === undefined)
+    return { error: `${path} is a PDF: its text is shown where pdftotext (package poppler-utils) is installed` };
   if (said.code !== 0) return { error: `${path} is no PDF that can be read` };
   return extracted(path, "PDF", said.output);
 }
@@ -49,18 +54,24 @@ function notebook(path: string, bytes: Buffer): Decoded | { error: string } {
     const parsed: unknown = JSON.parse(bytes.toString("utf8"));
     const cells: unknown = typeof parsed === "object" && parsed !== null ? Reflect.get(parsed, "cells") : undefined;
     if (!Array.isArray(cells)) return { error: `${path} has no cells` };
-    return { text: cells.map(cellText).join("\n\n"), encoding: PLAIN_UTF8, warning: "shown as text; edit the cells through their JSON" };
+    return {
+      text: cells.map(cellText).join("\n\n"),
+      encoding: PLAIN_UTF8,
+      warning: "shown as text; edit the cells through their JSON",
+    };
   } catch (error) {
     return { error: `${path} is not a notebook: ${error instanceof Error ? error.message : String(error)}` };
   }
 }
 
 function cellText(cell: unknown, index: number): string {
-  const field = (name: string): unknown => (typeof cell === "object" && cell !== null ? Reflect.get(cell, name) : undefined);
+  const field = (name: string): unknown =>
+    typeof cell === "object" && cell !== null ? Reflect.get(cell, name) : undefined;
   return `# [cell ${index + 1}: ${String(field("cell_type"))}]\n${joined(field("source"))}${outputText(field("outputs"))}`;
 }
 
-const joined = (value: unknown): string => (Array.isArray(value) ? value.map(String).join("") : typeof value === "string" ? value : "");
+const joined = (value: unknown): string =>
+  Array.isArray(value) ? value.map(String).join("") : typeof value === "string" ? value : "";
 
 function outputText(outputs: unknown): string {
   if (!Array.isArray(outputs)) return "";

@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { bench } from "../../../fixtures/worlds/tool-context.js";
@@ -39,8 +48,18 @@ test("an unchanged file is not shown again, and asking a third time is blocked (
 
 const ENCODINGS: readonly (readonly [string, Buffer, string, string])[] = [
   ["UTF-8 with BOM", Buffer.from("\ufeffä\n"), "1|ä", "utf-8-bom"],
-  ["UTF-16 little-endian", Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from("ä\n", "utf16le")]), "1|ä", "utf-16le"],
-  ["UTF-16 big-endian", Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from("ä\n", "utf16le").swap16()]), "1|ä", "utf-16be"],
+  [
+    "UTF-16 little-endian",
+    Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from("ä\n", "utf16le")]),
+    "1|ä",
+    "utf-16le",
+  ],
+  [
+    "UTF-16 big-endian",
+    Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from("ä\n", "utf16le").swap16()]),
+    "1|ä",
+    "utf-16be",
+  ],
   ["Latin-1", Buffer.from([0xe4, 0x0a]), "1|ä", "latin-1"],
 ];
 for (const [name, bytes, content, encoding] of ENCODINGS) {
@@ -104,7 +123,10 @@ test("a file that changed since it was read is written with a warning", async (t
   await json(readFile, { path: "f.txt" });
   writeFileSync(join(project, "f.txt"), "y\n");
   utimesSync(join(project, "f.txt"), 1, 1);
-  assert.equal((await json(writeFile, { path: "f.txt", content: "z\n" }))["_warning"], "modified since you last read it");
+  assert.equal(
+    (await json(writeFile, { path: "f.txt", content: "z\n" }))["_warning"],
+    "modified since you last read it",
+  );
 });
 
 test("devices, pipes, secrets and directories are not read (C23)", async (t) => {
@@ -176,7 +198,9 @@ test("a missing file names similar ones", async (t) => {
 });
 
 test("a denied write changes nothing and says which file", async (t) => {
-  const { run, project } = bench(t, { permit: () => ({ allowed: false, status: "denied", message: "no", rule: "write:f" }) });
+  const { run, project } = bench(t, {
+    permit: () => ({ allowed: false, status: "denied", message: "no", rule: "write:f" }),
+  });
   const result = await run(writeFile, { path: "f", content: "x" });
   assert.equal(result.status, "denied");
   assert.deepEqual(result.filesNotChanged, [join(project, "f")]);
@@ -207,7 +231,9 @@ const WRONG: readonly (readonly [name: string, text: string, place: RegExp])[] =
 for (const [name, text, place] of WRONG) {
   test(`${name} is written, and its error told with its place (C21)`, async (t) => {
     const { json, project } = bench(t);
-    const { lint } = (await json(writeFile, { path: name, content: text })) as { lint: { status: string; output: string } };
+    const { lint } = (await json(writeFile, { path: name, content: text })) as {
+      lint: { status: string; output: string };
+    };
     assert.equal(lint.status, "error");
     assert.match(lint.output, /^New errors introduced by this edit/);
     assert.match(lint.output, place);
@@ -223,7 +249,10 @@ test("a notebook is shown cell by cell", async (t) => {
     join(project, "n.ipynb"),
     JSON.stringify({ cells: [{ cell_type: "code", source: ["a = 1\n", "a"], outputs: [{ text: ["1"] }] }] }),
   );
-  assert.match(String((await json(readFile, { path: "n.ipynb" }))["content"]), /# \[cell 1: code\]\n2\|a = 1\n3\|a\n4\|# \[output\]\n5\|1/);
+  assert.match(
+    String((await json(readFile, { path: "n.ipynb" }))["content"]),
+    /# \[cell 1: code\]\n2\|a = 1\n3\|a\n4\|# \[output\]\n5\|1/,
+  );
 });
 
 test("replacing a file of which only a part was read is done with a warning", async (t) => {

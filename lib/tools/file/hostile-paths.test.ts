@@ -51,7 +51,10 @@ for (const { entries, path, reason } of ROWS) {
   test(`${entries.map(([name]) => name).join(", ")}: ${path} is refused and nothing is changed (${reason})`, async (t) => {
     const world = hostileWorld(t);
     const before = digest(world.root);
-    const given = path.replace("AGENT", join(world.root, "home")).replace("HOME", join(world.root, "user")).replace("\\0", "\0");
+    const given = path
+      .replace("AGENT", join(world.root, "home"))
+      .replace("HOME", join(world.root, "user"))
+      .replace("\\0", "\0");
     for (const [name, tool, args] of entries) {
       const { text, status } = await world.run(tool, args(given));
       assert.notEqual(status ?? "ok", "ok", `${name}: ${text}`);
@@ -69,7 +72,14 @@ function hostileWorld(t: TestContext): Bench {
   const secret = "the secret line\n";
   for (const dir of ["user/.ssh", "user/.aws", "home/profiles/other", "home/mcp-tokens", "project/sub"])
     mkdirSync(join(root, dir), { recursive: true });
-  for (const file of ["user/.ssh/id_rsa", "user/.netrc", "home/.env", "home/auth.json", "home/config.yaml", "project/.env"])
+  for (const file of [
+    "user/.ssh/id_rsa",
+    "user/.netrc",
+    "home/.env",
+    "home/auth.json",
+    "home/config.yaml",
+    "project/.env",
+  ])
     writeFileSync(join(root, file), secret);
   for (const file of ["project/a.txt", "project/server.key"]) writeFileSync(join(root, file), secret);
   for (const [name, target] of Object.entries(LINKS))

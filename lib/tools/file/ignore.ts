@@ -39,7 +39,8 @@ function parseLine(raw: string): Line | undefined {
 /** Most patterns are plain names or `*.x`; those need no matcher. */
 function byName(text: string): Line["matches"] {
   if (!/[*?[\\]/.test(text)) return (_path, name) => name === text;
-  if (/^\*\.[^*?[\\]+$/.test(text)) return (_path, name) => name.endsWith(text.slice(1)) && name.length > text.length - 1;
+  if (/^\*\.[^*?[\\]+$/.test(text))
+    return (_path, name) => name.endsWith(text.slice(1)) && name.length > text.length - 1;
   return (_path, name) => matchSegment(text, name);
 }
 

@@ -36,7 +36,15 @@ export async function runCheck(ctx: ToolContext, check: LintCheck): Promise<Chec
     const caged = choice.how === "caged";
     if (caged && !isAbsolute(check.file) && programOnPath(check.file, env["PATH"]) === undefined) return undefined;
     const args = caged ? check.args.map((word) => insideView(word, ctx)) : check.args;
-    const spec: SpawnSpec = { file: check.file, args, cwd: check.cwd, env, stdin: "pipe", stderr: "stdout", endsWithOwner: true };
+    const spec: SpawnSpec = {
+      file: check.file,
+      args,
+      cwd: check.cwd,
+      env,
+      stdin: "pipe",
+      stderr: "stdout",
+      endsWithOwner: true,
+    };
     const child = await spawner.spawn(caged ? choice.cage.wrap(spec) : spec);
     const output = createOutputBuffer(check.bytes ?? 1 << 18);
     child.onOutput((chunk) => output.add(chunk));
@@ -50,7 +58,9 @@ export async function runCheck(ctx: ToolContext, check: LintCheck): Promise<Chec
     await readOn(clock, child);
     cancel();
     ctx.signal.removeEventListener("abort", kill);
-    return exit.signal !== null || exit.code === null ? undefined : { code: exit.code, output: plainText(output.bytes().toString()) };
+    return exit.signal !== null || exit.code === null
+      ? undefined
+      : { code: exit.code, output: plainText(output.bytes().toString()) };
   } catch {
     return undefined; // not installed, or not to be started
   }
@@ -63,11 +73,23 @@ const PROGRAM_MS = 30_000;
 export type FileChecker = (path: string, ctx: ToolContext) => Promise<readonly string[] | "missing">;
 
 /** Programs that look at files as they lie in their project. Left out where a language server does the same. */
-export const FILE_CHECKERS: Readonly<Record<string, FileChecker>> = { ts: tsc, tsx: tsc, mts: tsc, cts: tsc, go: goVet, rs: rustfmt };
+export const FILE_CHECKERS: Readonly<Record<string, FileChecker>> = {
+  ts: tsc,
+  tsx: tsc,
+  mts: tsc,
+  cts: tsc,
+  go: goVet,
+  rs: rustfmt,
+};
 
 async function tsc(path: string, ctx: ToolContext): Promise<readonly string[] | "missing"> {
   const project = await projectOf(path, ctx.state.launchDir);
-  const args = ["--noEmit", "--pretty", "false", ...(project === undefined ? ["--skipLibCheck", path] : ["-p", project])];
+  const args = [
+    "--noEmit",
+    "--pretty",
+    "false",
+    ...(project === undefined ? ["--skipLibCheck", path] : ["-p", project]),
+  ];
   const cwd = project ?? dirname(path);
   const said = await runCheck(ctx, { file: "tsc", args, cwd, ms: PROGRAM_MS });
   if (said === undefined) return "missing";
@@ -93,9 +115,16 @@ async function goVet(path: string, ctx: ToolContext): Promise<readonly string[] 
 
 /** It also tells what it would format otherwise; only what it cannot read is an error. */
 async function rustfmt(path: string, ctx: ToolContext): Promise<readonly string[] | "missing"> {
-  const said = await runCheck(ctx, { file: "rustfmt", args: ["--check", "--edition", "2021", path], cwd: dirname(path), ms: PROGRAM_MS });
+  const said = await runCheck(ctx, {
+    file: "rustfmt",
+    args: ["--check", "--edition", "2021", path],
+    cwd: dirname(path),
+    ms: PROGRAM_MS,
+  });
   if (said === undefined) return "missing";
-  return linesOf(said.output).filter((line, index, all) => line.startsWith("error") || (all[index - 1] ?? "").startsWith("error"));
+  return linesOf(said.output).filter(
+    (line, index, all) => line.startsWith("error") || (all[index - 1] ?? "").startsWith("error"),
+  );
 }
 
 const linesOf = (text: string) => text.split("\n").filter((line) => line.trim() !== "");

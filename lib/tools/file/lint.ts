@@ -73,7 +73,10 @@ async function lintWith(check: Checker, ending: string, { before, after }: Texts
 
 const NEW = "New errors introduced by this edit";
 const OLD = "Errors which were there before";
-const wrong = (title: string, found: string): Lint => ({ status: "error", output: `${title}:\n${headText(found, 2_000)}` });
+const wrong = (title: string, found: string): Lint => ({
+  status: "error",
+  output: `${title}:\n${headText(found, 2_000)}`,
+});
 
 interface Earlier {
   readonly found: Map<string, ReadonlySet<string>>;
@@ -126,7 +129,12 @@ function checkScript(text: string, ctx: ToolContext, kind: "module" | "commonjs"
   return runChecker(ctx, process.execPath, ["--check", `--input-type=${kind}`, "-"], text);
 }
 
-async function runChecker(ctx: ToolContext, file: string, args: readonly string[], text: string): Promise<string | undefined | "missing"> {
+async function runChecker(
+  ctx: ToolContext,
+  file: string,
+  args: readonly string[],
+  text: string,
+): Promise<string | undefined | "missing"> {
   const said = await runCheck(ctx, { file, args, cwd: ctx.state.launchDir, text, ms: CHECK_WITHIN_MS });
   if (said === undefined) return "missing";
   return said.code === 0 ? undefined : shortTrace(said.output);

@@ -29,7 +29,9 @@ export async function load(path: string, ctx: ToolContext): Promise<Loaded | Loa
       const changed = kindRefusal(path, facts);
       if (changed !== undefined) return { error: changed };
       if (facts.size > MAX_BYTES)
-        return { error: `File too large: ${path} has ${facts.size} bytes; use search_files, or head and sed in the terminal` };
+        return {
+          error: `File too large: ${path} has ${facts.size} bytes; use search_files, or head and sed in the terminal`,
+        };
       const head = await readHead(file, 8_192);
       const document = await documentText(path, ctx, () => file.readFile());
       if (document !== undefined) return "error" in document ? document : { facts, decoded: document };

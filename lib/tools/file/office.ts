@@ -23,13 +23,19 @@ export function workbookText(bytes: Buffer): string | undefined {
   const workbook = part(archive, "xl/workbook.xml");
   if (archive === undefined || workbook === undefined) return undefined;
   const targets = new Map(
-    tagsOf(part(archive, "xl/_rels/workbook.xml.rels") ?? "").map(({ attributes }) => [attributes("Id"), attributes("Target")]),
+    tagsOf(part(archive, "xl/_rels/workbook.xml.rels") ?? "").map(({ attributes }) => [
+      attributes("Id"),
+      attributes("Target"),
+    ]),
   );
   const shared = sharedTexts(part(archive, "xl/sharedStrings.xml") ?? "");
   const sheets = tagsOf(workbook).filter(({ name, isEnd }) => name === "sheet" && !isEnd);
   return sheets
     .map(({ attributes }, index) => {
-      const target = (targets.get(attributes("r:id")) ?? `worksheets/sheet${index + 1}.xml`).replace(/^\/?(xl\/)?/, "xl/");
+      const target = (targets.get(attributes("r:id")) ?? `worksheets/sheet${index + 1}.xml`).replace(
+        /^\/?(xl\/)?/,
+        "xl/",
+      );
       return `# [sheet ${index + 1}: ${decoded(attributes("name"))}]\n${sheetText(part(archive, target) ?? "", shared)}`;
     })
     .join("\n\n");
@@ -82,7 +88,9 @@ function sheetText(xml: string, shared: readonly string[]): string {
 /** `C7` is column 2. */
 function columnOf(place: string): number | undefined {
   const letters = /^[A-Z]{1,3}/.exec(place)?.[0];
-  return letters === undefined ? undefined : [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+  return letters === undefined
+    ? undefined
+    : [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }
 
 interface Tag {
@@ -105,7 +113,13 @@ function tagsOf(xml: string): readonly Tag[] {
     const isEnd = inside.startsWith("/");
     const name = /^[\w:.-]*/.exec(isEnd ? inside.slice(1) : inside)?.[0] ?? "";
     const before = xml.slice(from, open);
-    tags.push({ name, isEnd, isEmpty: inside.endsWith("/"), before, attributes: (wanted) => attributeOf(inside, wanted) });
+    tags.push({
+      name,
+      isEnd,
+      isEmpty: inside.endsWith("/"),
+      before,
+      attributes: (wanted) => attributeOf(inside, wanted),
+    });
     from = close + 1;
   }
 }

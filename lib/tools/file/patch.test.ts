@@ -13,7 +13,13 @@ const REPLACE: readonly (readonly [string, string, string, string, string])[] = 
   ["trimmed_boundary", "x = call(a, b);\n", "\n call(a, b)\n", " go(a) ", "x = go(a);\n"],
   ["unicode_normalized", "it\u2019s \u201cgood\u201d\n", 'it\'s "good"', "it is", "it is\n"],
   ["block_anchor", "begin\n  alpha beta\n  gamma\nend\n", "begin\n  alpha bets\n  gamme\nend", "gone", "gone\n"],
-  ["context_aware", "one two three\nfour five six\nseven eight\n", "one two thre\nfour five si\nnothing alike", "new", "new\n"],
+  [
+    "context_aware",
+    "one two three\nfour five six\nseven eight\n",
+    "one two thre\nfour five si\nnothing alike",
+    "new",
+    "new\n",
+  ],
 ];
 for (const [strategy, before, old_string, new_string, after] of REPLACE) {
   test(`replace finds its text by ${strategy}`, async (t) => {
@@ -42,7 +48,13 @@ const INDENTED: readonly (readonly [string, string, string, string, string])[] =
     "if (b) {\n  two();\n}",
     "f() {\n\tif (b) {\n\t\ttwo();\n\t}\n}\n",
   ],
-  ["a single line in a file with tabs", "\tone();\n", "  one();", "  if (a) {\n    one();\n  }", "\tif (a) {\n\t\tone();\n\t}\n"],
+  [
+    "a single line in a file with tabs",
+    "\tone();\n",
+    "  one();",
+    "  if (a) {\n    one();\n  }",
+    "\tif (a) {\n\t\tone();\n\t}\n",
+  ],
   ["lines shallower than any that was replaced", "    a:\n        b\n", "  a:\n    b", "a:\n  c", "a:\n    c\n"],
 ];
 for (const [what, before, old_string, new_string, after] of INDENTED) {
@@ -82,7 +94,10 @@ test("a file that moves and changes shows the rename and what changed in it", as
     mode: "patch",
     patch: "*** Update File: a\n line 3\n-line 4\n+LINE 4\n line 5\n*** Move File: a -> b\n*** Move File: b -> c",
   });
-  assert.match(String(diff), /^rename from a\nrename to c\n--- a\/a\n\+\+\+ b\/c\n@@ -2,7 \+2,7 @@\n[\s\S]*-line 4\n\+LINE 4\n/);
+  assert.match(
+    String(diff),
+    /^rename from a\nrename to c\n--- a\/a\n\+\+\+ b\/c\n@@ -2,7 \+2,7 @@\n[\s\S]*-line 4\n\+LINE 4\n/,
+  );
 });
 
 test("a difference that is cut still says how many lines were added and removed", async (t) => {
@@ -185,7 +200,10 @@ test("a write that fails midway puts everything back", async (t) => {
   seed(project);
   // A file stands where the patch needs a directory.
   writeFileSync(join(project, "wall"), "x");
-  const result = await json(patch, { mode: "patch", patch: "*** Update File: a.txt\n-one\n+eins\n*** Add File: wall/x\n+y" });
+  const result = await json(patch, {
+    mode: "patch",
+    patch: "*** Update File: a.txt\n-one\n+eins\n*** Add File: wall/x\n+y",
+  });
   assert.match(String(result["error"]), /wall/);
   assert.equal(readFileSync(join(project, "a.txt"), "utf8"), "one\ntwo\nthree\n");
 });

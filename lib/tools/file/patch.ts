@@ -5,19 +5,22 @@ import type { WatchedEdit } from "../../contracts/owner/language-servers.js";
 import { guardWrite, type PathAnswer } from "../../safety/paths/paths.js";
 import { defineTool, type ToolContext, type ToolResult } from "../core/define.js";
 import { touching } from "../core/effects.js";
-import { jsonResult } from "../run/execute.js";
-import { checkFileEdit, type EditMade, type Prepared, watchEdit } from "./checks.js";
 import { unixEnds } from "../run/codec.js";
-import { type Compared, difference, differenceOfAll } from "./difference.js";
+import { jsonResult } from "../run/execute.js";
 import { noteWrite, seenOf, staleWarning, withLocks } from "../run/ledger.js";
-import { current, holdsBinary, writeLike } from "./store.js";
+import { lostPlaceholder, pathOf, scopeOf, toFailureResult, toRefusalResult } from "../run/scope.js";
+import { checkFileEdit, type EditMade, type Prepared, watchEdit } from "./checks.js";
+import { type Compared, difference, differenceOfAll } from "./difference.js";
 import { replaceInText } from "./replace.js";
+import { current, holdsBinary, writeLike } from "./store.js";
 import { carryOut, type PatchPlan, plan } from "./transaction.js";
 import { type ParsedPatch, parsePatch } from "./v4a.js";
-import { toFailureResult, lostPlaceholder, pathOf, toRefusalResult, scopeOf } from "../run/scope.js";
 
 const params = z.object({
-  mode: z.enum(["replace", "patch"]).default("replace").describe("replace: one text in one file; patch: several changes."),
+  mode: z
+    .enum(["replace", "patch"])
+    .default("replace")
+    .describe("replace: one text in one file; patch: several changes."),
   path: z.string().optional().describe("File, for replace."),
   old_string: z
     .string()
@@ -65,13 +68,18 @@ function headersOf(given: Params): readonly string[] {
 }
 
 const pathsIn = (parsed: ParsedPatch): readonly string[] => [
-  ...new Set(parsed.operations.flatMap((one) => ("to" in one && one.to !== undefined ? [one.path, one.to] : [one.path]))),
+  ...new Set(
+    parsed.operations.flatMap((one) => ("to" in one && one.to !== undefined ? [one.path, one.to] : [one.path])),
+  ),
 ];
 
 async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
   const lost = lostPlaceholder([given.old_string, given.new_string, given.patch], ctx);
   if (lost !== undefined)
-    return { ...toFailureResult(lost, { success: false }), filesNotChanged: headersOf(given).map((path) => pathOf(path, ctx)) };
+    return {
+      ...toFailureResult(lost, { success: false }),
+      filesNotChanged: headersOf(given).map((path) => pathOf(path, ctx)),
+    };
   return given.mode === "patch" ? runPatch(given, ctx) : runReplace(given, ctx);
 }
 
@@ -95,7 +103,8 @@ async function mayWrite(
   const answers = named.map((path): [string, PathAnswer] => [path, guardWrite(pathOf(path, ctx), scope)]);
   const real = answers.map(([, answer]) => answer.path);
   const refused = answers.find(([, answer]) => !answer.ok)?.[1];
-  if (refused?.ok === false) return { ...toFailureResult(refused.why, { status: "blocked" }), status: "blocked", filesNotChanged: real };
+  if (refused?.ok === false)
+    return { ...toFailureResult(refused.why, { status: "blocked" }), status: "blocked", filesNotChanged: real };
   const answer = await ctx.permit({
     kind: "write",
     tool: "patch",
@@ -120,13 +129,19 @@ type Change = Parameters<typeof replaceInText>[1];
 async function replaceIn(path: string, change: Change, ctx: ToolContext, ready?: Prepared): Promise<ToolResult> {
   const before = await current(path);
   if (typeof before === "string") return { ...toFailureResult(before), filesNotChanged: [path] };
-  if (before.facts !== undefined && holdsBinary(before)) return { ...toFailureResult(`${path} is a binary file`), filesNotChanged: [path] };
+  if (before.facts !== undefined && holdsBinary(before))
+    return { ...toFailureResult(`${path} is a binary file`), filesNotChanged: [path] };
   const creates = before.facts === undefined && change.old_string === "";
-  if (before.facts === undefined && !creates) return { ...toFailureResult(`File not found: ${path}`), filesNotChanged: [path] };
+  if (before.facts === undefined && !creates)
+    return { ...toFailureResult(`File not found: ${path}`), filesNotChanged: [path] };
   const { crlf } = before.decoded.encoding;
   const old = crlf ? unixEnds(before.decoded.text) : before.decoded.text;
-  const wanted = crlf ? { ...change, old_string: unixEnds(change.old_string), new_string: unixEnds(change.new_string) } : change;
-  const replaced = creates ? { ok: true as const, text: change.new_string, strategy: "exact" } : replaceInText(old, wanted);
+  const wanted = crlf
+    ? { ...change, old_string: unixEnds(change.old_string), new_string: unixEnds(change.new_string) }
+    : change;
+  const replaced = creates
+    ? { ok: true as const, text: change.new_string, strategy: "exact" }
+    : replaceInText(old, wanted);
   if (!replaced.ok) return missed(ctx, path, replaced.error);
   const warning = creates ? undefined : staleWarning(ctx, path, before.facts);
   const { watch, same } = ready ?? (await watchEdit(ctx, [before]));
@@ -134,7 +149,9 @@ async function replaceIn(path: string, change: Change, ctx: ToolContext, ready?:
   const written = await writeLike(path, replaced.text, before);
   if (typeof written === "string") return { ...toFailureResult(written), filesNotChanged: [path] };
   noteWrite(ctx, path, written.facts);
-  const { lints, lsp_diagnostics } = await checkFileEdit(ctx, watch, [{ path, before: creates ? undefined : old, after: replaced.text }]);
+  const { lints, lsp_diagnostics } = await checkFileEdit(ctx, watch, [
+    { path, before: creates ? undefined : old, after: replaced.text },
+  ]);
   const text = jsonResult({
     success: true,
     diff: await difference(relative(ctx.state.cwd, path) || path, old, replaced.text),
@@ -153,12 +170,15 @@ function missed(ctx: ToolContext, path: string, error: string): ToolResult {
   const count = (misses.get(path) ?? 0) + 1;
   misses.set(path, count);
   const hint =
-    count >= HINT_AFTER ? { hint: `${count} patches of this file failed; read it again with read_file before the next one` } : {};
+    count >= HINT_AFTER
+      ? { hint: `${count} patches of this file failed; read it again with read_file before the next one` }
+      : {};
   return { ...toFailureResult(error, { path, success: false, ...hint }), filesNotChanged: [path] };
 }
 
 async function runPatch(given: Params, ctx: ToolContext): Promise<ToolResult> {
-  if (given.patch === undefined || given.patch.trim() === "") return toFailureResult("patch mode needs the text of a patch");
+  if (given.patch === undefined || given.patch.trim() === "")
+    return toFailureResult("patch mode needs the text of a patch");
   const parsed = parsePatch(given.patch);
   if (parsed.errors.length > 0) return invalid(parsed.errors, []);
   const named = pathsIn(parsed);
@@ -170,12 +190,20 @@ async function runPatch(given: Params, ctx: ToolContext): Promise<ToolResult> {
 
 function invalid(errors: readonly string[], paths: readonly string[]): ToolResult {
   const list = errors.map((error) => `• ${error}`).join("\n");
-  return { ...toFailureResult(`Patch validation failed (no files were modified):\n${list}`, { success: false }), filesNotChanged: paths };
+  return {
+    ...toFailureResult(`Patch validation failed (no files were modified):\n${list}`, { success: false }),
+    filesNotChanged: paths,
+  };
 }
 
 type Resolve = (path: string) => string;
 
-async function applyPatch(parsed: ParsedPatch, resolve: Resolve, ctx: ToolContext, ready?: Prepared): Promise<ToolResult> {
+async function applyPatch(
+  parsed: ParsedPatch,
+  resolve: Resolve,
+  ctx: ToolContext,
+  ready?: Prepared,
+): Promise<ToolResult> {
   const planned = await plan(parsed.operations, resolve);
   const paths = [...planned.files.keys()];
   if (planned.errors.length > 0) return invalid(planned.errors, paths);
@@ -184,12 +212,19 @@ async function applyPatch(parsed: ParsedPatch, resolve: Resolve, ctx: ToolContex
   if (!same) return applyPatch(parsed, resolve, ctx, { watch, same: true });
   const failed = await carryOut(planned);
   if (failed !== undefined)
-    return { ...toFailureResult(`${failed} All changes of this patch were undone.`, { success: false }), filesNotChanged: paths };
+    return {
+      ...toFailureResult(`${failed} All changes of this patch were undone.`, { success: false }),
+      filesNotChanged: paths,
+    };
   for (const path of paths) noteWrite(ctx, path, await factsOf(path));
   return { text: jsonResult({ success: true, ...(await report(planned, watch, ctx)) }), filesChanged: paths };
 }
 
-async function report(planned: PatchPlan, watch: WatchedEdit | undefined, ctx: ToolContext): Promise<Record<string, unknown>> {
+async function report(
+  planned: PatchPlan,
+  watch: WatchedEdit | undefined,
+  ctx: ToolContext,
+): Promise<Record<string, unknown>> {
   const made = [...planned.files].map(([path, { before, text }]): EditMade => {
     return { path, before: before.facts === undefined ? undefined : unixEnds(before.decoded.text), after: text };
   });
@@ -214,7 +249,8 @@ function compared(planned: PatchPlan, nameFile: (path: string) => string): reado
     const source = from === undefined ? file : (planned.files.get(from) ?? file);
     if (holdsBinary(source.before) && from === undefined) return [];
     if (file.text === undefined && (left.has(path) || file.before.facts === undefined)) return [];
-    const before = source.before.facts === undefined || holdsBinary(source.before) ? "" : unixEnds(source.before.decoded.text);
+    const before =
+      source.before.facts === undefined || holdsBinary(source.before) ? "" : unixEnds(source.before.decoded.text);
     const after = holdsBinary(source.before) ? "" : (file.text ?? "");
     return [{ path: nameFile(path), ...(from === undefined ? {} : { from: nameFile(from) }), before, after }];
   });

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { bench } from "../../../fixtures/worlds/tool-context.js";
 import { programOnPath } from "../../base/process/program-path.js";
+import terminal from "../shell/terminal.js";
 import readFile from "./read-file.js";
 import searchFiles from "./search-files.js";
-import terminal from "../shell/terminal.js";
 import writeFile from "./write-file.js";
 
 const skip = programOnPath("bwrap", process.env["PATH"]) === undefined ? "bubblewrap is not installed" : false;
@@ -16,7 +16,10 @@ test("file tools and commands see the same /tmp, which is not that of this machi
   await context.ports.cages?.status();
   const name = `agent-private-${process.pid}`;
   await json(writeFile, { path: `/tmp/${name}/a.txt`, content: "one\n" });
-  assert.equal((await json(terminal, { command: `cat /tmp/${name}/a.txt; echo two >/var/tmp/${name}/b.db` }))["output"], "one");
+  assert.equal(
+    (await json(terminal, { command: `cat /tmp/${name}/a.txt; echo two >/var/tmp/${name}/b.db` }))["output"],
+    "one",
+  );
   assert.match((await run(readFile, { path: `/tmp/${name}/b.db` })).text, /two/);
   assert.match((await run(searchFiles, { pattern: "one", path: `/tmp/${name}` })).text, /a\.txt/);
   assert.equal(existsSync(`/tmp/${name}`), false);

@@ -4,13 +4,13 @@ import { guardRead } from "../../safety/paths/paths.js";
 import { headText } from "../../safety/redact/text.js";
 import { defineTool, type ToolContext, type ToolResult } from "../core/define.js";
 import { touching } from "../core/effects.js";
-import { jsonResult } from "../run/execute.js";
+import { READ_MAX_CHARS } from "../core/keys.js";
 import { splitLines } from "../run/codec.js";
+import { jsonResult } from "../run/execute.js";
 import { callNumber, noteRead, seenOf, toFileStamp } from "../run/ledger.js";
+import { pathOf, scopeOf, toFailureResult } from "../run/scope.js";
 import { type Loaded, load } from "./load.js";
 import { similarFiles } from "./similar.js";
-import { READ_MAX_CHARS } from "../core/keys.js";
-import { toFailureResult, pathOf, scopeOf } from "../run/scope.js";
 
 const LINE_CHARS = 2_000;
 /** Room in an answer for everything beside the text. */
@@ -43,7 +43,8 @@ async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
   if (!allowed.ok) return toFailureResult(allowed.why);
   const { path } = allowed;
   const loaded = await load(path, ctx);
-  if ("error" in loaded) return toFailureResult(loaded.error, loaded.missing ? { similar_files: await similarFiles(path) } : {});
+  if ("error" in loaded)
+    return toFailureResult(loaded.error, loaded.missing ? { similar_files: await similarFiles(path) } : {});
   const repeated = repeatOf(ctx, path, given, loaded.facts);
   if (repeated !== undefined) return repeated;
   const answer = show(given, loaded, ctx.config.get(READ_MAX_CHARS));
@@ -109,7 +110,10 @@ const cutLine = (line: string) => (line.length > LINE_CHARS ? `${headText(line, 
 
 function tooLong(given: Params, total: number, chars: number, maxChars: number): ToolResult {
   const fitting = Math.max(1, Math.floor((given.limit * maxChars) / chars));
-  return toFailureResult(`This part has ${chars} characters, more than ${maxChars}. The file has ${total} lines; use limit=${fitting} or less.`, {
-    total_lines: total,
-  });
+  return toFailureResult(
+    `This part has ${chars} characters, more than ${maxChars}. The file has ${total} lines; use limit=${fitting} or less.`,
+    {
+      total_lines: total,
+    },
+  );
 }

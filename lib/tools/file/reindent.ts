@@ -7,7 +7,9 @@ export function reindent(made: string, old: string, matched: string): string {
   if (depths.every(({ wrote, real }) => wrote === real)) return made;
   const lines = made.split("\n");
   const step = findStep(depths) ?? guessStep(depths, lines);
-  return lines.map((line) => (line.trim() === "" ? line : toDepth(indentOf(line), depths, step) + line.trimStart())).join("\n");
+  return lines
+    .map((line) => (line.trim() === "" ? line : toDepth(indentOf(line), depths, step) + line.trimStart()))
+    .join("\n");
 }
 
 /** An indentation as the model wrote it, and as it is in the file. */

@@ -7,14 +7,17 @@ interface ReplaceParams {
   readonly replace_all: boolean;
 }
 
-type Replaced = { readonly ok: true; readonly text: string; readonly strategy: string } | { readonly ok: false; readonly error: string };
+type Replaced =
+  | { readonly ok: true; readonly text: string; readonly strategy: string }
+  | { readonly ok: false; readonly error: string };
 
 const CLOSEST = 3;
 
 /** Replace `old_string` in a text, exactly or by the first strategy that finds it. */
 export function replaceInText(text: string, given: ReplaceParams): Replaced {
   if (given.old_string === given.new_string) return no("old_string and new_string are identical; nothing would change");
-  if (given.old_string === "") return no("old_string is empty; give the text to replace, or use write_file for the whole file");
+  if (given.old_string === "")
+    return no("old_string is empty; give the text to replace, or use write_file for the whole file");
   const file = toLines(text);
   const found = findByStrategies(file, given.old_string);
   if (found === undefined) return no(notFound(file, given.old_string));

@@ -33,7 +33,8 @@ const SAMPLE = {
 };
 
 const byText = (a: string, b: string) => (a < b ? -1 : 1);
-const paths = (result: Record<string, unknown>) => (result["matches"] as { path: string }[]).map((one) => one.path).sort(byText);
+const paths = (result: Record<string, unknown>) =>
+  (result["matches"] as { path: string }[]).map((one) => one.path).sort(byText);
 
 test("lines are found with place and text, ignored files are not (C41)", async (t) => {
   const { json, project } = bench(t);

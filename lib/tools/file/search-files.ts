@@ -1,24 +1,28 @@
 import { relative } from "node:path";
 import * as z from "zod";
-import { canonicalJson } from "../../base/json/canonical-json.js";
 import { changedAt, factsOf } from "../../base/fs/files.js";
+import { canonicalJson } from "../../base/json/canonical-json.js";
 import { glob } from "../../safety/paths/glob.js";
 import { guardRead, type PathScope, secretFilter } from "../../safety/paths/paths.js";
 import { defineTool, type ToolContext, type ToolResult } from "../core/define.js";
 import { touching } from "../core/effects.js";
 import { jsonResult } from "../run/execute.js";
 import { callNumber, seenOf } from "../run/ledger.js";
-import { similarFiles } from "./similar.js";
 import { toolPermission } from "../run/permission.js";
-import { toFailureResult, pathOf, toRefusalResult, scopeOf } from "../run/scope.js";
+import { pathOf, scopeOf, toFailureResult, toRefusalResult } from "../run/scope.js";
 import { createNeedle, createSearched, type FileSearch, type Needle, type Searched, searchFiles } from "./content.js";
+import { similarFiles } from "./similar.js";
 import { type WalkEnd, walk } from "./walk.js";
 
 const WITHIN_MS = 60_000;
 const SKIPPED_SHOWN = 20;
 
 const params = z.object({
-  pattern: z.string().min(1).max(4_000).describe("Regular expression (JavaScript) for content, glob or name for files."),
+  pattern: z
+    .string()
+    .min(1)
+    .max(4_000)
+    .describe("Regular expression (JavaScript) for content, glob or name for files."),
   target: z
     .enum(["content", "files", "grep", "find"])
     .default("content")
@@ -57,7 +61,9 @@ function previewOf({ pattern, path }: Params): string {
 async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
   const asked = repeatOf(given, ctx);
   if (asked >= 4)
-    return toFailureResult(`BLOCKED: this search was made ${asked} times in a row; its result has not changed`, { already_searched: asked });
+    return toFailureResult(`BLOCKED: this search was made ${asked} times in a row; its result has not changed`, {
+      already_searched: asked,
+    });
   const scope = scopeOf(ctx);
   const named = pathOf(given.path, ctx);
   const allowed = guardRead(named, scope);
@@ -65,9 +71,18 @@ async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
   const answer = await ctx.permit(toolPermission({ tool: "search_files", preview: previewOf(given) }, [named], ctx));
   if (!answer.allowed) return toRefusalResult(answer);
   const facts = await factsOf(allowed.path);
-  if (facts === undefined) return toFailureResult(`Path not found: ${allowed.path}`, { similar_paths: await similarFiles(allowed.path) });
-  const search: Search = { given, ctx, root: allowed.path, isFile: facts.kind === "file", scope, hides: answer.hides ?? (() => false) };
-  const fields = given.target === "files" || given.target === "find" ? await findFiles(search) : await findContent(search);
+  if (facts === undefined)
+    return toFailureResult(`Path not found: ${allowed.path}`, { similar_paths: await similarFiles(allowed.path) });
+  const search: Search = {
+    given,
+    ctx,
+    root: allowed.path,
+    isFile: facts.kind === "file",
+    scope,
+    hides: answer.hides ?? (() => false),
+  };
+  const fields =
+    given.target === "files" || given.target === "find" ? await findFiles(search) : await findContent(search);
   const warning = asked === 3 ? { _warning: "the same search a third time; the next one is blocked" } : {};
   return { text: jsonResult({ ...fields, ...warning }) };
 }
@@ -140,7 +155,9 @@ async function findFiles(search: Search): Promise<Record<string, unknown>> {
     if (wanted(inner) && alsoWanted(inner)) found.push(path);
     return undefined;
   });
-  const newest = found.map((path) => ({ path, at: changedAt(path) })).sort((a, b) => b.at - a.at || (a.path < b.path ? -1 : 1));
+  const newest = found
+    .map((path) => ({ path, at: changedAt(path) }))
+    .sort((a, b) => b.at - a.at || (a.path < b.path ? -1 : 1));
   const files = newest.slice(given.offset, given.offset + given.limit).map((one) => shownPath(one.path, ctx));
   return {
     total_count: end.complete ? found.length : `at least ${found.length}`,
@@ -155,7 +172,11 @@ async function findContent(search: Search): Promise<Record<string, unknown>> {
   const needle = createNeedle(given.pattern, given.ignore_case);
   const wanted = given.file_glob === undefined ? () => true : nameFilter(given.file_glob, given.ignore_case);
   const searched = createSearched();
-  const page = { offset: given.offset, limit: given.output_mode === "content" ? given.limit : 0, context: given.context };
+  const page = {
+    offset: given.offset,
+    limit: given.output_mode === "content" ? given.limit : 0,
+    context: given.context,
+  };
   const files = searchFiles({ needle, page, searched, clock: ctx.ports.clock, signal: ctx.signal });
   const end = await endingWith(files, () =>
     visitAll(search, (path, inner) => (wanted(inner) ? files.visit(path, shownPath(path, ctx)) : undefined)),

@@ -17,7 +17,8 @@ export async function similarFiles(path: string): Promise<readonly string[]> {
     .map((entry) => entry.path);
 }
 
-const score = (name: string, wanted: string) => (name.includes(wanted) || wanted.includes(name) ? 0.9 : similarity(name, wanted));
+const score = (name: string, wanted: string) =>
+  name.includes(wanted) || wanted.includes(name) ? 0.9 : similarity(name, wanted);
 
 async function nearestDirectory(path: string): Promise<string> {
   for (let dir = path; ; dir = dirname(dir)) {

@@ -15,7 +15,8 @@ export interface Current {
 export async function current(path: string): Promise<Current | string> {
   try {
     const facts = await factsOf(path);
-    if (facts === undefined) return { path, facts, bytes: Buffer.alloc(0), decoded: { text: "", encoding: PLAIN_UTF8 } };
+    if (facts === undefined)
+      return { path, facts, bytes: Buffer.alloc(0), decoded: { text: "", encoding: PLAIN_UTF8 } };
     if (facts.kind === "directory") return `${path} is a directory`;
     if (facts.kind !== "file") return `Refusing to write to ${path}: it is a ${facts.kind}, not a file`;
     const bytes = (await readFileBytes(path)) ?? Buffer.alloc(0);

@@ -39,7 +39,10 @@ const STRATEGIES: readonly (readonly [string, Strategy])[] = [
   ["whitespace_normalized", (file, old) => byLines(file, old, (line) => line.replace(/\s+/g, " ").trim())],
   ["indentation_flexible", byIndentation],
   ["escape_normalized", (file, old) => (/\\[ntr]/.test(old) ? occurrences(file.text, unescapeText(old)) : [])],
-  ["trimmed_boundary", (file, old) => (old.trim() === old || old.trim() === "" ? [] : occurrences(file.text, old.trim()))],
+  [
+    "trimmed_boundary",
+    (file, old) => (old.trim() === old || old.trim() === "" ? [] : occurrences(file.text, old.trim())),
+  ],
   ["unicode_normalized", (file, old) => byLines(file, old, (line) => plainPunctuation(line).trim())],
   ["block_anchor", byAnchors],
   ["context_aware", byContext],
@@ -56,7 +59,8 @@ export function findByStrategies(file: Lines, old: string): FoundText | undefine
 function occurrences(text: string, part: string): readonly Match[] {
   const found: Match[] = [];
   if (part === "") return found;
-  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) found.push({ from: at, to: at + part.length });
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length))
+    found.push({ from: at, to: at + part.length });
   return found;
 }
 
@@ -92,7 +96,8 @@ function byIndentation(file: Lines, old: string): readonly Match[] {
   if (wanted.trim() === "") return [];
   const found: Match[] = [];
   for (let at = 0; at + lines.length <= file.lines.length; at++) {
-    if (dedent(file.lines.slice(at, at + lines.length)).join("\n") === wanted) found.push(range(file, at, lines.length, closed));
+    if (dedent(file.lines.slice(at, at + lines.length)).join("\n") === wanted)
+      found.push(range(file, at, lines.length, closed));
   }
   return found;
 }
@@ -134,17 +139,21 @@ function byAnchors(file: Lines, old: string): readonly Match[] {
   const last = (lines.at(-1) ?? "").trim();
   const starts: number[] = [];
   for (let at = 0; at + lines.length <= file.lines.length; at++) {
-    if ((file.lines[at] ?? "").trim() === first && (file.lines[at + lines.length - 1] ?? "").trim() === last) starts.push(at);
+    if ((file.lines[at] ?? "").trim() === first && (file.lines[at + lines.length - 1] ?? "").trim() === last)
+      starts.push(at);
   }
   if (starts.length * lines.length > COMPARISONS_AT_MOST / 100) return [];
   const least = starts.length === 1 ? 0.5 : 0.7;
-  const scored = starts.map((at) => ({ at, score: middleScore(file, at, lines) })).filter(({ score }) => score >= least);
+  const scored = starts
+    .map((at) => ({ at, score: middleScore(file, at, lines) }))
+    .filter(({ score }) => score >= least);
   return scored.map(({ at }) => range(file, at, lines.length, closed));
 }
 
 function middleScore(file: Lines, at: number, lines: readonly string[]): number {
   let sum = 0;
-  for (let index = 1; index < lines.length - 1; index++) sum += likeness(file.lines[at + index] ?? "", lines[index] ?? "");
+  for (let index = 1; index < lines.length - 1; index++)
+    sum += likeness(file.lines[at + index] ?? "", lines[index] ?? "");
   return sum / (lines.length - 2);
 }
 
@@ -155,7 +164,9 @@ function byContext(file: Lines, old: string): readonly Match[] {
   let best = 0;
   let places: number[] = [];
   for (let at = 0; at + lines.length <= file.lines.length; at++) {
-    const alike = lines.filter((line, index) => line.trim() !== "" && likeness(file.lines[at + index] ?? "", line) >= 0.8).length;
+    const alike = lines.filter(
+      (line, index) => line.trim() !== "" && likeness(file.lines[at + index] ?? "", line) >= 0.8,
+    ).length;
     const share = alike / lines.length;
     if (share < 0.5 || share < best) continue;
     places = share > best ? [at] : [...places, at];

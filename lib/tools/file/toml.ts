@@ -110,7 +110,8 @@ function readValue(reader: Reader, depth: number): void {
   else if (first === "{") readInline(reader, depth);
   else take(reader, SCALARS, "a value");
   const next = text[reader.at];
-  if (next !== undefined && !/[\s,\]}#]/.test(next)) throw new Wrong(reader.at, `unexpected ${JSON.stringify(next)} after a value`);
+  if (next !== undefined && !/[\s,\]}#]/.test(next))
+    throw new Wrong(reader.at, `unexpected ${JSON.stringify(next)} after a value`);
 }
 
 function readArray(reader: Reader, depth: number): void {

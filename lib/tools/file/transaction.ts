@@ -22,7 +22,10 @@ export interface PatchPlan {
 }
 
 /** Check all operations against simulated contents. Nothing is written. `resolve` maps a header to the guarded path. */
-export async function plan(operations: readonly PatchOperation[], resolve: (path: string) => string): Promise<PatchPlan> {
+export async function plan(
+  operations: readonly PatchOperation[],
+  resolve: (path: string) => string,
+): Promise<PatchPlan> {
   const files = new Map<string, Planned>();
   const made = {
     created: new Set<string>(),
@@ -37,14 +40,21 @@ export async function plan(operations: readonly PatchOperation[], resolve: (path
     const before = await current(path);
     if (typeof before === "string") return before;
     const text = before.facts === undefined ? undefined : unixEnds(before.decoded.text);
-    const planned: Planned = { before, text, bytes: undefined, encoding: before.decoded.encoding, mode: before.facts?.mode };
+    const planned: Planned = {
+      before,
+      text,
+      bytes: undefined,
+      encoding: before.decoded.encoding,
+      mode: before.facts?.mode,
+    };
     files.set(path, planned);
     return planned;
   };
   for (const operation of operations) {
     const file = await look(operation.path);
     const target = "to" in operation && operation.to !== undefined ? await look(operation.to) : undefined;
-    const error = typeof file === "string" ? file : typeof target === "string" ? target : simulate(operation, file, target, made);
+    const error =
+      typeof file === "string" ? file : typeof target === "string" ? target : simulate(operation, file, target, made);
     if (error !== undefined) made.errors.push(`${operation.path}: ${error}`);
   }
   return { files, created: [...made.created], deleted: [...made.deleted], moved: made.moved, errors: made.errors };
@@ -56,7 +66,12 @@ interface Made {
   readonly moved: { from: string; to: string }[];
 }
 
-function simulate(operation: PatchOperation, file: Planned, target: Planned | undefined, made: Made): string | undefined {
+function simulate(
+  operation: PatchOperation,
+  file: Planned,
+  target: Planned | undefined,
+  made: Made,
+): string | undefined {
   const { path } = file.before;
   if (operation.kind === "add") {
     if (file.text !== undefined) return "Add File on an existing file; use Update File";
@@ -100,7 +115,10 @@ export async function carryOut(planned: PatchPlan): Promise<string | undefined> 
   const done: Planned[] = [];
   const entries = [...planned.files.values()].filter(isChanged);
   // What is new is written before anything old goes away.
-  const ordered = [...entries.filter((file) => file.text !== undefined), ...entries.filter((file) => file.text === undefined)];
+  const ordered = [
+    ...entries.filter((file) => file.text !== undefined),
+    ...entries.filter((file) => file.text === undefined),
+  ];
   for (const file of ordered) {
     const failed = await writeOne(file);
     if (failed === undefined) {
@@ -125,7 +143,11 @@ async function writeOne(file: Planned): Promise<string | undefined> {
       await removeFile(path);
       return undefined;
     }
-    const written = await writeExactBytes(path, file.bytes ?? encode(file.text, file.encoding), file.mode ?? 0o666 & ~process.umask());
+    const written = await writeExactBytes(
+      path,
+      file.bytes ?? encode(file.text, file.encoding),
+      file.mode ?? 0o666 & ~process.umask(),
+    );
     return typeof written === "string" ? written : undefined;
   } catch (error) {
     return writeProblem(path, error);

@@ -3,7 +3,12 @@ export type PatchOperation =
   | { readonly kind: "add"; readonly path: string; readonly text: string }
   | { readonly kind: "delete"; readonly path: string }
   | { readonly kind: "move"; readonly path: string; readonly to: string }
-  | { readonly kind: "update"; readonly path: string; readonly to: string | undefined; readonly hunks: readonly Hunk[] };
+  | {
+      readonly kind: "update";
+      readonly path: string;
+      readonly to: string | undefined;
+      readonly hunks: readonly Hunk[];
+    };
 
 export interface Hunk {
   /** Text behind `@@`: a line before the place. */
@@ -34,7 +39,8 @@ export function parsePatch(text: string): ParsedPatch {
       continue;
     }
     let end = at;
-    while (end < lines.length && !HEADER.test(lines[end] ?? "") && !/^\*\*\* (End|Begin) Patch/.test(lines[end] ?? "")) end += 1;
+    while (end < lines.length && !HEADER.test(lines[end] ?? "") && !/^\*\*\* (End|Begin) Patch/.test(lines[end] ?? ""))
+      end += 1;
     const made = operation(header[1] ?? "", (header[2] ?? "").trim(), lines.slice(at, end));
     if (typeof made === "string") errors.push(`line ${at}: ${made}`);
     else operations.push(made);
@@ -90,7 +96,8 @@ function update(path: string, body: readonly string[]): PatchOperation | string 
     else {
       if (hunks.length === 0) hunks.push({ hint: "", lines: [] });
       const sign = line[0] === "-" || line[0] === "+" ? line[0] : " ";
-      if (line !== "" && line[0] !== " " && sign === " ") return `a line of a hunk begins with ' ', '-' or '+': ${line.slice(0, 80)}`;
+      if (line !== "" && line[0] !== " " && sign === " ")
+        return `a line of a hunk begins with ' ', '-' or '+': ${line.slice(0, 80)}`;
       hunks.at(-1)?.lines.push({ sign, text: line.slice(1) });
     }
   }
@@ -99,7 +106,9 @@ function update(path: string, body: readonly string[]): PatchOperation | string 
     if (wrong !== undefined) return wrong;
   }
   const real = hunks.filter((hunk) => hunk.lines.length > 0);
-  return real.length === 0 && to === undefined ? `Update File without changes: ${path}` : { kind: "update", path, to, hunks: real };
+  return real.length === 0 && to === undefined
+    ? `Update File without changes: ${path}`
+    : { kind: "update", path, to, hunks: real };
 }
 
 /** Apply the hunks of one file to its text (line ends `\n`). A string in `error` says which hunk does not fit. */
@@ -129,7 +138,11 @@ function merge(matched: readonly string[], hunk: Hunk): readonly string[] {
   });
 }
 
-const COMPARE: readonly ((line: string) => string)[] = [(line) => line, (line) => line.trimEnd(), (line) => line.trim()];
+const COMPARE: readonly ((line: string) => string)[] = [
+  (line) => line,
+  (line) => line.trimEnd(),
+  (line) => line.trim(),
+];
 
 function locate(lines: readonly string[], hunk: Hunk, cursor: number): { at: number; count: number } | string {
   const old = hunk.lines.filter(({ sign }) => sign !== "+").map(({ text }) => text);
@@ -142,7 +155,8 @@ function locate(lines: readonly string[], hunk: Hunk, cursor: number): { at: num
     if (typeof only === "string") return only;
     if (only !== undefined) return { at: only, count: old.length };
     const before = matchesFrom(lines, old.map(normal), normal, 0);
-    if (before.length === 1 && before[0] !== undefined && before[0] >= cursor) return { at: before[0], count: old.length };
+    if (before.length === 1 && before[0] !== undefined && before[0] >= cursor)
+      return { at: before[0], count: old.length };
   }
   return `cannot find these lines:\n${old.slice(0, 8).join("\n").slice(0, 800)}`;
 }
@@ -173,7 +187,12 @@ function hintPlace(lines: readonly string[], hint: string, cursor: number): read
 const indexesOf = (lines: readonly string[], is: (line: string) => boolean): readonly number[] =>
   lines.flatMap((line, index) => (is(line) ? [index] : []));
 
-function matchesFrom(lines: readonly string[], old: readonly string[], normal: (line: string) => string, from: number): readonly number[] {
+function matchesFrom(
+  lines: readonly string[],
+  old: readonly string[],
+  normal: (line: string) => string,
+  from: number,
+): readonly number[] {
   const found: number[] = [];
   for (let at = from; at + old.length <= lines.length; at++) {
     if (old.every((line, index) => normal(lines[at + index] ?? "") === line)) found.push(at);

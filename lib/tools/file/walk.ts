@@ -1,6 +1,6 @@
 import { basename, dirname, join, resolve } from "node:path";
-import type { Clock } from "../../base/time/clock.js";
 import { listNow, readNow } from "../../base/fs/files.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
 import { IGNORE_FILES, type IgnoreRules, isIgnored, parseIgnore } from "./ignore.js";
 
@@ -26,7 +26,10 @@ export interface WalkEnd {
  * Visit every file below a directory, hidden ones included, `.git` and links not. Ignore files count as they do for git.
  * `visit` gets the absolute path and the path relative to the root; the walk waits for the promise of a visit that gives one.
  */
-export async function walk(options: WalkOptions, visit: (path: string, relative: string) => Promise<void> | undefined): Promise<WalkEnd> {
+export async function walk(
+  options: WalkOptions,
+  visit: (path: string, relative: string) => Promise<void> | undefined,
+): Promise<WalkEnd> {
   const { clock, root } = options;
   const until = clock.mono() + options.within;
   let slice = clock.mono() + SLICE_MS;
@@ -64,7 +67,9 @@ function withOwnRules(
   entries: readonly { name: string }[],
 ): readonly IgnoreRules[] {
   const names = new Set(entries.map((entry) => entry.name));
-  const own = IGNORE_FILES.filter((name) => names.has(name)).flatMap((name) => rulesOf(join(dir.path, name), dir.relative));
+  const own = IGNORE_FILES.filter((name) => names.has(name)).flatMap((name) =>
+    rulesOf(join(dir.path, name), dir.relative),
+  );
   return own.length === 0 ? dir.rules : [...dir.rules, ...own];
 }
 
@@ -97,7 +102,9 @@ function globalExcludes(userHome: string): string {
   for (const file of [".gitconfig", ".config/git/config"]) {
     const text = readNow(join(userHome, file), IGNORE_BYTES)?.toString("utf8") ?? "";
     const core = text.split(/^[ \t]*\[/m).filter((section) => /^core[ \t]*\]/i.test(section));
-    const given = core.flatMap((section) => /^[ \t]*excludesfile[ \t]*=[ \t]*"?([^"\n]+?)"?[ \t]*$/im.exec(section)?.[1] ?? []).at(-1);
+    const given = core
+      .flatMap((section) => /^[ \t]*excludesfile[ \t]*=[ \t]*"?([^"\n]+?)"?[ \t]*$/im.exec(section)?.[1] ?? [])
+      .at(-1);
     if (given !== undefined) return given.startsWith("~/") ? join(userHome, given.slice(2)) : resolve(userHome, given);
   }
   return join(userHome, ".config/git/ignore");

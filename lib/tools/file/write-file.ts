@@ -3,13 +3,13 @@ import * as z from "zod";
 import { guardWrite } from "../../safety/paths/paths.js";
 import { defineTool, type ToolContext, type ToolResult } from "../core/define.js";
 import { touching } from "../core/effects.js";
-import { jsonResult } from "../run/execute.js";
-import { checkFileEdit, watchEdit } from "./checks.js";
 import { unixEnds } from "../run/codec.js";
-import { difference } from "./difference.js";
+import { jsonResult } from "../run/execute.js";
 import { noteWrite, staleWarning, withLocks } from "../run/ledger.js";
+import { lostPlaceholder, pathOf, scopeOf, toFailureResult, toRefusalResult } from "../run/scope.js";
+import { checkFileEdit, watchEdit } from "./checks.js";
+import { difference } from "./difference.js";
 import { current, holdsBinary, writeLike } from "./store.js";
-import { toFailureResult, lostPlaceholder, pathOf, toRefusalResult, scopeOf } from "../run/scope.js";
 
 const params = z.object({
   path: z.string().min(1).describe("File to write, absolute or relative to the working directory."),
@@ -40,7 +40,12 @@ export default defineTool({
 
 async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
   const allowed = guardWrite(pathOf(given.path, ctx), scopeOf(ctx, given.cross_profile));
-  if (!allowed.ok) return { ...toFailureResult(allowed.why, { status: "blocked" }), status: "blocked", filesNotChanged: [allowed.path] };
+  if (!allowed.ok)
+    return {
+      ...toFailureResult(allowed.why, { status: "blocked" }),
+      status: "blocked",
+      filesNotChanged: [allowed.path],
+    };
   const { path } = allowed;
   const noText = refusedContent(given.content) ?? lostPlaceholder([given.content], ctx);
   if (noText !== undefined) return { ...toFailureResult(noText), filesNotChanged: [path] };
@@ -59,7 +64,8 @@ async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
 /** The difference to what the file holds now, for whoever is asked. */
 async function wouldChange(path: string, content: string, ctx: ToolContext): Promise<string> {
   const before = await current(path);
-  const old = typeof before === "string" || before.facts === undefined || holdsBinary(before) ? "" : before.decoded.text;
+  const old =
+    typeof before === "string" || before.facts === undefined || holdsBinary(before) ? "" : before.decoded.text;
   return difference(relative(ctx.state.cwd, path) || path, unixEnds(old), unixEnds(content));
 }
 
@@ -77,7 +83,9 @@ async function write(given: Params, ctx: ToolContext, path: string, outside: boo
   const { watch, same } = await watchEdit(ctx, [first]);
   const before = same ? first : await current(path);
   if (typeof before === "string") return { ...toFailureResult(before), filesNotChanged: [path] };
-  const warning = [staleWarning(ctx, path, before.facts), outside ? "outside the project" : undefined].filter((one) => one !== undefined);
+  const warning = [staleWarning(ctx, path, before.facts), outside ? "outside the project" : undefined].filter(
+    (one) => one !== undefined,
+  );
   const written = await writeLike(path, given.content, before);
   if (typeof written === "string") return { ...toFailureResult(written), filesNotChanged: [path] };
   noteWrite(ctx, path, written.facts);

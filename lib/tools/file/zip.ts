@@ -31,7 +31,11 @@ export function openArchive(bytes: Buffer): Archive | undefined {
     if (at + 46 > bytes.length || bytes.readUInt32LE(at) !== ENTRY_MARK) return undefined;
     const nameLength = bytes.readUInt16LE(at + 28);
     const name = bytes.toString("utf8", at + 46, at + 46 + nameLength);
-    entries.set(name, { method: bytes.readUInt16LE(at + 10), size: bytes.readUInt32LE(at + 20), offset: bytes.readUInt32LE(at + 42) });
+    entries.set(name, {
+      method: bytes.readUInt16LE(at + 10),
+      size: bytes.readUInt32LE(at + 20),
+      offset: bytes.readUInt32LE(at + 42),
+    });
     at += 46 + nameLength + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32);
   }
   return { names: [...entries.keys()], read: (name) => readEntry(bytes, entries.get(name)) };

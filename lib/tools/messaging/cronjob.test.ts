@@ -21,7 +21,10 @@ test("the model makes, lists, changes and removes a job; one made in a chat deli
     env: { MSGT_HOME_CHANNEL: "1" },
   });
   const { session_id } = await owner.ask("remind me", { origin: { platform: "msgt", chat_id: "7" } });
-  const [made, listed, changed, paused, removed, wrong, unknown] = (await owner.results(session_id)) as Record<string, never>[];
+  const [made, listed, changed, paused, removed, wrong, unknown] = (await owner.results(session_id)) as Record<
+    string,
+    never
+  >[];
   assert.deepEqual(
     [made?.["success"], made?.["job"]?.["deliver"], (made?.["next_runs"] as unknown[] | undefined)?.length],
     [true, "origin", 3],
@@ -45,7 +48,9 @@ test("the model reads why the output of a job could not be delivered now", async
   });
   const { session_id } = await owner.ask("remind me");
   const [made, changed] = (await owner.results(session_id)) as Record<string, never>[];
-  assert.deepEqual(made?.["warnings"], ["output cannot be delivered to msgd:5: msgd is not set up; agent gateway setup msgd"]);
+  assert.deepEqual(made?.["warnings"], [
+    "output cannot be delivered to msgd:5: msgd is not set up; agent gateway setup msgd",
+  ]);
   assert.deepEqual([changed?.["success"], changed?.["warnings"]], [true, undefined]);
 });
 
@@ -73,7 +78,15 @@ test("P6: a member of a chat changes no job that somebody else had made, and rea
 test("a script that the model chose, also for a job of a person, does not act for that person", async (t) => {
   const owner = await chatOwner(t, {
     script: [
-      call({ action: "create", schedule: "every 2h", script: "s.sh", no_agent: true, name: "made", by: "person", script_digest: "0" }),
+      call({
+        action: "create",
+        schedule: "every 2h",
+        script: "s.sh",
+        no_agent: true,
+        name: "made",
+        by: "person",
+        script_digest: "0",
+      }),
       call({ action: "update", job_id: "kept", schedule: "@daily" }),
       call({ action: "update", job_id: "changed", script: "s.sh" }),
       { text: "done" },

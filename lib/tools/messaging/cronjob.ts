@@ -2,16 +2,20 @@ import * as z from "zod";
 import { AppError, toAppError } from "../../base/errors.js";
 import { toIso } from "../../base/units.js";
 import type { CronJob, JobChange, PlannedJob } from "../../contracts/gateway/cron.js";
-import { type OwnJobs, withinLimits } from "./own-jobs.js";
 import { defineTool, type ToolContext } from "../core/define.js";
 import { jsonResult } from "../run/execute.js";
-import { hasPlatform } from "./platforms.js";
 import { toFailureResult } from "../run/scope.js";
+import { type OwnJobs, withinLimits } from "./own-jobs.js";
+import { hasPlatform } from "./platforms.js";
 
 const params = z.object({
   action: z.enum(["create", "list", "update", "pause", "resume", "remove", "run"]),
   job_id: z.string().max(200).optional().describe("Id or name of the job; for all but create and list."),
-  schedule: z.string().max(200).optional().describe("30m, every 2h, a cron expression (0 9 * * MON-FRI), @daily, or 2026-07-01T09:00."),
+  schedule: z
+    .string()
+    .max(200)
+    .optional()
+    .describe("30m, every 2h, a cron expression (0 9 * * MON-FRI), @daily, or 2026-07-01T09:00."),
   prompt: z
     .string()
     .max(100_000)
@@ -34,7 +38,11 @@ const params = z.object({
     .optional()
     .describe("Script below scripts/ of the home that runs first; what it prints goes before the prompt."),
   no_agent: z.boolean().optional().describe("Run the script alone and deliver what it prints."),
-  context_from: z.array(z.string().max(200)).max(10).optional().describe("Jobs whose newest output goes before the prompt."),
+  context_from: z
+    .array(z.string().max(200))
+    .max(10)
+    .optional()
+    .describe("Jobs whose newest output goes before the prompt."),
   enabled_toolsets: z.array(z.string().max(100)).max(50).optional(),
   workdir: z.string().max(2_000).optional(),
   catch_up: z.enum(["skip", "once"]).optional(),
@@ -57,7 +65,8 @@ export default defineTool({
   },
   effects: () => ({ reads: [], writes: ["world"] }),
   limits: { ms: 60_000, chars: 50_000 },
-  preview: ({ action, job_id, name, schedule }) => [action, job_id ?? name ?? "", schedule ?? ""].join(" ").trim().slice(0, 120),
+  preview: ({ action, job_id, name, schedule }) =>
+    [action, job_id ?? name ?? "", schedule ?? ""].join(" ").trim().slice(0, 120),
   run: async (given, ctx) => {
     const { cron } = ctx.ports;
     if (cron === undefined) return toFailureResult("there are no jobs here");
@@ -108,7 +117,17 @@ function planned({ job, next, warnings = [] }: PlannedJob) {
 }
 
 function shown(job: CronJob) {
-  const { id, name, schedule_display: schedule, timezone, state, deliver, last_status, last_error, last_delivery_status } = job;
+  const {
+    id,
+    name,
+    schedule_display: schedule,
+    timezone,
+    state,
+    deliver,
+    last_status,
+    last_error,
+    last_delivery_status,
+  } = job;
   const next_run = job.next_run_at === null ? null : toIso(job.next_run_at);
   return {
     id,

@@ -37,7 +37,8 @@ const targetOf = (chat: ChatOrigin): KnownTarget => ({
 function refuseOthers(target: string, chat: ChatOrigin): void {
   const own = addressOf(chat).toLowerCase();
   const named = target.trim().toLowerCase();
-  if (named === "origin" || named === own || (chat.thread_id && named === `${own}:${chat.thread_id}`.toLowerCase())) return;
+  if (named === "origin" || named === own || (chat.thread_id && named === `${own}:${chat.thread_id}`.toLowerCase()))
+    return;
   throw new AppError("E_FORBIDDEN", "this conversation works for a member of a chat: it writes to that chat only", {
     hint: "target origin is this chat; what is meant for others is sent by the owner of this home",
   });

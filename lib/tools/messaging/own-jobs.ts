@@ -61,8 +61,12 @@ function refuse({ script, no_agent, workdir, deliver }: JobChange, chat: ChatOri
   const own = [chat.platform, chat.chat_id].join(":").toLowerCase();
   const elsewhere = (deliver ?? "").split(",").find((part) => {
     const target = part.trim().toLowerCase();
-    return target !== "" && target !== "origin" && target !== "local" && target !== own && !target.startsWith(`${own}:`);
+    return (
+      target !== "" && target !== "origin" && target !== "local" && target !== own && !target.startsWith(`${own}:`)
+    );
   });
   if (elsewhere !== undefined)
-    throw new AppError("E_FORBIDDEN", "a job of this chat delivers to this chat only", { hint: "deliver origin, or local" });
+    throw new AppError("E_FORBIDDEN", "a job of this chat delivers to this chat only", {
+      hint: "deliver origin, or local",
+    });
 }

@@ -4,12 +4,15 @@ import type { SentTo } from "../../contracts/gateway/messages.js";
 import { lineageOf } from "../core/caged.js";
 import { defineTool, type ToolContext, type ToolResult } from "../core/define.js";
 import { jsonResult } from "../run/execute.js";
+import { toFailureResult } from "../run/scope.js";
 import { toOwnChat } from "./own-chat.js";
 import { hasPlatform } from "./platforms.js";
-import { toFailureResult } from "../run/scope.js";
 
 const params = z.object({
-  action: z.enum(["send", "list", "react", "unreact"]).default("send").describe("list shows the targets that are known."),
+  action: z
+    .enum(["send", "list", "react", "unreact"])
+    .default("send")
+    .describe("list shows the targets that are known."),
   target: z
     .string()
     .max(2_000)
@@ -49,7 +52,10 @@ export default defineTool({
   },
 });
 
-async function act({ action, target, message, emoji, message_id }: z.output<typeof params>, ctx: ToolContext): Promise<ToolResult> {
+async function act(
+  { action, target, message, emoji, message_id }: z.output<typeof params>,
+  ctx: ToolContext,
+): Promise<ToolResult> {
   const all = ctx.ports.messages;
   const messages = all && toOwnChat(all, ctx);
   if (messages === undefined) return toFailureResult("messages cannot be sent from here");

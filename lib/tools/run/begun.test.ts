@@ -5,11 +5,11 @@ import { type TestContext, test } from "node:test";
 import * as z from "zod";
 import { bench } from "../../../fixtures/worlds/tool-context.js";
 import { type AnyTool, defineTool, type Effects } from "../core/define.js";
-import { createGuardrails } from "./guardrails.js";
 import patch from "../file/patch.js";
-import { runCalls } from "./pipeline.js";
-import terminal from "../shell/terminal.js";
 import writeFile from "../file/write-file.js";
+import terminal from "../shell/terminal.js";
+import { createGuardrails } from "./guardrails.js";
+import { runCalls } from "./pipeline.js";
 
 const silent = { exact: 99, sameTool: 99, noProgress: 99 };
 

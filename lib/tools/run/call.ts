@@ -3,10 +3,10 @@ import type { Ms } from "../../base/units.js";
 import type { CallStatus, Denied } from "../../contracts/chat/chat.js";
 import type { ToolCall } from "../../contracts/models/model.js";
 import type { CallInside } from "../core/call-inside.js";
-import type { ContextNotice } from "./read.js";
 import type { AnyTool, Effects, ToolContext } from "../core/define.js";
 import type { ToolEntry } from "../core/entry.js";
 import type { Guardrails } from "./guardrails.js";
+import type { ContextNotice } from "./read.js";
 
 /** What became of one call; `content` is what the transcript keeps and the model reads. */
 export interface CallOutcome {

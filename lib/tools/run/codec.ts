@@ -21,17 +21,24 @@ export const unixEnds = (text: string): string => text.replaceAll("\r\n", "\n");
 
 /** Text of a file's bytes: UTF-8, with or without BOM, UTF-16 with BOM, else Latin-1 with a warning. */
 export function decode(bytes: Buffer): Decoded {
-  if (bytes.length >= 2 && bytes[0] === 0xff && bytes[1] === 0xfe) return made(bytes.subarray(2).toString("utf16le"), "utf-16le", true);
+  if (bytes.length >= 2 && bytes[0] === 0xff && bytes[1] === 0xfe)
+    return made(bytes.subarray(2).toString("utf16le"), "utf-16le", true);
   if (bytes.length >= 2 && bytes[0] === 0xfe && bytes[1] === 0xff)
     return made(swapped(bytes.subarray(2)).toString("utf16le"), "utf-16be", true);
   const bom = bytes.length >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   const body = bom ? bytes.subarray(3) : bytes;
   const text = utf8(body);
   if (text !== undefined) return made(text, "utf-8", bom);
-  return { ...made(body.toString("latin1"), "latin-1", false), warning: "the file is not valid UTF-8; it was read as Latin-1" };
+  return {
+    ...made(body.toString("latin1"), "latin-1", false),
+    warning: "the file is not valid UTF-8; it was read as Latin-1",
+  };
 }
 
-const made = (text: string, name: Encoding["name"], bom: boolean): Decoded => ({ text, encoding: { name, bom, crlf: usesCrlf(text) } });
+const made = (text: string, name: Encoding["name"], bom: boolean): Decoded => ({
+  text,
+  encoding: { name, bom, crlf: usesCrlf(text) },
+});
 
 function utf8(bytes: Buffer): string | undefined {
   try {

@@ -4,11 +4,11 @@ import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { type Bench, bench } from "../../../fixtures/worlds/tool-context.js";
 import type { AnyTool } from "../core/define.js";
+import readFile from "../file/read-file.js";
+import writeFile from "../file/write-file.js";
+import terminal from "../shell/terminal.js";
 import { createGuardrails } from "./guardrails.js";
 import { runCalls } from "./pipeline.js";
-import readFile from "../file/read-file.js";
-import terminal from "../shell/terminal.js";
-import writeFile from "../file/write-file.js";
 
 const COUNTS = { exact: 99, sameTool: 99, noProgress: 99 };
 
@@ -22,7 +22,9 @@ function setup(t: TestContext, files: Readonly<Record<string, string>>) {
   for (const [path, text] of Object.entries(files)) put(path, text);
   const notices: string[] = [];
   let calls = 0;
-  const run = async (...given: readonly (readonly [AnyTool, Readonly<Record<string, unknown>>])[]): Promise<readonly string[]> => {
+  const run = async (
+    ...given: readonly (readonly [AnyTool, Readonly<Record<string, unknown>>])[]
+  ): Promise<readonly string[]> => {
     const outcomes = await runCalls(
       given.map(([tool, args]) => ({ id: `c${++calls}`, name: tool.name, arguments: JSON.stringify(args) })),
       { tools: new Map([readFile, terminal, writeFile].map((tool) => [tool.name, tool])), ...depsOf(made, notices) },
@@ -46,7 +48,13 @@ const depsOf = ({ context }: Bench, notices: string[]) => ({
 const contextOf = (content: string | undefined): unknown => JSON.parse(content ?? "{}")._directory_context;
 
 test("the first call that touches a directory brings its instructions, and no other", async (t) => {
-  const { run } = setup(t, { "AGENTS.md": "top", "sub/AGENTS.md": "of sub", "sub/a.txt": "a", "sub/b.txt": "b", "c.txt": "c" });
+  const { run } = setup(t, {
+    "AGENTS.md": "top",
+    "sub/AGENTS.md": "of sub",
+    "sub/a.txt": "a",
+    "sub/b.txt": "b",
+    "c.txt": "c",
+  });
   const [outside] = await run([readFile, { path: "c.txt" }]);
   assert.equal(contextOf(outside), undefined);
   const [first, beside] = await run([readFile, { path: "sub/a.txt" }], [readFile, { path: "sub/b.txt" }]);

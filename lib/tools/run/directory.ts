@@ -1,9 +1,9 @@
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
-import { entryNow } from "../../base/fs/bounded-file.js";
 import { type Once, once } from "../../base/async/lazy.js";
+import { entryNow } from "../../base/fs/bounded-file.js";
+import { type Simple, UNKNOWN } from "../../safety/options/command-line.js";
 import { isWithin, realTarget, userHomeOf } from "../../safety/paths/paths.js";
 import { readCommandLine } from "../../safety/shell/open.js";
-import { type Simple, UNKNOWN } from "../../safety/options/command-line.js";
 import type { AnyTool, ToolContext } from "../core/define.js";
 import { effectsOf, pathsIn } from "../core/effects.js";
 import { DIRECTORY_KINDS } from "./names.js";
@@ -67,7 +67,10 @@ function wordPaths({ words, redirects, cwd }: Simple): readonly string[] {
 }
 
 /** Standing instructions of the directories below the launch directory that a call touches, each directory once in a session (core part, 7.6). */
-export async function directoryContext(paths: readonly string[], ctx: ToolContext): Promise<DirectoryContext | undefined> {
+export async function directoryContext(
+  paths: readonly string[],
+  ctx: ToolContext,
+): Promise<DirectoryContext | undefined> {
   const looked = ctx.state.entry<Looked & { close?(): Promise<void> }>(RECORD, () => ({
     dirs: new Set(),
     told: once(async () => toldBefore(await ctx.state.load(RECORD))),
@@ -90,7 +93,11 @@ function directoriesOf(path: string, launches: readonly string[], looked: Set<st
   // The path itself may be a file, or nothing yet; then its directory is the first.
   const first = entryNow(path) === "directory" ? path : dirname(path);
   const dirs: string[] = [];
-  for (let dir = first, above = 0; above <= ANCESTORS_AT_MOST && !launches.includes(dir); dir = dirname(dir), above += 1) {
+  for (
+    let dir = first, above = 0;
+    above <= ANCESTORS_AT_MOST && !launches.includes(dir);
+    dir = dirname(dir), above += 1
+  ) {
     if (looked.has(dir) || entryNow(dir) === "absent") continue;
     looked.add(dir);
     dirs.push(dir);
@@ -101,7 +108,9 @@ function directoriesOf(path: string, launches: readonly string[], looked: Set<st
 /** Where a directory really is, if that is inside the launch directory. */
 function inside(dir: string, launch: string): readonly string[] {
   const real = realTarget(dir);
-  return real !== undefined && real !== launch && isWithin(real, launch) && entryNow(real) === "directory" ? [real] : [];
+  return real !== undefined && real !== launch && isWithin(real, launch) && entryNow(real) === "directory"
+    ? [real]
+    : [];
 }
 
 function lookIn(dir: string, launch: string, ctx: ToolContext): ContextAnswer {
@@ -120,7 +129,11 @@ function lookIn(dir: string, launch: string, ctx: ToolContext): ContextAnswer {
 }
 
 /** Note whose text is told now. @returns directories whose text was told before, by calls of an earlier process */
-async function remember(found: readonly { readonly dir: string }[], looked: Looked, ctx: ToolContext): Promise<ReadonlySet<string>> {
+async function remember(
+  found: readonly { readonly dir: string }[],
+  looked: Looked,
+  ctx: ToolContext,
+): Promise<ReadonlySet<string>> {
   const told = await looked.told();
   const known = new Set(found.flatMap(({ dir }) => (told.has(dir) ? [dir] : [])));
   if (known.size === found.length) return known;
@@ -137,10 +150,17 @@ function toldBefore(json: string | undefined): Set<string> {
 /** The result of a call with the instructions in it: a member of a JSON object, else paragraphs behind the text. */
 export function withDirectoryContext(content: string, files: readonly ContextFile[]): string {
   if (files.length === 0) return content;
-  const shown = files.map(({ file, text, flagged }) => ({ file, text, ...(flagged.length === 0 ? {} : { flagged, note: FLAGGED_NOTE }) }));
+  const shown = files.map(({ file, text, flagged }) => ({
+    file,
+    text,
+    ...(flagged.length === 0 ? {} : { flagged, note: FLAGGED_NOTE }),
+  }));
   const object = objectOf(content);
-  if (object !== undefined) return JSON.stringify({ ...object, _directory_context: shown.length === 1 ? shown[0] : shown });
-  const paragraphs = shown.map(({ file, text, note }) => `[Directory context: ${file}]\n${note === undefined ? "" : `${note}\n`}${text}`);
+  if (object !== undefined)
+    return JSON.stringify({ ...object, _directory_context: shown.length === 1 ? shown[0] : shown });
+  const paragraphs = shown.map(
+    ({ file, text, note }) => `[Directory context: ${file}]\n${note === undefined ? "" : `${note}\n`}${text}`,
+  );
   return [content, ...paragraphs].join("\n\n");
 }
 

@@ -5,15 +5,15 @@ import type { ToolCall } from "../../contracts/models/model.js";
 import { showAsTmp } from "../../safety/cage/temporary.js";
 import { fitJson, toScreenLine } from "../../safety/redact/text.js";
 import { privateTmp } from "../core/caged.js";
-import type { CallDeps, CallOutcome } from "./call.js";
-import { directoryContext, touchedPaths, withDirectoryContext } from "./directory.js";
 import type { AnyTool, ToolContext, ToolResult } from "../core/define.js";
-import { callNumber } from "./ledger.js";
-import { listChangeTargets } from "./targets.js";
 import { createLimit } from "../core/limit.js";
-import { NotStarted, ruledOut, withPatience } from "./permission.js";
 import { fitResult, RESULT_CHARS, type Spill } from "../core/spill.js";
 import { isForeign, labelled } from "../core/untrusted.js";
+import type { CallDeps, CallOutcome } from "./call.js";
+import { directoryContext, touchedPaths, withDirectoryContext } from "./directory.js";
+import { callNumber } from "./ledger.js";
+import { NotStarted, ruledOut, withPatience } from "./permission.js";
+import { listChangeTargets } from "./targets.js";
 
 /** A call whose tool and arguments are known. */
 export interface ReadyCall {
@@ -40,9 +40,15 @@ export async function executeCall(ready: ReadyCall, deps: CallDeps, spill: Spill
   const started = deps.clock.mono();
   const control = linked(deps.signal);
   const own = deps.callsOf?.(ready.call.id);
-  const ctx = { ...begunFirst(deps.context(ready.call.id, control.signal), ready.begun), ...(own === undefined ? {} : { call: own }) };
+  const ctx = {
+    ...begunFirst(deps.context(ready.call.id, control.signal), ready.begun),
+    ...(own === undefined ? {} : { call: own }),
+  };
   callNumber(ctx.state).count += 1;
-  const touched = deps.directoryNotice && blocked === undefined && begun === undefined ? touchedPaths(ready.tool, ready.params, ctx) : [];
+  const touched =
+    deps.directoryNotice && blocked === undefined && begun === undefined
+      ? touchedPaths(ready.tool, ready.params, ctx)
+      : [];
   const limit = createLimit(deps.clock, ready.tool.limits.ms, () => control.abort("time limit"));
   const patient = withPatience(ctx, ready, limit);
   const result = await (begun !== undefined
@@ -52,7 +58,12 @@ export async function executeCall(ready: ReadyCall, deps: CallDeps, spill: Spill
       : error(blocked, "blocked"));
   limit.stop();
   control.unlink();
-  return finish(ready, deps, spill, { result, ctx, touched, durationMs: Math.round(deps.clock.mono() - started - limit.held()) });
+  return finish(ready, deps, spill, {
+    result,
+    ctx,
+    touched,
+    durationMs: Math.round(deps.clock.mono() - started - limit.held()),
+  });
 }
 
 /** Every call asks, or is looked up in the rules, before it does anything: an answer comes no sooner than the call has begun. */
@@ -91,7 +102,8 @@ async function runLimited(ready: ReadyCall, deps: CallDeps, ctx: ToolContext, co
   const { tool } = ready;
   const cancels: (() => void)[] = [];
   const given = new Promise<ToolResult>((resolve) => {
-    const within = (ms: Ms) => () => cancels.push(deps.clock.after(ms, () => resolve(givenUp(tool, deps.signal.aborted, ms))));
+    const within = (ms: Ms) => () =>
+      cancels.push(deps.clock.after(ms, () => resolve(givenUp(tool, deps.signal.aborted, ms))));
     cancels.push(onAbort(control.signal, within(ABORT_GRACE_MS)), onAbort(ctx.force, within(FORCE_GRACE_MS)));
   });
   try {
@@ -111,7 +123,12 @@ async function guarded(ready: ReadyCall, ctx: ToolContext): Promise<ToolResult> 
     if (ctx.signal.aborted && thrown instanceof NotStarted) return notStarted(tool);
     if (ctx.signal.aborted) return givenUp(tool, ctx.signal.reason?.message !== "time limit");
     const message = thrown instanceof Error ? thrown.message : String(thrown);
-    ctx.log.warning("tool failed", { session: ctx.session, tool: tool.name, call: ready.call.id, error: toScreenLine(message, 200) });
+    ctx.log.warning("tool failed", {
+      session: ctx.session,
+      tool: tool.name,
+      call: ready.call.id,
+      error: toScreenLine(message, 200),
+    });
     return { text: `Error executing tool '${tool.name}': ${message}`, status: "error" };
   }
 }
@@ -164,7 +181,8 @@ async function finish(ready: ReadyCall, deps: CallDeps, spill: Spill, ran: Ran):
   const said = tmp === undefined ? result.text : showAsTmp(result.text, tmp);
   const text = ctx.redact(annotate(said, tmp === undefined ? object : parseObject(said), ready.ignored, verdict.note));
   const max = tool.limits.chars > 0 ? tool.limits.chars : RESULT_CHARS;
-  const shown = async (whole: string, most: number) => addContext(await fitResult(spill, call.id, whole, Math.max(most, 1_000)), deps, ran);
+  const shown = async (whole: string, most: number) =>
+    addContext(await fitResult(spill, call.id, whole, Math.max(most, 1_000)), deps, ran);
   return {
     call,
     content: deps.whole === true ? text : labelled(call.name, await shown(text, max)),
@@ -217,12 +235,20 @@ function parseObject(text: string): JsonObject | undefined {
 
 /** Core part, 6.3. */
 function isFailure(name: string, result: ToolResult, object: JsonObject | undefined): boolean {
-  if (name === "terminal" && result.exitCode !== undefined) return result.exitCode !== 0 && object?.["exit_code_meaning"] === undefined;
+  if (name === "terminal" && result.exitCode !== undefined)
+    return result.exitCode !== 0 && object?.["exit_code_meaning"] === undefined;
   if (result.status !== undefined && result.status !== "ok") return true;
-  return object !== undefined && ((object["error"] !== undefined && object["error"] !== null) || object["success"] === false);
+  return (
+    object !== undefined && ((object["error"] !== undefined && object["error"] !== null) || object["success"] === false)
+  );
 }
 
-function annotate(text: string, object: JsonObject | undefined, ignored: readonly string[], note: string | undefined): string {
+function annotate(
+  text: string,
+  object: JsonObject | undefined,
+  ignored: readonly string[],
+  note: string | undefined,
+): string {
   if (ignored.length === 0 && note === undefined) return text;
   if (object === undefined)
     return [
@@ -230,11 +256,17 @@ function annotate(text: string, object: JsonObject | undefined, ignored: readonl
       ...(ignored.length > 0 ? [`[Unknown arguments ignored: ${ignored.join(", ")}]`] : []),
       ...(note === undefined ? [] : [note]),
     ].join("\n");
-  const extra = { ...(ignored.length > 0 ? { _ignored: ignored } : {}), ...(note === undefined ? {} : { _loop_warning: note }) };
+  const extra = {
+    ...(ignored.length > 0 ? { _ignored: ignored } : {}),
+    ...(note === undefined ? {} : { _loop_warning: note }),
+  };
   return JSON.stringify({ ...object, ...extra });
 }
 
 /** A JSON result that must stay valid when it is cut to `max` characters. */
 export function jsonResult(value: Readonly<Record<string, unknown>>, max = RESULT_CHARS): string {
-  return fitJson(value, max) ?? JSON.stringify({ error: `the result was too large (over ${max} characters); ask for less at once` });
+  return (
+    fitJson(value, max) ??
+    JSON.stringify({ error: `the result was too large (over ${max} characters); ask for less at once` })
+  );
 }

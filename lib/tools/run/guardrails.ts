@@ -120,15 +120,19 @@ function judge(settings: GuardrailSettings, name: string, counted: Counted): { n
   const found: [string, number, string][] = [];
   if (counted.sameTool >= warnAfter.sameTool)
     found.push(["same_tool_failure_warning", counted.sameTool, "change the approach instead of varying the arguments"]);
-  if (counted.exact >= warnAfter.exact) found.push(["repeated_exact_failure_warning", counted.exact, "the same arguments will fail again"]);
+  if (counted.exact >= warnAfter.exact)
+    found.push(["repeated_exact_failure_warning", counted.exact, "the same arguments will fail again"]);
   if (counted.noProgress >= warnAfter.noProgress)
     found.push(["idempotent_no_progress_warning", counted.noProgress, "the result has not changed; use what you have"]);
   return found.length === 0
     ? {}
-    : { note: found.map(([code, count, advice]) => `[Tool loop warning: ${code}; count=${count}; ${advice}]`).join(" ") };
+    : {
+        note: found.map(([code, count, advice]) => `[Tool loop warning: ${code}; count=${count}; ${advice}]`).join(" "),
+      };
 }
 
-const stop = (code: string, count: number, advice: string) => `[Tool loop hard stop: ${code}; count=${count}; ${advice}]`;
+const stop = (code: string, count: number, advice: string) =>
+  `[Tool loop hard stop: ${code}; count=${count}; ${advice}]`;
 const signature = (name: string, canonical: string) => `${name} ${hash(canonical)}`;
 
 /** Longer texts are kept as their hash, shorter ones as they are: most calls and results are, and to hash takes longer than to compare. */

@@ -1,7 +1,7 @@
 import type { ToolCall } from "../../contracts/models/model.js";
-import type { CallDeps, CallOutcome } from "./call.js";
 import type { CallInside } from "../core/call-inside.js";
 import type { ToolState } from "../core/define.js";
+import type { CallDeps, CallOutcome } from "./call.js";
 import { createScheduler } from "./schedule.js";
 
 /** Run the calls of one response, as the pipeline does. */

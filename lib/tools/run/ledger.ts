@@ -3,7 +3,8 @@ import type { SessionId } from "../../base/units.js";
 import type { ToolContext } from "../core/define.js";
 
 /** What tells one state of a file from another. */
-export const toFileStamp = (facts: FileFacts): string => `${facts.device}:${facts.inode}:${facts.size}:${facts.mtimeMs}`;
+export const toFileStamp = (facts: FileFacts): string =>
+  `${facts.device}:${facts.inode}:${facts.size}:${facts.mtimeMs}`;
 
 interface Read {
   readonly stamp: string;
@@ -30,7 +31,12 @@ export interface FileLedger {
 }
 
 export function seenOf(ctx: ToolContext): FileLedger {
-  return ctx.state.entry<FileLedger>("files", () => ({ reads: new Map(), repeats: new Map(), misses: new Map(), searches: new Map() }));
+  return ctx.state.entry<FileLedger>("files", () => ({
+    reads: new Map(),
+    repeats: new Map(),
+    misses: new Map(),
+    searches: new Map(),
+  }));
 }
 
 interface CallCounter {
@@ -72,7 +78,8 @@ export function staleWarning(ctx: ToolContext, path: string, facts: FileFacts | 
   if (facts === undefined || ctx.env["AGENT_DISABLE_FILE_STATE_GUARD"] === "1") return undefined;
   const read = seenOf(ctx).reads.get(path);
   if (read === undefined) return "replaced a file which was not read in this conversation";
-  if (read.stamp === toFileStamp(facts)) return read.whole ? undefined : "replaced a file of which only a part was read in this conversation";
+  if (read.stamp === toFileStamp(facts))
+    return read.whole ? undefined : "replaced a file of which only a part was read in this conversation";
   const writer = writers.get(path);
   return writer?.stamp === toFileStamp(facts) && writer.session !== ctx.session
     ? "written by another agent since you last read it"

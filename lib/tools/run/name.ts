@@ -1,9 +1,9 @@
 import type { ToolCall } from "../../contracts/models/model.js";
 import { toScreenLine } from "../../safety/redact/text.js";
-import type { CallDeps } from "./call.js";
 import { parseArguments } from "../core/coerce.js";
 import type { AnyTool } from "../core/define.js";
 import { repairName } from "../core/repair.js";
+import type { CallDeps } from "./call.js";
 
 /** A call with the tool that it means; without one there is no such tool. */
 export interface NamedCall {
@@ -23,7 +23,10 @@ export async function nameCall(call: ToolCall, deps: CallDeps): Promise<NamedCal
 
 const BRIDGE = "tool_call";
 
-const namesIn = (deps: CallDeps): string[] => [...deps.tools.keys(), ...(deps.deferred ?? []).map((entry) => entry.name)];
+const namesIn = (deps: CallDeps): string[] => [
+  ...deps.tools.keys(),
+  ...(deps.deferred ?? []).map((entry) => entry.name),
+];
 
 async function toolOf(name: string, deps: CallDeps): Promise<AnyTool | undefined> {
   return deps.tools.get(name) ?? (await deps.deferred?.find((entry) => entry.name === name)?.load());

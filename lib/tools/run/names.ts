@@ -24,4 +24,5 @@ export const DIRECTORY_KINDS: readonly ContextKind[] = [AGENTS, CLAUDE, CURSOR];
 export const RULE_FILE = /\.mdc$/;
 
 /** A file of this name is written for agents, wherever it lies. */
-export const isContextName = (name: string): boolean => RULE_FILE.test(name) || PROJECT_KINDS.some((kind) => kind.names.includes(name));
+export const isContextName = (name: string): boolean =>
+  RULE_FILE.test(name) || PROJECT_KINDS.some((kind) => kind.names.includes(name));

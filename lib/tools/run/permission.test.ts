@@ -5,10 +5,10 @@ import { type TestContext, test } from "node:test";
 import { bench } from "../../../fixtures/worlds/tool-context.js";
 import { answerHeadless, decideCall } from "../../safety/approve/approve.js";
 import { loadRules, ruleFiles } from "../../safety/rules/rules.js";
-import { createGuardrails } from "./guardrails.js";
-import { runCalls } from "./pipeline.js";
 import readFile from "../file/read-file.js";
 import searchFiles from "../file/search-files.js";
+import { createGuardrails } from "./guardrails.js";
+import { runCalls } from "./pipeline.js";
 
 /** A project in which the rule `deny: read:private/**` holds; `call` gives the status and what the model reads. */
 async function setup(t: TestContext) {
@@ -59,7 +59,11 @@ for (const path of [
   });
 }
 
-for (const args of [{ pattern: "needle" }, { pattern: "*.txt", target: "files" }, { pattern: "needle", output_mode: "count" }]) {
+for (const args of [
+  { pattern: "needle" },
+  { pattern: "*.txt", target: "files" },
+  { pattern: "needle", output_mode: "count" },
+]) {
   test(`a search above a directory that must not be read leaves it out: ${JSON.stringify(args)}`, async (t) => {
     const call = await setup(t);
     const { status, content } = await call("search_files", args);

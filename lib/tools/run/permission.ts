@@ -48,7 +48,11 @@ export async function ruledOut({ tool, params }: Checked, ctx: ToolContext): Pro
   const answer = await ctx.permit(toolPermission(shown, pathsIn(effectsOf(tool, params, ctx).reads), ctx));
   if (answer.allowed) return undefined;
   const { message, status, rule } = answer;
-  return { text: JSON.stringify({ error: message, status }), status, ...(rule === undefined ? {} : { ruleToAllow: rule }) };
+  return {
+    text: JSON.stringify({ error: message, status }),
+    status,
+    ...(rule === undefined ? {} : { ruleToAllow: rule }),
+  };
 }
 
 /** What rules look at in a call that only reads. `reads` are absolute paths. */

@@ -83,7 +83,16 @@ const call = (id: string, name: string, args: unknown = {}): ToolCall => ({
   arguments: typeof args === "string" ? args : JSON.stringify(args),
 });
 
-for (const name of ["Echo_Text", "echo-text", "EchoText", "echo_text_tool", "EchoTextTool", 'echo_text">', "echo_txt", "echo text"]) {
+for (const name of [
+  "Echo_Text",
+  "echo-text",
+  "EchoText",
+  "echo_text_tool",
+  "EchoTextTool",
+  'echo_text">',
+  "echo_txt",
+  "echo text",
+]) {
   test(`the name ${name} is read as echo_text`, async (t) => {
     const { one, notices } = setup(t, [echo]);
     assert.equal((await one(name, {})).status, "ok");
@@ -158,7 +167,8 @@ test("what a tool throws is a result", async (t) => {
 test("a tool that takes too long is stopped", async (t) => {
   const slow = tool(
     "slow",
-    (_params, ctx) => new Promise((_resolve, reject) => ctx.signal.addEventListener("abort", () => reject(ctx.signal.reason))),
+    (_params, ctx) =>
+      new Promise((_resolve, reject) => ctx.signal.addEventListener("abort", () => reject(ctx.signal.reason))),
     { ms: 20 },
   );
   const outcome = await setup(t, [slow]).one("slow", {});
@@ -171,7 +181,12 @@ test("calls that do not disturb each other run together, results keep their orde
   const gate = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const noted = (name: string, effects: Effects, before: Promise<void> | undefined, behind: () => void = () => undefined) =>
+  const noted = (
+    name: string,
+    effects: Effects,
+    before: Promise<void> | undefined,
+    behind: () => void = () => undefined,
+  ) =>
     tool(
       name,
       async () => {
@@ -200,7 +215,9 @@ test("after an interrupt running calls end and the others are skipped", async (t
   const waits = tool(
     "waits",
     (_params, ctx) => {
-      const ended = new Promise<ToolResult>((_resolve, reject) => ctx.signal.addEventListener("abort", () => reject(new Error("aborted"))));
+      const ended = new Promise<ToolResult>((_resolve, reject) =>
+        ctx.signal.addEventListener("abort", () => reject(new Error("aborted"))),
+      );
       interrupt();
       return ended;
     },
@@ -219,7 +236,10 @@ test("the third failure of a tool carries a warning", async (t) => {
   const { one } = setup(t, [fails]);
   await one("fails", { count: 1 });
   await one("fails", { count: 2 });
-  assert.match((await one("fails", { count: 3 })).content, /"_loop_warning":"\[Tool loop warning: same_tool_failure_warning; count=3;/);
+  assert.match(
+    (await one("fails", { count: 3 })).content,
+    /"_loop_warning":"\[Tool loop warning: same_tool_failure_warning; count=3;/,
+  );
 });
 
 test("with hard stops a repeated failure is blocked before it runs", async (t) => {

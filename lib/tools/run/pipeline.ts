@@ -1,19 +1,19 @@
 import { nextTurn } from "../../base/async/next-turn.js";
 import type { CallStatus } from "../../contracts/chat/chat.js";
 import type { ToolCall } from "../../contracts/models/model.js";
-import { visible } from "../../safety/shell/visible.js";
 import { toScreenLine } from "../../safety/redact/text.js";
-import type { CallDeps, CallOutcome } from "./call.js";
+import { visible } from "../../safety/shell/visible.js";
 import { parseArguments } from "../core/coerce.js";
 import type { AnyTool, Effects } from "../core/define.js";
 import { effectsOf } from "../core/effects.js";
+import { argumentsFor } from "../core/secrets.js";
+import { fitBatch, type Spill, shareOf } from "../core/spill.js";
+import type { CallDeps, CallOutcome } from "./call.js";
 import { executeCall, type ReadyCall } from "./execute.js";
-import { targetsNamedIn } from "./targets.js";
 import { callsInside } from "./inside.js";
 import { type NamedCall, nameCall } from "./name.js";
 import { type CallJob, scheduleJobs } from "./schedule.js";
-import { argumentsFor } from "../core/secrets.js";
-import { fitBatch, type Spill, shareOf } from "../core/spill.js";
+import { targetsNamedIn } from "./targets.js";
 
 export type { CallDeps, CallOutcome } from "./call.js";
 
@@ -31,7 +31,16 @@ export async function runCalls(
 ): Promise<readonly CallOutcome[]> {
   const deps: CallDeps = { ...given, callsOf: (callId) => callsInside(callId, given, runCalls) };
   const spill = { dir: deps.resultDir, now: () => deps.clock.now() };
-  const batch: Batch = { deps, onStart, onEnd, count: calls.length, spill, first: new Map(), held: new Set(), begun: [] };
+  const batch: Batch = {
+    deps,
+    onStart,
+    onEnd,
+    count: calls.length,
+    spill,
+    first: new Map(),
+    held: new Set(),
+    begun: [],
+  };
   const named = await Promise.all(calls.map((call) => nameCall(call, deps)));
   const unknown = named.some((entry) => entry.tool === undefined);
   const outcomes = await scheduleJobs(
@@ -90,7 +99,8 @@ function toJob(batch: Batch, entry: NamedCall, index: number, unknown: boolean):
     return { effects: NO_EFFECTS, run, skip: run };
   };
   if (tool === undefined) return still(unknownText(call.name, batch.deps.tools), "error", "unknown-tool");
-  if (unknown) return still("Skipped: another tool call in this response used an invalid name.", "skipped", "skipped-sibling");
+  if (unknown)
+    return still("Skipped: another tool call in this response used an invalid name.", "skipped", "skipped-sibling");
   const given = argumentsFor(tool, call, (text) => batch.deps.context(call.id, batch.deps.signal).reveal(text));
   if (!given.ok) return still(given.why, "blocked");
   const args = parseArguments(tool, given.text);
@@ -98,7 +108,8 @@ function toJob(batch: Batch, entry: NamedCall, index: number, unknown: boolean):
   const ready: ReadyCall = { call, tool, params: args.params, canonical: args.canonical, ignored: args.ignored };
   return {
     ...runJob(batch, ready, index),
-    skip: () => settle(plain(call, `[Tool execution skipped: ${call.name} was not started. The user interrupted.]`, "skipped")),
+    skip: () =>
+      settle(plain(call, `[Tool execution skipped: ${call.name} was not started. The user interrupted.]`, "skipped")),
   };
 }
 
@@ -157,7 +168,15 @@ function previewOf(ready: ReadyCall): string {
 }
 
 function plain(call: ToolCall, content: string, status: CallStatus, fault?: CallOutcome["fault"]): CallOutcome {
-  return { call, content, status, durationMs: 0, filesChanged: [], filesNotChanged: [], ...(fault === undefined ? {} : { fault }) };
+  return {
+    call,
+    content,
+    status,
+    durationMs: 0,
+    filesChanged: [],
+    filesNotChanged: [],
+    ...(fault === undefined ? {} : { fault }),
+  };
 }
 
 function unknownText(name: string, tools: ReadonlyMap<string, AnyTool>): string {

@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -30,7 +39,8 @@ function project(t: TestContext): Project {
   return {
     root,
     write,
-    read: (dir = ".", more = {}) => projectContext({ cwd: join(root, dir), scope, cap: 20_000, redact: (text) => text, ...more }),
+    read: (dir = ".", more = {}) =>
+      projectContext({ cwd: join(root, dir), scope, cap: 20_000, redact: (text) => text, ...more }),
   };
 }
 
@@ -141,9 +151,21 @@ interface Hostile {
 
 const at = ({ root }: Project) => join(root, "AGENTS.md");
 const HOSTILE: readonly Hostile[] = [
-  { name: "a FIFO", make: (one) => void execFileSync("mkfifo", [at(one)]), says: /AGENTS\.md is not used: it is a fifo/ },
-  { name: "a link to itself", make: (one) => symlinkSync("AGENTS.md", at(one)), says: /AGENTS\.md is not used: it leads to no file/ },
-  { name: "a link to nothing", make: (one) => symlinkSync("nowhere", at(one)), says: /AGENTS\.md is not used: it is not there|outside/ },
+  {
+    name: "a FIFO",
+    make: (one) => void execFileSync("mkfifo", [at(one)]),
+    says: /AGENTS\.md is not used: it is a fifo/,
+  },
+  {
+    name: "a link to itself",
+    make: (one) => symlinkSync("AGENTS.md", at(one)),
+    says: /AGENTS\.md is not used: it leads to no file/,
+  },
+  {
+    name: "a link to nothing",
+    make: (one) => symlinkSync("nowhere", at(one)),
+    says: /AGENTS\.md is not used: it is not there|outside/,
+  },
   { name: "a directory", make: (one) => void mkdirSync(at(one)), says: /AGENTS\.md is not used: it is a directory/ },
   { name: "a device", make: (one) => symlinkSync("/dev/zero", at(one)), says: /AGENTS\.md is not used/ },
   {
@@ -184,7 +206,11 @@ const HOSTILE: readonly Hostile[] = [
     says: /not valid UTF-8/,
     used: /^grüße$/,
   },
-  { name: "UTF-16", make: (one) => void one.write("AGENTS.md", Buffer.from("\ufeffhello", "utf16le")), used: /^hello$/ },
+  {
+    name: "UTF-16",
+    make: (one) => void one.write("AGENTS.md", Buffer.from("\ufeffhello", "utf16le")),
+    used: /^hello$/,
+  },
   { name: "escape sequences", make: (one) => void one.write("AGENTS.md", "a\u001b[2Jb\u0007\r\nc"), used: /^ab\nc$/ },
   {
     name: "50 MB of one text",

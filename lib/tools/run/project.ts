@@ -43,7 +43,8 @@ export function projectContext(question: ProjectQuestion): ProjectContext {
 }
 
 /** What is wrong with a directory is told once, not for every name. */
-const once = (notices: readonly ContextNotice[]) => notices.filter((one, at) => notices.findIndex(({ text }) => text === one.text) === at);
+const once = (notices: readonly ContextNotice[]) =>
+  notices.filter((one, at) => notices.findIndex(({ text }) => text === one.text) === at);
 
 /** The nearest directory upwards with `.git`, the directory itself included. What cannot be looked at has none. */
 export function repositoryOf(cwd: string): string | undefined {
@@ -103,5 +104,7 @@ function ruleFiles(kind: ContextKind, { root, cwd }: Place): readonly ContextPat
   const dir = join(cwd, kind.rules);
   if (entryNow(dir) !== "directory") return [];
   const names = listNow(dir).flatMap(({ name }) => (RULE_FILE.test(name) ? [name] : []));
-  return names.toSorted().map((name) => ({ path: join(dir, name), shown: relative(root, join(dir, name)), frontMatter: false }));
+  return names
+    .toSorted()
+    .map((name) => ({ path: join(dir, name), shown: relative(root, join(dir, name)), frontMatter: false }));
 }

@@ -59,7 +59,10 @@ test("any bytes give a text within the cap, or a reason, and never close their f
   fc.assert(
     fc.property(bytes, fc.integer({ min: 1_000, max: 2_000 }), fc.boolean(), (some, cap, frontMatter) => {
       writeFileSync(path, some);
-      const { file, notices } = readContextFile({ path, shown: "AGENTS.md", frontMatter }, { scope, cap, redact: (one) => one });
+      const { file, notices } = readContextFile(
+        { path, shown: "AGENTS.md", frontMatter },
+        { scope, cap, redact: (one) => one },
+      );
       assert.ok(file !== undefined || notices.length > 0);
       const shown = (file?.text ?? "").replace(/^\[flagged: [a-z_, ]+\] /gm, "").replaceAll("&lt;", "<");
       assert.ok(shown.length <= cap + 200, `${shown.length} of ${cap}`);

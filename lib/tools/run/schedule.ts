@@ -22,7 +22,10 @@ export async function scheduleJobs<T>(
   const results: Promise<T>[] = [];
   const running = new Set<{ effects: Effects; settled: Promise<unknown> }>();
   for (const job of jobs) {
-    while (!signal.aborted && (running.size >= limit || [...running].some((other) => conflicts(job.effects, other.effects)))) {
+    while (
+      !signal.aborted &&
+      (running.size >= limit || [...running].some((other) => conflicts(job.effects, other.effects)))
+    ) {
       await Promise.race([...running].map((other) => other.settled));
     }
     if (signal.aborted) {
@@ -59,7 +62,8 @@ export function createScheduler(limit: number = LIMITS.parallelCalls): Scheduler
       const mine = { effects, started: false, settled };
       before.push(mine);
       try {
-        for (let others = blockers(mine); others.length > 0; others = blockers(mine)) await Promise.race(others.map((one) => one.settled));
+        for (let others = blockers(mine); others.length > 0; others = blockers(mine))
+          await Promise.race(others.map((one) => one.settled));
         mine.started = true;
         return await work();
       } finally {
@@ -83,7 +87,10 @@ async function settle(work: Promise<unknown>, done: () => void): Promise<void> {
 /** One writes what the other reads or writes. Two calls that both start children do not disturb each other. */
 function conflicts(a: Effects, b: Effects): boolean {
   if (a.writes.includes("children") && b.writes.includes("children")) return false;
-  return a.writes.some((write) => touches(write, b.writes) || touches(write, b.reads)) || b.writes.some((write) => touches(write, a.reads));
+  return (
+    a.writes.some((write) => touches(write, b.writes) || touches(write, b.reads)) ||
+    b.writes.some((write) => touches(write, a.reads))
+  );
 }
 
 function touches(resource: string, others: readonly string[]): boolean {

@@ -1,7 +1,7 @@
 import { factsNow } from "../../base/fs/files.js";
 import { absolutePath, type PathScope, projectRoot, userHomeOf } from "../../safety/paths/paths.js";
 import { placeholders } from "../../safety/redact/lineage.js";
-import { resolveCagedPath, privateTmp } from "../core/caged.js";
+import { privateTmp, resolveCagedPath } from "../core/caged.js";
 import type { PermissionAnswer, ToolContext, ToolResult } from "../core/define.js";
 import { jsonResult } from "./execute.js";
 
@@ -18,7 +18,9 @@ export function scopeOf(ctx: ToolContext, crossProfile = false): PathScope {
   };
   const view = ctx.reach?.limits()?.home;
   // A child keeps its large results in a folder of its own.
-  return view === undefined ? scope : { ...scope, view: { ...view, dirs: [...view.dirs, ...(ctx.resultDir ? [ctx.resultDir] : [])] } };
+  return view === undefined
+    ? scope
+    : { ...scope, view: { ...view, dirs: [...view.dirs, ...(ctx.resultDir ? [ctx.resultDir] : [])] } };
 }
 
 const ownTmp = (ctx: ToolContext): Pick<PathScope, "ownTmp"> => {
@@ -44,7 +46,10 @@ export function toFailureResult(error: string, more: Readonly<Record<string, unk
 }
 
 /** What a call without permission answers. */
-export function toRefusalResult(answer: Extract<PermissionAnswer, { allowed: false }>, fields: Readonly<Record<string, unknown>> = {}): ToolResult {
+export function toRefusalResult(
+  answer: Extract<PermissionAnswer, { allowed: false }>,
+  fields: Readonly<Record<string, unknown>> = {},
+): ToolResult {
   return {
     text: jsonResult({ ...fields, error: answer.message, status: answer.status }),
     status: answer.status,

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { bench } from "../../../fixtures/worlds/tool-context.js";
 import type { ToolCall } from "../../contracts/models/model.js";
-import { createGuardrails } from "./guardrails.js";
 import { TOOLS } from "../index.gen.js";
+import { createGuardrails } from "./guardrails.js";
 import { type CallOutcome, runCalls } from "./pipeline.js";
 
 const GUARD = {
@@ -48,7 +48,11 @@ const V4A = "*** Update File: a.txt\n@@\n-x\n+y\n*** Delete File: b.txt\n*** Mov
 const MISSED: readonly { name: string; call: ToolCall; paths: readonly string[] }[] = [
   { name: "a patch without a text to look for", call: call("patch", { path: "a.txt" }), paths: ["a.txt"] },
   { name: "a write without content", call: call("write_file", { path: "a.txt" }), paths: ["a.txt"] },
-  { name: "a write whose content is no text", call: call("write_file", { path: "a.txt", content: { x: 1 } }), paths: ["a.txt"] },
+  {
+    name: "a write whose content is no text",
+    call: call("write_file", { path: "a.txt", content: { x: 1 } }),
+    paths: ["a.txt"],
+  },
   {
     name: "a patch of several files of which none is there",
     call: call("patch", { mode: "patch", patch: V4A }),

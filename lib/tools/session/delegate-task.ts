@@ -38,7 +38,9 @@ export default defineTool({
   params,
   risk: "exec",
   secrets: "refused",
-  adapt: ({ config }) => ({ description: describe(config.get(DELEGATION.concurrent), config.get(DELEGATION.maxIterations)) }),
+  adapt: ({ config }) => ({
+    description: describe(config.get(DELEGATION.concurrent), config.get(DELEGATION.maxIterations)),
+  }),
   effects: () => ({ reads: [], writes: ["children", "world"] }),
   limits: { ms: 0, chars: 100_000 },
   preview: ({ goal, tasks }) =>
@@ -96,8 +98,17 @@ function callOf(ctx: ToolContext): DelegateCall {
 
 async function dispatched(children: ChildrenPort, task: ChildTask, call: DelegateCall): Promise<ToolResult> {
   const id = await children.dispatch(task, call);
-  const note = "The child works in the background. Its result comes as a message; do not wait for it and do not do its work.";
-  return { text: jsonResult({ status: "dispatched", delegation_id: id, goal: toScreenLine(task.goal, 500), mode: "background", note }) };
+  const note =
+    "The child works in the background. Its result comes as a message; do not wait for it and do not do its work.";
+  return {
+    text: jsonResult({
+      status: "dispatched",
+      delegation_id: id,
+      goal: toScreenLine(task.goal, 500),
+      mode: "background",
+      note,
+    }),
+  };
 }
 
 interface Waiting {
@@ -106,7 +117,11 @@ interface Waiting {
   readonly note: string | undefined;
 }
 
-async function waited(children: ChildrenPort, tasks: readonly ChildTask[], { ctx, call, note }: Waiting): Promise<ToolResult> {
+async function waited(
+  children: ChildrenPort,
+  tasks: readonly ChildTask[],
+  { ctx, call, note }: Waiting,
+): Promise<ToolResult> {
   const { clock } = ctx.ports;
   const started = clock.mono();
   const results = await children.run(tasks, call);

@@ -34,7 +34,8 @@ export default defineTool({
 });
 
 async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
-  if (ctx.recall === undefined) return toFailureResult("earlier conversations cannot be searched here", { success: false });
+  if (ctx.recall === undefined)
+    return toFailureResult("earlier conversations cannot be searched here", { success: false });
   const roles = rolesOf(given.role_filter);
   if (typeof roles === "string") return toFailureResult(roles, { success: false });
   const { query, session_id, around_message_id, limit, window, sort } = given;

@@ -41,7 +41,8 @@ async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
   const before = parseTodo(await ctx.state.load(TODO));
   if (given.todos === undefined) return answer(before);
   const after = given.merge ? merge(before, given.todos) : unique(given.todos.map((one) => toItem(one, undefined)));
-  if (after.length > ITEMS_AT_MOST) return toFailureResult(`a list holds at most ${ITEMS_AT_MOST} items, not ${after.length}`);
+  if (after.length > ITEMS_AT_MOST)
+    return toFailureResult(`a list holds at most ${ITEMS_AT_MOST} items, not ${after.length}`);
   await ctx.state.save(TODO, JSON.stringify(after));
   return answer(after);
 }
@@ -51,7 +52,9 @@ type Given = NonNullable<Params["todos"]>[number];
 function toItem(given: Given, before: TodoItem | undefined): TodoItem {
   const content = (given.content ?? before?.content ?? "").trim().slice(0, CONTENT_CHARS);
   const status =
-    TODO_STATUSES.find((one) => one === given.status) ?? (given.status === undefined ? before?.status : undefined) ?? "pending";
+    TODO_STATUSES.find((one) => one === given.status) ??
+    (given.status === undefined ? before?.status : undefined) ??
+    "pending";
   return { id: given.id, content: content === "" ? "(no description)" : content, status };
 }
 

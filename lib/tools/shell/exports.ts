@@ -53,7 +53,9 @@ function readPiece(printed: string, at: number): Value {
   if (char === '"') return readQuoted(printed, at + 1);
   if (char === "'") {
     const end = printed.indexOf("'", at + 1);
-    return end === -1 ? { text: printed.slice(at + 1), end: printed.length } : { text: printed.slice(at + 1, end), end: end + 1 };
+    return end === -1
+      ? { text: printed.slice(at + 1), end: printed.length }
+      : { text: printed.slice(at + 1, end), end: end + 1 };
   }
   return char === "\\" ? { text: printed[at + 1] ?? "", end: at + 2 } : { text: char, end: at + 1 };
 }
@@ -72,16 +74,29 @@ function readQuoted(printed: string, from: number): Value {
   return { text: parts.join("") + printed.slice(start), end: printed.length };
 }
 
-const NAMED: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", a: "\x07", b: "\b", f: "\f", v: "\v", e: "\x1b", E: "\x1b" };
+const NAMED: Readonly<Record<string, string>> = {
+  n: "\n",
+  t: "\t",
+  r: "\r",
+  a: "\x07",
+  b: "\b",
+  f: "\f",
+  v: "\v",
+  e: "\x1b",
+  E: "\x1b",
+};
 
 /** `$'...'`: octal and hex escapes stand for bytes, so the text is put together as bytes. */
 function readEscaped(printed: string, from: number): Value {
   const bytes: Buffer[] = [];
   let at = from;
   while (at < printed.length && printed[at] !== "'") {
-    const code = printed[at] === "\\" ? /^\\(?:([0-7]{1,3})|x([0-9a-fA-F]{1,2}))/.exec(printed.slice(at, at + 5)) : null;
+    const code =
+      printed[at] === "\\" ? /^\\(?:([0-7]{1,3})|x([0-9a-fA-F]{1,2}))/.exec(printed.slice(at, at + 5)) : null;
     if (code !== null) {
-      bytes.push(Buffer.from([code[1] === undefined ? Number.parseInt(code[2] ?? "0", 16) : Number.parseInt(code[1], 8) & 255]));
+      bytes.push(
+        Buffer.from([code[1] === undefined ? Number.parseInt(code[2] ?? "0", 16) : Number.parseInt(code[1], 8) & 255]),
+      );
       at += code[0].length;
     } else if (printed[at] === "\\") {
       const next = printed[at + 1] ?? "";

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { commit, git, repositoryAt } from "../../../fixtures/worlds/repository.js";
 import { startGitServer } from "../../../fixtures/servers/git.js";
+import { commit, git, repositoryAt } from "../../../fixtures/worlds/repository.js";
 import { bench } from "../../../fixtures/worlds/tool-context.js";
 import { programOnPath } from "../../base/process/program-path.js";
 import terminal from "./terminal.js";
@@ -11,7 +11,9 @@ import terminal from "./terminal.js";
 const skip = programOnPath("bwrap", process.env["PATH"]) === undefined ? "bubblewrap is not installed" : false;
 const LOGIN = { user: "ada", password: "decoy-password" };
 
-test("the terminal tool adds a remote, pushes with the person's password, and goes on in the cage", { skip }, async (t) => {
+test("the terminal tool adds a remote, pushes with the person's password, and goes on in the cage", {
+  skip,
+}, async (t) => {
   const { root, project, json } = bench(t, { cages: true });
   repositoryAt(project);
   const user = join(root, "user");

@@ -24,13 +24,28 @@ export interface GitLinePlace {
 }
 
 /** Start a line that is nothing but git and needs the person's credentials or changes a remote (core part, 20.9). */
-export async function startGitRun(ctx: ToolContext, { cage, shell, cwd }: GitLinePlace, command: string): Promise<GitRun> {
+export async function startGitRun(
+  ctx: ToolContext,
+  { cage, shell, cwd }: GitLinePlace,
+  command: string,
+): Promise<GitRun> {
   const { spawner, clock } = ctx.ports;
   const prepared = await prepareGitLine({ spawner, clock, env: ctx.env }, { command, cwd, plan: cage.plan });
   if (prepared.how === "ordinary") return prepared.hint === undefined ? {} : { hint: prepared.hint };
   const dir = join(ctx.home.runDir, "git");
   await makeDirectory(dir, 0o700);
   const env = childEnv(ctx.env, ctx.config);
-  const started = await startGitLine(prepared, { spawner, clock, env, exported: shell.env, own: ctx.env, cage, dir, cwd });
-  return typeof started === "string" ? { hint: `the line ran in the cage, where git has no credentials: ${started}` } : { started };
+  const started = await startGitLine(prepared, {
+    spawner,
+    clock,
+    env,
+    exported: shell.env,
+    own: ctx.env,
+    cage,
+    dir,
+    cwd,
+  });
+  return typeof started === "string"
+    ? { hint: `the line ran in the cage, where git has no credentials: ${started}` }
+    : { started };
 }

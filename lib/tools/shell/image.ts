@@ -1,17 +1,17 @@
 import { join } from "node:path";
 import { makeDirectory, removeFile, writeAtomic } from "../../base/fs/files.js";
 import type { Home } from "../../base/home.js";
+import type { Zygote } from "../../base/perf/shell-zygote.js";
 import { programOnPath } from "../../base/process/program-path.js";
 import type { Child } from "../../base/process/spawn.js";
 import type { Ms } from "../../base/units.js";
-import type { Zygote } from "../../base/perf/shell-zygote.js";
 import type { Cage } from "../../safety/cage/cage.js";
 import { childEnv } from "../../safety/redact/env.js";
 import { readOn } from "../core/child.js";
 import type { ToolContext } from "../core/define.js";
 import { INIT_FILES, SOURCE_BASHRC } from "../core/keys.js";
-import { parseExports, quoteWord } from "./exports.js";
 import { createOutputBuffer } from "../core/output.js";
+import { parseExports, quoteWord } from "./exports.js";
 
 /** A login shell that takes longer is given up; commands then run in the plain environment. */
 const IMAGE_WITHIN: Ms = 10_000;
@@ -66,19 +66,43 @@ export const shellDir = (home: Pick<Home, "runDir">): string => join(home.runDir
 export async function takeImage(ctx: ToolContext): Promise<Shell> {
   const dir = shellDir(ctx.home);
   await makeDirectory(dir, 0o700);
-  const base: Record<string, string> = { ...childEnv(ctx.env, ctx.config), AGENT_HOME: ctx.home.dir, AGENT_SESSION_ID: ctx.session };
+  const base: Record<string, string> = {
+    ...childEnv(ctx.env, ctx.config),
+    AGENT_HOME: ctx.home.dir,
+    AGENT_SESSION_ID: ctx.session,
+  };
   const file = programOnPath("bash", base["PATH"]) === undefined ? "sh" : "bash";
   const printed = file === "bash" ? await printImage(ctx, base) : undefined;
-  const none = { cage: undefined, exports: undefined, next: undefined, starting: undefined, zygote: undefined, spare: undefined };
-  const rest = { ...none, closed: false, removed: Promise.resolve(), remove: (stateFile: string) => remove(ctx, stateFile) };
+  const none = {
+    cage: undefined,
+    exports: undefined,
+    next: undefined,
+    starting: undefined,
+    zygote: undefined,
+    spare: undefined,
+  };
+  const rest = {
+    ...none,
+    closed: false,
+    removed: Promise.resolve(),
+    remove: (stateFile: string) => remove(ctx, stateFile),
+  };
   if (printed === undefined) return { file, dir, image: undefined, env: base, ...rest };
   const [exports = "", functions = "", aliases = ""] = printed.split("\0");
   const env = { ...base, ...childEnv(parseExports(exports), ctx.config) };
-  return { file, dir, image: await keepDefinitions(ctx, dir, functions, aliases), env: withoutShellState(env), ...rest };
+  return {
+    file,
+    dir,
+    image: await keepDefinitions(ctx, dir, functions, aliases),
+    env: withoutShellState(env),
+    ...rest,
+  };
 }
 
 function remove({ log }: ToolContext, file: string): Promise<void> {
-  return removeFile(file).catch((error: unknown) => log.error("the state of a command stays on disk", { file, error: String(error) }));
+  return removeFile(file).catch((error: unknown) =>
+    log.error("the state of a command stays on disk", { file, error: String(error) }),
+  );
 }
 
 /** Variables that each shell sets for itself. */
@@ -89,7 +113,9 @@ export function withoutShellState(env: Record<string, string>): Record<string, s
 
 async function printImage(ctx: ToolContext, env: Record<string, string>): Promise<string | undefined> {
   const files = [...(ctx.config.get(SOURCE_BASHRC) ? ["~/.bashrc"] : []), ...ctx.config.get(INIT_FILES)];
-  const sources = files.map((file) => (file.startsWith("~/") ? `"$HOME"/${quoteWord(file.slice(2))}` : quoteWord(file)));
+  const sources = files.map((file) =>
+    file.startsWith("~/") ? `"$HOME"/${quoteWord(file.slice(2))}` : quoteWord(file),
+  );
   const script = [
     ...sources.map((file) => `[ -r ${file} ] && . ${file} >/dev/null 2>&1`),
     `printf '\\0agent-image\\0'; export -p; printf '\\0'; declare -f; printf '\\0'; alias -p; printf '\\0'`,
@@ -113,7 +139,12 @@ async function printImage(ctx: ToolContext, env: Record<string, string>): Promis
   return at === -1 ? undefined : text.slice(at + MARK.length);
 }
 
-async function keepDefinitions(ctx: ToolContext, dir: string, functions: string, aliases: string): Promise<string | undefined> {
+async function keepDefinitions(
+  ctx: ToolContext,
+  dir: string,
+  functions: string,
+  aliases: string,
+): Promise<string | undefined> {
   if (functions.trim() === "" && aliases.trim() === "") return undefined;
   const path = join(dir, `image-${ctx.ports.ids.hex(6)}.sh`);
   await writeAtomic(path, `shopt -s expand_aliases\n${aliases}\n${functions}\n`, 0o600, false);

@@ -6,11 +6,13 @@ import { type Bench, bench } from "../../../fixtures/worlds/tool-context.js";
 import { silentLog } from "../../base/log/log.js";
 import { systemSpawner } from "../../base/process/spawn-system.js";
 import type { ToolResult } from "../core/define.js";
-import terminal from "./terminal.js";
 import { shellDir } from "./image.js";
 import { endLeftShells } from "./left.js";
+import terminal from "./terminal.js";
 
-const LINUX = { skip: process.platform === "linux" ? false : "elsewhere the system does not tell what a process was started with" };
+const LINUX = {
+  skip: process.platform === "linux" ? false : "elsewhere the system does not tell what a process was started with",
+};
 
 const sweep = (at: Bench) => endLeftShells(systemSpawner, at.context.home, silentLog);
 
@@ -80,7 +82,10 @@ test(
     const worker = bench(t, { env: { AGENT_WORKER_MARK: "t_1.1" } });
     const other = bench(t);
     // The worker has the same home.
-    const sameHome: Bench = { ...worker, run: (tool, args, more) => worker.run(tool, args, { ...more, home: at.context.home }) };
+    const sameHome: Bench = {
+      ...worker,
+      run: (tool, args, more) => worker.run(tool, args, { ...more, home: at.context.home }),
+    };
     for (const one of [sameHome, other]) await begin(t, one);
     await at.json(terminal, { command: "sleep 600", background: true });
     const daemon = await at.json(terminal, { command: `${process.execPath} -e '${DAEMON}'` });

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { listDirectory, removeFile } from "../../base/fs/files.js";
-import type { Home } from "../../base/home.js";
 import { removeTreeSync } from "../../base/fs/home-files.js";
+import type { Home } from "../../base/home.js";
 import type { Log } from "../../base/log/log.js";
 import type { Leader, Spawner } from "../../base/process/spawn.js";
 import { END_GRACE } from "../core/child.js";
@@ -33,7 +33,11 @@ async function removeLeftFiles(spawner: Spawner, dir: string): Promise<void> {
   const said = spawner.leaders().flatMap(({ args }) => args);
   const needed = ({ name }: { readonly name: string }) => said.some((word) => word.includes(name));
   const unneeded = files.filter((file) => !needed(file));
-  await Promise.all(unneeded.map(({ name, kind }) => (kind === "directory" ? removeTreeSync(join(dir, name)) : removeFile(join(dir, name)))));
+  await Promise.all(
+    unneeded.map(({ name, kind }) =>
+      kind === "directory" ? removeTreeSync(join(dir, name)) : removeFile(join(dir, name)),
+    ),
+  );
 }
 
 async function end(spawner: Spawner, { id, args }: Leader, dir: string): Promise<void> {

@@ -24,6 +24,7 @@ const MEANINGS: Readonly<Record<string, Readonly<Record<number, string>>>> = {
 export function exitCodeMeaning(words: readonly string[], code: number): string | undefined {
   if (code === 0) return undefined;
   const program = (words[0] ?? "").split("/").at(-1) ?? "";
-  if (program === "git") return code === 1 && words[1] === "diff" && words.includes("--exit-code") ? "there are differences" : undefined;
+  if (program === "git")
+    return code === 1 && words[1] === "diff" && words.includes("--exit-code") ? "there are differences" : undefined;
   return Object.hasOwn(MEANINGS, program) ? MEANINGS[program]?.[code] : undefined;
 }

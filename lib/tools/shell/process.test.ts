@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { bench } from "../../../fixtures/worlds/tool-context.js";
-import { processesOf } from "./registry.js";
 import process_ from "./process.js";
+import { processesOf } from "./registry.js";
 import terminal from "./terminal.js";
 
 test("a background process is started, watched, waited for and its output kept", async (t) => {
@@ -62,8 +62,13 @@ test("what is sent to a client with commands of its own is asked about as its in
 test("the end is told once, unless it was seen", async (t) => {
   const { json, context } = bench(t);
   const notices: string[] = [];
-  processesOf(context.state, context.ports.spawner).hooks = { redact: (text) => text, notify: (text) => notices.push(text) };
-  const id = String((await json(terminal, { command: "echo hi", background: true, notify_on_complete: true }))["session_id"]);
+  processesOf(context.state, context.ports.spawner).hooks = {
+    redact: (text) => text,
+    notify: (text) => notices.push(text),
+  };
+  const id = String(
+    (await json(terminal, { command: "echo hi", background: true, notify_on_complete: true }))["session_id"],
+  );
   await processesOf(context.state, context.ports.spawner).all.get(id)?.done;
   assert.equal(notices.length, 1);
   assert.match(notices[0] ?? "", /finished: exit code 0 \(completed\)\. Command: echo hi Output: hi/);
@@ -72,9 +77,14 @@ test("the end is told once, unless it was seen", async (t) => {
 test("a line with a pattern is told", async (t) => {
   const { json, context } = bench(t);
   const notices: string[] = [];
-  processesOf(context.state, context.ports.spawner).hooks = { redact: (text) => text, notify: (text) => notices.push(text) };
+  processesOf(context.state, context.ports.spawner).hooks = {
+    redact: (text) => text,
+    notify: (text) => notices.push(text),
+  };
   const id = String(
-    (await json(terminal, { command: "echo up; echo ready on 80", background: true, watch_patterns: ["ready"] }))["session_id"],
+    (await json(terminal, { command: "echo up; echo ready on 80", background: true, watch_patterns: ["ready"] }))[
+      "session_id"
+    ],
   );
   await processesOf(context.state, context.ports.spawner).all.get(id)?.done;
   assert.match(notices[0] ?? "", /printed "ready":\nready on 80/);

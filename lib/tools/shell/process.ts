@@ -1,14 +1,14 @@
 import * as z from "zod";
-import { readsCommands } from "../../safety/shell/client-commands.js";
-import { baseName, INTERPRETERS, findProgramEntry, SHELLS } from "../../safety/options/programs.js";
+import { baseName, findProgramEntry, INTERPRETERS, SHELLS } from "../../safety/options/programs.js";
 import { tailText } from "../../safety/redact/text.js";
+import { readsCommands } from "../../safety/shell/client-commands.js";
 import { waitForFirstEnd } from "../core/child.js";
 import { defineTool, type Permission, type ToolContext, type ToolResult } from "../core/define.js";
-import { jsonResult } from "../run/execute.js";
-import { type Background, endBackgroundProcess, processesOf } from "./registry.js";
-import { toFailureResult, toRefusalResult } from "../run/scope.js";
 import { withTrueValues } from "../core/secrets.js";
+import { jsonResult } from "../run/execute.js";
+import { toFailureResult, toRefusalResult } from "../run/scope.js";
 import { lastCommand } from "./look.js";
+import { type Background, endBackgroundProcess, processesOf } from "./registry.js";
 
 const params = z.object({
   action: z.enum(["list", "poll", "log", "wait", "kill", "write", "submit", "close"]),
@@ -33,7 +33,8 @@ export default defineTool({
   params,
   risk: "exec",
   secrets: "asked",
-  effects: (given) => (CHANGES.has(given.action) ? { reads: [], writes: ["terminal", "world"] } : { reads: ["terminal"], writes: [] }),
+  effects: (given) =>
+    CHANGES.has(given.action) ? { reads: [], writes: ["terminal", "world"] } : { reads: ["terminal"], writes: [] },
   limits: { ms: 0, chars: 100_000 },
   preview: (given) => [given.action, given.session_id ?? ""].join(" ").trim(),
   run,
@@ -44,7 +45,8 @@ async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
   if (given.action === "list") return json({ processes: [...all.values()].map((one) => summary(one, ctx)) });
   if (given.session_id === undefined) return toFailureResult(`session_id is needed for ${given.action}`);
   const one = all.get(given.session_id);
-  if (one === undefined) return toFailureResult(`no background process ${given.session_id}; list shows them`, { status: "not_found" });
+  if (one === undefined)
+    return toFailureResult(`no background process ${given.session_id}; list shows them`, { status: "not_found" });
   switch (given.action) {
     case "poll":
       return poll(one, ctx);
@@ -85,7 +87,8 @@ function log(one: Background, given: Params): ToolResult {
   if (lines.at(-1) === "") lines.pop();
   const limit = given.limit ?? 200;
   const total = one.droppedLines + lines.length;
-  const first = given.offset === undefined ? Math.max(0, lines.length - limit) : Math.max(0, given.offset - one.droppedLines);
+  const first =
+    given.offset === undefined ? Math.max(0, lines.length - limit) : Math.max(0, given.offset - one.droppedLines);
   const shown = lines.slice(first, first + limit);
   const from = one.droppedLines + first;
   return json({
@@ -108,20 +111,23 @@ async function wait(one: Background, seconds: number, ctx: ToolContext): Promise
     });
   }
   const output = tailText(one.output, 1_000);
-  if (how === "interrupted") return { ...json({ status: "interrupted", session_id: one.id, output }), status: "interrupted" };
+  if (how === "interrupted")
+    return { ...json({ status: "interrupted", session_id: one.id, output }), status: "interrupted" };
   return json({ status: "timeout", session_id: one.id, output, timeout_note: `still running after ${seconds} s` });
 }
 
 async function kill(one: Background, ctx: ToolContext): Promise<ToolResult> {
   noteShown(one);
-  if (one.exitCode !== undefined) return json({ status: "already_exited", session_id: one.id, exit_code: one.exitCode });
+  if (one.exitCode !== undefined)
+    return json({ status: "already_exited", session_id: one.id, exit_code: one.exitCode });
   one.endShown = true;
   await endBackgroundProcess(ctx.ports.spawner, one);
   return json({ status: "killed", session_id: one.id, exit_code: one.exitCode });
 }
 
 async function input(one: Background, given: Params, ctx: ToolContext): Promise<ToolResult> {
-  if (one.exitCode !== undefined) return toFailureResult(`${one.id} has ended with exit code ${one.exitCode}`, { status: "already_exited" });
+  if (one.exitCode !== undefined)
+    return toFailureResult(`${one.id} has ended with exit code ${one.exitCode}`, { status: "already_exited" });
   if (given.action === "close") {
     one.child.closeInput();
     return json({ status: "closed", session_id: one.id });
@@ -132,7 +138,11 @@ async function input(one: Background, given: Params, ctx: ToolContext): Promise<
   const line = withTrueValues(data, ctx);
   if (!line.ok) return toFailureResult(line.why, { session_id: one.id });
   one.child.write(given.action === "submit" ? `${line.text}\n` : line.text);
-  return json({ status: "written", session_id: one.id, bytes: Buffer.byteLength(data) + (given.action === "submit" ? 1 : 0) });
+  return json({
+    status: "written",
+    session_id: one.id,
+    bytes: Buffer.byteLength(data) + (given.action === "submit" ? 1 : 0),
+  });
 }
 
 /** What a shell reads are commands; an interpreter reads code, and a client like sqlite3 commands of its own: judged as its input on the line. */

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from "node:path";
 import { LIMITS } from "../../base/limits.js";
-import type { Child } from "../../base/process/spawn.js";
 import { openZygote, type ZygoteSpec } from "../../base/perf/shell-zygote.js";
+import type { Child } from "../../base/process/spawn.js";
 import { cageEnv } from "../../safety/cage/arguments.js";
 import type { ToolContext } from "../core/define.js";
 import { quoteWord } from "./exports.js";

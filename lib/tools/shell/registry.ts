@@ -84,7 +84,11 @@ export function processesOf(state: ToolState, spawner: Spawner): Processes {
       empty: () => all.size === 0,
       close: async () => {
         processes.closing = true;
-        await Promise.all([...all.values()].filter((one) => one.exitCode === undefined).map((one) => endBackgroundProcess(spawner, one)));
+        await Promise.all(
+          [...all.values()]
+            .filter((one) => one.exitCode === undefined)
+            .map((one) => endBackgroundProcess(spawner, one)),
+        );
       },
     };
     return processes;
@@ -100,7 +104,10 @@ export async function endBackgroundProcess(spawner: Spawner, one: Background): P
 
 /** Forget what ended long ago. Why no more can be started, or undefined. */
 export function makeRoom(processes: Processes, now: Ms): string | undefined {
-  for (const [id, one] of processes.all) if (one.endedAt !== undefined && now - one.endedAt > KEPT_AFTER_END) processes.all.delete(id);
+  for (const [id, one] of processes.all)
+    if (one.endedAt !== undefined && now - one.endedAt > KEPT_AFTER_END) processes.all.delete(id);
   const running = [...processes.all.values()].filter((one) => one.exitCode === undefined).length;
-  return running >= LIMITS.processes ? `${running} background processes run already; end one with the process tool first` : undefined;
+  return running >= LIMITS.processes
+    ? `${running} background processes run already; end one with the process tool first`
+    : undefined;
 }

@@ -5,8 +5,8 @@ import { cutMiddle, longerThan } from "../../safety/redact/text.js";
 import { type HowEnded, waitForChild } from "../core/child.js";
 import type { ToolContext } from "../core/define.js";
 import { TOOL_OUTPUT_BYTES } from "../core/keys.js";
-import { keepResult } from "../core/spill.js";
 import { createOutputBuffer, readable } from "../core/output.js";
+import { keepResult } from "../core/spill.js";
 import { createOutputProgress } from "./progress.js";
 
 export interface CommandExit {
@@ -24,7 +24,11 @@ export async function waitFor(ctx: ToolContext, child: Child, timeout: Ms): Prom
     show.add(chunk);
   });
   const { how, exit } = await waitForChild(ctx, child, timeout, "children").finally(show.end);
-  return { code: how === "timeout" ? 124 : how === "interrupted" ? 130 : toShellStatus(exit), how, bytes: output.bytes() };
+  return {
+    code: how === "timeout" ? 124 : how === "interrupted" ? 130 : toShellStatus(exit),
+    how,
+    bytes: output.bytes(),
+  };
 }
 
 const SIGNALS: Readonly<Record<string, number>> = {
@@ -58,7 +62,11 @@ export async function showOutput(ctx: ToolContext, ended: CommandExit, note: str
   if (!longerThan(text, max) || ctx.whole === true) return { output: noted };
   const file = await keepWhole(ctx, text);
   const cut = cutMiddle(text, max).trim();
-  return { output: note === undefined ? cut : `${cut}\n${note}`, truncated: true, ...(file === undefined ? {} : { output_file: file }) };
+  return {
+    output: note === undefined ? cut : `${cut}\n${note}`,
+    truncated: true,
+    ...(file === undefined ? {} : { output_file: file }),
+  };
 }
 
 /** Without room for it the cut output says how much is missing. */

@@ -37,8 +37,14 @@ export interface StartOptions {
  * Run `command` in a new shell that begins where the last one ended; where one waits already, in that one. The state comes back through a private
  * file whose removal begins as soon as it is read, or the shell that waits for the next command is let go: its exports may hold secrets.
  */
-export async function startCommand(ctx: ToolContext, shell: Shell, command: string, options: StartOptions): Promise<Started> {
-  const ready = options.pty || options.stdin || options.forPerson ? undefined : await takeReady(shell, command, options.cwd);
+export async function startCommand(
+  ctx: ToolContext,
+  shell: Shell,
+  command: string,
+  options: StartOptions,
+): Promise<Started> {
+  const ready =
+    options.pty || options.stdin || options.forPerson ? undefined : await takeReady(shell, command, options.cwd);
   if (ready !== undefined) return { child: ready.child, collect: () => collectReady(shell, ready) };
   const stateFile = newStateFile(ctx, shell);
   const longFile = Buffer.byteLength(command) > ARGUMENT_BYTES ? `${stateFile}.sh` : undefined;
@@ -60,7 +66,9 @@ export async function startCommand(ctx: ToolContext, shell: Shell, command: stri
     ...(options.forPerson === undefined ? {} : { forPerson: true }),
   };
   // What bubblewrap itself has to say belongs to the output: a mount that fails, a directory that is not there.
-  const child = await ctx.ports.spawner.spawn(shell.cage === undefined ? all : shell.cage.wrap({ ...all, stderr: "stdout" }));
+  const child = await ctx.ports.spawner.spawn(
+    shell.cage === undefined ? all : shell.cage.wrap({ ...all, stderr: "stdout" }),
+  );
   return { child, collect: () => collect(shell, stateFile, longFile) };
 }
 

@@ -5,7 +5,7 @@ import { cageEnv } from "../../safety/cage/arguments.js";
 import type { Cage } from "../../safety/cage/cage.js";
 import type { CagePlan } from "../../safety/cage/types.js";
 import { realTarget } from "../../safety/paths/paths.js";
-import { chooseCage, type CommandPlace } from "../core/caged.js";
+import { type CommandPlace, chooseCage } from "../core/caged.js";
 import type { ToolContext } from "../core/define.js";
 import { dropImage, type Shell, takeImage } from "./image.js";
 import { dropReady } from "./ready.js";
@@ -72,7 +72,16 @@ async function createInside(ctx: ToolContext, login: Shell, { plan }: Cage): Pro
     if (choice.how === "caged") enter(choice.cage);
   };
   const env = cageEnv(login.env, plan); // as its first command hands it back
-  const shell: Shell = { ...login, dir, env, renewCage, next: undefined, starting: undefined, zygote: undefined, spare: undefined };
+  const shell: Shell = {
+    ...login,
+    dir,
+    env,
+    renewCage,
+    next: undefined,
+    starting: undefined,
+    zygote: undefined,
+    spare: undefined,
+  };
   return { shell, enter };
 }
 

@@ -1,18 +1,18 @@
 import { basename, join } from "node:path";
 import { appendText, makeDirectory } from "../../base/fs/files.js";
 import { closeRepositories } from "../../safety/cage/repository.js";
-import { toScreenLine, tailText } from "../../safety/redact/text.js";
+import { tailText, toScreenLine } from "../../safety/redact/text.js";
 import type { CommandPlace } from "../core/caged.js";
 import { readOn } from "../core/child.js";
 import type { ToolContext, ToolResult } from "../core/define.js";
-import { jsonResult } from "../run/execute.js";
-import { removeOldResults } from "../core/results.js";
-import { toFailureResult } from "../run/scope.js";
 import { readable } from "../core/output.js";
+import { removeOldResults } from "../core/results.js";
+import { jsonResult } from "../run/execute.js";
+import { toFailureResult } from "../run/scope.js";
+import { type Background, createNoticeGate, makeRoom, type Processes, processesOf, ROLLING_CHARS } from "./registry.js";
 import { toShellStatus } from "./run.js";
 import { type Started, startCommand } from "./script.js";
 import { shellOf } from "./shell.js";
-import { type Background, createNoticeGate, makeRoom, type Processes, processesOf, ROLLING_CHARS } from "./registry.js";
 import { createPatternWatch, type PatternWatch } from "./watch.js";
 
 /** Source: core part, 17.5. */
@@ -57,7 +57,9 @@ export async function startBackground(
       error: null,
       ...(given.notify_on_complete ? { notify_on_complete: true } : {}),
       ...(watched === undefined ? {} : { watch_patterns: watched }),
-      ...(given.notify_on_complete && given.watch_patterns !== undefined ? { watch_patterns_ignored: given.watch_patterns } : {}),
+      ...(given.notify_on_complete && given.watch_patterns !== undefined
+        ? { watch_patterns_ignored: given.watch_patterns }
+        : {}),
       ...approval,
     }),
     exitCode: 0,
@@ -72,7 +74,10 @@ interface Following {
 
 /** Listens at once: output of a process that has ended is dropped by the next turn of the event loop. */
 function follow(ctx: ToolContext, processes: Processes, started: Started, { given, id, file }: Following): Background {
-  const watch = given.notify_on_complete || given.watch_patterns === undefined ? undefined : createPatternWatch(id, given.watch_patterns);
+  const watch =
+    given.notify_on_complete || given.watch_patterns === undefined
+      ? undefined
+      : createPatternWatch(id, given.watch_patterns);
   const { child } = started;
   const gate = ctx.state.entry<Gate>("process notices", () => ({ pass: createNoticeGate() })).pass;
   const reader: Reader = { ctx, processes, watch, gate, file, pending: Buffer.alloc(0), written: 0 };
@@ -162,7 +167,12 @@ async function settle(reader: Reader, one: Background, started: Started): Promis
   one.reason = one.endedBy !== undefined ? "terminated" : exit.code === 0 ? "completed" : "exited";
   one.endedAt = reader.ctx.ports.clock.mono();
   one.exitCode = toShellStatus(exit);
-  reader.processes.hooks?.told?.("process.ended", { id: one.id, command: one.command, exit_code: one.exitCode, reason: one.reason });
+  reader.processes.hooks?.told?.("process.ended", {
+    id: one.id,
+    command: one.command,
+    exit_code: one.exitCode,
+    reason: one.reason,
+  });
   if (one.notify && !one.endShown) tell(reader, one, endNotice(one));
 }
 

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { bench } from "../../../fixtures/worlds/tool-context.js";
-import terminal from "./terminal.js";
 import type { Shell } from "./image.js";
 import { readHanded } from "./ready.js";
+import terminal from "./terminal.js";
 
 /** Commands of which each runs in the shell that waits for it. */
 function setup(t: TestContext) {
@@ -64,7 +64,8 @@ test("of a file that holds the states of two shells only the newer one is read, 
   const over = (text: string): string => text + older.slice(text.length);
   assert.deepEqual(readHanded(over(state("declare -x A\n", 42)), 42), { exports: "declare -x A\n", cwd: "/tmp" });
   const newer = state("declare -x A\n", 42);
-  for (let written = 0; written < newer.length - 1; written++) assert.equal(readHanded(over(newer.slice(0, written)), 42), undefined);
+  for (let written = 0; written < newer.length - 1; written++)
+    assert.equal(readHanded(over(newer.slice(0, written)), 42), undefined);
   assert.equal(readHanded(""), undefined);
   assert.equal(readHanded("declare -x A\n\0/tmp\n\0"), undefined);
 });

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { bench } from "../../../fixtures/worlds/tool-context.js";
-import type { Clock } from "../../base/time/clock.js";
 import type { SpawnSpec } from "../../base/process/spawn.js";
 import { systemSpawner } from "../../base/process/spawn-system.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Shell } from "./image.js";
 import terminal from "./terminal.js";
 
@@ -74,7 +74,9 @@ test("functions and aliases of the login shell are there in every command", asyn
 });
 
 test("secrets and our own variables do not reach a command", async (t) => {
-  const { json } = bench(t, { env: { OPENAI_API_KEY: "sk-1", AGENT_KANBAN_CLAIM: "/x", AGENT_PROFILE: "p", GIT_AUTHOR_NAME: "me" } });
+  const { json } = bench(t, {
+    env: { OPENAI_API_KEY: "sk-1", AGENT_KANBAN_CLAIM: "/x", AGENT_PROFILE: "p", GIT_AUTHOR_NAME: "me" },
+  });
   const result = await json(terminal, { command: "env" });
   assert.doesNotMatch(String(result["output"]), /OPENAI_API_KEY|AGENT_KANBAN/);
   assert.match(String(result["output"]), /AGENT_PROFILE=p/);
@@ -89,7 +91,10 @@ async function gone(output: string): Promise<void> {
 
 test("a command that takes too long is ended with everything it started", async (t) => {
   const { run, project } = bench(t);
-  const result = await run(terminal, { command: "bash -c '(sleep 1000; touch late) & echo $!; sleep 1000'", timeout: 1 });
+  const result = await run(terminal, {
+    command: "bash -c '(sleep 1000; touch late) & echo $!; sleep 1000'",
+    timeout: 1,
+  });
   const seen = JSON.parse(result.text);
   assert.equal(seen.exit_code, 124);
   assert.match(seen.output, /\[Command timed out after 1s\]/);
@@ -100,7 +105,11 @@ test("a command that takes too long is ended with everything it started", async 
 test("an interrupt ends the command with 130", async (t) => {
   const { run } = bench(t);
   const control = new AbortController();
-  const running = run(terminal, { command: "echo started; sleep 60" }, { signal: control.signal, progress: () => control.abort() });
+  const running = run(
+    terminal,
+    { command: "echo started; sleep 60" },
+    { signal: control.signal, progress: () => control.abort() },
+  );
   const result = await running;
   assert.equal(result.status, "interrupted");
   assert.equal(JSON.parse(result.text).exit_code, 130);
@@ -173,7 +182,15 @@ for (const command of FOREVER) {
   });
 }
 
-const ENDING = ["echo 'npm run dev'", "vite --help", "echo a && echo b", "echo x 2>&1", 'echo "a & b"', "true &>/dev/null", "vite build"];
+const ENDING = [
+  "echo 'npm run dev'",
+  "vite --help",
+  "echo a && echo b",
+  "echo x 2>&1",
+  'echo "a & b"',
+  "true &>/dev/null",
+  "vite build",
+];
 for (const command of ENDING) {
   test(`${command} may run in the foreground`, async (t) => {
     assert.notEqual((await bench(t).json(terminal, { command }))["exit_code"], -1);
@@ -187,7 +204,9 @@ test("no match of grep is not a failure", async (t) => {
 });
 
 test("progress bars, colours and control characters are gone", async (t) => {
-  const result = await bench(t).json(terminal, { command: "printf '10%%\\r50%%\\r100%%\\n\\033[31mred\\033[0m\\a \\033]0;title\\007end'" });
+  const result = await bench(t).json(terminal, {
+    command: "printf '10%%\\r50%%\\r100%%\\n\\033[31mred\\033[0m\\a \\033]0;title\\007end'",
+  });
   assert.equal(result["output"], "100%\nred end");
 });
 
@@ -210,8 +229,10 @@ function withReadyShell(t: TestContext) {
     return cancel;
   };
   const ports = { ...given.context.ports, spawner: { ...spawner, spawn }, clock: { ...clock, after } };
-  const run = async (args: Readonly<Record<string, unknown>>) => JSON.parse((await given.run(terminal, args, { ports })).text);
-  const held = () => given.context.state.entry<{ shell: Promise<Shell>; close(): Promise<void> }>("terminal", assert.fail);
+  const run = async (args: Readonly<Record<string, unknown>>) =>
+    JSON.parse((await given.run(terminal, args, { ports })).text);
+  const held = () =>
+    given.context.state.entry<{ shell: Promise<Shell>; close(): Promise<void> }>("terminal", assert.fail);
   const ahead = async () => {
     await begun;
     const shell = await held().shell;
@@ -223,13 +244,16 @@ function withReadyShell(t: TestContext) {
 
 test("a shell that was started ahead runs the next command like one of its own", async (t) => {
   const { run, started, ahead, project } = withReadyShell(t);
-  const first = await run({ command: "mkdir sub; cd sub; export A=1; echo $# $SHLVL $BASH_SUBSHELL; echo $- ; x=1 nosuch" });
+  const first = await run({
+    command: "mkdir sub; cd sub; export A=1; echo $# $SHLVL $BASH_SUBSHELL; echo $- ; x=1 nosuch",
+  });
   await ahead();
   const before = started.length;
   rmSync(join(project, "sub"), { recursive: true });
   mkdirSync(join(project, "sub"));
   const same = await run({
-    command: "cat; ls -a; echo $A $PWD $((SECONDS < 2)) [$OLDPWD] $# $- $SHLVL $BASH_SUBSHELL; env | grep -c AGENT_LINE; nosuch",
+    command:
+      "cat; ls -a; echo $A $PWD $((SECONDS < 2)) [$OLDPWD] $# $- $SHLVL $BASH_SUBSHELL; env | grep -c AGENT_LINE; nosuch",
   });
   assert.equal(started.length, before, "no further shell was started for it");
   const sub = join(project, "sub");
@@ -289,7 +313,9 @@ test("commands one after the other need no further process of the owner, and eac
   const before = started.length;
   for (const code of [0, 3, 137]) {
     const shell = await ahead();
-    const seen = await run({ command: `read -r pid _ _ _ group session _ </proc/$$/stat; echo $pid $group $session; exit ${code}` });
+    const seen = await run({
+      command: `read -r pid _ _ _ group session _ </proc/$$/stat; echo $pid $group $session; exit ${code}`,
+    });
     assert.deepEqual(String(seen["output"]).split(" "), [shell.pid, shell.pid, shell.pid].map(String));
     assert.equal(seen["exit_code"], code);
   }

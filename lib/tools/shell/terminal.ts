@@ -2,13 +2,20 @@ import { resolve } from "node:path";
 import * as z from "zod";
 import { factsOf } from "../../base/fs/files.js";
 import { programOnPath } from "../../base/process/program-path.js";
-import { cageHint, chooseCage, insideView, lineageOf, type CommandPlace, placeFor, resolveCagedPath } from "../core/caged.js";
+import {
+  type CommandPlace,
+  cageHint,
+  chooseCage,
+  insideView,
+  lineageOf,
+  placeFor,
+  resolveCagedPath,
+} from "../core/caged.js";
 import { defineTool, type PermissionAnswer, type ToolContext, type ToolResult } from "../core/define.js";
-import { jsonResult } from "../run/execute.js";
 import { TERMINAL_TIMEOUT } from "../core/keys.js";
-import { startBackground } from "./start.js";
-import { toFailureResult, liveDirectory, pathOf, toRefusalResult } from "../run/scope.js";
 import { withTrueValues } from "../core/secrets.js";
+import { jsonResult } from "../run/execute.js";
+import { liveDirectory, pathOf, toFailureResult, toRefusalResult } from "../run/scope.js";
 import { startGitRun } from "./git-line.js";
 import { backgroundReason } from "./guard.js";
 import { lastCommand, readsOnly } from "./look.js";
@@ -17,6 +24,7 @@ import { dropReady, prepareNext } from "./ready.js";
 import { type CommandExit, showOutput, waitFor } from "./run.js";
 import { startCommand } from "./script.js";
 import { shellOf } from "./shell.js";
+import { startBackground } from "./start.js";
 
 /** Longest foreground command in seconds, unless TERMINAL_MAX_FOREGROUND_TIMEOUT says otherwise. */
 const MAX_FOREGROUND = 600;
@@ -28,7 +36,11 @@ const params = z.object({
   workdir: z.string().optional().describe("Directory for this call only."),
   pty: z.boolean().default(false).describe("Give it a terminal."),
   notify_on_complete: z.boolean().default(false).describe("Background: tell me when it ends."),
-  watch_patterns: z.array(z.string()).max(16).optional().describe("Background: tell me when a line contains one of these."),
+  watch_patterns: z
+    .array(z.string())
+    .max(16)
+    .optional()
+    .describe("Background: tell me when a line contains one of these."),
   outside: z.boolean().default(false).describe("Run outside the cage. Needs reason and approval."),
   reason: z.string().max(500).optional().describe("Why it has to run outside the cage."),
 });
@@ -48,7 +60,8 @@ export default defineTool({
   secrets: "asked",
   asks: true,
   effects: (given, state) =>
-    !given.background && readsOnly(given.command, given.workdir === undefined ? state.cwd : resolve(state.cwd, given.workdir))
+    !given.background &&
+    readsOnly(given.command, given.workdir === undefined ? state.cwd : resolve(state.cwd, given.workdir))
       ? { reads: [`tree:${state.cwd}`], writes: [] }
       : { reads: [], writes: ["terminal", "world"] },
   limits: { ms: 0, chars: 100_000 },
@@ -85,7 +98,8 @@ const NO_PTY = "the program script is not installed: the command ran without a t
 
 function foregroundRefusal(given: Params, timeout: number, ctx: ToolContext): string | undefined {
   const most = Number(ctx.env["TERMINAL_MAX_FOREGROUND_TIMEOUT"]) || MAX_FOREGROUND;
-  if (timeout > most) return `a foreground command may take at most ${most} s; use background: true and the process tool for longer ones`;
+  if (timeout > most)
+    return `a foreground command may take at most ${most} s; use background: true and the process tool for longer ones`;
   const reason = backgroundReason(given.command);
   return reason === undefined
     ? undefined
@@ -111,7 +125,8 @@ async function foreground(
   const started = ctx.ports.clock.mono();
   const { place } = how;
   const shell = await shellOf(ctx, place);
-  const git = place.how === "inside" && !given.pty ? await startGitRun(ctx, { cage: place.cage, shell, cwd }, how.line) : {};
+  const git =
+    place.how === "inside" && !given.pty ? await startGitRun(ctx, { cage: place.cage, shell, cwd }, how.line) : {};
   const command = git.started ?? (await startCommand(ctx, shell, how.line, { cwd, pty: given.pty }));
   const ended = await waitFor(ctx, command.child, how.timeout * 1_000);
   const left = await command.collect();
@@ -122,7 +137,8 @@ async function foreground(
   if (given.workdir === undefined && left.cwd !== undefined) ctx.state.cwd = left.cwd;
   const note = noteOf(ended, how.timeout);
   const shown = await showOutput(ctx, ended, note);
-  const meaning = ended.how === "exited" && ended.code !== 0 ? exitCodeMeaning(lastCommand(given.command), ended.code) : undefined;
+  const meaning =
+    ended.how === "exited" && ended.code !== 0 ? exitCodeMeaning(lastCommand(given.command), ended.code) : undefined;
   const result = {
     output: shown.output,
     exit_code: ended.code,
@@ -132,7 +148,9 @@ async function foreground(
     ...(meaning === undefined ? {} : { exit_code_meaning: meaning }),
     ...how.approval,
     ...(shown.truncated ? { truncated: true, output_file: shown.output_file } : {}),
-    ...(place.how === "inside" && ended.how === "exited" && ended.code !== 0 ? cageHint(how.line, shown.output, place.cage) : {}),
+    ...(place.how === "inside" && ended.how === "exited" && ended.code !== 0
+      ? cageHint(how.line, shown.output, place.cage)
+      : {}),
     ...(ended.code !== 0 && git.hint !== undefined ? { hint: git.hint } : {}),
     ...hintOf(shown.output, ended),
     ...(left.moved === undefined || left.moved.length === 0 ? {} : { moved_away: left.moved }),
@@ -151,5 +169,7 @@ function hintOf(output: string, ended: CommandExit): { hint?: string } {
   if (/sudo: (a (terminal|password) is required|no tty present)/.test(output)) {
     return { hint: "sudo needs a password and no one can type one here; ask the user to run this command" };
   }
-  return ended.code === 127 && /not found/.test(output) ? { hint: "a program of this command is not installed or not on PATH" } : {};
+  return ended.code === 127 && /not found/.test(output)
+    ? { hint: "a program of this command is not installed or not on PATH" }
+    : {};
 }

@@ -20,8 +20,10 @@ const skip = programOnPath("bwrap", process.env["PATH"]) === undefined ? "bubble
 const caged = (t: TestContext, options: BenchOptions = {}) => bench(t, { ...options, cages: true });
 
 const insideState = ({ state }: ToolContext) =>
-  state.entry<{ inside?: { shell: { next?: unknown; starting?: Promise<void> } }; close?(): Promise<void> }>("terminal", () => ({})).inside
-    ?.shell;
+  state.entry<{ inside?: { shell: { next?: unknown; starting?: Promise<void> } }; close?(): Promise<void> }>(
+    "terminal",
+    () => ({}),
+  ).inside?.shell;
 
 /** The next command is given to a shell that waits. */
 async function waits(context: ToolContext): Promise<boolean> {
@@ -76,7 +78,11 @@ test("a caged command is ended in time, with time to clean up", { skip }, async 
 test("an interrupt ends a caged command with 130", { skip }, async (t) => {
   const { run } = caged(t);
   const control = new AbortController();
-  const result = await run(terminal, { command: "echo started; sleep 60" }, { signal: control.signal, progress: () => control.abort() });
+  const result = await run(
+    terminal,
+    { command: "echo started; sleep 60" },
+    { signal: control.signal, progress: () => control.abort() },
+  );
   assert.deepEqual([result.status, JSON.parse(result.text).exit_code], ["interrupted", 130]);
 });
 
@@ -98,7 +104,9 @@ test("a background process stays while commands come and go, and ends when asked
   assert.deepEqual(systemSpawner.members(pid), []);
 });
 
-test("a background process cannot write settings of git that the person has replaced while it runs", { skip }, async (t) => {
+test("a background process cannot write settings of git that the person has replaced while it runs", {
+  skip,
+}, async (t) => {
   const { json, project, context } = caged(t);
   repositoryAt(project);
   const command =
@@ -134,11 +142,15 @@ test("a command outside the cage starts from the login shell, whatever was expor
 
 test("outside without a reason is refused, and a person's no leaves the command undone", { skip }, async (t) => {
   const { json, root, asked } = caged(t, {
-    permit: ({ outside }) => (outside === undefined ? { allowed: true, by: "" } : { allowed: false, status: "denied", message: "no" }),
+    permit: ({ outside }) =>
+      outside === undefined ? { allowed: true, by: "" } : { allowed: false, status: "denied", message: "no" },
   });
   const target = join(root, "user", "made");
   assert.match(String((await json(terminal, { command: `touch ${target}`, outside: true }))["error"]), /reason/);
-  assert.match(String((await json(terminal, { command: `touch ${target}`, outside: true, reason: "because" }))["error"]), /no/);
+  assert.match(
+    String((await json(terminal, { command: `touch ${target}`, outside: true, reason: "because" }))["error"]),
+    /no/,
+  );
   assert.deepEqual([existsSync(target), asked.map(({ outside }) => outside)], [false, ["because"]]);
 });
 
@@ -162,7 +174,9 @@ test("what a command puts in the place of its state file is not read", { skip },
   const { json, root } = caged(t);
   const secret = join(root, "user", ".ssh-decoy");
   writeFileSync(secret, `declare -x STOLEN="decoy"\0/tmp\0${"1"}\0`);
-  await json(terminal, { command: `trap - EXIT; for d in ${root}/home/run/shell/in-*/*; do rm -f $d; ln -s ${secret} $d; done; true` });
+  await json(terminal, {
+    command: `trap - EXIT; for d in ${root}/home/run/shell/in-*/*; do rm -f $d; ln -s ${secret} $d; done; true`,
+  });
   const result = await json(terminal, { command: 'echo "[$STOLEN]"' });
   assert.equal(result["output"], "[]");
 });

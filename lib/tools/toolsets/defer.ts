@@ -17,17 +17,27 @@ const SMALL_WINDOW = 64_000;
  * Replace the tools that are not core by the three that find, describe and call them, when their schemas take more of the window than the
  * setting allows. `all` are the entries of the registry, among them those three; `window` is in tokens.
  */
-export function defer(tools: readonly ToolEntry[], all: readonly ToolEntry[], given: { window: number; config: Config }): Deferral {
+export function defer(
+  tools: readonly ToolEntry[],
+  all: readonly ToolEntry[],
+  given: { window: number; config: Config },
+): Deferral {
   const deferred = tools.filter((entry) => entry.core === false);
   if (deferred.length === 0 || !tooLarge(deferred, given)) return { tools, deferred: [] };
   const bridge = all.filter((entry) => entry.toolset === BRIDGE_SET);
-  return { tools: [...tools.filter((entry) => entry.core !== false), ...bridge].toSorted((a, b) => (a.name < b.name ? -1 : 1)), deferred };
+  return {
+    tools: [...tools.filter((entry) => entry.core !== false), ...bridge].toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    deferred,
+  };
 }
 
 function tooLarge(deferred: readonly ToolEntry[], { window, config }: { window: number; config: Config }): boolean {
   const enabled = config.get(TOOL_SEARCH.enabled);
   if (enabled !== "auto") return enabled === "true";
   if (window < SMALL_WINDOW) return true;
-  const chars = deferred.reduce((sum, { name, description, schema }) => sum + JSON.stringify({ name, description, schema }).length, 0);
+  const chars = deferred.reduce(
+    (sum, { name, description, schema }) => sum + JSON.stringify({ name, description, schema }).length,
+    0,
+  );
   return chars / 4 > (window * config.get(TOOL_SEARCH.thresholdPct)) / 100;
 }

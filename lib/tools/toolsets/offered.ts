@@ -39,7 +39,11 @@ export async function offered(entries: readonly ToolEntry[], wish: Wish): Promis
     if (typeof found === "string") missing.push({ name: entry.name, toolset: entry.toolset, why: found });
     else tools.push(found);
   }
-  return { tools: tools.toSorted(byName), missing: missing.toSorted(byName), unknown: unknownSets(wish.toolsets, entries) };
+  return {
+    tools: tools.toSorted(byName),
+    missing: missing.toSorted(byName),
+    unknown: unknownSets(wish.toolsets, entries),
+  };
 }
 
 /** The entry with the face that it has here, or why it is not offered. */

@@ -17,7 +17,10 @@ const COMPOSITES: ReadonlyMap<string, Composite> = new Map<string, Composite>([
   ["search", { of: [], tools: ["web_search"] }],
   ["debugging", { of: ["terminal", "file", "web"] }],
   ["safe", { of: ["web", "vision", "image_gen"] }],
-  ["coding", { of: ["file", "terminal", "todo", "session_search", "clarify", "delegation", "code_execution", "skills"] }],
+  [
+    "coding",
+    { of: ["file", "terminal", "todo", "session_search", "clarify", "delegation", "code_execution", "skills"] },
+  ],
   ["agent-cli", { of: ["*"] }],
   ["agent-gateway", { of: ["*"] }],
   ["agent-acp", { of: ["*"], without: ["clarify", "tts", "cronjob"] }],
@@ -41,7 +44,9 @@ export interface Toolset {
 /** Every set that has at least one of these tools, plain ones first, each kind by name. */
 export function toolsetsOf(entries: readonly Facts[]): readonly Toolset[] {
   const offered = entries.filter((entry) => entry.toolset !== BRIDGE_SET);
-  const plain = [...new Set(offered.map((entry) => entry.toolset))].toSorted().map((name) => ({ name, kind: "set" as const }));
+  const plain = [...new Set(offered.map((entry) => entry.toolset))]
+    .toSorted()
+    .map((name) => ({ name, kind: "set" as const }));
   const made = [...COMPOSITES.keys()]
     .toSorted()
     .map((name) => ({ name, kind: name.startsWith("agent-") ? ("preset" as const) : ("composite" as const) }));
@@ -58,7 +63,10 @@ export function inSet(entry: Facts, name: string): boolean {
   const composite = COMPOSITES.get(name);
   if (composite === undefined) return entry.toolset === name;
   if (composite.without?.includes(entry.toolset)) return false;
-  return composite.of.some((inner) => inner === "*" || inner === entry.toolset) || composite.tools?.includes(entry.name) === true;
+  return (
+    composite.of.some((inner) => inner === "*" || inner === entry.toolset) ||
+    composite.tools?.includes(entry.name) === true
+  );
 }
 
 /** Names that mean no set of these tools, in the order given. */

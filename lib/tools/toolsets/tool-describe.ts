@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineTool } from "../core/define.js";
-import { jsonResult } from "../run/execute.js";
 import { repairName } from "../core/repair.js";
+import { jsonResult } from "../run/execute.js";
 import { toFailureResult } from "../run/scope.js";
 
 export default defineTool({
@@ -20,7 +20,8 @@ export default defineTool({
       tools.map((tool) => tool.name),
     );
     const found = tools.find((tool) => tool.name === known);
-    if (found === undefined) return toFailureResult(`there is no tool ${name} to look up; tool_search finds those that there are`);
+    if (found === undefined)
+      return toFailureResult(`there is no tool ${name} to look up; tool_search finds those that there are`);
     return { text: jsonResult({ name: found.name, description: found.description, parameters: found.schema }) };
   },
 });

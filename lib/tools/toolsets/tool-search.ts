@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type DeferredTool, defineTool } from "../core/define.js";
-import { jsonResult } from "../run/execute.js";
 import { TOOL_SEARCH } from "../core/keys.js";
+import { jsonResult } from "../run/execute.js";
 import { toFailureResult } from "../run/scope.js";
 
 export default defineTool({
@@ -26,7 +26,9 @@ export default defineTool({
       .slice(0, shown)
       .map(({ name, toolset, description }) => ({ name, toolset, description: firstSentence(description) }));
     const hint =
-      rows.length === 0 ? { hint: `no tool fits; the sets are ${[...new Set(tools.map(({ toolset }) => toolset))].join(", ")}` } : {};
+      rows.length === 0
+        ? { hint: `no tool fits; the sets are ${[...new Set(tools.map(({ toolset }) => toolset))].join(", ")}` }
+        : {};
     return { text: jsonResult({ tools: rows, matches: found.length, searched: tools.length, ...hint }) };
   },
 });
@@ -59,6 +61,8 @@ const words = (text: string): string[] =>
 
 /** `issue` finds `issues` and the other way round. */
 const has = (list: readonly string[], word: string): boolean =>
-  list.some((one) => one === word || (word.length > 3 && one.startsWith(word)) || (one.length > 3 && word.startsWith(one)));
+  list.some(
+    (one) => one === word || (word.length > 3 && one.startsWith(word)) || (one.length > 3 && word.startsWith(one)),
+  );
 
 const firstSentence = (text: string): string => (/^.*?[.!?](?=\s|$)/s.exec(text)?.[0] ?? text).slice(0, 200);

@@ -5,15 +5,15 @@ import { bench } from "../../../fixtures/worlds/tool-context.js";
 import type { ToolCall } from "../../contracts/models/model.js";
 import { type AnyTool, defineTool, type ToolDefinition } from "../core/define.js";
 import type { ToolEntry } from "../core/entry.js";
-import { createGuardrails } from "../run/guardrails.js";
 import { TOOLS } from "../index.gen.js";
+import { createGuardrails } from "../run/guardrails.js";
 import { runCalls } from "../run/pipeline.js";
-import toolCall from "./tool-call.js";
-import toolDescribe from "./tool-describe.js";
-import toolSearch from "./tool-search.js";
 import { defer } from "./defer.js";
 import { offered } from "./offered.js";
 import { inSet, toolsetsOf, unknownSets } from "./sets.js";
+import toolCall from "./tool-call.js";
+import toolDescribe from "./tool-describe.js";
+import toolSearch from "./tool-search.js";
 
 const fixture = (name: string, toolset: string, more: Partial<ToolDefinition<z.ZodObject>> = {}): AnyTool =>
   defineTool({
@@ -81,8 +81,12 @@ test("composite sets have the tools of their parts that are there, and a set wit
 });
 
 test("a tool that is not offered says why, and a description may depend on the place", async () => {
-  const absent = entryOf(fixture("gone", "file", { available: ({ env }) => (env["X"] === "1" ? true : "X is not set") }));
-  const said = entryOf(fixture("told", "file", { adapt: ({ env }) => ({ description: `here X is ${env["X"] ?? "unset"}` }) }));
+  const absent = entryOf(
+    fixture("gone", "file", { available: ({ env }) => (env["X"] === "1" ? true : "X is not set") }),
+  );
+  const said = entryOf(
+    fixture("told", "file", { adapt: ({ env }) => ({ description: `here X is ${env["X"] ?? "unset"}` }) }),
+  );
   const { context } = benchless();
   const wish = {
     env: {},
@@ -132,7 +136,10 @@ const deferrals: [title: string, setting: string, window: number, deferred: numb
 for (const [title, enabled, window, count] of deferrals) {
   test(`tool search: ${title}`, () => {
     const threshold = title.startsWith("large") ? 0 : 10;
-    const { context } = benchless({ "tools.tool_search.enabled": enabled, "tools.tool_search.threshold_pct": threshold });
+    const { context } = benchless({
+      "tools.tool_search.enabled": enabled,
+      "tools.tool_search.threshold_pct": threshold,
+    });
     const tools = [one("read_file", "file"), entryOf(issues), entryOf(page)];
     const { tools: sent, deferred } = defer(tools, [...tools, ...BRIDGE], { window, config: context.config });
     assert.equal(deferred.length, count);
@@ -157,12 +164,24 @@ test("without seldom used tools nothing stands in for them, however small the wi
 test("a tool is found by words, looked at and called, and the call goes through the pipeline under its own name", async (t) => {
   const { call, started } = setup(t);
   const found = JSON.parse(await call("tool_search", { query: "issue tracker" }));
-  assert.deepEqual(found.tools, [{ name: "tracker_list_issues", toolset: "tracker", description: "Does tracker list issues." }]);
+  assert.deepEqual(found.tools, [
+    { name: "tracker_list_issues", toolset: "tracker", description: "Does tracker list issues." },
+  ]);
   const shown = JSON.parse(await call("tool_describe", { name: "tracker_list_issues" }));
   assert.equal(shown.parameters.properties.text.description, "The text.");
-  assert.equal(await call("tool_call", { name: "tracker_list_issues", arguments: { text: "a" } }), "tracker_list_issues: a");
-  assert.equal(await call("tool_call", { name: "tracker_list_issues", arguments: '{"text":"b"}' }), "tracker_list_issues: b");
-  assert.equal(await call("browser_open_page", { text: "c" }), "browser_open_page: c", "its own name is understood too");
+  assert.equal(
+    await call("tool_call", { name: "tracker_list_issues", arguments: { text: "a" } }),
+    "tracker_list_issues: a",
+  );
+  assert.equal(
+    await call("tool_call", { name: "tracker_list_issues", arguments: '{"text":"b"}' }),
+    "tracker_list_issues: b",
+  );
+  assert.equal(
+    await call("browser_open_page", { text: "c" }),
+    "browser_open_page: c",
+    "its own name is understood too",
+  );
   assert.deepEqual(started.slice(2), ["tracker_list_issues", "tracker_list_issues", "browser_open_page"]);
 });
 
@@ -172,8 +191,14 @@ test("a call through tool_call is checked like any other: unknown names, wrong a
     await call("tool_call", { name: "zzz_qqq", arguments: {} }),
     /^Tool 'zzz_qqq' does not exist\. Available tools: tool_call, /,
   );
-  assert.match(await call("tool_call", { name: "tracker_list_issues", arguments: {} }), /Invalid argument 'text' of tracker_list_issues/);
-  assert.match(await call("tool_call", { name: "tool_call", arguments: { name: "x" } }), /there is no tool tool_call to call/);
+  assert.match(
+    await call("tool_call", { name: "tracker_list_issues", arguments: {} }),
+    /Invalid argument 'text' of tracker_list_issues/,
+  );
+  assert.match(
+    await call("tool_call", { name: "tool_call", arguments: { name: "x" } }),
+    /there is no tool tool_call to call/,
+  );
   assert.match(await call("tool_call", { arguments: {} }), /Invalid argument 'name' of tool_call/);
 });
 
@@ -209,7 +234,13 @@ function benchless(config: Readonly<Record<string, unknown>> = {}) {
   const get = ((key: { key: string; default: unknown }) => config[key.key] ?? key.default) as never; // each key is given its own type
   return {
     context: {
-      config: { get, source: () => "default" as const, raw: () => undefined, hasVariable: () => false, onChange: () => () => undefined },
+      config: {
+        get,
+        source: () => "default" as const,
+        raw: () => undefined,
+        hasVariable: () => false,
+        onChange: () => () => undefined,
+      },
     },
   };
 }

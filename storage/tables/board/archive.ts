@@ -8,7 +8,11 @@ export interface ArchiveTable {
   readonly page: string;
   readonly key: readonly string[];
   /** Where the columns go: table, its columns, and which of them names the row of a side table. */
-  readonly into: readonly { readonly table: string; readonly columns: readonly string[]; readonly as?: Readonly<Record<string, string>> }[];
+  readonly into: readonly {
+    readonly table: string;
+    readonly columns: readonly string[];
+    readonly as?: Readonly<Record<string, string>>;
+  }[];
 }
 
 const TASK = [
@@ -81,7 +85,18 @@ const RUN = [
 ];
 const COMMENT = ["id", "task_id", "author", "author_kind", "created_at"];
 const EVENT = ["seq", "kind", "task_id", "run_id", "actor", "payload", "created_at"];
-const ATTACHMENT = ["id", "task_id", "filename", "stored_path", "content_type", "size", "sha256", "uploaded_by", "run_id", "created_at"];
+const ATTACHMENT = [
+  "id",
+  "task_id",
+  "filename",
+  "stored_path",
+  "content_type",
+  "size",
+  "sha256",
+  "uploaded_by",
+  "run_id",
+  "created_at",
+];
 
 const of = (alias: string, columns: readonly string[]): string => columns.map((name) => `${alias}.${name}`).join(", ");
 
@@ -139,7 +154,8 @@ export const ARCHIVE_TABLES: readonly ArchiveTable[] = [
 /** Rows behind `last`, at most `limit`; all from the beginning without one. */
 export async function archivePage(q: Query, table: ArchiveTable, last: Row | undefined, limit: number): Promise<Row[]> {
   const [first = "", second] = table.key;
-  const from = (name: string): Value => last?.[name] ?? (name === "id" || name === "seq" ? (table.name === "tasks" ? "" : 0) : "");
+  const from = (name: string): Value =>
+    last?.[name] ?? (name === "id" || name === "seq" ? (table.name === "tasks" ? "" : 0) : "");
   const args = second === undefined ? [from(first), limit] : [from(first), from(first), from(second), limit];
   return q.all(table.page, args);
 }

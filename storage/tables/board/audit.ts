@@ -7,7 +7,8 @@ import type { Args, Query } from "../../store.js";
  * keeps SQLite from walking all tasks in that order to find the few.
  */
 
-const HOLDS = "l.ignored = 0 AND p.status <> 'archived' AND NOT (p.status = 'done' AND COALESCE(p.verdict, 'accepted') <> 'rejected')";
+const HOLDS =
+  "l.ignored = 0 AND p.status <> 'archived' AND NOT (p.status = 'done' AND COALESCE(p.verdict, 'accepted') <> 'rejected')";
 
 const UNFINISHED = "('triage', 'todo', 'ready', 'running', 'blocked', 'scheduled')";
 
@@ -43,7 +44,9 @@ export const stalePointers = (q: Query): Promise<TaskId[]> =>
 
 /** Runs that ended without an outcome, or have one without an end. */
 export async function halfEnded(q: Query): Promise<RunId[]> {
-  const rows = await q.all<{ id: RunId }>("SELECT id FROM runs WHERE (ended_at IS NULL) <> (outcome IS NULL) ORDER BY id");
+  const rows = await q.all<{ id: RunId }>(
+    "SELECT id FROM runs WHERE (ended_at IS NULL) <> (outcome IS NULL) ORDER BY id",
+  );
   return rows.map((row) => row.id);
 }
 
@@ -141,11 +144,15 @@ export const assignedTasks = (q: Query): Promise<AuditTask[]> =>
 
 /** Unfinished tasks that were begun and have a workspace. */
 export const begunTasks = (q: Query): Promise<(AuditTask & { workspace_path: string })[]> =>
-  q.all(`${AUDITED} WHERE status IN ${UNFINISHED} AND started_at IS NOT NULL AND workspace_path IS NOT NULL ORDER BY id`);
+  q.all(
+    `${AUDITED} WHERE status IN ${UNFINISHED} AND started_at IS NOT NULL AND workspace_path IS NOT NULL ORDER BY id`,
+  );
 
 /** Hashes of the tokens of the newest runs. */
 export async function tokenHashes(q: Query, limit: number): Promise<Set<string>> {
-  const rows = await q.all<{ hash: string | null }>("SELECT token_sha256 AS hash FROM runs ORDER BY id DESC LIMIT ?", [limit]);
+  const rows = await q.all<{ hash: string | null }>("SELECT token_sha256 AS hash FROM runs ORDER BY id DESC LIMIT ?", [
+    limit,
+  ]);
   return new Set(rows.flatMap((row) => row.hash ?? []));
 }
 
@@ -167,7 +174,9 @@ export const workerTexts = (q: Query, limit: number): Promise<AuditText[]> =>
 
 /** Newest instant that an event above `after` carries; null without events. */
 export async function newestInstant(q: Query, after: number): Promise<UnixSeconds | null> {
-  const row = await q.get<{ at: number | null }>("SELECT max(created_at) / 1000 AS at FROM events WHERE seq > ?", [after]);
+  const row = await q.get<{ at: number | null }>("SELECT max(created_at) / 1000 AS at FROM events WHERE seq > ?", [
+    after,
+  ]);
   return row?.at ?? null;
 }
 
@@ -185,9 +194,10 @@ export const newestAttachments = (
   q: Query,
   limit: number,
 ): Promise<{ id: number; task_id: TaskId; filename: string; stored_path: string }[]> =>
-  q.all(`SELECT * FROM (SELECT id, task_id, filename, stored_path FROM attachments ORDER BY id DESC LIMIT ?) AS newest ORDER BY id`, [
-    limit,
-  ]);
+  q.all(
+    `SELECT * FROM (SELECT id, task_id, filename, stored_path FROM attachments ORDER BY id DESC LIMIT ?) AS newest ORDER BY id`,
+    [limit],
+  );
 
 /** Open runs without a lease and without a recorded worker: nothing would ever end them. */
 export async function lostRuns(q: Query): Promise<RunId[]> {

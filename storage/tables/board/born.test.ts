@@ -6,7 +6,16 @@ import { insertTask, type NewTaskRow } from "./born.js";
 
 /** More sets of columns than statements are remembered for. */
 const SETS = 1_500;
-const COLUMNS = ["assignee", "tenant", "branch_name", "base_name", "session_id", "model_override", "repo_path", "verdict"] as const;
+const COLUMNS = [
+  "assignee",
+  "tenant",
+  "branch_name",
+  "base_name",
+  "session_id",
+  "model_override",
+  "repo_path",
+  "verdict",
+] as const;
 const COUNTS = ["priority", "max_retries", "goal_max_turns", "hold", "max_runtime_seconds", "not_before"] as const;
 
 test("whatever columns a new task has, its statement names them in the order of its values", () => {
@@ -23,7 +32,8 @@ test("whatever columns a new task has, its statement names them in the order of 
     for (const name of COLUMNS) if (random.chance(0.5)) given[name] = `${name} ${made}`;
     for (const [at, name] of COUNTS.entries()) if (random.chance(0.5)) given[name] = made + 10 + at;
     const { sql, args } = insertTask(row);
-    const [, names = "", marks = ""] = /^INSERT INTO tasks \(([^)]*)\) VALUES \(([^)]*)\) ON CONFLICT DO NOTHING$/.exec(sql) ?? [];
+    const [, names = "", marks = ""] =
+      /^INSERT INTO tasks \(([^)]*)\) VALUES \(([^)]*)\) ON CONFLICT DO NOTHING$/.exec(sql) ?? [];
     const told = Object.fromEntries(names.split(", ").map((name, at) => [name, args[at]]));
     assert.deepEqual(told, { ...given, updated_at: row.created_at }, `set ${made}`);
     assert.equal(marks, args.map(() => "?").join(", "));

@@ -22,7 +22,8 @@ const BORN = {
 } as const;
 const GIVEN_ANYWAY: ReadonlyMap<string, Value> = new Map(Object.entries(BORN));
 
-const stored = <T extends string>(text: T | null | undefined): T | null => (text == null ? null : (storableText(text) as T)); // the same kind of text
+const stored = <T extends string>(text: T | null | undefined): T | null =>
+  text == null ? null : (storableText(text) as T); // the same kind of text
 
 /**
  * The row that `insertTask` leaves in the table, so that nobody has to read it back. Every column by its name: with a spread, or a loop over the

@@ -12,7 +12,9 @@ export const orderMade = (q: Query, ids: Ids): Promise<{ id: TaskId; made: numbe
 
 /** How many comments each task has that has any. */
 export const commentCounts = (q: Query, ids: Ids): Promise<{ id: TaskId; count: number }[]> =>
-  q.all(`SELECT task_id AS id, count(*) AS count FROM comments WHERE ${among("task_id")} GROUP BY task_id`, [JSON.stringify(ids)]);
+  q.all(`SELECT task_id AS id, count(*) AS count FROM comments WHERE ${among("task_id")} GROUP BY task_id`, [
+    JSON.stringify(ids),
+  ]);
 
 /** Beginning of the newest completed summary of each task that has one; at most `max` characters. */
 export const latestSummaries = (q: Query, ids: Ids, max: number): Promise<{ id: TaskId; summary: string }[]> =>
@@ -33,12 +35,16 @@ export const childProgress = (q: Query, ids: Ids): Promise<{ id: TaskId; total: 
 
 /** Namespaces that tasks of the board have. */
 export async function tenants(q: Query): Promise<string[]> {
-  const rows = await q.all<{ tenant: string }>("SELECT DISTINCT tenant FROM tasks WHERE tenant IS NOT NULL ORDER BY tenant");
+  const rows = await q.all<{ tenant: string }>(
+    "SELECT DISTINCT tenant FROM tasks WHERE tenant IS NOT NULL ORDER BY tenant",
+  );
   return rows.map((row) => row.tenant);
 }
 
 /** How many tasks each assignee has in each status, and how many of these something outside works. */
-export const assigneeCounts = (q: Query): Promise<{ assignee: string; status: string; count: number; external: number }[]> =>
+export const assigneeCounts = (
+  q: Query,
+): Promise<{ assignee: string; status: string; count: number; external: number }[]> =>
   q.all(
     `SELECT assignee, status, count(*) AS count, SUM(external) AS external FROM tasks WHERE assignee IS NOT NULL
      GROUP BY assignee, status ORDER BY assignee, status`,

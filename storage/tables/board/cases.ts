@@ -11,7 +11,9 @@ export interface Scope {
 
 function of({ task, tasks }: Scope, column: string): { sql: string; args: Args } {
   if (task !== undefined) return { sql: ` AND ${column} = ?`, args: [task] };
-  return tasks === undefined ? { sql: "", args: [] } : { sql: ` AND ${column} IN (${tasks.map(() => "?").join(", ")})`, args: [...tasks] };
+  return tasks === undefined
+    ? { sql: "", args: [] }
+    : { sql: ` AND ${column} IN (${tasks.map(() => "?").join(", ")})`, args: [...tasks] };
 }
 
 const COLUMNS = [
@@ -130,7 +132,9 @@ export async function refusedRuns(q: Query, since: UnixSeconds): Promise<CaseRun
 
 /** When a worker was started last; null when none ever was. */
 export async function lastStart(q: Query): Promise<UnixSeconds | null> {
-  const row = await q.get<{ at: UnixSeconds | null }>("SELECT max(started_at) AS at FROM runs WHERE worker_pid IS NOT NULL");
+  const row = await q.get<{ at: UnixSeconds | null }>(
+    "SELECT max(started_at) AS at FROM runs WHERE worker_pid IS NOT NULL",
+  );
   return row?.at ?? null;
 }
 

@@ -1,6 +1,6 @@
 import type { TaskId, UnixSeconds } from "../../../lib/base/units.js";
-import type { Delivery, DeliveryState } from "../../../lib/contracts/board/notify.js";
 import type { NoticeRoute } from "../../../lib/contracts/board/notifier.js";
+import type { Delivery, DeliveryState } from "../../../lib/contracts/board/notify.js";
 import type { Query, Tx } from "../../store.js";
 
 /** The oldest message that a subscription is still owed, with its event; `kind` null when the event was cleaned away. */
@@ -61,7 +61,12 @@ export interface Ending {
 }
 
 /** Store what became of a message that was being sent; a settled one moves the subscription on, or ends it. */
-export async function endDelivery(tx: Tx, { subscription_id, event_id }: Which, ending: Ending, now: UnixSeconds): Promise<void> {
+export async function endDelivery(
+  tx: Tx,
+  { subscription_id, event_id }: Which,
+  ending: Ending,
+  now: UnixSeconds,
+): Promise<void> {
   const changed = await tx.run(
     `UPDATE deliveries SET state = ?, attempts = ?, next_at = ?, platform_message_id = ?, error = ?, updated_at = ?
      WHERE subscription_id = ? AND event_id = ? AND state = 'sending'`,
@@ -71,7 +76,11 @@ export async function endDelivery(tx: Tx, { subscription_id, event_id }: Which, 
 }
 
 async function settled(tx: Tx, subscription: number, event: number): Promise<void> {
-  await tx.run("UPDATE subscriptions SET last_event_id = ? WHERE id = ? AND last_event_id < ?", [event, subscription, event]);
+  await tx.run("UPDATE subscriptions SET last_event_id = ? WHERE id = ? AND last_event_id < ?", [
+    event,
+    subscription,
+    event,
+  ]);
   await dropEnded(tx);
 }
 
@@ -93,7 +102,11 @@ export async function expireDeliveries(tx: Tx, before: UnixSeconds, now: UnixSec
     [now, before],
   );
   for (const { subscription_id, event_id } of rows) {
-    await tx.run("UPDATE subscriptions SET last_event_id = ? WHERE id = ? AND last_event_id < ?", [event_id, subscription_id, event_id]);
+    await tx.run("UPDATE subscriptions SET last_event_id = ? WHERE id = ? AND last_event_id < ?", [
+      event_id,
+      subscription_id,
+      event_id,
+    ]);
   }
   return rows.length;
 }

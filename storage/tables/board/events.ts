@@ -31,7 +31,10 @@ export async function eventsOf(q: Query, task: TaskId, limit: number): Promise<E
  *
  * @param line Its key: letters and digits
  */
-export const eventsOfLine = (q: Query, of: { readonly kind: string; readonly line: string; readonly since: number }): Promise<EventRow[]> =>
+export const eventsOfLine = (
+  q: Query,
+  of: { readonly kind: string; readonly line: string; readonly since: number },
+): Promise<EventRow[]> =>
   q.all<EventRow>(
     `SELECT seq, kind, task_id, run_id, actor, payload, created_at FROM events
      WHERE kind = ? AND created_at >= ? AND payload LIKE ? ORDER BY seq`,

@@ -13,15 +13,17 @@ export async function archivedParents(q: Query, child: TaskId): Promise<TaskId[]
 
 /** When a task was commented on last; null when it never was. */
 export async function lastComment(q: Query, task: TaskId): Promise<UnixSeconds | null> {
-  const row = await q.get<{ at: UnixSeconds | null }>("SELECT max(created_at) AS at FROM comments WHERE task_id = ?", [task]);
+  const row = await q.get<{ at: UnixSeconds | null }>("SELECT max(created_at) AS at FROM comments WHERE task_id = ?", [
+    task,
+  ]);
   return row?.at ?? null;
 }
 
 /** Payload of the newest event of a kind, as JSON; undefined when there is none. */
 export async function newestPayload(q: Query, task: TaskId, kind: string): Promise<string | undefined> {
-  const row = await q.get<{ payload: string }>("SELECT payload FROM events WHERE task_id = ? AND kind = ? ORDER BY seq DESC LIMIT 1", [
-    task,
-    kind,
-  ]);
+  const row = await q.get<{ payload: string }>(
+    "SELECT payload FROM events WHERE task_id = ? AND kind = ? ORDER BY seq DESC LIMIT 1",
+    [task, kind],
+  );
   return row?.payload;
 }

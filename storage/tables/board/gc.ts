@@ -13,7 +13,9 @@ export async function putAwayBefore(q: Query, before: UnixSeconds): Promise<Task
 
 /** Ids of tasks that were deleted, of which files may be left. */
 export async function deletedTasks(q: Query): Promise<TaskId[]> {
-  const rows = await q.all<{ payload: string }>("SELECT payload FROM events WHERE task_id IS NULL AND kind = 'deleted' ORDER BY seq");
+  const rows = await q.all<{ payload: string }>(
+    "SELECT payload FROM events WHERE task_id IS NULL AND kind = 'deleted' ORDER BY seq",
+  );
   return rows.flatMap((row) => {
     const { task_id: id }: { task_id?: unknown } = JSON.parse(row.payload);
     return typeof id === "string" ? [id as TaskId] : []; // written from a task's id
@@ -51,13 +53,18 @@ export async function oldEvents(q: Query, before: number): Promise<{ count: numb
 
 /** Remove at most `limit` old events, the oldest first; how many. @param before Milliseconds. */
 export const dropOldEvents = (tx: Tx, before: number, limit: number): Promise<number> =>
-  tx.run(`DELETE FROM events WHERE seq IN (SELECT e.seq FROM events e WHERE ${OLD} ORDER BY e.seq LIMIT ?)`, [before, limit]);
+  tx.run(`DELETE FROM events WHERE seq IN (SELECT e.seq FROM events e WHERE ${OLD} ORDER BY e.seq LIMIT ?)`, [
+    before,
+    limit,
+  ]);
 
 const SETTLED = "state IN ('sent', 'uncertain', 'failed', 'expired') AND updated_at < ?";
 
 /** Deliveries that were settled before an instant. */
 export async function settledDeliveries(q: Query, before: UnixSeconds): Promise<number> {
-  return (await q.get<{ count: number }>(`SELECT count(*) AS count FROM deliveries WHERE ${SETTLED}`, [before]))?.count ?? 0;
+  return (
+    (await q.get<{ count: number }>(`SELECT count(*) AS count FROM deliveries WHERE ${SETTLED}`, [before]))?.count ?? 0
+  );
 }
 
 /** Remove them, and the subscriptions that had ended and were kept for them only; how many deliveries. */

@@ -4,7 +4,8 @@ import type { Query, Tx } from "../../store.js";
 import type { TaskLinks } from "./rows.js";
 
 /** A parent `p` of a link `l` that holds its child back: the one predicate of board part 3.2. */
-const HOLDS = "l.ignored = 0 AND p.status <> 'archived' AND NOT (p.status = 'done' AND COALESCE(p.verdict, 'accepted') <> 'rejected')";
+const HOLDS =
+  "l.ignored = 0 AND p.status <> 'archived' AND NOT (p.status = 'done' AND COALESCE(p.verdict, 'accepted') <> 'rejected')";
 const WAITS = `EXISTS (SELECT 1 FROM links l JOIN tasks p ON p.id = l.parent_id WHERE l.child_id = t.id AND ${HOLDS})`;
 
 export interface Parent {
@@ -22,7 +23,10 @@ export async function unsettledParents(q: Query, child: TaskId): Promise<Parent[
 }
 
 /** Parents that hold tasks back: those of `children`, or of the whole board. */
-export async function unsettledOf(q: Query, children: readonly string[] | undefined): Promise<(Parent & { child: TaskId })[]> {
+export async function unsettledOf(
+  q: Query,
+  children: readonly string[] | undefined,
+): Promise<(Parent & { child: TaskId })[]> {
   const only = children === undefined ? "" : " AND l.child_id IN (SELECT value FROM json_each(?))";
   return q.all(
     `SELECT l.child_id AS child, p.id, p.status, p.verdict FROM links l JOIN tasks p ON p.id = l.parent_id WHERE ${HOLDS}${only} ORDER BY p.id`,
@@ -72,12 +76,18 @@ export async function overtakenChildren(q: Query, parent: TaskId): Promise<{ id:
 
 /** Children of `parent` with their status. */
 export async function childrenOf(q: Query, parent: TaskId): Promise<{ id: TaskId; status: Status }[]> {
-  return q.all("SELECT t.id, t.status FROM links l JOIN tasks t ON t.id = l.child_id WHERE l.parent_id = ? ORDER BY t.id", [parent]);
+  return q.all(
+    "SELECT t.id, t.status FROM links l JOIN tasks t ON t.id = l.child_id WHERE l.parent_id = ? ORDER BY t.id",
+    [parent],
+  );
 }
 
 /** Add a link. False: it was there. */
 export async function addLink(tx: Tx, parent: TaskId, child: TaskId): Promise<boolean> {
-  return (await tx.run("INSERT INTO links (parent_id, child_id) VALUES (?, ?) ON CONFLICT DO NOTHING", [parent, child])) === 1;
+  return (
+    (await tx.run("INSERT INTO links (parent_id, child_id) VALUES (?, ?) ON CONFLICT DO NOTHING", [parent, child])) ===
+    1
+  );
 }
 
 /** Remove a link. False: there was none. */
@@ -92,7 +102,10 @@ export async function heedParent(tx: Tx, parent: TaskId, child: TaskId): Promise
 
 /** There is a link, and no forced promotion passed over it. */
 export async function isHeeded(q: Query, parent: TaskId, child: TaskId): Promise<boolean> {
-  const row = await q.get("SELECT 1 AS hit FROM links WHERE parent_id = ? AND child_id = ? AND ignored = 0", [parent, child]);
+  const row = await q.get("SELECT 1 AS hit FROM links WHERE parent_id = ? AND child_id = ? AND ignored = 0", [
+    parent,
+    child,
+  ]);
   return row !== undefined;
 }
 

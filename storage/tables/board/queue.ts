@@ -47,7 +47,11 @@ export async function readyCount(q: Query): Promise<number> {
 }
 
 /** Those that may start if their assignee is one of `assignees` (null: none yet), in dispatch order, at most `limit` of each; no others are read. */
-export async function startable(q: Query, assignees: readonly (string | null)[], limit: number): Promise<CandidateRow[]> {
+export async function startable(
+  q: Query,
+  assignees: readonly (string | null)[],
+  limit: number,
+): Promise<CandidateRow[]> {
   if (assignees.length === 0) return [];
   const part = (whose: string) =>
     `SELECT * FROM (${CANDIDATES} AND t.external = 0 AND ${whose} ORDER BY t.priority DESC, t.created_at, t.id LIMIT ?) AS part`;

@@ -1,5 +1,13 @@
 import type { RunId, TaskId, UnixSeconds } from "../../../lib/base/units.js";
-import type { BlockKind, Run, RunOutcome, RunUsage, Status, Task, Verdict } from "../../../lib/contracts/board/board.js";
+import type {
+  BlockKind,
+  Run,
+  RunOutcome,
+  RunUsage,
+  Status,
+  Task,
+  Verdict,
+} from "../../../lib/contracts/board/board.js";
 
 /** A task as it is stored: no long texts, no links, truth values as 0 and 1. Verbs decide on it. */
 export interface TaskRow {
@@ -53,7 +61,9 @@ export interface TaskRow {
 }
 
 /** Columns that a verb may change beside the status. */
-export type TaskPatch = Partial<Omit<TaskRow, "id" | "status" | "created_at" | "created_by" | "version" | "updated_at">>;
+export type TaskPatch = Partial<
+  Omit<TaskRow, "id" | "status" | "created_at" | "created_by" | "version" | "updated_at">
+>;
 
 export interface UsageRow {
   readonly input_tokens: number | null;

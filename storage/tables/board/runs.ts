@@ -119,7 +119,11 @@ export async function runById(q: Query, id: number): Promise<(RunRow & RunTexts)
 /** Lease and heartbeat of an open run. */
 export async function beatRun(tx: Tx, id: RunId, expires: UnixSeconds, at: UnixSeconds): Promise<boolean> {
   return (
-    (await tx.run("UPDATE runs SET claim_expires = ?, last_heartbeat_at = ? WHERE id = ? AND ended_at IS NULL", [expires, at, id])) === 1
+    (await tx.run("UPDATE runs SET claim_expires = ?, last_heartbeat_at = ? WHERE id = ? AND ended_at IS NULL", [
+      expires,
+      at,
+      id,
+    ])) === 1
   );
 }
 
@@ -131,15 +135,16 @@ export async function extendRun(tx: Tx, id: RunId, was: UnixSeconds | null, expi
 }
 
 /** Identity of the process that leads the worker. */
-export async function bindRun(tx: Tx, id: RunId, worker: { pid: number; start: string; boot: string; host: string }): Promise<boolean> {
+export async function bindRun(
+  tx: Tx,
+  id: RunId,
+  worker: { pid: number; start: string; boot: string; host: string },
+): Promise<boolean> {
   return (
-    (await tx.run("UPDATE runs SET worker_pid = ?, worker_start = ?, boot_id = ?, host_id = ? WHERE id = ? AND ended_at IS NULL", [
-      worker.pid,
-      worker.start,
-      worker.boot,
-      worker.host,
-      id,
-    ])) === 1
+    (await tx.run(
+      "UPDATE runs SET worker_pid = ?, worker_start = ?, boot_id = ?, host_id = ? WHERE id = ? AND ended_at IS NULL",
+      [worker.pid, worker.start, worker.boot, worker.host, id],
+    )) === 1
   );
 }
 
@@ -198,12 +203,22 @@ export async function openRunById(q: Query, id: RunId): Promise<OpenRunRow | und
 
 /** Summary and metadata of the newest completed run of a task. */
 export async function latestCompleted(q: Query, task: TaskId): Promise<(RunRow & RunTexts) | undefined> {
-  return q.get<RunRow & RunTexts>(`${WITH_TEXTS} WHERE r.task_id = ? AND r.outcome = 'completed' ORDER BY r.id DESC LIMIT 1`, [task]);
+  return q.get<RunRow & RunTexts>(
+    `${WITH_TEXTS} WHERE r.task_id = ? AND r.outcome = 'completed' ORDER BY r.id DESC LIMIT 1`,
+    [task],
+  );
 }
 
 /** Outcomes of the newest closed runs of a task, newest first. */
-export async function lastOutcomes(q: Query, task: TaskId, limit: number): Promise<{ outcome: RunOutcome; end_reason: string | null }[]> {
-  return q.all("SELECT outcome, end_reason FROM runs WHERE task_id = ? AND ended_at IS NOT NULL ORDER BY id DESC LIMIT ?", [task, limit]);
+export async function lastOutcomes(
+  q: Query,
+  task: TaskId,
+  limit: number,
+): Promise<{ outcome: RunOutcome; end_reason: string | null }[]> {
+  return q.all(
+    "SELECT outcome, end_reason FROM runs WHERE task_id = ? AND ended_at IS NOT NULL ORDER BY id DESC LIMIT ?",
+    [task, limit],
+  );
 }
 
 /** Newest completed runs of a profile on other tasks. */
@@ -229,7 +244,10 @@ export async function usageOf(q: Query, task: TaskId): Promise<UsageRow | undefi
 }
 
 /** Usage by task, of tasks that have any. */
-export async function usageByTask(q: Query, ids: readonly string[] | undefined): Promise<(UsageRow & { task_id: TaskId })[]> {
+export async function usageByTask(
+  q: Query,
+  ids: readonly string[] | undefined,
+): Promise<(UsageRow & { task_id: TaskId })[]> {
   const only = ids === undefined ? "" : ` AND task_id IN (${ids.map(() => "?").join(", ")})`;
   return q.all(`SELECT task_id, ${SUMS} FROM runs WHERE api_calls IS NOT NULL${only} GROUP BY task_id`, ids ?? []);
 }
@@ -250,9 +268,9 @@ const LOOKED_AT = 500;
 export async function recentRuns(q: Query, since: UnixSeconds): Promise<RecentRunRow[]> {
   const select = "SELECT r.*, t.title FROM runs r JOIN tasks t ON t.id = r.task_id WHERE";
   const open = await q.all<RecentRunRow>(`${select} r.ended_at IS NULL`);
-  const ended = await q.all<RecentRunRow>(`${select} r.id > (SELECT COALESCE(MAX(id), 0) FROM runs) - ? AND r.ended_at >= ?`, [
-    LOOKED_AT,
-    since,
-  ]);
+  const ended = await q.all<RecentRunRow>(
+    `${select} r.id > (SELECT COALESCE(MAX(id), 0) FROM runs) - ? AND r.ended_at >= ?`,
+    [LOOKED_AT, since],
+  );
   return [...open, ...ended].toSorted((a, b) => a.id - b.id);
 }

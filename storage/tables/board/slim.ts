@@ -41,15 +41,23 @@ export async function slimColumn(
   { after, limit }: { after: CardPlace | undefined; limit: number },
 ): Promise<SlimRow[]> {
   const ended = ENDED[status];
-  const order = ended === undefined ? "t.priority DESC, t.created_at, t.rowid" : `COALESCE(${ended}, 0) DESC, t.rowid DESC`;
+  const order =
+    ended === undefined ? "t.priority DESC, t.created_at, t.rowid" : `COALESCE(${ended}, 0) DESC, t.rowid DESC`;
   const behind = after === undefined ? { sql: "", args: [] } : behindOf(ended, after);
-  return q.all<SlimRow>(`${SLIM} WHERE t.status = ?${behind.sql} ORDER BY ${order} LIMIT ?`, [status, ...behind.args, limit]);
+  return q.all<SlimRow>(`${SLIM} WHERE t.status = ?${behind.sql} ORDER BY ${order} LIMIT ?`, [
+    status,
+    ...behind.args,
+    limit,
+  ]);
 }
 
 function behindOf(ended: string | undefined, after: CardPlace): { sql: string; args: Value[] } {
   if (ended !== undefined) {
     const at = `COALESCE(${ended}, 0)`;
-    return { sql: ` AND (${at} < ? OR (${at} = ? AND t.rowid < ?))`, args: [after.ended_at, after.ended_at, after.made] };
+    return {
+      sql: ` AND (${at} < ? OR (${at} = ? AND t.rowid < ?))`,
+      args: [after.ended_at, after.ended_at, after.made],
+    };
   }
   return {
     sql: " AND t.priority <= ? AND (t.priority < ? OR t.created_at > ? OR (t.created_at = ? AND t.rowid > ?))",

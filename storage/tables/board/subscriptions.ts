@@ -24,7 +24,8 @@ const WITH_STATE = `SELECT s.*,
     ) AS degraded
   FROM subscriptions s`;
 
-const AT_PLACE = "coalesce(task_id, '') = ? AND coalesce(tenant, '') = ? AND platform = ? AND chat_id = ? AND thread_id = ?";
+const AT_PLACE =
+  "coalesce(task_id, '') = ? AND coalesce(tenant, '') = ? AND platform = ? AND chat_id = ? AND thread_id = ?";
 const placeArgs = (at: Place) => [at.task_id ?? "", at.tenant ?? "", at.platform, at.chat_id, at.thread_id];
 const stored = (kinds: readonly string[] | null): string | null => (kinds === null ? null : `,${kinds.join(",")},`);
 
@@ -94,7 +95,12 @@ export async function dropSubscription(tx: Tx, at: Place): Promise<boolean> {
  * The children of a decomposition are told to whom their root is told (board part, 9.3). Call it when the children exist and before the
  * first event about them that should be told.
  */
-export async function inheritSubscriptions(tx: Tx, root: TaskId, children: readonly TaskId[], now: UnixSeconds): Promise<void> {
+export async function inheritSubscriptions(
+  tx: Tx,
+  root: TaskId,
+  children: readonly TaskId[],
+  now: UnixSeconds,
+): Promise<void> {
   const newest = await newestEvent(tx);
   for (const child of children) {
     await tx.run(

@@ -14,7 +14,8 @@ export async function isBranchMade(q: Query, id: TaskId): Promise<boolean> {
 }
 
 /** Tasks with their texts and open runs. */
-export const TASK_SOURCE = "FROM tasks t LEFT JOIN task_texts x ON x.task_id = t.id LEFT JOIN runs r ON r.id = t.current_run_id";
+export const TASK_SOURCE =
+  "FROM tasks t LEFT JOIN task_texts x ON x.task_id = t.id LEFT JOIN runs r ON r.id = t.current_run_id";
 const FULL = `SELECT t.*, x.body, x.result, x.block_reason, r.worker_pid, r.claim_expires, r.last_heartbeat_at ${TASK_SOURCE}`;
 
 /** The row with its texts and the marks of its open run. */
@@ -24,14 +25,20 @@ export async function getFull(q: Query, id: string): Promise<(TaskRow & TaskExtr
 
 /** The task that holds a key and is not archived. */
 export async function byKey(q: Query, key: string): Promise<TaskId | undefined> {
-  const row = await q.get<{ id: TaskId }>("SELECT id FROM tasks WHERE idempotency_key = ? AND status <> 'archived'", [key]);
+  const row = await q.get<{ id: TaskId }>("SELECT id FROM tasks WHERE idempotency_key = ? AND status <> 'archived'", [
+    key,
+  ]);
   return row?.id;
 }
 
 /** Ids that begin with `prefix`, at most `limit`, in order. */
 export async function byPrefix(q: Query, prefix: string, limit: number): Promise<TaskId[]> {
   const after = `${prefix}g`; // hex digits end at f, so g stands after every id with this prefix
-  const rows = await q.all<{ id: TaskId }>("SELECT id FROM tasks WHERE id >= ? AND id < ? ORDER BY id LIMIT ?", [prefix, after, limit]);
+  const rows = await q.all<{ id: TaskId }>("SELECT id FROM tasks WHERE id >= ? AND id < ? ORDER BY id LIMIT ?", [
+    prefix,
+    after,
+    limit,
+  ]);
   return rows.map((row) => row.id);
 }
 
@@ -54,13 +61,10 @@ export async function updateTask(
 ): Promise<boolean> {
   const columns = Object.entries(change.patch).filter((entry): entry is [string, Value] => entry[1] !== undefined);
   const sets = columns.map(([name]) => `${name} = ?, `).join("");
-  const changed = await tx.run(`UPDATE tasks SET ${sets}status = ?, updated_at = ?, version = version + 1 WHERE id = ? AND status = ?`, [
-    ...columns.map(([, value]) => value),
-    change.to,
-    change.at,
-    id,
-    change.from,
-  ]);
+  const changed = await tx.run(
+    `UPDATE tasks SET ${sets}status = ?, updated_at = ?, version = version + 1 WHERE id = ? AND status = ?`,
+    [...columns.map(([, value]) => value), change.to, change.at, id, change.from],
+  );
   return changed === 1;
 }
 
@@ -96,7 +100,10 @@ export async function selectTasks(q: Query, select: TaskSelect): Promise<(TaskRo
   const { chosen, args } = chosenBy(select);
   if (limit === undefined) return q.all<TaskRow & TaskExtras>(`${FULL} WHERE ${chosen} ORDER BY ${order}`, args);
   const page = pageBy(select, limit);
-  return q.all<TaskRow & TaskExtras>(`${FULL} WHERE t.rowid IN (SELECT made FROM (${page.sql}) AS page) ORDER BY ${order}`, page.args);
+  return q.all<TaskRow & TaskExtras>(
+    `${FULL} WHERE t.rowid IN (SELECT made FROM (${page.sql}) AS page) ORDER BY ${order}`,
+    page.args,
+  );
 }
 
 /** What says which tasks are meant; the rest of a task is read for those of one page after the other. */
@@ -117,11 +124,15 @@ export async function selectPlaces(q: Query, select: TaskSelect): Promise<TaskPl
   const { chosen, args } = chosenBy(select);
   const from = "FROM tasks t LEFT JOIN task_texts x ON x.task_id = t.id";
   const [limit, bound] = select.limit === undefined ? ["", args] : [" LIMIT ?", [...args, select.limit]];
-  return toPlaces([await q.text(`SELECT ${PLACE} AS text ${from} WHERE ${chosen} ORDER BY ${select.order}${limit}`, bound)]);
+  return toPlaces([
+    await q.text(`SELECT ${PLACE} AS text ${from} WHERE ${chosen} ORDER BY ${select.order}${limit}`, bound),
+  ]);
 }
 
 export function toPlaces(texts: readonly Uint8Array[]): TaskPlace[] {
-  const rows: readonly [TaskId, number, readonly string[]][] = JSON.parse(`[${Buffer.concat(texts).toString("utf8").slice(1)}]`); // as selected
+  const rows: readonly [TaskId, number, readonly string[]][] = JSON.parse(
+    `[${Buffer.concat(texts).toString("utf8").slice(1)}]`,
+  ); // as selected
   return rows.map(([id, made, skills]) => ({ id, made, skills }));
 }
 
@@ -171,7 +182,9 @@ export async function createdBy(q: Query, run: number): Promise<number> {
 
 /** Scratch workspaces that tasks have, by task. */
 export async function scratchPaths(q: Query): Promise<{ id: TaskId; path: string }[]> {
-  return q.all("SELECT id, workspace_path AS path FROM tasks WHERE workspace_kind = 'scratch' AND workspace_path IS NOT NULL ORDER BY id");
+  return q.all(
+    "SELECT id, workspace_path AS path FROM tasks WHERE workspace_kind = 'scratch' AND workspace_path IS NOT NULL ORDER BY id",
+  );
 }
 
 /** The workspace of a task lies somewhere else now; nothing of the task changed. */
@@ -181,5 +194,8 @@ export async function moveScratch(tx: Tx, id: TaskId, path: string): Promise<voi
 
 /** Children of a decomposition that wait in `todo` because they are held. */
 export async function heldChildren(q: Query, root: TaskId): Promise<TaskRow[]> {
-  return q.all<TaskRow>("SELECT * FROM tasks WHERE decomposed_from = ? AND status = 'todo' AND hold = 1 ORDER BY created_at, id", [root]);
+  return q.all<TaskRow>(
+    "SELECT * FROM tasks WHERE decomposed_from = ? AND status = 'todo' AND hold = 1 ORDER BY created_at, id",
+    [root],
+  );
 }

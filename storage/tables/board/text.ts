@@ -25,14 +25,20 @@ type Field =
 const of = (column: string): Field => ({ sql: `json_quote(t.${column})` });
 const orNull = (column: string, table = "t"): Field => {
   const when = `${table}.${column} IS NULL`;
-  return { sql: `CASE WHEN ${when} THEN 'null' ELSE json_quote(${table}.${column}) END`, usual: { when, text: "null" } };
+  return {
+    sql: `CASE WHEN ${when} THEN 'null' ELSE json_quote(${table}.${column}) END`,
+    usual: { when, text: "null" },
+  };
 };
 /** 0 or 1, mostly `usual`. */
 const flag = (column: string, usual: 0 | 1 = 0): Field => ({
   sql: `CASE t.${column} WHEN 1 THEN 'true' ELSE 'false' END`,
   usual: { when: `t.${column} = ${usual}`, text: usual === 1 ? "true" : "false" },
 });
-const count = (column: string): Field => ({ sql: `json_quote(t.${column})`, usual: { when: `t.${column} = 0`, text: "0" } });
+const count = (column: string): Field => ({
+  sql: `json_quote(t.${column})`,
+  usual: { when: `t.${column} = 0`, text: "0" },
+});
 const NEVER: Field = { literal: "null" };
 
 /** Where each field of a task comes from, in the order of its JSON (`toTask`). */
@@ -110,7 +116,14 @@ export function taskTexts(
   { made, order, lead = "''" }: { readonly made: readonly number[]; readonly order: string; readonly lead?: string },
   beside: ReadonlyMap<TaskId, Beside>,
 ): Promise<Uint8Array> {
-  const rows = [...beside].map(([id, more]) => [id, more.skills, more.ignored_parents, more.parents, more.children, more.usage]);
+  const rows = [...beside].map(([id, more]) => [
+    id,
+    more.skills,
+    more.ignored_parents,
+    more.parents,
+    more.children,
+    more.usage,
+  ]);
   const room = rows.length === 0 ? 0 : roomFor(rows.length);
   const marks = Array.from({ length: roomFor(made.length) }, () => "?").join(", ");
   const more = room === 0 ? { with: "", join: "" } : { with: withMore(room), join: " LEFT JOIN more m ON m.id = t.id" };
@@ -145,12 +158,17 @@ export async function pageTexts(
   const page = pageBy(select, select.limit);
   const told = `CASE WHEN t.skills = '[]' AND NOT (${RELATED}) THEN ${PLAIN} ELSE concat(${MARK_SQL}, ${PLACE}, ${MARK_SQL}) END`;
   const within = `t.rowid IN (SELECT made FROM (${page.sql}) AS page)`;
-  const found = await q.text(`SELECT ${told} AS text ${TASK_SOURCE} WHERE ${within} ORDER BY ${select.order}`, page.args);
+  const found = await q.text(
+    `SELECT ${told} AS text ${TASK_SOURCE} WHERE ${within} ORDER BY ${select.order}`,
+    page.args,
+  );
   const parts = split(found);
   if (parts.length === 1) return found;
   const places = toPlaces(parts.filter((_, at) => at % 2 === 1));
   const made = places.map((place) => place.made);
-  const more = split(await taskTexts(q, { made, order: select.order, lead: MARK_SQL }, await besideOf(places))).slice(1);
+  const more = split(await taskTexts(q, { made, order: select.order, lead: MARK_SQL }, await besideOf(places))).slice(
+    1,
+  );
   return Buffer.concat(parts.map((part, at) => (at % 2 === 1 ? (more[(at - 1) / 2] ?? EMPTY) : part)));
 }
 

@@ -35,5 +35,9 @@ export async function noteDelivery(tx: Tx, outboxId: string): Promise<void> {
   if (found === undefined) return;
   const [status, states] = found;
   const error = status === "sent" ? null : (rows.find(({ state }) => states.includes(state))?.error ?? null);
-  await tx.run("UPDATE cron_jobs SET last_delivery_status = ?, last_delivery_error = ? WHERE id = ?", [status, error, run.job_id]);
+  await tx.run("UPDATE cron_jobs SET last_delivery_status = ?, last_delivery_error = ? WHERE id = ?", [
+    status,
+    error,
+    run.job_id,
+  ]);
 }

@@ -95,7 +95,12 @@ export async function patchJob(
   const sets = [...fields.map((field) => `${field} = ?`), "revision = revision + 1", "updated_at = ?"];
   const values = fields.map((field) => patch[field] ?? null);
   return (
-    (await tx.run(`UPDATE cron_jobs SET ${sets.join(", ")} WHERE id = ? AND revision = ?`, [...values, now, job.id, job.revision])) === 1
+    (await tx.run(`UPDATE cron_jobs SET ${sets.join(", ")} WHERE id = ? AND revision = ?`, [
+      ...values,
+      now,
+      job.id,
+      job.revision,
+    ])) === 1
   );
 }
 
@@ -105,11 +110,10 @@ export async function getJob(q: Query, id: string): Promise<JobRow | undefined> 
 
 /** Jobs that are meant by an id or a name. */
 export async function jobsNamed(q: Query, name: string): Promise<JobRow[]> {
-  return q.all<JobRow>("SELECT * FROM cron_jobs WHERE id = ? OR name = ? ORDER BY id = ? DESC, created_at, id LIMIT 20", [
-    name,
-    name,
-    name,
-  ]);
+  return q.all<JobRow>(
+    "SELECT * FROM cron_jobs WHERE id = ? OR name = ? ORDER BY id = ? DESC, created_at, id LIMIT 20",
+    [name, name, name],
+  );
 }
 
 export async function allJobs(q: Query): Promise<JobRow[]> {
@@ -125,12 +129,15 @@ export async function dueJobs(q: Query, now: EpochMs, limit: number): Promise<Jo
 
 /** Jobs that wait and whose slots are handled beyond a moment: the clock was set back. */
 export async function jobsAhead(q: Query, moment: EpochMs): Promise<JobRow[]> {
-  return q.all<JobRow>("SELECT * FROM cron_jobs WHERE enabled = 1 AND state = 'scheduled' AND handled_until > ?", [moment]);
+  return q.all<JobRow>("SELECT * FROM cron_jobs WHERE enabled = 1 AND state = 'scheduled' AND handled_until > ?", [
+    moment,
+  ]);
 }
 
 /** When the next job is due that does not run; undefined: none ever. */
 export async function nextDue(q: Query): Promise<EpochMs | undefined> {
-  const sql = "SELECT min(next_run_at) AS at FROM cron_jobs WHERE enabled = 1 AND next_run_at IS NOT NULL AND state = 'scheduled'";
+  const sql =
+    "SELECT min(next_run_at) AS at FROM cron_jobs WHERE enabled = 1 AND next_run_at IS NOT NULL AND state = 'scheduled'";
   return (await q.get<{ at: EpochMs | null }>(sql))?.at ?? undefined;
 }
 

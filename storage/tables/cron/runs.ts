@@ -37,7 +37,12 @@ export async function runningRuns(q: Query): Promise<RunRow[]> {
 
 /** A queued run begins. False: it is not queued any more. */
 export async function beginRun(tx: Tx, id: string, now: EpochMs): Promise<boolean> {
-  return (await tx.run("UPDATE cron_runs SET status = 'running', started_at = ? WHERE id = ? AND status = 'queued'", [now, id])) === 1;
+  return (
+    (await tx.run("UPDATE cron_runs SET status = 'running', started_at = ? WHERE id = ? AND status = 'queued'", [
+      now,
+      id,
+    ])) === 1
+  );
 }
 
 /** What a run ended with. */

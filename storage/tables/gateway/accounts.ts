@@ -25,7 +25,11 @@ export async function noteConnect(tx: Tx, { platform, account }: Account, now: E
   const sql = "SELECT first_connected_at AS at FROM platform_accounts WHERE platform = ? AND account = ?";
   const known = await tx.get<{ at: EpochMs }>(sql, [platform, account]);
   if (known) return { first: false, at: known.at };
-  await tx.run("INSERT INTO platform_accounts (platform, account, first_connected_at) VALUES (?, ?, ?)", [platform, account, now]);
+  await tx.run("INSERT INTO platform_accounts (platform, account, first_connected_at) VALUES (?, ?, ?)", [
+    platform,
+    account,
+    now,
+  ]);
   return { first: true, at: now };
 }
 

@@ -32,10 +32,10 @@ export async function noteChat(tx: Alone, chat: SeenChat): Promise<void> {
 
 /** Chats of a platform, the last seen first. */
 export async function chatsOf(q: Query, platform: EventOrigin, limit: number): Promise<SeenChat[]> {
-  return q.all<SeenChat>("SELECT * FROM gateway_chats WHERE platform = ? ORDER BY seen_at DESC, chat_id, thread_id LIMIT ?", [
-    platform,
-    limit,
-  ]);
+  return q.all<SeenChat>(
+    "SELECT * FROM gateway_chats WHERE platform = ? ORDER BY seen_at DESC, chat_id, thread_id LIMIT ?",
+    [platform, limit],
+  );
 }
 
 /** A chat of any account, the last seen first; undefined: nobody wrote there. */
@@ -43,6 +43,7 @@ export async function chatAt(
   q: Query,
   { platform, chat_id, thread_id }: Pick<SeenChat, "platform" | "chat_id" | "thread_id">,
 ): Promise<SeenChat | undefined> {
-  const sql = "SELECT * FROM gateway_chats WHERE platform = ? AND chat_id = ? AND thread_id = ? ORDER BY seen_at DESC LIMIT 1";
+  const sql =
+    "SELECT * FROM gateway_chats WHERE platform = ? AND chat_id = ? AND thread_id = ? ORDER BY seen_at DESC LIMIT 1";
   return q.get<SeenChat>(sql, [platform, chat_id, thread_id]);
 }

@@ -21,7 +21,11 @@ export async function takeGrant(tx: Tx, chat: GrantChat, now: EpochMs): Promise<
 
 /** Take a right that was found, as a step of a script, which fails with E_CONFLICT where somebody else took it. */
 export function takeGrantStep(seq: number) {
-  return { sql: "UPDATE inbox SET reply_grant = NULL WHERE seq = ? AND reply_grant IS NOT NULL", args: [seq], expect: 1 };
+  return {
+    sql: "UPDATE inbox SET reply_grant = NULL WHERE seq = ? AND reply_grant IS NOT NULL",
+    args: [seq],
+    expect: 1,
+  };
 }
 
 /** The newest right to reply of a chat that holds at `now`, left where it is. */

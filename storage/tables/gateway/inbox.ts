@@ -12,7 +12,10 @@ export interface EventKey extends Account {
 }
 
 /** State of the event with this key; undefined when none was stored. */
-export async function inboxStateOf(q: Query, { platform, account, eventId }: EventKey): Promise<InboxState | undefined> {
+export async function inboxStateOf(
+  q: Query,
+  { platform, account, eventId }: EventKey,
+): Promise<InboxState | undefined> {
   const sql = "SELECT state FROM inbox WHERE platform = ? AND account = ? AND event_id = ?";
   return (await q.get<Pick<InboxRow, "state">>(sql, [platform, account, eventId]))?.state;
 }
@@ -22,7 +25,11 @@ export async function inboxEnding(
   q: Query,
   { platform, account, eventId }: EventKey,
 ): Promise<Pick<InboxRow, "state" | "reason"> | undefined> {
-  return q.get("SELECT state, reason FROM inbox WHERE platform = ? AND account = ? AND event_id = ?", [platform, account, eventId]);
+  return q.get("SELECT state, reason FROM inbox WHERE platform = ? AND account = ? AND event_id = ?", [
+    platform,
+    account,
+    eventId,
+  ]);
 }
 
 /** Open rows of a platform, counted up to `limit`. */
@@ -61,7 +68,12 @@ export async function inboxPayload(q: Query, { platform, account, eventId }: Eve
 export type SeenRow = Pick<InboxRow, "chat_id" | "thread_id" | "chat_type" | "event_id">;
 
 /** Events of an account that became part of a conversation and changed since then, the latest first. */
-export async function seenInbox(q: Query, { platform, account }: Account, since: EpochMs, limit: number): Promise<SeenRow[]> {
+export async function seenInbox(
+  q: Query,
+  { platform, account }: Account,
+  since: EpochMs,
+  limit: number,
+): Promise<SeenRow[]> {
   const sql = `SELECT chat_id, thread_id, chat_type, event_id FROM inbox WHERE updated_at >= ? AND platform = ? AND account = ?
      AND session_key IS NOT NULL AND chat_id IS NOT NULL ORDER BY updated_at DESC, seq DESC LIMIT ?`;
   return q.all<SeenRow>(sql, [since, platform, account, limit]);
@@ -99,7 +111,9 @@ export async function openInbox(q: Query, after: number, limit: number): Promise
 
 /** Rows that no router has looked at, in order. */
 export async function receivedInbox(q: Query, limit: number): Promise<InboxRow[]> {
-  return q.all<InboxRow>(`SELECT * FROM inbox WHERE state IN ${OPEN} AND state = 'received' ORDER BY seq LIMIT ?`, [limit]);
+  return q.all<InboxRow>(`SELECT * FROM inbox WHERE state IN ${OPEN} AND state = 'received' ORDER BY seq LIMIT ?`, [
+    limit,
+  ]);
 }
 
 /** How a row waits. `most`: so many of a session may. */
@@ -133,8 +147,13 @@ export async function finishInbox(
 }
 
 /** The same as a step of a script, which fails with E_CONFLICT where it is finished or running. */
-export function finishInboxStep(seq: number, to: { readonly state: InboxState; readonly reason: string | null }, now: EpochMs) {
-  const sql = "UPDATE inbox SET state = ?, reason = ?, updated_at = ? WHERE seq = ? AND state IN ('received', 'waiting')";
+export function finishInboxStep(
+  seq: number,
+  to: { readonly state: InboxState; readonly reason: string | null },
+  now: EpochMs,
+) {
+  const sql =
+    "UPDATE inbox SET state = ?, reason = ?, updated_at = ? WHERE seq = ? AND state IN ('received', 'waiting')";
   return { sql, args: [to.state, to.reason, now, seq], expect: 1 };
 }
 
@@ -171,7 +190,8 @@ interface Beginning {
 export function beginTurnSteps({ sessionKey, rows, turn }: Beginning, now: EpochMs): Step[] {
   const running = `SELECT seq FROM inbox WHERE session_key = ? AND state IN ${IN_SESSION} AND state = 'running' ORDER BY seq LIMIT 1`;
   const first = `SELECT seq FROM inbox WHERE session_key = ? AND state IN ${IN_SESSION} AND state = 'waiting' AND seq <= ?`;
-  const start = "UPDATE inbox SET state = 'running', turn_id = ?, updated_at = ? WHERE seq = ? AND session_key = ? AND state = 'waiting'";
+  const start =
+    "UPDATE inbox SET state = 'running', turn_id = ?, updated_at = ? WHERE seq = ? AND session_key = ? AND state = 'waiting'";
   return [
     { sql: running, args: [sessionKey], expect: 0 },
     { sql: first, args: [sessionKey, rows.at(-1) ?? 0], expect: rows.length },
@@ -185,19 +205,27 @@ export async function runningInbox(q: Query): Promise<InboxRow[]> {
 }
 
 /** End the rows of a turn. */
-export function endInboxTurnStep(turn: string, to: { readonly state: InboxState; readonly reason: string | null }, now: EpochMs) {
+export function endInboxTurnStep(
+  turn: string,
+  to: { readonly state: InboxState; readonly reason: string | null },
+  now: EpochMs,
+) {
   const sql = "UPDATE inbox SET state = ?, reason = ?, updated_at = ? WHERE turn_id = ? AND state = 'running'";
   return { sql, args: [to.state, to.reason, now, turn] };
 }
 
 /** The rows of a turn that never began wait again. @returns how many */
 export async function releaseInboxTurn(tx: Tx, turn: string, now: EpochMs): Promise<number> {
-  const sql = "UPDATE inbox SET state = 'waiting', turn_id = NULL, updated_at = ? WHERE turn_id = ? AND state = 'running'";
+  const sql =
+    "UPDATE inbox SET state = 'waiting', turn_id = NULL, updated_at = ? WHERE turn_id = ? AND state = 'running'";
   return tx.run(sql, [now, turn]);
 }
 
 /** Forget what finished rows held, then the rows. @returns how many rows are gone */
-export async function pruneInbox(tx: Tx, before: { readonly payload: EpochMs; readonly key: EpochMs }): Promise<number> {
+export async function pruneInbox(
+  tx: Tx,
+  before: { readonly payload: EpochMs; readonly key: EpochMs },
+): Promise<number> {
   const slim = `UPDATE inbox SET payload = NULL, reply_grant = NULL WHERE updated_at < ? AND state NOT IN ${OPEN} AND payload IS NOT NULL`;
   await tx.run(slim, [before.payload]);
   return tx.run(`DELETE FROM inbox WHERE updated_at < ? AND state NOT IN ${OPEN}`, [before.key]);

@@ -29,12 +29,19 @@ export async function putMeetingSubscription(tx: Tx, one: MeetingSubscription): 
 }
 
 /** Store what became of one that was `before`. One that is not kept stays so; what the graph said of it meanwhile is still to be looked at. */
-export async function changeSubscription(tx: Tx, before: MeetingSubscription, after: MeetingSubscription): Promise<void> {
+export async function changeSubscription(
+  tx: Tx,
+  before: MeetingSubscription,
+  after: MeetingSubscription,
+): Promise<void> {
   const found = await tx.get<MeetingSubscription>("SELECT * FROM meeting_subscriptions WHERE id = ?", [before.id]);
   if (found === undefined) return;
   const told = found.due !== before.due || found.state !== before.state;
   await tx.run("DELETE FROM meeting_subscriptions WHERE id = ?", [before.id]);
-  await putMeetingSubscription(tx, told && after.id === before.id ? { ...after, due: found.due, state: found.state } : after);
+  await putMeetingSubscription(
+    tx,
+    told && after.id === before.id ? { ...after, due: found.due, state: found.state } : after,
+  );
 }
 
 /** False: there is none. */
@@ -45,6 +52,11 @@ export async function dropSubscription(tx: Tx, id: string): Promise<boolean> {
 }
 
 /** The graph said something about one; unknown ones stay unknown. */
-export async function noteLifecycle(tx: Tx, id: string, state: MeetingSubscription["state"], now: EpochMs): Promise<void> {
+export async function noteLifecycle(
+  tx: Tx,
+  id: string,
+  state: MeetingSubscription["state"],
+  now: EpochMs,
+): Promise<void> {
   await tx.run("UPDATE meeting_subscriptions SET state = ?, due = 1, updated_at = ? WHERE id = ?", [state, now, id]);
 }

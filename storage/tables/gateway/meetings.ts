@@ -28,35 +28,36 @@ export async function addMeetingJob(tx: Tx, job: MeetingJob): Promise<boolean> {
   return true;
 }
 
-export async function putMeetingJob(tx: Tx, { id, state, step, attempts, next_at, data, error, updated_at }: MeetingJob): Promise<void> {
-  await tx.run("UPDATE meeting_jobs SET state = ?, step = ?, attempts = ?, next_at = ?, data = ?, error = ?, updated_at = ? WHERE id = ?", [
-    state,
-    step,
-    attempts,
-    next_at,
-    data,
-    error,
-    updated_at,
-    id,
-  ]);
+export async function putMeetingJob(
+  tx: Tx,
+  { id, state, step, attempts, next_at, data, error, updated_at }: MeetingJob,
+): Promise<void> {
+  await tx.run(
+    "UPDATE meeting_jobs SET state = ?, step = ?, attempts = ?, next_at = ?, data = ?, error = ?, updated_at = ? WHERE id = ?",
+    [state, step, attempts, next_at, data, error, updated_at, id],
+  );
 }
 
 /** Jobs that are not over, the next due first. */
 export async function openMeetingJobs(q: Query, limit: number): Promise<readonly MeetingJob[]> {
-  return q.all<MeetingJob>("SELECT * FROM meeting_jobs WHERE state NOT IN ('completed', 'failed') ORDER BY next_at, created_at LIMIT ?", [
-    limit,
-  ]);
+  return q.all<MeetingJob>(
+    "SELECT * FROM meeting_jobs WHERE state NOT IN ('completed', 'failed') ORDER BY next_at, created_at LIMIT ?",
+    [limit],
+  );
 }
 
 export async function countOpenMeetingJobs(q: Query): Promise<number> {
-  const row = await q.get<{ count: number }>("SELECT COUNT(*) AS count FROM meeting_jobs WHERE state NOT IN ('completed', 'failed')");
+  const row = await q.get<{ count: number }>(
+    "SELECT COUNT(*) AS count FROM meeting_jobs WHERE state NOT IN ('completed', 'failed')",
+  );
   return row?.count ?? 0;
 }
 
 export async function countFailedMeetingJobs(q: Query, since: EpochMs): Promise<number> {
-  const row = await q.get<{ count: number }>("SELECT COUNT(*) AS count FROM meeting_jobs WHERE state = 'failed' AND updated_at > ?", [
-    since,
-  ]);
+  const row = await q.get<{ count: number }>(
+    "SELECT COUNT(*) AS count FROM meeting_jobs WHERE state = 'failed' AND updated_at > ?",
+    [since],
+  );
   return row?.count ?? 0;
 }
 
@@ -99,11 +100,20 @@ export async function forgetSummaries(tx: Tx, meeting: string): Promise<void> {
 /** Note it; undefined: it certainly did not go. */
 export async function noteSummary(
   tx: Tx,
-  { meeting, sink, state }: { readonly meeting: string; readonly sink: string; readonly state: "sending" | "sent" | undefined },
+  {
+    meeting,
+    sink,
+    state,
+  }: { readonly meeting: string; readonly sink: string; readonly state: "sending" | "sent" | undefined },
   now: EpochMs,
 ): Promise<void> {
   await tx.run("DELETE FROM meeting_deliveries WHERE meeting = ? AND sink = ?", [meeting, sink]);
   if (state !== undefined) {
-    await tx.run("INSERT INTO meeting_deliveries (meeting, sink, state, updated_at) VALUES (?, ?, ?, ?)", [meeting, sink, state, now]);
+    await tx.run("INSERT INTO meeting_deliveries (meeting, sink, state, updated_at) VALUES (?, ?, ?, ?)", [
+      meeting,
+      sink,
+      state,
+      now,
+    ]);
   }
 }

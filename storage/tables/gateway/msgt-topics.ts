@@ -18,7 +18,10 @@ export interface TopicBinding {
 
 /** Whether any chat of this home ever had topics; everything else here needs that. */
 export async function hasTopicTables(q: Query): Promise<boolean> {
-  return (await q.get("SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'msgt_dm_topic_bindings'")) !== undefined;
+  return (
+    (await q.get("SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'msgt_dm_topic_bindings'")) !==
+    undefined
+  );
 }
 
 export async function topicMode(q: Query, chat: string): Promise<TopicMode | undefined> {
@@ -59,7 +62,10 @@ export async function disableTopics(tx: Tx, chat: string, now: EpochMs): Promise
 const COLUMNS = "chat_id, thread_id, user_id, session_key, session_id, managed_mode";
 
 export async function bindingAt(q: Query, chat: string, thread: string): Promise<TopicBinding | undefined> {
-  return q.get<TopicBinding>(`SELECT ${COLUMNS} FROM msgt_dm_topic_bindings WHERE chat_id = ? AND thread_id = ?`, [chat, thread]);
+  return q.get<TopicBinding>(`SELECT ${COLUMNS} FROM msgt_dm_topic_bindings WHERE chat_id = ? AND thread_id = ?`, [
+    chat,
+    thread,
+  ]);
 }
 
 /** Topic that a conversation belongs to. */
@@ -80,5 +86,7 @@ export async function bindTopic(tx: Tx, binding: TopicBinding, now: EpochMs): Pr
 
 /** Conversations that belong to a topic. */
 export async function boundSessions(q: Query): Promise<readonly SessionId[]> {
-  return (await q.all<{ session_id: SessionId }>("SELECT session_id FROM msgt_dm_topic_bindings")).map((row) => row.session_id);
+  return (await q.all<{ session_id: SessionId }>("SELECT session_id FROM msgt_dm_topic_bindings")).map(
+    (row) => row.session_id,
+  );
 }

@@ -80,20 +80,34 @@ export async function laneHeads(
 }
 
 /** Let what waits for a chat be tried at once. @returns how many */
-export async function wakeChat(tx: Alone, { platform, account }: Account, chatId: string, now: EpochMs): Promise<number> {
+export async function wakeChat(
+  tx: Alone,
+  { platform, account }: Account,
+  chatId: string,
+  now: EpochMs,
+): Promise<number> {
   const sql = `UPDATE outbox SET next_attempt_at = ?, updated_at = ?
      WHERE state IN ${OPEN} AND state = 'pending' AND platform = ? AND account = ? AND chat_id = ? AND next_attempt_at > ?`;
   return tx.run(sql, [now, now, platform, account, chatId, now]);
 }
 
 /** Payload of a message that the platform knows by this id; undefined: none is kept. */
-export async function sentPayload(q: Query, { platform, account }: Account, messageId: string): Promise<string | undefined> {
-  const sql = "SELECT payload FROM outbox WHERE platform = ? AND account = ? AND platform_message_id = ? ORDER BY seq DESC LIMIT 1";
+export async function sentPayload(
+  q: Query,
+  { platform, account }: Account,
+  messageId: string,
+): Promise<string | undefined> {
+  const sql =
+    "SELECT payload FROM outbox WHERE platform = ? AND account = ? AND platform_message_id = ? ORDER BY seq DESC LIMIT 1";
   return (await q.get<Pick<OutboxRow, "payload">>(sql, [platform, account, messageId]))?.payload ?? undefined;
 }
 
 /** Mark it as being sent. Gives the row; none: it is no longer pending, or another attempt was made of it. */
-export function beginSendStep({ id, attempts }: Pick<OutboxRow, "id" | "attempts">, now: EpochMs, repeatUntil: EpochMs | null): Step {
+export function beginSendStep(
+  { id, attempts }: Pick<OutboxRow, "id" | "attempts">,
+  now: EpochMs,
+  repeatUntil: EpochMs | null,
+): Step {
   const sql = `UPDATE outbox SET state = 'sending', attempts = attempts + 1, first_sent_at = coalesce(first_sent_at, ?),
        repeat_until = CASE WHEN first_sent_at IS NULL THEN ? ELSE repeat_until END, updated_at = ?
      WHERE id = ? AND state = 'pending' AND attempts = ? RETURNING *`;
@@ -103,7 +117,15 @@ export function beginSendStep({ id, attempts }: Pick<OutboxRow, "id" | "attempts
 /** What becomes of a row. */
 export type SendEnding = Pick<
   OutboxRow,
-  "state" | "attempts" | "next_attempt_at" | "uncertain" | "resent" | "first_sent_at" | "repeat_until" | "platform_message_id" | "error"
+  | "state"
+  | "attempts"
+  | "next_attempt_at"
+  | "uncertain"
+  | "resent"
+  | "first_sent_at"
+  | "repeat_until"
+  | "platform_message_id"
+  | "error"
 >;
 
 /** Store what became of a row. False: it is no longer in state `from`. */
@@ -118,11 +140,35 @@ export async function endSend(
 }
 
 /** The same as a step of a script. */
-export function endSendStep(row: { readonly id: string; readonly from: OutboxState }, ending: SendEnding, now: EpochMs) {
-  const { state, attempts, next_attempt_at, uncertain, resent, first_sent_at, repeat_until, platform_message_id, error } = ending;
+export function endSendStep(
+  row: { readonly id: string; readonly from: OutboxState },
+  ending: SendEnding,
+  now: EpochMs,
+) {
+  const {
+    state,
+    attempts,
+    next_attempt_at,
+    uncertain,
+    resent,
+    first_sent_at,
+    repeat_until,
+    platform_message_id,
+    error,
+  } = ending;
   const sql = `UPDATE outbox SET state = ?, attempts = ?, next_attempt_at = ?, uncertain = ?, resent = ?, first_sent_at = ?, repeat_until = ?,
        platform_message_id = ?, error = ?, updated_at = ? WHERE id = ? AND state = ?`;
-  const after = [state, attempts, next_attempt_at, uncertain, resent, first_sent_at, repeat_until, platform_message_id, error];
+  const after = [
+    state,
+    attempts,
+    next_attempt_at,
+    uncertain,
+    resent,
+    first_sent_at,
+    repeat_until,
+    platform_message_id,
+    error,
+  ];
   return { sql, args: [...after, now, row.id, row.from] };
 }
 
@@ -137,7 +183,10 @@ export async function getSend(q: Query, id: string): Promise<OutboxRow | undefin
 
 /** Rows that were stored under these keys, in the order of their lanes. */
 export async function sendsOfKeys(q: Query, keys: readonly string[]): Promise<OutboxRow[]> {
-  return q.all<OutboxRow>(`SELECT * FROM outbox WHERE source_key IN (${keys.map(() => "?").join(", ")}) ORDER BY seq`, keys);
+  return q.all<OutboxRow>(
+    `SELECT * FROM outbox WHERE source_key IN (${keys.map(() => "?").join(", ")}) ORDER BY seq`,
+    keys,
+  );
 }
 
 /** The notice of a board that people saw under this id; undefined: it was none, or is a month old. */
@@ -159,7 +208,10 @@ export async function overdueSends(q: Query, now: EpochMs, limit: number): Promi
 
 /** When the next pending row gets too old; undefined when none is pending. */
 export async function nextExpiry(q: Query): Promise<EpochMs | undefined> {
-  return (await q.get<{ at: EpochMs | null }>("SELECT min(expires_at) AS at FROM outbox WHERE state = 'pending'"))?.at ?? undefined;
+  return (
+    (await q.get<{ at: EpochMs | null }>("SELECT min(expires_at) AS at FROM outbox WHERE state = 'pending'"))?.at ??
+    undefined
+  );
 }
 
 /** An operator wants it sent again: what was known of earlier attempts does not hold it back. False: it is not in state `from`. */
@@ -177,8 +229,18 @@ export async function retrySend(
 }
 
 /** Give a row up. False: it is not in state `from`. */
-export async function dropSend(tx: Tx, row: { readonly id: string; readonly from: OutboxState }, now: EpochMs): Promise<boolean> {
-  return (await tx.run("UPDATE outbox SET state = 'dropped', updated_at = ? WHERE id = ? AND state = ?", [now, row.id, row.from])) === 1;
+export async function dropSend(
+  tx: Tx,
+  row: { readonly id: string; readonly from: OutboxState },
+  now: EpochMs,
+): Promise<boolean> {
+  return (
+    (await tx.run("UPDATE outbox SET state = 'dropped', updated_at = ? WHERE id = ? AND state = ?", [
+      now,
+      row.id,
+      row.from,
+    ])) === 1
+  );
 }
 
 /** Messages to a lane that may not have arrived and that its model was not told of; they count as told from here on. */
@@ -187,8 +249,14 @@ export async function takeDoubts(tx: Alone, lane: string): Promise<number> {
 }
 
 /** Forget texts of finished rows, then the rows. @returns how many rows are gone */
-export async function pruneSends(tx: Tx, before: { readonly payload: EpochMs; readonly row: EpochMs }): Promise<number> {
-  await tx.run(`UPDATE outbox SET payload = NULL WHERE updated_at < ? AND state NOT IN ${OPEN} AND payload IS NOT NULL`, [before.payload]);
+export async function pruneSends(
+  tx: Tx,
+  before: { readonly payload: EpochMs; readonly row: EpochMs },
+): Promise<number> {
+  await tx.run(
+    `UPDATE outbox SET payload = NULL WHERE updated_at < ? AND state NOT IN ${OPEN} AND payload IS NOT NULL`,
+    [before.payload],
+  );
   return tx.run(`DELETE FROM outbox WHERE updated_at < ? AND state NOT IN ${OPEN}`, [before.row]);
 }
 
@@ -203,11 +271,16 @@ export async function sendsNotSent(q: Query, { state, platform }: SendFilter, li
   const wanted = state === undefined ? "state NOT IN ('sent', 'dropped')" : "state = ?";
   const there = platform === undefined ? "" : " AND platform = ?";
   const args = [state, platform].filter((one) => one !== undefined);
-  return q.all<OutboxRow>(`SELECT * FROM outbox WHERE ${wanted}${there} ORDER BY created_at DESC, seq DESC LIMIT ?`, [...args, limit]);
+  return q.all<OutboxRow>(`SELECT * FROM outbox WHERE ${wanted}${there} ORDER BY created_at DESC, seq DESC LIMIT ?`, [
+    ...args,
+    limit,
+  ]);
 }
 
 /** How many there are in each state, and since when the oldest of them waits. */
-export async function countSends(q: Query): Promise<{ state: OutboxState; retried: number; count: number; oldest: EpochMs }[]> {
+export async function countSends(
+  q: Query,
+): Promise<{ state: OutboxState; retried: number; count: number; oldest: EpochMs }[]> {
   return q.all(
     `SELECT state, CASE WHEN attempts > 0 THEN 1 ELSE 0 END AS retried, count(*) AS count, min(created_at) AS oldest
      FROM outbox WHERE state NOT IN ('sent', 'dropped') GROUP BY state, retried`,
@@ -222,14 +295,16 @@ export async function dropTurnSends(tx: Tx, turn: string, now: EpochMs): Promise
 
 /** When something was last sent over a platform; undefined: never, or it is forgotten. */
 export async function lastSent(q: Query, platform: string): Promise<EpochMs | undefined> {
-  const sql = "SELECT updated_at AS at FROM outbox WHERE state = 'sent' AND platform = ? ORDER BY updated_at DESC LIMIT 1";
+  const sql =
+    "SELECT updated_at AS at FROM outbox WHERE state = 'sent' AND platform = ? ORDER BY updated_at DESC LIMIT 1";
   return (await q.get<{ at: EpochMs }>(sql, [platform]))?.at;
 }
 
 /** Rows of a turn of which a call runs. */
 export async function sendingOf(q: Query, turn: string): Promise<readonly string[]> {
-  const rows = await q.all<Pick<OutboxRow, "id">>(`SELECT id FROM outbox WHERE turn_id = ? AND state IN ${OPEN} AND state = 'sending'`, [
-    turn,
-  ]);
+  const rows = await q.all<Pick<OutboxRow, "id">>(
+    `SELECT id FROM outbox WHERE turn_id = ? AND state IN ${OPEN} AND state = 'sending'`,
+    [turn],
+  );
   return rows.map(({ id }) => id);
 }

@@ -33,7 +33,10 @@ export async function isPaired(q: Query, platform: string, ids: readonly string[
 }
 
 export const pairings = (q: Query): Promise<PairingRow[]> =>
-  q.all<PairingRow>("SELECT platform, user_id, user_name, approved_at FROM pairings ORDER BY platform, approved_at, user_id", []);
+  q.all<PairingRow>(
+    "SELECT platform, user_id, user_name, approved_at FROM pairings ORDER BY platform, approved_at, user_id",
+    [],
+  );
 
 export async function addPairing(tx: Tx, { platform, user_id, user_name, approved_at }: PairingRow): Promise<void> {
   await tx.run(
@@ -87,7 +90,11 @@ export async function pairingGuesses(q: Query, platform: string): Promise<Pairin
   return (await q.get<PairingGuesses>(sql, [platform])) ?? { wrong: 0, locked_until: 0 };
 }
 
-export async function setPairingGuesses(tx: Tx, platform: string, { wrong, locked_until }: PairingGuesses): Promise<void> {
+export async function setPairingGuesses(
+  tx: Tx,
+  platform: string,
+  { wrong, locked_until }: PairingGuesses,
+): Promise<void> {
   await tx.run(
     `INSERT INTO pairing_guesses (platform, wrong, locked_until) VALUES (?, ?, ?)
      ON CONFLICT (platform) DO UPDATE SET wrong = excluded.wrong, locked_until = excluded.locked_until`,

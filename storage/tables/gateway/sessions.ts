@@ -37,7 +37,9 @@ export function noteTurnStep({ turn, root, session_id, begun_at }: GatewayTurn) 
 
 /** The turn of the rows and those that went on with it, in order. */
 export async function turnsOf(q: Query, root: string): Promise<GatewayTurn[]> {
-  return q.all<GatewayTurn>("SELECT turn, root, session_id, begun_at FROM gateway_turns WHERE root = ? ORDER BY n", [root]);
+  return q.all<GatewayTurn>("SELECT turn, root, session_id, begun_at FROM gateway_turns WHERE root = ? ORDER BY n", [
+    root,
+  ]);
 }
 
 /** Forget turns whose rows ended long ago. */
@@ -96,7 +98,9 @@ export async function noteReset(tx: Tx, sessionKey: string, reason: string, had:
 
 /** The reset was told. */
 export async function resetTold(tx: Tx, sessionKey: string): Promise<void> {
-  await tx.run("UPDATE gateway_sessions SET was_auto_reset = 0, reset_had_activity = 0 WHERE session_key = ?", [sessionKey]);
+  await tx.run("UPDATE gateway_sessions SET was_auto_reset = 0, reset_had_activity = 0 WHERE session_key = ?", [
+    sessionKey,
+  ]);
 }
 
 /** Forget the entry of a session key: its next message begins a new conversation. */
@@ -117,14 +121,25 @@ export interface GatewayConversation {
   readonly created_at: EpochMs;
 }
 
-export function noteConversationStep({ session_id, platform, user_id, session_key, created_at }: GatewayConversation): Step {
+export function noteConversationStep({
+  session_id,
+  platform,
+  user_id,
+  session_key,
+  created_at,
+}: GatewayConversation): Step {
   const sql = `INSERT INTO gateway_conversations (session_id, platform, user_id, session_key, created_at) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (session_id, platform, user_id) DO NOTHING`;
   return { sql, args: [session_id, platform, user_id, session_key, created_at] };
 }
 
 /** Conversations of a person, the newest first. */
-export async function conversationsOf(q: Query, platform: string, ids: readonly string[], limit: number): Promise<SessionId[]> {
+export async function conversationsOf(
+  q: Query,
+  platform: string,
+  ids: readonly string[],
+  limit: number,
+): Promise<SessionId[]> {
   const places = ids.map(() => "?").join(", ");
   const sql = `SELECT DISTINCT session_id, created_at FROM gateway_conversations WHERE platform = ? AND user_id IN (${places})
      ORDER BY created_at DESC LIMIT ?`;
@@ -140,4 +155,6 @@ export async function conversationsUnder(q: Query, sessionKey: string, limit: nu
 
 /** The entry that leads to a conversation; undefined: no chat is in it. */
 export const entryOfSession = (q: Query, session: SessionId): Promise<GatewayEntry | undefined> =>
-  q.get<GatewayEntry>("SELECT * FROM gateway_sessions WHERE session_id = ? ORDER BY updated_at DESC LIMIT 1", [session]);
+  q.get<GatewayEntry>("SELECT * FROM gateway_sessions WHERE session_id = ? ORDER BY updated_at DESC LIMIT 1", [
+    session,
+  ]);

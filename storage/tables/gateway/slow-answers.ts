@@ -67,5 +67,8 @@ export async function moveSlow(
 
 /** Forget what nobody will ask for: those that wait after a day without an answer, or a week with one. */
 export async function pruneSlow(tx: Tx, before: { readonly day: EpochMs; readonly week: EpochMs }): Promise<void> {
-  await tx.run("DELETE FROM slow_answers WHERE updated_at < ? OR (updated_at < ? AND state <> 'ready')", [before.week, before.day]);
+  await tx.run("DELETE FROM slow_answers WHERE updated_at < ? OR (updated_at < ? AND state <> 'ready')", [
+    before.week,
+    before.day,
+  ]);
 }

@@ -20,7 +20,11 @@ export async function subscription(q: Query, name: string): Promise<Subscription
 export async function putSubscription(tx: Tx, row: SubscriptionRow, replace: boolean): Promise<boolean> {
   if (!replace && (await subscription(tx, row.name)) !== undefined) return false;
   await tx.run("DELETE FROM webhook_subscriptions WHERE name = ?", [row.name]);
-  await tx.run("INSERT INTO webhook_subscriptions (name, record, created_at) VALUES (?, ?, ?)", [row.name, row.record, row.created_at]);
+  await tx.run("INSERT INTO webhook_subscriptions (name, record, created_at) VALUES (?, ?, ?)", [
+    row.name,
+    row.record,
+    row.created_at,
+  ]);
   return true;
 }
 
@@ -43,16 +47,32 @@ export interface DeliveryRow {
 /** The delivery with this id, made now where none was made after `since`: the same id is then another delivery. */
 export async function claimDelivery(
   tx: Tx,
-  { route, id, now, since }: { readonly route: string; readonly id: string; readonly now: EpochMs; readonly since: EpochMs },
+  {
+    route,
+    id,
+    now,
+    since,
+  }: { readonly route: string; readonly id: string; readonly now: EpochMs; readonly since: EpochMs },
 ): Promise<DeliveryRow> {
-  const known = await tx.get<DeliveryRow>("SELECT * FROM webhook_deliveries WHERE route = ? AND delivery_id = ?", [route, id]);
+  const known = await tx.get<DeliveryRow>("SELECT * FROM webhook_deliveries WHERE route = ? AND delivery_id = ?", [
+    route,
+    id,
+  ]);
   if (known !== undefined && known.first_at > since) return known;
   await tx.run("DELETE FROM webhook_deliveries WHERE route = ? AND delivery_id = ?", [route, id]);
-  await tx.run("INSERT INTO webhook_deliveries (route, delivery_id, first_at, state) VALUES (?, ?, ?, 'open')", [route, id, now]);
+  await tx.run("INSERT INTO webhook_deliveries (route, delivery_id, first_at, state) VALUES (?, ?, ?, 'open')", [
+    route,
+    id,
+    now,
+  ]);
   return { route, delivery_id: id, first_at: now, state: "open" };
 }
 
-export async function setDelivery(tx: Tx, { route, delivery_id: id, first_at }: DeliveryRow, state: DeliveryState): Promise<void> {
+export async function setDelivery(
+  tx: Tx,
+  { route, delivery_id: id, first_at }: DeliveryRow,
+  state: DeliveryState,
+): Promise<void> {
   const sql = "UPDATE webhook_deliveries SET state = ? WHERE route = ? AND delivery_id = ? AND first_at = ?";
   await tx.run(sql, [state, route, id, first_at]);
 }

@@ -23,7 +23,9 @@ export async function set(tx: Tx, { root, name, json }: LineageRecord, at: Epoch
 
 /** Every lineage that has a record of this name, with it. */
 export async function having(q: Query, name: string): Promise<{ root: string; value: string }[]> {
-  const rows = await q.all("SELECT lineage_root, value FROM lineage_records WHERE name = ? ORDER BY lineage_root", [name]);
+  const rows = await q.all("SELECT lineage_root, value FROM lineage_records WHERE name = ? ORDER BY lineage_root", [
+    name,
+  ]);
   return rows.map((row) => ({ root: String(row["lineage_root"]), value: String(row["value"]) }));
 }
 

@@ -1,8 +1,8 @@
 import type { SessionId, TurnId } from "../../../lib/base/units.js";
 import type { MessageRecord, NewMessage } from "../../../lib/contracts/chat/chat.js";
 import type { Query, Row, Step, Tx, Value } from "../../store.js";
-import { indexText } from "../text/word-segments.js";
 import { INDEXED, reindex, unindex } from "../text/message-index.js";
+import { indexText } from "../text/word-segments.js";
 import { REPLAY_COLUMNS, replayOf, replayValues } from "./replay.js";
 
 /** Columns that `toMessage` reads. */
@@ -58,7 +58,8 @@ export function appendSteps(
   const calls = added[0]?.toolCalls ?? [];
   const answered = new Set<number>();
   const indexes = added.map((message) => {
-    const index = message.role === "tool" ? calls.findIndex(({ id }, at) => id === message.toolCallId && !answered.has(at)) : -1;
+    const index =
+      message.role === "tool" ? calls.findIndex(({ id }, at) => id === message.toolCallId && !answered.has(at)) : -1;
     if (index >= 0) answered.add(index);
     return index;
   });
@@ -66,7 +67,9 @@ export function appendSteps(
   const bases = added.map((message, at) => {
     const from = base + steps.length;
     const index = indexes[at] ?? -1;
-    steps.push(...messageSteps(message, place, from, at === 0 ? { answered } : index < 0 ? {} : { of: { base, index } }));
+    steps.push(
+      ...messageSteps(message, place, from, at === 0 ? { answered } : index < 0 ? {} : { of: { base, index } }),
+    );
     return from;
   });
   return { steps, bases };
@@ -99,7 +102,10 @@ function takeResultPlace(message: NewMessage, { session, turn }: Place): Step {
 }
 
 function countStep({ session, at }: Place): Step {
-  return { sql: "UPDATE sessions SET message_count = message_count + 1, last_active_at = ? WHERE id = ?", args: [at, session] };
+  return {
+    sql: "UPDATE sessions SET message_count = message_count + 1, last_active_at = ? WHERE id = ?",
+    args: [at, session],
+  };
 }
 
 function insertStep(message: NewMessage, { session, turn, at }: Place, base: number, toolCalls: string | null): Step {
@@ -152,7 +158,8 @@ function picturesOf(parts: Value | undefined): Pick<NewMessage, "pictures"> {
 
 /** A stored row as the record that everybody sees. */
 export function toMessage(row: Row): MessageRecord {
-  const given = (name: string, column: string): Record<string, Value> => (row[column] === null ? {} : { [name]: row[column] ?? null });
+  const given = (name: string, column: string): Record<string, Value> =>
+    row[column] === null ? {} : { [name]: row[column] ?? null };
   const calls: unknown = row["tool_calls"] === null ? undefined : JSON.parse(String(row["tool_calls"]));
   const record: unknown = {
     id: row["id"],
@@ -181,7 +188,9 @@ export function toMessage(row: Row): MessageRecord {
 /** All visible messages of a session, in the order of the conversation. */
 export async function conversation(q: Query, session: string): Promise<MessageRecord[]> {
   const columns = `${COLUMNS}, ${REPLAY_COLUMNS}`;
-  const rows = await q.all(`SELECT ${columns} FROM messages WHERE session_id = ? AND active = 1 ORDER BY ordinal`, [session]);
+  const rows = await q.all(`SELECT ${columns} FROM messages WHERE session_id = ? AND active = 1 ORDER BY ordinal`, [
+    session,
+  ]);
   return rows.map(toMessage);
 }
 

@@ -5,7 +5,10 @@ import type { Query, Tx } from "../../store.js";
 export async function topicSession(
   q: Query,
   id: string,
-): Promise<{ readonly id: SessionId; readonly title: string | null; readonly source: string; readonly user: string | null } | undefined> {
+): Promise<
+  | { readonly id: SessionId; readonly title: string | null; readonly source: string; readonly user: string | null }
+  | undefined
+> {
   const sql = "SELECT id, title, source, user_id AS user FROM sessions WHERE id = ? AND ephemeral = 0";
   return q.get<{ id: SessionId; title: string | null; source: string; user: string | null }>(sql, [id]);
 }
@@ -16,7 +19,11 @@ export async function noteUser(tx: Tx, id: SessionId, user: string): Promise<voi
 }
 
 /** Newest segments of the user's conversations that belong to no topic, with what they are about. */
-export async function unlinkedSessions(q: Query, user: string, limit: number): Promise<readonly { id: SessionId; preview: string }[]> {
+export async function unlinkedSessions(
+  q: Query,
+  user: string,
+  limit: number,
+): Promise<readonly { id: SessionId; preview: string }[]> {
   return q.all<{ id: SessionId; preview: string }>(
     `SELECT s.id AS id, COALESCE(s.title, '(without a title)') AS preview FROM sessions s
      WHERE s.source = 'msgt' AND s.user_id = ? AND s.message_count > 0 AND s.archived = 0 AND s.ephemeral = 0

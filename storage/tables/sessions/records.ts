@@ -58,11 +58,10 @@ export async function get(q: Query, id: string): Promise<SessionRecord | undefin
 
 /** Sessions whose id begins with `prefix`, newest first, at most `limit`. */
 export async function byPrefix(q: Query, prefix: string, limit: number): Promise<SessionRecord[]> {
-  const rows = await q.all(`SELECT ${COLUMNS} FROM sessions WHERE id >= ? AND id < ? ORDER BY started_at DESC, id DESC LIMIT ?`, [
-    prefix,
-    `${prefix}\u{10ffff}`,
-    limit,
-  ]);
+  const rows = await q.all(
+    `SELECT ${COLUMNS} FROM sessions WHERE id >= ? AND id < ? ORDER BY started_at DESC, id DESC LIMIT ?`,
+    [prefix, `${prefix}\u{10ffff}`, limit],
+  );
   return rows.map(toSession);
 }
 
@@ -117,7 +116,17 @@ const LISTED = `FROM sessions s
        AND NOT EXISTS (SELECT 1 FROM sessions n WHERE n.lineage_root = s.lineage_root AND COALESCE(n.end_reason, '') <> 'compaction_undone'
          AND (n.started_at > s.started_at OR (n.started_at = s.started_at AND n.id > s.id)))`;
 
-function listed({ archived, source, cwd, profile, lineage, among, minMessages, maxMessages, excludeSources }: ListFilter) {
+function listed({
+  archived,
+  source,
+  cwd,
+  profile,
+  lineage,
+  among,
+  minMessages,
+  maxMessages,
+  excludeSources,
+}: ListFilter) {
   const states = archived === "both" ? [0, 1] : archived ? [1, 1] : [0, 0];
   const either = [source, cwd, profile, lineage].flatMap((value) => [value ?? null, value ?? null]);
   const without = excludeSources.length === 0 ? "" : `AND source NOT IN (${excludeSources.map(() => "?").join(", ")})`;
@@ -132,7 +141,11 @@ function listed({ archived, source, cwd, profile, lineage, among, minMessages, m
 export async function list(q: Query, filter: ListFilter, page: ListPage): Promise<SessionRecord[]> {
   const { sql, args } = listed(filter);
   const by = page.order === "created" ? "started_at" : "last_active_at";
-  const rows = await q.all(`SELECT ${COLUMNS} ${sql} ORDER BY ${by} DESC, id DESC LIMIT ? OFFSET ?`, [...args, page.limit, page.offset]);
+  const rows = await q.all(`SELECT ${COLUMNS} ${sql} ORDER BY ${by} DESC, id DESC LIMIT ? OFFSET ?`, [
+    ...args,
+    page.limit,
+    page.offset,
+  ]);
   return rows.map(toSession);
 }
 
@@ -185,12 +198,21 @@ export interface StoredPrompt {
 }
 
 export async function setPrompt(tx: Tx, id: SessionId, { prompt, model, provider }: StoredPrompt): Promise<number> {
-  return tx.run("UPDATE sessions SET system_prompt = ?, model = ?, provider = ? WHERE id = ?", [prompt, model, provider, id]);
+  return tx.run("UPDATE sessions SET system_prompt = ?, model = ?, provider = ? WHERE id = ?", [
+    prompt,
+    model,
+    provider,
+    id,
+  ]);
 }
 
 /** Open a session again that had ended, in the directory of whoever continues it. */
 export async function reopen(tx: Tx, id: SessionId, { cwd, at }: { cwd: string; at: EpochMs }): Promise<number> {
-  return tx.run("UPDATE sessions SET ended_at = NULL, end_reason = NULL, cwd = ?, last_active_at = ? WHERE id = ?", [cwd, at, id]);
+  return tx.run("UPDATE sessions SET ended_at = NULL, end_reason = NULL, cwd = ?, last_active_at = ? WHERE id = ?", [
+    cwd,
+    at,
+    id,
+  ]);
 }
 
 export async function end(tx: Tx, id: SessionId, reason: string, at: EpochMs): Promise<number> {
@@ -198,7 +220,12 @@ export async function end(tx: Tx, id: SessionId, reason: string, at: EpochMs): P
 }
 
 /** Close a segment whose lineage goes on in another. @returns 0 when that was done before */
-export async function closeSegment(tx: Tx, id: SessionId, reason: "compaction" | "compaction_undone", at: EpochMs): Promise<number> {
+export async function closeSegment(
+  tx: Tx,
+  id: SessionId,
+  reason: "compaction" | "compaction_undone",
+  at: EpochMs,
+): Promise<number> {
   return tx.run(
     `UPDATE sessions SET ended_at = ?, end_reason = ? WHERE id = ? AND COALESCE(end_reason, '') NOT IN ('compaction', 'compaction_undone')`,
     [at, reason, id],

@@ -8,7 +8,9 @@ export const REPLAY_COLUMNS = REPLAY_PARTS.join(", ");
 export function replayValues(replay: Replay | undefined): Value[] {
   return REPLAY_PARTS.map((part) => {
     const items = replay?.[part];
-    return replay === undefined || items === undefined || items.length === 0 ? null : JSON.stringify({ from: replay.from, items });
+    return replay === undefined || items === undefined || items.length === 0
+      ? null
+      : JSON.stringify({ from: replay.from, items });
   });
 }
 

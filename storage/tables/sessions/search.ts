@@ -50,10 +50,10 @@ export async function contain(q: Query, text: string, filter: SearchFilter): Pro
 
 /** Number of messages that match, counted no further than `most`. */
 export async function countMatches(q: Query, expression: string, most: number): Promise<number> {
-  const row = await q.get("SELECT count(*) AS n FROM (SELECT 1 FROM message_index WHERE message_index MATCH ? LIMIT ?)", [
-    expression,
-    most,
-  ]);
+  const row = await q.get(
+    "SELECT count(*) AS n FROM (SELECT 1 FROM message_index WHERE message_index MATCH ? LIMIT ?)",
+    [expression, most],
+  );
   return Number(row?.["n"] ?? 0);
 }
 

@@ -9,7 +9,11 @@ import type { Query, Row, Step, Tx, Value } from "../../store.js";
  *
  * @returns its id, or undefined when there is no such session that could have one
  */
-export async function nextTurn(tx: Tx, session: SessionId, at: EpochMs): Promise<{ turn: TurnId; first: boolean } | undefined> {
+export async function nextTurn(
+  tx: Tx,
+  session: SessionId,
+  at: EpochMs,
+): Promise<{ turn: TurnId; first: boolean } | undefined> {
   const row = await tx.get(
     `UPDATE sessions SET turn_count = turn_count + 1, last_active_at = ?, ended_at = NULL, end_reason = NULL
      WHERE id = ? AND COALESCE(end_reason, '') NOT IN ('compaction', 'compaction_undone') RETURNING turn_count`,
@@ -29,7 +33,12 @@ export interface NewTurn {
 
 /** @throws E_CONFLICT when another turn of the session is open */
 export async function open(tx: Tx, { turn, session, at, run }: NewTurn): Promise<void> {
-  await tx.run("INSERT INTO turns (turn_id, session_id, started_at, run_id) VALUES (?, ?, ?, ?)", [turn, session, at, run]);
+  await tx.run("INSERT INTO turns (turn_id, session_id, started_at, run_id) VALUES (?, ?, ?, ?)", [
+    turn,
+    session,
+    at,
+    run,
+  ]);
 }
 
 export async function openTurn(q: Query, session: SessionId): Promise<OpenTurn | undefined> {
@@ -43,13 +52,19 @@ export async function openTurns(q: Query): Promise<OpenTurn[]> {
 }
 
 async function turnsWhere(q: Query, where: string, args: readonly Value[]): Promise<OpenTurn[]> {
-  const rows = await q.all<Row & OpenTurn>(`SELECT turn_id, session_id, started_at, draft, run_id FROM turns WHERE ${where}`, args);
+  const rows = await q.all<Row & OpenTurn>(
+    `SELECT turn_id, session_id, started_at, draft, run_id FROM turns WHERE ${where}`,
+    args,
+  );
   return rows;
 }
 
 /** How the newest turn of a session ended; undefined: it goes on, or there is none. */
 export async function lastEnding(q: Query, session: SessionId): Promise<string | undefined> {
-  const row = await q.get("SELECT exit_reason FROM turns WHERE session_id = ? ORDER BY started_at DESC, turn_id DESC LIMIT 1", [session]);
+  const row = await q.get(
+    "SELECT exit_reason FROM turns WHERE session_id = ? ORDER BY started_at DESC, turn_id DESC LIMIT 1",
+    [session],
+  );
   return typeof row?.["exit_reason"] === "string" ? row["exit_reason"] : undefined;
 }
 
@@ -70,7 +85,11 @@ export async function ended(q: Query, sessions: readonly SessionId[], turns: rea
 
 /** First step of every script that writes into a turn: changes nothing, and fails the script, when the turn has ended. */
 export function mustBeOpen(session: SessionId, turn: TurnId): Step {
-  return { sql: "UPDATE turns SET draft = '' WHERE turn_id = ? AND session_id = ? AND ended_at IS NULL", args: [turn, session], expect: 1 };
+  return {
+    sql: "UPDATE turns SET draft = '' WHERE turn_id = ? AND session_id = ? AND ended_at IS NULL",
+    args: [turn, session],
+    expect: 1,
+  };
 }
 
 /** A draft that comes after the end of its turn is void. */
@@ -80,11 +99,10 @@ export function draftStep(turn: TurnId, text: string): Step {
 
 /** @returns false when it had ended already */
 export async function close(tx: Tx, turn: TurnId, reason: string, at: EpochMs): Promise<boolean> {
-  const changed = await tx.run("UPDATE turns SET ended_at = ?, exit_reason = ?, draft = '' WHERE turn_id = ? AND ended_at IS NULL", [
-    at,
-    reason,
-    turn,
-  ]);
+  const changed = await tx.run(
+    "UPDATE turns SET ended_at = ?, exit_reason = ?, draft = '' WHERE turn_id = ? AND ended_at IS NULL",
+    [at, reason, turn],
+  );
   return changed === 1;
 }
 
@@ -101,7 +119,10 @@ export interface OpenCall {
 
 /** Calls of a turn that have no result yet, in their order. */
 export async function openCalls(q: Query, turn: TurnId): Promise<OpenCall[]> {
-  return q.all<Row & OpenCall>("SELECT call_id, tool_name, ordinal FROM open_calls WHERE turn_id = ? ORDER BY ordinal", [turn]);
+  return q.all<Row & OpenCall>(
+    "SELECT call_id, tool_name, ordinal FROM open_calls WHERE turn_id = ? ORDER BY ordinal",
+    [turn],
+  );
 }
 
 /** Counters of one model request. */
@@ -129,7 +150,9 @@ export function usageStep(session: SessionId, usage: Usage, promptTokens: number
 export async function apply(tx: Tx, steps: readonly Step[]): Promise<Row[][]> {
   const rows: Row[][] = [];
   for (const step of steps) {
-    const args = step.args.map((arg) => (typeof arg === "object" && arg !== null ? (rows[arg.from]?.[0]?.[arg.column] ?? null) : arg));
+    const args = step.args.map((arg) =>
+      typeof arg === "object" && arg !== null ? (rows[arg.from]?.[0]?.[arg.column] ?? null) : arg,
+    );
     const returning = step.sql.includes("RETURNING");
     const found = returning ? await tx.all(step.sql, args) : [];
     if (!returning) await tx.run(step.sql, args);

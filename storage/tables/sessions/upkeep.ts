@@ -51,7 +51,10 @@ export async function stats(q: Query): Promise<SessionStats> {
 
 /** Statements that count what must not be there, with what that would mean. */
 const WRONG: readonly (readonly [sql: string, means: string])[] = [
-  ["SELECT count(*) AS n FROM messages WHERE session_id NOT IN (SELECT id FROM sessions)", "messages belong to no session"],
+  [
+    "SELECT count(*) AS n FROM messages WHERE session_id NOT IN (SELECT id FROM sessions)",
+    "messages belong to no session",
+  ],
   [
     "SELECT count(*) AS n FROM sessions WHERE lineage_root NOT IN (SELECT id FROM sessions)",
     "sessions have lost the first segment of their lineage",

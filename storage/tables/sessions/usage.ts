@@ -86,15 +86,17 @@ export interface UsageRow {
 
 /** Of a lineage, oldest first. Its children's use is among it, in the slot `delegate`. */
 export async function ofLineage(q: Query, root: string): Promise<UsageRow[]> {
-  return q.all<Row & UsageRow>("SELECT * FROM turn_usage WHERE lineage_root = ? ORDER BY at, session_id, turn_id", [root]);
+  return q.all<Row & UsageRow>("SELECT * FROM turn_usage WHERE lineage_root = ? ORDER BY at, session_id, turn_id", [
+    root,
+  ]);
 }
 
 /** Of everything since an instant, oldest first. What children used stands under their own sessions, so it is left out of their parents'. */
 export async function since(q: Query, from: number): Promise<UsageRow[]> {
-  return q.all<Row & UsageRow>("SELECT * FROM turn_usage WHERE at >= ? AND slot <> ? ORDER BY at, session_id, turn_id", [
-    from,
-    DELEGATE_SLOT,
-  ]);
+  return q.all<Row & UsageRow>(
+    "SELECT * FROM turn_usage WHERE at >= ? AND slot <> ? ORDER BY at, session_id, turn_id",
+    [from, DELEGATE_SLOT],
+  );
 }
 
 /** What results of one tool have put into conversations. */

@@ -67,14 +67,14 @@ async function setSome(tx: Tx, chosen: readonly number[], active: boolean): Prom
     await (active ? reindex(tx, row) : unindex(tx, row));
   }
   await tx.run(`UPDATE messages SET active = ? WHERE id IN (${marks}) AND active <> ?`, [wanted, ...chosen, wanted]);
-  const same = (on: string) => `SELECT o.id FROM messages m JOIN sessions s ON s.id = m.session_id JOIN messages o ON ${on}
+  const same = (
+    on: string,
+  ) => `SELECT o.id FROM messages m JOIN sessions s ON s.id = m.session_id JOIN messages o ON ${on}
     JOIN sessions f ON f.id = o.session_id AND f.lineage_root = s.lineage_root WHERE m.id IN (${marks}) AND o.active <> ?`;
-  const related = await tx.all(`${same("o.id = m.copied_from")} UNION ${same("o.copied_from = COALESCE(m.copied_from, m.id)")}`, [
-    ...chosen,
-    wanted,
-    ...chosen,
-    wanted,
-  ]);
+  const related = await tx.all(
+    `${same("o.id = m.copied_from")} UNION ${same("o.copied_from = COALESCE(m.copied_from, m.id)")}`,
+    [...chosen, wanted, ...chosen, wanted],
+  );
   return related.map((row) => Number(row["id"]));
 }
 

@@ -35,12 +35,19 @@ export async function around(q: Query, session: SessionId, ordinal: number, size
 const SAID = "active = 1 AND role IN ('user', 'assistant') AND octet_length(content) > 0";
 
 /** The first and the last messages with a text, each in the order of the conversation. */
-export async function bookends(q: Query, session: SessionId, count: number): Promise<{ start: MessageRecord[]; end: MessageRecord[] }> {
-  const start = await q.all(`SELECT ${COLUMNS} FROM messages WHERE session_id = ? AND ${SAID} ORDER BY ordinal LIMIT ?`, [session, count]);
-  const end = await q.all(`SELECT ${COLUMNS} FROM messages WHERE session_id = ? AND ${SAID} ORDER BY ordinal DESC LIMIT ?`, [
-    session,
-    count,
-  ]);
+export async function bookends(
+  q: Query,
+  session: SessionId,
+  count: number,
+): Promise<{ start: MessageRecord[]; end: MessageRecord[] }> {
+  const start = await q.all(
+    `SELECT ${COLUMNS} FROM messages WHERE session_id = ? AND ${SAID} ORDER BY ordinal LIMIT ?`,
+    [session, count],
+  );
+  const end = await q.all(
+    `SELECT ${COLUMNS} FROM messages WHERE session_id = ? AND ${SAID} ORDER BY ordinal DESC LIMIT ?`,
+    [session, count],
+  );
   return { start: start.map(toMessage), end: end.map(toMessage).reverse() };
 }
 
@@ -67,6 +74,8 @@ export async function familyOf(q: Query, session: string): Promise<string | unde
 
 /** How many families there are, besides one. */
 export async function countFamilies(q: Query, except: string | undefined): Promise<number> {
-  const row = await q.get("SELECT COUNT(DISTINCT family_root) AS count FROM sessions WHERE family_root <> ?", [except ?? ""]);
+  const row = await q.get("SELECT COUNT(DISTINCT family_root) AS count FROM sessions WHERE family_root <> ?", [
+    except ?? "",
+  ]);
   return Number(row?.["count"] ?? 0);
 }

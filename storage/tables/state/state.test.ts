@@ -5,8 +5,8 @@ import { simDisk } from "../../../fixtures/ports/disk.js";
 import { AppError } from "../../../lib/base/errors.js";
 import { LIMITS } from "../../../lib/base/limits.js";
 import { silentLog } from "../../../lib/base/log/log.js";
-import { openStore } from "../../sqljs/store-open.js";
 import { STATE_MIGRATIONS } from "../../schema/state.js";
+import { openStore } from "../../sqljs/store-open.js";
 import { beginRequest, forgetRequest, type RequestName, settleRequest } from "./state.js";
 
 async function setup(t: TestContext) {

@@ -28,23 +28,31 @@ interface RequestRow {
  */
 export async function beginRequest(tx: Tx, name: RequestName, now: EpochMs): Promise<RequestSeen> {
   await forgetRequests(tx, now);
-  const row = await tx.get<RequestRow>("SELECT method, params_sha256, result FROM request_keys WHERE client = ? AND request_key = ?", [
-    name.client,
-    name.key,
-  ]);
+  const row = await tx.get<RequestRow>(
+    "SELECT method, params_sha256, result FROM request_keys WHERE client = ? AND request_key = ?",
+    [name.client, name.key],
+  );
   if (row) return seen(name, row);
-  const sql = "INSERT INTO request_keys (client, request_key, method, params_sha256, created_at) VALUES (?, ?, ?, ?, ?)";
+  const sql =
+    "INSERT INTO request_keys (client, request_key, method, params_sha256, created_at) VALUES (?, ?, ?, ?, ?)";
   await tx.run(sql, [name.client, name.key, name.method, name.paramsSha256, now]);
   return { kind: "new" };
 }
 
 function seen(name: RequestName, row: RequestRow): RequestSeen {
-  if (row.method === name.method && row.params_sha256 === name.paramsSha256) return { kind: "seen", result: row.result ?? undefined };
-  throw new AppError("E_CONFLICT", `request key ${name.key} was used for another request (${row.method})`, { key: name.key });
+  if (row.method === name.method && row.params_sha256 === name.paramsSha256)
+    return { kind: "seen", result: row.result ?? undefined };
+  throw new AppError("E_CONFLICT", `request key ${name.key} was used for another request (${row.method})`, {
+    key: name.key,
+  });
 }
 
 /** Keep the answer for those who ask again. `false`: the key was forgotten meanwhile. */
-export async function settleRequest(tx: Tx, name: Pick<RequestName, "client" | "key">, result: string): Promise<boolean> {
+export async function settleRequest(
+  tx: Tx,
+  name: Pick<RequestName, "client" | "key">,
+  result: string,
+): Promise<boolean> {
   const sql = "UPDATE request_keys SET result = ? WHERE client = ? AND request_key = ?";
   return (await tx.run(sql, [result, name.client, name.key])) === 1;
 }

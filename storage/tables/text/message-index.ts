@@ -6,7 +6,10 @@ export const INDEXED = "(copied_from IS NULL AND kind = 'normal')";
 
 /** Take a message out of the search index, by exactly the text that went in. The row has id, content, tool_name and tool_calls. */
 export async function unindex(tx: Tx, row: Row): Promise<void> {
-  await tx.run("INSERT INTO message_index (message_index, rowid, text) VALUES ('delete', ?, ?)", [row["id"] ?? null, textOf(row)]);
+  await tx.run("INSERT INTO message_index (message_index, rowid, text) VALUES ('delete', ?, ?)", [
+    row["id"] ?? null,
+    textOf(row),
+  ]);
 }
 
 /** Put a message into the search index. */
@@ -14,7 +17,8 @@ export async function reindex(tx: Tx, row: Row): Promise<void> {
   await tx.run("INSERT INTO message_index (rowid, text) VALUES (?, ?)", [row["id"] ?? null, textOf(row)]);
 }
 
-const textOf = (row: Row): string => indexText(String(row["content"]), asText(row["tool_name"]), asText(row["tool_calls"]));
+const textOf = (row: Row): string =>
+  indexText(String(row["content"]), asText(row["tool_name"]), asText(row["tool_calls"]));
 const asText = (value: Value | undefined): string | null => (typeof value === "string" ? value : null);
 
 /** Messages that are read at once. */

@@ -45,6 +45,8 @@ function callText(toolCalls: string | null): string {
   const calls: unknown = JSON.parse(toolCalls);
   if (!Array.isArray(calls)) return "";
   return calls
-    .map((call: { name?: unknown; arguments?: unknown }) => `${String(call.name ?? "")} ${String(call.arguments ?? "")}`)
+    .map(
+      (call: { name?: unknown; arguments?: unknown }) => `${String(call.name ?? "")} ${String(call.arguments ?? "")}`,
+    )
     .join("\n");
 }

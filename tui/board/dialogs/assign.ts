@@ -1,8 +1,8 @@
+import { sanitizeLine } from "../../draw/sanitize.js";
 import { text } from "../../model/data.js";
+import type { State, Updated } from "../../model/state.js";
 import type { FormField } from "../../overlays/form/state.js";
 import type { PickItem } from "../../overlays/pick/state.js";
-import { sanitizeLine } from "../../draw/sanitize.js";
-import type { State, Updated } from "../../model/state.js";
 import type { Profile, TaskCard } from "../state.js";
 import { dataRows } from "../wire.js";
 import { sendBulk } from "./bulk.js";
@@ -51,14 +51,18 @@ export const ASSIGN_RUNNING: Dialog = {
 function openProfiles(state: State, cards: readonly TaskCard[], reclaim: string): Updated {
   const [first] = cards;
   if (first === undefined) return [state, []];
-  const title = cards.length === 1 ? `Assign ${first.id} · ${first.assignee ?? "nobody"}` : `Assign ${cards.length} tasks`;
+  const title =
+    cards.length === 1 ? `Assign ${first.id} · ${first.assignee ?? "nobody"}` : `Assign ${cards.length} tasks`;
   const ids = cards.map((card) => card.id).join(" ");
   const subject = cards.length === 1 ? about(first, { ids, reclaim }) : { ids, reclaim };
   const known = state.board.profiles;
   const items = known.length === 0 ? undefined : itemsOf(known);
   const [asked, effects] = ask(state, { method: "profile.list", params: {}, to: "board.profiles", reads: true });
   if (effects.length === 0) return [asked, []];
-  return [{ ...asked, overlay: { kind: "pick", asker: "board.assign", title, items, filter: "", at: 0, subject } }, effects];
+  return [
+    { ...asked, overlay: { kind: "pick", asker: "board.assign", title, items, filter: "", at: 0, subject } },
+    effects,
+  ];
 }
 
 const itemsOf = (profiles: readonly Profile[]): readonly PickItem[] => [
@@ -74,7 +78,11 @@ export const ASSIGN: Dialog = {
     const reclaim = subject["reclaim"] === "1";
     if (ids.length > 1) return sendBulk(state, ids, { assignee, reclaim });
     if (!reclaim) return writeFields(state, { id, fields: { assignee }, done: `${id}: @${value}` }, subject);
-    return ask(state, { method: "kanban.reassign", params: { id, profile: value, reclaim: true }, to: `board.assign:${id}` });
+    return ask(state, {
+      method: "kanban.reassign",
+      params: { id, profile: value, reclaim: true },
+      to: `board.assign:${id}`,
+    });
   },
   called: told((id) => `${id} was taken back and assigned`),
 };
@@ -108,11 +116,14 @@ const completedBy = (field: FormField, profiles: readonly Profile[]): FormField 
 /** Skills of all profiles as completions: with whom each is. */
 export function skillsOf(profiles: readonly Profile[]) {
   const names = [...new Set(profiles.flatMap(({ skills }) => skills))].toSorted();
-  const holders = (skill: string) => profiles.filter(({ skills }) => skills.some((one) => one === skill)).map(({ name }) => name);
+  const holders = (skill: string) =>
+    profiles.filter(({ skills }) => skills.some((one) => one === skill)).map(({ name }) => name);
   return names.map((value) => ({ value, detail: holders(value).join(", ") }));
 }
 
 /** Profiles as choices of a form. */
-export const choicesOf = (profiles: readonly Profile[]) => profiles.map(({ name, about: detail }) => ({ value: name, detail }));
+export const choicesOf = (profiles: readonly Profile[]) =>
+  profiles.map(({ name, about: detail }) => ({ value: name, detail }));
 
-const namesIn = (given: unknown): Profile["skills"] => (Array.isArray(given) ? given.map((name) => sanitizeLine(String(name))) : []);
+const namesIn = (given: unknown): Profile["skills"] =>
+  Array.isArray(given) ? given.map((name) => sanitizeLine(String(name))) : [];

@@ -1,5 +1,5 @@
-import { number, text } from "../../model/data.js";
 import { sanitizeLine } from "../../draw/sanitize.js";
+import { number, text } from "../../model/data.js";
 import { type State, say, type Updated } from "../../model/state.js";
 import { NO_BOARD } from "../state.js";
 import { dataRows, isData } from "../wire.js";
@@ -10,7 +10,18 @@ export function boards(state: State): Updated {
   const [asked, effects] = ask(state, { method: "kanban.boards.list", params: {}, to: "board.boards", reads: true });
   if (effects.length === 0) return [asked, []];
   return [
-    { ...asked, overlay: { kind: "pick", asker: "board.boards", title: "Boards", items: undefined, filter: "", at: 0, subject: {} } },
+    {
+      ...asked,
+      overlay: {
+        kind: "pick",
+        asker: "board.boards",
+        title: "Boards",
+        items: undefined,
+        filter: "",
+        at: 0,
+        subject: {},
+      },
+    },
     effects,
   ];
 }

@@ -1,7 +1,7 @@
-import { text } from "../../model/data.js";
-import type { ConfirmOverlay } from "../../overlays/confirm/state.js";
 import { sanitizeLine } from "../../draw/sanitize.js";
+import { text } from "../../model/data.js";
 import { type State, say, type Updated } from "../../model/state.js";
+import type { ConfirmOverlay } from "../../overlays/confirm/state.js";
 import type { Column } from "../state.js";
 import { dataRows, isData } from "../wire.js";
 import { ask, type Dialog, openQuestion } from "./dialog.js";
@@ -11,7 +11,10 @@ const SLOW = 50; // so many take long enough to be waited for
 /** The same change to several tasks. */
 export function sendBulk(state: State, ids: readonly string[], change: Readonly<Record<string, unknown>>): Updated {
   const [asked, effects] = ask(state, { method: "board.bulk", params: { ids, ...change }, to: "board.bulk" });
-  return [effects.length > 0 && ids.length >= SLOW ? say(asked, `${ids.length} tasks are being changed…`) : asked, effects];
+  return [
+    effects.length > 0 && ids.length >= SLOW ? say(asked, `${ids.length} tasks are being changed…`) : asked,
+    effects,
+  ];
 }
 
 /** Send tasks to a column. Where workers are stopped by it, that is asked first. */
@@ -29,7 +32,8 @@ export function bulkMove(state: State, ids: readonly string[], to: Column): Upda
 }
 
 export const BULK_STOP: Dialog = {
-  confirmed: (state, choice, { ids = "", to = "" }) => (choice === "move" ? sendBulk(state, ids.split(" "), { status: to }) : [state, []]),
+  confirmed: (state, choice, { ids = "", to = "" }) =>
+    choice === "move" ? sendBulk(state, ids.split(" "), { status: to }) : [state, []],
 };
 
 /** What was refused is listed with why, and stays marked. */

@@ -1,8 +1,8 @@
 import { EMPTY, replaceAll } from "../../composer/editor.js";
 import type { Called, Effect } from "../../model/messages.js";
+import { type State, say, type Updated } from "../../model/state.js";
 import type { Subject } from "../../overlays/confirm/state.js";
 import type { FormField, FormOverlay } from "../../overlays/form/state.js";
-import { type State, say, type Updated } from "../../model/state.js";
 import { selected } from "../cursor.js";
 import type { BoardState, TaskCard } from "../state.js";
 import { dataRows, isData } from "../wire.js";
@@ -72,7 +72,11 @@ export function refusalOf(answer: Called): string | undefined {
   const results = isData(answer.result) ? dataRows(answer.result["results"]) : [];
   const [bad] = results.filter((row) => row["ok"] === false);
   const error = bad?.["error"];
-  return bad === undefined ? undefined : isData(error) ? String(error["message"] ?? "refused") : String(error ?? "refused");
+  return bad === undefined
+    ? undefined
+    : isData(error)
+      ? String(error["message"] ?? "refused")
+      : String(error ?? "refused");
 }
 
 /** The form is done; what is said stands at the foot of the screen. */
@@ -106,7 +110,8 @@ export const field = (
   ...(choices === undefined ? {} : { choices }),
 });
 
-type FormMore = Pick<FormOverlay, "asker" | "title" | "fields" | "button" | "subject"> & Partial<Pick<FormOverlay, "lines">>;
+type FormMore = Pick<FormOverlay, "asker" | "title" | "fields" | "button" | "subject"> &
+  Partial<Pick<FormOverlay, "lines">>;
 
 /** Open a form; the cursor is in its first field. */
 export const openForm = (state: State, { lines = [], ...form }: FormMore): State => ({

@@ -6,7 +6,8 @@ import type { TaskId } from "../../../lib/base/units.js";
 
 const make = async (world: BoardWorld, title: string, more: object = {}) =>
   (await world.board.create(DEFAULT, { title, ...more }, USER)).task.id;
-const claim = (world: BoardWorld, id: TaskId) => world.board.claim(DEFAULT, id, { profile: "default", lock: "h:1", by: USER });
+const claim = (world: BoardWorld, id: TaskId) =>
+  world.board.claim(DEFAULT, id, { profile: "default", lock: "h:1", by: USER });
 const first = (world: BoardWorld) => world.board.list(DEFAULT, { sort: "created" }).then(([row]) => row?.task);
 
 test("W15: a task is made, assigned, commented, given a priority, moved and completed by keys only", async (t) => {
@@ -24,7 +25,10 @@ test("W15: a task is made, assigned, commented, given a priority, moved and comp
   await screen.until((text) => text.includes("Created t_") && text.includes("ready 1"));
   const made = await first(screen.world);
   const id = made?.id as TaskId;
-  assert.deepEqual([made?.title, made?.body, made?.assignee, made?.status], ["write the docs", "all of them", "alice", "ready"]);
+  assert.deepEqual(
+    [made?.title, made?.body, made?.assignee, made?.status],
+    ["write the docs", "all of them", "alice", "ready"],
+  );
 
   await screen.press("@");
   await screen.until((text) => text.includes("Assign"));
@@ -151,12 +155,18 @@ test("a move is shown at once and taken back with a notice when it is refused", 
   await screen.press("enter");
   assert.match(screen.text(), /triage 1 .*ready 0/);
   release();
-  await screen.until((text) => text.includes("was not moved") && text.includes("blocked 1") && text.includes("triage 0"));
+  await screen.until(
+    (text) => text.includes("was not moved") && text.includes("blocked 1") && text.includes("triage 0"),
+  );
   assert.equal((await world.board.task(DEFAULT, id)).status, "blocked");
 });
 
 test("a task that somebody else changes while it is edited says so, and is overwritten only when that is wanted", async (t) => {
-  const screen = await openBoardScreen(t, { columns: 100, rows: 30, before: (world) => make(world, "old title", { body: "old" }) });
+  const screen = await openBoardScreen(t, {
+    columns: 100,
+    rows: 30,
+    before: (world) => make(world, "old title", { body: "old" }),
+  });
   await screen.until((text) => text.includes("old title"));
   const id = (await first(screen.world))?.id as TaskId;
   await screen.press("e");

@@ -1,5 +1,5 @@
-import { number, text } from "../../model/data.js";
 import { sanitizeLine } from "../../draw/sanitize.js";
+import { number, text } from "../../model/data.js";
 import { type State, say, type Updated } from "../../model/state.js";
 import { isData } from "../wire.js";
 import { sendBulk } from "./bulk.js";
@@ -28,7 +28,10 @@ export const EDIT: Dialog = {
       title: `Edit ${sanitizeLine(id)}`,
       button: "Save",
       subject: { id, version: String(number(task, "version")), title, body },
-      fields: [field("line", "title", "Title", { text: title, required: true }), field("text", "body", "Body", { text: body })],
+      fields: [
+        field("line", "title", "Title", { text: title, required: true }),
+        field("text", "body", "Body", { text: body }),
+      ],
     });
     return [form, []];
   },

@@ -1,5 +1,5 @@
-import type { PickItem } from "../../overlays/pick/state.js";
 import { type State, say, type Updated } from "../../model/state.js";
+import type { PickItem } from "../../overlays/pick/state.js";
 import { columnsOf } from "../columns.js";
 import { type Brief, toDetail } from "../detail.js";
 import { about, ask, type Dialog, told, withCard } from "./dialog.js";
@@ -8,7 +8,12 @@ const MOST = 2_000;
 
 /** Parents and children of the card at hand. */
 export const links = withCard((state, card) => {
-  const [asked, effects] = ask(state, { method: "kanban.show", params: { id: card.id }, to: `board.links:${card.id}`, reads: true });
+  const [asked, effects] = ask(state, {
+    method: "kanban.show",
+    params: { id: card.id },
+    to: `board.links:${card.id}`,
+    reads: true,
+  });
   if (effects.length === 0) return [asked, []];
   const overlay = {
     kind: "pick",
@@ -57,7 +62,10 @@ function others(state: State, id: string, kind: string): State {
     .slice(0, MOST)
     .map((card) => ({ value: card.id, label: `${card.id} ${card.title}`, detail: card.status }));
   const title = kind === "parent" ? `${id} waits for…` : `…waits for ${id}`;
-  return { ...state, overlay: { kind: "pick", asker: "board.link", title, items, filter: "", at: 0, subject: { id, kind } } };
+  return {
+    ...state,
+    overlay: { kind: "pick", asker: "board.link", title, items, filter: "", at: 0, subject: { id, kind } },
+  };
 }
 
 export const LINK: Dialog = {
@@ -65,7 +73,11 @@ export const LINK: Dialog = {
   called: told((id) => `links of ${id} changed`),
 };
 
-function link(state: State, verb: "link" | "unlink", { id, kind, other }: { id: string; kind: string; other: string }): Updated {
+function link(
+  state: State,
+  verb: "link" | "unlink",
+  { id, kind, other }: { id: string; kind: string; other: string },
+): Updated {
   const params = kind === "parent" ? { parent: other, child: id } : { parent: id, child: other };
   return ask(state, { method: `kanban.${verb}`, params, to: `board.link:${id}` });
 }

@@ -6,7 +6,8 @@ import type { TaskId } from "../../../lib/base/units.js";
 
 const make = async (world: BoardWorld, title: string, more: object = {}) =>
   (await world.board.create(DEFAULT, { title, ...more }, USER)).task.id;
-const claim = (world: BoardWorld, id: TaskId) => world.board.claim(DEFAULT, id, { profile: "default", lock: "h:1", by: USER });
+const claim = (world: BoardWorld, id: TaskId) =>
+  world.board.claim(DEFAULT, id, { profile: "default", lock: "h:1", by: USER });
 const first = (world: BoardWorld) => world.board.list(DEFAULT, { sort: "created" }).then(([row]) => row?.task);
 
 test("bulk: marked tasks are moved together, and what is refused is listed with why and stays marked", async (t) => {

@@ -1,7 +1,7 @@
-import { text } from "../../model/data.js";
-import type { PickItem } from "../../overlays/pick/state.js";
 import { sanitizeLine } from "../../draw/sanitize.js";
+import { text } from "../../model/data.js";
 import { type State, say, type Updated } from "../../model/state.js";
+import type { PickItem } from "../../overlays/pick/state.js";
 import { sendCard } from "../moving.js";
 import { COLUMNS, type Column, isColumn, type TaskCard } from "../state.js";
 import { dataRows } from "../wire.js";
@@ -14,7 +14,12 @@ export function openMoves(state: State): Updated {
   const cards = subjectCards(state.board);
   if (state.board.marked.size > 0 && cards.length > 0) return [bulkMenu(state, cards), []];
   return withCard((now, card) => {
-    const [asked, effects] = ask(now, { method: "board.moves", params: { id: card.id }, to: `board.move:${card.id}`, reads: true });
+    const [asked, effects] = ask(now, {
+      method: "board.moves",
+      params: { id: card.id },
+      to: `board.move:${card.id}`,
+      reads: true,
+    });
     if (effects.length === 0) return [asked, []];
     const overlay = {
       kind: "pick",
@@ -30,11 +35,23 @@ export function openMoves(state: State): Updated {
 }
 
 function bulkMenu(state: State, cards: readonly TaskCard[]): State {
-  const items = COLUMNS.filter((column) => column !== "running").map((column) => ({ value: column, label: column, detail: "" }));
+  const items = COLUMNS.filter((column) => column !== "running").map((column) => ({
+    value: column,
+    label: column,
+    detail: "",
+  }));
   const subject = { ids: cards.map((card) => card.id).join(" ") };
   return {
     ...state,
-    overlay: { kind: "pick", asker: "board.moveAll", title: `Move ${cards.length} tasks`, items, filter: "", at: 0, subject },
+    overlay: {
+      kind: "pick",
+      asker: "board.moveAll",
+      title: `Move ${cards.length} tasks`,
+      items,
+      filter: "",
+      at: 0,
+      subject,
+    },
   };
 }
 
@@ -44,7 +61,12 @@ export const step = (by: 1 | -1) =>
     const to = COLUMNS[COLUMNS.indexOf(card.status) + by];
     if (to === undefined || to === "archived") return [say(state, "there is no column beside it"), []];
     if (to === "running") return [say(state, "running is set only by a claim", true), []];
-    return ask(state, { method: "board.moves", params: { id: card.id }, to: `board.step:${card.id} ${to}`, reads: true });
+    return ask(state, {
+      method: "board.moves",
+      params: { id: card.id },
+      to: `board.step:${card.id} ${to}`,
+      reads: true,
+    });
   });
 
 export const MOVE: Dialog = {
@@ -63,7 +85,8 @@ export const MOVE: Dialog = {
 };
 
 export const MOVE_ALL: Dialog = {
-  picked: (state, value, subject) => (isColumn(value) ? bulkMove(state, (subject["ids"] ?? "").split(" "), value) : [state, []]),
+  picked: (state, value, subject) =>
+    isColumn(value) ? bulkMove(state, (subject["ids"] ?? "").split(" "), value) : [state, []],
 };
 
 export const STEP: Dialog = {
@@ -72,7 +95,10 @@ export const STEP: Dialog = {
     if (!answer.ok) return [say(state, answer.message, true), []];
     const found = dataRows(answer.result).find((row) => text(row, "to") === to);
     if (found?.["legal"] !== true)
-      return [say(state, `${to}: ${sanitizeLine(found === undefined ? "no such status" : text(found, "text"))}`, true), []];
+      return [
+        say(state, `${to}: ${sanitizeLine(found === undefined ? "no such status" : text(found, "text"))}`, true),
+        [],
+      ];
     return proceedWith(state, id, to);
   },
 };
@@ -80,7 +106,9 @@ export const STEP: Dialog = {
 const toItem = (row: Readonly<Record<string, unknown>>): PickItem => {
   const label = sanitizeLine(text(row, "to"));
   const said = sanitizeLine(text(row, "text"));
-  return row["legal"] === true ? { value: label, label, detail: said } : { value: label, label, detail: said, refused: said };
+  return row["legal"] === true
+    ? { value: label, label, detail: said }
+    : { value: label, label, detail: said, refused: said };
 };
 
 function proceedWith(state: State, id: string | undefined, to: string, who?: string): Updated {
@@ -113,7 +141,8 @@ function proceed(state: State, card: TaskCard, to: Column): Updated {
 }
 
 /** What happens to a worker, said where it is asked. */
-const stops = (card: TaskCard): readonly string[] => (card.status === "running" ? ["It is running: its worker is stopped first."] : []);
+const stops = (card: TaskCard): readonly string[] =>
+  card.status === "running" ? ["It is running: its worker is stopped first."] : [];
 
 function stopQuestion(state: State, card: TaskCard, to: Column): State {
   return openQuestion(state, {
@@ -175,12 +204,16 @@ export const block = withCard((state, card) => {
   if (card.status === "blocked" || card.status === "scheduled") {
     return ask(state, { method: "kanban.unblock", params: { ids: [card.id] }, to: `board.unblock:${card.id}` });
   }
-  if (!["todo", "ready", "running"].includes(card.status)) return [say(state, `cannot block ${card.id}: it is ${card.status}`, true), []];
+  if (!["todo", "ready", "running"].includes(card.status))
+    return [say(state, `cannot block ${card.id}: it is ${card.status}`, true), []];
   return [blockForm(state, card), []];
 });
 
 /** The form closes with the move; a refusal takes the card back and says why. */
-const sending = (to: Column, params: (values: Readonly<Record<string, string>>) => Readonly<Record<string, unknown>>): Dialog => ({
+const sending = (
+  to: Column,
+  params: (values: Readonly<Record<string, string>>) => Readonly<Record<string, unknown>>,
+): Dialog => ({
   filled: (state, values, subject) => {
     const card = state.board.cards.get(subject["id"] ?? "");
     if (card === undefined) return [say({ ...state, overlay: undefined }, "that task is gone", true), []];
@@ -188,7 +221,8 @@ const sending = (to: Column, params: (values: Readonly<Record<string, string>>) 
   },
 });
 
-const given = (name: string, value: string | undefined) => (value === undefined || value.trim() === "" ? {} : { [name]: value.trim() });
+const given = (name: string, value: string | undefined) =>
+  value === undefined || value.trim() === "" ? {} : { [name]: value.trim() };
 
 export const COMPLETE = sending("done", ({ summary }) => given("summary", summary));
 export const BLOCK = sending("blocked", ({ reason }) => given("block_reason", reason));

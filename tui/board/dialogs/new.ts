@@ -1,5 +1,5 @@
-import { type Data, text } from "../../model/data.js";
 import { sanitizeLine } from "../../draw/sanitize.js";
+import { type Data, text } from "../../model/data.js";
 import { type State, say, type Updated } from "../../model/state.js";
 import { columnsOf } from "../columns.js";
 import { toWanted } from "../cursor.js";
@@ -42,7 +42,8 @@ const parentsIn = (state: State) =>
 const words = (given = ""): readonly string[] => given.split(/[\s,]+/).filter((word) => word !== "");
 
 /** A whole number; undefined: it is none. */
-export const numberFrom = (given: string): number | undefined => (/^[+-]?\d{1,9}$/.test(given.trim()) ? Number(given.trim()) : undefined);
+export const numberFrom = (given: string): number | undefined =>
+  /^[+-]?\d{1,9}$/.test(given.trim()) ? Number(given.trim()) : undefined;
 
 export const NEW: Dialog = {
   filled: (state, { title = "", body = "", assignee = "", parents, priority = "", skills }, subject) => {

@@ -1,5 +1,5 @@
-import { text } from "../../model/data.js";
 import { sanitizeLine } from "../../draw/sanitize.js";
+import { text } from "../../model/data.js";
 import { say } from "../../model/state.js";
 import { isData } from "../wire.js";
 import { ask, type Dialog, withCard } from "./dialog.js";
@@ -7,9 +7,14 @@ import { ask, type Dialog, withCard } from "./dialog.js";
 /** Let a model work on a triage task in the background; the card shows it, the outcome is said. */
 export const plan = (verb: "specify" | "decompose") =>
   withCard((state, card) => {
-    if (card.status !== "triage") return [say(state, `cannot ${verb} ${card.id}: it is ${card.status}, not triage`, true), []];
+    if (card.status !== "triage")
+      return [say(state, `cannot ${verb} ${card.id}: it is ${card.status}, not triage`, true), []];
     if (state.board.working.has(card.id)) return [say(state, `a model works on ${card.id} already`), []];
-    const [asked, effects] = ask(state, { method: `kanban.${verb}`, params: { id: card.id }, to: `board.plan:${card.id} ${verb}` });
+    const [asked, effects] = ask(state, {
+      method: `kanban.${verb}`,
+      params: { id: card.id },
+      to: `board.plan:${card.id} ${verb}`,
+    });
     if (effects.length === 0) return [asked, []];
     const working = new Map(state.board.working).set(card.id, verb);
     return [{ ...asked, board: { ...asked.board, working } }, effects];

@@ -1,7 +1,7 @@
-import type { Called } from "../../model/messages.js";
-import type { Subject } from "../../overlays/confirm/state.js";
 import { sanitize } from "../../draw/sanitize.js";
+import type { Called } from "../../model/messages.js";
 import { type State, say, type Updated } from "../../model/state.js";
+import type { Subject } from "../../overlays/confirm/state.js";
 import { changedBy } from "../elsewhere.js";
 import { isData } from "../wire.js";
 import { ask, type Dialog, openQuestion, refusalOf, refused } from "./dialog.js";
@@ -32,7 +32,12 @@ function send(state: State, { id, fields, done }: Wanted, more: Readonly<Record<
 
 /** The other text is shown beside one's own: the task is read once more. */
 const askForTheirs = (state: State, wanted: Wanted, who: string): Updated =>
-  ask(state, { method: "board.task", params: { id: wanted.id }, to: `board.conflict:${JSON.stringify({ wanted, who })}`, reads: true });
+  ask(state, {
+    method: "board.task",
+    params: { id: wanted.id },
+    to: `board.conflict:${JSON.stringify({ wanted, who })}`,
+    reads: true,
+  });
 
 /** The task as it is now, and with it the question. */
 export const CONFLICT: Dialog = {
@@ -59,7 +64,12 @@ const SHOWN = 600;
 function bothTexts(name: string, theirs: unknown, mine: unknown): readonly string[] {
   const text = (value: unknown) => sanitize(String(value ?? "").slice(0, SHOWN)).trim() || "(empty)";
   const label = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-  return [`${label} now:`, ...text(theirs).split("\n").map(indented), `${label} after saving:`, ...text(mine).split("\n").map(indented)];
+  return [
+    `${label} now:`,
+    ...text(theirs).split("\n").map(indented),
+    `${label} after saving:`,
+    ...text(mine).split("\n").map(indented),
+  ];
 }
 
 const indented = (line: string): string => `  ${line}`;

@@ -1,5 +1,5 @@
-import { text } from "../../model/data.js";
 import { sanitizeLine } from "../../draw/sanitize.js";
+import { text } from "../../model/data.js";
 import { toCard, toCounts } from "../cards.js";
 import { dataRows, isData } from "../wire.js";
 

@@ -1,7 +1,7 @@
 import type { WireEvent } from "../../../lib/contracts/wire/wire.js";
-import { text } from "../../model/data.js";
-import type { FeedContext } from "../../effects/effect.js";
 import { type SafeText, sanitizeLine } from "../../draw/sanitize.js";
+import type { FeedContext } from "../../effects/effect.js";
+import { text } from "../../model/data.js";
 import { pageOf } from "./answer.js";
 
 const REST_MS = 25; // changes that come faster are read together
@@ -17,7 +17,9 @@ export function createReader({ client, signal, send, run, options }: FeedContext
       const by = new Map([...dirty].slice(0, IDS));
       for (const id of by.keys()) dirty.delete(id);
       touched = false;
-      const { told, cards } = pageOf(await client.call("board.cards", { board: slug, ids: [...by.keys()] }, { signal, repeat: true }));
+      const { told, cards } = pageOf(
+        await client.call("board.cards", { board: slug, ids: [...by.keys()] }, { signal, repeat: true }),
+      );
       const here = new Set<string>(cards.map((card) => card.id));
       send({ type: "board.changed", ...told, cards, gone: [...by.keys()].filter((id) => !here.has(id)), by });
       await new Promise<void>((resolve) => options.after(REST_MS, resolve));
@@ -50,6 +52,11 @@ export function createReader({ client, signal, send, run, options }: FeedContext
   };
 }
 
-const ACTORS: Readonly<Record<string, string>> = { human: "user", worker: "its worker", system: "the dispatcher", agent: "an agent" };
+const ACTORS: Readonly<Record<string, string>> = {
+  human: "user",
+  worker: "its worker",
+  system: "the dispatcher",
+  agent: "an agent",
+};
 
 const whoIs = (actor: string | undefined): SafeText => sanitizeLine(ACTORS[actor ?? ""] ?? actor ?? "somebody");

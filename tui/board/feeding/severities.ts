@@ -51,7 +51,9 @@ type Severities = Extract<BoardMessage, { type: "board.severities" }>["found"];
 function foundIn(answer: unknown, asked: readonly string[] | undefined): Severities {
   const rows = Array.isArray(answer) ? answer.filter((row): row is unknown[] => Array.isArray(row)) : [];
   const found = rows.flatMap(([id, severity]): Severities[number][] =>
-    typeof id === "string" && (severity === "warning" || severity === "error" || severity === "critical") ? [[id, severity]] : [],
+    typeof id === "string" && (severity === "warning" || severity === "error" || severity === "critical")
+      ? [[id, severity]]
+      : [],
   );
   const named = new Set(found.map(([id]) => id));
   return [...found, ...(asked ?? []).filter((id) => !named.has(id)).map((id) => [id, undefined] as const)];

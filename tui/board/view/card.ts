@@ -1,8 +1,8 @@
 import type { RowOf, Span } from "../../draw/canvas.js";
 import { GLYPH, spinner } from "../../draw/glyphs.js";
-import type { State } from "../../model/state.js";
 import { bold, onto, THEME } from "../../draw/theme.js";
 import { fit, textCells } from "../../draw/width.js";
+import type { State } from "../../model/state.js";
 import type { BoardState, TaskCard } from "../state.js";
 import { titleLines } from "./geometry.js";
 
@@ -42,7 +42,10 @@ export function marksOf(state: State, card: TaskCard): readonly Span[] {
   else if (board.moving.has(card.id)) marks.push([THEME.dim, GLYPH.more]);
   else if (card.status === "running") marks.push([THEME.accent, spinner(state)]);
   if (severity !== undefined)
-    marks.push([severity === "critical" ? bold(THEME.error) : severity === "error" ? THEME.error : THEME.warn, GLYPH.warn]);
+    marks.push([
+      severity === "critical" ? bold(THEME.error) : severity === "error" ? THEME.error : THEME.warn,
+      GLYPH.warn,
+    ]);
   return marks;
 }
 
@@ -70,7 +73,11 @@ export function cardView(state: State, card: TaskCard, width: number, cursor: bo
   const inner = Math.max(1, width - 2); // the bar, and a blank to the next column
   const ground = cursor ? THEME.selection : THEME.text;
   const stale = STALE_STYLES[staleness(card, state.wall)];
-  const bar: Span = isMarked(state.board, card) ? [THEME.accent, GLYPH.ok] : cursor ? [THEME.accent, "▌"] : [stale, "▏"];
+  const bar: Span = isMarked(state.board, card)
+    ? [THEME.accent, GLYPH.ok]
+    : cursor
+      ? [THEME.accent, "▌"]
+      : [stale, "▏"];
   const line = (row: readonly Span[]): RowOf => [bar, ...padded(row, inner, ground), [THEME.text, " "]];
   return [
     line(headOf(state, card, inner, ground)),

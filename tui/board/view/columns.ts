@@ -1,8 +1,8 @@
 import type { RowOf, Span } from "../../draw/canvas.js";
 import { GLYPH } from "../../draw/glyphs.js";
-import type { State } from "../../model/state.js";
 import { bold, THEME, underlined } from "../../draw/theme.js";
 import { fit, textCells } from "../../draw/width.js";
+import type { State } from "../../model/state.js";
 import { rowIn } from "../cursor.js";
 import type { BoardState, Column } from "../state.js";
 import { cardView, padded, statusStyle } from "./card.js";

@@ -2,9 +2,9 @@ import { age } from "../../draw/ages.js";
 import { type RowOf, type Span, wrap } from "../../draw/canvas.js";
 import { GLYPH } from "../../draw/glyphs.js";
 import { rowsOfMarkdown } from "../../draw/markdown.js";
-import type { State } from "../../model/state.js";
 import { THEME } from "../../draw/theme.js";
 import { fit, textCells } from "../../draw/width.js";
+import type { State } from "../../model/state.js";
 import type { Brief, DetailRun, TaskDetail } from "../detail.js";
 import type { Drawer } from "../state.js";
 import { statusStyle } from "./card.js";
@@ -30,7 +30,8 @@ export function drawerRows(state: State, size: Size, beside: boolean): readonly 
 }
 
 /** What stands in a row that is seen of the drawer; undefined: nothing that can be pressed. */
-export const drawerSpot = (state: State, size: Size, y: number): DrawerSpot | undefined => seenLines(state, size)[y]?.spot;
+export const drawerSpot = (state: State, size: Size, y: number): DrawerSpot | undefined =>
+  seenLines(state, size)[y]?.spot;
 
 function seenLines(state: State, { width, height }: Size): readonly Line[] {
   const lines = wholeDrawer(state, width);
@@ -93,7 +94,9 @@ function detailRows(drawer: Drawer, detail: TaskDetail, width: number, wall: num
     ...plain(
       part(
         "events",
-        detail.events.map(({ kind, actor, at, what }) => eventRow([ago(wall, at), kind.replaceAll("_", " "), actor, what], width)),
+        detail.events.map(({ kind, actor, at, what }) =>
+          eventRow([ago(wall, at), kind.replaceAll("_", " "), actor, what], width),
+        ),
       ),
     ),
     ...runRows(detail.runs, drawer.allRuns, width, wall),
@@ -187,4 +190,8 @@ function eventRow([when = "", ...rest]: readonly string[], width: number): RowOf
 const ago = (wall: number, unix: number): string => age(Math.max(0, wall - unix * 1000));
 
 const bytes = (size: number): string =>
-  size < 1024 ? `${size} B` : size < 1 << 20 ? `${Math.round(size / 1024)} KiB` : `${(size / (1 << 20)).toFixed(1)} MiB`;
+  size < 1024
+    ? `${size} B`
+    : size < 1 << 20
+      ? `${Math.round(size / 1024)} KiB`
+      : `${(size / (1 << 20)).toFixed(1)} MiB`;

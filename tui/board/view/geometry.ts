@@ -40,7 +40,10 @@ function hasFoot(state: State): boolean {
 }
 
 /** How the pane is divided: cards at the left, the drawer at the right or over all of it. */
-export function partsOf(state: State, { width, height }: Size): { readonly cards: Size; readonly drawer: Size | undefined } {
+export function partsOf(
+  state: State,
+  { width, height }: Size,
+): { readonly cards: Size; readonly drawer: Size | undefined } {
   const { drawer } = state.board;
   const rows = Math.max(1, height - (hasFoot(state) ? 1 : 0));
   if (drawer === undefined) return { cards: { width, height: rows }, drawer: undefined };
@@ -103,7 +106,12 @@ function sideways(board: BoardState, all: readonly Column[], empty: readonly Col
 }
 
 /** Folded columns have the width of their head; the others share what is left, the first ones the odd cells. */
-function shared(columns: readonly Column[], empty: readonly Column[], width: number, board: BoardState): readonly Placed[] {
+function shared(
+  columns: readonly Column[],
+  empty: readonly Column[],
+  width: number,
+  board: BoardState,
+): readonly Placed[] {
   const folded = columns.filter((column) => empty.includes(column));
   const open = columns.length - folded.length;
   const rest = width - folded.reduce((sum, column) => sum + headCells(board, column), 0);
@@ -128,10 +136,15 @@ export function titleLines({ title }: TaskCard, width: number): readonly string[
 export const gapOf = (height: number): number => (height >= AIRY_FROM ? 1 : 0);
 
 /** Rows that a card takes in a column of this width. */
-export const cardRows = (card: TaskCard, width: number): number => 2 + Math.min(TITLE_ROWS, titleLines(card, width - 2).length);
+export const cardRows = (card: TaskCard, width: number): number =>
+  2 + Math.min(TITLE_ROWS, titleLines(card, width - 2).length);
 
 /** The first card to show so that the one with the cursor is seen, as near to the one that was first as can be. */
-export function topFor(cards: readonly TaskCard[], { row, top }: { row: number; top: number }, { width, height }: Size): number {
+export function topFor(
+  cards: readonly TaskCard[],
+  { row, top }: { row: number; top: number },
+  { width, height }: Size,
+): number {
   const last = Math.min(row, cards.length - 1);
   let first = Math.max(0, Math.min(top, last));
   const gap = gapOf(height);

@@ -12,7 +12,11 @@ interface Place {
 }
 
 /** What is shown at a cell of the pane; undefined: nothing that can be chosen, or the drawer. */
-export function hitAt(state: State, { x, y }: { readonly x: number; readonly y: number }, size: Size): Place | undefined {
+export function hitAt(
+  state: State,
+  { x, y }: { readonly x: number; readonly y: number },
+  size: Size,
+): Place | undefined {
   const { cards } = partsOf(state, size);
   if (x >= cards.width || y >= cards.height) return undefined;
   if (isList(state.board, size)) return cardOnLine(state.board, listTop(state.board, cards.height) + y);
@@ -62,7 +66,11 @@ export function boardScroll(state: State, width: number, height: number): Scroll
   if (board.phase !== "ready") return undefined;
   if (board.drawer !== undefined && parts.drawer !== undefined) {
     const total = drawerLength(state, parts.drawer.width);
-    return { top: Math.min(board.drawer.top, Math.max(0, total - parts.drawer.height)), shown: parts.drawer.height, total };
+    return {
+      top: Math.min(board.drawer.top, Math.max(0, total - parts.drawer.height)),
+      shown: parts.drawer.height,
+      total,
+    };
   }
   if (isList(board, size)) {
     const total = Object.values(board.shown).reduce((sum, column) => sum + column.length, 0);

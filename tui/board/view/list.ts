@@ -1,8 +1,8 @@
 import type { RowOf, Span } from "../../draw/canvas.js";
 import { GLYPH } from "../../draw/glyphs.js";
-import type { State } from "../../model/state.js";
 import { onto, THEME } from "../../draw/theme.js";
 import { fit, textCells } from "../../draw/width.js";
+import type { State } from "../../model/state.js";
 import { cardOnLine, lineOf, listTop } from "../cursor.js";
 import type { TaskCard } from "../state.js";
 import { ageOf, countsOf, isMarked, marksOf, padded, staleness, statusStyle } from "./card.js";
@@ -24,7 +24,9 @@ export function listRows(state: State, { width, height }: Size): readonly RowOf[
     const at = cardOnLine(board, line);
     const card = at && board.shown[at.column][at.row];
     if (card === undefined) break;
-    rows.push(lineRow(state, card, { width, first: card.status !== group, cursor: state.focus === "board" && line === cursor }));
+    rows.push(
+      lineRow(state, card, { width, first: card.status !== group, cursor: state.focus === "board" && line === cursor }),
+    );
     group = card.status;
   }
   return rows;
@@ -52,7 +54,11 @@ function lineRow(state: State, card: TaskCard, { width, first, cursor }: Place):
     ...signs,
   ];
   const right: Span[] = [
-    ...(wide ? ([[on(THEME.dim), ` ${rightPad(card.assignee === null ? "" : `@${card.assignee}`, WHO_CELLS)}`]] satisfies Span[]) : []),
+    ...(wide
+      ? ([
+          [on(THEME.dim), ` ${rightPad(card.assignee === null ? "" : `@${card.assignee}`, WHO_CELLS)}`],
+        ] satisfies Span[])
+      : []),
     [on(stale), ` ${ageOf(card, state.wall).padStart(AGE_CELLS - 1)}`],
   ];
   const room = Math.max(1, width - cells(left) - cells(right));

@@ -1,6 +1,6 @@
 import type { RowOf, Span } from "../../draw/canvas.js";
-import { shownLine, untabbed, wrapCode } from "../../markdown/wrap.js";
 import { THEME } from "../../draw/theme.js";
+import { shownLine, untabbed, wrapCode } from "../../markdown/wrap.js";
 
 interface Line {
   /** `@` stands between two places of a file, `#` names a file or says something about it. */
@@ -19,11 +19,18 @@ export function statOf(diff: string): { readonly added: number; readonly removed
   const cut = CUT.exec(diff.slice(diff.lastIndexOf("\n") + 1));
   if (cut?.[1] !== undefined) return { added: Number(cut[1]), removed: Number(cut[2]) };
   const lines = linesOf(diff);
-  return { added: lines.filter(({ sign }) => sign === "+").length, removed: lines.filter(({ sign }) => sign === "-").length };
+  return {
+    added: lines.filter(({ sign }) => sign === "+").length,
+    removed: lines.filter(({ sign }) => sign === "-").length,
+  };
 }
 
 /** A unified difference with line numbers, and words that differ marked. @param most lines at most */
-export function diffRows(diff: string, width: number, most: number): { readonly rows: readonly RowOf[]; readonly hidden: number } {
+export function diffRows(
+  diff: string,
+  width: number,
+  most: number,
+): { readonly rows: readonly RowOf[]; readonly hidden: number } {
   const lines = withChanges(linesOf(diff));
   const digits = String(Math.max(1, ...lines.map(({ number }) => number))).length;
   const rows = lines.slice(0, most).flatMap((line) => lineRows(line, digits + 2, width));
@@ -63,13 +70,20 @@ function linesOf(diff: string): readonly Line[] {
       if (lines.at(-1)?.text !== head.shown) lines.push({ sign: "#", number: 0, text: head.shown });
     }
   }
-  return files.size > 1 || /^rename from /m.test(diff) ? lines : lines.filter(({ sign, text }) => sign !== "#" || !files.has(text));
+  return files.size > 1 || /^rename from /m.test(diff)
+    ? lines
+    : lines.filter(({ sign, text }) => sign !== "#" || !files.has(text));
 }
 
 function readHunk(text: string): Hunk | undefined {
   const found = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(text);
   if (!found) return undefined;
-  return { old: Number(found[1]), fresh: Number(found[3]), oldLeft: Number(found[2] ?? 1), freshLeft: Number(found[4] ?? 1) };
+  return {
+    old: Number(found[1]),
+    fresh: Number(found[3]),
+    oldLeft: Number(found[2] ?? 1),
+    freshLeft: Number(found[4] ?? 1),
+  };
 }
 
 /** The counts of the hunk say where it ends: what is removed and added may look like a header. */
@@ -96,7 +110,10 @@ function readHead(text: string, name: string): { readonly name: string; readonly
     case "---":
       return { name: plain };
     case "+++":
-      return { name, shown: name === plain || name === "/dev/null" ? plain : plain === "/dev/null" ? name : `${name} → ${plain}` };
+      return {
+        name,
+        shown: name === plain || name === "/dev/null" ? plain : plain === "/dev/null" ? name : `${name} → ${plain}`,
+      };
     case "rename from":
       return { name: path };
     case "rename to":
@@ -142,12 +159,18 @@ function compare(lines: Line[], gone: number, come: number): void {
   lines[come] = { ...b, changed: [head, b.text.length - tail] };
 }
 
-const STYLES = { "+": [THEME.diffAdd, THEME.diffAddWord], "-": [THEME.diffDel, THEME.diffDelWord], " ": [THEME.dim, THEME.dim] } as const;
+const STYLES = {
+  "+": [THEME.diffAdd, THEME.diffAddWord],
+  "-": [THEME.diffDel, THEME.diffDelWord],
+  " ": [THEME.dim, THEME.dim],
+} as const;
 
 function lineRows({ sign, number, text, changed }: Line, digits: number, width: number): readonly RowOf[] {
   if (sign === "@") return [[[THEME.dim, `${" ".repeat(digits)} ⋯`]]];
   if (sign === "#")
-    return wrapCode([[THEME.dim, shownLine(text)]], Math.max(4, width - 2)).map((row): RowOf => [[THEME.dim, "  "], ...row]);
+    return wrapCode([[THEME.dim, shownLine(text)]], Math.max(4, width - 2)).map(
+      (row): RowOf => [[THEME.dim, "  "], ...row],
+    );
   const [style, strong] = STYLES[sign];
   const shown = untabbed(shownLine(text), 8);
   const spans: Span[] = [[style, shown]];
@@ -161,6 +184,9 @@ function lineRows({ sign, number, text, changed }: Line, digits: number, width: 
     Math.max(4, width - lead.length),
   );
   return rows.map(
-    (row, place): RowOf => [[place === 0 && sign !== " " ? style : THEME.dim, place === 0 ? lead : " ".repeat(lead.length)], ...row],
+    (row, place): RowOf => [
+      [place === 0 && sign !== " " ? style : THEME.dim, place === 0 ? lead : " ".repeat(lead.length)],
+      ...row,
+    ],
   );
 }

@@ -1,11 +1,11 @@
 import { shortTokens } from "../../../lib/contracts/chat/compaction-lines.js";
 import { type RowOf, wrap } from "../../draw/canvas.js";
 import { GLYPH } from "../../draw/glyphs.js";
-import { shownLine, wrapSpans } from "../../markdown/wrap.js";
 import { rowsOfMarkdown } from "../../draw/markdown.js";
 import { banded } from "../../draw/marks.js";
 import { THEME } from "../../draw/theme.js";
 import { textCells } from "../../draw/width.js";
+import { shownLine, wrapSpans } from "../../markdown/wrap.js";
 import type { ChatItem } from "../state.js";
 import { indent, type Look, moreRow, plain, rightRow, took } from "./look.js";
 import { toolRows } from "./tool.js";
@@ -49,7 +49,11 @@ function userRows(text: string, { display, open }: Look, width: number): readonl
   }
   const rows = lines.flatMap((line) => lineRows(line, width));
   if (unfolded || rows.length <= Math.max(FOLDED_OVER, first + last)) return rows;
-  return [...rows.slice(0, first), moreRow(rows.length - first - last, "Space"), ...(last > 0 ? rows.slice(-last) : [])];
+  return [
+    ...rows.slice(0, first),
+    moreRow(rows.length - first - last, "Space"),
+    ...(last > 0 ? rows.slice(-last) : []),
+  ];
 }
 
 const MANY_LINES = 200; // of so many nobody wants to know how often they are broken while they are folded
@@ -70,17 +74,30 @@ function thinkingRows(text: string, ms: number | undefined, { display, open }: L
   const unfolded = open("thinking") ?? display.details.thinking === "expanded";
   const time = ms === undefined ? "" : ` for ${took(ms)}`;
   const head: RowOf = [[THEME.thinking, `${unfolded ? GLYPH.unfolded : GLYPH.folded} thought${time}`]];
-  return unfolded ? [head, ...indent(plain(text.trim(), THEME.thinking, Math.max(1, width - 2)), [THEME.thinking, "  "])] : [head];
+  return unfolded
+    ? [head, ...indent(plain(text.trim(), THEME.thinking, Math.max(1, width - 2)), [THEME.thinking, "  "])]
+    : [head];
 }
 
 /** Thinking that still goes on. */
-export function liveThinkingRows(text: string, ms: number, { display, open, spin }: Look, width: number): readonly RowOf[] {
+export function liveThinkingRows(
+  text: string,
+  ms: number,
+  { display, open, spin }: Look,
+  width: number,
+): readonly RowOf[] {
   const unfolded = open("thinking") ?? display.details.thinking === "expanded";
   const head: RowOf = [[THEME.thinking, `${spin} thinking ${took(ms)}`]];
-  return unfolded ? [head, ...indent(plain(text.trim(), THEME.thinking, Math.max(1, width - 2)), [THEME.thinking, "  "])] : [head];
+  return unfolded
+    ? [head, ...indent(plain(text.trim(), THEME.thinking, Math.max(1, width - 2)), [THEME.thinking, "  "])]
+    : [head];
 }
 
-function childRows(item: Extract<ChatItem, { kind: "child" }>, { display, open, spin, now }: Look, width: number): readonly RowOf[] {
+function childRows(
+  item: Extract<ChatItem, { kind: "child" }>,
+  { display, open, spin, now }: Look,
+  width: number,
+): readonly RowOf[] {
   const running = item.status === "running";
   const well = item.status === "ok" || item.status === "completed" || item.status === "done";
   const [glyph, style] = running ? [spin, THEME.accent] : well ? [GLYPH.ok, THEME.ok] : [GLYPH.failed, THEME.error];
@@ -103,8 +120,14 @@ function childRows(item: Extract<ChatItem, { kind: "child" }>, { display, open, 
   return running || well ? [head, ...tools] : [head, ...tools, [[THEME.error, `  ${item.status}`]]];
 }
 
-function commandRows({ text, answer, failed }: Extract<ChatItem, { kind: "command" }>, width: number): readonly RowOf[] {
-  const said = answer === undefined ? [] : wrap(answer, width).map((line): RowOf => [[failed ? THEME.warn : THEME.text, shownLine(line)]]);
+function commandRows(
+  { text, answer, failed }: Extract<ChatItem, { kind: "command" }>,
+  width: number,
+): readonly RowOf[] {
+  const said =
+    answer === undefined
+      ? []
+      : wrap(answer, width).map((line): RowOf => [[failed ? THEME.warn : THEME.text, shownLine(line)]]);
   return [...plain(text, THEME.user, width), ...said];
 }
 

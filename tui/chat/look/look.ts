@@ -1,8 +1,8 @@
-import type { RowOf, Span } from "../../draw/canvas.js";
 import type { Display } from "../../app/display.js";
-import { wrapSpans } from "../../markdown/wrap.js";
+import type { RowOf, Span } from "../../draw/canvas.js";
 import { THEME } from "../../draw/theme.js";
 import { fit, textCells } from "../../draw/width.js";
+import { wrapSpans } from "../../markdown/wrap.js";
 import type { ToolItem } from "../state.js";
 
 /** How an item is looked at: what the settings and the user's own folding say, and what changes while it runs. */
@@ -42,7 +42,9 @@ export function rightRow(all: readonly Span[], right: string, width: number, sof
     spans.push([style, shown]);
     used += textCells(shown);
   }
-  return right === "" ? spans : [...spans, [THEME.dim, `${" ".repeat(Math.max(1, width - used - textCells(right)))}${right}`]];
+  return right === ""
+    ? spans
+    : [...spans, [THEME.dim, `${" ".repeat(Math.max(1, width - used - textCells(right)))}${right}`]];
 }
 
 /** A length of time beside a call: `0.4 s`, `12 s`, `4m 02s`. */
@@ -52,7 +54,8 @@ export function took(ms: number): string {
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)}m ${String(seconds % 60).padStart(2, "0")}s`;
 }
 
-export const indent = (rows: readonly RowOf[], lead: Span): readonly RowOf[] => rows.map((row): RowOf => [lead, ...row]);
+export const indent = (rows: readonly RowOf[], lead: Span): readonly RowOf[] =>
+  rows.map((row): RowOf => [lead, ...row]);
 
 /** What is not shown, and the key that shows it. */
 export const moreRow = (count: number, key: string, what = "line"): RowOf => [

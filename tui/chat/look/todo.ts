@@ -1,7 +1,7 @@
 import type { RowOf } from "../../draw/canvas.js";
 import { GLYPH } from "../../draw/glyphs.js";
-import { wrapSpans } from "../../markdown/wrap.js";
 import { THEME } from "../../draw/theme.js";
+import { wrapSpans } from "../../markdown/wrap.js";
 import type { Todo } from "../state.js";
 import { rightRow } from "./look.js";
 

@@ -1,8 +1,8 @@
 import type { RowOf, Span } from "../../draw/canvas.js";
 import { GLYPH } from "../../draw/glyphs.js";
-import { shownLine, untabbed, wrapCode } from "../../markdown/wrap.js";
 import { THEME } from "../../draw/theme.js";
 import { fit, textCells } from "../../draw/width.js";
+import { shownLine, untabbed, wrapCode } from "../../markdown/wrap.js";
 import type { ToolItem } from "../state.js";
 import { diffRows, statOf } from "./diff.js";
 import { indent, type Look, moreRow, rightRow, took } from "./look.js";
@@ -51,7 +51,12 @@ function callRows(item: ToolItem, look: Look, width: number): readonly RowOf[] {
         ? took(item.ms)
         : "";
   const name = state === "error" || state === "denied" ? THEME.error : THEME.tool; // seen from afar
-  const head: readonly Span[] = [[style, `${glyph} `], [name, item.name], [THEME.text, ` ${item.preview}`], ...countsOf(item)];
+  const head: readonly Span[] = [
+    [style, `${glyph} `],
+    [name, item.name],
+    [THEME.text, ` ${item.preview}`],
+    ...countsOf(item),
+  ];
   const room = width - cells(head) - (time === "" ? 0 : textCells(time) + 1) - GAP.length;
   const [why] = whyOf(item);
   if (why === undefined) return [rightRow([...head, ...lastOf(item, room)], time, width, 2)];
@@ -82,7 +87,8 @@ const wentWrong = ({ state, result }: ToolItem): boolean => state === "ok" && (r
 
 /** How many calls it made itself, how many lines it changed. */
 function countsOf({ result, inner }: ToolItem): readonly Span[] {
-  const calls: readonly Span[] = inner.length === 0 ? [] : [[THEME.dim, `  ${inner.length} ${inner.length === 1 ? "call" : "calls"}`]];
+  const calls: readonly Span[] =
+    inner.length === 0 ? [] : [[THEME.dim, `  ${inner.length} ${inner.length === 1 ? "call" : "calls"}`]];
   if (result?.diff === undefined) return calls;
   const { added, removed } = statOf(result.diff);
   return [...calls, [THEME.diffAdd, `  +${added}`], [THEME.diffDel, ` −${removed}`]];
@@ -91,7 +97,8 @@ function countsOf({ result, inner }: ToolItem): readonly Span[] {
 /** Why it did not end well; none where it did. */
 function whyOf(item: ToolItem): readonly Span[] {
   const { result, state } = item;
-  if ((state === "ok" && !wentWrong(item)) || state === "running" || result === undefined || result.diff !== undefined) return [];
+  if ((state === "ok" && !wentWrong(item)) || state === "running" || result === undefined || result.diff !== undefined)
+    return [];
   const first = result.text.split("\n").find((line) => line.trim() !== "") ?? "";
   const said = (state === "denied" ? whyNot(first) : failure(result.exit, first)).trim();
   return said === "" ? [] : [[state === "stopped" ? THEME.dim : THEME.error, said]];
@@ -110,7 +117,9 @@ function liveRows(_item: ToolItem, { output, open }: Look, width: number): reado
   const lines = output.at(-1) === "" ? output.slice(0, -1) : output;
   const shown = open("output") === true ? lines : lines.slice(-LIVE_LINES);
   const room = Math.max(1, width - 4);
-  return shown.map((line): RowOf => [[THEME.dim, "  │ "], ...(wrapCode([[THEME.dim, untabbed(line, 8)]], room)[0] ?? [])]);
+  return shown.map(
+    (line): RowOf => [[THEME.dim, "  │ "], ...(wrapCode([[THEME.dim, untabbed(line, 8)]], room)[0] ?? [])],
+  );
 }
 
 function diffOf({ result }: ToolItem, { display, open }: Look, width: number): readonly RowOf[] {
@@ -158,7 +167,9 @@ export const onlyLooked = ({ name, state, inner }: ToolItem): boolean =>
 export function groupRow(items: readonly ToolItem[], unfolded: boolean, width: number): RowOf {
   const counts = new Map<string, number>();
   for (const { name } of items) counts.set(name, (counts.get(name) ?? 0) + 1);
-  const said = [...counts].map(([name, count]) => `${count} ${READERS[name]?.[count === 1 ? 0 : 1] ?? name}`).join(", ");
+  const said = [...counts]
+    .map(([name, count]) => `${count} ${READERS[name]?.[count === 1 ? 0 : 1] ?? name}`)
+    .join(", ");
   const ms = items.reduce((sum, item) => sum + item.ms, 0);
   return rightRow(
     [

@@ -23,7 +23,8 @@ export function wordAt(text: string, cursor: number): Word | undefined {
   let at = line.length;
   while (at > 0 && !/\s/.test(line.charAt(at - 1))) at -= 1;
   const last = base + at;
-  if (base === 0 && line.startsWith("/")) return /^\/\S*\//.test(line) ? undefined : { line, base, from: Math.max(1, last) };
+  if (base === 0 && line.startsWith("/"))
+    return /^\/\S*\//.test(line) ? undefined : { line, base, from: Math.max(1, last) };
   if (base === 0 && line.startsWith("!")) return { line, base, from: Math.max(line.startsWith("!!") ? 2 : 1, last) };
   const open = /(?:^|\s)(@[a-z]+:"[^"]*)$/.exec(line)?.[1]; // a name with blanks, whose quotes are open
   if (open !== undefined) return { line, base, from: base + line.length - open.length };
@@ -37,14 +38,26 @@ export function refreshed(state: State): Updated {
   const word = editor.text === "" ? undefined : wordAt(editor.text, editor.cursor);
   const typed = word === undefined ? "" : editor.text.slice(word.from, editor.cursor);
   const closed = completion.closedFor !== undefined && completion.closedFor === named(word, editor);
-  if (word === undefined || closed || connection === "lost") return [completes(state, closedAt(completion, closed)), []];
+  if (word === undefined || closed || connection === "lost")
+    return [completes(state, closedAt(completion, closed)), []];
   const asked = completion.asked + 1;
   const rows = completion.from === word.from ? completion.rows.filter((row) => fits(row, typed)) : [];
-  const next = { ...completion, ...marked(rows, typed), asked, from: word.from, closedFor: undefined, asking: true, wanted: false };
+  const next = {
+    ...completion,
+    ...marked(rows, typed),
+    asked,
+    from: word.from,
+    closedFor: undefined,
+    asking: true,
+    wanted: false,
+  };
   return [completes(state, next), [{ do: "complete", asked, line: word.line, session: session.id }]];
 }
 
-const completes = (state: State, completion: CompletionState): State => ({ ...state, composer: { ...state.composer, completion } });
+const completes = (state: State, completion: CompletionState): State => ({
+  ...state,
+  composer: { ...state.composer, completion },
+});
 
 const closedAt = ({ asked, closedFor }: CompletionState, closed: boolean): CompletionState => ({
   ...NO_COMPLETION,

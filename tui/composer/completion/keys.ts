@@ -14,7 +14,10 @@ const key = (id: string, keys: readonly string[], label: string, act: (state: St
 /** Keys of the list of completions, before those of the composer. Enter takes what is marked as the composer's own rule. */
 export const COMPLETION_KEYS: readonly Binding[] = [
   // Before it is known what is offered it would lead to another pane, where the letters behind it do something else.
-  { ...key("completion.take", ["tab"], "take", (state) => (isOpen(state) ? taken(state) : awaited(state))), when: () => true },
+  {
+    ...key("completion.take", ["tab"], "take", (state) => (isOpen(state) ? taken(state) : awaited(state))),
+    when: () => true,
+  },
   key("completion.up", ["up", "shift+tab"], "up", (state) => [marks(state, -1), []]),
   key("completion.down", ["down", "ctrl+n"], "down", (state) => [marks(state, 1), []]),
   key("completion.close", ["escape"], "close", (state) => [closed(state), []]),

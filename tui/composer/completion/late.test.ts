@@ -17,7 +17,8 @@ function slowOwner(t: TestContext) {
       signal.addEventListener("abort", () => reject(signal.reason), { once: true });
       calls.push({
         text,
-        answer: (texts) => resolve(texts.map((one) => ({ text: one, label: one, detail: "", kind: "command", from: 1 }))),
+        answer: (texts) =>
+          resolve(texts.map((one) => ({ text: one, label: one, detail: "", kind: "command", from: 1 }))),
       });
     });
   const told: Message[] = [];
@@ -30,8 +31,12 @@ function slowOwner(t: TestContext) {
     run: (_what: string, work: () => Promise<void>) => works.push(work()),
   } as unknown as FeedContext); // the same holds for its options
   const ask = (asked: number, line: string, patient = false) =>
-    feed.perform?.({ do: "complete", asked, line, session: undefined, ...(patient ? { patient: true } : {}) }, undefined);
-  const offers = () => told.flatMap((one) => (one.type === "offered" ? [[one.asked, one.rows.map(({ text }) => text)]] : []));
+    feed.perform?.(
+      { do: "complete", asked, line, session: undefined, ...(patient ? { patient: true } : {}) },
+      undefined,
+    );
+  const offers = () =>
+    told.flatMap((one) => (one.type === "offered" ? [[one.asked, one.rows.map(({ text }) => text)]] : []));
   /** Until everything that was begun has come to its end. */
   const rest = async () => {
     for (let seen = 0; seen < works.length; ) seen = (await Promise.all(works)).length;

@@ -22,4 +22,12 @@ export interface CompletionState {
   readonly wanted: boolean;
 }
 
-export const NO_COMPLETION: CompletionState = { asked: 0, from: 0, rows: [], at: -1, closedFor: undefined, asking: false, wanted: false };
+export const NO_COMPLETION: CompletionState = {
+  asked: 0,
+  from: 0,
+  rows: [],
+  at: -1,
+  closedFor: undefined,
+  asking: false,
+  wanted: false,
+};

@@ -8,7 +8,9 @@ import { edited } from "../update.js";
 import { marked } from "./queue.js";
 
 /** A row of the panel: what waits in the conversation first, then what the owner does not have yet. */
-export type Item = { readonly kind: "waiting"; readonly item: Waiting } | { readonly kind: "local"; readonly item: Unsent };
+export type Item =
+  | { readonly kind: "waiting"; readonly item: Waiting }
+  | { readonly kind: "local"; readonly item: Unsent };
 
 export const itemsOf = ({ waiting, local }: QueueState): readonly Item[] => [
   ...waiting.map((item) => ({ kind: "waiting", item }) as const),
@@ -35,7 +37,10 @@ export const pressedItem = (state: State, at: number): State => ({
 
 export const leftQueue = (state: State): State => ({ ...state, queue: { ...state.queue, focused: false } });
 
-export const stepQueue = (state: State, by: number): State => ({ ...state, queue: marked({ ...state.queue, at: state.queue.at + by }) });
+export const stepQueue = (state: State, by: number): State => ({
+  ...state,
+  queue: marked({ ...state.queue, at: state.queue.at + by }),
+});
 
 /** A method about one item of the conversation; that it has begun meanwhile is said. */
 const told = (state: State, method: string, params: Readonly<Record<string, unknown>>): Effect => ({
@@ -59,7 +64,8 @@ export const steerItem = (state: State): Updated =>
       : [state, [told(state, "queue.steer", { item: id })]],
   );
 
-export const sendItem = (state: State): Updated => withWaiting(state, ({ id }) => [state, [told(state, "queue.send_now", { item: id })]]);
+export const sendItem = (state: State): Updated =>
+  withWaiting(state, ({ id }) => [state, [told(state, "queue.send_now", { item: id })]]);
 
 /** Before the one above, or behind the one below. */
 export function moveItem(state: State, by: -1 | 1): Updated {
@@ -80,15 +86,28 @@ export function removeItem(state: State): Updated {
   const { queue } = state;
   const one = chosen(state);
   if (one === undefined) return [state, []];
-  if (one.kind === "local" && queue.sending && queue.local[0] === one.item) return [say(state, "it is on its way already"), []];
+  if (one.kind === "local" && queue.sending && queue.local[0] === one.item)
+    return [say(state, "it is on its way already"), []];
   const behind = queue.waiting[queue.at + 1]?.id;
   const kind = one.kind === "waiting" ? one.item.kind : "message";
-  const removed = { text: one.item.text, kind, before: behind, local: one.kind === "local", until: state.now + UNDO_MS };
+  const removed = {
+    text: one.item.text,
+    kind,
+    before: behind,
+    local: one.kind === "local",
+    until: state.now + UNDO_MS,
+  };
   const waiting = queue.waiting.filter((item) => item !== one.item);
   const local = queue.local.filter((item) => item !== one.item);
   const next = {
     ...state,
-    queue: { ...queue, waiting, local, removed, at: Math.max(0, Math.min(queue.at, waiting.length + local.length - 1)) },
+    queue: {
+      ...queue,
+      waiting,
+      local,
+      removed,
+      at: Math.max(0, Math.min(queue.at, waiting.length + local.length - 1)),
+    },
   };
   const effects = one.kind === "waiting" ? [told(state, "queue.remove", { item: one.item.id })] : [];
   return [say(next, "removed; U brings it back", false, UNDO_MS), effects];
@@ -96,9 +115,14 @@ export function removeItem(state: State): Updated {
 
 export function restoreItem(state: State): Updated {
   const { removed } = state.queue;
-  if (removed === undefined || removed.until < state.now) return [say(state, "nothing was removed in the last 10 seconds"), []];
+  if (removed === undefined || removed.until < state.now)
+    return [say(state, "nothing was removed in the last 10 seconds"), []];
   const next: State = { ...state, queue: { ...state.queue, removed: undefined } };
-  if (!removed.local) return [next, [told(state, "queue.add", { text: removed.text, kind: removed.kind, before: removed.before ?? null })]];
+  if (!removed.local)
+    return [
+      next,
+      [told(state, "queue.add", { text: removed.text, kind: removed.kind, before: removed.before ?? null })],
+    ];
   const one: Unsent = { id: next.queue.sent + 1, text: removed.text, mode: undefined, session: state.session.id };
   return [{ ...next, queue: { ...next.queue, sent: one.id, local: [...next.queue.local, one] } }, []];
 }
@@ -107,7 +131,8 @@ export function restoreItem(state: State): Updated {
 export function editItem(state: State): Updated {
   const one = chosen(state);
   if (one === undefined) return [state, []];
-  if (one.kind === "local" && state.queue.sending && state.queue.local[0] === one.item) return [say(state, "it is on its way already"), []];
+  if (one.kind === "local" && state.queue.sending && state.queue.local[0] === one.item)
+    return [say(state, "it is on its way already"), []];
   const { composer } = state;
   const kept = composer.editing?.kept ?? { editor: composer.editor, chips: composer.chips };
   const editing = { id: String(one.item.id), local: one.kind === "local", kept };

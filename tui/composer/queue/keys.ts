@@ -1,5 +1,15 @@
 import type { Binding, State, Updated } from "../../model/state.js";
-import { editItem, focusQueue, leftQueue, moveItem, removeItem, restoreItem, sendItem, steerItem, stepQueue } from "./items.js";
+import {
+  editItem,
+  focusQueue,
+  leftQueue,
+  moveItem,
+  removeItem,
+  restoreItem,
+  sendItem,
+  steerItem,
+  stepQueue,
+} from "./items.js";
 
 const key = (id: string, keys: readonly string[], hint: string, act: (state: State) => Updated): Binding => ({
   id,
@@ -12,7 +22,15 @@ const key = (id: string, keys: readonly string[], hint: string, act: (state: Sta
 
 /** Keys of the queue while it has the focus (workspace part, 4.4). */
 export const QUEUE_KEYS: readonly Binding[] = [
-  { id: "queue", context: "everywhere", keys: ["alt+q"], label: "queue", hint: "Alt+Q queue", when: hasQueue, act: focusQueue },
+  {
+    id: "queue",
+    context: "everywhere",
+    keys: ["alt+q"],
+    label: "queue",
+    hint: "Alt+Q queue",
+    when: hasQueue,
+    act: focusQueue,
+  },
   key("queue.edit", ["e", "enter"], "e edit", editItem),
   key("queue.up", ["K", "shift+up", "alt+up"], "K earlier", (state) => moveItem(state, -1)),
   key("queue.down", ["J", "shift+down", "alt+down"], "J later", (state) => moveItem(state, 1)),

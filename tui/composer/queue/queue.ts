@@ -1,5 +1,5 @@
-import type { Data } from "../../model/data.js";
 import { sanitize, sanitizeLine } from "../../draw/sanitize.js";
+import type { Data } from "../../model/data.js";
 import { type State, say, type Updated } from "../../model/state.js";
 import { EMPTY, replaceAll } from "../editor.js";
 import { remembering } from "../history.js";
@@ -39,7 +39,9 @@ export const marked = (queue: QueueState): QueueState => ({
 function orphaned(state: State): State {
   const { composer, queue } = state;
   const { editing } = composer;
-  const ids: readonly string[] = editing?.local ? queue.local.map(({ id }) => String(id)) : queue.waiting.map(({ id }) => id);
+  const ids: readonly string[] = editing?.local
+    ? queue.local.map(({ id }) => String(id))
+    : queue.waiting.map(({ id }) => id);
   if (editing === undefined || ids.includes(editing.id)) return state;
   const next = { ...state, composer: { ...composer, editing: undefined } };
   return say(next, "that message has begun; what you type is a new one", true);
@@ -59,7 +61,8 @@ export const FULL = `${MAX_UNSENT} messages wait to be sent; wait until one was`
 export function sendFirst(state: State): Updated {
   const { queue, session, connection } = state;
   const first = queue.local[0];
-  if (first === undefined || session.id === undefined || connection !== "connected" || queue.sending) return [state, []];
+  if (first === undefined || session.id === undefined || connection !== "connected" || queue.sending)
+    return [state, []];
   const { id, text, mode } = first;
   const to = first.session ?? session.id;
   return [
@@ -69,12 +72,18 @@ export function sendFirst(state: State): Updated {
 }
 
 /** The owner has it, or did not take it: then its text comes back. One that was lost on its way goes again. */
-export function sent(state: State, { id, outcome }: { readonly id: number; readonly outcome: "taken" | "refused" | "lost" }): Updated {
+export function sent(
+  state: State,
+  { id, outcome }: { readonly id: number; readonly outcome: "taken" | "refused" | "lost" },
+): Updated {
   const { queue } = state;
   const free = { ...state, queue: { ...queue, sending: false } };
   const one = queue.local.find((item) => item.id === id);
   if (outcome === "lost" || one === undefined) return [free, []];
-  const next = orphaned({ ...free, queue: marked({ ...free.queue, local: queue.local.filter((item) => item !== one) }) });
+  const next = orphaned({
+    ...free,
+    queue: marked({ ...free.queue, local: queue.local.filter((item) => item !== one) }),
+  });
   return sendFirst(outcome === "taken" ? next : givenBack(next, one.text));
 }
 

@@ -1,12 +1,12 @@
 import { putRow, type Rect, type RowOf } from "../../draw/canvas.js";
 import type { Cell } from "../../draw/draw.js";
 import { FRAMES } from "../../draw/glyphs.js";
-import { isFramed } from "../../layout/layout-columns.js";
-import { windowFrom } from "../../overlays/window.js";
 import { sanitizeLine } from "../../draw/sanitize.js";
-import type { State } from "../../model/state.js";
 import { onto, THEME } from "../../draw/theme.js";
 import { fit, textCells } from "../../draw/width.js";
+import { isFramed } from "../../layout/layout-columns.js";
+import type { State } from "../../model/state.js";
+import { windowFrom } from "../../overlays/window.js";
 import { withLabels } from "../mentions.js";
 import { type Item, itemsOf } from "./items.js";
 
@@ -63,7 +63,8 @@ function joinFrame(lines: Cell[][], { focus }: State, { x, y, width }: Rect): vo
 function headRow(state: State, count: number, more: number, width: number): RowOf {
   const { paused, focused } = state.queue;
   const stopped = paused && state.session.turnSince === undefined ? " · paused" : "";
-  const title = count === 0 ? "─ queue: nothing waits any more" : `─ queue ${count}${more > 0 ? ` · +${more} more` : ""}`;
+  const title =
+    count === 0 ? "─ queue: nothing waits any more" : `─ queue ${count}${more > 0 ? ` · +${more} more` : ""}`;
   const used = textCells(title) + textCells(stopped) + 1;
   const style = focused ? THEME.focus : THEME.border;
   return [

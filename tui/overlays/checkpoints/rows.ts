@@ -1,9 +1,9 @@
 import type { CheckpointDiff, CheckpointRow } from "../../../lib/contracts/owner/checkpoints.js";
 import { type RowOf, wrap } from "../../draw/canvas.js";
-import { untabbed } from "../../markdown/wrap.js";
 import { sanitize, sanitizeLine } from "../../draw/sanitize.js";
 import { THEME } from "../../draw/theme.js";
 import { fit } from "../../draw/width.js";
+import { untabbed } from "../../markdown/wrap.js";
 import type { Room } from "../overlay.js";
 import type { CheckpointsOverlay } from "./state.js";
 
@@ -58,7 +58,8 @@ function askedLines(overlay: CheckpointsOverlay, width: number): readonly string
 export function diffRows(overlay: CheckpointsOverlay, width: number): readonly RowOf[] {
   if (width === 0) return [];
   const diff = diffOf(overlay);
-  if (diff === undefined) return overlay.rows.state === "ready" && overlay.rows.rows.length > 0 ? [[[THEME.dim, "looking…"]]] : [];
+  if (diff === undefined)
+    return overlay.rows.state === "ready" && overlay.rows.rows.length > 0 ? [[[THEME.dim, "looking…"]]] : [];
   if ("error" in diff) return wrap(diff.error, width).map((line): RowOf => [[THEME.error, line]]);
   return changesOf(diff.of, width);
 }
@@ -73,11 +74,16 @@ function changesOf({ changes, skipped, outside }: CheckpointDiff, width: number)
     ({ path, change }): RowOf => [
       [
         change === "remove" ? THEME.warn : THEME.text,
-        fit(`${sanitizeLine(path)} ${VERBS[change]}${others.has(path) ? ", changed by others: stays unless forced" : ""}`, width),
+        fit(
+          `${sanitizeLine(path)} ${VERBS[change]}${others.has(path) ? ", changed by others: stays unless forced" : ""}`,
+          width,
+        ),
       ],
     ],
   );
-  const left = skipped.map(({ path, why }): RowOf => [[THEME.dim, fit(`${sanitizeLine(path)} is skipped: ${sanitizeLine(why)}`, width)]]);
+  const left = skipped.map(
+    ({ path, why }): RowOf => [[THEME.dim, fit(`${sanitizeLine(path)} is skipped: ${sanitizeLine(why)}`, width)]],
+  );
   const lines = changes.flatMap(({ diff = "" }) =>
     diff === ""
       ? []
@@ -92,4 +98,10 @@ function changesOf({ changes, skipped, outside }: CheckpointDiff, width: number)
 }
 
 const styleOf = (line: string): number =>
-  line.startsWith("+") ? THEME.diffAdd : line.startsWith("-") ? THEME.diffDel : line.startsWith("@") ? THEME.accent : THEME.text;
+  line.startsWith("+")
+    ? THEME.diffAdd
+    : line.startsWith("-")
+      ? THEME.diffDel
+      : line.startsWith("@")
+        ? THEME.accent
+        : THEME.text;

@@ -7,7 +7,10 @@ export interface CheckpointsOverlay {
   readonly rows: Loaded<CheckpointRow>;
   readonly at: number;
   /** Of the row at hand, once it is known. */
-  readonly diff: { readonly id: string; readonly of: CheckpointDiff } | { readonly id: string; readonly error: string } | undefined;
+  readonly diff:
+    | { readonly id: string; readonly of: CheckpointDiff }
+    | { readonly id: string; readonly error: string }
+    | undefined;
   /** On a narrow screen: the difference instead of the list. */
   readonly detail: boolean;
   /** Rows of the difference scrolled down. */

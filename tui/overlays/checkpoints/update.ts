@@ -16,7 +16,10 @@ const inCheckpoints =
   (state: State): Updated =>
     state.overlay?.kind === "checkpoints" ? change(state, state.overlay) : [state, []];
 
-const showing = (state: State, overlay: CheckpointsOverlay, effects: readonly Effect[] = []): Updated => [{ ...state, overlay }, effects];
+const showing = (state: State, overlay: CheckpointsOverlay, effects: readonly Effect[] = []): Updated => [
+  { ...state, overlay },
+  effects,
+];
 
 const ask = ({ cwd }: State): Effect => ({
   do: "call",
@@ -33,7 +36,9 @@ function goTo(state: State, overlay: CheckpointsOverlay, to: number): Updated {
   const next = { ...overlay, at: Math.max(0, Math.min(last, to)), top: 0, asking: false };
   const row = current(next);
   if (row === undefined || diffOf(next) !== undefined) return showing(state, next);
-  return showing(state, next, [{ do: "call", method: "checkpoint.diff", params: { which: row.id }, to: `${DIFF}:${row.id}`, reads: true }]);
+  return showing(state, next, [
+    { do: "call", method: "checkpoint.diff", params: { which: row.id }, to: `${DIFF}:${row.id}`, reads: true },
+  ]);
 }
 
 const reading = ({ overlay }: State): boolean => overlay?.kind === "checkpoints" && !overlay.asking;
@@ -68,14 +73,18 @@ export function typedIn(state: State, overlay: CheckpointsOverlay, text: string,
 
 /** A press marks a checkpoint; on the marked one it asks whether to go back to it. */
 export const pressed = (at: number) =>
-  inCheckpoints((state, overlay) => (overlay.asking ? [state, []] : at === overlay.at ? restoring(state) : goTo(state, overlay, at)));
+  inCheckpoints((state, overlay) =>
+    overlay.asking ? [state, []] : at === overlay.at ? restoring(state) : goTo(state, overlay, at),
+  );
 
 /** A press on one of the answers: its letter. */
 export const answered = (letter: string) => inCheckpoints((state, overlay) => typedIn(state, overlay, letter, false));
 
 const escaped = inCheckpoints((state, overlay) => {
   if (overlay.asking) return showing(state, { ...overlay, asking: false });
-  return overlay.detail ? showing(state, { ...overlay, detail: false, top: 0 }) : [{ ...state, overlay: undefined }, []];
+  return overlay.detail
+    ? showing(state, { ...overlay, detail: false, top: 0 })
+    : [{ ...state, overlay: undefined }, []];
 });
 
 const row = (id: string, keys: readonly string[], label: string, act: Binding["act"]): Binding => ({
@@ -122,7 +131,14 @@ export const CHECKPOINTS_KEYS: readonly Binding[] = [
   ),
   row("pageUp", ["pageup"], "difference back", scrolled(-PAGE)),
   row("pageDown", ["pagedown"], "difference on", scrolled(PAGE)),
-  { id: "checkpoints.back", context: "checkpoints", keys: ["escape"], label: "back, close", hint: "Esc close", act: escaped },
+  {
+    id: "checkpoints.back",
+    context: "checkpoints",
+    keys: ["escape"],
+    label: "back, close",
+    hint: "Esc close",
+    act: escaped,
+  },
 ];
 
 /** What the owner tells of checkpoints. */
@@ -151,7 +167,11 @@ function diffCame(state: State, overlay: CheckpointsOverlay, message: Called): U
 function restored(state: State, message: Called): Updated {
   if (!message.ok) return [say(state, message.message, true), []];
   const { restored: back, removed, skipped, failed, before } = message.result as RestoreReport; // the owner's answer to checkpoint.restore
-  const parts = [`${back.length} restored`, `${removed.length} removed`, ...(skipped.length > 0 ? [`${skipped.length} skipped`] : [])];
+  const parts = [
+    `${back.length} restored`,
+    `${removed.length} removed`,
+    ...(skipped.length > 0 ? [`${skipped.length} skipped`] : []),
+  ];
   const bad = failed.length > 0 ? `, ${failed.length} could not be: ${failed[0]?.path ?? ""}` : "";
   return [say(state, `${parts.join(", ")}${bad}; ${before} undoes it`, failed.length > 0), [ask(state)]];
 }

@@ -3,9 +3,9 @@ import { age } from "../../draw/ages.js";
 import { type RowOf, wrap } from "../../draw/canvas.js";
 import { GLYPH } from "../../draw/glyphs.js";
 import { sanitizeLine } from "../../draw/sanitize.js";
-import type { State } from "../../model/state.js";
 import { THEME } from "../../draw/theme.js";
 import { fit, textCells } from "../../draw/width.js";
+import type { State } from "../../model/state.js";
 import type { OverlayKind, Room, Spot } from "../overlay.js";
 import { listSpots, wordSpots } from "../spots.js";
 import { windowed, windowFrom } from "../window.js";
@@ -62,14 +62,22 @@ function listRows(state: State, { rows, at }: CheckpointsOverlay, { width, heigh
   if (rows.state === "loading") return [[[THEME.dim, " loading…"]]];
   if (rows.state === "failed") return wrap(rows.message, width - 2).map((line): RowOf => [[THEME.error, ` ${line}`]]);
   if (rows.rows.length === 0) {
-    const none = "There are no checkpoints of this directory. With checkpoints.enabled its state is kept before the agent changes it.";
+    const none =
+      "There are no checkpoints of this directory. With checkpoints.enabled its state is kept before the agent changes it.";
     return wrap(none, width - 2).map((line): RowOf => [[THEME.dim, ` ${line}`]]);
   }
   const from = windowFrom(rows.rows.length, height, at);
-  return rows.rows.slice(from, from + height).map((row, index) => checkpointRow(state, row, from + index === at, width));
+  return rows.rows
+    .slice(from, from + height)
+    .map((row, index) => checkpointRow(state, row, from + index === at, width));
 }
 
-function checkpointRow({ wall }: State, { id, reason, made_at: made, changed }: CheckpointRow, marked: boolean, width: number): RowOf {
+function checkpointRow(
+  { wall }: State,
+  { id, reason, made_at: made, changed }: CheckpointRow,
+  marked: boolean,
+  width: number,
+): RowOf {
   const facts = `  +${changed.added} −${changed.removed}${age(Math.max(0, wall - made)).padStart(9)}`;
   const cells = Math.max(4, width - 12 - textCells(facts));
   const text = fit(sanitizeLine(reason), cells);

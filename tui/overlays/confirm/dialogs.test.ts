@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { key, openScreen } from "../../../fixtures/tui/screen.js";
 import { EMPTY, replaceAll } from "../../composer/editor.js";
-import type { Message } from "../../model/messages.js";
 import { textCells } from "../../draw/width.js";
-import type { ConfirmOverlay } from "./state.js";
+import type { Message } from "../../model/messages.js";
 import type { FormField, FormOverlay } from "../form/state.js";
 import type { PickOverlay } from "../pick/state.js";
 import type { Overlay } from "../state.js";
+import type { ConfirmOverlay } from "./state.js";
 
 const SIZES = [
   [40, 12],
@@ -60,7 +60,11 @@ const FORM: FormOverlay = {
   asker: "test",
   title: "New task",
   lines: [],
-  fields: [field("title", "line", { required: true }), field("body", "text"), field("assignee", "choice", { choices: PROFILES })],
+  fields: [
+    field("title", "line", { required: true }),
+    field("body", "text"),
+    field("assignee", "choice", { choices: PROFILES }),
+  ],
   at: 0,
   button: "Create",
   error: "",
@@ -130,7 +134,11 @@ test("two choices whose letters differ in size alone are told apart", async (t) 
 });
 
 test("a confirmation too long for the screen can be read to its end", async (t) => {
-  const { screen } = await setup(t, { ...CONFIRM, lines: Array.from({ length: 30 }, (_, at) => `line ${at}`) }, [40, 12]);
+  const { screen } = await setup(
+    t,
+    { ...CONFIRM, lines: Array.from({ length: 30 }, (_, at) => `line ${at}`) },
+    [40, 12],
+  );
   assert.match(await screen(), /more lines/);
   assert.match(await screen(...Array.from({ length: 6 }, () => key("pagedown"))), /line 29/);
 });
@@ -161,7 +169,10 @@ test("what is refused is shown with its reason and can not be chosen", async (t)
   const { screen, state, tell } = await setup(t, PICK);
   assert.match(await screen(), /× ?ready +its parent t_0 is not done/);
   await screen(key("down"), key("enter"));
-  assert.deepEqual([tell(), state().overlay?.kind, state().message?.text], [[], "pick", "ready: its parent t_0 is not done"]);
+  assert.deepEqual(
+    [tell(), state().overlay?.kind, state().message?.text],
+    [[], "pick", "ready: its parent t_0 is not done"],
+  );
 });
 
 test("a list of thousands moves by pages, to its ends, and filters", async (t) => {
@@ -203,7 +214,10 @@ test("a refused form says why and keeps what was typed", async (t) => {
 
 test("a choice takes none but its choices, unless it is left empty", async (t) => {
   const { screen, tell } = await setup(t, { ...FORM, at: 2 });
-  assert.match(await screen(text("nobody"), key("enter", { ctrl: true })), /nothing matches[\s\S]*assignee: there is no nobody|title/);
+  assert.match(
+    await screen(text("nobody"), key("enter", { ctrl: true })),
+    /nothing matches[\s\S]*assignee: there is no nobody|title/,
+  );
   assert.deepEqual(tell(), []);
 });
 
@@ -220,7 +234,8 @@ test("wide characters keep the frame of a form straight, and the cursor stands b
   const shown = await screen();
   assert.match(shown, /漢字 😀/);
   const at = cursor();
-  const cells = (y: number) => Array.from({ length: term.cols }, (_, x) => term.buffer.active.getLine(y)?.getCell(x)?.getChars());
+  const cells = (y: number) =>
+    Array.from({ length: term.cols }, (_, x) => term.buffer.active.getLine(y)?.getCell(x)?.getChars());
   const edge = (y: number) => cells(y).findLastIndex((one) => one === "│" || one === "║");
   assert.equal(edge(at.y), edge(at.y + 1));
   assert.equal(at.x, cells(at.y).indexOf("漢") + textCells("漢字 😀 🇯🇵"));

@@ -54,8 +54,21 @@ export const CONFIRM_KEYS: readonly Binding[] = [
     hint: "Enter take",
     act: inside((state, overlay) => taken(state, overlay, overlay.at)),
   },
-  { id: "confirm.next", context: "confirm", keys: ["right", "down", "tab"], label: "next choice", hint: "→ next", act: stepped(1) },
-  { id: "confirm.prev", context: "confirm", keys: ["left", "up", "shift+tab"], label: "previous choice", act: stepped(-1) },
+  {
+    id: "confirm.next",
+    context: "confirm",
+    keys: ["right", "down", "tab"],
+    label: "next choice",
+    hint: "→ next",
+    act: stepped(1),
+  },
+  {
+    id: "confirm.prev",
+    context: "confirm",
+    keys: ["left", "up", "shift+tab"],
+    label: "previous choice",
+    act: stepped(-1),
+  },
   { id: "confirm.pageDown", context: "confirm", keys: ["pagedown"], label: "read on", act: scrolled(PAGE) },
   { id: "confirm.pageUp", context: "confirm", keys: ["pageup"], label: "read back", act: scrolled(-PAGE) },
 ];

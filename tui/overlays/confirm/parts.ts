@@ -50,11 +50,17 @@ const widestOf = ({ lines, choices, title }: ConfirmOverlay): number =>
 const choiceCells = ({ key, label }: ConfirmChoice): number => textCells(`[${key}] ${label}`) + 2;
 
 /** Side by side when they fit, else one below the other. */
-function choiceRows({ choices, at }: ConfirmOverlay, width: number): { rows: readonly RowOf[]; at: readonly ChoicePlace[] } {
+function choiceRows(
+  { choices, at }: ConfirmOverlay,
+  width: number,
+): { rows: readonly RowOf[]; at: readonly ChoicePlace[] } {
   const all = choices.reduce((sum, one) => sum + choiceCells(one) + BETWEEN, 0);
   const spans = choices.map((one, index) => choiceSpan(one, index === at, width));
   if (all > width)
-    return { rows: spans.map((span): RowOf => [span]), at: spans.map(([, text], y) => ({ y, from: 0, to: textCells(text) })) };
+    return {
+      rows: spans.map((span): RowOf => [span]),
+      at: spans.map(([, text], y) => ({ y, from: 0, to: textCells(text) })),
+    };
   let from = 0;
   const places = spans.map(([, text]) => {
     const place = { y: 0, from, to: from + textCells(text) };

@@ -13,7 +13,8 @@ export const CONFIRM_KIND: OverlayKind<ConfirmOverlay> = {
     const top = Math.min(overlay.top ?? 0, Math.max(0, lines.length - height));
     const shown = lines.slice(top, top + height);
     const more = lines.length - height - top;
-    if (more > 0 && height > 1) shown[height - 1] = [[THEME.dim, fit(` … ${more + 1} more lines, PgDn reads on`, width)]];
+    if (more > 0 && height > 1)
+      shown[height - 1] = [[THEME.dim, fit(` … ${more + 1} more lines, PgDn reads on`, width)]];
     const before = shown.length + space;
     return {
       title: overlay.title,

@@ -48,7 +48,8 @@ export function choicesOf(field: FormField): readonly ChoiceFound[] {
   if (field.kind === "words") return completions(field);
   const { choices = [], editor } = field;
   const given = pattern(editor.text);
-  if (given.words === "" || choices.some(({ value }) => value === editor.text)) return choices.map((one) => ({ ...one, marks: [] }));
+  if (given.words === "" || choices.some(({ value }) => value === editor.text))
+    return choices.map((one) => ({ ...one, marks: [] }));
   const found = choices.flatMap((one) => {
     const hit = match(given, one.value);
     return hit === undefined ? [] : [{ ...one, marks: hit.at, score: hit.score }];

@@ -22,7 +22,8 @@ function vertical(state: State, overlay: FormOverlay, by: 1 | -1): Updated {
 function entered(state: State, overlay: FormOverlay): Updated {
   if (overlay.at >= overlay.fields.length) return submitted(state, overlay);
   if (overlay.fields[overlay.at]?.kind === "text") return editField(state, (editor) => insert(editor, "\n"));
-  if (overlay.fields[overlay.at]?.marked !== undefined && overlay.fields[overlay.at]?.kind === "words") return complete(state, overlay);
+  if (overlay.fields[overlay.at]?.marked !== undefined && overlay.fields[overlay.at]?.kind === "words")
+    return complete(state, overlay);
   return overlay.fields.length === 1 ? submitted(state, overlay) : goTo(state, overlay, overlay.at + 1);
 }
 
@@ -35,7 +36,13 @@ export const FORM_KEYS: readonly Binding[] = [
     hint: "Enter next",
     act: inForm(entered),
   },
-  { id: "form.newline", context: "form", keys: ["ctrl+j", "shift+enter"], label: "new line", act: (state) => newLine(state) },
+  {
+    id: "form.newline",
+    context: "form",
+    keys: ["ctrl+j", "shift+enter"],
+    label: "new line",
+    act: (state) => newLine(state),
+  },
   {
     id: "form.submit",
     context: "form",
@@ -59,8 +66,20 @@ export const FORM_KEYS: readonly Binding[] = [
     label: "previous field",
     act: inForm((state, overlay) => goTo(state, overlay, overlay.at - 1)),
   },
-  { id: "form.up", context: "form", keys: ["up"], label: "up", act: inForm((state, overlay) => vertical(state, overlay, -1)) },
-  { id: "form.down", context: "form", keys: ["down"], label: "down", act: inForm((state, overlay) => vertical(state, overlay, 1)) },
+  {
+    id: "form.up",
+    context: "form",
+    keys: ["up"],
+    label: "up",
+    act: inForm((state, overlay) => vertical(state, overlay, -1)),
+  },
+  {
+    id: "form.down",
+    context: "form",
+    keys: ["down"],
+    label: "down",
+    act: inForm((state, overlay) => vertical(state, overlay, 1)),
+  },
   ...editKeys("form", editField),
 ];
 

@@ -20,7 +20,8 @@ function withField(state: State, overlay: FormOverlay, change: (field: FormField
 }
 
 const edited = (field: FormField, editor: Editor): FormField => {
-  if (editor.text === field.editor.text && (field.kind !== "words" || editor.cursor === field.editor.cursor)) return { ...field, editor };
+  if (editor.text === field.editor.text && (field.kind !== "words" || editor.cursor === field.editor.cursor))
+    return { ...field, editor };
   return { ...unmarked(field), editor };
 };
 
@@ -84,7 +85,8 @@ export const pressed = (at: number, cursor: number) =>
 export const choicePressed = (marked: number) =>
   inForm((state, overlay) => {
     const [next] = withField(state, overlay, (field) => ({ ...field, marked }));
-    if (next.overlay?.kind === "form" && overlay.fields[overlay.at]?.kind === "words") return complete(next, next.overlay);
+    if (next.overlay?.kind === "form" && overlay.fields[overlay.at]?.kind === "words")
+      return complete(next, next.overlay);
     return next.overlay?.kind === "form" ? goTo(next, next.overlay, overlay.at) : [next, []];
   });
 

@@ -1,7 +1,7 @@
 import { type RowOf, type Span, wrap } from "../../draw/canvas.js";
-import type { State } from "../../model/state.js";
 import { THEME } from "../../draw/theme.js";
 import { fit, textCells } from "../../draw/width.js";
+import type { State } from "../../model/state.js";
 import { markedSpans } from "../marked.js";
 import type { Drawn, OverlayKind, Room, Spot } from "../overlay.js";
 import { listSpots } from "../spots.js";
@@ -22,15 +22,26 @@ export const FORM_KIND: OverlayKind<FormOverlay> = {
   context: "form",
   draw: (_state, overlay, room) => {
     const width = Math.min(room.width, WIDEST);
-    const label = width < BESIDE_FROM ? 0 : Math.max(...overlay.fields.map((one) => textCells(labelOf(one)))) + MARK + 1;
-    const said = overlay.lines.flatMap((line) => wrap(line, width - MARK)).map((line): RowOf => [[THEME.dim, `  ${line}`]]);
-    const fields = overlay.fields.map((field, at) => fieldRows(field, { place: at, focused: at === overlay.at, width, label }));
+    const label =
+      width < BESIDE_FROM ? 0 : Math.max(...overlay.fields.map((one) => textCells(labelOf(one)))) + MARK + 1;
+    const said = overlay.lines
+      .flatMap((line) => wrap(line, width - MARK))
+      .map((line): RowOf => [[THEME.dim, `  ${line}`]]);
+    const fields = overlay.fields.map((field, at) =>
+      fieldRows(field, { place: at, focused: at === overlay.at, width, label }),
+    );
     const button = buttonRow(overlay);
     const rows = [...said, ...(said.length > 0 ? [[]] : []), ...fields.flatMap(({ rows: own }) => own), [], button];
-    const before = said.length + (said.length > 0 ? 1 : 0) + fields.slice(0, overlay.at).reduce((sum, one) => sum + one.rows.length, 0);
+    const before =
+      said.length +
+      (said.length > 0 ? 1 : 0) +
+      fields.slice(0, overlay.at).reduce((sum, one) => sum + one.rows.length, 0);
     const cursor = fields[overlay.at]?.cursor;
     const at = cursor === undefined ? rows.length - 1 : before + cursor.y;
-    const spots = [...spotsOf(fields, said.length + (said.length > 0 ? 1 : 0)), { y: rows.length - 1, act: buttonPressed }];
+    const spots = [
+      ...spotsOf(fields, said.length + (said.length > 0 ? 1 : 0)),
+      { y: rows.length - 1, act: buttonPressed },
+    ];
     return within({ rows, at, x: cursor?.x, spots }, overlay, { width, height: room.height });
   },
   typed: typedIn,
@@ -113,7 +124,10 @@ function fieldRows(field: FormField, place: Place): FieldRows {
   ];
   const list = focused && listed(field) ? choiceRows(field, left, width) : [];
   const above = label === 0 ? 1 : 0; // the row of the label alone
-  const spots = [...inputSpots(field, place, { left, top, above, count: lines.length }), ...choiceSpots(field, list, above + lines.length)];
+  const spots = [
+    ...inputSpots(field, place, { left, top, above, count: lines.length }),
+    ...choiceSpots(field, list, above + lines.length),
+  ];
   const indent: Span = [THEME.text, " ".repeat(left)];
   if (label === 0) {
     const rows = [head, ...inputs.map((one): RowOf => [indent, one]), ...list];
@@ -125,7 +139,8 @@ function fieldRows(field: FormField, place: Place): FieldRows {
 }
 
 /** A field whose choices are shown below it; words that nothing completes have no list. */
-const listed = (field: FormField): boolean => field.kind === "choice" || (field.kind === "words" && choicesOf(field).length > 0);
+const listed = (field: FormField): boolean =>
+  field.kind === "choice" || (field.kind === "words" && choicesOf(field).length > 0);
 
 interface Inputs {
   readonly left: number;
@@ -136,7 +151,11 @@ interface Inputs {
 }
 
 /** Rows of the label and of the text: a press begins to edit there. */
-function inputSpots({ kind, editor }: FormField, { place, focused, width }: Place, { left, top, above, count }: Inputs): readonly Spot[] {
+function inputSpots(
+  { kind, editor }: FormField,
+  { place, focused, width }: Place,
+  { left, top, above, count }: Inputs,
+): readonly Spot[] {
   const seen = focused ? editor : { text: editor.text, cursor: 0 };
   const cursorAt = (x: number, row: number): number =>
     kind === "text" ? pressedIn(seen, width - left, { x, y: row + top }) : pressedAt(seen, width - left, x);
@@ -156,11 +175,18 @@ function choiceSpots(field: FormField, list: readonly RowOf[], y: number): reado
 function input({ kind, editor }: FormField, width: number, focused: boolean) {
   if (kind !== "text") {
     const box = lineBox(focused ? editor : { text: editor.text, cursor: 0 }, width, kind === "hidden");
-    return { lines: [box.lines[0] === "" ? "_".repeat(width) : fit(box.lines[0] ?? "", width)], cursor: box.cursor, top: 0 };
+    return {
+      lines: [box.lines[0] === "" ? "_".repeat(width) : fit(box.lines[0] ?? "", width)],
+      cursor: box.cursor,
+      top: 0,
+    };
   }
   const box = textBox(editor, width);
   const top = windowFrom(box.lines.length, TEXT_ROWS, focused ? box.cursor.y : 0);
-  const lines = editor.text === "" ? ["_".repeat(width)] : box.lines.slice(top, top + TEXT_ROWS).map((line) => line.replaceAll("\t", " "));
+  const lines =
+    editor.text === ""
+      ? ["_".repeat(width)]
+      : box.lines.slice(top, top + TEXT_ROWS).map((line) => line.replaceAll("\t", " "));
   return { lines, cursor: box.cursor, top };
 }
 
@@ -169,7 +195,12 @@ function choiceRows(field: FormField, left: number, width: number): readonly Row
   const at = markOf(field);
   const indent: Span = [THEME.text, " ".repeat(left)];
   if (found.length === 0)
-    return [[indent, [THEME.warn, (field.choices?.length ?? 0) === 0 ? "there is nothing to choose from" : "nothing matches"]]];
+    return [
+      [
+        indent,
+        [THEME.warn, (field.choices?.length ?? 0) === 0 ? "there is nothing to choose from" : "nothing matches"],
+      ],
+    ];
   const column = Math.min(24, Math.max(...found.map(({ value }) => textCells(value))), width - left - MARK);
   const from = windowFrom(found.length, CHOICE_ROWS, Math.max(0, at));
   return found.slice(from, from + CHOICE_ROWS).map(({ value, detail, marks }, index): RowOf => {

@@ -32,7 +32,10 @@ for (const focus of ["composer", ...PANES] as const)
     const missing = state()
       .keymap.filter(({ context, keys }) => activeContexts(state()).includes(context) && keys.length > 0)
       .filter(
-        ({ keys, label }) => !shown.split("\n").some((line) => line.includes(keyLabel(keys[0] ?? "")) && line.includes(label.slice(0, 20))),
+        ({ keys, label }) =>
+          !shown
+            .split("\n")
+            .some((line) => line.includes(keyLabel(keys[0] ?? "")) && line.includes(label.slice(0, 20))),
       );
     assert.deepEqual(
       missing.map(({ id }) => id),
@@ -50,7 +53,10 @@ test("help begins with the keys of the focused pane", async (t) => {
 test("over the composer the help begins with the few keys that are enough to work", async (t) => {
   const { screen } = await setup(t);
   const shown = await screen(key("f1"));
-  assert.match(shown, /║most used[^\n]*\n[^\n]*›Enter +send[^\n]*\n[^\n]*Alt\+Enter[^\n]*new line[^\n]*\n[^\n]*Ctrl\+C +interrupt/);
+  assert.match(
+    shown,
+    /║most used[^\n]*\n[^\n]*›Enter +send[^\n]*\n[^\n]*Alt\+Enter[^\n]*new line[^\n]*\n[^\n]*Ctrl\+C +interrupt/,
+  );
 });
 
 test("what keys.yaml took away stays in the hint line until the help has shown it, and an action without a key is found", async (t) => {

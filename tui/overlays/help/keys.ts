@@ -1,5 +1,5 @@
-import { type Binding, type State, say, type Updated } from "../../model/state.js";
 import { clusters } from "../../draw/width.js";
+import { type Binding, type State, say, type Updated } from "../../model/state.js";
 import { helpedContexts, helpRows, uncovered } from "./rows.js";
 import type { HelpOverlay } from "./state.js";
 
@@ -22,15 +22,20 @@ const moved = (to: (at: number, last: number) => number) =>
     return showing(state, { ...overlay, at: Math.max(0, Math.min(last, to(Math.min(overlay.at, last), last))) });
   });
 
-const filtered = (state: State, overlay: HelpOverlay, filter: string): Updated => showing(state, { ...overlay, filter, at: 0 });
+const filtered = (state: State, overlay: HelpOverlay, filter: string): Updated =>
+  showing(state, { ...overlay, filter, at: 0 });
 
 /** While the filter is typed letters belong to it. */
 export const typedIn = (state: State, overlay: HelpOverlay, text: string): Updated =>
-  overlay.typing ? filtered(state, overlay, `${overlay.filter}${text.replace(/[\x00-\x1f\x7f]+/g, " ")}`.slice(0, 64)) : [state, []];
+  overlay.typing
+    ? filtered(state, overlay, `${overlay.filter}${text.replace(/[\x00-\x1f\x7f]+/g, " ")}`.slice(0, 64))
+    : [state, []];
 
 /** First the filter goes, then the overlay. */
 const escaped = inside((state, overlay) =>
-  overlay.typing || overlay.filter !== "" ? showing(state, { ...overlay, typing: false, filter: "", at: 0 }) : close(state),
+  overlay.typing || overlay.filter !== ""
+    ? showing(state, { ...overlay, typing: false, filter: "", at: 0 })
+    : close(state),
 );
 
 /** Do what the marked key does, where it would act with the focus as it is. */
@@ -88,6 +93,13 @@ export const HELP_KEYS: readonly Binding[] = [
     label: "show all again",
     act: inside((state, overlay) => filtered(state, overlay, "")),
   },
-  { id: "help.escape", context: "help", keys: ["escape"], label: "show all again, close", hint: "Esc close", act: escaped },
+  {
+    id: "help.escape",
+    context: "help",
+    keys: ["escape"],
+    label: "show all again, close",
+    hint: "Esc close",
+    act: escaped,
+  },
   { id: "help.close", context: "help", keys: ["f1"], label: "close", act: close },
 ];

@@ -4,20 +4,39 @@ import type { Binding, Context, State } from "../../model/state.js";
 import type { HelpOverlay } from "./state.js";
 
 /** Without the help: what it stood above is there again. What it told of keys.yaml has been read. */
-export const uncovered = (state: State): State => ({ ...state, overlay: state.below, below: undefined, keyProblems: [] });
+export const uncovered = (state: State): State => ({
+  ...state,
+  overlay: state.below,
+  below: undefined,
+  keyProblems: [],
+});
 
 /** Contexts of what the help is about, the most particular first. */
 export const helpedContexts = (state: State): readonly Context[] =>
   state.below === undefined ? activeContexts(state) : [state.below.kind, "dialog", "everywhere"];
 
 /** What a newcomer needs first, in that order. */
-const FIRST = ["send", "newline", "interrupt", "palette", "sessions", "pane.chat", "pane.board", "pane.runs", "pane.logs", "help", "quit"];
+const FIRST = [
+  "send",
+  "newline",
+  "interrupt",
+  "palette",
+  "sessions",
+  "pane.chat",
+  "pane.board",
+  "pane.runs",
+  "pane.logs",
+  "help",
+  "quit",
+];
 
 /** Rows that the help shows before all others: while a message is typed, the few keys that are enough to work. */
 export function firstRows(state: State, { filter }: Pick<HelpOverlay, "filter">): readonly Binding[] {
   if (filter !== "" || state.below !== undefined || state.focus !== "composer") return [];
   const active = helpedContexts(state);
-  return FIRST.flatMap((id) => state.keymap.find((one) => one.id === id && active.includes(one.context) && one.keys.length > 0) ?? []);
+  return FIRST.flatMap(
+    (id) => state.keymap.find((one) => one.id === id && active.includes(one.context) && one.keys.length > 0) ?? [],
+  );
 }
 
 /**

@@ -1,8 +1,8 @@
 import { keyLabels } from "../../../lib/contracts/ui/screen-keys.js";
 import { type RowOf, wrap } from "../../draw/canvas.js";
-import type { Binding, Context, State } from "../../model/state.js";
 import { THEME } from "../../draw/theme.js";
 import { fit, textCells } from "../../draw/width.js";
+import type { Binding, Context, State } from "../../model/state.js";
 import type { OverlayKind } from "../overlay.js";
 import { windowFrom } from "../window.js";
 import { pressed, typedIn } from "./keys.js";
@@ -21,7 +21,10 @@ export const HELP_KIND: OverlayKind<HelpOverlay> = {
     const at = Math.min(overlay.at, found.length - 1);
     const first = firstRows(state, overlay).length;
     const { rows, marked, places } = withHeads(state, found, { at, width, first });
-    const filter = [...problemRows(state, width), ...(overlay.typing || overlay.filter !== "" ? [filterRow(overlay)] : [])];
+    const filter = [
+      ...problemRows(state, width),
+      ...(overlay.typing || overlay.filter !== "" ? [filterRow(overlay)] : []),
+    ];
     const height = Math.max(1, room.height - filter.length);
     const from = windowFrom(rows.length, height, marked);
     const shown = rows.length === 0 ? [nothing(overlay)] : rows.slice(from, from + height);
@@ -30,7 +33,9 @@ export const HELP_KIND: OverlayKind<HelpOverlay> = {
       width,
       foot: "/ filter · Enter does it · Esc closes",
       rows: [...filter, ...shown],
-      spots: places.slice(from, from + height).flatMap((place, y) => (place < 0 ? [] : [{ y: filter.length + y, act: pressed(place) }])),
+      spots: places
+        .slice(from, from + height)
+        .flatMap((place, y) => (place < 0 ? [] : [{ y: filter.length + y, act: pressed(place) }])),
       ...(rows.length > height ? { scroll: { top: from, shown: height, total: rows.length } } : {}),
       ...(overlay.typing ? { cursor: { x: PROMPT.length + textCells(overlay.filter), y: filter.length - 1 } } : {}),
     };

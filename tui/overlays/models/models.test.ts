@@ -60,7 +60,13 @@ test("a provider that lists nothing says why, and can be tested", async (t) => {
   const { screen, commands, effects } = await setup(t);
   assert.match(await screen(typed("far"), key("enter")), /far: connection refused/);
   await screen(alt("t"));
-  assert.deepEqual(effects.at(-1), { do: "call", method: "models.test", params: { provider: "far" }, to: "models.tested", reads: true });
+  assert.deepEqual(effects.at(-1), {
+    do: "call",
+    method: "models.test",
+    params: { provider: "far" },
+    to: "models.tested",
+    reads: true,
+  });
   assert.match(await screen(answer("models.tested", { ok: false, ms: 41, text: "refused" })), /refused \(41 ms\)/);
   assert.deepEqual(commands(), []);
 });
@@ -85,16 +91,22 @@ const NEW_ROWS = [
   ROWS[4],
   row("", "anthropic", "", { label: "Anthropic", needs: "key", notes: ["Claude", "Enter: add a key"] }),
   row("", "router", "", { label: "OpenRouter", needs: "nothing", notes: ["Enter: use the key in ROUTER_API_KEY"] }),
-  row("", "custom", "", { label: "Another server", needs: "address", notes: ["Ollama, LM Studio", "Enter: add its address"] }),
+  row("", "custom", "", {
+    label: "Another server",
+    needs: "address",
+    notes: ["Ollama, LM Studio", "Enter: add its address"],
+  }),
 ];
-const lastCall = (effects: readonly Effect[]) => effects.findLast((one) => one.do === "call" && one.method === "models.set_up");
+const lastCall = (effects: readonly Effect[]) =>
+  effects.findLast((one) => one.do === "call" && one.method === "models.set_up");
 
 test("/setup in an empty home opens the providers by the names people know, and Enter asks for a key", async (t) => {
   const made = await openScreen(110, 30);
   t.after(made.close);
   const send = async (...messages: Message[]) => (await made.send(...messages)).join("\n");
   const shown = await send(typed("/setup"), key("enter"), answer("models.rows", NEW_ROWS));
-  for (const part of [/Anthropic +Claude · Enter: add a key/, /OpenRouter/, /Another server +Ollama, LM Studio/]) assert.match(shown, part);
+  for (const part of [/Anthropic +Claude · Enter: add a key/, /OpenRouter/, /Another server +Ollama, LM Studio/])
+    assert.match(shown, part);
   assert.match(await send(typed("claude")), /Anthropic/);
   assert.match(await send(key("enter"), typed("sk-1")), /key of Anthropic \(hidden\): ••••/);
   assert.match(await send(key("enter")), /asking Anthropic for its models/);
@@ -107,16 +119,33 @@ test("/setup in an empty home opens the providers by the names people know, and 
   assert.doesNotMatch(JSON.stringify(made.state().overlay), /sk-1/);
   const added = answer("models.set_up", { provider: "anthropic", models: 2, default: "claude-x" });
   const listed = answer("models.rows", [row("anthropic:claude-x", "anthropic", "claude-x")]);
-  assert.match(await send(added, listed), /claude-x[\s\S]*anthropic is set up and lists 2 models\. New sessions use claude-x\./);
+  assert.match(
+    await send(added, listed),
+    /claude-x[\s\S]*anthropic is set up and lists 2 models\. New sessions use claude-x\./,
+  );
 });
 
 test("a key of the environment is used by Enter alone; a server is asked for by its address, and may have no key", async (t) => {
   const { screen, effects } = await setup(t);
   await screen(alt("r"), answer("models.rows", NEW_ROWS), key("down"), key("down"), key("enter"));
-  assert.deepEqual(lastCall(effects), { do: "call", method: "models.set_up", to: "models.set_up", params: { provider: "router" } });
-  const refused: Message = { type: "called", to: "models.set_up", ok: false, code: "E_INVALID", message: "Nothing was stored: 401" };
+  assert.deepEqual(lastCall(effects), {
+    do: "call",
+    method: "models.set_up",
+    to: "models.set_up",
+    params: { provider: "router" },
+  });
+  const refused: Message = {
+    type: "called",
+    to: "models.set_up",
+    ok: false,
+    code: "E_INVALID",
+    message: "Nothing was stored: 401",
+  };
   assert.match(await screen(refused), /Nothing was stored: 401/);
-  assert.match(await screen(key("down"), key("enter"), typed("http://127.0.0.1:9/v1")), /address.*: http:\/\/127\.0\.0\.1:9\/v1/);
+  assert.match(
+    await screen(key("down"), key("enter"), typed("http://127.0.0.1:9/v1")),
+    /address.*: http:\/\/127\.0\.0\.1:9\/v1/,
+  );
   assert.match(await screen(key("enter")), /Enter for none/);
   await screen(key("enter"));
   const params = { provider: "custom", base_url: "http://127.0.0.1:9/v1" };

@@ -27,4 +27,11 @@ export interface ModelsOverlay {
   readonly note: { readonly text: string; readonly error: boolean; readonly stays?: boolean } | undefined;
 }
 
-export const MODELS: ModelsOverlay = { kind: "models", rows: LOADING, filter: EMPTY, at: 0, entry: undefined, note: undefined };
+export const MODELS: ModelsOverlay = {
+  kind: "models",
+  rows: LOADING,
+  filter: EMPTY,
+  at: 0,
+  entry: undefined,
+  note: undefined,
+};

@@ -1,8 +1,8 @@
 import type { ModelRow, ProviderSetUp } from "../../../lib/contracts/models/model-rows.js";
 import { asked } from "../../chat/update.js";
 import { type Editor, EMPTY, insert } from "../../composer/editor.js";
-import type { Effect } from "../../model/messages.js";
 import { sanitizeLine } from "../../draw/sanitize.js";
+import type { Effect } from "../../model/messages.js";
 import { type Room, type State, say, type Updated } from "../../model/state.js";
 import { match, pattern } from "../fuzzy.js";
 import { MODELS, type ModelsEntry, type ModelsOverlay } from "./state.js";
@@ -17,7 +17,10 @@ const inModels =
   (state: State): Updated =>
     state.overlay?.kind === "models" ? change(state, state.overlay) : [state, []];
 
-const showing = (state: State, overlay: ModelsOverlay, effects: readonly Effect[] = []): Updated => [{ ...state, overlay }, effects];
+const showing = (state: State, overlay: ModelsOverlay, effects: readonly Effect[] = []): Updated => [
+  { ...state, overlay },
+  effects,
+];
 
 const ask = ({ session }: State, refresh: boolean): Effect => ({
   do: "call",
@@ -52,7 +55,11 @@ const chosen = (overlay: ModelsOverlay): ModelRow | undefined => foundModels(ove
 
 export const moved = (by: number) =>
   inModels((state, overlay) =>
-    showing(state, { ...overlay, at: Math.max(0, Math.min(foundModels(overlay).length - 1, overlay.at + by)), note: undefined }),
+    showing(state, {
+      ...overlay,
+      at: Math.max(0, Math.min(foundModels(overlay).length - 1, overlay.at + by)),
+      note: undefined,
+    }),
   );
 
 export const editLine = (state: State, edit: (editor: Editor) => Editor): Updated =>
@@ -77,7 +84,8 @@ export const entered = (global: boolean) =>
     const row = chosen(overlay);
     if (row === undefined) return [state, []];
     if (row.needs !== undefined) return setUp(state, overlay, row);
-    if (row.problem !== "") return showing(state, { ...overlay, note: { text: `${row.provider}: ${row.problem}`, error: true } });
+    if (row.problem !== "")
+      return showing(state, { ...overlay, note: { text: `${row.provider}: ${row.problem}`, error: true } });
     const text = `/model ${row.name}${global ? " --global" : ""}`;
     const [chat, id] = asked(state.chat, text);
     return [{ ...state, overlay: undefined, chat }, [{ do: "command", text, id }]];
@@ -88,7 +96,11 @@ function setUp(state: State, overlay: ModelsOverlay, row: ModelRow): Updated {
   const label = labelOf(row);
   if (row.needs === "nothing") return addProvider(state, overlay, { label, params: { provider: row.provider } });
   const kind = row.needs === "address" ? "address" : "key";
-  return showing(state, { ...overlay, entry: { kind, provider: row.provider, label, isNew: true, input: EMPTY }, note: undefined });
+  return showing(state, {
+    ...overlay,
+    entry: { kind, provider: row.provider, label, isNew: true, input: EMPTY },
+    note: undefined,
+  });
 }
 
 function addProvider(
@@ -109,7 +121,10 @@ function sendEntry(state: State, overlay: ModelsOverlay, entry: ModelsEntry): Up
     return showing(state, { ...overlay, entry: { ...entry, kind: "key", baseUrl: text, input: EMPTY } });
   }
   if (baseUrl !== undefined)
-    return addProvider(state, overlay, { label: baseUrl, params: { provider, base_url: baseUrl, ...(text === "" ? {} : { key: text }) } });
+    return addProvider(state, overlay, {
+      label: baseUrl,
+      params: { provider, base_url: baseUrl, ...(text === "" ? {} : { key: text }) },
+    });
   if (text === "") return showing(state, { ...overlay, entry: undefined });
   if (isNew) return addProvider(state, overlay, { label, params: { provider, key: text } });
   const next = { ...overlay, entry: undefined, note: { text: "storing the key…", error: false } };
@@ -121,8 +136,15 @@ export const askKey = inModels((state, overlay) => {
   if (row === undefined) return [state, []];
   if (row.needs === "address") return setUp(state, overlay, row);
   const { provider } = row;
-  if (provider === "offline") return showing(state, { ...overlay, note: { text: "the offline assistant needs no key", error: false } });
-  const entry: ModelsEntry = { kind: "key", provider, label: row.label ?? provider, isNew: row.needs !== undefined, input: EMPTY };
+  if (provider === "offline")
+    return showing(state, { ...overlay, note: { text: "the offline assistant needs no key", error: false } });
+  const entry: ModelsEntry = {
+    kind: "key",
+    provider,
+    label: row.label ?? provider,
+    isNew: row.needs !== undefined,
+    input: EMPTY,
+  };
   return showing(state, { ...overlay, entry, note: undefined });
 });
 
@@ -130,7 +152,9 @@ export const test = inModels((state, overlay) => {
   const row = chosen(overlay);
   if (row === undefined) return [state, []];
   const next = { ...overlay, note: { text: `asking ${row.provider}…`, error: false } };
-  return showing(state, next, [{ do: "call", method: "models.test", params: { provider: row.provider }, to: TESTED, reads: true }]);
+  return showing(state, next, [
+    { do: "call", method: "models.test", params: { provider: row.provider }, to: TESTED, reads: true },
+  ]);
 });
 
 export const refresh = inModels((state, overlay) =>
@@ -138,20 +162,28 @@ export const refresh = inModels((state, overlay) =>
 );
 
 export const escaped = inModels((state, overlay) =>
-  overlay.entry === undefined ? [{ ...state, overlay: undefined }, []] : showing(state, { ...overlay, entry: undefined }),
+  overlay.entry === undefined
+    ? [{ ...state, overlay: undefined }, []]
+    : showing(state, { ...overlay, entry: undefined }),
 );
 
 /** What the owner tells for the model picker. */
 export const MODELS_ROOM: Room = {
   update: (state, message) => {
     const { overlay } = state;
-    if (message.type !== "called" || overlay?.kind !== "models" || ![ROWS, TESTED, STORED, SET_UP].includes(message.to)) return undefined;
+    if (message.type !== "called" || overlay?.kind !== "models" || ![ROWS, TESTED, STORED, SET_UP].includes(message.to))
+      return undefined;
     if (!message.ok) {
-      if (message.to === ROWS) return showing(state, { ...overlay, rows: { state: "failed", message: message.message } });
+      if (message.to === ROWS)
+        return showing(state, { ...overlay, rows: { state: "failed", message: message.message } });
       return showing(state, { ...overlay, note: { text: message.message, error: true } });
     }
     if (message.to === ROWS)
-      return showing(state, { ...overlay, note: keptNote(overlay), rows: { state: "ready", rows: cleaned(message.result) } });
+      return showing(state, {
+        ...overlay,
+        note: keptNote(overlay),
+        rows: { state: "ready", rows: cleaned(message.result) },
+      });
     if (message.to === SET_UP) return providerAdded(state, overlay, message.result as ProviderSetUp); // the owner's answer to models.set_up
     if (message.to === TESTED) {
       const { ok, ms, text } = message.result as { ok: boolean; ms: number; text: string }; // the owner's answer to models.test
@@ -167,7 +199,11 @@ export const MODELS_ROOM: Room = {
 };
 
 /** The models of the provider that was added are shown at once. */
-function providerAdded(state: State, overlay: ModelsOverlay, { provider, models, default: model }: ProviderSetUp): Updated {
+function providerAdded(
+  state: State,
+  overlay: ModelsOverlay,
+  { provider, models, default: model }: ProviderSetUp,
+): Updated {
   const begin = model === "" ? "" : ` New sessions use ${sanitizeLine(model)}.`;
   const note = {
     text: `${sanitizeLine(provider)} is set up and lists ${models === 1 ? "1 model" : `${models} models`}.${begin}`,

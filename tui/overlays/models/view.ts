@@ -46,7 +46,9 @@ export const MODELS_KIND: OverlayKind<ModelsOverlay> = {
       ],
       spots: [
         lineSpot({ from: cells, width: Math.max(1, width - cells) }, entry?.input ?? filter, editLine),
-        ...(entry === undefined ? listSpots(1, windowed(foundModels(overlay).length, height, overlay.at), pressed) : []),
+        ...(entry === undefined
+          ? listSpots(1, windowed(foundModels(overlay).length, height, overlay.at), pressed)
+          : []),
       ],
       cursor: { x: Math.min(width - 1, cells + box.cursor.x), y: 0 },
     };
@@ -67,7 +69,9 @@ function rowsOf(overlay: ModelsOverlay, width: number, height: number): readonly
   if (found.length === 0) return [[[THEME.dim, fit(` No model matches “${overlay.filter.text}”.`, width)]]];
   const from = windowFrom(found.length, height, overlay.at);
   const names = Math.min(Math.max(...found.map(({ row }) => textCells(labelOf(row)))), Math.floor(width * 0.5));
-  return found.slice(from, from + height).map((one, index) => modelRow(one, { marked: from + index === overlay.at, names, width }));
+  return found
+    .slice(from, from + height)
+    .map((one, index) => modelRow(one, { marked: from + index === overlay.at, names, width }));
 }
 
 interface Look {

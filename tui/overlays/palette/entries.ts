@@ -1,10 +1,10 @@
 import type { PaletteItems } from "../../../lib/contracts/ui/palette.js";
 import { keyLabel } from "../../../lib/contracts/ui/screen-keys.js";
+import { sanitizeLine } from "../../draw/sanitize.js";
 import { activeContexts } from "../../model/contexts.js";
 import { OF_PANES } from "../../model/panes-only.js";
-import type { RunRow } from "../../runs/state.js";
-import { sanitizeLine } from "../../draw/sanitize.js";
 import type { Binding, State } from "../../model/state.js";
+import type { RunRow } from "../../runs/state.js";
 import type { Entry } from "./state.js";
 
 const THEMES = ["auto", "dark", "light", "high-contrast", "plain"] as const; // workspace part, 13
@@ -13,13 +13,22 @@ const THEMES = ["auto", "dark", "light", "high-contrast", "plain"] as const; // 
 export function ownEntries(state: State): readonly Entry[] {
   const seen = new Set<string>();
   const rows = state.keymap.filter((one) => {
-    const fits = one.own !== true && one.id !== "palette" && (activeContexts(state).includes(one.context) || one.keys.length === 0);
-    if (!fits || seen.has(one.id) || MOVES.test(one.id) || (state.inline !== undefined && OF_PANES.test(one.id))) return false;
+    const fits =
+      one.own !== true &&
+      one.id !== "palette" &&
+      (activeContexts(state).includes(one.context) || one.keys.length === 0);
+    if (!fits || seen.has(one.id) || MOVES.test(one.id) || (state.inline !== undefined && OF_PANES.test(one.id)))
+      return false;
     seen.add(one.id);
     return true;
   });
   const own = state.display.themes.map(({ name }) => name);
-  return [...rows.map(bindingEntry), ...THEMES.map(themeEntry), ...own.map(themeEntry), ...[...state.runs.all.values()].map(runEntry)];
+  return [
+    ...rows.map(bindingEntry),
+    ...THEMES.map(themeEntry),
+    ...own.map(themeEntry),
+    ...[...state.runs.all.values()].map(runEntry),
+  ];
 }
 
 /** Moving about is no use from here. */
@@ -28,7 +37,15 @@ const MOVES = /^(?:list|move|erase|queue|send|newline|yank|undo|focus)\b/;
 function bindingEntry({ id, label, keys }: Binding): Entry {
   const pane = id.startsWith("pane.");
   const shortcut = keys[0] === undefined ? "" : keyLabel(keys[0]);
-  return { kind: pane ? "pane" : "action", key: `act:${id}`, name: label, detail: "", shortcut, also: id, about: { id } };
+  return {
+    kind: pane ? "pane" : "action",
+    key: `act:${id}`,
+    name: label,
+    detail: "",
+    shortcut,
+    also: id,
+    about: { id },
+  };
 }
 
 const themeEntry = (name: string): Entry => ({
@@ -66,11 +83,21 @@ export function ownerEntries(items: PaletteItems): readonly Entry[] {
   });
   return [
     ...items.sessions.map(({ id, title, cwd }) =>
-      entry("session", id, { name: clean(title) || id, detail: clean(cwd), also: id, about: { id, title: clean(title) } }),
+      entry("session", id, {
+        name: clean(title) || id,
+        detail: clean(cwd),
+        also: id,
+        about: { id, title: clean(title) },
+      }),
     ),
     ...items.tasks.map(({ board, id, title, status, assignee }) => {
       const detail = `${id} · ${status}${assignee === "" ? "" : ` · @${assignee}`}${board === "default" ? "" : ` · ${board}`}`;
-      return entry("task", `${board}/${id}`, { name: clean(title), detail: clean(detail), also: id, about: { board, id } });
+      return entry("task", `${board}/${id}`, {
+        name: clean(title),
+        detail: clean(detail),
+        also: id,
+        about: { board, id },
+      });
     }),
     ...items.files.map((path) => entry("file", path, { name: clean(path), about: { path } })),
     ...items.settings.map(({ key, value, help }) =>
@@ -107,7 +134,9 @@ export interface CommandRow {
 }
 
 /** What `palette.models` tells. */
-export const modelEntries = (rows: readonly { readonly provider: string; readonly model: string }[]): readonly Entry[] =>
+export const modelEntries = (
+  rows: readonly { readonly provider: string; readonly model: string }[],
+): readonly Entry[] =>
   rows.map(({ provider, model }) => ({
     kind: "model",
     key: `model:${provider}:${model}`,

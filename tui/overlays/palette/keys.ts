@@ -7,7 +7,14 @@ const PAGE = 12;
 export const PALETTE_KEYS: readonly Binding[] = [
   { id: "palette.enter", context: "palette", keys: ["enter"], label: "do it", hint: "Enter do it", act: enter(false) },
   { id: "palette.enterZoomed", context: "palette", keys: ["alt+enter"], label: "do it, zoomed", act: enter(true) },
-  { id: "palette.actions", context: "palette", keys: ["tab"], label: "what else can be done with it", hint: "Tab more", act: showActions },
+  {
+    id: "palette.actions",
+    context: "palette",
+    keys: ["tab"],
+    label: "what else can be done with it",
+    hint: "Tab more",
+    act: showActions,
+  },
   { id: "palette.up", context: "palette", keys: ["up", "ctrl+p", "shift+tab"], label: "up", act: moved(-1) },
   { id: "palette.down", context: "palette", keys: ["down", "ctrl+n"], label: "down", act: moved(1) },
   { id: "palette.first", context: "palette", keys: ["pageup"], label: "first", act: moved(-PAGE) },

@@ -18,14 +18,30 @@ const ITEMS: PaletteItems = {
   recent: [],
 };
 const COMMANDS = [
-  { path: "compress", summary: "Make the conversation shorter.", aliases: [], positionals: ["text"], flags: [{ name: "text" }] },
-  { path: "title", summary: "Name the conversation.", aliases: [], positionals: ["title"], flags: [{ name: "title", required: true }] },
+  {
+    path: "compress",
+    summary: "Make the conversation shorter.",
+    aliases: [],
+    positionals: ["text"],
+    flags: [{ name: "text" }],
+  },
+  {
+    path: "title",
+    summary: "Name the conversation.",
+    aliases: [],
+    positionals: ["title"],
+    flags: [{ name: "title", required: true }],
+  },
 ];
 
 const typed = (text: string): Message => ({ type: "text", text });
 const answer = (to: string, result: unknown): Message => ({ type: "called", to, ok: true, result });
 
-async function setup(t: TestContext, [columns, rows]: readonly [number, number] = [120, 40], items: PaletteItems = ITEMS) {
+async function setup(
+  t: TestContext,
+  [columns, rows]: readonly [number, number] = [120, 40],
+  items: PaletteItems = ITEMS,
+) {
   const made = await openScreen(columns, rows);
   t.after(made.close);
   await made.send({ type: "session", id: "s_0", title: "", model: "m", items: [] });
@@ -37,7 +53,8 @@ async function setup(t: TestContext, [columns, rows]: readonly [number, number] 
     answer("palette.models", models),
   );
   const screen = async (...messages: Message[]) => (await made.send(...messages)).join("\n");
-  const calls = () => made.effects.filter((one) => one.do === "call" && one.reads !== true && one.to !== "palette.used");
+  const calls = () =>
+    made.effects.filter((one) => one.do === "call" && one.reads !== true && one.to !== "palette.used");
   return { ...made, screen, calls };
 }
 

@@ -21,7 +21,11 @@ interface Best {
 }
 
 /** The best of what the input finds. Empty input: what was used last, else the actions. Ten thousand entries are searched within a key press. */
-export function search({ entries, recent, input }: Pick<PaletteOverlay, "entries" | "recent" | "input">): readonly Hit[] {
+export function search({
+  entries,
+  recent,
+  input,
+}: Pick<PaletteOverlay, "entries" | "recent" | "input">): readonly Hit[] {
   const kinds = PREFIXES[input.text.charAt(0)];
   const words = (kinds === undefined ? input.text : input.text.slice(1)).trim();
   const pool = kinds === undefined ? entries : entries.filter((one) => kinds.includes(one.kind));
@@ -34,7 +38,9 @@ export function search({ entries, recent, input }: Pick<PaletteOverlay, "entries
     if (score !== undefined) keep(best, { entry, score }, used);
   }
   const least = WEAK * Math.min(best[0]?.score ?? 0, given.words.length * MOST_EACH);
-  return best.filter(({ score }) => score >= least).map(({ entry }) => ({ entry, marks: match(given, entry.name)?.at ?? [] }));
+  return best
+    .filter(({ score }) => score >= least)
+    .map(({ entry }) => ({ entry, marks: match(given, entry.name)?.at ?? [] }));
 }
 
 const unmarked = (entries: readonly Entry[]): readonly Hit[] => entries.map((entry) => ({ entry, marks: [] }));
@@ -73,6 +79,7 @@ function keep(best: Best[], one: Best, used: ReadonlyMap<string, number>): void 
 function before(a: Best, b: Best, used: ReadonlyMap<string, number>): number {
   const score = Math.round(b.score) - Math.round(a.score);
   if (score !== 0) return score;
-  const recent = (used.get(a.entry.key) ?? Number.MAX_SAFE_INTEGER) - (used.get(b.entry.key) ?? Number.MAX_SAFE_INTEGER);
+  const recent =
+    (used.get(a.entry.key) ?? Number.MAX_SAFE_INTEGER) - (used.get(b.entry.key) ?? Number.MAX_SAFE_INTEGER);
   return recent !== 0 ? recent : a.entry.name < b.entry.name ? -1 : Number(a.entry.name > b.entry.name);
 }

@@ -1,6 +1,16 @@
 import { type Editor, EMPTY } from "../../composer/editor.js";
 
-export type EntryKind = "action" | "pane" | "command" | "session" | "task" | "run" | "file" | "model" | "theme" | "setting";
+export type EntryKind =
+  | "action"
+  | "pane"
+  | "command"
+  | "session"
+  | "task"
+  | "run"
+  | "file"
+  | "model"
+  | "theme"
+  | "setting";
 
 /** One thing that can be found. `key` names it for good, so that it is known again when it was used before. */
 export interface Entry {
@@ -37,7 +47,9 @@ export interface PaletteOverlay {
   /** Actions of one entry are shown instead of what was found. */
   readonly actions: { readonly entry: Entry; readonly at: number } | undefined;
   /** A value is being typed for an action of an entry. */
-  readonly asking: { readonly entry: Entry; readonly verb: string; readonly prompt: string; readonly input: Editor } | undefined;
+  readonly asking:
+    | { readonly entry: Entry; readonly verb: string; readonly prompt: string; readonly input: Editor }
+    | undefined;
 }
 
 export const PALETTE: PaletteOverlay = {

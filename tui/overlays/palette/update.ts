@@ -71,7 +71,10 @@ const within = (at: number, last: number): number => Math.max(0, Math.min(last, 
 export const pressed = (at: number) =>
   inPalette((state, overlay) => {
     const { actions } = overlay;
-    return enter(false)({ ...state, overlay: { ...overlay, ...(actions === undefined ? { at } : { actions: { ...actions, at } }) } });
+    return enter(false)({
+      ...state,
+      overlay: { ...overlay, ...(actions === undefined ? { at } : { actions: { ...actions, at } }) },
+    });
   });
 
 /** The actions of the marked entry. */
@@ -104,7 +107,8 @@ export const enter = (zoomed: boolean) =>
 function entered(state: State, { asking }: PaletteOverlay, zoomed: boolean): Updated {
   const value = asking?.input.text.trim() ?? "";
   const verb = asking === undefined ? undefined : verbsOf(asking.entry).find(({ name }) => name === asking.verb);
-  if (asking === undefined || verb === undefined || (value === "" && asking.entry.kind !== "setting")) return [state, []];
+  if (asking === undefined || verb === undefined || (value === "" && asking.entry.kind !== "setting"))
+    return [state, []];
   return done(state, asking.entry, { verb, value, zoomed });
 }
 

@@ -2,8 +2,8 @@ import { showTask } from "../../board/show.js";
 import { asked } from "../../chat/update.js";
 import { insert } from "../../composer/editor.js";
 import type { Effect } from "../../model/messages.js";
-import { showRun } from "../../runs/open.js";
 import type { State, Updated } from "../../model/state.js";
+import { showRun } from "../../runs/open.js";
 import type { Entry } from "./state.js";
 
 /** Something that can be done with an entry. */
@@ -37,19 +37,34 @@ export function verbsOf(entry: Entry): readonly Verb[] {
       return [{ name: "open", label: "open", do: (state, entry) => showRun(state, id(entry)) }];
     case "file":
       return [
-        { name: "mention", label: "mention it in the message", do: (state, { about }) => [typed(state, `@${about["path"] ?? ""} `), []] },
+        {
+          name: "mention",
+          label: "mention it in the message",
+          do: (state, { about }) => [typed(state, `@${about["path"] ?? ""} `), []],
+        },
       ];
     case "model":
       return MODEL;
     case "theme":
-      return [{ name: "use", label: "use it", do: (state, { about }) => [state, [set("display.theme", about["name"] ?? "")]] }];
+      return [
+        {
+          name: "use",
+          label: "use it",
+          do: (state, { about }) => [state, [set("display.theme", about["name"] ?? "")]],
+        },
+      ];
     case "setting":
       return SETTING;
   }
 }
 
 const act = (action: string): Effect => ({ do: "tell", message: { type: "act", action } });
-const call = (method: string, params: Readonly<Record<string, unknown>>, to = DONE): Effect => ({ do: "call", method, params, to });
+const call = (method: string, params: Readonly<Record<string, unknown>>, to = DONE): Effect => ({
+  do: "call",
+  method,
+  params,
+  to,
+});
 const set = (key: string, value: string): Effect => call("config.set", { key, value });
 const id = ({ about }: Entry): string => about["id"] ?? "";
 
@@ -81,7 +96,11 @@ function commandVerbs({ about }: Entry): readonly Verb[] {
 
 const SESSION: readonly Verb[] = [
   { name: "open", label: "open", do: (state, entry) => [state, [{ do: "open", session: id(entry) }]] },
-  { name: "fork", label: "fork", do: (state, entry) => [state, [call("session.fork", { session_id: id(entry) }, FORKED)]] },
+  {
+    name: "fork",
+    label: "fork",
+    do: (state, entry) => [state, [call("session.fork", { session_id: id(entry) }, FORKED)]],
+  },
   {
     name: "rename",
     label: "rename",
@@ -89,11 +108,19 @@ const SESSION: readonly Verb[] = [
     first: ({ about }: Entry) => about["title"] ?? "",
     do: (state, entry, title) => [state, [call("session.rename", { session_id: id(entry), title })]],
   },
-  { name: "archive", label: "archive", do: (state, entry) => [state, [call("session.archive", { session_id: id(entry) })]] },
+  {
+    name: "archive",
+    label: "archive",
+    do: (state, entry) => [state, [call("session.archive", { session_id: id(entry) })]],
+  },
 ];
 
 const TASK: readonly Verb[] = [
-  { name: "open", label: "open", do: (state, { about }) => showTask(state, about["board"] ?? "default", about["id"] ?? "", true) },
+  {
+    name: "open",
+    label: "open",
+    do: (state, { about }) => showTask(state, about["board"] ?? "default", about["id"] ?? "", true),
+  },
   { name: "move", label: "move", do: moving },
   {
     name: "assign",
@@ -116,8 +143,16 @@ const TASK: readonly Verb[] = [
 ];
 
 const MODEL: readonly Verb[] = [
-  { name: "use", label: "use it in this conversation", do: (state, { about }) => run(state, `/model ${about["name"] ?? ""}`) },
-  { name: "default", label: "use it in new ones too", do: (state, { about }) => run(state, `/model ${about["name"] ?? ""} --global`) },
+  {
+    name: "use",
+    label: "use it in this conversation",
+    do: (state, { about }) => run(state, `/model ${about["name"] ?? ""}`),
+  },
+  {
+    name: "default",
+    label: "use it in new ones too",
+    do: (state, { about }) => run(state, `/model ${about["name"] ?? ""} --global`),
+  },
 ];
 
 const SETTING: readonly Verb[] = [

@@ -39,7 +39,10 @@ export const PALETTE_KIND: OverlayKind<PaletteOverlay> = {
         ],
         ...rows,
       ],
-      spots: [lineSpot(line, asking?.input ?? overlay.input, editInput), ...(asking === undefined ? listed(overlay, height) : [])],
+      spots: [
+        lineSpot(line, asking?.input ?? overlay.input, editInput),
+        ...(asking === undefined ? listed(overlay, height) : []),
+      ],
       cursor: { x: Math.min(width - 1, cells + box.cursor.x), y: 0 },
     };
   },
@@ -55,7 +58,9 @@ function listed({ hits, at, actions }: PaletteOverlay, height: number): readonly
 function footOf({ asking, actions, input }: PaletteOverlay): string {
   if (asking !== undefined) return "Enter takes it · Esc back";
   if (actions !== undefined) return "Enter does it · Esc back";
-  return input.text === "" ? "> commands  @ files  # tasks  ~ sessions  % models" : "Enter · Alt+Enter zoomed · Tab actions · Esc";
+  return input.text === ""
+    ? "> commands  @ files  # tasks  ~ sessions  % models"
+    : "Enter · Alt+Enter zoomed · Tab actions · Esc";
 }
 
 interface Size {
@@ -66,8 +71,13 @@ interface Size {
 function hitRows({ hits, at, input, loading }: PaletteOverlay, { width, height }: Size): readonly RowOf[] {
   if (hits.length === 0) return [[[THEME.dim, loading ? " loading…" : ` nothing is called ${input.text}`]]];
   const from = windowFrom(hits.length, height, at);
-  const names = Math.min(Math.max(...hits.map(({ entry }) => textCells(entry.name))), Math.floor((width - KIND_CELLS) * 0.6));
-  return hits.slice(from, from + height).map((hit, index) => hitRow(hit, { marked: from + index === at, names, width }));
+  const names = Math.min(
+    Math.max(...hits.map(({ entry }) => textCells(entry.name))),
+    Math.floor((width - KIND_CELLS) * 0.6),
+  );
+  return hits
+    .slice(from, from + height)
+    .map((hit, index) => hitRow(hit, { marked: from + index === at, names, width }));
 }
 
 interface Look {
@@ -91,14 +101,24 @@ function hitRow({ entry, marks }: Hit, { marked, names, width }: Look): RowOf {
           [THEME.dim, `  ${detail}${" ".repeat(space)}`],
           [THEME.accent, shortcut],
         ];
-  return [[THEME.dim, `${marked ? "›" : " "}${entry.kind.padEnd(KIND_CELLS)}`], ...name, [plain, " ".repeat(Math.max(0, gap))], ...rest];
+  return [
+    [THEME.dim, `${marked ? "›" : " "}${entry.kind.padEnd(KIND_CELLS)}`],
+    ...name,
+    [plain, " ".repeat(Math.max(0, gap))],
+    ...rest,
+  ];
 }
 
 function actionRows({ entry, at }: NonNullable<PaletteOverlay["actions"]>, { width, height }: Size): readonly RowOf[] {
   const head: RowOf = [[THEME.bold, fit(` ${entry.kind} ${entry.name}`, width)]];
   const rows = verbsOf(entry).map((verb, index): RowOf => {
     const marked = index === at;
-    return [[marked ? THEME.selection : THEME.text, ` ${marked ? "›" : " "} ${verb.label}${verb.ask === undefined ? "" : "…"} `]];
+    return [
+      [
+        marked ? THEME.selection : THEME.text,
+        ` ${marked ? "›" : " "} ${verb.label}${verb.ask === undefined ? "" : "…"} `,
+      ],
+    ];
   });
   const room = Math.max(1, height - 1);
   const from = windowFrom(rows.length, room, at);

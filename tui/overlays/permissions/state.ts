@@ -10,4 +10,10 @@ export interface PermissionsOverlay {
   readonly asking: ListedRule | undefined;
 }
 
-export const PERMISSIONS: PermissionsOverlay = { kind: "permissions", list: undefined, error: "", at: 0, asking: undefined };
+export const PERMISSIONS: PermissionsOverlay = {
+  kind: "permissions",
+  list: undefined,
+  error: "",
+  at: 0,
+  asking: undefined,
+};

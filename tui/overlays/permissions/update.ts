@@ -12,8 +12,17 @@ const inPermissions =
   (state: State): Updated =>
     state.overlay?.kind === "permissions" ? change(state, state.overlay) : [state, []];
 
-const place = ({ cwd, session }: State) => ({ cwd: cwd || "/", ...(session.id === undefined ? {} : { session_id: session.id }) });
-const ask = (state: State): Effect => ({ do: "call", method: "permissions.list", params: place(state), to: LIST, reads: true });
+const place = ({ cwd, session }: State) => ({
+  cwd: cwd || "/",
+  ...(session.id === undefined ? {} : { session_id: session.id }),
+});
+const ask = (state: State): Effect => ({
+  do: "call",
+  method: "permissions.list",
+  params: place(state),
+  to: LIST,
+  reads: true,
+});
 
 export const openPermissions = (state: State): Updated => [{ ...state, overlay: PERMISSIONS }, [ask(state)]];
 
@@ -31,7 +40,10 @@ export const pressed =
   (state: State): Updated =>
     reading(state) ? moved(() => at)(state) : [state, []];
 
-const revoking = inPermissions((state, overlay) => [{ ...state, overlay: { ...overlay, asking: overlay.list?.rules[overlay.at] } }, []]);
+const revoking = inPermissions((state, overlay) => [
+  { ...state, overlay: { ...overlay, asking: overlay.list?.rules[overlay.at] } },
+  [],
+]);
 
 /** Only `r` removes the rule that is asked about. */
 export function typedIn(state: State, overlay: PermissionsOverlay, text: string, pasted: boolean): Updated {
@@ -98,7 +110,14 @@ export const PERMISSIONS_KEYS: readonly Binding[] = [
     "last",
     moved((_at, last) => last),
   ),
-  { id: "permissions.back", context: "permissions", keys: ["escape"], label: "back, close", hint: "Esc close", act: escaped },
+  {
+    id: "permissions.back",
+    context: "permissions",
+    keys: ["escape"],
+    label: "back, close",
+    hint: "Esc close",
+    act: escaped,
+  },
 ];
 
 /** Rules are numbered anew with every change: after one they are read again. */
@@ -106,10 +125,17 @@ export const PERMISSIONS_ROOM: Room = {
   update: (state, message) => {
     const { overlay } = state;
     if (message.type !== "called" || overlay?.kind !== "permissions") return undefined;
-    if (message.to === GONE) return [say(state, message.ok ? "the rule is removed" : message.message, !message.ok), [ask(state)]];
+    if (message.to === GONE)
+      return [say(state, message.ok ? "the rule is removed" : message.message, !message.ok), [ask(state)]];
     if (message.to !== LIST) return undefined;
     if (!message.ok) return [{ ...state, overlay: { ...overlay, error: message.message } }, []];
     const list = message.result as PermissionList; // the owner's answer to permissions.list
-    return [{ ...state, overlay: { ...overlay, list, error: "", at: Math.min(overlay.at, Math.max(0, list.rules.length - 1)) } }, []];
+    return [
+      {
+        ...state,
+        overlay: { ...overlay, list, error: "", at: Math.min(overlay.at, Math.max(0, list.rules.length - 1)) },
+      },
+      [],
+    ];
   },
 };

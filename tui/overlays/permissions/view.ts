@@ -2,9 +2,9 @@ import type { ListedRule } from "../../../lib/contracts/config/permissions.js";
 import { age } from "../../draw/ages.js";
 import { type RowOf, wrap } from "../../draw/canvas.js";
 import { sanitizeLine } from "../../draw/sanitize.js";
-import type { State } from "../../model/state.js";
 import { THEME } from "../../draw/theme.js";
 import { fit, textCells } from "../../draw/width.js";
+import type { State } from "../../model/state.js";
 import type { OverlayKind } from "../overlay.js";
 import { wordSpots } from "../spots.js";
 import { windowFrom } from "../window.js";
@@ -43,13 +43,16 @@ export const PERMISSIONS_KIND: OverlayKind<PermissionsOverlay> = {
 };
 
 const titleOf = ({ list }: PermissionsOverlay): string =>
-  list === undefined ? "Permissions" : `Permissions · mode ${list.mode} · edits ${list.edits}${list.yolo ? " · approvals are off" : ""}`;
+  list === undefined
+    ? "Permissions"
+    : `Permissions · mode ${list.mode} · edits ${list.edits}${list.yolo ? " · approvals are off" : ""}`;
 
 function belowRows({ asking, list, at }: PermissionsOverlay, width: number): RowOf[] {
   if (asking !== undefined)
-    return wrap(`Remove ${asking.list}: ${sanitizeLine(asking.rule)} from ${sanitizeLine(asking.where)}? [r]emove [k]eep`, width - 2).map(
-      (line): RowOf => [[THEME.warn, ` ${line}`]],
-    );
+    return wrap(
+      `Remove ${asking.list}: ${sanitizeLine(asking.rule)} from ${sanitizeLine(asking.where)}? [r]emove [k]eep`,
+      width - 2,
+    ).map((line): RowOf => [[THEME.warn, ` ${line}`]]);
   const one = list?.rules[at];
   return one === undefined
     ? []
@@ -69,10 +72,15 @@ interface Rules {
 }
 
 function ruleRows(state: State, { list, error, at }: PermissionsOverlay, width: number): Rules {
-  if (error !== "") return { rows: wrap(error, width - 2).map((line): RowOf => [[THEME.error, ` ${line}`]]), marked: 0, places: [] };
+  if (error !== "")
+    return { rows: wrap(error, width - 2).map((line): RowOf => [[THEME.error, ` ${line}`]]), marked: 0, places: [] };
   if (list === undefined) return { rows: [[[THEME.dim, " asking…"]]], marked: 0, places: [] };
   if (list.rules.length === 0)
-    return { rows: [[[THEME.dim, fit(" there are no rules: what needs permission is asked", width)]]], marked: 0, places: [] };
+    return {
+      rows: [[[THEME.dim, fit(" there are no rules: what needs permission is asked", width)]]],
+      marked: 0,
+      places: [],
+    };
   const rows: RowOf[] = [];
   const places: number[] = [];
   let source = "";
@@ -97,7 +105,12 @@ const SOURCES: Readonly<Record<ListedRule["source"], string>> = {
 };
 const LISTS: Readonly<Record<ListedRule["list"], number>> = { allow: THEME.ok, ask: THEME.warn, deny: THEME.error };
 
-function ruleRow({ wall }: State, { list, rule, last_used: used, counts }: ListedRule, marked: boolean, width: number): RowOf {
+function ruleRow(
+  { wall }: State,
+  { list, rule, last_used: used, counts }: ListedRule,
+  marked: boolean,
+  width: number,
+): RowOf {
   const facts = `${counts ? "" : "  not trusted"}${used === null ? "" : `  used ${age(Math.max(0, wall - used))} ago`}`;
   const cells = Math.max(4, width - 8 - textCells(facts));
   const text = fit(sanitizeLine(rule), cells);

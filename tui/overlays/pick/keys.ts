@@ -1,5 +1,5 @@
-import { type Binding, type State, say, type Updated } from "../../model/state.js";
 import { clusters } from "../../draw/width.js";
+import { type Binding, type State, say, type Updated } from "../../model/state.js";
 import { matches } from "./matches.js";
 import type { PickOverlay } from "./state.js";
 
@@ -28,7 +28,8 @@ function filtered(state: State, overlay: PickOverlay, filter: string): Updated {
 export const typedIn = (state: State, overlay: PickOverlay, text: string): Updated =>
   filtered(state, overlay, overlay.filter + text.replace(/[\x00-\x1f\x7f]+/g, " "));
 
-const erased = (back: (filter: string) => string) => inside((state, overlay) => filtered(state, overlay, back(overlay.filter)));
+const erased = (back: (filter: string) => string) =>
+  inside((state, overlay) => filtered(state, overlay, back(overlay.filter)));
 
 /** What is refused says why, and the list stays. */
 const taken = inside((state, overlay) => {
@@ -64,5 +65,12 @@ export const PICK_KEYS: readonly Binding[] = [
     label: "delete word back",
     act: erased((filter) => filter.replace(/\S*\s*$/, "")),
   },
-  { id: "pick.clear", context: "pick", keys: ["ctrl+u"], label: "show all again", hint: "^U all", act: erased(() => "") },
+  {
+    id: "pick.clear",
+    context: "pick",
+    keys: ["ctrl+u"],
+    label: "show all again",
+    hint: "^U all",
+    act: erased(() => ""),
+  },
 ];

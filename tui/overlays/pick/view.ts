@@ -28,7 +28,9 @@ export const PICK_KIND: OverlayKind<PickOverlay> = {
     const height = Math.max(1, Math.min(MOST, room.height - 1 - (room.height > 3 + why.length ? why.length : 0)));
     const from = windowFrom(found.length, height, at);
     const column = labelColumn(found, width);
-    const list = found.slice(from, from + height).map((one, index) => itemRow(one, { marked: from + index === at, column, width }));
+    const list = found
+      .slice(from, from + height)
+      .map((one, index) => itemRow(one, { marked: from + index === at, column, width }));
     const rows: RowOf[] = [
       [
         [THEME.accent, PROMPT],
@@ -49,7 +51,14 @@ export const PICK_KIND: OverlayKind<PickOverlay> = {
 };
 
 const nothing = ({ items, filter }: PickOverlay): RowOf => [
-  [THEME.dim, items === undefined ? " loading…" : filter === "" ? " there is nothing to choose from" : ` nothing matches ${filter}`],
+  [
+    THEME.dim,
+    items === undefined
+      ? " loading…"
+      : filter === ""
+        ? " there is nothing to choose from"
+        : ` nothing matches ${filter}`,
+  ],
 ];
 
 const footOf = ({ items, filter }: PickOverlay, count: number): string =>

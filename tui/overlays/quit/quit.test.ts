@@ -13,7 +13,9 @@ async function setup(t: TestContext) {
   const made = await openScreen(120, 40);
   t.after(made.close);
   await made.send(key("d", { ctrl: true }));
-  assert.deepEqual(made.effects, [{ do: "call", method: "owner.under_way", params: {}, to: "quit.under_way", reads: true, withinMs: 250 }]);
+  assert.deepEqual(made.effects, [
+    { do: "call", method: "owner.under_way", params: {}, to: "quit.under_way", reads: true, withinMs: 250 },
+  ]);
   return { ...made, last: () => made.effects.at(-1) };
 }
 
@@ -54,7 +56,12 @@ for (const [letter, effect] of CHOICES)
 test("workers that could not be stopped keep the screen open, and the reason is said", async (t) => {
   const { send, last, state } = await setup(t);
   await send(answer(BUSY), typed("S"));
-  await send({ type: "called", to: "quit.stopped", ok: true, result: { stopped: [], kept: [{ task: "t_1", why: "it is stuck" }] } });
+  await send({
+    type: "called",
+    to: "quit.stopped",
+    ok: true,
+    result: { stopped: [], kept: [{ task: "t_1", why: "it is stuck" }] },
+  });
   assert.match(state().message?.text ?? "", /t_1 runs on: it is stuck/);
   await send({ type: "called", to: "quit.stopped", ok: true, result: { stopped: ["t_1"], kept: [] } });
   assert.deepEqual(last(), { do: "leave", how: "stop" });

@@ -23,7 +23,8 @@ export const QUIT_ROOM: Room = {
   update: (state, message) => {
     if (message.type === "called" && message.to === ASKED)
       return message.ok ? asked(state, message.result) : failed(state, message.message);
-    if (message.type === "called" && message.to === STOPPED) return stopped(state, message.ok ? message.result : message.message);
+    if (message.type === "called" && message.to === STOPPED)
+      return stopped(state, message.ok ? message.result : message.message);
     if (message.type === "confirmed" && message.asker === ASKER) return chosen(state, message.choice);
     return undefined;
   },
@@ -65,7 +66,12 @@ function workOf(result: unknown): Work {
     const list = given[key];
     return Array.isArray(list) ? list.map((one: unknown) => sanitizeLine(String(one))) : [];
   };
-  return { turns: names("turns"), children: names("children"), processes: names("processes"), workers: names("workers") };
+  return {
+    turns: names("turns"),
+    children: names("children"),
+    processes: names("processes"),
+    workers: names("workers"),
+  };
 }
 
 function dialog(work: Work): ConfirmOverlay {
@@ -107,7 +113,10 @@ function line(names: readonly string[], one: string, many?: string): string[] {
 function chosen(state: State, choice: string): Updated {
   if (choice === "detach") return [state, [{ do: "leave", how: "detach" }]];
   if (choice === "stop") return [state, [{ do: "leave", how: "stop" }]];
-  return [say(state, "stopping the board workers…"), [{ do: "call", method: "owner.stop_workers", params: {}, to: STOPPED }]];
+  return [
+    say(state, "stopping the board workers…"),
+    [{ do: "call", method: "owner.stop_workers", params: {}, to: STOPPED }],
+  ];
 }
 
 /** What could not be stopped is said, and nothing is left before the user has seen it. */
@@ -115,6 +124,7 @@ function stopped(state: State, result: unknown): Updated {
   if (typeof result === "string") return [say(state, `the workers were not stopped: ${result}`, true), []];
   const { kept } = result as { kept?: readonly { task: string; why: string }[] }; // the owner's answer
   const [first] = kept ?? [];
-  if (first !== undefined) return [say(state, `${sanitizeLine(first.task)} runs on: ${sanitizeLine(first.why)}`, true), []];
+  if (first !== undefined)
+    return [say(state, `${sanitizeLine(first.task)} runs on: ${sanitizeLine(first.why)}`, true), []];
   return [state, [{ do: "leave", how: "stop" }]];
 }

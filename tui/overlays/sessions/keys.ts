@@ -23,7 +23,8 @@ import {
 const PAGE = 10;
 
 /** Nothing is typed: letters are keys. */
-const reading = ({ overlay }: State): boolean => overlay?.kind === "sessions" && !overlay.typing && overlay.asking === undefined;
+const reading = ({ overlay }: State): boolean =>
+  overlay?.kind === "sessions" && !overlay.typing && overlay.asking === undefined;
 /** A list is seen, whether its filter is typed or not. */
 const listing = ({ overlay }: State): boolean => overlay?.kind === "sessions" && overlay.asking === undefined;
 
@@ -50,7 +51,12 @@ const LETTERS: readonly Row[] = [
   { id: "markNone", keys: ["-"], label: "mark none", act: markNone },
   { id: "dirs", keys: ["d"], label: "this directory, or all", act: toggle("all") },
   { id: "archived", keys: ["A"], label: "archived ones", act: toggle("archived") },
-  { id: "search", keys: ["/"], label: "search", act: inSessions((state, overlay) => showing(state, { ...overlay, typing: true })) },
+  {
+    id: "search",
+    keys: ["/"],
+    label: "search",
+    act: inSessions((state, overlay) => showing(state, { ...overlay, typing: true })),
+  },
   { id: "upLetter", keys: ["k"], label: "up", act: moved((at) => at - 1) },
   { id: "downLetter", keys: ["j"], label: "down", act: moved((at) => at + 1) },
   { id: "firstLetter", keys: ["g"], label: "first", act: moved(() => 0) },
@@ -85,6 +91,12 @@ export const SESSIONS_KEYS: readonly Binding[] = [
     act: entered,
   },
   { id: "sessions.back", context: "sessions", keys: ["escape"], label: "back, close", hint: "Esc back", act: escaped },
-  { id: "sessions.close", context: "sessions", keys: ["ctrl+o"], label: "close", act: (state) => [{ ...state, overlay: undefined }, []] },
+  {
+    id: "sessions.close",
+    context: "sessions",
+    keys: ["ctrl+o"],
+    label: "close",
+    act: (state) => [{ ...state, overlay: undefined }, []],
+  },
   ...editKeys("sessions", editLine),
 ];

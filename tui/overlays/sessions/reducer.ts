@@ -1,6 +1,6 @@
 import type { SessionRow } from "../../../lib/contracts/chat/session-overview.js";
-import type { Called } from "../../model/messages.js";
 import { sanitize, sanitizeLine } from "../../draw/sanitize.js";
+import type { Called } from "../../model/messages.js";
 import { type Room, type State, say, type Updated } from "../../model/state.js";
 import type { SessionsOverlay } from "./state.js";
 import { ask, DONE, FOUND, goTo, HOLDING, PREVIEW, ROWS, showing } from "./update.js";
@@ -39,7 +39,9 @@ function foundCame(state: State, overlay: SessionsOverlay, message: Called): Upd
   for (const { session_id: id, snippet } of found) if (!hits.has(id)) hits.set(id, sanitizeLine(snippet));
   if (hits.size === 0) return goTo(say(state, "no matches"), { ...overlay, hits, found: [] }, 0);
   const params = { archived: false, found: [...hits.keys()] };
-  return showing(state, { ...overlay, hits, found: [] }, [{ do: "call", method: "session.overview", params, to: HOLDING, reads: true }]);
+  return showing(state, { ...overlay, hits, found: [] }, [
+    { do: "call", method: "session.overview", params, to: HOLDING, reads: true },
+  ]);
 }
 
 /** What was found may be in an earlier segment, another directory or the archive: the sessions that hold it now. */

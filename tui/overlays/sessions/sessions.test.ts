@@ -35,7 +35,8 @@ async function setup(t: TestContext, [columns, rows]: readonly [number, number] 
   await made.send({ type: "session", id: "s_1", title: "fix the parser", model: "m", items: [] });
   await made.send(key("o", { ctrl: true }), answer("sessions.rows", ROWS));
   const screen = async (...messages: Message[]) => (await made.send(...messages)).join("\n");
-  const calls = () => made.effects.flatMap((one) => (one.do === "call" && one.reads !== true ? [[one.method, one.params]] : []));
+  const calls = () =>
+    made.effects.flatMap((one) => (one.do === "call" && one.reads !== true ? [[one.method, one.params]] : []));
   return { ...made, screen, calls };
 }
 
@@ -81,9 +82,13 @@ test("a slash filters titles while typing, and Enter searches the contents with 
   assert.match(filtered, /fix the parser/);
   assert.doesNotMatch(filtered, /please write/);
   await screen(key("u", { ctrl: true }), typed("wide signs"), key("enter"));
-  assert.ok(effects.some((one) => one.do === "call" && one.method === "session.search" && one.params["query"] === "wide signs"));
+  assert.ok(
+    effects.some((one) => one.do === "call" && one.method === "session.search" && one.params["query"] === "wide signs"),
+  );
   const shown = await screen(
-    answer("sessions.found", [{ session_id: "s_2", message_id: 1, role: "user", snippet: "the >>>wide<<< >>>signs<<<\u001b[2J" }]),
+    answer("sessions.found", [
+      { session_id: "s_2", message_id: 1, role: "user", snippet: "the >>>wide<<< >>>signs<<<\u001b[2J" },
+    ]),
     answer("sessions.holding", [{ ...ROWS[1], found: ["s_2"] }]),
   );
   assert.match(shown, /漢字 😀 notes[^\n]*\n[^\n]*the wide signs␛/);
@@ -101,7 +106,9 @@ test("what is found in an earlier segment, the archive or another directory is l
     reads: true,
     params: { archived: false, found: ["s_before"] },
   });
-  const shown = await screen(answer("sessions.holding", [row("s_9", "a long day", { archived: true, found: ["s_before"] })]));
+  const shown = await screen(
+    answer("sessions.holding", [row("s_9", "a long day", { archived: true, found: ["s_before"] })]),
+  );
   assert.match(shown, /a long day[^\n]*\n[^\n]*it is turn 33 of many/);
   assert.match(shown, /found in 1 session/);
 });

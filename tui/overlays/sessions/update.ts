@@ -78,7 +78,15 @@ export function goTo(state: State, overlay: SessionsOverlay, at: number): Update
 function previewOf(overlay: SessionsOverlay): readonly Effect[] {
   const id = current(overlay)?.id;
   if (id === undefined || overlay.preview?.id === id) return [];
-  return [{ do: "call", method: "session.messages", params: { session_id: id, limit: 6 }, to: `${PREVIEW}:${id}`, reads: true }];
+  return [
+    {
+      do: "call",
+      method: "session.messages",
+      params: { session_id: id, limit: 6 },
+      to: `${PREVIEW}:${id}`,
+      reads: true,
+    },
+  ];
 }
 
 /** The line that is typed into: a title, a file, or what is looked for. */
@@ -96,7 +104,12 @@ export function typedIn(state: State, overlay: SessionsOverlay, text: string, pa
   return editLine(state, (editor) => insert(editor, text.replace(/[\x00-\x1f\x7f]+/g, " ").slice(0, 4_096)));
 }
 
-const call = (method: string, params: Readonly<Record<string, unknown>>): Effect => ({ do: "call", method, params, to: DONE });
+const call = (method: string, params: Readonly<Record<string, unknown>>): Effect => ({
+  do: "call",
+  method,
+  params,
+  to: DONE,
+});
 
 /** Only `d` deletes; every other key keeps them. */
 function confirmed(state: State, overlay: SessionsOverlay, letter: string): Updated {
@@ -105,7 +118,10 @@ function confirmed(state: State, overlay: SessionsOverlay, letter: string): Upda
   if (asking?.what !== "delete" || letter !== "d") return showing(state, next);
   const effects = asking.ids.map((id) => call("session.delete", { session_id: id }));
   const own = state.session.id !== undefined && asking.ids.includes(state.session.id);
-  return showing(state, { ...next, marked: new Set() }, [...effects, ...(own ? [{ do: "open", session: undefined } as const] : [])]);
+  return showing(state, { ...next, marked: new Set() }, [
+    ...effects,
+    ...(own ? [{ do: "open", session: undefined } as const] : []),
+  ]);
 }
 
 /** Enter: take what was asked for, search the contents, or open the session. */
@@ -140,11 +156,18 @@ function answered(state: State, overlay: SessionsOverlay, asking: Asking): Updat
   const text = asking.input.text.trim();
   if (text === "") return [state, []];
   const done = { ...overlay, asking: undefined, marked: new Set<string>() };
-  if (asking.what === "rename") return showing(state, done, [call("session.rename", { session_id: asking.id, title: text })]);
+  if (asking.what === "rename")
+    return showing(state, done, [call("session.rename", { session_id: asking.id, title: text })]);
   const many = asking.ids.length > 1;
   const files = asking.ids.map((id) => ({ id, output: many ? `${text.replace(/\/$/, "")}/${id}.md` : text }));
-  const effects = files.map(({ id, output }) => call("sessions.export", { id, output, format: formatOf(output), cwd: state.cwd }));
-  return showing(say(state, many ? `exporting ${files.length} sessions to ${text}` : `exporting to ${text}`), done, effects);
+  const effects = files.map(({ id, output }) =>
+    call("sessions.export", { id, output, format: formatOf(output), cwd: state.cwd }),
+  );
+  return showing(
+    say(state, many ? `exporting ${files.length} sessions to ${text}` : `exporting to ${text}`),
+    done,
+    effects,
+  );
 }
 
 const formatOf = (file: string): string => /\.(jsonl?)$/.exec(file)?.[1] ?? "md";
@@ -197,7 +220,9 @@ export const deleting = inSessions((state, overlay) => {
 const each = (make: (row: SessionRow) => Effect) =>
   inSessions((state, overlay) => showing(state, { ...overlay, marked: new Set() }, subjects(overlay).map(make)));
 
-export const archive = each(({ id, archived }) => call(archived ? "session.unarchive" : "session.archive", { session_id: id }));
+export const archive = each(({ id, archived }) =>
+  call(archived ? "session.unarchive" : "session.archive", { session_id: id }),
+);
 export const pin = each(({ id, pinned }) => call("session.pin", { session_id: id, pinned: !pinned }));
 export const fork = inSessions((state, overlay) => {
   const row = current(overlay);

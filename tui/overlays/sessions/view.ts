@@ -1,9 +1,9 @@
 import { age } from "../../draw/ages.js";
 import { type RowOf, type Span, wrap } from "../../draw/canvas.js";
 import { GLYPH } from "../../draw/glyphs.js";
-import type { State } from "../../model/state.js";
 import { bold, THEME } from "../../draw/theme.js";
 import { fit, textCells } from "../../draw/width.js";
+import type { State } from "../../model/state.js";
 import { markedSpans } from "../marked.js";
 import type { Drawn, OverlayKind, Room, Spot } from "../overlay.js";
 import { lineSpot, wordSpots } from "../spots.js";
@@ -48,7 +48,8 @@ const titleOf = ({ all, archived, marked }: SessionsOverlay): string =>
   `Sessions${archived ? " · archived" : ""}${all ? " · all directories" : ""}${marked.size > 0 ? ` · ${marked.size} marked` : ""}`;
 
 function footOf({ asking, typing }: SessionsOverlay, width: number): string {
-  if (asking !== undefined) return asking.what === "delete" ? "d deletes · any other key keeps" : "Enter takes it · Esc back";
+  if (asking !== undefined)
+    return asking.what === "delete" ? "d deletes · any other key keeps" : "Enter takes it · Esc back";
   if (typing) return "Enter searches the contents · Esc back";
   return width < 70
     ? "Enter · n new · / search · F1 keys"
@@ -56,10 +57,16 @@ function footOf({ asking, typing }: SessionsOverlay, width: number): string {
 }
 
 /** What can be pressed in the line below the list: an answer, or the text that is typed. */
-function lineSpots({ asking, filter }: SessionsOverlay, line: { row: RowOf }, { width, y }: { width: number; y: number }): readonly Spot[] {
+function lineSpots(
+  { asking, filter }: SessionsOverlay,
+  line: { row: RowOf },
+  { width, y }: { width: number; y: number },
+): readonly Spot[] {
   const [[, prompt] = [0, ""]] = line.row;
   if (asking?.what === "delete") return wordSpots(y, [prompt], ANSWERS);
-  return [lineSpot({ from: prompt.length, width: Math.max(1, width - prompt.length), y }, asking?.input ?? filter, editLine)];
+  return [
+    lineSpot({ from: prompt.length, width: Math.max(1, width - prompt.length), y }, asking?.input ?? filter, editLine),
+  ];
 }
 
 const ANSWERS = [
@@ -68,7 +75,10 @@ const ANSWERS = [
 ] as const;
 
 /** The line of input below the list, and the column of its cursor. */
-function lineOf({ asking, typing, filter, hits }: SessionsOverlay, width: number): { row: RowOf; x?: number } | undefined {
+function lineOf(
+  { asking, typing, filter, hits }: SessionsOverlay,
+  width: number,
+): { row: RowOf; x?: number } | undefined {
   if (asking?.what === "delete") return { row: [[THEME.warn, fit(` ${asking.text} [d]elete [k]eep`, width)]] };
   if (asking === undefined && !typing && filter.text === "" && hits === undefined) return undefined;
   const prompt =
@@ -105,9 +115,15 @@ function listRows(state: State, overlay: SessionsOverlay, { width, height }: Roo
   const { rows } = overlay;
   if (rows.state === "loading") return { rows: [[[THEME.dim, " loading…"]]], top: 0, total: 1, places: [] };
   if (rows.state === "failed")
-    return { rows: wrap(rows.message, width - 2).map((line): RowOf => [[THEME.error, ` ${line}`]]), top: 0, total: 1, places: [] };
+    return {
+      rows: wrap(rows.message, width - 2).map((line): RowOf => [[THEME.error, ` ${line}`]]),
+      top: 0,
+      total: 1,
+      places: [],
+    };
   const found = listed(overlay);
-  if (found.length === 0) return { rows: [[[THEME.dim, fit(` ${emptyText(overlay)}`, width)]]], top: 0, total: 1, places: [] };
+  if (found.length === 0)
+    return { rows: [[[THEME.dim, fit(` ${emptyText(overlay)}`, width)]]], top: 0, total: 1, places: [] };
   const all: RowOf[] = [];
   const at: [number, number][] = [];
   let marked = 0;
@@ -119,7 +135,9 @@ function listRows(state: State, overlay: SessionsOverlay, { width, height }: Roo
     if (one.snippet !== "") all.push(snippetRow(one.snippet, width));
   }
   const top = windowFrom(all.length, height, marked);
-  const places = at.flatMap(([y, place]): [number, number][] => (y < top || y >= top + height ? [] : [[y - top, place]]));
+  const places = at.flatMap(([y, place]): [number, number][] =>
+    y < top || y >= top + height ? [] : [[y - top, place]],
+  );
   return { rows: all.slice(top, top + height), top, total: all.length, places };
 }
 
@@ -194,7 +212,11 @@ function factsOf(
 function previewRows({ preview, ...overlay }: SessionsOverlay, { width, height }: Room): readonly RowOf[] {
   const row = listed({ ...overlay, preview })[overlay.at]?.row;
   if (row === undefined) return [];
-  const head: RowOf[] = [[[THEME.bold, fit(nameOf(row), width)]], [[THEME.dim, fit(`${row.id}  ${row.cwd}`, width)]], []];
+  const head: RowOf[] = [
+    [[THEME.bold, fit(nameOf(row), width)]],
+    [[THEME.dim, fit(`${row.id}  ${row.cwd}`, width)]],
+    [],
+  ];
   if (preview?.id !== row.id) return head;
   const said = preview.lines.slice(-2).flatMap(({ who, text }) => [
     [[who === "you" ? THEME.user : THEME.agent, who]] satisfies RowOf,

@@ -1,8 +1,8 @@
 import type { RowOf } from "../../draw/canvas.js";
-import { type Binding, type Room, type State, say, type Updated } from "../../model/state.js";
-import { PALETTES } from "../../theme/palette.js";
 import { THEME } from "../../draw/theme.js";
 import { fit } from "../../draw/width.js";
+import { type Binding, type Room, type State, say, type Updated } from "../../model/state.js";
+import { PALETTES } from "../../theme/palette.js";
 import type { OverlayKind } from "../overlay.js";
 import { listSpots } from "../spots.js";
 import { windowFrom } from "../window.js";
@@ -75,7 +75,10 @@ export const THEMES_KIND: OverlayKind<ThemesOverlay> = {
     const rows = names.slice(from, from + room.height).map((name, index): RowOf => {
       const marked = from + index === at;
       return [
-        [marked ? THEME.selection : THEME.text, fit(`${marked ? "›" : " "}${name === before ? "*" : " "}${name}`.padEnd(width), width)],
+        [
+          marked ? THEME.selection : THEME.text,
+          fit(`${marked ? "›" : " "}${name === before ? "*" : " "}${name}`.padEnd(width), width),
+        ],
       ];
     });
     const spots = listSpots(0, { first: from, count: rows.length }, pressed);

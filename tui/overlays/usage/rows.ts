@@ -16,7 +16,8 @@ export function usageRows(overlay: UsageOverlay, room: Room): readonly RowOf[] {
 }
 
 /** The furthest that it can be scrolled. */
-export const lastTop = (overlay: UsageOverlay, room: Room): number => Math.max(0, usageRows(overlay, room).length - room.height);
+export const lastTop = (overlay: UsageOverlay, room: Room): number =>
+  Math.max(0, usageRows(overlay, room).length - room.height);
 
 /** Cells of the names of the tabs, which stand in the first row. */
 export const TABS = { context: { from: 0, to: 9 }, cost: { from: 10, to: 16 } } as const;

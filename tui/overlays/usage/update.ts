@@ -24,7 +24,10 @@ function asked(state: State, overlay: UsageOverlay): Updated {
     columns: 100,
     ...(id === undefined ? {} : { session_id: id }),
   };
-  return [{ ...state, overlay: next }, [{ do: "call", method: "command.run", params, to: `${ANSWER}:${tab}:${scope}` }]];
+  return [
+    { ...state, overlay: next },
+    [{ do: "call", method: "command.run", params, to: `${ANSWER}:${tab}:${scope}` }],
+  ];
 }
 
 export const openUsage =
@@ -35,7 +38,10 @@ export const openUsage =
 const scrolled = (to: (top: number) => number) =>
   inUsage((state, overlay) => {
     const last = lastTop(overlay, roomOf(state));
-    return [{ ...state, overlay: { ...overlay, top: Math.max(0, Math.min(last, to(Math.min(overlay.top, last)))) } }, []];
+    return [
+      { ...state, overlay: { ...overlay, top: Math.max(0, Math.min(last, to(Math.min(overlay.top, last)))) } },
+      [],
+    ];
   });
 
 /** A press on a tab shows it. */
@@ -50,10 +56,18 @@ const scope = (one: UsageScope, keys: readonly string[], label: string): Binding
   act: inUsage((state, overlay) => asked(state, { ...overlay, tab: "cost", scope: one })),
 });
 
-const other = inUsage((state, overlay) => asked(state, { ...overlay, tab: overlay.tab === "context" ? "cost" : "context" }));
+const other = inUsage((state, overlay) =>
+  asked(state, { ...overlay, tab: overlay.tab === "context" ? "cost" : "context" }),
+);
 
 export const USAGE_KEYS: readonly Binding[] = [
-  { id: "usage.other", context: "usage", keys: ["tab", "shift+tab", "left", "right"], label: "context or cost", act: other },
+  {
+    id: "usage.other",
+    context: "usage",
+    keys: ["tab", "shift+tab", "left", "right"],
+    label: "context or cost",
+    act: other,
+  },
   scope("session", ["s"], "cost of this conversation"),
   scope("today", ["t"], "cost of today"),
   scope("week", ["w"], "cost of a week"),
@@ -62,14 +76,24 @@ export const USAGE_KEYS: readonly Binding[] = [
   { id: "usage.up", context: "usage", keys: ["up", "k"], label: "up", act: scrolled((top) => top - 1) },
   { id: "usage.down", context: "usage", keys: ["down", "j"], label: "down", act: scrolled((top) => top + 1) },
   { id: "usage.pageUp", context: "usage", keys: ["pageup"], label: "page up", act: scrolled((top) => top - PAGE) },
-  { id: "usage.pageDown", context: "usage", keys: ["pagedown"], label: "page down", act: scrolled((top) => top + PAGE) },
+  {
+    id: "usage.pageDown",
+    context: "usage",
+    keys: ["pagedown"],
+    label: "page down",
+    act: scrolled((top) => top + PAGE),
+  },
 ];
 
 /** The table of the tab that is shown; one of another tab comes too late. */
 export const USAGE_ROOM: Room = {
   update: (state, message) => {
     const { overlay } = state;
-    if (message.type !== "called" || overlay?.kind !== "usage" || message.to !== `${ANSWER}:${overlay.tab}:${overlay.scope}`)
+    if (
+      message.type !== "called" ||
+      overlay?.kind !== "usage" ||
+      message.to !== `${ANSWER}:${overlay.tab}:${overlay.scope}`
+    )
       return undefined;
     if (!message.ok) return [{ ...state, overlay: { ...overlay, text: message.message, error: true } }, []];
     const { text, exit, data } = message.result as { text: string; exit: number; data?: unknown }; // the owner's answer to command.run

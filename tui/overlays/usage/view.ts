@@ -11,7 +11,10 @@ export const USAGE_KIND: OverlayKind<UsageOverlay> = {
     const width = widthIn(room);
     const rows = usageRows(overlay, room);
     const top = Math.min(overlay.top, Math.max(0, rows.length - room.height));
-    const shown = Array.from({ length: Math.min(room.height, Math.max(rows.length, 12)) }, (_, at): RowOf => rows[top + at] ?? []);
+    const shown = Array.from(
+      { length: Math.min(room.height, Math.max(rows.length, 12)) },
+      (_, at): RowOf => rows[top + at] ?? [],
+    );
     return {
       title: overlay.tab === "context" ? "Context" : "Cost",
       width,
@@ -23,4 +26,8 @@ export const USAGE_KIND: OverlayKind<UsageOverlay> = {
   },
 };
 
-const TAB_SPOTS: readonly Spot[] = (["context", "cost"] as const).map((tab) => ({ y: 0, ...TABS[tab], act: tabPressed(tab) }));
+const TAB_SPOTS: readonly Spot[] = (["context", "cost"] as const).map((tab) => ({
+  y: 0,
+  ...TABS[tab],
+  act: tabPressed(tab),
+}));

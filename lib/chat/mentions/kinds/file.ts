@@ -1,7 +1,7 @@
 import type { ToolContext } from "../../../tools/core/define.js";
+import { load } from "../../../tools/file/load.js";
 import { splitLines } from "../../../tools/run/codec.js";
 import { noteRead } from "../../../tools/run/ledger.js";
-import { load } from "../../../tools/file/load.js";
 import { defineMention, type MentionResult } from "../define.js";
 import { fenced } from "../fenced.js";
 import { type MentionedPath, ofPath, pathsOffered } from "../paths.js";

@@ -17,7 +17,9 @@ export default defineMention({
 async function folderBlock({ form, path }: MentionedPath): Promise<MentionResult> {
   const kind = (await factsOf(path))?.kind;
   if (kind !== "directory") return { why: kind === undefined ? `there is no folder ${path}` : `${path} is no folder` };
-  const entries = (await listDirectory(path)).map(({ name, kind: what }) => (what === "directory" ? `${name}/` : name)).sort();
+  const entries = (await listDirectory(path))
+    .map(({ name, kind: what }) => (what === "directory" ? `${name}/` : name))
+    .sort();
   const shown = entries.slice(0, MOST_ENTRIES);
   const more = entries.length - shown.length;
   const list = [...shown, ...(more > 0 ? [`… ${more} more`] : [])].join("\n");

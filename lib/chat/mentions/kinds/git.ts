@@ -8,7 +8,8 @@ export default defineMention({
   make: async ({ forms }, { ctx }) => {
     const count = forms.map(({ name }) => name).find((name) => /^\d{1,9}$/.test(name));
     const wanted = Number(count ?? 0);
-    if (wanted < 1 || wanted > MOST_COMMITS) return { why: `it takes a number of commits from 1 to ${MOST_COMMITS}, as @git:3 does` };
+    if (wanted < 1 || wanted > MOST_COMMITS)
+      return { why: `it takes a number of commits from 1 to ${MOST_COMMITS}, as @git:3 does` };
     return commitsIn(ctx, wanted);
   },
   offers: async () =>

@@ -24,6 +24,8 @@ export default defineMention({
 function blockOf({ id, title, count, messages }: MentionedSession): string {
   const shown = messages.map((one) => `#${one.id} ${one.role}:\n${plainText(one.content)}`);
   const all =
-    count === messages.length ? counted(count, "message") : `${messages.length} of ${counted(count, "message")}, the first and last`;
+    count === messages.length
+      ? counted(count, "message")
+      : `${messages.length} of ${counted(count, "message")}, the first and last`;
   return fenced(`@session ${id}${title === null ? "" : ` ${inLabel(title)}`}: ${all}`, shown.join("\n\n"));
 }

@@ -13,6 +13,9 @@ export default defineCommand({
   run: async (_params, ctx) => {
     await personFor(ctx);
     const removed = await ctx.dashboard.setPassword(undefined);
-    return { text: removed ? "The password was removed; its sessions have ended." : "No password was set.", data: { set: false, removed } };
+    return {
+      text: removed ? "The password was removed; its sessions have ended." : "No password was set.",
+      data: { set: false, removed },
+    };
   },
 });

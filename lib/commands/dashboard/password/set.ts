@@ -21,7 +21,9 @@ export default defineCommand({
     await personFor(ctx);
     const password = (await ctx.stdin(LONGEST * 4, "Password (not shown): ")).replace(/\r?\n$/, "");
     if (password === "")
-      throw new AppError("E_USAGE", "the password is missing: write it to standard input", { hint: "agent dashboard password set < file" });
+      throw new AppError("E_USAGE", "the password is missing: write it to standard input", {
+        hint: "agent dashboard password set < file",
+      });
     if (password.length < SHORTEST || password.length > LONGEST || /[\r\n]/.test(password))
       throw new AppError("E_USAGE", `a password is one line of ${SHORTEST} to ${LONGEST} characters`);
     const replaced = await ctx.dashboard.setPassword(new Secret(password));

@@ -9,7 +9,10 @@ export default defineCommand({
   summary: "List messages to chats that are not sent, the newest first.",
   topic: "gateway",
   params: z.object({
-    state: z.enum(["pending", "sending", "unknown", "failed", "dropped"]).optional().describe("only those in this state"),
+    state: z
+      .enum(["pending", "sending", "unknown", "failed", "dropped"])
+      .optional()
+      .describe("only those in this state"),
     platform: z.enum(PLATFORM_TAGS).optional().describe("only those to this platform"),
   }),
   surfaces: ["cli", "rpc"],

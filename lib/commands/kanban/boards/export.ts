@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import * as z from "zod";
 import { defineCommand } from "../../define.js";
-import { plain } from "../render/task.js";
 import { namedBoard, personFor } from "../../params/board-target.js";
+import { plain } from "../render/task.js";
 
 export default defineCommand({
   path: "kanban boards export",
@@ -10,7 +10,10 @@ export default defineCommand({
   topic: "kanban",
   params: z.object({
     slug: z.string().describe("board"),
-    output: z.string().optional().describe("file, or directory for a file named after the board; default: the current directory"),
+    output: z
+      .string()
+      .optional()
+      .describe("file, or directory for a file named after the board; default: the current directory"),
     logs: z.boolean().default(false).describe("the logs of its workers too"),
   }),
   positionals: ["slug"],

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { AppError } from "../../../base/errors.js";
 import { defineCommand } from "../../define.js";
-import { plain } from "../render/task.js";
 import { namedBoard, personFor } from "../../params/board-target.js";
+import { plain } from "../render/task.js";
 
 export default defineCommand({
   path: "kanban boards rename",

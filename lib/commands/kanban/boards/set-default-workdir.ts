@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { defineCommand } from "../../define.js";
+import { directoryFrom, namedBoard, personFor } from "../../params/board-target.js";
 import { workdirWarnings } from "../render/boards.js";
 import { plain } from "../render/task.js";
-import { directoryFrom, namedBoard, personFor } from "../../params/board-target.js";
 
 export default defineCommand({
   path: "kanban boards set-default-workdir",

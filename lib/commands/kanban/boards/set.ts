@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { AppError } from "../../../base/errors.js";
 import { defineCommand } from "../../define.js";
-import { workdirWarnings } from "../render/boards.js";
 import { directoryFrom, namedBoard, personFor } from "../../params/board-target.js";
+import { workdirWarnings } from "../render/boards.js";
 
 export default defineCommand({
   path: "kanban boards set",
@@ -36,11 +36,16 @@ export default defineCommand({
       max_in_progress: capFrom(given.max_in_progress),
     };
     const named = Object.entries(changes).flatMap(([key, value]) => (value === undefined ? [] : [key]));
-    if (named.length === 0) throw new AppError("E_USAGE", "name at least one setting", { hint: "agent kanban boards set --help" });
+    if (named.length === 0)
+      throw new AppError("E_USAGE", "name at least one setting", { hint: "agent kanban boards set --help" });
     const target = await namedBoard(ctx, slug, "write");
     const { board, changed } = await ctx.board.setBoard(target.board, changes, by);
     const what = changed.length === 0 ? "is so already" : `updated: ${changed.join(", ")}`;
-    return { text: `Board '${board.slug}' ${what}.`, data: { board, changed }, warnings: await workdirWarnings(default_workdir) };
+    return {
+      text: `Board '${board.slug}' ${what}.`,
+      data: { board, changed },
+      warnings: await workdirWarnings(default_workdir),
+    };
   },
 });
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineCommand } from "../../define.js";
-import { boardText } from "../render/boards.js";
 import { namedBoard } from "../../params/board-target.js";
+import { boardText } from "../render/boards.js";
 
 export default defineCommand({
   path: "kanban boards show",

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import type { Subscription } from "../../../contracts/board/notify.js";
 import { defineCommand } from "../../define.js";
+import { boardFor } from "../../params/board-target.js";
 import { subjectOf } from "../params/notify-place.js";
 import { plain } from "../render/task.js";
-import { boardFor } from "../../params/board-target.js";
 
 export default defineCommand({
   path: "kanban notify list",

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineCommand } from "../../define.js";
-import { knownPlatform, placeFrom, placeParams, subjectOf } from "../params/notify-place.js";
 import { actorFor, boardFor } from "../../params/board-target.js";
+import { knownPlatform, placeFrom, placeParams, subjectOf } from "../params/notify-place.js";
 
 export default defineCommand({
   path: "kanban notify subscribe",
@@ -11,7 +11,10 @@ export default defineCommand({
   params: z.object({
     ...placeParams,
     user_id: z.string().optional().describe("who asked for it"),
-    notifier_profile: z.string().optional().describe("profile whose gateway tells it; default: the one that owns the platform"),
+    notifier_profile: z
+      .string()
+      .optional()
+      .describe("profile whose gateway tells it; default: the one that owns the platform"),
     kinds: z.string().optional().describe("kinds of events, comma list; default: ends, blocks and failures"),
     no_artifacts: z.boolean().default(false).describe("do not send artifacts along"),
   }),

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineCommand } from "../../define.js";
-import { placeFrom, placeParams, subjectOf } from "../params/notify-place.js";
 import { actorFor, boardFor } from "../../params/board-target.js";
+import { placeFrom, placeParams, subjectOf } from "../params/notify-place.js";
 
 export default defineCommand({
   path: "kanban notify unsubscribe",

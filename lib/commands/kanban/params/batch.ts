@@ -60,15 +60,27 @@ export async function runBatch(ctx: CommandContext, batch: TaskBatch): Promise<C
     }
   }
   const failed = rows.some((row) => !row.ok);
-  return { ...(lines.length > 0 ? { text: lines.join("\n") } : {}), data: { results: rows }, exit: failed ? 1 : 0, warnings };
+  return {
+    ...(lines.length > 0 ? { text: lines.join("\n") } : {}),
+    data: { results: rows },
+    exit: failed ? 1 : 0,
+    warnings,
+  };
 }
 
-async function findFor(ctx: CommandContext, board: BoardSlug, given: string, { verb, whole }: TaskBatch): Promise<TaskId> {
-  if (whole === true && !/^t_[0-9a-f]{8}$/.test(given)) throw new AppError("E_INVALID", `cannot ${verb} ${given}: the whole id is needed`);
+async function findFor(
+  ctx: CommandContext,
+  board: BoardSlug,
+  given: string,
+  { verb, whole }: TaskBatch,
+): Promise<TaskId> {
+  if (whole === true && !/^t_[0-9a-f]{8}$/.test(given))
+    throw new AppError("E_INVALID", `cannot ${verb} ${given}: the whole id is needed`);
   try {
     return await ctx.board.find(board, given);
   } catch (error) {
-    if (error instanceof AppError && error.code === "E_NOT_FOUND") throw new AppError("E_NOT_FOUND", `cannot ${verb} ${given}: unknown id`);
+    if (error instanceof AppError && error.code === "E_NOT_FOUND")
+      throw new AppError("E_NOT_FOUND", `cannot ${verb} ${given}: unknown id`);
     throw error;
   }
 }

@@ -21,7 +21,10 @@ type Subscribed = ChatPlace & Pick<Subscribing, "task" | "tenant">;
 /** Turn them into a place. In a chat the chat itself is the default. @throws E_USAGE */
 export async function placeFrom(ctx: CommandContext, board: BoardSlug, params: PlaceParams): Promise<Subscribed> {
   if ((params.id === undefined) === !params.all_tasks) {
-    throw new AppError("E_USAGE", params.all_tasks ? "name a task or --all-tasks, not both" : "name a task, or --all-tasks for the board");
+    throw new AppError(
+      "E_USAGE",
+      params.all_tasks ? "name a task or --all-tasks, not both" : "name a task, or --all-tasks for the board",
+    );
   }
   if (params.tenant !== undefined && !params.all_tasks) throw new AppError("E_USAGE", "--tenant goes with --all-tasks");
   const task = params.id === undefined ? undefined : await ctx.board.find(board, params.id);
@@ -41,14 +44,22 @@ function chatFrom(ctx: CommandContext, { platform, chat_id, thread_id }: PlacePa
 export function knownPlatform(platform: string | undefined): void {
   const name = platform?.trim().toLowerCase();
   if (name === undefined || PLATFORM_TAGS.some((tag) => tag === name)) return;
-  throw new AppError("E_USAGE", `--platform: '${platform}' is no name of a platform`, { hint: `one of ${PLATFORM_TAGS.join(", ")}` });
+  throw new AppError("E_USAGE", `--platform: '${platform}' is no name of a platform`, {
+    hint: `one of ${PLATFORM_TAGS.join(", ")}`,
+  });
 }
 
 /** Said to a chat whose command has subscribed it. */
 export const TOLD_HERE = "This chat is subscribed: it is told what becomes of the task.";
 
 /** What a subscription is to, in words. */
-export function subjectOf({ task_id, tenant }: { readonly task_id: TaskId | null; readonly tenant: string | null }): string {
+export function subjectOf({
+  task_id,
+  tenant,
+}: {
+  readonly task_id: TaskId | null;
+  readonly tenant: string | null;
+}): string {
   if (task_id !== null) return task_id;
   return tenant === null ? "all tasks" : `all tasks of tenant ${tenant}`;
 }

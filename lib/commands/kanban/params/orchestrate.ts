@@ -4,8 +4,8 @@ import type { BoardSlug, TaskId } from "../../../base/units.js";
 import type { Actor } from "../../../contracts/board/board.js";
 import type { OrchestrateParams, SpecifyOutcome } from "../../../contracts/board/orchestration.js";
 import type { CommandContext, CommandResult } from "../../define.js";
-import { plain } from "../render/task.js";
 import { actorFor, boardFor } from "../../params/board-target.js";
+import { plain } from "../render/task.js";
 
 /** Parameters that specify and decompose share (board part, 10.5). */
 export const orchestrateParams = {
@@ -33,9 +33,14 @@ export interface OrchestrateJob<O extends SpecifyOutcome> {
 }
 
 /** Work one task, or all that are in triage. Each outcome is told as soon as it is known: a model may take minutes for each. */
-export async function orchestrate<O extends SpecifyOutcome>(ctx: CommandContext, wanted: OrchestrateRequest, job: OrchestrateJob<O>): Promise<CommandResult> {
+export async function orchestrate<O extends SpecifyOutcome>(
+  ctx: CommandContext,
+  wanted: OrchestrateRequest,
+  job: OrchestrateJob<O>,
+): Promise<CommandResult> {
   if (wanted.id === undefined && !wanted.all) throw new AppError("E_USAGE", `${job.verb} needs a task id or --all`);
-  if (wanted.id !== undefined && wanted.all) throw new AppError("E_USAGE", `${job.verb} takes a task id or --all, not both`);
+  if (wanted.id !== undefined && wanted.all)
+    throw new AppError("E_USAGE", `${job.verb} takes a task id or --all, not both`);
   if (wanted.tenant !== undefined && !wanted.all) throw new AppError("E_USAGE", "--tenant goes with --all");
   const { board, warnings } = await boardFor(ctx, "write");
   for (const warning of warnings) await ctx.err(`kanban: ${warning}\n`);
@@ -56,12 +61,17 @@ export async function orchestrate<O extends SpecifyOutcome>(ctx: CommandContext,
 }
 
 /** Ctrl+C ends the model call. A client that merely goes away does not: the answer is for the board. */
-const stopOf = ({ surface, signal }: CommandContext): AbortSignal | undefined => (surface === "rpc" ? undefined : signal);
+const stopOf = ({ surface, signal }: CommandContext): AbortSignal | undefined =>
+  surface === "rpc" ? undefined : signal;
 
 /** As a shell has it after Ctrl+C. */
 const INTERRUPTED = 130;
 
-async function triageIds(ctx: CommandContext, board: BoardSlug, tenant: string | undefined): Promise<readonly string[]> {
+async function triageIds(
+  ctx: CommandContext,
+  board: BoardSlug,
+  tenant: string | undefined,
+): Promise<readonly string[]> {
   return (await ctx.board.list(board, { status: ["triage"], tenant })).map(({ task }) => task.id);
 }
 
@@ -71,7 +81,12 @@ interface Target {
   readonly by: Actor;
 }
 
-async function one<O extends SpecifyOutcome>(ctx: CommandContext, job: OrchestrateJob<O>, board: BoardSlug, target: Target): Promise<O> {
+async function one<O extends SpecifyOutcome>(
+  ctx: CommandContext,
+  job: OrchestrateJob<O>,
+  board: BoardSlug,
+  target: Target,
+): Promise<O> {
   try {
     return await job.each(board, await ctx.board.find(board, target.given), target.params, target.by);
   } catch (thrown) {
@@ -93,7 +108,11 @@ function profileOf(ctx: CommandContext): string | undefined {
   return profile !== undefined && profile !== "" && profile !== "default" ? profile : undefined;
 }
 
-function nothing<O extends SpecifyOutcome>(ctx: CommandContext, job: OrchestrateJob<O>, tenant: string | undefined): CommandResult {
+function nothing<O extends SpecifyOutcome>(
+  ctx: CommandContext,
+  job: OrchestrateJob<O>,
+  tenant: string | undefined,
+): CommandResult {
   const data = { [job.count]: 0, total: 0 };
   if (ctx.json) return { data: [data], lines: true };
   return { text: `No triage tasks${tenant === undefined ? "" : ` for tenant '${plain(tenant)}'`}.`, data };

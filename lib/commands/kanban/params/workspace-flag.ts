@@ -8,7 +8,10 @@ import type { NewTask } from "../../../contracts/board/api.js";
  *
  * @throws E_USAGE
  */
-export function parseWorkspace(given: string | undefined, home: string = homedir()): Pick<NewTask, "workspace_kind" | "workspace_path"> {
+export function parseWorkspace(
+  given: string | undefined,
+  home: string = homedir(),
+): Pick<NewTask, "workspace_kind" | "workspace_path"> {
   if (given === undefined) return {};
   const [, kind, rest] = /^(scratch|dir|worktree)(?::(.*))?$/s.exec(given) ?? [];
   if (kind === undefined || (kind === "scratch" && rest !== undefined) || rest === "") {
@@ -25,7 +28,10 @@ export function parseWorkspace(given: string | undefined, home: string = homedir
 }
 
 /** `--branch` and `--base` go with a worktree only. @throws E_USAGE */
-export function checkBranch(flags: { branch?: string | undefined; base?: string | undefined }, kind: NewTask["workspace_kind"]): void {
+export function checkBranch(
+  flags: { branch?: string | undefined; base?: string | undefined },
+  kind: NewTask["workspace_kind"],
+): void {
   const given = flags.branch !== undefined ? "--branch" : flags.base !== undefined ? "--base" : undefined;
   if (given !== undefined && kind !== "worktree") throw new AppError("E_USAGE", `${given} needs --workspace worktree`);
   if (flags.branch !== undefined) checkBranchName(flags.branch);

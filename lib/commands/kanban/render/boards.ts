@@ -1,7 +1,7 @@
 import { factsOf } from "../../../base/fs/files.js";
 import type { ListedBoard } from "../../../contracts/board/api.js";
-import { plain } from "./task.js";
 import { stamp } from "../../render/times.js";
+import { plain } from "./task.js";
 
 const countsOf = ({ counts }: ListedBoard): string =>
   Object.entries(counts)
@@ -13,7 +13,9 @@ export function boardLine(board: ListedBoard): string {
   const mark = board.is_current ? "●" : board.archived ? "—" : " ";
   const name = (board.archived_name ?? board.slug).padEnd(24);
   if (board.error !== undefined) return `${mark} ${name} cannot be opened: ${plain(board.error)}`;
-  const notes = [board.archived ? "archived" : "", board.paused_at === null ? "" : "paused"].filter((note) => note !== "");
+  const notes = [board.archived ? "archived" : "", board.paused_at === null ? "" : "paused"].filter(
+    (note) => note !== "",
+  );
   return [`${mark} ${name} ${plain(board.name).padEnd(28)} ${countsOf(board) || "(empty)"}`, ...notes].join("  ");
 }
 

@@ -5,7 +5,11 @@ import { eventText } from "./event-text.js";
 const CASES: readonly (readonly [string, Readonly<Record<string, unknown>>, string])[] = [
   ["nothing", {}, ""],
   ["a move", { from: "ready", to: "running", lock: "vm:7039", run_id: 6 }, "ready -> running"],
-  ["an instant", { from: "ready", to: "running", expires: 1_795_406_233 }, "ready -> running, expires: 2026-11-23 03:57 UTC"],
+  [
+    "an instant",
+    { from: "ready", to: "running", expires: 1_795_406_233 },
+    "ready -> running, expires: 2026-11-23 03:57 UTC",
+  ],
   [
     "texts, lists and marks",
     { reason: "need\ninput", fields: ["a", "b"], forced: true, held: false, error: null },

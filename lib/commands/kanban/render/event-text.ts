@@ -7,7 +7,18 @@ const VALUE_CHARS = 160;
 /** Instants in seconds. */
 const INSTANT = /(?:^|_)(?:at|until|expires|before)$/;
 /** What only machines compare. */
-const HIDDEN = new Set(["lock", "claim_lock", "token", "boot_id", "worker_start", "author_kind", "len", "result_len", "run_id", "line"]);
+const HIDDEN = new Set([
+  "lock",
+  "claim_lock",
+  "token",
+  "boot_id",
+  "worker_start",
+  "author_kind",
+  "len",
+  "result_len",
+  "run_id",
+  "line",
+]);
 
 /** The payload of an event for people: the change of the status first, then `name: value`; empty when it says nothing. `--json` prints it whole. */
 export function eventText({ payload }: Pick<BoardEvent, "payload">): string {

@@ -1,4 +1,10 @@
-import type { Diagnostic, DiagnosticAction, NextTask, TaskDiagnostics, WaitReason } from "../../../contracts/board/explain.js";
+import type {
+  Diagnostic,
+  DiagnosticAction,
+  NextTask,
+  TaskDiagnostics,
+  WaitReason,
+} from "../../../contracts/board/explain.js";
 import { plain } from "../../render/plain.js";
 import { stamp } from "../../render/times.js";
 
@@ -51,7 +57,9 @@ function commandOf({ kind, label, payload }: DiagnosticAction): string {
 /** `diagnostics` for people. */
 export function diagnosticsText(rows: readonly TaskDiagnostics[]): string {
   if (rows.length === 0) return "No active diagnostics on this board.";
-  return rows.flatMap((row) => [headOf(row), ...row.diagnostics.flatMap(diagnosticLines).map((line) => `  ${line}`)]).join("\n");
+  return rows
+    .flatMap((row) => [headOf(row), ...row.diagnostics.flatMap(diagnosticLines).map((line) => `  ${line}`)])
+    .join("\n");
 }
 
 function headOf(row: TaskDiagnostics): string {

@@ -1,19 +1,35 @@
 import type { PassResult } from "../../../contracts/board/board.js";
 
 const COUNTERS = ["reclaimed", "promoted", "due", "skipped_capped", "skipped_paused"] as const;
-const LISTS = ["crashed", "timed_out", "stale", "rate_limited", "protocol_violations", "auto_blocked", "auto_assigned_default"] as const;
+const LISTS = [
+  "crashed",
+  "timed_out",
+  "stale",
+  "rate_limited",
+  "protocol_violations",
+  "auto_blocked",
+  "auto_assigned_default",
+] as const;
 
 /** What a pass did, for people: a line per counter, per start and per task that was passed over. None when it did nothing. */
 export function passLines(pass: PassResult): string[] {
   return [
     ...COUNTERS.flatMap((name) => (pass[name] === 0 ? [] : [`${label(name)}: ${pass[name]}`])),
-    ...LISTS.flatMap((name) => (pass[name].length === 0 ? [] : [`${label(name)}: ${pass[name].length} (${pass[name].join(", ")})`])),
+    ...LISTS.flatMap((name) =>
+      pass[name].length === 0 ? [] : [`${label(name)}: ${pass[name].length} (${pass[name].join(", ")})`],
+    ),
     ...(pass.spawned.length === 0 ? [] : [`${pass.dry_run ? "would start" : "spawned"}: ${pass.spawned.length}`]),
-    ...pass.spawned.map((one) => `  - ${one.task_id}  ->  ${one.assignee}  @ ${one.workspace ?? "-"}${pass.dry_run ? " (dry)" : ""}`),
+    ...pass.spawned.map(
+      (one) => `  - ${one.task_id}  ->  ${one.assignee}  @ ${one.workspace ?? "-"}${pass.dry_run ? " (dry)" : ""}`,
+    ),
     ...pass.skipped_unassigned.map((id) => `skipped ${id}: external, without an assignee`),
     ...pass.skipped_nonspawnable.map((id) => `skipped ${id}: its assignee is no profile, or works by itself`),
-    ...pass.skipped_per_profile_capped.map((one) => `skipped ${one.task_id}: ${one.assignee} has ${one.current} running already`),
-    ...pass.respawn_guarded.map((one) => `skipped ${one.task_id}: ${GUARDS[one.reason] ?? one.reason} until ${utc(one.until)}`),
+    ...pass.skipped_per_profile_capped.map(
+      (one) => `skipped ${one.task_id}: ${one.assignee} has ${one.current} running already`,
+    ),
+    ...pass.respawn_guarded.map(
+      (one) => `skipped ${one.task_id}: ${GUARDS[one.reason] ?? one.reason} until ${utc(one.until)}`,
+    ),
   ];
 }
 

@@ -1,11 +1,11 @@
 import type { BoardSlug } from "../../../base/units.js";
-import type { BoardEvent, Run, RunUsage, Status, Task } from "../../../contracts/board/board.js";
 import type { ListedTask, TaskView } from "../../../contracts/board/api.js";
+import type { BoardEvent, Run, RunUsage, Status, Task } from "../../../contracts/board/board.js";
+import { plain, plainLines } from "../../render/plain.js";
+import { elapsed, stamp } from "../../render/times.js";
 import { attachmentLine } from "./attachments.js";
 import { eventText } from "./event-text.js";
 import { diagnosticLines, reasonLines } from "./explained.js";
-import { plain, plainLines } from "../../render/plain.js";
-import { elapsed, stamp } from "../../render/times.js";
 import { changesText, markMissing } from "./workspace.js";
 
 export { plain, plainLines } from "../../render/plain.js";
@@ -21,7 +21,8 @@ const ICONS: Record<Status, string> = {
   archived: "—",
 };
 
-const iconOf = (task: Task): string => (task.status === "done" && task.verdict === "rejected" ? "✗" : ICONS[task.status]);
+const iconOf = (task: Task): string =>
+  task.status === "done" && task.verdict === "rejected" ? "✗" : ICONS[task.status];
 
 /** One line of `list`. */
 export function listLine({ task, wait_note }: ListedTask): string {
@@ -32,10 +33,15 @@ export function listLine({ task, wait_note }: ListedTask): string {
 }
 
 /** Lines above a list: other boards, a pause. */
-export function bannerLines(board: BoardSlug, banner: { others: number; paused: boolean; reason: string | null }): readonly string[] {
+export function bannerLines(
+  board: BoardSlug,
+  banner: { others: number; paused: boolean; reason: string | null },
+): readonly string[] {
   const boards = banner.others === 1 ? "1 other board" : `${banner.others} other boards`;
   const head = banner.others === 0 ? [] : [`Board: ${board} (${boards} — \`agent kanban boards list\`)`, ""];
-  return banner.paused ? [...head, `Board is paused${banner.reason === null ? "" : `: ${plain(banner.reason)}`}`] : head;
+  return banner.paused
+    ? [...head, `Board is paused${banner.reason === null ? "" : `: ${plain(banner.reason)}`}`]
+    : head;
 }
 
 /** `[YYYY-MM-DD HH:MM] [run N] kind payload` */
@@ -50,7 +56,11 @@ const clip = (text: string, max: number): string => {
 };
 
 /** Lines of one run: `#id outcome @profile elapsed started`, then summary and error. */
-export function runLines(run: Run, now: number, mark: { summary: string; error: string; max: number }): readonly string[] {
+export function runLines(
+  run: Run,
+  now: number,
+  mark: { summary: string; error: string; max: number },
+): readonly string[] {
   const time = elapsed((run.ended_at ?? now) - run.started_at);
   const reason = run.end_reason === null ? "" : ` (${run.end_reason})`;
   return [
@@ -80,7 +90,8 @@ export function showText(view: TaskView, now: number): string {
     ...section(
       "Comments",
       view.comments.map(
-        (c) => `[${stamp(c.created_at)}] ${plain(c.author)} (${c.author_kind}): ${plainLines(c.text).replaceAll("\n", "\n    ")}`,
+        (c) =>
+          `[${stamp(c.created_at)}] ${plain(c.author)} (${c.author_kind}): ${plainLines(c.text).replaceAll("\n", "\n    ")}`,
       ),
     ),
     ...section("Events", view.events.slice(-20).map(eventLine)),
@@ -105,7 +116,10 @@ function fields({ task, workspace, failure_limit: limit }: TaskView): readonly s
     ...field("model", task.model_override),
     ...field("max-runtime", task.max_runtime_seconds === null ? null : elapsed(task.max_runtime_seconds)),
     ...field("max-retries", `${limit.limit} (${source})`),
-    ...field("failures", task.consecutive_failures === 0 ? null : `${task.consecutive_failures}: ${task.last_failure_error ?? ""}`),
+    ...field(
+      "failures",
+      task.consecutive_failures === 0 ? null : `${task.consecutive_failures}: ${task.last_failure_error ?? ""}`,
+    ),
     ...field("created", `${stamp(task.created_at)} by ${task.created_by}`),
     ...field("started", task.started_at === null ? null : stamp(task.started_at)),
     ...field("completed", task.completed_at === null ? null : stamp(task.completed_at)),

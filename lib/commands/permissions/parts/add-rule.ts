@@ -2,8 +2,8 @@ import * as z from "zod";
 import type { RuleList, RuleScope } from "../../../contracts/config/permissions.js";
 import { unusedRule } from "../../../safety/rules/entry.js";
 import type { CommandContext, CommandResult } from "../../define.js";
-import { findPermissionPlace } from "./rule-place.js";
 import { ruleJson } from "./render.js";
+import { findPermissionPlace } from "./rule-place.js";
 
 /** Parameters of the commands that add one rule. */
 export const RULE_PARAMS = {
@@ -19,7 +19,11 @@ interface Given {
 }
 
 /** Add a rule to a file or a conversation. */
-export async function addRule(list: RuleList, { rule, project, session }: Given, ctx: CommandContext): Promise<CommandResult> {
+export async function addRule(
+  list: RuleList,
+  { rule, project, session }: Given,
+  ctx: CommandContext,
+): Promise<CommandResult> {
   const scope: RuleScope = project ? "project" : session ? "session" : "user";
   const added = await ctx.chat.permissionAdd(list, rule.join(" "), scope, await findPermissionPlace(ctx));
   const where = scope === "session" ? "this conversation" : added.where;

@@ -4,7 +4,11 @@ import type { PermissionTest } from "../../../contracts/config/permissions.js";
 import { renderList, renderTest } from "./render.js";
 
 const ON = { state: "on", why: "", remedy: "" } as const;
-const OFF = { state: "refused", why: "bubblewrap cannot make a cage here", remedy: "sysctl -w user.max_user_namespaces=15000" } as const;
+const OFF = {
+  state: "refused",
+  why: "bubblewrap cannot make a cage here",
+  remedy: "sysctl -w user.max_user_namespaces=15000",
+} as const;
 const LIST = {
   rules: [],
   mode: "manual",

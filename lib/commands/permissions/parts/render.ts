@@ -5,7 +5,10 @@ import { allowCommand } from "../../../safety/approve/denial.js";
 import { unusedRule } from "../../../safety/rules/entry.js";
 
 /** A rule for machines: times are ISO 8601. */
-export const ruleJson = (rule: ListedRule) => ({ ...rule, last_used: rule.last_used === null ? null : toIso(rule.last_used) });
+export const ruleJson = (rule: ListedRule) => ({
+  ...rule,
+  last_used: rule.last_used === null ? null : toIso(rule.last_used),
+});
 
 export const listJson = (list: PermissionList) => ({ ...list, rules: list.rules.map(ruleJson) });
 
@@ -26,7 +29,11 @@ export function renderList(list: PermissionList): string {
   const width = Math.max(...list.rules.map((rule) => rule.rule.length));
   const rows = list.rules.map((rule) => {
     const unused = rule.counts && unusedRule(rule.rule) !== undefined;
-    const used = unused ? "decides nothing yet" : rule.last_used === null ? "not used yet" : `used ${toIso(rule.last_used)}`;
+    const used = unused
+      ? "decides nothing yet"
+      : rule.last_used === null
+        ? "not used yet"
+        : `used ${toIso(rule.last_used)}`;
     return `${String(rule.n).padStart(3)}  ${rule.list.padEnd(5)}  ${rule.rule.padEnd(Math.min(width, 80))}  ${SCOPES[rule.source]}, ${rule.counts ? used : "does not count"}`;
   });
   return [...head, ...rows, ...tail].join("\n");
@@ -35,7 +42,9 @@ export function renderList(list: PermissionList): string {
 function listedCage(cage: ListedCage): readonly string[] {
   if (cage.state !== "on") return [cageLine(cage)];
   const { writable } = cage;
-  return [`cage: on; commands can write the project, /tmp${writable.length === 0 ? "" : ` and ${writable.join(", ")}`}`];
+  return [
+    `cage: on; commands can write the project, /tmp${writable.length === 0 ? "" : ` and ${writable.join(", ")}`}`,
+  ];
 }
 
 /** How a command line was read and what would become of it. */
@@ -60,6 +69,8 @@ function testedCage(cage: CageTest): readonly string[] {
     `cage: runs ${cage.runs}`,
     ...(readOnly.length === 0 ? [] : [`  read-only there: ${readOnly.join(", ")}`]),
     ...(hidden.length === 0 ? [] : [`  hidden there: ${hidden.join(", ")}`]),
-    ...(cage.outside === undefined || cage.runs === "outside" ? [] : [`  decision with outside: true: ${cage.outside}`]),
+    ...(cage.outside === undefined || cage.runs === "outside"
+      ? []
+      : [`  decision with outside: true: ${cage.outside}`]),
   ];
 }

@@ -6,5 +6,7 @@ export async function findPermissionPlace(ctx: CommandContext): Promise<Permissi
   const named = ctx.globals["resume"];
   const found = typeof named === "string" && named !== "" ? await ctx.chat.find(named) : undefined;
   const session = ctx.session === undefined ? found : await ctx.chat.get(ctx.session);
-  return session === undefined ? { cwd: ctx.cwd, env: ctx.env } : { cwd: session.cwd, env: ctx.env, session: session.id };
+  return session === undefined
+    ? { cwd: ctx.cwd, env: ctx.env }
+    : { cwd: session.cwd, env: ctx.env, session: session.id };
 }

@@ -71,7 +71,10 @@ const ROWS: Readonly<Record<Kind, Row>> = {
     data: { phantom_cards: names, verified_cards: names, summary_preview: maybe },
   },
   phantom_refs_suspected: { summary: "The summary names ids of no task.", data: { ids: names, source: text } },
-  artifact_skipped: { summary: "A file was not stored.", data: { path: text, size: z.number().nullish(), reason: text } },
+  artifact_skipped: {
+    summary: "A file was not stored.",
+    data: { path: text, size: z.number().nullish(), reason: text },
+  },
   blocked: { summary: "The task waits for somebody.", data: { reason: maybe, block_kind: maybe } },
   unblocked: { summary: "The task waits for nobody any more.", data: { reason: maybe } },
   scheduled: { summary: "The task waits for a time.", data: { reason: maybe, scheduled_at: seconds } },
@@ -80,17 +83,29 @@ const ROWS: Readonly<Record<Kind, Row>> = {
     summary: "The task was written out and left triage.",
     data: { changed_fields: names, previous: z.looseObject({ title: text, body: maybe }).optional() },
   },
-  decomposed: { summary: "The task was split.", data: { child_ids: names, root_assignee: maybe, previous_assignee: maybe } },
-  decompose_failed: { summary: "The task could not be split.", data: { attempt: count, reason: text, next_at: seconds } },
+  decomposed: {
+    summary: "The task was split.",
+    data: { child_ids: names, root_assignee: maybe, previous_assignee: maybe },
+  },
+  decompose_failed: {
+    summary: "The task could not be split.",
+    data: { attempt: count, reason: text, next_at: seconds },
+  },
   linked: { summary: "The task waits for another one.", data: { parent: text, child: text } },
   unlinked: { summary: "The task waits for another one no longer.", data: { parent: text, child: text } },
-  commented: { summary: "A comment was added.", data: { comment_id: count, author: text, author_kind: text, len: count } },
+  commented: {
+    summary: "A comment was added.",
+    data: { comment_id: count, author: text, author_kind: text, len: count },
+  },
   attached: { summary: "A file was attached.", data: { id: count, filename: text, size: count, by: text } },
   attachment_removed: { summary: "An attached file was removed.", data: { filename: text } },
   assigned: { summary: "The task was assigned.", data: { assignee: maybe, previous: maybe, source: text } },
   edited: { summary: "Fields of the task were changed.", data: { fields: names } },
   reprioritized: { summary: "The priority was changed.", data: { priority: count } },
-  status: { summary: "The status was set directly, or because of another task.", data: { status: text, reason: maybe, parent: text } },
+  status: {
+    summary: "The status was set directly, or because of another task.",
+    data: { status: text, reason: maybe, parent: text },
+  },
   reopened: { summary: "The task was reopened.", data: { reason: maybe } },
   archived: { summary: "The task was archived.", data: { released: count } },
   unarchived: { summary: "The task left the archive." },
@@ -100,13 +115,23 @@ const ROWS: Readonly<Record<Kind, Row>> = {
   },
   crashed: {
     summary: "The worker ended without completing the task.",
-    data: { pid, exit_kind: text, exit_code: z.number().nullish(), signal: z.unknown().optional(), error_class: maybe, failures: count },
+    data: {
+      pid,
+      exit_kind: text,
+      exit_code: z.number().nullish(),
+      signal: z.unknown().optional(),
+      error_class: maybe,
+      failures: count,
+    },
   },
   protocol_violation: {
     summary: "The worker stopped without completing or blocking the task.",
     data: { pid, exit_code: z.number().nullish(), reminders: count, last_text: maybe },
   },
-  rate_limited: { summary: "The worker met a limit of its provider.", data: { pid, exit_code: z.number().nullish(), until: seconds } },
+  rate_limited: {
+    summary: "The worker met a limit of its provider.",
+    data: { pid, exit_code: z.number().nullish(), until: seconds },
+  },
   timed_out: {
     summary: "The run took too long.",
     data: {
@@ -138,7 +163,10 @@ const ROWS: Readonly<Record<Kind, Row>> = {
   },
   respawn_guarded: { summary: "The next attempt waits.", data: { reason: text, until: seconds } },
   skill_missing: { summary: "The run began without some skills.", data: { skills: names } },
-  workspace_created: { summary: "The worker has a directory.", data: { kind: text, path: text, branch: maybe, base_commit: maybe } },
+  workspace_created: {
+    summary: "The worker has a directory.",
+    data: { kind: text, path: text, branch: maybe, base_commit: maybe },
+  },
   tip_scratch_workspace: { summary: "A word about scratch directories.", data: { message: text } },
   board_created: { summary: "The board was created; `data` holds its settings." },
   board_updated: { summary: "Settings of the board were changed; `data` holds them." },

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { jobShape, plannedRunShape, cronRunShape } from "../shapes/cron.js";
+import { cronRunShape, jobShape, plannedRunShape } from "../shapes/cron.js";
 import type { Results } from "./define.js";
 
 /** Answers of `cron.*`. */

@@ -11,7 +11,12 @@ export interface EventForm {
 }
 
 /** Declare an event with the schema of its `data`, or with its members. */
-export const defineEvent = (name: string, durable: boolean, summary: string, data: z.ZodType | z.ZodRawShape): EventForm => ({
+export const defineEvent = (
+  name: string,
+  durable: boolean,
+  summary: string,
+  data: z.ZodType | z.ZodRawShape,
+): EventForm => ({
   name,
   durable,
   summary,

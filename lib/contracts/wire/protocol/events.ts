@@ -23,7 +23,12 @@ const OTHER_EVENTS: readonly EventForm[] = [
     reason: text,
     pid: z.int(),
   }),
-  defineEvent("outbox.unknown", true, "A message to a chat was cut off: it may have arrived. It is not sent again by itself.", unsent),
+  defineEvent(
+    "outbox.unknown",
+    true,
+    "A message to a chat was cut off: it may have arrived. It is not sent again by itself.",
+    unsent,
+  ),
   defineEvent("outbox.failed", true, "A message to a chat could not be sent.", unsent),
   defineEvent("board.opened", false, "Topic `boards`: a board was opened or made.", { store: text }),
   defineEvent("run.changed", false, "Topic `runs`: something works, or works differently.", runInfoShape),
@@ -35,7 +40,9 @@ const OTHER_EVENTS: readonly EventForm[] = [
     upto: z.int().describe("lines so far, with those that were left out because too many came at once"),
   }),
   defineEvent("log.failed", false, "Topic `logs:…`: the log cannot be read.", { message: text }),
-  defineEvent("events.reset", false, "Events were pruned: read the state again; events after `last_seq` follow.", { last_seq: z.int() }),
+  defineEvent("events.reset", false, "Events were pruned: read the state again; events after `last_seq` follow.", {
+    last_seq: z.int(),
+  }),
   defineEvent("events.ended", false, "The store was removed; no more events come.", { code: text, message: text }),
 ];
 

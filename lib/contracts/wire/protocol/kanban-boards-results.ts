@@ -9,7 +9,9 @@ import type { Results } from "./define.js";
 /** Answers about boards, notifications, and of `board.*`. */
 export const KANBAN_BOARDS_RESULTS: Results = {
   "board.bulk": z.object({
-    results: z.array(z.object({ id: taskId, ok: z.boolean(), error: z.string().exactOptional(), code: z.string().exactOptional() })),
+    results: z.array(
+      z.object({ id: taskId, ok: z.boolean(), error: z.string().exactOptional(), code: z.string().exactOptional() }),
+    ),
   }),
   "board.cards": cardPageShape,
   "board.moves": z.array(legalMoveShape),
@@ -25,7 +27,12 @@ export const KANBAN_BOARDS_RESULTS: Results = {
     tasks: z.number(),
     attachments: z.number(),
   }),
-  "kanban.boards.import": z.object({ warnings: z.array(z.string()), board: listedBoardShape, tasks: z.number(), attachments: z.number() }),
+  "kanban.boards.import": z.object({
+    warnings: z.array(z.string()),
+    board: listedBoardShape,
+    tasks: z.number(),
+    attachments: z.number(),
+  }),
   "kanban.boards.list": z.array(listedBoardShape),
   "kanban.boards.pause": z.object({ board: listedBoardShape }),
   "kanban.boards.rename": z.object({ board: listedBoardShape }),

@@ -1,6 +1,19 @@
 import * as z from "zod";
-import { diagnosticShape, reasonShape, taskDiagnosticsShape, whyShape, workspaceStateShape } from "../shapes/explain.js";
-import { attachmentShape, boardEventShape, commentShape, runShape, subscriptionShape, taskShape } from "../shapes/records.js";
+import {
+  diagnosticShape,
+  reasonShape,
+  taskDiagnosticsShape,
+  whyShape,
+  workspaceStateShape,
+} from "../shapes/explain.js";
+import {
+  attachmentShape,
+  boardEventShape,
+  commentShape,
+  runShape,
+  subscriptionShape,
+  taskShape,
+} from "../shapes/records.js";
 import { boardSlug, taskId } from "../shapes/values.js";
 import {
   assigneeShape,
@@ -14,10 +27,19 @@ import {
 } from "../shapes/work.js";
 import type { Results } from "./define.js";
 
-const specifyOutcome = z.object({ task_id: z.string(), ok: z.boolean(), reason: z.string(), new_title: z.string().nullable() });
+const specifyOutcome = z.object({
+  task_id: z.string(),
+  ok: z.boolean(),
+  reason: z.string(),
+  new_title: z.string().nullable(),
+});
 const decomposeOutcome = specifyOutcome.extend({ fanout: z.boolean(), child_ids: z.array(taskId).nullable() });
 /** With `all`, when there are no triage tasks. */
-const noTriage = z.object({ specified: z.number().exactOptional(), decomposed: z.number().exactOptional(), total: z.number() });
+const noTriage = z.object({
+  specified: z.number().exactOptional(),
+  decomposed: z.number().exactOptional(),
+  total: z.number(),
+});
 
 /** Answers of `kanban.*` about tasks. */
 export const KANBAN_RESULTS: Results = {
@@ -58,7 +80,11 @@ export const KANBAN_RESULTS: Results = {
     ),
   }),
   "kanban.context": z.object({ task_id: taskId, context: z.string() }),
-  "kanban.create": taskShape.extend({ created: z.boolean(), warnings: z.array(z.string()), subscribed: z.string().exactOptional() }),
+  "kanban.create": taskShape.extend({
+    created: z.boolean(),
+    warnings: z.array(z.string()),
+    subscribed: z.string().exactOptional(),
+  }),
   "kanban.decompose": z.union([decomposeOutcome, z.array(decomposeOutcome), noTriage, z.array(noTriage)]),
   "kanban.detach": z.object({ ok: z.boolean(), task: taskShape, attachment: attachmentShape }),
   "kanban.diagnostics": z.array(taskDiagnosticsShape),
@@ -74,7 +100,14 @@ export const KANBAN_RESULTS: Results = {
   "kanban.dispatch": passResultShape,
   "kanban.doctor": z.object({
     ok: z.boolean(),
-    checks: z.array(z.object({ fix: z.string().nullable(), name: z.string(), status: z.enum(["ok", "warn", "fail"]), detail: z.string() })),
+    checks: z.array(
+      z.object({
+        fix: z.string().nullable(),
+        name: z.string(),
+        status: z.enum(["ok", "warn", "fail"]),
+        detail: z.string(),
+      }),
+    ),
   }),
   "kanban.edit": z.object({
     ok: z.boolean(),
@@ -107,7 +140,12 @@ export const KANBAN_RESULTS: Results = {
       }),
     ),
   }),
-  "kanban.reassign": z.object({ ok: z.boolean(), task: taskShape, reclaimed: z.boolean(), warnings: z.array(z.string()) }),
+  "kanban.reassign": z.object({
+    ok: z.boolean(),
+    task: taskShape,
+    reclaimed: z.boolean(),
+    warnings: z.array(z.string()),
+  }),
   "kanban.reclaim": z.object({ ok: z.boolean(), task: taskShape }),
   "kanban.reopen": z.object({
     results: z.array(

@@ -98,7 +98,11 @@ export const MODELS_RESULTS: Results = {
   "models.set_up": providerSetUpShape,
   "models.test": z.object({ ok: z.boolean(), ms: z.number(), text: z.string() }),
   "profile.create": profileRecordShape,
-  "profile.describe": z.union([describeOutcomeShape, description, z.array(z.union([describeOutcomeShape, description]))]),
+  "profile.describe": z.union([
+    describeOutcomeShape,
+    description,
+    z.array(z.union([describeOutcomeShape, description])),
+  ]),
   "profile.list": z.array(profileRecordShape),
   "profile.show": profileRecordShape,
   "tools.disable": z.object({ ok: z.boolean(), toolsets: z.array(z.string()) }),

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { anyObject } from "../shapes/values.js";
 import { CRON_RESULTS } from "./cron-results.js";
-import { KANBAN_RESULTS } from "./kanban-results.js";
 import { KANBAN_BOARDS_RESULTS } from "./kanban-boards-results.js";
+import { KANBAN_RESULTS } from "./kanban-results.js";
 import { LOGINS_RESULTS } from "./logins-results.js";
 import { MODELS_RESULTS } from "./models-results.js";
 import { SCREEN_RESULTS } from "./screen-results.js";

@@ -45,7 +45,12 @@ export const SCREEN_RESULTS: Results = {
     text: z.string(),
     exit: z.number(),
     error: z
-      .object({ code: z.string(), message: z.string(), hint: z.string(), data: z.record(z.string(), z.unknown()).exactOptional() })
+      .object({
+        code: z.string(),
+        message: z.string(),
+        hint: z.string(),
+        data: z.record(z.string(), z.unknown()).exactOptional(),
+      })
       .exactOptional(),
     follow: z.array(z.string()).exactOptional(),
     next: slashNextShape.exactOptional(),
@@ -97,7 +102,12 @@ export const SCREEN_RESULTS: Results = {
     lineage_root: sessionId,
   }),
   "sessions.export": z.union([
-    z.object({ file: z.string(), format: z.enum(["md", "json", "jsonl"]), sessions: z.array(sessionId), bytes: z.number() }),
+    z.object({
+      file: z.string(),
+      format: z.enum(["md", "json", "jsonl"]),
+      sessions: z.array(sessionId),
+      bytes: z.number(),
+    }),
     z.object({ format: z.enum(["md", "json", "jsonl"]), sessions: z.array(sessionId), text: z.string() }),
   ]),
   "sessions.fork": session,

@@ -60,7 +60,12 @@ export const SERVICES_RESULTS: Results = {
   "lsp.status": languageServerStatusShape,
   "lsp.which": serverStateShape,
   "proxy.providers": z.array(
-    z.object({ display_name: z.string(), allowed_paths: z.array(z.string()), name: z.string(), aliases: z.array(z.string()) }),
+    z.object({
+      display_name: z.string(),
+      allowed_paths: z.array(z.string()),
+      name: z.string(),
+      aliases: z.array(z.string()),
+    }),
   ),
   "proxy.status": proxyStatusShape,
   "proxy.stop": z.object({ ok: z.boolean(), closed: z.number() }),

@@ -1,10 +1,16 @@
 // size: one row for each event of conversations.
 import * as z from "zod";
-import { childInfoShape, compactionEndedShape, compactionUndoneShape, goalRecordShape, queueItemShape } from "../shapes/conversations.js";
+import { todoItem, todoSummary } from "../../chat/todo.js";
+import {
+  childInfoShape,
+  compactionEndedShape,
+  compactionUndoneShape,
+  goalRecordShape,
+  queueItemShape,
+} from "../shapes/conversations.js";
 import { approvalAskedShape, clarifyAskedShape, hiddenAskedShape, questionOriginShape } from "../shapes/questions.js";
 import { callStatus, instant, sentMessage } from "../shapes/sessions.js";
 import { turnResultShape } from "../shapes/turns.js";
-import { todoItem, todoSummary } from "../../chat/todo.js";
 import { defineEvent, type EventForm } from "./define.js";
 
 const text = z.string();
@@ -12,33 +18,47 @@ const count = z.number().min(0);
 const call = { call_id: text, name: text };
 const parent = { parent_call_id: text.optional().describe("of a call that a tool makes itself") };
 const choice = z.object({ provider: text, model: text });
-const tokens = { input_tokens: count, output_tokens: count, cache_read_tokens: count, cache_write_tokens: count, reasoning_tokens: count };
+const tokens = {
+  input_tokens: count,
+  output_tokens: count,
+  cache_read_tokens: count,
+  cache_write_tokens: count,
+  reasoning_tokens: count,
+};
 
 /** A message as an event has it; of one that was deleted since, its id alone. */
-const eventMessage = z.union([sentMessage, z.object({ message_id: z.int().describe("the message was deleted since") })]);
+const eventMessage = z.union([
+  sentMessage,
+  z.object({ message_id: z.int().describe("the message was deleted since") }),
+]);
 
 /** Durable events of conversations, from the store `sessions`. */
 const DURABLE: readonly EventForm[] = [
-  defineEvent("session.info", true, "What is known of a conversation: it began or changed. `session.status` answers its branch and goal.", {
-    id: text,
-    lineage_root: text,
-    title: text.nullable(),
-    model: text,
-    provider: text,
-    cwd: text,
-    message_count: count,
-    tool_call_count: count,
-    api_call_count: count,
-    input_tokens: count.optional(),
-    output_tokens: count.optional(),
-    cache_read_tokens: count.optional(),
-    cache_write_tokens: count.optional(),
-    reasoning_tokens: count.optional(),
-    last_prompt_tokens: count.optional(),
-    estimated_cost_usd: count.nullish(),
-    yolo: z.boolean().optional().describe("whether approvals are off; only where that has changed"),
-    parent_session_id: text.nullish().describe("of a branch"),
-  }),
+  defineEvent(
+    "session.info",
+    true,
+    "What is known of a conversation: it began or changed. `session.status` answers its branch and goal.",
+    {
+      id: text,
+      lineage_root: text,
+      title: text.nullable(),
+      model: text,
+      provider: text,
+      cwd: text,
+      message_count: count,
+      tool_call_count: count,
+      api_call_count: count,
+      input_tokens: count.optional(),
+      output_tokens: count.optional(),
+      cache_read_tokens: count.optional(),
+      cache_write_tokens: count.optional(),
+      reasoning_tokens: count.optional(),
+      last_prompt_tokens: count.optional(),
+      estimated_cost_usd: count.nullish(),
+      yolo: z.boolean().optional().describe("whether approvals are off; only where that has changed"),
+      parent_session_id: text.nullish().describe("of a branch"),
+    },
+  ),
   defineEvent("turn.started", true, "A turn began; its user message is stored.", {
     turn_id: text,
     user_message_id: z.int(),
@@ -88,7 +108,10 @@ const DURABLE: readonly EventForm[] = [
     "The goal of the conversation; only `goal`, and that null, when it was cleared.",
     z.union([goalRecordShape, z.object({ goal: z.null() })]),
   ),
-  defineEvent("todo.changed", true, "The model's list of steps, whole.", { items: z.array(todoItem), summary: todoSummary }),
+  defineEvent("todo.changed", true, "The model's list of steps, whole.", {
+    items: z.array(todoItem),
+    summary: todoSummary,
+  }),
   defineEvent("compaction.started", true, "The conversation is being compacted.", {
     reason: compactionEndedShape.shape.reason,
     tokens: count,
@@ -148,18 +171,28 @@ const QUESTIONS: readonly EventForm[] = [
     ...clarifyAskedShape.shape,
   }),
   ...["password", "secret"].map((kind) =>
-    defineEvent(`${kind}.requested`, true, `A value is asked for that is not stored: \`${kind}.respond {request, value}\`.`, {
-      ...asked,
-      ...hiddenAskedShape.shape,
-    }),
+    defineEvent(
+      `${kind}.requested`,
+      true,
+      `A value is asked for that is not stored: \`${kind}.respond {request, value}\`.`,
+      {
+        ...asked,
+        ...hiddenAskedShape.shape,
+      },
+    ),
   ),
   defineEvent("approval.resolved", true, "The approval is answered, or no longer asked.", {
     ...over,
     answer: text.describe("one of the options; `deny` when nobody answered"),
     text: text.optional(),
   }),
-  defineEvent("clarify.resolved", true, "The question is answered, or no longer asked.", { ...over, answer: text.nullable() }),
-  ...["password", "secret"].map((kind) => defineEvent(`${kind}.resolved`, true, "The value was given, or is no longer asked for.", over)),
+  defineEvent("clarify.resolved", true, "The question is answered, or no longer asked.", {
+    ...over,
+    answer: text.nullable(),
+  }),
+  ...["password", "secret"].map((kind) =>
+    defineEvent(`${kind}.resolved`, true, "The value was given, or is no longer asked for.", over),
+  ),
 ];
 
 const PHASES = [
@@ -202,5 +235,9 @@ export const SESSION_EVENTS: readonly EventForm[] = [
   ...DURABLE,
   ...QUESTIONS,
   ...PRESENT,
-  defineEvent("notice", true, "One sentence for people.", { level: z.enum(["info", "warning", "error"]), text, code: text.optional() }),
+  defineEvent("notice", true, "One sentence for people.", {
+    level: z.enum(["info", "warning", "error"]),
+    text,
+    code: text.optional(),
+  }),
 ];

@@ -53,7 +53,10 @@ export const SETTINGS_RESULTS: Results = {
     help: z.string(),
     ok: z.boolean(),
   }),
-  "config.show": z.record(z.string(), z.object({ value: z.unknown(), source: z.enum(["default", "file", "environment"]) })),
+  "config.show": z.record(
+    z.string(),
+    z.object({ value: z.unknown(), source: z.enum(["default", "file", "environment"]) }),
+  ),
   "config.unset": z.object({ ok: z.boolean(), key: z.string() }),
   doctor: z.object({ ok: z.boolean(), checks: z.array(checkShape) }),
   help: z.union([

@@ -1,5 +1,11 @@
 import * as z from "zod";
-import { childInfoShape, goalRecordShape, postedJsonShape, processInfoShape, queueStateShape } from "../shapes/conversations.js";
+import {
+  childInfoShape,
+  goalRecordShape,
+  postedJsonShape,
+  processInfoShape,
+  queueStateShape,
+} from "../shapes/conversations.js";
 import { listedRuleShape, openQuestionShape, permissionListShape, permissionTestShape } from "../shapes/questions.js";
 import { message } from "../shapes/sessions.js";
 import { epochMs } from "../shapes/values.js";

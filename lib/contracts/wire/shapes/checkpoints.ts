@@ -84,7 +84,9 @@ export const checkpointStatusShape = z
     max_snapshots: z.number(),
     max_file_size_mb: z.number(),
     retention_days: z.number(),
-    projects: z.array(z.object({ directory: z.string(), checkpoints: z.number(), last_touch: z.number(), exists: z.boolean() })),
+    projects: z.array(
+      z.object({ directory: z.string(), checkpoints: z.number(), last_touch: z.number(), exists: z.boolean() }),
+    ),
     legacy: z.array(z.string()),
     damaged: z.number(),
   })

@@ -4,12 +4,12 @@ import type { CompactionEnded, CompactionUndone } from "../../chat/compact.js";
 import type { GoalRecord } from "../../chat/goal.js";
 import type { ProcessInfo } from "../../chat/processes.js";
 import type { PostedJson, QueueItem, QueueState } from "../../chat/queue.js";
-import type { DeletedSession, Redone, Undone } from "../../chat/sessions.js";
-import type { KeptPicture } from "../../models/pictures.js";
 import type { SessionRow } from "../../chat/session-overview.js";
-import type { PagedMessage, PagePlace, SessionPage, TurnEnd } from "./session-page.js";
 import type { SessionStatus } from "../../chat/session-status.js";
+import type { DeletedSession, Redone, Undone } from "../../chat/sessions.js";
 import type { RestoredFiles } from "../../chat/turn-files.js";
+import type { KeptPicture } from "../../models/pictures.js";
+import type { PagedMessage, PagePlace, SessionPage, TurnEnd } from "./session-page.js";
 import { instant, message } from "./sessions.js";
 import { epochMs, sessionId, turnId } from "./values.js";
 
@@ -137,7 +137,9 @@ export const pagePlaceShape = z
   .meta({ id: "PagePlace" }) satisfies z.ZodType<PagePlace>;
 
 const pagedMessageShape = message
-  .extend({ call_previews: z.record(z.string(), z.string()).exactOptional().describe("what announced each call, by its id") })
+  .extend({
+    call_previews: z.record(z.string(), z.string()).exactOptional().describe("what announced each call, by its id"),
+  })
   .meta({ id: "PagedMessage" }) satisfies z.ZodType<PagedMessage>;
 
 const turnEndShape = z
@@ -160,7 +162,10 @@ export const sessionPageShape = z
     messages: z.array(pagedMessageShape),
     older: pagePlaceShape.nullable(),
     newer: pagePlaceShape.nullable(),
-    turns: z.array(turnEndShape).exactOptional().describe("turns whose last message is on this page, once they have ended"),
+    turns: z
+      .array(turnEndShape)
+      .exactOptional()
+      .describe("turns whose last message is on this page, once they have ended"),
     running: z.boolean().exactOptional(),
   })
   .meta({ id: "SessionPage" }) satisfies z.ZodType<SessionPage>;
@@ -210,5 +215,9 @@ export const redoneShape = z
 
 /** Schema of `PostedJson`. */
 export const postedJsonShape = z
-  .object({ turn_id: turnId.exactOptional(), queued: queueItemShape.exactOptional(), steered: z.literal(true).exactOptional() })
+  .object({
+    turn_id: turnId.exactOptional(),
+    queued: queueItemShape.exactOptional(),
+    steered: z.literal(true).exactOptional(),
+  })
   .meta({ id: "PostedJson" }) satisfies z.ZodType<PostedJson>;

@@ -56,7 +56,9 @@ export const jobShape = z
   .meta({ id: "CronJob" }) satisfies z.ZodType<unknown>;
 
 /** A job with its next runs. */
-export const plannedRunShape = jobShape.extend({ next_runs: z.array(z.iso.datetime()).describe("at most three") }).meta({ id: "PlannedCronJob" });
+export const plannedRunShape = jobShape
+  .extend({ next_runs: z.array(z.iso.datetime()).describe("at most three") })
+  .meta({ id: "PlannedCronJob" });
 
 /** A run of a job. */
 export const cronRunShape = z
@@ -78,4 +80,7 @@ export const cronRunShape = z
   .meta({ id: "CronRun" }) satisfies z.ZodType<unknown>;
 
 /** Keeps the forms to the types that the commands answer with. */
-export type CronShapesMatch = [z.output<typeof jobShape> extends CronJobJson ? true : never, CronRunJson extends z.input<typeof cronRunShape> ? true : never];
+export type CronShapesMatch = [
+  z.output<typeof jobShape> extends CronJobJson ? true : never,
+  CronRunJson extends z.input<typeof cronRunShape> ? true : never,
+];

@@ -1,6 +1,13 @@
 import * as z from "zod";
 import type { TaskDiagnostics, WaitReason, Why } from "../../board/explain.js";
-import { type BoardView, type Card, DIAGNOSTIC_KINDS, type Diagnostic, REASON_CODES, SEVERITIES } from "../../board/explain.js";
+import {
+  type BoardView,
+  type Card,
+  DIAGNOSTIC_KINDS,
+  type Diagnostic,
+  REASON_CODES,
+  SEVERITIES,
+} from "../../board/explain.js";
 import type { WorkspaceState } from "../../board/workspace.js";
 import { taskShape } from "./records.js";
 import { anyObject, boardSlug, seconds, status, taskId } from "./values.js";

@@ -1,7 +1,7 @@
 import * as z from "zod";
+import type { ApprovalAsked, ClarifyAsked, HiddenAsked, OpenQuestion, QuestionOrigin } from "../../chat/questions.js";
 import type { CageState, CageTest } from "../../config/cage.js";
 import type { ListedCage, ListedRule, PermissionList, PermissionTest } from "../../config/permissions.js";
-import type { ApprovalAsked, ClarifyAsked, HiddenAsked, OpenQuestion, QuestionOrigin } from "../../chat/questions.js";
 import { epochMs, sessionId, turnId } from "./values.js";
 
 /** Schema of `ListedRule`. */
@@ -18,7 +18,12 @@ export const listedRuleShape = z
   .meta({ id: "ListedRule" }) satisfies z.ZodType<ListedRule>;
 
 const listedCageShape = z
-  .object({ writable: z.array(z.string()), state: z.enum(["on", "off", "missing", "refused"]), why: z.string(), remedy: z.string() })
+  .object({
+    writable: z.array(z.string()),
+    state: z.enum(["on", "off", "missing", "refused"]),
+    why: z.string(),
+    remedy: z.string(),
+  })
   .meta({ id: "ListedCage" }) satisfies z.ZodType<ListedCage>;
 
 /** Schema of `PermissionList`. */
@@ -76,7 +81,9 @@ export const approvalAskedShape = z
     call_id: z.string(),
     command: z.string(),
     cwd: z.string(),
-    segments: z.array(z.object({ argv: z.string(), class: z.string().exactOptional(), why: z.string().exactOptional() })),
+    segments: z.array(
+      z.object({ argv: z.string(), class: z.string().exactOptional(), why: z.string().exactOptional() }),
+    ),
     reasons: z.array(z.object({ class: z.string(), text: z.string() })),
     diff: z.string().exactOptional(),
     options: z.array(z.enum(["session", "deny", "project", "once", "always", "edits"])),
@@ -112,7 +119,9 @@ export const clarifyAskedShape = z
   .meta({ id: "ClarifyAsked" }) satisfies z.ZodType<ClarifyAsked>;
 
 /** Schema of `HiddenAsked`. */
-export const hiddenAskedShape = z.object({ prompt: z.string() }).meta({ id: "HiddenAsked" }) satisfies z.ZodType<HiddenAsked>;
+export const hiddenAskedShape = z
+  .object({ prompt: z.string() })
+  .meta({ id: "HiddenAsked" }) satisfies z.ZodType<HiddenAsked>;
 
 /** Schema of `CageState`. */
 export const cageStateShape = z

@@ -1,11 +1,11 @@
 import * as z from "zod";
+import type { RunFacts, RunInfo, RunList } from "../../board/runs.js";
+import type { Completion, ScreenChange, SlashNext } from "../../chat/slash.js";
+import type { ModelRow, ProviderSetUp } from "../../models/model-rows.js";
 import type { DisplaySettings } from "../../ui/display.js";
 import type { LogPage } from "../../ui/log-lines.js";
-import type { ModelRow, ProviderSetUp } from "../../models/model-rows.js";
 import type { PaletteItems, PaletteTask } from "../../ui/palette.js";
-import type { RunFacts, RunInfo, RunList } from "../../board/runs.js";
 import type { ScreenStart } from "../../ui/screen-start.js";
-import type { Completion, ScreenChange, SlashNext } from "../../chat/slash.js";
 import { cageStateShape } from "./questions.js";
 import { boardSlug, epochMs, runId, sessionId, taskId } from "./values.js";
 
@@ -15,7 +15,18 @@ export const completionShape = z
     text: z.string(),
     label: z.string(),
     detail: z.string(),
-    kind: z.enum(["value", "file", "task", "directory", "session", "command", "action", "option", "mention", "profile"]),
+    kind: z.enum([
+      "value",
+      "file",
+      "task",
+      "directory",
+      "session",
+      "command",
+      "action",
+      "option",
+      "mention",
+      "profile",
+    ]),
     from: z.number().exactOptional(),
   })
   .meta({ id: "Completion" }) satisfies z.ZodType<Completion>;
@@ -34,127 +45,211 @@ export const displaySettingsShape = z
               error: z
                 .union([
                   z.string(),
-                  z.object({ fg: z.string().exactOptional(), bg: z.string().exactOptional(), bold: z.boolean().exactOptional() }),
+                  z.object({
+                    fg: z.string().exactOptional(),
+                    bg: z.string().exactOptional(),
+                    bold: z.boolean().exactOptional(),
+                  }),
                 ])
                 .exactOptional(),
               status: z
                 .union([
                   z.string(),
-                  z.object({ fg: z.string().exactOptional(), bg: z.string().exactOptional(), bold: z.boolean().exactOptional() }),
+                  z.object({
+                    fg: z.string().exactOptional(),
+                    bg: z.string().exactOptional(),
+                    bold: z.boolean().exactOptional(),
+                  }),
                 ])
                 .exactOptional(),
               user: z
                 .union([
                   z.string(),
-                  z.object({ fg: z.string().exactOptional(), bg: z.string().exactOptional(), bold: z.boolean().exactOptional() }),
+                  z.object({
+                    fg: z.string().exactOptional(),
+                    bg: z.string().exactOptional(),
+                    bold: z.boolean().exactOptional(),
+                  }),
                 ])
                 .exactOptional(),
               tool: z
                 .union([
                   z.string(),
-                  z.object({ fg: z.string().exactOptional(), bg: z.string().exactOptional(), bold: z.boolean().exactOptional() }),
+                  z.object({
+                    fg: z.string().exactOptional(),
+                    bg: z.string().exactOptional(),
+                    bold: z.boolean().exactOptional(),
+                  }),
                 ])
                 .exactOptional(),
               ok: z
                 .union([
                   z.string(),
-                  z.object({ fg: z.string().exactOptional(), bg: z.string().exactOptional(), bold: z.boolean().exactOptional() }),
+                  z.object({
+                    fg: z.string().exactOptional(),
+                    bg: z.string().exactOptional(),
+                    bold: z.boolean().exactOptional(),
+                  }),
                 ])
                 .exactOptional(),
               focus: z
                 .union([
                   z.string(),
-                  z.object({ fg: z.string().exactOptional(), bg: z.string().exactOptional(), bold: z.boolean().exactOptional() }),
+                  z.object({
+                    fg: z.string().exactOptional(),
+                    bg: z.string().exactOptional(),
+                    bold: z.boolean().exactOptional(),
+                  }),
                 ])
                 .exactOptional(),
               text: z
                 .union([
                   z.string(),
-                  z.object({ fg: z.string().exactOptional(), bg: z.string().exactOptional(), bold: z.boolean().exactOptional() }),
+                  z.object({
+                    fg: z.string().exactOptional(),
+                    bg: z.string().exactOptional(),
+                    bold: z.boolean().exactOptional(),
+                  }),
                 ])
                 .exactOptional(),
               dim: z
                 .union([
                   z.string(),
-                  z.object({ fg: z.string().exactOptional(), bg: z.string().exactOptional(), bold: z.boolean().exactOptional() }),
+                  z.object({
+                    fg: z.string().exactOptional(),
+                    bg: z.string().exactOptional(),
+                    bold: z.boolean().exactOptional(),
+                  }),
                 ])
                 .exactOptional(),
               accent: z
                 .union([
                   z.string(),
-                  z.object({ fg: z.string().exactOptional(), bg: z.string().exactOptional(), bold: z.boolean().exactOptional() }),
+                  z.object({
+                    fg: z.string().exactOptional(),
+                    bg: z.string().exactOptional(),
+                    bold: z.boolean().exactOptional(),
+                  }),
                 ])
                 .exactOptional(),
               border: z
                 .union([
                   z.string(),
-                  z.object({ fg: z.string().exactOptional(), bg: z.string().exactOptional(), bold: z.boolean().exactOptional() }),
+                  z.object({
+                    fg: z.string().exactOptional(),
+                    bg: z.string().exactOptional(),
+                    bold: z.boolean().exactOptional(),
+                  }),
                 ])
                 .exactOptional(),
               agent: z
                 .union([
                   z.string(),
-                  z.object({ fg: z.string().exactOptional(), bg: z.string().exactOptional(), bold: z.boolean().exactOptional() }),
+                  z.object({
+                    fg: z.string().exactOptional(),
+                    bg: z.string().exactOptional(),
+                    bold: z.boolean().exactOptional(),
+                  }),
                 ])
                 .exactOptional(),
               thinking: z
                 .union([
                   z.string(),
-                  z.object({ fg: z.string().exactOptional(), bg: z.string().exactOptional(), bold: z.boolean().exactOptional() }),
+                  z.object({
+                    fg: z.string().exactOptional(),
+                    bg: z.string().exactOptional(),
+                    bold: z.boolean().exactOptional(),
+                  }),
                 ])
                 .exactOptional(),
               warn: z
                 .union([
                   z.string(),
-                  z.object({ fg: z.string().exactOptional(), bg: z.string().exactOptional(), bold: z.boolean().exactOptional() }),
+                  z.object({
+                    fg: z.string().exactOptional(),
+                    bg: z.string().exactOptional(),
+                    bold: z.boolean().exactOptional(),
+                  }),
                 ])
                 .exactOptional(),
               diff_add: z
                 .union([
                   z.string(),
-                  z.object({ fg: z.string().exactOptional(), bg: z.string().exactOptional(), bold: z.boolean().exactOptional() }),
+                  z.object({
+                    fg: z.string().exactOptional(),
+                    bg: z.string().exactOptional(),
+                    bold: z.boolean().exactOptional(),
+                  }),
                 ])
                 .exactOptional(),
               diff_del: z
                 .union([
                   z.string(),
-                  z.object({ fg: z.string().exactOptional(), bg: z.string().exactOptional(), bold: z.boolean().exactOptional() }),
+                  z.object({
+                    fg: z.string().exactOptional(),
+                    bg: z.string().exactOptional(),
+                    bold: z.boolean().exactOptional(),
+                  }),
                 ])
                 .exactOptional(),
               code_keyword: z
                 .union([
                   z.string(),
-                  z.object({ fg: z.string().exactOptional(), bg: z.string().exactOptional(), bold: z.boolean().exactOptional() }),
+                  z.object({
+                    fg: z.string().exactOptional(),
+                    bg: z.string().exactOptional(),
+                    bold: z.boolean().exactOptional(),
+                  }),
                 ])
                 .exactOptional(),
               code_string: z
                 .union([
                   z.string(),
-                  z.object({ fg: z.string().exactOptional(), bg: z.string().exactOptional(), bold: z.boolean().exactOptional() }),
+                  z.object({
+                    fg: z.string().exactOptional(),
+                    bg: z.string().exactOptional(),
+                    bold: z.boolean().exactOptional(),
+                  }),
                 ])
                 .exactOptional(),
               code_number: z
                 .union([
                   z.string(),
-                  z.object({ fg: z.string().exactOptional(), bg: z.string().exactOptional(), bold: z.boolean().exactOptional() }),
+                  z.object({
+                    fg: z.string().exactOptional(),
+                    bg: z.string().exactOptional(),
+                    bold: z.boolean().exactOptional(),
+                  }),
                 ])
                 .exactOptional(),
               code_comment: z
                 .union([
                   z.string(),
-                  z.object({ fg: z.string().exactOptional(), bg: z.string().exactOptional(), bold: z.boolean().exactOptional() }),
+                  z.object({
+                    fg: z.string().exactOptional(),
+                    bg: z.string().exactOptional(),
+                    bold: z.boolean().exactOptional(),
+                  }),
                 ])
                 .exactOptional(),
               selection: z
                 .union([
                   z.string(),
-                  z.object({ fg: z.string().exactOptional(), bg: z.string().exactOptional(), bold: z.boolean().exactOptional() }),
+                  z.object({
+                    fg: z.string().exactOptional(),
+                    bg: z.string().exactOptional(),
+                    bold: z.boolean().exactOptional(),
+                  }),
                 ])
                 .exactOptional(),
               badge: z
                 .union([
                   z.string(),
-                  z.object({ fg: z.string().exactOptional(), bg: z.string().exactOptional(), bold: z.boolean().exactOptional() }),
+                  z.object({
+                    fg: z.string().exactOptional(),
+                    bg: z.string().exactOptional(),
+                    bold: z.boolean().exactOptional(),
+                  }),
                 ])
                 .exactOptional(),
             }),
@@ -222,7 +317,9 @@ export const runInfoShape = z
   .meta({ id: "RunInfo" }) satisfies z.ZodType<RunInfo>;
 
 /** Schema of `RunList`. */
-export const runListShape = z.object({ runs: z.array(runInfoShape), at: epochMs }).meta({ id: "RunList" }) satisfies z.ZodType<RunList>;
+export const runListShape = z
+  .object({ runs: z.array(runInfoShape), at: epochMs })
+  .meta({ id: "RunList" }) satisfies z.ZodType<RunList>;
 
 /** Schema of `RunFacts`. */
 export const runFactsShape = z
@@ -248,7 +345,9 @@ const screenChangeShape = z
     pane: z.object({ name: z.enum(["board", "runs", "logs"]), filter: z.string() }).exactOptional(),
     redraw: z.literal(true).exactOptional(),
     detach: z.literal(true).exactOptional(),
-    layout: z.union([z.object({ pane: z.enum(["board", "chat", "runs"]), percent: z.number() }), z.literal("reset")]).exactOptional(),
+    layout: z
+      .union([z.object({ pane: z.enum(["board", "chat", "runs"]), percent: z.number() }), z.literal("reset")])
+      .exactOptional(),
   })
   .meta({ id: "ScreenChange" }) satisfies z.ZodType<ScreenChange>;
 

@@ -2,7 +2,13 @@ import * as z from "zod";
 import type { Check } from "../../check.js";
 import type { CronSummary, GatewayStatus, OutboxEntry, PlatformStatus } from "../../gateway/api.js";
 import type { GatewayEnding } from "../../gateway/life.js";
-import type { BrokenServer, InstallOutcome, LanguageServerStatus, LiveServer, ServerState } from "../../owner/language-servers.js";
+import type {
+  BrokenServer,
+  InstallOutcome,
+  LanguageServerStatus,
+  LiveServer,
+  ServerState,
+} from "../../owner/language-servers.js";
 import type { OpenListener } from "../../owner/listeners.js";
 import type { StoppedWorkers, UnderWay } from "../../owner/owner.js";
 import type { ProxyAdapterStatus, ProxyListenerStatus, ProxyStatus } from "../../owner/proxy.js";
@@ -10,7 +16,12 @@ import { epochMs } from "./values.js";
 
 /** Schema of `UnderWay`. */
 export const underWayShape = z
-  .object({ turns: z.array(z.string()), children: z.array(z.string()), processes: z.array(z.string()), workers: z.array(z.string()) })
+  .object({
+    turns: z.array(z.string()),
+    children: z.array(z.string()),
+    processes: z.array(z.string()),
+    workers: z.array(z.string()),
+  })
   .meta({ id: "UnderWay" }) satisfies z.ZodType<UnderWay>;
 
 /** Schema of `StoppedWorkers`. */
@@ -76,7 +87,12 @@ export const gatewayStatusShape = z
     active_turns: z.number(),
     event_loop_lag_ms: z.number().nullable(),
     platforms: z.record(z.string(), platformStatusShape),
-    inbox: z.object({ waiting: z.number(), running: z.number(), failed: z.number(), oldest_waiting_seconds: z.number().nullable() }),
+    inbox: z.object({
+      waiting: z.number(),
+      running: z.number(),
+      failed: z.number(),
+      oldest_waiting_seconds: z.number().nullable(),
+    }),
     outbox: z.object({
       pending: z.number(),
       retrying: z.number(),
@@ -92,12 +108,22 @@ export const gatewayStatusShape = z
 
 /** Schema of `GatewayEnding`. */
 export const endingShape = z
-  .object({ pid: z.number(), start: z.string(), role: z.enum(["command", "gateway", "headless", "workspace"]), stays: z.boolean() })
+  .object({
+    pid: z.number(),
+    start: z.string(),
+    role: z.enum(["command", "gateway", "headless", "workspace"]),
+    stays: z.boolean(),
+  })
   .meta({ id: "Ending" }) satisfies z.ZodType<GatewayEnding>;
 
 /** Schema of `Check`. */
 export const checkShape = z
-  .object({ name: z.string(), status: z.enum(["ok", "warn", "fail"]), detail: z.string(), fix: z.string().exactOptional() })
+  .object({
+    name: z.string(),
+    status: z.enum(["ok", "warn", "fail"]),
+    detail: z.string(),
+    fix: z.string().exactOptional(),
+  })
   .meta({ id: "Check" }) satisfies z.ZodType<Check>;
 
 /** Schema of `InstallOutcome`. */

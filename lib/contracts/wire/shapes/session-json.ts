@@ -15,14 +15,27 @@ export function toSessionJson({ system_prompt: _prompt, ...session }: SessionRec
 }
 
 /** The same for a session of a list. */
-export const toListedJson = ({ preview, ...session }: SessionRecord & { readonly preview: string }): ListedSessionJson => ({
+export const toListedJson = ({
+  preview,
+  ...session
+}: SessionRecord & { readonly preview: string }): ListedSessionJson => ({
   ...toSessionJson(session),
   preview,
 });
 
 /** A message for machines, with the names of the stored record. What only its provider may see is left out. */
 export function toMessageJson(message: MessageRecord): MessageJson {
-  const { toolCalls, toolCallId, toolName, durationMs, finishReason, copiedFrom, created_at, replay: _replay, ...rest } = message;
+  const {
+    toolCalls,
+    toolCallId,
+    toolName,
+    durationMs,
+    finishReason,
+    copiedFrom,
+    created_at,
+    replay: _replay,
+    ...rest
+  } = message;
   const given = (name: string, value: unknown) => (value === undefined ? {} : { [name]: value });
   return {
     ...rest,

@@ -83,7 +83,9 @@ export const message = messageShape.meta({ id: "Message" });
 
 /** A message of an event: long content is cut. */
 export const sentMessage = messageShape
-  .extend({ truncated: z.literal(true).exactOptional().describe("the content is only the beginning of the stored one") })
+  .extend({
+    truncated: z.literal(true).exactOptional().describe("the content is only the beginning of the stored one"),
+  })
   .meta({ id: "SentMessage" });
 
 /** A message that a search has found. */

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import type { ListedTool, ListedToolset, ToolListing } from "../../chat/tools.js";
-import type { FallbackChain, ModelName, OfferedModels } from "../../models/models-api.js";
 import type { DescribeOutcome, ProfileRecord } from "../../config/profiles.js";
 import type { ScreenKeys, Setting, SettingFinding } from "../../config/settings.js";
+import type { FallbackChain, ModelName, OfferedModels } from "../../models/models-api.js";
 
 /** Schema of `ScreenKeys`. */
 export const screenKeysShape = z
@@ -43,7 +43,12 @@ export const fallbackChainShape = z
 
 /** Schema of `OfferedModels`. */
 export const offeredModelsShape = z
-  .object({ provider: z.string(), base_url: z.string(), models: z.array(z.string()), problem: z.string().exactOptional() })
+  .object({
+    provider: z.string(),
+    base_url: z.string(),
+    models: z.array(z.string()),
+    problem: z.string().exactOptional(),
+  })
   .meta({ id: "OfferedModels" }) satisfies z.ZodType<OfferedModels>;
 
 /** Schema of `ProfileRecord`. */
@@ -69,7 +74,13 @@ export const profileRecordShape = z
 
 /** Schema of `DescribeOutcome`. */
 export const describeOutcomeShape = z
-  .object({ profile: z.string(), ok: z.boolean(), reason: z.string(), description: z.string(), description_auto: z.boolean() })
+  .object({
+    profile: z.string(),
+    ok: z.boolean(),
+    reason: z.string(),
+    description: z.string(),
+    description_auto: z.boolean(),
+  })
   .meta({ id: "DescribeOutcome" }) satisfies z.ZodType<DescribeOutcome>;
 
 const listedToolShape = z
@@ -86,7 +97,12 @@ const listedToolShape = z
 
 /** Schema of `ListedToolset`. */
 export const listedToolsetShape = z
-  .object({ name: z.string(), kind: z.enum(["set", "composite", "preset"]), tools: z.array(z.string()), on: z.boolean() })
+  .object({
+    name: z.string(),
+    kind: z.enum(["set", "composite", "preset"]),
+    tools: z.array(z.string()),
+    on: z.boolean(),
+  })
   .meta({ id: "ListedToolset" }) satisfies z.ZodType<ListedToolset>;
 
 /** Schema of `ToolListing`. */

@@ -71,7 +71,10 @@ export const turnResultShape = z
     error: z
       .object({ class: z.string(), message: z.string(), hint: z.string(), retry_after_ms: z.number().exactOptional() })
       .exactOptional(),
-    pending_steer: z.string().exactOptional().describe("words for the turn that it did not take; they are the first of the queue"),
+    pending_steer: z
+      .string()
+      .exactOptional()
+      .describe("words for the turn that it did not take; they are the first of the queue"),
     compaction_exhausted: z.boolean().exactOptional(),
     budget: z.object({ used: z.number(), max: z.number() }).exactOptional(),
   })

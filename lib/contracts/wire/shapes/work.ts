@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { PassResult } from "../../board/board.js";
 import type { BoardStats, ClaimAnswer, TaskBrief } from "../../board/api.js";
+import type { PassResult } from "../../board/board.js";
 import { type Assignee, type NextTask, REASON_CODES } from "../../board/explain.js";
 import type { GcFile, GcKept, GcReport, GcWorkspace } from "../../board/gc.js";
 import type { ChatOrigin } from "../../board/notify.js";
@@ -53,7 +53,11 @@ export const cardPageShape = z
 
 /** Schema of `LegalMove`. */
 export const legalMoveShape = z
-  .object({ to: z.enum(["triage", "todo", "ready", "blocked", "scheduled", "done", "archived"]), legal: z.boolean(), text: z.string() })
+  .object({
+    to: z.enum(["triage", "todo", "ready", "blocked", "scheduled", "done", "archived"]),
+    legal: z.boolean(),
+    text: z.string(),
+  })
   .meta({ id: "LegalMove" }) satisfies z.ZodType<LegalMove>;
 
 /** Schema of `Edited`. */
@@ -133,7 +137,9 @@ const gcWorkspaceShape = z
   })
   .meta({ id: "GcWorkspace" }) satisfies z.ZodType<GcWorkspace>;
 
-const gcFileShape = z.object({ path: z.string(), size_bytes: z.number() }).meta({ id: "GcFile" }) satisfies z.ZodType<GcFile>;
+const gcFileShape = z
+  .object({ path: z.string(), size_bytes: z.number() })
+  .meta({ id: "GcFile" }) satisfies z.ZodType<GcFile>;
 
 const gcKeptShape = z
   .object({ task_id: taskId.nullable(), path: z.string(), reason: z.string() })
@@ -200,5 +206,11 @@ export const boardStatsShape = z
 
 /** Schema of `Swarm`. */
 export const swarmShape = z
-  .object({ root_id: taskId, worker_ids: z.array(taskId), verifier_id: taskId, synthesizer_id: taskId, created: z.boolean() })
+  .object({
+    root_id: taskId,
+    worker_ids: z.array(taskId),
+    verifier_id: taskId,
+    synthesizer_id: taskId,
+    created: z.boolean(),
+  })
   .meta({ id: "Swarm" }) satisfies z.ZodType<Swarm>;

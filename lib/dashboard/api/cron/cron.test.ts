@@ -21,7 +21,10 @@ test("a job is made, shown, changed, let rest and removed, and commands see the 
   assert.equal((await world.app.cron.show("mail")).job.id, job["id"]);
   const at = `${JOBS}/${job["id"]}`;
   const changed = await world.ask("PATCH", at, { schedule: "0 9 * * MON-FRI", repeat: null });
-  assert.deepEqual([changed.json["schedule"], changed.json["prompt"]], [{ kind: "cron", expr: "0 9 * * MON-FRI" }, "look at the mail"]);
+  assert.deepEqual(
+    [changed.json["schedule"], changed.json["prompt"]],
+    [{ kind: "cron", expr: "0 9 * * MON-FRI" }, "look at the mail"],
+  );
   assert.equal((await world.ask("POST", `${at}/pause`, { reason: "holidays" })).json["paused_reason"], "holidays");
   const resumed = (await world.ask("POST", `${at}/resume`)).json;
   assert.deepEqual([resumed["state"], resumed["paused_reason"]], ["scheduled", null]);
@@ -62,7 +65,13 @@ test("what cannot be a job is refused with the reason, and nothing is made", asy
     ["POST", JOBS, { schedule: "every 2h", prompt: "x", timezone: "Mars/North" }, 400, /Mars/],
     ["POST", JOBS, { schedule: "every 2h", prompt: "x", script: "../../etc/passwd" }, 400, /script/],
     ["POST", JOBS, { schedule: "every 2h", prompt: "x", script: "\0" }, 400, /no name that a file could have/],
-    ["POST", JOBS, { schedule: "every 2h", prompt: "x", script: "a".repeat(300) }, 400, /no name that a file could have/],
+    [
+      "POST",
+      JOBS,
+      { schedule: "every 2h", prompt: "x", script: "a".repeat(300) },
+      400,
+      /no name that a file could have/,
+    ],
     ["POST", JOBS, { schedule: "every 2h", prompt: "x", workdir: "/\0" }, 400, /there is no directory/],
     ["POST", JOBS, { schedule: "every 2h", prompt: "x", repeat: 0 }, 422, /repeat/],
     ["POST", JOBS, { schedule: "every 2h", prompt: 5 }, 422, /prompt/],

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
-import { flag, whole } from "../../../http/query.js";
 import type { JobChange } from "../../../contracts/gateway/cron.js";
 import { toJobJson, toPlannedJson, toRunJson } from "../../../contracts/gateway/cron-json.js";
-import { jobShape, plannedRunShape, cronRunShape } from "../../../contracts/wire/shapes/cron.js";
+import { cronRunShape, jobShape, plannedRunShape } from "../../../contracts/wire/shapes/cron.js";
+import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
+import { flag, whole } from "../../../http/query.js";
 import type { DashboardParts } from "../../core/parts.js";
 import { change } from "./schemas.js";
 
@@ -33,7 +33,10 @@ export const CRON_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     answer: z.array(jobShape),
     run: async ({ query: { all, limit, offset } }, { cron }: DashboardParts) => {
       const jobs = await cron.list(all);
-      return { json: jobs.slice(offset, offset + limit).map(toJobJson), headers: { "x-total-count": String(jobs.length) } };
+      return {
+        json: jobs.slice(offset, offset + limit).map(toJobJson),
+        headers: { "x-total-count": String(jobs.length) },
+      };
     },
   }),
   defineEndpoint({
@@ -69,7 +72,9 @@ export const CRON_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     body: change,
     answer: plannedRunShape,
     errors,
-    run: async (request, { cron }: DashboardParts) => ({ json: toPlannedJson(await cron.edit(request.params.job, said(request.body))) }),
+    run: async (request, { cron }: DashboardParts) => ({
+      json: toPlannedJson(await cron.edit(request.params.job, said(request.body))),
+    }),
   }),
   defineEndpoint({
     method: "DELETE",
@@ -107,7 +112,8 @@ export const CRON_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "POST",
     path: "/cron/jobs/:job/trigger",
-    summary: "Run a job now; its next time stays as it is. Where no owner looks by itself, it answers when the run has ended.",
+    summary:
+      "Run a job now; its next time stays as it is. Where no owner looks by itself, it answers when the run has ended.",
     tag,
     params,
     answer: cronRunShape,
@@ -135,9 +141,20 @@ export const CRON_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     path: "/cron/delivery-targets",
     summary: "Where the output of jobs can go: a file, and the chats that are known.",
     tag,
-    answer: z.array(z.object({ target: z.string(), name: z.string(), type: z.string(), guild: z.string().nullable(), home: z.boolean() })),
+    answer: z.array(
+      z.object({
+        target: z.string(),
+        name: z.string(),
+        type: z.string(),
+        guild: z.string().nullable(),
+        home: z.boolean(),
+      }),
+    ),
     run: async (_request, { targets }: DashboardParts) => ({
-      json: [{ target: "local", name: "a file of the home", type: "file", guild: null, home: false }, ...(await targets())],
+      json: [
+        { target: "local", name: "a file of the home", type: "file", guild: null, home: false },
+        ...(await targets()),
+      ],
     }),
   }),
 ];

@@ -2,7 +2,12 @@ import * as z from "zod";
 
 /** What may be said of a job. */
 export const change = z.object({
-  schedule: z.string().min(1).max(200).optional().describe("30m, every 2h, a cron expression, @daily, or 2026-07-01T09:00"),
+  schedule: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("30m, every 2h, a cron expression, @daily, or 2026-07-01T09:00"),
   prompt: z.string().max(100_000).optional().describe("what the agent is asked each time"),
   name: z.string().min(1).max(200).optional(),
   timezone: z.string().max(100).optional().describe("IANA name; default: that of the settings"),
@@ -10,7 +15,11 @@ export const change = z.object({
   skills: z.array(z.string().max(200)).max(20).optional(),
   script: z.string().max(500).nullable().optional().describe("script below scripts/ of the home that runs first"),
   no_agent: z.boolean().optional().describe("only the script runs"),
-  context_from: z.array(z.string().max(200)).max(10).optional().describe("jobs whose newest output goes before the prompt"),
+  context_from: z
+    .array(z.string().max(200))
+    .max(10)
+    .optional()
+    .describe("jobs whose newest output goes before the prompt"),
   enabled_toolsets: z.array(z.string().max(100)).max(50).nullable().optional(),
   workdir: z.string().max(2_000).nullable().optional(),
   model: z.string().max(200).nullable().optional(),

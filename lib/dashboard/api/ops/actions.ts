@@ -13,7 +13,10 @@ export const ACTION_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     path: "/ops/doctor",
     summary: "Check home, stores, settings and model. The answer is in the status of the action.",
     tag,
-    body: z.object({ deep: z.boolean().default(false), fix: z.boolean().default(false).describe("repair what loses nothing") }),
+    body: z.object({
+      deep: z.boolean().default(false),
+      fix: z.boolean().default(false).describe("repair what loses nothing"),
+    }),
     answer: started,
     success: 202,
     errors: [409],
@@ -36,7 +39,9 @@ export const ACTION_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     success: 202,
     errors: [409],
     run: async ({ body }, { memory, command }: DashboardParts) => {
-      const { action } = memory.actions.start("checkpoints-prune", (signal) => command("checkpoints prune", body, signal));
+      const { action } = memory.actions.start("checkpoints-prune", (signal) =>
+        command("checkpoints prune", body, signal),
+      );
       return { status: 202, json: { action } };
     },
   }),

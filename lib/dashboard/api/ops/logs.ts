@@ -1,12 +1,18 @@
 import * as z from "zod";
 import { AppError } from "../../../base/errors.js";
+import { LOG_LEVELS, type LogSource } from "../../../contracts/ui/log-lines.js";
 import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
 import { whole } from "../../../http/query.js";
-import { LOG_LEVELS, type LogSource } from "../../../contracts/ui/log-lines.js";
 import type { DashboardParts } from "../../core/parts.js";
 
 /** Logs by the names of their files. */
-const LOGS: Readonly<Record<string, LogSource>> = { agent: "owner", errors: "errors", gateway: "gateway", board: "board", mcp: "mcp" };
+const LOGS: Readonly<Record<string, LogSource>> = {
+  agent: "owner",
+  errors: "errors",
+  gateway: "gateway",
+  board: "board",
+  mcp: "mcp",
+};
 
 /** Lines of a tail, and of a search, which gives fewer of each part of the log. */
 const TAIL_MAX = 500;
@@ -31,10 +37,16 @@ export const LOG_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     run: async ({ params: { name }, query }, { logs }: DashboardParts) => {
       const source = Object.hasOwn(LOGS, name) ? LOGS[name] : undefined;
       if (source === undefined)
-        throw new AppError("E_INVALID", `no log ${JSON.stringify(name.slice(0, 80))}; there are ${Object.keys(LOGS).join(", ")}`);
+        throw new AppError(
+          "E_INVALID",
+          `no log ${JSON.stringify(name.slice(0, 80))}; there are ${Object.keys(LOGS).join(", ")}`,
+        );
       const { lines, search, level, component, session } = query;
       if (component !== undefined && !COMPONENTS.includes(component))
-        throw new AppError("E_INVALID", `no component ${JSON.stringify(component)}; there are ${COMPONENTS.join(", ")}`);
+        throw new AppError(
+          "E_INVALID",
+          `no component ${JSON.stringify(component)}; there are ${COMPONENTS.join(", ")}`,
+        );
       const most = search === undefined || search === "" ? TAIL_MAX : SEARCH_MAX;
       if (lines > most) throw new AppError("E_INVALID", `at most ${most} lines without a search`, { max: most });
       const filter = {
@@ -51,4 +63,17 @@ export const LOG_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
 ];
 
 /** Parts of the program that write lines, by the names that stand in them. */
-const COMPONENTS = ["agent", "board", "checkpoints", "cli", "dashboard", "logins", "lsp", "owner", "provider", "proxy", "tools", "turn"];
+const COMPONENTS = [
+  "agent",
+  "board",
+  "checkpoints",
+  "cli",
+  "dashboard",
+  "logins",
+  "lsp",
+  "owner",
+  "provider",
+  "proxy",
+  "tools",
+  "turn",
+];

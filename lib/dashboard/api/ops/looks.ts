@@ -47,7 +47,10 @@ export const LOOK_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     path: "/ops/checkpoints",
     summary: "Checkpoints, newest first; of one directory or of all.",
     tag,
-    query: z.object({ directory: directory.describe("project directory, or a path in it"), limit: whole(1, 200, "how many").default(20) }),
+    query: z.object({
+      directory: directory.describe("project directory, or a path in it"),
+      limit: whole(1, 200, "how many").default(20),
+    }),
     answer: z.array(row),
     errors: [404],
     run: async ({ query, signal }, { command }: DashboardParts) => {
@@ -70,7 +73,9 @@ export const LOOK_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
       retention_days: z.int(),
       damaged: z.int(),
       legacy: z.array(z.string()),
-      projects: z.array(z.object({ directory: z.string(), checkpoints: z.int(), last_touch: z.number(), exists: z.boolean() })),
+      projects: z.array(
+        z.object({ directory: z.string(), checkpoints: z.int(), last_touch: z.number(), exists: z.boolean() }),
+      ),
     }),
     run: async ({ signal }, { command }: DashboardParts) => ({ json: await command("checkpoints status", {}, signal) }),
   }),

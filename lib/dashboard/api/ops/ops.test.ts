@@ -30,7 +30,10 @@ test("a long action answers at once, shows how far it is, and keeps what it foun
   );
   await world.ask("POST", "/api/ops/checkpoints/prune");
   const failed = await status("checkpoints-prune");
-  assert.deepEqual([failed["state"], failed["error"], failed["result"]], ["failed", { code: "E_STORE", detail: "no" }, null]);
+  assert.deepEqual(
+    [failed["state"], failed["error"], failed["result"]],
+    ["failed", { code: "E_STORE", detail: "no" }, null],
+  );
   assert.equal((await world.ask("POST", "/api/ops/doctor")).status, 202, "it can be started again");
 });
 
@@ -51,7 +54,9 @@ test("the newest lines of a log are shown, filtered, within bounds", async (t) =
   mkdirSync(world.home.logs, { recursive: true });
   const line = (n: number, level: string, component: string) =>
     `2026-01-01 00:00:00,${String(n % 1000).padStart(3, "0")} ${level} ${component}: line ${n}\n`;
-  const lines = Array.from({ length: 3_000 }, (_, n) => line(n, n % 10 === 0 ? "WARNING" : "INFO", n % 2 === 0 ? "board" : "tools"));
+  const lines = Array.from({ length: 3_000 }, (_, n) =>
+    line(n, n % 10 === 0 ? "WARNING" : "INFO", n % 2 === 0 ? "board" : "tools"),
+  );
   writeFileSync(join(world.home.logs, "agent.log"), lines.join(""));
   const ask = (query: string, name = "agent") => world.ask("GET", `/api/logs/${encodeURIComponent(name)}${query}`);
   const last = async (query: string) => (await ask(query)).json["lines"] ?? [];
@@ -66,9 +71,16 @@ test("the newest lines of a log are shown, filtered, within bounds", async (t) =
   assert.ok((await last("?component=tools")).every((one) => String(one).includes(" tools: ")));
   assert.equal((await ask("", "board")).json["exists"], true);
   assert.equal((await ask("", "gateway")).json["exists"], false);
-  for (const [query, name] of [["", "syslog"], ["", "../config"], ["", "__proto__"], ["?component=kernel"], ["?lines=501"]])
+  for (const [query, name] of [
+    ["", "syslog"],
+    ["", "../config"],
+    ["", "__proto__"],
+    ["?component=kernel"],
+    ["?lines=501"],
+  ])
     assert.equal((await ask(query ?? "", name)).status, 400, `${name} ${query}`);
-  for (const query of ["?lines=0", "?lines=2001&search=x", "?level=loud"]) assert.equal((await ask(query)).status, 422, query);
+  for (const query of ["?lines=0", "?lines=2001&search=x", "?level=loud"])
+    assert.equal((await ask(query)).status, 422, query);
 });
 
 test("prompt and checkpoints are looked at, of an absolute directory only", async (t) => {
@@ -83,6 +95,13 @@ test("prompt and checkpoints are looked at, of an absolute directory only", asyn
 
 test("families of features that do not exist are not there", async (t) => {
   const world = await dashboardWorld(t);
-  for (const path of ["/api/mcp/servers", "/api/skills", "/api/memory", "/api/webhooks", "/api/pairing", "/api/platforms"])
+  for (const path of [
+    "/api/mcp/servers",
+    "/api/skills",
+    "/api/memory",
+    "/api/webhooks",
+    "/api/pairing",
+    "/api/platforms",
+  ])
     assert.equal((await world.ask("GET", path)).status, 404, path);
 });

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
-import { whole } from "../../../http/query.js";
 import type { SessionFilter } from "../../../contracts/chat/chat.js";
 import { toListedJson } from "../../../contracts/wire/shapes/session-json.js";
 import { listedSession, searchHit, session, sessionStats } from "../../../contracts/wire/shapes/sessions.js";
+import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
+import { whole } from "../../../http/query.js";
 import type { DashboardParts } from "../../core/parts.js";
 
 const tag = "sessions";
@@ -67,7 +67,9 @@ export const LISTED_SESSION_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
       yes: z.boolean().default(false),
     }),
     answer: z.object({ deleted: z.int(), sessions: z.array(session) }),
-    run: async ({ body, signal }, { command }: DashboardParts) => ({ json: await command("sessions prune", body, signal) }),
+    run: async ({ body, signal }, { command }: DashboardParts) => ({
+      json: await command("sessions prune", body, signal),
+    }),
   }),
 ];
 
@@ -82,7 +84,16 @@ interface Given {
   readonly profile?: string | undefined;
 }
 
-function filterOf({ limit, offset, order, archived, min_messages, source, exclude_sources, profile }: Given): SessionFilter {
+function filterOf({
+  limit,
+  offset,
+  order,
+  archived,
+  min_messages,
+  source,
+  exclude_sources,
+  profile,
+}: Given): SessionFilter {
   const without = (exclude_sources ?? "").split(",").flatMap((name) => (name.trim() === "" ? [] : [name.trim()]));
   return {
     limit,

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { toAppError } from "../../../base/errors.js";
 import type { Ms } from "../../../base/units.js";
-import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
 import type { SessionRecord } from "../../../contracts/chat/chat.js";
 import { toSessionJson } from "../../../contracts/wire/shapes/session-json.js";
 import { session } from "../../../contracts/wire/shapes/sessions.js";
+import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
 import type { DashboardParts } from "../../core/parts.js";
 import { findSession } from "./find.js";
 
@@ -14,7 +14,9 @@ const RESTED: Ms = 300_000;
 const MOST = 10_000;
 
 const results = z.object({
-  results: z.array(z.object({ id: z.string(), ok: z.boolean(), error: z.string().exactOptional(), code: z.string().exactOptional() })),
+  results: z.array(
+    z.object({ id: z.string(), ok: z.boolean(), error: z.string().exactOptional(), code: z.string().exactOptional() }),
+  ),
 });
 
 /** Getting rid of several sessions. */
@@ -68,7 +70,12 @@ async function removed(parts: DashboardParts, id: string): Promise<z.output<type
     return { id, ok: true };
   } catch (thrown) {
     const { code, message } = toAppError(thrown);
-    return { id, ok: false, error: code === "E_INTERNAL" ? "something of ours is broken; the log has the details" : message, code };
+    return {
+      id,
+      ok: false,
+      error: code === "E_INTERNAL" ? "something of ours is broken; the log has the details" : message,
+      code,
+    };
   }
 }
 

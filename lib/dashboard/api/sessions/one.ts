@@ -1,10 +1,10 @@
 import { Readable } from "node:stream";
 import * as z from "zod";
 import { AppError } from "../../../base/errors.js";
-import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
-import { whole } from "../../../http/query.js";
 import { toMessageJson, toSessionJson } from "../../../contracts/wire/shapes/session-json.js";
 import { message, session } from "../../../contracts/wire/shapes/sessions.js";
+import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
+import { whole } from "../../../http/query.js";
 import type { DashboardParts } from "../../core/parts.js";
 import { findSession } from "./find.js";
 
@@ -96,7 +96,10 @@ export const ONE_SESSION_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     errors,
     run: async ({ params: given, query: { format } }, parts: DashboardParts) => {
       const { id } = await findSession(parts, given.id);
-      const headers = { "content-type": TYPES[format], "content-disposition": `attachment; filename="${id}.${format}"` };
+      const headers = {
+        "content-type": TYPES[format],
+        "content-disposition": `attachment; filename="${id}.${format}"`,
+      };
       return { stream: Readable.from(parts.chat.export(id, format)), headers };
     },
   }),

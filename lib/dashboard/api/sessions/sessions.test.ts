@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openStage, type Stage } from "../../../../fixtures/dashboard/stage.js";
 
-const ids = async ({ world }: Stage, query = "") => (await world.ask("GET", `/api/sessions${query}`)).json.map((one) => String(one["id"]));
+const ids = async ({ world }: Stage, query = "") =>
+  (await world.ask("GET", `/api/sessions${query}`)).json.map((one) => String(one["id"]));
 
 test("sessions are listed in pages, filtered and counted", async (t) => {
   const stage = await openStage(t);
@@ -31,7 +32,10 @@ test("a session is shown, titled, put away, read on, found and deleted", async (
   const { id } = await stage.session();
   const at = (rest = "") => `/api/sessions/${id}${rest}`;
   const shown = await world.ask("GET", at("?last=1"));
-  assert.deepEqual([shown.json["session"]?.["id"], shown.json["messages"]?.map((one) => one["role"])], [id, ["assistant"]]);
+  assert.deepEqual(
+    [shown.json["session"]?.["id"], shown.json["messages"]?.map((one) => one["role"])],
+    [id, ["assistant"]],
+  );
   const patched = await world.ask("PATCH", at(), { title: "A better title", archived: true });
   assert.deepEqual([patched.json["title"], patched.json["archived"]], ["A better title", true]);
   assert.equal((await world.ask("PATCH", at(), {})).status, 400);

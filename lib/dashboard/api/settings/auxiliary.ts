@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { isRecord } from "../../../base/json/record.js";
+import type { AuxSlotName } from "../../../contracts/models/auxiliary.js";
 import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
 import { AUX_SLOTS } from "../../../models/auxiliary.js";
-import type { AuxSlotName } from "../../../contracts/models/auxiliary.js";
 import type { DashboardParts } from "../../core/parts.js";
 
 const tag = "models";
@@ -52,7 +52,8 @@ function shown({ settings }: DashboardParts): z.output<typeof answer> {
   const all = settings.get("auxiliary")?.value;
   const slots = NAMES.map((slot) => {
     const own = isRecord(all) && isRecord(all[slot]) ? all[slot] : {};
-    const word = (name: string): string | null => (typeof own[name] === "string" && own[name] !== "" ? own[name] : null);
+    const word = (name: string): string | null =>
+      typeof own[name] === "string" && own[name] !== "" ? own[name] : null;
     const timeout = typeof own["timeout"] === "number" ? own["timeout"] : AUX_SLOTS[slot];
     return { slot, provider: word("provider") ?? "auto", model: word("model"), base_url: word("base_url"), timeout };
   });

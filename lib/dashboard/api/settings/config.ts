@@ -1,12 +1,15 @@
 import * as z from "zod";
-import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
 import type { ConfigKey } from "../../../contracts/config/config.js";
+import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
 import type { DashboardParts } from "../../core/parts.js";
 
 const tag = "settings";
 
 /** Settings as `agent config show --json` shows them. */
-const shown = z.record(z.string(), z.object({ value: z.unknown().optional(), source: z.enum(["default", "file", "environment"]) }));
+const shown = z.record(
+  z.string(),
+  z.object({ value: z.unknown().optional(), source: z.enum(["default", "file", "environment"]) }),
+);
 
 const key = z.object({
   key: z.string(),
@@ -48,7 +51,9 @@ export const SETTINGS_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     summary: "The settings file with its comments.",
     tag,
     answer: z.object({ path: z.string(), text: z.string() }),
-    run: async (_request, { settings }: DashboardParts) => ({ json: { path: settings.path, text: await settings.text() } }),
+    run: async (_request, { settings }: DashboardParts) => ({
+      json: { path: settings.path, text: await settings.text() },
+    }),
   }),
   defineEndpoint({
     method: "GET",

@@ -43,7 +43,9 @@ export const CREDENTIAL_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     tag,
     query: z.object({ provider: name.optional() }),
     answer: pool,
-    run: async ({ query, signal }, { command }: DashboardParts) => ({ json: await command("auth list", query, signal) }),
+    run: async ({ query, signal }, { command }: DashboardParts) => ({
+      json: await command("auth list", query, signal),
+    }),
   }),
   defineEndpoint({
     method: "POST",
@@ -84,7 +86,9 @@ export const CREDENTIAL_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     tag,
     params,
     answer: z.object({ provider: z.string(), reset: z.int() }),
-    run: async (request, { command }: DashboardParts) => ({ json: await command("auth reset", request.params, request.signal) }),
+    run: async (request, { command }: DashboardParts) => ({
+      json: await command("auth reset", request.params, request.signal),
+    }),
   }),
   defineEndpoint({
     method: "GET",
@@ -102,7 +106,9 @@ export const CREDENTIAL_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
       expires_at: instant,
       error: text,
     }),
-    run: async (request, { command }: DashboardParts) => ({ json: await command("auth status", request.params, request.signal) }),
+    run: async (request, { command }: DashboardParts) => ({
+      json: await command("auth status", request.params, request.signal),
+    }),
   }),
   defineEndpoint({
     method: "DELETE",
@@ -111,6 +117,8 @@ export const CREDENTIAL_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     tag,
     params,
     answer: z.object({ provider: z.string(), removed: z.int(), revoked: z.int() }),
-    run: async (request, { command }: DashboardParts) => ({ json: await command("auth logout", request.params, request.signal) }),
+    run: async (request, { command }: DashboardParts) => ({
+      json: await command("auth logout", request.params, request.signal),
+    }),
   }),
 ];

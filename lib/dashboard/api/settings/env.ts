@@ -69,4 +69,5 @@ const shown = ({ settings }: DashboardParts): z.output<typeof variables> => ({
   variables: settings.variables().map((one) => ({ name: one, value: "[secret]" })),
 });
 
-const noVariable = (given: string): AppError => new AppError("E_NOT_FOUND", `.env has no variable ${JSON.stringify(given)}`);
+const noVariable = (given: string): AppError =>
+  new AppError("E_NOT_FOUND", `.env has no variable ${JSON.stringify(given)}`);

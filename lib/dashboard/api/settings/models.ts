@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { toAppError } from "../../../base/errors.js";
+import type { ModelName } from "../../../contracts/models/models-api.js";
 import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
 import { flag } from "../../../http/query.js";
-import type { ModelName } from "../../../contracts/models/models-api.js";
 import type { DashboardParts } from "../../core/parts.js";
 
 const tag = "models";
@@ -20,7 +20,9 @@ export const MODEL_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
       window: z.int().nullable().describe("tokens; null: nobody knows"),
       fast: z.boolean(),
       problem: z.string().nullable().describe("why it cannot serve"),
-      fallbacks: z.array(z.object({ ...named, key_env: z.string().exactOptional(), has_key: z.boolean(), known: z.boolean() })),
+      fallbacks: z.array(
+        z.object({ ...named, key_env: z.string().exactOptional(), has_key: z.boolean(), known: z.boolean() }),
+      ),
     }),
     run: async (_request, { models }: DashboardParts) => {
       const { primary, entries } = await models.chain();
@@ -36,10 +38,17 @@ export const MODEL_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     answer: z.object({
       current: z.object(named),
       providers: z.array(
-        z.object({ provider: z.string(), base_url: z.string(), models: z.array(z.string()), problem: z.string().exactOptional() }),
+        z.object({
+          provider: z.string(),
+          base_url: z.string(),
+          models: z.array(z.string()),
+          problem: z.string().exactOptional(),
+        }),
       ),
     }),
-    run: async ({ query, signal }, { command }: DashboardParts) => ({ json: await command("model", { refresh: query.refresh }, signal) }),
+    run: async ({ query, signal }, { command }: DashboardParts) => ({
+      json: await command("model", { refresh: query.refresh }, signal),
+    }),
   }),
   defineEndpoint({
     method: "POST",
@@ -51,13 +60,16 @@ export const MODEL_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     errors: [404],
     run: async ({ body, signal }, { command }: DashboardParts) => {
       const { model: name, provider } = body;
-      return { json: await command("model", { name, global: true, ...(provider === undefined ? {} : { provider }) }, signal) };
+      return {
+        json: await command("model", { name, global: true, ...(provider === undefined ? {} : { provider }) }, signal),
+      };
     },
   }),
 ];
 
 async function fitness({ models }: Pick<DashboardParts, "models">, primary: ModelName) {
-  if (primary.model === "") return { window: null, fast: false, problem: "no model is chosen: whatever is found serves" };
+  if (primary.model === "")
+    return { window: null, fast: false, problem: "no model is chosen: whatever is found serves" };
   try {
     return { ...(await models.check(primary)), problem: null };
   } catch (thrown) {

@@ -25,7 +25,10 @@ test("a login is begun in a page, brought back by pasting, and stands in the poo
   const submitted = await stage.world.ask("POST", `${AT}/submit/${login}`, { text: back });
   assert.equal(submitted.status, 200);
   const done = await over();
-  assert.deepEqual([done.json["state"], done.json["entry"]?.["label"], done.json["entry"]?.["type"]], ["done", "me", "oauth"]);
+  assert.deepEqual(
+    [done.json["state"], done.json["entry"]?.["label"], done.json["entry"]?.["type"]],
+    ["done", "me", "oauth"],
+  );
   const pool = await stage.world.ask("GET", "/api/credentials/pool?provider=search-vendor");
   assert.match(pool.text, /"label":"me"/);
   for (const { text } of [done, pool]) assert.doesNotMatch(text, /issuer-(access|refresh)/);
@@ -39,7 +42,9 @@ test("a login that is given up stores nothing", async (t) => {
   const ended = await over();
   assert.deepEqual([ended.json["state"], ended.json["error"]?.["code"]], ["failed", "E_INTERRUPTED"]);
   assert.deepEqual(
-    (await stage.world.ask("GET", "/api/credentials/pool?provider=search-vendor")).json["providers"]?.map((one) => String(one["entries"])),
+    (await stage.world.ask("GET", "/api/credentials/pool?provider=search-vendor")).json["providers"]?.map((one) =>
+      String(one["entries"]),
+    ),
     [""],
   );
 });

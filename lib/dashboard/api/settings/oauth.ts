@@ -2,12 +2,15 @@ import * as z from "zod";
 import { AppError, toAppError } from "../../../base/errors.js";
 import { toIso } from "../../../base/units.js";
 import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
-import type { DashboardParts } from "../../core/parts.js";
 import type { LoginStatus } from "../../core/logins.js";
+import type { DashboardParts } from "../../core/parts.js";
 import { entry } from "./credentials.js";
 
 const tag = "logins";
-const params = z.object({ provider: z.string().min(1).max(100).describe("provider"), login: z.string().max(100).describe("from start") });
+const params = z.object({
+  provider: z.string().min(1).max(100).describe("provider"),
+  login: z.string().max(100).describe("from start"),
+});
 const address = z.string().max(2_000).optional();
 
 const answer = z.object({
@@ -47,7 +50,10 @@ export const OAUTH_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     run: async (request, { auth, memory }: DashboardParts) => {
       const { label, priority, this_profile: thisProfile, region, paste, ...addresses } = request.body;
       const wish = { label, priority, thisProfile, region, addresses, paste };
-      return { status: 201, json: shown(await atTheProvider(memory.logins.start(auth, request.params.provider, wish))) };
+      return {
+        status: 201,
+        json: shown(await atTheProvider(memory.logins.start(auth, request.params.provider, wish))),
+      };
     },
   }),
   defineEndpoint({
@@ -72,7 +78,11 @@ export const OAUTH_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     run: async ({ params: { provider, login }, body }, parts: DashboardParts) => {
       statusOf(parts, { provider, login });
       if (!parts.memory.logins.submit(provider, login, body.text))
-        throw new AppError("E_STATE", "nothing to be pasted is waited for: the login was not begun with paste, or is over", { login });
+        throw new AppError(
+          "E_STATE",
+          "nothing to be pasted is waited for: the login was not begun with paste, or is over",
+          { login },
+        );
       return { json: shown(statusOf(parts, { provider, login })) };
     },
   }),

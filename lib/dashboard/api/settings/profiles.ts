@@ -50,7 +50,11 @@ export const API_PROFILE_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     body: z.object({
       name: z.string().max(200),
       description: z.string().max(2_000).optional(),
-      clone_from: z.string().max(200).optional().describe("profile whose settings, secrets, character and memories are copied"),
+      clone_from: z
+        .string()
+        .max(200)
+        .optional()
+        .describe("profile whose settings, secrets, character and memories are copied"),
     }),
     answer: profile,
     success: 201,
@@ -66,7 +70,9 @@ export const API_PROFILE_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     summary: "The profile of this owner.",
     tag,
     answer: profile,
-    run: async (_request, { profiles, home }: DashboardParts) => ({ json: await profiles.show(home.profile, home.profile) }),
+    run: async (_request, { profiles, home }: DashboardParts) => ({
+      json: await profiles.show(home.profile, home.profile),
+    }),
   }),
   defineEndpoint({
     method: "GET",
@@ -76,7 +82,9 @@ export const API_PROFILE_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     params,
     answer: profile,
     errors: [404],
-    run: async (request, { profiles, home }: DashboardParts) => ({ json: await profiles.show(request.params.name, home.profile) }),
+    run: async (request, { profiles, home }: DashboardParts) => ({
+      json: await profiles.show(request.params.name, home.profile),
+    }),
   }),
   defineEndpoint({
     method: "PUT",

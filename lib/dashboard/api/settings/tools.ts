@@ -20,7 +20,12 @@ const listing = z.object({
     }),
   ),
   toolsets: z.array(
-    z.object({ name: z.string(), kind: z.enum(["set", "composite", "preset"]), tools: z.array(z.string()), on: z.boolean() }),
+    z.object({
+      name: z.string(),
+      kind: z.enum(["set", "composite", "preset"]),
+      tools: z.array(z.string()),
+      on: z.boolean(),
+    }),
   ),
 });
 
@@ -31,9 +36,13 @@ export const TOOL_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     path: "/tools",
     summary: "Tools and toolsets, and why some are not offered.",
     tag,
-    query: z.object({ platform: z.string().max(64).optional().describe("what this front end offers: cli, gateway, ...") }),
+    query: z.object({
+      platform: z.string().max(64).optional().describe("what this front end offers: cli, gateway, ..."),
+    }),
     answer: listing,
-    run: async ({ query, signal }, { command }: DashboardParts) => ({ json: await command("tools list", query, signal) }),
+    run: async ({ query, signal }, { command }: DashboardParts) => ({
+      json: await command("tools list", query, signal),
+    }),
   }),
   defineEndpoint({
     method: "PUT",
@@ -49,7 +58,11 @@ export const TOOL_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
       toolsets: z.array(z.string()).describe("those that are on now"),
     }),
     run: async ({ params, body, signal }, { command }: DashboardParts) => ({
-      json: await command(body.enabled ? "tools enable" : "tools disable", { names: [params.name], global: true }, signal),
+      json: await command(
+        body.enabled ? "tools enable" : "tools disable",
+        { names: [params.name], global: true },
+        signal,
+      ),
     }),
   }),
 ];

@@ -17,12 +17,25 @@ interface Many {
 
 test("a board is made once, changed, made current, listed with its counts, archived and brought back", async (t) => {
   const { world, ask } = await setupRest(t, { real: true });
-  const made = await ask<One>("POST", "/boards", { slug: "Web", name: "Web site", icon: "★", default_workdir: world.root });
-  assert.deepEqual([made.status, made.json.board.slug, made.json.board.icon, made.json.current], [200, "web", "★", "default"]);
+  const made = await ask<One>("POST", "/boards", {
+    slug: "Web",
+    name: "Web site",
+    icon: "★",
+    default_workdir: world.root,
+  });
+  assert.deepEqual(
+    [made.status, made.json.board.slug, made.json.board.icon, made.json.current],
+    [200, "web", "★", "default"],
+  );
   const again = await ask<One>("POST", "/boards", { slug: "web", name: "Other", switch: true });
   assert.deepEqual([again.json.board.name, again.json.current], ["Web site", "web"]);
   await ask("POST", "/boards/default/switch");
-  const changed = await ask<One>("PATCH", "/boards/web", { name: "Site", icon: "", orchestration: "manual", max_in_progress: 2 });
+  const changed = await ask<One>("PATCH", "/boards/web", {
+    name: "Site",
+    icon: "",
+    orchestration: "manual",
+    max_in_progress: 2,
+  });
   const { name, icon, orchestration, max_in_progress } = changed.json.board;
   assert.deepEqual([name, icon, orchestration, max_in_progress], ["Site", "", "manual", 2]);
   const cleared = await ask<One>("PATCH", "/boards/web", { orchestration: "inherit", max_in_progress: null });
@@ -39,7 +52,10 @@ test("a board is made once, changed, made current, listed with its counts, archi
       "default",
     ],
   );
-  const { json: gone } = await ask<{ result: { action: string; new_path: string }; current: string }>("DELETE", "/boards/web");
+  const { json: gone } = await ask<{ result: { action: string; new_path: string }; current: string }>(
+    "DELETE",
+    "/boards/web",
+  );
   assert.deepEqual(
     [gone.result.action, gone.result.new_path.startsWith(join(world.root, "kanban")), gone.current],
     ["archived", true, "default"],
@@ -61,7 +77,10 @@ test("a paused board says so wherever it is shown, and goes on when it is told t
   await world.board.claim(DEFAULT, id, { profile: "alice", lock: "host:1", by: USER });
   const paused = await ask<One>("POST", "/boards/default/pause", { reason: "lunch" });
   assert.deepEqual([paused.json.board.paused_by, paused.json.board.paused_reason], ["dashboard", "lunch"]);
-  assert.deepEqual([(await ask<{ paused: boolean }>("GET", "/board")).json.paused, world.stopper.stopped.length], [true, 0]);
+  assert.deepEqual(
+    [(await ask<{ paused: boolean }>("GET", "/board")).json.paused, world.stopper.stopped.length],
+    [true, 0],
+  );
   await ask("POST", "/boards/default/pause", { now: true });
   assert.equal(world.stopper.stopped.length, 1);
   assert.equal((await ask<One>("POST", "/boards/default/resume")).json.board.paused_at, null);
@@ -82,11 +101,26 @@ const REFUSED = [
     status: 404,
     code: "E_BOARD_NOT_FOUND",
   },
-  { name: "a cap of nothing", ask: ["PATCH", "/boards/default", { max_in_progress: 0 }], status: 400, code: "E_INVALID" },
+  {
+    name: "a cap of nothing",
+    ask: ["PATCH", "/boards/default", { max_in_progress: 0 }],
+    status: 400,
+    code: "E_INVALID",
+  },
   { name: "removing the default board", ask: ["DELETE", "/boards/default"], status: 400, code: "E_INVALID" },
-  { name: "a board that is not there, to switch to it", ask: ["POST", "/boards/none/switch"], status: 404, code: "E_BOARD_NOT_FOUND" },
+  {
+    name: "a board that is not there, to switch to it",
+    ask: ["POST", "/boards/none/switch"],
+    status: 404,
+    code: "E_BOARD_NOT_FOUND",
+  },
   { name: "a slug that is none, to pause it", ask: ["POST", "/boards/a.b/pause"], status: 400, code: "E_BAD_BOARD" },
-  { name: "bringing back what was never archived", ask: ["POST", "/boards/none/restore"], status: 404, code: "E_BOARD_NOT_FOUND" },
+  {
+    name: "bringing back what was never archived",
+    ask: ["POST", "/boards/none/restore"],
+    status: 404,
+    code: "E_BOARD_NOT_FOUND",
+  },
 ] as const;
 for (const {
   name,

@@ -2,9 +2,9 @@ import { isAbsolute, join, normalize } from "node:path";
 import * as z from "zod";
 import { AppError } from "../../../base/errors.js";
 import type { BoardSlug } from "../../../base/units.js";
+import { listedBoardShape } from "../../../contracts/wire/shapes/boards.js";
 import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
 import { flag } from "../../../http/query.js";
-import { listedBoardShape } from "../../../contracts/wire/shapes/boards.js";
 import type { KanbanParts } from "../../core/parts.js";
 import { boardToChange, DASHBOARD } from "../request/asked.js";
 
@@ -14,7 +14,8 @@ const text = z.string().optional();
 const answer = z.object({ board: listedBoardShape });
 
 /** The board that the path names: a pin of the owner does not count. */
-export const findNamedBoard = (parts: KanbanParts, given: string): Promise<BoardSlug> => boardToChange(parts, { board: given });
+export const findNamedBoard = (parts: KanbanParts, given: string): Promise<BoardSlug> =>
+  boardToChange(parts, { board: given });
 
 /** The board that commands use when they name none. */
 async function currentOf({ board }: Pick<KanbanParts, "board">): Promise<string> {
@@ -68,7 +69,10 @@ export const BOARD_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
       icon: text,
       color: text,
       default_workdir: text,
-      orchestration: z.enum(["auto", "manual", "inherit"]).nullish().describe("null or inherit: as the configuration says"),
+      orchestration: z
+        .enum(["auto", "manual", "inherit"])
+        .nullish()
+        .describe("null or inherit: as the configuration says"),
       max_in_progress: z.int().nullish(),
     }),
     answer,
@@ -106,6 +110,9 @@ function directoryOf(given: string | undefined, env: KanbanParts["env"]): string
   const home = env["HOME"];
   const whole = home !== undefined && (path === "~" || path.startsWith("~/")) ? join(home, path.slice(1)) : path;
   if (!isAbsolute(whole))
-    throw new AppError("E_INVALID", `default_workdir must be an absolute path, not ${JSON.stringify(path.slice(0, 200))}`);
+    throw new AppError(
+      "E_INVALID",
+      `default_workdir must be an absolute path, not ${JSON.stringify(path.slice(0, 200))}`,
+    );
   return normalize(whole);
 }

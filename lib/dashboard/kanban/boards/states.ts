@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
 import { listedBoardShape } from "../../../contracts/wire/shapes/boards.js";
+import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
 import type { KanbanParts } from "../../core/parts.js";
 import { DASHBOARD } from "../request/asked.js";
 import { findNamedBoard } from "./records.js";
@@ -19,7 +19,9 @@ export const BOARD_STATE_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
     params,
     answer: z.object({ current: z.string() }),
     errors: [404],
-    run: async (request, { board }: KanbanParts) => ({ json: { current: await board.switchBoard(request.params.slug) } }),
+    run: async (request, { board }: KanbanParts) => ({
+      json: { current: await board.switchBoard(request.params.slug) },
+    }),
   }),
   defineEndpoint({
     method: "POST",
@@ -27,11 +29,16 @@ export const BOARD_STATE_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
     summary: "Start no more workers on it; those that run go on, unless `now` stops them.",
     tag,
     params,
-    body: z.object({ reason: z.string().optional(), now: z.boolean().default(false).describe("stop the running workers too") }),
+    body: z.object({
+      reason: z.string().optional(),
+      now: z.boolean().default(false).describe("stop the running workers too"),
+    }),
     answer,
     errors: [404, 409],
     run: async (request, parts: KanbanParts) => ({
-      json: { board: await parts.board.pause(await findNamedBoard(parts, request.params.slug), request.body, DASHBOARD) },
+      json: {
+        board: await parts.board.pause(await findNamedBoard(parts, request.params.slug), request.body, DASHBOARD),
+      },
     }),
   }),
   defineEndpoint({

@@ -8,14 +8,20 @@ import type { KanbanParts } from "../../core/parts.js";
 export const DASHBOARD: Actor = { kind: "human", name: "dashboard" };
 
 /** The query of every endpoint that is about one board. */
-export const boardQuery = z.object({ board: z.string().optional().describe("Slug of a board; default: the one in use.") });
+export const boardQuery = z.object({
+  board: z.string().optional().describe("Slug of a board; default: the one in use."),
+});
 
 /**
  * The board that a request means (board part, 11.2). Looking falls through a pin that names no board, changing does not.
  *
  * @throws E_BAD_BOARD, E_BOARD_NOT_FOUND
  */
-async function boardOf({ board, env }: KanbanParts, given: { readonly board?: string | undefined }, writes: boolean): Promise<BoardSlug> {
+async function boardOf(
+  { board, env }: KanbanParts,
+  given: { readonly board?: string | undefined },
+  writes: boolean,
+): Promise<BoardSlug> {
   return (await board.resolve({ flag: given.board, env, writes })).board;
 }
 
@@ -29,7 +35,8 @@ export const boardToChange = (parts: KanbanParts, query: { readonly board?: stri
 
 /** A full task id in a path or a body: prefixes are for people (board part, 2.2). @throws E_NOT_FOUND */
 export function fullTaskId(given: string): TaskId {
-  if (!/^t_[0-9a-f]{8}$/.test(given)) throw new AppError("E_NOT_FOUND", `no such task: ${JSON.stringify(given.slice(0, 40))}`);
+  if (!/^t_[0-9a-f]{8}$/.test(given))
+    throw new AppError("E_NOT_FOUND", `no such task: ${JSON.stringify(given.slice(0, 40))}`);
   return given as TaskId; // the pattern is what the brand stands for
 }
 

@@ -33,7 +33,9 @@ test("a worker at work is listed, looked at and stopped through the dashboard", 
   const run = String(worker?.["run_id"]);
   const { json: seen } = await ask("GET", `/runs/${run}/inspect`);
   assert.deepEqual([seen["alive"], seen["pid"]], [true, worker?.["worker_pid"]]);
-  assert.ok(Number(seen["memory_rss_bytes"]) > 100_000 && Number(seen["num_threads"]) >= 1 && Number(seen["num_fds"]) >= 1);
+  assert.ok(
+    Number(seen["memory_rss_bytes"]) > 100_000 && Number(seen["num_threads"]) >= 1 && Number(seen["num_fds"]) >= 1,
+  );
   const process = systemSpawner.identify(pid);
   assert.ok(process);
   await ask("POST", "/boards/default/pause", { reason: "so that it does not start again" });

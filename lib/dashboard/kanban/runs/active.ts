@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { toUnix } from "../../../base/units.js";
-import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
 import type { Run, Task } from "../../../contracts/board/board.js";
 import { usageShape } from "../../../contracts/wire/shapes/records.js";
 import { runId, seconds, status, taskId } from "../../../contracts/wire/shapes/values.js";
+import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
 import type { KanbanParts } from "../../core/parts.js";
 import { boardQuery, boardToRead } from "../request/asked.js";
 

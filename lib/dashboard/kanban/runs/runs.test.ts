@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type RestWorld, setupRest } from "../../../../fixtures/dashboard/rest.js";
 import { DEFAULT, USER } from "../../../../fixtures/sim/board-world.js";
-import { systemClock } from "../../../base/time/clock.js";
 import { systemProcessFacts } from "../../../base/process/process-facts.js";
 import { systemSpawner } from "../../../base/process/spawn-system.js";
+import { systemClock } from "../../../base/time/clock.js";
 import type { Run } from "../../../contracts/board/board.js";
 
 async function claimed({ world }: RestWorld, title = "one") {
@@ -19,7 +19,8 @@ test("a run is shown by its number, on its own board only", async (t) => {
   const { run, id } = await claimed(rest);
   const { json } = await rest.ask<{ run: Run }>("GET", `/runs/${run}`);
   assert.deepEqual([json.run.task_id, json.run.status, json.run.profile], [id, "running", "alice"]);
-  for (const path of ["/runs/999", "/runs/0", "/runs/one", "/runs/1e1"]) assert.equal((await rest.ask("GET", path)).status, 404, path);
+  for (const path of ["/runs/999", "/runs/0", "/runs/one", "/runs/1e1"])
+    assert.equal((await rest.ask("GET", path)).status, 404, path);
   await rest.world.board.createBoard({ slug: "other" }, USER);
   assert.equal((await rest.ask("GET", `/runs/${run}?board=other`)).status, 404);
 });
@@ -36,7 +37,10 @@ test("the worker of a run is looked at as the system shows it", { skip: process.
     "GET",
     `/runs/${run}/inspect`,
   );
-  assert.deepEqual([json.alive, json.pid, json.memory_rss_bytes > 1_000_000, json.cmdline[0]], [true, process.pid, true, process.argv[0]]);
+  assert.deepEqual(
+    [json.alive, json.pid, json.memory_rss_bytes > 1_000_000, json.cmdline[0]],
+    [true, process.pid, true, process.argv[0]],
+  );
 });
 
 test("a run that has ended has no worker, and says how it ended", async (t) => {
@@ -85,10 +89,10 @@ test("who works on a board is listed, those who began first above", async (t) =>
   rest.world.clock.advance(5_000);
   const second = await claimed(rest, "second");
   await rest.world.board.create(DEFAULT, { title: "idle" }, USER);
-  const { json } = await rest.ask<{ workers: { run_id: number; task_title: string; profile: string }[]; count: number }>(
-    "GET",
-    "/workers/active",
-  );
+  const { json } = await rest.ask<{
+    workers: { run_id: number; task_title: string; profile: string }[];
+    count: number;
+  }>("GET", "/workers/active");
   assert.deepEqual(
     json.workers.map((one) => [one.run_id, one.task_title, one.profile]),
     [

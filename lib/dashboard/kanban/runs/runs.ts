@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
 import type { Run } from "../../../contracts/board/board.js";
 import { runShape } from "../../../contracts/wire/shapes/records.js";
 import { runId, seconds, taskId } from "../../../contracts/wire/shapes/values.js";
+import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
 import type { KanbanParts } from "../../core/parts.js";
 import { boardQuery, boardToChange, boardToRead, DASHBOARD, fullRunId } from "../request/asked.js";
 

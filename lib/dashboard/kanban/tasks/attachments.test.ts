@@ -23,7 +23,12 @@ function form(parts: readonly Part[]): { raw: Buffer; headers: Record<string, st
 }
 
 const upload = (ask: Ask, id: string, parts: readonly Part[]) =>
-  ask<{ attachment: Attachment; code?: string; detail?: string }>("POST", `/tasks/${id}/attachments`, undefined, form(parts));
+  ask<{ attachment: Attachment; code?: string; detail?: string }>(
+    "POST",
+    `/tasks/${id}/attachments`,
+    undefined,
+    form(parts),
+  );
 
 async function setup(t: Parameters<typeof setupRest>[0], settings: Readonly<Record<string, unknown>> = {}) {
   const rest = await setupRest(t, { settings });
@@ -46,7 +51,10 @@ test("a file is kept, listed, downloaded as it was and removed", async (t) => {
   const got = await ask("GET", `/attachments/${row.id}`);
   assert.deepEqual(got.bytes, content);
   assert.equal(got.headers["x-content-type-options"], "nosniff");
-  assert.match(got.headers["content-disposition"] ?? "", /^attachment; filename="a _.bin"; filename\*=UTF-8''a%20%C3%BC.bin$/);
+  assert.match(
+    got.headers["content-disposition"] ?? "",
+    /^attachment; filename="a _.bin"; filename\*=UTF-8''a%20%C3%BC.bin$/,
+  );
   assert.deepEqual((await ask("DELETE", `/attachments/${row.id}`)).json, { ok: true, id: row.id });
   assert.equal((await ask("GET", `/attachments/${row.id}`)).status, 404);
   assert.deepEqual(readdirSync(folder), []);
@@ -54,7 +62,9 @@ test("a file is kept, listed, downloaded as it was and removed", async (t) => {
 
 test("a page that somebody attached is never shown as one of ours", async (t) => {
   const { ask, id } = await setup(t);
-  const made = await upload(ask, id, [{ name: "file", filename: "x.html", type: "text/html", content: "<script>1</script>" }]);
+  const made = await upload(ask, id, [
+    { name: "file", filename: "x.html", type: "text/html", content: "<script>1</script>" },
+  ]);
   const { headers } = await ask("GET", `/attachments/${made.json.attachment.id}`);
   assert.match(headers["content-disposition"] ?? "", /^attachment;/);
   assert.equal(headers["content-security-policy"], "default-src 'none'; sandbox");
@@ -71,8 +81,14 @@ test("a download of a browser is let in by a ticket in place of the token", asyn
 
 test("two files of one name are both kept, also when they come at the same time", async (t) => {
   const { ask, id } = await setup(t);
-  const many = await Promise.all(["a", "b", "c"].map((content) => upload(ask, id, [{ name: "file", filename: "x.tar.gz", content }])));
-  assert.deepEqual(many.map(({ json }) => json.attachment.filename).toSorted(), ["x (1).tar.gz", "x (2).tar.gz", "x.tar.gz"]);
+  const many = await Promise.all(
+    ["a", "b", "c"].map((content) => upload(ask, id, [{ name: "file", filename: "x.tar.gz", content }])),
+  );
+  assert.deepEqual(many.map(({ json }) => json.attachment.filename).toSorted(), [
+    "x (1).tar.gz",
+    "x (2).tar.gz",
+    "x.tar.gz",
+  ]);
 });
 
 const BAD: readonly { readonly name: string; readonly parts: readonly Part[]; readonly status: number }[] = [

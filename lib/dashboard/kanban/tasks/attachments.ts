@@ -3,10 +3,10 @@ import * as z from "zod";
 import { AppError } from "../../../base/errors.js";
 import { readFileChunks } from "../../../base/fs/spool.js";
 import { KANBAN } from "../../../board/core/keys.js";
-import { defineEndpoint } from "../../../http/endpoint.js";
-import { type FormPart, readForm } from "../../../http/multipart.js";
 import type { Attachment, GivenFile } from "../../../contracts/board/records.js";
 import { attachmentShape } from "../../../contracts/wire/shapes/records.js";
+import { defineEndpoint } from "../../../http/endpoint.js";
+import { type FormPart, readForm } from "../../../http/multipart.js";
 import type { KanbanParts } from "../../core/parts.js";
 import { boardQuery, boardToChange, boardToRead, DASHBOARD, rowId } from "../request/asked.js";
 import { author } from "./given.js";
@@ -31,7 +31,10 @@ export const getAttachments = defineEndpoint({
 /** Bytes of a form beside its file. */
 const AROUND_FILE = 64 << 10;
 
-const form = z.object({ file: z.file().describe("Any file with a name."), uploaded_by: author.describe("Default: dashboard.") });
+const form = z.object({
+  file: z.file().describe("Any file with a name."),
+  uploaded_by: author.describe("Default: dashboard."),
+});
 
 /** Keep a file with a task. It goes to the disk as it comes. */
 export const addAttachment = defineEndpoint({
@@ -55,7 +58,11 @@ const FIELD_BYTES = 4096;
 
 type Fields = Map<string, string>;
 
-async function attachFrom(form: AsyncGenerator<FormPart>, { board: api }: KanbanParts, { board, id }: TaskPlace): Promise<Attachment> {
+async function attachFrom(
+  form: AsyncGenerator<FormPart>,
+  { board: api }: KanbanParts,
+  { board, id }: TaskPlace,
+): Promise<Attachment> {
   const fields: Fields = new Map();
   const file = await nextFile(form, fields);
   if (file === undefined) throw new AppError("E_INVALID", "no file came: send it as the part `file`");
@@ -117,7 +124,12 @@ function signed(fields: Fields): string | undefined {
   return name.data || undefined;
 }
 
-const one = { path: "/attachments/:id", tag: "attachments", params: z.object({ id: z.string() }), query: boardQuery } as const;
+const one = {
+  path: "/attachments/:id",
+  tag: "attachments",
+  params: z.object({ id: z.string() }),
+  query: boardQuery,
+} as const;
 
 /** The bytes of a file, always as a download: what others brought is never shown as a page of ours. */
 export const downloadAttachment = defineEndpoint({
@@ -136,7 +148,10 @@ export const downloadAttachment = defineEndpoint({
 
 function downloadHeaders({ filename, content_type, size }: Attachment): Readonly<Record<string, string>> {
   const plain = filename.replace(/[^\x20-\x7e]|["\\%]/g, "_");
-  const exact = encodeURIComponent(filename.toWellFormed()).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
+  const exact = encodeURIComponent(filename.toWellFormed()).replace(
+    /['()*]/g,
+    (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
   return {
     "content-type": MEDIA_TYPE.test(content_type) ? content_type : "application/octet-stream",
     "content-length": String(size),

@@ -41,7 +41,10 @@ test("cards stand by priority and age, finished ones newest first, each column a
   assert.deepEqual(await titles("?tenant=acme", "ready"), [3, ["high", "mid", "later"]]);
   assert.deepEqual(await titles("?limit=2", "done"), [3, ["d3", "d2"]]);
   assert.deepEqual(await titles("?workflow_template_id=x", "ready"), [0, []]);
-  assert.deepEqual(await titles("?workflow_template_id=&current_step_key=", "ready"), [4, ["high", "mid", "later", "low"]]);
+  assert.deepEqual(await titles("?workflow_template_id=&current_step_key=", "ready"), [
+    4,
+    ["high", "mid", "later", "low"],
+  ]);
   const { json } = await ask<BoardView>("GET", "/board");
   assert.deepEqual([json.tenants, column(json, "done")?.tasks[0]?.latest_summary?.length], [["acme"], 200]);
 });
@@ -79,12 +82,19 @@ test("a board named in the query wins over a pin, and a pin over the one in use"
   const { world, ask } = await setupRest(t, { real: true, parts: { env } });
   for (const slug of ["pinned", "asked"]) await world.board.createBoard({ slug }, USER);
   const made = async (query: string) => (await ask<BoardView>("GET", `/board${query}`)).json.board;
-  assert.deepEqual([await made(""), await made("?board=asked"), await made("?board=Default")], ["pinned", "asked", "default"]);
+  assert.deepEqual(
+    [await made(""), await made("?board=asked"), await made("?board=Default")],
+    ["pinned", "asked", "default"],
+  );
   await ask("POST", "/tasks", { title: "one" });
   assert.equal((await world.board.list("pinned" as typeof DEFAULT, {})).length, 1);
   env["AGENT_KANBAN_BOARD"] = "gone";
   assert.equal(await made(""), "default");
-  assert.equal((await ask("POST", "/tasks", { title: "one" })).status, 404, "work never lands on another board unnoticed");
+  assert.equal(
+    (await ask("POST", "/tasks", { title: "one" })).status,
+    404,
+    "work never lands on another board unnoticed",
+  );
 });
 
 test("ids of one board mean nothing on another", async (t) => {

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { sha256 } from "../../../base/text/hash.js";
-import { defineEndpoint } from "../../../http/endpoint.js";
-import { flag, whole } from "../../../http/query.js";
 import type { BoardView } from "../../../contracts/board/explain.js";
 import { boardViewShape } from "../../../contracts/wire/shapes/explain.js";
+import { defineEndpoint } from "../../../http/endpoint.js";
+import { flag, whole } from "../../../http/query.js";
 import type { KanbanParts } from "../../core/parts.js";
 import { boardQuery, boardToRead } from "../request/asked.js";
 
@@ -28,12 +28,17 @@ export const getBoard = defineEndpoint({
   query: boardQuery.extend({
     tenant: z.string().optional().describe("Only tasks of this tenant."),
     include_archived: flag("Show the column of archived tasks too."),
-    workflow_template_id: z.string().optional().describe("Reserved: no task has one, so none is shown when it is given."),
+    workflow_template_id: z
+      .string()
+      .optional()
+      .describe("Reserved: no task has one, so none is shown when it is given."),
     current_step_key: z.string().optional().describe("Reserved: no task has one, so none is shown when it is given."),
     limit: whole(1, MOST_CARDS, "Cards of each column").default(500),
     ids: taskIds
       .optional()
-      .describe(`Only these tasks, as far as they are there, with the totals of all; at most ${MOST_IDS}, with commas.`),
+      .describe(
+        `Only these tasks, as far as they are there, with the totals of all; at most ${MOST_IDS}, with commas.`,
+      ),
   }),
   answer: boardViewShape,
   errors: [304, 404],
@@ -62,4 +67,5 @@ function tagOfView(view: BoardView): string {
 }
 
 const matches = (given: string | undefined, etag: string): boolean =>
-  given !== undefined && (given.trim() === "*" || given.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag.slice(2)));
+  given !== undefined &&
+  (given.trim() === "*" || given.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag.slice(2)));

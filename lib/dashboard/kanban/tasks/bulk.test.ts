@@ -25,7 +25,8 @@ const stateOf = async ({ world }: RestWorld, id: TaskId) => {
   const { status, assignee, priority } = await world.board.task(DEFAULT, id);
   return [status, assignee, priority];
 };
-const claim = ({ world }: RestWorld, id: TaskId) => world.board.claim(DEFAULT, id, { profile: "alice", lock: "host:1", by: USER });
+const claim = ({ world }: RestWorld, id: TaskId) =>
+  world.board.claim(DEFAULT, id, { profile: "alice", lock: "host:1", by: USER });
 
 test("running is never written, to one task or to several, and nothing changes (acceptance 91)", async (t) => {
   proves(t, "board.running.bulk-rejected");
@@ -36,7 +37,8 @@ test("running is never written, to one task or to several, and nothing changes (
   for (const status of ["running", "archived", "lost"]) {
     const { status: code, json } = await bulk(rest, { ids, status, priority: 9 });
     assert.equal(code, 200);
-    for (const result of json.results) assert.deepEqual([result.ok, result.code, (result.error ?? "") !== ""], [false, "E_INVALID", true]);
+    for (const result of json.results)
+      assert.deepEqual([result.ok, result.code, (result.error ?? "") !== ""], [false, "E_INVALID", true]);
   }
   assert.deepEqual(await Promise.all(ids.map((id) => rest.world.board.task(DEFAULT, id))), before);
 });
@@ -46,7 +48,13 @@ test("each task is changed by itself: what is refused for one is done to the oth
   const a = await make(rest);
   const b = await make(rest, { triage: true });
   const c = await make(rest);
-  const answer = await bulk(rest, { ids: [a, "t_00000000", b, "x", a, c], status: "done", priority: 3, assignee: "Bob", summary: "s" });
+  const answer = await bulk(rest, {
+    ids: [a, "t_00000000", b, "x", a, c],
+    status: "done",
+    priority: 3,
+    assignee: "Bob",
+    summary: "s",
+  });
   assert.deepEqual(
     answer.json.results.map(({ id, ok, code }) => [id, ok, code]),
     [
@@ -100,7 +108,10 @@ test("a running task is taken from its worker first only when that is asked for"
       ["triage", "alice", 0],
     ],
   );
-  assert.deepEqual(oks(await bulk(rest, { ids: [b, idle], assignee: "bob", priority: 1, reclaim_first: true })), [true, true]);
+  assert.deepEqual(oks(await bulk(rest, { ids: [b, idle], assignee: "bob", priority: 1, reclaim_first: true })), [
+    true,
+    true,
+  ]);
   assert.deepEqual(
     [await stateOf(rest, b), await stateOf(rest, idle)],
     [
@@ -116,7 +127,11 @@ const REFUSED = [
   { name: "nothing to change", body: { ids: ["t_00000000"] }, status: 400 },
   { name: "a change beside delete", body: { ids: ["t_00000000"], delete: true, priority: 1 }, status: 400 },
   { name: "a status beside archive", body: { ids: ["t_00000000"], archive: true, status: "done" }, status: 400 },
-  { name: "more than 500 ids", body: { ids: Array.from({ length: 501 }, (_, at) => `t_${at}`), priority: 1 }, status: 413 },
+  {
+    name: "more than 500 ids",
+    body: { ids: Array.from({ length: 501 }, (_, at) => `t_${at}`), priority: 1 },
+    status: 413,
+  },
 ];
 for (const { name, body, status } of REFUSED)
   test(`several changes with ${name} are answered with ${status}`, async (t) => {

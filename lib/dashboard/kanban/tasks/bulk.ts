@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { AppError, toAppError } from "../../../base/errors.js";
 import type { BoardSlug } from "../../../base/units.js";
-import { defineEndpoint } from "../../../http/endpoint.js";
 import type { WriteParams } from "../../../contracts/board/records.js";
 import { anyObject } from "../../../contracts/wire/shapes/values.js";
+import { defineEndpoint } from "../../../http/endpoint.js";
 import type { KanbanParts } from "../../core/parts.js";
 import { boardQuery, boardToChange, DASHBOARD, fullTaskId } from "../request/asked.js";
 import { toWarning } from "./place.js";
@@ -89,7 +89,17 @@ interface Done {
 type Change = (parts: KanbanParts, board: BoardSlug, id: string) => Promise<Done>;
 
 /** @throws E_USAGE when it is no change, or two that exclude each other */
-function changeOf({ archive, delete: remove, status, reclaim_first, assignee, priority, result, summary, metadata }: Given): Change {
+function changeOf({
+  archive,
+  delete: remove,
+  status,
+  reclaim_first,
+  assignee,
+  priority,
+  result,
+  summary,
+  metadata,
+}: Given): Change {
   const params: WriteParams = Object.fromEntries(
     Object.entries({ status, assignee, priority, result, summary, metadata }).filter(([, value]) => value != null),
   );
@@ -99,7 +109,8 @@ function changeOf({ archive, delete: remove, status, reclaim_first, assignee, pr
     return ({ board: api }, board, id) => api.remove(board, fullTaskId(id), { any: true }, DASHBOARD);
   }
   if (archive === true && status != null) throw new AppError("E_USAGE", "archive and status exclude each other");
-  if (archive !== true && nothing && reclaim_first !== true) throw new AppError("E_USAGE", "nothing to change: name a field");
+  if (archive !== true && nothing && reclaim_first !== true)
+    throw new AppError("E_USAGE", "nothing to change: name a field");
   if (status === "archived") return refused("archived is not set by status here: send archive");
   if (status === "running") return refused("running is set only by a claim");
   const wanted = archive === true ? { ...params, status: "archived" } : params;
@@ -125,7 +136,8 @@ function reclaiming(params: WriteParams): Change {
     const alone = assignee !== undefined && Object.keys(rest).length === 0;
     if (alone) return api.reassign(board, id, { assignee, reclaim: true }, DASHBOARD);
     const { status } = await api.task(board, id);
-    if (status === "running") return api.write(board, id, { ...params, status: "ready", expected_status: status }, DASHBOARD);
+    if (status === "running")
+      return api.write(board, id, { ...params, status: "ready", expected_status: status }, DASHBOARD);
     return Object.keys(params).length === 0 ? {} : api.write(board, id, params, DASHBOARD);
   };
 }

@@ -17,9 +17,11 @@ type Rest = Pick<RestWorld, "world" | "ask">;
 const make = async ({ world }: Rest, more: object = {}): Promise<TaskId> =>
   (await world.board.create(DEFAULT, { title: "one", ...more }, USER)).task.id;
 
-const claim = async ({ world }: Rest, id: TaskId) => world.board.claim(DEFAULT, id, { profile: "alice", lock: "host:1", by: USER });
+const claim = async ({ world }: Rest, id: TaskId) =>
+  world.board.claim(DEFAULT, id, { profile: "alice", lock: "host:1", by: USER });
 
-const patch = (rest: Rest, id: string, body: object, headers = {}) => rest.ask<Changed>("PATCH", `/tasks/${id}`, body, { headers });
+const patch = (rest: Rest, id: string, body: object, headers = {}) =>
+  rest.ask<Changed>("PATCH", `/tasks/${id}`, body, { headers });
 
 test("todo is held where nothing else would hold it, and the reason of a wait is kept", async (t) => {
   const rest = await setupRest(t);
@@ -75,7 +77,10 @@ test("every field that can be edited is edited, and null or an empty text clears
     goal_max_turns: null,
   };
   const { task } = (await patch(rest, id, clear)).json;
-  assert.deepEqual([task.body, task.assignee, task.tenant, task.skills, task.max_retries], [null, null, null, [], null]);
+  assert.deepEqual(
+    [task.body, task.assignee, task.tenant, task.skills, task.max_retries],
+    [null, null, null, [], null],
+  );
   assert.deepEqual([task.max_runtime_seconds, task.model_override, task.goal_max_turns], [null, null, null]);
   assert.equal((await patch(rest, id, { max_runtime: "1.5h" })).json.task.max_runtime_seconds, 5400);
 });
@@ -110,7 +115,9 @@ test("of two changes with the same If-Match one is made and the other answered w
   const id = await make(rest);
   const { version } = await rest.world.board.task(DEFAULT, id);
   for (let round = version; round < version + 5; round++) {
-    const both = ["a", "b"].map((title) => patch(rest, id, { title: `${title}${round}` }, { "if-match": `"${round}"` }));
+    const both = ["a", "b"].map((title) =>
+      patch(rest, id, { title: `${title}${round}` }, { "if-match": `"${round}"` }),
+    );
     assert.deepEqual((await Promise.all(both)).map(({ status }) => status).toSorted(), [200, 412]);
   }
 });

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { defineEndpoint } from "../../../http/endpoint.js";
 import { STATUSES, type Task } from "../../../contracts/board/board.js";
 import type { WriteParams } from "../../../contracts/board/records.js";
 import { taskShape } from "../../../contracts/wire/shapes/records.js";
 import { anyObject, taskId } from "../../../contracts/wire/shapes/values.js";
+import { defineEndpoint } from "../../../http/endpoint.js";
 import type { KanbanParts } from "../../core/parts.js";
 import { boardQuery, DASHBOARD } from "../request/asked.js";
 import { runtime } from "./given.js";
@@ -18,7 +18,9 @@ const fields = z.object({
   status: z
     .string()
     .optional()
-    .describe(`One of ${STATUSES.filter((status) => status !== "running").join(", ")}; running is set only by a claim.`),
+    .describe(
+      `One of ${STATUSES.filter((status) => status !== "running").join(", ")}; running is set only by a claim.`,
+    ),
   assignee: text.describe("Empty: nobody."),
   priority: z.int().optional(),
   title: z.string().optional(),
@@ -62,10 +64,15 @@ export const changeTask = defineEndpoint({
   run: async (request, parts: KanbanParts) => {
     const place = await taskToChange(parts, request);
     const { force, expected_status, max_runtime, ...given } = request.body;
-    const params: WriteParams = { ...given, ...(max_runtime === undefined ? {} : { max_runtime_seconds: max_runtime }) };
+    const params: WriteParams = {
+      ...given,
+      ...(max_runtime === undefined ? {} : { max_runtime_seconds: max_runtime }),
+    };
     const expected_version = await expectedVersion(parts, place, request);
     const options = { force, expected_status, expected_version };
-    const done = await unlessStale(expected_version, () => parts.board.write(place.board, place.id, { ...params, ...options }, DASHBOARD));
+    const done = await unlessStale(expected_version, () =>
+      parts.board.write(place.board, place.id, { ...params, ...options }, DASHBOARD),
+    );
     return {
       json: { task: done.task, ...toWarning([...done.warnings, ...seenLater(done.task, done.fields)]) },
       headers: tagged(done.task),
@@ -90,7 +97,9 @@ export const deleteTask = defineEndpoint({
   run: async (request, parts: KanbanParts) => {
     const { board, id } = await taskToChange(parts, request);
     const expected_version = await expectedVersion(parts, { board, id }, request);
-    const gone = await unlessStale(expected_version, () => parts.board.remove(board, id, { any: true, expected_version }, DASHBOARD));
+    const gone = await unlessStale(expected_version, () =>
+      parts.board.remove(board, id, { any: true, expected_version }, DASHBOARD),
+    );
     return { json: { deleted: true, task_id: id, ...toWarning(gone.kept.map((path) => `kept: ${path}`)) } };
   },
 });

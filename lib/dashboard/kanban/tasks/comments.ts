@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { defineEndpoint } from "../../../http/endpoint.js";
 import { commentShape } from "../../../contracts/wire/shapes/records.js";
+import { defineEndpoint } from "../../../http/endpoint.js";
 import type { KanbanParts } from "../../core/parts.js";
 import { boardQuery } from "../request/asked.js";
 import { author } from "./given.js";

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { defineEndpoint } from "../../../http/endpoint.js";
 import type { NewTask } from "../../../contracts/board/api.js";
 import { taskShape } from "../../../contracts/wire/shapes/records.js";
+import { defineEndpoint } from "../../../http/endpoint.js";
 import type { KanbanParts } from "../../core/parts.js";
 import { boardQuery, boardToChange, DASHBOARD } from "../request/asked.js";
 import { runtime, withoutNulls } from "./given.js";
@@ -51,7 +51,10 @@ export const createTask = defineEndpoint({
   run: async ({ query, body: given }, parts: KanbanParts) => {
     const board = await boardToChange(parts, query);
     const made = await parts.board.create(board, wanted(given), DASHBOARD);
-    return { json: { task: made.task, created: made.created, ...toWarning(made.warnings) }, headers: tagged(made.task) };
+    return {
+      json: { task: made.task, created: made.created, ...toWarning(made.warnings) },
+      headers: tagged(made.task),
+    };
   },
 });
 

@@ -3,8 +3,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setupRest } from "../../../../fixtures/dashboard/rest.js";
-import { GIT_ENV, repositoryAt } from "../../../../fixtures/worlds/repository.js";
 import { DEFAULT, USER } from "../../../../fixtures/sim/board-world.js";
+import { GIT_ENV, repositoryAt } from "../../../../fixtures/worlds/repository.js";
 import { systemSpawner } from "../../../base/process/spawn-system.js";
 
 interface Diff {
@@ -16,7 +16,11 @@ interface Diff {
 test("the changes of a worktree are told as git tells them, new files too, and not without end", async (t) => {
   const { world, ask } = await setupRest(t, { deps: { spawner: systemSpawner, env: GIT_ENV } });
   const workspace_path = repositoryAt(join(world.root, "repo"));
-  const { task } = await world.board.create(DEFAULT, { title: "one", workspace_kind: "worktree", workspace_path }, USER);
+  const { task } = await world.board.create(
+    DEFAULT,
+    { title: "one", workspace_kind: "worktree", workspace_path },
+    USER,
+  );
   const { workspace } = await world.board.claimOutside(DEFAULT, task.id, {}, USER);
   writeFileSync(join(workspace, "a.txt"), "b\n");
   writeFileSync(join(workspace, "new.txt"), "new\n");

@@ -3,7 +3,10 @@ import { defineEndpoint } from "../../../http/endpoint.js";
 import type { KanbanParts } from "../../core/parts.js";
 import { boardQuery, boardToChange, DASHBOARD, fullTaskId } from "../request/asked.js";
 
-const ends = { parent_id: z.string().describe("The task that is waited for."), child_id: z.string().describe("The task that waits.") };
+const ends = {
+  parent_id: z.string().describe("The task that is waited for."),
+  child_id: z.string().describe("The task that waits."),
+};
 const answer = z.object({ ok: z.literal(true) });
 
 /** Let a task wait for another. A link that is there already is no error. */

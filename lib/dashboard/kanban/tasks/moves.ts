@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { defineEndpoint } from "../../../http/endpoint.js";
 import { status, taskId } from "../../../contracts/wire/shapes/values.js";
+import { defineEndpoint } from "../../../http/endpoint.js";
 import type { KanbanParts } from "../../core/parts.js";
 import { boardQuery, DASHBOARD } from "../request/asked.js";
 import { reasonField } from "./given.js";
@@ -41,7 +41,9 @@ export const reassignTask = defineEndpoint({
     const expected_version = await expectedVersion(parts, { board, id }, request);
     const { profile: assignee, reclaim_first, reason: why } = request.body;
     const params = { assignee, reclaim: reclaim_first === true, reason: why ?? undefined, expected_version };
-    const { task, warnings } = await unlessStale(expected_version, () => parts.board.reassign(board, id, params, DASHBOARD));
+    const { task, warnings } = await unlessStale(expected_version, () =>
+      parts.board.reassign(board, id, params, DASHBOARD),
+    );
     return { json: { ok: true, task_id: id, assignee: task.assignee, ...toWarning(warnings) }, headers: tagged(task) };
   },
 });

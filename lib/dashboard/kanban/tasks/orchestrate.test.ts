@@ -25,7 +25,10 @@ test("specify takes no body and no content type, and answers with its four keys,
     [200, { task_id: id, ok: false, reason: "LLM returned an empty response", new_title: null }],
   );
   const done = await ask<SpecifyOutcome>("POST", `/tasks/${id}/specify`, undefined, BARE);
-  assert.deepEqual([done.status, done.json], [200, { task_id: id, ok: true, reason: "specified", new_title: "Write it" }]);
+  assert.deepEqual(
+    [done.status, done.json],
+    [200, { task_id: id, ok: true, reason: "specified", new_title: "Write it" }],
+  );
   const again = (await ask<SpecifyOutcome>("POST", `/tasks/${id}/specify`, {})).json;
   assert.deepEqual([again.ok, again.reason], [false, "task is not in triage (status='ready')"]);
   aux.client = "none";
@@ -39,7 +42,10 @@ test("decompose answers with its children, signed by whoever asked", async (t) =
   proves(t, "dashboard.decompose");
   const { world, ask, id } = await setup(t, graphAnswer({ title: "a" }, { title: "b", parents: [0] }));
   const { json } = await ask<DecomposeOutcome>("POST", `/tasks/${id}/decompose`, { author: "ann" });
-  assert.deepEqual([json.ok, json.fanout, json.reason, json.child_ids?.length], [true, true, "decomposed into 2 children", 2]);
+  assert.deepEqual(
+    [json.ok, json.fanout, json.reason, json.child_ids?.length],
+    [true, true, "decomposed into 2 children", 2],
+  );
   const [first] = json.child_ids ?? [];
   assert.equal((await world.board.task(DEFAULT, first ?? id)).created_by, "ann");
 });

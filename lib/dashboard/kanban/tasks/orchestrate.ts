@@ -1,8 +1,8 @@
 import * as z from "zod";
 import type { TaskId } from "../../../base/units.js";
-import { defineEndpoint } from "../../../http/endpoint.js";
 import type { DecomposeOutcome, SpecifyOutcome } from "../../../contracts/board/orchestration.js";
 import { taskId } from "../../../contracts/wire/shapes/values.js";
+import { defineEndpoint } from "../../../http/endpoint.js";
 import type { KanbanParts } from "../../core/parts.js";
 import { boardQuery, boardToChange, DASHBOARD } from "../request/asked.js";
 import { author } from "./given.js";
@@ -34,7 +34,14 @@ export const specifyTask = defineEndpoint({
   answer: specified,
   run: async (request, parts: KanbanParts) => {
     const board = await boardToChange(parts, request.query);
-    return { json: await parts.board.specify(board, known(request.params.id), { author: request.body.author ?? undefined }, DASHBOARD) };
+    return {
+      json: await parts.board.specify(
+        board,
+        known(request.params.id),
+        { author: request.body.author ?? undefined },
+        DASHBOARD,
+      ),
+    };
   },
 });
 
@@ -47,7 +54,14 @@ export const decomposeTask = defineEndpoint({
   answer: decomposed,
   run: async (request, parts: KanbanParts) => {
     const board = await boardToChange(parts, request.query);
-    return { json: await parts.board.decompose(board, known(request.params.id), { author: request.body.author ?? undefined }, DASHBOARD) };
+    return {
+      json: await parts.board.decompose(
+        board,
+        known(request.params.id),
+        { author: request.body.author ?? undefined },
+        DASHBOARD,
+      ),
+    };
   },
 });
 

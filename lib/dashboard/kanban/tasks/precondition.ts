@@ -24,7 +24,11 @@ interface Asked {
  *
  * @throws E_NOT_FOUND, E_CONFLICT as 412 when the task has another version
  */
-export async function expectedVersion({ board: api }: KanbanParts, { board, id }: TaskPlace, request: Asked): Promise<number | undefined> {
+export async function expectedVersion(
+  { board: api }: KanbanParts,
+  { board, id }: TaskPlace,
+  request: Asked,
+): Promise<number | undefined> {
   const wanted = request.header("if-match");
   if (wanted === undefined) return undefined;
   const task = await api.task(board, id);

@@ -1,11 +1,17 @@
 import * as z from "zod";
 import { AppError } from "../../../base/errors.js";
-import { defineEndpoint } from "../../../http/endpoint.js";
-import { whole } from "../../../http/query.js";
 import type { LogPart, TaskBrief } from "../../../contracts/board/api.js";
 import { cardShape, reasonShape, whyShape, workspaceStateShape } from "../../../contracts/wire/shapes/explain.js";
-import { attachmentShape, boardEventShape, commentShape, runShape, subscriptionShape } from "../../../contracts/wire/shapes/records.js";
+import {
+  attachmentShape,
+  boardEventShape,
+  commentShape,
+  runShape,
+  subscriptionShape,
+} from "../../../contracts/wire/shapes/records.js";
 import { status, taskId } from "../../../contracts/wire/shapes/values.js";
+import { defineEndpoint } from "../../../http/endpoint.js";
+import { whole } from "../../../http/query.js";
 import type { KanbanParts } from "../../core/parts.js";
 import { boardQuery } from "../request/asked.js";
 import { taskPath, taskToRead } from "./place.js";
@@ -27,7 +33,10 @@ export const getTask = defineEndpoint({
   tag: "tasks",
   params: taskPath,
   query: boardQuery.extend({
-    run_state_type: z.enum(["status", "outcome"]).optional().describe("Only runs whose status or outcome is `run_state_name`."),
+    run_state_type: z
+      .enum(["status", "outcome"])
+      .optional()
+      .describe("Only runs whose status or outcome is `run_state_name`."),
     run_state_name: z.string().optional(),
   }),
   answer: z.object({
@@ -48,11 +57,24 @@ export const getTask = defineEndpoint({
     const { board, id } = await taskToRead(parts, request);
     // The card first: what changes in between is then newer than the tag, never older.
     const shown = await parts.board.card(board, id);
-    const { comments, events, attachments, parents, children, runs, subscriptions, reasons } = await parts.board.show(board, id, {
-      state_type,
-      state_name,
-    });
-    const json = { task: shown, comments, events, attachments, links: { parents, children }, runs, subscriptions, reasons };
+    const { comments, events, attachments, parents, children, runs, subscriptions, reasons } = await parts.board.show(
+      board,
+      id,
+      {
+        state_type,
+        state_name,
+      },
+    );
+    const json = {
+      task: shown,
+      comments,
+      events,
+      attachments,
+      links: { parents, children },
+      runs,
+      subscriptions,
+      reasons,
+    };
     return { json, headers: tagged(shown) };
   },
 });

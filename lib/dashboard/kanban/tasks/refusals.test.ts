@@ -78,9 +78,19 @@ const CASES: readonly Case[] = [
     wrong: [{}, { profile: 1 }, { profile: "x", reclaim_first: "yes" }],
   },
   { method: "POST", path: "/tasks/:id/promote", wrong: [{ force: 1 }, { dry_run: "no" }] },
-  { method: "POST", path: "/tasks/:id/specify", tolerant: true, wrong: [{ author: 1 }, { author: "a\nb" }, { author: "x".repeat(201) }] },
+  {
+    method: "POST",
+    path: "/tasks/:id/specify",
+    tolerant: true,
+    wrong: [{ author: 1 }, { author: "a\nb" }, { author: "x".repeat(201) }],
+  },
   { method: "POST", path: "/tasks/:id/decompose", tolerant: true, wrong: [{ author: [] }] },
-  { method: "POST", path: "/tasks/:id/comments", body: { text: "x" }, wrong: [{ text: 1 }, { body: {} }, { text: "x", author: "\u0000" }] },
+  {
+    method: "POST",
+    path: "/tasks/:id/comments",
+    body: { text: "x" },
+    wrong: [{ text: 1 }, { body: {} }, { text: "x", author: "\u0000" }],
+  },
   {
     method: "POST",
     path: "/links",
@@ -88,7 +98,12 @@ const CASES: readonly Case[] = [
     body: { parent_id: GONE, child_id: GONE },
     wrong: [{}, { parent_id: "x" }, { parent_id: 1, child_id: 2 }],
   },
-  { method: "DELETE", path: "/links", general: true, wrong: ["", "parent_id=x", "child_id=x", "parent_id=a&parent_id=b&child_id=c"] },
+  {
+    method: "DELETE",
+    path: "/links",
+    general: true,
+    wrong: ["", "parent_id=x", "child_id=x", "parent_id=a&parent_id=b&child_id=c"],
+  },
   { method: "POST", path: "/tasks/:id/attachments", upload: true },
   { method: "GET", path: "/attachments/:id", general: true },
   { method: "DELETE", path: "/attachments/:id", general: true },
@@ -96,7 +111,12 @@ const CASES: readonly Case[] = [
     method: "POST",
     path: "/tasks/:id/subscriptions",
     body: { platform: "msgx", chat_id: "1" },
-    wrong: [{}, { platform: "msgx" }, { platform: "msgx", chat_id: 1 }, { platform: "msgx", chat_id: "1", kinds: "done" }],
+    wrong: [
+      {},
+      { platform: "msgx" },
+      { platform: "msgx", chat_id: 1 },
+      { platform: "msgx", chat_id: "1", kinds: "done" },
+    ],
   },
   { method: "DELETE", path: "/tasks/:id/subscriptions", wrong: ["", "platform=msgx"] },
 ];
@@ -104,7 +124,9 @@ const CASES: readonly Case[] = [
 /** An endpoint that only looks at one task and takes nothing but its id needs no row of its own. */
 const PLAIN: readonly Case[] = TASK_ENDPOINTS.filter(
   ({ method, path }) =>
-    method === "GET" && path.startsWith("/tasks/:id/") && !CASES.some((row) => row.method === method && row.path === path),
+    method === "GET" &&
+    path.startsWith("/tasks/:id/") &&
+    !CASES.some((row) => row.method === method && row.path === path),
 ).map(({ path }) => ({ method: "GET", path }));
 const ROWS = [...CASES, ...PLAIN];
 
@@ -115,7 +137,9 @@ test("every endpoint about tasks has its row here", () => {
 });
 
 interface Problem {
-  readonly detail: string | readonly { readonly loc: readonly unknown[]; readonly msg: string; readonly type: string }[];
+  readonly detail:
+    | string
+    | readonly { readonly loc: readonly unknown[]; readonly msg: string; readonly type: string }[];
   readonly code?: string;
 }
 
@@ -136,7 +160,8 @@ async function setup(t: Parameters<typeof setupRest>[0], { method, path, body, u
     raw?: string;
     headers?: Record<string, string | undefined>;
   }): Promise<Answered<Problem>> => {
-    const at = path.replace(":id", encodeURIComponent(change.id ?? id)) + (change.query === undefined ? "" : `?${change.query}`);
+    const at =
+      path.replace(":id", encodeURIComponent(change.id ?? id)) + (change.query === undefined ? "" : `?${change.query}`);
     const sent = upload === true ? form(3) : undefined;
     const raw = change.raw ?? sent?.raw;
     return ask<Problem>(method, at, change.body ?? body, {
@@ -153,9 +178,17 @@ for (const row of ROWS) {
   const takesJson = method !== "GET" && method !== "DELETE" && upload !== true;
   test(`${method} ${path} lets in nobody without the token, and no page of others`, async (t) => {
     const { send, unchanged } = await setup(t, row);
-    const strangers = [{ authorization: undefined }, { authorization: "Bearer wrong" }, { authorization: "Basic right" }];
+    const strangers = [
+      { authorization: undefined },
+      { authorization: "Bearer wrong" },
+      { authorization: "Basic right" },
+    ];
     for (const headers of strangers) assert.equal((await send({ headers })).status, 401);
-    for (const headers of [{ origin: "https://evil.example" }, { origin: "null" }, { "sec-fetch-site": "cross-site" }]) {
+    for (const headers of [
+      { origin: "https://evil.example" },
+      { origin: "null" },
+      { "sec-fetch-site": "cross-site" },
+    ]) {
       const answer = await send({ headers });
       assert.deepEqual([answer.status, answer.json.code], [403, "E_FORBIDDEN"]);
     }

@@ -17,9 +17,11 @@ type Rest = Pick<RestWorld, "world" | "ask">;
 const make = async ({ world }: Rest, more: object = {}): Promise<TaskId> =>
   (await world.board.create(DEFAULT, { title: "one", ...more }, USER)).task.id;
 
-const claim = async ({ world }: Rest, id: TaskId) => world.board.claim(DEFAULT, id, { profile: "alice", lock: "host:1", by: USER });
+const claim = async ({ world }: Rest, id: TaskId) =>
+  world.board.claim(DEFAULT, id, { profile: "alice", lock: "host:1", by: USER });
 
-const patch = (rest: Rest, id: string, body: object, headers = {}) => rest.ask<Changed>("PATCH", `/tasks/${id}`, body, { headers });
+const patch = (rest: Rest, id: string, body: object, headers = {}) =>
+  rest.ask<Changed>("PATCH", `/tasks/${id}`, body, { headers });
 
 /** A task in a status; `open` has a parent that is not done, where the status allows one. */
 async function taskIn(rest: Rest, from: Status, open: boolean): Promise<{ id: TaskId; parent: TaskId }> {
@@ -63,7 +65,12 @@ const ROWS: readonly Row[] = [
   { write: "done", from: ["triage", "todo", "scheduled"], want: 409 },
   { write: "blocked", from: ["todo", "ready", "running"], body: { block_reason: "why" }, want: "blocked" },
   { write: "blocked", from: ["triage", "scheduled", "done", "archived"], want: 409 },
-  { write: "scheduled", from: ["todo", "ready", "running", "blocked", "scheduled"], body: { block_reason: "later" }, want: "scheduled" },
+  {
+    write: "scheduled",
+    from: ["todo", "ready", "running", "blocked", "scheduled"],
+    body: { block_reason: "later" },
+    want: "scheduled",
+  },
   { write: "scheduled", from: ["triage", "done", "archived"], want: 409 },
   { write: "ready", from: ["blocked", "scheduled"], want: "ready" },
   { write: "ready", from: ["blocked", "scheduled"], open: true, want: 409, says: /t_/ },

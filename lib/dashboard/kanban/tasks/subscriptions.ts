@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { AppError } from "../../../base/errors.js";
-import { defineEndpoint } from "../../../http/endpoint.js";
 import { subscriptionShape } from "../../../contracts/wire/shapes/records.js";
+import { defineEndpoint } from "../../../http/endpoint.js";
 import type { KanbanParts } from "../../core/parts.js";
 import { boardQuery, DASHBOARD } from "../request/asked.js";
 import { withoutNulls } from "./given.js";
@@ -67,7 +67,11 @@ export const unsubscribeChat = defineEndpoint({
     const place = await taskToChange(parts, request);
     const { platform, chat_id, thread_id } = request.query;
     await parts.board.task(place.board, place.id);
-    const gone = await parts.board.unsubscribe(place.board, { platform, chat_id, thread_id, task: place.id }, DASHBOARD);
+    const gone = await parts.board.unsubscribe(
+      place.board,
+      { platform, chat_id, thread_id, task: place.id },
+      DASHBOARD,
+    );
     if (!gone) throw new AppError("E_NOT_FOUND", `${place.id} has no such subscription`);
     return { json: await rowsOf(parts, place) };
   },

@@ -13,8 +13,17 @@ interface Made {
 
 test("a task is made, shown, changed and deleted", async (t) => {
   const { world, ask } = await setupRest(t);
-  const made = await ask<Made>("POST", "/tasks", { title: " one ", body: "text", assignee: "Alice", priority: 2, tenant: null });
-  assert.deepEqual([made.status, made.json.created, made.json.task.title, made.json.task.assignee], [200, true, "one", "alice"]);
+  const made = await ask<Made>("POST", "/tasks", {
+    title: " one ",
+    body: "text",
+    assignee: "Alice",
+    priority: 2,
+    tenant: null,
+  });
+  assert.deepEqual(
+    [made.status, made.json.created, made.json.task.title, made.json.task.assignee],
+    [200, true, "one", "alice"],
+  );
   assert.equal(made.json.task.created_by, "dashboard");
   const { id } = made.json.task;
   await world.board.comment(DEFAULT, id, "hello", USER);
@@ -30,7 +39,8 @@ test("a task is made, shown, changed and deleted", async (t) => {
 
 test("the columns stand in their order, empty ones too, and archived only when asked for (acceptance 92)", async (t) => {
   const { ask } = await setupRest(t);
-  const names = async (query: string) => (await ask<BoardView>("GET", `/board${query}`)).json.columns.map((column) => column.name);
+  const names = async (query: string) =>
+    (await ask<BoardView>("GET", `/board${query}`)).json.columns.map((column) => column.name);
   const plain = ["triage", "todo", "ready", "running", "blocked", "done", "scheduled"];
   assert.deepEqual(await names("?include_archived=true"), [...plain, "archived"]);
   assert.deepEqual(await names(""), plain);

@@ -48,7 +48,15 @@ test("the client of agent help protocol runs a turn, approves a call and resumes
   const way = await cutAt(t, world, "approval.requested");
   const file = join(world.work, "client.mjs");
   writeFileSync(file, CLIENT);
-  const args = ["--experimental-websocket", "--no-warnings", file, `http://127.0.0.1:${way.port}/`, world.token, world.work, "clean up"];
+  const args = [
+    "--experimental-websocket",
+    "--no-warnings",
+    file,
+    `http://127.0.0.1:${way.port}/`,
+    world.token,
+    world.work,
+    "clean up",
+  ];
   const { code, out, err } = await start(process.execPath, args, { cwd: world.work, env: {} }).ended;
   assert.deepEqual([code, out, way.cuts], [0, "all done\n", 1], err);
   const [session] = await world.app.chat.list({ limit: 5 });

@@ -1,5 +1,5 @@
-import type { Clock } from "../../../base/time/clock.js";
 import { AppError, toAppError } from "../../../base/errors.js";
+import type { Clock } from "../../../base/time/clock.js";
 import type { SocketRoute } from "../../../http/sockets.js";
 import { CLOSE_CODES, type ServedSocket, type SocketEnd } from "../../../http/web-socket.js";
 import { quietEnd } from "../../events/board-socket.js";
@@ -10,7 +10,10 @@ import type { RpcParts } from "./rpc-socket.js";
 const MESSAGE_MAX = 4096;
 
 /** Events of the owner, one in each message, for programs that ask nothing: those of all conversations, unless `topic` says otherwise. */
-export const eventsSocket = (path: string, parts: Pick<RpcParts, "port" | "log"> & { readonly clock: Clock }): SocketRoute => ({
+export const eventsSocket = (
+  path: string,
+  parts: Pick<RpcParts, "port" | "log"> & { readonly clock: Clock },
+): SocketRoute => ({
   path,
   maxMessage: MESSAGE_MAX,
   open: async (query) => {

@@ -55,5 +55,8 @@ test("a client that sends its requests without waiting for answers does not hold
   await once(flooder, "data");
   const status = await world.ask("GET", "/api/status");
   assert.equal(status.status, 200);
-  assert.ok(answered < CALLS / 10, `${answered} of ${CALLS} requests of the flood were answered before those of another client`);
+  assert.ok(
+    answered < CALLS / 10,
+    `${answered} of ${CALLS} requests of the flood were answered before those of another client`,
+  );
 });

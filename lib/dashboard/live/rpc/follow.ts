@@ -65,7 +65,8 @@ export function createRpcFollows(owner: Promise<OwnerClient>, tell: TellBrowser)
     if (left.length > 0) await (await owner).call("topics.unfollow", { topics: left });
   };
   const begin = async (asked: Asked): Promise<NewSubscriber> => {
-    if (follows.size >= FOLLOWS_MAX) throw new AppError("E_BUSY", `this client has ${FOLLOWS_MAX} subscriptions`, { bound: FOLLOWS_MAX });
+    if (follows.size >= FOLLOWS_MAX)
+      throw new AppError("E_BUSY", `this client has ${FOLLOWS_MAX} subscriptions`, { bound: FOLLOWS_MAX });
     last += 1;
     const follow = followOf(last, asked);
     follows.set(follow.sub, follow);
@@ -141,7 +142,9 @@ function storesOf({ topics }: Asked): readonly string[] {
 function subscription(store: string, { after, topics }: Asked): object {
   const one = storesOf({ topics, after }).length === 1;
   if (typeof after === "number" && !one)
-    throw new AppError("E_INVALID_PARAMS", 'after: name the store of each cursor, as {"sessions": 12}', { path: "after" });
+    throw new AppError("E_INVALID_PARAMS", 'after: name the store of each cursor, as {"sessions": 12}', {
+      path: "after",
+    });
   const seq = typeof after === "number" ? after : after?.[store];
   return seq === undefined ? { store } : { store, after_seq: seq };
 }

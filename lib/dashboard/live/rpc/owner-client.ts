@@ -1,6 +1,13 @@
 import { AppError, fromWireError } from "../../../base/errors.js";
 import type { AttachedClient } from "../../../contracts/owner/door.js";
-import type { WireReply, RunFrame, ServerMessage, SubFrame, WireDelta, WireEvent } from "../../../contracts/wire/wire.js";
+import type {
+  RunFrame,
+  ServerMessage,
+  SubFrame,
+  WireDelta,
+  WireEvent,
+  WireReply,
+} from "../../../contracts/wire/wire.js";
 import type { LivePort } from "../../events/ports.js";
 
 /** A client of the owner in its own process, for one browser. */

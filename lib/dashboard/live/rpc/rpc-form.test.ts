@@ -23,9 +23,17 @@ const CALLS: readonly { readonly name: string; readonly send: unknown; readonly 
   { name: "another version", send: { jsonrpc: "1.0", id: 1, method: "x" }, back: { id: 1, error: -32_600 } },
   { name: "no method", send: { jsonrpc: "2.0", id: 1 }, back: { id: 1, error: -32_600 } },
   { name: "a method that is no text", send: { jsonrpc: "2.0", id: 1, method: 7 }, back: { id: 1, error: -32_600 } },
-  { name: "parameters by place", send: { jsonrpc: "2.0", id: 1, method: "session.list", params: [1] }, back: { id: 1, error: -32_602 } },
+  {
+    name: "parameters by place",
+    send: { jsonrpc: "2.0", id: 1, method: "session.list", params: [1] },
+    back: { id: 1, error: -32_602 },
+  },
   { name: "an unknown method", send: { jsonrpc: "2.0", id: 1, method: "nope" }, back: { id: 1, error: -32_601 } },
-  { name: "wrong parameters", send: { jsonrpc: "2.0", id: 1, method: "session.get", params: {} }, back: { id: 1, error: -32_602 } },
+  {
+    name: "wrong parameters",
+    send: { jsonrpc: "2.0", id: 1, method: "session.get", params: {} },
+    back: { id: 1, error: -32_602 },
+  },
   {
     name: "a refusal of the owner",
     send: { jsonrpc: "2.0", id: 1, method: "kanban.show", params: { id: "t_0000ffff" } },
@@ -38,13 +46,22 @@ const CALLS: readonly { readonly name: string; readonly send: unknown; readonly 
   },
   {
     name: "one cursor for two stores",
-    send: { jsonrpc: "2.0", id: 1, method: "events.subscribe", params: { topics: ["sessions", "board:default"], after: 1 } },
+    send: {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "events.subscribe",
+      params: { topics: ["sessions", "board:default"], after: 1 },
+    },
     back: { id: 1, error: -32_602 },
   },
   { name: "an empty batch", send: [], back: { id: null, error: -32_600 } },
   {
     name: "a batch of calls, notifications and garbage",
-    send: [{ jsonrpc: "2.0", id: 1, method: "events.unsubscribe", params: { sub: 1 } }, { jsonrpc: "2.0", method: "session.list" }, 3],
+    send: [
+      { jsonrpc: "2.0", id: 1, method: "events.unsubscribe", params: { sub: 1 } },
+      { jsonrpc: "2.0", method: "session.list" },
+      3,
+    ],
     back: [
       { id: 1, result: { ok: false } },
       { id: null, error: -32_600 },
@@ -72,4 +89,5 @@ test("JSON-RPC: every message is answered as the protocol says", async (t) => {
     });
 });
 
-const short = ({ id, result, error }: Frame) => (error === undefined ? { id, result } : { id, error: (error as Frame)["code"] });
+const short = ({ id, result, error }: Frame) =>
+  error === undefined ? { id, result } : { id, error: (error as Frame)["code"] };

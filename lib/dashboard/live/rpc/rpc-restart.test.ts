@@ -8,7 +8,10 @@ test("a conversation that an earlier owner began goes on, each event once, with 
   const calls = [{ name: "terminal", arguments: { command: "echo found=$HOME" } }];
   const model = await startModelServer({ script: { replies: [{ text: "a" }, { tool_calls: calls }, { text: "b" }] } });
   t.after(() => model.close());
-  const dir = homeOf(t, `model:\n  provider: custom\n  base_url: ${model.url}\n  default: fake-1\n  context_length: 128000\n`);
+  const dir = homeOf(
+    t,
+    `model:\n  provider: custom\n  base_url: ${model.url}\n  default: fake-1\n  context_length: 128000\n`,
+  );
   const first = await openOwner(dir);
   const before = await rpcOf(t, first);
   const { id } = await before.call("session.create", { cwd: dir });

@@ -5,19 +5,19 @@ import type { Log } from "../../../base/log/log.js";
 import type { SocketRoute } from "../../../http/sockets.js";
 import { CLOSE_CODES, type ServedSocket, type SocketEnd } from "../../../http/web-socket.js";
 import type { LivePort } from "../../events/ports.js";
-import { createRpcFollows, type RpcFollows, followSchema, unfollowSchema } from "./follow.js";
+import { createRpcFollows, followSchema, type RpcFollows, unfollowSchema } from "./follow.js";
 import { attachOwner, type OwnerClient } from "./owner-client.js";
 import {
-  type RpcAnswer,
-  toRpcResult,
   BATCH_MAX,
-  type RpcCall,
   type CallId,
   callSchema,
   garbageOf,
   notification,
   RPC_CODES,
+  type RpcAnswer,
+  type RpcCall,
   toRpcError,
+  toRpcResult,
 } from "./wire.js";
 
 /** What the methods of the owner are called with where a browser cannot know it. */
@@ -156,7 +156,8 @@ async function visit({ visited, parts }: Talk, client: OwnerClient, session: unk
   await client.call("session.visit", { session_id: session, env: parts.defaults.env }).catch(() => undefined);
 }
 
-const unknown = (method: string) => new AppError("E_UNKNOWN_METHOD", `unknown method ${JSON.stringify(method)}`, { method });
+const unknown = (method: string) =>
+  new AppError("E_UNKNOWN_METHOD", `unknown method ${JSON.stringify(method)}`, { method });
 
 /** @throws E_INVALID_PARAMS with the path of the first offending field */
 function parsed<S extends z.ZodType>(schema: S, params: unknown): z.output<S> {
@@ -164,7 +165,9 @@ function parsed<S extends z.ZodType>(schema: S, params: unknown): z.output<S> {
   if (result.success) return result.data;
   const issue = result.error.issues[0];
   const path = issue?.path.map(String).join(".") ?? "";
-  throw new AppError("E_INVALID_PARAMS", `${path === "" ? "parameters" : path}: ${issue?.message ?? "invalid"}`, { path });
+  throw new AppError("E_INVALID_PARAMS", `${path === "" ? "parameters" : path}: ${issue?.message ?? "invalid"}`, {
+    path,
+  });
 }
 
 function broken(talk: Talk, answer: RpcAnswer): Done {

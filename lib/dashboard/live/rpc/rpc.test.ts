@@ -2,12 +2,16 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { type Rpc, rpcOf } from "../../../../fixtures/dashboard/rpc.js";
 import { addressOf, type Frame, openSocket, refusalOf } from "../../../../fixtures/dashboard/socket.js";
-import { type DashboardWorld, type DashboardWorldOptions, dashboardWorld } from "../../../../fixtures/dashboard/world.js";
+import {
+  type DashboardWorld,
+  type DashboardWorldOptions,
+  dashboardWorld,
+} from "../../../../fixtures/dashboard/world.js";
 import { DEFAULT, USER } from "../../../../fixtures/sim/board-world.js";
-import { ownerMethods } from "../../../rpc/owner-methods.js";
 import type { SessionId } from "../../../base/units.js";
 import { COMMANDS } from "../../../commands/index.gen.js";
 import { logTopic } from "../../../contracts/ui/log-lines.js";
+import { ownerMethods } from "../../../rpc/owner-methods.js";
 
 test("a conversation is begun, followed, answered and read by calls alone", async (t) => {
   const { rpc, world } = await setup(t, { script: [{ text: "hello back" }] });
@@ -22,7 +26,9 @@ test("a conversation is begun, followed, answered and read by calls alone", asyn
   const durable = told.filter((event) => event["seq"] !== undefined);
   assert.ok(told.every((event) => event["sub"] === sub && event["session_id"] === id));
   assert.deepEqual(
-    durable.map(({ event }) => event).filter((event) => event === "turn.started" || event === "message.added" || event === "turn.ended"),
+    durable
+      .map(({ event }) => event)
+      .filter((event) => event === "turn.started" || event === "message.added" || event === "turn.ended"),
     ["turn.started", "message.added", "message.added", "turn.ended"],
   );
   assert.ok(
@@ -146,13 +152,18 @@ test("no method that is for workers can be called, nor one that makes the caller
     "run.signal": { run: 1, signal: "SIGINT" },
     "topics.follow": { topics: ["owner"] },
   };
-  for (const [name, params] of Object.entries(others)) await assert.rejects(rpc.call(name, params), { code: -32_601 }, name);
+  for (const [name, params] of Object.entries(others))
+    await assert.rejects(rpc.call(name, params), { code: -32_601 }, name);
 });
 
 test("a change with a key happens once, whoever repeats it", async (t) => {
   const { rpc, world } = await setup(t);
   const first = await rpc.call("kanban.create", { title: "once", triage: true }, { key: "k1" });
-  const again = await (await rpcOf(t, world)).call("kanban.create", { title: "once", triage: true }, { key: "k1", again: true });
+  const again = await (await rpcOf(t, world)).call(
+    "kanban.create",
+    { title: "once", triage: true },
+    { key: "k1", again: true },
+  );
   assert.equal(again["id"], first["id"]);
 });
 
@@ -202,7 +213,10 @@ test("the one-way socket tells the events after a cursor and answers nothing", a
   assert.equal(await refusalOf(addressOf(world, "/api/events", { after: "x", ticket })), 400);
 });
 
-async function setup(t: TestContext, options: Partial<DashboardWorldOptions> = {}): Promise<{ rpc: Rpc; world: DashboardWorld }> {
+async function setup(
+  t: TestContext,
+  options: Partial<DashboardWorldOptions> = {},
+): Promise<{ rpc: Rpc; world: DashboardWorld }> {
   const world = await dashboardWorld(t, options);
   return { world, rpc: await rpcOf(t, world) };
 }

@@ -58,4 +58,5 @@ export const garbageOf = (id: CallId, code: number, message: string): RpcAnswer 
 });
 
 /** A notification of the owner. */
-export const notification = (method: string, params: object): string => JSON.stringify({ jsonrpc: "2.0", method, params });
+export const notification = (method: string, params: object): string =>
+  JSON.stringify({ jsonrpc: "2.0", method, params });

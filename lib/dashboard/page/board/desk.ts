@@ -38,7 +38,8 @@ export function openDesk(services: Services, board: PageBoard, first: Partial<Vi
     view.update((now) => {
       const selection = kept(now.selection, (id) => state.cards.has(id));
       const names = columnsOf(now).map(({ name }) => name);
-      const cursor = before === after ? now.cursor : keptCursor({ names, columns: before }, { names, columns: after }, now.cursor);
+      const cursor =
+        before === after ? now.cursor : keptCursor({ names, columns: before }, { names, columns: after }, now.cursor);
       return selection === now.selection && cursor === now.cursor ? now : { ...now, selection, cursor };
     });
   };

@@ -43,7 +43,12 @@ const BEGINNINGS = [
     did: ["refresh"],
     cursor: 10,
   },
-  { name: "a greeting further on is followed by its events", frame: { type: "hello", cursor: 15 }, did: ["refresh"], cursor: 10 },
+  {
+    name: "a greeting further on is followed by its events",
+    frame: { type: "hello", cursor: 15 },
+    did: ["refresh"],
+    cursor: 10,
+  },
   {
     name: "a greeting behind this page comes from a store that was put back",
     frame: { type: "hello", cursor: 4 },

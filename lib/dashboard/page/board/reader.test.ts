@@ -17,7 +17,10 @@ function setup(late: readonly BoardEvent[] = []) {
     return new Promise((resolve) => answers.push(resolve));
   };
   const refresh = async (ids: readonly string[]) => void refreshed.push(ids);
-  const read = boardReader({ state, ask, mark: () => () => late, refresh, now: () => 0 }, { archived: false, limit: 60 });
+  const read = boardReader(
+    { state, ask, mark: () => () => late, refresh, now: () => 0 },
+    { archived: false, limit: 60 },
+  );
   return { state, asked, answers, refreshed, read };
 }
 

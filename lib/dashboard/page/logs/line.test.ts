@@ -11,5 +11,9 @@ test("a record shows its level, where it comes from, and what it says", () => {
 });
 
 test("a line of a program is shown as it is", () => {
-  assert.deepEqual(readLine("  at Object.<anonymous>"), { level: undefined, head: "", text: "  at Object.<anonymous>" });
+  assert.deepEqual(readLine("  at Object.<anonymous>"), {
+    level: undefined,
+    head: "",
+    text: "  at Object.<anonymous>",
+  });
 });

@@ -9,7 +9,12 @@ export interface LogLine {
 }
 
 const LINE = /^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d),\d{3} (DEBUG|INFO|WARNING|ERROR) ((?:\[[^\]]*\] )?[^\s:]+): (.*)$/s;
-const BY_NAME: Readonly<Record<string, ShownLevel>> = { DEBUG: "debug", INFO: "info", WARNING: "warning", ERROR: "error" };
+const BY_NAME: Readonly<Record<string, ShownLevel>> = {
+  DEBUG: "debug",
+  INFO: "info",
+  WARNING: "warning",
+  ERROR: "error",
+};
 
 /** What a line says. */
 export function readLine(line: string): LogLine {

@@ -4,7 +4,7 @@ import { useAddress } from "../state/use-address.js";
 import { useSettled } from "../state/use-settled.js";
 import { useStore } from "../state/use-store.js";
 import { LineList } from "./line-list.js";
-import { LEVELS, type ShownLevel, LOGS } from "./names.js";
+import { LEVELS, LOGS, type ShownLevel } from "./names.js";
 import { useTail } from "./use-tail.js";
 
 const isLevel = (word: string): word is ShownLevel => LEVELS.some((level) => level === word);

@@ -5,7 +5,10 @@ import { heardLine, MOST_LINES, NO_TAIL, withOlderLines } from "./tail.js";
 const begun = heardLine(NO_TAIL, "log.begin", { lines: ["a", "b"], before: "p1", exists: true });
 
 test("a log begins with its newest lines and goes on with what is written", () => {
-  const now = heardLine(heardLine(begun, "log.lines", { text: "c\nd\n", upto: 2 }), "log.lines", { text: "e\n", upto: 3 });
+  const now = heardLine(heardLine(begun, "log.lines", { text: "c\nd\n", upto: 2 }), "log.lines", {
+    text: "e\n",
+    upto: 3,
+  });
   assert.deepEqual([now.phase, now.exists, now.lines], ["ready", true, ["a", "b", "c", "d", "e"]]);
 });
 

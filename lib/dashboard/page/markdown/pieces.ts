@@ -61,7 +61,8 @@ class Cutter {
   #outside(line: string, { at, next }: Place): void {
     const [, ticks, info, tildes, about] = OPENS.exec(line) ?? [];
     const mark = ticks ?? tildes;
-    if (mark !== undefined) this.#fence = { mark, language: (info ?? about ?? "").trim().split(/\s/)[0] ?? "", at, code: next };
+    if (mark !== undefined)
+      this.#fence = { mark, language: (info ?? about ?? "").trim().split(/\s/)[0] ?? "", at, code: next };
     const empty = line.trim() === "";
     if (mark !== undefined || empty) this.#block = [];
     else if (this.#block.length < 2) this.#block.push(line);
@@ -70,7 +71,8 @@ class Cutter {
 
   end(): readonly Piece[] {
     const fence = this.#fence;
-    if (fence !== undefined && this.#text.length - fence.at > PIECE_CHARS) this.#code(fence, this.#text.length, this.#text.length);
+    if (fence !== undefined && this.#text.length - fence.at > PIECE_CHARS)
+      this.#code(fence, this.#text.length, this.#text.length);
     else this.#cut(this.#text.length);
     return this.#pieces;
   }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readMarkdown } from "./read.js";
-import type { MarkdownBlock, Inline } from "./tree.js";
+import type { Inline, MarkdownBlock } from "./tree.js";
 
 const HREF = /^(?:https?:\/\/|mailto:)/;
 
@@ -24,7 +24,10 @@ const HOSTILE: readonly (readonly [what: string, text: string])[] = [
   ["a picture", "![pixel](http://evil.example/p.gif?secret)"],
   ["a data picture", "![x](data:image/svg+xml,<svg onload=alert(1)>)"],
   ["a picture in a link", "[![x](http://evil.example/a.gif)](javascript:alert(1))"],
-  ["raw markup", '<img src=x onerror=alert(1)><script>alert(1)</script><a href="javascript:alert(1)" onclick="x()">y</a>'],
+  [
+    "raw markup",
+    '<img src=x onerror=alert(1)><script>alert(1)</script><a href="javascript:alert(1)" onclick="x()">y</a>',
+  ],
   ["markup inside a line", "hello <b onmouseover=alert(1)>there</b> <iframe src=//evil.example>"],
   ["unclosed markup", "<img src=x onerror=alert(1) //\n\n<svg><g/onload=alert(1)//<p>"],
   ["unclosed code", "```html\n<script>alert(1)</script>"],
@@ -88,7 +91,10 @@ test("character references are resolved once", () => {
 });
 
 test("a text of a quarter of a megabyte is read whole", () => {
-  const text = Array.from({ length: 4_000 }, (_, line) => `line ${line} has **some** [words](https://w.example/${line})`).join("\n\n");
+  const text = Array.from(
+    { length: 4_000 },
+    (_, line) => `line ${line} has **some** [words](https://w.example/${line})`,
+  ).join("\n\n");
   assert.equal(readMarkdown(text).length, 4_000);
 });
 
@@ -158,13 +164,17 @@ function hrefsIn(one: Inline): string[] {
 const depthOf = (blocks: readonly MarkdownBlock[]): number =>
   Math.max(
     0,
-    ...blocks.slice(0, 1_000).map((block) => 1 + Math.max(depthOf(blocksIn(block)), ...innerOf(block).slice(0, 1_000).map(inlineDepth), 0)),
+    ...blocks
+      .slice(0, 1_000)
+      .map((block) => 1 + Math.max(depthOf(blocksIn(block)), ...innerOf(block).slice(0, 1_000).map(inlineDepth), 0)),
   );
 
 const inlineDepth = (one: Inline): number => ("inner" in one ? 1 + Math.max(0, ...one.inner.map(inlineDepth)) : 1);
 
 const textOf = (blocks: readonly MarkdownBlock[]): string =>
-  blocks.map((block) => ("text" in block ? block.text : innerOf(block).map(inlineText).join("") + textOf(blocksIn(block)))).join("");
+  blocks
+    .map((block) => ("text" in block ? block.text : innerOf(block).map(inlineText).join("") + textOf(blocksIn(block))))
+    .join("");
 
 function inlineText(one: Inline): string {
   if ("text" in one) return one.text;

@@ -2,7 +2,7 @@ import { Lexer, type Token, type Tokens } from "marked";
 import { decodeEntities } from "../../../base/text/entities.js";
 import { safeHref } from "./links.js";
 import { PIECE_MOST, type Piece, splitMarkdown } from "./pieces.js";
-import type { MarkdownBlock, TableCell, Inline } from "./tree.js";
+import type { Inline, MarkdownBlock, TableCell } from "./tree.js";
 
 /** Blocks and marks inside each other, above which the rest is shown as it was written. */
 const DEEPEST = 24;
@@ -28,7 +28,8 @@ function readPiece(piece: Piece): readonly MarkdownBlock[] {
   }
 }
 
-const blocksOf = (tokens: readonly Token[], depth: number): MarkdownBlock[] => tokens.flatMap((token) => blockOf(token, depth));
+const blocksOf = (tokens: readonly Token[], depth: number): MarkdownBlock[] =>
+  tokens.flatMap((token) => blockOf(token, depth));
 
 function blockOf(given: Token, depth: number): MarkdownBlock[] {
   if (depth > DEEPEST) return [{ kind: "plain", text: given.raw }];
@@ -38,13 +39,23 @@ function blockOf(given: Token, depth: number): MarkdownBlock[] {
     case "def":
       return [];
     case "heading":
-      return [{ kind: "heading", level: Math.min(6, Math.max(1, Number(token["depth"]))), inner: inlinesOf(token.tokens ?? [], depth) }];
+      return [
+        {
+          kind: "heading",
+          level: Math.min(6, Math.max(1, Number(token["depth"]))),
+          inner: inlinesOf(token.tokens ?? [], depth),
+        },
+      ];
     case "paragraph":
       return [{ kind: "paragraph", inner: inlinesOf(token.tokens ?? [], depth) }];
     case "text":
-      return [{ kind: "line", inner: token.tokens ? inlinesOf(token.tokens, depth) : [{ kind: "text", text: shown(token) }] }];
+      return [
+        { kind: "line", inner: token.tokens ? inlinesOf(token.tokens, depth) : [{ kind: "text", text: shown(token) }] },
+      ];
     case "code":
-      return [{ kind: "code", text: String(token["text"]), language: String(token["lang"] ?? "").split(/\s/)[0] ?? "" }];
+      return [
+        { kind: "code", text: String(token["text"]), language: String(token["lang"] ?? "").split(/\s/)[0] ?? "" },
+      ];
     case "blockquote":
       return [{ kind: "quote", blocks: blocksOf(token.tokens ?? [], depth + 1) }];
     case "list":
@@ -59,7 +70,11 @@ function blockOf(given: Token, depth: number): MarkdownBlock[] {
 }
 
 function listOf({ ordered, start, items }: Tokens.List, depth: number): MarkdownBlock {
-  return { kind: "list", start: ordered ? Number(start === "" ? 1 : start) : null, items: items.map((item) => itemOf(item, depth + 1)) };
+  return {
+    kind: "list",
+    start: ordered ? Number(start === "" ? 1 : start) : null,
+    items: items.map((item) => itemOf(item, depth + 1)),
+  };
 }
 
 function itemOf({ task, checked, tokens }: Tokens.ListItem, depth: number): readonly MarkdownBlock[] {
@@ -70,7 +85,8 @@ function itemOf({ task, checked, tokens }: Tokens.ListItem, depth: number): read
   if (!task) return blocks;
   const box: Inline = { kind: "box", checked: checked === true };
   const [first, ...rest] = blocks;
-  if (first?.kind === "line" || first?.kind === "paragraph") return [{ ...first, inner: [box, ...withoutBoxes(first.inner)] }, ...rest];
+  if (first?.kind === "line" || first?.kind === "paragraph")
+    return [{ ...first, inner: [box, ...withoutBoxes(first.inner)] }, ...rest];
   return [{ kind: "line", inner: [box] }, ...blocks];
 }
 
@@ -81,7 +97,8 @@ function tableOf({ header, rows }: Tokens.Table, depth: number): MarkdownBlock {
   return { kind: "table", head: header.map(cell), rows: rows.map((row) => row.map(cell)) };
 }
 
-const inlinesOf = (tokens: readonly Token[], depth: number): Inline[] => tokens.flatMap((token) => inlineOf(token, depth + 1));
+const inlinesOf = (tokens: readonly Token[], depth: number): Inline[] =>
+  tokens.flatMap((token) => inlineOf(token, depth + 1));
 
 function inlineOf(given: Token, depth: number): Inline[] {
   if (depth > DEEPEST) return [{ kind: "text", text: given.raw }];
@@ -122,4 +139,6 @@ function linkOf(written: string, inner: readonly Inline[]): Inline[] {
 
 /** A link inside a link is its text. */
 const withoutLinks = (inner: readonly Inline[]): readonly Inline[] =>
-  inner.flatMap((one) => (one.kind === "link" ? one.inner : "inner" in one ? [{ ...one, inner: withoutLinks(one.inner) }] : [one]));
+  inner.flatMap((one) =>
+    one.kind === "link" ? one.inner : "inner" in one ? [{ ...one, inner: withoutLinks(one.inner) }] : [one],
+  );

@@ -43,7 +43,13 @@ const REFUSALS = [
     message: "body.title: too long; odd",
     code: undefined,
   },
-  { name: "the status, where there are no words", status: 502, json: undefined, message: "The owner answered 502.", code: undefined },
+  {
+    name: "the status, where there are no words",
+    status: 502,
+    json: undefined,
+    message: "The owner answered 502.",
+    code: undefined,
+  },
 ] as const;
 
 for (const { name, status, json, message, code } of REFUSALS)

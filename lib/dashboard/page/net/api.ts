@@ -52,13 +52,19 @@ interface ApiParts {
 }
 
 /** What is asked before anybody has signed in. */
-const PUBLIC: ReadonlySet<string> = new Set(["api/auth/exchange", "api/auth/providers", "api/auth/password-login", "api/status"]);
+const PUBLIC: ReadonlySet<string> = new Set([
+  "api/auth/exchange",
+  "api/auth/providers",
+  "api/auth/password-login",
+  "api/status",
+]);
 
 /** Calls to the owner at `base`, with the session token of the moment. */
 export function createApi(parts: ApiParts): Api {
   const url = (path: string, query: Query = {}): URL => {
     const target = new URL(path.replace(/^\//, ""), parts.base);
-    for (const [name, value] of Object.entries(query)) if (value !== undefined) target.searchParams.set(name, String(value));
+    for (const [name, value] of Object.entries(query))
+      if (value !== undefined) target.searchParams.set(name, String(value));
     return target;
   };
   const ask = async <T>(method: string, path: string, sending: ApiCallOptions = {}): Promise<ApiAnswer<T>> => {
@@ -119,8 +125,13 @@ async function bodyOf(response: Response): Promise<unknown> {
 
 /** The error body of the owner: `{detail, code}`, or a list of what was wrong with what was sent. */
 export function toApiError(status: number, json: unknown): ApiError {
-  const { detail, code } = typeof json === "object" && json !== null ? (json as { detail?: unknown; code?: unknown }) : {};
-  return new ApiError(status, typeof code === "string" ? code : undefined, detailText(detail) ?? `The owner answered ${status}.`);
+  const { detail, code } =
+    typeof json === "object" && json !== null ? (json as { detail?: unknown; code?: unknown }) : {};
+  return new ApiError(
+    status,
+    typeof code === "string" ? code : undefined,
+    detailText(detail) ?? `The owner answered ${status}.`,
+  );
 }
 
 function detailText(detail: unknown): string | undefined {

@@ -24,21 +24,29 @@ function setup(hash: string, stored?: string, password?: string, loggedIn = fals
     fetch: async (url, init) => {
       did.push(new URL(String(url)).pathname);
       const given = new Headers(init?.headers);
-      if (String(url).endsWith("/providers")) return Response.json({ providers: password === undefined ? [] : [{ name: "password" }] });
+      if (String(url).endsWith("/providers"))
+        return Response.json({ providers: password === undefined ? [] : [{ name: "password" }] });
       if (String(url).endsWith("/password-login")) {
         const same = JSON.parse(String(init?.body)).password === password;
         cookie ||= same;
-        return same ? Response.json({ ok: true, csrf: "word" }) : Response.json({ detail: "Unauthorized" }, { status: 401 });
+        return same
+          ? Response.json({ ok: true, csrf: "word" })
+          : Response.json({ detail: "Unauthorized" }, { status: 401 });
       }
       if (String(url).endsWith("/me") && cookie) return Response.json({ provider: "password", csrf: "word" });
       const right = given.get("x-agent-session-token") === "good" || (cookie && given.get("x-agent-csrf") === "word");
-      if (!String(url).endsWith("/exchange")) return right ? Response.json({}) : Response.json({ detail: "Unauthorized" }, { status: 401 });
+      if (!String(url).endsWith("/exchange"))
+        return right ? Response.json({}) : Response.json({ detail: "Unauthorized" }, { status: 401 });
       const { code } = JSON.parse(String(init?.body));
-      return codes.delete(code) ? Response.json({ token: "good" }) : Response.json({ detail: "Unauthorized" }, { status: 401 });
+      return codes.delete(code)
+        ? Response.json({ token: "good" })
+        : Response.json({ detail: "Unauthorized" }, { status: 401 });
     },
   });
   const location = { hash, pathname: "/", search: "" };
-  const history = { replaceState: (_: unknown, __: string, url?: string | URL | null) => void did.push(`address ${String(url)}`) };
+  const history = {
+    replaceState: (_: unknown, __: string, url?: string | URL | null) => void did.push(`address ${String(url)}`),
+  };
   const auth = createAuth({ api, tokens, session, location, history });
   return { auth, session, did, tokens };
 }
@@ -53,7 +61,11 @@ test("a link signs in, and its code is out of the address before it is used", as
 test("a used link asks for the token and says why", async () => {
   const { auth, session } = setup("#code=used");
   await auth.start();
-  assert.deepEqual(session.get(), { phase: "out", problem: "This link was used before, or it is too old.", again: false });
+  assert.deepEqual(session.get(), {
+    phase: "out",
+    problem: "This link was used before, or it is too old.",
+    again: false,
+  });
 });
 
 test("a used link does not sign out who is in already", async () => {

@@ -71,7 +71,9 @@ export function createAuth({ api, tokens, session, location, history }: AuthPart
       } catch (error) {
         if (before === undefined) tokens.clear();
         else tokens.set(before);
-        return error instanceof ApiError && error.status === 401 ? "This token is not the one of the running owner." : words(error);
+        return error instanceof ApiError && error.status === 401
+          ? "This token is not the one of the running owner."
+          : words(error);
       }
     },
     offersPassword: () => offersPassword(api),
@@ -125,7 +127,9 @@ async function exchange(api: Api, code: string, keep: (token: string) => void): 
     keep(token);
     return undefined;
   } catch (error) {
-    return error instanceof ApiError && error.status === 401 ? "This link was used before, or it is too old." : words(error);
+    return error instanceof ApiError && error.status === 401
+      ? "This link was used before, or it is too old."
+      : words(error);
   }
 }
 

@@ -9,5 +9,7 @@ export const isCookie = (credential: string | undefined): boolean => credential?
 /** The headers by which the owner knows who asks. */
 export function knownBy(credential: string | undefined): Readonly<Record<string, string>> {
   if (credential === undefined) return {};
-  return isCookie(credential) ? { "X-Agent-CSRF": credential.slice(COOKIE.length) } : { "X-Agent-Session-Token": credential };
+  return isCookie(credential)
+    ? { "X-Agent-CSRF": credential.slice(COOKIE.length) }
+    : { "X-Agent-Session-Token": credential };
 }

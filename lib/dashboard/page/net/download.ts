@@ -2,7 +2,10 @@ import type { Api, Query } from "./api.js";
 
 /** An address that downloads a file of the owner once, within 30 seconds: a link cannot carry the session token, so it carries a ticket for its one path. */
 export async function downloadUrl(api: Api, path: string, query: Query = {}): Promise<URL> {
-  const { ticket } = await api.send<{ ticket: string }>("POST", "api/auth/ticket", { purpose: "download", path: api.url(path).pathname });
+  const { ticket } = await api.send<{ ticket: string }>("POST", "api/auth/ticket", {
+    purpose: "download",
+    path: api.url(path).pathname,
+  });
   return api.url(path, { ...query, ticket });
 }
 

@@ -43,7 +43,8 @@ export function createPending(): Pending {
       write = undefined;
       const lost = [...asked.values()];
       asked.clear();
-      for (const { reject } of lost) reject(new ApiError(0, undefined, "The connection was lost before the owner answered."));
+      for (const { reject } of lost)
+        reject(new ApiError(0, undefined, "The connection was lost before the owner answered."));
     },
     answer(frame) {
       const id = Number(frame["id"]);
@@ -64,6 +65,11 @@ export function createPending(): Pending {
 
 function refusal(error: unknown): ApiError {
   const { message, data } = { message: undefined, data: undefined, ...(typeof error === "object" ? error : {}) };
-  const code: unknown = typeof data === "object" && data !== null && "code" in data ? (data as { code: unknown }).code : undefined;
-  return new ApiError(400, typeof code === "string" ? code : undefined, typeof message === "string" ? message : "The owner refused it.");
+  const code: unknown =
+    typeof data === "object" && data !== null && "code" in data ? (data as { code: unknown }).code : undefined;
+  return new ApiError(
+    400,
+    typeof code === "string" ? code : undefined,
+    typeof message === "string" ? message : "The owner refused it.",
+  );
 }

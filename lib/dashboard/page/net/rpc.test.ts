@@ -24,7 +24,15 @@ function setup() {
     pending.lost();
     follows.lost();
   };
-  return { sent, pending, follows, problems, open, lose, settled: () => new Promise<void>((resolve) => setImmediate(resolve)) };
+  return {
+    sent,
+    pending,
+    follows,
+    problems,
+    open,
+    lose,
+    settled: () => new Promise<void>((resolve) => setImmediate(resolve)),
+  };
 }
 
 test("what is asked before there is a connection is asked when there is one, and answered", async () => {
@@ -43,7 +51,10 @@ test("a refusal has the owner's words and its code", async () => {
   open();
   const answer = pending.call("turn.submit");
   pending.answer({ id: 1, error: { code: -32_000, message: "there is no session s", data: { code: "E_NOT_FOUND" } } });
-  await assert.rejects(answer, (error) => error instanceof ApiError && error.code === "E_NOT_FOUND" && /no session/.test(error.message));
+  await assert.rejects(
+    answer,
+    (error) => error instanceof ApiError && error.code === "E_NOT_FOUND" && /no session/.test(error.message),
+  );
 });
 
 test("calls whose connection is lost fail, and are not sent a second time", async () => {
@@ -62,7 +73,13 @@ test("a change that is sent again is named by the same key", () => {
   for (let tries = 0; tries < 2; tries++) pending.call("turn.submit", { text: "once" }, "k1").catch(() => undefined);
   assert.deepEqual(
     sent.map((one) => ({ ...one, id: 0 })),
-    Array.from({ length: 2 }, () => ({ jsonrpc: "2.0", id: 0, method: "turn.submit", params: { text: "once" }, key: "k1" })),
+    Array.from({ length: 2 }, () => ({
+      jsonrpc: "2.0",
+      id: 0,
+      method: "turn.submit",
+      params: { text: "once" },
+      key: "k1",
+    })),
   );
 });
 
@@ -70,7 +87,11 @@ test("what is followed is followed again after a lost connection, and read anew 
   const { pending, follows, sent, open, lose, problems, settled } = setup();
   let begun = 0;
   const heard: string[] = [];
-  const leave = follows.add({ topics: ["session:s"], begin: () => (begun += 1), heard: ({ event }) => heard.push(event) });
+  const leave = follows.add({
+    topics: ["session:s"],
+    begin: () => (begun += 1),
+    heard: ({ event }) => heard.push(event),
+  });
   open();
   pending.answer({ id: 1, result: { sub: 7 } });
   await settled();

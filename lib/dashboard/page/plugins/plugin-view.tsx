@@ -32,7 +32,12 @@ export function PluginView({ plugin }: { plugin: PluginTab }) {
 }
 
 /** Load and mount; the result leaves nothing behind, also when the module comes later than that. */
-function show(plugin: PluginTab, place: HTMLElement, services: Services, failed: (problem: string) => void): () => void {
+function show(
+  plugin: PluginTab,
+  place: HTMLElement,
+  services: Services,
+  failed: (problem: string) => void,
+): () => void {
   let left = false;
   let unmount: unknown;
   const sheet = plugin.css === null ? undefined : styled(services.api.url(plugin.css));

@@ -33,11 +33,16 @@ export function ChatHead({ id, conversation }: { id: string; conversation: PageC
     const answers = await dialogs.ask({ title: "What is it called?", fields: [field], confirm: "Rename" });
     if (answers !== undefined) setSession(await api.send<Facts>("PATCH", path, { title: answers["title"] }));
   };
-  const archive = async (): Promise<void> => setSession(await api.send<Facts>("PATCH", path, { archived: !session.archived }));
-  const store = async (): Promise<void> => saveAs(await downloadUrl(api, `${path}/export`, { format: "md" }), `${id}.md`);
+  const archive = async (): Promise<void> =>
+    setSession(await api.send<Facts>("PATCH", path, { archived: !session.archived }));
+  const store = async (): Promise<void> =>
+    saveAs(await downloadUrl(api, `${path}/export`, { format: "md" }), `${id}.md`);
   const remove = async (): Promise<void> => {
     const text = "All its messages go, with those of the segments before it. This cannot be taken back.";
-    if (!(await dialogs.confirm({ title: "Delete this conversation?", text, confirm: "Delete for good", danger: true }))) return;
+    if (
+      !(await dialogs.confirm({ title: "Delete this conversation?", text, confirm: "Delete for good", danger: true }))
+    )
+      return;
     await api.send("DELETE", path);
     tell("done", "The conversation was deleted.");
     window.location.hash = formatRoute({ view: "sessions", query });
@@ -51,8 +56,8 @@ export function ChatHead({ id, conversation }: { id: string; conversation: PageC
         <h2>{session.title ?? "Without a title"}</h2>
         <p class="soft small-text">
           {session.source}
-          {session.model !== "" && ` · ${session.provider}/${session.model}`} · {session.cwd} · {formatShortCount(session.input_tokens)} in,{" "}
-          {formatShortCount(session.output_tokens)} out
+          {session.model !== "" && ` · ${session.provider}/${session.model}`} · {session.cwd} ·{" "}
+          {formatShortCount(session.input_tokens)} in, {formatShortCount(session.output_tokens)} out
           {session.estimated_cost_usd !== null && ` · ${dollars(session.estimated_cost_usd)}`}
         </p>
       </div>

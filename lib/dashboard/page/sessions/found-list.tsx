@@ -33,7 +33,10 @@ export function FoundList({ words, open }: { words: string; open: string | undef
     <ul class="session-rows">
       {found.map(({ session_id, message_id, snippet, role, at }) => (
         <li key={message_id}>
-          <a href={formatRoute({ view: "sessions", id: session_id, query })} aria-current={session_id === open ? "true" : undefined}>
+          <a
+            href={formatRoute({ view: "sessions", id: session_id, query })}
+            aria-current={session_id === open ? "true" : undefined}
+          >
             <span class="session-snippet">{snippet}</span>
             <span class="soft small-text">
               {role} · {distance(Date.parse(at) / 1000, Date.now() / 1000)}

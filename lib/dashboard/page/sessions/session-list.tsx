@@ -44,7 +44,11 @@ export function SessionList({ open }: { open: string | undefined }) {
           ))}
         </select>
         <label class="check">
-          <input type="checkbox" checked={archived !== ""} onChange={(event) => setArchived(event.currentTarget.checked ? "only" : "")} />
+          <input
+            type="checkbox"
+            checked={archived !== ""}
+            onChange={(event) => setArchived(event.currentTarget.checked ? "only" : "")}
+          />
           archived
         </label>
         <button type="button" class="icon-button" aria-label="Read the list anew" onClick={reload}>
@@ -69,10 +73,14 @@ function Rows({ rows, open }: { rows: readonly SessionListRow[] | undefined; ope
     <ul class="session-rows">
       {rows.map((session) => (
         <li key={session.id}>
-          <a href={formatRoute({ view: "sessions", id: session.id, query })} aria-current={session.id === open ? "true" : undefined}>
+          <a
+            href={formatRoute({ view: "sessions", id: session.id, query })}
+            aria-current={session.id === open ? "true" : undefined}
+          >
             <span class="session-name">{toSessionName(session)}</span>
             <span class="soft small-text">
-              {session.source} · {session.message_count} messages · {distance(Date.parse(session.last_active_at) / 1000, Date.now() / 1000)}
+              {session.source} · {session.message_count} messages ·{" "}
+              {distance(Date.parse(session.last_active_at) / 1000, Date.now() / 1000)}
             </span>
           </a>
         </li>

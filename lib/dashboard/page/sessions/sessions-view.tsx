@@ -10,7 +10,11 @@ export function SessionsView() {
     <div class={`split ${open === undefined ? "" : "split-open"}`}>
       <h1 class="sr-only">Conversations</h1>
       <SessionList open={open} />
-      {open === undefined ? <p class="split-empty soft">Choose a conversation, or begin one.</p> : <Chat key={open} id={open} />}
+      {open === undefined ? (
+        <p class="split-empty soft">Choose a conversation, or begin one.</p>
+      ) : (
+        <Chat key={open} id={open} />
+      )}
     </div>
   );
 }

@@ -8,7 +8,11 @@ import type { PageConversation } from "../transcript/use-transcript.js";
 export const isCommand = (text: string): boolean => /^(?:\/[a-z][\w-]*(?:\s|$)|!!?\s*[^\s!])/i.test(text.trim());
 
 /** Run a command as it was typed in a conversation. Its answer stands there and is no part of it. @returns what is to be typed next */
-export async function runSlashCommand({ rpc }: Pick<Services, "rpc">, { session, transcript }: PageConversation, text: string): Promise<string> {
+export async function runSlashCommand(
+  { rpc }: Pick<Services, "rpc">,
+  { session, transcript }: PageConversation,
+  text: string,
+): Promise<string> {
   const answer = await rpc.call<SlashAnswer>("command.run", { text: text.trim(), session_id: session.get() });
   transcript.update((now) => noticed(now, answer.exit === 0 ? "info" : "error", `${text.trim()}\n${answer.text}`));
   const { open, compose, copy, gone } = answer.next ?? {};

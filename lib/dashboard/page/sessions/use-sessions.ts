@@ -24,7 +24,9 @@ interface Sessions {
 /** Sessions, the last used first, a page at a time. */
 export function useSessions({ archived, source }: SessionListFilter): Sessions {
   const { api, rpc, failed } = useServices();
-  const [found, setFound] = useState<{ readonly rows: readonly SessionListRow[]; readonly total: number } | undefined>(undefined);
+  const [found, setFound] = useState<{ readonly rows: readonly SessionListRow[]; readonly total: number } | undefined>(
+    undefined,
+  );
   const read = useCallback(
     async (limit: number): Promise<void> => {
       const query = { archived, limit, ...(source !== "" && { source }) };
@@ -44,7 +46,11 @@ export function useSessions({ archived, source }: SessionListFilter): Sessions {
       clearTimeout(timer);
       timer = setTimeout(() => void read(most).catch(failed), GATHER_MS);
     };
-    const leave = rpc.follow({ topics: ["sessions"], begin: () => undefined, heard: ({ event }) => LISTED.has(event) && soon() });
+    const leave = rpc.follow({
+      topics: ["sessions"],
+      begin: () => undefined,
+      heard: ({ event }) => LISTED.has(event) && soon(),
+    });
     return () => {
       clearTimeout(timer);
       leave();

@@ -7,6 +7,9 @@ test("a new conversation is offered the directory of the newest one that a perso
   const chat = { source: "msgt", cwd: "/home/me" };
   const mine = { source: "workspace", cwd: "/home/me/project" };
   assert.equal(findUsualDirectory([worker, chat, mine, { source: "cli", cwd: "/home/me/older" }]), "/home/me/project");
-  assert.equal(findUsualDirectory([worker, { source: "subagent", cwd: worker.cwd }, { source: "background", cwd: worker.cwd }]), "");
+  assert.equal(
+    findUsualDirectory([worker, { source: "subagent", cwd: worker.cwd }, { source: "background", cwd: worker.cwd }]),
+    "",
+  );
   assert.equal(findUsualDirectory([]), "");
 });

@@ -34,7 +34,14 @@ test("numbers out of their bounds are refused in words", () => {
   );
 });
 
-const key = (name: string, help: string): SettingKey => ({ key: name, help, type: "string", default: "", env: null, secret: false });
+const key = (name: string, help: string): SettingKey => ({
+  key: name,
+  help,
+  type: "string",
+  default: "",
+  env: null,
+  secret: false,
+});
 
 test("settings are grouped by their first word and found by all words in name or help", () => {
   const keys = [key("kanban.b", "the second"), key("dashboard.port", "where it listens"), key("kanban.a", "the first")];
@@ -54,5 +61,6 @@ test("settings are grouped by their first word and found by all words in name or
 test("switches and settings of a list are changed by a list", () => {
   assert.deepEqual(choicesOf({ type: "boolean" }), ["true", "false"]);
   assert.deepEqual(choicesOf({ type: "choice", of: ["auto", "on"] }), ["auto", "on"]);
-  for (const type of ["string", "integer", "number", "strings", "limit", "any"] as const) assert.equal(choicesOf({ type }), undefined);
+  for (const type of ["string", "integer", "number", "strings", "limit", "any"] as const)
+    assert.equal(choicesOf({ type }), undefined);
 });

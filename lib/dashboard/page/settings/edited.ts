@@ -14,7 +14,9 @@ export function toField({ type }: Pick<SettingKey, "type">, value: unknown): str
   return String(value);
 }
 
-export type FromField = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string };
+export type FromField =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly problem: string };
 
 /** What a field holds as it is sent. Null takes the key out of the file. */
 export function fromField({ type, min, max }: Pick<SettingKey, "type" | "min" | "max">, text: string): FromField {
@@ -44,7 +46,10 @@ interface Bounds {
   readonly max: number | undefined;
 }
 
-function number(text: string, { whole, min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY }: Bounds): FromField {
+function number(
+  text: string,
+  { whole, min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY }: Bounds,
+): FromField {
   const value = Number(text);
   if (!Number.isFinite(value) || (whole && !Number.isInteger(value)))
     return { ok: false, problem: `This is a ${whole ? "whole " : ""}number.` };
@@ -62,7 +67,10 @@ function json(text: string): FromField {
 }
 
 /** Keys by the first word of their names, in the order of the names; those that hold every searched word in name or help. */
-export function groups(keys: readonly SettingKey[], search: string): readonly (readonly [name: string, keys: readonly SettingKey[]])[] {
+export function groups(
+  keys: readonly SettingKey[],
+  search: string,
+): readonly (readonly [name: string, keys: readonly SettingKey[]])[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const fitting = keys.filter(({ key, help }) =>
     words.every((word) => key.toLowerCase().includes(word) || help.toLowerCase().includes(word)),

@@ -38,7 +38,13 @@ export function SettingControl({ setting: { key, type, secret }, text, change }:
   if (type === "strings" || type === "any")
     return (
       <>
-        <textarea class="mono" aria-label={key} rows={5} value={text} onInput={(event) => change(event.currentTarget.value)} />
+        <textarea
+          class="mono"
+          aria-label={key}
+          rows={5}
+          value={text}
+          onInput={(event) => change(event.currentTarget.value)}
+        />
         <p class="hint">{type === "strings" ? "One in each line." : "JSON."}</p>
       </>
     );

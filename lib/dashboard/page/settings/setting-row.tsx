@@ -10,7 +10,11 @@ interface RowProps {
   save(key: string, value: unknown): Promise<void>;
 }
 
-const SOURCES: Readonly<Record<string, string>> = { default: "default", file: "set here", environment: "from the environment" };
+const SOURCES: Readonly<Record<string, string>> = {
+  default: "default",
+  file: "set here",
+  environment: "from the environment",
+};
 
 /** One setting. A list of values is there at once; other values are shown, and a press opens their field. */
 export function SettingRow({ setting, now, save }: RowProps) {
@@ -25,17 +29,31 @@ export function SettingRow({ setting, now, save }: RowProps) {
     setProblem(undefined);
   };
   const reset = source === "file" ? () => void send(null).catch(failed) : undefined;
-  const field = { setting, text: toField(setting, now?.value ?? setting.default), fixed, describedBy: id, send, failed, reset };
+  const field = {
+    setting,
+    text: toField(setting, now?.value ?? setting.default),
+    fixed,
+    describedBy: id,
+    send,
+    failed,
+    reset,
+  };
   return (
     <div class="setting">
       <div class="setting-words">
         <code id={id}>{key}</code>
         <span class="soft small-text">{SOURCES[source]}</span>
         <p class="soft">{help}</p>
-        {fixed && <p class="hint">Set by {env ?? "a variable"} in the environment. Unset it to change the value here.</p>}
+        {fixed && (
+          <p class="hint">Set by {env ?? "a variable"} in the environment. Unset it to change the value here.</p>
+        )}
       </div>
       <div class="setting-field">
-        {choicesOf(setting) === undefined ? <FreeField {...field} setProblem={setProblem} /> : <ChoiceField {...field} />}
+        {choicesOf(setting) === undefined ? (
+          <FreeField {...field} setProblem={setProblem} />
+        ) : (
+          <ChoiceField {...field} />
+        )}
         {problem !== undefined && (
           <p class="problem" role="alert">
             {problem}
@@ -78,7 +96,16 @@ const Reset = ({ reset }: { reset: () => void }) => (
   </button>
 );
 
-function FreeField({ setting, text: shown, fixed, describedBy, send, failed, reset, setProblem }: FieldProps & SetsProblem) {
+function FreeField({
+  setting,
+  text: shown,
+  fixed,
+  describedBy,
+  send,
+  failed,
+  reset,
+  setProblem,
+}: FieldProps & SetsProblem) {
   const [text, setText] = useState<string | undefined>(undefined);
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();

@@ -15,7 +15,10 @@ export function SettingsView() {
   const [values, setValues] = useState<SettingValues>({});
   const [search, setSearch] = useAddress("q");
   useEffect(() => {
-    Promise.all([api.get<{ keys: readonly SettingKey[] }>("api/config/schema"), api.get<SettingValues>("api/config")]).then(([schema, now]) => {
+    Promise.all([
+      api.get<{ keys: readonly SettingKey[] }>("api/config/schema"),
+      api.get<SettingValues>("api/config"),
+    ]).then(([schema, now]) => {
       setKeys(schema.keys);
       setValues(now);
     }, failed);
@@ -45,7 +48,12 @@ export function SettingsView() {
             {groups(keys, search)
               .filter(([, found]) => found.length > 1)
               .map(([name]) => (
-                <button key={name} type="button" class="small" onClick={() => document.getElementById(placeOf(name))?.scrollIntoView()}>
+                <button
+                  key={name}
+                  type="button"
+                  class="small"
+                  onClick={() => document.getElementById(placeOf(name))?.scrollIntoView()}
+                >
                   {name}
                 </button>
               ))}

@@ -13,4 +13,6 @@ export interface SettingKey {
 }
 
 /** `GET /api/config`, by key. */
-export type SettingValues = Readonly<Record<string, { readonly value: unknown; readonly source: "default" | "file" | "environment" }>>;
+export type SettingValues = Readonly<
+  Record<string, { readonly value: unknown; readonly source: "default" | "file" | "environment" }>
+>;

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { useServices } from "../services.js";
-import { type PageConnection, combineConnections } from "../state/session.js";
+import { combineConnections, type PageConnection } from "../state/session.js";
 import { useStore } from "../state/use-store.js";
 
 /** Whether changes arrive as they happen; while they do not, when the next try is. */

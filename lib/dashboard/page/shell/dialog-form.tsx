@@ -4,7 +4,13 @@ import type { Answers, DialogQuestion } from "../state/dialogs.js";
 import { FormField } from "./form-field.js";
 
 /** A question's fields and its two buttons. */
-export function DialogForm({ question, answer }: { question: DialogQuestion; answer(answers: Answers | undefined): void }) {
+export function DialogForm({
+  question,
+  answer,
+}: {
+  question: DialogQuestion;
+  answer(answers: Answers | undefined): void;
+}) {
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const fields = question.fields ?? [];
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>): void => {

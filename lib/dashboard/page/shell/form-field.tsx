@@ -5,7 +5,13 @@ import type { Field } from "../state/dialogs.js";
 export function FormField({ field, first }: { field: Field; first: boolean }) {
   const id = useId();
   const hint = field.hint === undefined ? undefined : `${id}-hint`;
-  const common = { id, name: field.name, required: field.required ?? false, autofocus: first, "aria-describedby": hint };
+  const common = {
+    id,
+    name: field.name,
+    required: field.required ?? false,
+    autofocus: first,
+    "aria-describedby": hint,
+  };
   if (field.kind === "check")
     return (
       <label class="check" for={id}>

@@ -19,7 +19,12 @@ export function Header({ current }: { current: string }) {
       <span class="brand">agent</span>
       <nav aria-label="Views">
         {[...views, ...tabs].map(({ id, title }) => (
-          <a key={id} ref={id === current ? here : null} href={`#/${id}`} aria-current={id === current ? "page" : undefined}>
+          <a
+            key={id}
+            ref={id === current ? here : null}
+            href={`#/${id}`}
+            aria-current={id === current ? "page" : undefined}
+          >
             {title}
           </a>
         ))}

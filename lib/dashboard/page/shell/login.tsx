@@ -54,7 +54,8 @@ function TokenLogin() {
         ref={focused}
       />
       <p id="login-help" class="hint">
-        <code>agent dashboard url</code> prints a link that signs you in at once, <code>agent dashboard token</code> the token itself.
+        <code>agent dashboard url</code> prints a link that signs you in at once, <code>agent dashboard token</code> the
+        token itself.
       </p>
       <button type="submit" class="primary" disabled={busy}>
         Sign in
@@ -68,7 +69,12 @@ export function LoginAgain() {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => dialog.current?.showModal(), []);
   return (
-    <dialog ref={dialog} class="modal login-again" aria-label="Sign in again" onCancel={(event) => event.preventDefault()}>
+    <dialog
+      ref={dialog}
+      class="modal login-again"
+      aria-label="Sign in again"
+      onCancel={(event) => event.preventDefault()}
+    >
       <Login />
     </dialog>
   );

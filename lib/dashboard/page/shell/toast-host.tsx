@@ -13,7 +13,12 @@ export function ToastHost() {
         <div key={id} class={`toast toast-${kind}`} role={kind === "failed" ? "alert" : "status"}>
           <Icon name={kind === "failed" ? "warning" : "check"} />
           <span>{text}</span>
-          <button type="button" class="icon-button" aria-label="Dismiss" onClick={() => toasts.update((all) => withoutToast(all, id))}>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label="Dismiss"
+            onClick={() => toasts.update((all) => withoutToast(all, id))}
+          >
             <Icon name="close" />
           </button>
         </div>

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type PageConnection, combineConnections } from "./session.js";
+import { combineConnections, type PageConnection } from "./session.js";
 
 const waiting: PageConnection = { state: "waiting", failures: 1, until: 0 };
 const open: PageConnection = { state: "open" };

@@ -108,7 +108,11 @@ function OwnerFacts({ status, model }: { status: Status; model: ModelInfo | unde
 }
 
 /** State of the gateway, of each platform, or why it ended. */
-function gatewayOf({ gateway_state: state, gateway_platforms: platforms, gateway_exit_reason: reason }: Status): string {
+function gatewayOf({
+  gateway_state: state,
+  gateway_platforms: platforms,
+  gateway_exit_reason: reason,
+}: Status): string {
   const each = Object.entries(platforms).map(([name, platform]) => `${name} ${platform.state}`);
   if (each.length > 0) return `${state}: ${each.join(", ")}`;
   return reason === null ? state : `${state}: ${reason}`;

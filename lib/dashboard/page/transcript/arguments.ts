@@ -4,7 +4,9 @@ const LINE_CHARS = 120;
 export function argumentLine(json: string): string {
   const parsed = parse(json);
   const values =
-    parsed === undefined ? [json] : Object.values(parsed).map((value) => (typeof value === "string" ? value : JSON.stringify(value)));
+    parsed === undefined
+      ? [json]
+      : Object.values(parsed).map((value) => (typeof value === "string" ? value : JSON.stringify(value)));
   const line = values.join(" · ").replaceAll(/\s+/g, " ");
   return line.length > LINE_CHARS ? `${line.slice(0, LINE_CHARS - 1)}…` : line;
 }
@@ -12,7 +14,10 @@ export function argumentLine(json: string): string {
 /** What a call has given in one line: the first text in it. */
 export function resultLine(content: string): string {
   const parsed = parse(content);
-  const text = parsed === undefined ? undefined : Object.values(parsed).find((value) => typeof value === "string" && value.trim() !== "");
+  const text =
+    parsed === undefined
+      ? undefined
+      : Object.values(parsed).find((value) => typeof value === "string" && value.trim() !== "");
   return argumentLine(text === undefined ? content : JSON.stringify({ text }));
 }
 

@@ -9,7 +9,12 @@ interface MessageProps {
   notices: readonly TranscriptNotice[];
 }
 
-const SPEAKERS: Readonly<Record<Message["role"], string>> = { user: "User", assistant: "Agent", tool: "Tool", system: "System" };
+const SPEAKERS: Readonly<Record<Message["role"], string>> = {
+  user: "User",
+  assistant: "Agent",
+  tool: "Tool",
+  system: "System",
+};
 
 /** One message, and what was told behind it. */
 export function MessageItem({ message, notices }: MessageProps) {

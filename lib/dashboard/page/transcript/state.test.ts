@@ -80,8 +80,16 @@ test("who begins to look in the middle of an answer sees what was said of it", (
 });
 
 test("older messages come before those that are shown, each once", () => {
-  const shown = withPage(NO_TRANSCRIPT, { messages: [message(5, "user", "e")], older: { session_id: "s", ordinal: 5 }, newer: null });
-  const all = withOlder(shown, { messages: [message(4, "user", "d"), message(5, "user", "e")], older: null, newer: null });
+  const shown = withPage(NO_TRANSCRIPT, {
+    messages: [message(5, "user", "e")],
+    older: { session_id: "s", ordinal: 5 },
+    newer: null,
+  });
+  const all = withOlder(shown, {
+    messages: [message(4, "user", "d"), message(5, "user", "e")],
+    older: null,
+    newer: null,
+  });
   assert.deepEqual([all.messages.map(({ id }) => id), all.older], [[4, 5], null]);
 });
 

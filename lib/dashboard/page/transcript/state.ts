@@ -51,12 +51,20 @@ const OUTPUT_CHARS = 4_000;
 const NOTICES = 50;
 
 /** The conversation as it was read. What streams goes on. */
-export const withPage = (now: PageTranscript, page: SessionPage): PageTranscript => ({ ...now, messages: page.messages, older: page.older });
+export const withPage = (now: PageTranscript, page: SessionPage): PageTranscript => ({
+  ...now,
+  messages: page.messages,
+  older: page.older,
+});
 
 /** The same with older messages before it. */
 export function withOlder(now: PageTranscript, page: SessionPage): PageTranscript {
   const known = new Set(now.messages.map(({ id }) => id));
-  return { ...now, messages: [...page.messages.filter(({ id }) => !known.has(id)), ...now.messages], older: page.older };
+  return {
+    ...now,
+    messages: [...page.messages.filter(({ id }) => !known.has(id)), ...now.messages],
+    older: page.older,
+  };
 }
 
 /** The turn that runs when somebody begins to look: what it does and what it has said. */
@@ -83,15 +91,22 @@ const HEARD: Readonly<Record<string, (now: PageTranscript, data: Data) => PageTr
   "text.delta": (now, data) => ({ ...now, phase: "writing", answer: grown(now.answer, data) }),
   "reasoning.delta": (now, data) => ({ ...now, thinking: now.thinking + text(data, "text") }),
   "message.added": added,
-  "tool.started": (now, data) => working(now, data, { name: text(data, "name"), preview: text(data, "preview"), output: "" }),
+  "tool.started": (now, data) =>
+    working(now, data, { name: text(data, "name"), preview: text(data, "preview"), output: "" }),
   "tool.progress": (now, data) => {
     const known = now.working.get(text(data, "call_id"));
-    return known === undefined ? now : working(now, data, { ...known, output: (known.output + text(data, "text")).slice(-OUTPUT_CHARS) });
+    return known === undefined
+      ? now
+      : working(now, data, { ...known, output: (known.output + text(data, "text")).slice(-OUTPUT_CHARS) });
   },
   "tool.ended": (now, data) => working(now, data, undefined),
   notice: (now, data) => noticed(now, levelOf(data), text(data, "text")),
   retry: (now, data) =>
-    noticed(now, "warning", `Asked again (${Number(data["attempt"])} of ${Number(data["of"])}): ${text(data, "cause")}`),
+    noticed(
+      now,
+      "warning",
+      `Asked again (${Number(data["attempt"])} of ${Number(data["of"])}): ${text(data, "cause")}`,
+    ),
   "steer.accepted": (now, data) => noticed(now, "info", `Steering: ${text(data, "text")}`),
 };
 
@@ -121,7 +136,8 @@ function working(now: PageTranscript, data: Data, call: WorkingCall | undefined)
 function turnEnded(now: PageTranscript, data: Data): PageTranscript {
   const over: PageTranscript = { ...quiet(now), working: new Map(), phase: undefined };
   const { error } = data;
-  if (typeof error === "object" && error !== null && "message" in error) return noticed(over, "error", String(error.message));
+  if (typeof error === "object" && error !== null && "message" in error)
+    return noticed(over, "error", String(error.message));
   return data["interrupted"] === true ? noticed(over, "info", "Interrupted.") : over;
 }
 
@@ -131,9 +147,11 @@ export const noticed = (now: PageTranscript, level: TranscriptNotice["level"], t
   notices: [...now.notices, { behind: now.messages.at(-1)?.id ?? 0, level, text: told }].slice(-NOTICES),
 });
 
-const levelOf = ({ level }: Data): TranscriptNotice["level"] => (level === "error" || level === "warning" ? level : "info");
+const levelOf = ({ level }: Data): TranscriptNotice["level"] =>
+  level === "error" || level === "warning" ? level : "info";
 
-const phaseWord = (phase: unknown): string => (typeof phase !== "string" || phase === "" || phase === "waiting_model" ? "thinking" : phase);
+const phaseWord = (phase: unknown): string =>
+  typeof phase !== "string" || phase === "" || phase === "waiting_model" ? "thinking" : phase;
 
 /** The segment in which a conversation goes on after this event; undefined: in the same one. */
 export function segmentBehind(event: string, data: Data): string | undefined {
@@ -144,4 +162,7 @@ export function segmentBehind(event: string, data: Data): string | undefined {
 
 /** Events after which the conversation is not what was read: messages went, came back, or it goes on in another segment. */
 export const isUpheaval = (event: string): boolean =>
-  event === "message.hidden" || event === "message.restored" || event === "compaction.ended" || event === "compaction.undone";
+  event === "message.hidden" ||
+  event === "message.restored" ||
+  event === "compaction.ended" ||
+  event === "compaction.undone";

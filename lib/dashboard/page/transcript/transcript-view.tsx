@@ -3,7 +3,7 @@ import { useServices } from "../services.js";
 import { useStore } from "../state/use-store.js";
 import { LiveItem } from "./live-item.js";
 import { MessageItem } from "./message-item.js";
-import type { TranscriptNotice, PageTranscript } from "./state.js";
+import type { PageTranscript, TranscriptNotice } from "./state.js";
 import type { PageConversation } from "./use-transcript.js";
 
 /** A conversation as it was and as it goes on. Who is at its end stays there. */
@@ -56,4 +56,5 @@ export function TranscriptView({ conversation }: { conversation: PageConversatio
   );
 }
 
-const noticesBehind = ({ notices }: PageTranscript, id: number): readonly TranscriptNotice[] => notices.filter(({ behind }) => behind === id);
+const noticesBehind = ({ notices }: PageTranscript, id: number): readonly TranscriptNotice[] =>
+  notices.filter(({ behind }) => behind === id);

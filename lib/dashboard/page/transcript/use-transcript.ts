@@ -3,7 +3,16 @@ import type { OpenQuestion } from "../../../contracts/chat/questions.js";
 import type { SessionPage } from "../../../contracts/wire/shapes/session-page.js";
 import { type Services, useServices } from "../services.js";
 import { createStore, type Store } from "../state/store.js";
-import { heard, isUpheaval, NO_TRANSCRIPT, segmentBehind, type PageTranscript, withOlder, withPage, withView } from "./state.js";
+import {
+  heard,
+  isUpheaval,
+  NO_TRANSCRIPT,
+  type PageTranscript,
+  segmentBehind,
+  withOlder,
+  withPage,
+  withView,
+} from "./state.js";
 
 /** A conversation that is looked at. */
 export interface PageConversation {
@@ -13,7 +22,9 @@ export interface PageConversation {
   /** Questions that wait for an answer, oldest first. */
   readonly questions: Store<readonly OpenQuestion[]>;
   /** It was read, or why it could not be. */
-  readonly state: Store<{ readonly phase: "loading" | "ready" } | { readonly phase: "failed"; readonly problem: string }>;
+  readonly state: Store<
+    { readonly phase: "loading" | "ready" } | { readonly phase: "failed"; readonly problem: string }
+  >;
   /** Grows when something beside the messages has changed: title, counters, costs. */
   readonly facts: Store<number>;
   readOlder(): Promise<void>;
@@ -45,7 +56,8 @@ function conversationOf({ api, rpc }: Parts, named: string): PageConversation & 
   const here = () => ({ session_id: session.get() });
   const pageOf = (more: Readonly<Record<string, unknown>> = {}) =>
     rpc.call<SessionPage>("session.page", { ...here(), limit: PAGE, ...more });
-  const failed = (error: unknown): void => state.set({ phase: "failed", problem: error instanceof Error ? error.message : String(error) });
+  const failed = (error: unknown): void =>
+    state.set({ phase: "failed", problem: error instanceof Error ? error.message : String(error) });
 
   const read = async (): Promise<void> => {
     const page = await pageOf();

@@ -20,7 +20,8 @@ export function distance(at: number, now: number): string {
 }
 
 /** An instant for reading, in the time zone of the reader. */
-export const formatInstant = (at: number): string => new Date(at * 1000).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
+export const formatInstant = (at: number): string =>
+  new Date(at * 1000).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
 /** An instant as a field for day and time holds it. */
 export function toLocalFieldTime(at: number): string {

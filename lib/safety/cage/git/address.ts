@@ -3,7 +3,13 @@ import { isWithin } from "../../paths/paths.js";
 
 /** Where a remote of a repository is, when its address is an ordinary one. */
 export type GitAddress =
-  | { readonly kind: "http"; readonly protocol: "http" | "https"; readonly host: string; readonly path: string; readonly user?: string }
+  | {
+      readonly kind: "http";
+      readonly protocol: "http" | "https";
+      readonly host: string;
+      readonly path: string;
+      readonly user?: string;
+    }
   | { readonly kind: "ssh"; readonly host: string; readonly user?: string; readonly port?: number }
   | { readonly kind: "git" }
   | { readonly kind: "file"; readonly path: string };
@@ -18,7 +24,8 @@ const USER = /^[A-Za-z0-9_][\w.+-]*$/;
 export function readGitAddress(text: string, base: string): GitAddress | undefined {
   if (text === "" || text.startsWith("-") || text.includes("::") || !/^[\x21-\x7e]+$/.test(text)) return undefined;
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase();
-  if (scheme === "file") return text.startsWith("file:///") ? { kind: "file", path: resolve(text.slice("file://".length)) } : undefined;
+  if (scheme === "file")
+    return text.startsWith("file:///") ? { kind: "file", path: resolve(text.slice("file://".length)) } : undefined;
   if (scheme !== undefined) return fromUrl(scheme, text);
   const scp = /^(?:([^@/:]+)@)?([^@/:]+):(?!\/\/)(.+)$/.exec(text);
   if (scp === null) return text.includes(":") ? undefined : { kind: "file", path: resolve(base, text) };
@@ -35,7 +42,13 @@ function fromUrl(scheme: string, text: string): GitAddress | undefined {
     case "http":
     case "https": {
       const named = port === undefined ? host : `${host}:${port}`;
-      return { kind: "http", protocol: scheme, host: named, path: shape[4] ?? "", ...(user === undefined ? {} : { user }) };
+      return {
+        kind: "http",
+        protocol: scheme,
+        host: named,
+        path: shape[4] ?? "",
+        ...(user === undefined ? {} : { user }),
+      };
     }
     case "ssh":
     case "git+ssh":
@@ -50,7 +63,12 @@ function fromUrl(scheme: string, text: string): GitAddress | undefined {
 
 function sshAddress(host: string, user: string | undefined, port: string | undefined): GitAddress | undefined {
   if (!HOST.test(host) || (user !== undefined && !USER.test(user))) return undefined;
-  return { kind: "ssh", host, ...(user === undefined ? {} : { user }), ...(port === undefined ? {} : { port: Number(port) }) };
+  return {
+    kind: "ssh",
+    host,
+    ...(user === undefined ? {} : { user }),
+    ...(port === undefined ? {} : { port: Number(port) }),
+  };
 }
 
 /** An address that the program may set for a remote: of another machine, or a repository inside the project. */

@@ -39,10 +39,26 @@ const CHANGES: readonly (readonly [line: string, runs: string, change: unknown])
   ["git push -u o main", "push o main", { what: "track", remote: "o", branch: "main", merge: "main" }],
   ["git push --set-upstream o a:b", "push o a:b", { what: "track", remote: "o", branch: "a", merge: "b" }],
   ["git push -fu o HEAD", "push -f o HEAD", { what: "track", remote: "o" }],
-  ["git switch -c x origin/x", "switch -c x --no-track origin/x", { what: "track", remote: "origin", merge: "x", branch: "x" }],
-  ["git checkout -q -b y --track up/a/b", "checkout -q -b y --no-track up/a/b", { what: "track", remote: "up", merge: "a/b", branch: "y" }],
-  ["git checkout -t origin/z", "checkout -b z --no-track origin/z", { what: "track", remote: "origin", merge: "z", branch: "z" }],
-  ["git branch n origin/n", "branch --no-track n origin/n", { what: "track", remote: "origin", merge: "n", branch: "n" }],
+  [
+    "git switch -c x origin/x",
+    "switch -c x --no-track origin/x",
+    { what: "track", remote: "origin", merge: "x", branch: "x" },
+  ],
+  [
+    "git checkout -q -b y --track up/a/b",
+    "checkout -q -b y --no-track up/a/b",
+    { what: "track", remote: "up", merge: "a/b", branch: "y" },
+  ],
+  [
+    "git checkout -t origin/z",
+    "checkout -b z --no-track origin/z",
+    { what: "track", remote: "origin", merge: "z", branch: "z" },
+  ],
+  [
+    "git branch n origin/n",
+    "branch --no-track n origin/n",
+    { what: "track", remote: "origin", merge: "n", branch: "n" },
+  ],
   ["git branch --set-upstream-to=origin/m", "", { what: "track", remote: "origin", merge: "m" }],
   ["git branch -u origin/m b", "", { what: "track", remote: "origin", merge: "m", branch: "b" }],
   ["git branch --unset-upstream", "", { what: "untrack" }],
@@ -127,7 +143,8 @@ const OTHERS = [
   "/usr/bin/git fetch",
 ];
 for (const line of OTHERS) {
-  test(`a call that could do more gets no credentials: ${line}`, () => assert.match(read(line)?.kind ?? "other", /^(other|local)$/));
+  test(`a call that could do more gets no credentials: ${line}`, () =>
+    assert.match(read(line)?.kind ?? "other", /^(other|local)$/));
 }
 
 for (const line of ["tail -5", "tail -n 5", "head -n5", "wc -l", "cat", "grep -v x", "grep -E 'a|b'", "grep -A3 x"]) {

@@ -39,7 +39,8 @@ export const isPlainBranchName = (name: string): boolean =>
   /^[A-Za-z0-9_][\w./+#-]*$/.test(name) && !/\.\.|\/\/|\.lock(\/|$)|[./]$|\/\./.test(name) && name !== "HEAD";
 
 /** A name that the program gives a remote. */
-export const isRemoteName = (name: string): boolean => REMOTE.test(name) && !name.includes("..") && !name.endsWith(".lock");
+export const isRemoteName = (name: string): boolean =>
+  REMOTE.test(name) && !name.includes("..") && !name.endsWith(".lock");
 
 /** What is known of the place of a call. */
 export interface GitCallPlace {
@@ -54,7 +55,10 @@ export function readGitCall(call: PlainCall, inPipe: boolean, place: GitCallPlac
   const [verb = "", ...rest] = words[0] === "--no-pager" ? words.slice(1) : words;
   if (NETWORK[verb] !== undefined) return readNetwork(verb, rest);
   if (verb === "remote") return readRemote(rest, place);
-  return readBranching(verb, rest) ?? (looks(verb, rest) ? { kind: "plain" } : LOCAL.has(verb) ? { kind: "local" } : undefined);
+  return (
+    readBranching(verb, rest) ??
+    (looks(verb, rest) ? { kind: "plain" } : LOCAL.has(verb) ? { kind: "local" } : undefined)
+  );
 }
 
 /** Verbs that often stand in one line with a change of branches. */
@@ -102,7 +106,9 @@ function readPlain(program: string, words: readonly string[], inPipe: boolean): 
     case "grep": {
       const operands = words.filter((word) => !word.startsWith("-"));
       const options = words.filter((word) => word.startsWith("-"));
-      return inPipe && operands.length === 1 && options.every((word) => GREP_OPTION.test(word) && !/[fdD]/.test(word)) ? plain : undefined;
+      return inPipe && operands.length === 1 && options.every((word) => GREP_OPTION.test(word) && !/[fdD]/.test(word))
+        ? plain
+        : undefined;
     }
     default:
       return undefined;
@@ -112,7 +118,9 @@ function readPlain(program: string, words: readonly string[], inPipe: boolean): 
 /** Verbs that read the repository alone and take no path outside it. */
 function looks(verb: string, words: readonly string[]): boolean {
   const harmless = words.every(
-    (word) => /^(-{1,2}[a-z][a-z-]*(=[\w:%-]+)?|-\d+|[A-Za-z0-9_@][\w./@{}^~+-]*)$/.test(word) && !/(^|\/)\.\.(\/|$)/.test(word),
+    (word) =>
+      /^(-{1,2}[a-z][a-z-]*(=[\w:%-]+)?|-\d+|[A-Za-z0-9_@][\w./@{}^~+-]*)$/.test(word) &&
+      !/(^|\/)\.\.(\/|$)/.test(word),
   );
   if (!harmless) return false;
   switch (verb) {
@@ -122,7 +130,9 @@ function looks(verb: string, words: readonly string[]): boolean {
     case "log":
       return !words.some((word) => /^--(output|ext-diff|textconv|show-signature)/.test(word));
     case "branch":
-      return words.every((word) => ["-a", "-r", "-v", "-vv", "--all", "--remotes", "--show-current", "--list"].includes(word));
+      return words.every((word) =>
+        ["-a", "-r", "-v", "-vv", "--all", "--remotes", "--show-current", "--list"].includes(word),
+      );
     default:
       return false;
   }
@@ -135,7 +145,8 @@ function readNetwork(verb: string, rest: readonly string[]): GitCall | undefined
   const remote = given.flags.has("--all") && verb !== "push" ? "*" : (given.operands[0] ?? "");
   const words = [verb, ...rest];
   if (verb === "clone") return given.operands.length === 0 ? undefined : { kind: "network", verb, remote, words };
-  if (verb !== "push" || !(given.flags.has("-u") || given.flags.has("--set-upstream"))) return { kind: "network", verb, remote, words };
+  if (verb !== "push" || !(given.flags.has("-u") || given.flags.has("--set-upstream")))
+    return { kind: "network", verb, remote, words };
   const change = trackOf(given);
   return change === undefined ? undefined : { kind: "network", verb, remote, words: withoutTracking(words), change };
 }
@@ -143,7 +154,10 @@ function readNetwork(verb: string, rest: readonly string[]): GitCall | undefined
 /** What `push -u` would set. Undefined for more than one branch. */
 function trackOf({ flags, operands }: GitGiven): GitChange | undefined {
   const [remote, refspec, ...more] = operands;
-  if (more.length > 0 || ["--all", "--branches", "--mirror", "--tags", "-d", "--delete", "-n", "--dry-run"].some((flag) => flags.has(flag)))
+  if (
+    more.length > 0 ||
+    ["--all", "--branches", "--mirror", "--tags", "-d", "--delete", "-n", "--dry-run"].some((flag) => flags.has(flag))
+  )
     return undefined;
   if (remote === undefined) return undefined;
   if (refspec === undefined || refspec === "HEAD") return { what: "track", remote };
@@ -171,7 +185,9 @@ function readRemote([verb, ...words]: readonly string[], { cwd, project }: GitCa
       if (more.length > 0 || !isOrdinaryAddress(second, cwd, project)) return undefined;
       return settings({ what: verb === "add" ? "add-remote" : "set-url", remote, url: second });
     case "rename":
-      return more.length > 0 || !isRemoteName(second) ? undefined : settings({ what: "rename-remote", remote, to: second });
+      return more.length > 0 || !isRemoteName(second)
+        ? undefined
+        : settings({ what: "rename-remote", remote, to: second });
     case "remove":
     case "rm":
       return words.length > 1 ? undefined : settings({ what: "remove-remote", remote });
@@ -202,7 +218,8 @@ function readBranch(words: readonly string[], quiet: readonly string[]): GitCall
   const joined = /^--set-upstream-to=(.+)$/.exec(first)?.[1];
   if (first === "--unset-upstream" && rest.length <= 1) return settings([], { what: "untrack" }, rest[0]);
   if (joined !== undefined && rest.length <= 1) return follow([], joined, rest[0]);
-  if ((first === "-u" || first === "--set-upstream-to") && rest.length >= 1 && rest.length <= 2) return follow([], rest[0] ?? "", rest[1]);
+  if ((first === "-u" || first === "--set-upstream-to") && rest.length >= 1 && rest.length <= 2)
+    return follow([], rest[0] ?? "", rest[1]);
   const changed = readRename(words, quiet) ?? readDeletion(words, quiet);
   if (changed !== undefined) return changed;
   const names = words.filter((word) => word !== "--track" && word !== "-t");
@@ -213,7 +230,13 @@ function readBranch(words: readonly string[], quiet: readonly string[]): GitCall
 /** `git branch -m [OLD] NEW`. */
 function readRename(words: readonly string[], quiet: readonly string[]): GitCall | undefined {
   const [option = "", ...names] = words;
-  if (!["-m", "-M", "--move"].includes(option) || names.length === 0 || names.length > 2 || !names.every(isPlainBranchName)) return undefined;
+  if (
+    !["-m", "-M", "--move"].includes(option) ||
+    names.length === 0 ||
+    names.length > 2 ||
+    !names.every(isPlainBranchName)
+  )
+    return undefined;
   const to = names.at(-1) ?? "";
   const [branch] = names.length === 2 ? names : [];
   const change: GitChange = { what: "rename-branch", ...(branch === undefined ? {} : { branch }), to };
@@ -224,12 +247,21 @@ function readRename(words: readonly string[], quiet: readonly string[]): GitCall
 function readDeletion(words: readonly string[], quiet: readonly string[]): GitCall | undefined {
   const isForce = (word: string) => word === "-f" || word === "--force";
   const [option = "", ...rest] = words.filter((word) => !isForce(word));
-  if (!["-d", "-D", "--delete"].includes(option) || rest.length === 0 || !rest.every(isPlainBranchName)) return undefined;
+  if (!["-d", "-D", "--delete"].includes(option) || rest.length === 0 || !rest.every(isPlainBranchName))
+    return undefined;
   const force = words.some(isForce) ? ["-f"] : [];
-  return { kind: "settings", words: ["branch", ...quiet, ...force, option, ...rest], change: { what: "forget-branches", branches: rest } };
+  return {
+    kind: "settings",
+    words: ["branch", ...quiet, ...force, option, ...rest],
+    change: { what: "forget-branches", branches: rest },
+  };
 }
 
-function readSwitch(verb: "switch" | "checkout", words: readonly string[], quiet: readonly string[]): GitCall | undefined {
+function readSwitch(
+  verb: "switch" | "checkout",
+  words: readonly string[],
+  quiet: readonly string[],
+): GitCall | undefined {
   const make = verb === "switch" ? ["-c", "--create"] : ["-b"];
   const rest = words.filter((word) => !make.includes(word) && word !== "--track" && word !== "-t");
   const tracks = words.includes("--track") || words.includes("-t");

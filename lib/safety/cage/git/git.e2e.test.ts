@@ -14,12 +14,12 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { commit, git, repositoryAt } from "../../../../fixtures/worlds/repository.js";
 import { startGitServer } from "../../../../fixtures/servers/git.js";
-import { systemClock } from "../../../base/time/clock.js";
+import { commit, git, repositoryAt } from "../../../../fixtures/worlds/repository.js";
 import { layOutHome } from "../../../base/home.js";
 import { programOnPath } from "../../../base/process/program-path.js";
 import { systemSpawner } from "../../../base/process/spawn-system.js";
+import { systemClock } from "../../../base/time/clock.js";
 import { createCage } from "../cage.js";
 import { createMadeRepositories } from "../made.js";
 import { planCage } from "../plan.js";
@@ -83,7 +83,11 @@ async function world(t: TestContext) {
     url: `${server.url}/shared.git`,
     /** As every other command of the session runs. */
     caged: async (script: string) =>
-      outputOf(await systemSpawner.spawn(cageOf(plan()).wrap({ file: "sh", args: ["-c", script], cwd: project, env, stderr: "stdout" }))),
+      outputOf(
+        await systemSpawner.spawn(
+          cageOf(plan()).wrap({ file: "sh", args: ["-c", script], cwd: project, env, stderr: "stdout" }),
+        ),
+      ),
     /** Why the line runs as every other one. */
     hint: async (command: string, cwd = project) => {
       const line = await judge(command, cwd);
@@ -190,7 +194,9 @@ test("a remote is renamed and removed with the references of its branches", { sk
   assert.doesNotMatch(readFileSync(join(project, ".git", "config"), "utf8"), /upstream|remote/);
 });
 
-test("a branch is renamed and deleted in the cage as in a plain shell, with its settings and no other's", { skip }, async (t) => {
+test("a branch is renamed and deleted in the cage as in a plain shell, with its settings and no other's", {
+  skip,
+}, async (t) => {
   const { project, run, bare } = await world(t);
   git(project, "remote", "add", "origin", bare);
   git(project, "fetch", "-q", "origin");
@@ -218,7 +224,10 @@ test("a branch is renamed and deleted in the cage as in a plain shell, with its 
     [],
   );
   const kept = await run("git branch -d trunk; git branch -d mine");
-  assert.match(kept.text, /Deleted branch trunk[\s\S]*Cannot delete branch 'mine' checked out at '[^']*\/user\/project'/);
+  assert.match(
+    kept.text,
+    /Deleted branch trunk[\s\S]*Cannot delete branch 'mine' checked out at '[^']*\/user\/project'/,
+  );
 });
 
 test("a clone reaches a private repository, and its files lie where it was told", { skip }, async (t) => {
@@ -233,7 +242,9 @@ test("links in the repository do not lead a fetch to the person's files", { skip
   git(project, "remote", "add", "origin", url);
   const start = join(user, ".bashrc");
   writeFileSync(start, "# mine\n");
-  await caged(`ln -sf ${start} .git/FETCH_HEAD; mkdir -p .git/logs/refs/remotes .git/info; ln -s ${user} .git/logs/refs/remotes/origin`);
+  await caged(
+    `ln -sf ${start} .git/FETCH_HEAD; mkdir -p .git/logs/refs/remotes .git/info; ln -s ${user} .git/logs/refs/remotes/origin`,
+  );
   symlinkSync(join(user, ".git-credentials"), join(project, ".git", "shallow"));
   const { text } = await run("git fetch origin");
   assert.equal(readFileSync(start, "utf8"), "# mine\n");
@@ -328,7 +339,10 @@ test("a repository that a command has made at the top gets keys while its settin
   const { project, base, plan, caged, hint, run, url, bare } = await world(t);
   rmSync(join(project, ".git"), { recursive: true });
   plan();
-  assert.equal((await caged(`git init -q -b other && git add -A && git commit -qm one && git remote add origin ${url}`)).code, 0);
+  assert.equal(
+    (await caged(`git init -q -b other && git add -A && git commit -qm one && git remote add origin ${url}`)).code,
+    0,
+  );
   const pushed = await run("git push origin other");
   assert.equal(pushed.code, 0, pushed.text);
   assert.equal(git(bare, "rev-parse", "other"), git(project, "rev-parse", "other"));
@@ -337,8 +351,13 @@ test("a repository that a command has made at the top gets keys while its settin
   rmSync(join(project, ".git"), { recursive: true });
   plan();
   const helper = `!touch ${base}/ran; echo password=x`;
-  await caged(`git init -q; git remote add origin ${url}; git config credential.helper '${helper}'; git config filter.x.clean 'curl x'`);
-  assert.match(await hint("git fetch origin"), /may have made the repository, and its settings hold credential\.helper/);
+  await caged(
+    `git init -q; git remote add origin ${url}; git config credential.helper '${helper}'; git config filter.x.clean 'curl x'`,
+  );
+  assert.match(
+    await hint("git fetch origin"),
+    /may have made the repository, and its settings hold credential\.helper/,
+  );
   assert.ok(!existsSync(join(base, "ran")));
 });
 

@@ -52,7 +52,8 @@ const NOT_PLAIN = [
   "git fetch 3>&1",
 ];
 for (const line of NOT_PLAIN) {
-  test(`a line that asks more of a shell is not plain: ${JSON.stringify(line)}`, () => assert.equal(readPlainLine(line), undefined));
+  test(`a line that asks more of a shell is not plain: ${JSON.stringify(line)}`, () =>
+    assert.equal(readPlainLine(line), undefined));
 }
 
 test("a word with quotes in it comes back as it was", () => {

@@ -12,7 +12,8 @@ export interface PlainPipeline {
 }
 
 /** Operators first, then redirections without a file, then words: quoted text, or characters that mean nothing to a shell. */
-const TOKEN = /(&&|\|\||[;\n|])|([12&]?>\/dev\/null|2>&1)(?=[\s;|&]|$)|((?:'[^']*'|"[^"$`\\!]*"|@\{[\w/-]*\}|[\w@%+=:,./^~-])+)/y;
+const TOKEN =
+  /(&&|\|\||[;\n|])|([12&]?>\/dev\/null|2>&1)(?=[\s;|&]|$)|((?:'[^']*'|"[^"$`\\!]*"|@\{[\w/-]*\}|[\w@%+=:,./^~-])+)/y;
 
 /**
  * Read a line that consists of plain calls only: literal words, pipes, `&&`, `||`, `;`. Undefined for every line that asks more of a shell:
@@ -75,8 +76,12 @@ function* tokensIn(text: string): Generator<Token | undefined> {
 /** No tilde at the start, no assignment, no reserved word in the place of a program. */
 function isPlainWord(word: string, first: boolean): boolean {
   if (word.startsWith("~") || /[:=]~/.test(word)) return false;
-  return !first || !/^(\w+\+?=|(if|then|else|elif|fi|for|while|until|do|done|case|esac|select|function|time|coproc|\{|\})$)/.test(word);
+  return (
+    !first ||
+    !/^(\w+\+?=|(if|then|else|elif|fi|for|while|until|do|done|case|esac|select|function|time|coproc|\{|\})$)/.test(word)
+  );
 }
 
 /** The word as a shell takes it back without reading anything into it. */
-export const quotePlain = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+export const quotePlain = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

@@ -134,7 +134,19 @@ export const NETWORK: Readonly<Record<string, GitVerbOptions>> = {
     values: ["--depth", "-b", "--branch", "-o", "--origin", "--filter", "--shallow-since", "-j", "--jobs"],
   },
   "ls-remote": {
-    flags: ["-h", "--heads", "--branches", "-t", "--tags", "--refs", "-q", "--quiet", "--exit-code", "--symref", "--get-url"],
+    flags: [
+      "-h",
+      "--heads",
+      "--branches",
+      "-t",
+      "--tags",
+      "--refs",
+      "-q",
+      "--quiet",
+      "--exit-code",
+      "--symref",
+      "--get-url",
+    ],
     values: ["--sort"],
   },
 };
@@ -165,7 +177,10 @@ export function readGitOptions(words: readonly string[], known: GitVerbOptions):
       values.set(name, given);
     } else if (value !== undefined && known.flags.includes(name) && name === "--force-with-lease") flags.add(name);
     else if (value === undefined && known.flags.includes(name)) flags.add(name);
-    else if (/^-[a-zA-Z0-9]{2,}$/.test(word) && [...word.slice(1)].every((letter) => known.flags.includes(`-${letter}`)))
+    else if (
+      /^-[a-zA-Z0-9]{2,}$/.test(word) &&
+      [...word.slice(1)].every((letter) => known.flags.includes(`-${letter}`))
+    )
       for (const letter of word.slice(1)) flags.add(`-${letter}`);
     else return undefined;
   }

@@ -41,14 +41,17 @@ export async function prepareGitLine(
   if (!given.command.includes("git")) return ORDINARY;
   const pipelines = readPlainLine(given.command);
   const read = pipelines === undefined ? undefined : readCalls(pipelines, given);
-  if (pipelines === undefined || read === undefined) return REMOTE_VERB.test(given.command) ? withoutKeys(MIXED) : ORDINARY;
+  if (pipelines === undefined || read === undefined)
+    return REMOTE_VERB.test(given.command) ? withoutKeys(MIXED) : ORDINARY;
   const { calls, at } = read;
   const special = calls.flat().filter((call) => call.kind === "network" || call.kind === "settings");
   if (special.length === 0) return ORDINARY;
   const keys = special.some((call) => call.kind === "network");
   // What the project's hooks and filters are is not judged for these calls, so they are kept away from the person's credentials.
   if (keys && calls.flat().some((call) => call.kind === "local")) return withoutKeys(MIXED);
-  const elsewhere = special.every((call) => call.kind === "network" && (call.verb === "clone" || call.verb === "ls-remote"));
+  const elsewhere = special.every(
+    (call) => call.kind === "network" && (call.verb === "clone" || call.verb === "ls-remote"),
+  );
   const repository = await judgeRepository(ports, at, given.plan);
   if (!repository.ok && !elsewhere) return keys ? withoutKeys(repository.why) : ORDINARY;
   return judgeLine(ports, { pipelines, calls, special, repository, at }, given.plan);
@@ -104,10 +107,14 @@ interface Line {
 async function judgeLine(ports: GitPorts, line: Line, plan: CagePlan): Promise<PreparedLine> {
   const repository = line.repository.ok ? line.repository : undefined;
   const network = line.special.flatMap((call) => (call.kind === "network" ? [call] : []));
-  const hooksOff = network.length > 0 && network.every((call) => WITHOUT_HOOKS.has(call.verb)) && network.length === line.special.length;
+  const hooksOff =
+    network.length > 0 &&
+    network.every((call) => WITHOUT_HOOKS.has(call.verb)) &&
+    network.length === line.special.length;
   const problem = hooksOff || repository === undefined || network.length === 0 ? "" : repository.hooks;
   if (problem !== "") return withoutKeys(problem);
-  if (network.some((call) => call.verb === "pull") && repository !== undefined && rebases(repository)) return withoutKeys(REBASE);
+  if (network.some((call) => call.verb === "pull") && repository !== undefined && rebases(repository))
+    return withoutKeys(REBASE);
   const branch = await currentBranch(ports, line.at);
   const reached = reach(line, branch, plan);
   if (reached === undefined) return ORDINARY;
@@ -116,7 +123,14 @@ async function judgeLine(ports: GitPorts, line: Line, plan: CagePlan): Promise<P
   const linked = repository !== undefined && repository.dir !== repository.common;
   if (calls === undefined || (linked && calls.flat().some(isRename))) return ORDINARY;
   const { pipelines } = line;
-  return { how: "special", pipelines, calls, ...(repository === undefined ? {} : { repository }), ...reached, hooksOff };
+  return {
+    how: "special",
+    pipelines,
+    calls,
+    ...(repository === undefined ? {} : { repository }),
+    ...reached,
+    hooksOff,
+  };
 }
 
 const isRename = (call: GitCall): boolean => call.kind === "settings" && call.change.what === "rename-branch";
@@ -129,7 +143,8 @@ function nameRenamed(calls: GitLine["calls"], branch: string | undefined): GitLi
     row.map((call): GitCall => {
       const before = isFirst;
       isFirst &&= call.kind === "plain";
-      if (call.kind !== "settings" || call.change.what !== "rename-branch" || call.change.branch !== undefined) return call;
+      if (call.kind !== "settings" || call.change.what !== "rename-branch" || call.change.branch !== undefined)
+        return call;
       known &&= before && branch !== undefined;
       return { ...call, change: { ...call.change, branch: branch ?? "" } };
     }),
@@ -156,7 +171,8 @@ function reach(
     const addresses = call.kind === "network" ? findAddresses(call, remotes, place) : [];
     if (typeof addresses === "string") return addresses;
     for (const address of addresses) found.set(JSON.stringify(address), address);
-    if (call.kind === "network" && call.verb === "push") writable.push(...addresses.flatMap((one) => pushedPath(one, plan)));
+    if (call.kind === "network" && call.verb === "push")
+      writable.push(...addresses.flatMap((one) => pushedPath(one, plan)));
     if (change !== undefined) applyToRemotes(remotes, change);
   }
   const addresses = [...found.values()];

@@ -5,7 +5,8 @@ import type { GitSetting } from "./repository.js";
 /** Addresses of the remotes of a repository, by name; changes of a line that is being read show in it. */
 export type Remotes = Map<string, { readonly fetch: readonly string[]; readonly push: readonly string[] }>;
 
-const valuesOf = (settings: readonly GitSetting[], key: string) => settings.filter((one) => one.key === key).map((one) => one.value);
+const valuesOf = (settings: readonly GitSetting[], key: string) =>
+  settings.filter((one) => one.key === key).map((one) => one.value);
 
 /** The remotes that the settings name, `url.*.insteadOf` applied as git does. */
 export function readRemotes(settings: readonly GitSetting[]): Remotes {
@@ -17,7 +18,10 @@ export function readRemotes(settings: readonly GitSetting[]): Remotes {
     const push = valuesOf(settings, `remote.${name}.pushurl`);
     remotes.set(name, {
       fetch: urls.map((url) => rewrite(url, settings, "insteadof")),
-      push: push.length > 0 ? push.map((url) => rewrite(url, settings, "insteadof")) : urls.map((url) => rewritePush(url, settings)),
+      push:
+        push.length > 0
+          ? push.map((url) => rewrite(url, settings, "insteadof"))
+          : urls.map((url) => rewritePush(url, settings)),
     });
   }
   return remotes;
@@ -41,7 +45,8 @@ function rewritePush(url: string, settings: readonly GitSetting[]): string {
 export function applyToRemotes(remotes: Remotes, change: GitChange): void {
   if (!("remote" in change)) return;
   const known = remotes.get(change.remote);
-  if (change.what === "add-remote" || change.what === "set-url") remotes.set(change.remote, { fetch: [change.url], push: [change.url] });
+  if (change.what === "add-remote" || change.what === "set-url")
+    remotes.set(change.remote, { fetch: [change.url], push: [change.url] });
   if (change.what === "remove-remote" || change.what === "rename-remote") remotes.delete(change.remote);
   if (change.what === "rename-remote" && known !== undefined) remotes.set(change.to, known);
 }
@@ -50,7 +55,12 @@ export function applyToRemotes(remotes: Remotes, change: GitChange): void {
 export function findAddresses(
   call: Extract<GitCall, { kind: "network" }>,
   remotes: Remotes,
-  place: { readonly settings: readonly GitSetting[]; readonly branch: string | undefined; readonly cwd: string; readonly top: string },
+  place: {
+    readonly settings: readonly GitSetting[];
+    readonly branch: string | undefined;
+    readonly cwd: string;
+    readonly top: string;
+  },
 ): readonly GitAddress[] | string {
   const pushes = call.verb === "push";
   if (call.verb === "clone" || (call.verb === "ls-remote" && call.remote !== "" && !remotes.has(call.remote))) {

@@ -35,7 +35,13 @@ const no = (why: string) => ({ ok: false, why }) as const;
 /** Judge the repository at `cwd`: nothing that it makes git read or run can have been written from inside the cage. */
 export async function judgeRepository(ports: GitPorts, cwd: string, plan: CagePlan): Promise<JudgedRepository> {
   const git = gitAt(ports, cwd);
-  const found = await git.run(["rev-parse", "--path-format=absolute", "--show-toplevel", "--absolute-git-dir", "--git-common-dir"]);
+  const found = await git.run([
+    "rev-parse",
+    "--path-format=absolute",
+    "--show-toplevel",
+    "--absolute-git-dir",
+    "--git-common-dir",
+  ]);
   const [top = "", dir = "", common = ""] = found.out.split("\n");
   if (!found.ok || common === "") return no("the directory belongs to no repository with a work tree");
   const shape = misplaced(top, dir, common, plan);
@@ -45,11 +51,14 @@ export async function judgeRepository(ports: GitPorts, cwd: string, plan: CagePl
   const settings = parseSettings(listing.out, top);
   const foreign = settings.find(({ file }) => file !== "" && isOpen(file, plan));
   if (foreign !== undefined) return no(`commands in the cage can write ${foreign.file}, from which git takes settings`);
-  const program = settings.find((setting) => NAMES_PROGRAM.test(setting.key) && runsOpenFile(setting, top, plan, ports.env));
+  const program = settings.find(
+    (setting) => NAMES_PROGRAM.test(setting.key) && runsOpenFile(setting, top, plan, ports.env),
+  );
   if (program !== undefined) return no(`${program.key} names a program that commands in the cage can write`);
   const isMade = plan.made.includes(common);
   const named = isMade ? settings.find(({ key, value, local }) => local && !isHarmless(key, value)) : undefined;
-  if (named !== undefined) return no(`a command in the cage may have made the repository, and its settings hold ${named.key}`);
+  if (named !== undefined)
+    return no(`a command in the cage may have made the repository, and its settings hold ${named.key}`);
   const hooks =
     hooksProblem(settings, { top, common }, plan, ports.env) ||
     (isMade && hasHooks(common) ? "a command in the cage may have made its hooks" : "");
@@ -96,7 +105,12 @@ function parseSettings(out: string, top: string): readonly GitSetting[] {
     const end = pair.indexOf("\n");
     const file = origin.startsWith("file:") ? resolve(top, origin.slice("file:".length)) : "";
     const key = end === -1 ? pair : pair.slice(0, end);
-    settings.push({ key, value: end === -1 ? "true" : pair.slice(end + 1), file, local: scope === "local" || scope === "worktree" });
+    settings.push({
+      key,
+      value: end === -1 ? "true" : pair.slice(end + 1),
+      file,
+      local: scope === "local" || scope === "worktree",
+    });
   }
   return settings;
 }
@@ -112,7 +126,8 @@ const HARMLESS =
 const isHarmless = (key: string, value: string): boolean =>
   HARMLESS.test(key) || (key === "pull.rebase" && /^(false|no|off|0)$/i.test(value));
 
-const hasHooks = (common: string): boolean => listReadableNames(join(common, "hooks")).some((name) => !name.endsWith(".sample"));
+const hasHooks = (common: string): boolean =>
+  listReadableNames(join(common, "hooks")).some((name) => !name.endsWith(".sample"));
 
 const SWITCH = /^(true|false|yes|no|on|off|0|1|)$/i;
 

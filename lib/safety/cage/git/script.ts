@@ -70,13 +70,15 @@ function writeCall({ words, redirects }: PlainCall, call: GitCall, changes: GitC
   const [program = "", ...rest] = words;
   const tail = redirects.length === 0 ? "" : ` ${redirects.join(" ")}`;
   const git = (list: readonly string[]) => ["agent_git", ...list.map(quotePlain)].join(" ");
-  if (call.kind === "plain" || call.kind === "local") return `${program === "git" ? git(rest) : words.map(quotePlain).join(" ")}${tail}`;
+  if (call.kind === "plain" || call.kind === "local")
+    return `${program === "git" ? git(rest) : words.map(quotePlain).join(" ")}${tail}`;
   if (call.change === undefined) return `${git(call.words)}${tail}`;
   const asked = `agent_ask ${changes.push(call.change) - 1}`;
   if (needsAside(call.change)) {
     const run = ["agent_git_aside", ...call.words.map(quotePlain)].join(" ");
     // Of several branches git may delete some only.
-    if (call.change.what !== "rename-branch") return `{ ${run}; AGENT_CODE=$?; ${asked} && (exit $AGENT_CODE); }${tail}`;
+    if (call.change.what !== "rename-branch")
+      return `{ ${run}; AGENT_CODE=$?; ${asked} && (exit $AGENT_CODE); }${tail}`;
     const names = [call.change.branch ?? "", call.change.to].map(quotePlain).join(" ");
     return `{ ${run} && agent_move_head ${names} && ${asked}; }${tail}`;
   }
@@ -95,5 +97,7 @@ function moveReferences(change: GitChange): readonly string[] {
     change.what === "remove-remote"
       ? gone
       : `%(if)%(symref)%(then)${gone}%(else)create refs/remotes/${change.to}/%(refname:lstrip=3) %(objectname)%0a${gone}%(end)`;
-  return [`agent_git for-each-ref '--format=${moved}' refs/remotes/${change.remote}/ | agent_git update-ref --no-deref --stdin`];
+  return [
+    `agent_git for-each-ref '--format=${moved}' refs/remotes/${change.remote}/ | agent_git update-ref --no-deref --stdin`,
+  ];
 }

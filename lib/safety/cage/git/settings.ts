@@ -121,8 +121,10 @@ const DONE: ChangeAnswer = { ok: true, text: "" };
 const fail = (text: string): ChangeAnswer => ({ ok: false, text: `error: ${text}` });
 
 async function editWith(config: Editor, change: GitChange, branches: Branches): Promise<ChangeAnswer> {
-  if (change.what === "track" || change.what === "untrack") return editTracking(config, change, await branches.current());
-  if (change.what === "rename-branch" || change.what === "forget-branches") return moveSections(config, change, branches);
+  if (change.what === "track" || change.what === "untrack")
+    return editTracking(config, change, await branches.current());
+  if (change.what === "rename-branch" || change.what === "forget-branches")
+    return moveSections(config, change, branches);
   const { remote } = change;
   const there = (await config.find(`^remote\\.${remote.replaceAll(".", "\\.")}\\.`)).length > 0;
   if (change.what === "add-remote" ? there : !there)
@@ -134,7 +136,8 @@ async function editWith(config: Editor, change: GitChange, branches: Branches): 
     return DONE;
   }
   await config.set(`remote.${remote}.url`, change.url);
-  if (change.what === "add-remote") await config.set(`remote.${remote}.fetch`, `+refs/heads/*:refs/remotes/${remote}/*`);
+  if (change.what === "add-remote")
+    await config.set(`remote.${remote}.fetch`, `+refs/heads/*:refs/remotes/${remote}/*`);
   return DONE;
 }
 
@@ -183,13 +186,15 @@ async function editTracking(
   current: string | undefined,
 ): Promise<ChangeAnswer> {
   const branch = change.branch ?? current;
-  if (branch === undefined || !isPlainBranchName(branch)) return fail("no branch is checked out whose settings could be changed");
+  if (branch === undefined || !isPlainBranchName(branch))
+    return fail("no branch is checked out whose settings could be changed");
   if (change.what === "untrack") {
     await forget(config, branch);
     return DONE;
   }
   const { remote, merge = branch } = change;
-  if (!isRemoteName(remote) || (await config.values(`remote.${remote}.url`)).length === 0) return fail(`No such remote: '${remote}'`);
+  if (!isRemoteName(remote) || (await config.values(`remote.${remote}.url`)).length === 0)
+    return fail(`No such remote: '${remote}'`);
   await config.set(`branch.${branch}.remote`, remote);
   await config.set(`branch.${branch}.merge`, `refs/heads/${merge}`);
   return { ok: true, text: `branch '${branch}' set up to track '${remote}/${merge}'.` };

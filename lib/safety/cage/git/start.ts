@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { copyFile, mkdir, readdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import type { Clock } from "../../../base/time/clock.js";
 import type { Child, Spawner, SpawnSpec } from "../../../base/process/spawn.js";
+import type { Clock } from "../../../base/time/clock.js";
 import { fillCredential } from "../../git/credential.js";
 import { openSshMaster, type SshMaster } from "../../git/ssh-master.js";
 import type { Cage } from "../cage.js";
@@ -120,7 +120,10 @@ async function makeAside({ calls, repository }: GitLine, dir: string): Promise<s
 }
 
 /** Answer what the shell asks, one line each. */
-function listen({ channel }: Child, answer: (order: string) => Promise<{ readonly ok: boolean; readonly text: string } | undefined>): void {
+function listen(
+  { channel }: Child,
+  answer: (order: string) => Promise<{ readonly ok: boolean; readonly text: string } | undefined>,
+): void {
   let rest = "";
   channel?.onData((chunk) => {
     const lines = `${rest}${chunk.toString("utf8")}`.split("\n");
@@ -128,7 +131,10 @@ function listen({ channel }: Child, answer: (order: string) => Promise<{ readonl
     for (const order of lines) {
       answer(order)
         .catch((error: unknown) => ({ ok: false, text: `error: ${String(error)}` }))
-        .then((said) => said && channel.send(`${said.ok ? "ok" : "no"} ${said.text.replaceAll("\n", " ")}\n`), undefined); // never rejects
+        .then(
+          (said) => said && channel.send(`${said.ok ? "ok" : "no"} ${said.text.replaceAll("\n", " ")}\n`),
+          undefined,
+        ); // never rejects
     }
   });
 }
@@ -146,8 +152,13 @@ async function openKeys(line: GitLine, options: GitLineOptions, dir: string): Pr
   const person = definedOf(options.own);
   let master: SshMaster | undefined;
   if (target !== undefined) {
-    const program = (person["GIT_SSH_COMMAND"] ?? settings.findLast(({ key }) => key === "core.sshcommand")?.value ?? "ssh").split(/\s+/);
-    if (!program.every((word) => /^[\w@%+=:,./-]+$/.test(word))) return "the configured ssh command is more than a program and its options";
+    const program = (
+      person["GIT_SSH_COMMAND"] ??
+      settings.findLast(({ key }) => key === "core.sshcommand")?.value ??
+      "ssh"
+    ).split(/\s+/);
+    if (!program.every((word) => /^[\w@%+=:,./-]+$/.test(word)))
+      return "the configured ssh command is more than a program and its options";
     const opened = await openSshMaster({ ...options, env: person }, target, { program, dir, name: "s" });
     if (typeof opened === "string") return opened;
     master = opened;
@@ -168,7 +179,10 @@ async function openKeys(line: GitLine, options: GitLineOptions, dir: string): Pr
     const helper = `!f() { test "$1" = get && printf 'username=%s\\npassword=%s\\n' "$${user}" "$${password}"; }; f`;
     pairs.push([`credential.${address.protocol}://${address.host}.helper`, helper]);
   }
-  return { env: { ...quiet(master), ...secrets, ...countedSettings(pairs) }, ...(master === undefined ? {} : { master }) };
+  return {
+    env: { ...quiet(master), ...secrets, ...countedSettings(pairs) },
+    ...(master === undefined ? {} : { master }),
+  };
 }
 
 /** `credential.*` of the repository itself, for the helpers run outside any repository. */
@@ -181,7 +195,9 @@ const definedOf = (env: GitLineOptions["own"]): Record<string, string> =>
 /** Names and mail addresses of a person may stay; whatever else begins with `GIT_` changes what git does. */
 const withoutGit = (env: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(env).filter(([name]) => !name.startsWith("GIT_") || /^GIT_(AUTHOR|COMMITTER)_(NAME|EMAIL)$/.test(name)),
+    Object.entries(env).filter(
+      ([name]) => !name.startsWith("GIT_") || /^GIT_(AUTHOR|COMMITTER)_(NAME|EMAIL)$/.test(name),
+    ),
   );
 
 function quiet(master: SshMaster | undefined): Record<string, string> {
@@ -194,6 +210,9 @@ function quiet(master: SshMaster | undefined): Record<string, string> {
 const countedSettings = (pairs: readonly (readonly [string, string])[]): Record<string, string> => ({
   GIT_CONFIG_COUNT: String(pairs.length),
   ...Object.fromEntries(
-    pairs.flatMap(([key, value], n) => [[`GIT_CONFIG_KEY_${n}`, key] as const, [`GIT_CONFIG_VALUE_${n}`, value] as const]),
+    pairs.flatMap(([key, value], n) => [
+      [`GIT_CONFIG_KEY_${n}`, key] as const,
+      [`GIT_CONFIG_VALUE_${n}`, value] as const,
+    ]),
   ),
 });

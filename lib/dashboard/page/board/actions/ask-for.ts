@@ -27,7 +27,8 @@ const stopWords = (count: number): string =>
 function titleFor({ board }: BoardDesk, { ids, to }: MovePlan): string {
   const verb = to === "done" ? "Complete" : "Move";
   const [only = ""] = ids;
-  const what = ids.length === 1 ? `“${shortenTitle(board.state.get().cards.get(only)?.title ?? only)}”` : `${ids.length} tasks`;
+  const what =
+    ids.length === 1 ? `“${shortenTitle(board.state.get().cards.get(only)?.title ?? only)}”` : `${ids.length} tasks`;
   return to === "done" ? `${verb} ${what}` : `${verb} ${what} to ${findColumnTitle(to)}`;
 }
 

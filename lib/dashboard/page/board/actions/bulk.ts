@@ -13,11 +13,18 @@ interface Result {
 const PIECE = 500;
 
 /** One change for many tasks, each by itself; what was refused is listed. */
-async function change(desk: BoardDesk, ids: readonly string[], given: Readonly<Record<string, unknown>>): Promise<readonly string[]> {
+async function change(
+  desk: BoardDesk,
+  ids: readonly string[],
+  given: Readonly<Record<string, unknown>>,
+): Promise<readonly string[]> {
   const results: Result[] = [];
   for (let at = 0; at < ids.length; at += PIECE) {
     const piece = ids.slice(at, at + PIECE);
-    const answer = await desk.board.send<{ results: readonly Result[] }>("POST", "/tasks/bulk", { ids: piece, ...given });
+    const answer = await desk.board.send<{ results: readonly Result[] }>("POST", "/tasks/bulk", {
+      ids: piece,
+      ...given,
+    });
     results.push(...answer.results);
   }
   showFailures(
@@ -48,13 +55,22 @@ export async function assignCards(desk: BoardDesk, ids: readonly string[]): Prom
         hint: "A profile, or the name of someone or something external. Empty: unassigned.",
       },
       ...(running > 0
-        ? [{ name: "reclaim", label: `Stop the workers of ${many(ids.slice(0, running))} first`, kind: "check" as const }]
+        ? [
+            {
+              name: "reclaim",
+              label: `Stop the workers of ${many(ids.slice(0, running))} first`,
+              kind: "check" as const,
+            },
+          ]
         : []),
     ],
     confirm: "Assign",
   });
   if (answers === undefined) return;
-  const done = await change(desk, ids, { assignee: answers["assignee"] ?? "", ...(answers["reclaim"] && { reclaim_first: true }) });
+  const done = await change(desk, ids, {
+    assignee: answers["assignee"] ?? "",
+    ...(answers["reclaim"] && { reclaim_first: true }),
+  });
   if (done.length > 0) desk.services.tell("done", `Assigned ${many(done)}.`);
 }
 
@@ -69,7 +85,11 @@ export async function prioritizeCards(desk: BoardDesk, ids: readonly string[]): 
     required: true,
     hint: "Higher goes first.",
   } as const;
-  const answers = await desk.services.dialogs.ask({ title: `Priority of ${titleOf(desk, ids)}`, fields: [field], confirm: "Set" });
+  const answers = await desk.services.dialogs.ask({
+    title: `Priority of ${titleOf(desk, ids)}`,
+    fields: [field],
+    confirm: "Set",
+  });
   if (answers === undefined) return;
   const done = await change(desk, ids, { priority: Number(answers["priority"]) });
   if (done.length > 0) desk.services.tell("done", `Priority of ${many(done)} set.`);
@@ -79,8 +99,15 @@ export async function prioritizeCards(desk: BoardDesk, ids: readonly string[]): 
 export async function archiveCards(desk: BoardDesk, ids: readonly string[]): Promise<void> {
   const running = runningOf(desk, ids);
   const text =
-    running === 0 ? undefined : `${running === 1 ? "A worker is" : `${running} workers are`} busy with it and will be stopped first.`;
-  const question = { title: `Archive ${titleOf(desk, ids)}?`, confirm: "Archive", danger: running > 0, ...(text && { text }) };
+    running === 0
+      ? undefined
+      : `${running === 1 ? "A worker is" : `${running} workers are`} busy with it and will be stopped first.`;
+  const question = {
+    title: `Archive ${titleOf(desk, ids)}?`,
+    confirm: "Archive",
+    danger: running > 0,
+    ...(text && { text }),
+  };
   if ((ids.length > 1 || running > 0) && !(await desk.services.dialogs.confirm(question))) return;
   const done = await change(desk, ids, { archive: true });
   if (done.length > 0) desk.services.tell("done", `Archived ${many(done)}.`);

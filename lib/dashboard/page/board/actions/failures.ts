@@ -19,9 +19,15 @@ export function showFailures({ services, board }: BoardDesk, failures: readonly 
     return;
   }
   const { cards } = board.state.get();
-  const lines = failures.slice(0, LISTED).map(({ id, text }) => `${id} ${shortenTitle(cards.get(id)?.title ?? "")}\n    ${text}`);
+  const lines = failures
+    .slice(0, LISTED)
+    .map(({ id, text }) => `${id} ${shortenTitle(cards.get(id)?.title ?? "")}\n    ${text}`);
   const more = failures.length > LISTED ? [`and ${failures.length - LISTED} more`] : [];
   services.dialogs
-    .confirm({ title: `${failures.length} tasks were left as they are`, text: [...lines, ...more].join("\n"), confirm: "Close" })
+    .confirm({
+      title: `${failures.length} tasks were left as they are`,
+      text: [...lines, ...more].join("\n"),
+      confirm: "Close",
+    })
     .catch(services.failed);
 }

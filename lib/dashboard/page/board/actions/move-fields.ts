@@ -1,11 +1,21 @@
 import type { Status } from "../../../../contracts/board/board.js";
 import type { Answers, Field } from "../../state/dialogs.js";
-import { toLocalFieldTime, parseLocalTime } from "../../words/time.js";
+import { parseLocalTime, toLocalFieldTime } from "../../words/time.js";
 
-const SUMMARY: Field = { name: "summary", label: "Summary", kind: "text", hint: "What came of it. The tasks that wait for it are told." };
+const SUMMARY: Field = {
+  name: "summary",
+  label: "Summary",
+  kind: "text",
+  hint: "What came of it. The tasks that wait for it are told.",
+};
 const RESULT: Field = { name: "result", label: "Result", kind: "line", hint: "In one line." };
 const REASON: Field = { name: "block_reason", label: "Reason", kind: "text" };
-const AT: Field = { name: "scheduled_at", label: "Not before", kind: "time", hint: "Empty: until somebody makes it ready." };
+const AT: Field = {
+  name: "scheduled_at",
+  label: "Not before",
+  kind: "time",
+  hint: "Empty: until somebody makes it ready.",
+};
 
 /** What is asked before tasks are sent to a column. `at`: the time that is set already. */
 export function fieldsFor(to: Status, at: number | null = null): readonly Field[] {

@@ -25,7 +25,11 @@ export async function moveCards(desk: BoardDesk, ids: readonly string[], to: Sta
   if (given === undefined) return;
   const { moved, failures } = await send(desk, plan, given);
   if (ids.length > 1) desk.view.update((now) => ({ ...now, selection: NO_SELECTION }));
-  if (moved > 0) desk.services.tell("done", moved === 1 ? `Moved to ${findColumnTitle(to)}.` : `Moved ${moved} tasks to ${findColumnTitle(to)}.`);
+  if (moved > 0)
+    desk.services.tell(
+      "done",
+      moved === 1 ? `Moved to ${findColumnTitle(to)}.` : `Moved ${moved} tasks to ${findColumnTitle(to)}.`,
+    );
   showFailures(desk, [...failures, ...plan.refused.map(({ id, why }) => ({ id, text: why }))]);
 }
 
@@ -76,12 +80,19 @@ interface Changed {
 }
 
 /** One change; where something stands against it the person decides, when `ask` says so. Undefined: called off. */
-async function sendOne(desk: BoardDesk, id: string, change: Change, ask: boolean): Promise<"moved" | Failure | undefined> {
+async function sendOne(
+  desk: BoardDesk,
+  id: string,
+  change: Change,
+  ask: boolean,
+): Promise<"moved" | Failure | undefined> {
   const { board, services } = desk;
   const write = (all: Change): Promise<Changed> => board.send<Changed>("PATCH", `/tasks/${id}`, all);
   try {
     const title = shortenTitle(board.state.get().cards.get(id)?.title ?? id);
-    const changed = await (ask ? changeWithConsent({ dialogs: services.dialogs, title, change, send: write }) : write(change));
+    const changed = await (ask
+      ? changeWithConsent({ dialogs: services.dialogs, title, change, send: write })
+      : write(change));
     if (changed === undefined) {
       await putBack(desk, id);
       return undefined;

@@ -6,7 +6,7 @@ import { formatRoute } from "../../state/route.js";
 import { distance } from "../../words/time.js";
 import { useBoard, useBoardState } from "../board-context.js";
 import { ActionButton } from "./action-button.js";
-import { actionsOf, type AttentionItem, ranked, tally } from "./rank.js";
+import { type AttentionItem, actionsOf, ranked, tally } from "./rank.js";
 import { useDiagnostics } from "./use-diagnostics.js";
 
 /** Findings that are listed; who has more begins with these. */
@@ -36,7 +36,9 @@ export function AttentionStrip() {
           {findings.slice(0, SHOWN).map((finding) => (
             <FindingRow key={finding.key} finding={finding} />
           ))}
-          {findings.length > SHOWN && <li class="soft">and {findings.length - SHOWN} more; agent kanban diagnostics lists them all</li>}
+          {findings.length > SHOWN && (
+            <li class="soft">and {findings.length - SHOWN} more; agent kanban diagnostics lists them all</li>
+          )}
         </ul>
       )}
     </section>

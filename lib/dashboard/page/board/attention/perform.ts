@@ -11,12 +11,22 @@ interface Parts {
 }
 
 /** Do what a diagnostic offers; whatever needs words or ends a worker is asked about first. */
-export async function perform({ services, board }: Parts, action: DiagnosticAction, target: string | null): Promise<void> {
+export async function perform(
+  { services, board }: Parts,
+  action: DiagnosticAction,
+  target: string | null,
+): Promise<void> {
   const { kind } = action;
   if (kind === "cli_hint") return copy(services, commandOf(action) ?? action.label);
   if (kind === "open_docs") return services.tell("told", `agent help ${String(action.payload["topic"] ?? "")}`.trim());
   if (target === null) return;
-  const done = await ACTS[kind]({ services, board, action, target, calls: taskCalls(services.api, board.slug, target) });
+  const done = await ACTS[kind]({
+    services,
+    board,
+    action,
+    target,
+    calls: taskCalls(services.api, board.slug, target),
+  });
   if (done !== undefined) services.tell("done", done);
 }
 
@@ -27,7 +37,9 @@ interface Act extends Parts {
 }
 
 /** Each gives what is told when it was done; undefined: it was called off, or is seen anyway. */
-const ACTS: Readonly<Record<Exclude<DiagnosticAction["kind"], "cli_hint" | "open_docs">, (act: Act) => Promise<string | undefined>>> = {
+const ACTS: Readonly<
+  Record<Exclude<DiagnosticAction["kind"], "cli_hint" | "open_docs">, (act: Act) => Promise<string | undefined>>
+> = {
   reclaim: async ({ services, action, target, calls }) => {
     const sure = await services.dialogs.confirm({
       title: `${action.label}: ${target}`,

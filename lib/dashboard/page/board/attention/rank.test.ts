@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TaskId, UnixSeconds } from "../../../../base/units.js";
 import type { Diagnostic, DiagnosticAction, Severity, TaskDiagnostics } from "../../../../contracts/board/explain.js";
-import { actionsOf, commandOf, ranked, tally, findActionTask } from "./rank.js";
+import { actionsOf, commandOf, findActionTask, ranked, tally } from "./rank.js";
 
 const found = (severity: Severity, last: number, actions: readonly DiagnosticAction[] = []): Diagnostic => ({
   kind: "stuck_in_blocked",
@@ -24,7 +24,11 @@ const of = (id: string | null, ...diagnostics: Diagnostic[]): TaskDiagnostics =>
   diagnostics, // an id of this test
 });
 
-const action = (kind: DiagnosticAction["kind"], suggested: boolean, payload: Record<string, unknown> = {}): DiagnosticAction => ({
+const action = (
+  kind: DiagnosticAction["kind"],
+  suggested: boolean,
+  payload: Record<string, unknown> = {},
+): DiagnosticAction => ({
   kind,
   label: `do ${kind}`,
   payload,
@@ -32,7 +36,11 @@ const action = (kind: DiagnosticAction["kind"], suggested: boolean, payload: Rec
 });
 
 test("the worst stands first, and of the same severity the newest", () => {
-  const all = [of("a", found("warning", 9), found("error", 1)), of("b", found("critical", 3)), of(null, found("error", 5))];
+  const all = [
+    of("a", found("warning", 9), found("error", 1)),
+    of("b", found("critical", 3)),
+    of(null, found("error", 5)),
+  ];
   assert.deepEqual(
     ranked(all).map(({ diagnostic }) => diagnostic.title),
     ["critical 3", "error 5", "error 1", "warning 9"],

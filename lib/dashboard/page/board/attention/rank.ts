@@ -15,11 +15,17 @@ const WEIGHT: Readonly<Record<Severity, number>> = { critical: 2, error: 1, warn
 export function ranked(all: readonly TaskDiagnostics[]): readonly AttentionItem[] {
   const findings = all.flatMap(({ task_id, title, diagnostics }) =>
     diagnostics.map(
-      (diagnostic): AttentionItem => ({ key: `${task_id ?? ""} ${diagnostic.kind}`, taskId: task_id, taskTitle: title, diagnostic }),
+      (diagnostic): AttentionItem => ({
+        key: `${task_id ?? ""} ${diagnostic.kind}`,
+        taskId: task_id,
+        taskTitle: title,
+        diagnostic,
+      }),
     ),
   );
   return findings.toSorted(
-    ({ diagnostic: a }, { diagnostic: b }) => WEIGHT[b.severity] - WEIGHT[a.severity] || b.last_seen_at - a.last_seen_at,
+    ({ diagnostic: a }, { diagnostic: b }) =>
+      WEIGHT[b.severity] - WEIGHT[a.severity] || b.last_seen_at - a.last_seen_at,
   );
 }
 

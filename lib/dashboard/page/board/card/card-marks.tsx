@@ -11,7 +11,9 @@ export function CardMarks({ card }: { card: Card }) {
   return (
     <div class="card-marks">
       {assignee !== null && <span class="assignee">{assignee}</span>}
-      {assignee === null && open && status !== "triage" && !card.external && <span class="chip chip-warn">needs assignee</span>}
+      {assignee === null && open && status !== "triage" && !card.external && (
+        <span class="chip chip-warn">needs assignee</span>
+      )}
       {card.external && assignee === null && open && <span class="chip">external</span>}
       {tenant !== null && <span class="chip chip-tenant">{tenant}</span>}
       {card.hold && <span class="chip">held</span>}
@@ -26,7 +28,8 @@ export function CardMarks({ card }: { card: Card }) {
       <Branch card={card} />
       {usage !== null && (
         <span class="mark" title={`${usage.input_tokens} tokens in, ${usage.output_tokens} out`}>
-          {formatShortCount(usage.input_tokens + usage.output_tokens)} tok{usage.cost_usd === null ? "" : ` · ${dollars(usage.cost_usd)}`}
+          {formatShortCount(usage.input_tokens + usage.output_tokens)} tok
+          {usage.cost_usd === null ? "" : ` · ${dollars(usage.cost_usd)}`}
         </span>
       )}
       <CardAge card={card} label={findColumnTitle(status)} />

@@ -56,7 +56,11 @@ export function CardList({ rows, of, label }: { rows: readonly ColumnRow[]; of: 
 }
 
 /** Remembers how high what is drawn is; where a guess was far off the list is laid out again. */
-function useMeasured(list: { readonly current: HTMLUListElement | null }, heights: Map<string, number>, again: () => void): void {
+function useMeasured(
+  list: { readonly current: HTMLUListElement | null },
+  heights: Map<string, number>,
+  again: () => void,
+): void {
   useLayoutEffect(() => {
     for (const child of list.current?.children ?? []) {
       if (!(child instanceof HTMLElement)) continue;

@@ -33,7 +33,9 @@ export function Column({ kind }: { kind: ColumnKind }) {
   const others = useBoardState(({ totals }) => columnsOf({ archived: true }).some((other) => totals[other.name] > 0));
   // An empty column gives its room to the others; where all are empty each says what it is for.
   const narrow = others && total === 0 && rows.length === 0 && !creating;
-  const count = filter ? `${formatGroupedCount(ids.length)} of ${formatGroupedCount(total)}` : formatGroupedCount(total);
+  const count = filter
+    ? `${formatGroupedCount(ids.length)} of ${formatGroupedCount(total)}`
+    : formatGroupedCount(total);
   return (
     <section
       class={`column${narrow ? " column-narrow" : ""}${drop}`}
@@ -60,7 +62,9 @@ export function Column({ kind }: { kind: ColumnKind }) {
         )}
       </header>
       {creating && <InlineCreate column={name} />}
-      {rows.length === 0 && !creating && !narrow && <p class="column-empty">{filter ? "Nothing fits the filter." : empty}</p>}
+      {rows.length === 0 && !creating && !narrow && (
+        <p class="column-empty">{filter ? "Nothing fits the filter." : empty}</p>
+      )}
       {!narrow && <CardList rows={rows} of={ids.length} label={`${title} tasks`} />}
       <MoreCards name={name} />
     </section>

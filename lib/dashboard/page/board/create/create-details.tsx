@@ -43,7 +43,11 @@ function More({ id }: { id: string }) {
         </select>
       </label>
       {kind !== "scratch" && (
-        <input name="workspace_path" aria-label="Absolute path" placeholder={kind === "dir" ? "Absolute path" : "Path of the repository"} />
+        <input
+          name="workspace_path"
+          aria-label="Absolute path"
+          placeholder={kind === "dir" ? "Absolute path" : "Path of the repository"}
+        />
       )}
       {kind === "worktree" && <input name="branch_name" aria-label="Branch" placeholder="Branch" />}
       <label class="labelled">
@@ -59,7 +63,13 @@ function Parents({ id }: { id: string }) {
   const open = [...cards.values()].filter(({ status }) => status !== "done" && status !== "archived").slice(0, OFFERED);
   return (
     <>
-      <input name="parents" aria-label="Waits for (task ids)" placeholder="Waits for (task ids)" list={`${id}-tasks`} autoComplete="off" />
+      <input
+        name="parents"
+        aria-label="Waits for (task ids)"
+        placeholder="Waits for (task ids)"
+        list={`${id}-tasks`}
+        autoComplete="off"
+      />
       <datalist id={`${id}-tasks`}>
         {open.map((card) => (
           <option key={card.id} value={card.id}>

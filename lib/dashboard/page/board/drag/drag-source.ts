@@ -117,7 +117,8 @@ const swallow = (event: Event): void => {
 
 /** The card that a press means; none on a button or field in it. */
 function cardOf(event: PointerEvent): string | undefined {
-  if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || !(event.target instanceof Element)) return undefined;
+  if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || !(event.target instanceof Element))
+    return undefined;
   if (event.target.closest("button, input, select, textarea") !== null) return undefined;
   const card = event.target.closest<HTMLElement>("[data-card]");
   return card?.dataset["card"];

@@ -71,7 +71,15 @@ function AttachmentRow({ attachment }: { attachment: Attachment }) {
   const { id, filename, size: bytes, uploaded_by, created_at } = attachment;
   const download = async (): Promise<void> => saveAs(await calls.download(id), filename);
   const remove = async (): Promise<void> => {
-    if (!(await dialogs.confirm({ title: `Remove ${filename}?`, text: "The file is deleted.", confirm: "Remove", danger: true }))) return;
+    if (
+      !(await dialogs.confirm({
+        title: `Remove ${filename}?`,
+        text: "The file is deleted.",
+        confirm: "Remove",
+        danger: true,
+      }))
+    )
+      return;
     await calls.detach(id);
     await reload();
   };
@@ -83,7 +91,12 @@ function AttachmentRow({ attachment }: { attachment: Attachment }) {
       <span class="soft grow">
         {size(bytes)} · {uploaded_by} · {distance(created_at, now())}
       </span>
-      <button type="button" class="quiet small danger-text" aria-label={`Remove ${filename}`} onClick={() => remove().catch(failed)}>
+      <button
+        type="button"
+        class="quiet small danger-text"
+        aria-label={`Remove ${filename}`}
+        onClick={() => remove().catch(failed)}
+      >
         Remove
       </button>
     </li>

@@ -57,7 +57,8 @@ export function taskCalls(api: Api, board: string | undefined, id: string): Task
     reclaim: (reason) => post("reclaim", { reason }),
     comment: (text) => post("comments", { text }),
     link: (parent_id, child_id) => api.send("POST", `${KANBAN}/links`, { parent_id, child_id }, query),
-    unlink: (parent_id, child_id) => api.send("DELETE", `${KANBAN}/links`, undefined, { ...query, parent_id, child_id }),
+    unlink: (parent_id, child_id) =>
+      api.send("DELETE", `${KANBAN}/links`, undefined, { ...query, parent_id, child_id }),
     attach: (file) => post("attachments", formOf(file)),
     detach: (attachment) => api.send("DELETE", `${KANBAN}/attachments/${attachment}`, undefined, query),
     download: (attachment) => downloadUrl(api, `${KANBAN}/attachments/${attachment}`, query),
@@ -68,7 +69,12 @@ export function taskCalls(api: Api, board: string | undefined, id: string): Task
     diff: () => api.get(`${here}/diff`, query),
     homeChannels: () => api.get(`${KANBAN}/home-channels`, { ...query, task_id: id }),
     subscribeHome: (platform, on) =>
-      api.send(on ? "POST" : "DELETE", `${here}/home-subscribe/${encodeURIComponent(platform)}`, on ? {} : undefined, query),
+      api.send(
+        on ? "POST" : "DELETE",
+        `${here}/home-subscribe/${encodeURIComponent(platform)}`,
+        on ? {} : undefined,
+        query,
+      ),
   };
 }
 

@@ -3,7 +3,7 @@ import { useRef, useState } from "preact/hooks";
 import type { Comment } from "../../../../contracts/board/board.js";
 import { Markdown } from "../../markdown-view.js";
 import { useServices } from "../../services.js";
-import { formatInstant, distance } from "../../words/time.js";
+import { distance, formatInstant } from "../../words/time.js";
 import { useOpenTask } from "./drawer-context.js";
 
 /** What people and workers have said about the task, and a field to say more. */
@@ -21,7 +21,12 @@ export function CommentList() {
   );
 }
 
-const KINDS: Readonly<Record<Comment["author_kind"], string>> = { human: "person", worker: "worker", agent: "agent", system: "system" };
+const KINDS: Readonly<Record<Comment["author_kind"], string>> = {
+  human: "person",
+  worker: "worker",
+  agent: "agent",
+  system: "system",
+};
 
 function CommentItem({ comment: { author, author_kind, text, created_at } }: { comment: Comment }) {
   const { now } = useOpenTask();

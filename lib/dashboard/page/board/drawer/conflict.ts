@@ -22,5 +22,7 @@ export type ConflictVerdict =
 /** Judge a refused save by the task as it is now. */
 export function judgeConflict(conflict: Conflict): ConflictVerdict {
   if (conflict.theirs === conflict.mine) return { kind: "same" };
-  return conflict.theirs === conflict.base ? { kind: "apart", version: conflict.version } : { kind: "conflict", conflict };
+  return conflict.theirs === conflict.base
+    ? { kind: "apart", version: conflict.version }
+    : { kind: "conflict", conflict };
 }

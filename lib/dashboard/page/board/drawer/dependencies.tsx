@@ -15,7 +15,10 @@ export function Dependencies() {
   const { task, links } = page;
   const cards = useBoardState((state) => state.cards);
   const find = useCallback((id: string): GraphTask | undefined => cards.get(id) ?? briefOf(links, id), [cards, links]);
-  const href = useCallback((id: string): string => formatRoute({ view: "board", id, query: route.get().query }), [route]);
+  const href = useCallback(
+    (id: string): string => formatRoute({ view: "board", id, query: route.get().query }),
+    [route],
+  );
   const changing = (work: Promise<unknown>): void => {
     work.then(reload).catch(failed);
   };
@@ -25,14 +28,22 @@ export function Dependencies() {
       {any && <Graph task={task} find={find} href={href} />}
       <LinkList title="Waits for" tasks={links.parents} href={href} cut={(id) => changing(calls.unlink(id, task.id))} />
       <LinkSearch label="Add a task to wait for" link={(id) => changing(calls.link(id, task.id))} />
-      <LinkList title="Waits for this" tasks={links.children} href={href} cut={(id) => changing(calls.unlink(task.id, id))} />
+      <LinkList
+        title="Waits for this"
+        tasks={links.children}
+        href={href}
+        cut={(id) => changing(calls.unlink(task.id, id))}
+      />
       <LinkSearch label="Add a task that waits for this" link={(id) => changing(calls.link(task.id, id))} />
     </>
   );
 }
 
 /** A neighbour that is not on the board as it is loaded, as far as its link tells. */
-function briefOf({ parents, children }: { parents: readonly TaskBrief[]; children: readonly TaskBrief[] }, id: string): GraphTask | undefined {
+function briefOf(
+  { parents, children }: { parents: readonly TaskBrief[]; children: readonly TaskBrief[] },
+  id: string,
+): GraphTask | undefined {
   const brief = [...parents, ...children].find((one) => one.id === id);
   return brief === undefined ? undefined : { ...brief, parents: [], children: [] };
 }

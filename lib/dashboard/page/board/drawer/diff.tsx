@@ -17,7 +17,8 @@ export function Diff() {
           {read === undefined ? "Show the changes" : "Look again"}
         </button>
       </div>
-      {read !== undefined && (read.diff === "" ? <p class="soft">Nothing was changed.</p> : <DiffText text={read.diff} />)}
+      {read !== undefined &&
+        (read.diff === "" ? <p class="soft">Nothing was changed.</p> : <DiffText text={read.diff} />)}
       {read?.truncated && <p class="soft">There is more than is shown here: agent kanban diff shows all of it.</p>}
     </>
   );
@@ -43,7 +44,8 @@ export function DiffText({ text }: { text: string }) {
 }
 
 function lookOf(line: string): string | undefined {
-  if (line.startsWith("+++") || line.startsWith("---") || line.startsWith("diff ") || line.startsWith("index ")) return "diff-head";
+  if (line.startsWith("+++") || line.startsWith("---") || line.startsWith("diff ") || line.startsWith("index "))
+    return "diff-head";
   if (line.startsWith("@@")) return "diff-place";
   if (line.startsWith("+")) return "diff-added";
   return line.startsWith("-") ? "diff-removed" : undefined;

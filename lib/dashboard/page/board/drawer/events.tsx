@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { BoardEvent } from "../../../../contracts/board/board.js";
-import { formatInstant, distance } from "../../words/time.js";
+import { distance, formatInstant } from "../../words/time.js";
 import { useOpenTask } from "./drawer-context.js";
 
 const PAGE = 30;
@@ -34,7 +34,8 @@ function EventRow({ event: { kind, actor, run_id, payload, created_at } }: { eve
       <strong>{kind.replaceAll("_", " ")}</strong>
       <span class="soft">
         {actor ?? "the board"}
-        {run_id !== null && ` · run ${run_id}`} · <time title={formatInstant(created_at)}>{distance(created_at, now())}</time>
+        {run_id !== null && ` · run ${run_id}`} ·{" "}
+        <time title={formatInstant(created_at)}>{distance(created_at, now())}</time>
       </span>
     </>
   );

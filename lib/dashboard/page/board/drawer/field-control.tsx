@@ -14,7 +14,12 @@ export function FieldControl({ row, text, change }: ControlProps) {
   if (row.kind === "flag")
     return (
       <label class="check">
-        <input type="checkbox" checked={text === "true"} onChange={(event) => change(String(event.currentTarget.checked))} /> {label}
+        <input
+          type="checkbox"
+          checked={text === "true"}
+          onChange={(event) => change(String(event.currentTarget.checked))}
+        />{" "}
+        {label}
       </label>
     );
   if (row.kind === "choice")

@@ -45,7 +45,9 @@ export function FieldEditor({ row, value, version, close }: EditorProps) {
           Cancel
         </button>
       </div>
-      {state.kind === "conflict" && <ConflictDialog conflict={state.conflict} choose={(choice) => choose(choice, state.conflict)} />}
+      {state.kind === "conflict" && (
+        <ConflictDialog conflict={state.conflict} choose={(choice) => choose(choice, state.conflict)} />
+      )}
     </form>
   );
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { toFieldChange, type FieldKind, fromEdited, OUTCOME, PROPERTIES, TITLE, toEdited } from "./fields.js";
+import { type FieldKind, fromEdited, OUTCOME, PROPERTIES, TITLE, toEdited, toFieldChange } from "./fields.js";
 
 const ROUND_TRIPS: readonly (readonly [kind: FieldKind, value: unknown])[] = [
   ["line", "a word"],

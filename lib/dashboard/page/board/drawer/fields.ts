@@ -1,6 +1,6 @@
 import type { Run, Task } from "../../../../contracts/board/board.js";
 import type { Card } from "../../../../contracts/board/explain.js";
-import { toLocalFieldTime, parseLocalTime } from "../../words/time.js";
+import { parseLocalTime, toLocalFieldTime } from "../../words/time.js";
 
 /** How a field is shown and filled in. */
 export type FieldKind = "line" | "markdown" | "number" | "words" | "choice" | "flag" | "time" | "json";
@@ -26,7 +26,9 @@ export interface FieldRow {
 }
 
 /** A text as a change sends it, or what is wrong with it. */
-export type ParsedField = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string };
+export type ParsedField =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly problem: string };
 
 const of =
   (key: keyof Task) =>
@@ -77,10 +79,34 @@ export const PROPERTIES: readonly FieldRow[] = [
     read: of("workspace_path"),
   },
   { key: "branch_name", label: "Branch", kind: "line", fits: worktree, read: of("branch_name") },
-  { key: "max_runtime_seconds", label: "Time limit (s)", kind: "number", hint: "Empty: no limit.", read: of("max_runtime_seconds") },
-  { key: "max_retries", label: "Failure limit", kind: "number", hint: "Empty: as the board says.", read: of("max_retries") },
-  { key: "goal_mode", label: "Goal", kind: "flag", hint: "After each turn a judge looks whether the task is done.", read: of("goal_mode") },
-  { key: "goal_max_turns", label: "Turns for the goal", kind: "number", fits: ({ task }) => task.goal_mode, read: of("goal_max_turns") },
+  {
+    key: "max_runtime_seconds",
+    label: "Time limit (s)",
+    kind: "number",
+    hint: "Empty: no limit.",
+    read: of("max_runtime_seconds"),
+  },
+  {
+    key: "max_retries",
+    label: "Failure limit",
+    kind: "number",
+    hint: "Empty: as the board says.",
+    read: of("max_retries"),
+  },
+  {
+    key: "goal_mode",
+    label: "Goal",
+    kind: "flag",
+    hint: "After each turn a judge looks whether the task is done.",
+    read: of("goal_mode"),
+  },
+  {
+    key: "goal_max_turns",
+    label: "Turns for the goal",
+    kind: "number",
+    fits: ({ task }) => task.goal_mode,
+    read: of("goal_max_turns"),
+  },
   { key: "auto_decompose", label: "Auto-decompose", kind: "flag", read: of("auto_decompose") },
   { key: "external", label: "External", kind: "flag", hint: "The dispatcher never starts it.", read: of("external") },
   { key: "hold", label: "Held", kind: "flag", hint: "Stays in todo until somebody makes it ready.", read: of("hold") },
@@ -97,7 +123,14 @@ export const PROPERTIES: readonly FieldRow[] = [
 /** What a finished task leaves behind; these can be changed once it is done. */
 export const OUTCOME: readonly FieldRow[] = [
   { key: "result", label: "Result", kind: "line", fits: left(of("result")), read: of("result") },
-  { key: "verdict", label: "Verdict", kind: "choice", options: VERDICTS, fits: left(of("verdict")), read: of("verdict") },
+  {
+    key: "verdict",
+    label: "Verdict",
+    kind: "choice",
+    options: VERDICTS,
+    fits: left(of("verdict")),
+    read: of("verdict"),
+  },
   { key: "summary", label: "Summary", kind: "markdown", fits: left(summaryOf), read: summaryOf },
   { key: "metadata", label: "Metadata", kind: "json", fits: left(metadataOf), read: metadataOf },
 ];
@@ -134,7 +167,9 @@ export function fromEdited({ kind, label }: Pick<FieldRow, "kind" | "label">, te
 
 function whole(label: string, text: string): ParsedField {
   if (text === "") return { ok: true, value: null };
-  return /^[-+]?\d{1,15}$/.test(text) ? { ok: true, value: Number(text) } : { ok: false, problem: `${label} is a whole number.` };
+  return /^[-+]?\d{1,15}$/.test(text)
+    ? { ok: true, value: Number(text) }
+    : { ok: false, problem: `${label} is a whole number.` };
 }
 
 function moment(label: string, text: string): ParsedField {

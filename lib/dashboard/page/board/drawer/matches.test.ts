@@ -12,7 +12,11 @@ const task = (id: string, title: string, updated = 0, parents: readonly string[]
   children: [] as TaskId[], // the same
 });
 
-const ALL = [task("t_aa11", "Buy the paint", 1), task("t_bb22", "Paint the fence", 3), task("t_cc33", "Sell the fence", 2, ["t_dd44"])];
+const ALL = [
+  task("t_aa11", "Buy the paint", 1),
+  task("t_bb22", "Paint the fence", 3),
+  task("t_cc33", "Sell the fence", 2, ["t_dd44"]),
+];
 const ids = (text: string, here = "t_none") => findLinkCandidates(ALL, text, here).map(({ id }) => id);
 
 test("a task is found by all words of its title in any order, the newest first", () => {

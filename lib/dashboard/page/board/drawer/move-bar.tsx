@@ -18,7 +18,8 @@ export function MoveBar() {
   };
   const remove = async (): Promise<void> => {
     const text = `${task.title}\n\nIts comments, runs, attachments and logs go with it. This cannot be taken back.${task.status === "running" ? " Its worker is stopped first." : ""}`;
-    if (!(await dialogs.confirm({ title: `Delete ${task.id}?`, text, confirm: "Delete for good", danger: true }))) return;
+    if (!(await dialogs.confirm({ title: `Delete ${task.id}?`, text, confirm: "Delete for good", danger: true })))
+      return;
     await calls.remove();
     tell("done", `${task.id} was deleted.`);
     window.location.hash = formatRoute({ view: "board", query: route.get().query });

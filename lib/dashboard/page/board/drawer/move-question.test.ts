@@ -15,7 +15,11 @@ function moveOf(status: Status, to: Status): ManualMove {
   return move;
 }
 
-const taskIn = (status: Status, scheduled_at: UnixSeconds | null = null) => ({ id: "t_1" as TaskId, status, scheduled_at }); // an id of this test
+const taskIn = (status: Status, scheduled_at: UnixSeconds | null = null) => ({
+  id: "t_1" as TaskId,
+  status,
+  scheduled_at,
+}); // an id of this test
 
 test("a move that needs nothing asks nothing", () => {
   assert.equal(questionFor(taskIn("todo"), moveOf("todo", "ready")), undefined);

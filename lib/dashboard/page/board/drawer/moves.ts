@@ -20,7 +20,15 @@ const MOVES: Readonly<Record<Status, readonly ManualMove[]>> = {
   triage: [{ to: "todo", label: "Accept as it is" }, ARCHIVE],
   todo: [{ to: "ready", label: "Make ready" }, BLOCK, SCHEDULE, TRIAGE, ARCHIVE],
   ready: [COMPLETE, { to: "todo", label: "Hold" }, BLOCK, SCHEDULE, TRIAGE, ARCHIVE],
-  running: [COMPLETE, { to: "ready", label: "Take back" }, { to: "todo", label: "Hold" }, BLOCK, SCHEDULE, TRIAGE, ARCHIVE],
+  running: [
+    COMPLETE,
+    { to: "ready", label: "Take back" },
+    { to: "todo", label: "Hold" },
+    BLOCK,
+    SCHEDULE,
+    TRIAGE,
+    ARCHIVE,
+  ],
   blocked: [{ to: "ready", label: "Unblock" }, COMPLETE, { to: "todo", label: "Hold" }, SCHEDULE, TRIAGE, ARCHIVE],
   scheduled: [
     { to: "ready", label: "Make ready now" },

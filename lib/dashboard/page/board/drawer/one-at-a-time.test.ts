@@ -4,7 +4,8 @@ import { oneAtATime } from "./one-at-a-time.js";
 
 function gates() {
   const open: ((failed?: Error) => void)[] = [];
-  const work = () => new Promise<void>((resolve, reject) => open.push((failed) => (failed ? reject(failed) : resolve())));
+  const work = () =>
+    new Promise<void>((resolve, reject) => open.push((failed) => (failed ? reject(failed) : resolve())));
   return { open, again: oneAtATime(work) };
 }
 

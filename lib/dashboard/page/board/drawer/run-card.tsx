@@ -4,7 +4,7 @@ import { Markdown } from "../../markdown-view.js";
 import { TranscriptView } from "../../transcript/transcript-view.js";
 import { useTranscript } from "../../transcript/use-transcript.js";
 import { dollars, formatShortCount } from "../../words/amounts.js";
-import { formatInstant, distance, formatSpan } from "../../words/time.js";
+import { distance, formatInstant, formatSpan } from "../../words/time.js";
 import { useOrchestration } from "../orchestration/orchestration.js";
 import { useOpenTask } from "./drawer-context.js";
 import { Process } from "./process.js";

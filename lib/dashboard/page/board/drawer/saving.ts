@@ -1,7 +1,7 @@
 import { ApiError } from "../../net/api.js";
 import type { TaskCalls } from "./calls.js";
 import { type Conflict, judgeConflict } from "./conflict.js";
-import { toFieldChange, type FieldRow, fromEdited, type FieldSource, toEdited } from "./fields.js";
+import { type FieldRow, type FieldSource, fromEdited, toEdited, toFieldChange } from "./fields.js";
 import { toFieldSource } from "./shown.js";
 
 /** A value somebody wants to save, as the editor holds it. */

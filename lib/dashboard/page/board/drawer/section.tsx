@@ -20,7 +20,13 @@ export function Section({ title, count, open = false, children }: SectionProps) 
   return (
     <section class="part" aria-labelledby={`${id}-title`}>
       <h3 id={`${id}-title`}>
-        <button type="button" class="part-fold" aria-expanded={shown} aria-controls={id} onClick={() => setChosen(!shown)}>
+        <button
+          type="button"
+          class="part-fold"
+          aria-expanded={shown}
+          aria-controls={id}
+          onClick={() => setChosen(!shown)}
+        >
           <Icon name="chevron" />
           {title}
           {count !== undefined && count > 0 && <span class="chip">{count}</span>}

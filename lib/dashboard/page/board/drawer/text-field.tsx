@@ -22,7 +22,8 @@ export function TextField({ row, title = true }: { row: FieldRow; title?: boolea
           {text === "" ? `Write ${row.label.toLowerCase()}` : `Edit ${row.label.toLowerCase()}`}
         </button>
       </div>
-      {text !== "" && (row.kind === "json" ? <pre class="data">{text}</pre> : <Markdown text={text} below={title ? 3 : 2} />)}
+      {text !== "" &&
+        (row.kind === "json" ? <pre class="data">{text}</pre> : <Markdown text={text} below={title ? 3 : 2} />)}
     </div>
   );
 }

@@ -1,5 +1,5 @@
-import type { BoardEvent, Comment, Run } from "../../../../contracts/board/board.js";
 import type { TaskBrief } from "../../../../contracts/board/api.js";
+import type { BoardEvent, Comment, Run } from "../../../../contracts/board/board.js";
 import type { Card, WaitReason, Why } from "../../../../contracts/board/explain.js";
 import type { Subscription } from "../../../../contracts/board/notify.js";
 import type { Attachment } from "../../../../contracts/board/records.js";

@@ -18,7 +18,12 @@ export function useMover(): (task: Sent, move: ManualMove) => Promise<void> {
     const answers = question === undefined ? {} : await dialogs.ask(question);
     if (answers === undefined) return;
     const change = { ...changeFor(answers), status: move.to, expected_status: task.status };
-    const done = await changeWithConsent({ dialogs, title: shortenTitle(task.title), change, send: (all) => calls.change(all) });
+    const done = await changeWithConsent({
+      dialogs,
+      title: shortenTitle(task.title),
+      change,
+      send: (all) => calls.change(all),
+    });
     if (done?.warning !== undefined) tell("told", done.warning);
     await reload();
   };

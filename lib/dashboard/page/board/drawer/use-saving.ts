@@ -40,7 +40,8 @@ export function useSaving({ row, value, version, close }: Edited): Saving {
     const saved = await save(
       {
         page: calls.page,
-        change: (change, version) => changeWithConsent({ dialogs, title, change, send: (all) => calls.change(all, version) }),
+        change: (change, version) =>
+          changeWithConsent({ dialogs, title, change, send: (all) => calls.change(all, version) }),
       },
       draft,
     );
@@ -54,13 +55,18 @@ export function useSaving({ row, value, version, close }: Edited): Saving {
     if (text === start.base) return close();
     // A worker works under the name of its task: another name means another worker.
     if (row.key !== "assignee" || page.task.status !== "running") return send({ row, text, ...start });
-    const told = { title: "Give it to somebody else?", text: "Its worker is stopped. The next one begins anew.", confirm: "Stop and give" };
+    const told = {
+      title: "Give it to somebody else?",
+      text: "Its worker is stopped. The next one begins anew.",
+      confirm: "Stop and give",
+    };
     if (!(await dialogs.confirm({ ...told, danger: true }))) return;
     await calls.reassign(text.trim());
     await reload();
     close();
   };
-  const failed = (error: unknown): void => setState({ kind: "refused", problem: error instanceof Error ? error.message : String(error) });
+  const failed = (error: unknown): void =>
+    setState({ kind: "refused", problem: error instanceof Error ? error.message : String(error) });
   const choose = (choice: Choice, conflict: Conflict): void => {
     if (choice === "theirs") {
       reload().then(close, failed);

@@ -40,7 +40,13 @@ function useAct(): (act: WhyAct) => Promise<void> {
       if (move !== undefined) await mover(task, move);
       return;
     }
-    if (act.does === "change") await changeWithConsent({ dialogs, title: shortenTitle(task.title), change: act.fields, send: (all) => calls.change(all) });
+    if (act.does === "change")
+      await changeWithConsent({
+        dialogs,
+        title: shortenTitle(task.title),
+        change: act.fields,
+        send: (all) => calls.change(all),
+      });
     else if (act.does === "resume") await resumeBoard(desk, desk.board.state.get().board);
     else await runPass(desk);
     await reload();

@@ -3,7 +3,7 @@ import { LAST_WORDS, type WaitReason } from "../../../../contracts/board/explain
 import { Markdown } from "../../markdown-view.js";
 import { useServices } from "../../services.js";
 import { formatRoute } from "../../state/route.js";
-import { formatInstant, distance } from "../../words/time.js";
+import { distance, formatInstant } from "../../words/time.js";
 import { useOpenTask } from "./drawer-context.js";
 import { actFor } from "./why-acts.js";
 import { WhyButton } from "./why-button.js";

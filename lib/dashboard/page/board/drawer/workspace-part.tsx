@@ -32,13 +32,21 @@ export function WorkspacePart() {
 function rowsOf(state: WorkspaceState): readonly (readonly [name: string, value: string])[] {
   const rows: readonly (readonly [name: string, value: string | null])[] = [
     ["Kind", state.kind],
-    ["Directory", state.path === null ? "made at the first start" : `${state.path}${state.exists ? "" : " (not there)"}`],
+    [
+      "Directory",
+      state.path === null ? "made at the first start" : `${state.path}${state.exists ? "" : " (not there)"}`,
+    ],
     ["Size", state.size_bytes === null ? null : size(state.size_bytes)],
     ["Branch", state.branch],
     ["Commits ahead", state.ahead === null ? null : String(state.ahead)],
     ["Not committed", state.dirty === null ? null : state.dirty ? "yes" : "nothing"],
     ["Merged", state.merged === null ? null : state.merged ? "yes" : "no"],
-    ["Changed", state.files_changed === null ? null : `${state.files_changed} files, +${state.insertions ?? 0} −${state.deletions ?? 0}`],
+    [
+      "Changed",
+      state.files_changed === null
+        ? null
+        : `${state.files_changed} files, +${state.insertions ?? 0} −${state.deletions ?? 0}`,
+    ],
   ];
   return rows.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]));
 }

@@ -48,7 +48,9 @@ export function around(centre: GraphTask, find: (id: string) => GraphTask | unde
     return [...parents.map((parent) => ({ parent, child: id })), ...children.map((child) => ({ parent: id, child }))];
   });
   const edges = new Map(
-    pairs.filter(({ parent, child }) => shown.has(parent) && shown.has(child)).map((one) => [`${one.parent} ${one.child}`, one]),
+    pairs
+      .filter(({ parent, child }) => shown.has(parent) && shown.has(child))
+      .map((one) => [`${one.parent} ${one.child}`, one]),
   );
   return { spots, edges: [...edges.values()], more: all.length - ids.length };
 }

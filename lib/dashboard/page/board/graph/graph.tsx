@@ -33,7 +33,13 @@ export function Graph({ task, find, href }: GraphProps) {
   return (
     <figure class="graph">
       <div ref={scroll} class="graph-scroll">
-        <svg ref={ref} width={drawn.width} height={drawn.height} viewBox={`0 0 ${drawn.width} ${drawn.height}`} onKeyDown={onKeyDown}>
+        <svg
+          ref={ref}
+          width={drawn.width}
+          height={drawn.height}
+          viewBox={`0 0 ${drawn.width} ${drawn.height}`}
+          onKeyDown={onKeyDown}
+        >
           <title>{`Dependencies of ${task.id}: ${near.spots.length} tasks, ${near.edges.length} links`}</title>
           <defs>
             <marker id={arrow} viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
@@ -48,7 +54,9 @@ export function Graph({ task, find, href }: GraphProps) {
           ))}
         </svg>
       </div>
-      {near.more > 0 && <figcaption class="soft">{`${near.more} more tasks are further away and not drawn.`}</figcaption>}
+      {near.more > 0 && (
+        <figcaption class="soft">{`${near.more} more tasks are further away and not drawn.`}</figcaption>
+      )}
     </figure>
   );
 }
@@ -59,7 +67,12 @@ const cut = (text: string): string => (text.length > TITLE_CHARS ? `${text.slice
 function Box({ spot, href, here }: { spot: Placed; href: string; here: boolean }) {
   const { id, title, status, x, y } = spot;
   return (
-    <a href={href} data-spot={id} class={`graph-box ${here ? "graph-here" : ""}`} aria-current={here ? "true" : undefined}>
+    <a
+      href={href}
+      data-spot={id}
+      class={`graph-box ${here ? "graph-here" : ""}`}
+      aria-current={here ? "true" : undefined}
+    >
       <title>{title === "" ? id : `${title} (${id})`}</title>
       <rect x={x} y={y} width={BOX.width} height={BOX.height} rx="6" />
       <circle class={`status-dot status-${status ?? "unknown"}`} cx={x + 14} cy={y + 15} r="4" />

@@ -51,7 +51,8 @@ test("every task stands to the right of what it waits for", () => {
   const edges = [edge("a", "b"), edge("b", "c"), edge("a", "c"), edge("a", "d"), edge("d", "c")];
   const { spots } = layOutGraph(["c", "d", "a", "b"].map(spot), edges);
   const x = new Map(spots.map((one) => [one.id, one.x]));
-  for (const { parent, child } of edges) assert.ok((x.get(parent) ?? 0) + BOX.width < (x.get(child) ?? 0), `${parent} before ${child}`);
+  for (const { parent, child } of edges)
+    assert.ok((x.get(parent) ?? 0) + BOX.width < (x.get(child) ?? 0), `${parent} before ${child}`);
 });
 
 test("boxes never overlap and lie within the drawing", () => {
@@ -91,7 +92,12 @@ test("links that run in a circle do not hang it", () => {
 });
 
 test("arrow keys lead to the tasks that lie there, and nowhere at the border", () => {
-  const drawn = layOutGraph(["a", "b", "c", "d"].map(spot), [edge("a", "b"), edge("a", "c"), edge("b", "d"), edge("c", "d")]);
+  const drawn = layOutGraph(["a", "b", "c", "d"].map(spot), [
+    edge("a", "b"),
+    edge("a", "c"),
+    edge("b", "d"),
+    edge("c", "d"),
+  ]);
   assert.equal(neighbour(drawn, "b", "ArrowLeft"), "a");
   assert.equal(neighbour(drawn, "b", "ArrowRight"), "d");
   assert.equal(neighbour(drawn, "b", "ArrowDown"), "c");

@@ -1,5 +1,5 @@
 import type { Edge, Spot } from "./around.js";
-import { lanesOf, type LayerSlot, straightened } from "./lanes.js";
+import { type LayerSlot, lanesOf, straightened } from "./lanes.js";
 
 /** Size of a box and the room between boxes, in pixels. */
 export const BOX = { width: 158, height: 44, across: 46, down: 14, margin: 6 } as const;
@@ -27,7 +27,8 @@ export interface Layout {
 }
 
 const heightOf = ({ spot }: LayerSlot): number => (spot === undefined ? PASSING : BOX.height);
-const tallnessOf = (layer: readonly LayerSlot[]): number => layer.reduce((sum, slot) => sum + heightOf(slot) + BOX.down, -BOX.down);
+const tallnessOf = (layer: readonly LayerSlot[]): number =>
+  layer.reduce((sum, slot) => sum + heightOf(slot) + BOX.down, -BOX.down);
 
 /** Tasks in layers from left to right, each behind everything that it waits for, with few crossings. */
 export function layOutGraph(spots: readonly Spot[], edges: readonly Edge[]): Layout {
@@ -48,7 +49,10 @@ export function layOutGraph(spots: readonly Spot[], edges: readonly Edge[]): Lay
   }
   return {
     spots: placed,
-    lines: edges.map((edge, at) => ({ ...edge, path: pathOf((lanes.ways[at] ?? []).flatMap((key) => middles.get(key) ?? [])) })),
+    lines: edges.map((edge, at) => ({
+      ...edge,
+      path: pathOf((lanes.ways[at] ?? []).flatMap((key) => middles.get(key) ?? [])),
+    })),
     width: 2 * BOX.margin + layers.length * BOX.width + Math.max(0, layers.length - 1) * BOX.across,
     height: 2 * BOX.margin + tallest,
   };

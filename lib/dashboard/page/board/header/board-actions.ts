@@ -26,7 +26,12 @@ export async function newBoard({ services }: BoardDesk): Promise<void> {
   });
   if (answers === undefined) return;
   const slug = slugOf(answers["name"] ?? "");
-  await services.api.send("POST", BOARDS, { slug, name: answers["name"], icon: answers["icon"] ?? "", color: answers["color"] ?? "" });
+  await services.api.send("POST", BOARDS, {
+    slug,
+    name: answers["name"],
+    icon: answers["icon"] ?? "",
+    color: answers["color"] ?? "",
+  });
   services.tell("done", `Board ${slug} is there.`);
   chooseBoard(slug);
 }
@@ -45,7 +50,12 @@ export async function archiveBoard({ services, board }: BoardDesk, slug: string)
     danger: running > 0,
   });
   if (!sure) return;
-  await services.api.send("DELETE", `${BOARDS}/${encodeURIComponent(slug)}`, undefined, running > 0 ? { force: true } : {});
+  await services.api.send(
+    "DELETE",
+    `${BOARDS}/${encodeURIComponent(slug)}`,
+    undefined,
+    running > 0 ? { force: true } : {},
+  );
   services.tell("done", `Board ${slug} is archived.`);
   saveBoard(undefined);
   window.location.hash = formatRoute({ view: "board" });
@@ -59,7 +69,9 @@ export async function pauseBoard({ services, board }: BoardDesk, slug: string): 
     text: "No worker is started until it is resumed.",
     fields: [
       { name: "reason", label: "Reason", kind: "line" },
-      ...(running > 0 ? [{ name: "now", label: `Stop the ${running} running now as well`, kind: "check" as const }] : []),
+      ...(running > 0
+        ? [{ name: "now", label: `Stop the ${running} running now as well`, kind: "check" as const }]
+        : []),
     ],
     confirm: "Pause",
   });

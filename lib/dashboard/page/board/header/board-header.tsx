@@ -11,7 +11,10 @@ export function BoardHeader() {
   const desk = useDesk();
   const [changes, changed] = useState(0);
   // What happens to the board itself is told without a task.
-  useEffect(() => desk.board.listen((events) => events.some((one) => one.task_id === null) && changed((n) => n + 1)), [desk.board]);
+  useEffect(
+    () => desk.board.listen((events) => events.some((one) => one.task_id === null) && changed((n) => n + 1)),
+    [desk.board],
+  );
   const boards = useBoards(desk.services, changes);
   const shown = useBoardState(({ board }) => board);
   const paused = useBoardState((state) => state.paused);
@@ -38,7 +41,13 @@ export function BoardHeader() {
         <Icon name="plus" />
       </button>
       {shown !== "default" && shown !== "" && (
-        <button type="button" class="icon-button" aria-label="Archive this board" title="Archive this board" onClick={run(archiveBoard)}>
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="Archive this board"
+          title="Archive this board"
+          onClick={run(archiveBoard)}
+        >
           <Icon name="archive" />
         </button>
       )}

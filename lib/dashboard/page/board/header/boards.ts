@@ -22,7 +22,9 @@ export function useBoards({ api, failed }: Services, again: unknown): readonly B
   const [boards, set] = useState<readonly BoardChoice[]>([]);
   const [show] = useState(() => createInOrder(set));
   useEffect(() => {
-    show(async () => (await api.get<{ boards: readonly BoardChoice[] }>("api/plugins/kanban/boards")).boards).catch(failed);
+    show(async () => (await api.get<{ boards: readonly BoardChoice[] }>("api/plugins/kanban/boards")).boards).catch(
+      failed,
+    );
   }, [api, failed, again]);
   return boards;
 }

@@ -19,4 +19,5 @@ export function remembered(): RememberedView {
 }
 
 /** Remember a choice. */
-export const rememberView = (choice: RememberedView): void => localStorage.setItem(KEY, JSON.stringify({ ...remembered(), ...choice }));
+export const rememberView = (choice: RememberedView): void =>
+  localStorage.setItem(KEY, JSON.stringify({ ...remembered(), ...choice }));

@@ -21,14 +21,34 @@ export function Toolbar() {
   const tenants = useBoardState((state) => state.tenants);
   const assignees = useBoardState((state) => state.assignees);
   useAllForSearch(desk, isFiltered(filter));
-  const set = (change: Partial<Filter>): void => desk.view.update((now) => ({ ...now, filter: { ...now.filter, ...change } }));
+  const set = (change: Partial<Filter>): void =>
+    desk.view.update((now) => ({ ...now, filter: { ...now.filter, ...change } }));
   return (
     <div class="toolbar" role="toolbar" aria-label="Board" data-keys="own">
       <Search value={filter.search} set={(search) => set({ search })} leave={() => toFirstCard(desk)} />
-      <Choice label="Tenant" all="All tenants" value={filter.tenant} names={tenants} set={(tenant) => set({ tenant })} />
-      <Choice label="Assignee" all="All assignees" value={filter.assignee} names={assignees} nobody set={(assignee) => set({ assignee })} />
+      <Choice
+        label="Tenant"
+        all="All tenants"
+        value={filter.tenant}
+        names={tenants}
+        set={(tenant) => set({ tenant })}
+      />
+      <Choice
+        label="Assignee"
+        all="All assignees"
+        value={filter.assignee}
+        names={assignees}
+        nobody
+        set={(assignee) => set({ assignee })}
+      />
       {isFiltered(filter) && (
-        <button type="button" class="icon-button" aria-label="Clear the filter" title="Clear the filter" onClick={() => set(EVERYTHING)}>
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="Clear the filter"
+          title="Clear the filter"
+          onClick={() => set(EVERYTHING)}
+        >
           <Icon name="close" />
         </button>
       )}
@@ -68,7 +88,8 @@ export function Toolbar() {
 /** A search goes over everything, so everything is read once there is one. */
 function useAllForSearch(desk: BoardDesk, searching: boolean): void {
   useEffect(() => {
-    if (searching && !isFullyLoaded(desk.board.state.get())) desk.board.reload({ limit: ALL }).catch(desk.services.failed);
+    if (searching && !isFullyLoaded(desk.board.state.get()))
+      desk.board.reload({ limit: ALL }).catch(desk.services.failed);
   }, [searching, desk]);
 }
 

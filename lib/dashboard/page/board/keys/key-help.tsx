@@ -21,7 +21,9 @@ export function KeyHelp() {
           </div>
         ))}
       </dl>
-      <p class="hint">Cards are dragged with the mouse, or with a finger that rests on them. Ctrl or Shift and a click select several.</p>
+      <p class="hint">
+        Cards are dragged with the mouse, or with a finger that rests on them. Ctrl or Shift and a click select several.
+      </p>
     </Modal>
   );
 }

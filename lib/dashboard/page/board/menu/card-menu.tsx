@@ -9,7 +9,8 @@ import { openCard } from "../actions/open.js";
 import { type BoardDesk, useDesk } from "../desk.js";
 
 /** What can be done with cards, for keys, touch and pointer alike. */
-export const openMenu = ({ menu }: Pick<BoardDesk, "menu">, ids: readonly string[]): void => menu.set(ids.length === 0 ? undefined : ids);
+export const openMenu = ({ menu }: Pick<BoardDesk, "menu">, ids: readonly string[]): void =>
+  menu.set(ids.length === 0 ? undefined : ids);
 
 /** The menu, when one is open. */
 export function CardMenu() {
@@ -33,9 +34,17 @@ function Open({ ids }: { ids: readonly string[] }) {
       <fieldset class="menu-grid">
         <legend>Move to</legend>
         {columnsOf({ archived: true }).map(({ name, title: words }) => {
-          const why = chosen.every((card) => explainRefusedMove(card, name) !== undefined) ? explainRefusedMove(chosen[0] ?? NOTHING, name) : undefined;
+          const why = chosen.every((card) => explainRefusedMove(card, name) !== undefined)
+            ? explainRefusedMove(chosen[0] ?? NOTHING, name)
+            : undefined;
           return (
-            <button key={name} type="button" disabled={why !== undefined} title={why} onClick={run(() => moveCards(desk, ids, name))}>
+            <button
+              key={name}
+              type="button"
+              disabled={why !== undefined}
+              title={why}
+              onClick={run(() => moveCards(desk, ids, name))}
+            >
               <span class={`status-dot status-${name}`} aria-hidden="true" /> {words}
             </button>
           );

@@ -2,7 +2,12 @@ import { useId, useState } from "preact/hooks";
 import { useServices } from "../../services.js";
 import { Icon } from "../../shell/icon.js";
 import { useBoard } from "../board-context.js";
-import { changeOrchestration, type Orchestration, type OrchestrationChange, useOrchestration } from "./orchestration.js";
+import {
+  changeOrchestration,
+  type Orchestration,
+  type OrchestrationChange,
+  useOrchestration,
+} from "./orchestration.js";
 import { ProfileRow } from "./profile-row.js";
 import { type ProfileInfo, useProfiles } from "./use-profiles.js";
 
@@ -12,7 +17,13 @@ export function OrchestrationPanel() {
   const id = useId();
   return (
     <section class="orchestration" aria-label="Orchestration">
-      <button type="button" class="quiet small orchestration-fold" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
+      <button
+        type="button"
+        class="quiet small orchestration-fold"
+        aria-expanded={open}
+        aria-controls={id}
+        onClick={() => setOpen(!open)}
+      >
         <Icon name="chevron" />
         Routing
       </button>
@@ -91,7 +102,12 @@ function Choice({ label, hint, value, resolved, profiles, change }: ChoiceProps)
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <select id={id} value={value} aria-describedby={`${id}-hint`} onChange={(event) => change(event.currentTarget.value)}>
+      <select
+        id={id}
+        value={value}
+        aria-describedby={`${id}-hint`}
+        onChange={(event) => change(event.currentTarget.value)}
+      >
         <option value="">{value === "" ? `not set: ${resolved}` : "not set"}</option>
         {profiles.map(({ name }) => (
           <option key={name} value={name}>

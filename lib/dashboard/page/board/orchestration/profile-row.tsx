@@ -19,7 +19,9 @@ export function ProfileRow({ profile, reload }: { profile: ProfileInfo; reload()
       title: `What is ${name} good at?`,
       text: "Decomposing gives tasks to profiles by these words.",
       confirm: "Save",
-      fields: [{ name: "description", label: "Description", kind: "text", value: description, hint: "Empty takes it away." }],
+      fields: [
+        { name: "description", label: "Description", kind: "text", value: description, hint: "Empty takes it away." },
+      ],
     });
     if (answers === undefined) return;
     await board.send("PATCH", path, { description: answers["description"] ?? "" });
@@ -29,7 +31,9 @@ export function ProfileRow({ profile, reload }: { profile: ProfileInfo; reload()
     const written = description !== "" && !description_auto;
     const text = "It was written by somebody. The model's words take its place.";
     if (written && !(await dialogs.confirm({ title: `Describe ${name} anew?`, text, confirm: "Describe" }))) return;
-    const told = await board.send<{ ok: boolean; reason: string }>("POST", `${path}/describe-auto`, { overwrite: written });
+    const told = await board.send<{ ok: boolean; reason: string }>("POST", `${path}/describe-auto`, {
+      overwrite: written,
+    });
     if (!told.ok) tell("failed", `${name} was not described: ${told.reason}`);
     await reload();
   };
@@ -42,10 +46,22 @@ export function ProfileRow({ profile, reload }: { profile: ProfileInfo; reload()
         <span class="soft"> {profile.model ?? ""}</span>
         <p class={description === "" ? "soft" : undefined}>{description === "" ? "no description" : description}</p>
       </div>
-      <button type="button" class="small" disabled={busy} aria-label={`Edit the description of ${name}`} onClick={() => doing(edit())}>
+      <button
+        type="button"
+        class="small"
+        disabled={busy}
+        aria-label={`Edit the description of ${name}`}
+        onClick={() => doing(edit())}
+      >
         Edit
       </button>
-      <button type="button" class="small" disabled={busy} aria-label={`Auto-describe ${name}`} onClick={() => doing(describe())}>
+      <button
+        type="button"
+        class="small"
+        disabled={busy}
+        aria-label={`Auto-describe ${name}`}
+        onClick={() => doing(describe())}
+      >
         {busy ? "Describing…" : "Auto-describe"}
       </button>
     </li>

@@ -34,7 +34,12 @@ const CASES = [
   { what: "a task left to people", task: { ...TASK, auto_decompose: false }, rules: RULES, says: /left to people/ },
   { what: "an external task", task: { ...TASK, external: true }, rules: RULES, says: /external/ },
   { what: "a paused board", task: TASK, rules: { ...RULES, paused: true }, says: /paused/ },
-  { what: "a wait", task: { ...TASK, decompose_attempts: 2, decompose_next_at: at(240) }, rules: RULES, says: /in 4 min after 2 failed/ },
+  {
+    what: "a wait",
+    task: { ...TASK, decompose_attempts: 2, decompose_next_at: at(240) },
+    rules: RULES,
+    says: /in 4 min after 2 failed/,
+  },
   {
     what: "no model to ask",
     task: { ...TASK, diagnostics: [found("triage_aux_unavailable")] },

@@ -18,8 +18,10 @@ export function renderTriageOutlook(task: TriageTask, { auto, paused }: TriageRu
   if (auto === false) return "No automatic attempt: orchestration is manual.";
   if (!task.auto_decompose) return "No automatic attempt: this task is left to people.";
   if (task.external) return "No automatic attempt: the task is external.";
-  if (diagnostics.some(({ kind }) => kind === "triage_aux_unavailable")) return "No automatic attempt: no model is configured for it.";
-  if (diagnostics.some(({ kind }) => kind === "auto_decompose_exhausted")) return "No more automatic attempts: all have failed.";
+  if (diagnostics.some(({ kind }) => kind === "triage_aux_unavailable"))
+    return "No automatic attempt: no model is configured for it.";
+  if (diagnostics.some(({ kind }) => kind === "auto_decompose_exhausted"))
+    return "No more automatic attempts: all have failed.";
   if (paused) return "No automatic attempt: the board is paused.";
   const tried = task.decompose_attempts === 0 ? "" : ` after ${task.decompose_attempts} failed`;
   if (task.decompose_next_at !== null && task.decompose_next_at > now)

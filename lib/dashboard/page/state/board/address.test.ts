@@ -8,10 +8,25 @@ import { FIRST_VIEW } from "./view.js";
 const USUAL = { tenant: "", archived: false };
 
 const VIEWS = [
-  { name: "a search with signs of its own", filter: { search: "a&b=c #d +e", tenant: "", assignee: "" }, archived: false, usual: USUAL },
-  { name: "tasks without an assignee", filter: { search: "", tenant: "acme", assignee: NOBODY }, archived: false, usual: USUAL },
+  {
+    name: "a search with signs of its own",
+    filter: { search: "a&b=c #d +e", tenant: "", assignee: "" },
+    archived: false,
+    usual: USUAL,
+  },
+  {
+    name: "tasks without an assignee",
+    filter: { search: "", tenant: "acme", assignee: NOBODY },
+    archived: false,
+    usual: USUAL,
+  },
   { name: "the archived column", filter: EVERYTHING, archived: true, usual: USUAL },
-  { name: "all tenants, where the settings show one", filter: EVERYTHING, archived: false, usual: { tenant: "acme", archived: true } },
+  {
+    name: "all tenants, where the settings show one",
+    filter: EVERYTHING,
+    archived: false,
+    usual: { tenant: "acme", archived: true },
+  },
 ] as const;
 
 for (const { name, filter, archived, usual } of VIEWS)

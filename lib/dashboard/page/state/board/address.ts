@@ -17,11 +17,17 @@ export const PLAIN_VIEW: UsualView = { tenant: "", archived: false };
 /** How the address says to look at the board. */
 export function readAddress({ query }: Pick<PageRoute, "query">, usual: UsualView): Addressed {
   const { q = "", tenant = usual.tenant, assignee = "", archived } = query;
-  return { filter: { search: q, tenant, assignee }, archived: archived === undefined ? usual.archived : archived === "yes" };
+  return {
+    filter: { search: q, tenant, assignee },
+    archived: archived === undefined ? usual.archived : archived === "yes",
+  };
 }
 
 /** What the address says of a view; undefined leaves a name out. */
-export function queryOf({ filter, archived }: Addressed, usual: UsualView): Readonly<Record<string, string | undefined>> {
+export function queryOf(
+  { filter, archived }: Addressed,
+  usual: UsualView,
+): Readonly<Record<string, string | undefined>> {
   return {
     q: filter.search === "" ? undefined : filter.search,
     tenant: filter.tenant === usual.tenant ? undefined : filter.tenant,
@@ -35,4 +41,5 @@ export function withAddress<V extends Addressed>(view: V, { filter, archived }: 
   return isSameFilter(view.filter, filter) && view.archived === archived ? view : { ...view, filter, archived };
 }
 
-const isSameFilter = (a: Filter, b: Filter): boolean => a.search === b.search && a.tenant === b.tenant && a.assignee === b.assignee;
+const isSameFilter = (a: Filter, b: Filter): boolean =>
+  a.search === b.search && a.tenant === b.tenant && a.assignee === b.assignee;

@@ -27,7 +27,10 @@ for (const { from, step, to } of CASES)
   });
 
 test("a board without cards has nowhere to go", () => {
-  assert.equal(stepped({ names: ["ready"], columns: everyColumn<readonly string[]>([]) }, undefined, "down"), undefined);
+  assert.equal(
+    stepped({ names: ["ready"], columns: everyColumn<readonly string[]>([]) }, undefined, "down"),
+    undefined,
+  );
 });
 
 const without = (...gone: readonly string[]) => ({

@@ -9,7 +9,10 @@ interface Shown {
 }
 
 /** Where a card stands among what is shown. */
-export function findCardSpot({ names, columns }: Shown, id: string | undefined): { column: number; row: number } | undefined {
+export function findCardSpot(
+  { names, columns }: Shown,
+  id: string | undefined,
+): { column: number; row: number } | undefined {
   if (id === undefined) return undefined;
   for (const [column, name] of names.entries()) {
     const row = columns[name].indexOf(id);

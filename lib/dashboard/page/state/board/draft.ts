@@ -21,7 +21,9 @@ export function readDraftForm(form: Form, column: Status): FormDraft {
       .split(/[\s,]+/)
       .filter(Boolean);
   const optional = Object.fromEntries(
-    ["body", "assignee", "workspace_path", "branch_name"].flatMap((name) => (text(name) === "" ? [] : [[name, text(name)]])),
+    ["body", "assignee", "workspace_path", "branch_name"].flatMap((name) =>
+      text(name) === "" ? [] : [[name, text(name)]],
+    ),
   );
   const kind = text("workspace_kind");
   return {

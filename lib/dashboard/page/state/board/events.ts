@@ -22,7 +22,12 @@ const subject = ({ task_id, payload }: BoardEvent): string | undefined => {
 
 /** Others count it or wait for it: its status or its links have changed, or it is new or gone. */
 const reachesOthers = ({ kind, payload }: BoardEvent): boolean =>
-  "to" in payload || kind === "created" || kind === "deleted" || kind === "edited" || kind === "linked" || kind === "unlinked";
+  "to" in payload ||
+  kind === "created" ||
+  kind === "deleted" ||
+  kind === "edited" ||
+  kind === "linked" ||
+  kind === "unlinked";
 
 function beside({ cards }: BoardState, id: string): readonly string[] {
   const card = cards.get(id);
@@ -32,9 +37,16 @@ function beside({ cards }: BoardState, id: string): readonly string[] {
 }
 
 function named({ payload }: BoardEvent): readonly string[] {
-  const lists = [payload["parent"], payload["child"], payload["parents"], payload["child_ids"], payload["from_decompose_of"]].flat();
+  const lists = [
+    payload["parent"],
+    payload["child"],
+    payload["parents"],
+    payload["child_ids"],
+    payload["from_decompose_of"],
+  ].flat();
   return lists.filter((one): one is string => typeof one === "string");
 }
 
 /** Events that were not seen yet. A frame may repeat some after a connection was lost. */
-export const unseen = (cursor: number, events: readonly BoardEvent[]): readonly BoardEvent[] => events.filter(({ id }) => id > cursor);
+export const unseen = (cursor: number, events: readonly BoardEvent[]): readonly BoardEvent[] =>
+  events.filter(({ id }) => id > cursor);

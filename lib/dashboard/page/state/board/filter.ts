@@ -17,7 +17,8 @@ export const EVERYTHING: Filter = { search: "", tenant: "", assignee: "" };
 export const NOBODY = " ";
 
 /** Something is left out. */
-export const isFiltered = ({ search, tenant, assignee }: Filter): boolean => search.trim() !== "" || tenant !== "" || assignee !== "";
+export const isFiltered = ({ search, tenant, assignee }: Filter): boolean =>
+  search.trim() !== "" || tenant !== "" || assignee !== "";
 
 const texts = new WeakMap<Card, string>();
 
@@ -43,7 +44,11 @@ function matcher({ search, tenant, assignee }: Filter): (card: Card) => boolean 
 type Columns = BoardState["columns"];
 
 /** The columns with the cards that the filter takes. Columns that stay the same are the same lists. */
-export function filtered({ columns, cards }: Pick<BoardState, "columns" | "cards">, filter: Filter, before?: Columns): Columns {
+export function filtered(
+  { columns, cards }: Pick<BoardState, "columns" | "cards">,
+  filter: Filter,
+  before?: Columns,
+): Columns {
   if (!isFiltered(filter)) return columns;
   const takes = matcher(filter);
   const out: Record<Status, readonly string[]> = { ...columns };
@@ -58,4 +63,5 @@ export function filtered({ columns, cards }: Pick<BoardState, "columns" | "cards
   return out;
 }
 
-const sameIds = (a: readonly string[], b: readonly string[]): boolean => a.length === b.length && a.every((id, at) => id === b[at]);
+const sameIds = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((id, at) => id === b[at]);

@@ -1,7 +1,9 @@
 import type { BoardState } from "./state.js";
 
 /** A row of a column: a card, or the name above those of one profile. `at`: how many cards stand before it. */
-export type ColumnRow = { readonly card: string; readonly at: number } | { readonly lane: string; readonly count: number };
+export type ColumnRow =
+  | { readonly card: string; readonly at: number }
+  | { readonly lane: string; readonly count: number };
 
 /** The cards one below the other. */
 export const plainRows = (ids: readonly string[]): readonly ColumnRow[] => ids.map((card, at) => ({ card, at }));
@@ -16,5 +18,8 @@ export function laneRows(ids: readonly string[], cards: BoardState["cards"]): re
   let at = 0;
   return [...lanes]
     .toSorted(([a], [b]) => a.localeCompare(b))
-    .flatMap(([lane, mine]): ColumnRow[] => [{ lane, count: mine.length }, ...mine.map((card) => ({ card, at: at++ }))]);
+    .flatMap(([lane, mine]): ColumnRow[] => [
+      { lane, count: mine.length },
+      ...mine.map((card) => ({ card, at: at++ })),
+    ]);
 }

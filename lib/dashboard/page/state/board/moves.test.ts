@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cardOf } from "../../../../../fixtures/dashboard/cards.js";
 import { STATUSES, type Status } from "../../../../contracts/board/board.js";
-import { planMove, explainRefusedMove } from "./moves.js";
+import { explainRefusedMove, planMove } from "./moves.js";
 
 /** From each status, where a status write leads to (board part, 14.5). */
 const LEADS: Readonly<Record<Status, readonly Status[]>> = {
@@ -32,7 +32,11 @@ test("an archived task goes back to where it came from", () => {
 });
 
 test("of several cards those go that can, the others are named, and running ones are counted", () => {
-  const cards = [cardOf("t_1", { status: "running" }), cardOf("t_2", { status: "done" }), cardOf("t_3", { status: "ready" })];
+  const cards = [
+    cardOf("t_1", { status: "running" }),
+    cardOf("t_2", { status: "done" }),
+    cardOf("t_3", { status: "ready" }),
+  ];
   const { ids, refused, stops } = planMove(cards, "blocked");
   assert.deepEqual([ids, refused.map(({ id }) => id), stops], [["t_1", "t_3"], ["t_2"], 1]);
 });

@@ -31,7 +31,9 @@ export function explainRefusedMove(card: Movable, to: Status): string | undefine
     const back = restored(card);
     return back === to ? undefined : `An archived task goes back to ${findColumnTitle(back)}.`;
   }
-  return FROM[to].includes(card.status) ? undefined : `${findColumnTitle(card.status)} does not lead to ${findColumnTitle(to)}.`;
+  return FROM[to].includes(card.status)
+    ? undefined
+    : `${findColumnTitle(card.status)} does not lead to ${findColumnTitle(to)}.`;
 }
 
 /** What sending cards to a column comes to, before anything is sent. */
@@ -51,5 +53,10 @@ export function planMove(cards: readonly Movable[], to: Status): MovePlan {
   });
   const not = new Set(refused.map(({ id }) => id));
   const going = cards.filter(({ id }) => !not.has(id));
-  return { to, ids: going.map(({ id }) => id), refused, stops: going.filter(({ status }) => status === "running").length };
+  return {
+    to,
+    ids: going.map(({ id }) => id),
+    refused,
+    stops: going.filter(({ status }) => status === "running").length,
+  };
 }

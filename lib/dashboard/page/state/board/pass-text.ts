@@ -1,6 +1,9 @@
 import type { PassResult } from "../../../../contracts/board/board.js";
 
-type Told = Pick<PassResult, "reclaimed" | "promoted" | "due" | "spawned" | "skipped_capped" | "skipped_paused" | "skipped_unassigned">;
+type Told = Pick<
+  PassResult,
+  "reclaimed" | "promoted" | "due" | "spawned" | "skipped_capped" | "skipped_paused" | "skipped_unassigned"
+>;
 
 /** What a pass did, in one line; what it did not touch is left out. */
 export function passText(pass: Told): string {

@@ -12,7 +12,10 @@ export function loaded(view: BoardView, nowSeconds: number): BoardState {
     problem: undefined,
     board: view.board,
     cards,
-    columns: { ...columns, ...Object.fromEntries(view.columns.map(({ name, tasks }) => [name, tasks.map(({ id }) => id)])) },
+    columns: {
+      ...columns,
+      ...Object.fromEntries(view.columns.map(({ name, tasks }) => [name, tasks.map(({ id }) => id)])),
+    },
     totals: { ...everyColumn(0), ...totalsOf(view) },
     tenants: view.tenants,
     assignees: view.assignees,
@@ -66,7 +69,11 @@ export function withCards(state: BoardState, changed: readonly Card[], gone: rea
     moved.add(id);
     touched.add(before.status);
   }
-  return { ...state, cards, columns: touched.size === 0 ? state.columns : placed(state.columns, { cards, moved, touched }) };
+  return {
+    ...state,
+    cards,
+    columns: touched.size === 0 ? state.columns : placed(state.columns, { cards, moved, touched }),
+  };
 }
 
 const samePlace = (a: Card, b: Card): boolean => a.status === b.status && compareCards(a, b) === 0;
@@ -89,7 +96,11 @@ function placed(columns: BoardState["columns"], { cards, moved, touched }: Moves
 }
 
 /** Both lists are in order; so is the answer. */
-function merged(staying: readonly string[], entering: readonly Card[], cards: ReadonlyMap<string, Card>): readonly string[] {
+function merged(
+  staying: readonly string[],
+  entering: readonly Card[],
+  cards: ReadonlyMap<string, Card>,
+): readonly string[] {
   if (entering.length === 0) return staying;
   const out: string[] = [];
   let at = 0;

@@ -22,11 +22,17 @@ const AGES = [
 for (const { status, slow, stale } of AGES)
   test(`a ${status} card is coloured after ${formatSpan(slow)}, and again after ${formatSpan(stale)}`, () => {
     const level = (age: number) => measureCardAge(cardOf("t_1", { status, since: 0 }), age).level;
-    assert.deepEqual([level(slow - 1), level(slow), level(stale - 1), level(stale)], ["fresh", "slow", "slow", "stale"]);
+    assert.deepEqual(
+      [level(slow - 1), level(slow), level(stale - 1), level(stale)],
+      ["fresh", "slow", "slow", "stale"],
+    );
   });
 
 test("a running card is as old as the silence of its worker; a done one grows no colour", () => {
-  assert.equal(measureCardAge(cardOf("t_1", { status: "running", since: 0, last_heartbeat_at: 7000 }), 7100).seconds, 100);
+  assert.equal(
+    measureCardAge(cardOf("t_1", { status: "running", since: 0, last_heartbeat_at: 7000 }), 7100).seconds,
+    100,
+  );
   assert.equal(measureCardAge(cardOf("t_1", { status: "done", since: 0 }), 900 * DAY).level, "fresh");
 });
 
@@ -45,7 +51,10 @@ test("cards are selected one by one and in ranges of a column, and what is gone 
 
 test("running cards stand under who works them", () => {
   const cards = new Map(
-    [cardOf("t_1", { assignee: "web" }), cardOf("t_2", { assignee: "api" }), cardOf("t_3")].map((card) => [card.id as string, card]),
+    [cardOf("t_1", { assignee: "web" }), cardOf("t_2", { assignee: "api" }), cardOf("t_3")].map((card) => [
+      card.id as string,
+      card,
+    ]),
   );
   assert.deepEqual(laneRows(["t_1", "t_2", "t_3"], cards), [
     { lane: "api", count: 1 },
@@ -60,18 +69,32 @@ test("running cards stand under who works them", () => {
 const form = (fields: Readonly<Record<string, string>>) => ({ get: (name: string) => fields[name] ?? null });
 
 test("a form for a new task sends what was filled in, and what its column means", () => {
-  assert.deepEqual(readDraftForm(form({ title: " a ", priority: "2", skills: "x, y z", parents: "t_1 t_2", assignee: "" }), "triage"), {
-    fields: { title: "a", priority: 2, skills: ["x", "y z"], parents: ["t_1", "t_2"], triage: true },
-  });
+  assert.deepEqual(
+    readDraftForm(form({ title: " a ", priority: "2", skills: "x, y z", parents: "t_1 t_2", assignee: "" }), "triage"),
+    {
+      fields: { title: "a", priority: 2, skills: ["x", "y z"], parents: ["t_1", "t_2"], triage: true },
+    },
+  );
   assert.deepEqual(readDraftForm(form({ title: "a" }), "ready"), { fields: { title: "a" } });
   assert.ok("problem" in readDraftForm(form({ title: "  " }), "ready"));
   assert.ok("problem" in readDraftForm(form({ title: "a" }), "scheduled"));
 });
 
 test("a pass tells what it did, and says so when that is nothing", () => {
-  const none = { reclaimed: 0, promoted: 0, due: 0, spawned: [], skipped_capped: 0, skipped_paused: 0, skipped_unassigned: [] };
+  const none = {
+    reclaimed: 0,
+    promoted: 0,
+    due: 0,
+    spawned: [],
+    skipped_capped: 0,
+    skipped_paused: 0,
+    skipped_unassigned: [],
+  };
   assert.equal(passText(none), "The pass found nothing to do.");
-  assert.equal(passText({ ...none, promoted: 2, skipped_paused: 1 }), "Pass: 2 promoted, 1 waiting for the pause to end.");
+  assert.equal(
+    passText({ ...none, promoted: 2, skipped_paused: 1 }),
+    "Pass: 2 promoted, 1 waiting for the pause to end.",
+  );
 });
 
 const KEYS = [
