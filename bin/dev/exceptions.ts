@@ -142,11 +142,6 @@ export const EXCEPTIONS: readonly Exception[] = [
     why: "the bookkeeping that every store has for itself: version, sequence, events; no domain table",
   },
   {
-    files: ["tui/composer/editor.test.ts"],
-    rule: "wall clock",
-    why: "what a key may cost in a long text is a promise in milliseconds",
-  },
-  {
     files: ["lib/board/worker-process/runner.e2e.test.ts"],
     rule: "wall clock",
     why: "the record of an ended worker holds the true time",

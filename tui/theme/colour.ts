@@ -38,9 +38,6 @@ const nearest = (rgb: number, among: readonly number[]): number =>
 export const nearest256 = (rgb: number): number => 16 + nearest(rgb, TABLE);
 export const nearest16 = (rgb: number): number => nearest(rgb, BASIC_RGB);
 
-/** What the colour of one of the sixteen usually is. */
-const basicRgb = (index: number): number => BASIC_RGB[index] ?? 0;
-
 function luminance(rgb: number): number {
   const [r, g, b] = channels(rgb).map((part) => {
     const share = part / 255;

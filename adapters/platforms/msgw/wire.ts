@@ -69,8 +69,6 @@ export const KeySetShape = z.object({
   ),
 });
 export type WireKey = z.infer<typeof KeySetShape>["keys"][number];
-
-const TokenShape = z.object({ access_token: z.string().min(1), expires_in: z.coerce.number().positive().catch(3600) });
 export const SentShape = z.object({ id: z.string().min(1) });
 export const ErrorShape = z.object({ error: z.object({ code: text, message: z.string().catch("") }) });
 export const ConversationMembersShape = z.object({ id: text, name: text });

@@ -160,16 +160,6 @@ export async function readText(path: string): Promise<string | undefined> {
   return absent(async () => readFile(path, "utf8"));
 }
 
-/** The text of a small file, read at once; undefined when there is none. */
-function textNow(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return undefined;
-    throw error;
-  }
-}
-
 /**
  * Put `bytes` at `path` so that a reader sees the old file or the new one, never a part: temporary file beside it, fsync, rename.
  * @param mode Permission bits of the new file.

@@ -4,7 +4,7 @@ import type { BoardHealth, DoctorOptions } from "../../contracts/board/explain.j
 import type { Check } from "../../contracts/check.js";
 import type { Core } from "../core/core.js";
 import { portsOf } from "../core/ports.js";
-import { type DoctorCheck, type Doctoring, auditCursor } from "./doctoring.js";
+import { auditCursor, type DoctorCheck, type Doctoring } from "./doctoring.js";
 import { checkAttachments, checkClaimFiles, checkStrayWorkers, checkWorkers, checkWorkspaces } from "./files.js";
 import { INVARIANTS } from "./invariants.js";
 import { checkBoardSecrets } from "./secrets.js";

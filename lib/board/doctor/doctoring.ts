@@ -21,8 +21,7 @@ export interface Doctoring {
 const NEWEST = 5000;
 
 /** How many of the newest are read. */
-export const auditLimit = ({ deep }: Pick<Doctoring, "deep">): number =>
-  deep ? Number.MAX_SAFE_INTEGER : NEWEST;
+export const auditLimit = ({ deep }: Pick<Doctoring, "deep">): number => (deep ? Number.MAX_SAFE_INTEGER : NEWEST);
 
 /** The event behind which those that are read begin. @param last Number of the newest event. */
 export const auditCursor = (last: number, deep: boolean): number => (deep ? 0 : Math.max(0, last - NEWEST));

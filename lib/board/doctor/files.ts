@@ -6,7 +6,7 @@ import { factsOf, listDirectory } from "../../base/fs/files.js";
 import { isMarked } from "../../base/fs/workspace-files.js";
 import type { TaskId } from "../../base/units.js";
 import { workerFiles } from "../worker-process/runner-files.js";
-import { checkOf, type DoctorCheck, type Doctoring, auditLimit, readBoardStore, repaired } from "./doctoring.js";
+import { auditLimit, checkOf, type DoctorCheck, type Doctoring, readBoardStore, repaired } from "./doctoring.js";
 
 /** Every open run has a worker that lives, or a lease that has not ended. */
 export const checkWorkers: DoctorCheck = async (of) => {

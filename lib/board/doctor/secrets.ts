@@ -1,7 +1,7 @@
 import { tokenHashes, workerTexts } from "../../../storage/tables/board/audit.js";
 import { sha256 } from "../../base/text/hash.js";
 import { portsOf } from "../core/ports.js";
-import { checkOf, type DoctorCheck, auditLimit, readBoardStore } from "./doctoring.js";
+import { auditLimit, checkOf, type DoctorCheck, readBoardStore } from "./doctoring.js";
 import { eachEvent } from "./invariants.js";
 
 /** Newest texts of workers that are looked at. */

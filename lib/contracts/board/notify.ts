@@ -114,7 +114,7 @@ export interface Subscription {
   readonly waiting: number;
 }
 
-export const DELIVERY_STATES = ["pending", "sending", "sent", "uncertain", "failed", "expired"] as const;
+const DELIVERY_STATES = ["pending", "sending", "sent", "uncertain", "failed", "expired"] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 export interface Delivery {

@@ -124,31 +124,6 @@ function isDirectory(path: string): boolean {
 
 const showTarget = (text: string): string => text.replaceAll(UNKNOWN, "?").slice(0, 200);
 
-/** Operands and values of options that name a place outside the project and the temporary directories. For programs that the table does not know. */
-function findOperandsOutside(call: Call, scope: ExecScope): readonly string[] {
-  const values = call.options.flatMap((option) => (option.joined && option.value !== undefined ? [option.value] : []));
-  const joined = call.simple.words
-    .slice(1)
-    .flatMap((word) => (/^-[a-zA-Z](\/|\.\.\/|~\/)/.test(word.text) ? [{ ...word, text: word.text.slice(2) }] : []));
-  const assigned = call.operands.flatMap((word) =>
-    /^[\w.-]+=[/~.]/.test(word.text) ? [{ ...word, text: word.text.slice(word.text.indexOf("=") + 1) }] : [],
-  );
-  const words = [...call.operands, ...values, ...joined, ...assigned].flatMap((word) =>
-    textsOf(word).flatMap((text) => homesIn(text, scope)),
-  );
-  const dirs = call.simple.dirs ?? [call.simple.cwd];
-  return [...new Set(words)].filter((text) => {
-    if (!/^(\/|\.\.(\/|$)|\.\/)|\//.test(text) || /^\w+:\/\//.test(text)) return false;
-    return dirs.some((dir) => {
-      const raw = rawPath(text, dir);
-      return (
-        raw !== undefined &&
-        followLinks(raw, new Map()).some((path) => path !== undefined && !isWriteInside(path, scope))
-      );
-    });
-  });
-}
-
 /** A device or descriptor that keeps nothing. */
 export const isHarmlessDevice = (path: string): boolean =>
   /^\/(dev\/(null|zero|full|urandom|random|stdin|stdout|stderr|tty|ptmx|pts\/\d+|fd\/\d+)|proc\/self\/fd\/\d+)$/.test(

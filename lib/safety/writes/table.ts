@@ -15,9 +15,6 @@ function rowOf(program: string): WritesRow | undefined {
   return Object.hasOwn(ROWS, name) ? ROWS[name] : undefined;
 }
 
-/** The table knows where the program writes. */
-const isWriterKnown = (program: string): boolean => rowOf(program) !== undefined;
-
 /** Variables whose value is a place that programs write. */
 const PLACES =
   /^(GOBIN|GOPATH|GOCACHE|GOMODCACHE|GIT_DIR|GIT_WORK_TREE|GIT_INDEX_FILE|GIT_OBJECT_DIRECTORY|GIT_COMMON_DIR|GIT_TRACE\w*|CARGO_TARGET_DIR|CARGO_INSTALL_ROOT|CARGO_HOME|DESTDIR|npm_config_(prefix|cache|userconfig)|NPM_CONFIG_(PREFIX|CACHE|USERCONFIG)|PIP_(TARGET|PREFIX|LOG|ROOT|CACHE_DIR)|PYTHONPYCACHEPREFIX|PYTHONUSERBASE|NODE_V8_COVERAGE|NODE_REDIRECT_WARNINGS|SSLKEYLOGFILE|HISTFILE|TMPDIR|UV_CACHE_DIR|COVERAGE_FILE|DOCKER_CONFIG|BASH_XTRACEFD)=(.*)$/s;

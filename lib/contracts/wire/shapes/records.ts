@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { BoardEvent, Comment, Run, RunOutcome, RunUsage, Task } from "../../board/board.js";
-import { DELIVERY_STATES, type Delivery, type Subscription } from "../../board/notify.js";
+import type { Subscription } from "../../board/notify.js";
 import type { Attachment } from "../../board/records.js";
 import { anyObject, runId, seconds, status, taskId } from "./values.js";
 
@@ -184,17 +184,3 @@ export const subscriptionShape = z
     waiting: z.int(),
   })
   .meta({ id: "Subscription" }) satisfies z.ZodType<Subscription>;
-
-const delivery = z
-  .object({
-    subscription_id: z.int(),
-    event_id: z.int(),
-    state: z.enum(DELIVERY_STATES),
-    attempts: z.int(),
-    next_at: seconds,
-    platform_message_id: text,
-    error: text,
-    created_at: seconds,
-    updated_at: seconds,
-  })
-  .meta({ id: "Delivery" }) satisfies z.ZodType<Delivery>;

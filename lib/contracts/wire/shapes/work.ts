@@ -3,7 +3,6 @@ import type { BoardStats, ClaimAnswer, TaskBrief } from "../../board/api.js";
 import type { PassResult } from "../../board/board.js";
 import { type Assignee, type NextTask, REASON_CODES } from "../../board/explain.js";
 import type { GcFile, GcKept, GcReport, GcWorkspace } from "../../board/gc.js";
-import type { ChatOrigin } from "../../board/notify.js";
 import type { Swarm } from "../../board/orchestration.js";
 import type { Edited } from "../../board/records.js";
 import type { CardPage, LegalMove, SlimCard } from "../../board/screen.js";
@@ -64,20 +63,6 @@ export const legalMoveShape = z
 export const editedShape = z
   .object({ task: taskShape, fields: z.array(z.string()), demoted: z.array(taskId), warnings: z.array(z.string()) })
   .meta({ id: "Edited" }) satisfies z.ZodType<Edited>;
-
-/** Schema of `ChatOrigin`. */
-const chatOriginShape = z
-  .object({
-    user_id: z.string().exactOptional(),
-    user_id_alt: z.string().exactOptional(),
-    chat_type: z.string().exactOptional(),
-    chat_name: z.string().exactOptional(),
-    user_name: z.string().exactOptional(),
-    platform: z.string(),
-    chat_id: z.string(),
-    thread_id: z.string().exactOptional(),
-  })
-  .meta({ id: "ChatOrigin" }) satisfies z.ZodType<ChatOrigin>;
 
 /** Schema of `Assignee`. */
 export const assigneeShape = z
