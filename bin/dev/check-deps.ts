@@ -29,7 +29,7 @@ export const checkDeps: Check = {
   },
 };
 
-const FROM = /^(?:import|export)\b[^;"'`]*?\bfrom\s+"([^"]+)"|^import\s+"([^"]+)"|\bimport\("([^"]+)"\)/gm;
+const FROM = /^(?:import|export)\b[^;"'`]*?\bfrom\s+"([^"]+)"|^import\s+"([^"]+)"|\bimport\(\s*"([^"]+)",?\s*\)/gm;
 
 /** Every import, those of types included, which no syntax tree without types has. */
 export function importsOf({ path, text }: Pick<Source, "path" | "text">): Import[] {

@@ -42,7 +42,7 @@ function refuseNoRule(name: "allow" | "deny", rule: string): void {
 }
 
 /** The session that the options name; undefined when they name none. `stays`: it goes on with the options of this command line. */
-async function namedSession(ctx: CommandContext, stays = false): Promise<SessionRecord | undefined> {
+export async function namedSession(ctx: CommandContext, stays = false): Promise<SessionRecord | undefined> {
   const found = await wantedSession(ctx);
   if (found === undefined) return undefined;
   const session = await ctx.chat[stays ? "resume" : "visit"](found.session.id, sessionOptions(ctx));
@@ -139,7 +139,7 @@ export function sessionAsks(globals: Readonly<Record<string, unknown>>): Readonl
 }
 
 /** `--safe-mode` leaves out what `--ignore-rules` does. */
-const ignoresRules = (globals: Readonly<Record<string, unknown>>): boolean =>
+export const ignoresRules = (globals: Readonly<Record<string, unknown>>): boolean =>
   globals["ignore_rules"] === true || globals["safe_mode"] === true;
 
 const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
