@@ -28,7 +28,8 @@ const isExempt = ({ path, text }: Source): boolean =>
 
 /** Named imports and re-exports, those of types included, which no syntax tree without types has; then what takes a module whole. */
 const NAMED = /^(?:import|export)\s+(?:type\s+)?\{([^}]*)\}\s+from\s+"(\.[^"]+)"/gm;
-const WHOLE = /^(?:import|export)\s+(?:type\s+)?\*(?:\s+as\s+\w+)?\s+from\s+"(\.[^"]+)"|\bimport\(\s*"(\.[^"]+)",?\s*\)/gm;
+const WHOLE =
+  /^(?:import|export)\s+(?:type\s+)?\*(?:\s+as\s+\w+)?\s+from\s+"(\.[^"]+)"|\bimport\(\s*"(\.[^"]+)",?\s*\)/gm;
 
 /** File -> names that others import from it, or `all` where one takes the whole module. */
 function collectImports(sources: readonly Source[]): ReadonlyMap<string, ReadonlySet<string> | "all"> {
