@@ -126,7 +126,7 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
   const modelsApi = lazily<ModelsApi>(async () =>
     (await import("./models/models-api.js")).createModelsApi(options, models),
   );
-  const chat = lazily<ChatApi>(chats, ["events", "export"]);
+  const chat = lazily<ChatApi>(chats, ["events", "export", "storedEvents"]);
   const served = createServed(options, { logins, stores, chat });
   const quiet = quietWork(options, boards, chat);
   const started = options.clock.now();

@@ -37,7 +37,7 @@ import { sessionModels } from "./sessions/session-model.js";
 import { sessionTools } from "./sessions/session-tools.js";
 import type { SessionFiles } from "./sessions/sessions-delete.js";
 import { storedSessions } from "./stored-sessions.js";
-import { followSession } from "./transcript/follow.js";
+import { followSession, readStored } from "./transcript/follow.js";
 import { createHub, type Hub } from "./transcript/hub.js";
 import { createLasting, type Lasting } from "./transcript/lasting.js";
 import { openTranscript } from "./transcript/transcript.js";
@@ -228,6 +228,11 @@ const withProcesses = (open: OpenSessions, lasting: Lasting): OpenSessions => ({
 const NO_SESSION = "none" as SessionId; // no session has it: ids begin with a date
 
 function reads(books: SessionStores, hub: Hub) {
+  const stored = (session: SessionId) => ({
+    session,
+    read: async (segment: SessionId, seq: number) => sessionEvents((await books.of(segment)).store, segment, seq),
+    current: async (segment: SessionId) => (await (await books.of(segment)).sessions.current(segment))?.id ?? segment,
+  });
   return {
     get: async (id) => (await books.of(id)).sessions.get(id),
     find: async (name) => (await books.kept()).sessions.find(name),
@@ -236,17 +241,8 @@ function reads(books: SessionStores, hub: Hub) {
     search: async (query, limit) => (await (await books.kept()).search.search(query, { limit })).hits,
     cursor: async (id) => (await (id === undefined ? books.kept() : books.of(id))).store.lastSeq(),
     turnOf: async (id, request) => turnBegunBy((await books.of(id)).store, id, request),
-    events: (id, after, signal) =>
-      followSession(
-        {
-          hub,
-          session: id,
-          read: async (session, seq) => sessionEvents((await books.of(session)).store, session, seq),
-          current: async (session) => (await (await books.of(session)).sessions.current(session))?.id ?? session,
-        },
-        after,
-        signal,
-      ),
+    storedEvents: (id, after) => readStored(stored(id), after),
+    events: (id, after, signal) => followSession({ hub, ...stored(id) }, after, signal),
   } satisfies Partial<ChatApi>;
 }
 

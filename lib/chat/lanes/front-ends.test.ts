@@ -164,3 +164,25 @@ async function chars(events: AsyncIterable<ChatEvent>, wanted: number): Promise<
     if (seen >= wanted) return;
   }
 }
+
+test("attaching after a cursor answers at once with what is stored, also where other sessions wrote last", async (t) => {
+  const owner = await laneOwner(t, { model: { script: { replies: [{ text: "one." }, { text: "two." }] } } });
+  const { id } = await owner.session();
+  const start = await owner.chat.cursor(id);
+  const watched = await owner.watch(id);
+  await owner.call("turn.submit", { session_id: id, text: "go" });
+  const { seq: last = 0 } = await watched.until(ended);
+  await owner.session(); // numbers of events are those of the whole store
+  const end = await owner.chat.cursor(id);
+  assert.ok(end > last);
+  const attach = (after_seq: number) =>
+    owner.call<{ seq: number; events: readonly ChatEvent[] }>("session.attach", { session_id: id, after_seq });
+  const whole = await attach(start);
+  const durable = watched.seen.filter(({ seq }) => seq !== undefined);
+  assert.deepEqual(
+    whole.events.map(({ seq, event }) => `${seq} ${event}`),
+    durable.map(({ seq, event }) => `${seq} ${event}`),
+  );
+  assert.equal(whole.seq, end);
+  for (const after of [last, end, end + 100]) assert.deepEqual((await attach(after)).events, []);
+});

@@ -29,6 +29,27 @@ export async function* followSession(
   while (place !== undefined) place = yield* followSegment(followed, place, signal);
 }
 
+/** Durable events of a session after `after` that are stored by now, in order, those of the segments that it went on in as well. */
+export async function* readStored(
+  { read, session, current }: Omit<Followed, "hub">,
+  after: number,
+): AsyncGenerator<ChatEvent> {
+  let segment = session;
+  let cursor = after;
+  for (;;) {
+    const page = await read(segment, cursor);
+    for (const event of page) {
+      cursor = event.seq ?? cursor;
+      yield event;
+      segment = segmentAfter(event.event, event.data) ?? segment;
+    }
+    if (page.length > 0) continue;
+    const now = (await current?.(segment)) ?? segment;
+    if (now === segment) return;
+    segment = now;
+  }
+}
+
 interface Place {
   readonly session: SessionId;
   readonly cursor: number;

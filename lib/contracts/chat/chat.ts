@@ -388,6 +388,8 @@ export interface ChatApi
   ): Promise<readonly { session_id: SessionId; message_id: number; role: Role; snippet: string; at: EpochMs }[]>;
   /** Newest durable event: the cursor to follow a session from now on. Without an id, of the kept sessions. */
   cursor(id?: SessionId): Promise<number>;
+  /** Durable events of a session after `after` that are stored by now. Waits for nothing that is still to come. */
+  storedEvents(id: SessionId, after: number): AsyncIterable<ChatEvent>;
   /** Events of a session after `after` (durable ones), then live ones. Ends on abort. */
   events(id: SessionId, after: number, signal: AbortSignal): AsyncIterable<ChatEvent>;
 }

@@ -85,19 +85,16 @@ function hiddenMethods(chat: ChatApi): Methods {
 /** Events that one answer brings; a client that gets as many attaches again from the last of them. */
 const MOST_MISSED = 500;
 
-/** Durable events of a session after a cursor, in order, as events are sent (core part, 1.2). */
+/** Durable events of a session after a cursor and up to `end`, in order, as events are sent (core part, 1.2). */
 async function findMissed(
   chat: ChatApi,
-  { session, after }: { readonly session: SessionId; readonly after: number },
-  signal: AbortSignal,
+  session: SessionId,
+  { after, end }: { readonly after: number; readonly end: number },
 ) {
-  const end = await chat.cursor(session);
   const missed: (Omit<ChatEvent, "at"> & { readonly at: string })[] = [];
-  if (after >= end) return missed;
-  for await (const event of chat.events(session, after, signal)) {
-    if (event.seq === undefined) continue;
+  for await (const event of chat.storedEvents(session, after)) {
+    if (event.seq === undefined || event.seq > end || missed.length === MOST_MISSED) break;
     missed.push({ ...event, at: toIso(event.at) });
-    if (event.seq >= end || missed.length === MOST_MISSED) break;
   }
   return missed;
 }
@@ -133,14 +130,14 @@ function attaching(chat: ChatApi): Methods {
             throw new AppError("E_NOT_FOUND", `there is no session ${session_id}`, { session: session_id });
           await chat.attach(session_id, showing(key, client.signal));
           const switches = await chat.permissionSwitches(session_id);
+          // Before what is stored is read: what comes meanwhile has a higher number, and a subscription from here brings it.
+          const end = await chat.cursor(session_id);
           const missed =
-            after_seq === undefined
-              ? undefined
-              : await findMissed(chat, { session: session_id, after: after_seq }, client.signal);
+            after_seq === undefined ? undefined : await findMissed(chat, session_id, { after: after_seq, end });
           return {
             session: toSessionJson(session),
             ...(missed === undefined ? {} : { events: missed }),
-            seq: missed?.length === MOST_MISSED ? (missed.at(-1)?.seq ?? 0) : await chat.cursor(session_id),
+            seq: missed?.length === MOST_MISSED ? (missed.at(-1)?.seq ?? end) : end,
             questions: await chat.questions(session_id),
             yolo: switches.yolo === true,
             ...(await chat.view(session_id)),
