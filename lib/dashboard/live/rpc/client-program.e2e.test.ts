@@ -9,8 +9,8 @@ import { start } from "../../../../fixtures/e2e/process.js";
 /** The client of the help topic, as it is printed. */
 const CLIENT = /```js\n([\s\S]*?)```/.exec(readFileSync("lib/help/topics/protocol.md", "utf8"))?.[1] ?? "";
 
-/** Passes on to a dashboard, and cuts the connection that carries `word` to the client, once. */
-async function cutAt(t: TestContext, { url }: DashboardWorld, word: string) {
+/** Passes on to a dashboard, and cuts the connection that carries `word` to the client, once: before it arrives, or directly after. */
+async function cutAt(t: TestContext, { url }: DashboardWorld, word: string, when: "before" | "after") {
   const state = { cuts: 0, port: 0 };
   const sockets = new Set<Socket>();
   const server = createServer((near) => {
@@ -27,7 +27,8 @@ async function cutAt(t: TestContext, { url }: DashboardWorld, word: string) {
     far.on("data", (chunk: Buffer) => {
       if (state.cuts > 0 || !chunk.includes(word)) return near.write(chunk);
       state.cuts += 1;
-      return near.destroy();
+      if (when === "before") return near.destroy();
+      return near.write(chunk, () => near.destroy());
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -40,27 +41,29 @@ async function cutAt(t: TestContext, { url }: DashboardWorld, word: string) {
   return Object.assign(state, { port: address.port });
 }
 
-test("the client of agent help protocol runs a turn, approves a call and resumes after a cut, as it stands in the topic", async (t) => {
-  assert.ok(CLIENT.split("\n").length < 60, "it fits on a screen");
-  const world = await dashboardWorld(t, {
-    script: [{ tool_calls: [{ name: "terminal", arguments: { command: "rm -rf ./build" } }] }, { text: "all done" }],
+for (const when of ["before", "after"] as const) {
+  test(`the client of agent help protocol resumes after a cut ${when} it was asked for approval`, async (t) => {
+    assert.ok(CLIENT.split("\n").length < 65, "it fits on a screen");
+    const world = await dashboardWorld(t, {
+      script: [{ tool_calls: [{ name: "terminal", arguments: { command: "rm -rf ./build" } }] }, { text: "all done" }],
+    });
+    const way = await cutAt(t, world, "approval.requested", when);
+    const file = join(world.work, "client.mjs");
+    writeFileSync(file, CLIENT);
+    const args = [
+      "--experimental-websocket",
+      "--no-warnings",
+      file,
+      `http://127.0.0.1:${way.port}/`,
+      world.token,
+      world.work,
+      "clean up",
+    ];
+    const { code, out, err } = await start(process.execPath, args, { cwd: world.work, env: {} }).ended;
+    assert.deepEqual([code, out, way.cuts], [0, "all done\n", 1], err);
+    const [session] = await world.app.chat.list({ limit: 5 });
+    assert.ok(session);
+    const said = await world.app.chat.messages(session.id, { limit: 10 });
+    assert.equal(said.filter(({ role }) => role === "user").length, 1, "the turn was submitted once");
   });
-  const way = await cutAt(t, world, "approval.requested");
-  const file = join(world.work, "client.mjs");
-  writeFileSync(file, CLIENT);
-  const args = [
-    "--experimental-websocket",
-    "--no-warnings",
-    file,
-    `http://127.0.0.1:${way.port}/`,
-    world.token,
-    world.work,
-    "clean up",
-  ];
-  const { code, out, err } = await start(process.execPath, args, { cwd: world.work, env: {} }).ended;
-  assert.deepEqual([code, out, way.cuts], [0, "all done\n", 1], err);
-  const [session] = await world.app.chat.list({ limit: 5 });
-  assert.ok(session);
-  const said = await world.app.chat.messages(session.id, { limit: 10 });
-  assert.equal(said.filter(({ role }) => role === "user").length, 1, "the turn was submitted once");
-});
+}
