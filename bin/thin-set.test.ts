@@ -21,7 +21,7 @@ const LINES: readonly { line: string; thin: boolean; short: boolean; root?: bool
   { line: "--headless", thin: false, short: false },
   { line: "--inline", thin: false, short: false },
   { line: "gateway run", thin: false, short: false },
-  { line: "auth", thin: true, short: true },
+  { line: "auth", thin: false, short: true }, // a menu at a terminal
   { line: "auth list router", thin: true, short: true },
   { line: "auth add router", thin: false, short: true },
   { line: "nonsense", thin: false, short: true },

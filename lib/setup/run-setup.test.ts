@@ -165,7 +165,7 @@ test("who leaves in the middle keeps what was answered, and learns how to go on"
   const world = await setupWorld(t, { answers: ["60"] });
   await assert.rejects(world.run({ section: "terminal" }), {
     code: "E_INTERRUPTED",
-    message: /left; what was answered before is stored/,
+    message: /left before the end; what was stored before stays/,
   });
   assert.equal(world.file(), "terminal:\n  timeout: 60\n");
 });
