@@ -7,15 +7,42 @@ import { isGenerated, isTest, type Source, walk } from "./parse.js";
 import { KEY_TABLE } from "./screen-keys.js";
 import { TABLE_FILES } from "./topics.js";
 
-/** Exported values that nothing imports: they are read as an offer to others, and none takes it. */
+/** Exported values that nothing imports: they are read as an offer to others, and none takes it. Names of `lib` that mean two things. */
 export const checkExports: Check = {
   name: "exports",
   run: (sources) => {
     const used = collectImports(sources);
     const offered = sources.filter((source) => !isExempt(source) && used.get(source.path) !== "all");
-    return { findings: offered.flatMap((source) => unusedExports(source, used.get(source.path))) };
+    const unused = offered.flatMap((source) => unusedExports(source, used.get(source.path)));
+    return { findings: [...unused, ...findNamesTwice(sources)] };
   },
 };
+
+const DECLARED = /^export (?:async )?(?:function\*?|const|class|interface|type) (\w+)/gm;
+
+/** What runs in a browser is a program of its own, with its own names. */
+const PAGE = "lib/dashboard/page/";
+
+/** Who searches for a name finds one place: values and types alike. */
+function findNamesTwice(sources: readonly Source[]): Finding[] {
+  const page = sources.filter(({ path }) => path.startsWith(PAGE));
+  const program = sources.filter(({ path }) => path.startsWith("lib/") && !path.startsWith(PAGE));
+  return [page, program].flatMap(namesTwiceIn);
+}
+
+function namesTwiceIn(sources: readonly Source[]): Finding[] {
+  const first = new Map<string, string>();
+  const findings: Finding[] = [];
+  for (const { path, text } of sources) {
+    if (isTest(path) || isGenerated(path)) continue;
+    for (const name of new Set([...text.matchAll(DECLARED)].map(([, declared = ""]) => declared))) {
+      const other = first.get(name);
+      if (other === undefined) first.set(name, path);
+      else findings.push({ file: path, rule: "name twice", message: `${name} is exported by ${other} as well` });
+    }
+  }
+  return findings;
+}
 
 /** Their exports are read by the generator of tables, which imports whole files by their path. */
 const isExempt = ({ path, text }: Source): boolean =>

@@ -76,6 +76,16 @@ const CASES: readonly {
     finds: ["lib/base/secret.ts unused export"],
   },
   {
+    name: "a name of lib that means two things is found, types included",
+    check: checkExports,
+    files: {
+      [SECRET]: "export interface Door {}",
+      [MAILBOX]: "export interface Door {}",
+      "tui/app/x.ts": "export interface Door {}",
+    },
+    finds: ["lib/base/async/mailbox.ts name twice"],
+  },
+  {
     name: "a module that is taken whole offers all of its exports",
     check: checkExports,
     files: { [ERRORS]: "export const one = 1;", [MAILBOX]: 'import * as errors from "../errors.js";\nerrors.one;' },

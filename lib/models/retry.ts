@@ -3,7 +3,7 @@ import type { Ms } from "../base/units.js";
 import type { ModelChoice, ModelEvent, ModelFailure, ModelRequest } from "../contracts/models/model.js";
 import { priced } from "./core/prices.js";
 import { LoginUse } from "./pool/login.js";
-import { Rotation } from "./pool/rotation.js";
+import { KeyRotation } from "./pool/rotation.js";
 import { repairedRequest, withoutRefused } from "./request-repairs.js";
 
 /** What the retry loop may use and how far it goes. */
@@ -63,7 +63,7 @@ class Run {
   readonly #options: AskOptions;
   readonly #attempts: number;
   readonly #repairs = new Set<string>();
-  readonly #keys: Rotation;
+  readonly #keys: KeyRotation;
   readonly #login: LoginUse;
   #request: ModelRequest;
   #attempt = 1;
@@ -77,7 +77,7 @@ class Run {
     this.#choice = choice;
     this.#request = withoutRefused(choice.provider, request);
     this.#options = options;
-    this.#keys = new Rotation(choice);
+    this.#keys = new KeyRotation(choice);
     this.#login = new LoginUse(choice.login, options.signal);
     this.#attempts = Math.max(1, options.attempts ?? 3);
   }

@@ -1,7 +1,7 @@
 import { type GuardRules, guard, type RequestHead, valuesOf } from "../http/guard.js";
 import { bearerOf, sameToken } from "../http/token.js";
 import { methodsOf, splitRawTarget } from "./paths.js";
-import type { Refusal } from "./refusal.js";
+import type { ProxyRefusal } from "./refusal.js";
 
 /** What a listener lets in. */
 export interface ProxyGate {
@@ -22,7 +22,7 @@ export type Admitted =
     }
   /** A browser asks whether a page of an allowed origin may send the request. */
   | { readonly kind: "preflight"; readonly cors: string; readonly methods: readonly string[] }
-  | { readonly kind: "refused"; readonly refusal: Refusal; readonly cors: string | undefined };
+  | { readonly kind: "refused"; readonly refusal: ProxyRefusal; readonly cors: string | undefined };
 
 /** Bytes of the body, `chunked` when the client does not say, undefined when there is none. */
 export type Body = number | "chunked" | undefined;
@@ -45,7 +45,7 @@ export function admitProxyRequest(head: RequestHead, gate: ProxyGate): Admitted 
   return refusal ? { kind: "refused", refusal, cors } : { kind: "forward", path, query, cors, body: bodyOf(head) };
 }
 
-function checkToken(head: RequestHead, { token }: ProxyGate): Refusal | undefined {
+function checkToken(head: RequestHead, { token }: ProxyGate): ProxyRefusal | undefined {
   if (token === undefined) return undefined;
   const [given, ...more] = valuesOf(head, "authorization");
   const bearer = more.length === 0 ? bearerOf(given) : undefined;
@@ -61,7 +61,7 @@ function checkToken(head: RequestHead, { token }: ProxyGate): Refusal | undefine
 /** A path may be as long as a request head; an answer repeats no more of it. */
 const SHOWN_CHARS = 200;
 
-function unknownPath(path: string, paths: readonly string[]): Refusal {
+function unknownPath(path: string, paths: readonly string[]): ProxyRefusal {
   const shown = path.length > SHOWN_CHARS ? `${path.slice(0, SHOWN_CHARS)}...` : path;
   return {
     status: 404,
@@ -70,7 +70,7 @@ function unknownPath(path: string, paths: readonly string[]): Refusal {
   };
 }
 
-function checkMessage(head: RequestHead, path: string, gate: ProxyGate): Refusal | undefined {
+function checkMessage(head: RequestHead, path: string, gate: ProxyGate): ProxyRefusal | undefined {
   const methods = methodsOf(path);
   if (!methods.includes(head.method)) {
     const allow = methods.join(", ");
@@ -87,7 +87,7 @@ function checkMessage(head: RequestHead, path: string, gate: ProxyGate): Refusal
 const isJson = (type: string) => type.split(";")[0]?.trim().toLowerCase() === "application/json";
 
 /** A body above the limit. */
-export function toTooLargeRefusal(max: number): Refusal {
+export function toTooLargeRefusal(max: number): ProxyRefusal {
   return {
     status: 413,
     code: "payload_too_large",

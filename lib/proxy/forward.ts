@@ -10,7 +10,7 @@ import { relayDownload, type Truncated } from "./download.js";
 import { answerHeaders, asRecord, requestHeaders } from "./headers.js";
 import { upstreamTarget } from "./paths.js";
 import { createPatience, type Patience } from "./patience.js";
-import { credentialRefusal, type Refusal, RefusedError } from "./refusal.js";
+import { credentialRefusal, type ProxyRefusal, RefusedError } from "./refusal.js";
 import type { ProxySettings } from "./settings.js";
 import { createUpload, type Upload } from "./upload.js";
 
@@ -44,9 +44,9 @@ interface Passage extends Exchange, ForwardDeps {
   readonly upload: Upload;
   readonly patience: Patience;
   /** What ends the exchange before there is an answer; replaced with each attempt. */
-  fail: (refusal: Refusal) => void;
+  fail: (refusal: ProxyRefusal) => void;
   /** What ended it while no attempt was under way. */
-  failure: Refusal | undefined;
+  failure: ProxyRefusal | undefined;
 }
 
 /**

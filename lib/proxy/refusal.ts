@@ -19,7 +19,7 @@ export type RefusalCode =
   | "proxy_busy"
   | "proxy_error";
 
-export interface Refusal {
+export interface ProxyRefusal {
   readonly status: number;
   readonly code: RefusalCode;
   readonly message: string;
@@ -29,15 +29,15 @@ export interface Refusal {
 /** A request that cannot be passed on, thrown to where it is answered. */
 export class RefusedError extends Error {
   override readonly name = "RefusedError";
-  readonly refusal: Refusal;
-  constructor(refusal: Refusal) {
+  readonly refusal: ProxyRefusal;
+  constructor(refusal: ProxyRefusal) {
     super(refusal.message);
     this.refusal = refusal;
   }
 }
 
 /** Body of an error, in the form that clients of the common wire read. */
-export const refusalBody = ({ message, code }: Pick<Refusal, "message" | "code">): unknown => ({
+export const refusalBody = ({ message, code }: Pick<ProxyRefusal, "message" | "code">): unknown => ({
   error: { message, type: code, code, param: null },
 });
 
@@ -46,7 +46,7 @@ export const brokenBody = ({ message }: Pick<WireError, "message">): unknown =>
   refusalBody({ message, code: "bad_request" });
 
 /** What is told when something on the way failed. */
-export function toRefusal(thrown: unknown): Refusal {
+export function toRefusal(thrown: unknown): ProxyRefusal {
   if (thrown instanceof RefusedError) return thrown.refusal;
   if (thrown instanceof NetError)
     return { status: 502, code: "upstream_unreachable", message: `the provider cannot be reached: ${thrown.message}` };
@@ -54,7 +54,7 @@ export function toRefusal(thrown: unknown): Refusal {
 }
 
 /** What is told when there is no credential. `login`: the command that makes one. */
-export function credentialRefusal(thrown: unknown, login: string, now: EpochMs): Refusal {
+export function credentialRefusal(thrown: unknown, login: string, now: EpochMs): ProxyRefusal {
   const error = toAppError(thrown);
   const until = error.data["until"];
   if (error.code === "E_RATE_LIMIT") {
@@ -77,7 +77,7 @@ export function credentialRefusal(thrown: unknown, login: string, now: EpochMs):
 }
 
 /** Every login was refused, and is tried again by itself. A new login is not the first thing to do then. */
-function restingRefusal({ message }: AppError, login: string, left: Ms): Refusal {
+function restingRefusal({ message }: AppError, login: string, left: Ms): ProxyRefusal {
   const seconds = Math.max(1, Math.ceil(left / 1000));
   const provider = login.split(" ").at(-1) ?? "";
   return {

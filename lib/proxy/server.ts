@@ -24,7 +24,7 @@ import { preflightHeaders, readableBy } from "./cors.js";
 import { type ForwardTally, forward } from "./forward.js";
 import { asRecord } from "./headers.js";
 import { splitRawTarget } from "./paths.js";
-import { brokenBody, type Refusal, refusalBody, toRefusal } from "./refusal.js";
+import { brokenBody, type ProxyRefusal, refusalBody, toRefusal } from "./refusal.js";
 import type { ProxySettings } from "./settings.js";
 
 export interface ProxyListenerDeps {
@@ -171,7 +171,7 @@ function gateOf({ host, adapter, token }: Own, settings: ProxySettings): ProxyGa
   return { rules, paths: adapter.allowedPaths, token, maxBodyBytes: settings.maxBodyBytes };
 }
 
-const busy = (max: number): Refusal => ({
+const busy = (max: number): ProxyRefusal => ({
   status: 503,
   code: "proxy_busy",
   message: `the proxy works on ${max} requests already (proxy.max_requests)`,
@@ -217,7 +217,7 @@ async function turnAway(visit: Visit, { refusal, cors }: Extract<Admitted, { kin
   answer(visit, refusal, cors);
 }
 
-function answer({ own, request, response, tally }: Visit, refusal: Refusal, cors: string | undefined): void {
+function answer({ own, request, response, tally }: Visit, refusal: ProxyRefusal, cors: string | undefined): void {
   const { status, headers } = refusal;
   tally.status = status;
   own.refused.add(request.socket);

@@ -7,18 +7,18 @@ import { outOfBudget, watched } from "./worker-budget.js";
 import { createWorkerCall } from "./worker-call.js";
 import { createWorkerHeartbeat } from "./worker-heartbeat.js";
 import { createLease } from "./worker-lease.js";
-import { EXIT, noUsage, Stop, type WorkerRun, type WorkerRunDeps } from "./worker-state.js";
+import { EXIT, noUsage, type WorkerRun, type WorkerRunDeps, WorkerStop } from "./worker-state.js";
 import { toWorkerExitCode, workTurns } from "./worker-turns.js";
 
 /** Work on the task of a claim, as board part 7.5 says. @returns the exit code */
 export async function workTask(deps: WorkerRunDeps): Promise<number> {
   const control = new AbortController();
-  const stop = () => control.abort(new Stop(EXIT.terminated, "SIGTERM", true));
+  const stop = () => control.abort(new WorkerStop(EXIT.terminated, "SIGTERM", true));
   deps.terminated.addEventListener("abort", stop, { once: true });
   if (deps.terminated.aborted) stop();
   const run: WorkerRun = { deps, control, call: createWorkerCall(deps, control), terminal: false, usage: noUsage() };
   const lease = createLease(deps.clock, deps.claim.ttl_seconds * 1000, () =>
-    control.abort(new Stop(EXIT.lost, "the lease ended with no owner")),
+    control.abort(new WorkerStop(EXIT.lost, "the lease ended with no owner")),
   );
   const forget = [deps.client.onClose(lease.lost), deps.client.onConnect(lease.met)];
   if (!deps.client.connected) lease.lost();

@@ -1,7 +1,7 @@
 import type { WorkerMethod } from "../board/worker-api/worker-methods.js";
 import type { NewMessage, Transcript } from "../contracts/chat/chat.js";
 import type { Usage } from "../contracts/models/model.js";
-import { addRunUsage, EXIT, Stop, type WorkerRun } from "./worker-state.js";
+import { addRunUsage, EXIT, type WorkerRun, WorkerStop } from "./worker-state.js";
 import { traceMessages } from "./worker-trace.js";
 
 /**
@@ -19,7 +19,7 @@ export async function spend(run: WorkerRun, ends: boolean): Promise<void> {
 export function outOfBudget(run: WorkerRun): void {
   run.deps.say("the token budget of the task is used up");
   run.deps.onTerminal();
-  run.control.abort(new Stop(EXIT.done, "the token budget is used up", true));
+  run.control.abort(new WorkerStop(EXIT.done, "the token budget is used up", true));
 }
 
 /** The transcript with every change counted as activity, and the tokens of every request told before its answer is stored. */

@@ -6,7 +6,7 @@ import type { CallOptions, Client } from "../backplane/client.js";
 import { AppError } from "../base/errors.js";
 import type { ClaimFile } from "../contracts/board/board.js";
 import { createWorkerCall } from "./worker-call.js";
-import { EXIT, Stop } from "./worker-state.js";
+import { EXIT, WorkerStop } from "./worker-state.js";
 
 /** A worker whose owner answers with these, one after the other; the last one stays. */
 function setup(answers: readonly (AppError | string)[]) {
@@ -48,8 +48,8 @@ test("a worker that has to stop does not wait for space", async () => {
   const { call, control } = setup([full]);
   const answer = call("worker.spend", {});
   await turn();
-  control.abort(new Stop(EXIT.lost, "the lease ended with no owner"));
-  await assert.rejects(answer, (error: unknown) => error instanceof Stop);
+  control.abort(new WorkerStop(EXIT.lost, "the lease ended with no owner"));
+  await assert.rejects(answer, (error: unknown) => error instanceof WorkerStop);
 });
 
 test("any other failure of a call is one at once, and a lost claim ends the run", async () => {

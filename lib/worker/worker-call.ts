@@ -1,6 +1,6 @@
 import { toAppError } from "../base/errors.js";
 import type { Ms } from "../base/units.js";
-import { EXIT, Stop, type WorkerRun, type WorkerRunDeps } from "./worker-state.js";
+import { EXIT, type WorkerRun, type WorkerRunDeps, WorkerStop } from "./worker-state.js";
 
 /** How long the end of a conversation may take to be stored after the worker has to stop. The owner kills 5 s after SIGTERM. */
 const STORE_WITHIN: Ms = 3_000;
@@ -25,7 +25,7 @@ export function createWorkerCall(deps: CallDeps, control: AbortController): Work
         return await deps.client.call(method, params, { key, signal });
       } catch (error) {
         const { code } = toAppError(error);
-        if (code === "E_CLAIM_LOST") control.abort(new Stop(EXIT.lost, "the claim is lost"));
+        if (code === "E_CLAIM_LOST") control.abort(new WorkerStop(EXIT.lost, "the claim is lost"));
         if (code !== "E_STORE_FULL") throw error;
         if (waits === 0) deps.trace("the disk of the owner is full; waiting for space");
         await deps.clock.sleep(FULL_DISK_MS, signal);
@@ -37,7 +37,7 @@ export function createWorkerCall(deps: CallDeps, control: AbortController): Work
 /** A worker that has to stop still stores its transcript; one without a claim or an owner cannot. */
 function leaving(deps: CallDeps, control: AbortController): AbortSignal {
   const { signal } = control;
-  if (!(signal.aborted && signal.reason instanceof Stop && signal.reason.stores)) return signal;
+  if (!(signal.aborted && signal.reason instanceof WorkerStop && signal.reason.stores)) return signal;
   const late = new AbortController();
   deps.clock.after(STORE_WITHIN, () => late.abort(control.signal.reason));
   return late.signal;

@@ -64,7 +64,7 @@ export interface WorkerRun {
 }
 
 /** Why the worker must stop, with the exit code that says so. */
-export class Stop extends Error {
+export class WorkerStop extends Error {
   readonly exit: number;
   /** The end of the conversation may still be stored. */
   readonly stores: boolean;

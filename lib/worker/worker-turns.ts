@@ -6,7 +6,7 @@ import type { Conversation } from "../chat/conversation/conversation.js";
 import type { TurnResult } from "../contracts/chat/chat.js";
 import type { BoardPort } from "../tools/core/board-port.js";
 import { openGoal, type WorkerGoal } from "./worker-goal.js";
-import { EXIT, Stop, type WorkerParts, type WorkerRun } from "./worker-state.js";
+import { EXIT, type WorkerParts, type WorkerRun, WorkerStop } from "./worker-state.js";
 
 /** What the turns of a worker work with. */
 export interface WorkerTurns {
@@ -138,7 +138,7 @@ async function report(run: WorkerRun, said: Readonly<Record<string, unknown>>): 
 export function toWorkerExitCode(run: WorkerRun, thrown: unknown): number {
   const { signal } = run.control;
   if (run.terminal) return EXIT.done;
-  if (signal.aborted && signal.reason instanceof Stop) return signal.reason.exit;
+  if (signal.aborted && signal.reason instanceof WorkerStop) return signal.reason.exit;
   const { code, message } = toAppError(thrown);
   if (code === "E_CLAIM_LOST") return EXIT.lost;
   run.deps.say(message);

@@ -14,7 +14,7 @@ import {
 import { dirname } from "node:path";
 import { systemCode } from "../errors.js";
 
-export interface Rotation {
+export interface LogRotation {
   /** A file of more bytes than this is rotated. */
   readonly maxBytes: number;
   /** Old files kept: `.1` is the newest. 0 keeps none. */
@@ -24,7 +24,7 @@ export interface Rotation {
 }
 
 /** Make the file's directory and turn a file that has grown too large into `<path>.1`. True when it did. */
-export function rotateFile(path: string, rotation: Rotation): boolean {
+export function rotateFile(path: string, rotation: LogRotation): boolean {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   if (size <= rotation.maxBytes) return false;

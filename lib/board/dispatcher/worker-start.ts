@@ -8,7 +8,7 @@ import { type BoardSlug, toIso } from "../../base/units.js";
 import type { ClaimRef, Task } from "../../contracts/board/board.js";
 import { DISK_FULL } from "../core/judge.js";
 import type { BoardKernel, PreparedWorkspace, Settled } from "../core/kernel.js";
-import { type Program, type Runner, startRunner } from "../worker-process/runner.js";
+import { type Program, startRunner, type WorkerRunner } from "../worker-process/runner.js";
 import { forgetRun, reportPath, writeWorkerFile } from "../worker-process/runner-files.js";
 import type { RunnerOrder } from "../worker-process/runner-messages.js";
 import { endProcesses, MARK, type StopDeps } from "../worker-process/stop.js";
@@ -52,7 +52,7 @@ export type WorkerStart =
 
 /** Start the worker of a claimed task (board part, 7.2). What goes wrong is the spawn failure of the run that was opened for it. */
 export async function startWorker(deps: StartDeps, one: ClaimedTask): Promise<WorkerStart> {
-  let runner: Runner | undefined;
+  let runner: WorkerRunner | undefined;
   try {
     const mark = deps.ids.hex(16);
     runner = await launch(deps, one, mark);
@@ -67,7 +67,7 @@ export async function startWorker(deps: StartDeps, one: ClaimedTask): Promise<Wo
 }
 
 /** The runner boots while the workspace is made. */
-function launch(deps: StartDeps, one: ClaimedTask, mark: string): Promise<Runner> {
+function launch(deps: StartDeps, one: ClaimedTask, mark: string): Promise<WorkerRunner> {
   const { logMaxBytes, logBackups } = deps.settings();
   const log = deps.kernel.places(one.board).log(one.task.id);
   rotateFile(log, { maxBytes: logMaxBytes, backups: logBackups, inUse: false });
@@ -103,7 +103,7 @@ async function orderOf(
 }
 
 interface Waiting {
-  readonly runner: Runner;
+  readonly runner: WorkerRunner;
   readonly order: RunnerOrder;
   readonly mark: string;
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { distFile } from "../../base/fs/dist.js";
 import { systemSpawner as spawner } from "../../base/process/spawn-system.js";
-import { type Runner, startRunner } from "./runner.js";
+import { startRunner, type WorkerRunner } from "./runner.js";
 import { type ExitRecord, parseLine, type RunnerOrder } from "./runner-messages.js";
 
 const ends = [
@@ -106,7 +106,7 @@ function setup(t: TestContext, script: string, file = "sh") {
     graceMs: 100,
   };
   const program = { file: process.execPath, args: [distFile("runner.cjs")] };
-  const start = async (): Promise<Runner> => {
+  const start = async (): Promise<WorkerRunner> => {
     const runner = await startRunner(spawner, program, { log: order.log, env: {} });
     t.after(() => spawner.endGroup(runner.child.pid, 0));
     return runner;

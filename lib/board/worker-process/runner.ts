@@ -10,7 +10,7 @@ export interface Program {
 export type StartAnswer = { readonly started: true } | { readonly started: false; readonly error: string };
 
 /** A runner that waits for its order and then for `go`. Its identity is final: it leads the worker's group until the worker has ended. */
-export interface Runner {
+export interface WorkerRunner {
   readonly child: Child;
   /** Let it start the worker, once its identity is recorded. */
   go(order: RunnerOrder): void;
@@ -30,7 +30,7 @@ export async function startRunner(
   spawner: Spawner,
   program: Program,
   place: { readonly log: string; readonly env: Readonly<Record<string, string>> },
-): Promise<Runner> {
+): Promise<WorkerRunner> {
   const child = await spawner.spawn({
     file: program.file,
     args: program.args,

@@ -6,11 +6,11 @@ import type { GoalLoop } from "../goals/goal-loop.js";
 import { paused, withoutContinuations } from "../transcript/queue.js";
 import type { LaneQueue } from "./lane-queue.js";
 import { requestOf, startOf } from "./messages.js";
-import type { Runner, TellSession } from "./runner.js";
+import type { TellSession, TurnRunner } from "./runner.js";
 import type { Waiters } from "./waiters.js";
 
 export interface CourseDeps {
-  readonly runner: Runner;
+  readonly runner: TurnRunner;
   readonly queue: LaneQueue;
   readonly waiters: Waiters;
   readonly decisions: Mailbox;

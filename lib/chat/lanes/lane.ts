@@ -33,7 +33,7 @@ import { keepSteer, returnSteer, steerItem } from "../transcript/queue-store.js"
 import { Course } from "./course.js";
 import { LaneQueue } from "./lane-queue.js";
 import { type Became, become, CUT_OFF, goingOn, requestOf, startOf, toItem } from "./messages.js";
-import { type Converse, onAbort, Runner, type TellSession } from "./runner.js";
+import { type Converse, onAbort, type TellSession, TurnRunner } from "./runner.js";
 import { Waiters } from "./waiters.js";
 
 export interface LaneDeps {
@@ -54,7 +54,7 @@ export class Lane {
   readonly goal: GoalLoop;
   readonly #deps: LaneDeps;
   readonly #store: Store;
-  readonly #runner: Runner;
+  readonly #runner: TurnRunner;
   readonly #queue: LaneQueue;
   readonly #course: Course;
   readonly #decisions: Mailbox;
@@ -72,7 +72,7 @@ export class Lane {
     this.#queue = queue;
     const giveBack = (text: string) => returnSteer(store, queue.place(), { id: queue.newId(), text });
     const ended = (result: TurnResult | undefined, error: unknown) => this.#course.ended(result, error);
-    this.#runner = new Runner({ converse, tell, clock, log, store, giveBack, ended }, session, options);
+    this.#runner = new TurnRunner({ converse, tell, clock, log, store, giveBack, ended }, session, options);
     this.goal = this.#goalLoop();
     const { goal } = this;
     this.#course = new Course({
@@ -109,7 +109,7 @@ export class Lane {
     return this.#runner.busy;
   }
 
-  get phase(): Runner["phase"] {
+  get phase(): TurnRunner["phase"] {
     return this.#runner.phase;
   }
 

@@ -16,7 +16,7 @@ import { createSessions } from "../sessions/sessions.js";
 import { openTranscript } from "../transcript/transcript.js";
 import type { LaneDeps } from "./lane.js";
 import { createOpenSessions } from "./open-sessions.js";
-import { Runner } from "./runner.js";
+import { TurnRunner } from "./runner.js";
 
 const optionsOf = (model: string): NewSession => ({ source: "workspace", cwd: "/", env: {}, model });
 const SESSION = { id: "s", lineage_root: "s" } as SessionRecord; // a runner looks at no more of it
@@ -48,7 +48,7 @@ function setup({ fails = false } = {}) {
     const keepable = async (text: string) => `${model}: ${text}`;
     return { session, run, keepable, close: () => hold.close ?? Promise.resolve() } as unknown as Conversation; // a runner uses no more of it
   };
-  const runner = new Runner(
+  const runner = new TurnRunner(
     {
       converse,
       clock: manualClock(),
@@ -160,7 +160,7 @@ async function breaking(t: TestContext, failures: number) {
     ended: () => undefined,
     giveBack: async () => undefined,
   };
-  const runner = new Runner(deps, session, optionsOf("m"));
+  const runner = new TurnRunner(deps, session, optionsOf("m"));
   const stored = async () =>
     (await openTranscript({ store: real, clock }, session).messages()).map(({ role, status }) => status ?? role);
   return { runner, stored };

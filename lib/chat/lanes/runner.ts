@@ -56,7 +56,7 @@ const limitsOf = ({ maxTurns, maxCostUsd }: NewSession): Pick<TurnStart, "maxTur
 });
 
 /** The conversation of a lineage, and the one turn that runs in it. */
-export class Runner {
+export class TurnRunner {
   readonly #deps: TurnRunnerDeps;
   readonly #phases: ReturnType<typeof createPhases>;
   #session: SessionRecord;

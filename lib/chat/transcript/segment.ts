@@ -11,7 +11,7 @@ import type { NextSegment, PreviousSegment } from "../../contracts/chat/compact.
 import { noSession, sessionInfo } from "./session-record.js";
 
 /** A segment with what its conversation now holds. */
-export interface Segment {
+export interface TranscriptSegment {
   readonly session: SessionRecord;
   readonly messages: readonly MessageRecord[];
 }
@@ -22,7 +22,12 @@ export interface Segment {
  *
  * @throws E_CONFLICT when the segment was closed before
  */
-export function beginSegment(store: Store, from: SessionRecord, next: NextSegment, at: EpochMs): Promise<Segment> {
+export function beginSegment(
+  store: Store,
+  from: SessionRecord,
+  next: NextSegment,
+  at: EpochMs,
+): Promise<TranscriptSegment> {
   return store.write("chat.compact", async (tx) => {
     if ((await sessions.closeSegment(tx, from.id, "compaction", at)) === 0) throw closedBefore(from.id);
     const title = await nextTitle(tx, from);
@@ -51,7 +56,7 @@ export function reopenSegment(
   from: SessionRecord,
   previous: PreviousSegment,
   at: EpochMs,
-): Promise<Segment> {
+): Promise<TranscriptSegment> {
   return store.write("chat.uncompact", async (tx) => {
     if ((await sessions.closeSegment(tx, from.id, "compaction_undone", at)) === 0) throw closedBefore(from.id);
     const before = await sessions.get(tx, previous.id);
@@ -70,7 +75,7 @@ export function reopenSegment(
   });
 }
 
-async function segmentOf(tx: Tx, id: SessionId, at: EpochMs): Promise<Segment> {
+async function segmentOf(tx: Tx, id: SessionId, at: EpochMs): Promise<TranscriptSegment> {
   const session = await sessions.get(tx, id);
   if (session === undefined) throw noSession(id);
   tx.emit({ kind: "session.info", at, session: id, payload: sessionInfo(session) });

@@ -5,7 +5,7 @@ import * as sessions from "../../../storage/tables/sessions/records.js";
 import * as turns from "../../../storage/tables/sessions/turns.js";
 import type { SessionId, TurnId } from "../../base/units.js";
 import type { MessageRecord, NewMessage, SessionRecord } from "../../contracts/chat/chat.js";
-import type { Segment } from "./segment.js";
+import type { TranscriptSegment } from "./segment.js";
 
 /** Events of a session that are looked through for one that may have been stored before: a worker has few calls under way at once. */
 const LOOK_BACK = 200;
@@ -26,7 +26,7 @@ export interface Before {
   /** The counters hold the request already. `calls`: how many they held before. */
   counted(calls: number): Promise<boolean>;
   /** The segment with this id. */
-  segment(id: SessionId): Promise<Segment | undefined>;
+  segment(id: SessionId): Promise<TranscriptSegment | undefined>;
   /** The turn has ended. */
   ended(turn: TurnId): Promise<boolean>;
 }

@@ -6,7 +6,7 @@ import type { Clock } from "../../base/time/clock.js";
 import type { SessionId, TurnId } from "../../base/units.js";
 import type { MessageRecord, SessionRecord, Transcript, TurnResult } from "../../contracts/chat/chat.js";
 import type { NextSegment, PreviousSegment } from "../../contracts/chat/compact.js";
-import type { Segment } from "./segment.js";
+import type { TranscriptSegment } from "./segment.js";
 import { noSession } from "./session-record.js";
 import { openTranscript } from "./transcript.js";
 import { type Before, lookBefore } from "./transcript-again.js";
@@ -193,11 +193,14 @@ async function sideUsage({ transcript, before }: Asked, params: Params<"transcri
 }
 
 /** Asked for a second time, it is there already: the id was drawn by whoever asks. */
-async function nextSegment({ transcript, before }: Asked, params: Params<"transcript.next_segment">): Promise<Segment> {
+async function nextSegment(
+  { transcript, before }: Asked,
+  params: Params<"transcript.next_segment">,
+): Promise<TranscriptSegment> {
   return (await before?.segment(params.next.id)) ?? segment(transcript, transcript.nextSegment(params.next));
 }
 
-const segment = async (transcript: Transcript, made: Promise<readonly MessageRecord[]>): Promise<Segment> => {
+const segment = async (transcript: Transcript, made: Promise<readonly MessageRecord[]>): Promise<TranscriptSegment> => {
   const messages = await made;
   return { session: transcript.session, messages };
 };

@@ -9,7 +9,7 @@ import type {
 } from "../../contracts/chat/chat.js";
 import type { NextSegment, PreviousSegment, SideUse } from "../../contracts/chat/compact.js";
 import type { Usage } from "../../contracts/models/model.js";
-import type { Segment } from "./segment.js";
+import type { TranscriptSegment } from "./segment.js";
 import type { TranscriptMethod } from "./transcript-methods.js";
 
 /** One call to the owner. Rejects with the owner's `AppError`. */
@@ -97,7 +97,7 @@ class RemoteTranscript implements Transcript {
 
   /** Counters and places begin anew with the segment. */
   #goOnIn(answer: unknown): readonly MessageRecord[] {
-    const { session, messages } = answer as Segment; // see above
+    const { session, messages } = answer as TranscriptSegment; // see above
     const turn = messages.findLast((one) => one.turn_id !== "")?.turn_id;
     this.#session = session;
     this.#calls = session.api_call_count;

@@ -20,7 +20,7 @@ import { TODO, todoChanged } from "../../contracts/chat/todo.js";
 import type { Usage } from "../../contracts/models/model.js";
 import { STEER, takeItem } from "./queue-store.js";
 import { keepRecent } from "./recent.js";
-import { beginSegment, reopenSegment, type Segment } from "./segment.js";
+import { beginSegment, reopenSegment, type TranscriptSegment } from "./segment.js";
 import { sessionInfo } from "./session-record.js";
 import { titleFrom } from "./sessions-title.js";
 import { settleCalls } from "./transcript-recovery.js";
@@ -174,7 +174,7 @@ class StoredTranscript implements Transcript {
     return this.#goOnIn(await reopenSegment(this.#deps.store, this.#session, previous, this.#deps.clock.now()));
   }
 
-  #goOnIn({ session, messages: kept }: Segment): readonly MessageRecord[] {
+  #goOnIn({ session, messages: kept }: TranscriptSegment): readonly MessageRecord[] {
     this.#session = session;
     return kept;
   }

@@ -24,7 +24,7 @@ import type { MeetingJob, MeetingStep } from "../../contracts/gateway/meetings.j
 import type { Notification } from "./graph-notifications.js";
 import type { MeetingData, MeetingPorts } from "./meeting-ports.js";
 import { Hopeless, workMeetingStep } from "./meeting-steps.js";
-import { type Lane, oneByOne } from "./one-by-one.js";
+import { oneByOne, type RunOneByOne } from "./one-by-one.js";
 
 export interface MeetingsDeps {
   readonly store: Store;
@@ -156,7 +156,7 @@ function begunAnew(job: MeetingJob, { force, now }: { readonly force: boolean; r
   return { ...job, step, state: step, attempts: 0, next_at: now, error: null, data, updated_at: now };
 }
 
-async function looked(deps: MeetingsDeps, lane: Lane, { signal }: Scope): Promise<Ms> {
+async function looked(deps: MeetingsDeps, lane: RunOneByOne, { signal }: Scope): Promise<Ms> {
   const { store, clock, log } = deps;
   try {
     for (;;) {

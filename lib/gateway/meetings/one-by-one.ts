@@ -1,7 +1,7 @@
 /** Works one thing at a time, in the order in which they were asked for. */
-export type Lane = <T>(work: () => Promise<T>) => Promise<T>;
+export type RunOneByOne = <T>(work: () => Promise<T>) => Promise<T>;
 
-export function oneByOne(): Lane {
+export function oneByOne(): RunOneByOne {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const mine = last.then(work);

@@ -10,7 +10,7 @@ import { toSendTarget } from "../targets/event-target.js";
 import { sendsOf } from "../text/answer-sends.js";
 import { isSilentAnswer } from "../text/silent-answer.js";
 import type { Aid, LiveTurn } from "./live-turns.js";
-import { type ClosedSegment, Segment, type SegmentPorts, type SegmentRules } from "./stream-segment.js";
+import { type ClosedSegment, type SegmentPorts, type SegmentRules, StreamSegment } from "./stream-segment.js";
 import { seenText } from "./streamed-text.js";
 import { bareEdit, bareRow } from "./turn-rows.js";
 import type { TurnSettings, UsedTransport } from "./turn-settings.js";
@@ -43,7 +43,7 @@ class Voice {
   readonly #draft: number;
   /** What is said so far is stored; what follows waits for it. */
   #said: Promise<unknown> = Promise.resolve();
-  #segment: Segment;
+  #segment: StreamSegment;
   #final: string | undefined;
 
   constructor(deps: SpeakerDeps, live: LiveTurn) {
@@ -78,7 +78,7 @@ class Voice {
   }
 
   /** The text before calls is whole. */
-  async #between(segment: Segment, text: string, key: string): Promise<void> {
+  async #between(segment: StreamSegment, text: string, key: string): Promise<void> {
     const { display } = this.#deps.settings;
     const closed = await segment.close();
     const shown =
@@ -137,7 +137,7 @@ class Voice {
     await this.#deps.outbox().insert(sends);
   }
 
-  #open(): Segment {
+  #open(): StreamSegment {
     const { settings, clock, visible } = this.#deps;
     const ports: SegmentPorts = {
       clock,
@@ -148,7 +148,7 @@ class Voice {
       },
       note: (shown) => (this.#transport === "draft" ? Promise.resolve(true) : visible().note(this.#live.turn, shown)),
     };
-    return new Segment(ports, rulesOf(settings.stream(this.#live.event.platform), this.#transport));
+    return new StreamSegment(ports, rulesOf(settings.stream(this.#live.event.platform), this.#transport));
   }
 
   #group(instead: string | undefined) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { manualClock } from "../../../fixtures/ports/clock.js";
 import type { Receipt } from "../../contracts/gateway/outbox.js";
-import { Segment, type SegmentRules } from "./stream-segment.js";
+import { type SegmentRules, StreamSegment } from "./stream-segment.js";
 
 const RULES: SegmentRules = {
   textMax: 60,
@@ -24,7 +24,7 @@ function written(more: Partial<SegmentRules> = {}) {
   const answers: Receipt[] = [];
   const notes: unknown[] = [];
   let messages = 0;
-  const segment = new Segment(
+  const segment = new StreamSegment(
     {
       clock,
       begin: async (text) => {

@@ -53,7 +53,7 @@ const SLOWEST: Ms = 10_000;
 const REFUSALS = 3;
 
 /** A text that is shown while it is written (gateway part, 11.4): from one call of tools to the next. */
-export class Segment {
+export class StreamSegment {
   readonly #ports: SegmentPorts;
   readonly #rules: SegmentRules;
   #raw = "";

@@ -1,7 +1,7 @@
 import type { KeyLease, ModelChoice, ModelFailure, ModelRequest } from "../../contracts/models/model.js";
 
 /** The keys of one request: which one it goes out with, and which were tried. Without a pool it does nothing. */
-export class Rotation {
+export class KeyRotation {
   readonly #choice: ModelChoice;
   readonly #tried = new Set<string>();
   #lease: KeyLease | undefined;

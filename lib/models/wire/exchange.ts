@@ -207,12 +207,12 @@ const NO_STREAM = (response: NetResponse, protocol: string) =>
   `the answer is no event stream (${response.headers["content-type"] ?? "no content type"}); is this a ${protocol} endpoint?`;
 
 /** Request or answer is not what the protocol promises. */
-export class WireError extends Error {
-  override readonly name = "WireError";
+export class ExchangeError extends Error {
+  override readonly name = "ExchangeError";
 }
 
 /** What answers is something else, e.g. a web page: asking again cannot help. */
-class NoStream extends WireError {}
+class NoStream extends ExchangeError {}
 
 /** An answer without end: asking again gives another one. */
 class EndlessAnswer extends Error {
@@ -231,12 +231,14 @@ function parsedChunk(exchange: Exchange, data: string): unknown {
   try {
     value = JSON.parse(data);
   } catch (error) {
-    throw new WireError(`an event of the stream is no JSON: ${JSON.stringify(data.slice(0, 80))}`, { cause: error });
+    throw new ExchangeError(`an event of the stream is no JSON: ${JSON.stringify(data.slice(0, 80))}`, {
+      cause: error,
+    });
   }
   if (exchange.session.protocol.errorIn(value) !== undefined)
     throw new StreamedError(JSON.stringify(exchange.session.protocol.errorIn(value)));
   if (typeof value !== "object" || value === null)
-    throw new WireError(`an event of the stream is no object: ${data.slice(0, 80)}`);
+    throw new ExchangeError(`an event of the stream is no object: ${data.slice(0, 80)}`);
   return exchange.signal.aborted ? stopped() : value;
 }
 
@@ -263,7 +265,7 @@ function thrownFailure(exchange: Exchange, error: unknown): ModelFailure {
       message: `${prefix}${error.message}`,
       hint: "ask for less at once, or choose another model with /model",
     };
-  if (error instanceof WireError || error instanceof SseError) {
+  if (error instanceof ExchangeError || error instanceof SseError) {
     const failure = toFailure({ ...known(request, { body: error.message }), transport: "protocol" }, { prefix });
     return { ...failure, ...(error instanceof NoStream ? NEVER : { class: "unknown" }), ...inFlight };
   }

@@ -3,7 +3,7 @@ import type { ImageData } from "../../contracts/models/pictures.js";
 import type { ProviderConfig } from "../core/define.js";
 import { endpointOf } from "../core/endpoints.js";
 import { dataUrl, outputCap } from "./body.js";
-import { WireError } from "./exchange.js";
+import { ExchangeError } from "./exchange.js";
 import { prepareMessages } from "./messages.js";
 
 /** What a Responses body may hold. Anything else is a mistake of the configuration, told before anything is sent. */
@@ -58,7 +58,7 @@ export function responsesBody(config: ProviderConfig, request: ModelRequest): st
   };
   const foreign = Object.keys(body).filter((name) => !ALLOWED.has(name));
   if (foreign.length > 0)
-    throw new WireError(`extra_body holds what the Responses protocol does not know: ${foreign.join(", ")}`);
+    throw new ExchangeError(`extra_body holds what the Responses protocol does not know: ${foreign.join(", ")}`);
   return JSON.stringify(body);
 }
 

@@ -8,14 +8,14 @@ import { type FieldRow, toEdited } from "./fields.js";
 import { type FieldDraft, type Saved, save } from "./saving.js";
 
 /** What somebody does about two versions of one value. */
-export type Choice = "theirs" | "mine" | "edit";
+export type ConflictChoice = "theirs" | "mine" | "edit";
 
 interface Saving {
   readonly text: string;
   readonly state: Saved | { readonly kind: "editing" | "saving" };
   change(text: string): void;
   save(): void;
-  choose(choice: Choice, conflict: Conflict): void;
+  choose(choice: ConflictChoice, conflict: Conflict): void;
 }
 
 interface Edited {
@@ -67,7 +67,7 @@ export function useSaving({ row, value, version, close }: Edited): Saving {
   };
   const failed = (error: unknown): void =>
     setState({ kind: "refused", problem: error instanceof Error ? error.message : String(error) });
-  const choose = (choice: Choice, conflict: Conflict): void => {
+  const choose = (choice: ConflictChoice, conflict: Conflict): void => {
     if (choice === "theirs") {
       reload().then(close, failed);
       return;

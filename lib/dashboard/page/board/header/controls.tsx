@@ -38,7 +38,7 @@ interface ChoiceProps {
 }
 
 /** One of some names, or all of them. */
-export function Choice({ label, all, value, names, nobody, set }: ChoiceProps) {
+export function ChoiceField({ label, all, value, names, nobody, set }: ChoiceProps) {
   if (names.length === 0) return null;
   return (
     <select aria-label={label} value={value} onChange={(event) => set(event.currentTarget.value)}>

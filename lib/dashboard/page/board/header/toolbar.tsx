@@ -6,7 +6,7 @@ import { runPass } from "../actions/pass.js";
 import { useBoardState } from "../board-context.js";
 import { type BoardDesk, useDesk, useView } from "../desk.js";
 import { toFirstCard } from "../keys/board-keys.js";
-import { Choice, Search, Toggle } from "./controls.js";
+import { ChoiceField, Search, Toggle } from "./controls.js";
 import { rememberView } from "./remembered.js";
 
 /** More tasks than a board is made for. */
@@ -26,14 +26,14 @@ export function Toolbar() {
   return (
     <div class="toolbar" role="toolbar" aria-label="Board" data-keys="own">
       <Search value={filter.search} set={(search) => set({ search })} leave={() => toFirstCard(desk)} />
-      <Choice
+      <ChoiceField
         label="Tenant"
         all="All tenants"
         value={filter.tenant}
         names={tenants}
         set={(tenant) => set({ tenant })}
       />
-      <Choice
+      <ChoiceField
         label="Assignee"
         all="All assignees"
         value={filter.assignee}
