@@ -216,6 +216,16 @@ test("a command in the cage of its session has no rights over mounts, and cannot
   assert.ok(Number(lines[1]) <= 6, lines[1]);
 });
 
+/** Command line and state of a process, for the message of a failure. */
+function describeProcess(pid: number): string {
+  try {
+    const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").join(" ").trim();
+    return `${pid} ${words} (${/State:\s+(\S)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]})`;
+  } catch {
+    return `${pid} has just ended`; // between two looks
+  }
+}
+
 test("when the owner is killed, nothing in its cages lives on", { skip }, async (t) => {
   const dir = mkdtempSync(join(tmpdir(), "agent-caged-owner-"));
   const program = await bundleProgram("fixtures/worlds/caged-owner.ts");
@@ -231,11 +241,23 @@ test("when the owner is killed, nothing in its cages lives on", { skip }, async 
     owner.once("exit", () => reject(new Error("it ended before its commands worked")));
   });
   const isOurs = ({ parent, pid }: ProcessRow, found: ReadonlySet<number>) => found.has(parent) && !found.has(pid);
-  const below = new Set([owner.pid ?? 0]);
-  for (let level = listProcesses(); level.some((row) => isOurs(row, below)); )
-    for (const row of level) if (below.has(row.parent)) below.add(row.pid);
+  const findBelow = (top: number): Set<number> => {
+    const found = new Set([top]);
+    for (const level = listProcesses(); level.some((row) => isOurs(row, found)); )
+      for (const row of level) if (found.has(row.parent)) found.add(row.pid);
+    return found;
+  };
+  // The cage that is made ahead has begun as well: it ends with its owner from the moment in which something runs inside.
+  const cages = () =>
+    listProcesses().filter(({ parent, pid }) => parent === owner.pid && describeProcess(pid).includes("bwrap"));
+  await eventually(() => cages().length >= 2 && cages().every(({ pid }) => findBelow(pid).size >= 3));
+  const below = findBelow(owner.pid ?? 0);
   below.delete(owner.pid ?? 0);
   assert.ok(below.size >= 8, "two cages, the loop, two shells and four sleeping commands");
+  const known = [...below].flatMap((pid) => systemSpawner.identify(pid) ?? []);
   owner.kill("SIGKILL");
-  await eventually(() => [...below].every((pid) => systemSpawner.identify(pid) === undefined));
+  const left = () => known.filter((id) => systemSpawner.alive(id)).map(({ pid }) => describeProcess(pid));
+  await eventually(() => left().length === 0).catch((error: unknown) => {
+    throw new Error(`these live on: ${left().join("; ")}`, { cause: error });
+  });
 });
