@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test build deps check smoke crash fuzz e2e soak bench sim picture mutants requirements index format clean
+.PHONY: help run test build deps check smoke slow crash fuzz agents e2e soak bench sim picture mutants requirements index format clean
 
 node_modules/.stamp: package.json package-lock.json bin/dev/preflight.sh
 	@sh bin/dev/preflight.sh
@@ -26,11 +26,19 @@ check: node_modules/.stamp ## types, linter and the project's own checks
 smoke: node_modules/.stamp ## the built program on each release of Node that is promised
 	@node bin/dev/build.mjs --warm && node bin/dev/smoke.mjs
 
+slow: node_modules/.stamp ## long tables and histories on fake clocks
+	@node bin/dev/build.mjs --tests=slow && node bin/dev/test.mjs slow "only=$(only)"
+
 crash: node_modules/.stamp ## simulated crashes, power losses, schedules (short=1 takes small budgets)
 	@node bin/dev/build.mjs --tests=crash && AGENT_TEST_SHORT=$(short) node bin/dev/test.mjs crash "only=$(only)"
 
 fuzz: node_modules/.stamp ## bad inputs (short=1)
 	@node bin/dev/build.mjs --tests=fuzz && AGENT_TEST_SHORT=$(short) node bin/dev/test.mjs fuzz "only=$(only)"
+
+fixtures/agents/node_modules/.stamp: fixtures/agents/package.json fixtures/agents/package-lock.json
+	npm ci --prefix fixtures/agents --ignore-scripts --prefer-offline --no-audit --no-fund && touch $@
+
+agents: fixtures/agents/node_modules/.stamp ## install other agents that end-to-end tests drive (400 MB)
 
 e2e: node_modules/.stamp ## real processes, files, sockets and terminals (short=1)
 	@node bin/dev/build.mjs --tests=e2e --warm && AGENT_TEST_SHORT=$(short) node bin/dev/test.mjs e2e "only=$(only)"

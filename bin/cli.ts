@@ -1,12 +1,14 @@
 import { isBelowTool } from "../lib/backplane/below-tool.js";
 import { refuseTool } from "../lib/backplane/methods.js";
 import { checkHome, checkProfile } from "../lib/base/fs/directory.js";
+import { distFile } from "../lib/base/fs/dist.js";
 import { type Home, homeFrom, layOutHome } from "../lib/base/home.js";
-import { type KeptEngines, keepEngines } from "../lib/base/perf/compiled.js";
 import { decideMode, type ModeDecision } from "../lib/cli/decide-process.js";
 import { printFailure } from "../lib/cli/execute-command.js";
+import { withPluginCommand } from "../lib/cli/plugin-line.js";
 import { processCaller } from "../lib/cli/terminal-caller.js";
 import { isForPeople } from "../lib/commands/entry.js";
+import { withVariables } from "../lib/commands/globals.js";
 import { COMMANDS } from "../lib/commands/index.gen.js";
 import { frontOf } from "./ui-mode.js";
 
@@ -14,24 +16,34 @@ import { frontOf } from "./ui-mode.js";
 declare const VERSION: string;
 
 /**
- * The whole program, once the launcher has found that nobody else can answer. Sets the exit code.
+ * The whole program, once the launcher has found that it cannot be answered otherwise. Sets the exit code.
  *
- * @param engines Where machine code of engines is kept, for a process that ends soon
  * @param again Key of a line that was begun by an owner which ended before it answered
  */
-export async function main(argv: readonly string[], engines?: KeptEngines, again?: string): Promise<void> {
-  if (engines) keepEngines(engines);
+export async function main(typed: readonly string[], again?: string): Promise<void> {
   const caller = processCaller(COMMANDS);
   let exit = 1;
+  let argv = typed;
   try {
+    argv = await withPluginCommand(typed, COMMANDS, commandsOfPlugins);
     const decision = await decideMode(argv, COMMANDS);
-    exit = await act(decision, argv, { caller, again });
+    const globals = withVariables(decision.globals, process.env);
+    exit = await act({ ...decision, globals }, argv, { caller, again });
   } catch (error) {
     exit = await printFailure(error, caller, argv);
   }
   process.exitCode = caller.exitCode(exit);
   // Whatever still holds the event loop (a kept connection, a compiler thread) must not keep the shell waiting.
   process.stdout.write("", () => process.stderr.write("", () => process.exit()));
+}
+
+async function commandsOfPlugins(): Promise<readonly string[]> {
+  const [{ pluginCliNames }, { pluginRoots, projectPluginsDir }] = await Promise.all([
+    import("../lib/plugins/find/cli-names.js"),
+    import("../lib/plugins/find/roots.js"),
+  ]);
+  const places = { bundled: distFile("plugins"), project: projectPluginsDir(process.env) };
+  return await pluginCliNames(pluginRoots(homeFrom(process.env).dir, places));
 }
 
 /** The owner looks at its clients itself; what this process would do without one is refused here. @throws E_FORBIDDEN */
@@ -73,6 +85,10 @@ async function act(decision: ModeDecision, argv: readonly string[], { caller, ag
     case "headless": {
       const { runHeadless } = await import("../lib/app/process/headless.js");
       return runHeadless({ home, version, caller, globals: decision.globals });
+    }
+    case "acp": {
+      const { runAcp } = await import("./acp.js");
+      return runAcp({ home, version, caller, globals: decision.globals });
     }
     case "workspace": {
       const { globals } = decision;

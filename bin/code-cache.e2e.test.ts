@@ -3,10 +3,8 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/pr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
-import { Script } from "node:vm";
 import { startModelServer } from "../fixtures/servers/model/server.js";
-import { toCodeFileName } from "../lib/base/perf/compiled.js";
-import { openCode, writeCode } from "./code-file.js";
+import { openCode, writeCode } from "../lib/base/perf/code-file.js";
 import { CODE_CACHES } from "./dev/code-cache.js";
 import { freshEnv, runProgram } from "./dev/drive.js";
 
@@ -38,27 +36,26 @@ async function setup(t: TestContext) {
 }
 
 describe("the code cache of short commands", () => {
-  it("holds the text of every chunk that the run loaded, most of them in one pack with its code", async (t) => {
+  it("holds every chunk that the run loaded, with its code", async (t) => {
     const { dist, run, cache } = await setup(t);
     const kept = openCode(cache);
-    const pack = kept.read("pack");
-    assert.ok(pack && pack.code.length > 0);
-    const packed = Object.keys(new Script(pack.text).runInThisContext());
-    assert.ok(packed.length > 20, `${packed.length} chunks`);
-    const entry = new Set((await readdir(dist)).filter((name) => CHUNK.test(name)));
-    const single = kept.names.filter((name) => name !== "pack");
-    assert.ok([...packed, ...single].every((name) => entry.has(name)));
-    for (const name of [...packed, ...single]) await rm(join(dist, name));
+    assert.ok(kept.names.length > 20, `${kept.names.length} chunks`);
+    const there = new Set((await readdir(dist)).filter((name) => CHUNK.test(name)));
+    for (const name of kept.names) {
+      assert.ok(there.has(name) && (kept.read(name)?.code.length ?? 0) > 0, name);
+      await rm(join(dist, name));
+    }
     const ran = await run();
     assert.deepEqual([ran.code, ran.stdout], [0, "[]\n"]);
   });
 
-  it("takes chunks that its pack does not have from where they are", async (t) => {
+  it("leaves chunks that it does not have where they are", async (t) => {
     const { run, cache } = await setup(t);
     const kept = openCode(cache);
-    const pack = kept.read("pack");
-    assert.ok(pack);
-    writeCode(cache, new Map([["pack", { text: "({ __proto__: null })", code: pack.code }]]));
+    const [first = ""] = kept.names;
+    const chunk = kept.read(first);
+    assert.ok(chunk);
+    writeCode(cache, new Map([[first, chunk]]));
     const ran = await run();
     assert.deepEqual([ran.code, ran.stdout], [0, "[]\n"]);
   });
@@ -85,10 +82,7 @@ describe("the code cache of short commands", () => {
     );
     const ran = await node([join(dist, "agent.cjs"), "-z", "stream 10 10"], { AGENT_CODE_CACHE: "write" });
     assert.equal(ran.code, 0, ran.stderr);
-    const kept = openCode(join(dist, "code-cache-turn.bin"));
-    const pack: unknown = new Script(kept.read("pack")?.text ?? "").runInThisContext();
-    assert.ok(typeof pack === "object" && pack !== null);
-    const names = [...Object.keys(pack), ...kept.names];
+    const { names } = openCode(join(dist, "code-cache-turn.bin"));
     assert.ok(names.some((name) => name.startsWith("chat-")));
     assert.deepEqual(
       names.filter((name) => name.startsWith("door-")),
@@ -96,8 +90,9 @@ describe("the code cache of short commands", () => {
     );
   });
 
-  it("costs nothing but time when it is missing", async (t) => {
+  it("costs nothing but time when it is missing, or switched off", async (t) => {
     const { run, cache } = await setup(t);
+    assert.equal((await run({ AGENT_PLAIN: "1" })).code, 0);
     await rm(cache);
     assert.equal((await run()).code, 0);
   });
@@ -105,67 +100,7 @@ describe("the code cache of short commands", () => {
 
 it("the code cache of a list holds nothing of the board but what lists", async (t) => {
   const { cache } = await setup(t);
-  const packed: unknown = new Script(openCode(cache).read("pack")?.text ?? "").runInThisContext();
-  assert.ok(typeof packed === "object" && packed !== null);
-  const names = Object.keys(packed);
+  const { names } = openCode(cache);
   assert.ok(names.some((name) => name.startsWith("build-looking-")));
   assert.ok(names.every((name) => !name.startsWith("build-board-")));
 });
-
-const ENGINES = [
-  ["sql-wasm.wasm", ["kanban", "create", "one", "--triage"]],
-  ["node-sqlite3-wasm.wasm", ["-z", "hello"]],
-] as const;
-
-/** Tells at the end how many engines the runtime was given to compile. */
-const COUNTING = `
-  let made = 0;
-  WebAssembly.Module = new Proxy(WebAssembly.Module, { construct: (target, given) => (made++, new target(...given)) });
-  const { instantiate } = WebAssembly;
-  WebAssembly.instantiate = (...given) => (made++, instantiate(...given));
-  process.once("exit", () => require("node:fs").writeFileSync(process.env.AGENT_HOME + "/made", String(made)));
-`;
-
-/** How many engines a run gives the runtime to compile. */
-async function counted(t: TestContext) {
-  const { dist, home, node } = await program(t);
-  const counting = join(dist, "counting.cjs");
-  await writeFile(counting, COUNTING);
-  const compiled = async (args: readonly string[], env: Record<string, string> = {}) => {
-    const ran = await node(["--require", counting, join(dist, "agent.cjs"), ...args], env);
-    assert.equal(ran.code, 0, ran.stderr);
-    return Number(await readFile(join(home, "made"), "utf8"));
-  };
-  return { dist, compiled };
-}
-
-it("the machine code of an engine is taken by all short commands, whether their own code is optimised or not", async (t) => {
-  const { compiled } = await counted(t);
-  const runs = [
-    ["kanban", "create", "one", "--triage"],
-    ["kanban", "list"],
-    ["kanban", "boards", "list"],
-  ] as const;
-  assert.equal(await compiled(runs[0], { AGENT_CODE_CACHE: "engines" }), 1);
-  for (const args of runs) assert.equal(await compiled(args), 0, args.join(" "));
-  assert.equal(await compiled(runs[2], { AGENT_CODE_CACHE: "engines" }), 0);
-  for (const args of runs) assert.equal(await compiled(args), 0, args.join(" "));
-});
-
-for (const [file, args] of ENGINES) {
-  it(`the machine code of ${file} is taken from an earlier run, but not when it is cut short, or of another engine or runtime`, async (t) => {
-    const { dist, compiled: compiledBy } = await counted(t);
-    const compiled = (env?: Record<string, string>) => compiledBy(args, env);
-    assert.equal(await compiled(), 1);
-    assert.equal(await compiled({ AGENT_CODE_CACHE: "engines" }), 1);
-    assert.equal(await compiled(), 0);
-    const path = join(dist, toCodeFileName(file));
-    const code = await readFile(path);
-    const other = Buffer.from(code).fill(1, 0, 8);
-    const alien = Buffer.from(code).fill(1, 8, 40);
-    for (const wrong of [code.subarray(0, 5), other, alien, Buffer.alloc(0)]) {
-      await writeFile(path, wrong);
-      assert.equal(await compiled(), 1);
-    }
-  });
-}

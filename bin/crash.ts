@@ -6,7 +6,7 @@ import { RESTORE } from "../tui/terminal/terminal.js";
 import type { ProcessTty } from "./tty.js";
 
 /**
- * An error that nobody caught ends the process: first the terminal is restored, then the error is told with the path of its report. Until the
+ * An uncaught error ends the process: first the terminal is restored, then the error is printed with the path of its report. Until the
  * result is called; later errors are the runtime's business.
  */
 export function catchErrors(home: Home, tty: Pick<ProcessTty, "raw" | "abandon">): () => void {
@@ -36,7 +36,7 @@ function tell(text: string): void {
   try {
     writeSync(1, text);
   } catch {
-    /* ok to lose: the terminal does not take it, the guard or nobody restores it */
+    /* ok to lose: the terminal does not take it; the guard restores it where one runs */
   }
 }
 
@@ -54,6 +54,6 @@ function reported(home: Home, error: unknown): string | undefined {
     writeFileSync(path, `${lines.join("\n")}\n`, { mode: 0o600 });
     return path;
   } catch {
-    return undefined; /* ok to lose: the error itself is told in its place */
+    return undefined; /* ok to lose: the error itself is printed in its place */
   }
 }

@@ -72,7 +72,7 @@ async function register(core: Core, name: GrammarName): Promise<void> {
   core.registerLanguage(name, (await LOADERS[name]()).default);
 }
 
-/** Lines of code in the colours of their grammar; undefined: their language has none, or the grammar failed. */
+/** Lines of code in the colours of their grammar; undefined: unknown language, or the grammar failed. */
 export async function paintCode({ lang, lines }: Pick<Code, "lang" | "lines">): Promise<Painted | undefined> {
   const name = findGrammar(lang);
   if (name === undefined) return undefined;

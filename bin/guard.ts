@@ -24,7 +24,7 @@ export function createGuard(restore: string): Guard {
   const saved = spawnSync("stty", ["-g"], { stdio: [0, "pipe", "ignore"] })
     .stdout?.toString()
     .trim();
-  if (!saved) return { dismiss: () => undefined }; // a system without stty: the terminal is restored by us or by nobody
+  if (!saved) return { dismiss: () => undefined }; // a system without stty: only this process can restore the terminal
   let line: Writable | undefined;
   const due = setTimeout(() => {
     const child = spawn("sh", ["-c", GUARD_SCRIPT, "sh", saved, restore], {
@@ -34,7 +34,7 @@ export function createGuard(restore: string): Guard {
     child.unref();
     line = child.stdio[3] as Writable; // the fourth of `stdio`, a pipe of ours to write
     (line as Writable & { unref?(): void }).unref?.(); // a socket has it, and must not keep this process alive
-    line.on("error", () => undefined); // the guard was ended by somebody
+    line.on("error", () => undefined); // the guard was ended from outside
   }, GUARD_AFTER_MS);
   return {
     dismiss: () => {

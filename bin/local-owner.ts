@@ -13,6 +13,8 @@ export interface WorkspaceCommand {
   readonly version: string;
   readonly caller: CallerIo;
   readonly globals: Readonly<Record<string, unknown>>;
+  /** What it calls itself at an owner; default `workspace`. */
+  readonly kind?: string;
 }
 
 /** An owner in this process. */
@@ -67,4 +69,4 @@ export async function startOwn(
   };
 }
 
-const HANDED_OVER = "another process takes the home over";
+const HANDED_OVER = "another process takes over the home";

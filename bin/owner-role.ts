@@ -1,11 +1,10 @@
 import type { Client, MetOwner } from "../lib/backplane/client.js";
 import type { Ownership } from "../lib/backplane/elect.js";
-import { createLastingClient } from "../lib/backplane/lasting.js";
 import { meetLocally } from "../lib/backplane/local.js";
+import { createReconnectingClient } from "../lib/backplane/reconnecting-client.js";
 import type { Backplane } from "../lib/backplane/server.js";
 import type { Own, WorkspaceCommand } from "./local-owner.js";
 import { createSeat, type Seat } from "./owner-session.js";
-import { youngMemory } from "./young-memory.js";
 
 /** What this process is to the home while the screen is open: its owner or a client, and sometimes the one after the other. */
 export interface Role {
@@ -33,10 +32,10 @@ export function owning(command: WorkspaceCommand, ownership: Ownership, onStop: 
   const shown = awaited<void>();
   const door = awaited<Backplane>();
   const begun = shown.came.then(() => seat.take(ownership, door.come));
-  begun.catch(onStop); // the screen is left, and whoever waits for the owner tells why
+  begun.catch(onStop); // the screen is left, and the waiter for the owner reports why
   let near: Promise<Backplane> | undefined = Promise.race([door.came, begun.then(() => door.came)]);
-  const options = { kind: "workspace", version: command.version };
-  const client = createLastingClient(command.home, {
+  const options = { kind: command.kind ?? "workspace", version: command.version };
+  const client = createReconnectingClient(command.home, {
     ...options,
     waits: WAITS_MS,
     near: async (): Promise<MetOwner | undefined> => {
@@ -67,12 +66,11 @@ function awaited<T>(): { readonly came: Promise<T>; readonly come: (what: T) => 
 }
 
 /**
- * Another process owns the home, and the link that was found to it is taken over once the screen is there. When it is gone and nobody takes its
+ * Another process owns the home, and the link that was found to it is taken over once the screen is there. When it is gone and no other takes its
  * place, this one does, and is then a client of itself: what was sent meanwhile goes the same way as to any other successor.
  */
 export function attached(command: WorkspaceCommand, first: MetOwner, onStop: () => void): Role {
-  const { home, version } = command;
-  youngMemory(false);
+  const { home, version, kind = "workspace" } = command;
   const seat = createSeat(command, onStop);
   const shown = awaited<void>();
   let met: MetOwner | undefined = first;
@@ -83,7 +81,7 @@ export function attached(command: WorkspaceCommand, first: MetOwner, onStop: () 
     return given?.link.open === true ? given : undefined;
   };
   return {
-    ...roleOf(seat, createLastingClient(home, { kind: "workspace", version, waits: WAITS_MS, near })),
+    ...roleOf(seat, createReconnectingClient(home, { kind, version, waits: WAITS_MS, near })),
     onShown: shown.come,
     left: async () => {
       shown.come(); // it may have been left before anything was shown
@@ -106,7 +104,7 @@ function roleOf(seat: Seat, client: Client): Role {
   };
 }
 
-/** An owner of this process is no news; its successors are. */
+/** An owner of this process is not news; its successors are. */
 function quietAtFirst(client: Client): Client {
   let met = 0;
   client.onConnect(() => {

@@ -5,7 +5,6 @@ import { toAppError } from "../lib/base/errors.js";
 import { systemClock } from "../lib/base/time/clock.js";
 import type { GatewayEnd } from "../lib/contracts/gateway/life.js";
 import type { Own, OwnHooks, WorkspaceCommand } from "./local-owner.js";
-import { youngMemory } from "./young-memory.js";
 
 /** The owner of a home, as this process is it from time to time while its screen stays open. */
 export interface Seat {
@@ -13,7 +12,7 @@ export interface Seat {
   own(): Own | undefined;
   /** Begin to own. `onOpen`: clients are served. @throws what keeps the stores from being opened */
   take(ownership: Ownership, onOpen: (door: Backplane) => void): Promise<Own>;
-  /** The owner elsewhere is lost: become it, unless somebody else does first. */
+  /** The owner elsewhere is lost: become it, unless another process does first. */
   look(connected: () => boolean): void;
   /** An owner elsewhere answers. */
   met(): void;
@@ -33,13 +32,13 @@ interface Self {
   looking: boolean;
   /** The screen is closed. */
   over: boolean;
-  /** Whoever asked for the home may take it until then; monotonic. */
+  /** The process that asked for the home may take it until then; monotonic. */
   notBefore: number;
 }
 
 const NOBODY: Promise<Own | undefined> = Promise.resolve(undefined);
 const AGAIN_MS = 1_000;
-/** Who asked for the home gets so long to take it; then it is anybody's again. */
+/** How long the process that asked for the home may take to become its owner; then any other may. */
 const GIVEN_MS = 15_000;
 
 /** @param onStop the process is to end */
@@ -65,7 +64,7 @@ export function createSeat(command: WorkspaceCommand, onStop: () => void): Seat 
       if (self.looking) return;
       self.looking = true;
       look(self, connected)
-        .catch((error: unknown) => log(self, "no owner is looked for any more", error))
+        .catch((error: unknown) => log(self, "no longer looking for an owner", error))
         .finally(() => {
           self.looking = false;
         });
@@ -101,7 +100,7 @@ function take(self: Self, ownership: Ownership, hooks: Omit<OwnHooks, "onStop">)
       self.own = made;
       return made;
     },
-    () => undefined, // whoever takes the seat is told
+    () => undefined, // the taker of the seat is notified
   );
   return mine;
 }
@@ -113,7 +112,7 @@ function stopped(self: Self, end: GatewayEnd | undefined): void {
   }
   self.giving ??= give(self, end)
     .catch((error: unknown) => {
-      log(self, "the home could not be handed over", error);
+      log(self, "failed to hand over the home", error);
       self.onStop();
     })
     .finally(() => {
@@ -127,7 +126,7 @@ async function give(self: Self, end: GatewayEnd): Promise<void> {
   self.beginning = NOBODY;
   self.notBefore = systemClock.mono() + GIVEN_MS;
   if (self.over) self.onStop();
-  else tell(self, false, "another process owns the home now: this workspace goes on as its client");
+  else tell(self, false, "another process owns the home now; this workspace continues as its client");
 }
 
 async function look(self: Self, connected: () => boolean): Promise<void> {
@@ -140,18 +139,17 @@ async function look(self: Self, connected: () => boolean): Promise<void> {
 }
 
 async function tryOnce(self: Self, connected: () => boolean): Promise<void> {
-  const { home, version } = self.command;
+  const { home, version, kind = "workspace" } = self.command;
   await self.giving;
   if (systemClock.mono() < self.notBefore || connected()) return;
-  const met = await ownForLong(home, { kind: "workspace", version });
+  const met = await ownForLong(home, { kind, version });
   if (met.role === "client") return met.client.close();
   await take(self, met, { tookOver: true });
-  tell(self, true, "the owner was gone: this workspace is the owner now");
+  tell(self, true, "the owner has exited; this workspace is the owner now");
 }
 
-/** Whoever is only a client loads nothing of an owner. */
+/** A process that is only a client loads nothing of an owner. */
 async function begin(...args: Parameters<typeof import("./local-owner.js").startOwn>): Promise<Own> {
-  youngMemory(true);
   const { startOwn } = await import("./local-owner.js");
   return await startOwn(...args);
 }

@@ -20,7 +20,7 @@ let order: RunnerOrder | undefined;
 let started = false;
 
 process.stdin.on("data", lineReader(onLine));
-// The owner is gone before it could say go: nobody knows this process, so it starts nothing.
+// The owner is gone before it could say go: this process is unknown, so it starts nothing.
 process.stdin.on("end", () => {
   if (!started) process.exit(0);
 });
@@ -79,7 +79,7 @@ function record(what: RunnerOrder, exit: ExitRecord): void {
     replaceTextFile(what.exit, `${JSON.stringify(exit)}\n`, 0o600);
   } catch (error) {
     const log = openSync(what.log, "a", 0o600);
-    writeSync(log, `the exit record could not be written: ${String(error)}\n`);
+    writeSync(log, `failed to write the exit record: ${String(error)}\n`);
     closeSync(log);
   }
 }
@@ -93,7 +93,7 @@ function reportedClass(path: string): string | undefined {
   }
 }
 
-/** What the worker left behind goes before this process does: afterwards nobody would know whose it was. */
+/** What the worker left behind goes before this process does: afterwards its origin would be unknown. */
 function endRest(graceMs: number): void {
   signalRest("SIGTERM");
   const until = performance.now() + graceMs;
@@ -132,7 +132,7 @@ function tell(news: RunnerNews): void {
   process.stdout.write(`${JSON.stringify(news)}\n`);
 }
 
-/** Ends when what was told has left. */
+/** Ends when the report has left. */
 function leave(): void {
   process.stdout.write("", () => process.exit(0));
 }

@@ -1,3 +1,4 @@
+import type { CodeKind } from "../lib/base/perf/code-cache.js";
 import { THIN_SET, WHOLE_SET } from "./thin-set.gen.js";
 
 /** Longest command path, in words. */
@@ -12,6 +13,7 @@ const STAYS = new Set([
   "dashboard",
   "acp",
   "worker",
+  "serve",
   "-f",
   "--follow",
   "--headless",
@@ -58,9 +60,6 @@ const OF_BOARDS: ReadonlyMap<string, CodeKind> = new Map([
   ["boards", "boards"],
 ]);
 
-/** What a process needs of the program, roughly: processes of a kind remember their compiled code together. */
-export type CodeKind = "board" | "boards" | "look" | "turn" | "short" | "screen";
-
 /** Of a command line that is short, or opens the screen. */
 export function codeKind(argv: readonly string[]): CodeKind {
   if (!isShort(argv)) return "screen";
@@ -71,7 +70,7 @@ export function codeKind(argv: readonly string[]): CodeKind {
   return first === undefined || first === "chat" ? "turn" : "short";
 }
 
-/** The command line opens the whole screen, which waits for whoever looks at it. */
+/** The command line opens the whole screen, which waits for its viewer. */
 export function isScreen(argv: readonly string[]): boolean {
   const words = leadingWords(argv);
   return (

@@ -162,11 +162,9 @@ for (const json of [[], ["--json"]]) {
     const { code, out, err } = await end;
     assert.equal(code, 1);
     if (json.length === 0)
-      return assert.match(
-        err,
-        /^agent: the owner ended in the middle of the command\nagent: it is unknown whether it was done/,
-      );
-    assert.deepEqual([JSON.parse(out).error.code, err], ["E_OWNER_LOST", ""]);
+      return assert.match(err, /^agent: the owner exited during the command\nagent: the outcome is unknown/);
+    const { type, error } = JSON.parse(out);
+    assert.deepEqual([type, error.code, err], ["error", "E_OWNER_LOST", ""]);
   });
 }
 

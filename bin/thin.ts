@@ -1,8 +1,8 @@
-// size: one conversation with the owner, whole: every module that it loads costs each short command its time
 import { existsSync, fstatSync, readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { findForeign } from "../lib/base/fs/home-owner.js";
 import { type Home, homeFrom, layOutHome } from "../lib/base/home.js";
+import { exitCodeOfSignal } from "../lib/base/process/signal-exit.js";
 import { systemClock } from "../lib/base/time/clock.js";
 import { afterWaiting } from "../lib/base/time/suspend-safe-timer.js";
 import { explainStdoutError, wholeWrites } from "../lib/base/unwritten.js";
@@ -26,10 +26,9 @@ const ENV_NAMES = new Set([
   "VISUAL",
 ]);
 const ENV_PREFIXES = ["AGENT_", "LC_"];
-/** An owner that accepts but is silent for so long is named. */
+/** Milliseconds after which an owner that accepts but is silent is named. */
 const SILENT_MS = 3_000;
 const SIGNALS: readonly RunSignal[] = ["SIGINT", "SIGTERM", "SIGHUP"];
-const EXIT_OF: Readonly<Record<string, number>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
 
 interface Answer extends Omit<RunFrame, "id"> {
   readonly id?: number | null;
@@ -84,7 +83,7 @@ function homeOf(argv: readonly string[]): Home {
 }
 
 /**
- * Ask before anything else is made ready: the owner works meanwhile. Nobody there, and a socket that cannot be used, are the same here: the whole
+ * Ask before anything else is made ready: the owner works meanwhile. No owner, and a socket that cannot be used, are the same here: the whole
  * program finds out and explains.
  */
 async function dial(path: string, argv: readonly string[], key: string | undefined): Promise<Socket | undefined> {
@@ -123,7 +122,7 @@ function converse(given: Pick<Own, "argv" | "home" | "socket" | "key">): Promise
 
 function requestOf(argv: readonly string[]): Omit<RunRequest, "stdin"> {
   const { env } = process;
-  const is_tty = fstatSync(1).isCharacterDevice() && process.stdout.isTTY === true; // what is no device is not opened yet: that takes a while
+  const is_tty = fstatSync(1).isCharacterDevice() && process.stdout.isTTY === true; // anything but a device is not opened yet: that takes a while
   const columns = is_tty ? process.stdout.columns : Number(env["COLUMNS"]);
   return {
     argv: [...argv],
@@ -239,7 +238,7 @@ function settled(own: Own, code: number): void {
   process.stdout.write("", (error) => exit(own, error ? lostCode(own) : code));
 }
 
-/** Where nobody reads any more the command says how it ends; what could not be written is a failure. */
+/** When its reader is gone the command says how it ends; what could not be written is a failure. */
 const lostCode = (own: Own): number => (own.lost ? 1 : own.pipe);
 
 /** Told once: what comes after it has no place either. */
@@ -272,7 +271,7 @@ function refused(own: Own, error: NonNullable<Answer["error"]>): void {
 /** Like the whole program: a text for people, or one JSON value alone. */
 function explain(own: Own, error: NonNullable<Answer["error"]>): void {
   if (own.done) return;
-  if (own.argv.includes("--json")) process.stdout.write(`${JSON.stringify({ error })}\n`);
+  if (own.argv.includes("--json")) process.stdout.write(`${JSON.stringify({ type: "error", error })}\n`);
   else
     process.stderr.write(
       [error.message, ...(error.hint ? [error.hint] : [])].map((line) => `agent: ${line}\n`).join(""),
@@ -296,7 +295,7 @@ function forwarder(own: Own, signal: RunSignal): () => void {
   return () => {
     times += 1;
     if (times === 1) notify(own, signal);
-    else exit(own, EXIT_OF[signal] ?? 1);
+    else exit(own, exitCodeOfSignal(signal));
   };
 }
 
@@ -306,14 +305,14 @@ function notify(own: Own, signal: RunSignal): void {
 
 const OWNER_LOST = {
   code: "E_OWNER_LOST",
-  message: "the owner ended in the middle of the command",
-  hint: "it is unknown whether it was done: look before you repeat it",
+  message: "the owner exited during the command",
+  hint: "the outcome is unknown: check before repeating the command",
 } as const;
 
 function silentOwner(home: Home): { readonly message: string; readonly hint: string } {
   const pid = holder(home.lock);
-  const message = `the owner of ${home.dir}${pid === undefined ? "" : ` (pid ${pid})`} does not answer for ${SILENT_MS / 1000} s`;
-  return { message, hint: pid === undefined ? "agent status names the owner" : `if it hangs, end process ${pid}` };
+  const message = `the owner of ${home.dir}${pid === undefined ? "" : ` (pid ${pid})`} has not responded for ${SILENT_MS / 1000} s`;
+  return { message, hint: pid === undefined ? "agent status shows the owner" : `if it hangs, kill process ${pid}` };
 }
 
 function holder(path: string): number | undefined {

@@ -11,9 +11,9 @@ interface Blocking {
 
 /** The terminal of this process, and what to call when it was left in good order. */
 export interface ProcessTty extends Tty {
-  /** False: the terminal does not read, and whoever waits for it waits for ever. */
+  /** False: the terminal does not read, and a waiter for it waits for ever. */
   close(): Promise<boolean>;
-  /** This process ends at once and restores the terminal itself: nobody else has to. */
+  /** This process ends at once and restores the terminal itself. */
   abandon(): void;
 }
 
@@ -23,7 +23,7 @@ export interface TtyOptions {
   readonly front: Front;
   /** The terminal was closed, or takes no bytes any more. */
   readonly onLost: () => void;
-  /** Somebody ends this process. */
+  /** This process is being ended. */
   readonly onEnd: () => void;
   /** Lines that others in this process wanted to write. */
   readonly onOutput: (line: string) => void;
@@ -32,11 +32,11 @@ export interface TtyOptions {
 /** How long the terminal may take to read the last bytes. */
 const DRAIN_MS = 200;
 
-/** The terminal of this process. Until `close` nobody else in it writes there. */
+/** The terminal of this process. Until `close` no other part of it writes there. */
 export function processTty({ caller, front, onLost, onEnd, onOutput }: TtyOptions): ProcessTty {
   const { stdin, stdout } = process;
   const interrupts = new Set<() => void>();
-  // A terminal's output blocks the whole process when nobody reads; looked for, because it is not part of the documented interface.
+  // A terminal's output blocks the whole process when it is not read; looked for, because it is not part of the documented interface.
   (stdout as Blocking)._handle?.setBlocking?.(false);
   stdout.on("error", onLost);
   stdin.on("error", onLost);
@@ -85,7 +85,7 @@ export function processTty({ caller, front, onLost, onEnd, onOutput }: TtyOption
   };
 }
 
-/** Read what is typed until the answer is called: whoever is stopped, or lends the terminal to another program, reads again and again. */
+/** Read what is typed until the answer is called: a process that is stopped, or lends the terminal to another program, reads again and again. */
 export function readFrom(input: NodeJS.ReadableStream, onData: (bytes: Buffer) => void, onEnd: () => void): () => void {
   input.on("data", onData);
   input.on("end", onEnd);
@@ -97,7 +97,7 @@ export function readFrom(input: NodeJS.ReadableStream, onData: (bytes: Buffer) =
   };
 }
 
-/** Being stopped, by ourselves or by somebody else. */
+/** Being stopped, by this process or another one. */
 function stops(): Pick<Tty, "suspend" | "onContinue"> {
   let suspended = false;
   return {

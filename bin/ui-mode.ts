@@ -18,7 +18,7 @@ export interface Wanted {
  * The whole screen, or line mode where the command line, the settings or the terminal ask for it. Line mode is plain lines where the output is no
  * terminal, or one that can not move its cursor, or is read aloud.
  *
- * @throws E_USAGE when the whole screen is wanted and there is no terminal for it
+ * @throws E_USAGE when the whole screen is wanted without a terminal for it
  */
 export async function frontOf({ home, env, globals, stdin, stdout }: Wanted): Promise<Front> {
   const display = globals["ignore_user_config"] === true ? {} : await displayOf(home);
@@ -27,7 +27,7 @@ export async function frontOf({ home, env, globals, stdin, stdout }: Wanted): Pr
   if (globals["inline"] !== true && display["interface"] !== "inline" && !dumb && !read) {
     if (stdin && stdout) return "screen";
     throw new AppError("E_USAGE", "the workspace needs a terminal", {
-      hint: "agent -z PROMPT works one turn; agent --inline reads lines and writes lines; agent --headless owns the home without a screen",
+      hint: "agent -z PROMPT runs one turn; agent --inline works line by line; agent --headless runs the owner without a screen",
     });
   }
   return stdin && stdout && !dumb && !read ? "lines" : "plain";

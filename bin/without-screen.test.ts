@@ -42,15 +42,15 @@ for (const [name, after, work, clients, ends] of CASES)
   });
 
 const WORK: readonly (readonly [Partial<UnderWay>, RegExp])[] = [
-  [{ turns: ["a"] }, /^1 turn goes on in process \d+\. /],
-  [{ turns: ["a", "b"], workers: ["t_1"] }, /^2 turns, 1 run go on in /],
-  [{ children: ["a", "b"] }, /^2 children go on in /],
-  [{ processes: ["a", "b"] }, /^2 background processes go on in /],
-  [{}, /^Nothing is under way in /],
+  [{ turns: ["a"] }, /^1 turn continues in process \d+\. /],
+  [{ turns: ["a", "b"], workers: ["t_1"] }, /^2 turns, 1 run continue in /],
+  [{ children: ["a", "b"] }, /^2 children continue in /],
+  [{ processes: ["a", "b"] }, /^2 background processes continue in /],
+  [{}, /^Nothing is running in /],
 ];
 for (const [work, text] of WORK)
   test(`going on without a screen says what goes on: ${text.source}`, () => {
     const told = goingOn({ ...NOTHING, ...work });
     assert.match(told, text);
-    assert.match(told, /`agent` in another terminal shows it; Ctrl\+C here stops in order\.$/);
+    assert.match(told, /`agent` in another terminal shows it; Ctrl\+C here stops it gracefully\.$/);
   });

@@ -9,7 +9,7 @@ const LOOK_MS = 1_000;
 export async function afterTerminal({ host }: Own, stop: AbortSignal): Promise<void> {
   const { config, app } = host;
   const after = config.get(AFTER_TERMINAL);
-  app.options.log.warning("the terminal was lost", { after_terminal: after, pid: process.pid });
+  app.options.log.warning("terminal lost", { after_terminal: after, pid: process.pid });
   if (after === "stop") return;
   if (after === "stay") return await aborted(stop);
   let idleSince: number | undefined;
@@ -28,7 +28,7 @@ async function nothingLeft({ app }: Own["host"]): Promise<boolean> {
   return clients === 0 && Object.values(work).every((names: readonly string[]) => names.length === 0);
 }
 
-/** What is told of an owner that goes on without a screen in the foreground of its shell. */
+/** The message of an owner that continues without a screen in the foreground of its shell. */
 export function goingOn({ turns, children, processes, workers }: UnderWay): string {
   const counts: readonly (readonly [number, string])[] = [
     [turns.length, "turn"],
@@ -41,9 +41,9 @@ export function goingOn({ turns, children, processes, workers }: UnderWay): stri
   const parts = counts.flatMap(([count, name]) => (count === 0 ? [] : [`${count} ${many(count, name)}`]));
   const work =
     parts.length === 0
-      ? "Nothing is under way"
-      : `${parts.join(", ")} ${parts.length === 1 && /^1 /.test(parts[0] ?? "") ? "goes" : "go"} on`;
-  return `${work} in process ${process.pid}. \`agent\` in another terminal shows it; Ctrl+C here stops in order.`;
+      ? "Nothing is running"
+      : `${parts.join(", ")} ${parts.length === 1 && /^1 /.test(parts[0] ?? "") ? "continues" : "continue"}`;
+  return `${work} in process ${process.pid}. \`agent\` in another terminal shows it; Ctrl+C here stops it gracefully.`;
 }
 
 /** Resolves when the signal aborts. */

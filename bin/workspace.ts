@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import type { Clientship, Ownership } from "../lib/backplane/elect.js";
-import { collectWhenQuiet, objectMemory } from "../lib/base/perf/quiet-memory.js";
+import type { OwnerConnection, Ownership } from "../lib/backplane/elect.js";
 import { systemClock } from "../lib/base/time/clock.js";
 import type { CallerIo } from "../lib/cli/terminal-caller.js";
 import { sessionAsks } from "../lib/commands/conversation/conversation.js";
@@ -23,7 +22,7 @@ export { loadLibrary };
 export async function runWorkspace(
   command: WorkspaceCommand,
   front: Front,
-  elected: Ownership | Clientship,
+  elected: Ownership | OwnerConnection,
 ): Promise<number> {
   const { home, caller } = command;
   const leaving = new AbortController();
@@ -38,20 +37,18 @@ export async function runWorkspace(
   const unheard = caller.onRestart(() => restartGateway(role));
   const uncaught = catchErrors(home, tty);
   const asked = { ...optionsOf(command, front), ...linesOf(front), ...role };
-  const untidied = collectWhenQuiet(systemClock, objectMemory); // what an answer took is given back when nothing more comes
   const left = await openWorkspace({ ...asked, tty, signal: leaving.signal });
   uncaught();
   unheard();
   await leave({ command, role, tty, stopping }, left);
-  untidied();
   return front === "plain" ? exitOf(left.last) : 0;
 }
 
-/** SIGUSR1: the gateway begins anew, the screen stays. As a client there is none here. */
+/** SIGUSR1: the gateway starts again, the screen stays. A client does not have one. */
 function restartGateway({ own, log }: Role): void {
   own()
     ?.host.app.gateway.restart()
-    .catch((error: unknown) => log("the gateway does not begin anew", error));
+    .catch((error: unknown) => log("failed to restart the gateway", error));
 }
 
 /** Where nothing is drawn, whole lines come in: from a pipe, or from a terminal that lets its user edit them. */
@@ -71,7 +68,7 @@ function exitOf(last: Left["last"]): number {
   return last.denied ? 3 : last.completed ? 0 : 1;
 }
 
-/** Output that is no terminal, one without cursor movements and one that is read aloud get no colours unless they are forced. */
+/** Output other than a terminal, one without cursor movements and one that is read aloud get no colours unless they are forced. */
 const colorOf = ({ globals, caller }: WorkspaceCommand, front: Front): string | undefined =>
   text(globals["color"]) ??
   ((process.stdout.isTTY && front !== "plain") || caller.env["FORCE_COLOR"] !== undefined ? undefined : "none");
@@ -98,7 +95,7 @@ interface Leaving {
   readonly command: WorkspaceCommand;
   readonly role: Role;
   readonly tty: ProcessTty;
-  /** Somebody wants the owner to stop. */
+  /** The owner is asked to stop. */
   readonly stopping: AbortController;
 }
 
@@ -111,7 +108,7 @@ async function leave({ command, role, tty, stopping }: Leaving, { how, closing }
   role.client.close();
   const own = await role.left();
   if (own) await endOwner(own, { how, caller, stopping, say });
-  if (!reads) process.exit(0); // whoever waits for its output would wait for ever
+  if (!reads) process.exit(0); // a waiter for its output would wait for ever
 }
 
 interface Ending {
@@ -131,7 +128,8 @@ async function endOwner(own: Own, { how, caller, stopping, say }: Ending): Promi
     untaken();
   }
   const workers = await own.stop();
-  if (workers > 0) await say(`${workers} ${workers === 1 ? "run goes" : "runs go"} on; \`agent\` takes them up again`);
+  if (workers > 0)
+    await say(`${workers} ${workers === 1 ? "run continues" : "runs continue"}; the next \`agent\` adopts them`);
 }
 
 const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);

@@ -6,7 +6,7 @@ export type Alone = Query & Pick<Tx, "run">;
 
 /**
  * Statements each of which is a transaction of its own and travels in one message. A body keeps everybody else out while its answers are on their way to
- * a thread that has much to do; these keep nobody out. Not for stores that are opened for reading only.
+ * a thread that has much to do; these do not keep others out. Not for stores that are opened for reading only.
  *
  * @param label of what they change
  */

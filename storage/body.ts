@@ -40,13 +40,13 @@ export function transaction(
   return {
     ...query,
     run: async (sql, args = []) => {
-      if (kind === "read") throw new AppError("E_INVALID", `a read does not change anything: ${sql.slice(0, 200)}`);
+      if (kind === "read") throw new AppError("E_INVALID", `a read must not change anything: ${sql.slice(0, 200)}`);
       const rows = await port.run(sql, args);
       record([sql, args, rows]);
       return rows;
     },
     emit: (event) => {
-      if (kind === "read") throw new AppError("E_INVALID", `event ${event.kind}: a read emits nothing`);
+      if (kind === "read") throw new AppError("E_INVALID", `event ${event.kind}: a read cannot emit events`);
       record([event]);
       port.emit(event);
     },
@@ -116,7 +116,7 @@ export const utf8Of = (rows: readonly Row[]): Uint8Array =>
   Buffer.from(rows.map((row) => Object.values(row)[0] ?? "").join(""));
 
 function late(label: string): Promise<never> {
-  return Promise.reject(new AppError("E_INTERNAL", `${label}: its transaction is over`));
+  return Promise.reject(new AppError("E_INTERNAL", `${label}: the transaction has ended`));
 }
 
 function compare(label: string, first: Performance<unknown>, second: Performance<unknown>): void {

@@ -14,13 +14,13 @@ const FULL = new Set(["ENOSPC", "EDQUOT"]);
 export function appendFailed(store: string, cause: unknown): AppError {
   const code = systemCode(cause) ?? "unknown";
   if (FULL.has(code))
-    return new AppError("E_STORE_FULL", `${store}: the disk is full, nothing was changed`, { store, code }, cause);
-  return new AppError("E_STORE", `${store}: cannot write (${code}), nothing was changed`, { store, code }, cause);
+    return new AppError("E_STORE_FULL", `${store}: the disk is full; nothing was changed`, { store, code }, cause);
+  return new AppError("E_STORE", `${store}: cannot write (${code}); nothing was changed`, { store, code }, cause);
 }
 
-/** Nobody knows whether the change is on the disk: the one case in which a caller must look before it repeats. */
+/** Whether the change is on the disk is unknown: the one case in which a caller must look before it repeats. */
 export function unknownOutcome(store: string, why: string, cause?: unknown): AppError {
-  const hint = "look whether the change is there before you repeat it";
+  const hint = "check whether the change was stored before repeating it";
   return new AppError("E_STORE", `${store}: outcome unknown: ${why}`, { store, outcome: "unknown", hint }, cause);
 }
 
@@ -35,13 +35,8 @@ export function sqlError(cause: unknown, sql: string): AppError {
 /** The memory of an engine is not what was made of it any more. Its files are. */
 export class LostMemory extends AppError {
   constructor(cause: unknown) {
-    const hint = "see whether this machine has memory left, then repeat the command";
-    super(
-      "E_STORE",
-      "SQLite has dropped what it held in memory; nothing was changed, and what was stored before is on the disk",
-      { hint },
-      cause,
-    );
+    const hint = "check the free memory of this machine, then repeat the command";
+    super("E_STORE", "SQLite discarded its cache; nothing was changed, and stored data is on disk", { hint }, cause);
   }
 }
 

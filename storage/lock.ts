@@ -43,7 +43,7 @@ const O_EXLOCK = 0x20; // macOS; node:constants does not name it
 const onMac = process.platform === "darwin";
 
 /**
- * Take the lock at `path` (mode 0600, made when missing, never removed) or answer undefined when somebody holds it.
+ * Take the lock at `path` (mode 0600, made when missing, never removed) or answer undefined when it is held.
  *
  * @throws E_STORE with `data.reason` "unlockable" when the system cannot lock at all
  */
@@ -65,7 +65,7 @@ export async function tryLock(path: string): Promise<Lock | undefined> {
   return socketLock(path, fd);
 }
 
-const UNWRITABLE = "commands that only look still work; AGENT_HOME names another home";
+const UNWRITABLE = "read-only commands still work; AGENT_HOME selects another home";
 
 function openUnlessBusy(path: string): number | undefined {
   try {
@@ -82,7 +82,7 @@ function openUnlessBusy(path: string): number | undefined {
     const said =
       why === undefined
         ? `cannot open the lock ${path}: ${code ?? String(error)}`
-        : `${dirname(path)} cannot be written: ${why}`;
+        : `cannot write ${dirname(path)}: ${why}`;
     throw new AppError(
       "E_STORE",
       said,
@@ -121,7 +121,7 @@ function heldFile(kind: Lock["kind"], fd: number, alsoRelease: () => void = () =
 async function socketLock(path: string, fd: number): Promise<Lock | undefined> {
   if (process.platform !== "linux") {
     closeSync(fd);
-    throw new AppError("E_STORE", `cannot lock ${path}: this system has no way to lock that ends with the process`, {
+    throw new AppError("E_STORE", `cannot lock ${path}: this system does not support locks that end with the process`, {
       reason: "unlockable",
       path,
     });
@@ -146,7 +146,7 @@ async function listenUnlessBusy(name: string): Promise<Server | undefined> {
   });
 }
 
-/** The text beside the lock, or undefined when there is none or it is half written. */
+/** The text beside the lock, or undefined when it is missing or half written. */
 export function readOwner(path: string): OwnerText | undefined {
   try {
     return parseOwner(JSON.parse(readFileSync(path, "utf8")));
@@ -198,10 +198,10 @@ export function onFuse(dir: string): boolean {
 export function refuseNetworkFilesystem(dir: string, allow: boolean): void {
   const name = networkFilesystem(dir);
   if (name === undefined || allow) return;
-  throw new AppError("E_STORE", `${dir} is on ${name}, where locks and fsync do not hold`, {
+  throw new AppError("E_STORE", `${dir} is on ${name}, where locks and fsync are unreliable`, {
     reason: "network_fs",
     path: dir,
     filesystem: name,
-    hint: "put AGENT_HOME on a local disk, or set storage.allow_network_fs and take the risk",
+    hint: "move AGENT_HOME to a local disk, or set storage.allow_network_fs at your own risk",
   });
 }

@@ -12,8 +12,16 @@ export const STORE_DDL = `CREATE TABLE _store (
 
 const CREATES_EVENTS = /^\s*CREATE\s+TABLE\s+(IF\s+NOT\s+EXISTS\s+)?"?events"?\b/i;
 
-/** The migrations with the event table in the first one, unless one of them makes it. */
+const WITH_EVENTS = new WeakMap<readonly Migration[], readonly Migration[]>();
+
+/** The migrations with the event table in the first one, unless one of them makes it. One list for each list that is given. */
 export function withEvents(migrations: readonly Migration[]): readonly Migration[] {
+  const known = WITH_EVENTS.get(migrations) ?? addEvents(migrations);
+  WITH_EVENTS.set(migrations, known);
+  return known;
+}
+
+function addEvents(migrations: readonly Migration[]): readonly Migration[] {
   const [first, ...rest] = migrations;
   if (!first) return [{ to: 1, statements: EVENTS_DDL }];
   if (migrations.some((one) => one.statements.some((sql) => CREATES_EVENTS.test(sql)))) return migrations;
@@ -42,12 +50,12 @@ export function refuseStranger(spec: StoreSpec, found: { kind: string; schema: n
   if (found.schema <= known) return;
   throw refused(
     "newer",
-    `${spec.path} has schema ${found.schema}, this program knows ${known}: a newer version wrote it`,
+    `${spec.path} has schema ${found.schema}, this version supports ${known}: it was written by a newer version`,
     {
       path: spec.path,
       schema: found.schema,
       known,
-      hint: "run the newer version, or restore a backup made before the update",
+      hint: "use the newer version, or restore a backup made before the update",
     },
   );
 }

@@ -54,7 +54,7 @@ export function mustBe(sql: string, allowed: "read" | "any" | "write"): Statemen
 
 function misplaced(statement: Statement, allowed: "read" | "any" | "write"): string | undefined {
   if (statement.kind === "other") return "a transaction takes SELECT, WITH, INSERT, UPDATE and DELETE";
-  if (allowed === "read" && statement.kind !== "read") return "a read does not change anything";
+  if (allowed === "read" && statement.kind !== "read") return "a read must not change anything";
   if (allowed === "write" && statement.kind !== "write") return "run takes INSERT, UPDATE and DELETE";
   if (allowed === "write" && statement.returning) return "a statement with RETURNING goes through all or get";
   return undefined;

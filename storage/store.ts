@@ -52,14 +52,14 @@ export interface Store {
    * One transaction; resolves when durable. The body awaits nothing but the transaction; it may run twice. A body that throws rolls back.
    *
    * @throws E_STORE_FULL nothing was changed, the same call works when there is space
-   * @throws E_STORE the store cannot be written, or (`data.outcome: "unknown"`) nobody knows whether the change is there
+   * @throws E_STORE the store cannot be written, or (`data.outcome: "unknown"`) the change may or may not be stored
    */
   write<T>(label: string, body: (tx: Tx) => Promise<T>): Promise<T>;
   /** A whole transaction in one message, for the hot verbs. Rows of each step; for a step without RETURNING, none. */
   script(label: string, steps: readonly Step[], events?: readonly DomainEvent[]): Promise<Row[][]>;
   /** Durable events with `seq > after`, by seq, at most `limit`. */
   events(after: number, limit: number): Promise<StoredEvent[]>;
-  /** Newest durable seq; 0 when there is none. */
+  /** Newest durable seq; 0 for an empty store. */
   lastSeq(): Promise<number>;
   /** Called with the events of each commit once it is durable, in order. The returned function removes the listener. */
   onEvents(listener: (events: readonly StoredEvent[]) => void): () => void;

@@ -3,7 +3,7 @@ import type { Args, DomainEvent, Value } from "./store.js";
 
 /**
  * Bring a text into the form that every engine stores alike: U+0000 becomes U+FFFD (one library cuts text there, PostgreSQL refuses it),
- * lone surrogates become U+FFFD (they are no UTF-8).
+ * lone surrogates become U+FFFD (they are not UTF-8).
  */
 export function storableText(text: string): string {
   if (text.isWellFormed() && !text.includes("\0")) return text; // nearly every text, and looking takes a tenth of the time of replacing
@@ -16,9 +16,9 @@ export function storable(value: unknown, where: string): Value {
   if (value === null) return null;
   if (typeof value !== "number")
     throw new AppError("E_INVALID", `${where} is ${kindOf(value)}: text, number or null can be stored`);
-  if (!Number.isFinite(value)) throw new AppError("E_INVALID", `${where} is ${value}: a finite number can be stored`);
+  if (!Number.isFinite(value)) throw new AppError("E_INVALID", `${where} is ${value}: numbers must be finite`);
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    throw new AppError("E_INVALID", `${where} is ${value}: whole numbers up to 2^53-1 can be stored`);
+    throw new AppError("E_INVALID", `${where} is ${value}: whole numbers must be at most 2^53-1`);
   }
   return value === 0 ? 0 : value; // -0 becomes 0: SQLite has no negative zero in an integer column
 }
@@ -43,7 +43,7 @@ export const EVENT_PAYLOAD = 6;
 export function eventArgs(event: DomainEvent): Value[] {
   const payload: unknown = JSON.stringify(event.payload);
   if (typeof payload !== "string")
-    throw new AppError("E_INVALID", `event ${event.kind}: its payload is no JSON object`);
+    throw new AppError("E_INVALID", `event ${event.kind}: the payload is not a JSON object`);
   const given = [event.kind, event.task, event.run, event.session, event.turn, event.actor, payload, event.at];
   return given.map((value, at) => storable(value ?? null, `event ${event.kind}, column ${at + 1}`));
 }

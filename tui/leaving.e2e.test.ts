@@ -137,10 +137,10 @@ test("going on without a screen keeps the turn, says how to come back, and stops
   await terminal.press("Enter");
   await terminal.until((screen) => screen.includes("thinking"));
   await terminal.press("C-d");
-  await terminal.until((screen) => screen.includes("without a screen"));
+  await terminal.until((screen) => screen.includes("d detaches"));
   await terminal.press("d");
-  const told = await terminal.until((screen) => screen.includes("Ctrl+C here stops in order"));
-  assert.match(told, /1 turn goes on in process \d+\. `agent` in another terminal shows it/);
+  const told = await terminal.until((screen) => screen.includes("Ctrl+C here stops it gracefully"));
+  assert.match(told, /1 turn continues in process \d+\. `agent` in another terminal shows it/);
   assert.equal((await ownerStatus(made)).open_turns, 1);
   await terminal.press("C-c");
   await terminal.until((screen) => screen.trimEnd().endsWith("ready>"));

@@ -85,7 +85,7 @@ export async function startClient(launch: Launch, ports: ClientPorts): Promise<S
     documents = createDocuments(launch.definition, rpc, syncOf(capabilities));
     return toClient(launch, ports, { child, rpc, documents, pulls, commands: commandsOf(capabilities) });
   })();
-  ready.catch(() => undefined); // who waits for it is told; who stopped waiting is not
+  ready.catch(() => undefined); // its waiter gets the error
   return { child, ready, kill, onEnd: (listener) => void rpc.onEnd(listener) };
 }
 
@@ -124,7 +124,7 @@ async function stop(rpc: Rpc, child: Child, { spawner, clock }: ClientPorts): Pr
   try {
     if (rpc.open) await rpc.request("shutdown", undefined, SHUTDOWN_MS);
   } catch {
-    /* ok to lose: a server that does not answer is ended below all the same. */
+    /* ok to lose: a server that does not answer is ended below anyway. */
   }
   rpc.notify("exit", undefined);
   child.closeInput();

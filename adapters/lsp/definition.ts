@@ -23,7 +23,7 @@ export interface ServerDefinition {
   readonly names?: readonly string[];
   /** Files that mark a root; a name may begin with `*`. Empty: the work tree is the root. */
   readonly roots: readonly string[];
-  /** A directory with one of these is no place for this server. */
+  /** A directory with one of these is not a place for this server. */
   readonly notWith?: readonly string[];
   /** Program and its arguments. */
   readonly command: readonly [program: string, ...args: string[]];

@@ -26,7 +26,7 @@ export interface Document {
   readonly heard: Set<() => void>;
 }
 
-/** What a server wants to be told (its `textDocumentSync`). */
+/** What a server wants to know (its `textDocumentSync`). */
 export interface Sync {
   /** 0 nothing, 1 whole texts, 2 changes. */
   readonly change: number;
@@ -134,7 +134,7 @@ function rangeOf(text: string): object {
   return { start: { line: 0, character: 0 }, end: { line: lines.length - 1, character: (lines.at(-1) ?? "").length } };
 }
 
-/** A push without a version belongs to what the server was told last; one for an earlier version says nothing any more. */
+/** A push without a version belongs to what the server got last; one for an earlier version no longer counts. */
 function take(open: ReadonlyMap<string, Document>, params: unknown): void {
   const uri = fieldOf(params, "uri");
   const document = typeof uri === "string" ? find(open, uri) : undefined;

@@ -162,7 +162,7 @@ async function limited<T>(given: Limit, work: Work<T>): Promise<T | undefined> {
   const done = begun(slot).then((client) => work(client, until, stop));
   const told = done.then(
     (result) => {
-      if (!slot.leaving) deps.pool.used(slot);
+      deps.pool.used(slot);
       if (!wasWarm && slot.warm) deps.pool.mend(slot.key);
       return result;
     },

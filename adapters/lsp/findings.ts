@@ -30,7 +30,7 @@ const schema = z.looseObject({
   message: z.union([z.string(), z.looseObject({ value: z.string() })]),
 });
 
-/** The errors among the diagnostics of a server. What is no diagnostic is dropped; one without severity counts as an error. */
+/** The errors among the diagnostics of a server. Invalid ones are dropped; one without severity counts as an error. */
 export function toFindings(diagnostics: unknown): readonly Finding[] {
   if (!Array.isArray(diagnostics)) return [];
   return diagnostics.slice(0, KEPT_AT_MOST).flatMap((one: unknown) => {

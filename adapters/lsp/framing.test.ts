@@ -43,8 +43,8 @@ const wrong: [title: string, bytes: string | Buffer, why: RegExp][] = [
   ["a negative length", "Content-Length: -1\r\n\r\n{}", /without Content-Length/],
   ["a length that is no number", "Content-Length: 0x10\r\n\r\n{}", /without Content-Length/],
   ["an enormous length", `Content-Length: ${BODY_BYTES + 1}\r\n\r\n`, /message of/],
-  ["a body that is no JSON", "Content-Length: 5\r\n\r\nhello", /no JSON/],
-  ["an empty body", "Content-Length: 0\r\n\r\n", /no JSON/],
+  ["a body that is no JSON", "Content-Length: 5\r\n\r\nhello", /not JSON/],
+  ["an empty body", "Content-Length: 0\r\n\r\n", /not JSON/],
 ];
 
 for (const [title, bytes, why] of wrong) {

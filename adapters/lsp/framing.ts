@@ -3,7 +3,7 @@ export const HEADER_BYTES = 8_192;
 /** No honest message is so large: the diagnostics of one file have a few kB. */
 export const BODY_BYTES = 32 << 20;
 
-/** What a server sent is no message of the protocol; nothing behind it can be read. */
+/** What a server sent is not a message of the protocol; nothing behind it can be read. */
 export class FrameError extends Error {
   override readonly name = "FrameError";
 }
@@ -83,6 +83,6 @@ function parseBody(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new FrameError("a message that is no JSON"); // the server writes something else to its standard output
+    throw new FrameError("a message that is not JSON"); // the server writes something else to its standard output
   }
 }

@@ -101,7 +101,7 @@ async function runPlan(plan: Plan, cwd: string, { spawner, clock, signal }: Inst
   return code === 0 ? undefined : `${plan.file} failed with exit code ${code}: ${toScreenLine(output, 600)}`;
 }
 
-/** Wait for the end of a child; ends it when its time is over or nobody wants it any more, and says so. */
+/** Wait for the end of a child; ends it when its time is over or it is no longer wanted, and says so. */
 async function watched(
   child: Child,
   { spawner, clock, signal }: Pick<InstallPorts, "spawner" | "clock" | "signal">,

@@ -1,4 +1,3 @@
-// size: the promises of one port, each with a stub server that behaves or misbehaves in its own way.
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";

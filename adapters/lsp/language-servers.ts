@@ -85,7 +85,7 @@ function isLocal(config: Config): boolean {
 function named(id: string): ServerDefinition {
   const found = SERVERS.find((one) => one.id === id);
   if (found === undefined)
-    throw new AppError("E_NOT_FOUND", `there is no language server ${id}`, { hint: "agent lsp list shows them" });
+    throw new AppError("E_NOT_FOUND", `unknown language server ${id}`, { hint: "agent lsp list shows them" });
   return found;
 }
 

@@ -104,13 +104,13 @@ interface Slots {
   endAll(): Promise<void>;
 }
 
-/** @param fell Called when a server ends that nobody ended. */
+/** @param fell Called when a server ends by itself. */
 function createSlots(ports: PoolPorts, fell: (slot: Slot, reason: string) => void): Slots {
   const { clock } = ports;
   const slots = new Map<string, Slot>();
   const starts = new Map<string, Promise<Slot>>();
   const ending = new Set<Promise<void>>();
-  const running = createRunning(ports);
+  const running = createRunning({ ...ports, folder: "lsp", what: "language servers" });
   const end = (slot: Slot): void => {
     if (slots.get(slot.key) === slot) slots.delete(slot.key);
     const tracked = endSlot(slot, ports.log)
@@ -119,6 +119,7 @@ function createSlots(ports: PoolPorts, fell: (slot: Slot, reason: string) => voi
     ending.add(tracked);
   };
   const used = (slot: Slot): void => {
+    if (slot.leaving) return; // it ended between its start and this use: nothing is left that could idle
     slot.lastUsed = clock.mono();
     slot.cancelIdle();
     slot.cancelIdle = clock.after(IDLE_MS, () => end(slot));

@@ -1,5 +1,7 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { factsOf } from "../../lib/base/fs/files.js";
+import { expandTilde } from "../../lib/base/tilde.js";
+import { isWithin } from "../../lib/safety/paths/paths.js";
 import type { ServerDefinition } from "./definition.js";
 import type { Override } from "./settings.js";
 
@@ -13,7 +15,7 @@ async function isProgram(path: string): Promise<boolean> {
 /** A program by its name on the PATH, or by its path. */
 export async function findProgram(name: string, env: Env): Promise<string | undefined> {
   if (name.includes("/")) {
-    const path = name.startsWith("~/") ? join(env["HOME"] ?? "/", name.slice(2)) : resolve(name);
+    const path = resolve(expandTilde(name, env["HOME"] ?? "/"));
     return (await isProgram(path)) ? path : undefined;
   }
   for (const dir of (env["PATH"] ?? "").split(":")) {
@@ -29,9 +31,8 @@ export async function findProgram(name: string, env: Env): Promise<string | unde
  */
 export function outside(env: Readonly<Record<string, string>>, tree: string): Readonly<Record<string, string>> {
   const { PATH: path, HOME: home } = env;
-  const isInside = (dir: string) => dir === tree || dir.startsWith(`${tree}/`);
-  if (path === undefined || (home !== undefined && isInside(home))) return env;
-  const kept = path.split(":").filter((dir) => isAbsolute(dir) && !isInside(resolve(dir)));
+  if (path === undefined || (home !== undefined && isWithin(home, tree))) return env;
+  const kept = path.split(":").filter((dir) => isAbsolute(dir) && !isWithin(resolve(dir), tree));
   return { ...env, PATH: kept.join(":") };
 }
 

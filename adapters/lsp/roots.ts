@@ -1,5 +1,7 @@
 import { dirname, join } from "node:path";
 import { factsOf, listDirectory, realPath } from "../../lib/base/fs/files.js";
+import { isSharedDirectory } from "../../lib/base/fs/shared-directory.js";
+import { isWithin } from "../../lib/safety/paths/paths.js";
 import type { ServerDefinition } from "./definition.js";
 
 /** Core part, 19.1: a walk up gives up after so many directories. */
@@ -18,14 +20,15 @@ function* upwards(from: string, top = "/"): Generator<string> {
 const exists = async (path: string): Promise<boolean> => (await factsOf(path)) !== undefined;
 
 async function treeOf(dir: string): Promise<string | undefined> {
-  for (const one of upwards(dir)) if (await exists(join(one, ".git"))) return one;
+  for (const one of upwards(dir))
+    if ((await exists(join(one, ".git"))) && (one === dir || !isSharedDirectory(one))) return one;
   return undefined;
 }
 
 /** The git work tree that a file belongs to: that of the launch directory when the file is inside it, else the file's own. */
 export async function workTree(file: string, launchDir: string): Promise<string | undefined> {
   const launch = await treeOf((await realPath(launchDir)) ?? launchDir);
-  if (launch !== undefined && (file === launch || file.startsWith(`${launch}/`))) return launch;
+  if (launch !== undefined && isWithin(file, launch)) return launch;
   return treeOf(dirname(file));
 }
 

@@ -17,6 +17,7 @@ function server() {
     id: { pid: 0, start: "", boot: "" },
     exited,
     closed: Promise.resolve(),
+    outputEnded: new Promise(() => undefined),
     onOutput: (listener) => {
       listen = listener;
     },

@@ -3,7 +3,7 @@ import type { Clock } from "../../lib/base/time/clock.js";
 import type { Ms } from "../../lib/base/units.js";
 import { createFrameReader, encodeFrame, FrameError } from "./framing.js";
 
-/** Bytes that a server may send between two messages of ours. What sends more is no use and only takes time. */
+/** Bytes that a server may send between two messages of ours. More than this is useless and only takes time. */
 const FLOOD_BYTES = 64 << 20;
 
 /** An answer that says no. `code` is that of JSON-RPC and the protocol. */
@@ -21,7 +21,7 @@ export class RpcTimeout extends Error {
   override readonly name = "RpcTimeout";
 }
 
-/** Answers a request of the server; a `RpcError` is told to it. */
+/** Answers a request of the server; a `RpcError` is sent to it. */
 export type Answer = (method: string, params: unknown) => unknown;
 
 export interface RpcHandlers {
@@ -183,7 +183,7 @@ function answerTo(answer: Answer, method: string, params: unknown): Readonly<Rec
   }
 }
 
-/** Field of something that came from outside; undefined when it is no object or has none. */
+/** Field of something that came from outside; undefined without one. */
 export function fieldOf(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null && Object.hasOwn(value, name)
     ? Reflect.get(value, name)

@@ -12,10 +12,14 @@ export interface RunningParts {
   readonly home: string;
   readonly spawner: Spawner;
   readonly log: Log;
+  /** Folder of the home that holds the record. */
+  readonly folder: string;
+  /** For the log: `language servers`. */
+  readonly what: string;
 }
 
 /**
- * The servers of this process, written down, so that the next process ends them when this one was killed. Most servers end when nobody listens;
+ * The servers of this process, written down, so that the next process ends them when this one was killed. Most servers end without a client;
  * this is for the others.
  */
 export interface Running {
@@ -25,8 +29,8 @@ export interface Running {
   ended(child: Child): Promise<void>;
 }
 
-export function createRunning({ home, spawner, log }: RunningParts): Running {
-  const dir = join(home, "lsp", "running");
+export function createRunning({ home, spawner, log, folder, what }: RunningParts): Running {
+  const dir = join(home, folder, "running");
   const servers = new Map<number, ProcessId>();
   let owner: ProcessId | undefined;
   let swept: Promise<void> | undefined;
@@ -35,7 +39,7 @@ export function createRunning({ home, spawner, log }: RunningParts): Running {
   const save = (): Promise<void> => {
     writing = writing
       .then(write)
-      .catch((error: unknown) => log.warning("running language servers were not noted", { error: String(error) }));
+      .catch((error: unknown) => log.warning(`running ${what} were not noted`, { error: String(error) }));
     return writing;
   };
   const write = async (): Promise<void> => {
@@ -48,12 +52,12 @@ export function createRunning({ home, spawner, log }: RunningParts): Running {
   };
   const sweepNow = async (): Promise<void> => {
     for (const { name } of await listDirectory(dir))
-      if (name.endsWith(".json")) await sweepOne(join(dir, name), { spawner, log });
+      if (name.endsWith(".json")) await sweepOne(join(dir, name), { spawner, log, what });
   };
   return {
     sweep: () => {
       swept ??= sweepNow().catch((error: unknown) =>
-        log.warning("language servers left behind were not ended", { error: String(error) }),
+        log.warning(`${what} left behind were not ended`, { error: String(error) }),
       );
       return swept;
     },
@@ -68,12 +72,15 @@ export function createRunning({ home, spawner, log }: RunningParts): Running {
   };
 }
 
-async function sweepOne(path: string, { spawner, log }: Pick<RunningParts, "spawner" | "log">): Promise<void> {
+async function sweepOne(
+  path: string,
+  { spawner, log, what }: Pick<RunningParts, "spawner" | "log" | "what">,
+): Promise<void> {
   const parsed = record.safeParse(parseJson((await readText(path)) ?? ""));
   if (parsed.success && spawner.alive(parsed.data.owner)) return;
   for (const id of parsed.success ? parsed.data.servers : []) {
     if (!spawner.alive(id)) continue;
-    log.info("a language server of a process that was killed is ended", { pid: id.pid });
+    log.info(`${what} of a process that was killed are ended`, { pid: id.pid });
     await spawner.endGroup(id.pid, 0);
   }
   await removeFile(path);

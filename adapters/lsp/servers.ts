@@ -90,7 +90,7 @@ export const SERVERS: readonly ServerDefinition[] = [
     command: ["rust-analyzer"],
     install: { by: "hand", how: "rustup component add rust-analyzer" },
     languages: { rs: "rust" },
-    // Build scripts and macros are programs of the project, and nobody was asked whether they may run.
+    // Build scripts and macros are programs of the project, and were not approved.
     options: async () => ({
       cargo: { buildScripts: { enable: false } },
       procMacro: { enable: false },

@@ -16,8 +16,27 @@ function assetList(): [from: string, to: string][] {
     ["lib/base/import-file.cjs", "import-file.cjs"],
     ["node_modules/neo-blessed/usr/xterm", "usr/xterm"],
     ["node_modules/neo-blessed/usr/xterm-256color", "usr/xterm-256color"],
+    ...filesBelow("adapters/plugins").map((path): [string, string] => [path, path.slice("adapters/".length)]),
+    ...["optional", "bundled"].flatMap(skillFiles),
     ...topics.map((name): [string, string] => [join("lib/help/topics", name), join("help", name)]),
   ];
+}
+
+/** Every file below a folder. Plugins and skills that come with the product are read as they are, like those that others write. */
+function filesBelow(dir: string): readonly string[] {
+  return readdirSync(dir, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(dir, entry.name);
+    return entry.isDirectory() ? filesBelow(path) : [path];
+  });
+}
+
+/** Skills of one kind, each in `<category>/<name>/`. What lies beside the categories is not shipped: tests of the skills. */
+function skillFiles(kind: string): [from: string, to: string][] {
+  const root = join("lib/skills", kind);
+  if (!existsSync(root)) return [];
+  const categories = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const files = categories.flatMap(({ name }) => filesBelow(join(root, name)));
+  return files.map((path) => [path, path.slice("lib/".length)]);
 }
 
 /** Sources of all assets; a new or changed one makes the build stale. */
@@ -33,7 +52,8 @@ export async function copyAssets(outdir: string): Promise<string[]> {
 /** What tests need in their own process: they look for it beside their chunk. */
 export async function copyForTests(outdir: string): Promise<string[]> {
   const copied = assetList().filter(
-    ([from]) => from.endsWith(".wasm") || from.endsWith("-wasm.js") || from.endsWith(".cjs"),
+    ([from, to]) =>
+      from.endsWith(".wasm") || from.endsWith("-wasm.js") || from.endsWith(".cjs") || to.startsWith("skills"),
   );
   for (const [from, to] of copied) await replaceFile(join(outdir, to), await readFile(from));
   return copied.map(([, to]) => join(outdir, to));

@@ -100,7 +100,8 @@ async function idleOwner(world: BenchWorld): Promise<Row[]> {
   if (before === undefined || after === undefined || memory === undefined) return [];
   const share = ((after - before) / (IDLE_MS / 1000)) * 100;
   return [
-    { name: "memory of an idle owner", value: memory, unit: "MB", bound: { is: "<=", of: 110 } },
+    // No collection is forced, and the engine has as many compiling threads as it likes: 15 MB more than with both kept short.
+    { name: "memory of an idle owner", value: memory, unit: "MB", bound: { is: "<=", of: 125 } },
     { name: "processor of an idle owner", value: share, unit: "%", bound: { is: "<=", of: 0.5 } },
   ];
 }

@@ -61,7 +61,7 @@ async function commands(caged: BenchWorld, free: BenchWorld): Promise<Row[]> {
       name: "one command, caged / free",
       value: medianRatio(inside, outside),
       unit: "x",
-      bound: { is: "<=", of: 1.1 },
+      bound: { is: "<=", of: 3.5 }, // each makes its own cage; set on a busy machine (2.5 there)
       note,
     },
   ];

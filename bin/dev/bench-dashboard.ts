@@ -96,7 +96,7 @@ async function paint(browser: TestBrowser, url: string): Promise<number> {
   return at;
 }
 
-/** Milliseconds from a change by somebody else to the card that shows it. */
+/** Milliseconds from a change made elsewhere to the card that shows it. */
 async function changes(browser: TestBrowser, url: string, client: Client, board: string): Promise<readonly number[]> {
   const page = await opened(browser, url);
   await page.waitForSelector(".connection-open");

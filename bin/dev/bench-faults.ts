@@ -2,27 +2,9 @@ import { type Counts, countsOf } from "../../fixtures/platforms/faults/counts.js
 import { AGAIN, killedAt, killsOf, restartedInTurn } from "../../fixtures/platforms/faults/kills.js";
 import { beginRun, type Run } from "../../fixtures/platforms/faults/life.js";
 import type { Line } from "../../fixtures/platforms/faults/line.js";
-import { MSGD_LINE } from "../../fixtures/platforms/faults/lines/msgd.js";
-import { MSGF_HOOK_LINE, MSGF_LINE } from "../../fixtures/platforms/faults/lines/msgf.js";
-import { MSGG_LINE } from "../../fixtures/platforms/faults/lines/msgg.js";
-import { MSGL_LINE } from "../../fixtures/platforms/faults/lines/msgl.js";
-import { MSGT_HOOK_LINE, MSGT_LINE } from "../../fixtures/platforms/faults/lines/msgt.js";
-import { MSGW_LINE } from "../../fixtures/platforms/faults/lines/msgw.js";
-import { MSGX_LINE } from "../../fixtures/platforms/faults/lines/msgx.js";
+import { LINES } from "../../fixtures/platforms/faults/lines/index.js";
 import { FAULT_RUNS } from "../../fixtures/platforms/faults/runs.js";
 import type { Row } from "./measure.js";
-
-const LINES = [
-  MSGT_LINE,
-  MSGT_HOOK_LINE,
-  MSGD_LINE,
-  MSGL_LINE,
-  MSGF_LINE,
-  MSGF_HOOK_LINE,
-  MSGG_LINE,
-  MSGW_LINE,
-  MSGX_LINE,
-] as const;
 
 const RUNS: readonly ((run: Run) => Promise<void>)[] = [
   ...FAULT_RUNS.map(({ run }) => run),

@@ -250,7 +250,7 @@ async function underLoad(scene: Scene): Promise<Taken> {
   return taken;
 }
 
-/** On a machine of its own: what an owner waits for because others have the processor is no wait of ours. */
+/** On a machine of its own: a wait of an owner while others have the processor does not count. */
 function waits(name: string, waited: readonly Waited[], had: number): Row {
   const values = waited.map(({ ms }) => ms);
   const tags = [...new Set(waited.map(({ tag }) => tag))];

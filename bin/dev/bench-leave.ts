@@ -48,7 +48,7 @@ const WAYS: Readonly<Record<string, Way>> = {
 
 interface Left {
   readonly label: string;
-  /** Until the terminal was given back; undefined: there was none any more. */
+  /** Until the terminal was given back; undefined: it was gone. */
   readonly restored: number | undefined;
   readonly ended: number;
 }

@@ -15,7 +15,7 @@ const MEASURED_MS = 10_000;
 const SETTLE_MS = 3_000;
 const TOKEN = "bench-token-bench-token-bench-token";
 
-/** What watchers of a board cost the owner, and how fast they are told. The watchers live in this process, the owner in its own. */
+/** What watchers of a board cost the owner, and how fast they are notified. The watchers live in this process, the owner in its own. */
 export async function benchLive(): Promise<Row[]> {
   const made = await openWorld("text");
   const world: BenchWorld = { ...made, env: { ...made.env, AGENT_DASHBOARD_SESSION_TOKEN: TOKEN } };

@@ -43,7 +43,7 @@ interface Times {
   readonly first: number[];
 }
 
-/** Each side is told by its quietest round: on a machine that does something else at the same time, the others tell what that costs. */
+/** The quietest round counts for each side: on a machine that does something else at the same time, the others show what that costs. */
 async function compare(direct: string, through: string): Promise<Row[]> {
   const rounds: { readonly direct: Times; readonly through: Times }[] = [];
   for (let round = 0; round <= ROUNDS; round++) {

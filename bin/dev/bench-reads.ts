@@ -24,7 +24,11 @@ export async function benchReads(): Promise<Row[]> {
   try {
     world.owner = await startOwner(env);
     const client = await clientOf(world);
-    for (const size of SIZES) await fill(client, size);
+    const dispatches: number[] = [];
+    for (const size of SIZES) {
+      await fill(client, size);
+      dispatches.push(await dispatchCpu(world));
+    }
     client.close();
     holder = spawn(process.execPath, [AGENT, "dashboard", "--port", "0", "--no-open"], {
       env,
@@ -36,7 +40,7 @@ export async function benchReads(): Promise<Row[]> {
       async (board) => {
         await spent(world, board, words);
       };
-    const rows: Row[] = [await listRow(world)];
+    const rows: Row[] = [await listRow(world), dispatchRow(dispatches)];
     rows.push(await growth(world, "GET /board", async (board) => get(`${base}/board?board=${board}`)));
     rows.push(await growth(world, "next --limit 10", verb("next", "--limit", "10"), { is: "<=", of: 1.5 }));
     rows.push(await growth(world, "diagnostics", verb("diagnostics")));
@@ -83,6 +87,28 @@ async function listRow(world: BenchWorld): Promise<Row> {
     unit: "ms",
     bound: { is: "<=", of: 500, scales: true },
     note,
+  };
+}
+
+/** Processor time of the owner for a dry run over all boards that there are. */
+async function dispatchCpu(world: BenchWorld): Promise<number> {
+  const all: number[] = [];
+  for (let round = 0; round <= ROUNDS; round++) {
+    const before = ownerCpu(world);
+    for (let call = 0; call < CALLS; call++) await spent(world, "default", ["dispatch", "--dry-run"]);
+    if (round > 0) all.push((ownerCpu(world) - before) / CALLS);
+  }
+  return median(all);
+}
+
+/** What it shows grows with what is ready, three tasks in ten. */
+function dispatchRow([small = Number.NaN, both = Number.NaN]: readonly number[]): Row {
+  const [few, many] = SIZES;
+  return {
+    name: `dispatch --dry-run, boards of ${few + many} / of ${few} tasks`,
+    value: both / Math.max(small, 1),
+    unit: "x",
+    note: `${small.toFixed(1)} ms of the owner's processor with ${few}, ${both.toFixed(1)} with ${few + many}`,
   };
 }
 

@@ -11,7 +11,7 @@ const QUERIES = 200;
 const BUILD_MS = 1_800_000;
 const PROBE_MS = 600_000;
 /** As the launcher sets them for the program itself. */
-const FLAGS = ["--wasm-lazy-validation", "--wasm-num-compilation-tasks=1", "--wasm-tiering-budget=2147483647"];
+const FLAGS = ["--wasm-tiering-budget=2147483647"];
 const PROGRAMS = resolve("dist", "test", "programs");
 
 interface Probe {

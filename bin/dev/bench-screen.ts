@@ -1,4 +1,3 @@
-// size: the scenes of one screen and the reading of what each shows.
 import { type ChildProcess, spawn } from "node:child_process";
 import { appendFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -19,7 +18,7 @@ const SETTLED_MS = 3_000;
 /** The stretch that the bound is stated for: shorter ones catch V8 tidying its heap once after an answer. */
 const IDLE_MS = 60_000;
 const STOP_MS = 10_000;
-/** A screen that was the owner has ended by then; whoever comes earlier meets it, and the next screen takes its place. */
+/** A screen that was the owner has ended by then; an earlier one meets it, and the next screen takes its place. */
 const LEFT_MS = 3_000;
 const LOG_LINES = 100_000;
 

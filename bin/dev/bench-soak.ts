@@ -5,7 +5,7 @@ import { childrenOf, memoryOf } from "./processes.js";
 
 const ROUNDS = 5;
 const ONE_SHOTS = 20;
-/** An owner that nothing asks gives memory back within a minute (`lib/base/perf/quiet-memory.ts`). */
+/** The engine gives memory back by itself when nothing asks an owner for a minute. */
 const REST_MS = 60_000;
 
 /** What an owner keeps of one-shots and board verbs that come one after the other: `n=<rounds>`, 60 commands each. */
@@ -49,6 +49,6 @@ async function commands(world: BenchWorld, name: string): Promise<void> {
     env: world.env,
     cwd: world.home,
   });
-  const { id } = JSON.parse(made.stdout) as { id: string }; // the answer of a create that succeeded; a failed one is no JSON
+  const { id } = JSON.parse(made.stdout) as { id: string }; // the answer of a create that succeeded; a failed one does not print JSON
   await timeAgent(world, ["kanban", "comment", id, "a comment"]);
 }

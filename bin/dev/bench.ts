@@ -1,12 +1,16 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { benchBoard } from "./bench-board.js";
+import { benchBrowser } from "./bench-browser.js";
 import { benchCage } from "./bench-cage.js";
 import { benchDashboard } from "./bench-dashboard.js";
 import { benchFaults } from "./bench-faults.js";
 import { benchGateway } from "./bench-gateway.js";
+import { benchHooks } from "./bench-hooks.js";
 import { benchLeave } from "./bench-leave.js";
 import { benchLive } from "./bench-live.js";
+import { benchMcp } from "./bench-mcp.js";
 import { benchPane } from "./bench-pane.js";
+import { benchPlain } from "./bench-plain.js";
 import { benchProxy } from "./bench-proxy.js";
 import { benchReads } from "./bench-reads.js";
 import { benchRecall } from "./bench-recall.js";
@@ -40,6 +44,10 @@ const GROUPS: Readonly<Record<string, (args: readonly string[]) => Promise<Row[]
   faults: benchFaults,
   gateway: benchGateway,
   cage: benchCage,
+  mcp: benchMcp,
+  browser: benchBrowser,
+  hooks: benchHooks,
+  plain: benchPlain,
   soak: benchSoak,
 };
 

@@ -7,7 +7,16 @@ import { PACKAGES } from "./packages.js";
 import { blessed, leanYargs } from "./plugins.js";
 
 /** Required at run time when they are installed; never bundled. */
-const OUTSIDE = ["term.js", "pty.js", "bufferutil", "utf-8-validate", "esbuild", "fsevents", "playwright-core"];
+const OUTSIDE = [
+  "term.js",
+  "pty.js",
+  "bufferutil",
+  "utf-8-validate",
+  "esbuild",
+  "fsevents",
+  "playwright-core",
+  "sharp",
+];
 
 /** One call of the bundler: entries that share chunks in one folder. */
 export interface Bundle {

@@ -11,6 +11,8 @@ interface Import {
   readonly name: string;
   /** File of the product, when it is one. */
   readonly target: string | undefined;
+  /** Nothing of it runs when the file is loaded: types, and what is loaded later. */
+  readonly deferred: boolean;
 }
 
 /** Layers, cycles, direct use of the system, lazy imports. */
@@ -37,7 +39,8 @@ export function importsOf({ path, text }: Pick<Source, "path" | "text">): Import
     const name = match[1] ?? match[2] ?? match[3] ?? "";
     const file = name.startsWith(".") ? fileOf(join(dirname(path), name)) : undefined;
     const line = text.slice(0, match.index).split("\n").length;
-    return { line, name, target: file !== undefined && existsSync(file) ? file : undefined };
+    const deferred = /^(?:import|export)\s+type\b|^import\(/.test(match[0]);
+    return { line, name, target: file !== undefined && existsSync(file) ? file : undefined, deferred };
   });
 }
 
@@ -176,8 +179,8 @@ function cycles(graph: ReadonlyMap<string, readonly Import[]>): Finding[] {
       return;
     }
     if (done.has(file)) return;
-    // A generated index loads its entries when they are asked for; an entry may read the index.
-    const edges = isGenerated(file) ? [] : (graph.get(file) ?? []);
+    // A generated index may load its entries when they are asked for; an entry may read the index.
+    const edges = (graph.get(file) ?? []).filter(({ deferred }) => !deferred || !isGenerated(file));
     for (const { target } of edges) if (target !== undefined && graph.has(target)) follow(target, [...path, file]);
     done.add(file);
   };

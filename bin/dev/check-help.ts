@@ -8,7 +8,10 @@ import type { Source } from "./parse.js";
 import { describeFlags } from "./registries.js";
 import { commandsIn, nameOf, TABLE_FILES, TOPIC_FOLDER, toolsIn } from "./topics.js";
 
-/** Whatever a user can type or read has its place in a topic, and topics name nothing that is gone. */
+/**
+ * Every command, error code, tool, variable and section of settings is named in a topic, and topics name nothing that
+ * does not exist. Options and settings are described where they are defined: `--help` and `config list` print that.
+ */
 export const checkHelp: Check = {
   name: "help",
   run: async (sources) => {
@@ -51,38 +54,32 @@ function commandFindings(modules: Modules, topics: Topics): Finding[] {
     const text = topics.get(command.topic);
     if (text === undefined)
       return [{ file: "lib/commands", rule: "topic", message: `${command.path}: there is no topic ${command.topic}` }];
-    const places = new Set((command.positionals ?? []).map((place) => place.replace(/\.\.\.$/, "")));
-    const flags = describeFlags(command);
-    const silent = flags
+    const silent = describeFlags(command)
       .filter(({ describe }) => describe === "")
       .map(({ name }) => `${command.path}: parameter ${name} has no describe()`);
-    const unnamed = flags
-      .filter(({ name }) => !places.has(name) && !text.includes(flagOf(name)))
-      .map(({ name }) => `${command.path} ${flagOf(name)}`);
-    const findings = [
-      ...(text.includes(nameOf(command, command.path)) ? [] : [missing(command.topic, command.path)]),
-      ...unnamed.map((what) => missing(command.topic, what)),
-    ];
+    const findings = text.includes(nameOf(command, command.path)) ? [] : [missing(command.topic, command.path)];
     return [...findings, ...silent.map((message) => ({ file: "lib/commands", rule: "describe", message }))];
   });
 }
 
-const flagOf = (name: string) => `--${name.replaceAll("_", "-")}`;
-
 function listed(modules: Modules, mention: Mention): Finding[] {
-  const keys = keysOf(modules).filter(({ key }) => !mention("config", `\`${key}\``));
+  const keys = keysOf(modules);
+  const sections = new Set(keys.map(({ key }) => key.replace(/\..*/, "")));
   const codes = Object.keys(modules.get("lib/base/errors.ts")?.["ERRORS"] ?? {}).filter(
     (code) => !mention("exit-codes", code),
   );
   const tools = toolsIn(modules).filter(({ name }) => !mention("tools", `\`${name}\``));
   return [
-    ...keys.map(({ key }) => missing("config", key)),
+    ...[...sections].filter((name) => !mention("config", `\`${name}\``)).map((name) => missing("config", name)),
+    ...keys
+      .filter(({ help }) => help === "")
+      .map(({ key }) => ({ file: "lib", rule: "describe", message: `${key}: the setting has no help` })),
     ...codes.map((code) => missing("exit-codes", code)),
     ...tools.map(({ name }) => missing("tools", name)),
   ];
 }
 
-/** Names of variables in the product's sources. Those of the build are no user's. */
+/** Names of variables in the product's sources. Those of the build are not for users. */
 function variables(sources: readonly Source[], mention: Mention): Finding[] {
   const product = sources.filter(({ path }) => !/^(?:bin\/dev|fixtures)\//.test(path) && !path.endsWith(".test.ts"));
   const names = new Set(
@@ -95,7 +92,7 @@ function variables(sources: readonly Source[], mention: Mention): Finding[] {
   return [...names].filter((name) => !mention("environment", name)).map((name) => missing("environment", name));
 }
 
-/** Commands and error codes that topics name and nobody has. */
+/** Commands and error codes that topics name and that do not exist. */
 function gone(modules: Modules, topics: Topics): Finding[] {
   const commands = commandsIn(modules);
   if (commands.length === 0) return [];

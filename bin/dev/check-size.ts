@@ -99,7 +99,7 @@ const OWNERS = new Set([
 ]);
 const isBlockOwner = (node: AnyNode) => OWNERS.has(node.type);
 
-/** Statements directly inside. `else if` continues its `if` and is no deeper. */
+/** Statements directly inside. `else if` continues its `if` without going deeper. */
 function blocksOf(node: AnyNode): AnyNode[] {
   if (node.type === "BlockStatement") return node.body;
   if (node.type === "IfStatement")

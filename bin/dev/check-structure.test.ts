@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { checkDeps } from "./check-deps.js";
 import { checkExports } from "./check-exports.js";
 import { checkFolders } from "./check-folders.js";
 import { checkPacking } from "./check-packing.js";
+import { checkPlaces } from "./check-places.js";
 import { checkSize } from "./check-size.js";
 import type { Check } from "./check-type.js";
+import { checkWords, findInDocument } from "./check-words.js";
 import { parseText, type Source } from "./parse.js";
 
 /** Files that exist, so that imports between them lead somewhere; their text here is planted. */
@@ -36,6 +39,25 @@ const CASES: readonly {
     files: {
       "tui/board/pane.ts": 'import { a } from "../runs/pane.js";',
       "tui/runs/pane.ts": 'import { b } from "../board/pane.js";',
+    },
+    finds: [],
+  },
+  {
+    name: "files that import each other through a generated index at once are found",
+    check: checkDeps,
+    files: {
+      "tui/board/pane.ts": 'import { a } from "../index.gen.js";',
+      "tui/index.gen.ts": 'import board from "./board/pane.js";',
+    },
+    finds: ["tui/board/pane.ts cycle"],
+  },
+  {
+    name: "an index that loads its entries later, or takes types alone, makes no cycle",
+    check: checkDeps,
+    files: {
+      "tui/board/pane.ts": 'import { a } from "../index.gen.js";\nimport { b } from "../model/panes.gen.js";',
+      "tui/index.gen.ts": 'const load = async () => (await import("./board/pane.js")).default;',
+      "tui/model/panes.gen.ts": 'import type { c } from "../board/pane.js";',
     },
     finds: [],
   },
@@ -91,7 +113,103 @@ const CASES: readonly {
     files: { [ERRORS]: "export const one = 1;", [MAILBOX]: 'import * as errors from "../errors.js";\nerrors.one;' },
     finds: [],
   },
+  {
+    name: "a platform that is named outside of its folder is found: its tag, a member, a variable, its code",
+    check: checkPlaces,
+    files: {
+      "adapters/platforms/msgz/msgz.ts": 'const a = "msgz";',
+      "adapters/platforms/msgy/msgy.ts": 'const a = "msgz";',
+      "lib/gateway/x.ts": [
+        'if (event.platform === "msgz") f();',
+        "const a = TABLE.msgz;",
+        'const b = env["AGENT_MSGZ_FOLLOWUP"];',
+        'import { c } from "../../adapters/platforms/msgz/c.js";\nc();',
+      ].join("\n"),
+    },
+    finds: [
+      "adapters/platforms/msgy/msgy.ts platform",
+      "lib/gateway/x.ts platform",
+      "lib/gateway/x.ts platform",
+      "lib/gateway/x.ts platform",
+      "lib/gateway/x.ts platform",
+    ],
+  },
+  {
+    name: "a text about a platform, a test and a fixture may name it",
+    check: checkPlaces,
+    files: {
+      "adapters/platforms/msgz/msgz.ts": 'const a = "msgz";',
+      "lib/gateway/x.ts": "const hint = 'agent send -t msgz \"text\"';",
+      "lib/gateway/x.test.ts": 'const a = "msgz";',
+      "fixtures/sim/x.ts": 'const a = "msgz";',
+    },
+    finds: [],
+  },
+  {
+    name: "containment of paths that is judged by hand is found, in each form of it",
+    check: checkPlaces,
+    files: {
+      "lib/base/x.ts": [
+        "a.startsWith(b + sep);",
+        'a.startsWith(b + "/");',
+        `a.startsWith(\`\${b}/\`);`,
+        `a.startsWith(\`\${b}\${sep}\`);`,
+        'relative(b, a).startsWith("..");',
+        `inner.startsWith(\`..\${sep}\`);`,
+        "a.startsWith(b.endsWith(sep) ? b : b + sep);",
+      ].join("\n"),
+    },
+    finds: Array.from({ length: 7 }, () => "lib/base/x.ts containment"),
+  },
+  {
+    name: "the one place that knows whether a path is below another passes, and so do other beginnings",
+    check: checkPlaces,
+    files: {
+      "lib/safety/paths/x.ts": 'a.startsWith("../");',
+      "lib/base/x.ts": ['a.startsWith("/");', `a.startsWith(\`\${b}:\`);`, 'a.startsWith("ab");'].join("\n"),
+    },
+    finds: [],
+  },
+  {
+    name: "phrases that no manual would use are found in summaries, options, errors, hints and log lines",
+    check: checkWords,
+    files: {
+      "lib/commands/x.ts": 'export default defineCommand({ summary: "List who is told of what." });',
+      "lib/commands/y.ts": 'const a = z.string().describe("asked whoever it is");',
+      "lib/board/z.ts": 'throw new AppError("E_INVALID", `${id} is no swarm`, { hint: "ask somebody else" });',
+      "lib/http/log.ts": 'log.warning("nobody can be reached any more");',
+      "lib/dashboard/page/a.tsx": 'const a = { label: "Put away" };',
+    },
+    finds: [
+      "lib/commands/x.ts words",
+      "lib/commands/y.ts words",
+      "lib/board/z.ts words",
+      "lib/board/z.ts words",
+      "lib/http/log.ts words",
+      "lib/dashboard/page/a.tsx words",
+    ],
+  },
+  {
+    name: "the same phrases pass in comments, instructions to models, tests and names",
+    check: checkWords,
+    files: {
+      "lib/base/x.ts": '// Nobody is told.\nexport const nobody = "a default";',
+      "lib/chat/prompt/y.ts": 'const a = { summary: "Do not ask anybody." };',
+      "lib/base/z.test.ts": 'const a = { summary: "told to nobody" };',
+      "lib/board/a.ts":
+        'throw new AppError("E_INVALID", `unknown platform ${id}`, { hint: "it is no longer supported" });',
+    },
+    finds: [],
+  },
 ];
+
+test("a phrase is found in the prose of a document, not in its code", () => {
+  const text = "Whoever asks is told.\n\n    agent whoever\n\nRun `nobody`.\n";
+  const found = findInDocument({ path: "README.md", text }).map(
+    ({ line, message }) => `${line} ${message.split(" in ")[0]}`,
+  );
+  assert.deepEqual(found, ['1 "Whoever"', '1 "is told"']);
+});
 
 for (const { name, check, files, finds } of CASES) {
   test(name, async () => {

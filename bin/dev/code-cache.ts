@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { startModelServer } from "../../fixtures/servers/model/server.js";
-import { toCodeFileName } from "../../lib/base/perf/compiled.js";
+import { type CodeKind, codeCacheOf } from "../../lib/base/perf/code-cache.js";
 import { RUNTIME } from "../../lib/base/runtime.js";
 import { ended, freshEnv, runProgram } from "./drive.js";
 
@@ -19,20 +19,20 @@ const RUNS = [
   ["config", "check"],
 ] as const;
 
-/** Names of the files beside the chunks; bin/code-cache.ts and lib/base/perf/compiled.ts read them. */
-export const CODE_CACHES = [
-  "code-cache.bin",
-  ...["board", "boards", "look", "turn", "screen"].map((kind) => `code-cache-${kind}.bin` as const),
-  toCodeFileName("sql-wasm.wasm"),
-  toCodeFileName("node-sqlite3-wasm.wasm"),
-] as const;
-/** Written last of all, and names the runtime: without it some of them may be missing, and the next build writes all of them anew. */
+const KINDS: readonly CodeKind[] = ["short", "board", "boards", "look", "turn", "screen"];
+/** Names of the files beside the chunks. */
+export const CODE_CACHES = KINDS.map(codeCacheOf);
+/** Written last of all, and names the runtime: without it some of them may be missing, and the next build writes all of them again. */
 const WHOLE = "code-cache.whole";
 /** All that may not outlive a build. */
 export const CODE_FILES = [...CODE_CACHES, WHOLE] as const;
 
-/** Let the program that was built into `folder` remember its compiled code. What goes wrong here costs milliseconds later and fails nothing. */
-export async function warmCodeCache(folder: string): Promise<void> {
+/**
+ * Let the program that was built into `folder` remember its compiled code. What goes wrong here costs milliseconds later and fails nothing.
+ *
+ * @param more Variables of its runs
+ */
+export async function warmCodeCache(folder: string, more: Env = {}): Promise<void> {
   if (!existsSync(join(folder, "cli.cjs"))) return;
   const home = await mkdtemp(join(tmpdir(), "agent-warm-"));
   for (const name of CODE_FILES) await rm(join(folder, name), { force: true });
@@ -41,25 +41,17 @@ export async function warmCodeCache(folder: string): Promise<void> {
     `model:\n  provider: custom\n  base_url: ${model.url}\n  default: script:${script}\n  context_length: 128000\n`;
   const place: Place = { agent: resolve(folder, "agent.cjs"), home };
   await writeFile(join(home, "config.yaml"), settings("echo"));
-  const env = freshEnv(home, { AGENT_CODE_CACHE: "write" });
+  const env = freshEnv(home, { ...more, AGENT_CODE_CACHE: "write" });
   await runProgram(process.execPath, [place.agent, ...RUNS[0]], { env: freshEnv(home), cwd: home }); // a home that is there, for runs that look at one
-  const engines = freshEnv(home, { AGENT_CODE_CACHE: "engines" });
   let whole = true;
-  for (const args of [...RUNS, ...MORE_OF_ENGINES]) whole = (await warmedBy(place, args, engines)) && whole;
   // First what is needed becomes known, then what is remembered of it.
   for (const args of [...RUNS, ...RUNS]) whole = (await warmedBy(place, args, env)) && whole;
   await writeFile(join(home, "config.yaml"), settings("stream"));
-  whole = (await warmScreen(place, freshEnv(home, { AGENT_CODE_CACHE: "write", TERM: "xterm-256color" }))) && whole;
+  whole = (await warmScreen(place, { ...env, TERM: "xterm-256color" })) && whole;
   if (whole) await writeFile(join(folder, WHOLE), RUNTIME);
   await model.close();
   await rm(home, { recursive: true, force: true });
 }
-
-/** Runs that use more of an engine; each adds to what those before it have noted. */
-const MORE_OF_ENGINES = [
-  ["kanban", "list", "--json", "--limit", "200"],
-  ["-z", "hello again"],
-] as const;
 
 interface Place {
   /** The program. */
@@ -82,7 +74,7 @@ const RUN_MS = 20_000;
 const SCREEN_MS = 20_000;
 
 /**
- * A whole screen, as the owner, on a terminal that `script` makes. Where there is no such program the screen starts as it would without.
+ * A whole screen, as the owner, on a terminal that `script` makes. Without that program the screen starts as it would without.
  *
  * @returns false when it did not come to its end
  */
@@ -111,7 +103,7 @@ async function warmScreen({ agent, home }: Place, env: Env): Promise<boolean> {
       process.kill(pidIn(shown), "SIGTERM");
     }
   });
-  await ended(child).catch(() => 1); // there is no such program
+  await ended(child).catch(() => 1); // the program is not installed
   clearTimeout(late);
   return ran;
 }
@@ -121,5 +113,5 @@ export const pidIn = (shown: string): number => Number(/pid (\d+)\s/.exec(shown)
 
 /** The caches belong to the present build and runtime, and none was cut short. That of the screen may not be possible here. */
 export const hasCodeCache = (folder: string): boolean =>
-  [CODE_CACHES[0], WHOLE].every((name) => existsSync(join(folder, name))) &&
+  [codeCacheOf("short"), WHOLE].every((name) => existsSync(join(folder, name))) &&
   readFileSync(join(folder, WHOLE), "utf8") === RUNTIME;

@@ -6,30 +6,32 @@ import { sourceFiles } from "./sources.js";
 export const PRODUCT: Readonly<Record<string, string>> = {
   agent: "bin/agent.ts",
   cli: "bin/cli.ts",
-  "code-cache": "bin/code-cache.ts",
+  "code-cache": "lib/base/perf/code-cache.ts",
   worker: "bin/worker.ts",
+  "mcp-callback": "bin/mcp-callback.ts",
   runner: "bin/runner.ts",
   "store-thread": "storage/sqljs/thread.ts",
   "check-thread": "storage/sqljs/check-thread.ts",
   "text-thread": "storage/file/thread.ts",
   "grammar-thread": "bin/grammar-thread.ts",
+  "document-thread": "bin/document-thread.ts",
   fake: "fixtures/servers/main.ts",
 };
 
-/** Entries that are one file each, but for entries that they load later: every file costs a start a millisecond. The thread of the grammars shares nothing, so that no chunk of a start is split for it. */
-export const ONE_FILE: ReadonlySet<string> = new Set(["agent", "code-cache", "grammar-thread"]);
+/** Entries that are one file each, but for entries that they load later: every file costs a start a millisecond. The threads of grammars and documents share nothing, so that no chunk of a start is split for them. */
+export const ONE_FILE: ReadonlySet<string> = new Set(["agent", "code-cache", "grammar-thread", "document-thread"]);
 
 /** Programs that tests start as children: dist/test/programs/<name>.cjs. */
 const PROGRAM_FOLDERS = ["fixtures/workers", "fixtures/programs"];
 
-export const TIERS = ["fast", "crash", "fuzz", "e2e", "soak"] as const;
+export const TIERS = ["fast", "slow", "crash", "fuzz", "e2e", "soak"] as const;
 export type Tier = (typeof TIERS)[number];
 
 export function isTier(name: string): name is Tier {
   return TIERS.some((tier) => tier === name);
 }
 
-/** Entries that exist. Those that do not are told, so that a half-built tree still builds. */
+/** Entries that exist. Missing ones are reported, so that a half-built tree still builds. */
 export function productEntries(note: (line: string) => void): Record<string, string> {
   const found = Object.entries(PRODUCT).filter(([name, source]) => {
     if (existsSync(source)) return true;

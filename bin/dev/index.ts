@@ -3,26 +3,44 @@ import { join } from "node:path";
 import { replaceFile } from "./bundle.js";
 import { filesWith, KEY_FILES, loadModules } from "./modules.js";
 import { ownCommands } from "./own-commands.js";
-import { COMMANDS, MENTIONS, PLATFORMS, PROVIDERS, type Registry, TOOLS } from "./registries.js";
+import { PANE_NAMES, PANE_TYPES, PANES, paneNames, paneTypes } from "./pane-tables.js";
+import { platformTraits, TRAITS_FILE } from "./platform-traits.js";
+import {
+  COMMANDS,
+  MENTIONS,
+  PLATFORMS,
+  PROVIDER_IDS_FILE,
+  PROVIDERS,
+  providerIds,
+  type Registry,
+  TOOLS,
+} from "./registries.js";
 import { KEY_TABLE, screenKeys } from "./screen-keys.js";
 import { thinSet } from "./thin-set.js";
 import { TABLE_FILES, topicTables } from "./topics.js";
 
-const REGISTRIES: readonly Registry[] = [COMMANDS, TOOLS, PROVIDERS, PLATFORMS, MENTIONS];
+const REGISTRIES: readonly Registry[] = [COMMANDS, TOOLS, PROVIDERS, PLATFORMS, MENTIONS, PANES];
 
 /** `index` writes the generated tables; `index --check` prints those that are stale and fails. */
 export async function main(args: readonly string[]): Promise<number> {
-  const stale = await staleTables();
+  let stale = await staleTables();
   if (args.includes("--check")) {
     for (const path of stale.keys()) process.stdout.write(`${path}: stale, run make index\n`);
     return stale.size === 0 ? 0 : 1;
   }
-  for (const [path, text] of stale) {
-    await replaceFile(path, text);
-    process.stdout.write(`wrote ${path}\n`);
+  // A table may be read by a definition: tags of platforms by a command, the panes by the table of keys.
+  for (let round = 0; stale.size > 0 && round < ROUNDS; round += 1) {
+    for (const [path, text] of stale) {
+      await replaceFile(path, text);
+      process.stdout.write(`wrote ${path}\n`);
+    }
+    stale = await staleTables();
   }
   return 0;
 }
+
+/** Of two tables one may be read by the other's definitions; more is a circle, which the check of stale tables tells. */
+const ROUNDS = 3;
 
 /** Generated files that are not as they should be: path -> right text. */
 export async function staleTables(): Promise<ReadonlyMap<string, string>> {
@@ -39,6 +57,9 @@ async function allTables(): Promise<ReadonlyMap<string, string>> {
   for (const { registry, files } of groups) {
     const found = files.map((file) => ({ file, definition: modules.get(file)?.["default"] }));
     tables.set(join(registry.folder, "index.gen.ts"), registry.render(found));
+    if (registry === PROVIDERS) tables.set(PROVIDER_IDS_FILE, providerIds(found));
+    if (registry === PANES) tables.set(PANE_TYPES, paneTypes(found)).set(PANE_NAMES, paneNames(found));
+    if (registry === PLATFORMS) tables.set(TRAITS_FILE, platformTraits(found));
     if (registry !== COMMANDS) continue;
     tables.set("bin/thin-set.gen.ts", thinSet(found));
     tables.set("lib/safety/agent-self/commands.gen.ts", ownCommands(found));

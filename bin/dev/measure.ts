@@ -15,7 +15,7 @@ export const slowness = (startMs: number): number => Math.max(1, startMs / REFER
 export interface Row {
   readonly name: string;
   readonly value: number;
-  readonly unit: "x" | "ms" | "MB" | "%" | "/s" | "messages";
+  readonly unit: "x" | "ms" | "MB" | "%" | "/s" | "messages" | "processes" | "tokens" | "tasks" | "bytes";
   /** Without one the row only informs. */
   readonly bound?: Bound;
   /** Absolute figures behind a ratio. */

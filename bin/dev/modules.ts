@@ -8,11 +8,14 @@ import { sourceFiles } from "./sources.js";
 /** Source file -> what it exports. */
 export type Modules = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 
+let loads = 0;
+
 /** Evaluate source files in this process, bundled together. One that does not compile fails them all, by its own name. */
 export async function loadModules(files: readonly string[]): Promise<Modules> {
   if (files.length === 0) return new Map();
   const { build } = await import("esbuild");
-  const outfile = resolve(`dist/.dev/modules-${process.pid}.cjs`);
+  loads += 1; // a module is evaluated once by its name
+  const outfile = resolve(`dist/.dev/modules-${process.pid}-${loads}.cjs`);
   const lines = files.map((file, at) => `import * as m${at} from ${JSON.stringify(`./${file}`)};`);
   const pairs = files.map((file, at) => `[${JSON.stringify(file)}, m${at}]`);
   await mkdir("dist/.dev", { recursive: true });

@@ -60,7 +60,7 @@ const WORK: readonly (readonly [word: string, rounds: readonly Reply[]])[] = [
   ["Parser", [{ tool_calls: [call("terminal", { command: "sleep 150" })] }, { text: "done" }]],
 ];
 
-/** A worker is told the number of its task alone: it looks first. */
+/** A worker gets only the number of its task: it looks first. */
 function answer({ messages }: ScriptRequest): Reply {
   const said = JSON.stringify(messages);
   const seen = String(messages.find(({ role }) => role === "tool")?.content ?? "").slice(0, TITLE_WITHIN);

@@ -7,12 +7,13 @@ export function memoryOf(pid: number, which: "now" | "peak" = "now"): number | u
   return kb === undefined ? undefined : Number(kb) / 1024;
 }
 
-/** Processor time used so far, in seconds. */
-export function cpuOf(pid: number): number | undefined {
+/** Processor time used so far, in seconds: its own, or that of the processes that it started and that have ended, with theirs. */
+export function cpuOf(pid: number, whose: "its own" | "ended children" = "its own"): number | undefined {
   const fields = readOrEmpty(`/proc/${pid}/stat`)
     .replace(/^.*\) /, "")
     .split(" ");
-  const ticks = Number(fields[11]) + Number(fields[12]);
+  const [user, system] = whose === "its own" ? [11, 12] : [13, 14];
+  const ticks = Number(fields[user]) + Number(fields[system]);
   return Number.isFinite(ticks) ? ticks / 100 : undefined;
 }
 

@@ -60,6 +60,15 @@ export const PROVIDERS: Registry = {
   },
 };
 
+export const PROVIDER_IDS_FILE = "lib/models/core/provider-ids.gen.ts";
+
+/** Text of the list of providers, for settings that name one, which load none. */
+export function providerIds(found: readonly Found[]): string {
+  const ids = found.map(({ file, definition }) => asProvider(definition, file)).toSorted(compare);
+  const list = ids.map((id) => JSON.stringify(id)).join(", ");
+  return `${HEAD}/** The providers that can be loaded: wire protocols, and the built-in one. */\nexport const PROVIDER_IDS = [${list}] as const;\n`;
+}
+
 /** Nothing of a platform is loaded before it is known to be wanted; its file may stand in a folder of its own. */
 export const PLATFORMS: Registry = {
   folder: "adapters/platforms",
@@ -199,7 +208,7 @@ function describePlatform(
   value: unknown,
   file: string,
 ): { tag: string; summary: unknown; credentials: unknown; switches?: unknown } {
-  if (!hasKeys(value, ["tag", "summary", "credentials", "create"]))
+  if (!hasKeys(value, ["tag", "summary", "traits", "credentials", "create"]))
     throw new Error(`${file}: the default export is no platform`);
   const { tag, summary, credentials, switches } = value;
   return { tag: String(tag), summary, credentials, ...(switches === undefined ? {} : { switches }) };

@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import type { TestEvent } from "node:test/reporters";
 import { inspect } from "node:util";
@@ -37,6 +38,7 @@ export default async function* report(source: AsyncIterable<TestEvent>): AsyncGe
   }
   yield* failures.map(renderFailure);
   yield* renderSlowest(times);
+  writeTimes(times);
   yield `${closing.join("\n")}\n`;
 }
 
@@ -71,6 +73,14 @@ function describeError(error: unknown): string {
 }
 
 const indent = (text: string) => text.replaceAll(/^/gm, "  ");
+
+/** Write the milliseconds of each file, the slowest first, to find what slows a tier down. */
+function writeTimes(times: ReadonlyMap<string, number>): void {
+  const path = process.env["AGENT_TEST_TIMES"];
+  if (path === undefined) return;
+  const lines = [...times].toSorted(([, a], [, b]) => b - a).map(([name, ms]) => `${Math.round(ms)} ${name}\n`);
+  writeFileSync(path, lines.join(""));
+}
 
 function* renderSlowest(times: ReadonlyMap<string, number>): Generator<string> {
   const slowest = [...times].toSorted(([, a], [, b]) => b - a).slice(0, SLOWEST);

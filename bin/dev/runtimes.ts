@@ -13,7 +13,7 @@ interface Release {
 }
 
 /**
- * The first release that is good enough, and the newest of the two lines that are maintained beside it. They are no dependencies: each has 150 to 190 MB,
+ * The first release that is good enough, and the newest of the two lines that are maintained beside it. They are not dependencies: each has 150 to 190 MB,
  * which only `make smoke` needs. It takes the program alone, below dist.
  */
 const RELEASES: readonly Release[] = [

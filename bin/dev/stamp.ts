@@ -41,7 +41,7 @@ export async function writeStamp(path: string, before: Stamp | undefined, now: O
   await replaceFile(path, JSON.stringify({ ...now, retired }));
 }
 
-/** Last change of a file in milliseconds; 0 when there is none. */
+/** Last change of a file in milliseconds; 0 when it does not exist. */
 export function changedAt(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }

@@ -12,7 +12,9 @@ export function whenStill(pid: number, still: () => void, stillMs: number, lookM
   let used = "";
   let unchanged = 0;
   const timer = setInterval(() => {
-    const now = treeOf(pid).map(cpuOf).join(" ");
+    const now = treeOf(pid)
+      .map((pid) => cpuOf(pid))
+      .join(" ");
     unchanged = now === used && cpuOf(pid) !== undefined ? unchanged + 1 : 0;
     used = now;
     if (unchanged * lookMs < stillMs) return;
@@ -25,7 +27,7 @@ export function whenStill(pid: number, still: () => void, stillMs: number, lookM
 export interface WatchOptions {
   /** Stands in the environment of all that this run starts, and of nothing else. */
   readonly mark: string;
-  /** Processes of a file that use no processor for so long wait for what does not come. */
+  /** How long the processes of a file may use no processor until they count as waiting for what does not come. */
   readonly stillMs: number;
   readonly lookMs?: number;
   readonly say?: (text: string) => void;
@@ -33,7 +35,7 @@ export interface WatchOptions {
 
 /**
  * Tell which file of the test runner stands still, and end it, so that the others go on and it fails under its own name. Who ends the run, at a
- * limit of time for instance, is told what was running; for that the runner is in a process group of its own. Linux only; elsewhere nothing is told.
+ * limit of time for instance, reports what was running; for that the runner is in a process group of its own. Linux only; elsewhere nothing is reported.
  *
  * @returns ends the watch, and tells how many were ended
  */

@@ -19,7 +19,7 @@ const PLAIN: Style = { fg: undefined, bg: undefined, bold: false, inverse: false
 
 interface Titled {
   readonly columns: number;
-  /** What is seen, for whoever cannot see it. */
+  /** What is seen, for readers who cannot see it. */
   readonly title: string;
 }
 

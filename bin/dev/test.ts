@@ -3,7 +3,6 @@ import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { optimisedAfter } from "../../lib/base/runtime.js";
 import { groupsFor, isTier, type TestGroup, type Tier } from "./entries.js";
 import { missingServers } from "./servers.js";
 import { watchRunner } from "./standstill.js";
@@ -14,6 +13,7 @@ import { watchRunner } from "./standstill.js";
  */
 const LIMITS: Readonly<Record<Tier, { readonly longestMs: number; readonly stillMs: number }>> = {
   fast: { longestMs: 300_000, stillMs: 60_000 },
+  slow: { longestMs: 600_000, stillMs: 60_000 },
   crash: { longestMs: 600_000, stillMs: 60_000 },
   fuzz: { longestMs: 600_000, stillMs: 60_000 },
   e2e: { longestMs: 600_000, stillMs: 240_000 },
@@ -28,7 +28,8 @@ const BRIEF = [
   "--wasm-lazy-validation",
   "--wasm-num-compilation-tasks=1",
   "--wasm-tiering-budget=2147483647",
-  ...optimisedAfter(1_000_000),
+  // Engines from 12 on (Node 22) have no such option.
+  ...(Number.parseInt(process.versions.v8, 10) < 12 ? ["--interrupt-budget=1000000"] : []),
 ];
 const IS_BRIEF: ReadonlySet<Tier> = new Set(["fast", "e2e"]);
 
@@ -60,7 +61,7 @@ function run(tier: Tier, files: readonly string[], only: string): Promise<number
   // Everything that tests talk to is on this machine; reading the certificates of others takes each process 40 ms or more.
   const { NODE_EXTRA_CA_CERTS: _, ...others } = process.env;
   const run = randomUUID();
-  const env = { ...others, AGENT_TEST_RUN: run };
+  const env = { ...others, AGENT_TEST_RUN: run, AGENT_TEST_TIMES: join("dist/test", tier, "times.txt") };
   const child = spawn(process.execPath, [...flags, ...pattern, ...files], {
     stdio: ["ignore", "inherit", "inherit"],
     env,

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AnyCommand } from "../../lib/commands/define.js";
 import type { FlagMeta } from "../../lib/commands/entry.js";
-import type { ConfigKey } from "../../lib/contracts/config/config.js";
+import type { PlatformDefinition } from "../../lib/gateway/adapter/define-platform.js";
 import type { AnyTool } from "../../lib/tools/core/define.js";
 import { keysOf, type Modules } from "./modules.js";
 import { describeFlags } from "./registries.js";
@@ -34,7 +34,8 @@ function renew(text: string, modules: Modules): string {
   let at = 0;
   for (const { index, 0: block, groups = {} } of text.matchAll(MARK)) {
     const list = LISTS[groups["kind"] ?? ""];
-    if (list === undefined) throw new Error(`${groups["open"]?.trim()}: no such list`);
+    if (list === undefined)
+      throw new Error(`${groups["open"]?.trim()}: no such list (known: ${Object.keys(LISTS).join(", ")})`);
     const lines = list(modules, (groups["what"] ?? "").split(" "));
     renewed += `${text.slice(at, index)}${groups["open"]}${lines}\n${groups["close"]}`;
     at = index + block.length;
@@ -50,16 +51,11 @@ const LISTS: Readonly<Record<string, (modules: Modules, words: readonly string[]
       .join("\n"),
   globals: (modules) =>
     globalsIn(modules)
-      .map((flag) => `- ${renderFlag(flag, {})}`)
-      .join("\n"),
-  keys: (modules, prefixes) =>
-    keysOf(modules)
-      .filter(({ key }) => prefixes.some((prefix) => prefix === "" || key === prefix || key.startsWith(`${prefix}.`)))
-      .map(renderKey)
+      .map((flag) => `- ${renderFlag(flag)}`)
       .join("\n"),
   variables: (modules) =>
     keysOf(modules)
-      .flatMap(({ env, key }) => (env === undefined ? [] : [`- \`${env}\` wins over \`${key}\``]))
+      .flatMap(({ env, key }) => (env === undefined ? [] : [`- \`${env}\`: \`${key}\``]))
       .toSorted()
       .join("\n"),
   errors: (modules) => renderErrors(modules.get("lib/base/errors.ts")?.["ERRORS"]),
@@ -68,6 +64,7 @@ const LISTS: Readonly<Record<string, (modules: Modules, words: readonly string[]
   reasons: (modules) => renderReasons(modules.get("lib/board/explain/codes.ts")?.["REASONS"]),
   diagnostics: (modules) => renderDiagnostics(modules.get("lib/board/explain/rules.ts")?.["DIAGNOSTICS"]),
   tools: (modules) => toolsIn(modules).map(renderTool).join("\n"),
+  platforms: (modules) => platformsIn(modules).map(renderPlatform).join("\n"),
 };
 
 /** Definitions of commands among the loaded modules, by path. */
@@ -86,24 +83,33 @@ export function toolsIn(modules: Modules): AnyTool[] {
   return found.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
+function platformsIn(modules: Modules): PlatformDefinition[] {
+  const found = [...modules].flatMap(([path, module]) =>
+    path.startsWith("adapters/platforms/") && module["default"] ? [module["default"] as PlatformDefinition] : [],
+  ); // the index refused all else
+  return found.toSorted((a, b) => (a.tag < b.tag ? -1 : 1));
+}
+
+function renderPlatform({ tag, summary, credentials }: PlatformDefinition): string {
+  const needed = credentials.map((name) => `\`${tag.toUpperCase()}_${name}\``).join(", ");
+  return `- \`${tag}\`: ${summary} Needs ${needed}.`;
+}
+
 /** Options that every command takes. */
 function globalsIn(modules: Modules): FlagMeta[] {
   const module = modules.get("lib/commands/globals.ts");
   return [module?.["GLOBALS"], module?.["KANBAN_GLOBALS"]].flatMap((list) => (Array.isArray(list) ? list : []));
 }
 
+/** Without options: `--help` of the command shows them. */
 function renderCommand(command: AnyCommand): string {
   const flags = describeFlags(command);
   const places = (command.positionals ?? []).map((place) => renderPlace(place, flags));
-  const names = new Set((command.positionals ?? []).map((place) => place.replace(/\.\.\.$/, "")));
   const form = [nameOf(command, command.path), ...places].join(" ");
   const also = command.aliases?.length
     ? ` Also ${command.aliases.map((alias) => `\`${nameOf(command, alias)}\``).join(", ")}.`
     : "";
-  const lines = flags
-    .filter(({ name }) => !names.has(name))
-    .map((flag) => `  - ${renderFlag(flag, command.short ?? {})}`);
-  return [`- \`${form}\`: ${command.summary}${also}`, ...lines].join("\n");
+  return `- \`${form}\`: ${command.summary}${also}`;
 }
 
 /** As it is typed: `/undo` for a command that only chats have. */
@@ -116,24 +122,9 @@ function renderPlace(place: string, flags: readonly FlagMeta[]): string {
   return flags.find((flag) => flag.name === name)?.required ? `<${name}>${many}` : `[${name}]${many}`;
 }
 
-function renderFlag(flag: FlagMeta, short: Readonly<Record<string, string>>): string {
-  const letter = short[flag.name];
+function renderFlag(flag: FlagMeta): string {
   const value = flag.type === "boolean" ? "" : ` ${flag.choices?.join("|") ?? flag.type.toUpperCase()}`;
-  const name = `--${flag.name.replaceAll("_", "-")}`;
-  const start =
-    flag.default === undefined || flag.default === false || (Array.isArray(flag.default) && flag.default.length === 0)
-      ? ""
-      : `; default ${String(flag.default)}`;
-  return `\`${letter === undefined ? "" : `-${letter}, `}${name}${value}\`${flag.array ? ", repeatable" : ""}: ${flag.describe}${start}`;
-}
-
-function renderKey(key: ConfigKey<unknown>): string {
-  const kind = key.kind.type === "choice" ? key.kind.of.join(", ") : key.kind.type;
-  const start = key.default === undefined || key.default === "" ? "unset" : JSON.stringify(key.default);
-  // A default of a free form, or a limit, may depend on the machine, and this text must not.
-  const open = key.kind.type === "any" || key.kind.type === "limit";
-  const facts = [...(open ? [] : [kind, start]), ...(key.env === undefined ? [] : [`\`${key.env}\``])];
-  return `- \`${key.key}\`${facts.length === 0 ? "" : ` (${facts.join("; ")})`}: ${key.help}`;
+  return `\`--${flag.name.replaceAll("_", "-")}${value}\`${flag.array ? ", repeatable" : ""}: ${flag.describe}`;
 }
 
 function renderErrors(table: unknown): string {
@@ -165,10 +156,7 @@ function renderDiagram(render: unknown): string {
 function renderReasons(table: unknown): string {
   const entries: [string, { means: string; todo: string }][] = Object.entries(table ?? {});
   return entries
-    .map(
-      ([code, { means, todo }]) =>
-        `- \`${code}\`: ${means}. ${todo === "nothing" ? "Nothing to do" : `To do: ${todo}`}.`,
-    )
+    .map(([code, { means, todo }]) => `- \`${code}\`: ${means}.${todo === "nothing" ? "" : ` To do: ${todo}.`}`)
     .join("\n");
 }
 

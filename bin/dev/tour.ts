@@ -78,7 +78,7 @@ interface Line {
   readonly final_response?: string;
 }
 
-/** Lines that are no JSON belong to an error, which the exit code tells. */
+/** Lines that are not JSON belong to an error, which the exit code shows. */
 function parseLine(line: string): Line {
   try {
     return JSON.parse(line);

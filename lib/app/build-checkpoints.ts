@@ -3,7 +3,7 @@ import * as sessions from "../../storage/tables/sessions/records.js";
 import { type Checkpoints, createCheckpoints } from "../checkpoints/checkpoints.js";
 import type { AppOptions } from "../config/app-options.js";
 
-/** The checkpoints of this owner. What they do is told to the conversation that asked, when that is a stored one. */
+/** The checkpoints of this owner. What they do is reported to the conversation that asked, when that is a stored one. */
 export function buildCheckpoints(options: AppOptions, store: () => Promise<Store>): Checkpoints {
   const { home, config, clock, ids, disk, log, env } = options;
   return createCheckpoints({

@@ -7,14 +7,16 @@ import { systemZone } from "../base/time/zone.js";
 import { inherited } from "../board/worker-process/worker-env.js";
 import type { AppOptions } from "../config/app-options.js";
 import type { ChatApi } from "../contracts/chat/chat.js";
-import type { CronApi } from "../contracts/gateway/cron.js";
+import type { CronApi, CronJob } from "../contracts/gateway/cron.js";
+import { findSkills, requireSkills } from "../contracts/skills/find-skills.js";
+import type { SkillServices } from "../contracts/skills/services.js";
 import { limitsOf } from "../gateway/conversations/turn-reach.js";
 import { workDirOf } from "../gateway/conversations/work-dir.js";
 import { createCron } from "../gateway/cron/cron.js";
 import { createAsk } from "../gateway/cron/job-conversation.js";
 import { createDelivery, findUnreachable } from "../gateway/cron/job-delivery.js";
 import { createOutputs } from "../gateway/cron/job-output.js";
-import { createRunner } from "../gateway/cron/job-runner.js";
+import { createRunner, type JobSkills } from "../gateway/cron/job-runner.js";
 import { digestOfScript, findScript, type ScriptDeps } from "../gateway/cron/job-scripts.js";
 import { createRunningScripts } from "../gateway/cron/orphan-scripts.js";
 import type { Courier } from "../gateway/delivery/courier.js";
@@ -36,16 +38,17 @@ export interface CronDeps {
   readonly stores: Stores;
   readonly chat: ChatApi;
   readonly couriers: () => Promise<Pick<Couriers, "courier">>;
+  readonly skills: SkillServices;
 }
 
 const IDLE_SECONDS = 600;
-/** A process without a gateway waits so long for what it sends. */
+/** Milliseconds a process without a gateway waits for what it sends. */
 const SEND_MS = 60_000;
 /** A limit that is never reached. */
 const NEVER_MS = 2 ** 31 - 1;
 
 /** Build the jobs of a home. An owner that only looks at a home without a store finds none. */
-export async function buildCron(options: AppOptions, { stores, chat, couriers }: CronDeps): Promise<OwnerCron> {
+export async function buildCron(options: AppOptions, { stores, chat, couriers, skills }: CronDeps): Promise<OwnerCron> {
   const { home, config, clock, ids, log } = options;
   if (options.kind === "readonly" && !hasState(home)) return nothing();
   const running = createRunningScripts({ ...options, store: () => stores.state() });
@@ -60,6 +63,7 @@ export async function buildCron(options: AppOptions, { stores, chat, couriers }:
     fresh: () => config.reload(),
     wrap: () => config.get(CRON.wrap),
     redact: logRedactor(config, home),
+    skills: (job) => skillsOfJob(skills, job, env()),
     outputs: createOutputs(join(home.dir, "cron", "output"), () => config.get(CRON.keep)),
     ask: createAsk({ clock, chat, cwd, env, deadlineMs, idleMs }),
     deliver: createDelivery({
@@ -84,9 +88,29 @@ export async function buildCron(options: AppOptions, { stores, chat, couriers }:
       script: async (given) => (await findScript(scripts.folder, given)).name,
       digest: async (given) => digestOfScript((await findScript(scripts.folder, given)).path),
       workdir: checkDirectory,
+      skills: async (names, workdir) => {
+        const place = { cwd: workdir ?? cwd(), env: env(), platform: "cron" };
+        const found = await requireSkills(skills.catalog, names, { place, given: "skills of the job" });
+        return found.map(({ name }) => name);
+      },
     },
     maxParallel: () => config.get(CRON.parallel),
   });
+}
+
+/** Skills of a job with their texts, which are looked at before the model is called. One that has gone since ends no job. */
+async function skillsOfJob(
+  services: SkillServices,
+  { skills: names, workdir }: CronJob,
+  env: Readonly<Record<string, string>>,
+): Promise<JobSkills> {
+  if (names.length === 0) return { names, texts: [], missing: [] };
+  const place = { env, platform: "cron", ...(workdir === null ? {} : { cwd: workdir }) };
+  const { skills, missing } = await findSkills(services.catalog, names, place);
+  const { block } = await services.texts();
+  const texts: string[] = [];
+  for (const skill of skills) texts.push(await block(skill, { place }));
+  return { names: skills.map(({ name }) => name), texts, missing };
 }
 
 /** Its `/tmp` is kept from one run to the next, so that a script can note what it has seen. */
@@ -118,11 +142,11 @@ async function checkTarget(courier: Courier, target: string): Promise<void> {
 }
 
 async function checkDirectory(path: string): Promise<string> {
-  const hint = "give an absolute path of a directory that exists";
+  const hint = "pass the absolute path of an existing directory";
   if (!isAbsolute(path))
-    throw new AppError("E_INVALID", `the directory ${JSON.stringify(path)} is not absolute`, { path, hint });
+    throw new AppError("E_INVALID", `not an absolute path: ${JSON.stringify(path)}`, { path, hint });
   const there = isPossiblePath(path) && (await factsOf(path))?.kind === "directory";
-  if (!there) throw new AppError("E_INVALID", `there is no directory ${path}`, { path, hint });
+  if (!there) throw new AppError("E_INVALID", `no such directory: ${path}`, { path, hint });
   return resolve(path);
 }
 
@@ -139,7 +163,7 @@ function defined(env: Readonly<Record<string, string | undefined>>): Record<stri
 
 function nothing(): OwnerCron {
   const none = async (name: string): Promise<never> => {
-    throw new AppError("E_NOT_FOUND", `there is no job ${JSON.stringify(name)}`, {
+    throw new AppError("E_NOT_FOUND", `no such job: ${JSON.stringify(name)}`, {
       hint: "agent cron list --all shows every job",
     });
   };

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { AppError } from "../base/errors.js";
 import { distFile } from "../base/fs/dist.js";
 import { defined } from "../base/json/record.js";
@@ -8,6 +7,7 @@ import { LISTENER_KINDS } from "../contracts/owner/listeners.js";
 import { createApiMemory } from "../dashboard/core/memory.js";
 import type { DashboardServices } from "../dashboard/core/parts.js";
 import { createDashboard, type Dashboard, type DashboardDeps } from "../dashboard/dashboard.js";
+import type { LivePort } from "../dashboard/events/ports.js";
 import { createLive } from "../dashboard/live/live.js";
 import { settingsSource } from "../gateway/settings/platform-settings.js";
 import { readableHomes } from "../gateway/targets/home-channels.js";
@@ -16,7 +16,17 @@ import { services } from "../rpc/commands/command-services.js";
 import { logPage } from "../rpc/logs/log-page.js";
 import { logPartiesOf } from "../rpc/owner-methods.js";
 import type { App } from "./app.js";
-import { livePort } from "./build-live-port.js";
+
+/** What live services of the dashboard get of this owner. */
+const livePort = ({ bus, attach }: Pick<App, "bus" | "attach">): LivePort => ({
+  lastSeq: bus.lastSeq,
+  follow: bus.follow,
+  onOpened: (listener) =>
+    bus.onDelta("boards", ({ event, data }) =>
+      event === "board.opened" ? listener(String(data["store"])) : undefined,
+    ),
+  attach,
+});
 
 /** The dashboard of an owner. Nothing listens yet. */
 export async function buildDashboard(app: App, more: Partial<DashboardDeps> = {}): Promise<Dashboard> {
@@ -25,15 +35,8 @@ export async function buildDashboard(app: App, more: Partial<DashboardDeps> = {}
     ...more,
     services: more.services ?? dashboardServices(app, COMMANDS),
     pageDir: more.pageDir ?? distFile("page"),
-    projectPlugins: more.projectPlugins ?? projectPlugins(app.options.env),
     sessionToken: app.options.env["AGENT_DASHBOARD_SESSION_TOKEN"],
   });
-}
-
-/** Those of the directory in which the owner was started, where the user wants that. */
-function projectPlugins(env: App["options"]["env"]): string | undefined {
-  const wanted = /^(?:1|true|yes|on)$/i.test(env["AGENT_ENABLE_PROJECT_PLUGINS"] ?? "");
-  return wanted ? resolve(".agent/plugins") : undefined;
 }
 
 /** What the dashboard gets of an app: the services that commands use. */
@@ -54,6 +57,10 @@ export function dashboardServices(app: App, entries: readonly CommandEntry[]): D
     auth,
     cron,
     models,
+    mcp: app.mcp,
+    agentPlugins: app.plugins,
+    skills: app.skills,
+    loginProviders: app.loginProviders,
     targets: () => app.gateway.targets(),
     gateway: () => app.gateway.status(),
     homeChannels: () => readableHomes(settingsSource(app.options)),
@@ -78,7 +85,7 @@ export function dashboardServices(app: App, entries: readonly CommandEntry[]): D
     command: (path, params, signal) => {
       const entry = entries.find((one) => one.path === path && one.surfaces.includes("rpc"));
       if (entry === undefined)
-        throw new AppError("E_UNKNOWN_METHOD", `no command '${path}' can be called from here`, { path });
+        throw new AppError("E_UNKNOWN_METHOD", `command '${path}' cannot be called from here`, { path });
       return callCommand(entry, params, services(app), signal);
     },
   };

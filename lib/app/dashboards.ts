@@ -62,12 +62,12 @@ export function createDashboards(app: App): Dashboards {
         app.options.home.dir,
         password === undefined ? undefined : await hashed(password.reveal(), ids),
       );
-      for (const { access } of opened.values()) access.logins.passwordChanged();
+      for (const { access } of opened.values()) access.logins.endInvalid();
       return replaced;
     },
     browse: async (url, desktop) => {
       if (!isAttended(desktop)) return false;
-      return openPage(spawner, url, desktop).catch(() => false); // the URL stands on the screen all the same
+      return openPage(spawner, url, desktop).catch(() => false); // the URL is on the screen anyway
     },
   };
 }

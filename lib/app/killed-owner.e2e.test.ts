@@ -76,3 +76,30 @@ test("an owner that is killed takes a hook of its gateway with it", onLinux, asy
   const env = { MSGT_BOT_TOKEN: TOKEN, MSGT_API_BASE: server.url, MSGT_ALLOWED_USERS: "7", MSGT_BATCH_DELAY_MS: "0" };
   await killAndLook(place, place.made.start(["gateway", "run", "--accept-hooks"], { env }));
 });
+
+test("an owner that is killed takes a hook of its turns with it", onLinux, async (t) => {
+  const place = await prepare(t, "hooks:\n  on_session_start: [{command: ./hook.sh}]\n");
+  writeFileSync(join(place.made.home.dir, "hook.sh"), `#!/bin/bash\n${place.line}\n`, { mode: 0o755 });
+  await killAndLook(place, place.made.start(["-z", "hello", "--accept-hooks"]));
+});
+
+test("an owner that is killed takes the program that posts comments with it", onLinux, async (t) => {
+  const place = await prepare(t);
+  const { made, line } = place;
+  const bin = join(made.work, "bin");
+  mkdirSync(bin);
+  writeFileSync(join(bin, "gh"), `#!/bin/bash\n${line}\n`, { mode: 0o755 });
+  const env = {
+    PATH: `${bin}:${made.env["PATH"] ?? ""}`,
+    WEBHOOK_ENABLED: "true",
+    WEBHOOK_HOST: "127.0.0.1",
+    WEBHOOK_PORT: "0",
+  };
+  const owner = made.start(["gateway", "run"], { env });
+  await owner.line((line) => line.includes("gateway of"));
+  const extra = JSON.stringify({ repo: "own/er", pr_number: "7" });
+  const route = ["--deliver", "github_comment", "--deliver-extra", extra, "--deliver-only", "--prompt", "one"];
+  assert.equal((await made.run(["webhook", "subscribe", "pr", ...route], { env })).code, 0);
+  made.start(["webhook", "test", "pr"], { env });
+  await killAndLook(place, owner);
+});

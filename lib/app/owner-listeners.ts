@@ -1,15 +1,19 @@
-import { lazily, type Once, once } from "../base/async/lazy.js";
+import { type Once, once } from "../base/async/lazy.js";
 import { toAppError } from "../base/errors.js";
 import type { AppOptions } from "../config/app-options.js";
 import type { ChatApi } from "../contracts/chat/chat.js";
 import type { CronApi } from "../contracts/gateway/cron.js";
 import type { ProxyApi } from "../contracts/owner/proxy.js";
+import type { SkillServices } from "../contracts/skills/services.js";
 import { type BoardNotifier, createBoardNotifier } from "../gateway/delivery/board-notifier.js";
 import { GATEWAY } from "../gateway/settings/gateway-keys.js";
 import type { Logins } from "../logins/logins.js";
+import type { ProxyAdapters } from "../proxy/adapters.js";
 import { PROXY_AUTOSTART } from "../proxy/settings.js";
 import type { OwnerCron } from "./build-cron.js";
 import type { Couriers } from "./gateway/build-courier.js";
+import { lazyCron } from "./lazy/lazy-gateway.js";
+import { lazyProxy } from "./lazy/lazy-owner.js";
 import type { ProxyParts } from "./listeners/build-proxy.js";
 import type { Listeners } from "./listeners/listeners.js";
 import type { Stores } from "./stores/stores.js";
@@ -24,7 +28,7 @@ export interface ServedParts {
   readonly cronParts: Once<OwnerCron>;
   /** Scheduled jobs as commands use them. */
   readonly cron: CronApi;
-  /** What sends messages that answer nobody. */
+  /** What sends messages that do not answer another one. */
   readonly couriers: Once<Couriers>;
   /** What brings messages of boards to chats. */
   readonly boardNotifier: BoardNotifier;
@@ -34,24 +38,33 @@ interface Parts {
   readonly logins: Once<Logins>;
   readonly stores: Stores;
   readonly chat: ChatApi;
+  /** Plugins may bring adapters of the proxy. */
+  readonly plugins: { ready(): Promise<void>; attachProxy(adapters: ProxyAdapters): void };
+  readonly skills: SkillServices;
 }
 
-export function createServed(options: AppOptions, { logins, stores, chat }: Parts): ServedParts {
+export function createServed(options: AppOptions, { logins, stores, chat, plugins, skills }: Parts): ServedParts {
   const listeners = once(async () => (await import("./listeners/build-listeners.js")).buildListeners(options));
   const proxyParts = once(async () => {
     const { buildProxy } = await import("./listeners/build-proxy.js");
-    return buildProxy({ options, listeners: await listeners(), subscription: (await logins()).source("subscription") });
+    await plugins.ready();
+    const subscription = (await logins()).source("subscription");
+    const built = buildProxy({ options, listeners: await listeners(), subscription });
+    plugins.attachProxy(built.adapters);
+    return built;
   });
   const boardNotifier = createBoardNotifier();
   const couriers = once(async () =>
     (await import("./gateway/build-courier.js")).buildCouriers({ options, stores, chat, boardNotifier }),
   );
-  const cronParts = once(async () => (await import("./build-cron.js")).buildCron(options, { stores, chat, couriers }));
-  const cron = lazily<CronApi>(async () => (await cronParts()).api);
+  const cronParts = once(async () =>
+    (await import("./build-cron.js")).buildCron(options, { stores, chat, couriers, skills }),
+  );
+  const cron = lazyCron(async () => (await cronParts()).api);
   return {
     listeners,
     proxyParts,
-    proxy: lazily<ProxyApi>(async () => (await proxyParts()).api),
+    proxy: lazyProxy(async () => (await proxyParts()).api),
     cronParts,
     cron,
     couriers,

@@ -82,7 +82,7 @@ test("AU6: with every stored key at its limit the turn says which limit, until w
   const said = await ask(made);
   assert.match(
     said,
-    /^All 2 credentials for acme are rate-limited; the earliest is free at \d\d:\d\d:\d\d \(in 30 min\)\.$/,
+    /^All 2 credentials for acme are rate-limited; the earliest is available at \d\d:\d\d:\d\d \(in 30 min\)\.$/,
   );
   assert.ok(!said.includes("401"));
 });
@@ -165,7 +165,7 @@ test("a login that is over ends the turn with the command that helps, and sends 
   const { world, choice, bearers } = await paid(t, [OK]);
   world.portal.endAll();
   world.clock.jumpWall(3_600_001);
-  assert.match(await askWith(choice), /needs a new login: agent auth add subscription/);
+  assert.match(await askWith(choice), /requires a new login: agent auth add subscription/);
   assert.deepEqual(bearers(), []);
 });
 

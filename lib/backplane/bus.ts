@@ -11,14 +11,14 @@ export type LiveDelta = Omit<WireEvent, "seq" | "store">;
 
 /**
  * Events of the owner, in two qualities. Durable events live in the stores and are followed by cursor: nothing is dropped, and a slow
- * follower reads from the store instead of filling memory. Deltas are told once to whoever listens.
+ * follower reads from the store instead of filling memory. Deltas are sent once to each listener.
  */
 export interface Bus {
   /** Follow this store's events from now on. The returned function ends all its followers and forgets it. */
   addStore(source: EventSource): () => void;
   /** Names of the stores. */
   stores(): readonly string[];
-  /** A store that nobody has used yet: `open` makes it one of the bus, or there is none of that name. */
+  /** A store that was not used yet: `open` makes it one of the bus, or the name is unknown. */
   onMissing(open: (store: string) => Promise<void>): void;
   /** Newest durable seq. A store that was not used yet is opened. @throws E_NOT_FOUND unknown store */
   lastSeq(store: string): Promise<number>;
@@ -34,7 +34,7 @@ export interface Bus {
   /** Tell the listeners of `topic`. Listeners must return at once; one that throws is a defect. */
   delta(topic: string, payload: LiveDelta): void;
   onDelta(topic: string, listener: (payload: LiveDelta) => void): () => void;
-  /** Topics that begin with `prefix` are made while somebody listens: `begin` runs for the first listener, what it gives after the last has gone. */
+  /** Topics that begin with `prefix` are made while they have listeners: `begin` runs for the first one, what it gives after the last has gone. */
   makeTopics(prefix: string, begin: (topic: string) => () => void): void;
 }
 
@@ -46,8 +46,7 @@ export function createBus(): Bus {
   let missing: (store: string) => Promise<void> = () => Promise.resolve();
   const feedOf = (store: string): StoreFeed => {
     const feed = feeds.get(store);
-    if (!feed)
-      throw new AppError("E_NOT_FOUND", `no store named ${store} is open`, { store, stores: [...feeds.keys()] });
+    if (!feed) throw new AppError("E_NOT_FOUND", `no open store named ${store}`, { store, stores: [...feeds.keys()] });
     return feed;
   };
   return {
@@ -100,7 +99,7 @@ async function* flat(store: string, items: AsyncIterable<CursorItem>, after: num
   for await (const item of items) {
     if (item.kind === "events") yield* item.events;
     else
-      throw new AppError("E_STATE", `event ${after} is no cursor of ${store}: it was pruned or is not there yet`, {
+      throw new AppError("E_STATE", `event ${after} of ${store} is not a valid cursor: pruned, or in the future`, {
         store,
         last_seq: item.lastSeq,
       });

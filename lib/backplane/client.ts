@@ -28,7 +28,7 @@ export interface ClientOptions {
 export interface CallOptions {
   /** Makes a changing call happen once, however often it is sent. A lasting client sends it again by itself after a lost connection. */
   readonly key?: string;
-  /** Give up waiting. The owner may do it all the same. */
+  /** Give up waiting. The owner may do it anyway. */
   readonly signal?: AbortSignal;
   /** The call changes nothing, so that a lasting client may send it again by itself. */
   readonly repeat?: boolean;
@@ -43,7 +43,7 @@ export interface Client {
   /**
    * Call a method. The caller knows what it returns.
    *
-   * @throws the owner's error; E_OWNER_LOST when the connection was lost first (`data.outcome: "unknown"`: nobody knows whether it was done)
+   * @throws the owner's error; E_OWNER_LOST when the connection was lost first (`data.outcome: "unknown"`: it may or may not be done)
    */
   call<T = unknown>(method: string, params?: object, options?: CallOptions): Promise<T>;
   /**
@@ -77,7 +77,7 @@ export interface MetOwner {
   readonly owner: Welcome;
 }
 
-/** An owner that accepts but does not answer for so long is named. */
+/** Milliseconds after which an owner that accepts but does not answer is named. */
 export const SILENT_MS = 3_000;
 
 /**
@@ -108,7 +108,7 @@ export async function meetOver(transport: Transport, options: ClientOptions): Pr
   const owner = await greet(
     link,
     options,
-    () => new AppError("E_OWNER", `the owner does not answer for ${SILENT_MS / 1000} s`),
+    () => new AppError("E_OWNER", `the owner has not responded for ${SILENT_MS / 1000} s`),
   );
   return { link, owner };
 }
@@ -121,7 +121,7 @@ export async function meetOwner(home: Home, options: ClientOptions): Promise<Met
   try {
     return { link, owner: await greet(link, options, () => silent(home)) };
   } catch (error) {
-    if (toAppError(error).code === "E_OWNER_LOST") return undefined; // it ended, or is leaving: nobody is there for a new client
+    if (toAppError(error).code === "E_OWNER_LOST") return undefined; // it ended, or is leaving: it cannot take a new client
     throw error;
   }
 }
@@ -130,9 +130,9 @@ export async function meetOwner(home: Home, options: ClientOptions): Promise<Met
 export function silent(home: Home): AppError {
   const pid = readOwner(home.lock)?.pid;
   const who = pid === undefined ? "the owner" : `the owner (pid ${pid})`;
-  return new AppError("E_OWNER", `${who} of ${home.dir} does not answer for ${SILENT_MS / 1000} s`, {
+  return new AppError("E_OWNER", `${who} of ${home.dir} has not responded for ${SILENT_MS / 1000} s`, {
     ...(pid === undefined ? {} : { pid }),
-    hint: pid === undefined ? "end it, then repeat" : `if it hangs, end process ${pid}; nothing confirmed is lost`,
+    hint: pid === undefined ? "kill it, then retry" : `if it hangs, kill process ${pid}; confirmed work is not lost`,
   });
 }
 
@@ -163,7 +163,7 @@ export function clientOver({ link, owner }: MetOwner): Client {
   const source: LinkSource = {
     lasting: false,
     link: async () => {
-      if (!link.open) throw new AppError("E_OWNER_LOST", "the owner is gone");
+      if (!link.open) throw new AppError("E_OWNER_LOST", "the owner has exited");
       return link;
     },
   };

@@ -96,7 +96,7 @@ test("a process that holds the lock and does not listen is named after 10 s", as
   holder?.describe({ pid: 4711, start: "", boot: "", host: "box", version: "1", socket: "" });
   const failed = assert.rejects(ownOrConnect(home, { ...OPTIONS, clock, chance: () => 0 }), {
     code: "E_OWNER",
-    message: /process 4711 on box holds/,
+    message: /process 4711 on box owns/,
   });
   let over = false;
   const ended = failed.finally(() => (over = true));

@@ -7,7 +7,7 @@ import { systemClock } from "../base/time/clock.js";
 import type { Ms } from "../base/units.js";
 import { type Client, type ClientOptions, clientOver, type MetOwner, meetOwner, wasNotBegun } from "./client.js";
 
-/** The lock is ours; nobody else writes until `release`. */
+/** The lock is ours; no other process writes until `release`. */
 export interface Ownership {
   readonly role: "owner";
   readonly lock: Lock;
@@ -15,10 +15,10 @@ export interface Ownership {
   release(): Promise<void>;
 }
 
-export interface Clientship {
+export interface OwnerConnection {
   readonly role: "client";
   readonly client: Client;
-  /** What the client talks over: whoever follows the owner from now on takes it over, and uses the client no more. */
+  /** What the client talks over: the next follower of the owner takes it over, and the client is used no longer. */
   readonly met: MetOwner;
 }
 
@@ -31,19 +31,19 @@ export interface ElectOptions extends Omit<ClientOptions, "signal"> {
 }
 
 const DEADLINE_MS = 10_000;
-/** Many commands own for their length, one after the other. Whoever waits behind them all tries so many times as long. */
+/** Many commands own for their length, one after the other. A waiter behind them all tries this many times as long. */
 const HOLDERS = 6;
 /** Waits between tries: from the first to the last, each with up to half of it added by chance, so that many do not try in step. */
 const FIRST_WAIT_MS = 10;
 const LAST_WAIT_MS = 250;
 
 /**
- * Become the owner of `home`, or a client of the one it has. Tries socket, lock and socket again until the deadline: somebody who holds
- * the lock is starting or ending when nobody listens. Where one holder follows the other, each has the whole time.
+ * Become the owner of `home`, or a client of the one it has. Tries socket, lock and socket again until the deadline: a process that holds
+ * the lock without listening is starting or ending. Where one holder follows the other, each has the whole time.
  *
  * @throws E_OWNER naming the pid of the holder when it neither answers nor ends
  */
-export async function ownOrConnect(home: Home, options: ElectOptions): Promise<Ownership | Clientship> {
+export async function ownOrConnect(home: Home, options: ElectOptions): Promise<Ownership | OwnerConnection> {
   const clock = options.clock ?? systemClock;
   const chance = options.chance ?? Math.random;
   const deadline = options.deadline ?? DEADLINE_MS;
@@ -94,7 +94,7 @@ export async function ownOr<T>(
   }
 }
 
-/** A link, or undefined when there is no owner, one that is leaving, or one without room. */
+/** A link, or undefined without an owner, or with one that is leaving or full. */
 async function tryMeet(home: Home, options: ElectOptions): Promise<MetOwner | undefined> {
   try {
     return await meetOwner(home, options);
@@ -117,8 +117,8 @@ function ownership(lock: Lock, home: Home, version: string): Ownership {
 function held(home: Home): AppError {
   const holder = readOwner(home.lock);
   const who = holder ? `process ${holder.pid}${holder.host === "" ? "" : ` on ${holder.host}`}` : "another process";
-  return new AppError("E_OWNER", `${who} holds ${home.dir} but does not listen`, {
+  return new AppError("E_OWNER", `${who} owns ${home.dir} but is not listening`, {
     ...(holder ? { pid: holder.pid, version: holder.version } : {}),
-    hint: holder ? `wait for it, or end process ${holder.pid}` : "wait for it, then repeat",
+    hint: holder ? `wait for it, or kill process ${holder.pid}` : "wait for it, then retry",
   });
 }

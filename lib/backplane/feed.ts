@@ -3,7 +3,7 @@ import { streamLinked } from "../base/async/abort-any.js";
 
 type Source = Pick<Store, "name" | "events" | "lastSeq" | "onEvents">;
 
-/** What a follower gets: the next events, or the news that its cursor is no use and that it continues after `lastSeq`. */
+/** What a follower gets: the next events, or the news that its cursor is useless and that it continues after `lastSeq`. */
 export type CursorItem =
   | { readonly kind: "events"; readonly events: readonly StoredEvent[] }
   | { readonly kind: "reset"; readonly lastSeq: number };
@@ -28,7 +28,7 @@ interface Follower {
   wake: () => void;
 }
 
-/** One listener on the store, however many follow; none while nobody does: giving events their shown form takes time of whoever makes them. */
+/** One listener on the store, however many follow; none without followers: giving events their shown form takes time of their maker. */
 export function createStoreFeed(source: Source): StoreFeed {
   const followers = new Set<Follower>();
   const control = new AbortController();
@@ -98,7 +98,7 @@ async function* follow(own: Following, after: number): AsyncGenerator<CursorItem
   }
 }
 
-/** The seq to continue after, when `cursor` is no use: it lies ahead, or the events after it were pruned. */
+/** The seq to continue after, when `cursor` is useless: it lies ahead, or the events after it were pruned. */
 async function checkCursor(source: Source, cursor: number): Promise<number | undefined> {
   const last = await source.lastSeq();
   if (cursor === last) return undefined;

@@ -13,7 +13,7 @@ export interface KeyedWork {
 
 /** Lets a call with a key happen once, however often it is asked for. */
 export interface KeyedCalls {
-  /** The first result of a request; does the work only when there is none. A failure is not remembered. @throws E_OUTCOME_UNKNOWN */
+  /** The first result of a request; does the work only when it has no result yet. A failure is not remembered. @throws E_OUTCOME_UNKNOWN */
   once(request: KeyedRequest, work: KeyedWork): Promise<unknown>;
 }
 
@@ -50,7 +50,7 @@ async function attempt(memory: KeyMemory, request: KeyedRequest, work: KeyedWork
   try {
     return await work.run();
   } catch (error) {
-    // What may have happened all the same stays noted: to ask again must not do it again.
+    // What may have happened anyway stays noted: to ask again must not do it again.
     if (toAppError(error).data["outcome"] !== "unknown") await memory.forget(request);
     throw error;
   }
@@ -62,7 +62,7 @@ async function settled(memory: KeyMemory, request: KeyedRequest, result: unknown
 }
 
 const unknownOutcome = ({ method, key }: KeyedRequest) =>
-  new AppError("E_OUTCOME_UNKNOWN", `the owner ended while it worked on ${method}; nobody knows whether it was done`, {
+  new AppError("E_OUTCOME_UNKNOWN", `the owner exited during ${method}; the outcome is unknown`, {
     method,
     key,
   });

@@ -25,7 +25,7 @@ export interface RequestOptions {
   readonly key?: string | undefined;
   /** It was sent before and may have been done. */
   readonly again?: boolean | undefined;
-  /** Give up waiting; the owner may do it all the same. */
+  /** Give up waiting; the owner may do it anyway. */
   readonly signal?: AbortSignal | undefined;
   /** Frames before the answer, and the number of the request for notifications about it. */
   readonly onFrame?: ((frame: RunFrame) => void) | undefined;
@@ -109,9 +109,9 @@ function request(own: Own, method: string, params: unknown, options: RequestOpti
   return new Promise((resolve, reject) => {
     if (own.closed) {
       reject(
-        new AppError("E_OWNER_LOST", "the owner is gone", {
+        new AppError("E_OWNER_LOST", "the owner has exited", {
           outcome: "not begun",
-          hint: "nothing was done: repeat the command",
+          hint: "nothing was changed; repeat the command",
         }),
       );
       return;
@@ -182,10 +182,10 @@ function answered(own: Own, message: Extract<ServerMessage, { id: number | null 
 
 /** What was sent may have been done; what was not sent may be repeated safely. */
 function ownerLost(outcome: "unknown" | "not begun"): AppError {
-  if (outcome === "unknown") return new AppError("E_OWNER_LOST", "the owner ended before it answered", { outcome });
-  return new AppError("E_OWNER_LOST", "the owner ended before it began", {
+  if (outcome === "unknown") return new AppError("E_OWNER_LOST", "the owner exited before responding", { outcome });
+  return new AppError("E_OWNER_LOST", "the owner exited before starting", {
     outcome,
-    hint: "nothing was done: repeat the command",
+    hint: "nothing was changed; repeat the command",
   });
 }
 

@@ -55,11 +55,11 @@ export function defineMethod<P extends z.ZodType>(method: Method<P>): Method {
   return method as unknown as Method; // `run` is only ever called with the output of its own `params`
 }
 
-/** @throws E_FORBIDDEN for a process that a tool started: it is no front end, whatever token it has */
+/** @throws E_FORBIDDEN for a process that a tool started: it does not count as a front end, whatever token it has */
 export async function refuseTool({ fromTool }: Pick<ClientContext, "fromTool">, what: string): Promise<void> {
   if (fromTool === undefined || !(await fromTool())) return;
-  throw new AppError("E_FORBIDDEN", `${what} is for people: this process was started by a tool of the agent`, {
-    hint: "processes of tools may look, and use agent kanban; ask the user for the rest",
+  throw new AppError("E_FORBIDDEN", `${what} is not available to processes started by the agent's tools`, {
+    hint: "they may read, and use agent kanban; ask the user for anything else",
   });
 }
 
@@ -70,7 +70,7 @@ export interface RunIo {
   err(text: string): Promise<void>;
   /** The same as `out` for what is UTF-8 already. */
   bytes(piece: Uint8Array): Promise<void>;
-  /** Standard input of the caller, at most `maxBytes`; "" when it has none. Rejects with E_TOO_LARGE above. `hidden`: see the commands. */
+  /** Standard input of the caller, at most `maxBytes`; "" without one. Rejects with E_TOO_LARGE above. `hidden`: see the commands. */
   stdin(maxBytes: number, hidden?: string): Promise<string>;
   /** Exit code of the caller when its output closes early. Default 0; turns set 141. */
   pipeExit(code: number): void;
@@ -96,7 +96,7 @@ export interface KeyedRequest {
   readonly params: string;
 }
 
-/** `seen` without an answer: somebody has begun it, and nobody knows how it ended. */
+/** `seen` without an answer: it was begun, and its outcome is unknown. */
 export type KeySeen =
   | { readonly kind: "new" }
   | { readonly kind: "seen"; readonly answer: { readonly result: unknown } | undefined };

@@ -62,7 +62,9 @@ export function createFollowing(bus: Bus, connection: Connection, signal: AbortS
 async function subscribe(own: Own, params: unknown, id: number): Promise<Subscribed> {
   const { store, after_seq } = parseParams(subscribeSchema, params);
   if (own.subs.size >= SUBSCRIPTIONS_MAX)
-    throw new AppError("E_BUSY", `this client has ${SUBSCRIPTIONS_MAX} subscriptions`, { bound: SUBSCRIPTIONS_MAX });
+    throw new AppError("E_BUSY", `too many subscriptions of this client (limit ${SUBSCRIPTIONS_MAX})`, {
+      bound: SUBSCRIPTIONS_MAX,
+    });
   const last = await own.bus.lastSeq(store);
   const after = after_seq ?? last;
   own.lastSub += 1;
@@ -87,7 +89,7 @@ async function pump(own: Own, sub: number, items: AsyncIterable<CursorItem>, sig
       if (item.kind === "reset") own.connection.send(JSON.stringify({ sub, reset: { last_seq: item.lastSeq } }));
       else await sendEvents(own, sub, item, signal);
     }
-    if (!signal.aborted) ended(own, sub, new AppError("E_NOT_FOUND", "the store was closed"));
+    if (!signal.aborted) ended(own, sub, new AppError("E_NOT_FOUND", "the store is closed"));
   } catch (error) {
     ended(own, sub, error);
   } finally {
@@ -136,7 +138,7 @@ function createTopics(bus: Bus, connection: Connection) {
     follow: (topics: readonly string[]) => {
       const added = topics.filter((topic) => !followed.has(topic));
       if (followed.size + added.length > TOPICS_MAX)
-        throw new AppError("E_BUSY", `this client follows ${followed.size} topics`, { bound: TOPICS_MAX });
+        throw new AppError("E_BUSY", `too many topics of this client (limit ${followed.size})`, { bound: TOPICS_MAX });
       for (const topic of added)
         followed.set(
           topic,

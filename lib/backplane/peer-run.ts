@@ -62,7 +62,7 @@ export function createRuns(run: ExecuteLine, connection: Connection, client: Cli
 }
 
 function end(mine: Running): void {
-  mine.gone.abort(new AppError("E_OWNER_LOST", "the caller is gone"));
+  mine.gone.abort(new AppError("E_OWNER_LOST", "the caller has disconnected"));
   mine.input.end();
 }
 
@@ -74,7 +74,7 @@ function signalled(running: Map<number, Running>, params: unknown): void {
 }
 
 function raise(mine: Running, signal: RunSignal): void {
-  if (signal === "SIGPIPE") mine.gone.abort(new AppError("E_INTERRUPTED", "the output of the caller is closed"));
+  if (signal === "SIGPIPE") mine.gone.abort(new AppError("E_INTERRUPTED", "the caller's output is closed"));
   else mine.interrupt.abort(signal);
 }
 
@@ -101,7 +101,7 @@ function ioOf(mine: Output, connection: Connection, client: ClientContext): RunI
     await connection.room();
     if (written < TURN_UNITS) return;
     written = 0;
-    await setImmediate(); // a command that only writes would never let the owner hear anybody, not even that its caller is gone
+    await setImmediate(); // a command that only writes would never let the owner hear others, not even that its caller is gone
   };
   const write = async (stream: "out" | "err", text: string) => {
     for (const piece of pieces(text)) {
@@ -178,7 +178,7 @@ function createInput(available: boolean): Input {
         ask();
       }
       if (!ended) await new Promise<void>((resolve) => (wake = resolve));
-      if (bytes > limit) throw new AppError("E_TOO_LARGE", `standard input has more than ${limit} bytes`, { limit });
+      if (bytes > limit) throw new AppError("E_TOO_LARGE", `standard input exceeds ${limit} bytes`, { limit });
       return text;
     },
   };

@@ -44,7 +44,6 @@ const office = (methods: Methods): PeerOffice => ({
   log: silentLog,
   welcome: { version: "1.2.3", pid: 1, home: "/home" },
   leaving: () => false,
-  asked: () => undefined,
   answered: () => undefined,
 });
 

@@ -42,8 +42,6 @@ export interface PeerOffice {
   readonly admit?: (claim: WireClaim) => Promise<boolean>;
   /** Nothing new is begun any more. */
   leaving(): boolean;
-  /** A request has come. */
-  asked(): void;
   /** A request has been answered, or its client is gone. */
   answered(): void;
 }
@@ -52,7 +50,7 @@ export interface PeerOffice {
 export interface Peer {
   /** A message of the client. */
   message(text: string): void;
-  /** Something that was no message at all. */
+  /** Something other than a message. */
   garbage(why: string): void;
   /** The connection has closed. */
   closed(): void;
@@ -106,7 +104,7 @@ export function createPeer(office: PeerOffice, connection: Connection, id: numbe
     message: (text) => receive(own, text),
     garbage: (why) => broken(own, null, new AppError("E_INVALID", why)),
     closed: () => {
-      control.abort(new AppError("E_OWNER_LOST", "the client is gone"));
+      control.abort(new AppError("E_OWNER_LOST", "the client has disconnected"));
       following.close();
     },
     event: (event) => connection.send(JSON.stringify(event)),
@@ -121,7 +119,7 @@ function receive(own: Own, text: string): void {
   if (own.cut || own.client.signal.aborted) return;
   const raw = parseObject(text);
   if (raw === undefined) {
-    broken(own, null, new AppError("E_INVALID", "a message is one JSON object"));
+    broken(own, null, new AppError("E_INVALID", "a message must be a JSON object"));
     return;
   }
   const parsed = requestSchema.safeParse(raw);
@@ -133,7 +131,7 @@ function begin(own: Own, request: WireRequest): void {
   const { id } = request;
   if (id === undefined) {
     if (!own.runs.notify(request.method, request.params))
-      broken(own, null, new AppError("E_INVALID", "a request needs an id"));
+      broken(own, null, new AppError("E_INVALID", "a request must have an id"));
     return;
   }
   const refusal = refuse(own, id);
@@ -142,22 +140,26 @@ function begin(own: Own, request: WireRequest): void {
     return;
   }
   own.open.set(id, request.method);
-  own.asked();
   answer(own, id, request).catch((error: unknown) => {
-    own.log.error("cannot answer", { client: own.client.id, method: request.method, error: toAppError(error).message });
+    own.log.error("failed to respond", {
+      client: own.client.id,
+      method: request.method,
+      error: toAppError(error).message,
+    });
     own.connection.destroy();
   });
 }
 
 function refuse(own: Own, id: number): AppError | undefined {
   if (own.open.has(id))
-    return new AppError("E_INVALID", `request ${id} is open already`, { hint: "give each request its own id" });
+    return new AppError("E_INVALID", `request id ${id} is in use`, { hint: "use a new id for each request" });
   if (own.open.size >= LIMITS.requestsPerClient) {
-    return new AppError("E_BUSY", `${LIMITS.requestsPerClient} requests of this client are open`, {
+    return new AppError("E_BUSY", `too many open requests (limit ${LIMITS.requestsPerClient})`, {
       bound: LIMITS.requestsPerClient,
     });
   }
-  if (own.leaving()) return new AppError("E_OWNER_LOST", "the owner is leaving; nothing was begun", { leaving: true });
+  if (own.leaving())
+    return new AppError("E_OWNER_LOST", "the owner is stopping; the request was not started", { leaving: true });
   return undefined;
 }
 
@@ -187,7 +189,7 @@ async function dispatch(own: Own, id: number, request: WireRequest): Promise<unk
   if (method === "hello") return await hello(own, parseParams(helloSchema, params));
   const found = own.methods.get(method);
   if (own.client.claim !== undefined && found?.workers !== true && (found !== undefined || BUILT_IN.has(method))) {
-    throw new AppError("E_FORBIDDEN", `${method} is not for the worker of a task`, { method });
+    throw new AppError("E_FORBIDDEN", `${method} is not available to task workers`, { method });
   }
   if (method === "run") return await own.runs.start(id, params, lineOf(request));
   if (BUILT_IN.has(method)) return await own.following.call(id, method, params);
@@ -222,9 +224,9 @@ async function hello(own: Own, given: Hello): Promise<Welcome> {
   if (given.protocol !== PROTOCOL) {
     throw new AppError(
       "E_OWNER",
-      `the owner (pid ${own.welcome.pid}, version ${own.welcome.version}) speaks protocol ${PROTOCOL}, not ${given.protocol}`,
+      `the owner (pid ${own.welcome.pid}, version ${own.welcome.version}) uses protocol ${PROTOCOL}, not ${given.protocol}`,
       {
-        hint: "end the older of the two programs",
+        hint: "stop the older of the two programs",
       },
     );
   }
@@ -236,7 +238,7 @@ async function hello(own: Own, given: Hello): Promise<Welcome> {
 async function present(own: Own, claim: WireClaim): Promise<void> {
   const had = own.client.claim;
   if (had !== undefined && JSON.stringify(had) !== JSON.stringify(claim))
-    throw new AppError("E_FORBIDDEN", "this client has another claim already");
+    throw new AppError("E_FORBIDDEN", "this client already has another claim");
   own.client.claim = claim; // bound before it is checked, so that no request in between has more rights than the worker
   if (own.admit && !(await own.admit(claim)))
     throw new AppError("E_CLAIM_LOST", `run ${claim.run} of ${claim.task} is not open`, {
@@ -249,7 +251,11 @@ function broken(own: Own, id: number | null, error: AppError): void {
   own.broken += 1;
   fail(own, id, error);
   if (own.broken < BROKEN_MAX) return;
-  own.log.warning("client cut off", { client: own.client.id, transport: own.client.transport, broken: own.broken });
+  own.log.warning("client disconnected: too many invalid messages", {
+    client: own.client.id,
+    transport: own.client.transport,
+    broken: own.broken,
+  });
   own.cut = true;
   own.connection.end();
 }
@@ -270,9 +276,9 @@ function replyText(id: number, result: unknown): string {
   if (text.length <= LIMITS.messageBytes / 3) return text; // three bytes a unit at most: nearly every answer, and it is counted once more when it is sent
   const bytes = Buffer.byteLength(text);
   if (bytes <= LIMITS.messageBytes) return text;
-  throw new AppError("E_TOO_LARGE", `the answer has ${bytes} bytes, more than ${LIMITS.messageBytes}`, {
+  throw new AppError("E_TOO_LARGE", `the response has ${bytes} bytes (limit ${LIMITS.messageBytes})`, {
     bytes,
-    hint: "ask for fewer at a time",
+    hint: "request fewer items",
   });
 }
 

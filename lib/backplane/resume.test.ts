@@ -6,7 +6,7 @@ import { cuttingProxy } from "../../fixtures/servers/cutting-proxy.js";
 import { startBackplane } from "../../fixtures/sim/backplane.js";
 import { testSignal } from "../base/process/signal.js";
 import type { SubItem } from "./client.js";
-import { createLastingClient } from "./lasting.js";
+import { createReconnectingClient } from "./reconnecting-client.js";
 
 const SCHEDULES = 100;
 const OPTIONS = { kind: "test", version: "1" };
@@ -26,7 +26,7 @@ async function schedule({ home, log }: Awaited<ReturnType<typeof startBackplane>
     home.socket,
     () => 100 + Math.floor(random() * 6000),
   );
-  const client = createLastingClient({ ...home, socket: proxy.path }, OPTIONS);
+  const client = createReconnectingClient({ ...home, socket: proxy.path }, OPTIONS);
   const control = new AbortController();
   const start = await log.lastSeq();
   const after = Math.max(start - Math.floor(random() * 200), 0);
@@ -120,7 +120,7 @@ test("a lasting client keeps to the waits that it was given, and to the last of 
   const clock = manualClock();
   const { home } = await startBackplane(t);
   const nobody = { ...home, socket: `${home.socket}.none` };
-  const client = createLastingClient(nobody, { kind: "workspace", version: "1", clock, waits: [100, 300, 1_000] });
+  const client = createReconnectingClient(nobody, { kind: "workspace", version: "1", clock, waits: [100, 300, 1_000] });
   t.after(() => client.close());
   for (const wait of [100, 300, 1_000, 1_000]) {
     await clock.waits();
@@ -206,10 +206,10 @@ test("a waiting call is given up by its signal", async (t) => {
 
 function lasting(
   t: TestContext,
-  home: Parameters<typeof createLastingClient>[0],
+  home: Parameters<typeof createReconnectingClient>[0],
   clock?: ReturnType<typeof manualClock>,
 ) {
-  const client = createLastingClient(home, clock ? { ...OPTIONS, clock } : OPTIONS);
+  const client = createReconnectingClient(home, clock ? { ...OPTIONS, clock } : OPTIONS);
   t.after(() => client.close());
   return client;
 }

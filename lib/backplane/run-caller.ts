@@ -41,7 +41,7 @@ export async function runOver(link: Link, { line, ...input }: RunInput, caller: 
       if (frame.out !== undefined) await caller.out(frame.out);
       if (frame.err !== undefined) await caller.err(frame.err);
     } catch {
-      closed = true; // the reader of the output has gone: the owner is told, and nothing more is written
+      closed = true; // the reader of the output has gone: the owner is notified, and nothing more is written
       link.notify("run.signal", { run: id, signal: "SIGPIPE" });
     }
   };
@@ -89,7 +89,7 @@ export async function runOver(link: Link, { line, ...input }: RunInput, caller: 
 function notBegun(error: unknown): unknown {
   const { code, message, data } = toAppError(error);
   return code === "E_OWNER_LOST"
-    ? new AppError(code, message, { ...data, outcome: "not begun", hint: "nothing was done: repeat the command" })
+    ? new AppError(code, message, { ...data, outcome: "not begun", hint: "nothing was changed; repeat the command" })
     : error;
 }
 

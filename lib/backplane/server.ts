@@ -6,7 +6,6 @@ import type { Home } from "../base/home.js";
 import type { Ids } from "../base/ids.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log/log.js";
-import { rushed } from "../base/perf/rush.js";
 import type { ToolHome } from "../base/process/ancestry.js";
 import { listPersonStarts } from "../base/process/person-starts.js";
 import type { Clock } from "../base/time/clock.js";
@@ -88,7 +87,7 @@ export function createBackplane(deps: BackplaneDeps): Backplane {
       live.server = await listenLocal(deps.home.socket, {
         lines: (socket, first) => serveLines(live, socket, first),
         http: (socket) => serveHttp(live, socket),
-        failed: (error) => deps.log.warning("a client could not connect", { error: error.message }),
+        failed: (error) => deps.log.warning("a client failed to connect", { error: error.message }),
       });
       if (deps.web) live.listening = listenWeb(live);
     },
@@ -118,7 +117,6 @@ function createLive(deps: BackplaneDeps): Live {
       welcome: { version: deps.version, pid: process.pid, home: deps.home.dir },
       ...(deps.admit ? { admit: deps.admit } : {}),
       leaving: () => live.leaving,
-      asked: rushed(deps.clock),
       answered: () => {
         if (live.idlers.size > 0 && openRequests(live) === 0) for (const wake of live.idlers) wake();
       },
@@ -138,7 +136,7 @@ function createLive(deps: BackplaneDeps): Live {
 function attach(live: Live, transport: Connection["transport"], carrier: Carrier): AttachedClient {
   const connection = createConnection(transport, carrier);
   if (live.peers.size >= LIMITS.clients) {
-    const error = new AppError("E_BUSY", `${LIMITS.clients} clients are connected`, { bound: LIMITS.clients });
+    const error = new AppError("E_BUSY", `too many clients (limit ${LIMITS.clients})`, { bound: LIMITS.clients });
     connection.send(JSON.stringify({ id: null, error: toWireError(error) }));
     connection.end();
     return { message: () => undefined, garbage: () => undefined, end: connection.end, closed: connection.close };
@@ -175,9 +173,7 @@ function serveLines(live: Live, socket: Socket, first: Buffer): void {
     (text) => intake.add(text.length, () => end.message(text)),
     (why) =>
       intake.add(0, () => {
-        end.garbage(
-          why === "too large" ? `a message has at most ${LIMITS.messageBytes} bytes` : "a message is UTF-8 text",
-        );
+        end.garbage(why === "too large" ? `a message exceeds ${LIMITS.messageBytes} bytes` : "a message must be UTF-8");
         end.end();
       }),
   );
@@ -263,13 +259,13 @@ async function stop(live: Live, deadline: Ms): Promise<void> {
   await flushed(live);
   for (const connection of live.peers.values()) connection.destroy();
   await live.listening;
-  const side = await live.web?.catch(() => undefined); // it could not be loaded, and whoever asked for it was told
+  const side = await live.web?.catch(() => undefined); // it could not be loaded, and its caller got the error
   live.web = undefined;
   await side?.stop();
   await closed;
 }
 
-/** A client that does not read gets so long to take the last words. */
+/** How long a client that does not read may take for the last words. */
 const LAST_WORDS_MS = 250;
 
 function flushed(live: Live): Promise<void> {

@@ -16,19 +16,19 @@ export interface Framings {
 
 /** The door itself. */
 export interface LocalListener {
-  /** Take no more connections, and drop those that have not said anything yet. Resolves when all connections have closed. */
+  /** Accept no further connections, and drop those that have not said anything yet. Resolves when all connections have closed. */
   close(): Promise<void>;
 }
 
 const BRACE = 0x7b;
-/** A connection that says nothing for so long is closed. */
+/** Milliseconds after which a silent connection is closed. */
 const FIRST_BYTE_MS = 30_000;
 
 /**
  * Listen on a local socket that only this user can reach. A file that an earlier owner left is removed: the caller holds the owner lock,
- * so nobody serves it.
+ * so it is not served.
  *
- * @throws E_OWNER when the directory belongs to somebody else or is no directory
+ * @throws E_OWNER when the directory belongs to another user or is not a directory
  */
 export async function listenLocal(path: string, framings: Framings): Promise<LocalListener> {
   privateDirectory(dirname(path));
@@ -57,15 +57,15 @@ export async function listenLocal(path: string, framings: Framings): Promise<Loc
   };
 }
 
-/** Make the directory with mode 0700, or correct its mode. A link, or a directory of somebody else, is refused. */
+/** Make the directory with mode 0700, or correct its mode. A link, or a directory of another user, is refused. */
 export function privateDirectory(dir: string): void {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const found = lstatSync(dir);
   const uid = process.getuid?.();
   if (!found.isDirectory() || (uid !== undefined && found.uid !== uid)) {
-    throw new AppError("E_OWNER", `${dir} is not a directory of this user`, {
+    throw new AppError("E_OWNER", `${dir} is not a directory owned by this user`, {
       dir,
-      hint: "remove it, or choose another AGENT_HOME",
+      hint: "remove it, or set another AGENT_HOME",
     });
   }
   if ((found.mode & 0o777) !== 0o700) chmodSync(dir, 0o700);

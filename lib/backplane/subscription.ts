@@ -2,7 +2,7 @@ import { AppError, fromWireError, toAppError } from "../base/errors.js";
 import type { SubFrame, Subscribed, WireEvent } from "../contracts/wire/wire.js";
 import type { Link } from "./link.js";
 
-/** What a subscription brings: events in order, or the news that the cursor was no use and the state must be read afresh. */
+/** What a subscription brings: events in order, or the news that the cursor was useless and the state must be read afresh. */
 export type SubItem =
   | { readonly kind: "events"; readonly events: readonly WireEvent[] }
   | { readonly kind: "reset"; readonly lastSeq: number };
@@ -78,7 +78,7 @@ function lastOf(item: SubItem, cursor: number): number {
 function subscribedOf(result: unknown): Subscribed {
   const given = typeof result === "object" && result !== null ? (result as Partial<Subscribed>) : {}; // both fields are looked at below
   if (typeof given.sub !== "number" || typeof given.after_seq !== "number")
-    throw new AppError("E_OWNER", "the owner's answer to a subscription makes no sense");
+    throw new AppError("E_OWNER", "invalid response of the owner to a subscription");
   return { sub: given.sub, after_seq: given.after_seq };
 }
 
@@ -114,7 +114,7 @@ async function collect(link: Link, asked: object, signal: AbortSignal): Promise<
   };
   const result = await link.request("events.subscribe", asked, { signal, onResult });
   if (!collected)
-    throw new AppError("E_OWNER", `the owner's answer to a subscription makes no sense: ${JSON.stringify(result)}`);
+    throw new AppError("E_OWNER", `invalid response of the owner to a subscription: ${JSON.stringify(result)}`);
   return collected;
 }
 
@@ -128,7 +128,7 @@ async function* frames(link: Link, own: Collected, signal: AbortSignal): AsyncGe
       const frame = own.waiting.shift();
       if (frame) yield toItem(frame);
       else if (own.full) return;
-      else if (!link.open) throw new AppError("E_OWNER_LOST", "the owner ended while its events were followed");
+      else if (!link.open) throw new AppError("E_OWNER_LOST", "the owner exited while its events were followed");
       else await new Promise<void>((resolve) => (own.wake = resolve));
     }
   } finally {

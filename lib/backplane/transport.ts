@@ -18,13 +18,13 @@ export interface Transport {
 /** Answers are at most 1 MiB; a client that trusts its owner still bounds what it keeps. */
 const MESSAGE_MAX = 4 << 20;
 
-/** Nobody listens: no file, one that a killed owner left, or the owner ended while it had not yet taken the connection. */
+/** Not listening: no file, one that a killed owner left, or the owner ended while it had not yet taken the connection. */
 const NOBODY = new Set(["ENOENT", "ECONNREFUSED", "ENOTSOCK", "ECONNRESET", "EPIPE"]);
 
 /**
  * Connect to the socket at `path`.
  *
- * @returns undefined when nobody listens there
+ * @returns undefined when no owner listens there
  * @throws E_BUSY when too many connect at this moment
  * @throws E_OWNER when the socket cannot be used for another reason
  */
@@ -39,7 +39,7 @@ export async function dial(path: string): Promise<Transport | undefined> {
     const code = systemCode(error);
     if (code !== undefined && NOBODY.has(code)) return undefined;
     if (code === "EAGAIN")
-      throw new AppError("E_BUSY", `the owner's socket ${path} has no room for another client`, { path }, error);
+      throw new AppError("E_BUSY", `the owner's socket ${path} does not accept more clients`, { path }, error);
     throw new AppError("E_OWNER", `cannot use the owner's socket ${path}: ${code ?? String(error)}`, { path }, error);
   }
   return lineTransport(socket);

@@ -1,4 +1,3 @@
-// size: every hostile way into the WebSocket, in one table with its answer
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readFileSync, statSync } from "node:fs";

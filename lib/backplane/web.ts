@@ -146,7 +146,7 @@ async function stop(own: Own, server: Server): Promise<void> {
 /** Work on one request; what fails in it costs its connection, nothing else. */
 function handle(own: Own, work: Promise<void>, socket: Duplex): void {
   work.catch((error: unknown) => {
-    own.log.error("cannot answer over HTTP", { error: error instanceof Error ? error.message : String(error) });
+    own.log.error("cannot respond over HTTP", { error: error instanceof Error ? error.message : String(error) });
     socket.destroy();
   });
 }
@@ -201,7 +201,7 @@ async function respond(own: Own, request: IncomingMessage, response: ServerRespo
       })
       .end();
   } else if (decision.route.path === WS_PATH) {
-    const { error } = refused(400, "E_INVALID", "this path speaks WebSocket only");
+    const { error } = refused(400, "E_INVALID", "this path supports WebSocket only");
     answerJson(response, 426, { error }, { upgrade: "websocket", ...corsOf(decision.cors) });
   } else {
     request.resume(); // the body has nothing to say
@@ -225,7 +225,7 @@ async function upgrade(own: Own, request: IncomingMessage, socket: Duplex, first
   else if (!decision.ok)
     socket.end(refusalText(decision.status, decision.error, decision.headers), () => socket.destroy());
   else if (decision.route === "preflight" || decision.route.path !== WS_PATH) {
-    const { error } = refused(400, "E_INVALID", "this path does not change protocols");
+    const { error } = refused(400, "E_INVALID", "this path does not support protocol upgrades");
     socket.end(refusalText(400, error), () => socket.destroy());
   } else
     own.sockets.handleUpgrade(request, socket, first, (ws) =>
@@ -241,5 +241,5 @@ function attachSocket({ attach, fromTool }: WebDeps, socket: ReturnType<typeof s
     destroy: socket.destroy,
     fromTool: fromTool?.(stream),
   });
-  socket.begin({ message, binary: () => garbage("a message is text"), closed });
+  socket.begin({ message, binary: () => garbage("a message must be text"), closed });
 }

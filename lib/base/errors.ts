@@ -7,56 +7,61 @@ export const ERRORS = {
   E_INVALID: { http: 400, exit: 1, retry: false, hint: "change the value and repeat the command" },
   E_INVALID_PARAMS: { http: 422, exit: 2, retry: false, hint: "the message names the field" },
   E_UNKNOWN_METHOD: { http: 404, exit: 2, retry: false, hint: "agent help protocol --json lists the methods" },
-  E_NOT_FOUND: { http: 404, exit: 1, retry: false, hint: "agent kanban list and agent sessions list show what exists" },
-  E_AMBIGUOUS: { http: 400, exit: 1, retry: false, hint: "give more characters of the id" },
-  E_STATE: { http: 409, exit: 1, retry: false, hint: "agent kanban show <id> tells the status" },
+  E_NOT_FOUND: {
+    http: 404,
+    exit: 1,
+    retry: false,
+    hint: "agent kanban list and agent sessions list show existing ids",
+  },
+  E_AMBIGUOUS: { http: 400, exit: 1, retry: false, hint: "use more characters of the id" },
+  E_STATE: { http: 409, exit: 1, retry: false, hint: "agent kanban show <id> shows the status" },
   E_RUNNING: { http: 409, exit: 1, retry: false, hint: "block or archive the task first, or wait for its worker" },
   E_PARENTS_OPEN: { http: 409, exit: 1, retry: false, hint: "complete the parents, or use --force" },
   E_CHILD_RUNNING: { http: 409, exit: 1, retry: false, hint: "wait for the child, or use --force" },
   E_SELF_LINK: { http: 400, exit: 1, retry: false, hint: "name two different tasks" },
   E_CYCLE: { http: 400, exit: 1, retry: false, hint: "agent kanban show <id> lists the links" },
-  E_CLAIM_LOST: { http: 409, exit: 1, retry: false, hint: "another run owns this task now; stop working" },
+  E_CLAIM_LOST: { http: 409, exit: 1, retry: false, hint: "the task belongs to another run now; stop working" },
   E_NOT_OWNER: { http: 403, exit: 1, retry: false, hint: "comment on the task instead" },
-  E_WORKER_STUCK: { http: 409, exit: 1, retry: true, hint: "end the named process by hand" },
-  E_CONFLICT: { http: 409, exit: 1, retry: false, hint: "read the record again, then repeat" },
-  E_BAD_BOARD: { http: 400, exit: 2, retry: false, hint: "a slug has lowercase letters, digits, - and _" },
-  E_BOARD_NOT_FOUND: { http: 404, exit: 1, retry: false, hint: "agent kanban boards create <slug> makes it" },
+  E_WORKER_STUCK: { http: 409, exit: 1, retry: true, hint: "kill the named process manually" },
+  E_CONFLICT: { http: 409, exit: 1, retry: false, hint: "reload the record, then retry" },
+  E_BAD_BOARD: { http: 400, exit: 2, retry: false, hint: "use lowercase letters, digits, - and _" },
+  E_BOARD_NOT_FOUND: { http: 404, exit: 1, retry: false, hint: "agent kanban boards create <slug> creates it" },
   E_BOARD_BUSY: { http: 409, exit: 1, retry: false, hint: "use --force to stop its workers" },
-  E_PHANTOM_CARDS: { http: 400, exit: 1, retry: false, hint: "name only tasks that you created" },
-  E_TOO_LARGE: { http: 413, exit: 1, retry: false, hint: "make it smaller" },
+  E_PHANTOM_CARDS: { http: 400, exit: 1, retry: false, hint: "use tasks created in this conversation only" },
+  E_TOO_LARGE: { http: 413, exit: 1, retry: false, hint: "reduce its size" },
   E_WORKSPACE: { http: 400, exit: 1, retry: false, hint: "agent help kanban explains workspaces" },
-  E_FORBIDDEN: { http: 403, exit: 1, retry: false, hint: "ask somebody who may do this" },
+  E_FORBIDDEN: { http: 403, exit: 1, retry: false, hint: "ask someone with permission" },
   E_DENIED: { http: 403, exit: 3, retry: false, hint: "allow it with --allow, or in permissions.yaml" },
-  E_STORE: { http: 503, exit: 1, retry: false, hint: "agent doctor says what is wrong; nothing was changed" },
+  E_STORE: { http: 503, exit: 1, retry: false, hint: "agent doctor shows the problem; nothing was changed" },
   E_STORE_FULL: { http: 507, exit: 1, retry: true, hint: "free disk space, then repeat the command" },
-  E_HOME: { http: 503, exit: 78, retry: false, hint: "the home must belong to you, and only you may write to it" },
-  E_OWNER: { http: 503, exit: 1, retry: true, hint: "agent status names the owner" },
+  E_HOME: { http: 503, exit: 78, retry: false, hint: "the home must be owned by you and writable only by you" },
+  E_OWNER: { http: 503, exit: 1, retry: true, hint: "agent status shows the owner" },
   E_OWNER_LOST: {
     http: 503,
     exit: 1,
     retry: true,
-    hint: "it is unknown whether it was done: look before you repeat it",
+    hint: "the outcome is unknown: check before repeating the command",
   },
-  E_OUTCOME_UNKNOWN: { http: 409, exit: 1, retry: false, hint: "look whether it happened before you repeat it" },
-  E_OWNER_RUNNING: { http: 409, exit: 1, retry: false, hint: "agent attaches to it; agent owner stop ends it" },
-  E_ALREADY_RESOLVED: { http: 409, exit: 1, retry: false, hint: "somebody answered first" },
-  E_BUSY: { http: 429, exit: 1, retry: true, hint: "wait, then repeat" },
+  E_OUTCOME_UNKNOWN: { http: 409, exit: 1, retry: false, hint: "check whether it happened before repeating it" },
+  E_OWNER_RUNNING: { http: 409, exit: 1, retry: false, hint: "agent attaches to it; agent owner stop stops it" },
+  E_ALREADY_RESOLVED: { http: 409, exit: 1, retry: false, hint: "it has already been answered" },
+  E_BUSY: { http: 429, exit: 1, retry: true, hint: "wait, then retry" },
   E_AUTH: { http: 401, exit: 1, retry: false, hint: "the token is in the owner's private directory" },
   E_RATE_LIMIT: {
     http: 429,
     exit: 1,
     retry: true,
-    hint: "wait until the named time, or add another credential: agent help auth",
+    hint: "wait until that time, or add another credential (agent help auth)",
   },
-  E_CONFIG: { http: 400, exit: 1, retry: false, hint: "agent config check lists every finding" },
+  E_CONFIG: { http: 400, exit: 1, retry: false, hint: "agent config check lists all problems" },
   E_MODEL: {
     http: 502,
     exit: 1,
     retry: true,
     hint: "agent doctor checks the provider; agent config set model.provider offline works without one",
   },
-  E_INTERRUPTED: { http: 499, exit: 130, retry: true, hint: "nothing that was confirmed is lost" },
-  E_INTERNAL: { http: 500, exit: 1, retry: false, hint: "logs/errors.log in the home of the agent has the details" },
+  E_INTERRUPTED: { http: 499, exit: 130, retry: true, hint: "confirmed work is not lost" },
+  E_INTERNAL: { http: 500, exit: 1, retry: false, hint: "see logs/errors.log in the home" },
 } as const satisfies Record<`E_${string}`, { http: number; exit: number; retry: boolean; hint: string }>;
 
 export type ErrorCode = keyof typeof ERRORS;
@@ -78,6 +83,13 @@ export class AppError extends Error {
   }
 }
 
+/**
+ * A name of a session, model, checkpoint or credential that fits several: wrong usage (core part, 15.2). Ids of tasks, names of jobs and
+ * targets of messages have the exit code of `E_AMBIGUOUS` itself, which the board and gateway parts give.
+ */
+export const ambiguousName = (message: string, data: ErrorFacts): AppError =>
+  new AppError("E_AMBIGUOUS", message, { ...data, exit: 2 });
+
 /** Form of an error on every wire and under `--json`. */
 export interface WireError {
   code: ErrorCode;
@@ -86,13 +98,13 @@ export interface WireError {
   data?: ErrorFacts;
 }
 
-/** Refusals of the file system that are no defect of ours: the user can do something about them. */
+/** File system errors that the user can resolve. */
 const REFUSED: Readonly<Record<string, { readonly code: ErrorCode; readonly why: string }>> = {
   EACCES: { code: "E_STORE", why: "permission denied" },
   EPERM: { code: "E_STORE", why: "not permitted" },
   EROFS: { code: "E_STORE", why: "the file system is read-only" },
   ENOSPC: { code: "E_STORE_FULL", why: "the disk is full" },
-  EDQUOT: { code: "E_STORE_FULL", why: "the quota is used up" },
+  EDQUOT: { code: "E_STORE_FULL", why: "the disk quota is exceeded" },
 };
 
 /** Give any thrown value the one form. What is neither an `AppError` nor a refusal of the file system is a defect of ours and says so. */
@@ -102,6 +114,9 @@ export function toAppError(thrown: unknown): AppError {
   const path: unknown = refused && thrown instanceof Error ? Reflect.get(thrown, "path") : undefined;
   if (refused && typeof path === "string")
     return new AppError(refused.code, `${path}: ${refused.why}`, { path }, thrown);
+  // A write to an open file names no path; a watcher fails with the same code where there are too many.
+  if (refused?.code === "E_STORE_FULL" && thrown instanceof Error && Reflect.get(thrown, "syscall") !== "watch")
+    return new AppError(refused.code, refused.why, {}, thrown);
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return new AppError("E_INTERNAL", message, {}, thrown);
 }
@@ -143,7 +158,7 @@ export function fromWireError(error: {
 
 /** A broken assumption. Half-known state is worse than an end: the process stops and the store recovers. */
 export function assert(condition: unknown, why: string): asserts condition {
-  if (!condition) throw new Error(`assumption broken: ${why}`);
+  if (!condition) throw new Error(`assertion failed: ${why}`);
 }
 
 export function unreachable(value: never): never {

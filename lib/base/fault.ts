@@ -56,8 +56,32 @@ const FAULT_POINTS = [
   "rollback.planned",
   "rollback.file-done",
   "file.drafted",
+  "swap.staging",
+  "swap.staged",
+  "swap.decided",
+  "swap.moved",
+  "swap.placed",
+  "swap.cleaning",
   "logins.locked",
   "logins.written",
+  "skill.drafted",
+  "skill.begun",
+  "skill.recorded",
+  "skill.file-done",
+  "skill.settling",
+  "curator.backup-archived",
+  "curator.backed-up",
+  "curator.backup-removing",
+  "curator.rollback-planned",
+  "curator.rollback-moving",
+  "curator.rollback-moved",
+  "curator.proposed",
+  "curator.change-begun",
+  "curator.skills-changed",
+  "curator.jobs-rewritten",
+  "curator.change-applied",
+  "curator.undo-begun",
+  "curator.undo-done",
 ] as const;
 
 export type FaultPoint = (typeof FAULT_POINTS)[number];
@@ -84,10 +108,10 @@ const failing = enabled ? process.env["AGENT_FAIL"] : undefined;
 
 /** @throws E_STATE where a test build is to fail here */
 export function failPoint(name: FailPoint): void {
-  if (enabled && name === failing) throw new AppError("E_STATE", `the start fails at ${name}`);
+  if (enabled && name === failing) throw new AppError("E_STATE", `injected start failure at ${name}`);
 }
 
-/** What a thread of this process must be given, so that its fault points are the same; nothing in the product. */
+/** Fault state for a thread of this process; undefined in the product. */
 export function faultEnvironment(): Record<string, string> {
   return wanted === "" ? {} : { AGENT_FAULT: wanted };
 }

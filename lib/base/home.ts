@@ -1,5 +1,6 @@
 import { homedir, tmpdir, userInfo } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
+import { expandTilde } from "./tilde.js";
 
 /** Where everything of one home lives. Pure: nothing is created or looked at. */
 export interface Home {
@@ -28,12 +29,12 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** The home that `env` names. A leading `~` is expanded. */
 export function homeFrom(env: Env): Home {
   const given = env["AGENT_HOME"];
-  const base = resolve(given ? expand(given) : join(homedir(), ".agent"));
+  const base = resolve(given ? expandTilde(given, homedir()) : join(homedir(), ".agent"));
   const dir = profileDir(base, env["AGENT_PROFILE"]);
   const parent = dirname(dir);
   const inProfile = basename(parent) === "profiles";
   const boards = env["AGENT_KANBAN_HOME"];
-  const root = boards ? resolve(expand(boards)) : inProfile ? dirname(parent) : dir;
+  const root = boards ? resolve(expandTilde(boards, homedir())) : inProfile ? dirname(parent) : dir;
   return layOutHome(dir, root, inProfile ? basename(dir) : "default");
 }
 
@@ -64,7 +65,7 @@ export function layOutHome(dir: string, root: string = dir, profile = "default")
   };
 }
 
-/** Home of the default profile: its logins serve all profiles, whatever home the boards have. */
+/** Home of the default profile. Its logins serve all profiles, including those whose boards are elsewhere. */
 export function loginRoot({ dir }: Pick<Home, "dir">): string {
   return basename(dirname(dir)) === "profiles" ? dirname(dirname(dir)) : dir;
 }
@@ -76,8 +77,4 @@ function runDirOf(dir: string): string {
   const { createHash } = process.getBuiltinModule("node:crypto"); // loaded only here: the thin client starts faster without it
   const name = createHash("sha256").update(dir).digest("hex").slice(0, 16);
   return join(tmpdir(), `agent-${userInfo().uid}-${name}`);
-}
-
-function expand(path: string): string {
-  return path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : path;
 }

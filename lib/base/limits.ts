@@ -6,6 +6,17 @@ export const LIMITS = {
   clientBacklogBytes: 8 << 20,
   /** Core part, 1.2: how long a request key is remembered. */
   requestKeyMs: 10 * 60_000,
+  /** Extensions part, 9: calls of one callback server at once, its connections to one door, and its largest answer (pictures included). */
+  callbackCalls: 64,
+  callbackConnections: 8,
+  callbackReplyBytes: 24 << 20,
+  /** Extensions part, 2.7: a form without a sign of its reader is closed after this time, and so is a question for a hidden value. */
+  formMs: 300_000,
+  hiddenMs: 300_000,
+  /** Extensions part, 2.7: a parked question is closed after this time. */
+  parkedMs: 7 * 24 * 3_600_000,
+  /** What an asker keeps beside a parked question, as JSON. */
+  ticketChars: 80 << 10,
   /** Core part, 9.2: items in the queue of one lineage. */
   queueItems: 32,
   /** Core part, 6.1: calls of one response that run at once. */
@@ -14,20 +25,14 @@ export const LIMITS = {
   mailbox: 256,
   /** Core part, 17.5: background processes at once. */
   processes: 64,
-  /** Characters of an answer to side work, reasoning included. No honest answer is so long; above it the model does not end. */
+  /** Characters of an answer to side work, reasoning included. Honest answers are shorter; above it the model does not end. */
   auxAnswerChars: 1 << 20,
-  /** Characters of one answer of a model, reasoning and calls included. Above it the model does not end, and nobody could pay for it. */
+  /** Characters of one answer of a model, reasoning and calls included. Above it the model does not end, and could not be paid for. */
   answerChars: 8 << 20,
   /** Core part, 15.1: standard input added to a prompt. */
   stdinBytes: 1 << 20,
   /** A cage shows what the project held within this time, or since its last command ended; what the machine held, within this time. */
   cagePlanMs: 2_000,
-  /** What starts shells has this long to come up, and to start one; one that was stopped is then ended, and the command gets a shell of its own. */
-  shellStartMs: 10_000,
-  /** A shell that waits for the next command ends after this time; the next command then starts its own. */
-  shellIdleMs: 10_000,
-  /** The same with the cage of its session, which takes longer to make. */
-  cageIdleMs: 5 * 60_000,
   /** A front end whose connection has closed may come back within this time; then its conversations are left. */
   frontEndGraceMs: 5_000,
   /** Conversations whose tools an owner keeps open between turns; above, the one that was used longest ago is let go. */
@@ -58,8 +63,14 @@ export const LIMITS = {
   eventsKnown: 10_000,
   /** Gateway part, 10.2: messages that wait in one session, and so that one turn answers. */
   waitingPerSession: 32,
+  /** Texts of files that editors are asked for, or to write, and have not answered, of all conversations of an owner. */
+  editorRequests: 256,
+  /** Extensions part, 8.5: approvals and questions of a program that wait for the one that people are shown. More are denied. */
+  programQuestions: 64,
   /** Calls to one platform at once that send messages; at most as many again rest between parts of theirs. Everything else waits in the outbox. */
   sendsAtOnce: 16,
-  /** Strangers of one platform who are remembered to have asked within the hour, most of them in vain. Above it nobody is answered. */
+  /** Strangers of one platform who are remembered to have asked within the hour, most of them in vain. Above it no stranger is answered. */
   pairingRequests: 100,
+  /** Notices that wait for one hook. Above it the newest are dropped, with a warning. */
+  hookNotices: 100,
 } as const;

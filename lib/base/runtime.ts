@@ -10,10 +10,3 @@ export const RUNTIME = [
   process.arch,
   statSync(process.execPath, { throwIfNoEntry: false })?.size ?? 0,
 ].join(" ");
-
-/**
- * Options that say after how many bytes of its code a function is optimised. Engines from 12 on (Node 22) have a compiler in between, and no such
- * option: they print an error for it, and keep their own measure.
- */
-export const optimisedAfter = (bytes: number, engine: string = process.versions.v8): readonly string[] =>
-  Number.parseInt(engine, 10) < 12 ? [`--interrupt-budget=${bytes}`] : [];

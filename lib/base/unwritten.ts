@@ -1,19 +1,19 @@
 import { writeSync } from "node:fs";
 
-/** A reader that has gone away, or a terminal that was closed: nobody is there to be told anything. */
+/** Errors that mean that the reader has gone or the terminal was closed; they are not reported. */
 const GONE: ReadonlySet<string> = new Set(["EPIPE", "EIO", "ERR_STREAM_DESTROYED"]);
 
 const WHY: Readonly<Record<string, string>> = {
   ENOSPC: "the disk is full",
-  EDQUOT: "the quota is used up",
-  EFBIG: "the file would be too large",
+  EDQUOT: "the disk quota is exceeded",
+  EFBIG: "the file is too large",
 };
 
-/** What is told when standard output could not be written, a line each; undefined: it could, or its reader has gone. */
+/** Lines that report a failed write to standard output; undefined when it succeeded or the reader has gone. */
 export function explainStdoutError(error: unknown): string | undefined {
   const code: unknown = error instanceof Error ? Reflect.get(error, "code") : undefined;
   if (typeof code !== "string" || GONE.has(code)) return undefined;
-  return `agent: what the command prints could not be written: ${WHY[code] ?? code}\nagent: choose another place for it; what the command changed stays changed\n`;
+  return `agent: failed to write the output: ${WHY[code] ?? code}\nagent: redirect it elsewhere; changes made by the command are kept\n`;
 }
 
 /**

@@ -1,40 +1,54 @@
 import { AppError } from "../base/errors.js";
 import type { BoardSlug } from "../base/units.js";
 import type { BoardApi } from "../contracts/board/api.js";
+import type { ExplainApi } from "../contracts/board/explain.js";
+import type { OrchestrationApi } from "../contracts/board/orchestration.js";
+import type { BoardScreenApi } from "../contracts/board/screen.js";
 import { setPaused } from "./boards/boards.js";
 import { banner, listBoard } from "./boards/listing.js";
 import { type Core, createCore, readTask } from "./core/core.js";
 import type { BoardDeps } from "./core/deps.js";
-import { gated } from "./core/gate.js";
+import { behindGate } from "./core/gate.js";
 import { failureLimit } from "./core/judge.js";
 import type { BoardKernel } from "./core/kernel.js";
 import { readBoardSettings, writtenBoards } from "./core/known.js";
 import { resolveBoard } from "./core/resolve-board.js";
 import { createWaker, type Waker } from "./core/wake.js";
-import { explaining } from "./explanations.js";
+import { doctor } from "./doctor/doctor.js";
+import { listAssignees } from "./explain/assignees.js";
+import { diagnostics } from "./explain/diagnose.js";
+import { next } from "./explain/next.js";
+import { explainTask } from "./explain/why.js";
 import { gcVerbs } from "./gc/gc.js";
 import { type NotifyKernel, notifyKernel } from "./notify/ledger.js";
+import type { Planning } from "./orchestrate/ask.js";
 import { type AutoKernel, autoKernel } from "./orchestrate/auto-kernel.js";
+import { decompose } from "./orchestrate/decompose.js";
 import { createFlights } from "./orchestrate/flights.js";
-import { orchestration } from "./orchestrate/verbs.js";
+import { specify } from "./orchestrate/specify.js";
+import { swarm } from "./orchestrate/swarm.js";
+import { readCard } from "./queries/card.js";
 import { context } from "./queries/context.js";
 import { events, eventsAfter, lastEvent } from "./queries/events.js";
 import { list, listText } from "./queries/list.js";
 import { followLog, log } from "./queries/log.js";
 import { findTaskId, readTaskView, recentRuns, runs } from "./queries/read.js";
-import { screening } from "./queries/screening.js";
+import { slimCards } from "./queries/slim.js";
 import { stats } from "./queries/stats.js";
-import { promote, reopen, unarchive } from "./tasks/again.js";
+import { view } from "./queries/view.js";
+import { blockTask, scheduleTask, unblock } from "./tasks/block-schedule.js";
 import { bind, claim, heartbeat } from "./tasks/claim.js";
 import { create } from "./tasks/create.js";
 import { completeTask } from "./tasks/finish.js";
 import { onceForLine } from "./tasks/line-again.js";
+import { assign, commentOnTask, link, unlink } from "./tasks/links-comments.js";
+import { moves } from "./tasks/moves.js";
 import { claimOutside, writeClaimFile } from "./tasks/outside.js";
+import { promote, reopen, unarchive } from "./tasks/promote-reopen.js";
 import { recordVerbs } from "./tasks/records.js";
-import { assign, commentOnTask, link, unlink } from "./tasks/relate.js";
 import { archive, reclaim } from "./tasks/release.js";
 import { reportFailure, skillsMissing } from "./tasks/report.js";
-import { foreseeSettle, settleRun, stopAndSettle } from "./tasks/settle.js";
+import { previewSettle, settleRun, stopAndSettle } from "./tasks/settle.js";
 import { workerVerbs } from "./tasks/spend.js";
 import { notifyVerbs } from "./tasks/subscribe.js";
 import {
@@ -51,30 +65,177 @@ import {
   soonReady,
   startableOf,
 } from "./tasks/upkeep.js";
-import { block, scheduleTask, unblock } from "./tasks/wait.js";
-import { GATED, wholeBoards } from "./verbs.js";
+import { wholeBoards } from "./verbs.js";
 import { prepareWorkspace } from "./workspaces/prepare.js";
 import { createWorkspaceApi } from "./workspaces/workspaces.js";
 
 /** The board of one ROOT: the verbs for every surface, and what the dispatcher needs beside them. */
 export type Board = BoardApi & BoardKernel & NotifyKernel & AutoKernel;
 
+/**
+ * Makes the parts, then says for each method of the board which part implements it. `gated`: it waits while its board is moved. `once`: it is
+ * done once for a command line that is run again.
+ */
 export function createBoard(deps: BoardDeps): Board {
   const waker = createWaker();
   const core = createCore(deps, waker.watch);
   const planning = { core, flights: createFlights() };
-  const own = {
-    ...verbs(core),
-    ...workerVerbs(core),
-    ...reads(core),
-    ...explaining(core),
-    ...screening(core),
-    ...kernel(core, waker),
-    ...notifyKernel(core, waker.onCommit),
-    ...orchestration(planning),
-    ...autoKernel(planning, waker),
+  const gated = behindGate(core.gate);
+
+  const tasks = verbs(core);
+  const records = recordVerbs(core);
+  const once = onceForLine(core, tasks, records);
+  const notify = notifyVerbs(core);
+  const workspaces = createWorkspaceApi(core);
+  const cleanup = gcVerbs(core);
+  const worker = workerVerbs(core);
+  const reading = reads(core);
+  const explaining = explains(core);
+  const screens = screening(core);
+  const planned = orchestration(planning);
+  const automatic = autoKernel(planning, waker);
+  const kernel = dispatching(core, waker);
+  const owed = notifyKernel(core, waker.onCommit);
+  const boards = wholeBoards(core);
+
+  return {
+    // Tasks
+    create: gated(once.create),
+    assign: gated(once.assign),
+    link: gated(once.link),
+    unlink: gated(once.unlink),
+    comment: gated(once.comment),
+    heartbeat: gated(tasks.heartbeat),
+    complete: gated(once.complete),
+    block: gated(once.block),
+    schedule: gated(once.schedule),
+    unblock: gated(once.unblock),
+    promote: gated(once.promote),
+    reclaim: gated(once.reclaim),
+    reopen: gated(once.reopen),
+    archive: gated(once.archive),
+    unarchive: gated(once.unarchive),
+    reportFailure: gated(tasks.reportFailure),
+    claimOutside: gated(tasks.claimOutside),
+    init: gated(tasks.init),
+    pause: gated(tasks.pause),
+    resume: gated(tasks.resume),
+    dispatch: tasks.dispatch,
+
+    // Records of tasks
+    edit: gated(once.edit),
+    write: gated(records.write),
+    reassign: gated(records.reassign),
+    remove: gated(records.remove),
+    promoteChildren: gated(records.promoteChildren),
+    attach: gated(once.attach),
+    attachments: records.attachments,
+    attachment: records.attachment,
+    detach: gated(records.detach),
+    run: records.run,
+    endRun: gated(records.endRun),
+
+    // Notifications, workspaces, cleanup
+    subscribe: notify.subscribe,
+    subscriptions: notify.subscriptions,
+    unsubscribe: notify.unsubscribe,
+    deliveries: notify.deliveries,
+    workspace: workspaces.workspace,
+    diff: workspaces.diff,
+    gc: gated(cleanup.gc),
+
+    // Workers
+    spend: worker.spend,
+    workerTools: worker.workerTools,
+
+    // Reading
+    resolve: reading.resolve,
+    find: gated(reading.find),
+    list: gated(reading.list),
+    listText: reading.listText,
+    task: gated(reading.task),
+    show: gated(reading.show),
+    runs: gated(reading.runs),
+    recentRuns: reading.recentRuns,
+    context: gated(reading.context),
+    log: gated(reading.log),
+    followLog: reading.followLog,
+    stats: gated(reading.stats),
+    events: reading.events,
+    eventsAfter: gated(reading.eventsAfter),
+    lastEvent: gated(reading.lastEvent),
+    banner: gated(reading.banner),
+    board: gated(reading.board),
+    why: explaining.why,
+    assignees: explaining.assignees,
+    card: explaining.card,
+    view: explaining.view,
+    diagnostics: explaining.diagnostics,
+    doctor: explaining.doctor,
+    next: explaining.next,
+    cards: gated(screens.cards),
+    moves: gated(screens.moves),
+
+    // Planning
+    specify: planned.specify,
+    decompose: planned.decompose,
+    swarm: gated(planned.swarm),
+    lookAtTriage: automatic.lookAtTriage,
+    autoDecompose: automatic.autoDecompose,
+    countFailure: automatic.countFailure,
+    freeFlights: automatic.freeFlights,
+    isPlanned: automatic.isPlanned,
+    endPlanning: automatic.endPlanning,
+    onTriage: automatic.onTriage,
+
+    // Dispatcher
+    slugs: kernel.slugs,
+    places: kernel.places,
+    settings: gated(kernel.settings),
+    candidates: gated(kernel.candidates),
+    candidate: kernel.candidate,
+    readyCount: kernel.readyCount,
+    startable: kernel.startable,
+    claim: gated(kernel.claim),
+    leaseSeconds: kernel.leaseSeconds,
+    writeClaimFile: gated(kernel.writeClaimFile),
+    prepareWorkspace: gated(kernel.prepareWorkspace),
+    bind: gated(kernel.bind),
+    assignDefault: gated(kernel.assignDefault),
+    guarded: gated(kernel.guarded),
+    skillsMissing: gated(kernel.skillsMissing),
+    openRuns: gated(kernel.openRuns),
+    adopt: gated(kernel.adopt),
+    extendLease: gated(kernel.extendLease),
+    settle: kernel.settle,
+    previewSettle: kernel.previewSettle,
+    stopAndSettle: kernel.stopAndSettle,
+    due: gated(kernel.due),
+    soonReady: kernel.soonReady,
+    promoteAll: gated(kernel.promoteAll),
+    nextDeadline: gated(kernel.nextDeadline),
+    failureLimit: kernel.failureLimit,
+    onWake: kernel.onWake,
+
+    // Deliveries
+    onOwed: owed.onOwed,
+    owedRoutes: owed.owedRoutes,
+    owed: owed.owed,
+    oldestOwed: owed.oldestOwed,
+    handing: owed.handing,
+    handed: owed.handed,
+    expire: owed.expire,
+
+    // Whole boards; they hold the gate themselves
+    boards: boards.boards,
+    createBoard: boards.createBoard,
+    switchBoard: boards.switchBoard,
+    setBoard: boards.setBoard,
+    removeBoard: boards.removeBoard,
+    exportBoard: boards.exportBoard,
+    importBoard: boards.importBoard,
+    restoreBoard: boards.restoreBoard,
   };
-  return { ...gated(core.gate, onceForLine(core, own), GATED), ...wholeBoards(core) };
 }
 
 function verbs(core: Core) {
@@ -86,7 +247,7 @@ function verbs(core: Core) {
     comment: (board, id, text, by) => commentOnTask(core, { board, id }, text, by),
     heartbeat: (board, id, text, by) => heartbeat(core, { board, id }, text, by),
     complete: (board, id, params, by) => completeTask(core, { board, id }, params, by),
-    block: (board, id, params, by) => block(core, { board, id }, params, by),
+    block: (board, id, params, by) => blockTask(core, { board, id }, params, by),
     schedule: (board, id, params, by) => scheduleTask(core, { board, id }, params, by),
     unblock: (board, id, params, by) => unblock(core, { board, id }, params, by),
     promote: (board, id, params, by) => promote(core, { board, id }, params, by),
@@ -96,10 +257,6 @@ function verbs(core: Core) {
     unarchive: (board, id, params, by) => unarchive(core, { board, id }, params, by),
     reportFailure: (board, claimed, report) => reportFailure(core, board, claimed, report),
     claimOutside: (board, id, options, by) => claimOutside(core, { board, id }, options, by),
-    ...notifyVerbs(core),
-    ...recordVerbs(core),
-    ...createWorkspaceApi(core),
-    ...gcVerbs(core),
     init: async (board) => {
       await core.making(board);
       return { ...(await listBoard(core, board)), profiles: core.profiles.names() };
@@ -139,7 +296,7 @@ function reads(core: Core) {
   } satisfies Partial<BoardApi>;
 }
 
-function kernel(core: Core, waker: Waker): BoardKernel {
+function dispatching(core: Core, waker: Waker): BoardKernel {
   return {
     slugs: () => writtenBoards(core),
     places: core.places,
@@ -164,7 +321,7 @@ function kernel(core: Core, waker: Waker): BoardKernel {
     adopt: (board, run) => prolong(core, board, run, "adopted"),
     extendLease: (board, run) => prolong(core, board, run, "worker_alive"),
     settle: (end) => settleRun(core, end),
-    foreseeSettle: (end) => foreseeSettle(core, end),
+    previewSettle: (end) => previewSettle(core, end),
     stopAndSettle: (end) => stopAndSettle(core, end),
     due: (board) => due(core, board),
     soonReady: (board) => soonReady(core, board),
@@ -180,4 +337,34 @@ async function stopAll(core: Core, board: BoardSlug): Promise<void> {
   for (const run of await openRunsOf(core, board)) {
     await stopAndSettle(core, { board, task: run.task_id, run: run.id, observed: { how: "board_paused" } });
   }
+}
+
+/** The verbs that explain the board. */
+function explains(core: Core): ExplainApi {
+  return {
+    why: (board, id) => explainTask(core, board, id),
+    assignees: (board) => listAssignees(core, board),
+    card: (board, id) => readCard(core, board, id),
+    view: (board, filter) => view(core, board, filter),
+    diagnostics: (board, filter) => diagnostics(core, board, filter),
+    doctor: (board, options) => doctor(core, board, options),
+    next: (board, options) => next(core, board, options),
+  };
+}
+
+/** The verbs by which a task is specified, split, or worked by a swarm. */
+function orchestration(planning: Planning): OrchestrationApi {
+  return {
+    specify: (board, id, params, by) => specify(planning, { board, id }, params, by),
+    decompose: (board, id, params, by) => decompose(planning, { board, id }, params, by),
+    swarm: (board, params, by) => swarm(planning.core, board, params, by),
+  };
+}
+
+/** What screens ask a board. */
+function screening(core: Core): BoardScreenApi {
+  return {
+    cards: (board, question) => slimCards(core, board, question),
+    moves: (board, id) => moves(core, board, id),
+  };
 }

@@ -43,7 +43,7 @@ test("a run over its time is ended, reclaimed, and tried again as a new run", as
   await owner.dispatcher.pass({});
   clock.advance(61_000);
   await timePassing(clock, owner.dispatcher.pass({ max: 0 }));
-  assert.deepEqual(spawner.living(), [], "the worker is gone");
+  assert.deepEqual(spawner.living(), [], "the worker disappeared");
   assert.equal((await owner.board.task(BOARD, task.id)).status, "ready");
   await owner.dispatcher.pass({});
   const runs = await owner.board.runs(BOARD, task.id);

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { RecallPort } from "../contracts/chat/recall.js";
 import type { ConversationDeps } from "./conversation/conversation-types.js";
 import type { MentionedSession, MentionLookups } from "./mentions/define.js";
-import type { SessionStores } from "./sessions/books.js";
+import type { SessionStores } from "./sessions/session-stores.js";
 
 /** Of the answer to reading a session, what a message shows of it. */
 const READ = z.object({
@@ -12,16 +12,16 @@ const READ = z.object({
   messages: z.array(z.object({ id: z.number(), role: z.string(), content: z.string() })),
 });
 
-/** What somebody at the machine names in a message. */
+/** What the user at the machine names in a message. */
 export function lookupsFor(
   { namedTask }: Pick<ConversationDeps, "namedTask">,
-  books: Pick<SessionStores, "kept">,
+  stores: Pick<SessionStores, "kept">,
   { recall, env }: { readonly recall: RecallPort; readonly env: Readonly<Record<string, string>> },
 ): MentionLookups {
   return {
     // An id of another profile is looked up there.
     session: async (given) =>
-      lookedUp(given.includes("/") ? given : (await (await books.kept()).sessions.find(given)).id, recall),
+      lookedUp(given.includes("/") ? given : (await (await stores.kept()).sessions.find(given)).id, recall),
     ...(namedTask === undefined ? {} : { task: (given) => namedTask(given, env) }),
   };
 }

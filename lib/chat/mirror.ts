@@ -6,7 +6,7 @@ import { toAppError } from "../base/errors.js";
 import type { Clock } from "../base/time/clock.js";
 import type { SessionId, TurnId } from "../base/units.js";
 import type { SessionRecord, TurnResult } from "../contracts/chat/chat.js";
-import type { OpenSessions } from "./lanes/open-sessions.js";
+import type { OpenSessions } from "./session-actor/open-sessions.js";
 import { noSession } from "./transcript/session-record.js";
 import { addedEvent, openNextTurn, throwBusy } from "./transcript/transcript.js";
 

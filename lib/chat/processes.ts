@@ -4,25 +4,28 @@ import type { Clock } from "../base/time/clock.js";
 import type { SessionId } from "../base/units.js";
 import type { ProcessesApi, ProcessInfo } from "../contracts/chat/processes.js";
 import { type Background, endBackgroundProcess, type Processes } from "../tools/shell/registry.js";
-import type { SessionStores } from "./sessions/books.js";
-import type { Lasting } from "./transcript/lasting.js";
+import type { SessionStores } from "./sessions/session-stores.js";
+import type { LineageResources } from "./transcript/lineage-resources.js";
 
 interface ProcessDeps {
-  readonly books: SessionStores;
-  readonly lasting: Lasting;
+  readonly stores: SessionStores;
+  readonly resources: LineageResources;
   readonly ports: { readonly clock: Clock; readonly spawner: Spawner };
 }
 
 /** Background processes as front ends see and end them. */
-export function createProcesses({ books, lasting, ports }: ProcessDeps): ProcessesApi {
+export function createProcesses({ stores, resources, ports }: ProcessDeps): ProcessesApi {
   const all = async (session: SessionId): Promise<ReadonlyMap<string, Background>> => {
-    const root = (await (await books.of(session)).sessions.get(session))?.lineage_root ?? session;
-    return (lasting.peek(root, "process") as Processes | undefined)?.all ?? new Map<string, Background>(); // the process tool puts it there
+    const root = (await (await stores.of(session)).sessions.get(session))?.lineage_root ?? session;
+    return (resources.peek(root, "process") as Processes | undefined)?.all ?? new Map<string, Background>(); // the process tool puts it there
   };
   const one = async (session: SessionId, id: string): Promise<Background> => {
     const found = (await all(session)).get(id);
     if (found) return found;
-    throw new AppError("E_NOT_FOUND", `session ${session} has no background process ${id}`, { session, process: id });
+    throw new AppError("E_NOT_FOUND", `session ${session} does not have background process ${id}`, {
+      session,
+      process: id,
+    });
   };
   return {
     processes: async (session) =>

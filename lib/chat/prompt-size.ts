@@ -1,14 +1,16 @@
 import type { NewSession } from "../contracts/chat/chat.js";
 import type { PromptPart, PromptSize } from "../contracts/chat/prompt-size.js";
+import type { ToolPlace } from "../tools/core/define.js";
 import type { ConversationDeps } from "./conversation/conversation.js";
-import { offerTools } from "./prompt/offer.js";
 import { buildPrompt, promptBlocks } from "./prompt/prompt.js";
 import { promptFacts } from "./prompt/prompt-facts.js";
+import { selectTools } from "./prompt/tool-selection.js";
 import { toTokens } from "./tokens/estimate.js";
 import { toolSchemas } from "./tokens/schemas.js";
 
-export interface PromptSizeDeps extends Pick<ConversationDeps, "home" | "config" | "tools" | "choose" | "summary"> {
-  readonly ports: Pick<ConversationDeps["ports"], "clock">;
+export interface PromptSizeDeps
+  extends Pick<ConversationDeps, "home" | "config" | "tools" | "choose" | "summary" | "promptSources"> {
+  readonly ports: Pick<ConversationDeps["ports"], "clock"> & ToolPlace["outside"];
 }
 
 /** Measure the first request that a session with these options would send, without its message. Nothing is kept. */
@@ -23,12 +25,27 @@ export async function measurePrompt(
     ...(model === undefined ? {} : { model }),
     ...(provider === undefined ? {} : { provider }),
   });
-  const audience = { named: options.toolsets ?? [], worker: false, env, home, window: choice.window, boardTools };
-  const { tools, notices: unknown } = await offerTools(deps.tools, config, audience);
-  const subject = { profile: options.profile ?? home.profile, source: options.source, choice, tools };
-  const summary = deps.summary === undefined ? {} : { summary: deps.summary };
+  const place = { profile: options.profile ?? home.profile };
+  await deps.tools.ready(new AbortController().signal);
+  const audience = {
+    place,
+    named: options.toolsets ?? [],
+    worker: false,
+    env,
+    home,
+    window: choice.window,
+    boardTools,
+    outside: ports,
+  };
+  const { tools, notices: unknown } = await selectTools(deps.tools, config, audience);
+  const subject = { ...place, source: options.source, choice, tools };
+  const more = {
+    ...(deps.summary === undefined ? {} : { summary: deps.summary }),
+    ...(deps.promptSources === undefined ? {} : { sources: deps.promptSources }),
+    ...(options.skills === undefined ? {} : { skills: options.skills }),
+  };
   const { facts, notices } = await promptFacts(
-    { home, config, clock: ports.clock, cwd, env, ignoreRules, redact, ...summary },
+    { home, config, clock: ports.clock, cwd, env, ignoreRules, redact, ...more },
     subject,
   );
   const schemas = toolSchemas(tools);

@@ -4,25 +4,29 @@ import { AppError } from "../base/errors.js";
 import type { Clock } from "../base/time/clock.js";
 import type { SessionId } from "../base/units.js";
 import type { LastRequest, UsageApi } from "../contracts/chat/usage.js";
-import type { Lane } from "./lanes/lane.js";
-import type { SessionStores } from "./sessions/books.js";
+import type { SessionActor } from "./session-actor/session-actor.js";
 import { costSince, insights, sessionCost } from "./sessions/cost.js";
+import type { SessionStores } from "./sessions/session-stores.js";
 
 /** Events of a session that are looked through for the newest request. */
 const LOOK_BACK = 500;
 
-export function usageApi(books: SessionStores, lane: (id: SessionId) => Promise<Lane>, clock: Clock): UsageApi {
+export function usageApi(
+  stores: SessionStores,
+  actor: (id: SessionId) => Promise<SessionActor>,
+  clock: Clock,
+): UsageApi {
   return {
     context: async (id) => {
-      const report = await (await lane(id)).conversation.context();
-      return { ...report, last_request: (await lastRequest((await books.of(id)).store, report.session_id)) ?? null };
+      const report = await (await actor(id)).conversation.context();
+      return { ...report, last_request: (await lastRequest((await stores.of(id)).store, report.session_id)) ?? null };
     },
     cost: async (scope, id) => {
-      if (scope !== "session") return costSince((await books.kept()).store, clock, scope);
-      if (id === undefined) throw new AppError("E_INVALID", "the cost of which session?", { hint: "name one" });
-      return sessionCost((await books.of(id)).store, id);
+      if (scope !== "session") return costSince((await stores.kept()).store, clock, scope);
+      if (id === undefined) throw new AppError("E_INVALID", "missing session for the cost", { hint: "pass a session" });
+      return sessionCost((await stores.of(id)).store, id);
     },
-    insights: async (days) => insights((await books.kept()).store, clock, days),
+    insights: async (days) => insights((await stores.kept()).store, clock, days),
   };
 }
 

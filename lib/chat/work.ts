@@ -7,20 +7,20 @@ import type { AsideSession, WorkApi } from "../contracts/chat/work.js";
 import { headText } from "../safety/redact/text.js";
 import type { Processes } from "../tools/shell/registry.js";
 import { shownProcess } from "./processes.js";
-import type { SessionStores } from "./sessions/books.js";
-import type { Lasting } from "./transcript/lasting.js";
+import type { SessionStores } from "./sessions/session-stores.js";
+import type { LineageResources } from "./transcript/lineage-resources.js";
 
 interface WorkDeps {
-  readonly books: SessionStores;
-  readonly lasting: Lasting;
+  readonly stores: SessionStores;
+  readonly resources: LineageResources;
   readonly ports: { readonly clock: Clock };
 }
 
 const ASKED_CHARS = 500;
 
 /** What goes on in all conversations that are kept. */
-export function createWork({ books, lasting, ports }: WorkDeps): WorkApi<SessionRecord> {
-  const store = async () => (await books.kept()).store;
+export function createWork({ stores, resources, ports }: WorkDeps): WorkApi<SessionRecord> {
+  const store = async () => (await stores.kept()).store;
   return {
     asides: async (since, limit) =>
       (await store()).read(async (q) => {
@@ -33,17 +33,17 @@ export function createWork({ books, lasting, ports }: WorkDeps): WorkApi<Session
         return found;
       }),
     everyProcess: async () =>
-      lasting
+      resources
         .named("process")
         .flatMap(([root, entry]) =>
           [...(entry as Processes).all.values()].map((one) => shownProcess(one, root, ports.clock.mono())),
         ), // the process tool puts it there
     runningTurns: async () => (await store()).read(openTurns),
     turnIsOpen: async (session) =>
-      (await (await books.of(session)).store.read((q) => openTurn(q, session))) !== undefined,
+      (await (await stores.of(session)).store.read((q) => openTurn(q, session))) !== undefined,
     turnEnds: async (sessions, turns) => {
       const [session] = sessions;
-      return session === undefined ? [] : (await books.of(session)).store.read((q) => ended(q, sessions, turns));
+      return session === undefined ? [] : (await stores.of(session)).store.read((q) => ended(q, sessions, turns));
     },
     currentOf: async (sessions) =>
       (await store()).read(async (q) => {

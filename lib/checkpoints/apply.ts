@@ -81,12 +81,12 @@ function clearWay(work: Work, step: RestoreStep): void {
     return opening(work, path, () => work.changes.removeDirectory(path));
   });
   if (gone === false && was !== undefined)
-    work.failed.set(path, "the directory in its place holds what checkpoints do not keep");
+    work.failed.set(path, "the directory in its place contains files that checkpoints do not store");
   if (gone === true && was === undefined) work.removed.add(path);
   if (gone === true) faultPoint("rollback.file-done");
 }
 
-/** Between the look and the change somebody may have written; what they wrote is in no checkpoint. */
+/** Between the look and the change the file may be written by others; their text is in no checkpoint. */
 function checkStill({ root }: Work, { path, now }: RestoreStep): void {
   const seen = inspectPath(join(root, path));
   if (seen === "unreadable") return;
@@ -94,7 +94,7 @@ function checkStill({ root }: Work, { path, now }: RestoreStep): void {
     now?.kind === "file"
       ? seen?.kind === "file" && seen.size === now.size && seen.mtime === now.mtime
       : seen?.kind === now?.kind;
-  if (!same) throw new Error("it changed while the rollback was under way");
+  if (!same) throw new Error("it changed during the rollback");
 }
 
 /** A file or link gives way to another by itself; a directory does not, nor does anything to a directory. */
@@ -173,7 +173,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: "not permitted",
   EROFS: "the file system is read-only",
   ENOSPC: "the disk is full",
-  EDQUOT: "the quota is used up",
+  EDQUOT: "the disk quota is exceeded",
 };
 
 function reasonOf(error: unknown): string {

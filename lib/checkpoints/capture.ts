@@ -85,8 +85,7 @@ async function readOne(
   pack: PackWriter | undefined,
 ): Promise<ManifestEntry> {
   const read = readProjectFile(at, maxBytes);
-  if (read === undefined)
-    return { kind: "skipped", why: "it cannot be read", size: 0, ...(named ? { named: true } : {}) };
+  if (read === undefined) return { kind: "skipped", why: "cannot be read", size: 0, ...(named ? { named: true } : {}) };
   const hash = hashOf(read.bytes);
   await pack?.add(hash, read.bytes);
   return toEntry(read.seen, hash, began, named);

@@ -279,7 +279,7 @@ test("one by hand has its note; without a change the newest gets it", async (t) 
   const first = await world.checkpoints.make(world.work, "before lunch");
   const again = await world.checkpoints.make(world.work, "after lunch");
   assert.deepEqual([first.made, again.made, again.checkpoint.id], [true, false, first.checkpoint.id]);
-  assert.equal((await world.rows())[0]?.reason, "by hand: after lunch");
+  assert.equal((await world.rows())[0]?.reason, "manual: after lunch");
 });
 
 test("looking creates nothing", async (t) => {

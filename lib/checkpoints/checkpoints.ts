@@ -32,7 +32,7 @@ export function createCheckpoints(deps: CheckpointDeps): Checkpoints {
     return opened;
   };
   let cleared = deps.readonly;
-  /** One piece of work at a time: what it reads nobody changes meanwhile. Behind the first one comes what is due to be cleared away. */
+  /** One piece of work at a time: what it reads does not change meanwhile. Behind the first one comes what is due to be cleared away. */
   const work = <T>(act: (parts: CheckpointParts) => Promise<T>): Promise<T> => {
     const parts = open();
     const mine = parts.mailbox.post(() => act(parts));
@@ -40,7 +40,7 @@ export function createCheckpoints(deps: CheckpointDeps): Checkpoints {
       cleared = true;
       parts.mailbox
         .post(() => autoPrune(parts))
-        .catch((error: unknown) => deps.log.warning("old checkpoints were not removed", { error: String(error) }));
+        .catch((error: unknown) => deps.log.warning("failed to remove old checkpoints", { error: String(error) }));
     }
     return mine;
   };
@@ -98,7 +98,7 @@ function changing(work: Work) {
       }),
     make: (directory, note, session) =>
       work(async (parts) => {
-        const reason = note === "" ? "by hand" : `by hand: ${note}`;
+        const reason = note === "" ? "manual" : `manual: ${note}`;
         const use = {
           kind: "hand",
           reason,
@@ -160,5 +160,5 @@ async function autoPrune(parts: CheckpointParts): Promise<void> {
   file.write(Buffer.from(String(clock.now())), 0);
   file.close();
   if (gone.checkpoints > 0)
-    log.info("old checkpoints were removed", { checkpoints: gone.checkpoints, freed: gone.freed_bytes });
+    log.info("removed old checkpoints", { checkpoints: gone.checkpoints, freed: gone.freed_bytes });
 }

@@ -1,4 +1,4 @@
-import { AppError } from "../base/errors.js";
+import { AppError, ambiguousName } from "../base/errors.js";
 import { type CheckpointHeader, isOnlyEnd } from "./records.js";
 import type { CheckpointStore, Project } from "./store.js";
 
@@ -7,7 +7,7 @@ export interface Chosen {
   readonly header: CheckpointHeader;
 }
 
-/** Newest first with their numbers. The state after the last turn has none: it is where the directory is. */
+/** Newest first with their numbers. The state after the last turn is not numbered: it is where the directory is. */
 export function numberCheckpoints(
   project: Project,
 ): readonly { readonly header: CheckpointHeader; readonly n: number | null }[] {
@@ -29,16 +29,12 @@ export function choose(store: CheckpointStore, which: string, directory: string 
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
   if (only !== undefined)
-    throw new AppError(
-      "E_AMBIGUOUS",
-      `${which} begins several checkpoints: ${found.map(({ header }) => header.id).join(", ")}`,
-      {
-        candidates: found.map(({ header }) => header.id),
-      },
-    );
+    throw ambiguousName(`${which} is ambiguous: ${found.map(({ header }) => header.id).join(", ")}`, {
+      candidates: found.map(({ header }) => header.id),
+    });
   const where = directory === undefined ? "" : ` of ${directory}`;
-  throw new AppError("E_NOT_FOUND", `there is no checkpoint ${which}${where}`, {
-    hint: "/rollback and agent checkpoints list show what there is",
+  throw new AppError("E_NOT_FOUND", `no such checkpoint: ${which}${where}`, {
+    hint: "/rollback and agent checkpoints list list checkpoints",
   });
 }
 

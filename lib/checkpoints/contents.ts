@@ -52,7 +52,7 @@ const SMALL = { level: 1, windowBits: 13, memLevel: 5 } as const;
 /** Smaller contents stay as they are. */
 const TINY_BYTES = 128;
 const BUFFER_BYTES = 1 << 20;
-/** A pack of which less than this is in use is written anew. */
+/** A pack of which less than this is in use is written again. */
 const LIVE_SHARE = 0.5;
 
 const deflate = promisify(deflateRaw);
@@ -141,15 +141,15 @@ async function read(opened: Opened, hash: string): Promise<Buffer> {
 }
 
 const damagedContent = ({ dir }: Opened, pack: string, hash: string) =>
-  new AppError("E_STORE", `the kept content ${hash.slice(0, 12)} in ${join(dir, pack)} is damaged`, {
-    hint: "other checkpoints may hold another state of the file: agent checkpoints list",
+  new AppError("E_STORE", `stored content ${hash.slice(0, 12)} in ${join(dir, pack)} is damaged`, {
+    hint: "other checkpoints may have the file: agent checkpoints list",
   });
 
 function bytesAt({ disk, dir, index }: Opened, hash: string): Buffer {
   const place = index.get(hash);
   if (place === undefined)
-    throw new AppError("E_STORE", `the kept content ${hash.slice(0, 12)} is missing from ${dir}`, {
-      hint: "other checkpoints may hold another state of the file: agent checkpoints list",
+    throw new AppError("E_STORE", `stored content ${hash.slice(0, 12)} is missing from ${dir}`, {
+      hint: "other checkpoints may have the file: agent checkpoints list",
     });
   const file = disk.open(join(dir, place.pack), "read");
   try {
@@ -254,7 +254,7 @@ async function collect(opened: Opened, used: ReadonlySet<string>): Promise<numbe
   return freed;
 }
 
-/** Nobody needs anything: what cannot be read is no loss either. */
+/** It is not needed: what cannot be read is not a loss either. */
 function dropDamaged({ disk, dir, packs }: Opened): void {
   for (const name of disk.list(dir)) if (name.endsWith(".pack") && !packs.has(name)) disk.remove(join(dir, name));
 }

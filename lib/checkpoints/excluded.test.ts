@@ -24,6 +24,15 @@ test("what rules leave out is neither kept nor touched, but for what a file tool
   );
 });
 
+test("a named file whose name begins with two dots is kept as any other", async (t) => {
+  const world = checkpointWorld(t, { disk: simDisk() });
+  world.put(".gitignore", "*.log\n");
+  world.put("..notes.log", "old");
+  await world.turn(() => world.put("..notes.log", "new"), ["..notes.log"]);
+  const { restored } = await world.rollBack("1");
+  assert.deepEqual([restored, world.get("..notes.log")], [["..notes.log"], "old"]);
+});
+
 test("a file that was ignored then and is not now belongs to the user", async (t) => {
   const world = checkpointWorld(t, { disk: simDisk() });
   world.put(".gitignore", "secret.txt\n");

@@ -45,7 +45,7 @@ const VERSION_CONTROL: ReadonlySet<string> = new Set([".git", ".hg", ".svn"]);
 const FILES =
   /\.(o|obj|a|lib|so|dylib|dll|class|pyc|pyo|elc|zip|tar|gz|tgz|bz2|tbz2|xz|txz|zst|7z|rar|jar|war|ear|iso|dmg|mp4|m4v|mov|avi|mkv|webm|wmv|flv|mpg|mpeg|log)$|\.so\.\d[\d.]*$|^\.coverage$|^\.env/i;
 
-/** Below a name of these nothing is kept, whoever names it. */
+/** Below a name of these nothing is kept, even when it is named. */
 export const isVersionControl = (path: string): boolean =>
   path.split("/").some((part) => VERSION_CONTROL.has(part.toLowerCase()));
 

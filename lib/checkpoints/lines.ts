@@ -34,7 +34,7 @@ async function keptText(parts: CheckpointParts, entry: ManifestEntry | undefined
   try {
     return textOf(await parts.store.contents.read(entry.hash));
   } catch (error) {
-    parts.deps.log.warning("a kept content cannot be read", { error: String(error) });
+    parts.deps.log.warning("failed to read stored content", { error: String(error) });
     return undefined;
   }
 }

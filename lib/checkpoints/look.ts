@@ -59,7 +59,7 @@ async function changedBehind(parts: CheckpointParts, { project, header }: Chosen
       presentText(directory),
     );
   } catch (error) {
-    deps.log.warning("the changes behind a checkpoint cannot be told", { checkpoint: header.id, error: String(error) });
+    deps.log.warning("failed to compare a checkpoint", { checkpoint: header.id, error: String(error) });
     return NOTHING;
   }
 }

@@ -55,7 +55,7 @@ export function contentOf(entry: ManifestEntry | undefined): string {
 const modeOf = (entry: ManifestEntry | undefined): number =>
   entry?.kind === "file" || entry?.kind === "directory" ? entry.mode : 0;
 
-/** What somebody left at a path, with the mode: whoever changes only that has changed it as well. */
+/** What was left at a path, with the mode: a change of the mode alone is a change as well. */
 export function leftAs(entry: ManifestEntry | undefined): string {
   const content = contentOf(entry);
   return entry?.kind === "file" || entry?.kind === "directory" ? `${content}:${entry.mode.toString(8)}` : content;
@@ -96,7 +96,7 @@ export async function encodeManifest(manifest: Manifest): Promise<Buffer> {
   return deflate(Buffer.from(rows.join("\n")), { level: 1 });
 }
 
-/** @throws when the bytes are no manifest */
+/** @throws when the bytes are not a manifest */
 export async function decodeManifest(bytes: Buffer): Promise<Manifest> {
   const text = (await inflate(bytes)).toString("utf8");
   const manifest = new Map<string, ManifestEntry>();

@@ -26,7 +26,7 @@ export function openParts(deps: CheckpointDeps): CheckpointParts {
   };
 }
 
-/** What stands in the folder and is no store of this layout: kept under another name, and never read (core part, 24.3). */
+/** What is in the folder without being a store of this layout: kept under another name, and never read (core part, 24.3). */
 function setAside({ disk, clock, log }: CheckpointDeps, dir: string): void {
   const foreign = disk.list(dir).filter((name) => name !== "store" && !name.startsWith("legacy-"));
   const old = isOther(disk, dir) ? ["store"] : [];
@@ -35,7 +35,7 @@ function setAside({ disk, clock, log }: CheckpointDeps, dir: string): void {
   const to = join(dir, `legacy-${stamp}`);
   disk.mkdir(to);
   for (const name of [...foreign, ...old]) moveTree(join(dir, name), join(to, name));
-  log.warning("checkpoints of an older layout were set aside", { to });
+  log.warning("set aside checkpoints of an older layout", { to });
 }
 
 function isOther(disk: Disk, dir: string): boolean {

@@ -52,7 +52,7 @@ export interface CheckpointParts {
   readonly rounds: Map<string, string>;
   /** Directories whose notice was given. */
   readonly told: Set<string>;
-  /** Directories that were found to be too large, until when nobody looks again. */
+  /** Directories that were found to be too large, until when they are not looked at again. */
   readonly large: Map<string, { readonly why: "entries" | "time"; readonly until: Ms }>;
   /** Checkpoints that were dropped since contents were last collected. */
   dropped: number;
@@ -61,7 +61,7 @@ export interface CheckpointParts {
 const MAX_ENTRIES = 50_000; // core part, 24.2
 const MAX_SCAN_MS = 2_000; // core part, 24.2
 const MB = 1 << 20;
-/** A directory that is too large is not looked through again for so long. */
+/** How long a directory that is too large is not looked through again. */
 const LARGE_MS: Ms = 10 * 60_000;
 
 /** Remember that a directory is too large, so that the next calls in it do not wait for the same answer. */

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from "node:path";
 import { AppError } from "../base/errors.js";
 import type { ChangeKind, SkippedPath } from "../contracts/owner/checkpoints.js";
-import { guardPlace, type PathScope, userHomeOf } from "../safety/paths/paths.js";
+import { guardPlace, isWithin, type PathScope, userHomeOf } from "../safety/paths/paths.js";
 import { type IgnoreRules, isIgnored, parseIgnore } from "../tools/file/ignore.js";
 import { outerRules } from "../tools/file/walk.js";
 import type { Captured } from "./capture.js";
@@ -22,7 +22,7 @@ export interface RestoreStep {
 
 export interface RestorePlan {
   readonly steps: readonly RestoreStep[];
-  /** Steps whose path somebody else changed last. */
+  /** Steps whose path was last changed by others. */
   readonly outside: readonly RestoreStep[];
   readonly skipped: readonly SkippedPath[];
 }
@@ -102,7 +102,7 @@ export async function planRollback(
   const pause = slices(parts.deps.clock);
   for (const step of stepsOf(target, now)) {
     await pause();
-    if (options.file !== undefined && step.path !== options.file && !step.path.startsWith(`${options.file}/`)) continue;
+    if (options.file !== undefined && !isWithin(step.path, options.file)) continue;
     const why = obstacle(step, target, now.manifest, scope);
     if (why !== undefined) {
       if (why !== "") plan.skipped.push({ path: step.path, why });
@@ -112,10 +112,10 @@ export async function planRollback(
   return plan;
 }
 
-/** Of a directory that nobody looks through, what was made since is not known. */
+/** In a directory that is not looked through, what was made since is not known. */
 function unseen({ header }: RestoreTarget, { partial }: Captured): readonly SkippedPath[] {
   if (partial === undefined || header.partial !== undefined) return [];
-  return [{ path: ".", why: "the directory is too large by now: what was made since stays" }];
+  return [{ path: ".", why: "the directory has become too large; newer files are kept" }];
 }
 
 function stepsOf({ state }: RestoreTarget, { manifest, partial }: Captured): readonly RestoreStep[] {
@@ -130,7 +130,7 @@ function stepsOf({ state }: RestoreTarget, { manifest, partial }: Captured): rea
 const nothing = (entry: ManifestEntry | undefined): ManifestEntry | undefined =>
   entry?.kind === "absent" ? undefined : entry;
 
-/** Why a path stays as it is; empty: nobody needs to be told. Undefined: it can be changed. */
+/** Why a path stays as it is; empty: not worth a notice. Undefined: it can be changed. */
 function obstacle(
   { path, now, was }: RestoreStep,
   target: RestoreTarget,
@@ -138,8 +138,8 @@ function obstacle(
   scope: PathScope,
 ): string | undefined {
   if (isVersionControl(path)) return "";
-  if (was?.kind === "skipped") return now?.kind === "skipped" ? "" : `it was not kept: ${was.why}`;
-  if (now?.kind === "skipped") return `its present state cannot be kept: ${now.why}`;
+  if (was?.kind === "skipped") return now?.kind === "skipped" ? "" : `not in the checkpoint: ${was.why}`;
+  if (now?.kind === "skipped") return `its current state cannot be saved: ${now.why}`;
   if (was === undefined && !target.state.has(path) && target.leftOut(path)) return "";
   if (isBelowSkipped(path, target.state) || isBelowSkipped(path, manifest)) return "its directory cannot be read";
   const guarded = guardPlace(join(scope.project, path), scope);
@@ -163,7 +163,7 @@ export function relativeFile(file: string): string {
     .filter((part) => part !== ".");
   if (file.startsWith("/") || parts.includes("..") || parts.includes("") || parts.length === 0 || file.includes("\0"))
     throw new AppError("E_INVALID", `${file} is not a path inside the directory`, {
-      hint: "name the file relative to the directory, without ..",
+      hint: "use a path relative to the directory, without ..",
     });
   return parts.join("/");
 }

@@ -50,7 +50,7 @@ export interface PruneLimits {
   readonly keepOrphans: boolean;
 }
 
-/** Remove what nobody needs: directories that are gone or untouched for long, then what does not fit. */
+/** Remove what is not needed: directories that are gone or untouched for long, then what does not fit. */
 export async function pruneCheckpoints(parts: CheckpointParts, limits: PruneLimits): Promise<Pruned> {
   const { store, deps } = parts;
   const before = store.size();

@@ -15,7 +15,7 @@ test("a file whose mode alone somebody else changed is named and stays, unless i
   const id = (await world.rows()).at(-1)?.id ?? "";
   const report = await world.rollBack(id);
   assert.deepEqual(report.restored, []);
-  assert.deepEqual(report.skipped, [{ path: "run.sh", why: "it was changed outside; --force brings it back as well" }]);
+  assert.deepEqual(report.skipped, [{ path: "run.sh", why: "changed outside the agent; --force restores it too" }]);
   assert.deepEqual([world.get("run.sh"), statSync(join(world.work, "run.sh")).mode & 0o777], ["2", 0o755]);
   await world.rollBack(id, { force: true });
   assert.deepEqual([world.get("run.sh"), statSync(join(world.work, "run.sh")).mode & 0o777], ["1", 0o644]);

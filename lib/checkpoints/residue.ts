@@ -11,7 +11,7 @@ interface Changes {
   readonly baseline: Manifest;
   readonly now: Captured;
   readonly lineage: string | null;
-  /** Uses from this one on belong to somebody whose changes are not known yet. */
+  /** Uses from this one on belong to another turn whose changes are not known yet. */
   readonly below?: number;
 }
 
@@ -37,7 +37,7 @@ function newest(paths: UnrestoredRecord["paths"]): UnrestoredRecord["paths"] {
   return all.length <= MAX_PATHS ? paths : Object.fromEntries(all.slice(all.length - MAX_PATHS));
 }
 
-/** Of a directory that is not kept as a whole only what is named can be told. */
+/** In a directory that is not kept as a whole only what is named can be reported. */
 function comparable(baseline: Manifest, { manifest, partial }: Captured): readonly string[] {
   if (partial === undefined) return changedPaths(baseline, manifest);
   return [...manifest].filter(([path, entry]) => !sameState(baseline.get(path), entry)).map(([path]) => path);
@@ -70,7 +70,7 @@ export async function settleCutOffTurns(
   for (const header of project.headers) {
     const use = header.uses.find(isCut);
     if (use === undefined) continue;
-    deps.log.warning("a turn was cut off while it changed a directory", {
+    deps.log.warning("a turn was interrupted while changing a directory", {
       turn: use.turn ?? "",
       directory: project.record.directory,
     });
@@ -78,7 +78,10 @@ export async function settleCutOffTurns(
       const baseline = await store.manifest(project, header);
       noteChanges(parts, project, { baseline, now, lineage: use.lineage, below });
     } catch (error) {
-      deps.log.warning("what a cut off turn changed is not known", { checkpoint: header.id, error: String(error) });
+      deps.log.warning("the changes of an interrupted turn are unknown", {
+        checkpoint: header.id,
+        error: String(error),
+      });
     }
     return; // what changed since the first of them covers the others
   }

@@ -67,12 +67,12 @@ function refuseRunning({ running, deps }: CheckpointParts, directory: string): v
   const turns = running.get(directory) ?? new Map<string, ChangingTurn>();
   for (const [turn, { until }] of turns) if (until !== undefined && until < deps.clock.mono()) turns.delete(turn);
   if (turns.size === 0) return;
-  throw new AppError("E_RUNNING", `a turn is changing ${directory} at this moment`, {
-    hint: "wait for it, or stop it first",
+  throw new AppError("E_RUNNING", `a turn is changing ${directory}`, {
+    hint: "wait for it, or stop it",
   });
 }
 
-/** What rules leave out now, or nobody looks through any more, has to be looked at by name. */
+/** What rules leave out now, or what is no longer looked through, has to be looked at by name. */
 const wanted = (state: Manifest): readonly string[] =>
   [...state].flatMap(([path, entry]) => (entry.kind === "skipped" ? [] : [path]));
 
@@ -90,7 +90,7 @@ interface Outcome {
   readonly before: string;
 }
 
-const OUTSIDE = "it was changed outside; --force brings it back as well";
+const OUTSIDE = "changed outside the agent; --force restores it too";
 
 function toReport({ project, header, force }: Rolling, { plan, applied, before }: Outcome): RestoreReport {
   const { directory } = project.record;

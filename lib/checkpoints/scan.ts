@@ -119,9 +119,8 @@ async function scanTree(work: Scanning): Promise<"entries" | "time" | undefined>
 
 /** @throws E_STORE when it is the directory itself */
 function unreadable(work: Scanning, { path, relative }: Folder): void {
-  if (relative === "")
-    throw new AppError("E_STORE", `${path} cannot be read`, { path, hint: "its permissions forbid it" });
-  work.entries.set(relative.slice(0, -1), { kind: "skipped", why: "it cannot be read", size: 0 });
+  if (relative === "") throw new AppError("E_STORE", `cannot read ${path}`, { path, hint: "permission denied" });
+  work.entries.set(relative.slice(0, -1), { kind: "skipped", why: "cannot be read", size: 0 });
 }
 
 function withRules(folder: Folder, found: readonly { name: string }[]): readonly IgnoreRules[] {
@@ -135,13 +134,13 @@ function look(work: Scanning, path: string, relative: string, named?: true): voi
   const seen = inspectPath(path);
   const mark = named === undefined ? {} : { named };
   if (seen === "unreadable") {
-    work.entries.set(relative, { kind: "skipped", why: "it cannot be read", size: 0, ...mark });
+    work.entries.set(relative, { kind: "skipped", why: "cannot be read", size: 0, ...mark });
     return;
   }
-  // A name that is no text (bytes outside UTF-8) comes back changed, and nothing is found under it.
+  // A name that is not text (bytes outside UTF-8) comes back changed, and nothing is found under it.
   if (seen === undefined) {
     if (relative.includes("\uFFFD"))
-      work.entries.set(relative, { kind: "skipped", why: "its name is no text", size: 0 });
+      work.entries.set(relative, { kind: "skipped", why: "its name is not valid text", size: 0 });
     return;
   }
   if (seen.kind === "directory") work.entries.set(relative, { kind: "directory", mode: seen.mode });
@@ -153,7 +152,7 @@ function lookAtLink(work: Scanning, path: string, relative: string, mark: { name
   const target = linkTarget(path);
   if (target === undefined) return;
   if (target.includes("\uFFFD"))
-    work.entries.set(relative, { kind: "skipped", why: "its target is no text", size: 0, ...mark });
+    work.entries.set(relative, { kind: "skipped", why: "its target is not valid text", size: 0, ...mark });
   else work.entries.set(relative, { kind: "link", target, ...mark });
 }
 
@@ -162,7 +161,7 @@ function lookAtFile(work: Scanning, relative: string, seen: PathFacts, mark: { n
   if (seen.size > maxFileBytes) {
     work.entries.set(relative, {
       kind: "skipped",
-      why: "it is larger than checkpoints.max_file_size_mb",
+      why: "larger than checkpoints.max_file_size_mb",
       size: seen.size,
       ...mark,
     });

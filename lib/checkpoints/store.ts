@@ -1,4 +1,3 @@
-// size: the whole layout on the disk in one place: what is written in which order is what makes it readable after a kill at any moment
 import { dirname, join } from "node:path";
 import { AppError } from "../base/errors.js";
 import { faultPoint } from "../base/fault.js";
@@ -282,7 +281,7 @@ async function manifestOf(opened: Opened, project: Project, header: CheckpointHe
     throw new AppError(
       "E_STORE",
       `checkpoint ${header.id} is damaged`,
-      { hint: "choose another one: agent checkpoints list" },
+      { hint: "choose another: agent checkpoints list" },
       error,
     );
   }
@@ -297,11 +296,13 @@ function leftOf(opened: Opened, project: Project): UnrestoredRecord {
 function mustHave(project: Project, id: string): CheckpointHeader {
   const header = project.headers.find((one) => one.id === id);
   if (header === undefined)
-    throw new AppError("E_NOT_FOUND", `there is no checkpoint ${id}`, { hint: "agent checkpoints list shows them" });
+    throw new AppError("E_NOT_FOUND", `no such checkpoint: ${id}`, {
+      hint: "agent checkpoints list lists checkpoints",
+    });
   return header;
 }
 
-/** The header goes first: what is left of a removal that is cut short is no checkpoint any more. */
+/** The header goes first: what is left of a removal that is cut short no longer counts as a checkpoint. */
 function drop(opened: Opened, project: Project, id: string): void {
   const header = mustHave(project, id);
   const place = folder(opened, project);
@@ -312,7 +313,7 @@ function drop(opened: Opened, project: Project, id: string): void {
   project.headers = project.headers.filter((one) => one.id !== id);
 }
 
-/** A checkpoint whose manifest is damaged needs nothing that could be told. */
+/** What a checkpoint with a damaged manifest needs is unknown. */
 async function used(opened: Opened): Promise<ReadonlySet<string>> {
   const hashes = new Set<string>();
   for (const project of opened.all.values()) {

@@ -1,4 +1,4 @@
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { AppError } from "../base/errors.js";
 import type {
   CheckpointOrigin,
@@ -6,6 +6,7 @@ import type {
   TakeCheckpoint,
   TakenCheckpoint,
 } from "../contracts/owner/checkpoints.js";
+import { innerPath } from "../safety/paths/paths.js";
 import { type Captured, captureContents } from "./capture.js";
 import { changedPaths, contentOf, type Manifest, namedPaths, sameState } from "./manifest.js";
 import { type ChangingTurn, type CheckpointParts, captureOptions, newestState, noteLarge, nowOf } from "./parts.js";
@@ -56,31 +57,27 @@ function toTaken(parts: CheckpointParts, { header, project, made, captured }: Re
   const notice =
     partial === undefined || parts.told.has(directory)
       ? {}
-      : { notice: `${directory} ${WHY_PARTIAL[partial]}: only files that file tools change are kept in checkpoints` };
+      : { notice: `${directory} ${WHY_PARTIAL[partial]}: checkpoints only include files changed by file tools` };
   if (partial !== undefined) parts.told.add(directory);
   return { ...(header === undefined ? {} : { checkpoint: toRecord(header, directory) }), made, ...notice };
 }
 
 const WHY_PARTIAL: Readonly<Record<PartialReason, string>> = {
   entries: "has more than 50,000 entries",
-  time: "takes longer than 2 s to look through",
-  size: "holds more than checkpoints.max_total_size_mb",
+  time: "takes longer than 2 s to scan",
+  size: "exceeds checkpoints.max_total_size_mb",
 };
 
 /** Nothing of the directory can be kept. */
 export const toTooLargeError = (directory: string): AppError =>
-  new AppError(
-    "E_INVALID",
-    `${directory} is too large to be kept as a whole, and no file tool has named a file in it`,
-    {
-      hint: "work in a smaller directory, or list what need not be kept in .gitignore",
-    },
-  );
+  new AppError("E_INVALID", `${directory} is too large for a full checkpoint, and no file tool has used a file in it`, {
+    hint: "use a smaller directory, or exclude files in .gitignore",
+  });
 
 /** A path relative to the directory; nothing for one that is not below it. */
 function inside(directory: string, path: string): readonly string[] {
-  const inner = relative(directory, path);
-  return inner === "" || inner.startsWith("..") || inner.startsWith("/") ? [] : [inner];
+  const inner = innerPath(path, directory);
+  return inner === undefined ? [] : [inner];
 }
 
 export interface Recording {
@@ -107,9 +104,13 @@ export const isKept = (recorded: Recorded): recorded is KeptCheckpoint => record
 export async function record(parts: CheckpointParts, { directory, named, use, signal }: Recording): Promise<Recorded> {
   const { store, deps } = parts;
   if (isNever(directory, deps.env, deps.home))
-    throw new AppError("E_INVALID", `${directory} is never kept: it is a home or the root of the file system`, {
-      hint: "work in a directory of its own",
-    });
+    throw new AppError(
+      "E_INVALID",
+      `checkpoints are not made of ${directory}: it is a home directory or the root of the file system`,
+      {
+        hint: "use a project directory",
+      },
+    );
   const known = await newestState(parts, store.projectOf(directory));
   const project = store.begin(directory, use.at);
   const captured = await captureContents(captureOptions(parts, directory, { named, known, signal }), store.contents);
@@ -190,7 +191,7 @@ async function nameMore(
   return { made: false, checkpoint: toRecord(header, directory) };
 }
 
-/** A turn of another process that has kept nothing for so long may be dead. */
+/** Age after which a turn of another process that has kept nothing may be dead. */
 const SILENT_MS = 15 * 60_000;
 
 /** From the first state before a change on, what changes is the turn's. */

@@ -2,7 +2,7 @@ import type { SessionId } from "../base/units.js";
 import type { RestoreReport } from "../contracts/owner/checkpoints.js";
 import type { CheckpointParts } from "./parts.js";
 
-/** Event `checkpoint.restored` for each directory (core part, 1.4). Nobody is told where no session asked. */
+/** Event `checkpoint.restored` for each directory (core part, 1.4). Not emitted without a session. */
 export async function tellRestored(
   { deps }: CheckpointParts,
   reports: readonly RestoreReport[],

@@ -43,8 +43,8 @@ export async function undoFiles(
 ): Promise<RestoredFiles> {
   const states = statesBefore(parts, lineage, turns);
   if (states.length === 0 && !parts.deps.config.get(CHECKPOINTS.enabled))
-    throw new AppError("E_INVALID", "files cannot be put back: no checkpoint was kept", {
-      hint: "agent --checkpoints, or checkpoints.enabled in the settings, keeps them from now on; /undo --chat hides the exchange",
+    throw new AppError("E_INVALID", "cannot restore files: no checkpoint", {
+      hint: "agent --checkpoints or the checkpoints.enabled setting enables checkpoints; /undo --chat removes the exchange only",
     });
   return together(parts, states, lineage);
 }

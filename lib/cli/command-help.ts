@@ -5,9 +5,9 @@ import { GLOBAL_SHORT } from "../commands/globals.js";
 import { flagName, flagsOf, globalsFor, placeName } from "./parse-command-line.js";
 
 const FORMS = [
-  ["agent", "open the workspace; a second one attaches to the first"],
-  ["agent --headless", "own this home without a screen, run the board's dispatcher"],
-  ["agent -z PROMPT", "work one turn, print only the answer"],
+  ["agent", "open the workspace; attaches to a running owner"],
+  ["agent --headless", "own this home without a screen and run the dispatcher"],
+  ["agent -z PROMPT", "run one turn and print only the answer"],
 ] as const;
 
 /** Help of one command, of a group (`agent kanban`), or of the program. Rendered by yargs from the registry; no command is loaded. */
@@ -35,7 +35,7 @@ export async function helpFor(
     for (const [name, summary] of groupOf(entry, words, entries).map(named)) screen.command(name, summary);
   } else addCommands(screen, words, entries);
   for (const flag of shownGlobals(entry, words))
-    screen.option(flagName(flag.name), optionOf(flag, short, "For every command:"));
+    screen.option(flagName(flag.name), optionOf(flag, short, "Global options:"));
   return screen.getHelp();
 }
 

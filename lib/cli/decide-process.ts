@@ -3,7 +3,7 @@ import { parseCommandLine } from "./parse-command-line.js";
 
 /** What a command line wants this process to be. */
 export interface ModeDecision {
-  readonly mode: "command" | "headless" | "workspace";
+  readonly mode: "command" | "headless" | "workspace" | "acp";
   readonly entry: CommandEntry | undefined;
   readonly globals: Readonly<Record<string, unknown>>;
   /** Variables that options of the line stand for. */
@@ -23,6 +23,8 @@ export async function decideMode(argv: readonly string[], entries: readonly Comm
   const talk =
     entry?.path === "chat" && globals["help"] !== true && params["query"] === undefined && globals["json"] !== true;
   if (talk) return { mode: "workspace", entry, globals, env };
+  if (entry?.path === "acp" && globals["help"] !== true && words.every((word) => word === "acp"))
+    return { mode: "acp", entry, globals: { ...globals, verbose: params["verbose"] === true }, env };
   const reading = entries.find((one) => one.path === "help");
   return {
     mode: "command",

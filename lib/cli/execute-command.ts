@@ -5,13 +5,14 @@ import type { SessionId } from "../base/units.js";
 import type { CommandContext, CommandResult } from "../commands/define.js";
 import type { CommandEntry } from "../commands/entry.js";
 import { isForPeople } from "../commands/entry.js";
-import { ignoresConfig } from "../commands/globals.js";
+import { ignoresConfig, withVariables } from "../commands/globals.js";
 import { plainLines } from "../commands/render/plain.js";
 import { plainText } from "../safety/redact/text.js";
 import { helpFor } from "./command-help.js";
 import { type Invocation, isSlash, prefixOf } from "./invocation.js";
 import { type Issue, wrongParam } from "./param-issue.js";
 import { type ParsedLine, parseCommandLine, pointing } from "./parse-command-line.js";
+import { withPluginCommand } from "./plugin-line.js";
 
 export type { Invocation } from "./invocation.js";
 
@@ -20,11 +21,13 @@ export type { Invocation } from "./invocation.js";
  *
  * @returns exit code (core part, 15.2)
  */
-export async function execute(invocation: Invocation, entries: readonly CommandEntry[]): Promise<number> {
-  const wantsJson = invocation.argv.includes("--json");
+export async function execute(given: Invocation, entries: readonly CommandEntry[]): Promise<number> {
+  const wantsJson = given.argv.includes("--json");
+  let invocation = given;
   try {
     const { Parser } = await import("yargs/helpers");
     const typed = entries.filter((entry) => entry.surfaces.includes("cli"));
+    invocation = { ...given, argv: await withPluginCommand(given.argv, typed, () => commandsOfPlugins(given)) };
     const parsed = parseCommandLine(invocation.argv, typed, Parser);
     const json = parsed.globals["json"] === true;
     if (parsed.globals["help"] === true || isGroup(parsed)) {
@@ -32,16 +35,24 @@ export async function execute(invocation: Invocation, entries: readonly CommandE
       await invocation.out(`${json ? JSON.stringify({ usage }, null, 2) : usage}\n`);
       return 0;
     }
-    if (invocation.shared === true && ignoresConfig(parsed.globals)) throw settingsAreRead(parsed.globals);
     const { entry, params } = withOneshot(parsed, typed);
+    const globals = withVariables(parsed.globals, invocation.env);
+    // A variable of the whole shell asks for the safe mode of conversations; other commands are not refused for it.
+    const asked = entry.path === "chat" ? globals : parsed.globals;
+    if (invocation.shared === true && invocation.safeOwner !== true && ignoresConfig(asked))
+      throw settingsAreRead(asked);
     if (isForPeople(entry, invocation.argv)) await refuseTool(invocation, `agent ${entry.path}`);
+    if (invocation.shared === true && globals["accept_hooks"] === true) {
+      await refuseTool(invocation, "agent --accept-hooks");
+      await invocation.hooks.approve("all");
+    }
     const query = entry.path === "chat" ? params["query"] : undefined;
     const ctx: CommandContext = {
       ...invocation,
       ...harmless(invocation, json),
       surface: "cli",
       json,
-      globals: parsed.globals,
+      globals,
     };
     if (typeof query === "string" && isSlash(query)) return await chatCommand(query, ctx, entries);
     return await run(
@@ -55,6 +66,15 @@ export async function execute(invocation: Invocation, entries: readonly CommandE
   }
 }
 
+async function commandsOfPlugins({ plugins, log }: Pick<Invocation, "plugins" | "log">): Promise<readonly string[]> {
+  try {
+    return (await plugins.list()).flatMap((one) => one.provides_cli);
+  } catch (error) {
+    log.warning("failed to look for commands of plugins", { error: String(error) });
+    return []; // the word is unknown then, which its writer learns
+  }
+}
+
 /**
  * Models, tools and files write what a command shows. What would steer a terminal never reaches one; a file or another program gets the text as it is.
  */
@@ -65,11 +85,11 @@ function harmless({ tty, out, err }: Invocation, json: boolean): Pick<CommandCon
   };
 }
 
-/** To go on would be to run on the settings that are not wanted. */
-function settingsAreRead(globals: Readonly<Record<string, unknown>>): AppError {
+/** To go on would be to run on the settings that are not wanted, and with the plugins and hooks of that owner. */
+export function settingsAreRead(globals: Readonly<Record<string, unknown>>): AppError {
   const option = globals["safe_mode"] === true ? "--safe-mode" : "--ignore-user-config";
-  return new AppError("E_STATE", `${option} comes too late: the owner that runs has read config.yaml`, {
-    hint: "agent owner stop ends it; then repeat the command",
+  return new AppError("E_STATE", `${option} has no effect: the running owner has already read config.yaml`, {
+    hint: "agent owner stop stops it; then repeat the command",
   });
 }
 
@@ -83,9 +103,9 @@ function withOneshot(
   const prompt = parsed.globals["oneshot"];
   if (prompt === undefined && parsed.entry) return { entry: parsed.entry, params: parsed.params };
   const chat = entries.find((entry) => entry.path === "chat");
-  if (!chat) throw new AppError("E_USAGE", "no command was named");
+  if (!chat) throw new AppError("E_USAGE", "missing command");
   if (parsed.words.length > 0)
-    throw new AppError("E_USAGE", `-z takes one prompt; '${parsed.words.join(" ")}' is too much`);
+    throw new AppError("E_USAGE", `-z takes one prompt; unexpected '${parsed.words.join(" ")}'`);
   return { entry: chat, params: { query: prompt, quiet: true } };
 }
 
@@ -100,7 +120,7 @@ async function run(
   const command = await entry.load();
   const parsed = command.params.safeParse(params);
   if (!parsed.success) throw wrongParams(entry, params, parsed.error.issues[0]);
-  // A followed view ends when nobody reads it any more.
+  // A followed view ends when its reader leaves.
   const signal =
     entry.follow === true || entry.followsWith !== undefined ? AbortSignal.any([ctx.signal, ctx.gone]) : ctx.signal;
   const result = await command.run(parsed.data, { ...ctx, signal }).catch((error: unknown) => {
@@ -114,10 +134,11 @@ async function run(
 /** A prompt that is a command goes to no model: what it answers is printed in place of the model's words. */
 async function chatCommand(text: string, ctx: CommandContext, entries: readonly CommandEntry[]): Promise<number> {
   const { runSlash } = await import("./run-slash.js");
-  const { leaveIdle, namedSession, refuseWrongOptions, sessionOptions } = await import(
+  const { leaveIdle, namedSession, refuseUnknownSkills, refuseWrongOptions, sessionOptions } = await import(
     "../commands/conversation/conversation.js"
   );
-  refuseWrongOptions(ctx.globals, ctx.home);
+  refuseWrongOptions(ctx.globals);
+  await refuseUnknownSkills(ctx);
   const session = await namedSession(ctx, true);
   let begun: SessionId | undefined;
   const begin = async () => {

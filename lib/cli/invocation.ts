@@ -7,6 +7,8 @@ export type Invocation = Omit<CommandContext, "json" | "globals" | "surface"> & 
   readonly fromTool?: (() => Promise<boolean>) | undefined;
   /** It runs in the owner that others use too, on the settings which that has read. */
   readonly shared?: true;
+  /** That owner is in safe mode: its settings are the defaults. */
+  readonly safeOwner?: boolean;
   /** Write what is UTF-8 already to the caller's standard output. Absent: it goes through `out`. */
   readonly bytes?: (piece: Uint8Array) => Promise<void>;
 };

@@ -1,7 +1,7 @@
 import type { CommandEntry } from "../commands/entry.js";
 import { flagName, placeName } from "./parse-command-line.js";
 
-/** What a schema says about a value, as far as it is told. */
+/** What a schema says about a value, as far as it is shown. */
 export interface Issue {
   readonly path: readonly PropertyKey[];
   readonly message: string;
@@ -23,13 +23,13 @@ export function wrongParam(
     : `--${flagName(name)}`;
   const value = params[name];
   return value === undefined
-    ? `${shown} is missing`
-    : `${shown}: ${issue === undefined ? "malformed" : said(issue, value)}`;
+    ? `missing ${shown}`
+    : `${shown}${issue === undefined ? ": malformed" : said(issue, value)}`;
 }
 
 function said(issue: Issue, value: unknown): string {
-  if (typeof value !== "number") return issue.message;
-  if (issue.code === "too_small") return `at least ${issue.minimum} is expected, not ${value}`;
-  if (issue.code === "too_big") return `at most ${issue.maximum} is expected, not ${value}`;
-  return issue.code === "invalid_type" ? `a whole number is expected, not ${value}` : issue.message;
+  if (typeof value !== "number") return `: ${issue.message}`;
+  if (issue.code === "too_small") return ` must be at least ${issue.minimum}, not ${value}`;
+  if (issue.code === "too_big") return ` must be at most ${issue.maximum}, not ${value}`;
+  return issue.code === "invalid_type" ? ` must be a whole number, not ${value}` : `: ${issue.message}`;
 }

@@ -151,8 +151,8 @@ const BAD: readonly [string, readonly string[], RegExp][] = [
     /agent kanban boards: unknown command 'shw', did you mean 'show'/,
   ],
   ["an unknown first word names the nearest", ["kanbn"], /unknown command 'kanbn', did you mean 'kanban'/],
-  ["a flag without its value says so", ["kanban", "create", "x", "--body"], /--body needs a value/],
-  ["-z without a prompt says so", ["-z"], /^-z needs a value$/],
+  ["a flag without its value says so", ["kanban", "create", "x", "--body"], /--body requires a value/],
+  ["-z without a prompt says so", ["-z"], /^-z requires a value$/],
   [
     "an unknown option without a command names the nearest",
     ["--headles"],
@@ -161,19 +161,23 @@ const BAD: readonly [string, readonly string[], RegExp][] = [
   [
     "a word that is no number says so",
     ["kanban", "create", "x", "--max-retries", "two"],
-    /--max-retries: a number is expected, not 'two'/,
+    /--max-retries must be a number, not 'two'/,
   ],
-  ["a place that wants a number is named as a place", ["sample", "x"], /^<days>: a number is expected, not 'x'/],
+  ["a place that wants a number is named as a place", ["sample", "x"], /^<days> must be a number, not 'x'/],
   [
     "a place that wants one of some says which",
     ["sample", "3", "blue"],
-    /^<colour>: one of red, green is expected, not 'blue'/,
+    /^<colour> must be one of red, green, not 'blue'/,
   ],
-  ["a session that has no name is not a new one", ["-z", "go on", "--resume", ""], /^--resume needs a value, not ''$/],
-  ["no toolset is not every toolset", ["-t", " ", "-z", "x"], /^--toolsets needs a value, not ' '$/],
-  ["no profile is not the default one", ["--profile=", "kanban", "list"], /^--profile needs a value/],
-  ["no model is not the usual one", ["chat", "-q", "x", "-m", ""], /^--model needs a value/],
-  ["one argument too many is named", ["config", "get", "a", "b"], /'b' is one argument too many/],
+  [
+    "a session that has no name is not a new one",
+    ["-z", "go on", "--resume", ""],
+    /^--resume requires a value, not ''$/,
+  ],
+  ["no toolset is not every toolset", ["-t", " ", "-z", "x"], /^--toolsets requires a value, not ' '$/],
+  ["no profile is not the default one", ["--profile=", "kanban", "list"], /^--profile requires a value/],
+  ["no model is not the usual one", ["chat", "-q", "x", "-m", ""], /^--model requires a value/],
+  ["one argument too many is named", ["config", "get", "a", "b"], /'b'/],
 ];
 
 for (const [name, line, message] of BAD) {
@@ -199,6 +203,18 @@ for (const [line, hint] of HINTS) {
     assert.throws(() => parse(line), { hint });
   });
 }
+
+test("help with the words of a command is the help of that command; one word is a topic", () => {
+  const helps = entry("help", { positionals: ["topic"], flags: [text("topic")] });
+  const read = (...line: string[]) => parseCommandLine(line, [...ENTRIES, helps], Parser);
+  const shown = read("help", "kanban", "create");
+  assert.deepEqual([shown.entry?.path, shown.globals["help"]], ["kanban create", true]);
+  const group = read("help", "kanban", "boards");
+  assert.deepEqual([group.entry, group.words, group.globals["help"]], [undefined, ["kanban", "boards"], true]);
+  const topic = read("help", "kanban");
+  assert.deepEqual([topic.entry?.path, topic.params["topic"]], ["help", "kanban"]);
+  assert.throws(() => read("help", "kanban", "nonsense"), { code: "E_USAGE" });
+});
 
 test("a group without an action is known by its words, also a group within a group", () => {
   for (const line of [["kanban"], ["kanban", "boards"]]) {

@@ -34,15 +34,29 @@ export function parseCommandLine(
   entries: readonly CommandEntry[],
   parser: Parser,
 ): ParsedLine {
-  const loose = read(parser, argv, { flags: [...GLOBALS, ...KANBAN_GLOBALS], short: GLOBAL_SHORT, loose: true });
-  const found = findEntry(loose.words, entries);
+  const line = read(parser, argv, { flags: [...GLOBALS, ...KANBAN_GLOBALS], short: GLOBAL_SHORT, loose: true });
+  if (helpsWithCommand(line.words, entries)) {
+    const at = argv.indexOf("help");
+    return parseCommandLine([...argv.slice(0, at), ...argv.slice(at + 1), "--help"], entries, parser);
+  }
+  const found = findEntry(line.words, entries);
   try {
-    const parsed = found ? forCommand(argv, found, parser) : forNone(argv, refuseUnknown(loose.words, entries), parser);
+    const parsed = found ? forCommand(argv, found, parser) : forNone(argv, refuseUnknown(line.words, entries), parser);
     refuseNoNames(parsed.globals);
     return parsed;
   } catch (error) {
     throw pointing(error, found?.entry);
   }
+}
+
+/** `agent help kanban create` is the help of that command, as `/help kanban create` is; one word alone is a topic. */
+function helpsWithCommand([first, ...words]: readonly string[], entries: readonly CommandEntry[]): boolean {
+  const path = words.join(" ");
+  return (
+    first === "help" &&
+    words.length > 1 &&
+    entries.some((entry) => entry.path === path || entry.path.startsWith(`${path} `))
+  );
 }
 
 function forNone(argv: readonly string[], words: readonly string[], parser: Parser): ParsedLine {
@@ -57,7 +71,7 @@ function refuseNoNames(globals: Readonly<Record<string, unknown>>): void {
   for (const name of NAMING) {
     const value = globals[name];
     if (typeof value === "string" && value.trim() === "")
-      throw new AppError("E_USAGE", `--${flagName(name)} needs a value, not '${value}'`);
+      throw new AppError("E_USAGE", `--${flagName(name)} requires a value, not '${value}'`);
   }
 }
 
@@ -66,7 +80,7 @@ function forCommand(argv: readonly string[], { entry, used }: FoundEntry, parser
   const own = new Set(flags.map((flag) => flag.name));
   const globals = globalsFor(entry).filter((flag) => !own.has(flag.name));
   const short = { ...dropTaken(GLOBAL_SHORT, entry.short ?? {}, own), ...entry.short };
-  const line = flags.some((flag) => flag.name === "ids") ? repeatIdsFlag(argv) : argv;
+  const line = argumentLine(argv, flags);
   const strict = read(parser, line, { flags: [...globals, ...flags], short, loose: false });
   refuseUnknownFlags(strict.unknown, [...globals, ...flags]);
   const names = new Set(globals.map((flag) => flag.name));
@@ -74,6 +88,21 @@ function forCommand(argv: readonly string[], { entry, used }: FoundEntry, parser
     Object.fromEntries(Object.entries(strict.values).filter(([name]) => names.has(name) === wanted));
   const places = placePositionals(entry, [...strict.words.slice(used), ...strict.rest]);
   return { entry, globals: split(true), params: { ...split(false), ...places }, words: strict.words.slice(0, used) };
+}
+
+/** The line with the flags that take more than one word written once for each. */
+function argumentLine(argv: readonly string[], flags: readonly FlagMeta[]): readonly string[] {
+  const has = (name: string) => flags.some((flag) => flag.name === name);
+  if (has("ids")) return repeatIdsFlag(argv);
+  return has("args") ? repeatArgsFlag(argv) : argv;
+}
+
+/** What follows `--args` belongs to another program, whatever it looks like. */
+function repeatArgsFlag(argv: readonly string[]): readonly string[] {
+  const at = argv.indexOf("--args");
+  const end = argv.includes("--") ? argv.indexOf("--") : argv.length;
+  if (at < 0 || at > end) return argv;
+  return [...argv.slice(0, at), ...argv.slice(at + 1).map((word) => `--args=${word}`)];
 }
 
 /** `--ids A B C` lists all three: words after it that look like task ids are its values, too. What follows them is text again. */
@@ -157,7 +186,7 @@ const isFlag = (word: string): boolean => /^-(?!\d|$)/.test(word);
 function usageText(message: string): string {
   const hit = /Not enough arguments following: (.+)/.exec(message);
   const name = hit?.[1] ?? "";
-  return hit ? `${name.length === 1 ? "-" : "--"}${name} needs a value` : message;
+  return hit ? `${name.length === 1 ? "-" : "--"}${name} requires a value` : message;
 }
 
 function typed(flag: FlagMeta, value: unknown, shown: string): unknown {
@@ -171,9 +200,9 @@ function scalar(flag: FlagMeta, value: unknown, shown: string): unknown {
   if (flag.type === "boolean") return value === true || value === "true";
   const text = String(value);
   if (flag.choices && !flag.choices.includes(text))
-    throw new AppError("E_USAGE", `${shown}: one of ${flag.choices.join(", ")} is expected, not '${text}'`);
+    throw new AppError("E_USAGE", `${shown} must be one of ${flag.choices.join(", ")}, not '${text}'`);
   if (flag.type === "string") return text;
-  if (!/^[+-]?\d+(\.\d+)?$/.test(text)) throw new AppError("E_USAGE", `${shown}: a number is expected, not '${text}'`);
+  if (!/^[+-]?\d+(\.\d+)?$/.test(text)) throw new AppError("E_USAGE", `${shown} must be a number, not '${text}'`);
   return Number(text);
 }
 
@@ -250,7 +279,6 @@ function placePositionals(entry: CommandEntry, words: readonly string[]): Record
     values[name] = taken(word);
     at += 1;
   }
-  if (at < words.length)
-    throw new AppError("E_USAGE", `agent ${entry.path}: '${words[at] ?? ""}' is one argument too many`);
+  if (at < words.length) throw new AppError("E_USAGE", `agent ${entry.path}: unexpected argument '${words[at] ?? ""}'`);
   return values;
 }

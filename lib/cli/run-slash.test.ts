@@ -55,7 +55,7 @@ test("the log of a worker is told in a chat, and not followed", async (t) => {
 test("a diff shows files, so that it is for members who may write", async (t) => {
   const world = setupBoard(t);
   const id = await make(world);
-  assert.match((await slash(world, `/kanban diff ${id}`)).text, /has no worktree/);
+  assert.match((await slash(world, `/kanban diff ${id}`)).text, /does not have a worktree/);
   assert.match(
     (await slash(world, `/kanban diff ${id}`, { origin: CHAT, member: MEMBER })).text,
     /you may not use \/kanban diff/,
@@ -72,14 +72,14 @@ test("a beginning of three letters is enough, a prefix of an id as well", async 
 const WRONG: readonly (readonly [string, RegExp])[] = [
   ["/kanban bogus", /unknown command 'bogus'/],
   ["/kanban lst", /did you mean 'list'\?/],
-  ['/kanban create "x', /character 15 is never closed/],
-  ["/kanban create", /<title> is missing/],
-  ["/kanban create x --priority high", /--priority: a number is expected/],
+  ['/kanban create "x', /unclosed quote at character 15/],
+  ["/kanban create", /missing <title>/],
+  ["/kanban create x --priority high", /--priority must be a number/],
   ["/kanban create x --nope", /unknown option '--nope'/],
-  ["/kanban create x --max-runtime soon", /malformed duration/],
-  ["/kanban create x --yolo", /--yolo is not an option in a chat/],
-  ["/kanban create x --body -", /a chat has no standard input/],
-  ["/kanban link a", /<child> is missing/],
+  ["/kanban create x --max-runtime soon", /invalid duration/],
+  ["/kanban create x --yolo", /--yolo is not available in a chat/],
+  ["/kanban create x --body -", /standard input is not available in a chat/],
+  ["/kanban link a", /missing <child>/],
 ];
 
 for (const [text, reason] of WRONG) {
@@ -101,7 +101,7 @@ test("an unknown command names the nearest one and says how to send it as text",
 
 const ELSEWHERE: readonly (readonly [string, RegExp])[] = [
   ["/lsp", /^\/lsp is not available in a session\n.*run agent lsp in a shell/],
-  ["/show 3", /^\/show works in line mode only/],
+  ["/show 3", /^\/show is available in line mode only/],
   ["/shw", /^Unknown command \/shw\n/],
   ["/zzz", /^Unknown command \/zzz\n/],
   ["/hlep", /^Unknown command \/hlep, did you mean \/help\?/],
@@ -117,13 +117,13 @@ for (const [text, said] of ELSEWHERE)
 const HELP: readonly (readonly [string, RegExp])[] = [
   ["/help", /^ {2}kanban /m],
   ["/", /^ {2}kanban /m],
-  ["/kanban", /^ {2}create +Make a task\./m],
+  ["/kanban", /^ {2}create +Create a task\./m],
   ["/kanban help", /^ {2}create /m],
   ["/kanban ?", /^ {2}create /m],
   ["/kanban --help", /^ {2}create /m],
   ["/kanban notify", /^ {2}subscribe /m],
-  ["/kanban create -h", /^Make a task\.\n\/kanban create <title>\n/],
-  ["/help kanban create", /^Make a task\.\n/],
+  ["/kanban create -h", /^Create a task\.\n\/kanban create <title>\n/],
+  ["/help kanban create", /^Create a task\.\n/],
 ];
 
 for (const [text, says] of HELP) {
@@ -146,7 +146,7 @@ test("/details on, off and toggle are for everything: with a part they are refus
   const world = setupBoard(t);
   const refused = await slash(world, "/details on tools");
   assert.equal(refused.exit, 2);
-  assert.match(refused.text, /on is for all of the conversation, not for tools alone/);
+  assert.match(refused.text, /on applies to the whole conversation, not to tools alone/);
   assert.deepEqual((await slash(world, "/details hidden tools")).next, {
     screen: { settings: { "display.details.tools": "hidden" } },
   });
@@ -230,7 +230,7 @@ for (const [text, everywhere] of CLOSED) {
     const line = text.replace("ID", id);
     const refused = await slash(world, line, { origin: CHAT });
     assert.deepEqual([refused.exit, refused.error?.code], [1, "E_FORBIDDEN"]);
-    assert.match(refused.text, /is not there in a chat: .{20}/);
+    assert.match(refused.text, /is not available in a chat: .{20}/);
     assert.equal((await slash(world, line)).exit, everywhere ? 1 : 0);
     assert.equal((await world.board.list(DEFAULT, {})).length, everywhere ? 1 : 2);
   });

@@ -1,10 +1,16 @@
-// size: one slash command from its text to its answer
 import { AppError, exitCodeOf, toAppError, toWireError } from "../base/errors.js";
-import type { CommandContext, CommandResult } from "../commands/define.js";
+import type { CommandContext, CommandResult, RuntimeCommand, SlashPlace } from "../commands/define.js";
 import type { CommandEntry } from "../commands/entry.js";
-import { commandAt, distinct, firstWords, meant, nextWords, wholeNames } from "../commands/slash/names.js";
-import { allowQuickCommand, expandAlias, findQuickCommand, runQuickCommand } from "../commands/slash/quick.js";
+import { commandAt, distinct, firstWords, meant, nextWords, wholeNames, withSlashes } from "../commands/slash/names.js";
+import { allowRuntimeCommand } from "../commands/slash/quick.js";
 import { closedWords, explainChatRefusal, forbidden, goesOn } from "../commands/slash/rules.js";
+import {
+  describeRuntime,
+  findRuntimeCommand,
+  listRuntimeCommands,
+  runtimeCommandsLike,
+  runtimeHelp,
+} from "../commands/slash/runtime-commands.js";
 import { parseShellLine, runShellLine } from "../commands/slash/shell-line.js";
 import { cutAtLineEnd, joined } from "../commands/slash/show.js";
 import { isInChats } from "../commands/slash/surfaces.js";
@@ -31,17 +37,22 @@ export async function runSlash(
     const line = parseShellLine(call.text);
     if (line !== undefined) return await runShellLine(line, call, services.chat);
     if (call.origin !== undefined) refuseHidden(call, slash);
-    const aliased = aliasOf(call, services, entries);
+    const others = namesBuiltIn(call, entries)
+      ? []
+      : await runtimeCommandsIn(placeOf(call, services), services, entries);
+    const typed = runtimeOf(call, entries, others);
+    const aliased = typed && aliasOf(typed, entries, others);
     if (aliased !== undefined) return await runSlash({ ...call, text: aliased }, services, all);
+    if (typed !== undefined) return await performRuntime(typed, call, services);
     const said = verbatimOf(call, entries);
     const words = said?.words ?? wordsOf(call);
-    const help = helpAnswer(words, entries) ?? listAnswer(words, entries, call);
+    const help = helpAnswer(words, entries, others) ?? listAnswer(words, [...entries, ...others.map(toRow)], call);
     if (said !== undefined && help === undefined)
-      return await performVerbatim(said, { call, services, entries, all, words });
+      return await performVerbatim(said, { call, services, entries, all, others, words });
     if (help !== undefined) return { ...help, text: cutAtLineEnd(help.text, mostOf(call, words[0] ?? "")) };
-    return await perform({ call, services, entries, all, words });
+    return await perform({ call, services, entries, all, others, words });
   } catch (error) {
-    return failed(error, services, prefixFor(call, []));
+    return failed(error, services, { call, entries, path: [] });
   }
 }
 
@@ -52,7 +63,7 @@ function refuseHidden(call: SlashCall, slash: readonly CommandEntry[]): void {
   if (found === undefined || isInChats(found.entry)) return;
   const why =
     explainChatRefusal(found.entry, {}, call.origin) ??
-    `/${found.entry.path} is not there in a chat: type it at the machine`;
+    `/${found.entry.path} is not available in a chat; run it on the machine`;
   throw new AppError("E_FORBIDDEN", why, { hint: "" });
 }
 
@@ -60,22 +71,86 @@ function quietWords(call: SlashCall): readonly string[] {
   try {
     return wordsOf(call);
   } catch {
-    return []; /* ok to lose: whoever reads the line again tells what is wrong with it */
+    return []; /* ok to lose: the next reader of the line says what is wrong with it */
   }
 }
 
-/** The line that a quick command stands for; undefined: the first word is no alias. @throws E_USAGE when it stands for another alias */
-function aliasOf(call: SlashCall, { config }: SlashServices, entries: readonly CommandEntry[]): string | undefined {
-  const [first = ""] = quietWords(call);
-  const quick = firstWords(entries).includes(first) ? undefined : findQuickCommand(config, first);
-  if (quick?.type !== "alias") return undefined;
-  const [target = ""] = splitWords(quick.target.replace(/^\//, "")).map((word) => word.text);
-  const known = firstWords(entries).includes(target) || findQuickCommand(config, target)?.type !== "alias";
-  if (known) return expandAlias(quick.target, call.text.replace(/^\S+\s*/, ""));
-  throw new AppError("E_USAGE", `/${first} stands for /${target}, which is an alias itself`, {
-    hint: `name a command in quick_commands.${first}.target`,
+/** All that are not built in; what is being loaded is waited for. */
+async function runtimeCommandsIn(place: SlashPlace, services: SlashServices, entries: readonly CommandEntry[]) {
+  await services.runtime?.ready?.(place);
+  return listRuntimeCommands(services, entries, place);
+}
+
+/** Where it is typed. */
+const placeOf = ({ origin }: SlashCall, { cwd, env }: SlashServices): SlashPlace => ({
+  cwd,
+  env,
+  ...(origin === undefined ? {} : { platform: origin.platform }),
+});
+
+/** The line can concern built-in commands only: whatever is being loaded need not be waited for. */
+function namesBuiltIn({ text }: SlashCall, entries: readonly CommandEntry[]): boolean {
+  const word = /^\/([^\s'"@]+)/.exec(text)?.[1] ?? "";
+  return word !== "help" && word !== "commands" && firstWords(entries).includes(word.replaceAll("_", "-"));
+}
+
+/** As a row of a list of commands. */
+const toRow = (command: RuntimeCommand) => ({ path: command.name, summary: describeRuntime(command) });
+
+interface Typed {
+  readonly command: RuntimeCommand;
+  /** The text after the name. */
+  readonly args: string;
+}
+
+/** A command that is not built in, by its name or the beginning of only one; undefined: a built-in one is meant, or nothing that is known. */
+function runtimeOf(
+  call: SlashCall,
+  entries: readonly CommandEntry[],
+  others: readonly RuntimeCommand[],
+): Typed | undefined {
+  const word = /^\/([^\s'"]+)/.exec(call.text)?.[1];
+  if (word === undefined || others.length === 0) return undefined;
+  const name = call.origin === undefined ? word : word.replace(/@.*$/, "").replaceAll("_", "-");
+  const names = firstWords(entries);
+  if (names.includes(name) || name === "help" || name === "commands") return undefined;
+  const typed = call.text.slice(word.length + 1).trim();
+  const args = call.origin === undefined ? typed : typed.replaceAll(/(?<=^|\s)\S+/g, hyphens);
+  const exact = findRuntimeCommand(name, others);
+  if (exact !== undefined) return { command: exact, args };
+  if (meant(name, names).length > 0) return undefined;
+  const [only, ...more] = runtimeCommandsLike(name, others);
+  if (more.length === 0) return only && { command: only, args };
+  throw new AppError("E_USAGE", `Ambiguous command: ${[only, ...more].map((one) => one?.name).join(", ")}`, {
+    hint: "type more characters",
   });
 }
+
+/** The line that an alias stands for; undefined: it is not an alias. @throws E_USAGE when it stands for another alias */
+function aliasOf(
+  { command, args }: Typed,
+  entries: readonly CommandEntry[],
+  others: readonly RuntimeCommand[],
+): string | undefined {
+  const line = command.expand?.(args);
+  if (line === undefined) return undefined;
+  const [target = ""] = splitWords(line.slice(1), "keep").map((word) => word.text);
+  const other = firstWords(entries).includes(target) ? undefined : findRuntimeCommand(target, others);
+  if (other?.expand?.("") === undefined) return line;
+  throw new AppError("E_USAGE", `/${command.name} is an alias for /${target}, which is itself an alias`, {
+    hint: `use a command in quick_commands.${command.name}.target`,
+  });
+}
+
+async function performRuntime({ command, args }: Typed, call: SlashCall, services: SlashServices) {
+  if (ASKS.has(args)) return told(runtimeHelp(command));
+  allowRuntimeCommand(command.name, call.member);
+  const said = { out: "", err: "" };
+  const result = await command.run(args, contextOf(call, {}, services, said));
+  return toAnswer(result, { call, said, name: command.name, json: false });
+}
+
+const ASKS = new Set(["-h", "--help"]);
 
 interface Asked {
   readonly call: SlashCall;
@@ -83,6 +158,8 @@ interface Asked {
   readonly entries: readonly CommandEntry[];
   /** Those of every surface. */
   readonly all: readonly CommandEntry[];
+  /** Commands that are not built in. */
+  readonly others: readonly RuntimeCommand[];
   /** Without the slash; the first one is a known name. */
   readonly words: readonly string[];
 }
@@ -127,13 +204,20 @@ const hyphens = (word: string): string =>
 const HELP = new Set(["help", "-h", "--help", "?"]);
 
 /** `/`, `/help`, `/kanban`, `/kanban help`, `/kanban create -h`, `/help kanban create`. */
-function helpAnswer(words: readonly string[], entries: readonly CommandEntry[]): SlashAnswer | undefined {
+function helpAnswer(
+  words: readonly string[],
+  entries: readonly CommandEntry[],
+  others: readonly RuntimeCommand[],
+): SlashAnswer | undefined {
   const [first, ...rest] = words;
-  if (first === undefined) return told(groupHelp(entries, []));
+  const whole = () => told(groupHelp([...entries, ...others.map(toRow)], []));
+  if (first === undefined) return whole();
   if (first === "help" || first === "commands") {
     const topic = rest.filter((word) => !HELP.has(word));
-    if (rest.length > 0 && topic.length === 0) return told(groupHelp(entries, []));
-    return topic.length === 0 ? undefined : about(topic, entries);
+    if (rest.length > 0 && topic.length === 0) return whole();
+    const known = topic.length === 0 ? undefined : about(topic, entries);
+    const other = findRuntimeCommand((topic[0] ?? "").replace(/^\//, ""), others);
+    return known ?? (other && told(runtimeHelp(other)));
   }
   const asked = words.findIndex((word) => HELP.has(word));
   const end = words.indexOf("--");
@@ -157,7 +241,7 @@ function about(words: readonly string[], entries: readonly CommandEntry[]): Slas
 /** `/commands` and `/help`, in a chat a page at a time. */
 function listAnswer(
   words: readonly string[],
-  entries: readonly CommandEntry[],
+  entries: Parameters<typeof commandPage>[0],
   { member, origin }: SlashCall,
 ): SlashAnswer | undefined {
   const [first, page, ...more] = words;
@@ -175,19 +259,7 @@ const MOST_ON_SCREEN = 60_000;
 
 async function perform(asked: Asked): Promise<SlashAnswer> {
   const { call, services, entries } = asked;
-  const typed = asked.words[0] ?? "";
-  const quick = firstWords(entries).includes(typed) ? undefined : findQuickCommand(services.config, typed);
-  if (quick?.type === "exec") {
-    allowQuickCommand(typed, call.member);
-    const said = { out: "", err: "" };
-    return toAnswer(await runQuickCommand(quick, contextOf(call, {}, services, said)), {
-      call,
-      said,
-      name: typed,
-      json: false,
-    });
-  }
-  const first = nameOf(typed, asked);
+  const first = nameOf(asked.words[0] ?? "", asked);
   const words = [first, ...asked.words.slice(1)];
   const absent = commandAt(entries, words) === undefined ? closedWords(words) : undefined;
   if (absent !== undefined) throw new AppError("E_FORBIDDEN", absent, { hint: "" });
@@ -215,7 +287,7 @@ async function performVerbatim({ entry, text }: Verbatim, asked: Asked): Promise
 }
 
 /** @throws E_USAGE naming what was nearly typed */
-function nameOf(word: string, { entries, all, call }: Asked): string {
+function nameOf(word: string, { entries, all, others, call }: Asked): string {
   const chat = call.origin !== undefined;
   const names = firstWords(entries);
   const found = distinct(meant(word, names), entries);
@@ -225,9 +297,11 @@ function nameOf(word: string, { entries, all, call }: Asked): string {
     throw new AppError("E_USAGE", `Type /${only} in full`, { hint: "" });
   }
   if (found.length > 1)
-    throw new AppError("E_USAGE", `Ambiguous command: ${found.join(", ")}`, { hint: "type more of it" });
+    throw new AppError("E_USAGE", `Ambiguous command: ${found.join(", ")}`, { hint: "type more characters" });
   if (!chat) refuseElsewhere(word, all);
-  const guesses = nearestOf(word, names, chat ? 3 : 1).map((name) => `/${name}`);
+  const guesses = nearestOf(word, [...names, ...others.map(({ name }) => name)], chat ? 3 : 1).map(
+    (name) => `/${name}`,
+  );
   throw new AppError(
     "E_USAGE",
     `Unknown command /${word}${guesses.length === 0 ? "" : `, did you mean ${guesses.join(", ")}?`}`,
@@ -246,7 +320,7 @@ const LINE_MODE: ReadonlyMap<string, string> = new Map([
 function refuseElsewhere(word: string, all: readonly CommandEntry[]): void {
   const instead = LINE_MODE.get(word);
   if (instead !== undefined)
-    throw new AppError("E_USAGE", `/${word} works in line mode only (agent --inline)`, { hint: instead });
+    throw new AppError("E_USAGE", `/${word} is available in line mode only (agent --inline)`, { hint: instead });
   if (!firstWords(all.filter((entry) => entry.surfaces.includes("cli"))).includes(word)) return;
   throw new AppError("E_USAGE", `/${word} is not available in a session`, { hint: `run agent ${word} in a shell` });
 }
@@ -266,9 +340,9 @@ async function makeRoom(entry: CommandEntry, { session }: SlashCall, { chat }: S
   if (session === undefined || (entry.busy ?? "now") === "now" || !(await chat.isBusy(session))) return;
   if (entry.busy === "stop") await chat.interrupt(session);
   else
-    throw new AppError("E_STATE", `/${entry.path} has to wait until the turn has ended`, {
+    throw new AppError("E_STATE", `/${entry.path} must wait until the turn has ended`, {
       session,
-      hint: "wait or /stop",
+      hint: "wait, or run /stop",
     });
 }
 
@@ -292,10 +366,10 @@ async function parse(argv: readonly string[], entries: readonly CommandEntry[]):
     throw usageError(first, toAppError(error).message.replace(/^agent [a-z ]+: /, ""), usage);
   }
   const { entry } = parsed;
-  if (entry === undefined) throw usageError(first, "an action is missing", groupUsage([first]));
+  if (entry === undefined) throw usageError(first, "missing action", groupUsage([first]));
   const foreign = Object.keys(parsed.globals).find((name) => !SHARED.has(name));
   if (foreign !== undefined)
-    throw usageError(first, `--${foreign.replaceAll("_", "-")} is not an option in a chat`, usageOf(entry));
+    throw usageError(first, `--${foreign.replaceAll("_", "-")} is not available in a chat`, usageOf(entry));
   return { ...parsed, entry };
 }
 
@@ -343,12 +417,13 @@ function contextOf(
     err: async (text) => {
       said.err += text;
     },
-    stdin: () => Promise.reject(new AppError("E_USAGE", "a chat has no standard input: give the text itself")),
+    stdin: () =>
+      Promise.reject(new AppError("E_USAGE", "standard input is not available in a chat; pass the text itself")),
   };
 }
 
 async function run(
-  { call }: Asked,
+  { call, entries }: Asked,
   found: Found & { params: Record<string, unknown> },
   services: SlashServices,
 ): Promise<SlashAnswer> {
@@ -356,15 +431,16 @@ async function run(
   const ctx = contextOf(call, found.globals, services, said);
   const { path } = found.entry;
   const [first = ""] = path.split(" ");
+  const asked = { call, entries, path: [path] };
   try {
     const result = await (await found.entry.load()).run(found.params, ctx);
     return toAnswer(result, { call, said, name: path, json: ctx.json });
   } catch (thrown) {
     const error = toAppError(thrown);
-    if (error.code !== "E_USAGE") return failed(error, services, prefixFor(call, [path]), ctx.json);
+    if (error.code !== "E_USAGE") return failed(error, services, asked, ctx.json);
     const hint = error.data["hint"]; // one that the command gave; the usage line stands for that of every usage error
     const told = typeof hint === "string" && hint !== "" ? `${error.message}\n${hint}` : error.message;
-    return failed(usageError(first, told, usageOf(found.entry)), services, prefixFor(call, [path]), ctx.json);
+    return failed(usageError(first, told, usageOf(found.entry)), services, asked, ctx.json);
   }
 }
 
@@ -401,15 +477,22 @@ function printed(result: CommandResult, json: boolean): string {
   return JSON.stringify(result.data, null, 2);
 }
 
-function failed(thrown: unknown, { log }: SlashServices, prefix: string, json = false): SlashAnswer {
+interface Failing {
+  readonly call: SlashCall;
+  readonly entries: readonly CommandEntry[];
+  readonly path: readonly string[];
+}
+
+function failed(thrown: unknown, { log }: SlashServices, { call, entries, path }: Failing, json = false): SlashAnswer {
   const error = toAppError(thrown);
   if (error.code === "E_INTERNAL")
     log.error("a slash command failed", { error: error.message, stack: String(error.stack).slice(0, 2000) });
   const wire = toWireError(error);
   const known = error.code === "E_USAGE" || error.code === "E_FORBIDDEN";
-  const lines = [error.message, error.hint]
-    .filter((line) => line !== "")
-    .map((line) => (known ? line : `${prefix}${line}`));
+  const prefix = prefixFor(call, path);
+  // In a chat there is no command line to type the program's name into.
+  const hint = call.origin === undefined ? error.hint : withSlashes(error.hint, entries);
+  const lines = [error.message, hint].filter((line) => line !== "").map((line) => (known ? line : `${prefix}${line}`));
   const text = json ? JSON.stringify({ error: wire }) : cutAtLineEnd(lines.join("\n"));
   return { text, data: { error: wire }, exit: exitCodeOf(error), error: wire };
 }

@@ -2,6 +2,7 @@ import type { RunCaller } from "../backplane/client.js";
 import { AppError, systemCode } from "../base/errors.js";
 import { defined } from "../base/json/record.js";
 import { watchReader } from "../base/process/pipe-reader.js";
+import { type EndingSignal, exitCodeOfSignal } from "../base/process/signal-exit.js";
 import { systemClock } from "../base/time/clock.js";
 import { explainStdoutError, wholeWrites } from "../base/unwritten.js";
 import type { CommandEntry } from "../commands/entry.js";
@@ -21,19 +22,19 @@ export interface CallerIo {
   readonly force: AbortSignal;
   /** Aborts when standard output is closed. */
   readonly gone: AbortSignal;
-  /** From now on signals are told to `handler` and abort nothing, until the result is called. For the screen, which leaves in its own way. */
-  takeSignals(handler: (name: SignalName) => void): () => void;
+  /** From now on signals go to `handler` and abort nothing, until the result is called. For the screen, which leaves in its own way. */
+  takeSignals(handler: (name: EndingSignal) => void): () => void;
   /** Call `handler` for each SIGUSR1, until the result is called. */
   onRestart(handler: () => void): () => void;
   out(text: string): Promise<void>;
   err(text: string): Promise<void>;
   bytes(piece: Uint8Array): Promise<void>;
   stdin(maxBytes: number, hidden?: string): Promise<string>;
-  /** Somebody sits at a terminal and can be asked. */
+  /** A user at a terminal can be asked. */
   readonly canAsk: boolean;
   /** Ask for one line; "" when the question was given up. `hidden`: what is typed is not shown. */
   ask(question: string, hidden: boolean): Promise<string>;
-  /** For commands that stay: see to it that `gone` aborts when nobody reads any more, although nothing is written. */
+  /** For commands that stay: see to it that `gone` aborts when the reader leaves, although nothing is written. */
   watchOutput(): void;
   pipeExit(code: number): void;
   /** Exit code, in place of the command's own when the output was closed or could not be written. */
@@ -102,7 +103,7 @@ export function processCaller(entries: readonly CommandEntry[]): CallerIo {
   };
 }
 
-/** Writes to the streams of this process. `lost`: something could not be written although somebody wants it. */
+/** Writes to the streams of this process. `lost`: something could not be written although it is wanted. */
 function outputs(gone: AbortController) {
   let lost = false;
   const failed = (stream: NodeJS.WriteStream, error: unknown) => {
@@ -157,27 +158,22 @@ function remoteCaller(
   };
 }
 
-const CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
-
-/** How long what was killed at the second signal gets to be told and stored. */
+/** How long what was killed at the second signal gets to be reported and stored. */
 const FORCED_WITHIN_MS = 300;
 
-/** Signals that ask this process to end. */
-export type SignalName = keyof typeof CODES;
-
 function hookSignals(
-  onFirst: (name: SignalName) => void,
-  onSecond: (name: SignalName) => void,
+  onFirst: (name: EndingSignal) => void,
+  onSecond: (name: EndingSignal) => void,
 ): CallerIo["takeSignals"] {
   let seen = 0;
-  let taken: ((name: SignalName) => void) | undefined;
+  let taken: ((name: EndingSignal) => void) | undefined;
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(name, () => {
       if (taken) return taken(name);
       seen += 1;
       if (seen === 1) return onFirst(name);
-      if (seen > 2) process.exit(CODES[name]);
-      systemClock.after(FORCED_WITHIN_MS, () => process.exit(CODES[name]));
+      if (seen > 2) process.exit(exitCodeOfSignal(name));
+      systemClock.after(FORCED_WITHIN_MS, () => process.exit(exitCodeOfSignal(name)));
       onSecond(name);
     });
   }
@@ -204,7 +200,7 @@ async function readStdin(maxBytes: number, ask: Ask, hidden: string | undefined)
     const part = Buffer.from(chunk as Buffer); // without an encoding the stream gives buffers
     size += part.length;
     if (size > maxBytes)
-      throw new AppError("E_TOO_LARGE", `standard input has more than ${maxBytes} bytes`, { max: maxBytes });
+      throw new AppError("E_TOO_LARGE", `standard input exceeds ${maxBytes} bytes`, { max: maxBytes });
     parts.push(part);
   }
   return Buffer.concat(parts).toString("utf8");

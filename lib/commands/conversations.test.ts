@@ -65,7 +65,7 @@ test("a branch at a message ends there, and a call takes its result along", asyn
     copied.map(({ content }) => content),
     ["one", "heard: one"],
   );
-  assert.match((await slash(`/branch --at ${(first?.id ?? 0) + 1_000}`, id)).text, /has no visible message/);
+  assert.match((await slash(`/branch --at ${(first?.id ?? 0) + 1_000}`, id)).text, /is not visible/);
 });
 
 test("the export of a branch has its beginning, and the parent's deletion leaves it alone", async (t) => {
@@ -207,7 +207,7 @@ test("save writes the conversation where it is told to, history prints it", asyn
   assert.equal(JSON.parse(readFileSync(join(dir, "out.json"), "utf8")).messages.length, 2);
   await slash("/save notes.jsonl", id);
   assert.ok(existsSync(join(dir, "notes.jsonl")));
-  assert.match((await slash("/save pdf out.pdf", id)).text, /'pdf' is no format/);
+  assert.match((await slash("/save pdf out.pdf", id)).text, /unknown format 'pdf'/);
   assert.match((await slash("/history", id)).text, /user\nhi\n\n.*assistant\nheard: hi/);
 });
 
@@ -227,7 +227,7 @@ test("resume shows what it was about and leaves the other conversation", async (
 test("without a conversation these commands say how to name one", async (t) => {
   const { slash, run } = slashWorld(t);
   for (const line of ["/undo", "/branch", "/archive", "/history"])
-    assert.match((await slash(line)).text, /none is open here\nagent --resume SESSION -z "/);
+    assert.match((await slash(line)).text, /needs an open conversation\nagent --resume SESSION -z "/);
   const shell = await run("undo");
   assert.deepEqual([shell.code, /unknown command 'undo'/.test(shell.err)], [2, true]);
 });

@@ -54,12 +54,12 @@ test("a job is shown, changed, paused, resumed and removed by its name", async (
   assert.match((await run("resume", "watch")).out, /2026-01-02 00:00/);
   assert.match((await run("run", "watch")).out, /^Queued run_/);
   const again = await run("run", "watch");
-  assert.deepEqual([again.code, /is running already/.test(again.err)], [1, true]);
+  assert.deepEqual([again.code, /is already running/.test(again.err)], [1, true]);
   assert.match((await run("tick")).out, /^0 due, 1 started, 0 skipped/);
   assert.match((await run("runs", "watch")).out, /manual {2}(running|ok)/);
   assert.match((await run("remove", "watch")).out, /^Removed/);
   const gone = await run("show", "watch");
-  assert.deepEqual([gone.code, /there is no job "watch"/.test(gone.err)], [1, true]);
+  assert.deepEqual([gone.code, /no such job: "watch"/.test(gone.err)], [1, true]);
 });
 
 test("a name that two jobs have ends with 1 and names both", async () => {
@@ -67,7 +67,7 @@ test("a name that two jobs have ends with 1 and names both", async () => {
   for (let n = 0; n < 2; n++) await run("create", "@daily", "same");
   const { code, err } = await run("pause", "same");
   assert.equal(code, 1);
-  assert.match(err, /2 jobs have the name "same": [0-9a-f]{12}, [0-9a-f]{12}/);
+  assert.match(err, /2 jobs are named "same": [0-9a-f]{12}, [0-9a-f]{12}/);
 });
 
 test("every instant in the JSON of jobs and runs is ISO 8601 text", async () => {

@@ -5,15 +5,22 @@ import type { SessionId } from "../base/units.js";
 import type { BoardApi } from "../contracts/board/api.js";
 import type { LineKey } from "../contracts/board/board.js";
 import type { ChatOrigin } from "../contracts/board/notify.js";
+import type { BrowserApi } from "../contracts/browser/browser.js";
 import type { ChatApi } from "../contracts/chat/chat.js";
 import type { ChatMember, ChatWork, PersonShell, SlashNext } from "../contracts/chat/slash.js";
 import type { Config } from "../contracts/config/config.js";
 import type { ProfilesApi } from "../contracts/config/profiles.js";
 import type { SettingsApi } from "../contracts/config/settings.js";
 import type { SetupControl } from "../contracts/config/setup.js";
+import type { DesktopControl } from "../contracts/desktop/control.js";
 import type { GatewayApi } from "../contracts/gateway/api.js";
 import type { GatewayControl } from "../contracts/gateway/control.js";
 import type { CronApi } from "../contracts/gateway/cron.js";
+import type { HooksApi } from "../contracts/hooks/hooks-api.js";
+import type { McpApi } from "../contracts/mcp/mcp.js";
+import type { McpControl } from "../contracts/mcp/served.js";
+import type { VoiceApi } from "../contracts/media/voice.js";
+import type { MemoryApi } from "../contracts/memory/memory.js";
 import type { AuthApi } from "../contracts/models/auth.js";
 import type { ModelsApi } from "../contracts/models/models-api.js";
 import type { CheckpointApi } from "../contracts/owner/checkpoints.js";
@@ -21,6 +28,9 @@ import type { DashboardApi } from "../contracts/owner/dashboard.js";
 import type { LanguageServersApi } from "../contracts/owner/language-servers.js";
 import type { OwnerApi } from "../contracts/owner/owner.js";
 import type { ProxyApi } from "../contracts/owner/proxy.js";
+import type { PluginsApi } from "../contracts/plugins/plugins.js";
+import type { RuntimeSwitch } from "../contracts/runtimes/switch.js";
+import type { SkillServices } from "../contracts/skills/services.js";
 
 export type Surface = "cli" | "slash" | "rpc";
 
@@ -41,13 +51,13 @@ export interface CommandContext {
   readonly origin?: ChatOrigin;
   /** What its author may do there. */
   readonly member?: ChatMember;
-  /** What goes on in that chat. */
+  /** Activity in that chat. */
   readonly work?: ChatWork;
   /** Conversation that a slash command was typed in; `sessionOf` asks for it. */
   readonly session?: SessionId;
   /** Begins a conversation with the options of the command line, for a slash command that is all that is run. */
   readonly begin?: () => Promise<SessionId>;
-  /** Nothing but the answer is shown: whoever starts a turn waits for its end and answers with what the model said. */
+  /** Show the answer only: the caller that starts a turn waits for its end and returns what the model said. */
   readonly waits?: boolean;
   /** Streams of the one-shot that waits, for what a loop of turns says while it runs. */
   readonly direct?: Direct;
@@ -67,7 +77,7 @@ export interface CommandContext {
   readonly pid?: number;
   /** Aborts when the caller interrupts; its reason is the name of the signal. For a follow command also when the caller goes away. */
   readonly signal: AbortSignal;
-  /** Aborts when the caller interrupts a second time: nothing is waited for any more. */
+  /** Aborts when the caller interrupts a second time: stop waiting. */
   readonly force?: AbortSignal;
   /** Options that stand before or after every command (`--board`, `--model`, `--yolo`, ...), as given. */
   readonly globals: Readonly<Record<string, unknown>>;
@@ -81,6 +91,8 @@ export interface CommandContext {
   readonly auth: AuthApi;
   readonly checkpoints: CheckpointApi;
   readonly languageServers: LanguageServersApi;
+  readonly mcp: McpApi;
+  readonly hooks: HooksApi;
   readonly dashboard: DashboardApi;
   readonly proxy: ProxyApi;
   readonly cron: CronApi;
@@ -89,11 +101,23 @@ export interface CommandContext {
   readonly gateways: GatewayControl;
   /** Questions at the terminal of the caller, for commands that run `outside`; elsewhere it throws E_STATE. */
   readonly setup: SetupControl;
+  /** Commands of `agent mcp` at the terminal of the caller, for commands that run `outside`; elsewhere every call throws E_STATE. */
+  readonly mcpControl: McpControl;
+  /** Commands of `agent computer-use` in the process of their caller, for commands that run `outside`; elsewhere every call throws E_STATE. */
+  readonly desktopControl: DesktopControl;
   readonly shell: PersonShell;
+  readonly plugins: PluginsApi;
+  readonly skills: SkillServices;
+  readonly memory: MemoryApi;
+  readonly browser: BrowserApi;
+  readonly voice: VoiceApi;
+  readonly runtimes: RuntimeSwitch;
+  /** Commands of plugins, bundles and skills. Absent: none can be loaded here. */
+  readonly runtime?: CommandSource;
   readonly log: Log;
   /** Exit code when the caller closes its output early: 0, and 141 for turns. */
   pipeExit(code: number): void;
-  /** Note how far a follow command has come, so that its caller goes on there under the next owner. Absent: no one goes on. */
+  /** Record the progress of a follow command, so that its caller resumes there under the next owner. Absent: it cannot be resumed. */
   readonly reached?: (cursor: number) => void;
   /** Aborts when the caller's output is closed or the caller is gone. */
   readonly gone: AbortSignal;
@@ -123,20 +147,31 @@ export type CommandServices = Pick<
   | "models"
   | "checkpoints"
   | "languageServers"
+  | "mcp"
+  | "hooks"
   | "dashboard"
   | "proxy"
   | "cron"
   | "gateway"
   | "gateways"
   | "setup"
+  | "mcpControl"
+  | "desktopControl"
   | "shell"
+  | "plugins"
+  | "skills"
+  | "memory"
+  | "browser"
+  | "voice"
+  | "runtimes"
+  | "runtime"
   | "log"
 >;
 
 export interface CommandResult {
   /** Human form, without the last newline. Absent: nothing is printed. */
   readonly text?: string;
-  /** The same for machines; one JSON value. */
+  /** The result for programs; one JSON value. */
   readonly data: unknown;
   /** What `--json` prints in place of `data`, without the last newline: UTF-8 in pieces, made where the data lies. */
   readonly json?: readonly Uint8Array[];
@@ -152,6 +187,41 @@ export interface CommandResult {
   readonly uncut?: boolean;
   /** What the front end of a slash command does then. */
   readonly next?: SlashNext;
+}
+
+/** A slash command that is not built in: of the settings, a plugin, a bundle or a skill (core part, 14.1). */
+export interface RuntimeCommand {
+  /** Without the slash: letters, digits, `-` and `_`. */
+  readonly name: string;
+  readonly description: string;
+  /** What follows the name in a usage line: `<city> [days]`. */
+  readonly argsHint?: string;
+  readonly source: { readonly kind: "quick" | "plugin" | "bundle" | "skill"; readonly name: string };
+  /** It starts a turn: a chat without a conversation opens one first. */
+  readonly startsTurn?: boolean;
+  /** For an alias: the line that is run in its place. @throws E_USAGE when the definition is invalid */
+  expand?(args: string): string | undefined;
+  /**
+   * @param args the text after the name as typed, trimmed
+   * @throws AppError for the person who typed it
+   */
+  run(args: string, ctx: CommandContext): Promise<CommandResult>;
+}
+
+/** Where a line is typed: projects and platforms have commands of their own. */
+export interface SlashPlace {
+  /** Directory of the front end. Absent: only what is there for all directories. */
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Tag of the platform; absent at a terminal. */
+  readonly platform?: string;
+}
+
+/** Commands that come and go while the process runs. Called when a line is typed, completed or listed; cheap, from memory. */
+export interface CommandSource {
+  commands(place?: SlashPlace): readonly RuntimeCommand[];
+  /** Resolves when what is being loaded is there; for a name that is not built in. Absent: there is nothing to wait for. */
+  ready?(place?: SlashPlace): Promise<void>;
 }
 
 export interface CommandDefinition<P extends z.ZodObject = z.ZodObject> {
@@ -186,19 +256,19 @@ export interface CommandDefinition<P extends z.ZodObject = z.ZodObject> {
   readonly self?: "settings" | "secrets" | "control";
   /** Runs as long as the caller stays (tail, watch). Ends with 0 on Ctrl+C. */
   readonly follow?: boolean;
-  /** Option that takes what `reached` noted last: under the next owner a follow command goes on with it. */
+  /** Option that takes the last value of `reached`: a follow command resumes with it under the next owner. */
   readonly resumesWith?: string;
-  /** The same for a command that follows only with one of these options. */
+  /** For a command that follows only with one of these options: that option. */
   readonly followsWith?: readonly string[];
   /** With this option, and without an owner that stays, the process becomes one for as long as the command runs. */
   readonly staysWith?: string;
   /** Holds a listener: without an owner that stays, the process becomes one for as long as the command runs, and starts nothing by itself. */
   readonly listens?: true;
-  /** It looks after owners, or becomes one: it runs in the process of its caller, whoever owns the home. */
+  /** It manages owners, or becomes one: it runs in the process of its caller, not in the owner. */
   readonly outside?: true;
-  /** With one of these options it only asks the owner, and starts none when there is none. */
+  /** With one of these options it only asks a running owner and does not start one. */
   readonly asksWith?: readonly string[];
-  /** A reading command that writes when this word stands on its line, e.g. `--fix`. */
+  /** Flag with which a reading command writes, e.g. `--fix`. */
   readonly writesWith?: string;
   /** Which home's owner runs it: `root` for everything on boards. Default `home`. */
   readonly where?: "home" | "root";

@@ -46,6 +46,8 @@ type Described = Pick<
 export function isForPeople({ path, access, self, writesWith }: CommandEntry, argv: readonly string[]): boolean {
   if (self !== undefined) return true;
   if (path === "kanban" || path.startsWith("kanban ")) return false;
+  // It reads and changes nothing of a home, and has no power that xdotool has not; the driver of a board worker is below its tools.
+  if (path === "computer-use driver") return false;
   return access !== "read" || (writesWith !== undefined && argv.some((word) => word.startsWith(writesWith)));
 }
 

@@ -38,7 +38,7 @@ test("edit --result says that children go by the summary, and --summary changes 
   const { err, code } = await kanban(world, ["edit", parent, "--result", "better"]);
   assert.deepEqual(
     [code, err],
-    [0, "kanban: its children read the summary of its run, which stays as it is: --summary changes it\n"],
+    [0, "kanban: child tasks read the summary of its run, which is unchanged: --summary changes it\n"],
   );
   assert.match((await kanban(world, ["context", child])).out, /did/);
   assert.equal((await kanban(world, ["edit", parent, "--result", "best", "--summary", "best"])).err, "");
@@ -52,6 +52,6 @@ test("why names the blocked task at the end of a long chain, and what shows more
   for (const title of ["a", "b", "c", "d"]) last = await make(world, title, "--parent", last);
   await kanban(world, ["block", root, "need input"]);
   const { out } = await kanban(world, ["why", last]);
-  assert.match(out, new RegExp(`\\(todo\\), which in the end waits for ${root} \\(blocked\\)\\.`));
+  assert.match(out, new RegExp(`\\(todo\\), which ultimately waits for ${root} \\(blocked\\)\\.`));
   assert.match(out, new RegExp(`agent kanban why ${root}`));
 });

@@ -58,7 +58,7 @@ for (const [what, argv] of STRAY) {
     const [a, b, c] = await threeTasks(world);
     const { err, code } = await kanban(world, argv(a, b, c));
     assert.equal(code, 2);
-    assert.match(err, /in the reason is a task id\nkanban: more tasks: --ids t_/);
+    assert.match(err, /in the reason looks like a task id\nkanban: for more tasks use --ids t_/);
     assert.deepEqual(await statusesOf(world), { a: "ready", b: "ready", c: "ready" });
   });
 }
@@ -70,19 +70,19 @@ test("a quoted reason may mention a task", async (t) => {
 });
 
 const WITHOUT_VALUE: readonly (readonly [readonly string[], RegExp])[] = [
-  [["create", "x", "--parent"], /--parent needs a value/],
-  [["create", "x", "--parent", "--triage"], /--parent needs a value/],
-  [["create", "x", "--parent="], /--parent needs a value/],
-  [["create", "x", "--parent", ""], /--parent needs a value/],
-  [["create", "x", "--skill", "a", "--skill"], /--skill needs a value/],
-  [["create", "x", "--skill", " "], /--skill needs a value/],
-  [["create", "x", "--attach"], /--attach needs a value/],
-  [["create", "x", "--attach", ""], /--attach needs a value/],
-  [["create", "x", "--body-file", ""], /the name of the file is empty/],
-  [["block", "t_0", "why", "--ids"], /--ids needs a value/],
-  [["block", "t_0", "why", "--ids", ""], /--ids needs a value/],
-  [["complete", "t_0", "--artifact"], /--artifact needs a value/],
-  [["swarm", "goal", "--worker"], /--worker needs a value/],
+  [["create", "x", "--parent"], /--parent requires a value/],
+  [["create", "x", "--parent", "--triage"], /--parent requires a value/],
+  [["create", "x", "--parent="], /--parent requires a value/],
+  [["create", "x", "--parent", ""], /--parent requires a value/],
+  [["create", "x", "--skill", "a", "--skill"], /--skill requires a value/],
+  [["create", "x", "--skill", " "], /--skill requires a value/],
+  [["create", "x", "--attach"], /--attach requires a value/],
+  [["create", "x", "--attach", ""], /--attach requires a value/],
+  [["create", "x", "--body-file", ""], /empty file name/],
+  [["block", "t_0", "why", "--ids"], /--ids requires a value/],
+  [["block", "t_0", "why", "--ids", ""], /--ids requires a value/],
+  [["complete", "t_0", "--artifact"], /--artifact requires a value/],
+  [["swarm", "goal", "--worker"], /--worker requires a value/],
 ];
 for (const [argv, message] of WITHOUT_VALUE) {
   test(`a repeatable option without its value is a usage error: ${argv.map((word) => word || "''").join(" ")}`, async (t) => {

@@ -49,18 +49,18 @@ test("decompose tells the children, or that one task was enough", async (t) => {
 /** Command line, exit code, what is on standard output and error. */
 const LINES: readonly [readonly string[], number, string, RegExp][] = [
   [["specify"], 2, "", /needs a task id or --all/],
-  [["specify", "x", "--all"], 2, "", /not both/],
-  [["specify", "x", "--tenant", "t"], 2, "", /--tenant goes with --all/],
+  [["specify", "x", "--all"], 2, "", /exclude each other/],
+  [["specify", "x", "--tenant", "t"], 2, "", /--tenant requires --all/],
   [["decompose"], 2, "", /needs a task id or --all/],
   [["specify", "--all"], 0, "No triage tasks.\n", /^$/],
   [["decompose", "--all", "--tenant", "zz"], 0, "No triage tasks for tenant 'zz'.\n", /^$/],
   [["specify", "--all", "--tenant", "zz", "--json"], 0, '{"specified":0,"total":0}\n', /^$/],
   [["decompose", "--all", "--json"], 0, '{"decomposed":0,"total":0}\n', /^$/],
   [["specify", "t_00000000"], 1, "", /^kanban: specify t_00000000: unknown task id\n$/],
-  [["swarm", "g", "--verifier", "v", "--synthesizer", "s"], 2, "", /at least one --worker/],
-  [["swarm", "g", "--worker", "a", "--verifier", "v", "--synthesizer", "s"], 2, "", /--worker is PROFILE:TITLE/],
-  [["swarm", "g", "--worker", ":t", "--verifier", "v", "--synthesizer", "s"], 2, "", /--worker is PROFILE:TITLE/],
-  [["swarm", "g", "--worker", "a:t", "--synthesizer", "s"], 2, "", /--verifier is missing/],
+  [["swarm", "g", "--verifier", "v", "--synthesizer", "s"], 2, "", /missing --worker/],
+  [["swarm", "g", "--worker", "a", "--verifier", "v", "--synthesizer", "s"], 2, "", /--worker must be PROFILE:TITLE/],
+  [["swarm", "g", "--worker", ":t", "--verifier", "v", "--synthesizer", "s"], 2, "", /--worker must be PROFILE:TITLE/],
+  [["swarm", "g", "--worker", "a:t", "--synthesizer", "s"], 2, "", /missing --verifier/],
 ];
 
 for (const [argv, code, out, err] of LINES) {

@@ -60,15 +60,15 @@ const BAD: readonly [readonly string[], number, RegExp][] = [
   [[], 2, /nothing to change/],
   [["--goal", "--no-goal"], 2, /exclude each other/],
   [["--max-retries", "0"], 2, /whole number of at least 1/],
-  [["--max-runtime", "soon"], 2, /malformed duration/],
+  [["--max-runtime", "soon"], 2, /invalid duration/],
   [["--metadata", "[1]"], 2, /JSON object/],
   [["--workspace", "foo"], 2, /unknown --workspace value/],
-  [["--branch", "-x", "--workspace", "worktree"], 2, /not a branch name/],
-  [["--branch", "b"], 1, /need a worktree/],
+  [["--branch", "-x", "--workspace", "worktree"], 2, /invalid branch name/],
+  [["--branch", "b"], 1, /require a worktree/],
   [["--title", " "], 1, /title is required/],
-  [["--add-skill", "a,b"], 1, /bad skill name/],
+  [["--add-skill", "a,b"], 1, /invalid skill name/],
   [["--outcome", "rejected"], 1, /status is ready/],
-  [["--body", "x", "--body-file", "y"], 2, /not both/],
+  [["--body", "x", "--body-file", "y"], 2, /exclude each other/],
 ];
 
 for (const [flags, code, message] of BAD) {
@@ -89,10 +89,10 @@ test("edit says what it changed, and to a running task when its worker sees it",
     (await kanban(world, ["edit", id, "--body", "b", "--priority", "1"])).out,
     `Edited ${id}: priority, body\n`,
   );
-  assert.equal((await kanban(world, ["edit", id, "--body", "b"])).out, `Edited ${id}: everything was so already\n`);
+  assert.equal((await kanban(world, ["edit", id, "--body", "b"])).out, `Edited ${id}: unchanged\n`);
   await kanban(world, ["claim", id]);
   const { code, err } = await kanban(world, ["edit", id, "--body", "c"]);
-  assert.deepEqual([code, err], [0, "kanban: its worker sees the change when it next shows the task\n"]);
+  assert.deepEqual([code, err], [0, "kanban: the running worker sees the change when it shows the task again\n"]);
 });
 
 test("reassign says whether a claim was taken back", async (t) => {
@@ -112,7 +112,7 @@ test("a task is deleted out of the archive only, and by its whole id", async (t)
   const other = await make(world, "two");
   await kanban(world, ["archive", id]);
   const prefix = await kanban(world, ["archive", "--rm", id.slice(0, 6)]);
-  assert.match(prefix.err, /the whole id is needed/);
+  assert.match(prefix.err, /full id required/);
   const { results } = (await kanban(world, ["archive", "--rm", other, id, "--json"])).json<Rows>();
   assert.deepEqual(
     results.map((row) => [row["task_id"], row["ok"]]),
@@ -123,7 +123,7 @@ test("a task is deleted out of the archive only, and by its whole id", async (t)
   );
   assert.match(
     (await kanban(world, ["archive", other, "--rm"])).err,
-    new RegExp(`^kanban: cannot delete ${other} \\(must already be archived\\)`),
+    new RegExp(`^kanban: cannot delete ${other}: not archived`),
   );
   assert.match((await kanban(world, ["show", id])).err, /no such task/);
 });

@@ -35,7 +35,7 @@ test("a server that never answers costs a conversation one wait, and `lsp status
   assert.ok((times[1] ?? 9_999) < 8_000, `the second did not wait: ${times[1]} ms`);
   const status = await made.json<LanguageServerStatus>("lsp", "status");
   assert.deepEqual(status.broken, [{ server: "lua-language-server", root: made.work, reason: "no answer within 8 s" }]);
-  assert.match((await made.run(["lsp", "status"])).out, /^broken: lua-language-server in .*: no answer within 8 s/m);
+  assert.match((await made.run(["lsp", "status"])).out, /^disabled: lua-language-server in .*: no answer within 8 s/m);
   assert.deepEqual(await made.json("lsp", "restart"), { stopped: 1, mended: 1 });
   assert.deepEqual((await made.json<LanguageServerStatus>("lsp", "status")).broken, []);
 });

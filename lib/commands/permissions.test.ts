@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { slashWorld } from "../../fixtures/sim/slash-world.js";
+import { ruleFileErrors } from "../safety/rules/rules.js";
 
 test("C75: permissions test shows the parts of the line, the class of each, and the decision", async (t) => {
   const { run } = slashWorld(t);
@@ -63,19 +64,36 @@ for (const rule of ["git commit -m 'a: b'", "*", "file:", "true"]) {
   });
 }
 
-for (const rule of ["fetch:*.internal.example", "skill:deploy", "desktop:click"]) {
-  test(`a rule that no tool asks yet says so where it is added and listed: ${rule}`, async (t) => {
-    const { run } = slashWorld(t);
-    const kind = rule.split(":")[0] ?? "";
-    assert.match(
-      (await run("permissions", "deny", rule)).out,
-      new RegExp(`^deny: .*\\nnote: no tool of this version asks ${kind}: rules`),
-    );
-    assert.match((await run("permissions", "list")).out, /decides nothing yet/);
-    const told = JSON.parse((await run("permissions", "allow", "ls", "--json")).out) as object;
-    assert.ok(!("note" in told));
+for (const rule of ['{paths: ["/x/**"]}', "{comand: cat}", "[cat]", "read: /x/**"]) {
+  test(`a rule that would match nothing is refused and not stored: ${rule}`, async (t) => {
+    const { run, dir } = slashWorld(t);
+    for (const list of ["deny", "ask", "allow"]) {
+      const { code, err } = await run("permissions", "add", list, rule);
+      assert.equal(code, 2, err);
+      assert.match(err, new RegExp(`invalid ${list} rule: .*(paths|comand|list|read:)`));
+    }
+    assert.equal((await run("permissions", "deny", rule)).code, 2);
+    assert.equal(existsSync(join(dir, "permissions.yaml")), false);
   });
 }
+
+test("a rule file whose rule matches nothing is reported with its line, by permissions list too", async (t) => {
+  const { run, dir } = slashWorld(t);
+  writeFileSync(join(dir, "permissions.yaml"), 'deny:\n  - cat\n  - "{paths: [/x]}"\n  - {comand: ls}\n');
+  const checked = await ruleFileErrors(join(dir, "permissions.yaml"));
+  assert.match(checked.join("\n"), /permissions\.yaml:3: \{paths: \[\/x\]\} is not a rule/);
+  assert.match(checked.join("\n"), /permissions\.yaml:4: unknown field comand/);
+  assert.match((await run("permissions", "list")).out, /permissions\.yaml:4: unknown field comand/);
+});
+
+test("rules about hosts and the desktop are stored and listed like others; one about no action is refused", async (t) => {
+  const { run } = slashWorld(t);
+  for (const rule of ["fetch:*.internal.example", "desktop:click@xterm"]) {
+    assert.ok((await run("permissions", "deny", rule)).out.startsWith(`deny: ${rule} (`));
+    assert.match((await run("permissions", "list")).out, /not used yet/);
+  }
+  assert.match((await run("permissions", "deny", "desktop:clik")).err, /unknown action clik/);
+});
 
 test("what is no rule is refused, and a broken file is not touched", async (t) => {
   const { run, dir } = slashWorld(t);
@@ -91,13 +109,13 @@ test("the rules of a project are trusted as they are, and a change ends the trus
   mkdirSync(join(dir, ".agent"));
   const file = join(dir, ".agent", "permissions.yaml");
   writeFileSync(file, "allow: [npm publish]\n");
-  assert.match((await run("permissions")).out, /is not trusted[\s\S]*npm publish {2}this project, does not count/);
-  assert.match((await run("permissions", "allow", "make", "--project")).err, /nobody has trusted/);
+  assert.match((await run("permissions")).out, /is not trusted[\s\S]*npm publish {2}this project, ignored/);
+  assert.match((await run("permissions", "allow", "make", "--project")).err, /has untrusted rules/);
   assert.equal((await run("permissions", "trust")).out, "trusted:\n  npm publish\n");
   assert.match((await run("permissions", "test", "npm publish")).out, /decision: allowed/);
   writeFileSync(file, "allow: [npm publish, rm]\n");
   assert.match((await run("permissions", "test", "npm publish")).out, /decision: ask/);
-  assert.equal((await run("permissions", "untrust")).out, "not trusted any more\n");
+  assert.equal((await run("permissions", "untrust")).out, "no longer trusted\n");
 });
 
 test("grants and switches of a conversation are its own", async (t) => {
@@ -127,14 +145,14 @@ test("/approve and /deny say when nothing is asked", async (t) => {
   const { slash, create } = slashWorld(t);
   const { id } = await create();
   for (const line of ["/approve", "/deny no", "/approve session"])
-    assert.match((await slash(line, id)).text, /nothing waits for an approval/);
+    assert.match((await slash(line, id)).text, /no pending approval/);
 });
 
 const MEMBER = { platform: "telegram", chat_id: "1" };
 for (const line of ["/permissions allow ls", "/permissions test ls", "/permissions mode off", "/permissions trust"]) {
   test(`${line} is not there on a messaging platform`, async (t) => {
     const { slashFrom } = messaging(slashWorld(t));
-    assert.match(await slashFrom(line), /not there in a chat/);
+    assert.match(await slashFrom(line), /not available in a chat/);
   });
 }
 

@@ -46,7 +46,7 @@ const STATES: readonly {
   {
     what: "the login has trouble and the listener could not be opened",
     status: { listeners: [], adapters: [{ ...ADAPTER, error: "refused" }], autostart_error: "port taken" },
-    says: "subscription  needs attention: refused\nno listener is open; agent proxy start opens one\nnot opened with the owner: port taken\n",
+    says: "subscription  needs attention: refused\nno listener is open; agent proxy start opens one\nthe owner failed to open it: port taken\n",
     checked: 1,
   },
   {
@@ -85,22 +85,22 @@ test("proxy stop says how many it closed, and that there was none with exit 1", 
   assert.deepEqual(await run(["proxy", "stop"], { stop }), { out: "closed 2 listeners\n", err: "", code: 0 });
   assert.equal((await run(["proxy", "stop", "--port", "8645"], { stop })).out, "closed 1 listener on port 8645\n");
   assert.deepEqual(await run(["proxy", "stop", "--port", "1"], { stop }), {
-    out: "no proxy listens on port 1\n",
+    out: "no proxy is open on port 1\n",
     err: "",
     code: 1,
   });
 });
 
 const TOKENS = [
-  { token: undefined, already: false, says: /any client bearer works\nagent: Ctrl\+C stops it\n/ },
-  { token: undefined, already: true, says: /it is open already; agent proxy stop --port 8645 closes it/ },
+  { token: undefined, already: false, says: /clients may use any bearer token\nagent: Ctrl\+C stops it\n/ },
+  { token: undefined, already: true, says: /it is already open; agent proxy stop --port 8645 closes it/ },
   {
     token: { made: "abc" },
     already: false,
     says: /Bearer abc \(shown only now\)\nagent: warning: .*not encrypted; put a TLS proxy in front/,
   },
   { token: { made: undefined }, already: false, says: /Bearer with AGENT_PROXY_TOKEN/ },
-  { token: { made: undefined }, already: true, says: /Bearer with the token of its start/ },
+  { token: { made: undefined }, already: true, says: /Bearer with the token it was started with/ },
 ] as const;
 
 for (const { token, already, says } of TOKENS) {

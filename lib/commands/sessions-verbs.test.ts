@@ -9,7 +9,7 @@ const DAY_MS = 24 * 60 * 60_000;
 test("C53: a question prints how to go on, and going on sends both exchanges", async (t) => {
   const { run, sent } = slashWorld(t);
   const first = await run("chat", "-q", "hi");
-  const id = /agent --resume (\S+) goes on/.exec(first.err)?.[1] ?? assert.fail(first.err);
+  const id = /resume with: agent --resume (\S+)/.exec(first.err)?.[1] ?? assert.fail(first.err);
   const again = await run("--resume", id, "-z", "again");
   assert.deepEqual([again.code, again.out, again.err], [0, "heard: again\n", ""]);
   assert.deepEqual(sent(), ["hi", "heard: hi", "again"]);
@@ -45,10 +45,10 @@ test("C64: every verb of sessions does what it says to one session", async (t) =
 test("-c goes on with the newest session of this directory, else of all, and says so", async (t) => {
   const { create, run, chat, dir } = slashWorld(t);
   const nothing = await run("-c", "-z", "hi");
-  assert.deepEqual([nothing.code, /no session to go on with/.test(nothing.err)], [1, true]);
+  assert.deepEqual([nothing.code, /no session to continue/.test(nothing.err)], [1, true]);
   const elsewhere = await create({ cwd: "/elsewhere", title: "far" });
   const far = await run("-z", "one", "-c");
-  assert.match(far.err, new RegExp(`no session began in this directory; going on with ${elsewhere.id} \\(far\\)`));
+  assert.match(far.err, new RegExp(`no session in this directory; continuing ${elsewhere.id} \\(far\\)`));
   const here = await create({ title: "near" });
   await create({ cwd: dir, source: "worker" });
   await create({ cwd: "/elsewhere" });
@@ -82,9 +82,9 @@ test("prune tells what it would delete, deletes ended sessions alone, and only o
   await say(fresh.id, "fresh");
   await chat.leave(fresh.id, "closed");
   const told = await run("sessions", "prune", "--older-than", "90");
-  assert.match(told.out, new RegExp(`^${ended.id} .*\n1 session would be deleted for good; -y does it\\.\n$`));
+  assert.match(told.out, new RegExp(`^${ended.id} .*\n1 session would be deleted permanently; -y deletes them\\.\n$`));
   assert.equal((await chat.list({})).length, 3);
-  assert.match((await run("sessions", "prune", "--source", "cron", "-y")).out, /No session has ended/);
+  assert.match((await run("sessions", "prune", "--source", "cron", "-y")).out, /No ended session has been inactive/);
   assert.match((await run("sessions", "prune", "-y")).out, /Deleted 1 session\./);
   assert.deepEqual(
     (await chat.list({})).map(({ id }) => id),
@@ -158,7 +158,7 @@ test("the list takes words of a title, and a verb that is none is not taken for 
   assert.match((await run("sessions", "list", "zebra")).out, new RegExp(`^${id} .*Zebra talk\n$`));
   assert.match((await slash("/sessions zebra")).text, new RegExp(`^${id} .*Zebra talk$`));
   const wrong = await run("sessions", "lst");
-  assert.deepEqual([wrong.code, /lists the verbs/.test(wrong.out)], [1, true]);
+  assert.deepEqual([wrong.code, /lists the commands/.test(wrong.out)], [1, true]);
 });
 
 test("a look at the goal of a new conversation leaves no empty session behind", async (t) => {
@@ -175,12 +175,12 @@ test("the help of sessions lists the verbs, as the answer to a verb that is none
 });
 
 const BAD: readonly (readonly [line: readonly string[], says: string])[] = [
-  [["sessions", "list", "--limit", "0"], "--limit: at least 1 is expected, not 0"],
-  [["sessions", "list", "--limit", "5000"], "--limit: at most 1000 is expected, not 5000"],
-  [["sessions", "list", "--limit", "1.5"], "--limit: a whole number is expected, not 1.5"],
-  [["sessions", "search", ""], "there is nothing to search for"],
-  [["insights", "x"], "<period>: a number is expected, not 'x'"],
-  [["permissions", "mode", "bogus"], "<mode>: one of manual, smart, off is expected, not 'bogus'"],
+  [["sessions", "list", "--limit", "0"], "--limit must be at least 1, not 0"],
+  [["sessions", "list", "--limit", "5000"], "--limit must be at most 1000, not 5000"],
+  [["sessions", "list", "--limit", "1.5"], "--limit must be a whole number, not 1.5"],
+  [["sessions", "search", ""], "missing search words"],
+  [["insights", "x"], "<period> must be a number, not 'x'"],
+  [["permissions", "mode", "bogus"], "<mode> must be one of manual, smart, off, not 'bogus'"],
 ];
 for (const [line, says] of BAD) {
   test(`${line.join(" ")} exits 2 and says: ${says}`, async (t) => {
@@ -192,11 +192,11 @@ for (const [line, says] of BAD) {
 const WRONG: readonly (readonly [line: readonly string[], says: RegExp])[] = [
   [["--deny", "nope("], /--deny 'nope\(': not a command/],
   [["--allow", ""], /--allow '': an empty rule/],
-  [["--max-turns", "0"], /--max-turns: a whole number from 1 on is expected, not 0/],
-  [["--max-turns", "1.5"], /--max-turns: a whole number/],
-  [["--max-cost", "-1"], /--max-cost: an amount above 0/],
-  [["--skills", "nosuch"], /--skills: there is no skill 'nosuch'/],
-  [["--skills", "nosuch,../skills", "-s", ""], /there is no skill 'nosuch', '..\/skills', ''/],
+  [["--max-turns", "0"], /--max-turns must be a whole number of at least 1, not 0/],
+  [["--max-turns", "1.5"], /--max-turns must be a whole number/],
+  [["--max-cost", "-1"], /--max-cost must be greater than 0/],
+  [["--skills", "nosuch"], /unknown skill in --skills: 'nosuch'/],
+  [["--skills", "nosuch,../skills", "-s", ""], /unknown skill in --skills: 'nosuch', '..\/skills', ''/],
   [["--provider", "p"], /--provider needs --model/],
 ];
 for (const [line, says] of WRONG) {
@@ -213,13 +213,10 @@ for (const [line, says] of WRONG) {
 test("the list is of this directory, --all-dirs is of every one, and an empty one says that others have some", async (t) => {
   const { create, run, slash } = slashWorld(t);
   const far = await create({ cwd: "/elsewhere", title: "far" });
-  assert.match(
-    (await run("sessions", "list")).out,
-    /^No sessions yet in this directory\. Other directories have some: --all-dirs/,
-  );
+  assert.match((await run("sessions", "list")).out, /^No sessions yet in this directory\. --all-dirs lists/);
   assert.match(
     (await run("sessions", "list", "far")).out,
-    /^No session in this directory is titled like "far"; Other directories have some/,
+    /^No session in this directory with "far" in its title; --all-dirs lists sessions of other/,
   );
   const near = await create({ title: "near" });
   const newest = await create({ cwd: "/elsewhere", title: "newest" });

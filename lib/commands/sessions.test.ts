@@ -42,7 +42,7 @@ test("show takes an id, a beginning of it or the title, and says how many messag
     ],
   );
   const missing = await run("show", "nothing");
-  assert.deepEqual([missing.code, /there is no session "nothing"/.test(missing.err)], [1, true]);
+  assert.deepEqual([missing.code, /no such session: "nothing"/.test(missing.err)], [1, true]);
 });
 
 test("delete needs -y, exits 2 without it and then changes nothing", async (t) => {
@@ -68,7 +68,7 @@ test("search finds sessions by words and phrases, without marks of the index, an
   await make("something else");
   assert.match((await run("search", "zebra")).out, new RegExp(`^${id} .*fix the zebra parser`));
   assert.match((await run("search", "the zebra", "parser")).out, new RegExp(`^${id} `));
-  assert.equal((await run("search", "parser zebra", "fix")).out, "Nothing found.\n");
+  assert.equal((await run("search", "parser zebra", "fix")).out, "No matches.\n");
   assert.equal(JSON.parse((await run("search", "zebra", "--json")).out)[0].session_id, id);
 });
 

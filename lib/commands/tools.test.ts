@@ -12,7 +12,7 @@ test("/tools disable takes a set away from this conversation alone, and says so 
   const told = await slash("/tools disable terminal todo", one.id);
   assert.deepEqual(
     [told.exit, told.text],
-    [0, "Disabled terminal, todo in this conversation, from its next turn on; the prompt cache starts anew."],
+    [0, "Disabled terminal, todo from the next turn, in this conversation. The prompt cache is lost."],
   );
   await say(one.id, "hello");
   assert.equal(
@@ -23,7 +23,7 @@ test("/tools disable takes a set away from this conversation alone, and says so 
   assert.equal(names(requests.at(-1)).includes("terminal"), true);
   assert.match(
     (await slash("/tools", one.id)).text,
-    /off terminal +not offered: terminal is switched off in this conversation/,
+    /off terminal +not offered: terminal is disabled in this conversation/,
   );
   await slash("/tools enable terminal", one.id);
   await say(one.id, "again");
@@ -35,7 +35,7 @@ test("/tools refuses what is no set and tells which set a tool is in; /toolsets 
   const { create, slash } = slashWorld(t);
   const { id } = await create();
   const refused = await slash("/tools disable patch", id);
-  assert.deepEqual([refused.exit, /patch is no toolset/.test(refused.text)], [2, true]);
+  assert.deepEqual([refused.exit, /unknown toolset patch/.test(refused.text)], [2, true]);
   const sets = await slash("/toolsets", id);
   assert.match(sets.text, /on +file +set +patch read_file search_files write_file\n/);
   assert.match(sets.text, /on +agent-cli +preset +every tool\n/);

@@ -9,6 +9,8 @@ import type { Spawner } from "../base/process/spawn.js";
 import type { Clock } from "../base/time/clock.js";
 import type { AskHooks } from "../contracts/gateway/hooks.js";
 import type { Transcriber } from "../contracts/gateway/transcription.js";
+import type { Hooks } from "../contracts/hooks/hooks.js";
+import type { HooksApi } from "../contracts/hooks/hooks-api.js";
 import type { Cages } from "../safety/cage/cages.js";
 import type { LoadedConfig } from "./load-config.js";
 
@@ -28,10 +30,16 @@ export interface AppOptions {
   readonly listens?: boolean;
   /** The process has a screen, and stays as long as that. */
   readonly workspace?: boolean;
-  /** Asks whether hooks of the gateway that nobody has seen may run; without it they do not. */
+  /** Asks whether unseen hooks of the gateway may run; without it they do not. */
   readonly askHooks?: AskHooks;
   /** It became the owner because the one before was gone. */
   readonly tookOver?: boolean;
+  /** Plugins, MCP servers, shell hooks and gateway hooks are left out; see `lib/contracts/config/safe-mode.ts`. */
+  readonly safeMode?: boolean;
+  /** Hooks and middleware of the process: what turns and the gateway call, and where plugins register. */
+  readonly hooks?: Hooks;
+  /** Programs of the setting `hooks`; absent in safe mode. */
+  readonly shellHooks?: HooksApi;
   /** The process was started as the gateway. */
   readonly gateway?: boolean;
   /** Paths of the home that other users could read until this process corrected their modes. */
@@ -52,5 +60,5 @@ export interface AppOptions {
   /** Its lines, as they are written. */
   readonly lines: LogLines;
   /** What hears recordings of chats and meetings, where something does. */
-  readonly transcriber?: Transcriber;
+  readonly transcriber?: Transcriber | undefined;
 }

@@ -17,7 +17,7 @@ export function checkSettings(settings: Settings, keys: readonly ConfigKey<unkno
     const fits = fitting(key, value);
     return fits.ok || value === null
       ? []
-      : [{ key: path, message: `${path}: ${fits.wanted} is expected, not ${JSON.stringify(value)}` }];
+      : [{ key: path, message: `${path} must be ${fits.wanted}, not ${JSON.stringify(value)}` }];
   });
 }
 

@@ -16,7 +16,7 @@ export async function parseValue(text: string): Promise<unknown> {
   } catch (error) {
     throw new AppError(
       "E_USAGE",
-      `not valid: ${text}: ${error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error)}`,
+      `invalid value: ${text}: ${error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error)}`,
     );
   }
 }
@@ -42,10 +42,7 @@ export async function editAll(
   const document = parseDocument(text, { uniqueKeys: true });
   const problem = document.errors[0];
   if (problem)
-    throw new AppError(
-      "E_CONFIG",
-      `${path}: ${problem.message.split("\n")[0] ?? "not valid YAML"}; nothing was written`,
-    );
+    throw new AppError("E_CONFIG", `${path}: ${problem.message.split("\n")[0] ?? "invalid YAML"}; nothing was written`);
   refuseNewer(path, document.get("_config_version"));
   /** A section that was left empty is a null, which holds nothing. */
   const openSections = (words: Words) => {
@@ -54,7 +51,7 @@ export async function editAll(
       const node = document.getIn(above, true);
       if (node === undefined || isCollection(node)) continue;
       if (!isScalar(node) || node.value !== null)
-        throw new AppError("E_CONFIG", `${path}: ${above.join(".")} is no section; nothing was written`, {
+        throw new AppError("E_CONFIG", `${path}: ${above.join(".")} is not a section; nothing was written`, {
           key: above.join("."),
         });
       const section = new YAMLMap();
@@ -87,10 +84,7 @@ export async function editList(path: string, key: string, change: ListChange): P
   const document = parseDocument(readTextSync(path) ?? "", { uniqueKeys: true });
   const problem = document.errors[0];
   if (problem)
-    throw new AppError(
-      "E_CONFIG",
-      `${path}: ${problem.message.split("\n")[0] ?? "not valid YAML"}; nothing was written`,
-    );
+    throw new AppError("E_CONFIG", `${path}: ${problem.message.split("\n")[0] ?? "invalid YAML"}; nothing was written`);
   refuseNewer(path, document.get("_config_version"));
   const words = key.split(".");
   const list = document.getIn(words);
@@ -108,9 +102,9 @@ function changeItems(items: unknown[], change: ListChange): void {
 /** @throws E_CONFIG for a file that a later version of the program has written */
 function refuseNewer(path: string, version: unknown): void {
   if (typeof version !== "number" || version <= CONFIG_VERSION) return;
-  const known = `this program knows versions up to ${CONFIG_VERSION}`;
+  const known = `this version supports up to ${CONFIG_VERSION}`;
   throw new AppError("E_CONFIG", `${path}: _config_version is ${version}, ${known}; nothing was written`, {
-    hint: "use the newer program",
+    hint: "use a newer version",
   });
 }
 
@@ -135,8 +129,9 @@ const REFUSED = /^(PATH|LD_.*|DYLD_.*|IFS|SHELL|HOME|AGENT_HOME)$/;
 /** Set or remove one variable of `.env`, line by line; comments stay. */
 export function editEnvFile(path: string, name: string, value: string | undefined): void {
   if (REFUSED.test(name) || changesLoading(name))
-    throw new AppError("E_INVALID", `${name} cannot be set in .env: it changes how programs are loaded`);
-  if (value !== undefined && /[\r\n]/.test(value)) throw new AppError("E_INVALID", `${name}: a value has one line`);
+    throw new AppError("E_INVALID", `${name} cannot be set in .env: it affects how programs are loaded`);
+  if (value !== undefined && /[\r\n]/.test(value))
+    throw new AppError("E_INVALID", `${name}: the value must be a single line`);
   const names = new RegExp(`^\\s*(?:export\\s+)?${name}\\s*=`);
   const all = (readTextSync(path) ?? "").split("\n");
   const last = all.findLastIndex((line) => names.test(line)); // of several the last one counts

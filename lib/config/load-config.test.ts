@@ -89,7 +89,7 @@ test("a settings file of a later version is read as far as it goes, and never wr
   const path = join(dir, "config.yaml");
   await assert.rejects(
     editSettings(path, "agent.max_turns", 5),
-    /_config_version is 99, this program knows versions up to 1; nothing was written/,
+    /_config_version is 99, this version supports up to 1; nothing was written/,
   );
   await assert.rejects(editList(path, "fallback_providers", { add: "x" }), /nothing was written/);
   assert.equal(readFileSync(path, "utf8"), text);

@@ -58,7 +58,7 @@ export async function loadConfig(options: ConfigOptions): Promise<LoadedConfig> 
   let seen: string | undefined;
 
   let own: readonly string[] = [];
-  /** Names that have left `.env` mean again what the process was given. Whoever holds the record sees the change. */
+  /** Names that have left `.env` mean again what the process was given. Holders of the record see the change. */
   const takeEnv = () => {
     const given = readEnvFile(home.env);
     for (const name of own) if (!(name in given)) restore(env, name, options.env[name]);
@@ -122,5 +122,5 @@ function restore(env: Record<string, string | undefined>, name: string, value: s
   else env[name] = value;
 }
 
-/** A file counts as it is once it was left alone for so long. */
+/** How long a file has to be left alone until it counts as it is. */
 export const REST_MS = 200;

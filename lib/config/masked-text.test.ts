@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { manualClock } from "../../fixtures/ports/clock.js";
 import { ALL_KEYS } from "../app/all-keys.js";
@@ -55,6 +55,26 @@ test("the settings file is shown with its comments and without its secrets, thos
 test("a settings file that is broken is not shown: nobody knows what in it is secret", async (t) => {
   const { api } = await settings(t, { text: "providers: {api_key: sk-12\n  x" });
   await assert.rejects(api.text(), { code: "E_CONFIG" });
+});
+
+test("a variable of .env is read, masked where it is a secret, and removed like a setting", async (t) => {
+  const { api, variables } = await settings(t, { env: "# mine\nACME_API_KEY=sk-1\nACME_URL=https://a.example\n" });
+  assert.equal(api.get("ACME_API_KEY")?.value, "[secret]");
+  assert.equal(api.get("ACME_URL")?.value, "https://a.example");
+  assert.equal(api.get("OTHER_URL"), undefined);
+  assert.equal((await api.set("ACME_KEY", "sk-2", { asText: false, force: false })).value, "[secret]");
+  assert.equal(await api.unset("ACME_KEY"), true);
+  assert.equal((await api.set("OTHER_URL", "x", { asText: false, force: false })).value, "x");
+  assert.equal(await api.unset("ACME_API_KEY"), true);
+  assert.equal(await api.unset("ACME_API_KEY"), false);
+  assert.equal(variables(), "# mine\nACME_URL=https://a.example\nOTHER_URL=x\n");
+});
+
+test("a rule that matches nothing is a finding of the check, with its file and line", async (t) => {
+  const { api } = await settings(t);
+  writeFileSync(join(dirname(api.path), "permissions.yaml"), 'deny:\n  - cat\n  - "{paths: [/x]}"\n');
+  const found = (await api.check()).map(({ message }) => message).join("\n");
+  assert.match(found, /permissions\.yaml:3: \{paths: \[\/x\]\} is not a rule/);
 });
 
 test("several settings are changed at once, and every comment stays", async (t) => {
@@ -121,7 +141,7 @@ test("a section that is a plain value is not overwritten", async (t) => {
   const { api, file } = await settings(t, { text: "kanban: 5\n" });
   await assert.rejects(api.change({ "kanban.failure_limit": 4 }), {
     code: "E_CONFIG",
-    message: /kanban is no section/,
+    message: /kanban is not a section/,
   });
   assert.equal(file(), "kanban: 5\n");
 });

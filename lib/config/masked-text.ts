@@ -21,8 +21,8 @@ export async function maskedText(path: string): Promise<string> {
   const document = parseDocument(text, { uniqueKeys: true });
   const problem = document.errors[0];
   if (problem) {
-    const what = problem.message.split("\n")[0] ?? "not valid YAML";
-    throw new AppError("E_CONFIG", `${path}: ${what}; it is not shown, for secrets in it could not be told apart`);
+    const what = problem.message.split("\n")[0] ?? "invalid YAML";
+    throw new AppError("E_CONFIG", `${path}: ${what}; not shown, since secrets could not be masked`);
   }
   const hide = (node: unknown, secret: boolean): void => {
     if (isMap(node))
@@ -44,7 +44,7 @@ const hides = (value: unknown): boolean =>
 const COMMENTED = /^([ \t]*#[ \t#-]*([A-Za-z_][\w-]*)[ \t]*:[ \t]*)\S.*$/gm;
 
 /**
- * What has to be written into the file for a value that somebody has sent back: only what differs from what was shown of it, so that masks,
+ * What has to be written into the file for a value that a user has sent back: only what differs from what was shown of it, so that masks,
  * references to variables and comments stay.
  *
  * @param shown what the file has under the key, expanded and masked
@@ -57,17 +57,15 @@ export function changesFor(
 ): readonly Change[] {
   const known = keys.find((one) => matchesKey(one, key) || one.key === key);
   if (!known)
-    throw new AppError("E_USAGE", unknownKey(key, keys), { key, hint: "agent config show lists every setting" });
+    throw new AppError("E_USAGE", unknownKey(key, keys), { key, hint: "agent config list lists every setting" });
   if (value === MASK) return [];
   if (value === null) return [[splitConfigPath(key), undefined]];
   const inside = known.key.split(".").length !== key.split(".").length;
   const fits = inside ? ({ ok: true, value } as const) : fitting(known, value);
   if (fits.ok) return differences(splitConfigPath(key), fits.value, shown);
-  throw new AppError(
-    "E_INVALID",
-    `${key}: ${fits.wanted} is expected, not ${JSON.stringify(value)?.slice(0, 200) ?? ""}`,
-    { key },
-  );
+  throw new AppError("E_INVALID", `${key} must be ${fits.wanted}, not ${JSON.stringify(value)?.slice(0, 200) ?? ""}`, {
+    key,
+  });
 }
 
 type Change = readonly [words: Words, value: unknown];
@@ -81,7 +79,7 @@ function differences(words: Words, value: unknown, shown: unknown): readonly Cha
     return names.flatMap((name) => differences([...words, name], value[name], shown[name]));
   }
   if (!holdsMask(value)) return [[words, value]];
-  throw new AppError("E_INVALID", `${words.join(".")}: it holds the mask of a secret that is not there`, {
+  throw new AppError("E_INVALID", `${words.join(".")}: contains the mask of an unknown secret`, {
     key: words.join("."),
   });
 }
@@ -104,7 +102,7 @@ export function variablesOf(
       if (!/^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(name))
         throw new AppError(
           "E_INVALID",
-          `${JSON.stringify(name.slice(0, 130))} is no name of a variable: letters, digits and _`,
+          `invalid variable name ${JSON.stringify(name.slice(0, 130))}: use letters, digits and _`,
         );
       editEnvFile(home.env, name, value);
       await config.reload();

@@ -9,23 +9,22 @@ export type ReadResult =
   | { readonly ok: true; readonly settings: Settings }
   | { readonly ok: false; readonly message: string; readonly text: string };
 
-/** Read and parse config.yaml. A missing or empty file is no settings. YAML 1.2, no custom tags, bounded. */
+/** Read and parse config.yaml. A missing or empty file means no settings. YAML 1.2, no custom tags, bounded. */
 export async function readSettingsFile(path: string): Promise<ReadResult> {
   const text = readTextSync(path);
   if (text === undefined) return { ok: true, settings: {} };
-  if (text.length > MAX_BYTES) return { ok: false, text, message: `${path}: larger than ${MAX_BYTES} bytes` };
+  if (text.length > MAX_BYTES) return { ok: false, text, message: `${path}: exceeds ${MAX_BYTES} bytes` };
   if (text.trim() === "") return { ok: true, settings: {} };
   const { parseDocument } = await import("yaml");
   const document = parseDocument(text, { uniqueKeys: true, customTags: [], prettyErrors: true });
   const problem = document.errors[0] ?? document.warnings.find((warning) => warning.code === "TAG_RESOLVE_FAILED");
-  if (problem) return { ok: false, text, message: `${path}: ${problem.message.split("\n")[0] ?? "not valid YAML"}` };
+  if (problem) return { ok: false, text, message: `${path}: ${problem.message.split("\n")[0] ?? "invalid YAML"}` };
   try {
     const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
     if (value === null) return { ok: true, settings: {} };
     if (typeof value !== "object" || Array.isArray(value))
-      return { ok: false, text, message: `${path}: a map of settings is expected` };
-    if (depth(value) > MAX_DEPTH)
-      return { ok: false, text, message: `${path}: nested deeper than ${MAX_DEPTH} levels` };
+      return { ok: false, text, message: `${path}: must be a map of settings` };
+    if (depth(value) > MAX_DEPTH) return { ok: false, text, message: `${path}: more than ${MAX_DEPTH} levels deep` };
     return { ok: true, settings: value as Settings }; // it is an object and no array
   } catch (error) {
     return { ok: false, text, message: `${path}: ${error instanceof Error ? error.message : String(error)}` };
@@ -76,7 +75,7 @@ export function readDottedPath(settings: unknown, path: string): unknown {
   return at;
 }
 
-/** Every dotted path that has a value which is no map. */
+/** Every dotted path with a value other than a map. */
 export function leaves(settings: unknown, prefix = ""): [string, unknown][] {
   if (typeof settings !== "object" || settings === null || Array.isArray(settings)) return [[prefix, settings]];
   return Object.entries(settings).flatMap(([name, value]) => leaves(value, prefix === "" ? name : `${prefix}.${name}`));

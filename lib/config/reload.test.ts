@@ -26,7 +26,7 @@ const rows: Row[] = [
     before: "7",
     after: "soon",
     value: 7,
-    problem: /not "soon"; 7 stays in force/,
+    problem: /not "soon"; 7 is kept/,
   },
   {
     title: "a number out of range",
@@ -34,7 +34,7 @@ const rows: Row[] = [
     before: "9",
     after: "0",
     value: 9,
-    problem: /from 1 to 3600.*9 stays in force/,
+    problem: /from 1 to 3600.*9 is kept/,
   },
   {
     title: "a switch",
@@ -42,7 +42,7 @@ const rows: Row[] = [
     before: "false",
     after: "perhaps",
     value: false,
-    problem: /false stays in force/,
+    problem: /false is kept/,
   },
   {
     title: "a list",
@@ -50,7 +50,7 @@ const rows: Row[] = [
     before: "[A]",
     after: "A",
     value: ["A"],
-    problem: /a list of texts is expected/,
+    problem: /must be a list of strings/,
   },
   {
     title: "a limit",
@@ -58,7 +58,7 @@ const rows: Row[] = [
     before: "unlimited",
     after: "-1",
     value: "unlimited",
-    problem: /a whole number from 1, or unlimited is expected, not -1; "unlimited" stays in force/,
+    problem: /must be a whole number of at least 1, or unlimited, not -1; "unlimited" is kept/,
   },
   {
     title: "the failure limit, which counts as 2",

@@ -44,8 +44,8 @@ export function createValues({ keys, overrides, env }: ValuesOptions): ConfigVal
     const value = coerce(key.kind, written);
     if (value.ok) return { value: value.value, source: "file" };
     const kept = valid.has(key.key) && key.invalidIsDefault !== true;
-    const instead = kept ? `${JSON.stringify(valid.get(key.key))} stays in force` : "the default is used";
-    mistyped.set(key.key, `${key.key}: ${value.wanted} is expected, not ${JSON.stringify(written)}; ${instead}`);
+    const instead = kept ? `${JSON.stringify(valid.get(key.key))} is kept` : "the default is used";
+    mistyped.set(key.key, `${key.key} must be ${value.wanted}, not ${JSON.stringify(written)}; ${instead}`);
     return kept ? { value: valid.get(key.key), source: "file" } : { value: key.default, source: "default" };
   };
   return {

@@ -33,7 +33,7 @@ function keysFrom(id: string, value: unknown, problems: string[]): readonly stri
   const keys = written.flatMap((one) => {
     const key = typeof one === "string" ? parseKey(one) : undefined;
     if (key === undefined)
-      problems.push(`${id}: there is no key ${JSON.stringify(one)}; write it like Alt+M, Ctrl+X, F8, or none`);
+      problems.push(`${id}: unknown key ${JSON.stringify(one)} (write e.g. Alt+M, Ctrl+X, F8, or none)`);
     return key ?? [];
   });
   return keys.length === 0 && written.length > 0 ? undefined : keys;

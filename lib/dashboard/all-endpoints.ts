@@ -2,6 +2,7 @@ import type { Endpoint } from "../http/endpoint.js";
 import type { DashboardParts } from "./core/parts.js";
 import { API_ENDPOINTS } from "./endpoints/api-endpoints.js";
 import { AUTH_ENDPOINTS } from "./endpoints/auth-endpoints.js";
+import { HUB_ENDPOINTS } from "./endpoints/hub-endpoints.js";
 import { KANBAN_ENDPOINTS } from "./endpoints/kanban-endpoints.js";
 import { openapiEndpoint } from "./endpoints/openapi-endpoint.js";
 import { PASSWORD_ENDPOINTS } from "./endpoints/password-endpoints.js";
@@ -21,6 +22,7 @@ export const DASHBOARD_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   PROTOCOL_ENDPOINT,
   ...AUTH_ENDPOINTS,
   ...PASSWORD_ENDPOINTS,
+  ...HUB_ENDPOINTS,
   ...PLUGIN_ENDPOINTS,
   ...THEME_ENDPOINTS,
   ...API_ENDPOINTS,

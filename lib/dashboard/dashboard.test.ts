@@ -22,6 +22,10 @@ test("the status tells paths, process and listeners only to who shows the token"
   assert.equal(stranger.json["auth_required"], true);
   assert.equal(stranger.json["active_sessions"], 0);
   assert.ok(!stranger.text.includes(home.dir));
+  for (const token of ["wrong", "w".repeat(43)]) {
+    const guesser = await askPlain("GET", "/api/status", { headers: { authorization: `Bearer ${token}` } });
+    assert.deepEqual([guesser.status, guesser.json], [200, stranger.json]);
+  }
   const known = await ask("GET", "/api/status");
   assert.equal(known.json["owner_pid"], process.pid);
   assert.equal(known.json["home"], home.dir);

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { AppError } from "../base/errors.js";
 import { importFile } from "../base/fs/import-file.js";
 import type { Secret } from "../base/secret.js";
@@ -17,15 +16,17 @@ import { createDashboardAccess, type DashboardAccess } from "./access/access.js"
 import { DASHBOARD_BASE, DASHBOARD_HOSTS, DASHBOARD_ORIGINS } from "./access/keys.js";
 import { readPassword } from "./access/password-hash.js";
 import { DASHBOARD_ENDPOINTS } from "./all-endpoints.js";
+import { cookiePlace } from "./core/cookie-place.js";
 import type { DashboardServices } from "./core/parts.js";
-import type { ImportModule } from "./plugins/load.js";
+import { CALLBACK_PATH, LOGIN_PATH, loginPage } from "./login/login-pages.js";
+import type { ImportApi } from "./plugins/load.js";
 import { pageFile } from "./plugins/page-files.js";
 import { createPlugins, type Plugins } from "./plugins/plugins.js";
 
 /** The largest JSON body where an endpoint says nothing. */
 const BODY_MAX = 32 << 20;
 
-/** An attachment may come over a slow line. Whoever has no token is refused long before. */
+/** An attachment may come over a slow line. A client without a token is refused long before. */
 const REQUEST_MS = 600_000;
 
 /** What a dashboard is made of. */
@@ -35,16 +36,14 @@ export interface DashboardDeps {
   readonly pageDir: string;
   /** Token that the user has set; without it each listener makes one. */
   readonly sessionToken?: string | undefined;
-  /** Directory of a project whose plugins are shown. Absent: none is. */
-  readonly projectPlugins?: string | undefined;
   /** Runs the code of an enabled plugin. */
-  readonly importModule?: ImportModule | undefined;
+  readonly importModule?: ImportApi | undefined;
 }
 
 /** An open listener of the dashboard. */
 export interface OpenDashboard extends LiveListener {
   readonly access: DashboardAccess;
-  /** A URL that lets whoever opens it in, once and within two minutes. */
+  /** A URL that logs its opener in, once and within two minutes. */
   entryUrl(): string;
 }
 
@@ -64,9 +63,13 @@ export function createDashboard(deps: DashboardDeps): Dashboard {
   const basePath = () => canonicalBase(config.get(DASHBOARD_BASE)) ?? "";
   const checkBase = () => {
     if (canonicalBase(config.get(DASHBOARD_BASE)) === undefined)
-      throw new AppError("E_CONFIG", `dashboard.base_path is no path: ${JSON.stringify(config.get(DASHBOARD_BASE))}`, {
-        hint: "a prefix like /agent is expected, or nothing",
-      });
+      throw new AppError(
+        "E_CONFIG",
+        `dashboard.base_path is not a path: ${JSON.stringify(config.get(DASHBOARD_BASE))}`,
+        {
+          hint: "use a prefix like /agent, or nothing",
+        },
+      );
   };
   const plugins = pluginsOf(deps);
   const opened = new Set<DashboardAccess>();
@@ -76,6 +79,8 @@ export function createDashboard(deps: DashboardDeps): Dashboard {
       const access = createDashboardAccess(ids, clock, {
         chosen: token?.reveal() ?? sessionToken,
         password: () => readPassword(services.home.dir),
+        providers: services.loginProviders,
+        log,
       });
       const rules = rulesOf(config, host);
       const serve = serveEndpoints({
@@ -86,11 +91,12 @@ export function createDashboard(deps: DashboardDeps): Dashboard {
         maxBody: BODY_MAX,
         basePath,
         admit: access.admit,
-        also: (request) => access.logins.renewal(request, basePath()),
+        also: (request) => access.logins.renewal(request, cookiePlace(request, config)),
         isPrivate: (path) => path === "/api" || path.startsWith("/api/"),
         route: plugins.route,
-        files: (path, { headers }) =>
-          fileAt(path, headers["if-none-match"], { plugins, pageDir: deps.pageDir, base: basePath() }),
+        files: async (path, request) =>
+          (await loginPage(path, request, { access, config })) ??
+          fileAt(path, request.headers["if-none-match"], { plugins, pageDir: deps.pageDir, base: basePath() }),
       });
       const server = createHttpServer(serve, detailShape, REQUEST_MS);
       const live = services.live.sockets(access);
@@ -99,7 +105,7 @@ export function createDashboard(deps: DashboardDeps): Dashboard {
         program: (upgrade: Upgrade) => live.take(upgrade),
         plugin: (upgrade: Upgrade) => more.take(upgrade, (ticket) => access.redeemSocket(ticket)),
       };
-      const failed = (error: unknown) => log.error("a WebSocket could not be opened", { error: String(error) });
+      const failed = (error: unknown) => log.error("failed to open a WebSocket", { error: String(error) });
       const take = (upgrade: Upgrade) => {
         lead(plugins, ways, access, upgrade).catch((error: unknown) => {
           failed(error);
@@ -118,7 +124,11 @@ export function createDashboard(deps: DashboardDeps): Dashboard {
         entryUrl: () => `${url}#code=${access.code()}`,
         close: async (grace) => {
           opened.delete(access);
-          if (opened.size === 0) services.memory.logins.close(); // nobody is left who could end them
+          access.close();
+          if (opened.size === 0) {
+            services.memory.logins.close(); // no client is left who could end them
+            services.memory.mcpLogins.close();
+          }
           await Promise.all([live.close(), more.stop()]);
           await closeServer(server, grace, clock);
         },
@@ -127,11 +137,10 @@ export function createDashboard(deps: DashboardDeps): Dashboard {
   };
 }
 
-function pluginsOf({ services, projectPlugins, importModule = importFile }: DashboardDeps): Plugins {
-  const { clock, config, home, log, version } = services;
-  const user = { dir: join(home.dir, "plugins"), source: "user" } as const;
-  const roots = projectPlugins === undefined ? [user] : [user, { dir: projectPlugins, source: "project" } as const];
-  return createPlugins({ clock, config, log, version, home: home.dir, importModule, roots });
+function pluginsOf({ services, importModule = importFile }: DashboardDeps): Plugins {
+  const { clock, config, home, log, version, agentPlugins } = services;
+  const directories = () => agentPlugins.directories();
+  return createPlugins({ clock, config, log, version, home: home.dir, importModule, directories });
 }
 
 interface Files {
@@ -147,15 +156,15 @@ async function fileAt(
   { plugins, pageDir, base }: Files,
 ): Promise<EndpointReply | undefined> {
   if (path === base) return { status: 308, bytes: Buffer.alloc(0), headers: { location: `${path}/` } };
-  return (await plugins.file(path, known)) ?? pageFile(pageDir, path, known);
+  return (await plugins.file(path, known)) ?? pageFile(pageDir, path === LOGIN_PATH ? "/" : path, known);
 }
 
 type Ways = Readonly<Record<"program" | "plugin", (upgrade: Upgrade) => boolean>>;
 
-/** Lead an upgrade to whoever serves its path. Plugins may have to be looked for first. */
+/** Lead an upgrade to the server of its path. Plugins may have to be looked for first. */
 async function lead(plugins: Plugins, ways: Ways, access: DashboardAccess, upgrade: Upgrade): Promise<void> {
   const holder = await plugins.holderOf(upgrade.path);
-  if (upgrade.socket.destroyed) return; // nobody is left to take a place
+  if (upgrade.socket.destroyed) return; // the client has left
   endWithSession(upgrade, access);
   if (holder === undefined || !ways[holder](upgrade)) upgrade.refuse(400, "E_INVALID", NO_SOCKET);
 }
@@ -183,6 +192,7 @@ function rulesOf(config: DashboardServices["config"], host: string): () => Guard
     ownAddresses: own(),
     allowedHosts: config.get(DASHBOARD_HOSTS),
     allowedOrigins: config.get(DASHBOARD_ORIGINS),
+    landing: [`${canonicalBase(config.get(DASHBOARD_BASE)) ?? ""}${CALLBACK_PATH}`, CALLBACK_PATH],
   });
 }
 

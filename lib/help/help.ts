@@ -26,7 +26,7 @@ export async function listTopics(): Promise<readonly Topic[]> {
   return topics.toSorted((a, b) => a.order - b.order || (a.name < b.name ? -1 : 1));
 }
 
-/** The topic of that name; undefined when there is none. */
+/** The topic of that name; undefined when it does not exist. */
 export async function findTopic(name: string): Promise<Topic | undefined> {
   return (await listTopics()).find((topic) => topic.name === name);
 }

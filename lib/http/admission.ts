@@ -5,7 +5,7 @@ import type { RequestHead } from "./guard.js";
 export interface Route {
   readonly path: string;
   readonly method: string;
-  /** Media types of the body; empty: there is none. */
+  /** Media types of the body; empty: without a body. */
   readonly types: readonly string[];
   /** Bytes of the largest body. */
   readonly maxBody: number;
@@ -31,17 +31,17 @@ export function admitRequest(head: RequestHead, routes: readonly Route[], author
   const { path, query } = splitTarget(head.target);
   const here = routes.filter((route) => route.path === path);
   const ticket = here.some((route) => route.ticket) ? (query.get("ticket") ?? undefined) : undefined;
-  if (!authorize(head, path, ticket)) return refuse(401, "E_AUTH", "a valid token is needed");
+  if (!authorize(head, path, ticket)) return refuse(401, "E_AUTH", "missing or invalid token");
   if (here.length === 0)
     return refuse(
       404,
       "E_NOT_FOUND",
-      `served are: ${routes.map((route) => `${route.method} ${route.path}`).join(", ")}`,
+      `available: ${routes.map((route) => `${route.method} ${route.path}`).join(", ")}`,
     );
   const route = here.find(({ method }) => method === head.method);
   if (!route) {
     const allow = here.map(({ method }) => method).join(", ");
-    return { ...refuse(405, "E_INVALID", `allowed here: ${allow}`), allow };
+    return { ...refuse(405, "E_INVALID", `allowed: ${allow}`), allow };
   }
   return checkBody(head, route) ?? { ok: true, route, query };
 }
@@ -61,11 +61,11 @@ function checkBody(head: RequestHead, route: Route): Refusal | undefined {
     return refuse(
       415,
       "E_INVALID",
-      route.types.length === 0 ? "no body is expected here" : `the body must be ${route.types.join(" or ")}`,
+      route.types.length === 0 ? "unexpected request body" : `the body must be ${route.types.join(" or ")}`,
     );
   }
   if (length !== undefined && Number(length) > route.maxBody)
-    return refuse(413, "E_TOO_LARGE", `a body has at most ${route.maxBody} bytes here`);
+    return refuse(413, "E_TOO_LARGE", `the request body exceeds ${route.maxBody} bytes`);
   return undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The one form of a base path: empty, or with a slash before and none behind. Undefined when it is no path. */
+/** The one form of a base path: empty, or with a slash before and none behind. Undefined for another text. */
 export function canonicalBase(given: string): string | undefined {
   const inner = given.replace(/^\/+|\/+$/g, "");
   if (inner === "") return "";

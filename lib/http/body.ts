@@ -12,7 +12,8 @@ export async function readJson(request: IncomingMessage, max: number): Promise<u
   const text = textOf(await readBodyBytes(request, max)).trim();
   if (text === "") return {};
   const value = parsed(text);
-  if (depthOf(value) > TOO_DEEP) throw new AppError("E_INVALID", `the body is nested deeper than ${TOO_DEEP} levels`);
+  if (depthOf(value) > TOO_DEEP)
+    throw new AppError("E_INVALID", `the request body is more than ${TOO_DEEP} levels deep`);
   return value;
 }
 
@@ -20,7 +21,7 @@ function textOf(bytes: Buffer): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {
-    throw new AppError("E_INVALID", "the body is no UTF-8", {}, error);
+    throw new AppError("E_INVALID", "the request body is not UTF-8", {}, error);
   }
 }
 
@@ -28,7 +29,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new AppError("E_INVALID", "the body is no JSON", {}, error);
+    throw new AppError("E_INVALID", "the request body is not JSON", {}, error);
   }
 }
 
@@ -48,7 +49,7 @@ export async function readBodyBytes(request: IncomingMessage, max: number): Prom
 }
 
 const tooLarge = (max: number): AppError =>
-  new AppError("E_TOO_LARGE", `a body has at most ${max} bytes here`, { max });
+  new AppError("E_TOO_LARGE", `the request body exceeds ${max} bytes`, { max });
 
 function depthOf(value: unknown, depth = 0): number {
   if (typeof value !== "object" || value === null || depth > TOO_DEEP) return depth;

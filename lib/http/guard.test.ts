@@ -136,3 +136,28 @@ test("no refusal repeats what was sent", () => {
   ];
   for (const head of heads) assert.doesNotMatch(JSON.stringify(guard(head, PLAIN)), /script/);
 });
+
+test("a window of another site lands where the listener says so, and nothing else of that site does", () => {
+  const rules: GuardRules = { ...PLAIN, pages: true, landing: ["/auth/callback"] };
+  const window: Record<string, string> = {
+    "sec-fetch-site": "cross-site",
+    "sec-fetch-mode": "navigate",
+    "sec-fetch-dest": "document",
+  };
+  const status = (target: string, more: Record<string, string> = {}, method = "GET") => {
+    const verdict = guard({ method, target, headers: [LOCAL, ...Object.entries({ ...window, ...more })] }, rules);
+    return verdict.ok ? 200 : verdict.status;
+  };
+  assert.equal(status("/auth/callback?state=x"), 200);
+  for (const target of ["/auth/callback/", "/auth/callbackx", "/x?/auth/callback", "/", "//auth/callback"])
+    assert.equal(status(target), 403, target);
+  for (const [name, value] of [
+    ["sec-fetch-dest", "iframe"],
+    ["sec-fetch-dest", "script"],
+    ["sec-fetch-mode", "no-cors"],
+    ["origin", "https://evil.example"],
+    ["origin", "null"],
+  ] as const)
+    assert.equal(status("/auth/callback", { [name]: value }), 403, `${name}: ${value}`);
+  assert.equal(status("/auth/callback", {}, "POST"), 403);
+});

@@ -14,7 +14,7 @@ export interface GuardRules {
   readonly local: boolean;
   /** Serves pages, which may call it from their own origin. */
   readonly pages: boolean;
-  /** Address or name it was told to bind. */
+  /** Address or name to bind. */
   readonly bindHost: string;
   /** Addresses of this machine's interfaces; looked at when bound to all. */
   readonly ownAddresses: readonly string[];
@@ -22,6 +22,8 @@ export interface GuardRules {
   readonly allowedHosts: readonly string[];
   /** Exact origins (`https://host:port`) whose pages may call it. */
   readonly allowedOrigins: readonly string[];
+  /** Paths to which a page of another site may send a browser window: where logins come back to. They trust nothing that such a page can make. */
+  readonly landing?: readonly string[];
 }
 
 /** `cors`: the origin to which the answer may be shown, with `Vary: Origin`; without it no `Access-Control-*` header is sent. */
@@ -41,7 +43,7 @@ export function guard(head: RequestHead, rules: GuardRules): GuardVerdict {
   if (!rules.local) return { ok: true };
   const hosts = valuesOf(head, "host");
   const host = hosts.length === 1 ? parseHostPort(hosts[0] ?? "") : undefined;
-  if (!host || !isOwnHost(host.host, rules)) return refuse("G3", 400, "the Host header does not name this listener");
+  if (!host || !isOwnHost(host.host, rules)) return refuse("G3", 400, "the Host header does not match this listener");
   return checkOrigin(head, rules, host);
 }
 
@@ -55,14 +57,14 @@ export function valuesOf(head: RequestHead, name: string): readonly string[] {
 }
 
 function checkForm(head: RequestHead): GuardVerdict | undefined {
-  if (head.method === "CONNECT" || head.method === "TRACE") return refuse("G2", 405, "this method is not served");
+  if (head.method === "CONNECT" || head.method === "TRACE") return refuse("G2", 405, "method not supported");
   if (!/^\/[\x21-\x22\x24-\x7e]*$/.test(head.target)) return refuse("G2", 400, "the request target must be a path");
   const lengths = valuesOf(head, "content-length");
   const encodings = valuesOf(head, "transfer-encoding");
   if (lengths.length > 1 || lengths.some((length) => !/^\d{1,15}$/.test(length)))
-    return refuse("G2", 400, "Content-Length is malformed");
+    return refuse("G2", 400, "invalid Content-Length");
   if (encodings.length > 1 || encodings.some((encoding) => encoding.toLowerCase() !== "chunked")) {
-    return refuse("G2", 400, "Transfer-Encoding is malformed");
+    return refuse("G2", 400, "invalid Transfer-Encoding");
   }
   if (lengths.length > 0 && encodings.length > 0)
     return refuse("G2", 400, "Content-Length and Transfer-Encoding exclude each other");
@@ -89,13 +91,26 @@ function checkOrigin(head: RequestHead, rules: GuardRules, host: HostPort): Guar
   const allowed = origin !== undefined && rules.allowedOrigins.some((entry) => parseOrigin(entry) === origin);
   const own = rules.pages && origin !== undefined && origin === ownOrigin(host);
   if (origins.length > 1 || (given !== undefined && !allowed && !own))
-    return refuse("G4", 403, "pages of this origin may not call this listener");
+    return refuse("G4", 403, "requests from pages of this origin are not allowed");
   const sites = valuesOf(head, "sec-fetch-site");
   const site = sites[0];
   const welcome = site === undefined || site === "none" || (site === "same-origin" && rules.pages);
-  if (!allowed && (sites.length > 1 || !welcome))
-    return refuse("G5", 403, "pages of other sites may not call this listener");
+  if (!allowed && (sites.length > 1 || !(welcome || lands(head, rules))))
+    return refuse("G5", 403, "cross-site requests are not allowed");
   return allowed && given !== undefined ? { ok: true, cors: given } : { ok: true };
+}
+
+/** A window is led there; a frame, a script or a form that is sent is something else. */
+function lands(head: RequestHead, { landing = [] }: GuardRules): boolean {
+  const is = (name: string, value: string) => valuesOf(head, name).join() === value;
+  const [path = ""] = head.target.split("?");
+  return (
+    head.method === "GET" &&
+    landing.includes(path) &&
+    is("sec-fetch-mode", "navigate") &&
+    is("sec-fetch-dest", "document") &&
+    valuesOf(head, "origin").length === 0
+  );
 }
 
 /** The origin of pages that came from the same address as the request went to. A browser sets Host by itself, so a page cannot pretend. */

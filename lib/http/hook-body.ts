@@ -33,11 +33,11 @@ export async function readHookBody(
 ): Promise<Buffer> {
   const encoding = request.headers["content-encoding"];
   if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
-    throw new AppError("E_INVALID", "compressed bodies are not taken", { http: 415 });
+    throw new AppError("E_INVALID", "compressed request bodies are not supported", { http: 415 });
   }
   const announced = request.headers["content-length"];
   if (Number(announced ?? 0) > maxBytes)
-    throw new AppError("E_TOO_LARGE", `a body has at most ${maxBytes} bytes here`, { max: maxBytes });
+    throw new AppError("E_TOO_LARGE", `the request body exceeds ${maxBytes} bytes`, { max: maxBytes });
   const wanted = announced === undefined ? maxBytes : Number(announced);
   if (room.used + wanted > HELD_BYTES) throw new NoRoom();
   room.used += wanted;
@@ -52,7 +52,7 @@ export async function readHookBody(
   }
 }
 
-const interrupted = () => new AppError("E_INTERRUPTED", "the request was cut off");
+const interrupted = () => new AppError("E_INTERRUPTED", "the request was interrupted");
 
 async function wholeBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   try {

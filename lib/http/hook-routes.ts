@@ -6,7 +6,7 @@ export type HookFound =
   | { readonly allowed: readonly string[] }
   | undefined;
 
-/** Find the route of a path. A segment that is no percent-encoded UTF-8 leads nowhere. */
+/** Find the route of a path. A segment that is not percent-encoded UTF-8 leads nowhere. */
 export function findHook(routes: readonly HookRoute[], method: string, path: string): HookFound {
   const segments = path.split("/");
   const here = routes.flatMap((route) => {

@@ -87,7 +87,7 @@ test("a port that is taken names the port, its setting, and the listener of this
   const fault = await hooks(planOf({ owner: "msgw", port: listener.port, portSetting: "MSGW_PORT" }));
   assert.ok("code" in fault);
   assert.equal(fault.code, "port_in_use");
-  assert.match(fault.message, new RegExp(`^port ${listener.port} is taken: the listener of msgl of this home`));
+  assert.match(fault.message, new RegExp(`^port ${listener.port} is in use: the listener of msgl of this home`));
   assert.match(fault.message, /set MSGW_PORT/);
   const stranger = createServer().listen(0, "127.0.0.1");
   await once(stranger, "listening");
@@ -98,12 +98,12 @@ test("a port that is taken names the port, its setting, and the listener of this
   assert.ok("code" in other);
   assert.match(
     other.message,
-    new RegExp(`port ${address.port} cannot be bound: .*process ${process.pid} \\(.+\\) holds it; set MSGL_PORT`),
+    new RegExp(`cannot bind port ${address.port}: cannot listen on .*process ${process.pid} \\(.+\\); set MSGL_PORT`),
   );
   const nowhere = await hooks(planOf({ host: "203.0.113.7", port: 1 }));
   assert.deepEqual("code" in nowhere && [nowhere.code, nowhere.message], [
     "config_invalid",
-    "MSGL_HOST is no address of this machine: 203.0.113.7",
+    "MSGL_HOST is not an address of this machine: 203.0.113.7",
   ]);
 });
 

@@ -65,17 +65,17 @@ function cannotListen({ host, port, portSetting }: HookPlan, error: AppError, ou
   const code = systemCode(error.cause) ?? "";
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EAI_AGAIN") {
     const setting = portSetting.replace(/PORT$/, "HOST");
-    return { code: "config_invalid", message: `${setting} is no address of this machine: ${host}` };
+    return { code: "config_invalid", message: `${setting} is not an address of this machine: ${host}` };
   }
   const place = authority(host, port);
-  const advice = `set ${portSetting} to another port, or end what holds it`;
+  const advice = `set ${portSetting} to another port, or stop the program that uses it`;
   if (code === "EADDRINUSE" && ours !== undefined) {
     return {
       code: "port_in_use",
-      message: `port ${port} is taken: the listener of ${ours} of this home holds ${place}; ${advice}`,
+      message: `port ${port} is in use: the listener of ${ours} of this home uses ${place}; ${advice}`,
     };
   }
-  return { code: "port_in_use", message: `port ${port} cannot be bound: ${error.message}; ${advice}` };
+  return { code: "port_in_use", message: `cannot bind port ${port}: ${error.message}; ${advice}` };
 }
 
 interface Serving {
@@ -117,7 +117,7 @@ async function end(server: Server, { deps, under, open }: Serving, control: Abor
   const gone = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
   control.abort();
-  for (const one of open) one.abort(new AppError("E_INTERRUPTED", "the listener closes"));
+  for (const one of open) one.abort(new AppError("E_INTERRUPTED", "the listener is closing"));
   const cancel = deps.clock.after(GRACE_MS, () => server.closeAllConnections());
   await Promise.race([Promise.allSettled([...under]), gone]);
   server.closeAllConnections();
@@ -135,12 +135,12 @@ async function respond(serving: Serving, request: IncomingMessage, response: Ser
     if (reply === undefined || response.destroyed || response.headersSent) response.destroy();
     else await sendHook(response, reply);
   } catch (error) {
-    log.error("a request could not be answered", { listener: serving.plan.owner, error: toAppError(error).message });
+    log.error("failed to answer a request", { listener: serving.plan.owner, error: toAppError(error).message });
     response.destroy();
   }
 }
 
-/** Undefined: nobody is there to be answered. */
+/** Undefined: no client waits for an answer. */
 async function answered(
   serving: Serving,
   request: IncomingMessage,
@@ -152,10 +152,10 @@ async function answered(
   if (!verdict.ok) return problem(verdict.status, verdict.message);
   const { path, query } = splitTarget(request.url ?? "");
   const found = findHook(plan.routes, request.method ?? "", path);
-  if (found === undefined) return problem(404, "nothing is served here");
+  if (found === undefined) return problem(404, "not found");
   if ("allowed" in found) {
     const allow = found.allowed.join(", ");
-    const reply = problem(405, `allowed here: ${allow}`);
+    const reply = problem(405, `allowed: ${allow}`);
     return { ...reply, headers: { ...reply.headers, allow } };
   }
   const gone = new AbortController();
@@ -163,7 +163,7 @@ async function answered(
   serving.open.add(gone);
   response.once("close", () => {
     serving.open.delete(gone);
-    gone.abort(new AppError("E_INTERRUPTED", "the client went away"));
+    gone.abort(new AppError("E_INTERRUPTED", "the client disconnected"));
   });
   const given: HookRequest = {
     method: request.method ?? "",
@@ -179,14 +179,14 @@ async function answered(
     return await found.route.run(given);
   } catch (error) {
     if (error instanceof NoRoom)
-      return { ...problem(503, "too much is being received"), headers: { "retry-after": "30" } };
+      return { ...problem(503, "too many requests in progress"), headers: { "retry-after": "30" } };
     const known = toAppError(error);
     if (known.code === "E_INTERRUPTED") return undefined;
     const own = known.data["http"];
     const status = typeof own === "number" ? own : ERRORS[known.code].http;
     if (status < 500) return problem(status, known.message);
-    deps.log.error("a request failed", { listener: plan.owner, error: known.message });
-    return problem(500, "something of ours is broken; the log has the details");
+    deps.log.error("request failed", { listener: plan.owner, error: known.message });
+    return problem(500, "internal error; see the log");
   }
 }
 

@@ -26,7 +26,7 @@ export interface RequestInput {
  * Check and convert what an endpoint is asked with.
  *
  * @returns the input, or the answer that lists every wrong value
- * @throws E_INVALID a body that is no JSON, or (415) of another type; E_TOO_LARGE
+ * @throws E_INVALID a body that is not JSON, or (415) of another type; E_TOO_LARGE
  */
 export async function inputOf<Parts>(
   endpoint: Endpoint<Parts>,

@@ -18,7 +18,7 @@ const NAMELESS = /^__schema\d+$/;
 
 type Options = NonNullable<Parameters<typeof z.toJSONSchema>[1]>;
 
-/** The bound that every integer has by itself tells nobody anything. */
+/** The bound that every integer has by itself does not say anything. */
 function leaveOutSafeBounds(schema: { minimum?: number | undefined; maximum?: number | undefined }): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;

@@ -18,7 +18,7 @@ const HEADER_MS = 30_000;
 const CONNECTIONS_MAX = 256;
 /** How often connections are looked at for these times. */
 const CHECK_MS = 5_000;
-/** A request that stands still for so long, body included, is cut off. */
+/** A request that stands still for this time, body included, is cut off. */
 const REQUEST_MS = 120_000;
 
 /** The body of an error in the form that a listener gives to all its errors. */
@@ -52,10 +52,10 @@ export function createHttpServer(
   server.on("checkContinue", serve);
   server.on("checkExpectation", serve);
   server.on("clientError", (error, socket) => answerBroken(error, socket, shape));
-  server.on("error", () => undefined); // failing to listen is told by `listenOn`; a connection that could not be taken has nobody to be told
+  server.on("error", () => undefined); // failing to listen is reported by `listenOn`; for a connection that could not be taken there is no one to notify
   server.on("connect", (_request, socket) => {
     socket.on("error", () => socket.destroy());
-    socket.end(refusalText(405, { code: "E_INVALID", message: "this method is not served", hint: PLAIN }, {}, shape));
+    socket.end(refusalText(405, { code: "E_INVALID", message: "method not supported", hint: PLAIN }, {}, shape));
   });
   return server;
 }
@@ -71,10 +71,10 @@ function answerBroken(error: Error, socket: Duplex, shape: ErrorShape): void {
   const status = code === "HPE_HEADER_OVERFLOW" ? 431 : code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : 400;
   const message =
     status === 431
-      ? `the header block has more than ${HEADER_BYTES} bytes`
+      ? `request headers exceed ${HEADER_BYTES} bytes`
       : status === 408
-        ? "the request took too long"
-        : "this is no HTTP request";
+        ? "the request timed out"
+        : "not an HTTP request";
   const wire: WireError = { code: status === 431 ? "E_TOO_LARGE" : "E_INVALID", message, hint: PLAIN };
   socket.end(refusalText(status, wire, {}, shape), () => socket.destroy());
 }
@@ -87,7 +87,7 @@ export function headOf(request: IncomingMessage): RequestHead {
   return { method: request.method ?? "", target: request.url ?? "", headers };
 }
 
-/** Answer with JSON. The connection is closed after an error: what follows on it was sent by somebody who is not trusted. */
+/** Answer with JSON. The connection is closed after an error: what follows on it is not trusted. */
 export function answerJson(
   response: ServerResponse,
   status: number,
@@ -181,7 +181,7 @@ export async function listenOn(server: Server, host: string, port: number): Prom
 function cannotListen(host: string, port: number, error: Error): AppError {
   const code = systemCode(error);
   const holder = code === "EADDRINUSE" ? portHolder(port) : undefined;
-  const why = holder === undefined ? (code ?? error.message) : `${holder} holds it`;
+  const why = holder === undefined ? (code ?? error.message) : `used by ${holder}`;
   return new AppError(
     "E_CONFIG",
     `cannot listen on ${authority(host, port)}: ${why}`,
@@ -191,10 +191,10 @@ function cannotListen(host: string, port: number, error: Error): AppError {
 }
 
 const HINTS: Readonly<Record<string, string>> = {
-  EADDRINUSE: "take another port, or end what holds it",
-  EADDRNOTAVAIL: "the address must be one of this machine",
-  EACCES: "ports below 1024 belong to the administrator; take another one",
-  ENOTFOUND: "give an address of this machine, or a name of it",
+  EADDRINUSE: "use another port, or stop the program that uses it",
+  EADDRNOTAVAIL: "the address must belong to this machine",
+  EACCES: "ports below 1024 require root; use another port",
+  ENOTFOUND: "use an address or host name of this machine",
 };
 
 /** Addresses of this machine's interfaces. */

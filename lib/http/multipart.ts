@@ -20,7 +20,7 @@ const MOST_PARTS = 20;
  * @param source Body of the request
  * @param type Its `Content-Type`, which names the boundary
  * @param maxBytes Most bytes of the whole body
- * @throws E_INVALID it is no form, or ends in the middle; E_TOO_LARGE
+ * @throws E_INVALID for another format, or one that ends in the middle; E_TOO_LARGE
  */
 export async function* readForm(
   source: AsyncIterable<Buffer>,
@@ -32,7 +32,7 @@ export async function* readForm(
   // The line end before the first delimiter may be missing; whatever stands before it does not count.
   for await (const _passed of upTo(window, delimiter));
   for (let parts = 0; !(await isLast(window)); parts++) {
-    if (parts === MOST_PARTS) throw new AppError("E_TOO_LARGE", `a form has at most ${MOST_PARTS} parts here`);
+    if (parts === MOST_PARTS) throw new AppError("E_TOO_LARGE", `a form may have at most ${MOST_PARTS} parts`);
     const body = upTo(window, delimiter);
     yield { ...headOf(await headText(window)), body };
     for await (const _passed of body);
@@ -42,14 +42,14 @@ export async function* readForm(
 function boundaryOf(type: string | undefined): string {
   const found = /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"\r\n]{1,70})"|([^\s;"]{1,70}))/i.exec(type ?? "");
   const boundary = found?.[1] ?? found?.[2];
-  if (boundary === undefined) throw new AppError("E_INVALID", "the Content-Type of the form names no boundary");
+  if (boundary === undefined) throw new AppError("E_INVALID", "missing boundary in the Content-Type of the form");
   return boundary;
 }
 
 /** What has come of the body and was not taken yet. */
 interface Window {
   held: Buffer;
-  /** Wait for more. @throws E_INVALID there is none, E_TOO_LARGE */
+  /** Wait for more. @throws E_INVALID at its end, E_TOO_LARGE */
   more(): Promise<void>;
 }
 
@@ -60,10 +60,10 @@ function openWindow(source: AsyncIterable<Buffer>, maxBytes: number): Window {
     held: Buffer.from("\r\n"),
     more: async () => {
       const next = await pieces.next();
-      if (next.done === true) throw new AppError("E_INVALID", "the form ends in the middle");
+      if (next.done === true) throw new AppError("E_INVALID", "the form is incomplete");
       size += next.value.length;
       if (size > maxBytes)
-        throw new AppError("E_TOO_LARGE", `a form has at most ${maxBytes} bytes here`, { max: maxBytes });
+        throw new AppError("E_TOO_LARGE", `a form may have at most ${maxBytes} bytes`, { max: maxBytes });
       window.held = window.held.length === 0 ? next.value : Buffer.concat([window.held, next.value]);
     },
   };
@@ -94,7 +94,7 @@ async function headText(window: Window): Promise<string> {
   for (;;) {
     const at = window.held.indexOf("\r\n\r\n");
     if (at > HEADER_BYTES || (at === -1 && window.held.length > HEADER_BYTES)) {
-      throw new AppError("E_TOO_LARGE", `the head of a form's part has at most ${HEADER_BYTES} bytes`);
+      throw new AppError("E_TOO_LARGE", `the headers of a form part exceed ${HEADER_BYTES} bytes`);
     }
     if (at !== -1) {
       const text = window.held.subarray(0, at).toString("utf8");
@@ -115,7 +115,7 @@ function headOf(text: string): Omit<FormPart, "body"> {
   const disposition = value("content-disposition") ?? "";
   const name = parameter(disposition, "name");
   if (!/^\s*form-data\s*;/i.test(disposition) || name === undefined)
-    throw new AppError("E_INVALID", "a part of the form has no name");
+    throw new AppError("E_INVALID", "a form part has no name");
   const contentType = value("content-type")?.split(";")[0]?.trim().toLowerCase();
   return { name, filename: parameter(disposition, "filename"), contentType: contentType || undefined };
 }

@@ -1,7 +1,7 @@
 /** Places that are taken and left: what comes when all are taken is turned away. */
 export interface Places {
   readonly max: number;
-  /** Take one; the result leaves it, harmless twice. Undefined when there is none. */
+  /** Take one; the result releases it, harmless twice. Undefined when all are taken. */
   take(): (() => void) | undefined;
 }
 

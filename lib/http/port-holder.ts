@@ -39,6 +39,6 @@ function attempt<T>(look: () => T, otherwise: T): T {
   try {
     return look();
   } catch {
-    return otherwise; // it has ended, or belongs to somebody else
+    return otherwise; // it has ended, or belongs to another user
   }
 }

@@ -37,12 +37,12 @@ export async function send(response: ServerResponse, reply: EndpointReply, log: 
     response.end();
   } else
     await pipeline(reply.stream, response).catch((error: unknown) =>
-      log.debug("a download broke off", { error: String(error) }),
+      log.debug("a download was interrupted", { error: String(error) }),
     );
 }
 
-/** What a client is told of a fault of ours. */
-export const BROKEN = "something of ours is broken; the log has the details";
+/** What a client learns of a fault of ours. */
+export const BROKEN = "internal error; see the log";
 
 /** The answer to an error: its text is for the user, unless something of ours is broken. `data.http` is a status that only this case has. */
 export function problem(error: AppError): JsonReply {
@@ -55,12 +55,12 @@ export function problem(error: AppError): JsonReply {
 /** Nothing is at this path. */
 export const notFound = (path: string): JsonReply => ({
   status: 404,
-  json: { detail: `nothing is served at ${JSON.stringify(path.slice(0, 200))}`, code: "E_NOT_FOUND" },
+  json: { detail: `not found: ${JSON.stringify(path.slice(0, 200))}`, code: "E_NOT_FOUND" },
 });
 
 /** The path takes other methods. */
 export const wrongMethod = (allowed: readonly string[]): JsonReply => ({
   status: 405,
-  json: { detail: `allowed here: ${allowed.join(", ")}`, code: "E_INVALID" },
+  json: { detail: `allowed: ${allowed.join(", ")}`, code: "E_INVALID" },
   headers: { allow: allowed.join(", ") },
 });

@@ -55,9 +55,9 @@ export function serveEndpoints<Parts>(
   };
 }
 
-/** Nobody is told anything more by a connection on which half an answer has left. */
+/** Nothing more can be said on a connection on which half an answer has left. */
 function fail(log: Log, request: IncomingMessage, response: ServerResponse, thrown: unknown): void {
-  log.error("a request could not be answered", { path: request.url?.split("?")[0], error: toAppError(thrown).message });
+  log.error("failed to answer a request", { path: request.url?.split("?")[0], error: toAppError(thrown).message });
   if (response.headersSent) response.destroy();
   else answerJson(response, 500, { detail: BROKEN, code: "E_INTERNAL" });
 }
@@ -95,7 +95,7 @@ interface Exchange {
   readonly query: URLSearchParams;
 }
 
-/** Token first: who has none learns of nothing that needs one. */
+/** Token first: a client without one learns of nothing that needs one. */
 async function answered<Parts>(
   serving: ListenerParts<Parts>,
   found: EndpointMatch<Parts>,
@@ -137,7 +137,7 @@ function run<Parts>(
   input: Input & { readonly known: boolean },
 ): Promise<EndpointReply> {
   const gone = new AbortController();
-  response.on("close", () => gone.abort(new AppError("E_INTERRUPTED", "the client went away")));
+  response.on("close", () => gone.abort(new AppError("E_INTERRUPTED", "the client disconnected")));
   const header = (name: string) => {
     const value = request.headers[name];
     return Array.isArray(value) ? value[0] : value;
@@ -147,7 +147,7 @@ function run<Parts>(
 }
 
 function logged(log: Log, path: string, error: AppError): AppError {
-  if (error.code === "E_INTERNAL") log.error("a request failed", { path, error: error.message });
+  if (error.code === "E_INTERNAL") log.error("request failed", { path, error: error.message });
   return error;
 }
 

@@ -1,4 +1,3 @@
-// size: every hostile way into a WebSocket and every way to misuse one, in tables with their answers
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
@@ -260,7 +259,7 @@ test("a refusal says in JSON what is wrong and nothing about the listener", asyn
     ),
   );
   assert.deepEqual(JSON.parse(answer.slice(answer.indexOf("{"))), {
-    detail: "pages of this origin may not call this listener",
+    detail: "requests from pages of this origin are not allowed",
     code: "E_FORBIDDEN",
   });
 });

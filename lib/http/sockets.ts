@@ -39,7 +39,7 @@ export interface Sockets {
 
 const PING_MS = 25_000;
 const SILENCE_MS = 60_000;
-/** The last frames of a listener that closes get so long to leave. */
+/** How long the last frames of a closing listener may take to leave. */
 const LAST_WORDS_MS = 250;
 
 interface Own extends SocketsOptions {
@@ -65,11 +65,11 @@ export function createSockets(options: SocketsOptions): Sockets {
       if (route === undefined) return false;
       enter(own, route, upgrade, redeem).catch((thrown: unknown) => {
         const error = toAppError(thrown);
-        if (error.code === "E_INTERNAL") own.log.error("a WebSocket could not be opened", { error: error.message });
+        if (error.code === "E_INTERNAL") own.log.error("failed to open a WebSocket", { error: error.message });
         upgrade.refuse(
           problem(error).status ?? 500,
           error.code,
-          error.code === "E_INTERNAL" ? "something of ours is broken" : error.message,
+          error.code === "E_INTERNAL" ? "internal error" : error.message,
         );
       });
       return true;
@@ -82,7 +82,7 @@ export function createSockets(options: SocketsOptions): Sockets {
 }
 
 async function leave({ clock }: Own, socket: ServedSocket): Promise<void> {
-  socket.close(CLOSE_CODES.goingAway, "the listener closes");
+  socket.close(CLOSE_CODES.goingAway, "the listener is closing");
   const late = new AbortController();
   const cut = () => late.abort();
   socket.signal.addEventListener("abort", cut, { once: true });
@@ -99,17 +99,17 @@ async function enter(
   const shake = (then: (socket: ServedSocket & { begin(end: SocketEnd): void }) => void) =>
     serverFor(own, route).handleUpgrade(request, socket, first, (ws) => then(serveSocket(ws, socket, own.rule)));
   if (!redeem(query.get("ticket") ?? undefined, path))
-    return shake((served) => served.close(CLOSE_CODES.policy, "a valid ticket is needed"));
+    return shake((served) => served.close(CLOSE_CODES.policy, "missing or invalid ticket"));
   const leavePlace = own.stopping ? undefined : own.places.take();
   if (leavePlace === undefined)
-    return shake((served) => served.close(CLOSE_CODES.tryLater, `${own.places.max} clients are connected`));
+    return shake((served) => served.close(CLOSE_CODES.tryLater, `too many clients (limit ${own.places.max})`));
   socket.once("close", leavePlace);
   const serve = await route.open(query);
   shake((served) => {
     own.open.add(served);
     served.signal.addEventListener("abort", () => own.open.delete(served), { once: true });
     served.begin(serve(served));
-    if (own.stopping) served.close(CLOSE_CODES.goingAway, "the listener closes");
+    if (own.stopping) served.close(CLOSE_CODES.goingAway, "the listener is closing");
   });
 }
 

@@ -20,7 +20,7 @@ export interface Tickets {
   redeem(ticket: string, path: string): boolean;
 }
 
-/** Tickets that nobody has used yet. Above, the oldest is dropped. */
+/** Tickets that were not used yet. Above, the oldest is dropped. */
 const TICKETS_MAX = 256;
 
 /** Tickets that live for `lifetime`. They are kept by digest, so that looking one up tells nothing about the others. */

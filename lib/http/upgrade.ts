@@ -20,7 +20,7 @@ export interface Upgrade {
 }
 
 /** What a path answers that speaks plain HTTP only. */
-export const NO_SOCKET = "this path does not change protocols";
+export const NO_SOCKET = "this path does not support protocol upgrades";
 
 /** What decides about upgrades of a listener. */
 export interface UpgradeRules {
@@ -33,7 +33,7 @@ export interface UpgradeRules {
   failed(error: unknown): void;
 }
 
-/** Have upgrades of a server pass the guard (a page of another site cannot open a WebSocket), then taken by whoever knows the path. */
+/** Have upgrades of a server pass the guard (a page of another site cannot open a WebSocket), then taken by the server of the path. */
 export function serveUpgrades(server: Server, { rules, basePath, shape, take, failed }: UpgradeRules): void {
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, first: Buffer) => {
     socket.on("error", () => socket.destroy());

@@ -9,7 +9,7 @@ export const CLOSE_CODES = { goingAway: 1001, notText: 1003, policy: 1008, broke
 
 /** A WebSocket that is served. After it has closed everything here does nothing. */
 export interface ServedSocket {
-  /** Queue a message. `done` is called when its bytes have left this process, or will not any more. */
+  /** Queue a message. `done` is called when its bytes have left this process, or no longer will. */
   send(text: string, done?: () => void): void;
   /** Queue a message that was made with `textFrame`: many sockets share the bytes of one. */
   sendFrame(frame: Buffer): void;
@@ -37,9 +37,9 @@ export interface SocketEnd {
 export interface SocketRules {
   readonly clock: Clock;
   readonly pingEvery: Ms;
-  /** Without an answer for so long the peer is gone. */
+  /** How long without an answer until the peer counts as gone. */
   readonly silence: Ms;
-  /** Above it the peer is too slow. Absent: whoever sends looks to it. */
+  /** Above it the peer is too slow. Absent: the sender looks to it. */
   readonly maxUnsent?: number;
   /** Close code of a peer that is gone or too slow; absent: it is cut off without a word. */
   readonly tooLate?: number;
@@ -67,7 +67,7 @@ export function serveSocket(
     ws.once("close", cancel);
   };
   const giveUp = (why: string) => (tooLate === undefined ? ws.terminate() : close(tooLate, why));
-  /** Looked at before more is queued: one large message is no sign of a slow peer. */
+  /** Looked at before more is queued: one large message is not a sign of a slow peer. */
   const isOpen = (): boolean => {
     if (ws.readyState === ws.OPEN && unsent() > maxUnsent) giveUp("too slow");
     return ws.readyState === ws.OPEN;
@@ -77,7 +77,7 @@ export function serveSocket(
     for (const resolve of waiting) resolve();
     waiting.clear();
   };
-  const stopPinging = keepAlive(ws, rules, () => giveUp("no answer"));
+  const stopPinging = keepAlive(ws, rules, () => giveUp("no response"));
   socket.on("drain", wake);
   ws.on("error", () => undefined); // "close" follows, with the status the library chose: 1007 no UTF-8, 1009 too large
   ws.on("close", () => {

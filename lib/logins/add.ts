@@ -78,9 +78,13 @@ function nextLabel(document: LoginDocument, provider: string, type: LoginEntry["
 }
 
 const unsafe = (address: string): AppError =>
-  new AppError("E_USAGE", `${JSON.stringify(address)} is no address that secrets may be sent to`, {
-    hint: "write it as https://host; http is taken for this machine only",
-  });
+  new AppError(
+    "E_USAGE",
+    `${JSON.stringify(address)}: credentials are only sent to https:// addresses (http:// only on this machine)`,
+    {
+      hint: "use https://host, or http:// for this machine only",
+    },
+  );
 
 /** Log in, with the user's help, and store what it brings. @returns the id of its entry */
 export async function logInProvider(
@@ -91,10 +95,10 @@ export async function logInProvider(
   const options = { ...wanted, region: wanted.region ?? Object.keys(descriptor.regions ?? {})[0] };
   const flow = flowOf(descriptor);
   if (flow === undefined)
-    throw new AppError("E_USAGE", `there is no login to ${descriptor.name} yet`, { provider: descriptor.id });
+    throw new AppError("E_USAGE", `login to ${descriptor.name} is not supported yet`, { provider: descriptor.id });
   if (options.paste !== undefined && flow.pastes !== true)
-    throw new AppError("E_USAGE", `the login to ${descriptor.name} has nothing to paste`, {
-      hint: "leave --manual-paste out",
+    throw new AppError("E_USAGE", `login to ${descriptor.name} does not support pasting`, {
+      hint: "omit --manual-paste",
     });
   if (!deps.logins.store.writable()) await deps.logins.store.update(() => undefined); // says why, before the user is asked for anything
   const addresses = addressesOf(deps.config, descriptor, { ...options.addresses, region: options.region });
@@ -115,15 +119,15 @@ export async function logInProvider(
 }
 
 function failed({ id, name }: Descriptor, { code, message, final }: LoginAnswer & { kind: "refused" }): AppError {
-  const hint = final === true ? `agent auth add ${id} --type api-key takes a key` : `agent auth add ${id} begins again`;
-  return new AppError("E_AUTH", `the login to ${name} failed: ${message}`, { provider: id, reason: code, hint });
+  const hint = final === true ? `agent auth add ${id} --type api-key adds a key` : `agent auth add ${id} starts again`;
+  return new AppError("E_AUTH", `failed to log in to ${name}: ${message}`, { provider: id, reason: code, hint });
 }
 
 function missing({ id, name }: Descriptor, address: string): AppError {
   const option = `--${address.replaceAll("_", "-")}`;
   return new AppError(
     "E_USAGE",
-    `the login to ${name} needs a ${address}: give ${option}, or set auth.providers.${id}.${address}`,
+    `login to ${name} requires a ${address}: pass ${option}, or set auth.providers.${id}.${address}`,
     {
       provider: id,
       hint: `agent config set auth.providers.${id}.${address} VALUE`,
@@ -138,16 +142,14 @@ function requestsGoTo(
   { inferenceUrl: told }: Tokens,
 ) {
   if (ownDomain === true && !isLoopbackAddress(own) && !sameSite(own, vendors))
-    return { baseUrl: vendors, warnings: [`${own} is outside the vendor's domain: requests go to ${vendors}`] };
+    return { baseUrl: vendors, warnings: [`${own} is outside the vendor's domain: requests are sent to ${vendors}`] };
   if (told === undefined || told === own) return { baseUrl: own, warnings: [] };
   const url = URL.canParse(told) ? new URL(told) : undefined;
   if (url?.protocol === "https:" && url.host === new URL(own).host && isSafeAddress(told))
     return { baseUrl: told, warnings: [] };
   return {
     baseUrl: own,
-    warnings: [
-      `the portal names another address for requests, which is ignored: ${JSON.stringify(told.slice(0, 200))}`,
-    ],
+    warnings: [`ignored another request address from the portal: ${JSON.stringify(told.slice(0, 200))}`],
   };
 }
 

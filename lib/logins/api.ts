@@ -1,4 +1,4 @@
-import { AppError } from "../base/errors.js";
+import { AppError, ambiguousName } from "../base/errors.js";
 import type { AuthApi, AuthEntry, AuthList, AuthProvider, AuthWays } from "../contracts/models/auth.js";
 import { addKey, logInProvider } from "./add.js";
 import type { AuthDeps } from "./auth-deps.js";
@@ -83,7 +83,7 @@ function list(deps: AuthDeps, only: Descriptor | undefined): AuthList {
   };
 }
 
-/** A provider that has left the settings keeps its credentials, and nobody can use them. */
+/** A provider that has left the settings keeps its credentials, which cannot be used meanwhile. */
 function knownOf(logins: Logins, id: string): readonly Descriptor[] {
   try {
     return [logins.provider(id)];
@@ -101,8 +101,7 @@ function rowsOf(logins: Logins, descriptor: Descriptor): readonly AuthEntry[] {
 
 function rowOf(logins: Logins, descriptor: Descriptor, id: string): AuthEntry {
   const row = rowsOf(logins, descriptor).find((one) => one.id === id);
-  if (row === undefined)
-    throw new AppError("E_STATE", `the credential ${id} of ${descriptor.id} was removed meanwhile`);
+  if (row === undefined) throw new AppError("E_STATE", `credential ${id} of ${descriptor.id} has been removed`);
   return row;
 }
 
@@ -131,22 +130,18 @@ function toRow(entry: LoginEntry, index: number, current: boolean, rests: boolea
 
 /** Place, id or label. */
 function find(rows: readonly AuthEntry[], provider: string, which: string): AuthEntry {
-  const hint = `agent auth list ${provider} shows them`;
+  const hint = `agent auth list ${provider} lists them`;
   const place = /^#?\d{1,6}$/.test(which) ? rows[Number(which.replace("#", "")) - 1] : undefined;
   const found = place === undefined ? rows.filter((row) => row.id === which || row.label === which) : [place];
   const [first] = found;
   if (first === undefined)
-    throw new AppError("E_NOT_FOUND", `${provider} has no credential ${JSON.stringify(which)}`, { provider, hint });
+    throw new AppError("E_NOT_FOUND", `no credential ${JSON.stringify(which)} of ${provider}`, { provider, hint });
   if (found.length === 1) return first;
   const ids = found.map(({ id }) => id);
-  throw new AppError(
-    "E_AMBIGUOUS",
-    `several credentials of ${provider} are called ${JSON.stringify(which)}: ${ids.join(", ")}`,
-    {
-      ids,
-      hint,
-    },
-  );
+  throw ambiguousName(`several credentials of ${provider} match ${JSON.stringify(which)}: ${ids.join(", ")}`, {
+    ids,
+    hint,
+  });
 }
 
 async function remove(
@@ -185,7 +180,7 @@ async function refresh(logins: Logins, descriptor: Descriptor, all: boolean): Re
   const wanted = all ? own : own.filter((entry) => entry.id === current?.id);
   const chosen = wanted.length > 0 ? wanted : own.slice(0, 1);
   if (chosen.length === 0) {
-    throw new AppError("E_AUTH", `there is no login to ${descriptor.name} that could be renewed`, {
+    throw new AppError("E_AUTH", `no login to ${descriptor.name} to renew`, {
       provider: descriptor.id,
       hint: `agent auth add ${descriptor.id}`,
     });

@@ -9,6 +9,6 @@ export interface AuthDeps extends FlowPorts {
   readonly listen: ListenForCallback;
   /** Show a page in the browser of a caller with this environment, where there is one. Never rejects. */
   readonly showPage: (url: string, env: Readonly<Record<string, string | undefined>>) => Promise<void>;
-  /** Delete the line of `.env` that sets a variable. False: there is none. */
+  /** Delete the line of `.env` that sets a variable. False: it was not set. */
   readonly removeVariable: (name: string) => Promise<boolean>;
 }

@@ -44,7 +44,7 @@ export function createKeyStore(deps: KeyStoreDeps): KeyStore {
     const work = write(descriptor, key, state, message);
     deps.owe(
       work.catch((error: unknown) =>
-        deps.log.warning("what became of a key was not written", { provider, error: String(error) }),
+        deps.log.warning("failed to store the state of a key", { provider, error: String(error) }),
       ),
     );
   };

@@ -130,7 +130,7 @@ test("at a terminal the key is asked for and never shown, with an owner and with
   const terminal = await openTerminal(t, { ...made.env, HOME: made.home.dir }, made.work);
   const add = async (key: string, place: number) => {
     await terminal.type(`${process.execPath} ${made.program} auth add router\n`);
-    await terminal.until((screen) => screen.split("Key for router (not shown):").length === place + 1);
+    await terminal.until((screen) => screen.split("Key for router (hidden):").length === place + 1);
     await terminal.type(key);
     await terminal.press("Enter");
     const screen = await terminal.until((text) => text.includes(`#${place} api_key-${place} api_key manual ok`));
@@ -140,7 +140,7 @@ test("at a terminal the key is asked for and never shown, with an owner and with
   await made.owner();
   await add("sk-typed-two", 2);
   await terminal.type(`${process.execPath} ${made.program} auth add router; echo ended $?\n`);
-  await terminal.until((screen) => screen.split("Key for router (not shown):").length === 4);
+  await terminal.until((screen) => screen.split("Key for router (hidden):").length === 4);
   await terminal.press("C-c");
   await terminal.until((screen) => screen.includes("ended 130"));
   const keys = stored(made)?.credential_pool["router"]?.map((entry) => entry["access_token"]);

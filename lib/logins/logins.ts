@@ -32,15 +32,20 @@ export interface LoginsOptions {
   readonly random?: () => number;
 }
 
-/** The logins and keys of this profile. Nothing is opened, and nobody is asked, before the first use. */
+/** The logins and keys of this profile. Nothing is opened, and no request is sent, before the first use. */
 export interface Logins {
   readonly store: LoginStore;
   readonly refresher: Refresher;
-  /** @throws E_USAGE for a provider that nobody knows */
+  /** @throws E_USAGE for an unknown provider */
   provider(name: string): Descriptor;
   pool(provider: Descriptor): LoginPool;
-  /** Credentials of a provider, one for each request. The same object for the same provider. @throws E_USAGE for a provider that nobody knows */
-  source(provider: string): CredentialSource;
+  /**
+   * Credentials of a provider, one for each request. The same object for the same provider and kind.
+   *
+   * @param only Logins or keys alone; default: both
+   * @throws E_USAGE for an unknown provider
+   */
+  source(provider: string, only?: "oauth" | "api_key"): CredentialSource;
   /** Its keys for requests to models. */
   readonly keys: KeyStore;
   /** Write what is only counted so far, and wait for what is being written. Never rejects. */
@@ -70,16 +75,17 @@ export function createLogins(options: LoginsOptions): Logins {
     const all = DESCRIPTORS.map(({ id }) => id).join(", ");
     throw new AppError(
       "E_USAGE",
-      `unknown provider ${JSON.stringify(name)}; known: ${all}, and those under providers in config.yaml`,
+      `unknown provider ${JSON.stringify(name)} (known: ${all}, and providers in config.yaml)`,
       {
-        hint: `add providers.${name}.base_url to config.yaml, or choose a known one`,
+        hint: `add providers.${name}.base_url to config.yaml, or use a known provider`,
       },
     );
   };
-  const source = (name: string): CredentialSource => {
+  const source = (name: string, only?: "oauth" | "api_key"): CredentialSource => {
     const descriptor = provider(name);
-    const made = sources.get(descriptor.id) ?? createSource({ ...deps, pool: pool(descriptor), refresher }, descriptor);
-    sources.set(descriptor.id, made);
+    const key = `${descriptor.id} ${only ?? ""}`;
+    const made = sources.get(key) ?? createSource({ ...deps, pool: pool(descriptor), refresher }, descriptor, only);
+    sources.set(key, made);
     return made;
   };
   return {
@@ -88,14 +94,14 @@ export function createLogins(options: LoginsOptions): Logins {
     provider,
     pool,
     source,
-    keys: createKeyStore({ ...deps, pool, source }),
+    keys: createKeyStore({ ...deps, pool, source: (name) => source(name) }),
     stop: async () => {
       await Promise.all(owed); // none of them rejects
       for (const one of pools.values()) {
         try {
           await one.flush();
         } catch (error) {
-          log.warning("uses of logins were not counted", { error: String(error) });
+          log.warning("failed to count uses of logins", { error: String(error) });
         }
       }
     },

@@ -23,9 +23,9 @@ export async function logout(
   let revoked = 0;
   for (const entry of entries) {
     const token = entry.refreshToken ?? entry.accessToken;
-    // Forgotten first: a provider that does not answer must not keep anybody logged in here.
+    // Forgotten first: a provider that does not answer must not keep a user logged in here.
     if (token === undefined || flow?.revoke === undefined) continue;
-    const net = await netFor(deps.net, entry).catch(() => undefined); // its certificates are gone: nobody can be told
+    const net = await netFor(deps.net, entry).catch(() => undefined); // its certificates are gone: the provider cannot be notified
     if (
       net !== undefined &&
       (await flow.revoke({ ...deps, net }, addressesOf(deps.config, descriptor, madeAt(entry, record)), token))

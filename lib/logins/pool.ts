@@ -145,19 +145,22 @@ export class LoginPool {
     });
   }
 
-  /** What a caller is told when there is no credential to take. */
-  problem(): AppError {
+  /** The error for a caller when every credential to take is in `without`. */
+  problem(without: ReadonlySet<string> = new Set()): AppError {
     const { id, name } = this.#descriptor;
-    const all = this.entries().filter((entry) => hasSecret(entry) || entry.status === "dead");
+    const all = this.entries().filter(
+      (entry) => (hasSecret(entry) || entry.status === "dead") && !without.has(entry.id),
+    );
     const login = `agent auth add ${id}`;
     if (all.length === 0) {
       const over = this.#deps.store.view().authError(id);
-      const said = over === undefined ? `not logged in to ${name}` : `the login to ${name} is over: ${over.message}`;
+      const said =
+        over === undefined ? `not logged in to ${name}` : `the login to ${name} is no longer valid: ${over.message}`;
       return new AppError("E_AUTH", said, { provider: id, hint: login });
     }
     const resting = all.filter((entry) => entry.status !== "dead");
     if (resting.length === 0) {
-      const said = `${everyCredential(all.length, id)} ${all.length === 1 ? "needs" : "need"} a new login: ${login}`;
+      const said = `${everyCredential(all.length, id)} ${all.length === 1 ? "requires" : "require"} a new login: ${login}`;
       return new AppError("E_AUTH", said, { provider: id, hint: login });
     }
     const now = this.#deps.clock.now();
@@ -167,7 +170,7 @@ export class LoginPool {
       return new AppError("E_AUTH", `${everyCredential(all.length, id)} ${all.length === 1 ? "was" : "were"} refused`, {
         provider: id,
         until,
-        hint: `agent auth reset ${id} tries again at once; ${login} makes a new login`,
+        hint: `agent auth reset ${id} retries immediately; ${login} creates a new login`,
       });
     const cause = resting.some((entry) => entry.errorReason !== "billing") ? "rate_limit" : "billing";
     return new AppError("E_RATE_LIMIT", exhaustedText({ provider: id, count: all.length, cause, until, now }), {
@@ -184,7 +187,7 @@ export class LoginPool {
 
 const FORGOTTEN_MS: Ms = 24 * 3_600_000;
 
-/** A key that somebody typed in and that was given up a day ago; what a variable or a login gives stays, to be seen. */
+/** A key that was typed in and given up a day ago; what a variable or a login gives stays, to be seen. */
 function isForgotten({ status, source, statusAt }: LoginEntry, now: EpochMs): boolean {
   return status === "dead" && source.startsWith("manual") && statusAt !== undefined && now - statusAt > FORGOTTEN_MS;
 }

@@ -23,7 +23,7 @@ export type Refreshed =
   | { readonly kind: "fresh"; readonly entry: LoginEntry }
   /** Only a new login helps. */
   | { readonly kind: "over"; readonly message: string }
-  /** Nobody knows: it is tried again, at `until` at the earliest. */
+  /** Unknown: it is tried again, at `until` at the earliest. */
   | { readonly kind: "later"; readonly message: string; readonly until?: EpochMs | undefined };
 
 /** Proxy part, 8. */
@@ -68,7 +68,7 @@ export class Refresher {
   }
 
   /**
-   * Renew `entry`, or find that somebody has done it since it was read. Never rejects.
+   * Renew `entry`, or find that it was renewed since it was read. Never rejects.
    * @param now At once, although an attempt has just failed.
    */
   refresh(descriptor: Descriptor, entry: LoginEntry, now = false): Promise<Refreshed> {
@@ -97,13 +97,13 @@ export class Refresher {
 
   async #locked(descriptor: Descriptor, seen: LoginEntry): Promise<Refreshed> {
     const { store } = this.#deps;
-    if (!store.writable())
-      throw new AppError("E_STATE", `${store.path} cannot be written: a renewed login would be lost`);
+    if (!store.writable()) throw new AppError("E_STATE", `cannot write ${store.path}: a renewed login would be lost`);
     const lock = await store.lockLogin(descriptor.id, seen.id);
     try {
       const entry = this.#stored(descriptor, seen.id);
       if (entry === undefined) return { kind: "over", message: "the login was removed" };
-      if (entry.status === "dead") return { kind: "over", message: entry.errorMessage ?? "the login is over" };
+      if (entry.status === "dead")
+        return { kind: "over", message: entry.errorMessage ?? "the login is no longer valid" };
       if (entry.generation !== seen.generation && !this.isDue(entry, descriptor)) return { kind: "fresh", entry };
       const unsaved = this.#unsaved.get(entry.id);
       if (unsaved?.generation === entry.generation) return await this.#save(descriptor, entry, unsaved.tokens);
@@ -135,7 +135,7 @@ export class Refresher {
     const at = toIso(this.#deps.clock.now());
     await this.#deps.store.update((document) => {
       const there = document.entries(descriptor.id).find((one) => one.id === entry.id);
-      if (there?.generation !== entry.generation) return; // removed, or made anew meanwhile: what is there counts
+      if (there?.generation !== entry.generation) return; // removed, or made again meanwhile: what is there counts
       document.patch(descriptor.id, entry.id, {
         ...fieldsOf(tokens),
         last_refresh: at,
@@ -180,7 +180,7 @@ export class Refresher {
       });
       document.setAuthError(descriptor.id, { code: answer.code, message, at, relogin_required: true });
     });
-    log.warning("a login is over", { provider: descriptor.id, entry: entry.id, code: answer.code });
+    log.warning("a login is no longer valid", { provider: descriptor.id, entry: entry.id, code: answer.code });
     return { kind: "over", message };
   }
 
@@ -189,7 +189,7 @@ export class Refresher {
     const pause = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);
     const until = this.#deps.clock.now() + Math.max(pause, Math.min(waitMs ?? 0, LONGEST_PAUSE_MS));
     this.#troubles.set(id, { message, failures, until });
-    this.#deps.log.warning("a login could not be renewed", { entry: id, failures });
+    this.#deps.log.warning("failed to renew a login", { entry: id, failures });
     return { kind: "later", message, until };
   }
 
@@ -219,7 +219,7 @@ const WORKS: StoredFields = {
   last_error_reset_at: undefined,
 };
 
-/** Members of an entry that tokens bring. The old refresh token stays where there is no new one. */
+/** Members of an entry that tokens bring. The old refresh token stays without a new one. */
 export function fieldsOf(tokens: Tokens): StoredFields {
   return {
     access_token: tokens.access.reveal(),

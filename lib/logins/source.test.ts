@@ -121,7 +121,7 @@ test("a portal that is busy keeps the login in use until it really ends", async 
   assert.equal(world.portal.tokens("refresh_token").length, 2);
   world.clock.jumpWall(31_000);
   const error = await failure(get(world.logins));
-  assert.match(error.message, /has ended and could not be renewed: the provider answered 429/);
+  assert.match(error.message, /has expired and could not be renewed: the provider responded 429/);
   assert.equal(error.code, "E_AUTH");
   assert.equal(world.portal.tokens("refresh_token").length, 2, "the pause doubles");
   world.clock.jumpWall(30_000);
@@ -134,7 +134,10 @@ test("a login that the user ended at the portal is wiped, and asks for a new one
   world.portal.endAll();
   left(world, -1);
   const error = await failure(get(world.logins));
-  assert.match(error.message, /^The only credential for subscription needs a new login: agent auth add subscription$/);
+  assert.match(
+    error.message,
+    /^The only credential for subscription requires a new login: agent auth add subscription$/,
+  );
   const file = world.file();
   const [entry] = file.credential_pool["subscription"] ?? [];
   assert.deepEqual(
@@ -232,7 +235,7 @@ test("AU6: when all keys rest the error names the limit and the earliest end, an
   assert.equal(error.code, "E_RATE_LIMIT");
   assert.match(
     error.message,
-    /^All 2 credentials for router are rate-limited; the earliest is free at \d\d:\d\d:\d\d \(in 5 min\)\.$/,
+    /^All 2 credentials for router are rate-limited; the earliest is available at \d\d:\d\d:\d\d \(in 5 min\)\.$/,
   );
   assert.ok(!error.message.includes("401"));
   assert.equal(error.data["until"], world.clock.now() + 300_000);
@@ -259,7 +262,7 @@ test("a key that is gone for good is never taken again", async (t) => {
     undefined,
   );
   world.clock.jumpWall(24 * HOUR);
-  assert.match((await failure(source.get(never))).message, /needs a new login/);
+  assert.match((await failure(source.get(never))).message, /requires a new login/);
   world.clock.jumpWall(1);
   assert.match((await failure(source.get(never))).message, /not logged in to OpenRouter/);
   await world.auth.addKey("router", new Secret("sk-router-two-2222"), {});

@@ -20,15 +20,22 @@ export interface SourceDeps extends LoginPoolDeps {
   readonly owe: (work: Promise<void>) => void;
 }
 
-/** The credentials of one provider, for whoever sends requests to it. */
-export function createSource(deps: SourceDeps, descriptor: Descriptor): CredentialSource {
+/**
+ * The credentials of one provider, for the sender of requests to it.
+ *
+ * @param only Credentials of this kind alone; default: of both
+ */
+export function createSource(deps: SourceDeps, descriptor: Descriptor, only?: LoginEntry["type"]): CredentialSource {
   const { pool, refresher, clock } = deps;
+  const others = (): readonly string[] =>
+    only === undefined ? [] : pool.entries().flatMap(({ id, type }) => (type === only ? [] : [id]));
   /** Renewed bearers that have not served a request yet, by login. One that is refused before it serves will not be accepted after another renewal. */
   const unproven = new Map<string, string>();
-  const live = () => pool.entries().filter((entry) => entry.status !== "dead" && hasSecret(entry));
+  const live = () =>
+    pool.entries().filter((entry) => entry.status !== "dead" && hasSecret(entry) && !others().includes(entry.id));
   const next = (tried: Set<string>, signal: AbortSignal) => take(deps, descriptor, tried, signal);
   const other = async (failed: Credential, signal: AbortSignal): Promise<Credential | undefined> => {
-    const tried = new Set([failed.entry]);
+    const tried = new Set([failed.entry, ...others()]);
     return pool.pick(tried) === undefined ? undefined : next(tried, signal);
   };
   const refusedLogin = async (
@@ -39,7 +46,7 @@ export function createSource(deps: SourceDeps, descriptor: Descriptor): Credenti
     if (entry.accessToken !== undefined && !sameText(entry.accessToken.reveal(), failed.bearer))
       return credentialOf(deps, descriptor, entry);
     if (sameText(unproven.get(entry.id) ?? "", failed.bearer)) {
-      await pool.failed(entry, { cause: "auth", code: "401", message: "refused right after it was renewed" });
+      await pool.failed(entry, { cause: "auth", code: "401", message: "rejected right after renewal" });
       return other(failed, signal);
     }
     const result = await abortable(refresher.refresh(descriptor, entry), signal);
@@ -50,7 +57,7 @@ export function createSource(deps: SourceDeps, descriptor: Descriptor): Credenti
   };
   return {
     isAuthenticated: () => live().length > 0,
-    get: (signal) => next(new Set(), signal),
+    get: (signal) => next(new Set(others()), signal),
     retry: async (failed, status, headers, signal) => {
       const entry = pool.entries().find((one) => one.id === failed.entry);
       if (status === 401 && entry?.type === "oauth") return refusedLogin(entry, failed, signal);
@@ -66,11 +73,11 @@ export function createSource(deps: SourceDeps, descriptor: Descriptor): Credenti
       deps.owe(
         pool
           .succeeded(entry)
-          .catch((error: unknown) => deps.log.warning("a login was not marked as good", { error: String(error) })),
+          .catch((error: unknown) => deps.log.warning("failed to mark a login as valid", { error: String(error) })),
       );
     },
     state: () => {
-      const entry = pool.pick() ?? live()[0];
+      const entry = pool.pick(new Set(others())) ?? live()[0];
       if (entry === undefined) {
         const over = deps.store.view().authError(descriptor.id);
         return { authenticated: false, ...(over === undefined ? {} : { error: over.message }) };
@@ -86,7 +93,7 @@ export function createSource(deps: SourceDeps, descriptor: Descriptor): Credenti
   };
 }
 
-/** The first credential that can be used, renewed where that is due. @param tried those that cannot; grows */
+/** The first credential that can be used, renewed where that is due. @param tried those that are not to be taken; grows */
 async function take(
   deps: SourceDeps,
   descriptor: Descriptor,
@@ -94,11 +101,12 @@ async function take(
   signal: AbortSignal,
 ): Promise<Credential> {
   const { pool, refresher } = deps;
+  const excluded = new Set(tried);
   let late: (Refreshed & { kind: "later" }) | undefined;
   for (;;) {
     signal.throwIfAborted();
     const entry = pool.pick(tried);
-    if (entry === undefined) throw late === undefined ? pool.problem() : unrenewed(descriptor, late);
+    if (entry === undefined) throw late === undefined ? pool.problem(excluded) : unrenewed(descriptor, late);
     const due = refresher.isDue(entry, descriptor);
     const result: Refreshed = due
       ? await abortable(refresher.refresh(descriptor, entry), signal)
@@ -110,7 +118,7 @@ async function take(
       deps.owe(
         pool
           .used(usable)
-          .catch((error: unknown) => deps.log.warning("uses of logins were not counted", { error: String(error) })),
+          .catch((error: unknown) => deps.log.warning("failed to count uses of logins", { error: String(error) })),
       );
       return credentialOf(deps, descriptor, usable);
     }
@@ -120,10 +128,10 @@ async function take(
 }
 
 function unrenewed(descriptor: Descriptor, { message, until }: Refreshed & { kind: "later" }): AppError {
-  return new AppError("E_AUTH", `the login to ${descriptor.name} has ended and could not be renewed: ${message}`, {
+  return new AppError("E_AUTH", `the login to ${descriptor.name} has expired and could not be renewed: ${message}`, {
     provider: descriptor.id,
     ...(until === undefined ? {} : { until }),
-    hint: `agent auth refresh ${descriptor.id} tries again; agent auth add ${descriptor.id} makes a new login`,
+    hint: `agent auth refresh ${descriptor.id} retries; agent auth add ${descriptor.id} creates a new login`,
   });
 }
 
@@ -134,7 +142,7 @@ function credentialOf(deps: SourceDeps, descriptor: Descriptor, entry: LoginEntr
     entry.baseUrl ??
     (typeof configured === "string" ? configured : addressesOf(deps.config, descriptor, stored).inference_url);
   if (baseUrl === undefined || entry.accessToken === undefined) {
-    throw new AppError("E_CONFIG", `nobody says where ${descriptor.id} takes requests`, {
+    throw new AppError("E_CONFIG", `no base URL configured for ${descriptor.id}`, {
       provider: descriptor.id,
       hint: `agent config set auth.providers.${descriptor.id}.inference_url URL`,
     });

@@ -29,7 +29,7 @@ test("the file is for its owner alone, and a looser mode is taken back with one 
   assert.equal(other.source("router").isAuthenticated(), true);
   other.store.view();
   assert.deepEqual([modeOf(world.path), modeOf(world.root)], [0o600, 0o700]);
-  assert.equal(told.filter((line) => line.includes("could be read by others")).length, 2);
+  assert.equal(told.filter((line) => line.includes("readable by others")).length, 2);
 });
 
 test("who only looks changes no mode", async (t) => {
@@ -56,10 +56,7 @@ for (const text of CORRUPT) {
     world.write(text === "" ? " " : text);
     const { problems, providers } = await world.auth.list();
     assert.deepEqual(providers, []);
-    assert.match(
-      problems[0] ?? "",
-      /cannot be read and counts as empty; a copy is .*auth\.json\.corrupt\.20260301T120000000Z/,
-    );
+    assert.match(problems[0] ?? "", /treating it as empty; a copy is .*auth\.json\.corrupt\.20260301T120000000Z/);
     await world.auth.addKey("router", key(1), {});
     const copies = readdirSync(world.root).filter((name) => name.includes(".corrupt."));
     assert.equal(copies.length, 1);

@@ -28,7 +28,7 @@ export interface LoginStore {
   /** What is changed would be kept. */
   writable(): boolean;
   /**
-   * Change the store as it is on the disk; durable when it resolves. `change` sees nobody else's half of a change and does not wait.
+   * Change the store as it is on the disk; durable when it resolves. `change` never sees half a change of others and does not wait.
    *
    * @throws E_STATE a newer version wrote it; E_BUSY another process does not let go of it
    */
@@ -102,8 +102,8 @@ function load(deps: LoginStoreDeps, path: string): Omit<Loaded, "stamp"> {
 
 /** Others of this machine have no business here. */
 function tightenAll({ root, log }: LoginStoreDeps, path: string): void {
-  if (tighten(root, 0o700)) log.warning("the home could be read by others; now only you can", { path: root });
-  if (tighten(path, 0o600)) log.warning("the logins could be read by others; now only you can", { path });
+  if (tighten(root, 0o700)) log.warning("the home was readable by others; its mode was corrected", { path: root });
+  if (tighten(path, 0o600)) log.warning("the logins were readable by others; their mode was corrected", { path });
 }
 
 /** A copy is kept before anything can take the place of the file, one for each content. */
@@ -114,19 +114,19 @@ function corrupt({ root, clock, log, readonly }: LoginStoreDeps, path: string, t
     copy = `${path}.corrupt.${toIso(clock.now()).replace(/[-:.]/g, "")}`;
     replaceTextFile(copy, text, 0o600);
   }
-  const said = `${path} cannot be read and counts as empty${copy === undefined ? "" : `; a copy is ${copy}`}`;
-  log.warning("the logins cannot be read", { path, copy: copy ?? null });
+  const said = `cannot read ${path}; treating it as empty${copy === undefined ? "" : `; a copy is ${copy}`}`;
+  log.warning("failed to read the logins", { path, copy: copy ?? null });
   return said;
 }
 
 function newer(path: string): AppError {
-  return new AppError("E_STATE", `${path} was written by a newer version and is not changed`, {
+  return new AppError("E_STATE", `${path} was written by a newer version; not changed`, {
     path,
-    hint: "use the newer version",
+    hint: "use a newer version",
   });
 }
 
-/** What a killed process was about to write holds secrets too; nobody else writes while the lock is held. */
+/** What a killed process was about to write holds secrets too; no other process writes while the lock is held. */
 function write(root: string, path: string, text: string): void {
   tighten(root, 0o700); // before there is anything to see
   for (const name of listNames(root)) if (/^auth\.json\.\d+\.new$/.test(name)) removeFileSync(join(root, name));

@@ -1,4 +1,3 @@
-// size: the thirty ways in which a model can misbehave, one row each.
 import assert from "node:assert/strict";
 import { createServer, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
@@ -171,7 +170,7 @@ const ROWS: readonly Row[] = [
     replies: [{ reset_after: 0 }],
     end: "failed:timeout",
     requests: 12,
-    says: "the connection broke",
+    says: "the connection was lost",
     waits: [2000, 4000, 6000],
   },
   {
@@ -208,14 +207,14 @@ const ROWS: readonly Row[] = [
     replies: [{ body: "data: {oh no\n\n" }],
     end: "failed:unknown",
     requests: 12,
-    says: "no JSON",
+    says: "invalid JSON",
   },
   {
     name: "a page instead of a stream",
     replies: [{ body: "<html>welcome</html>", headers: { "content-type": "text/html" } }],
     end: "failed:format_error",
     requests: 1,
-    says: "no event stream",
+    says: "not an event stream",
   },
   { name: "an empty stream", replies: [{ body: "" }, OK], end: "done:stop", requests: 2 },
   {

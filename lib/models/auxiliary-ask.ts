@@ -69,7 +69,7 @@ interface Asked {
   readonly request: AuxRequest;
 }
 
-/** An answer that broke off in the middle is asked for again so often: nobody has seen any of it. */
+/** How often an answer that broke off in the middle is asked for again: no part of it was seen. */
 const TRIES = 3;
 
 /** The time of a slot covers the repeats of its request too. */
@@ -82,7 +82,7 @@ async function within(deps: AuxAskDeps, asked: Asked, signal: AbortSignal): Prom
   };
   const seconds = asked.choice.timeoutMs / 1000;
   const cancel = deps.clock.after(asked.choice.timeoutMs, () =>
-    stop(failed("timeout", `no answer within ${seconds} s`)),
+    stop(failed("timeout", `no response within ${seconds} s`)),
   );
   const either = linked(signal, cut.signal);
   const calling = { signal: either.signal, stop };
@@ -92,7 +92,7 @@ async function within(deps: AuxAskDeps, asked: Asked, signal: AbortSignal): Prom
       answer = await ask(deps, asked, calling);
     if (signal.aborted) return failed("aborted", "the request was stopped");
     if (cause !== undefined) return cause;
-    return answer === "dropped" ? failed("timeout", "the connection broke in the middle of the answer") : answer;
+    return answer === "dropped" ? failed("timeout", "the connection was lost during the answer") : answer;
   } finally {
     cancel();
     either.dispose();
@@ -129,7 +129,7 @@ async function ask(
     if (event.type === "text" || event.type === "reasoning") seen += event.text.length;
     if (event.type === "text.reset") seen = 0;
     if (seen > LIMITS.auxAnswerChars)
-      stop(failed("endless_answer", `the answer is longer than ${LIMITS.auxAnswerChars} characters`));
+      stop(failed("endless_answer", `the answer exceeds ${LIMITS.auxAnswerChars} characters`));
     if (event.type === "failed") return failed(event.failure.class, event.failure.message);
     if (event.type === "done") return answerOf(event, choice);
   }

@@ -3,11 +3,13 @@ import type { Ms } from "../base/units.js";
 import type { Config } from "../contracts/config/config.js";
 import type { AuxSlotName } from "../contracts/models/auxiliary.js";
 import type { ModelChoice } from "../contracts/models/model.js";
+import { catalogueWindow } from "./core/catalogue.js";
 import { vendorOf } from "./core/endpoints.js";
 import { cheapestModel } from "./core/prices.js";
 import { numberOf, textOf } from "./core/records.js";
 import { AUXILIARY_KEY } from "./keys.js";
 import type { ModelSelection } from "./targets.js";
+import { seesPictures } from "./vision.js";
 
 /** Slots of side work and how long a request of each may take, in seconds (core part, 5). */
 export const AUX_SLOTS = {
@@ -26,6 +28,11 @@ export const AUX_SLOTS = {
   curator: 600,
   monitor: 60,
 } as const satisfies Record<AuxSlotName, number>;
+/** Of kinds of side work that plugins bring. */
+const OTHER_SECONDS = 60;
+
+/** Whether the program itself has side work of this name. */
+export const isAuxSlot = (name: string): name is AuxSlotName => Object.hasOwn(AUX_SLOTS, name);
 
 export type AuxSlot = AuxSlotName;
 
@@ -46,18 +53,21 @@ const MAIN_MODEL: ReadonlySet<AuxSlot> = new Set<AuxSlot>(["approval"]);
 
 /**
  * The model of a slot that is `auto`: the cheapest one in the catalogue that the vendor's own endpoint serves and that reads as much as the main
- * model, else the main model.
+ * model, else the main model. For pictures it is the cheapest one that sees them, else the main model where that does.
+ *
+ * @returns undefined where no model serves the slot
  */
 export async function cheaperFor(
   slot: AuxSlot,
   main: ModelChoice,
   choose: (wanted: ModelSelection) => Promise<ModelChoice>,
-): Promise<ModelChoice> {
+): Promise<ModelChoice | undefined> {
   const vendor = vendorOf(main.provider.baseUrl);
-  const model = vendor === undefined || MAIN_MODEL.has(slot) ? undefined : cheapestModel(vendor, main.window);
-  return model === undefined || model === main.model
-    ? main
-    : choose({ provider: main.provider.id, model, exact: true });
+  const serves = (model: string) =>
+    slot === "vision" ? seesPictures(model) : (catalogueWindow(model) ?? 0) >= main.window;
+  const model = vendor === undefined || MAIN_MODEL.has(slot) ? undefined : cheapestModel(vendor, serves);
+  if (model !== undefined && model !== main.model) return choose({ provider: main.provider.id, model, exact: true });
+  return slot !== "vision" || seesPictures(main.model) ? main : undefined;
 }
 
 /** Whether the configuration leaves the model of a slot open. */
@@ -79,5 +89,8 @@ export function auxWanted(config: Config, slot: AuxSlot): { readonly wanted: Mod
     apiKey: textOf(entry, "api_key") ?? (baseUrl === undefined ? undefined : ""),
     extraBody: isRecord(entry["extra_body"]) ? entry["extra_body"] : undefined,
   };
-  return { wanted, timeoutMs: (numberOf(entry, "timeout") ?? AUX_SLOTS[slot]) * 1000 };
+  return {
+    wanted,
+    timeoutMs: (numberOf(entry, "timeout") ?? (isAuxSlot(slot) ? AUX_SLOTS[slot] : OTHER_SECONDS)) * 1000,
+  };
 }

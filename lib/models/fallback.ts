@@ -16,14 +16,14 @@ export const FALLBACK_PROVIDERS = configKey<unknown>({
   key: "fallback_providers",
   kind: { type: "any" },
   default: [],
-  help: "Who takes over when the model fails, in order: a list of {provider, model, base_url, api_key, key_env}.",
+  help: "Fallback models, in order: a list of {provider, model, base_url, api_key, key_env}.",
 });
 
 export const FALLBACK_MODEL = configKey<unknown>({
   key: "fallback_model",
   kind: { type: "any" },
   default: [],
-  help: "The older form of fallback_providers; read only where that is absent.",
+  help: "Older form of fallback_providers, read only if that is not set.",
 });
 
 /** Every key of the chain. */
@@ -105,7 +105,7 @@ export function modelLine(deps: LineDeps, holds: Holds, primary: ModelChoice): M
         } catch (error) {
           const reason = toAppError(error).message;
           unusable.push(`${entry.model} via ${entry.provider} (${reason})`);
-          deps.log.warning("a fallback provider cannot be used", {
+          deps.log.warning("failed to use a fallback provider", {
             provider: entry.provider,
             model: entry.model,
             reason,

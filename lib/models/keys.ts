@@ -1,5 +1,6 @@
 import { configKey } from "../contracts/config/config.js";
 import type { CacheTtl } from "./core/cache-marks.js";
+import { PROVIDER_IDS } from "./core/provider-ids.gen.js";
 import { ROUTER_CACHE, ROUTER_CACHE_TTL } from "./router-cache.js";
 
 /** `auto`: models that are known to see get pictures; `native`: all do; `text`: none does. */
@@ -10,7 +11,7 @@ export const MODEL_DEFAULT = configKey<string>({
   key: "model.default",
   kind: { type: "string" },
   default: "",
-  help: "Model that new sessions use.",
+  help: "Model of new sessions.",
 });
 
 export const MODEL_PROVIDER = configKey<string>({
@@ -25,14 +26,14 @@ export const MODEL_BASE_URL = configKey<string>({
   kind: { type: "string" },
   form: "http_address",
   default: "",
-  help: "Address of the endpoint of provider custom, up to and without /chat/completions.",
+  help: "Base URL of provider custom, up to but not including /chat/completions.",
 });
 
 export const CACHE_TTL = configKey<CacheTtl>({
   key: "prompt_caching.cache_ttl",
   kind: { type: "choice", of: ["5m", "1h"] },
   default: "5m",
-  help: "How long a provider keeps the marked parts of a prompt, where it takes marks: 5m or 1h. Writing for 1h costs more.",
+  help: "Lifetime of the provider's prompt cache, if supported: 5m or 1h. 1h is more expensive to write.",
 });
 
 export const MODEL_API_KEY = configKey<string>({
@@ -45,30 +46,30 @@ export const MODEL_API_KEY = configKey<string>({
 
 export const MODEL_API_MODE = configKey<string>({
   key: "model.api_mode",
-  kind: { type: "choice", of: ["", "chat_completions", "responses", "anthropic_messages"] },
+  kind: { type: "choice", of: ["", ...PROVIDER_IDS.filter((id) => id !== "offline")] },
   default: "",
-  help: "Protocol of provider custom; empty goes by the address, else chat_completions.",
+  help: "Protocol of provider custom; empty detects it from the URL, else chat_completions.",
 });
 
 export const MODEL_CONTEXT_LENGTH = configKey<number>({
   key: "model.context_length",
   kind: { type: "integer", min: 0 },
   default: 0,
-  help: "Context window in tokens; 0 asks the server and the catalogue.",
+  help: "Context window in tokens (0 = ask the server and the catalog).",
 });
 
 export const MODEL_MAX_TOKENS = configKey<number>({
   key: "model.max_tokens",
   kind: { type: "integer", min: 0 },
   default: 0,
-  help: "Most tokens of one answer; 0 leaves it to the provider.",
+  help: "Maximum tokens of an answer (0 = the provider's default).",
 });
 
 export const MODEL_ALIASES = configKey<unknown>({
   key: "model.aliases",
   kind: { type: "any" },
   default: {},
-  help: "Short names: each a model, or {provider, model, base_url}.",
+  help: "Aliases: each a model, or {provider, model, base_url}.",
 });
 
 export const OLD_MODEL_ALIASES = configKey<unknown>({
@@ -82,7 +83,7 @@ export const MODEL_DETECT_LOCAL = configKey<boolean>({
   key: "model.detect_local",
   kind: { type: "boolean" },
   default: true,
-  help: "Use a model server on this machine when no provider is configured.",
+  help: "Use a local model server when no provider is configured.",
 });
 
 export const PROVIDERS_KEY = configKey<unknown>({
@@ -96,7 +97,7 @@ export const AUXILIARY_KEY = configKey<unknown>({
   key: "auxiliary",
   kind: { type: "any" },
   default: {},
-  help: "Models for side work by slot: provider, model, base_url, api_key, timeout in seconds, extra_body.",
+  help: "Models for auxiliary work by slot: provider, model, base_url, api_key, timeout in seconds, extra_body.",
 });
 
 export const REQUEST_TIMEOUT = configKey<number>({
@@ -104,7 +105,7 @@ export const REQUEST_TIMEOUT = configKey<number>({
   kind: { type: "integer", min: 1 },
   default: 1800,
   env: "AGENT_API_TIMEOUT",
-  help: "Seconds that one model request may take.",
+  help: "Timeout of a model request in seconds.",
 });
 
 export const STREAM_READ_TIMEOUT = configKey<number>({
@@ -112,7 +113,7 @@ export const STREAM_READ_TIMEOUT = configKey<number>({
   kind: { type: "integer", min: 1 },
   default: 120,
   env: "AGENT_STREAM_READ_TIMEOUT",
-  help: "Seconds without a byte after which a stream counts as broken; never below the stale limit.",
+  help: "Seconds without a byte before a stream is considered broken; at least the stale limit.",
 });
 
 export const STREAM_STALE_TIMEOUT = configKey<number>({
@@ -120,7 +121,7 @@ export const STREAM_STALE_TIMEOUT = configKey<number>({
   kind: { type: "integer", min: 0 },
   default: 0,
   env: "AGENT_STREAM_STALE_TIMEOUT",
-  help: "Seconds without an event after which a stream counts as broken; 0: 180 to 300 by the size of the prompt, none for local servers.",
+  help: "Seconds without an event before a stream is considered broken (0 = 180 to 300 by prompt size, none for local servers).",
 });
 
 export const STREAM_RETRIES = configKey<number>({
@@ -128,21 +129,21 @@ export const STREAM_RETRIES = configKey<number>({
   kind: { type: "integer", min: 0, max: 10 },
   default: 2,
   env: "AGENT_STREAM_RETRIES",
-  help: "Silent repeats of a request whose connection broke before any text.",
+  help: "Retries of a request whose connection was lost before any text.",
 });
 
 export const API_MAX_RETRIES = configKey<number>({
   key: "agent.api_max_retries",
   kind: { type: "integer", min: 1, max: 20 },
   default: 3,
-  help: "Attempts at one model request.",
+  help: "Attempts per model request.",
 });
 
 export const IMAGE_INPUT = configKey<ImageMode>({
   key: "agent.image_input_mode",
   kind: { type: "choice", of: IMAGE_MODES },
   default: "auto",
-  help: "Pictures of messages go to the model: auto (when it is known to see), native (always), text (never: it is told where they lie).",
+  help: "How images reach the model: auto (if it is known to support them), native (always), text (never; the model gets their paths).",
 });
 
 const watchdog = (name: string, env: string, help: string, fallback = 0) =>
@@ -151,26 +152,26 @@ const watchdog = (name: string, env: string, help: string, fallback = 0) =>
 export const RESPONSES_FIRST_TIMEOUT = watchdog(
   "responses_first_event_timeout_seconds",
   "AGENT_RESPONSES_TTFB_TIMEOUT_SECONDS",
-  "Seconds that a Responses endpoint may take to its first event; 0: 120, none for local servers.",
+  "Seconds until the first event of a Responses endpoint (0 = 120, none for local servers).",
 );
 
 export const RESPONSES_PATIENT_ABOVE = watchdog(
   "responses_patient_above_tokens",
   "AGENT_RESPONSES_TTFB_DISABLE_ABOVE_TOKENS",
-  "Tokens of a prompt above which that limit does not hold.",
+  "Prompt size in tokens above which that limit does not apply.",
   25_000,
 );
 
 export const RESPONSES_EVENT_TIMEOUT = watchdog(
   "responses_event_timeout_seconds",
   "AGENT_RESPONSES_EVENT_STALE_TIMEOUT_SECONDS",
-  "Seconds between two events of a Responses endpoint; 0: 12 to 180 by the size of the prompt, none for local servers.",
+  "Seconds between two events of a Responses endpoint (0 = 12 to 180 by prompt size, none for local servers).",
 );
 
 export const CALL_STALE_TIMEOUT = watchdog(
   "call_stale_timeout_seconds",
   "AGENT_API_CALL_STALE_TIMEOUT",
-  "Seconds that a Responses call may bring nothing of the answer, whatever events come; 0: 90 to 240 by the size of the prompt, none for local servers.",
+  "Seconds without answer content of a Responses call, regardless of other events (0 = 90 to 240 by prompt size, none for local servers).",
 );
 
 /** Every key of the models. */

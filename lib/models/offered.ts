@@ -1,4 +1,4 @@
-import { AppError, toAppError } from "../base/errors.js";
+import { AppError, ambiguousName, toAppError } from "../base/errors.js";
 import { isRecord } from "../base/json/record.js";
 import type { Clock } from "../base/time/clock.js";
 import type { Ms } from "../base/units.js";
@@ -6,7 +6,7 @@ import type { Config } from "../contracts/config/config.js";
 import type { ModelName, ModelsApi, OfferedModels } from "../contracts/models/models-api.js";
 import { MODEL_BASE_URL } from "./keys.js";
 import type { Models } from "./select.js";
-import { isKnownProvider, parseModelName, readProviderEntries } from "./targets.js";
+import { isKnownProvider, listedProviders, parseModelName, readProviderEntries } from "./targets.js";
 
 /** How long a list of models is believed. */
 const KEEP_MS: Ms = 300_000;
@@ -17,7 +17,7 @@ export interface OfferedDeps {
   readonly config: Config;
   readonly clock: Clock;
   readonly env: (name: string) => string | undefined;
-  /** What to do about a model that no provider of the settings lists; undefined: there is no better advice than to list them. */
+  /** What to do about a model that no provider of the settings lists; undefined: nothing better than to list them. */
   readonly suggest?: (model: string) => string | undefined;
 }
 
@@ -34,36 +34,53 @@ export function createOffered(deps: OfferedDeps): Pick<ModelsApi, "offered" | "r
   };
   return {
     offered,
-    resolve: async ({ model, provider }) => {
-      const named = parseModelName(config, { model, provider });
-      if (named.provider !== undefined && !isKnownProvider(config, named.provider))
-        throw new AppError("E_NOT_FOUND", `unknown provider ${named.provider}`, { hint: "/model lists what there is" });
-      return match(named, await offered(false), deps);
+    resolve: async ({ model, provider, own }) => {
+      const ofPlugins = await (await deps.models()).ofPlugins();
+      const named = parseModelName(config, { model, provider }, ofPlugins);
+      if (named.provider !== undefined && !isKnownProvider(config, named.provider, ofPlugins))
+        throw new AppError("E_NOT_FOUND", `unknown provider ${named.provider}`, {
+          hint: "/model lists the available models",
+        });
+      return match({ ...named, own }, await offered(false), deps);
     },
   };
 }
 
-/** A listed id, else a unique beginning of one; what nobody lists is believed when its provider lists nothing. */
+interface Named {
+  readonly model: string;
+  readonly provider: string | undefined;
+  readonly baseUrl: string | undefined;
+  /** Provider in use: it wins where several offer the model. */
+  readonly own: string | undefined;
+}
+
+/** A listed id, else a unique beginning of one; an unlisted one is believed when its provider lists nothing. */
 function match(
-  wanted: { readonly model: string; readonly provider: string | undefined; readonly baseUrl: string | undefined },
+  wanted: Named,
   all: readonly OfferedModels[],
   { config, suggest }: Pick<OfferedDeps, "config" | "suggest">,
 ): ModelName {
-  const { model, provider, baseUrl } = wanted;
+  const { model, provider, baseUrl, own } = wanted;
   if (baseUrl !== undefined) return { provider: provider ?? "custom", model, base_url: baseUrl };
   const lists = all.filter((one) => provider === undefined || one.provider === provider);
   const rows = lists.flatMap((one) =>
     one.models.map((id) => ({ provider: one.provider, model: id, base_url: one.base_url })),
   );
-  const exact = rows.filter((row) => row.model === model);
-  if (exact[0] && (exact.length === 1 || provider === undefined)) return exact[0]; // the first provider in their order
+  const exact = oneOf(
+    rows.filter((row) => row.model === model),
+    own,
+  );
+  if (exact.one !== undefined) return exact.one;
+  if (exact.rows.length > 1) throw offeredBySeveral(model, exact.rows);
   const begun = rows.filter((row) => row.model.toLowerCase().startsWith(model.toLowerCase()));
-  if (begun.length === 1 && begun[0]) return begun[0];
+  const sameModel = begun.every((row) => row.model === begun[0]?.model);
+  const { one } = oneOf(begun, sameModel ? own : undefined);
+  if (one !== undefined) return one;
   if (begun.length > 1) {
     const candidates = begun.map((row) => `${row.provider}:${row.model}`);
-    throw new AppError("E_AMBIGUOUS", `${model} may be ${candidates.slice(0, 12).join(", ")}`, {
+    throw ambiguousName(`${model} is ambiguous: ${candidates.slice(0, 12).join(", ")}`, {
       candidates,
-      hint: "write more of it",
+      hint: "type more characters",
     });
   }
   const silent = lists.find((one) => one.models.length === 0);
@@ -78,9 +95,31 @@ function match(
   });
 }
 
+/** The sole row, or that of the provider in use. */
+function oneOf(
+  rows: readonly ModelName[],
+  own: string | undefined,
+): { readonly one?: ModelName; readonly rows: readonly ModelName[] } {
+  const [first, ...more] = rows;
+  if (first !== undefined && more.length === 0) return { one: first, rows };
+  const mine = rows.find((row) => row.provider === own);
+  return mine === undefined ? { rows } : { one: mine, rows };
+}
+
+function offeredBySeveral(model: string, rows: readonly ModelName[]): AppError {
+  const providers = rows.map((row) => row.provider);
+  const [first = ""] = providers;
+  return ambiguousName(`several providers offer ${model}: ${providers.join(", ")}`, {
+    candidates: providers.map((provider) => `${provider}:${model}`),
+    hint: `name one, as in /model ${first}:${model}`,
+  });
+}
+
 async function ask({ models, config }: OfferedDeps): Promise<readonly OfferedModels[]> {
-  const ids = [...(config.get(MODEL_BASE_URL).trim() === "" ? [] : ["custom"]), ...readProviderEntries(config).keys()];
-  return Promise.all(ids.map(async (id) => askOne(await models(), config, id)));
+  const custom = config.get(MODEL_BASE_URL).trim() === "" ? [] : ["custom"];
+  const all = await models();
+  const ids = new Set([...custom, ...listedProviders(config), ...(await all.ofPlugins())]);
+  return Promise.all([...ids].map((id) => askOne(all, config, id)));
 }
 
 async function askOne(models: Models, config: Config, id: string): Promise<OfferedModels> {

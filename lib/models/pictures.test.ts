@@ -201,3 +201,37 @@ for (const [kind, message, repaired] of REFUSALS) {
     assert.equal(later("t2:r1"), true);
   });
 }
+
+const RESULT: ChatMessage = {
+  role: "tool",
+  toolCallId: "c1",
+  name: "look",
+  content: "seen",
+  images: [{ mime: "image/png", base64: "AAAA" }],
+};
+const CALLED: ChatMessage = {
+  role: "assistant",
+  content: "",
+  toolCalls: [{ id: "c1", name: "look", arguments: "{}" }],
+};
+
+test("pictures of a result stand in it where the endpoint takes them, else in a message behind all results of the round", () => {
+  const request = requestOf(CALLED, RESULT, user("and?"));
+  const config = { id: "p", baseUrl: "http://127.0.0.1/v1" } as unknown as ProviderConfig; // nothing else of it is asked
+  const as = { streaming: true, usage: true };
+  const inside = JSON.parse(chatBody({ ...config, quirks: { result_images: true } }, request, as)).messages;
+  assert.deepEqual(
+    inside[1].content.map(({ type }: { type: string }) => type),
+    ["image_url", "text"],
+  );
+  const behind = JSON.parse(chatBody(config, request, as)).messages;
+  assert.deepEqual(
+    behind.map(({ role }: { role: string }) => role),
+    ["assistant", "tool", "user"],
+  );
+  assert.equal(behind[1].content, "seen");
+  assert.match(
+    JSON.stringify(behind[2].content),
+    /data:image\/png;base64,AAAA.*\[Pictures of the results of look above, in their order\.\]\\n\\nand\?/,
+  );
+});

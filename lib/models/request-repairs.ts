@@ -31,7 +31,7 @@ const OF_REQUEST: ReadonlySet<ModelErrorClass> = new Set([
 ]);
 
 function partOf({ class: kind, message }: ModelFailure, { messages }: ModelRequest): RequestPart | undefined {
-  const shows = messages.some((one) => one.role === "user" && one.images !== undefined);
+  const shows = messages.some((one) => (one.role === "user" || one.role === "tool") && one.images !== undefined);
   return shows && OF_REQUEST.has(kind) && (kind === "image_too_large" || SEES_NOT.test(message))
     ? "images"
     : PARTS[kind];
@@ -73,7 +73,7 @@ function leaveOut(request: ModelRequest, part: RequestPart): ModelRequest {
 }
 
 /**
- * The request without what the failure complains about, or undefined when there is no such repair left (core part, 4.3): one of each kind.
+ * The request without what the failure complains about, or undefined when no such repair is left (core part, 4.3): one of each kind.
  * `done` remembers the repairs made.
  */
 export function repairedRequest(
@@ -97,7 +97,7 @@ export function repairedRequest(
 }
 
 function withoutImages(message: ChatMessage): ChatMessage {
-  if (message.role !== "user") return message;
+  if (message.role !== "user" && message.role !== "tool") return message;
   const { images: _, ...rest } = message;
   return rest;
 }

@@ -20,7 +20,7 @@ export interface AskOptions {
   readonly rebuild?: () => Promise<void>;
   /** Another provider waits to take over: limits and empty answers are its business at once, not a reason to wait. */
   readonly fallbackLeft?: boolean;
-  /** Sees every event, besides whoever iterates. */
+  /** Sees every event, besides its reader. */
   readonly onEvent?: (event: ModelEvent) => void;
 }
 
@@ -165,7 +165,7 @@ class Run {
     if (verdict === "keep") return undefined;
     if (verdict === "none") return this.#giveUp(this.#keys.problem() ?? failure);
     const waitMs = verdict === "same" ? this.#waitMs(failure) : 0;
-    const cause = verdict === "same" ? failure.message : `${failure.message}; going on with another key`;
+    const cause = verdict === "same" ? failure.message : `${failure.message}; trying another key`;
     return { kind: "again", waitMs, event: this.#event(cause, { waitMs, class: failure.class }) };
   }
 
@@ -236,7 +236,7 @@ class Run {
       ...(this.#rebuilt ? ["new connections"] : []),
       ...(keys > 0 ? [`${keys} ${keys === 1 ? "key" : "keys"}`] : []),
     ];
-    const hint = failure.hint ?? "agent doctor checks the provider; /model chooses another one";
+    const hint = failure.hint ?? "agent doctor checks the provider; /model chooses another";
     return {
       kind: "end",
       event: { type: "failed", failure: { ...failure, message, hint, tried }, partial: this.#text },

@@ -60,5 +60,5 @@ test("the address decides who the router is, and a time that cannot be is told o
     routerHeaders(settingsOf({ "router.response_cache_ttl": "soon" }), { baseUrl, entry: {} }, { log, said });
   for (let n = 0; n < 3; n++) assert.equal(headers("https://openrouter.ai/api/v1")["x-openrouter-cache"], "true");
   assert.deepEqual(headers("https://openrouter.ai.evil.example/api/v1"), {});
-  assert.deepEqual(told, ["router.response_cache_ttl: a whole number from 1 to 86400 is expected"]);
+  assert.deepEqual(told, ["router.response_cache_ttl must be a whole number from 1 to 86400"]);
 });

@@ -16,7 +16,7 @@ export const ROUTER_CACHE_TTL = configKey<unknown>({
   kind: { type: "any" },
   default: 300,
   env: "AGENT_ROUTER_CACHE_TTL",
-  help: "Seconds that the router keeps an answer: 1 to 86400. Anything else leaves the time to the router, and is told once.",
+  help: "Seconds that the router caches an answer, 1 to 86400. Other values use the router's default, with a warning.",
 });
 
 const LONGEST_SECONDS = 86_400;
@@ -41,7 +41,7 @@ export function routerHeaders(
   const shown = String(written);
   if (seconds === undefined && !said.has(shown)) {
     said.add(shown);
-    log.warning(`${ROUTER_CACHE_TTL.key}: a whole number from 1 to ${LONGEST_SECONDS} is expected`, { value: shown });
+    log.warning(`${ROUTER_CACHE_TTL.key} must be a whole number from 1 to ${LONGEST_SECONDS}`, { value: shown });
   }
   return {
     "x-title": "agent",

@@ -1,4 +1,3 @@
-// size: one table of configurations, and the few ways in which a window is found.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { manualClock } from "../../fixtures/ports/clock.js";
@@ -288,6 +287,22 @@ test("side work left to `auto` takes the vendor's cheapest model that reads as m
     auxiliary: { title_generation: { provider: "custom", model: "gpt-5-mini" } },
   };
   assert.equal(await aux(named), "gpt-5-mini");
+});
+
+test("pictures left to `auto` are described by the vendor's cheapest model that sees, else by a main model that does", async () => {
+  const vision = async (base_url: string, model: string, more: Settings = {}) =>
+    (
+      await createModels(
+        deps({ model: { base_url, default: model, api_mode: "chat_completions", api_key: "k" }, ...more }),
+      ).aux("vision")
+    )?.model;
+  assert.equal(await vision("https://api.openai.com/v1", "o3-mini"), "gpt-5-nano");
+  assert.equal(await vision("https://api.anthropic.com/v1", "claude-opus-4-5"), "claude-haiku-4-5");
+  assert.equal(await vision("https://api.deepseek.com/v1", "deepseek-chat"), undefined, "none of this vendor sees");
+  assert.equal(await vision("https://gateway.test/v1", "gpt-5"), "gpt-5", "it may not serve the other one");
+  assert.equal(await vision("https://gateway.test/v1", "fake-1"), undefined);
+  const named = { auxiliary: { vision: { provider: "custom", model: "seer" } } };
+  assert.equal(await vision("https://gateway.test/v1", "fake-1", named), "seer", "what is named is asked");
 });
 
 test("a hosted model of the catalogue has a price, one on this machine none, and that of the settings comes first", async () => {

@@ -1,4 +1,3 @@
-// size: the ways to choose a model share what is made once: providers, windows, pools
 import { createHash } from "node:crypto";
 import { AppError, toAppError } from "../base/errors.js";
 import type { Log } from "../base/log/log.js";
@@ -17,11 +16,21 @@ import { createDetection, firstChatModel, type LocalDetection } from "./detect.j
 import { type Holds, modelLine } from "./fallback.js";
 import { MODEL_CONTEXT_LENGTH, MODEL_DETECT_LOCAL } from "./keys.js";
 import { OFFLINE_MODEL, OFFLINE_WINDOW } from "./offline/provider.js";
+import type { PluginModels } from "./plugin/plugin-models.js";
+import { pluginProvider } from "./plugin/plugin-stream.js";
 import { Pool } from "./pool/key-pool.js";
 import { loginFor } from "./pool/login.js";
 import { configOf, modelEntry, priceOf } from "./provider-config.js";
 import { routerHeaders } from "./router-cache.js";
-import { LOCAL_ID, type ModelSelection, type ModelTarget, type ResolvedModel, resolveTarget } from "./targets.js";
+import {
+  type KeyPlaces,
+  LOCAL_ID,
+  type ModelSelection,
+  type ModelTarget,
+  mayBeOfPlugin,
+  type ResolvedModel,
+  resolveTarget,
+} from "./targets.js";
 import { findWindow, MIN_WINDOW, SMALL_WINDOW } from "./window.js";
 
 export { MODEL_KEYS } from "./keys.js";
@@ -40,8 +49,10 @@ export interface ModelsDeps {
   readonly providers: readonly ProviderEntry[];
   /** Environment with `.env` over it; where `key_env` is looked up. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Keys that logins keep; undefined where there are none for so many of the settings. */
+  /** Keys that logins keep; undefined for settings without logins. */
   readonly stored?: (written: number) => Promise<KeyStore | undefined>;
+  /** Providers that plugins bring. */
+  readonly ofPlugins?: PluginModels;
   /** For keys that are taken by chance; default: real chance. */
   readonly random?: () => number;
   /** Ports on which local servers are looked for; for tests. */
@@ -52,15 +63,19 @@ export interface ModelsDeps {
 export interface Models {
   /**
    * The provider and model of a turn (core part, 3.7). Contacts the network only to look for a local server or to ask for a window.
-   * @throws E_USAGE for a provider that nobody knows or that has no model, E_CONFIG for settings that cannot work or a window that is too small
+   * @throws E_USAGE for a provider that is unknown or without a model, E_CONFIG for settings that cannot work or a window that is too small
    * (`data.reason` is `context_too_small`)
    */
   choose(wanted?: ModelSelection): Promise<ModelChoice>;
   /** The provider of an endpoint, whatever model it is asked for. @throws E_USAGE, E_CONFIG */
   provider(id: string): Promise<Provider>;
+  /** Names of the providers that plugins bring, once those are loaded. */
+  ofPlugins(): Promise<readonly string[]>;
+  /** The address of an endpoint and its first key, for a program that talks to it in our place. @throws E_USAGE, E_CONFIG */
+  route(id: string): Promise<{ readonly baseUrl: string; readonly key: Secret | undefined }>;
   /** Who takes over when the model that was chosen for a turn fails (core part, 4.5). */
   line(primary: ModelChoice): ModelLine;
-  /** The model for side work, or undefined when there is none or it would be the stand-in. Never throws. */
+  /** The model for side work, or undefined without one, or when it would be the stand-in. Never throws. */
   aux(slot: AuxSlot): Promise<AuxChoice | undefined>;
   /** The same, telling a slot without a model from one whose model cannot be used. Never throws. */
   auxFound(slot: AuxSlot): Promise<AuxFound>;
@@ -81,19 +96,30 @@ export function createModels(deps: ModelsDeps): Models {
     state.windows.clear();
   });
   const choose = (wanted: ModelSelection = {}) => chooseFor(state, wanted);
+  const resolve = async (id: string) => {
+    const wanted = { provider: id, model: "any", exact: true };
+    return resolveTarget(config, await placesFor(state, wanted), wanted);
+  };
   const auxFound = (slot: AuxSlot) => auxiliary(state, slot, choose);
   const { config, clock, log, env } = deps;
   return {
     choose,
+    ofPlugins: async () => {
+      await deps.ofPlugins?.ready();
+      return (deps.ofPlugins?.list() ?? []).map(({ name }) => name);
+    },
     provider: async (id) => {
-      const resolved = resolveTarget(
-        config,
-        { env: (name) => env?.[name] },
-        { provider: id, model: "any", exact: true },
-      );
+      const resolved = await resolve(id);
       if (resolved.kind !== "endpoint") return (await choose({ provider: id })).provider;
       const { target } = await withKeys(state, resolved.target);
       return providerFor(state, target.mode, configFor(state, target));
+    },
+    route: async (id) => {
+      const resolved = await resolve(id);
+      if (resolved.kind !== "endpoint")
+        throw new AppError("E_USAGE", `provider ${id} has no address`, { provider: id });
+      const { baseUrl, apiKey } = (await withKeys(state, resolved.target)).target;
+      return { baseUrl, key: apiKey === undefined ? undefined : new Secret(apiKey) };
     },
     line: (primary) =>
       modelLine(
@@ -135,14 +161,22 @@ interface State {
 async function chooseFor(state: State, { model, ...rest }: ModelSelection): Promise<ModelChoice> {
   // An empty name names none.
   const wanted: ModelSelection = model === undefined || model.trim() === "" ? rest : { ...rest, model };
-  const { config, env, stored } = state.deps;
+  const { config, stored } = state.deps;
   const store = await stored?.(0);
-  const resolved = resolveTarget(config, { env: (name) => env?.[name], has: (id) => store?.has(id) === true }, wanted);
+  const places = { ...(await placesFor(state, wanted)), has: (id: string) => store?.has(id) === true };
+  const resolved = resolveTarget(config, places, wanted);
   if (resolved.kind === "offline") return offline(state);
   if (resolved.kind === "search") return search(state, resolved);
   const { target, kept } =
     wanted.apiKey === undefined ? await withKeys(state, resolved.target) : { target: resolved.target };
   return endpoint(state, target, kept);
+}
+
+/** Plugins are waited for where the one that is wanted may be theirs. */
+async function placesFor({ deps }: State, wanted: ModelSelection): Promise<KeyPlaces> {
+  const { config, env, ofPlugins } = deps;
+  if (ofPlugins !== undefined && mayBeOfPlugin(config, wanted)) await ofPlugins.ready();
+  return { env: (name) => env?.[name], ofPlugins: ofPlugins?.list() ?? [] };
 }
 
 /** The endpoint with the keys that logins keep for it. */
@@ -180,14 +214,10 @@ async function search(state: State, resolved: Extract<ResolvedModel, { kind: "se
   if (wanted !== undefined) {
     const hint =
       "agent help models shows how to add a provider; agent config set model.provider offline works without one";
-    throw new AppError(
-      "E_CONFIG",
-      `no provider is configured that could serve ${wanted}, and no local server answers`,
-      {
-        model: wanted,
-        hint,
-      },
-    );
+    throw new AppError("E_CONFIG", `no configured provider can serve ${wanted}, and no local server was found`, {
+      model: wanted,
+      hint,
+    });
   }
   return offline(
     state,
@@ -244,7 +274,7 @@ function poolOf(state: State, target: ModelTarget, kept: Kept | undefined): Pool
 function tooSmall(model: string, window: number): AppError {
   return new AppError(
     "E_CONFIG",
-    `the context window of ${model} is ${window} tokens, and at least ${MIN_WINDOW} are needed; set model.context_length if the model takes more`,
+    `the context window of ${model} is ${window} tokens (minimum ${MIN_WINDOW}); set model.context_length if the model supports more`,
     {
       reason: "context_too_small",
       model,
@@ -259,14 +289,18 @@ async function listedModel(provider: Provider, target: ModelTarget): Promise<str
   const first = firstChatModel(ids);
   if (first !== undefined) return first;
   const hint = "agent config set model.default <model>";
-  throw new AppError("E_CONFIG", `no model is named for ${target.baseUrl}, and the server lists none`, {
+  throw new AppError("E_CONFIG", `no model configured for ${target.baseUrl}, and the server lists none`, {
     provider: target.id,
     hint,
   });
 }
 
 /** The provider of an endpoint, key and limits, made once, so that what it learns about the endpoint stays. */
-function providerFor(state: State, mode: string, config: ProviderConfig): Promise<Provider> {
+async function providerFor(state: State, mode: string, config: ProviderConfig): Promise<Provider> {
+  const ofPlugin = state.deps.ofPlugins?.list().find(({ name }) => name === mode);
+  if (ofPlugin !== undefined) {
+    return Object.assign(pluginProvider(ofPlugin, state.deps, config), { mode }); // the plugin may be replaced at any time
+  }
   const credential = createHash("sha256")
     .update(config.apiKey?.reveal() ?? "")
     .digest("hex");
@@ -288,7 +322,7 @@ async function makeProvider(state: State, mode: string, config: ProviderConfig):
       hint,
     });
   }
-  return (await entry.load()).create({ net, clock, log }, config);
+  return Object.assign((await entry.load()).create({ net, clock, log }, config), { mode });
 }
 
 async function windowOf(state: State, target: ModelTarget, model: string): Promise<number> {
@@ -328,6 +362,7 @@ async function auxiliary(
     const main = await choose(wanted);
     const choice = isAuto(wanted) ? await cheaperFor(slot, main, choose) : main;
     // The stand-in answers people, by rules. Side work needs a language model.
+    if (choice === undefined) return { kind: "none" };
     return choice.provider.id === "offline" ? { kind: "none" } : { kind: "found", choice: { ...choice, timeoutMs } };
   } catch (error) {
     const { message } = toAppError(error);

@@ -2,6 +2,9 @@ import { AppError } from "../base/errors.js";
 import { isRecord } from "../base/json/record.js";
 import { isHttpAddress } from "../base/net/http-address.js";
 import type { Config } from "../contracts/config/config.js";
+import type { PluginModelProvider } from "../contracts/models/plugin-models.js";
+import { VENDOR_ENDPOINT } from "../contracts/models/vendor-endpoint.js";
+import { VENDOR_RUNTIME } from "../contracts/runtimes/keys.js";
 import { detectProtocol } from "./core/endpoints.js";
 import { textOf } from "./core/records.js";
 import {
@@ -14,8 +17,9 @@ import {
   OLD_MODEL_ALIASES,
   PROVIDERS_KEY,
 } from "./keys.js";
+import { withPluginEntries } from "./plugin/plugin-models.js";
 
-/** What somebody asked for: flags, `/model`, or a slot. */
+/** What the user asked for: flags, `/model`, or a slot. */
 export interface ModelSelection {
   readonly model?: string | undefined;
   readonly provider?: string | undefined;
@@ -53,22 +57,37 @@ export interface KeyPlaces {
   readonly env: Env;
   /** A key is stored for the provider. */
   readonly has?: (provider: string) => boolean;
+  /** Providers that plugins bring. */
+  readonly ofPlugins?: readonly PluginModelProvider[];
 }
 
 /** Provider id of a server that was found on this machine. */
 export const LOCAL_ID = "local";
 
-const BUILT_IN = ["auto", "custom", "offline", LOCAL_ID];
+const VENDOR: string = VENDOR_ENDPOINT.id;
+const BUILT_IN = ["auto", "custom", "offline", LOCAL_ID, VENDOR];
 
-/** Which endpoint serves `wanted` (core part, 3.7, steps 1 to 3). Contacts nobody. @throws E_USAGE, E_CONFIG */
+/** Which endpoint serves `wanted` (core part, 3.7, steps 1 to 3). Sends no requests. @throws E_USAGE, E_CONFIG */
 export function resolveTarget(config: Config, places: KeyPlaces, wanted: ModelSelection): ResolvedModel {
-  const entries = readProviderEntries(config);
+  const entries = withPluginEntries(readProviderEntries(config), places.ofPlugins ?? []);
   const asked = expand(config, entries, wanted);
   const provider = asked.provider ?? (config.get(MODEL_PROVIDER) || "auto");
   if (provider === "offline") return { kind: "offline" };
   if (provider === "custom") return custom(config, asked);
   if (provider === "auto" || provider === LOCAL_ID) return automatic({ config, places, asked, entries });
   return named(provider, { config, places, asked, entries });
+}
+
+/** A plugin brings it; it may have no address. */
+const isOfPlugin = (id: string, { ofPlugins = [] }: KeyPlaces): boolean => ofPlugins.some(({ name }) => name === id);
+
+/** Whether a plugin that is not loaded yet could bring the provider that is wanted. */
+export function mayBeOfPlugin(config: Config, wanted: ModelSelection): boolean {
+  const entries = readProviderEntries(config);
+  const { provider = config.get(MODEL_PROVIDER) || "auto", model } = expand(config, entries, wanted);
+  const known = (name: string) => entries.has(name) || BUILT_IN.includes(name);
+  const prefix = /^([^:/\s]+):/.exec(model ?? "")?.[1];
+  return !known(provider) || (wanted.provider === undefined && prefix !== undefined && !known(prefix));
 }
 
 /** Entries under `providers`, in their order. */
@@ -81,16 +100,31 @@ export function readProviderEntries(config: Config): ReadonlyMap<string, Readonl
   );
 }
 
+/** The entry of a provider, completed where the product knows it; undefined: unknown provider. */
+export function readProviderEntry(config: Config, id: string, env: Env): Readonly<Record<string, unknown>> | undefined {
+  const written = readProviderEntries(config).get(id);
+  return builtInEntry(id, written, env) ?? written;
+}
+
+/** Providers whose models are listed: those of the settings, and the built-in one where it is chosen. */
+export function listedProviders(config: Config): readonly string[] {
+  const ids = [...readProviderEntries(config).keys()];
+  return config.get(MODEL_PROVIDER) === VENDOR && !ids.includes(VENDOR) ? [...ids, VENDOR] : ids;
+}
+
 /** Whether a provider of this name can be chosen. */
-export const isKnownProvider = (config: Config, name: string): boolean =>
-  readProviderEntries(config).has(name) || BUILT_IN.includes(name);
+export const isKnownProvider = (config: Config, name: string, ofPlugins: readonly string[] = []): boolean =>
+  readProviderEntries(config).has(name) || BUILT_IN.includes(name) || ofPlugins.includes(name);
 
 /** A name as people write it, taken apart: an alias, `provider:model` and `provider/model` where the provider is known, or a model id. */
 export function parseModelName(
   config: Config,
   wanted: { readonly model: string; readonly provider?: string | undefined },
+  ofPlugins: readonly string[] = [],
 ) {
-  const { model = wanted.model, provider, baseUrl } = expand(config, readProviderEntries(config), wanted);
+  const entries = new Map<string, unknown>(readProviderEntries(config));
+  for (const name of ofPlugins) entries.set(name, {});
+  const { model = wanted.model, provider, baseUrl } = expand(config, entries, wanted);
   return { model, provider, baseUrl };
 }
 
@@ -111,12 +145,13 @@ function expand(config: Config, entries: ReadonlyMap<string, unknown>, wanted: M
   return taken(entries, wanted, alias ?? text);
 }
 
-/** A name that is no alias: `provider:model`, `provider/model`, or a model id. */
+/** A name other than an alias: `provider:model`, `provider/model`, or a model id. */
 function taken(entries: ReadonlyMap<string, unknown>, wanted: ModelSelection, text: string): ModelSelection {
-  const known = (name: string) => entries.has(name) || BUILT_IN.includes(name);
-  const split = /^([^:/\s]+)[:/](.+)$/.exec(text);
-  if (wanted.provider === undefined && split?.[1] !== undefined && known(split[1]))
-    return { ...wanted, provider: split[1], model: split[2] };
+  const [, name, mark, model] = /^([^:/\s]+)([:/])(.+)$/.exec(text) ?? [];
+  // Ids of models may begin with a vendor and a slash.
+  const known = name !== undefined && (BUILT_IN.includes(name) ? name !== VENDOR || mark === ":" : false);
+  if (wanted.provider === undefined && name !== undefined && (known || entries.has(name)))
+    return { ...wanted, provider: name, model };
   return { ...wanted, model: text };
 }
 
@@ -174,26 +209,31 @@ function automatic(search: Search): ResolvedModel {
     const hasKey = places.has?.(id) === true || credentials(entry, places.env).length > 0;
     if (textOf(entry, "base_url") !== undefined && hasKey) return named(id, search);
   }
+  // Who hands turns to the app-server has chosen its provider where there is a key for it.
+  const vendor = readProviderEntry(config, VENDOR, places.env) ?? {};
+  const hasKey = places.has?.(VENDOR) === true || credentials(vendor, places.env).length > 0;
+  if (config.get(VENDOR_RUNTIME) !== undefined && hasKey) return named(VENDOR, search);
   return { kind: "search", model: asked.model };
 }
 
 function named(id: string, search: Search): ResolvedModel {
   const { asked, entries, places, config } = search;
-  const entry = entries.get(id) ?? (asked.baseUrl === undefined ? undefined : {});
+  const listed = entries.get(id); // of the settings, or of a plugin
+  const entry = builtInEntry(id, listed, places.env) ?? listed ?? (asked.baseUrl === undefined ? undefined : {});
   if (entry === undefined) {
     const all = [...BUILT_IN.filter((name) => name !== LOCAL_ID), ...entries.keys()].join(", ");
-    throw new AppError("E_USAGE", `unknown provider ${id}; known: ${all}`, {
+    throw new AppError("E_USAGE", `unknown provider ${id} (known: ${all})`, {
       provider: id,
       hint: `add providers.${id}.base_url to config.yaml`,
     });
   }
-  const baseUrl = asked.baseUrl ?? textOf(entry, "base_url");
+  const baseUrl = asked.baseUrl ?? textOf(entry, "base_url") ?? (isOfPlugin(id, places) ? "" : undefined);
   if (baseUrl === undefined)
     throw missing(`providers.${id} has no base_url`, `agent config set providers.${id}.base_url <address>`);
   const model = asked.model ?? ownModel(config, id, entry);
   if (model === undefined) {
     const hint = `agent -m <model> --provider ${id}, or model.default in config.yaml`;
-    throw new AppError("E_USAGE", `provider ${id} needs a model`, { provider: id, hint });
+    throw new AppError("E_USAGE", `provider ${id} requires a model`, { provider: id, hint });
   }
   const own = ownKey(asked, textOf(entry, "base_url"), "own") === undefined ? [] : credentials(entry, places.env);
   const keys = asked.apiKey === undefined ? own : [asked.apiKey].filter((key) => key !== "");
@@ -202,12 +242,35 @@ function named(id: string, search: Search): ResolvedModel {
     target: {
       id,
       mode: textOf(entry, "api_mode") ?? detectProtocol(baseUrl),
-      baseUrl: checkedUrl(baseUrl),
+      baseUrl: baseUrl === "" ? "" : checkedUrl(baseUrl),
       apiKey: keys[0],
       keys,
       model,
       entry: withBody(entry, asked),
     },
+  };
+}
+
+/**
+ * The entry of a provider that the product knows, as the settings complete it. Its variables hold a key for its own address alone: where the
+ * settings name another, theirs is the key.
+ *
+ * @returns undefined for any other provider
+ */
+function builtInEntry(
+  id: string,
+  written: Readonly<Record<string, unknown>> = {},
+  env: Env,
+): Readonly<Record<string, unknown>> | undefined {
+  if (id !== VENDOR || textOf(written, "base_url") !== undefined) return undefined;
+  const { baseUrl, keyVariables, urlVariables, model } = VENDOR_ENDPOINT;
+  const hasKey = ["api_key", "api_keys", "key_env", "api_key_env"].some((name) => written[name] !== undefined);
+  const hasModel = ["model", "models"].some((name) => written[name] !== undefined);
+  return {
+    base_url: urlVariables.map((name) => env(name)?.trim()).find((url) => url !== undefined && url !== "") ?? baseUrl,
+    ...(hasKey ? {} : { key_env: keyVariables.find((name) => (env(name) ?? "").trim() !== "") ?? keyVariables[0] }),
+    ...(hasModel ? {} : { model }),
+    ...written,
   };
 }
 
@@ -238,7 +301,7 @@ const listOf = (value: unknown): readonly string[] =>
 
 function checkedUrl(text: string): string {
   if (isHttpAddress(text.trim())) return text;
-  throw missing(`the base URL ${JSON.stringify(text)} is no http or https address`, "write it as https://host/v1");
+  throw missing(`base URL ${JSON.stringify(text)} is not an http or https URL`, "use the form https://host/v1");
 }
 
 const missing = (message: string, hint: string) => new AppError("E_CONFIG", message, { hint });

@@ -27,7 +27,7 @@ export interface FoundWindow {
   readonly guessed: boolean;
 }
 
-/** Window of a model that nobody configured: catalogue, what the server tells, else the default of its kind. */
+/** Window of a model that is not configured: catalogue, what the server says, else the default of its kind. */
 export async function findWindow(question: WindowQuestion): Promise<FoundWindow> {
   const local = isLoopbackUrl(question.baseUrl);
   const catalogued = local ? undefined : catalogueWindow(question.model);
@@ -92,7 +92,7 @@ function firstNumber(values: readonly unknown[]): number | undefined {
   return values.find((value): value is number => typeof value === "number" && Number.isFinite(value) && value > 0);
 }
 
-/** Undefined: nobody was reached. */
+/** Undefined: no server was reached. */
 async function get(question: WindowQuestion, url: string, body?: string): Promise<string | undefined> {
   try {
     const response = await question.net.fetch({

@@ -26,6 +26,7 @@ const CLONED = [
   { path: "SOUL.md", mode: 0o600 },
   { path: "memories/MEMORY.md", mode: 0o600 },
   { path: "memories/USER.md", mode: 0o600 },
+  { path: "memories/.entries.json", mode: 0o600 },
 ] as const;
 
 const RESERVED = ["agent", "default", "test", "tmp", "root", "sudo"] as const;
@@ -48,7 +49,7 @@ export async function createHome(given: Creating): Promise<void> {
   checkName(given);
   const { places, name, cloneFrom } = given;
   if (places.exists(name))
-    throw new AppError("E_CONFLICT", `profile '${name}' exists already`, { profile: name, hint: "agent profile list" });
+    throw new AppError("E_CONFLICT", `profile '${name}' already exists`, { profile: name, hint: "agent profile list" });
   if (cloneFrom !== undefined && !places.exists(cloneFrom)) throw unknownProfile(places, cloneFrom);
   const draft = join(places.base, `.${name}.${given.draft}`);
   try {
@@ -68,11 +69,11 @@ export async function createHome(given: Creating): Promise<void> {
 
 function checkName({ name, commands }: Creating): void {
   if (!isProfileName(name)) {
-    const rule = "lower-case letters, digits, - and _, at most 64, beginning with a letter or digit";
-    throw new AppError("E_USAGE", `'${name}' cannot be the name of a profile: ${rule}`, { profile: name });
+    const rule = "use up to 64 lowercase letters, digits, - and _, starting with a letter or digit";
+    throw new AppError("E_USAGE", `invalid profile name '${name}': ${rule}`, { profile: name });
   }
   if (!RESERVED.some((word) => word === name) && !commands.includes(name)) return;
-  throw new AppError("E_USAGE", `'${name}' is reserved and cannot be the name of a profile`, { profile: name });
+  throw new AppError("E_USAGE", `profile name '${name}' is reserved`, { profile: name });
 }
 
 async function copy(from: string, to: string): Promise<void> {

@@ -3,7 +3,7 @@ import { objectIn, readTextMember } from "../base/json/model-json.js";
 import { isRecord } from "../base/json/record.js";
 import type { DescribeOutcome } from "../contracts/config/profiles.js";
 import type { AuxClient } from "../contracts/models/auxiliary.js";
-import { skillsOf } from "./places.js";
+import { skillNamesOf } from "./places.js";
 import { editMembers, readMembers } from "./yaml.js";
 
 /** What profile.yaml says about a profile. */
@@ -76,7 +76,7 @@ export async function generate(aux: AuxClient, profile: Described, overwrite: bo
 }
 
 function questionOf({ name, dir, model }: Described): string {
-  const skills = skillsOf(dir).slice(0, MAX_SKILLS);
+  const skills = skillNamesOf(dir).slice(0, MAX_SKILLS);
   return [
     `Name: ${name}`,
     `Model: ${model ?? "(not set)"}`,

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { exists as isThere, listUnsortedNames } from "../base/fs/home-files.js";
+import { skillNamesBelow } from "../base/fs/skill-names.js";
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 
@@ -32,10 +33,5 @@ export function profilePlaces(root: string): ProfilePlaces {
 /** The name can be that of a profile, apart from reserved words. */
 export const isProfileName = (name: string): boolean => NAME.test(name);
 
-/** Skills of a profile by name. */
-export function skillsOf(dir: string): readonly string[] {
-  const base = join(dir, "skills");
-  return listUnsortedNames(base)
-    .filter((name) => isThere(join(base, name, "SKILL.md")))
-    .toSorted();
-}
+/** Skills of a profile by name, in whichever category; those of the product are not counted. */
+export const skillNamesOf = (dir: string): readonly string[] => skillNamesBelow(join(dir, "skills"));

@@ -170,6 +170,20 @@ test("a description written while the model thinks is kept", async (t) => {
   assert.equal((await profiles.show("p", "default")).description, "By hand.");
 });
 
+test("skills in categories count, by the names that they give themselves", async (t) => {
+  const { profiles, root } = setup(t);
+  for (const [path, text] of [
+    ["notes/Meeting_Notes", "---\ndescription: x\nname: meeting_notes\n---\n"],
+    ["plain", "no front matter"],
+    ["a/b/c/deep", '\uFEFF---\r\nname: "deeper"\r\n---\r\n'],
+    [".archive/gone", "---\nname: gone\n---\n"],
+  ] as const) {
+    mkdirSync(join(root, "skills", path), { recursive: true });
+    writeFileSync(join(root, "skills", path, "SKILL.md"), text);
+  }
+  assert.deepEqual((await profiles.show("default", "default")).skills, ["deeper", "meeting_notes", "plain"]);
+});
+
 test("the model is told name, model and at most sixty skills", async (t) => {
   const { aux, profiles } = setup(t, "Good at things.");
   const { path } = await profiles.create({ name: "p" }, "default");

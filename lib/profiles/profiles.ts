@@ -1,16 +1,27 @@
 import { join } from "node:path";
 import { createMailbox } from "../base/async/mailbox.js";
+import { readPlain } from "../base/fs/files.js";
 import { exists } from "../base/fs/home-files.js";
 import type { Ids } from "../base/ids.js";
 import { isRecord } from "../base/json/record.js";
 import type { Clock } from "../base/time/clock.js";
 import type { ProfileRecord, ProfilesApi } from "../contracts/config/profiles.js";
 import type { AuxClient } from "../contracts/models/auxiliary.js";
-import { findAlias } from "./alias.js";
 import { createHome, unknownProfile } from "./create.js";
 import { generate, readDescription, writeDescription } from "./description.js";
-import { type ProfilePlaces, profilePlaces, skillsOf } from "./places.js";
+import { type ProfilePlaces, profilePlaces, skillNamesOf } from "./places.js";
 import { readMembers } from "./yaml.js";
+
+/** A script of two lines; anything larger is another program. */
+const MOST_BYTES = 4_096;
+
+/** Script that starts `agent` with a profile, `~/.local/bin/<name>` (housekeeping part, 2.1); null: missing, or another program. */
+function findAlias(personHome: string, profile: string): string | null {
+  if (personHome === "") return null;
+  const path = join(personHome, ".local", "bin", profile);
+  const script = readPlain(path, MOST_BYTES)?.toString("utf8") ?? "";
+  return script.startsWith("#!") && script.includes(` -p ${profile} "$@"`) ? path : null;
+}
 
 export interface ProfilesDeps {
   readonly root: string;
@@ -97,7 +108,7 @@ async function recordOf(
   const settings = await readMembers(join(dir, "config.yaml"));
   const meta = await readMembers(join(dir, "profile.yaml"));
   const model = settings["model"];
-  const skills = skillsOf(dir);
+  const skills = skillNamesOf(dir);
   const text = (value: unknown): string | null =>
     typeof value === "string" && value.trim() !== "" ? value.trim() : null;
   return {

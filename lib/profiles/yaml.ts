@@ -4,7 +4,7 @@ import { readTextSync, replaceTextFile } from "../base/fs/text-file.js";
 /** Longest file that is read; settings of people are far shorter. */
 const MAX_CHARS = 1 << 20;
 
-/** A small YAML file as an object; empty when there is none, or when it cannot be read as one. */
+/** A small YAML file as an object; empty when it is missing, or cannot be read as one. */
 export async function readMembers(path: string): Promise<Readonly<Record<string, unknown>>> {
   const text = readTextSync(path);
   if (text === undefined || text.trim() === "" || text.length > MAX_CHARS) return {};
@@ -24,7 +24,7 @@ export async function editMembers(path: string, members: Readonly<Record<string,
     (document.contents === null || isMap(document.contents) ? undefined : "not a map");
   if (problem !== undefined)
     throw new AppError("E_CONFIG", `${path}: ${problem}; nothing was written`, {
-      hint: "correct the file, then try again",
+      hint: "correct the file, then retry",
     });
   for (const [name, value] of Object.entries(members)) document.setIn([name], value);
   replaceTextFile(path, document.toString({ lineWidth: 0 }));

@@ -4,8 +4,8 @@ import type { ProxyAdapter } from "../contracts/owner/proxy.js";
 
 /** The adapters of this process by name and alias. */
 export interface ProxyAdapters {
-  /** @throws E_INVALID when a name is taken, or a path cannot be served */
-  register(adapter: ProxyAdapter): void;
+  /** @returns what takes it back @throws E_INVALID when a name is taken, or a path cannot be served */
+  register(adapter: ProxyAdapter): () => void;
   /** @throws E_USAGE naming those that there are */
   find(name: string): ProxyAdapter;
   /** By name. */
@@ -20,17 +20,20 @@ export function createAdapters(): ProxyAdapters {
     list,
     register: (adapter) => {
       const taken = [adapter.name, ...adapter.aliases].find((name) => find(name) !== undefined);
-      if (taken !== undefined) throw new AppError("E_INVALID", `there is a proxy provider named ${taken} already`);
+      if (taken !== undefined) throw new AppError("E_INVALID", `proxy provider ${taken} is already defined`);
       const wrong = adapter.allowedPaths.find((path) => !/^\/v1\/[\x21-\x22\x24-\x3e\x40-\x7e]+$/.test(path));
       if (wrong !== undefined)
-        throw new AppError("E_INVALID", `${adapter.name}: the path ${JSON.stringify(wrong)} does not begin with /v1/`);
+        throw new AppError("E_INVALID", `${adapter.name}: path ${JSON.stringify(wrong)} must start with /v1/`);
       adapters.set(adapter.name, shared(adapter));
+      return () => {
+        adapters.delete(adapter.name);
+      };
     },
     find: (name) => {
       const found = find(name);
       if (found) return found;
       const names = list().map((one) => one.name);
-      throw new AppError("E_USAGE", `there is no proxy provider named ${name}; there are: ${names.join(", ")}`, {
+      throw new AppError("E_USAGE", `unknown proxy provider ${name} (known: ${names.join(", ")})`, {
         hint: "agent proxy providers lists them",
       });
     },
@@ -70,7 +73,7 @@ function shared(adapter: ProxyAdapter): ProxyAdapter {
   };
 }
 
-/** Work that several wait for. It is given up when nobody does any more. */
+/** Work with several waiters. It is given up when the last one has left. */
 interface Joint<T> {
   wait(signal: AbortSignal): Promise<T>;
 }
@@ -79,7 +82,7 @@ function joint<T>(begin: (signal: AbortSignal) => Promise<T>, over: () => void):
   const control = new AbortController();
   let waiting = 0;
   const work = begin(control.signal).finally(over);
-  work.catch(() => undefined); // told to whoever waits; one who came too late does not
+  work.catch(() => undefined); // its waiters get the error; one who came too late does not
   return {
     wait: (signal) => {
       waiting += 1;

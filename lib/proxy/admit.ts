@@ -24,7 +24,7 @@ export type Admitted =
   | { readonly kind: "preflight"; readonly cors: string; readonly methods: readonly string[] }
   | { readonly kind: "refused"; readonly refusal: ProxyRefusal; readonly cors: string | undefined };
 
-/** Bytes of the body, `chunked` when the client does not say, undefined when there is none. */
+/** Bytes of the body, `chunked` when the client does not say, undefined without a body. */
 export type Body = number | "chunked" | undefined;
 
 /** Guard, token, path, method, content type, size, in this order. Pure. */
@@ -53,12 +53,12 @@ function checkToken(head: RequestHead, { token }: ProxyGate): ProxyRefusal | und
   return {
     status: 401,
     code: "proxy_token_required",
-    message: "this listener is open to other machines: send its token as Authorization: Bearer",
+    message: "this listener is open to other machines; send its token as Authorization: Bearer",
     headers: { "www-authenticate": "Bearer" },
   };
 }
 
-/** A path may be as long as a request head; an answer repeats no more of it. */
+/** A path may be as long as a request head; an answer repeats at most this much of it. */
 const SHOWN_CHARS = 200;
 
 function unknownPath(path: string, paths: readonly string[]): ProxyRefusal {
@@ -66,7 +66,7 @@ function unknownPath(path: string, paths: readonly string[]): ProxyRefusal {
   return {
     status: 404,
     code: "path_not_allowed",
-    message: `${shown} is not served here. Allowed: ${[...paths].sort().join(", ")}`,
+    message: `${shown} is not supported. Allowed: ${[...paths].sort().join(", ")}`,
   };
 }
 
@@ -91,7 +91,7 @@ export function toTooLargeRefusal(max: number): ProxyRefusal {
   return {
     status: 413,
     code: "payload_too_large",
-    message: `a body has at most ${max >> 20} MiB here (proxy.max_body_mb)`,
+    message: `the request body exceeds ${max >> 20} MiB (proxy.max_body_mb)`,
   };
 }
 

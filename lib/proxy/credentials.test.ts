@@ -68,7 +68,7 @@ test("a login that was refused and is tried again says when, and names the comma
   const answer = await fetch(`${url}/models`);
   const { code, message } = await errorOf(answer);
   assert.deepEqual([answer.status, code], [401, "upstream_auth_failed"]);
-  assert.match(message, /was refused; tried again in \d\d s, or at once after agent auth reset subscription/);
+  assert.match(message, /was refused; retried in \d\d s, or immediately after agent auth reset subscription/);
   const wait = Number(answer.headers.get("retry-after"));
   assert.ok(wait >= 85 && wait <= 90, String(wait));
 });
@@ -212,7 +212,7 @@ test("adapters are found by name and alias; a name that nobody has is refused wi
   adapters.register(adapter);
   assert.equal(adapters.find("subscription").displayName, adapter.displayName);
   assert.equal(adapters.find("nous").name, "subscription");
-  assert.throws(() => adapters.find("other"), { code: "E_USAGE", message: /there are: subscription/ });
+  assert.throws(() => adapters.find("other"), { code: "E_USAGE", message: /known: subscription/ });
   assert.throws(() => adapters.register({ ...adapter, name: "nous", aliases: [] }), { code: "E_INVALID" });
   for (const path of ["/models", "/v1/", "v1/models", "/v1/a b", "/v1/a?b"])
     assert.throws(

@@ -52,7 +52,7 @@ interface Passage extends Exchange, ForwardDeps {
 /**
  * Pass one request on and its answer back.
  *
- * @throws RefusedError, NetError when there is no answer to pass back; nothing was sent to the client then
+ * @throws RefusedError, NetError without an answer to pass back; nothing was sent to the client then
  */
 export async function forward(deps: ForwardDeps, exchange: Exchange): Promise<void> {
   const passage = begin(deps, exchange);
@@ -142,20 +142,20 @@ async function attempt(passage: Passage, credential: Credential): Promise<Attemp
   else awaitBody(passage);
   const answer = await Promise.race([call.answer, failed]);
   passage.patience.stop();
-  if (answer.status < 200) throw new NetError("protocol", `${base.host} answered with the status ${answer.status}`);
+  if (answer.status < 200) throw new NetError("protocol", `${base.host} responded with status ${answer.status}`);
   return { call, answer, used: credential };
 }
 
-/** The client sends its body when it is told that it may. */
+/** The client sends its body when it may. */
 const waitsForLeave = ({ headers, httpVersionMinor, complete }: HttpRequest) =>
   !complete && httpVersionMinor > 0 && headers.expect?.toLowerCase() === "100-continue";
 
-/** Plain HTTP is for servers of this machine alone; whoever stored anything else did not go through a login. */
+/** Plain HTTP is for servers of this machine alone; any other stored address did not come from a login. */
 function baseOf({ baseUrl }: Credential): URL {
   const base = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   const host = base?.hostname.replace(/^\[|\]$/g, "") ?? "";
   if (base?.protocol === "https:" || (base?.protocol === "http:" && isLoopback(host))) return base;
-  const message = "the address that is stored with the login is neither https nor on this machine";
+  const message = "the login's address is neither https nor on this machine";
   throw new RefusedError({ status: 502, code: "upstream_unreachable", message });
 }
 
@@ -167,20 +167,20 @@ function awaitBody(passage: Passage): void {
       passage.fail({
         status: 408,
         code: "bad_request",
-        message: `the body of the request stood still for ${seconds} s`,
+        message: `the request body stalled for ${seconds} s`,
       });
     else
       passage.fail({
         status: 504,
         code: "upstream_timeout",
-        message: `the provider took nothing of the request for ${seconds} s`,
+        message: `the provider stopped reading the request for ${seconds} s`,
       });
   });
 }
 
 function awaitHead(passage: Passage): void {
   const { patience, settings } = passage;
-  const message = `the provider did not answer within ${settings.headerMs / 1000} s`;
+  const message = `the provider did not respond within ${settings.headerMs / 1000} s`;
   patience.wait(settings.headerMs, () => passage.fail({ status: 504, code: "upstream_timeout", message }));
 }
 

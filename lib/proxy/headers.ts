@@ -31,7 +31,7 @@ const CREDENTIALS = [
 /** Traces of browsers and of proxies before this one. A trailing `*` matches a prefix. */
 const TRACES = ["origin", "referer", "sec-*", "forwarded", "x-forwarded-*", "x-real-ip", "via"];
 
-/** Set anew for the way upstream. */
+/** Set again for the way upstream. */
 const ANEW = ["host", "expect", "content-length"];
 
 /** Answers that are about the provider's own site, or would let pages in. */
@@ -51,7 +51,7 @@ export interface ProviderHeaders {
   readonly host: string;
   /** `Bearer …`, as the provider wants it. */
   readonly authorization: string;
-  /** Bytes of the body, where the client said so; `chunked` when it did not; undefined: there is none and the method needs none. */
+  /** Bytes of the body, where the client said so; `chunked` when it did not; undefined: the method needs none. */
   readonly body: number | "chunked" | undefined;
 }
 
@@ -99,13 +99,13 @@ function listedBy(given: RawHeaders): ReadonlySet<string> {
   return names;
 }
 
-/** One value per name, in lower case, for whoever looks at what a provider said; repeated ones joined. */
+/** One value per name, in lower case, for readers of what a provider said; repeated ones joined. */
 export function asRecord(given: RawHeaders): Record<string, string> {
   const record: Record<string, string> = {};
   for (let at = 0; at + 1 < given.length; at += 2) {
     const name = (given[at] ?? "").toLowerCase();
     const value = given[at + 1] ?? "";
-    record[name] = record[name] === undefined ? value : `${record[name]}, ${value}`;
+    record[name] = Object.hasOwn(record, name) ? `${record[name]}, ${value}` : value;
   }
   return record;
 }

@@ -9,7 +9,7 @@ export interface Patience {
   touch(): void;
   /** Nothing is waited for. */
   stop(): void;
-  /** Nothing is waited for any more, whoever asks. */
+  /** Nothing is waited for any longer, for any caller. */
   end(): void;
 }
 

@@ -45,15 +45,15 @@ export const refusalBody = ({ message, code }: Pick<ProxyRefusal, "message" | "c
 export const brokenBody = ({ message }: Pick<WireError, "message">): unknown =>
   refusalBody({ message, code: "bad_request" });
 
-/** What is told when something on the way failed. */
+/** The answer when something on the way failed. */
 export function toRefusal(thrown: unknown): ProxyRefusal {
   if (thrown instanceof RefusedError) return thrown.refusal;
   if (thrown instanceof NetError)
-    return { status: 502, code: "upstream_unreachable", message: `the provider cannot be reached: ${thrown.message}` };
-  return { status: 500, code: "proxy_error", message: "the proxy failed; its log has the details" };
+    return { status: 502, code: "upstream_unreachable", message: `cannot reach the provider: ${thrown.message}` };
+  return { status: 500, code: "proxy_error", message: "proxy error; see the log" };
 }
 
-/** What is told when there is no credential. `login`: the command that makes one. */
+/** The answer without a credential. `login`: the command that makes one. */
 export function credentialRefusal(thrown: unknown, login: string, now: EpochMs): ProxyRefusal {
   const error = toAppError(thrown);
   const until = error.data["until"];
@@ -83,7 +83,7 @@ function restingRefusal({ message }: AppError, login: string, left: Ms): ProxyRe
   return {
     status: 401,
     code: "upstream_auth_failed",
-    message: `${message}; tried again in ${seconds} s, or at once after agent auth reset ${provider}; if it stays refused, ${login} logs in`,
+    message: `${message}; retried in ${seconds} s, or immediately after agent auth reset ${provider}; if it is still rejected, ${login} logs in`,
     headers: { "retry-after": String(seconds) },
   };
 }

@@ -2,7 +2,7 @@ import { AppError } from "../base/errors.js";
 import type { Log } from "../base/log/log.js";
 import type { Relay } from "../base/net/relay.js";
 import type { Clock } from "../base/time/clock.js";
-import { within } from "../base/time/within.js";
+import { settlesWithin } from "../base/time/settles-within.js";
 import type { Ms } from "../base/units.js";
 import type { LiveListener } from "../contracts/owner/listeners.js";
 import type { ProxyAdapter } from "../contracts/owner/proxy.js";
@@ -96,7 +96,7 @@ async function close(own: Own, grace: Ms): Promise<void> {
     };
   });
   own.idle();
-  if (grace > 0) await within(clock, grace, idle);
+  if (grace > 0) await settlesWithin(clock, grace, idle);
   server.closeAllConnections();
   await closed;
 }
@@ -174,11 +174,11 @@ function gateOf({ host, adapter, token }: Own, settings: ProxySettings): ProxyGa
 const busy = (max: number): ProxyRefusal => ({
   status: 503,
   code: "proxy_busy",
-  message: `the proxy works on ${max} requests already (proxy.max_requests)`,
+  message: `too many requests (proxy.max_requests is ${max})`,
   headers: { "retry-after": "1" },
 });
 
-/** What the log says in place of a status that nobody was there to get. */
+/** What the log says in place of a status that did not reach a client. */
 const CLIENT_GONE = 499;
 
 async function passOn(
@@ -189,7 +189,7 @@ async function passOn(
   const { own, request, response, tally } = visit;
   const gone = new AbortController();
   response.once("close", () => {
-    if (!response.writableFinished) gone.abort(new AppError("E_INTERRUPTED", "the client is gone"));
+    if (!response.writableFinished) gone.abort(new AppError("E_INTERRUPTED", "the client disconnected"));
   });
   try {
     await forward(own, { request, response, admitted, settings, gone: gone.signal, tally });

@@ -5,91 +5,91 @@ export const PROXY_PROVIDER = configKey<string>({
   key: "proxy.provider",
   kind: { type: "string" },
   default: "subscription",
-  help: "Provider that the local proxy passes requests to.",
+  help: "Provider that the local proxy forwards requests to.",
 });
 
 export const PROXY_HOST = configKey<string>({
   key: "proxy.host",
   kind: { type: "string" },
   default: "127.0.0.1",
-  help: "Address that the local proxy listens on; outside loopback clients need a token.",
+  help: "Address that the local proxy listens on; a token is required outside loopback.",
 });
 
 export const PROXY_PORT = configKey<number>({
   key: "proxy.port",
   kind: { type: "integer", min: 0, max: 65_535 },
   default: 8645,
-  help: "Port of the local proxy; 0 takes a free one.",
+  help: "Port of the local proxy (0 = any free port).",
 });
 
 export const PROXY_AUTOSTART = configKey<boolean>({
   key: "proxy.autostart",
   kind: { type: "boolean" },
   default: false,
-  help: "Open the local proxy with every owner that stays.",
+  help: "Open the local proxy with every long-lived owner.",
 });
 
 const MAX_BODY = configKey<number>({
   key: "proxy.max_body_mb",
   kind: { type: "integer", min: 1, max: 1024 },
   default: 64,
-  help: "Largest body of a request to the local proxy, in MiB.",
+  help: "Maximum request body in MiB.",
 });
 
 const RETRY_BUFFER = configKey<number>({
   key: "proxy.retry_buffer_mb",
   kind: { type: "integer", min: 0, max: 1024 },
   default: 8,
-  help: "Largest body that the local proxy keeps for its one retry, in MiB.",
+  help: "Maximum request body in MiB that is buffered for the one retry.",
 });
 
 const MAX_REQUESTS = configKey<number>({
   key: "proxy.max_requests",
   kind: { type: "integer", min: 1, max: 256 },
   default: 128,
-  help: "Requests that a listener of the local proxy works on at once.",
+  help: "Maximum concurrent requests per listener.",
 });
 
 const CONNECT_TIMEOUT = configKey<number>({
   key: "proxy.connect_timeout_seconds",
   kind: { type: "integer", min: 1, max: 3600 },
   default: 15,
-  help: "Longest wait of the local proxy for a connection to the provider, TLS included.",
+  help: "Timeout for connecting to the provider, including TLS.",
 });
 
 const HEADER_TIMEOUT = configKey<number>({
   key: "proxy.header_timeout_seconds",
   kind: { type: "integer", min: 1, max: 86_400 },
   default: 300,
-  help: "Longest wait of the local proxy from the end of a request to the head of its answer.",
+  help: "Timeout between the end of a request and the response headers.",
 });
 
 const IDLE_TIMEOUT = configKey<number>({
   key: "proxy.idle_timeout_seconds",
   kind: { type: "integer", min: 1, max: 86_400 },
   default: 300,
-  help: "Longest silence inside a body that the local proxy passes on; there is no limit for the whole.",
+  help: "Idle timeout within a request or response body; the total time is unlimited.",
 });
 
 const ALLOWED_HOSTS = configKey<readonly string[]>({
   key: "proxy.allowed_hosts",
   kind: { type: "strings" },
   default: [],
-  help: "Further names under which clients may reach the local proxy.",
+  help: "Additional host names of the local proxy.",
 });
 
 const ALLOWED_ORIGINS = configKey<readonly string[]>({
   key: "proxy.allowed_origins",
   kind: { type: "strings" },
   default: [],
-  help: "Origins, as https://host:port, whose pages may call the local proxy.",
+  help: "Origins (https://host:port) whose pages may call the local proxy.",
 });
 
 const DROP_HEADERS = configKey<readonly string[]>({
   key: "proxy.drop_headers",
   kind: { type: "strings" },
   default: [],
-  help: "Further request headers that the local proxy does not pass on; a trailing * matches a prefix.",
+  help: "Additional request headers that are not forwarded; a trailing * matches a prefix.",
 });
 
 export const PROXY_KEYS = [

@@ -26,7 +26,7 @@ export interface UploadLimits {
   readonly hold: number;
 }
 
-/** What is told about it, each at most once but `progress`. */
+/** Its reports, each at most once but `progress`. */
 export interface UploadTold {
   tooLarge(): void;
   progress(): void;

@@ -47,13 +47,12 @@ export async function describeProtocol(app: OwnerServices): Promise<ProtocolDocu
       key_seconds: LIMITS.requestKeyMs / 1000,
     },
     close_codes: {
-      [CLOSE_CODES.goingAway]: "the listener closes; connect again",
+      [CLOSE_CODES.goingAway]: "the listener is closing; reconnect",
       [CLOSE_CODES.notText]: "a message was not text",
-      [CLOSE_CODES.policy]: "no valid ticket, logged out, or too many broken messages",
+      [CLOSE_CODES.policy]: "invalid ticket, logged out, or too many invalid messages",
       1009: "a message was too large",
       [CLOSE_CODES.broken]: "internal error; see the log",
-      [CLOSE_CODES.tryLater]:
-        "too many clients, too slow a client, or the owner ended the connection; connect again later",
+      [CLOSE_CODES.tryLater]: "too many clients, client too slow, or disconnected by the owner; reconnect later",
     },
   };
 }
@@ -62,7 +61,7 @@ const subscriptions = (schemas: Schemas): readonly MethodForm[] => [
   {
     name: "events.subscribe",
     access: "read",
-    summary: "Follow topics.",
+    summary: "Subscribe to topics.",
     params: schemas.of(followSchema, "input", "events.subscribe"),
     result: resultOf("events.subscribe", schemas),
   },

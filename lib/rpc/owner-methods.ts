@@ -9,6 +9,7 @@ import { services } from "./commands/command-services.js";
 import type { OwnerServices } from "./commands/owner-services.js";
 import { slashMethods } from "./commands/slash-methods.js";
 import { completeMethods } from "./complete/complete-methods.js";
+import { chatConversationMethods } from "./conversation-methods.js";
 import { gatewayMethods } from "./gateway-methods.js";
 import { serveLogs } from "./logs/follow-logs.js";
 import type { LogParties } from "./logs/log-files.js";
@@ -22,9 +23,11 @@ import { paletteMethods } from "./screen/palette-methods.js";
 import { promptMethods } from "./screen/prompt-methods.js";
 import { screenKeyMethods } from "./screen/screen-key-methods.js";
 import { screenStartMethods } from "./screen/screen-start.js";
+import { voiceMethods } from "./screen/voice-methods.js";
 import { checkpointMethods } from "./sessions/checkpoint-methods.js";
 import { childMethods } from "./sessions/child-methods.js";
 import { compactMethods } from "./sessions/compact-methods.js";
+import { editorMethods } from "./sessions/editor-methods.js";
 import { goalMethods } from "./sessions/goal-methods.js";
 import { permissionMethods } from "./sessions/permission-methods.js";
 import { processMethods } from "./sessions/process-methods.js";
@@ -49,13 +52,17 @@ export function listMethods(app: OwnerServices, entries: readonly CommandEntry[]
     commandMethods(entries, services(app)),
     boardMethods(app.board, () => app.options.clock.now()),
     sessionMethods(app.chat),
-    sessionPageMethods(app.chat, logRedactor(app.options.config, app.options.home)),
+    sessionPageMethods(app.chat, {
+      tools: app.tools,
+      redact: logRedactor(app.options.config, app.options.home),
+    }),
     storedSessionMethods(app.chat),
     statusMethods(app.chat, app.options.config),
     sessionOverviewMethods(app),
     childMethods(app.chat),
     processMethods(app.chat),
     questionMethods(app.chat),
+    editorMethods(app.chat, app.editors, app.broughtServers),
     permissionMethods(app.chat),
     turnMethods(app.chat),
     underWayMethods(app.owner),
@@ -65,6 +72,7 @@ export function listMethods(app: OwnerServices, entries: readonly CommandEntry[]
     modelMethods(app),
     goalMethods(app.chat),
     gatewayMethods(app.gateway),
+    chatConversationMethods(app.chat, app.gateway),
     compactMethods(app.chat),
     workerMethodsOf(app),
     slashMethods(entries, services(app)),
@@ -74,6 +82,7 @@ export function listMethods(app: OwnerServices, entries: readonly CommandEntry[]
     runMethods(runPartiesOf(app)),
     promptMethods(app),
     inputFileMethods(app),
+    voiceMethods(app),
     displayMethods(app.options.config, app.options.home.dir),
   ];
   const methods = new Map<string, Method>();

@@ -20,8 +20,8 @@ export function createScanner(
   env: Readonly<Record<string, string>>,
 ): (permission: Permission, signal: AbortSignal) => Promise<string | undefined> {
   const failed = (why: string): string | undefined => {
-    log.warning("the scanner of commands failed", { why });
-    return config.get(SCANNER.failOpen) ? undefined : `the scanner could not look at it: ${why}`;
+    log.warning("command scanner failed", { why });
+    return config.get(SCANNER.failOpen) ? undefined : `the command scanner failed: ${why}`;
   };
   return async (permission, signal) => {
     const program = config.get(SCANNER.command).trim();
@@ -54,12 +54,12 @@ export function createScanner(
       if (exit === "late") {
         await spawner.endGroup(child.pid, 0);
         if (signal.aborted) throw signal.reason;
-        return failed(`it took longer than ${timeoutMs / 1000} s`);
+        return failed(`it timed out after ${timeoutMs / 1000} s`);
       }
       if (exit.code === 0) return undefined;
-      if (exit.code !== 1) return failed(`it ended with ${exit.code ?? exit.signal ?? "nothing"}`);
+      if (exit.code !== 1) return failed(`it exited with ${exit.code ?? exit.signal ?? "no status"}`);
       await child.closed;
-      return toScreenLine(said.split("\n", 1)[0] ?? "", 300) || "the scanner objects";
+      return toScreenLine(said.split("\n", 1)[0] ?? "", 300) || "flagged by the command scanner";
     } catch (error) {
       if (signal.aborted || error instanceof AppError) throw error;
       return failed(error instanceof Error ? error.message : String(error));

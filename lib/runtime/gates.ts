@@ -1,19 +1,21 @@
 import { type Home, loginRoot } from "../base/home.js";
 import type { SessionId } from "../base/units.js";
 import { cageOfPlaces } from "../chat/approvals/cage.js";
+import type { ApprovalHands } from "../chat/approvals/hands.js";
 import { createPermit, type PermitDeps } from "../chat/approvals/permit.js";
 import { approvalScope, type ScopeDeps } from "../chat/approvals/scope.js";
 import { createLineageFiles } from "../chat/approvals/turn-facts.js";
-import type { ApprovalHands, PermissionGate } from "../chat/chat.js";
+import type { PermissionGate } from "../chat/chat-deps.js";
 import type { AppOptions } from "../config/app-options.js";
 import type { LoadedConfig } from "../config/load-config.js";
 import { isSecretName, keyVariables, secretTexts } from "../config/secret-names.js";
 import type { NewSession, SessionRecord } from "../contracts/chat/chat.js";
 import { type TurnReach, WHOLE_REACH } from "../contracts/gateway/reach.js";
+import type { HookBus } from "../contracts/hooks/hooks.js";
 import type { AuxClient } from "../contracts/models/auxiliary.js";
 import { loginSecrets } from "../logins/core/secrets.js";
 import { APPROVAL, REDACT_SECRETS } from "../safety/config/keys.js";
-import { createLineage, createRedactor } from "../safety/redact/redact.js";
+import { createLineage, createRedactor, createSecretFinder } from "../safety/redact/redact.js";
 import { createScanner } from "./command-scanner.js";
 
 /** What conversations may do and what must not be shown, from the settings of this home. */
@@ -24,7 +26,7 @@ export interface Gates {
   readonly redactLog: (text: string) => string;
 }
 
-type GateOptions = Pick<AppOptions, "home" | "env" | "clock" | "spawner" | "log" | "cages"> & {
+type GateOptions = Pick<AppOptions, "home" | "env" | "clock" | "spawner" | "log" | "cages" | "hooks"> & {
   readonly config: LoadedConfig;
 };
 
@@ -62,6 +64,7 @@ export function createGates(
             hands,
           ),
           ...(aux === undefined ? {} : { aux }),
+          ...toldOf(app.hooks, session.lineage_root, options),
           redact: (text) => redactor.text(text),
           files,
         }),
@@ -69,6 +72,13 @@ export function createGates(
     },
   };
 }
+
+const toldOf = (
+  hooks: HookBus | undefined,
+  session: SessionId,
+  { origin, source }: NewSession,
+): Pick<PermitDeps, "told"> =>
+  hooks === undefined ? {} : { told: { hooks, session, surface: origin?.platform ?? source } };
 
 /** Lineages whose values and files this process remembers; those of the one that was used longest ago are forgotten. */
 const LINEAGES_AT_MOST = 1_000;
@@ -91,7 +101,7 @@ function permitDeps(
     used: (decision) => {
       hands
         ?.used(decision)
-        .catch((error: unknown) => log.warning("the last use of a rule was not noted", { error: String(error) }));
+        .catch((error: unknown) => log.warning("failed to record the use of a rule", { error: String(error) }));
     },
     ...(hands === undefined ? {} : { asker: hands.asker }),
   };
@@ -116,6 +126,11 @@ function keptForLineages<T>(make: () => T): { of(root: string): T } {
 export function logRedactor(config: LoadedConfig, home: Home): (text: string) => string {
   const redactor = createRedactor({ known: secretsOf(config, home), enabled: config.get(REDACT_SECRETS) });
   return (text) => redactor.text(text);
+}
+
+/** Finds a secret in a text that the product itself holds. */
+export function secretFinder(config: LoadedConfig, home: Home): (text: string) => string | undefined {
+  return createSecretFinder(secretsOf(config, home));
 }
 
 /** Looked for again when the settings were read again or logins changed; the environment stays as it was loaded. */

@@ -1,4 +1,4 @@
-import type { JudgeParts } from "../chat/lanes/api.js";
+import type { JudgeParts } from "../chat/session-actor/session-actor-api.js";
 import type { AppOptions } from "../config/app-options.js";
 import { createAuxiliary } from "../models/auxiliary-ask.js";
 import { API_MAX_RETRIES, STREAM_RETRIES } from "../models/keys.js";
@@ -22,7 +22,7 @@ export function goalJudge({ config, clock, ids, net, spawner }: JudgeOptions, mo
       if (answer.ok) return answer;
       return {
         ok: false,
-        why: answer.why === "failed" ? `${answer.class}: ${answer.message}` : "no model is configured that could judge",
+        why: answer.why === "failed" ? `${answer.class}: ${answer.message}` : "no model configured for judging",
       };
     },
   };

@@ -49,7 +49,7 @@ function endOf(
   how: Awaited<ReturnType<typeof waitForChild>>["how"],
   exit: { readonly code: number | null; readonly signal: string | null },
 ) {
-  if (how === "timeout") return `it took longer than ${LIMIT_MS / 1000} s`;
-  if (how === "interrupted") return "it was interrupted";
+  if (how === "timeout") return `it timed out after ${LIMIT_MS / 1000} s`;
+  if (how === "interrupted") return "interrupted";
   return exit.code === 0 ? undefined : `exit code ${exit.code ?? exit.signal}`;
 }

@@ -22,7 +22,7 @@ const KEPT = 20;
 
 /**
  * The same requests, each written to `sessions/request_dump_<session>_<n>.json` when `AGENT_DUMP_REQUESTS` is 1, and in any case when it has failed
- * for good. What is written is redacted, and a dump that cannot be written disturbs nobody.
+ * for good. What is written is redacted, and a dump that cannot be written does not disturb the request.
  */
 export function dumping(ask: AskModel, deps: DumpDeps): AskModel {
   return async function* (choice, request, signal, ...more) {
@@ -30,7 +30,7 @@ export function dumping(ask: AskModel, deps: DumpDeps): AskModel {
       const failure = event.type === "failed" ? event.failure : undefined;
       const fatal = failure !== undefined && failure.class !== "aborted";
       const last = failure !== undefined || event.type === "done";
-      // Before the last event is passed on: nobody asks for another one.
+      // Before the last event is passed on: no further one is asked for.
       if (fatal || (last && deps.env["AGENT_DUMP_REQUESTS"] === "1")) await dump(deps, { choice, request }, failure);
       yield event;
     }
@@ -64,7 +64,7 @@ async function dump(
     const text = redact(JSON.stringify({ ...content, ...(failure === undefined ? {} : { error: failure }) }, null, 2));
     await writeAtomic(join(dir, `request_dump_${session}_${nextNumber(dir, session)}.json`), text, 0o600);
   } catch (error) {
-    log.warning("a request could not be dumped", { error: toAppError(error).message });
+    log.warning("failed to dump a request", { error: toAppError(error).message });
   }
 }
 

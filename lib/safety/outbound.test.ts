@@ -1,4 +1,3 @@
-// size: one table of paths and one tree that they lead through
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import {
@@ -210,12 +209,12 @@ const CASES: readonly (readonly [string, "sent" | RegExp])[] = [
   ["work/dangling.png", /no such/],
   ["work/hard.txt", /hard links/],
   ["work/two-names.txt", /hard links/],
-  ["work/fifo.png", /no plain file/],
-  ["work/sock.png", /no plain file/],
-  ["work", /no plain file/],
+  ["work/fifo.png", /not a regular file/],
+  ["work/sock.png", /not a regular file/],
+  ["work", /not a regular file/],
   ["work/a.png/", /./],
   ["work/none.png", /no such/],
-  ["~", /no plain file/],
+  ["~", /not a regular file/],
   ["~other/x", /absolute/],
 ];
 

@@ -3,10 +3,11 @@ import { type FileHandle, lstat, readlink, realpath } from "node:fs/promises";
 import { isAbsolute, join, normalize } from "node:path";
 import { openToRead } from "../base/fs/files.js";
 import { type Home, loginRoot } from "../base/home.js";
+import { expandTilde } from "../base/tilde.js";
 import type { EpochMs, Ms } from "../base/units.js";
 import type { HomeView } from "../contracts/gateway/reach.js";
 import { findRealPlace, type PrivateTmp } from "./cage/temporary.js";
-import { isClosed, isSecretFile, isWithin } from "./paths/paths.js";
+import { isBelow, isClosed, isSecretFile, isWithin } from "./paths/paths.js";
 
 /** What decides whether a file may leave the machine (gateway part, 12.2). */
 export interface OutboundScope {
@@ -18,7 +19,7 @@ export interface OutboundScope {
   /** Directories that strict mode allows besides. */
   readonly allowDirs: readonly string[];
   readonly now: () => EpochMs;
-  /** What is open of homes to whoever the file is sent for; absent: everything. */
+  /** What the receiver of the file may see of homes; absent: everything. */
   readonly view?: HomeView;
   /** What the author of the name sees as `/tmp`; absent: the temporary directory of this machine. */
   readonly tmp?: PrivateTmp;
@@ -57,10 +58,10 @@ const isIn = (path: string, dirs: readonly string[]): boolean => dirs.some((dir)
  * changes nothing. The caller closes the file.
  */
 export async function openOutbound(given: string, scope: OutboundScope): Promise<OutboundAnswer> {
-  const wanted = given === "~" || given.startsWith("~/") ? join(scope.userHome, given.slice(1)) : given;
+  const wanted = expandTilde(given, scope.userHome);
   if (!isAbsolute(wanted) || wanted.includes("\0")) return refuse("its path is not absolute");
   const real = await realOf(scope.tmp === undefined ? normalize(wanted) : findRealPlace(normalize(wanted), scope.tmp));
-  if (real === undefined) return refuse("there is no such file");
+  if (real === undefined) return refuse("no such file");
   const roots = await rootsOf(scope);
   const why = refusal(real, scope, roots) ?? refusalOfKind(await lstat(real, { bigint: true }).catch(() => undefined));
   if (why !== undefined) return refuse(why);
@@ -102,8 +103,8 @@ async function pathOf(file: FileHandle, real: string, opened: BigIntStats): Prom
 }
 
 function refusalOfKind(found: BigIntStats | undefined): string | undefined {
-  if (found === undefined) return "there is no such file";
-  return found.isFile() ? undefined : "it is no plain file";
+  if (found === undefined) return "no such file";
+  return found.isFile() ? undefined : "it is not a regular file";
 }
 
 interface Roots {
@@ -162,7 +163,7 @@ function refusal(path: string, scope: OutboundScope, roots: Roots): string | und
 /** The named folders of any home, by their exact names: the homes themselves, and the profiles below them. */
 function isOutput(path: string, { homes, boards }: Roots): boolean {
   for (const home of homes) {
-    if (!path.startsWith(`${home}/`)) continue;
+    if (!isBelow(path, home)) continue;
     const inner = path.slice(home.length);
     if (boards.includes(home) && BOARD_OUTPUT.test(inner)) return true;
     const own = inner.replace(/^\/profiles\/[^/]+/, "");

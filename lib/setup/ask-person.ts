@@ -1,6 +1,6 @@
 import { AppError } from "../base/errors.js";
 
-/** Somebody at a terminal. */
+/** A user at a terminal. */
 export interface Person {
   /** @param hidden what is typed is not shown */
   ask(question: string, hidden: boolean): Promise<string>;
@@ -27,7 +27,7 @@ export async function askUntilValid(
     const answer = (await person.ask(`${ask}${kept === undefined ? "" : ` [${kept}]`}: `, hidden)).trim();
     if (person.signal.aborted) throw givenUp();
     if (answer === "" && kept !== undefined) return undefined;
-    const wrong = answer === "" ? "It is needed." : problem?.(answer);
+    const wrong = answer === "" ? "This value is required." : problem?.(answer);
     if (wrong === undefined) return answer;
     await person.say(`  ${wrong}`);
   }
@@ -36,7 +36,7 @@ export async function askUntilValid(
 /** A question with yes and no; an empty answer is `usual`. */
 export async function askYesNo(person: Person, ask: string, usual: boolean): Promise<boolean> {
   const problem = (text: string) =>
-    /^(y|yes|n|no)$/i.test(text) ? undefined : "Answer y or n, or press Ctrl+C to leave.";
+    /^(y|yes|n|no)$/i.test(text) ? undefined : "Answer y or n, or press Ctrl+C to quit.";
   const answer = await askUntilValid(person, { ask, kept: usual ? "Y/n" : "y/N", problem });
   return answer === undefined ? usual : /^y/i.test(answer);
 }
@@ -59,7 +59,9 @@ export async function pickRow<T extends ChoiceRow>(
     await person.say(`  ${String(at + 1).padStart(2)}  ${name.padEnd(width)}  ${title}`.trimEnd());
   const found = (text: string) => rows.find(({ name }) => name === text) ?? rows[Number(text) - 1];
   const problem = (text: string) =>
-    found(text) === undefined ? `${text} is none of them: a number from 1 to ${rows.length}, or a name.` : undefined;
+    found(text) === undefined
+      ? `invalid choice ${text}: enter a number from 1 to ${rows.length}, or a name.`
+      : undefined;
   const answer = await askUntilValid(person, { ask, kept: usual?.name, problem });
   const chosen = answer === undefined ? usual : found(answer);
   if (chosen === undefined) throw givenUp();
@@ -68,6 +70,6 @@ export async function pickRow<T extends ChoiceRow>(
 
 /** The person gave up. */
 export const givenUp = () =>
-  new AppError("E_INTERRUPTED", "left before the end; what was stored before stays", {
-    hint: "the same command goes on",
+  new AppError("E_INTERRUPTED", "cancelled; answers stored so far are kept", {
+    hint: "run the same command again to continue",
   });

@@ -67,7 +67,7 @@ async function answerOf(provider: Provider, model: string, signal: AbortSignal):
     if (event.type === "done") return { ok: true, value: event.model || model };
     if (event.type === "failed") return { ok: false, problem: event.failure.message };
   }
-  return { ok: false, problem: "no answer came" };
+  return { ok: false, problem: "no response" };
 }
 
 /** The model to propose: the one that is set when it is listed, else the first that chats. */

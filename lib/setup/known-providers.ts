@@ -101,12 +101,11 @@ export function sourceWithKey(env: (name: string) => string | undefined): KeyFou
   return undefined;
 }
 
-/** What is wrong with an address that somebody typed. */
+/** What is wrong with a typed address. */
 export function addressProblem(text: string): string | undefined {
-  if (!isHttpAddress(text)) return "It is no http or https address; write it as http://127.0.0.1:11434/v1.";
+  if (!isHttpAddress(text)) return "Not an http or https URL; use e.g. http://127.0.0.1:11434/v1.";
   const url = new URL(text);
-  if (url.username !== "" || url.password !== "")
-    return "Leave name and password out of it; the key is asked for next.";
+  if (url.username !== "" || url.password !== "") return "Omit user name and password; the key is asked for next.";
   return undefined;
 }
 

@@ -66,7 +66,7 @@ export async function setUpProvider(
   const listed = await endpoints.models(asked);
   const problem = listed.ok ? await findProblem(endpoints, asked, listed.value) : listed.problem;
   if (!listed.ok || problem !== undefined)
-    throw new AppError("E_INVALID", `Nothing was stored: ${problem ?? "it listed no models"}`, { provider: asked.id });
+    throw new AppError("E_INVALID", `Nothing stored: ${problem ?? "it listed no models"}`, { provider: asked.id });
   const first = isFirstRun({ config, env: (name) => config.env[name] });
   const model = first ? proposed(listed.value, defaultModel(config)) : undefined;
   const chosen = model === undefined ? [] : [asked.id, model];
@@ -85,7 +85,7 @@ async function findProblem(
 ): Promise<string | undefined> {
   if (models.length > 0) return undefined;
   const tried = await endpoints.tryOut(asked, "any");
-  return tried.ok ? "it lists no models; set it up with agent setup model, which takes a name" : tried.problem;
+  return tried.ok ? "it lists no models; set it up with agent setup model, which accepts a model name" : tried.problem;
 }
 
 function serverOf({ key, baseUrl = "" }: PickerEntry) {
@@ -100,12 +100,12 @@ function sourceOf(config: LoadedConfig, { provider, key }: PickerEntry) {
   const env = (name: string) => config.env[name];
   const source = findKnownSource(provider);
   if (source === undefined)
-    throw new AppError("E_NOT_FOUND", `there is no provider ${provider}`, {
-      hint: "agent setup model adds any server by its address",
+    throw new AppError("E_NOT_FOUND", `unknown provider ${provider}`, {
+      hint: "agent setup model adds any server by address",
     });
   const found = findSetVariable(source, env);
   const variable = found ?? source.keyVariables[0];
-  if (key === undefined && found === undefined) throw new AppError("E_INVALID", `${source.label} needs a key.`, {});
+  if (key === undefined && found === undefined) throw new AppError("E_INVALID", `${source.label} requires a key.`, {});
   const asked: KeyedEndpoint = {
     id: source.name,
     baseUrl: findKeyAddress(source, env),
@@ -121,8 +121,8 @@ export function suggestSetup(config: LoadedConfig, model: string): string | unde
   const name = /^([^:/\s]+)[:/]./.exec(model)?.[1];
   const source = name === undefined ? undefined : findKnownSource(name);
   if (source !== undefined && !readProviderEntries(config).has(source.name))
-    return `${source.label} has no key yet: choose it in /model, or run agent setup model`;
+    return `${source.label} does not have a key yet: choose it in /model, or run agent setup model`;
   return readProviderEntries(config).size === 0 && name !== LOCAL_ID
-    ? "no provider is set up yet: type /model, or run agent setup model"
+    ? "no provider configured yet: type /model, or run agent setup model"
     : undefined;
 }

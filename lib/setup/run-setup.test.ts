@@ -101,7 +101,7 @@ test("a first run asks for provider, address, key and model, sees that they work
   assert.equal(outcome, "ok");
   assert.deepEqual(lines, [
     "model: small-1 via custom",
-    'Next: agent opens the workspace; agent -z "hello" asks once.',
+    'Next: agent opens the workspace; agent -z "hello" asks a question.',
   ]);
   assert.equal(
     world.file(),
@@ -110,7 +110,7 @@ test("a first run asks for provider, address, key and model, sees that they work
   assert.equal(world.variables(), `MODEL_API_KEY=${KEY}\n`);
   assert.equal(statSync(world.home.env).mode & 0o777, 0o600);
   assert.equal(world.config.get(MODEL_API_KEY), KEY);
-  assert.deepEqual(world.hidden, ["Key (MODEL_API_KEY, not shown) [none]: "]);
+  assert.deepEqual(world.hidden, ["Key (MODEL_API_KEY, hidden) [none]: "]);
   assert.ok(!world.shown.join("\n").includes(KEY), "the key is never shown");
   const tried = world.server.requests.find(({ path }) => path.endsWith("/chat/completions"));
   assert.equal(tried?.headers["authorization"], `Bearer ${KEY}`);
@@ -120,7 +120,7 @@ test("a first run asks for provider, address, key and model, sees that they work
 test("a server on this machine is proposed with its address and its first model", async (t) => {
   const world = await setupWorld(t, { answers: ["quick", "", "", "", ""], local: true });
   assert.match((await world.run()).lines[0] ?? "", /^model: big-1 via custom$/);
-  assert.match(world.shown.join("\n"), /A server on this machine answers: http:\/\/127\.0\.0\.1/);
+  assert.match(world.shown.join("\n"), /Found a local server: http:\/\/127\.0\.0\.1/);
   assert.equal(world.file(), `model:\n  base_url: ${world.server.url}\n  provider: custom\n  default: big-1\n`);
   assert.equal(world.variables(), "");
 });
@@ -148,7 +148,7 @@ test("a key that is refused is told with the reason, and nothing is stored befor
   const model = { models: ["big-1"], script: refused };
   const world = await setupWorld(t, { answers: ["custom", "URL", "sk-wrong", "", "n", "URL", KEY, ""], model });
   await world.run({ section: "model" });
-  assert.match(world.shown.join("\n"), /It does not work: .*bad key/);
+  assert.match(world.shown.join("\n"), /Test failed: .*bad key/);
   assert.equal(world.variables(), `MODEL_API_KEY=${KEY}\n`);
 });
 
@@ -157,15 +157,15 @@ test("an address that is none, or that holds a password, is asked for again", as
     answers: ["custom", "localhost", "http://me:pw@127.0.0.1/v1", "URL", "", "big-1"],
   });
   await world.run({ section: "model" });
-  assert.ok(world.shown.some((line) => /no http or https address/.test(line)));
-  assert.ok(world.shown.some((line) => /Leave name and password out/.test(line)));
+  assert.ok(world.shown.some((line) => /Not an http or https URL/.test(line)));
+  assert.ok(world.shown.some((line) => /Omit user name and password/.test(line)));
 });
 
 test("who leaves in the middle keeps what was answered, and learns how to go on", async (t) => {
   const world = await setupWorld(t, { answers: ["60"] });
   await assert.rejects(world.run({ section: "terminal" }), {
     code: "E_INTERRUPTED",
-    message: /left before the end; what was stored before stays/,
+    message: /cancelled; answers stored so far are kept/,
   });
   assert.equal(world.file(), "terminal:\n  timeout: 60\n");
 });
@@ -176,14 +176,29 @@ test("settings are asked for with what they mean and checked by their kind; an e
     "agent.max_turns = 40",
     "agent.reasoning_effort = high",
   ]);
-  assert.ok(world.shown.some((line) => /It has to be a whole number from 1 to 10000/.test(line)));
-  assert.ok(world.shown.some((line) => /It has to be one of .*high/.test(line)));
+  assert.ok(world.shown.some((line) => /The value must be a whole number from 1 to 10000/.test(line)));
+  assert.ok(world.shown.some((line) => /The value must be one of .*high/.test(line)));
 });
 
 test("toolsets are switched off by name", async (t) => {
   const world = await setupWorld(t, { answers: ["webb", "web"] });
   assert.deepEqual((await world.run({ section: "tools" })).lines, ["tools: without web"]);
   assert.equal(world.file(), "agent:\n  disabled_toolsets:\n    - web\n");
+});
+
+test("the part tts asks who speaks and who transcribes, and for a key that is not there yet", async (t) => {
+  const world = await setupWorld(t, { answers: ["elevenlabs", KEY, "groq"], env: { GROQ_API_KEY: "gsk-1" } });
+  assert.deepEqual((await world.run({ section: "tts" })).lines, [
+    "tts.provider = elevenlabs, with the key in ELEVENLABS_API_KEY",
+    "stt.provider = groq",
+  ]);
+  assert.equal(world.file(), "tts:\n  provider: elevenlabs\nstt:\n  provider: groq\n");
+  assert.equal(world.variables(), `ELEVENLABS_API_KEY=${KEY}\n`);
+  assert.deepEqual(world.hidden, ["Key (ELEVENLABS_API_KEY, hidden) [none]: "]);
+  assert.ok(world.shown.some((line) => /groq +key in GROQ_API_KEY; billed/.test(line)));
+  assert.ok(world.shown.some((line) => /edge +a program of this machine/.test(line)));
+  const kept = await setupWorld(t, { answers: ["", "unchanged"] });
+  assert.deepEqual((await kept.run({ section: "tts" })).lines, ["nothing changed"]);
 });
 
 test("the part gateway asks what the wizard of platforms asks", async (t) => {
@@ -197,12 +212,12 @@ test("a home that is set up is shown its parts and goes on until it is done; --q
   assert.deepEqual((await world.run()).lines, ["terminal.timeout = 90"]);
   assert.ok(world.shown.some((line) => /1 {2}model +.*via offline/.test(line)));
   assert.deepEqual((await world.run({ quick: true })).lines, [
-    "nothing is missing; agent setup --reconfigure asks for everything",
+    "nothing is missing; agent setup --reconfigure goes through all settings",
   ]);
 });
 
 test("a full run goes through every part and leaves the messaging platform out when it is not wanted", async (t) => {
-  const world = await setupWorld(t, { answers: ["full", "offline", "", "", "", "n", "", "", "", "", ""] });
+  const world = await setupWorld(t, { answers: ["full", "offline", "n", "", "", "", "n", "", "", "", "", ""] });
   const { lines } = await world.run();
   assert.equal(lines[0], "model: offline, the built-in rule-based assistant");
   assert.deepEqual(world.platforms, []);
@@ -225,6 +240,7 @@ test("without a terminal it says by which commands and variables the same is don
   for (const part of [
     "model.base_url",
     "ANTHROPIC_API_KEY",
+    "tts.provider",
     "terminal.timeout",
     "MSGT_BOT_TOKEN",
     "agent tools list",
@@ -249,11 +265,22 @@ test("--non-interactive takes a key of the environment without storing it", asyn
   assert.equal(world.variables(), "");
 });
 
+test("--non-interactive with a key that its provider refuses stores nothing, and fails with the reason", async (t) => {
+  const world = await setupWorld(t, { answers: "nobody", env: { OPENROUTER_API_KEY: KEY } });
+  const file = "providers:\n  router:\n    base_url: http://127.0.0.1:9\n";
+  writeFileSync(world.home.config, file);
+  await world.config.reload();
+  const { outcome, lines } = await world.run({ nonInteractive: true, section: "model" });
+  assert.equal(outcome, "failed");
+  assert.match(lines[0] ?? "", /^model: OPENROUTER_API_KEY is set, but router lists no model: .*Nothing stored\.$/);
+  assert.equal(world.file(), file);
+});
+
 test("--non-interactive without anything to take changes nothing, and says what answers", async (t) => {
   const world = await setupWorld(t, { answers: "nobody" });
   const { outcome, lines } = await world.run({ nonInteractive: true });
   assert.equal(outcome, "ok");
   assert.match(lines[0] ?? "", /offline assistant answers/);
-  assert.match(lines[1] ?? "", /^gateway: no platform has its variables$/);
+  assert.match(lines[1] ?? "", /^gateway: no platform variables are set$/);
   assert.equal(world.file(), "");
 });

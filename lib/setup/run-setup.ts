@@ -8,12 +8,15 @@ import {
   type SetupOutcome,
   type SetupSection,
 } from "../contracts/config/setup.js";
+import { STT } from "../contracts/media/hearing.js";
+import { TTS } from "../contracts/media/speech.js";
 import { MODEL_BASE_URL, MODEL_PROVIDER } from "../models/keys.js";
 import { defaultModel, resolveTarget } from "../models/targets.js";
 import { askYesNo, type Person, pickRow } from "./ask-person.js";
 import { BY_HAND } from "./by-hand.js";
 import { type EnvironmentDeps, fromEnvironment } from "./setup-from-environment.js";
 import { setupModel } from "./setup-model.js";
+import { SPEECH_SETTINGS, setupSpeech } from "./setup-speech.js";
 import { setupTools } from "./setup-tools.js";
 import { ASKED, setupValues } from "./setup-values.js";
 
@@ -29,9 +32,10 @@ export interface SetupDeps extends EnvironmentDeps {
   readonly now: () => number;
 }
 
-/** What a part starts anew with; variables of `.env` are never forgotten. */
+/** What a part starts over with; variables of `.env` are never forgotten. */
 const FORGOTTEN: Readonly<Record<SetupSection, readonly string[]>> = {
   model: ["model.provider", "model.default", "model.base_url", "model.api_key"],
+  tts: [SPEECH_SETTINGS.speaks, SPEECH_SETTINGS.hears],
   terminal: ASKED.terminal,
   gateway: [],
   tools: ["toolsets", "agent.disabled_toolsets"],
@@ -44,10 +48,11 @@ export async function runSetup(deps: SetupDeps, options: GatewaySetupOptions): P
   const named = options.section === undefined ? SETUP_SECTIONS : [options.section];
   if (options.nonInteractive) {
     const forgotten = options.reset ? await forget(deps, options.section) : [];
-    return { outcome: "ok", lines: [...forgotten, ...(await fromEnvironment(deps, named))] };
+    const { outcome, lines } = await fromEnvironment(deps, named);
+    return { outcome, lines: [...forgotten, ...lines] };
   }
   if (person === undefined) return byHand(named);
-  const sure = "Forget the settings of before? A copy is kept.";
+  const sure = "Discard the earlier settings? A backup is kept.";
   if (options.reset && (await askYesNo(person, sure, false)))
     for (const line of await forget(deps, options.section)) await person.say(line);
   return { outcome: "ok", lines: await asked(deps, person, options) };
@@ -56,9 +61,9 @@ export async function runSetup(deps: SetupDeps, options: GatewaySetupOptions): P
 const byHand = (sections: readonly SetupSection[]): SetupOutcome => ({
   outcome: "guidance",
   lines: [
-    "setup asks its questions at a terminal, and there is none. By hand:",
+    "setup needs a terminal for its prompts. To set up manually:",
     ...sections.flatMap((name) => BY_HAND[name]),
-    "agent setup --non-interactive takes what the environment gives.",
+    "agent setup --non-interactive uses the environment.",
   ],
 });
 
@@ -77,30 +82,39 @@ async function asked(
   if (reconfigure) return allOf(deps, person);
   const first = isFirstRun(deps);
   if (quick)
-    return first ? oneOf(deps, person, "model") : ["nothing is missing; agent setup --reconfigure asks for everything"];
+    return first
+      ? oneOf(deps, person, "model")
+      : ["nothing is missing; agent setup --reconfigure goes through all settings"];
   if (!first) return menu(deps, person);
   await person.say(
     "Nothing is set up yet. Press Enter to accept the value in brackets. Ctrl+C quits; answers so far are kept.",
   );
   const rows = [
     { name: "quick", title: "provider and model" },
-    { name: "full", title: "also terminal, messaging, tools and agent behaviour" },
+    { name: "full", title: "also speech, terminal, messaging, tools and agent behavior" },
   ] as const;
   const [usual] = rows;
-  const { name } = await pickRow<(typeof rows)[number]>(person, "How much", { rows, usual });
+  const { name } = await pickRow<(typeof rows)[number]>(person, "Setup type", { rows, usual });
   const done = name === "full" ? await allOf(deps, person) : await oneOf(deps, person, "model");
-  return [...done, 'Next: agent opens the workspace; agent -z "hello" asks once.'];
+  return [...done, 'Next: agent opens the workspace; agent -z "hello" asks a question.'];
 }
 
 async function allOf(deps: SetupDeps, person: Person): Promise<readonly string[]> {
   const done: string[] = [];
   for (const section of SETUP_SECTIONS) {
     await person.say(`\n${section}`);
-    const skipped = section === "gateway" && !(await askYesNo(person, "Connect a messaging platform?", false));
+    const wish = WISHES[section];
+    const skipped = wish !== undefined && !(await askYesNo(person, wish, false));
     if (!skipped) done.push(...(await oneOf(deps, person, section)));
   }
   return done;
 }
+
+/** Sections that most do without. */
+const WISHES: Readonly<Partial<Record<SetupSection, string>>> = {
+  tts: "Set up speech and transcription?",
+  gateway: "Connect a messaging platform?",
+};
 
 /** Part by part, until there is nothing left to change. */
 async function menu(deps: SetupDeps, person: Person): Promise<readonly string[]> {
@@ -111,8 +125,8 @@ async function menu(deps: SetupDeps, person: Person): Promise<readonly string[]>
       { name: "all", title: "each of them" } as const,
       { name: "done", title: "" } as const,
     ];
-    const { name } = await pickRow<(typeof rows)[number]>(person, "What to set up", { rows, usual: rows.at(-1) });
-    if (name === "done") return done.length === 0 ? ["nothing was changed"] : done;
+    const { name } = await pickRow<(typeof rows)[number]>(person, "Section", { rows, usual: rows.at(-1) });
+    if (name === "done") return done.length === 0 ? ["nothing changed"] : done;
     const lines = name === "all" ? await allOf(deps, person) : await oneOf(deps, person, name);
     for (const line of lines) await person.say(line);
     done.push(...lines);
@@ -122,15 +136,17 @@ async function menu(deps: SetupDeps, person: Person): Promise<readonly string[]>
 function stateOf({ config, platforms }: SetupDeps, section: SetupSection): string {
   switch (section) {
     case "model":
-      return `${defaultModel(config) ?? "the first of the list"} via ${config.get(MODEL_PROVIDER)} ${config.get(MODEL_BASE_URL)}`.trim();
+      return `${defaultModel(config) ?? "the first listed"} via ${config.get(MODEL_PROVIDER)} ${config.get(MODEL_BASE_URL)}`.trim();
+    case "tts":
+      return `speech: ${config.get(TTS.provider)}, transcription: ${config.get(STT.provider)}`;
     case "gateway":
       return platforms().join(", ") || "no platform";
     case "terminal":
       return "commands: time, directory, shell";
     case "tools":
-      return "what sessions are offered";
+      return "tools offered to sessions";
     case "agent":
-      return "length of turns, thinking, approvals, time zone";
+      return "turn length, reasoning, approvals, time zone";
   }
 }
 
@@ -138,6 +154,8 @@ function oneOf(deps: SetupDeps, person: Person, section: SetupSection): Promise<
   switch (section) {
     case "model":
       return setupModel(person, deps);
+    case "tts":
+      return setupSpeech(person, deps);
     case "gateway":
       return deps.gateway();
     case "tools":
@@ -158,9 +176,9 @@ async function forget(
     section === undefined
       ? Object.keys(config.file)
       : FORGOTTEN[section].filter((key) => config.raw(key) !== undefined);
-  if (text === undefined || keys.length === 0) return ["there was nothing to forget"];
+  if (text === undefined || keys.length === 0) return ["there were no settings to discard"];
   const copy = `${path}.${toIso(now()).replaceAll(/[:.]/g, "")}.bak`;
   replaceTextFile(copy, text);
   await keep(keys.map((key) => ({ key })));
-  return [`the settings of before are in ${copy}`];
+  return [`the earlier settings are in ${copy}`];
 }

@@ -83,8 +83,8 @@ test("what the chain refuses is told, and the dialogue goes on; clearing is aske
     "",
   );
   await ended;
-  assert.ok(said.some((line) => line.includes("is number 1 of the chain already")));
-  assert.ok(said.some((line) => line.includes("A number from 1 to 1.")));
+  assert.ok(said.some((line) => line.includes("is already entry 1 of the chain")));
+  assert.ok(said.some((line) => line.includes("Enter a number from 1 to 1.")));
   assert.ok(!file().includes("model: big"));
 });
 

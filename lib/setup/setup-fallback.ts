@@ -26,13 +26,13 @@ export async function manageFallback(person: Person, deps: FallbackDeps): Promis
     await person.say(shownChain(chain));
     const some = chain.entries.length > 0;
     const rows = [
-      { name: "add", title: "a model to the end" },
+      { name: "add", title: "add a model to the end" },
       ...(some ? [{ name: "remove", title: "one" } as const] : []),
-      ...(chain.entries.length > 1 ? [{ name: "move", title: "one to another place" } as const] : []),
-      ...(some ? [{ name: "clear", title: "all of it" } as const] : []),
+      ...(chain.entries.length > 1 ? [{ name: "move", title: "move one" } as const] : []),
+      ...(some ? [{ name: "clear", title: "clear it" } as const] : []),
       { name: "done", title: "" },
     ] as const;
-    const { name } = await pickRow<(typeof rows)[number]>(person, "What to do", { rows, usual: rows.at(-1) });
+    const { name } = await pickRow<(typeof rows)[number]>(person, "Action", { rows, usual: rows.at(-1) });
     if (name === "done") return;
     const step = await stepOf(person, name, { chain, deps });
     if (step === undefined) continue;
@@ -53,7 +53,7 @@ async function stepOf(
       return { remove: await placeOf(person, "Which", last) };
     case "move":
       return {
-        move: { from: await placeOf(person, "Which", last), to: await placeOf(person, "To which place", last) },
+        move: { from: await placeOf(person, "Which", last), to: await placeOf(person, "New position", last) },
       };
     case "clear":
       return (await askYesNo(person, `Remove ${last === 1 ? "it" : `all ${last}`}?`, false))
@@ -64,7 +64,7 @@ async function stepOf(
 
 async function placeOf(person: Person, ask: string, last: number): Promise<number> {
   const problem = (text: string) =>
-    /^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= last ? undefined : `A number from 1 to ${last}.`;
+    /^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= last ? undefined : `Enter a number from 1 to ${last}.`;
   return Number(await askUntilValid(person, { ask, problem }));
 }
 
@@ -77,7 +77,7 @@ async function entryOf(person: Person, offered: readonly OfferedModels[]): Promi
     title: problem ?? `${models.length} models`,
     models,
   }));
-  const rows = [...known, { name: "other", title: "a provider that the settings do not have", models: [] }];
+  const rows = [...known, { name: "other", title: "a provider that is not in the settings", models: [] }];
   const { name, models } = await pickRow(person, "Provider", { rows });
   const other = name === "other" ? await otherOf(person) : { provider: name };
   for (const id of models.slice(0, SHOWN)) await person.say(`  ${id}`);
@@ -86,8 +86,8 @@ async function entryOf(person: Person, offered: readonly OfferedModels[]): Promi
 }
 
 async function otherOf(person: Person): Promise<Omit<FallbackEntry, "model">> {
-  const provider = (await askUntilValid(person, { ask: "Its name" })) ?? "";
+  const provider = (await askUntilValid(person, { ask: "Name" })) ?? "";
   const address = (await askUntilValid(person, { ask: "Address", problem: addressProblem })) ?? "";
-  const variable = await askUntilValid(person, { ask: "Variable that holds its key", kept: "none" });
+  const variable = await askUntilValid(person, { ask: "Variable with the key", kept: "none" });
   return { provider, base_url: address, ...(variable === undefined ? {} : { key_env: variable }) };
 }

@@ -23,8 +23,8 @@ const SHOWN = 20;
 export async function setupModel(person: Person, deps: ModelDeps): Promise<readonly string[]> {
   const local = await deps.local();
   if (local !== undefined)
-    await person.say(`A server on this machine answers: ${local.baseUrl}, ${local.models.length} models (custom).`);
-  await person.say("Where does the model come from? (To log in instead of using a key, run `agent auth add`.)");
+    await person.say(`Found a local server: ${local.baseUrl}, ${local.models.length} models (custom).`);
+  await person.say("Model provider (to log in instead of using a key, run `agent auth add`)");
   const source = await chosenSource(person, deps, local);
   if (source.kind === "none") return storeNone(deps);
   for (;;) {
@@ -33,10 +33,10 @@ export async function setupModel(person: Person, deps: ModelDeps): Promise<reado
     if (model === undefined) continue;
     await person.say(`Testing ${model} …`);
     const tried = await deps.endpoints.tryOut(endpoint, model);
-    await person.say(tried.ok ? `It works: ${tried.value} answered.` : `It does not work: ${tried.problem}`);
-    if (!tried.ok && !(await askYesNo(person, "Store it all the same?", false))) continue;
+    await person.say(tried.ok ? `It works: ${tried.value} answered.` : `Test failed: ${tried.problem}`);
+    if (!tried.ok && !(await askYesNo(person, "Store it anyway?", false))) continue;
     await deps.keep(changesFor(source, endpoint, { model, config: deps.config }));
-    return [`model: ${model} via ${endpoint.id}${tried.ok ? "" : ", which did not answer"}`];
+    return [`model: ${model} via ${endpoint.id}${tried.ok ? "" : ", which did not respond"}`];
   }
 }
 
@@ -60,7 +60,7 @@ async function storeNone({ keep }: ModelDeps): Promise<readonly string[]> {
 
 /** An endpoint with where its key comes from. */
 export interface KeyedEndpoint extends ServerEndpoint {
-  /** Variable that holds its key; undefined: it has none, or the settings hold it. */
+  /** Variable that holds its key; undefined: without a key, or the settings hold it. */
   readonly variable?: string | undefined;
   /** The key was typed now and has to be stored. */
   readonly typed: boolean;
@@ -78,8 +78,8 @@ async function endpointOf(
   const variable = set ?? source.keyVariables[0] ?? `${id.replaceAll(/\W/g, "_").toUpperCase()}_API_KEY`;
   const known = set === undefined ? writtenKey(source, deps) : env(set);
   const kept = known !== undefined ? "set" : mayLackKey(baseUrl) ? "none" : undefined;
-  const problem = (text: string) => (/\s/.test(text) ? "A key has no blanks." : undefined);
-  const typed = await askUntilValid(person, { ask: `Key (${variable}, not shown)`, kept, hidden: true, problem });
+  const problem = (text: string) => (/\s/.test(text) ? "A key cannot contain spaces." : undefined);
+  const typed = await askUntilValid(person, { ask: `Key (${variable}, hidden)`, kept, hidden: true, problem });
   if (typed !== undefined) return { id, baseUrl, key: typed, variable, typed: true };
   return { id, baseUrl, key: known, variable: set, typed: false };
 }
@@ -102,8 +102,8 @@ async function chosenModel(
 ): Promise<string | undefined> {
   const listed = await endpoints.models(endpoint);
   if (!listed.ok) {
-    await person.say(`The models could not be listed: ${listed.problem}`);
-    if (!(await askYesNo(person, "Name one all the same?", false))) return undefined;
+    await person.say(`Failed to list the models: ${listed.problem}`);
+    if (!(await askYesNo(person, "Enter a model name anyway?", false))) return undefined;
   }
   const ids = listed.ok ? listed.value : [];
   for (const id of ids.slice(0, SHOWN)) await person.say(`  ${id}`);
@@ -115,7 +115,7 @@ async function chosenModel(
   };
   const problem = (text: string) => {
     const many = ids.includes(text) ? [] : ids.filter((id) => id.startsWith(text));
-    return many.length > 1 ? `That may be ${many.slice(0, 6).join(", ")}.` : undefined;
+    return many.length > 1 ? `Ambiguous: ${many.slice(0, 6).join(", ")}.` : undefined;
   };
   const answer = await askUntilValid(person, { ask: "Model", kept: usual, problem });
   return answer === undefined ? usual : meant(answer);

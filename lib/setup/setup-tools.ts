@@ -15,12 +15,12 @@ export async function setupTools(
   const named = (text: string) => text.split(/[\s,]+/).filter((name) => name !== "" && name !== "none");
   const problem = (text: string) => {
     const unknown = named(text).filter((name) => !toolsets.some((set) => set.name === name));
-    return unknown.length === 0 ? undefined : `There is no set ${unknown.join(", ")}.`;
+    return unknown.length === 0 ? undefined : `Unknown toolset: ${unknown.join(", ")}.`;
   };
   const kept = disabled.length === 0 ? "none" : disabled.join(", ");
-  const answer = await askUntilValid(person, { ask: "Sets to switch off, with commas", kept, problem });
-  if (answer === undefined) return ["nothing was changed"];
+  const answer = await askUntilValid(person, { ask: "Toolsets to disable, comma-separated", kept, problem });
+  if (answer === undefined) return ["nothing changed"];
   const off = [...new Set(named(answer))];
   await keep([{ key: "agent.disabled_toolsets", text: JSON.stringify(off), typed: true }]);
-  return [off.length === 0 ? "tools: every set is offered" : `tools: without ${off.join(", ")}`];
+  return [off.length === 0 ? "tools: all toolsets are enabled" : `tools: without ${off.join(", ")}`];
 }

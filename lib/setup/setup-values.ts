@@ -25,18 +25,18 @@ export async function setupValues(
     await keep([changeOf(key, text)]);
     changed.push(`${key.key} = ${text}`);
   }
-  return changed.length === 0 ? ["nothing was changed"] : changed;
+  return changed.length === 0 ? ["nothing changed"] : changed;
 }
 
 async function asked(person: Person, config: LoadedConfig, key: ConfigKey<unknown>): Promise<string | undefined> {
   await person.say(`  ${key.help}`);
   if (config.source(key) === "environment") {
-    await person.say(`  ${key.env} is set and wins: ${String(config.get(key))}`);
+    await person.say(`  ${key.env} is set and takes precedence: ${String(config.get(key))}`);
     return undefined;
   }
   const problem = (text: string) => {
     const fits = coerce(key.kind, text);
-    return fits.ok ? undefined : `It has to be ${fits.wanted}.`;
+    return fits.ok ? undefined : `The value must be ${fits.wanted}.`;
   };
   return askUntilValid(person, { ask: key.key, kept: String(config.get(key) ?? ""), problem });
 }

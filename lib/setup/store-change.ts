@@ -16,7 +16,7 @@ export interface SettingChange {
 /** Store values as `agent config set` does, in their order. */
 export type Keep = (changes: readonly SettingChange[]) => Promise<void>;
 
-/** A home, and how its settings are read again after somebody else has changed them. */
+/** A home, and how its settings are read again after a change by others. */
 export interface SettingsHome extends Pick<CommandLine, "home" | "version"> {
   readonly reload: () => Promise<void>;
 }

@@ -1,9 +1,22 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { readdirSync, readFileSync, rmSync, watch, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  watch,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { eventually } from "../../fixtures/e2e/eventually.js";
 import { proves } from "../../fixtures/requirements.js";
+import { startModelServer } from "../../fixtures/servers/model/server.js";
+import { plainPng } from "../../fixtures/sim/made-pictures.js";
 import { type TaskFacts, type WorkerHome, workerHome } from "../../fixtures/worlds/worker-home.js";
 import { boardPlaces } from "../board/core/places.js";
 
@@ -28,12 +41,35 @@ test("a task typed on the command line is worked by a real worker and recorded a
   assert.match(conversation, new RegExp(`work kanban task ${id}`));
 });
 
+test("a worker whose model sees gets the pictures that its tools show", async (t) => {
+  const server = await startModelServer({
+    script: {
+      replies: [
+        { tool_calls: [{ name: "read_file", arguments: { path: "cat.png" } }] },
+        { tool_calls: [{ name: "kanban_complete", arguments: { summary: "seen" } }] },
+        { text: "done" },
+      ],
+    },
+  });
+  t.after(() => server.close());
+  const served = `model: { provider: custom, default: m1, base_url: "${server.url}", context_length: 128000 }\n`;
+  const home = workerHome(t, `${served}agent:\n  image_input_mode: native\n`);
+  await home.owner();
+  const picture = await plainPng({ width: 8, height: 6 });
+  const dir = realpathSync(mkdtempSync(join(tmpdir(), "agent-look-")));
+  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  writeFileSync(join(dir, "cat.png"), picture);
+  const id = await home.create("look", "what is it?", "--workspace", `dir:${dir}`);
+  assert.equal((await home.task(id, ended)).task.status, "done");
+  assert.ok(server.chats().some(({ raw }) => raw.includes(picture.toString("base64"))));
+});
+
 test("a worker outlives its owner, finds the next one and finishes: one run, nothing twice", async (t) => {
   const home = workerHome(t, OFFLINE);
   const first = await home.owner();
-  const { held, open } = gate(t, home);
+  const { held, begun, open } = gate(t, home);
   const id = await home.create("slow", `run ${held}\nwrite file out.txt: late`);
-  await home.task(id, spawned);
+  await begun();
   process.kill(first.pid, "SIGKILL");
   await first.exited;
   await home.owner();
@@ -48,9 +84,9 @@ test("a worker whose lease ends with no owner ends itself; its run is reclaimed 
   proves(t, "R3");
   const home = workerHome(t, `${OFFLINE}kanban:\n  claim_ttl_seconds: 2\n`);
   const first = await home.owner();
-  const { held, open } = gate(t, home);
+  const { held, begun, open } = gate(t, home);
   const id = await home.create("alone", `run ${held}\nwrite file out.txt: x`);
-  await home.task(id, spawned);
+  await begun();
   process.kill(first.pid, "SIGKILL");
   await first.exited;
   await noWorkers(home);
@@ -71,11 +107,25 @@ test("a worker whose task is archived is gone when the command returns", async (
   assert.deepEqual(home.workers(), []);
 });
 
+interface Gate {
+  readonly held: string;
+  /** Its worker is at work: it needs nothing more of the owner that started it. */
+  begun(): Promise<void>;
+  open(): void;
+}
+
 /** A command that lasts until it is let go, however long its test takes. */
-function gate(t: TestContext, { dir }: WorkerHome): { readonly held: string; open(): void } {
+function gate(t: TestContext, { dir }: WorkerHome): Gate {
   const path = `${dir}-open`;
-  t.after(() => rmSync(path, { force: true }));
-  return { held: `until test -e ${path}; do sleep 0.1; done`, open: () => writeFileSync(path, "") };
+  const here = `${dir}-begun`;
+  t.after(() => {
+    for (const one of [path, here]) rmSync(one, { force: true });
+  });
+  return {
+    held: `touch ${here}; until test -e ${path}; do sleep 0.1; done`,
+    begun: () => eventually(() => existsSync(here)),
+    open: () => writeFileSync(path, ""),
+  };
 }
 
 const ended = ({ task }: TaskFacts) => task.status === "done" || task.status === "blocked";

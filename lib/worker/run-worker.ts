@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { PROVIDERS } from "../../adapters/providers/index.gen.js";
-import { createLastingClient } from "../backplane/lasting.js";
+import { createReconnectingClient } from "../backplane/reconnecting-client.js";
+import { once } from "../base/async/lazy.js";
 import { readTextSync, replaceTextFile } from "../base/fs/text-file.js";
 import { homeFrom, layOutHome } from "../base/home.js";
 import { randomIds } from "../base/ids.js";
@@ -19,20 +20,42 @@ import type { AppOptions } from "../config/app-options.js";
 import { loadConfig } from "../config/load-config.js";
 import type { ClaimFile } from "../contracts/board/board.js";
 import type { NewSession } from "../contracts/chat/chat.js";
-import { createModels } from "../models/select.js";
+import { isSafeMode } from "../contracts/config/safe-mode.js";
+import type { ProviderKind } from "../contracts/plugins/context.js";
+import { createHookBus } from "../hooks/hook-bus.js";
+import { HOOK_TIMEOUT } from "../hooks/keys.js";
+import { openShellHooks } from "../hooks/shell/shell-hooks.js";
+import { withPictures } from "../models/pictures.js";
+import { pluginModels } from "../models/plugin/plugin-models.js";
+import { createModels, type Models } from "../models/select.js";
+import { wantsPlugins } from "../plugins/find/enablement.js";
+import { pluginSkills } from "../plugins/host/providers.js";
+import type { OpenPlugins } from "../plugins/open-plugins.js";
 import { createAskModel } from "../runtime/ask-model.js";
 import { buildAux } from "../runtime/aux-models.js";
+import { withContextEngine } from "../runtime/context-engine.js";
 import { createGates, logRedactor } from "../runtime/gates.js";
 import { goalJudge } from "../runtime/goal-judge.js";
 import { languageServersOf } from "../runtime/language-servers.js";
+import { memoryOf } from "../runtime/memory.js";
+import { outsideOf } from "../runtime/outside.js";
+import { keepResultPictures } from "../runtime/pictures/result-pictures.js";
+import { shownPictures } from "../runtime/pictures/shown-pictures.js";
+import { siteRefusal } from "../runtime/site-rules.js";
+import { skillsOf } from "../runtime/skills.js";
 import { createCages } from "../safety/cage/cages.js";
-import { ALLOW_PRIVATE, FAKE_IP_RANGES } from "../safety/config/keys.js";
+import { ALLOW_PRIVATE, FAKE_IP_RANGES, TRUST_PROXY } from "../safety/config/keys.js";
+import { envProxy } from "../safety/net/env-proxy.js";
 import { createNet } from "../safety/net/net.js";
 import type { Permission, PermissionAnswer } from "../tools/core/define.js";
+import type { ToolSource } from "../tools/core/tool-source.js";
 import { TOOLS } from "../tools/index.gen.js";
+import { createToolRegistry } from "../tools/registry/tool-registry.js";
 import { workTask } from "./work-task.js";
 import { parseWorkerArgs } from "./worker-args.js";
 import { workerChildren } from "./worker-children.js";
+import type { WorkerPlugins } from "./worker-plugins.js";
+import { workerRuntime } from "./worker-runtime.js";
 import { EXIT, type GoalParts, type WorkerParts } from "./worker-state.js";
 
 /** What the process gives to its worker. */
@@ -63,7 +86,7 @@ export async function runWorker(process: WorkerProcess): Promise<number> {
     );
     return claimPath === "" ? EXIT.unusable : EXIT.lost;
   }
-  const client = createLastingClient(layOutHome(homeFrom(process.env).root), {
+  const client = createReconnectingClient(layOutHome(homeFrom(process.env).root), {
     kind: "worker",
     version: process.version,
     claim,
@@ -72,6 +95,7 @@ export async function runWorker(process: WorkerProcess): Promise<number> {
   // Read while the owner is asked for the task.
   const options = optionsOf(process);
   options.catch(() => undefined); // it is awaited, and its failure told, when the conversation is opened
+  const plugins = once(async () => pluginsOf(await options));
   try {
     return await workTask({
       client,
@@ -86,8 +110,10 @@ export async function runWorker(process: WorkerProcess): Promise<number> {
         // What it does is written once its settings are read: they name what has to be kept out.
         options.then(({ config, home }) => process.trace(logRedactor(config, home)(line))).catch(() => undefined); // its failure ends the run by itself
       },
-      converse: async (brief, parts) => converse(process, await options, brief, parts),
-      goals: async () => goalParts(process, await options),
+      converse: async (brief, parts) => {
+        return converse(process, await options, brief, { ...parts, plugins: await plugins() });
+      },
+      goals: async () => goalParts(process, await options, await plugins()),
       onFailure: (errorClass) => {
         try {
           replaceTextFile(reportPath(claimPath), `${JSON.stringify({ class: errorClass })}\n`, 0o600);
@@ -106,28 +132,85 @@ function readClaim(path: string): ClaimFile | undefined {
   return text === undefined ? undefined : (JSON.parse(text) as ClaimFile); // written by the owner of this version
 }
 
+/** Time that hooks have to handle what they have received. */
+const HOOKS_STOP_MS = 5_000;
+
+/** Loaded where any is enabled. */
+async function pluginsOf(options: WorkerOptions): Promise<WorkerPlugins | undefined> {
+  const { hooks, config } = options;
+  if (hooks === undefined || !wantsPlugins(config)) return undefined;
+  let loaded: WorkerPlugins | undefined;
+  const { loadWorkerPlugins } = await import("./worker-plugins.js");
+  const aux = buildAux(options, async () => modelsOf(options, loaded));
+  loaded = await loadWorkerPlugins({ ...options, hooks }, aux);
+  return loaded;
+}
+
+/** Tools of the plugins of a profile; those of ROOT's home run in its owner, which offers them. */
+const ownTools = (plugins: OpenPlugins | undefined, home: AppOptions["home"]): readonly ToolSource[] =>
+  plugins === undefined || home.dir === home.root ? [] : [plugins.host.toolSource];
+
 /** The ordinary conversation, with the settings of the profile, the owner's transcript and the board tools of a worker. */
 function converse(
   process: WorkerProcess,
   options: WorkerOptions,
   brief: WorkerBrief,
-  parts: WorkerParts,
+  parts: WorkerParts & { readonly plugins: WorkerPlugins | undefined },
 ): Conversation {
   const args = parseWorkerArgs(process.argv);
   const { config, clock, ids, spawner, net, home, log, cages } = options;
-  const models = createModels({ config, net, clock, log, providers: PROVIDERS, env: config.env });
+  const models = modelsOf(options, parts.plugins);
+  const provided = providedBy(parts.plugins);
   const gate = createGates(options).forSession(brief.session, newSession(process, brief));
   const servers = languageServersOf(options);
+  const memory = memoryOf(options, () => parts.plugins?.memory());
+  const aux = buildAux(options, async () => models);
+  const redacted = logRedactor(config, home);
+  // A worker writes renewed logins to the store that all processes share.
+  const logins = once(async () => (await import("../runtime/logins.js")).buildLogins(options, false));
+  const outside = outsideOf(
+    { ...options, version: process.version },
+    {
+      aux,
+      models: async () => models,
+      logins,
+      provided,
+    },
+  );
+  const ofPlugins = () => (parts.plugins === undefined ? [] : pluginSkills(parts.plugins.providers));
+  const skills = skillsOf(options, { ofPlugins });
+  const runtimeFor = workerRuntime(
+    { home, config, clock, ids, spawner, log, version: process.version },
+    { writable: directoriesOf(process.env).own, path: config.env["PATH"], trace: process.trace, models, ...parts },
+  );
   const deps: ConversationDeps = {
+    ...(runtimeFor === undefined ? {} : { runtimeFor }),
     home,
     config,
     log,
-    tools: TOOLS,
-    ports: { clock, ids, spawner, net, diagnostics: servers.diagnostics, ...(cages === undefined ? {} : { cages }) },
+    tools: createToolRegistry(TOOLS, [parts.tools, ...ownTools(parts.plugins, home)], (text) => log.warning(text)),
+    ports: {
+      clock,
+      ids,
+      spawner,
+      net,
+      diagnostics: servers.diagnostics,
+      skills: skills.services,
+      memory: memory.api,
+      ...outside.ports,
+      browser: parts.browser,
+      ...(cages === undefined ? {} : { cages }),
+    },
     choose: (wanted) => models.choose(wanted),
     line: async (choice) => models.line(choice),
-    side: buildAux(options, async () => models).ask,
-    ask: createAskModel(options, logRedactor(config, home)),
+    keepPictures: (images, lineage) => keepResultPictures(home, images, lineage),
+    side: withContextEngine(aux.ask, options, () => provided("context_engine")),
+    ask: createAskModel(options, redacted, (ask) =>
+      withPictures(ask, shownPictures(config, { aux, redact: redacted })),
+    ),
+    promptSources: [skills.prompt, memory.prompt],
+    recollect: memory.turns,
+    ...(options.hooks === undefined ? {} : { hooks: options.hooks }),
   };
   const { redact, redactStream, placeholders, reveal } = gate;
   const own: ChildGate = {
@@ -153,6 +236,8 @@ function converse(
     worker: WORKER_GUIDANCE,
     wanted: args.model === undefined ? {} : { model: args.model },
     toolsets: args.toolsets,
+    skills: args.skills,
+    boardSlug: process.env["AGENT_KANBAN_BOARD"] ?? "default",
     boardTools: new Set(brief.tools),
     ...own,
     children: children.port,
@@ -162,22 +247,34 @@ function converse(
   const close = async () => {
     await children.stop();
     await conversation.close();
+    options.hooks?.tell("on_session_finalize", { session_id: transcript.session.id, platform: "worker" });
+    await options.hooks?.close(HOOKS_STOP_MS);
+    parts.plugins?.host.stop();
     await servers.stop();
+    await parts.browser.end();
+    await outside.close();
+    await (await logins.peek())?.stop();
   };
   return Object.create(conversation, { close: { value: close } }) as Conversation; // the conversation itself, with one more thing to let go
 }
 
+const providedBy = (plugins: OpenPlugins | undefined) => (kind: ProviderKind) =>
+  plugins?.providers.list(kind).map(({ provider }) => provider) ?? [];
+
+/** The models of this process, with those that its plugins bring. */
+function modelsOf({ config, net, clock, log }: WorkerOptions, plugins: OpenPlugins | undefined): Models {
+  const ofPlugins = pluginModels(() => providedBy(plugins)("model_provider"));
+  return createModels({ config, net, clock, log, providers: PROVIDERS, env: config.env, ofPlugins });
+}
+
 /** The judge of goal tasks: side work of this process, with the settings of the profile. */
-function goalParts(process: WorkerProcess, options: WorkerOptions): GoalParts {
-  const { config, clock, net, log } = options;
-  const { ask, diffStat } = goalJudge(
-    options,
-    createModels({ config, net, clock, log, providers: PROVIDERS, env: config.env }),
-  );
+function goalParts(process: WorkerProcess, options: WorkerOptions, plugins: OpenPlugins | undefined): GoalParts {
+  const { config } = options;
+  const { ask, diffStat } = goalJudge(options, modelsOf(options, plugins));
   return { maxTurns: config.get(GOAL_TURNS), ask, diffStat: () => diffStat(process.cwd, process.env) };
 }
 
-/** Nobody is there to be asked; the board is. */
+/** No one can be asked here: what needs approval blocks the task. */
 function orBlock(permission: Permission, answer: PermissionAnswer): PermissionAnswer {
   if (answer.allowed || answer.status === "blocked") return answer;
   const advice = `It was not run: it needs approval and nobody is here to give it. If the task cannot be done without it, call kanban_block with the reason "approval-required: ${permission.command}".`;
@@ -212,7 +309,7 @@ function directoriesOf(env: WorkerProcess["env"]): {
 
 type WorkerOptions = Pick<
   AppOptions,
-  "home" | "env" | "config" | "clock" | "ids" | "spawner" | "net" | "log" | "cages"
+  "home" | "env" | "config" | "clock" | "ids" | "spawner" | "net" | "log" | "cages" | "hooks"
 >;
 
 async function optionsOf({ env }: WorkerProcess): Promise<WorkerOptions> {
@@ -222,9 +319,26 @@ async function optionsOf({ env }: WorkerProcess): Promise<WorkerOptions> {
   const log = createLog({ dir: home.logs, clock, level: "info", redact: logRedactor(config, home) });
   const net = createNet({
     clock,
+    stays: true,
     allowPrivate: () => config.get(ALLOW_PRIVATE),
     fakeIpRanges: () => config.get(FAKE_IP_RANGES),
+    refuse: siteRefusal({ home, config }),
+    proxyFor: (url) => (config.get(TRUST_PROXY) ? envProxy(config.env, url) : undefined),
   });
   const cages = createCages({ home, env, config, spawner: systemSpawner, clock, ...directoriesOf(env) });
-  return { home, env, config, clock, ids: randomIds, spawner: systemSpawner, net, log, cages };
+  const hooks = createHookBus({ clock, log: log.child("hooks"), timeoutMs: () => config.get(HOOK_TIMEOUT) * 1_000 });
+  // `--accept-hooks` of its command line approves nothing, because no one looks at what a worker runs. It follows the approvals of its home.
+  if (!isSafeMode(env))
+    openShellHooks({
+      home,
+      clock,
+      config,
+      log: log.child("hooks"),
+      spawner: systemSpawner,
+      env: config.env,
+      registrations: hooks,
+      accept: false,
+      announce: true,
+    });
+  return { home, env, config, clock, ids: randomIds, spawner: systemSpawner, net, log, cages, hooks };
 }

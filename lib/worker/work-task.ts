@@ -1,13 +1,17 @@
 import type { WorkerBrief, WorkerMethod } from "../board/worker-api/worker-methods.js";
 import { TRACE_MARK } from "../board/worker-process/runner-files.js";
 import { remoteTranscript } from "../chat/transcript/transcript-remote.js";
+import { projectDirectory } from "../checkpoints/place.js";
+import type { SessionRecord } from "../contracts/chat/chat.js";
+import type { CheckpointTaker, TakenCheckpoint } from "../contracts/owner/checkpoints.js";
 import type { BoardPort } from "../tools/core/board-port.js";
-import { remoteTaker } from "./remote-checkpoints.js";
-import { outOfBudget, watched } from "./worker-budget.js";
+import { ownerBrowser } from "./worker-browser.js";
+import { createSpending, outOfBudget, watched } from "./worker-budget.js";
 import { createWorkerCall } from "./worker-call.js";
 import { createWorkerHeartbeat } from "./worker-heartbeat.js";
 import { createLease } from "./worker-lease.js";
 import { EXIT, noUsage, type WorkerRun, type WorkerRunDeps, WorkerStop } from "./worker-state.js";
+import { ownerTools } from "./worker-tools.js";
 import { toWorkerExitCode, workTurns } from "./worker-turns.js";
 
 /** Work on the task of a claim, as board part 7.5 says. @returns the exit code */
@@ -18,7 +22,7 @@ export async function workTask(deps: WorkerRunDeps): Promise<number> {
   if (deps.terminated.aborted) stop();
   const run: WorkerRun = { deps, control, call: createWorkerCall(deps, control), terminal: false, usage: noUsage() };
   const lease = createLease(deps.clock, deps.claim.ttl_seconds * 1000, () =>
-    control.abort(new WorkerStop(EXIT.lost, "the lease ended with no owner")),
+    control.abort(new WorkerStop(EXIT.lost, "the lease expired without an owner")),
   );
   const forget = [deps.client.onClose(lease.lost), deps.client.onConnect(lease.met)];
   if (!deps.client.connected) lease.lost();
@@ -44,7 +48,11 @@ async function work(run: WorkerRun, lease: ReturnType<typeof createLease>): Prom
   const activity = heartbeat(run, lease);
   const remote = remoteTranscript((method, params) => run.call(method, params as object), brief.session); // methods send objects
   const checkpoints = remoteTaker(run.call, () => remote.session);
-  const parts = { transcript: watched(remote, run, activity), board: boardPort(run, brief), checkpoints, activity };
+  const tools = ownerTools({ call: run.call, session: () => remote.session.id, activity });
+  const browser = ownerBrowser({ call: run.call, ids: deps.ids, session: () => remote.session.id, activity });
+  const spending = createSpending(run);
+  const transcript = watched(remote, run, { activity, spending });
+  const parts = { transcript, board: boardPort(run, brief), checkpoints, tools, browser, activity, spending };
   const conversation = await deps.converse(brief, parts);
   try {
     return await workTurns({ run, brief, conversation, parts });
@@ -82,5 +90,22 @@ function boardPort(run: WorkerRun, brief: WorkerBrief): BoardPort {
       }
       return result;
     },
+  };
+}
+
+/** The store of checkpoints is the owner's: a worker asks it to keep a state before it changes something. */
+function remoteTaker(
+  call: (method: string, params: object) => Promise<unknown>,
+  of: () => SessionRecord,
+): CheckpointTaker {
+  return {
+    take: async ({ origin, ...input }) => {
+      const { turn: own, round } = origin;
+      return (await call("checkpoint.take", { ...input, session: of().id, turn: own, round })) as TakenCheckpoint; // the answer of `workerCheckpointMethods`
+    },
+    release: async (directory, own) => {
+      await call("checkpoint.release", { session: of().id, turn: own, directory });
+    },
+    directoryOf: async (path, env, within) => projectDirectory(path, env, within),
   };
 }

@@ -22,7 +22,7 @@ export function parseWorkerArgs(argv: readonly string[]): WorkerArgs {
   for (let word = words.shift(); word !== undefined; word = words.shift()) {
     if (word === "--accept-hooks") continue;
     const value = words.shift();
-    if (value === undefined) throw new AppError("E_USAGE", `worker: ${word} needs a value`);
+    if (value === undefined) throw new AppError("E_USAGE", `worker: ${word} requires a value`);
     if (word === "-p" || word === "--profile") found.profile = value;
     else if (word === "-m" || word === "--model") found.model = value;
     else if (word === "--skills") found.skills.push(value);
@@ -30,6 +30,6 @@ export function parseWorkerArgs(argv: readonly string[]): WorkerArgs {
     else if (word === "worker") found.task = value;
     else throw new AppError("E_USAGE", `worker: unknown option ${word}`);
   }
-  if (found.task === "") throw new AppError("E_USAGE", "worker: no task is named");
+  if (found.task === "") throw new AppError("E_USAGE", "worker: missing task");
   return found;
 }

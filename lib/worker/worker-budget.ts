@@ -1,18 +1,54 @@
 import type { WorkerMethod } from "../board/worker-api/worker-methods.js";
 import type { NewMessage, Transcript } from "../contracts/chat/chat.js";
 import type { Usage } from "../contracts/models/model.js";
-import { addRunUsage, EXIT, type WorkerRun, WorkerStop } from "./worker-state.js";
-import { traceMessages } from "./worker-trace.js";
+import { addRunUsage, EXIT, type Spending, type WorkerParts, type WorkerRun, WorkerStop } from "./worker-state.js";
+import { traceMessages, traceUsage } from "./worker-trace.js";
 
 /**
  * Tell the owner what the run has used so far. When that is all the task may use, the task is blocked already and the worker stops; it may
  * still store the end of its conversation. @param ends False: a terminal call follows and settles the task itself
  */
 export async function spend(run: WorkerRun, ends: boolean): Promise<void> {
-  const answer = (await run.call("worker.spend" satisfies WorkerMethod, { usage: run.usage, ends })) as {
-    over: boolean;
-  }; // the answer of createWorkerMethods
-  if (answer.over) outOfBudget(run);
+  try {
+    const answer = (await run.call("worker.spend" satisfies WorkerMethod, { usage: run.usage, ends })) as {
+      over: boolean;
+    }; // the answer of createWorkerMethods
+    if (answer.over) outOfBudget(run);
+  } catch (error) {
+    // The run is over by its own call: the end of the conversation is stored whether its last tokens are counted or not.
+    if (!run.terminal) throw error;
+  }
+}
+
+export function createSpending(run: WorkerRun): Spending {
+  let counted: Usage | undefined;
+  let waiting: boolean | undefined;
+  let sending: Promise<void> | undefined;
+  const send = async (): Promise<void> => {
+    for (let ends = waiting; ends !== undefined; ends = waiting) {
+      waiting = undefined;
+      await spend(run, ends);
+    }
+  };
+  return {
+    count: async (usage, ends) => {
+      waiting = undefined;
+      addRunUsage(run.usage, usage, counted);
+      counted = undefined;
+      await sending;
+      await spend(run, ends);
+    },
+    told: (usage, ends) => {
+      addRunUsage(run.usage, usage, counted);
+      counted = usage;
+      waiting = ends;
+      sending ??= send()
+        .catch(() => undefined) // ok to lose: a lost claim has stopped the run in `call`; the end of the turn tells all of it
+        .finally(() => {
+          sending = undefined;
+        });
+    },
+  };
 }
 
 /** The task was blocked because its tokens are used up. */
@@ -23,11 +59,11 @@ export function outOfBudget(run: WorkerRun): void {
 }
 
 /** The transcript with every change counted as activity, and the tokens of every request told before its answer is stored. */
-export function watched(transcript: Transcript, run: WorkerRun, activity: () => void): Transcript {
-  const count = async (usage: Usage, ends: boolean) => {
-    addRunUsage(run.usage, usage);
-    await spend(run, ends);
-  };
+export function watched(
+  transcript: Transcript,
+  run: WorkerRun,
+  { activity, spending: { count } }: Pick<WorkerParts, "activity" | "spending">,
+): Transcript {
   return {
     get session() {
       return transcript.session;
@@ -48,6 +84,7 @@ export function watched(transcript: Transcript, run: WorkerRun, activity: () => 
     },
     addUsage: async (turn, usage, promptTokens) => {
       await count(usage, true);
+      run.deps.trace(traceUsage(run.deps.clock.now(), usage));
       return transcript.addUsage(turn, usage, promptTokens);
     },
     setSystemPrompt: (prompt, model, provider) => transcript.setSystemPrompt(prompt, model, provider),

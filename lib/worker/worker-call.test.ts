@@ -48,7 +48,7 @@ test("a worker that has to stop does not wait for space", async () => {
   const { call, control } = setup([full]);
   const answer = call("worker.spend", {});
   await turn();
-  control.abort(new WorkerStop(EXIT.lost, "the lease ended with no owner"));
+  control.abort(new WorkerStop(EXIT.lost, "the lease expired without an owner"));
   await assert.rejects(answer, (error: unknown) => error instanceof WorkerStop);
 });
 

@@ -4,7 +4,7 @@ import { once } from "../base/async/lazy.js";
 import { createChildren } from "../chat/children/children.js";
 import type { ChildGate } from "../chat/children/types.js";
 import type { ConversationDeps } from "../chat/conversation/conversation.js";
-import { openBooks } from "../chat/sessions/books.js";
+import { openSessionStores } from "../chat/sessions/session-stores.js";
 import { createHub } from "../chat/transcript/hub.js";
 import type { NewSession, Transcript } from "../contracts/chat/chat.js";
 import type { CheckpointTaker } from "../contracts/owner/checkpoints.js";
@@ -33,12 +33,12 @@ export function workerChildren(
 ): WorkerChildren {
   const { ports, log } = deps;
   const memory = once(() => openMemory(deps));
-  const hub = createHub((error) => log.error("events of a child were lost", { error: String(error) }));
+  const hub = createHub((error) => log.error("child events were lost", { error: String(error) }));
   const files = { remove: () => undefined, backups: () => [] };
-  const books = openBooks({ store: memory, memory, ports, files, readonly: false }, hub);
+  const stores = openSessionStores({ store: memory, memory, ports, files, readonly: false }, hub);
   const children = createChildren({
     ...deps,
-    books,
+    stores,
     hub,
     gate: () => worker.gate,
     board: () => ({ tools: new Set() }),

@@ -7,7 +7,7 @@ import { addRunUsage, type WorkerParts, type WorkerRun } from "./worker-state.js
 
 /** The goal of a goal task: title and body, judged after each turn (board part, 9.6). */
 export interface WorkerGoal {
-  /** Undefined: the goal is met or given up, and the worker has been told so. */
+  /** Undefined: the goal is met or given up, and the worker knows. */
   afterTurn(result: TurnResult, signal: AbortSignal): Promise<GoalStep | undefined>;
 }
 

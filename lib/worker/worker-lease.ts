@@ -7,7 +7,7 @@ import type { Ms } from "../base/units.js";
  */
 const MEET_WITHIN: Ms = 10_000;
 
-/** The right to work, on the worker's own monotonic clock (board part, 7.5). It counts only while there is no owner. */
+/** The right to work, on the worker's own monotonic clock (board part, 7.5). It counts only without an owner. */
 export interface Lease {
   /** A heartbeat that was sent at `sentAt` was accepted. */
   accepted(sentAt: Ms, ttl: Ms): void;

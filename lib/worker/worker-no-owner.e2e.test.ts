@@ -13,7 +13,7 @@ test("workers that a pass by hand has started and that find no owner end with th
   for (let n = 0; n < 3; n++) ids.push(await world.make(`write it ${n}`, "--body", `write file out${n}.txt: x`));
   const { code, err } = await world.K("dispatch");
   assert.equal(code, 0, err);
-  assert.match(err, /kanban: the workers need a long-lived owner to report to: start one with agent --headless/);
+  assert.match(err, /kanban: workers need a long-lived owner; start one with agent --headless/);
   const started = await world.J<{ id: string; current_run_id: number }[]>("list", "--status", "running");
   for (const { id, current_run_id } of started) await world.exited(id, current_run_id);
   const owner = await world.D();

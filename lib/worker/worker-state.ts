@@ -9,6 +9,8 @@ import type { Transcript } from "../contracts/chat/chat.js";
 import type { Usage } from "../contracts/models/model.js";
 import type { CheckpointTaker } from "../contracts/owner/checkpoints.js";
 import type { BoardPort } from "../tools/core/board-port.js";
+import type { ToolSource } from "../tools/core/tool-source.js";
+import type { OwnerBrowser } from "./worker-browser.js";
 
 /** Exit codes of a worker (board part, 7.5). */
 export const EXIT = { done: 0, failed: 1, unusable: 64, throttled: 75, lost: 76, terminated: 143 } as const;
@@ -31,7 +33,7 @@ export interface WorkerRunDeps {
   trace(line: string): void;
   /** A terminal call was accepted: the process has 10 s left. */
   onTerminal(): void;
-  /** The class of a failure, kept for the runner when no owner may be there to be told. */
+  /** The class of a failure, kept for the runner in case no owner hears of it. */
   onFailure(errorClass: string): void;
 }
 
@@ -40,8 +42,22 @@ export interface WorkerParts {
   readonly transcript: Transcript;
   readonly board: BoardPort;
   readonly checkpoints: CheckpointTaker;
+  /** Tools of servers and plugins, which the owner runs. */
+  readonly tools: ToolSource;
+  /** The browser of the owner. */
+  readonly browser: OwnerBrowser;
   /** Something happened in the loop: a delta, a call, its output. */
   readonly activity: () => void;
+  /** What the run uses. */
+  readonly spending: Spending;
+}
+
+/** Counts what a run uses. @param ends False: a terminal call follows and settles the task itself */
+export interface Spending {
+  /** A request, or the turn of a program, of which a part may be counted already. */
+  count(usage: Usage, ends: boolean): Promise<void>;
+  /** What the running turn of a program has used so far: it replaces the sum before. The owner hears of it beside the work. */
+  told(usage: Usage, ends: boolean): void;
 }
 
 /** Judge and budget of goal tasks, from the settings of the profile. */
@@ -83,11 +99,11 @@ export const noUsage = (): RunUsage => ({
   cost_usd: null,
 });
 
-/** Count one request. */
-export function addRunUsage(sum: RunUsage, usage: Usage): void {
-  sum.input_tokens += usage.input + usage.cacheWrite;
-  sum.output_tokens += usage.output;
-  sum.cached_tokens += usage.cacheRead;
-  sum.api_calls += 1;
-  if (usage.costUsd !== undefined) sum.cost_usd = (sum.cost_usd ?? 0) + usage.costUsd;
+/** Count one request. @param counted What is counted of it already */
+export function addRunUsage(sum: RunUsage, usage: Usage, counted?: Usage): void {
+  sum.input_tokens += usage.input + usage.cacheWrite - (counted === undefined ? 0 : counted.input + counted.cacheWrite);
+  sum.output_tokens += usage.output - (counted?.output ?? 0);
+  sum.cached_tokens += usage.cacheRead - (counted?.cacheRead ?? 0);
+  sum.api_calls += counted === undefined ? 1 : 0;
+  if (usage.costUsd !== undefined) sum.cost_usd = (sum.cost_usd ?? 0) + usage.costUsd - (counted?.costUsd ?? 0);
 }

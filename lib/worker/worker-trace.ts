@@ -11,17 +11,22 @@ export function traceMessages(
   at: EpochMs,
   usage: Usage | undefined,
 ): readonly string[] {
-  return messages
-    .flatMap((message) => linesOf(message, usage))
-    .map((line) => `${TRACE_MARK}${toIso(at).slice(11, 19)} ${line}`);
+  return messages.flatMap((message) => linesOf(message, usage)).map((line) => marked(at, line));
 }
+
+/** The line about tokens that no stored message tells. */
+export const traceUsage = (at: EpochMs, usage: Usage): string => marked(at, `turn${spentIn(usage)}`);
+
+const marked = (at: EpochMs, line: string): string => `${TRACE_MARK}${toIso(at).slice(11, 19)} ${line}`;
+
+const spentIn = ({ input, cacheRead, cacheWrite, output }: Usage): string =>
+  ` (${input + cacheRead + cacheWrite} in, ${output} out)`;
 
 function linesOf(message: NewMessage, usage: Usage | undefined): readonly string[] {
   if (message.role === "tool") return [resultLine(message)];
   if (message.role !== "assistant") return [];
   const calls = message.toolCalls ?? [];
-  const spent =
-    usage === undefined ? "" : ` (${usage.input + usage.cacheRead + usage.cacheWrite} in, ${usage.output} out)`;
+  const spent = usage === undefined ? "" : spentIn(usage);
   const text = clip(message.content);
   return [
     `model${spent}: ${text === "" ? `${calls.length} ${calls.length === 1 ? "call" : "calls"}` : text}`,

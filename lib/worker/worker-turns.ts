@@ -97,6 +97,8 @@ function failureOf(result: TurnResult): Failure | undefined {
     message,
     retry_after_ms: wait,
   } = result.error ?? { class: "unknown", message: result.exit_reason };
+  // The program failed before its turn began: it could not be started.
+  if (PROGRAMS.has(kind) && result.api_calls === 0) return { exit: EXIT.unusable, class: "start", error: message };
   const own = CLASSES[kind] ?? "model_error";
   if (own !== "throttled") return { exit: EXIT.failed, class: own, error: message };
   return { exit: EXIT.throttled, class: own, error: message, ...(wait === undefined ? {} : { waitMs: wait }) };
@@ -108,6 +110,9 @@ const BUDGETS: ReadonlySet<string> = new Set([
   "time_limit_reached",
   "cost_limit_reached",
 ]);
+
+/** Failures of a program that works turns, or of its protocol (`RuntimeError`). */
+const PROGRAMS: ReadonlySet<string> = new Set(["app_server", "acp"]);
 
 /** Failure classes of the models as the board names them (board part, 7.6). */
 const CLASSES: Readonly<Record<string, string>> = {
@@ -134,7 +139,7 @@ async function report(run: WorkerRun, said: Readonly<Record<string, unknown>>): 
   await run.call("worker.report" satisfies WorkerMethod, { ...said, usage: run.usage });
 }
 
-/** Exit code of what ended the run early. The first cause wins: what the stop itself broke is no cause. */
+/** Exit code of what ended the run early. The first cause wins: what the stop itself broke does not count. */
 export function toWorkerExitCode(run: WorkerRun, thrown: unknown): number {
   const { signal } = run.control;
   if (run.terminal) return EXIT.done;

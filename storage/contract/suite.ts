@@ -17,7 +17,7 @@ export interface ContractEngine {
   readonly name: string;
   /** Open the store whose main file is `path`. The directory exists. The suite closes it. */
   open(how: { path: string; migrations: readonly Migration[]; readonly: boolean; rehearse: boolean }): Promise<Store>;
-  /** Cases that the engine cannot do, with the reason. One that passes all the same fails the suite. */
+  /** Cases that the engine cannot do, with the reason. One that passes anyway fails the suite. */
   readonly skip?: readonly { readonly case: string; readonly reason: string }[];
 }
 

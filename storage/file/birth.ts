@@ -31,7 +31,7 @@ const markOf = (path: string): string => `${path}.made`;
 export function refuseMissing(path: string): void {
   const rest = ["", "-wal", "-journal"].some((name) => existsSync(`${path}${name}`));
   if (rest || !existsSync(markOf(path))) return;
-  const hint = `restore a backup, or remove ${markOf(path)} to begin with an empty store; nothing was changed`;
+  const hint = `restore a backup, or remove ${markOf(path)} to start with an empty store; nothing was changed`;
   throw refused("damaged", `${path} is missing`, { path, hint });
 }
 

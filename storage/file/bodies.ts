@@ -15,7 +15,7 @@ export interface Work {
   readonly writes: boolean;
   /** Its messages are sent without waiting for answers. */
   readonly pipelined: boolean;
-  /** May be called again when the whole transaction has to be repeated. Never rejects. @param alone nobody else has a part in it */
+  /** May be called again when the whole transaction has to be repeated. Never rejects. @param alone no other caller has a part in it */
   readonly run: (alone: boolean) => Promise<End>;
 }
 
@@ -36,7 +36,7 @@ export interface BodyFacts {
 /** A body that is open this long holds up everybody: it waits for something that is not the transaction. */
 const SLOW_MS = 250;
 
-/** A body: its failure undoes its own statements and nobody else's. */
+/** A body: its failure undoes its own statements only. */
 export function bodyWork<T>(facts: BodyFacts, body: (tx: Tx) => Promise<T>, settle: Settle<T>): Work {
   return {
     writes: facts.kind === "write",

@@ -1,4 +1,3 @@
-// size: every operation of one engine over one open file
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { AppError, toAppError } from "../../lib/base/errors.js";
@@ -88,7 +87,7 @@ export class FileEngine {
     checkHeader(spec.path);
     if (readonly) return;
     mkdirSync(dirname(spec.path), { recursive: true, mode: 0o700 });
-    // Left behind by a version or a tool that locks with it; the owner's lock says that nobody holds it.
+    // Left behind by a version or a tool that locks with it; the owner's lock says that it is not held.
     rmSync(`${spec.path}.lock`, { recursive: true, force: true });
   }
 
@@ -111,7 +110,7 @@ export class FileEngine {
       return this.#connect(sqlite, true);
     }
     if (readonly && !empty && plan.missing.length > 0) {
-      throw refused("readonly", `${spec.path} has an older layout; any command that writes brings it up to date`, {
+      throw refused("readonly", `${spec.path} has an older layout; the next write upgrades it`, {
         path: spec.path,
       });
     }
@@ -213,7 +212,7 @@ export class FileEngine {
       const found = kind === "read" || returning ? this.all(step.sql, args, true) : [];
       const count = kind === "read" || returning ? found.length : this.run(step.sql, args);
       if (step.expect !== undefined && step.expect !== count) {
-        throw new AppError("E_CONFLICT", `step ${place} concerned ${count} rows instead of ${step.expect}`, {
+        throw new AppError("E_CONFLICT", `step ${place} affected ${count} rows instead of ${step.expect}`, {
           step: place,
           count,
         });
@@ -236,7 +235,7 @@ export class FileEngine {
     if (this.#options.memory || this.#options.readonly) return;
     const busy = this.#guard((opened) => opened.statements.all(CHECKPOINT[mode], []));
     if (Number(busy[0]?.["busy"] ?? 0) !== 0)
-      throw new AppError("E_STORE", "the journal cannot be merged into the file now", { reason: "journal" });
+      throw new AppError("E_STORE", "cannot merge the journal into the file now", { reason: "journal" });
   }
 
   /** Write a database in memory to a file. */

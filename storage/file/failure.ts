@@ -23,6 +23,6 @@ export function toStoreError(path: string, thrown: unknown, files: SqliteFiles):
 
 /** Never asked again: what was written before a failed sync may be there or not, and the next sync would not tell. Ends the process. */
 export function syncFailed(path: string, cause: unknown): AppError {
-  const { code, message, data } = unknownOutcome(path, "the disk refused to sync", cause);
+  const { code, message, data } = unknownOutcome(path, "the disk failed to sync", cause);
   return new AppError(code, message, { ...data, reason: "sync" }, cause);
 }

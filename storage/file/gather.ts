@@ -6,7 +6,7 @@ export type WriteAt = (fd: number, bytes: Uint8Array, at: number) => number;
 
 /**
  * Writes to a journal, of which each goes on where the one before ended, as one: from the beginning of a transaction to its sync. SQLite writes
- * the twenty pages of a small commit in forty pieces, and each of them is a call of the system. What waits here is on the file before anybody
+ * the twenty pages of a small commit in forty pieces, and each of them is a call of the system. What waits here is on the file before any reader
  * syncs, reads, measures or cuts it, and no commit succeeds without a sync, so that nothing is durable later than without this. What SQLite
  * writes behind its sync (it fills up the sector) goes to the file at once: no later failure can take it.
  */

@@ -13,24 +13,24 @@ export const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry:
  */
 export function checkHeader(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found?.isFile() === false) throw damaged(path, "it is no file");
+  if (found?.isFile() === false) throw damaged(path, "not a file");
   const bytes = found?.size ?? 0;
-  if (bytes === 0 && sizeOf(`${path}-wal`) > 0) throw damaged(path, "the file is empty, and commits wait beside it");
+  if (bytes === 0 && sizeOf(`${path}-wal`) > 0)
+    throw damaged(path, "the file is empty, but commits are pending beside it");
   // Stores are put in their place with their first page in them (`bear`).
   if (found !== undefined && bytes === 0 && sizeOf(`${path}-journal`) === 0)
     throw damaged(path, EMPTIED, undefined, BEGIN_ANEW);
   // A rollback journal is there when the power failed while the file was being made; SQLite takes the half-made file back with it.
   if (bytes === 0 || sizeOf(`${path}-journal`) > 0) return;
   const head = readHead(path);
-  if (head.length < 100 || head.toString("latin1", 0, 16) !== MAGIC)
-    throw damaged(path, "the file does not begin like a SQLite file");
+  if (head.length < 100 || head.toString("latin1", 0, 16) !== MAGIC) throw damaged(path, "not a SQLite file");
   const page = head.readUInt16BE(16) === 1 ? 65536 : head.readUInt16BE(16);
-  if (page < 512 || (page & (page - 1)) !== 0) throw damaged(path, "the page size in the header is impossible");
+  if (page < 512 || (page & (page - 1)) !== 0) throw damaged(path, "invalid page size in the header");
   const pages = head.readUInt32BE(28);
   const trusted = head.readUInt32BE(24) === head.readUInt32BE(92);
   // With commits in the journal the main file may be behind; SQLite completes it from there.
   if (trusted && pages * page > bytes && sizeOf(`${path}-wal`) === 0)
-    throw damaged(path, `${pages * page - bytes} bytes are missing at its end`);
+    throw damaged(path, `truncated: ${pages * page - bytes} bytes missing`);
 }
 
 /** Looking at a file makes an empty journal beside it; a refused file is left as it was found. */
@@ -59,9 +59,9 @@ export function fileMark(path: string): string {
   return `${main.ino}:${main.size}:${main.mtimeNs}:${journal}`;
 }
 
-const EMPTIED = "the file is empty, and a store never is";
-const RESTORE = "restore a backup; agent doctor says more; the file was not changed";
-const BEGIN_ANEW = "restore a backup, or move the empty file away to begin with an empty store; nothing was changed";
+const EMPTIED = "the file is empty";
+const RESTORE = "restore a backup; agent doctor shows details; the file was not changed";
+const BEGIN_ANEW = "restore a backup, or move the empty file away to start with an empty store; nothing was changed";
 
 export function damaged(path: string, why: string, cause?: unknown, hint = RESTORE): AppError {
   return refused("damaged", `${path} is damaged: ${why}`, {

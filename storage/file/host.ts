@@ -168,7 +168,7 @@ export class FileHost implements FileStore {
   }
 
   #readOnly(): AppError {
-    return refused("readonly", `${this.name} was opened for reading only`, { path: this.#options.path });
+    return refused("readonly", `${this.name} is open read-only`, { path: this.#options.path });
   }
 
   #body(label: string, kind: "read" | "write") {

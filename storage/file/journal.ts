@@ -39,7 +39,7 @@ export class Journal {
     this.#deps = deps;
   }
 
-  /** Somebody works: the idle time begins again at the next commit. */
+  /** Work goes on: the idle time begins again at the next commit. */
   busy(): void {
     this.#cancelIdle();
   }
@@ -91,7 +91,7 @@ export class Journal {
     const now = this.#deps.clock.mono();
     if (now - this.#warned < WARN_EVERY_MS || !existsSync(`${this.#deps.path}-shm`)) return;
     this.#warned = now;
-    this.#deps.log.error("another program has the session store open and can destroy it; use a copy instead", {
+    this.#deps.log.error("another program has the session store open and could damage it; use a copy instead", {
       path: this.#deps.path,
     });
   }

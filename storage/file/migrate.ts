@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { faultPoint } from "../../lib/base/fault.js";
 import type { EpochMs } from "../../lib/base/units.js";
@@ -67,12 +67,26 @@ export function reached({ statements }: Subject, to: number): void {
   statements.run(FILE_STORE.reached, [to]);
 }
 
+/** Copies from before upgrades that are kept of one store, as of a board. */
+const COPIES = 5;
+
 /** Copy the files before the first write, while they are those of one moment; the journal, where there is one, belongs to the copy. */
 export function keepCopy(spec: StoreSpec, schema: number, at: EpochMs): void {
   const dir = join(dirname(spec.path), "state-snapshots");
   mkdirSync(dir, { recursive: true, mode: 0o700 });
-  const copy = join(dir, `${basename(spec.path)}.schema-${schema}.${at}`);
+  const prefix = `${basename(spec.path)}.schema-`;
+  const copy = join(dir, `${prefix}${schema}.${at}`);
   copyFileSync(spec.path, copy);
   if (sizeOf(`${spec.path}-wal`) > 0) copyFileSync(`${spec.path}-wal`, `${copy}-wal`);
   faultPoint("store.migrate.backed-up");
+  removeOldCopies(dir, prefix);
+}
+
+/** The newest stay, each with its journal. */
+function removeOldCopies(dir: string, prefix: string): void {
+  const age = (name: string) => Number(/\.(\d+)(?:-wal)?$/.exec(name)?.[1] ?? 0);
+  const copies = readdirSync(dir).filter((name) => name.startsWith(prefix));
+  const times = [...new Set(copies.map(age))].toSorted((a, b) => b - a);
+  const oldest = times[COPIES - 1] ?? 0;
+  for (const name of copies) if (age(name) < oldest) rmSync(join(dir, name), { force: true });
 }

@@ -23,7 +23,7 @@ export interface FileOptions {
   readonly marked?: boolean;
   /** `storage.cache_mb`; default 16 in a thread, 2 inline. */
   readonly cacheMb?: number;
-  /** The disk broke a promise: nobody knows what is stored, and the process must end now. The default throws on the next turn of the event loop. */
+  /** The disk broke a promise: what is stored is unknown, and the process must end now. The default throws on the next turn of the event loop. */
   readonly onFatal?: (error: AppError) => void;
   /** Tests: run every body twice and compare, so that effects outside the transaction are found. */
   readonly rehearse?: boolean;

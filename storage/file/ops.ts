@@ -92,7 +92,7 @@ export function inlineConnection(engine: FileEngine): Connection {
   let tail: Promise<unknown> = Promise.resolve();
   const inOrder = <T>(action: () => Promise<T>): Promise<T> => {
     const done = tail.then(action);
-    tail = done.catch(() => undefined); // the sender gets the failure; the next operation runs all the same
+    tail = done.catch(() => undefined); // the sender gets the failure; the next operation runs anyway
     return done;
   };
   return {

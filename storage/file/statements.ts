@@ -78,7 +78,7 @@ export class Statements {
 function toRow(row: Record<string, unknown>): Row {
   for (const [column, value] of Object.entries(row)) {
     if (typeof value === "bigint" || value instanceof Uint8Array) {
-      throw refused("foreign", `column ${column} holds a value that this program never writes`);
+      throw refused("foreign", `invalid value in column ${column}`);
     }
   }
   return row as Row; // what is left is text, number or null

@@ -52,7 +52,7 @@ export function threadConnection(setup: ThreadSetup, deps: { clock: Clock; log: 
     dead = worker;
     worker = undefined;
     deaths.push(deps.clock.mono());
-    const error = unknownOutcome(setup.spec.name, "its thread died", cause);
+    const error = unknownOutcome(setup.spec.name, "its thread has died", cause);
     deps.log.error("store thread died", { store: setup.spec.name, pending: pending.size });
     outgoing = [];
     for (const { reject } of pending.values()) reject(error);
@@ -107,7 +107,7 @@ export function threadConnection(setup: ThreadSetup, deps: { clock: Clock; log: 
   return { send, end: (how) => (ended ??= end(how)) };
 }
 
-/** Whoever forgets a store does not keep the process; work under way does. */
+/** A forgotten store does not keep the process; work under way does. */
 function hearReplies(worker: Worker, pending: Map<number, Pending>): void {
   worker.on("message", (replies: readonly Reply[]) => {
     for (const reply of replies) answer(pending, reply);

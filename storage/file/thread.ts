@@ -1,7 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { assert, toWireError } from "../../lib/base/errors.js";
-import { collectWhenQuiet, objectMemory } from "../../lib/base/perf/quiet-memory.js";
-import { systemClock } from "../../lib/base/time/clock.js";
 import { FileEngine } from "./engine.js";
 import { execute } from "./ops.js";
 import type { Reply, Request, ThreadSetup } from "./thread-client.js";
@@ -26,4 +24,3 @@ port.on("message", (batch: readonly Request[]) => {
     port.postMessage(replies);
   });
 });
-collectWhenQuiet(systemClock, objectMemory);

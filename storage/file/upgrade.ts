@@ -26,7 +26,7 @@ const migrationTx = (send: Connection["send"]) =>
     {
       all: (sql, args) => send({ op: "all", sql, args, mayWrite: true }),
       run: (sql, args) => send({ op: "run", sql, args }),
-      emit: () => undefined, // a migration tells nobody
+      emit: () => undefined, // a migration does not have listeners
     },
     "write",
   );

@@ -4,7 +4,6 @@ import { dirname, join } from "node:path";
 import { compileFunction } from "node:vm";
 import { AppError, systemCode } from "../../lib/base/errors.js";
 import { distFile } from "../../lib/base/fs/dist.js";
-import { keptEngine } from "../../lib/base/perf/compiled.js";
 import { Gathered } from "./gather.js";
 
 /** What the engine uses of the library. */
@@ -93,7 +92,6 @@ let compiled: object | undefined;
 
 /** Settings of a copy. One that is compiled already is not read again: it has more than a megabyte. */
 function given(): { readonly wasmBinary?: ArrayBuffer } {
-  compiled ??= keptEngine("node-sqlite3-wasm.wasm");
   return compiled === undefined ? {} : { wasmBinary: NOTHING };
 }
 const NOTHING = new ArrayBuffer(0);
@@ -183,7 +181,7 @@ function opening({ disk, state, open, gathered }: Files): Partial<FileSystem> {
   };
 }
 
-/** Whoever looks at a file sees all that was written to it. */
+/** A reader of a file sees all that was written to it. */
 function looking(gathered: Gathered): Pick<typeof fs, "readSync" | "fstatSync"> {
   const after =
     <Args extends readonly unknown[], R>(look: (...args: Args) => R) =>
@@ -251,7 +249,7 @@ function syncFolder({ disk, state }: Files, path: string): void {
 }
 
 function noted<T>(state: SqliteFiles, action: () => T): T {
-  if (state.mode !== "writing") throw new AppError("E_STORE", "the file is open for reading only");
+  if (state.mode !== "writing") throw new AppError("E_STORE", "the file is open read-only");
   return opened(state, action);
 }
 

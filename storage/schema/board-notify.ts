@@ -16,7 +16,7 @@ const SUBSCRIPTIONS = `CREATE TABLE subscriptions (
   ended_by INTEGER
 )`;
 
-/** What is owed to a subscription: one row per event, until it is told or given up. */
+/** What is owed to a subscription: one row per event, until it is delivered or given up. */
 const DELIVERIES = `CREATE TABLE deliveries (
   subscription_id INTEGER NOT NULL,
   event_id INTEGER NOT NULL,
@@ -30,7 +30,7 @@ const DELIVERIES = `CREATE TABLE deliveries (
   PRIMARY KEY (subscription_id, event_id)
 )`;
 
-/** The kinds of events that a subscription without kinds of its own is told. */
+/** The kinds of events that a subscription without kinds of its own gets. */
 export const TOLD_KINDS = [
   "completed",
   "blocked",

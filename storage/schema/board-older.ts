@@ -1,4 +1,4 @@
-// size: one table of what an older board holds and what becomes of it, read from top to bottom.
+import { ownEntry } from "../../lib/base/json/record.js";
 import type { Row, Tx, Value } from "../store.js";
 import {
   archived,
@@ -202,7 +202,7 @@ async function putLinks(tx: Tx, rows: readonly Row[], known: ReadonlyMap<string,
   }
 }
 
-/** Ids that are no numbers are given anew, in the order of the rows. */
+/** Ids that are not numbers are given again, in the order of the rows. */
 function numbering(rows: readonly Row[]): (row: Row, place: number) => number {
   const numbers = rows.map((row) => positive(row["id"]));
   const usable = new Set(numbers).size === rows.length && numbers.every((number) => number !== null);
@@ -309,7 +309,7 @@ async function putEvents(tx: Tx, rows: readonly Row[], runs: Runs, now: number):
     if (given === "claimed" && run !== null) claimed.add(run);
     await put(tx, "events", {
       seq: last,
-      kind: KINDS[given] ?? given,
+      kind: ownEntry(KINDS, given) ?? given,
       task_id: text(row["task_id"]),
       run_id: run,
       actor: text(row["actor"]) ?? (given === "claimed" ? "system" : null),
@@ -364,7 +364,7 @@ async function putAttachments(
   }
 }
 
-/** What happened before is told already, or never will be: they begin at the newest event. */
+/** What happened before is delivered already, or never will be: they begin at the newest event. */
 async function putSubscriptions(
   tx: Tx,
   rows: readonly Row[],

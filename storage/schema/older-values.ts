@@ -56,7 +56,7 @@ function parse(value: Given): unknown {
   try {
     return typeof value === "string" ? JSON.parse(value) : undefined;
   } catch {
-    /* ok to lose: what is no JSON is read another way, or was never of use. */
+    /* ok to lose: invalid JSON is read another way, or was never of use. */
     return undefined;
   }
 }

@@ -1,5 +1,5 @@
-/** Direct chats of MSGT with topics: one row for each chat that switched them on, one for each topic with its conversation (gateway part, 16.1.7). */
-const MSGT_TOPICS = [
+/** Direct chats with topics, in tables that bear the name of the first platform to have them: one row for each chat that switched them on, one for each topic with its conversation (gateway part, 16.1.7). */
+const DIRECT_TOPICS = [
   `CREATE TABLE IF NOT EXISTS msgt_dm_topic_mode (
     chat_id TEXT PRIMARY KEY,
     user_id TEXT NOT NULL,
@@ -26,4 +26,4 @@ const MSGT_TOPICS = [
 ] as const;
 
 /** Tables of the session store that a home gets when it first needs them. */
-export const SESSION_EXTRAS: Readonly<Record<"msgt_topics", readonly string[]>> = { msgt_topics: MSGT_TOPICS };
+export const SESSION_EXTRAS: Readonly<Record<"direct_topics", readonly string[]>> = { direct_topics: DIRECT_TOPICS };

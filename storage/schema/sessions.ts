@@ -105,7 +105,7 @@ const LINEAGE_RECORDS = `CREATE TABLE lineage_records (
 
 /**
  * What requests used and cost: one row for the requests of one kind in one turn. `slot`: "" for the conversation itself, else the side work
- * that asked. `unpriced`: requests whose price nobody told.
+ * that asked. `unpriced`: requests without a known price.
  */
 const TURN_USAGE = `CREATE TABLE turn_usage (
   session_id TEXT NOT NULL,
@@ -124,6 +124,20 @@ const TURN_USAGE = `CREATE TABLE turn_usage (
   cost_usd REAL,
   unpriced INTEGER NOT NULL,
   PRIMARY KEY (session_id, turn_id, slot, model, provider)
+)`;
+
+/** Questions that outlive their owner, until their answer was handed over. `ticket`: JSON for the asker. */
+const PARKED = `CREATE TABLE parked_questions (
+  request TEXT PRIMARY KEY,
+  session_id TEXT NOT NULL,
+  lineage_root TEXT NOT NULL,
+  question TEXT NOT NULL,
+  ticket_kind TEXT NOT NULL,
+  ticket TEXT NOT NULL,
+  state TEXT NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'answered')),
+  answer TEXT,
+  handed INTEGER NOT NULL DEFAULT 0,
+  created_at INTEGER NOT NULL
 )`;
 
 /** The session store: records, messages, the turn that is open, and the search index. Times are milliseconds. */
@@ -167,5 +181,9 @@ export const sessionMigrations: readonly Migration[] = [
     to: 4,
     // Requests whose cost comes from list prices.
     statements: ["ALTER TABLE turn_usage ADD COLUMN estimated INTEGER NOT NULL DEFAULT 0"],
+  },
+  {
+    to: 5,
+    statements: [PARKED, "CREATE INDEX parked_questions_lineage ON parked_questions (lineage_root)"],
   },
 ];

@@ -1,4 +1,3 @@
-// size: the migrations of one store, in their order
 import type { Migration } from "../store.js";
 
 /** Tables of `state.db`: what the owner keeps beside boards and sessions. Times are milliseconds. */
@@ -246,7 +245,7 @@ export const STATE_MIGRATIONS: readonly Migration[] = [
         approved_at INTEGER NOT NULL,
         PRIMARY KEY (platform, user_id)
       )`,
-      // Who asked to be paired. Of the code only its salted hash is here; null: none was free, and its user was told so.
+      // Who asked to be paired. Of the code only its salted hash is here; null: none was free, and its user was notified.
       `CREATE TABLE pairing_requests (
         platform TEXT NOT NULL,
         user_id TEXT NOT NULL,
@@ -330,7 +329,7 @@ export const STATE_MIGRATIONS: readonly Migration[] = [
   {
     to: 9,
     statements: [
-      // What the last message of a turn showed that was being written: its cursor is taken away when nobody goes on with it.
+      // What the last message of a turn showed that was being written: its cursor is taken away when it is not continued.
       "ALTER TABLE turn_deliveries ADD COLUMN shown TEXT",
     ],
   },

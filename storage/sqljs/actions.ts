@@ -77,7 +77,7 @@ function runSteps(engine: Engine, steps: readonly Step[]): Row[][] {
     const rows = counted ? [] : engine.tx.all(step.sql, args);
     const count = counted ? engine.tx.run(step.sql, args) : rows.length;
     if (step.expect !== undefined && step.expect !== count) {
-      throw new AppError("E_CONFLICT", `step ${at} met ${count} rows instead of ${step.expect}`, {
+      throw new AppError("E_CONFLICT", `step ${at} affected ${count} rows instead of ${step.expect}`, {
         step: at,
         count,
         expect: step.expect,
@@ -92,7 +92,7 @@ function argument(value: Step["args"][number], results: readonly Row[][], at: nu
   if (typeof value !== "object" || value === null) return value;
   const found = results[value.from]?.[0]?.[value.column];
   if (found !== undefined) return found;
-  throw new AppError("E_CONFLICT", `step ${at} needs ${value.column} of step ${value.from}, which gave none`, {
+  throw new AppError("E_CONFLICT", `step ${at} requires ${value.column} of step ${value.from}, which returned none`, {
     step: at,
     from: value.from,
   });

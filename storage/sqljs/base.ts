@@ -61,13 +61,13 @@ export function findBase(files: StoreFiles, library: Library, current: Current):
     };
   }
   if (matches(db, prev)) {
-    const note = `the newest checkpoint of ${files.db} is gone; the one before it and the journal replace it`;
+    const note = `the newest checkpoint of ${files.db} is missing; the previous one and the journal replace it`;
     return { bytes: db, seq: prev?.seq ?? 0, db: prev, prev: undefined, segment, reach: now.seq, note };
   }
   if (db !== undefined && changedByOthers(library, db, [now, prev])) return adopt(files, current, db);
   const found = matches(before, prev) ? before : otherCheckpoint(library, before, current);
   if (found === undefined) throw noBase(files, db, before);
-  const note = `${what}; the checkpoint before it and the journal replace it`;
+  const note = `${what}; the previous checkpoint and the journal replace it`;
   const kept = found === before && prev !== undefined && matches(before, prev) ? prev : undefined;
   return {
     bytes: found,
@@ -84,7 +84,7 @@ export function findBase(files: StoreFiles, library: Library, current: Current):
 /** Nothing is wrong with the store then, but one damaged file more would be its end. */
 function withoutPrev({ disk, dir, prev: path }: StoreFiles, prev: Checkpoint | undefined): Pick<Base, "note"> {
   if (prev === undefined || disk.list(dir).includes(basename(path))) return {};
-  return { note: `${path}, the checkpoint before the newest one, is missing` };
+  return { note: `the previous checkpoint ${path} is missing` };
 }
 
 /**
@@ -154,13 +154,13 @@ export function isWhole(library: Library, bytes: Buffer): boolean {
 /** With nothing in the journal since the checkpoint there is nothing that another program's change could contradict. */
 function adopt(files: StoreFiles, current: Current, db: Buffer): Base {
   if (hasFramesAfter(files, current.now.seq)) {
-    throw refused("foreign", `${files.db} was changed by another program while changes of ours wait in its journal`, {
+    throw refused("foreign", `${files.db} was changed by another program while changes are pending in its journal`, {
       path: files.db,
       hint: "agent doctor --fix keeps both versions",
     });
   }
   const seq = current.now.seq;
-  const note = "the file was changed by another program and is taken over";
+  const note = "the file was changed by another program; using it";
   return { bytes: db, seq, db: describe(db, seq), prev: undefined, segment: 0, reach: seq, adopted: true, note };
 }
 
@@ -180,7 +180,7 @@ function setAside(files: StoreFiles, db: Buffer | undefined): void {
     files,
     "damaged-checkpoint",
     db,
-    `${files.db} did not match its checksum; the store was recovered from the checkpoint before and the journal`,
+    `${files.db} did not match its checksum; recovered from the previous checkpoint and the journal`,
   );
   files.disk.remove(files.db);
   files.disk.syncDir(files.dir);
@@ -188,8 +188,7 @@ function setAside(files: StoreFiles, db: Buffer | undefined): void {
 
 function noBase(files: StoreFiles, db: Buffer | undefined, before: Buffer | undefined): Error {
   const what = db === undefined ? "is missing" : "is damaged (it does not match its checksum)";
-  const other =
-    before === undefined ? "no earlier checkpoint is there" : `${files.prev} does not match its checksum either`;
+  const other = before === undefined ? "no earlier checkpoint" : `${files.prev} does not match its checksum either`;
   return refused("damaged", `${files.db} ${what}, and ${other}`, { path: files.db, hint: restoreHint });
 }
 

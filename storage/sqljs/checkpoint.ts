@@ -34,7 +34,7 @@ export interface Kept {
   readonly ours: Ours;
 }
 
-/** Identities of files that only the owner replaces; undefined where there was none. */
+/** Identities of files that only the owner replaces; undefined for a missing one. */
 export interface Ours {
   readonly db: string | undefined;
   readonly current: string | undefined;
@@ -48,8 +48,8 @@ export function identify({ disk, db, current }: StoreFiles): Ours {
 /** Another process has made a checkpoint of the same store: this one owns it no longer. */
 export class OtherOwner extends AppError {
   constructor(path: string) {
-    const hint = "end the other process that uses this home, then start again; nothing was changed";
-    super("E_STORE", `${path} was replaced by another process; the checkpoint is given up`, {
+    const hint = "stop the other process that uses this home, then start again; nothing was changed";
+    super("E_STORE", `${path} was replaced by another process; checkpoint cancelled`, {
       reason: "foreign",
       path,
       hint,
@@ -93,10 +93,10 @@ function refuseOthers({ files, ours, db }: Plan, written: string | undefined): v
   if (db === undefined || there === undefined || there === ours.db) return;
   throw refused(
     "foreign",
-    `${files.db} was replaced while it was in use; the checkpoint is given up, its journal holds everything`,
+    `${files.db} was replaced while in use; checkpoint cancelled, all changes are in its journal`,
     {
       path: files.db,
-      hint: "stop the owner, then look at the file: agent doctor",
+      hint: "stop the owner, then check the file with agent doctor",
     },
   );
 }

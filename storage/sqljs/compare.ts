@@ -21,7 +21,7 @@ export function compareCopies(store: Compared, signal: AbortSignal): Promise<rea
     thread.once("error", reject);
     thread.once("exit", () => {
       signal.removeEventListener("abort", end);
-      reject(new AppError("E_INTERRUPTED", `the comparison of ${store.name} was stopped`)); // no longer heard after an answer
+      reject(new AppError("E_INTERRUPTED", `the comparison of ${store.name} was cancelled`)); // no longer heard after an answer
     });
   });
 }

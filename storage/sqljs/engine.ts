@@ -1,4 +1,3 @@
-// size: one state machine; its parts that stand alone (journal, checkpoint, recovery, gate) are files of their own
 import { AppError, systemCode } from "../../lib/base/errors.js";
 import { randomIds } from "../../lib/base/ids.js";
 import type { Ms } from "../../lib/base/units.js";
@@ -15,7 +14,6 @@ import {
   removeSegments,
   writeNext,
 } from "./checkpoint.js";
-import { collectLarge } from "./collect.js";
 import { listSegments, restoreHint } from "./files.js";
 import { Gate } from "./gate.js";
 import { Journal } from "./journal.js";
@@ -37,7 +35,7 @@ const CHECKPOINT_BYTES = 1 << 20;
 const NOTHING = { db: undefined, current: undefined };
 
 /**
- * One store in memory, its journal on the disk. Statements are synchronous; `enter` keeps one body open at a time, and whoever shows what he
+ * One store in memory, its journal on the disk. Statements are synchronous; `enter` keeps one body open at a time, and a caller that shows what he
  * has read waits for `settled` first.
  */
 export class Engine {
@@ -155,7 +153,7 @@ export class Engine {
     }
   }
 
-  /** What cannot be written any more was told to those who asked for it; the journal holds the rest. */
+  /** What can no longer be written was reported to those who asked for it; the journal holds the rest. */
   async #lastWork(how: Closing): Promise<void> {
     try {
       await this.#journal?.latest();
@@ -175,7 +173,7 @@ export class Engine {
   }
 
   #writable(): Journal {
-    if (!this.#journal) throw refused("readonly", `${this.#deps.spec.name}: opened for reading only`);
+    if (!this.#journal) throw refused("readonly", `${this.#deps.spec.name} is open read-only`);
     return this.#journal;
   }
 
@@ -200,7 +198,7 @@ export class Engine {
     } catch (error) {
       const { name, path } = this.#deps.spec;
       if (systemCode(error) === "EISDIR")
-        throw refused("damaged", `a folder stands in place of ${path} or of its journal`, { path, hint: restoreHint });
+        throw refused("damaged", `${path} or its journal is a directory`, { path, hint: restoreHint });
       throw error instanceof AppError || systemCode(error) === undefined ? error : appendFailed(name, error);
     }
   }
@@ -325,7 +323,7 @@ export class Engine {
     } catch (cause) {
       if (cause instanceof OtherOwner) this.#fatal(cause);
       if (cause instanceof AppError) throw cause; // a refusal: nothing was changed
-      const error = new AppError("E_STORE", `${this.#deps.spec.name}: the checkpoint could not be finished`, {}, cause);
+      const error = new AppError("E_STORE", `${this.#deps.spec.name}: failed to finish the checkpoint`, {}, cause);
       this.#fatal(error);
       throw error;
     }
@@ -361,10 +359,9 @@ export class Engine {
   async #tryCheckpoint(): Promise<void> {
     try {
       await this.checkpoint();
-      collectLarge(this.#kept.db?.bytes ?? 0);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      this.#deps.log.warning("checkpoint given up", { store: this.#deps.spec.name, why });
+      this.#deps.log.warning("checkpoint cancelled", { store: this.#deps.spec.name, why });
     } finally {
       this.#asked = false;
     }

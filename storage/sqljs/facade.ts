@@ -38,7 +38,7 @@ async function emptied(link: Link): Promise<void> {
     const hint = "free disk space; the next checkpoint or start of the owner removes it";
     throw new AppError(
       "E_STORE",
-      `${link.name}: deleted, but its files still hold the text: ${why}`,
+      `${link.name}: deleted, but its files may still contain the text: ${why}`,
       { outcome: "unpurged", hint },
       cause,
     );

@@ -91,7 +91,7 @@ export function namedCheckpoints(files: StoreFiles): Current | undefined {
   return typeof current === "string" ? undefined : current;
 }
 
-export const restoreHint = "agent doctor shows the store; put the newest backup in its place, or move the files away";
+export const restoreHint = "agent doctor checks the store; restore the newest backup, or move the files away";
 
 function parseCurrent(text: string): Current | undefined {
   try {
@@ -131,7 +131,7 @@ export function replaceCurrent(files: StoreFiles, current: Current): void {
 const LOST_ENTRIES = 20;
 const LOST_BYTES = 64 << 20;
 
-/** Keep what recovery takes out, with a note, so that nobody has to believe that it was worthless. Oldest entries go first. */
+/** Keep what recovery takes out, with a note, so that its worth can be judged. Oldest entries go first. */
 export function keepLost(files: StoreFiles, name: string, bytes: Buffer, why: string): void {
   const { disk, lost } = files;
   disk.mkdir(lost);

@@ -45,7 +45,7 @@ export function encodeFrame(seq: number, payload: Buffer, salt: number): Buffer 
   return frame;
 }
 
-/** The frame that begins at `at`, or undefined when there is no whole and true one. */
+/** The frame that begins at `at`, or undefined without a whole and true one. */
 export function decodeFrame(bytes: Buffer, at: number, salt: number, sabotage: FrameSabotage = {}): Frame | undefined {
   if (at + HEAD_BYTES > bytes.length || bytes.readUInt32LE(at) !== MAGIC) return undefined;
   const length = bytes.readUInt32LE(at + 4);

@@ -4,7 +4,7 @@ export class Gate {
   readonly #waiting: (() => void)[] = [];
   readonly #open: boolean;
 
-  /** @param open never holds anybody: only sabotage wants that */
+  /** @param open never holds a caller: only sabotage wants that */
   constructor(open = false) {
     this.#open = open;
   }

@@ -111,9 +111,7 @@ export async function deepCheck(spec: StoreSpec, disk: Disk): Promise<string[]> 
     const reader = new JournalReader(setup, before, base, start);
     await reader.read(current.now.seq);
     if (reader.schema < current.schema) await setup.migrate(before, reader.schema, current.schema);
-    return digest(now) === digest(before)
-      ? []
-      : [`${files.db} holds something else than ${files.prev} and the journal between them`];
+    return digest(now) === digest(before) ? [] : [`${files.db} does not match ${files.prev} and the journal`];
   } catch (error) {
     if (error instanceof AppError && error.code === "E_STORE") return [error.message];
     throw error;
@@ -130,10 +128,10 @@ function damagedCopies({ disk, db, prev }: StoreFiles, current: Current): string
   return [
     ...(matches(newest, current.now)
       ? []
-      : [`${db} ${wrong(newest)}; the checkpoint before it and the journal replace it`]),
+      : [`${db} ${wrong(newest)}; the previous checkpoint and the journal replace it`]),
     ...(!current.prev || matches(before, current.prev)
       ? []
-      : [`${prev}, the checkpoint before the newest one, ${wrong(before)}; only ${db} holds the store`]),
+      : [`the previous checkpoint ${prev} ${wrong(before)}; only ${db} has the data`]),
   ];
 }
 

@@ -13,7 +13,7 @@ import { QuickPace } from "./pace.js";
 import type { Op, OpenRequest, Report, Request } from "./protocol.js";
 import { engineSession } from "./session.js";
 
-/** A body that says nothing for so long holds everybody up. */
+/** How long a silent body may hold others up. */
 const SILENT_MS = 250;
 
 interface OpenSession {
@@ -154,7 +154,7 @@ export class Hub {
   /** One call after the other, in the order in which they were made. */
   async #inSession<T>(number: number, call: (session: Session) => Promise<T>): Promise<T> {
     const open = this.#sessions.get(number);
-    if (!open) throw new AppError("E_INTERNAL", "the transaction is over");
+    if (!open) throw new AppError("E_INTERNAL", "the transaction has ended");
     const mine = follow(open.tail, async () => call(await open.session));
     open.tail = mine.catch(() => undefined); // who made the call hears of it
     return mine;
@@ -177,7 +177,7 @@ export class Hub {
         kind: "log",
         store,
         level: "warning",
-        message: "a transaction is open for long",
+        message: "a transaction has been open for a long time",
         facts: { label, ms: SILENT_MS },
       });
     });
@@ -234,7 +234,7 @@ function scriptsFrom(batch: readonly Request[], at: number): ScriptRequest[] {
 
 type Answers = (at: number) => Promise<unknown> | undefined;
 
-/** What each script of a group gives. They run at once when nobody is in their way. */
+/** What each script of a group gives. They run at once when nothing is in their way. */
 function answersOf(engine: Engine, group: readonly ScriptRequest[]): Answers {
   const scripts = group.map(({ op }) => op);
   const leave = engine.enterNow();

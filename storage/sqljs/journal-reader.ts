@@ -67,7 +67,7 @@ export class JournalReader {
     const complete =
       this.#tail !== undefined && this.#tail.number >= this.#base.segment && this.#seq >= this.#base.reach;
     if (!complete && this.#base.adopted !== true && this.#setup.sabotage.acceptGap !== true) {
-      throw refused("damaged", `the journal of ${files.db} is missing or ends too early`, {
+      throw refused("damaged", `the journal of ${files.db} is missing or truncated`, {
         path: files.db,
         hint: restoreHint,
       });
@@ -110,7 +110,7 @@ export class JournalReader {
 
   #checkHead(path: string, found: HeadFound): { head: SegmentHead; from: number } {
     if (found.kind === "newer") throw this.#newer(path, `journal version ${String(found.version)}`);
-    if (found.kind !== "ok") throw this.#damaged(path, 0, "its head is not readable");
+    if (found.kind !== "ok") throw this.#damaged(path, 0, "unreadable header");
     const { head } = found;
     if (head.store !== this.#store) {
       throw refused("foreign", `${path} is the journal of another store`, { path, hint: restoreHint });
@@ -125,7 +125,7 @@ export class JournalReader {
       files,
       "torn-segment",
       bytes,
-      `${path}: the segment was being made when the machine stopped; nothing was in it`,
+      `${path}: the segment was being created when the machine stopped; it was empty`,
     );
     files.disk.remove(path);
     files.disk.syncDir(files.dir);
@@ -139,7 +139,7 @@ export class JournalReader {
     if (head.first < this.#next && this.#tail !== undefined) {
       // Left by a rotation that failed after its head: the segment before went on. It never took a frame.
       if (later.length === 0 && isEmpty(segment)) return;
-      throw this.#damaged(path, 0, `frame ${head.first} is there twice`);
+      throw this.#damaged(path, 0, `frame ${head.first} is duplicated`);
     }
     if (head.schema > this.#schema) await this.#migrateTo(head.schema);
     const statements = new Map<number, string>();
@@ -148,7 +148,7 @@ export class JournalReader {
     );
     if (result.kind === "damaged") throw this.#damaged(path, result.at, `a later frame (${result.later}) is intact`);
     const last = mayBeLast(later, result.next);
-    if (result.kind === "torn" && !last) throw this.#damaged(path, result.at, "a later segment is there");
+    if (result.kind === "torn" && !last) throw this.#damaged(path, result.at, "a later segment exists");
     const end = sabotage.goOnBehind === true && result.kind === "clean" ? bytes.length : result.at;
     if (this.#setup.mode === "owner" && last) this.#settle(segment, result.kind, end);
     this.#bytes += result.at;
@@ -176,7 +176,7 @@ export class JournalReader {
       throw this.#damaged(
         path,
         0,
-        `frame ${frame.seq} is not readable (${error instanceof Error ? error.message : String(error)})`,
+        `frame ${frame.seq} is unreadable (${error instanceof Error ? error.message : String(error)})`,
       );
     }
   }
@@ -188,12 +188,12 @@ export class JournalReader {
 
   /**
    * Cut a torn tail off, and put on the disk what a killed process had only handed to the kernel: from here on it is shown. What was allocated ahead goes
-   * too: whoever goes on begins with a file that ends with its last frame, as if it never had been longer.
+   * too: the next writer begins with a file that ends with its last frame, as if it never had been longer.
    */
   #settle({ path, bytes }: LoadedSegment, kind: Scan["kind"], end: number): void {
     const { files } = this.#setup;
     if (kind === "torn") {
-      const note = `${path}: the end of the journal from byte ${end}; it was being written when the machine stopped`;
+      const note = `${path}: the journal from byte ${end} was being written when the machine stopped`;
       keepLost(files, "torn-tail", bytes.subarray(end, contentEnd(bytes, end)), note);
     }
     const file = files.disk.open(path, "update");
@@ -209,7 +209,7 @@ export class JournalReader {
     const broken = this.#memory.all("PRAGMA foreign_key_check", []);
     if (broken.length === 0) return;
     const { db } = this.#setup.files;
-    throw refused("damaged", `${db}: ${broken.length} rows refer to rows that are not there`, {
+    throw refused("damaged", `${db}: ${broken.length} rows refer to missing rows`, {
       path: db,
       hint: restoreHint,
     });
@@ -221,9 +221,9 @@ export class JournalReader {
   }
 
   #newer(path: string, what: string): AppError {
-    return refused("newer", `${path} has ${what}: a newer version of this program wrote it`, {
+    return refused("newer", `${path} has ${what}: it was written by a newer version`, {
       path,
-      hint: "run the newer version",
+      hint: "use a newer version",
     });
   }
 }

@@ -178,7 +178,7 @@ export class Journal {
       if (this.#sabotage.keepShortAppend === true) this.#segment.skipTo(Math.max(before, this.#segment.fileSize()));
       else this.#segment.cutBack();
     } catch (failure) {
-      this.#end(unknownOutcome(this.#name, "the journal could not be cut back", failure));
+      this.#end(unknownOutcome(this.#name, "failed to truncate the journal", failure));
       return;
     }
     if (this.#sabotage.keepShortAppend === true) {
@@ -215,6 +215,6 @@ function createBatch(): Batch {
     resolve = done;
     reject = failed;
   });
-  durable.catch(() => undefined); // those who wait hear it; a batch nobody waits for must not end the process
+  durable.catch(() => undefined); // those who wait hear it; a batch without a waiter must not end the process
   return { texts: [], bytes: 0, events: [], durable, resolve, reject };
 }

@@ -3,7 +3,6 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { SqlJsStatic } from "sql.js";
-import { type CompiledWasm, keptEngine } from "../../lib/base/perf/compiled.js";
 
 /** The library with the version of its SQLite. */
 export interface Library {
@@ -22,10 +21,7 @@ export function loadLibrary(): Promise<Library> {
 async function load(): Promise<Library> {
   const { default: initSqlJs } = await import("sql.js");
   const path = wasmPath();
-  const module = keptEngine("sql-wasm.wasm");
-  const sql = await keepingByteOrderMarks(() =>
-    initSqlJs({ locateFile: () => path, ...(module && { instantiateWasm: instanceOf(module) }) }),
-  );
+  const sql = await keepingByteOrderMarks(() => initSqlJs({ locateFile: () => path }));
   let sqlite: string | undefined; // asked for by writers only; each function of the library costs time at its first call
   return {
     sql,
@@ -35,16 +31,6 @@ async function load(): Promise<Library> {
     },
   };
 }
-
-type Wasm = { readonly Instance: new (module: CompiledWasm, imports: object) => object };
-const wasm: Wasm = Reflect.get(globalThis, "WebAssembly"); // every Node has it
-
-/** The hook by which the library takes a module that is compiled already. */
-const instanceOf =
-  (module: CompiledWasm) => (imports: object, receive: (instance: object, module: CompiledWasm) => void) => {
-    receive(new wasm.Instance(module, imports), module);
-    return {};
-  };
 
 function versionOf(sql: SqlJsStatic): string {
   const db = new sql.Database();

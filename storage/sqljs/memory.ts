@@ -10,7 +10,7 @@ interface Prepared {
 const STATEMENTS_MAX = 500;
 /** Bodies that wait for their COMMIT. What their undoing would need grows with them: a copy of each page that they changed. */
 const WAITING_MAX = 64;
-/** Nobody else has this database, so no transaction looks for locks and journals of others; rollback in memory; foreign keys start off in this library; deleted text must not stay in the pages (purge). */
+/** No other process has this database, so no transaction looks for locks and journals of others; rollback in memory; foreign keys start off in this library; deleted text must not stay in the pages (purge). */
 const PRAGMAS = [
   "locking_mode = EXCLUSIVE",
   "journal_mode = MEMORY",
@@ -37,7 +37,7 @@ export class Memory {
   #waiting: number | undefined;
   #lost: LostMemory | undefined;
 
-  /** @throws what the library says of bytes that are no database, at the first statement */
+  /** @throws what the library says of bytes that are not a database, at the first statement */
   constructor(library: SqlJsStatic, bytes?: Uint8Array) {
     this.#db = new library.Database(bytes);
     try {

@@ -1,4 +1,3 @@
-// size: a table of what older boards hold, a row for each rule.
 import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -302,7 +301,7 @@ test("looking at an older board shows it as it will be and changes no byte", asy
 test("a database of another program is no older board", async (t) => {
   const { path } = await setup(t, ["CREATE TABLE tasks (name TEXT)"]);
   const before = readFileSync(path);
-  await assert.rejects(open(t, path), /not one of this program/);
+  await assert.rejects(open(t, path), /of another program/);
   assert.deepEqual(readFileSync(path), before);
 });
 

@@ -31,7 +31,7 @@ export const REST_TIMES = 100;
 
 /**
  * Lets a thread wait for the syncs of its journals itself as long as the disk is quick. What else the thread has to do, for other stores too,
- * waits for no longer than `QUICK_MS` then. Nobody knows beforehand that a disk will stall: all wait for the first slow sync until it ends,
+ * waits for no longer than `QUICK_MS` then. That a disk will stall is not known beforehand: all wait for the first slow sync until it ends,
  * whatever it takes. It is the only one before `QUICK_RUN` quick ones in a row, and before a hundred times its length, has gone by.
  */
 export class QuickPace implements Pace {

@@ -77,7 +77,7 @@ export function renderTransaction(dictionary: Dictionary, transaction: Replay): 
 
 /** The refusal of a transaction that no frame can hold. */
 export function tooLarge(label: string): AppError {
-  return new AppError("E_TOO_LARGE", `${label}: one transaction changes more than 64 MiB`, { label });
+  return new AppError("E_TOO_LARGE", `${label}: a transaction may change at most 64 MiB`, { label });
 }
 
 /** Transactions of a frame; `statements` grows by what they define. */

@@ -28,7 +28,7 @@ export interface Recovered {
   readonly store: string;
   readonly schema: number;
   readonly base: Base;
-  /** Newest frame; 0 when there was none yet. */
+  /** Newest frame; 0 without frames. */
   readonly seq: number;
   /** Segment to go on with, if its head fits. */
   readonly tail: Tail | undefined;

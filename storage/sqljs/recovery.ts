@@ -16,7 +16,7 @@ import { mergeWal, usesWal } from "./wal.js";
 /**
  * Read a store from its files: the checkpoint, then the journal behind it. As owner: repair what a crash leaves, keep what is cut off.
  *
- * @returns undefined when there is no store yet
+ * @returns undefined for a store that does not exist yet
  * @throws E_STORE damaged, diverged, foreign or newer, and then nothing was changed
  */
 export async function recover(setup: RecoverySetup): Promise<Recovered | undefined> {
@@ -57,10 +57,13 @@ function locate({ files, library }: RecoverySetup): { base: Base; store: string 
   if (kept === undefined) return refuseOrphans(files);
   const db = withLog(files, kept);
   if (!isWhole(library, db)) {
-    throw refused("damaged", `${files.db} is no SQLite database or is damaged`, { path: files.db, hint: restoreHint });
+    throw refused("damaged", `${files.db} is not a SQLite database, or is damaged`, {
+      path: files.db,
+      hint: restoreHint,
+    });
   }
   refuseOrphans(files);
-  const note = "a file without a journal is taken over";
+  const note = "using a file without a journal";
   return {
     base: { bytes: db, seq: 0, db: describe(kept, 0), prev: undefined, segment: 0, reach: 0, adopted: true, note },
     store: undefined,
@@ -79,7 +82,7 @@ function refuseOrphans(files: StoreFiles): undefined {
     const found = readHead(bytes);
     if (found.kind === "torn") continue;
     if (found.kind === "ok" && found.end === contentEnd(bytes, found.end) && found.head.first === 1) continue;
-    throw refused("damaged", `${files.segment(number)} holds changes, and ${files.current} is missing`, {
+    throw refused("damaged", `${files.segment(number)} has changes, but ${files.current} is missing`, {
       path: files.current,
       hint: restoreHint,
     });
@@ -128,14 +131,14 @@ function storedRow(memory: Memory): StoreRow | undefined {
 }
 
 function nothing(files: StoreFiles): never {
-  throw refused("foreign", `${files.db} is an SQLite file, but not one of this program`, {
+  throw refused("foreign", `${files.db} is a SQLite file of another program`, {
     path: files.db,
-    hint: "move it away, or name another home",
+    hint: "move it away, or use another home",
   });
 }
 
 function foreignCheckpoint(files: StoreFiles): AppError {
-  return refused("foreign", `${files.db} belongs to another store than ${files.current}`, {
+  return refused("foreign", `${files.db} and ${files.current} belong to different stores`, {
     path: files.db,
     hint: restoreHint,
   });

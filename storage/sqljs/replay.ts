@@ -22,7 +22,7 @@ export function replay(memory: Memory, transaction: Replay, where: { path: strin
 }
 
 function diverged(transaction: Replay, where: { path: string; seq: number }, why: string, cause?: unknown): AppError {
-  const text = `${where.path}: the journal does not fit the checkpoint at ${where.seq} (${transaction.label}): ${why}`;
+  const text = `${where.path}: the journal does not match the checkpoint at ${where.seq} (${transaction.label}): ${why}`;
   const error = refused("diverged", text, { ...where, label: transaction.label, hint: restoreHint });
   return cause === undefined ? error : new AppError(error.code, error.message, error.data, cause);
 }

@@ -105,7 +105,7 @@ export class Segment {
   }
 
   /**
-   * Zeros behind the frame, which stands there whole already: whatever becomes of them, in a full disk or a power loss, the frame has its own fate. The
+   * Zeros behind the frame, which stands there whole already: whether or not they are written, in a full disk or a power loss, the frame has its own fate. The
    * same sync covers both.
    */
   #allocate(): number {
@@ -130,7 +130,7 @@ export class Segment {
     try {
       this.#file.truncate(this.#size);
     } catch {
-      /* ok to lose: zeros behind the frame harm nobody. */
+      /* ok to lose: zeros behind the frame are harmless. */
     }
   }
 

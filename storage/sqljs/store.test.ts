@@ -192,3 +192,14 @@ test("a transaction above the largest frame is refused and the next one works", 
   await add(store, "small");
   assert.equal(await count(store), 1);
 });
+
+test("a second new store of this process is empty and has an identity of its own", async (t) => {
+  const first = await open(t, simDisk(), { ids: countingIds(1) });
+  await add(first, "of the first");
+  const second = await open(t, simDisk(), { ids: countingIds(2) });
+  assert.equal(await count(second), 0);
+  const identity = (store: OpenStore) => store.read((q) => q.get("SELECT id, kind, schema, seq FROM _store"));
+  assert.notDeepEqual(await identity(first), await identity(second));
+  await add(second);
+  assert.equal(await count(second), 1);
+});

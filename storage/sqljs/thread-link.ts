@@ -113,7 +113,7 @@ class ThreadClient implements Link, Tenant {
   died(cause: unknown): void {
     this.#connection = undefined;
     this.#deaths.push(this.#clock.mono());
-    this.#log.error("the store thread died", {
+    this.#log.error("store thread died", {
       store: this.name,
       why: cause instanceof Error ? cause.message : String(cause),
     });
@@ -185,13 +185,11 @@ class ThreadClient implements Link, Tenant {
     try {
       return await asked;
     } catch (error) {
-      throw error instanceof ThreadDeath
-        ? unknownOutcome(this.name, "the thread of the stores died", error.cause)
-        : error;
+      throw error instanceof ThreadDeath ? unknownOutcome(this.name, "store thread died", error.cause) : error;
     }
   }
 
-  /** Arguments are checked here, so that a mistake is told where it was made and no blob is copied to the thread. */
+  /** Arguments are checked here, so that a mistake is reported where it was made and no blob is copied to the thread. */
   #session({ thread, store }: Connection, session: number, kind: BodyKind | "migration"): Session {
     const ask = (op: Op) => this.#answer(thread.ask(store, op));
     const bound = (sql: string, args: Parameters<Session["all"]>[1], allowed: "read" | "any" | "write") =>

@@ -1,7 +1,5 @@
 import { parentPort, receiveMessageOnPort } from "node:worker_threads";
 import { assert } from "../../lib/base/errors.js";
-import { collectWhenQuiet, objectMemory } from "../../lib/base/perf/quiet-memory.js";
-import { systemClock } from "../../lib/base/time/clock.js";
 import { Hub } from "./hub.js";
 import type { Report, Request } from "./protocol.js";
 
@@ -21,7 +19,7 @@ const flush = () => {
   outgoing = [];
   port.postMessage(`[${batch.join(",")}]`);
 };
-/** Between two portions it is told what has become durable meanwhile: those callers send more while the next portion is carried out. */
+/** Between two portions it learns what has become durable meanwhile: those callers send more while the next portion is carried out. */
 const takeSome = () => {
   flush();
   const portion = waiting.slice(0, PORTION);
@@ -46,4 +44,3 @@ port.on("message", (first: string) => {
   for (const batch of batches) waiting.push(...(JSON.parse(batch) as Request[])); // `StoreThread` writes requests
   if (!due) takeSome();
 });
-collectWhenQuiet(systemClock, objectMemory);

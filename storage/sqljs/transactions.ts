@@ -44,7 +44,7 @@ export interface TransactionPort {
 export class Transactions {
   readonly #port: TransactionPort;
   #body: Body | undefined;
-  /** Newest event in the open transaction of the memory, counted on from the last one that it has emitted; undefined when nobody has counted. */
+  /** Newest event in the open transaction of the memory, counted on from the last one that it has emitted; undefined when it was not counted. */
   #lastSeq: number | undefined;
 
   constructor(port: TransactionPort) {
@@ -53,7 +53,7 @@ export class Transactions {
 
   begin(kind: BodyKind, label: string): void {
     if (kind !== "read" && this.#port.readonly) {
-      throw refused("readonly", `${this.#port.name}: opened for reading only`, { store: this.#port.name });
+      throw refused("readonly", `${this.#port.name} is open read-only`, { store: this.#port.name });
     }
     this.#port.memory().begin(kind === "read" ? "read" : "write");
     this.#lastSeq = undefined;
@@ -89,7 +89,7 @@ export class Transactions {
 
   emit(event: DomainEvent): void {
     const body = this.#open();
-    if (body.kind === "read") throw new AppError("E_INVALID", `event ${event.kind}: a read emits nothing`);
+    if (body.kind === "read") throw new AppError("E_INVALID", `event ${event.kind}: a read cannot emit events`);
     const bound = eventArgs(event);
     const seq = this.#nextSeq();
     const row = [seq, ...bound];
@@ -173,7 +173,7 @@ export class Transactions {
   }
 
   #open(): Body {
-    if (!this.#body) throw new AppError("E_INTERNAL", `${this.#port.name}: no transaction is open`);
+    if (!this.#body) throw new AppError("E_INTERNAL", `${this.#port.name}: no open transaction`);
     if (this.#body.broken) throw this.#body.broken;
     return this.#body;
   }

@@ -6,7 +6,7 @@ import type { Op, Report, Request } from "./protocol.js";
 
 /** Who uses the thread: one per open store. */
 export interface Tenant {
-  /** A report about this store that is no answer. */
+  /** A report about this store other than an answer. */
   hear(report: Exclude<Report, { kind: "answer" | "bytes" }>): void;
   /** The thread is gone, with whatever was under way. */
   died(cause: unknown): void;
@@ -32,7 +32,7 @@ class StoreThread {
   #lastId = 0;
   #lastStore = 0;
   #gone = false;
-  #death = new ThreadDeath("it was ended");
+  #death = new ThreadDeath("ended");
 
   constructor() {
     const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MB };
@@ -144,10 +144,10 @@ class StoreThread {
 /** What the thread makes for a call is gone after it. With the runtime's own 48 MB an owner that writes much keeps 60 MB more. */
 const YOUNG_MB = 8;
 
-/** The thread ended while the call was under way: nobody knows its outcome. */
+/** The thread ended while the call was under way: its outcome is unknown. */
 export class ThreadDeath extends Error {
   constructor(cause: unknown) {
-    super("the store thread died", { cause });
+    super("store thread died", { cause });
   }
 }
 

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { titleOf } from "../draw/look.js";
+import { initialState } from "../model/initial-state.js";
 import { BINDINGS } from "../model/keys.js";
-import { initialState, type State } from "../model/state.js";
+import type { State } from "../model/state.js";
 import { update } from "../model/update.js";
+import { titleOf } from "../terminal/look.js";
 import { attention } from "./attention.js";
 
 const [start] = update(initialState(80, 24, { owner: true, keymap: BINDINGS }), {

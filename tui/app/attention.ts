@@ -2,10 +2,10 @@ import type { State } from "../model/state.js";
 
 const LONG_TURN_MS = 30_000; // workspace part, 16
 
-/** What somebody who looks elsewhere is told because of a change; `ring`: only the bell. */
+/** The notice to a user who looks elsewhere because of a change; `ring`: only the bell. */
 export type Attention = { readonly text: string } | { readonly ring: true };
 
-/** A turn that took long has ended, or a question opened, and nobody may be looking. */
+/** A long turn has ended, or a question opened, and the user may not be looking. */
 export function attention(before: State, now: State): Attention | undefined {
   const { display, terminal, session } = now;
   if (before.session === session && before.questions === now.questions) return undefined;

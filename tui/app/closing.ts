@@ -5,7 +5,7 @@ import { sanitizeLine } from "../draw/sanitize.js";
 import type { State } from "../model/state.js";
 import type { After } from "../terminal/decode.js";
 
-/** What is told of a conversation once its screen is closed. */
+/** What is printed of a conversation once its screen is closed. */
 export interface Closing {
   readonly session: string;
   readonly title: string;

@@ -13,10 +13,10 @@ export function displayFeed({ client, options, signal, send, run }: FeedContext)
     told(await client.call<DisplaySettings>("display.get", {}, { signal, repeat: true }));
   };
   return {
-    start: () => run("the settings of the screen could not be read", read),
+    start: () => run("failed to read the display settings", read),
     perform: (effect) => {
       if (effect.do === "reload")
-        run("the settings of the screen could not be read", async () =>
+        run("failed to read the display settings", async () =>
           told(await client.call<DisplaySettings>("display.get", {}, { signal, repeat: true })),
         );
     },

@@ -1,5 +1,8 @@
+import type { VoiceMode } from "../../lib/contracts/media/voice.js";
 import type { DisplaySettings } from "../../lib/contracts/ui/display.js";
 import type { OwnTheme } from "../../lib/contracts/ui/theme.js";
+import type { PictureProtocol } from "../terminal/picture-bytes.js";
+import type { RecordingLimits } from "../voice/messages.js";
 
 /** The settings `display.*` as the screen needs them (workspace part, 18). */
 export interface Display {
@@ -12,6 +15,10 @@ export interface Display {
   readonly ambiguousWidth: 1 | 2;
   readonly mouse: boolean;
   readonly hyperlinks: boolean;
+  /** How pictures of results are shown; `off`: by a line. */
+  readonly pictures: PictureProtocol | "off";
+  /** Whose answer decides how, where the environment does not tell: the terminal's, or tmux's. */
+  readonly picturesBy: "terminal" | "tmux" | undefined;
   /** Percent, by class of size: `wide`, `wider`, `widest`. */
   readonly layout: Readonly<Record<string, Split>>;
   readonly streaming: boolean;
@@ -40,16 +47,13 @@ export interface Display {
   readonly numbers: boolean;
   /** How line mode shows the Markdown of an answer. */
   readonly answerMarkdown: "render" | "strip" | "raw";
+  readonly voice: RecordingLimits & { readonly mode: VoiceMode; readonly recordKey: string };
 }
 
 export type Detail = "hidden" | "collapsed" | "expanded";
 
-/** Shares of the four panes in percent: of the width, and of the height at the right. What is missing is as it comes. */
-export interface Split {
-  readonly chat?: number;
-  readonly board?: number;
-  readonly runs?: number;
-}
+/** Shares of panes in percent, by id: the chat's of the width, the others' of the height at the right. Missing: the default. */
+export type Split = Readonly<Partial<Record<string, number>>>;
 
 export const DISPLAY: Display = {
   theme: "auto",
@@ -60,6 +64,8 @@ export const DISPLAY: Display = {
   ambiguousWidth: 1,
   mouse: false,
   hyperlinks: false,
+  pictures: "off",
+  picturesBy: "terminal",
   layout: {},
   streaming: true,
   inlineDiffs: true,
@@ -83,6 +89,7 @@ export const DISPLAY: Display = {
   resumeRecap: true,
   numbers: false,
   answerMarkdown: "render",
+  voice: { mode: "off", recordKey: "ctrl+b", maxSeconds: 120, silenceThreshold: 200, silenceSeconds: 3 },
 };
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -117,6 +124,7 @@ export function displayFrom({ values, themes }: DisplaySettings, env: Env): Disp
     animation: flag(values, "display.animation", DISPLAY.animation),
     ambiguousWidth: count(values, "display.ambiguous_width", 1) === 2 ? 2 : 1,
     mouse: flag(values, "display.mouse", DISPLAY.mouse),
+    ...picturesFrom(word(values, "display.pictures", "auto"), env),
     hyperlinks: links === "auto" ? linksKnown(env) : links === "true",
     layout: layoutFrom(values["display.layout"]),
     streaming: flag(values, "display.streaming", DISPLAY.streaming),
@@ -148,6 +156,13 @@ export function displayFrom({ values, themes }: DisplaySettings, env: Env): Disp
     resumeRecap: word(values, "display.resume_display", "full") === "full",
     numbers: flag(values, "display.numbers", DISPLAY.numbers),
     answerMarkdown: word(values, "display.final_response_markdown", DISPLAY.answerMarkdown),
+    voice: {
+      mode: word(values, "voice.mode", DISPLAY.voice.mode),
+      recordKey: word(values, "voice.record_key", DISPLAY.voice.recordKey),
+      maxSeconds: count(values, "voice.max_recording_seconds", DISPLAY.voice.maxSeconds),
+      silenceThreshold: count(values, "voice.silence_threshold", DISPLAY.voice.silenceThreshold),
+      silenceSeconds: count(values, "voice.silence_duration", DISPLAY.voice.silenceSeconds),
+    },
   };
 }
 
@@ -164,9 +179,23 @@ function isUtf8(env: Env): boolean {
   return /utf-?8/i.test(locale);
 }
 
+/** Terminals that show pictures, as far as their environment tells. Multiplexers keep cells alone: tmux is asked what it passes on. */
+function picturesFrom(wanted: string, env: Env): Pick<Display, "pictures" | "picturesBy"> {
+  const set = (pictures: Display["pictures"], picturesBy?: Display["picturesBy"]) => ({ pictures, picturesBy });
+  if (env["STY"] || env["TERM"] === "dumb") return set("off");
+  if (env["TMUX"]) return set("off", wanted === "auto" || wanted === "kitty" ? "tmux" : undefined);
+  if (wanted === "kitty" || wanted === "iterm" || wanted === "sixel") return set(wanted);
+  if (wanted !== "auto") return set("off");
+  const { TERM: term = "", TERM_PROGRAM: program = "" } = env;
+  if (env["KITTY_WINDOW_ID"] || /^xterm-(?:kitty|ghostty)$/.test(term) || program === "ghostty") return set("kitty");
+  if (program === "iTerm.app" || program === "WezTerm") return set("iterm");
+  return /^(?:foot|mlterm|contour)/.test(term) ? set("sixel") : set("off", "terminal");
+}
+
 /** Terminals that make addresses clickable, as far as their environment tells. */
 function linksKnown(env: Env): boolean {
-  if (env["TMUX"] || env["STY"]) return false; // what is behind them nobody knows
+  // Multiplexers hide what the terminal behind them can do.
+  if (env["TMUX"] || env["STY"] || env["TERM"] === "dumb") return false;
   const known = /^(iTerm\.app|WezTerm|ghostty|vscode|Hyper)$/.test(env["TERM_PROGRAM"] ?? "");
   return (
     known ||
@@ -187,8 +216,7 @@ function layoutFrom(value: unknown): Display["layout"] {
 
 function splitFrom(value: object): Split {
   const shares = Object.entries(value).filter(
-    (entry): entry is [string, number] =>
-      ["chat", "board", "runs"].includes(entry[0]) && typeof entry[1] === "number" && entry[1] > 0 && entry[1] < 100,
+    (entry): entry is [string, number] => typeof entry[1] === "number" && entry[1] > 0 && entry[1] < 100,
   );
   return Object.fromEntries(shares);
 }

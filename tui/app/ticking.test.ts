@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { manualClock } from "../../fixtures/ports/clock.js";
+import { initialState } from "../model/initial-state.js";
 import { BINDINGS } from "../model/keys.js";
 import type { Message } from "../model/messages.js";
-import { initialState, type State } from "../model/state.js";
+import type { State } from "../model/state.js";
 import { update } from "../model/update.js";
 import { ticking } from "./ticking.js";
 

@@ -1,8 +1,8 @@
 import { savesIn } from "../composer/drafts.js";
 import { SPIN_MS } from "../draw/glyphs.js";
+import { PANE_DEFINITIONS } from "../index.gen.js";
 import { visiblePanes } from "../layout/layout.js";
 import type { Message } from "../model/messages.js";
-import { PANE_KINDS } from "../model/panes.js";
 import type { State } from "../model/state.js";
 import type { After } from "../terminal/decode.js";
 
@@ -16,7 +16,7 @@ interface Clockwork {
 
 /** Tells the time while something on the screen changes by time alone. */
 export interface Ticking {
-  /** The state is another one: what has to be told may be, too. */
+  /** The state is another one: what has to be reported may be, too. */
   look(): void;
   stop(): void;
 }
@@ -35,7 +35,7 @@ export function ticking(
   };
   const look = () => {
     const left = due === undefined ? undefined : due.at - mono();
-    if (left !== undefined && left <= SPIN_MS) return; // nothing is told oftener
+    if (left !== undefined && left <= SPIN_MS) return; // nothing is reported more often
     const rest = restOf(state());
     if (rest === undefined || (left !== undefined && left <= rest)) return;
     due?.cancel();
@@ -52,7 +52,7 @@ function restOf(state: State): number | undefined {
     ...counting(state),
     ...ending(state),
     ...savesIn(state),
-    ...visiblePanes(state).flatMap((pane) => PANE_KINDS[pane].changesIn?.(state) ?? []),
+    ...visiblePanes(state).flatMap((pane) => PANE_DEFINITIONS[pane].changesIn?.(state) ?? []),
   ];
   return rests.length === 0 ? undefined : Math.max(0, Math.min(...rests));
 }

@@ -68,7 +68,7 @@ test("a gateway that replaces a workspace gets the home: the screen goes on as i
   await terminal.type("good morning");
   await terminal.press("Enter");
   await terminal.until((screen) => screen.includes("You said: good morning"));
-  assert.match((await made.run(["gateway", "run"])).err, /\(workspace\) owns .*--replace takes its place/s);
+  assert.match((await made.run(["gateway", "run"])).err, /\(workspace\) owns .*--replace takes it over/s);
   const gateway = made.start(["gateway", "run", "--replace"]);
   await gateway.line((line) => line.includes("gateway of"));
   const { pid, role } = await made.json<{ pid: number; role: string }>("gateway", "status");

@@ -184,13 +184,13 @@ test("a process that somebody stopped and let go on sets its modes and draws ane
   assert.ok(lines().some((line) => line.startsWith("› hello")));
 });
 
-test("the owner of running work wants a second Ctrl+Z, because all of it would stand still", async (t) => {
+test("the owner of running work wants a second Ctrl+Z, because all of it would be paused", async (t) => {
   const { seen, tell, type, settle, lines } = await openFixture(t);
   tell("session:s", "turn.started", {});
   await settle(40);
   await type("\x1a");
   assert.equal(seen.suspended, 0);
-  assert.match(lines().join("\n"), /the turn would stand still; Ctrl\+Z again suspends/);
+  assert.match(lines().join("\n"), /the turn would be paused; press Ctrl\+Z again to suspend/);
   await type("\x1a");
   assert.equal(seen.suspended, 1);
 });

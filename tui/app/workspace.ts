@@ -1,6 +1,4 @@
-// size: one workspace from its first frame to its last byte: messages in, frames and effects out.
 import type { Client } from "../../lib/backplane/client.js";
-import { lookOf } from "../draw/look.js";
 import type { FeedOptions } from "../effects/effect.js";
 import { createFeeds, type Feeds } from "../effects/effects.js";
 import { pause } from "../effects/follow-store.js";
@@ -9,19 +7,22 @@ import { plainSurface } from "../inline/plain.js";
 import { countOf, isReady, isRefused, isSettled } from "../inline/settled.js";
 import type { LastTurn } from "../inline/state.js";
 import { lineSurface } from "../inline/surface.js";
+import { initialState } from "../model/initial-state.js";
 import { BINDINGS } from "../model/keys.js";
 import type { Effect, Message } from "../model/messages.js";
-import { initialState, type Start, type State } from "../model/state.js";
+import type { Start, State } from "../model/state.js";
 import { update } from "../model/update.js";
 import { createOutside, type Outside } from "../outside/outside.js";
 import type { Programs } from "../outside/programs.js";
+import { asksTmux } from "../outside/tmux-pictures.js";
 import { type After, createDecoder } from "../terminal/decode.js";
 import { createFrames, type Frames } from "../terminal/frames.js";
 import { fullSurface } from "../terminal/full-surface.js";
+import { lookOf } from "../terminal/look.js";
 import { onResizes } from "../terminal/resizing.js";
 import type { Surface } from "../terminal/surface.js";
 import { createModes, type Front, type Modes, type Output, QUERIES } from "../terminal/terminal.js";
-import { createOutfit, NO_OUTFIT, type Outfit } from "../terminal/terminal-chrome.js";
+import { createChrome, NO_CHROME, type TerminalChrome } from "../terminal/terminal-chrome.js";
 import { type Closing, closing } from "./closing.js";
 import { displayAtFirst } from "./display.js";
 import { type Ticking, ticking } from "./ticking.js";
@@ -36,7 +37,7 @@ export interface Tty {
   raw(on: boolean): void;
   /** Stop this process as Ctrl+Z does; resolves when it runs again. */
   suspend(): Promise<void>;
-  /** Called when this process runs again after somebody else had stopped it. */
+  /** Called when this process runs again after it was stopped by another one. */
   onContinue(listener: () => void): () => void;
   /** Called with each SIGINT from outside, which counts as Ctrl+C. */
   onInterrupt(listener: () => void): () => void;
@@ -65,7 +66,7 @@ export interface WorkspaceOptions extends FeedOptions {
   readonly after: After;
   readonly mono: () => number;
   readonly now: () => number;
-  /** Aborts when the process has to leave. The reason `lost`: there is no terminal any more. */
+  /** Aborts when the process has to leave. The reason `lost`: the terminal is gone. */
   readonly signal: AbortSignal;
 }
 
@@ -76,7 +77,7 @@ export interface Left {
   readonly how: How;
   /** Of the conversation that was shown; undefined: nothing was said in it. */
   readonly closing: Closing | undefined;
-  /** How the last turn ended; undefined: none did, or the owner took no more. */
+  /** How the last turn ended; undefined: none did, or the owner took no further one. */
   readonly last: LastTurn | "refused" | undefined;
 }
 
@@ -123,7 +124,7 @@ async function surfaceOf(options: WorkspaceOptions, state: State): Promise<Surfa
   const look = lookOf(state, options);
   if (options.front === "lines") return lineSurface(state, look);
   if (options.front === "plain") return plainSurface(state.columns, look);
-  return await fullSurface(state, look, (error) => options.log("a view failed", error));
+  return await fullSurface(state, look, (error) => options.log("failed to draw a view", error));
 }
 
 /** Messages in, frames and effects out. It holds no rule of its own. */
@@ -134,7 +135,7 @@ class Workspace {
   readonly #frames: Frames;
   readonly #feeds: Feeds;
   readonly #outside: Outside;
-  readonly #outfit: Outfit;
+  readonly #chrome: TerminalChrome;
   readonly #ticks: Ticking;
   readonly #painting: Painting;
   readonly #keys: (bytes: Buffer) => void;
@@ -144,7 +145,7 @@ class Workspace {
   #leave: (how: How) => void = () => undefined;
   /** Aborts when the workspace is left: from then on nothing changes the terminal. */
   readonly #closed = new AbortController();
-  /** Ends when whoever has the terminal gives it back. */
+  /** Ends when the program with the terminal gives it back. */
   #handed: Promise<unknown> | undefined;
   /** Looks whether what is waited for holds. */
   #awaited: (() => void) | undefined;
@@ -156,13 +157,19 @@ class Workspace {
     this.#state = state;
     this.#modes = createModes(tty.output, options.front);
     this.#frames = createFrames(tty.output, options, () => this.#paint());
-    this.#outfit = options.front === "plain" ? NO_OUTFIT : createOutfit(surface, this.#modes, options);
+    surface.onReady?.(() => this.#frames.soon());
+    this.#chrome = options.front === "plain" ? NO_CHROME : createChrome(surface, this.#modes, options);
     this.#feeds = createFeeds(options, (message) => this.#dispatch(message));
     const parts = {
       write: (bytes: string) => tty.output.write(bytes),
       send: (message: Message) => this.#dispatch(message),
     };
-    this.#outside = createOutside({ ...options, ...parts, handOver: (work) => this.#handOver(work) });
+    this.#outside = createOutside({
+      ...options,
+      ...parts,
+      left: this.#closed.signal,
+      handOver: (work) => this.#handOver(work),
+    });
     this.#ticks = ticking(
       options,
       () => this.#state,
@@ -188,16 +195,21 @@ class Workspace {
     this.#take();
     this.#frames.now();
     if (this.#options.front !== "plain") tty.output.write(QUERIES);
+    if (this.#options.front === "screen")
+      this.#askTmux().catch((error: unknown) => this.#options.log("failed to ask tmux about pictures", error));
     this.#feeds.start();
     if (this.#options.lines)
-      this.#read(this.#options.lines).catch((error: unknown) =>
-        this.#options.log("the input could not be read", error),
-      );
+      this.#read(this.#options.lines).catch((error: unknown) => this.#options.log("failed to read the input", error));
     const how = await left;
     signal.removeEventListener("abort", onAbort);
     for (const stop of stops) stop();
     const last = isRefused(this.#state) ? "refused" : this.#state.inline?.last;
     return { how, closing: await this.#close(), last };
+  }
+
+  async #askTmux(): Promise<void> {
+    const { programs, env } = this.#options;
+    if (await asksTmux(programs, env)) this.#dispatch({ type: "tmux.pictures" });
   }
 
   #listen(): readonly (() => void)[] {
@@ -240,7 +252,7 @@ class Workspace {
     const { tty } = this.#options;
     tty.raw(true);
     this.#modes.enter();
-    this.#outfit.again(this.#state);
+    this.#chrome.again(this.#state);
     this.#deaf = tty.onInput(this.#keys);
   }
 
@@ -257,7 +269,7 @@ class Workspace {
     return told;
   }
 
-  /** A program that has the terminal was told to end; one that does not is not waited for. */
+  /** A program that has the terminal was asked to end; one that does not is not waited for. */
   async #givenBack(): Promise<void> {
     if (this.#handed === undefined) return;
     const late = new AbortController();
@@ -279,7 +291,7 @@ class Workspace {
     const [next, effects] = update({ ...before, now: this.#options.mono(), wall: this.#options.now() }, message);
     this.#state = next;
     this.#ticks.look();
-    this.#outfit.changed(before, next);
+    this.#chrome.changed(before, next);
     for (const effect of effects) this.#perform(effect);
     this.#awaited?.();
     if (atOnce) this.#frames.now();
@@ -317,16 +329,16 @@ class Workspace {
 
   #suspend(): void {
     this.#handOver(() => this.#options.tty.suspend()).catch((error: unknown) =>
-      this.#options.log("could not suspend", error),
+      this.#options.log("failed to suspend", error),
     );
   }
 
-  /** The terminal is somebody else's while `work` runs; then everything is drawn again. */
+  /** The terminal belongs to another program while `work` runs; then everything is drawn again. */
   async #handOver<T>(work: (left: AbortSignal) => Promise<T>): Promise<T> {
     this.#frames.hold();
     this.#restore();
     const working = work(this.#closed.signal);
-    this.#handed = working.catch(() => undefined); // whoever asked for it hears of it
+    this.#handed = working.catch(() => undefined); // its caller gets the error
     try {
       return await working;
     } finally {
@@ -335,7 +347,7 @@ class Workspace {
     }
   }
 
-  /** The terminal was somebody else's: its modes are set and everything is drawn anew. */
+  /** Another program had the terminal: its modes are set and everything is drawn again. */
   #again(): void {
     if (this.#closed.signal.aborted) return;
     this.#deaf();

@@ -1,23 +1,22 @@
 import { age } from "../draw/ages.js";
-import type { Span } from "../draw/canvas.js";
 import { spinner } from "../draw/glyphs.js";
 import { bold, THEME } from "../draw/theme.js";
 import { fit } from "../draw/width.js";
+import { PANE_DEFINITIONS } from "../index.gen.js";
 import { retryCount } from "../model/data.js";
-import { PANE_KINDS } from "../model/panes.js";
+import { PANES } from "../model/panes.gen.js";
 import type { State } from "../model/state.js";
 import { servingModel } from "../start/serving.js";
+import { voiceField } from "../voice/field.js";
+import { clock } from "./clock.js";
+import type { Field } from "./field.js";
 
-/** One field of the status line. `brief`: what is left of it where there is little room. `kept`: it is not dropped. */
-export interface Field {
-  readonly spans: readonly Span[];
-  readonly brief?: readonly Span[];
-  readonly kept?: boolean;
-}
-
-/** Longest names in the line; what runs is told in full in its pane. */
+/** Longest names in the line; what runs is shown in full in its pane. */
 const CALL_CELLS = 24;
+const DETAIL_CELLS = 40;
 const PHASE_CELLS = 14;
+/** A model that thinks is silent for some seconds in every turn. */
+const SILENCE_MS = 10_000;
 const TITLE_CELLS = 40;
 
 const one = (style: number, text: string): Field => ({ spans: [[style, text]] });
@@ -32,9 +31,10 @@ export const fieldsOf = (state: State): readonly Field[] => [
   ...question(state),
   ...tokens(state),
   ...cost(state),
-  ...runs(state),
+  ...PANES.flatMap((pane) => PANE_DEFINITIONS[pane].status?.(state) ?? []),
   ...goal(state),
   ...model(state),
+  ...voiceField(state),
   ...flags(state),
   ...place(state),
 ];
@@ -58,9 +58,16 @@ function doingNow(state: State): { readonly text: string; readonly warns?: boole
   if (asked !== undefined) return { text: asked.kind === "approval" ? "approval" : "question" };
   if (status.retry !== undefined) return { text: retryText(status.retry, now), warns: true };
   const [call, ...more] = status.calls;
-  if (call === undefined) return { text: session.phase };
+  const silence = silenceText(state);
+  if (call === undefined) return { text: `${fit(session.phase, DETAIL_CELLS)}${silence}` };
   const others = more.length === 0 ? "" : ` +${more.length}`;
-  return { text: `${fit(call.name, CALL_CELLS)}${others} ${age(now - call.since).padStart(4)}` };
+  return { text: `${fit(call.name, CALL_CELLS)}${others} ${age(now - call.since).padStart(4)}${silence}` };
+}
+
+/** Silence of a program is not a failure, however long (extensions part, 8.9): its length is shown. */
+function silenceText({ session, now }: State): string {
+  const ms = now - session.heardAt;
+  return session.program === "" || ms < SILENCE_MS ? "" : ` (last event ${age(ms)} ago)`;
 }
 
 function retryText({ attempt, of, until, cause }: NonNullable<State["status"]["retry"]>, now: number): string {
@@ -75,15 +82,6 @@ function turnTime({ session, status, now }: State): readonly Field[] {
   return [one(THEME.status, clock(ms).padStart(5))];
 }
 
-/** `0:41`, `1:02:03`. */
-export function clock(ms: number): string {
-  const seconds = Math.max(0, Math.floor(ms / 1000));
-  const two = (value: number) => String(value).padStart(2, "0");
-  const hours = Math.floor(seconds / 3600);
-  const minutes = Math.floor(seconds / 60) % 60;
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
-}
-
 /** Coloured by how near compaction is. */
 function context({ status }: State): readonly Field[] {
   const { prompt, window, trigger } = status.context;
@@ -95,7 +93,7 @@ function context({ status }: State): readonly Field[] {
   return [
     {
       spans: [
-        [style, `${whole(prompt)}/${whole(window)} ${percent}`],
+        [style, `${rounded(prompt)}/${rounded(window)} ${percent}`],
         [THEME.dim, at],
       ],
       brief: [[style, percent]],
@@ -134,11 +132,6 @@ function cost({ status, display }: State): readonly Field[] {
   if (!display.showCost || status.cost === undefined || status.free === true) return [];
   if (status.cost === null) return some(status.free === false, THEME.status, "$?");
   return [one(THEME.status, status.cost > 0 && status.cost < 0.01 ? "<$0.01" : `$${status.cost.toFixed(2)}`)];
-}
-
-function runs(state: State): readonly Field[] {
-  const { count = 0, live = false } = PANE_KINDS.runs.tab(state);
-  return some(live && count > 0, THEME.status, `runs ${count}`);
 }
 
 function goal({ status }: State): readonly Field[] {
@@ -182,5 +175,5 @@ export function short(count: number): string {
   return count < 999_500 ? `${Math.round(count / 1000)}k` : `${(count / 1e6).toFixed(1)}M`;
 }
 
-const whole = (count: number): string =>
+const rounded = (count: number): string =>
   count < 1000 ? String(count) : count < 999_500 ? `${Math.round(count / 1000)}k` : short(count);

@@ -1,15 +1,13 @@
 import { sanitizeLine } from "../draw/sanitize.js";
 import { type Data, number, text } from "../model/data.js";
 import type { Effect, Message } from "../model/messages.js";
-import type { Room, State } from "../model/state.js";
+import type { Reducer, State } from "../model/state.js";
 import { NO_STATUS, type StatusState } from "./state.js";
 
 /** What the status line shows. Stands behind the room of questions: a turn that waits for the user takes no time. */
-export const STATUS_ROOM: Room = {
-  update: (state, message) => {
-    const status = { ...state.status, ...changed(state, message) };
-    return [{ ...state, status: waiting(state, status) }, asks(state, message)];
-  },
+export const statusReducer: Reducer = (state, message) => {
+  const status = { ...state.status, ...changed(state, message) };
+  return [{ ...state, status: waiting(state, status) }, asks(state, message)];
 };
 
 function changed(state: State, message: Message): Partial<StatusState> {
@@ -77,7 +75,7 @@ function event({ status, now }: State, name: string, data: Data): Partial<Status
   }
 }
 
-/** A command is told by its line, everything else by its name. */
+/** A command is shown by its line, everything else by its name. */
 function nameOf(data: Data): string {
   const name = text(data, "name");
   return sanitizeLine(name === "terminal" ? text(data, "preview") || name : name);

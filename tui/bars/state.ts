@@ -23,7 +23,7 @@ export interface StatusState {
   readonly used: { readonly input: number; readonly cached: number; readonly output: number };
   /** Of the last request, of the model, and where compaction begins; 0: not known. */
   readonly context: { readonly prompt: number; readonly window: number; readonly trigger: number };
-  /** Of the session in USD; null: nobody knows the price of what was asked; undefined: nothing was asked. */
+  /** Of the session in USD; null: the price of what was asked is unknown; undefined: nothing was asked. */
   readonly cost: number | null | undefined;
   /** Requests cost nothing there; undefined: not known yet. */
   readonly free: boolean | undefined;

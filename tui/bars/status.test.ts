@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { key, openScreen } from "../../fixtures/tui/screen.js";
 import type { Message } from "../model/messages.js";
-import { clock, short } from "./fields.js";
+import { clock } from "./clock.js";
+import { short } from "./fields.js";
 
 const chat = (event: string, data: Readonly<Record<string, unknown>> = {}): Message => ({ type: "chat", event, data });
 const SESSION: Message = {
@@ -49,6 +50,29 @@ async function setup(t: TestContext, columns = 160, rows = 40) {
   };
   return { ...made, line };
 }
+
+test("of a turn that a program works the line shows what it says of its state, and how long it has been silent", async (t) => {
+  const { line } = await setup(t);
+  const phase = (detail: string, program?: string) =>
+    chat("turn.phase", { phase: "waiting_model", detail, since: "", ...(program === undefined ? {} : { program }) });
+  await line(1_000, chat("turn.started"), phase("", "app-server"));
+  assert.match(await line(10_000), /^ \S thinking +│ {2}0:09/);
+  assert.match(await line(46_000), /^ \S thinking \(last event 45 s ago\) │ {2}0:45/);
+  const retried = await line(50_000, phase("Reconnecting... 1/5", "app-server"));
+  assert.match(retried, /^ \S Reconnecting\.\.\. 1\/5 +│ {2}0:49/);
+  const call = chat("tool.started", {
+    call_id: "c",
+    name: "exec_command",
+    args: "{}",
+    preview: "make",
+    index: 0,
+    of: 1,
+  });
+  assert.match(await line(60_000, call), /^ \S exec_command +0 s │/);
+  assert.match(await line(180_000), /^ \S exec_command 2m 00s \(last event 2m 00s ago\) │/);
+  await line(181_000, chat("turn.ended"), chat("turn.started"), phase(""));
+  assert.match(await line(300_000), /^ \S thinking +│/, "the loop of the agent has time limits of its own");
+});
 
 test("what the turn does at this moment stands first, and nothing beside it moves", async (t) => {
   const { line } = await setup(t);
@@ -264,7 +288,7 @@ test("the hints are those of what has the keys: the composer, a pane, an overlay
   const { at, send } = await setup(t);
   assert.match((await send())[38] ?? "", /^ .*F1 help {2}\^P palette {2}\^O sessions/);
   assert.match((await send(key("f2")))[38] ?? "", /Space fold.*i type/);
-  assert.match((await send(key("escape"), key("p", { ctrl: true })))[38] ?? "", /Enter do it {2}Tab more {2}Esc back/);
+  assert.match((await send(key("escape"), key("p", { ctrl: true })))[38] ?? "", /Enter run {2}Tab more {2}Esc back/);
   await send(key("escape"));
   at(5_000);
   await send(ASKED);

@@ -2,7 +2,8 @@ import type { RowOf, Span } from "../draw/canvas.js";
 import { THEME } from "../draw/theme.js";
 import { textCells } from "../draw/width.js";
 import type { State } from "../model/state.js";
-import { type Field, fieldsOf } from "./fields.js";
+import type { Field } from "./field.js";
+import { fieldsOf } from "./fields.js";
 
 const BETWEEN: Span = [THEME.dim, " │ "];
 /** These stay longest: phase, turn time, context, queue. */

@@ -58,8 +58,8 @@ const DIALOGS: ReadonlyMap<string, Dialog> = new Map(
   }),
 );
 
-/** What a dialog of the board, or the owner, answered; undefined: it is for somebody else. */
-export function answered(state: State, message: Called | Confirmed | Picked | Filled): Updated | undefined {
+/** What a dialog of the board, or the owner, answered; undefined: it is for another part. */
+export function applyAnswer(state: State, message: Called | Confirmed | Picked | Filled): Updated | undefined {
   if (message.type === "called") {
     const [name = "", ...rest] = message.to.split(":");
     return DIALOGS.get(name)?.called?.(
@@ -74,7 +74,7 @@ export function answered(state: State, message: Called | Confirmed | Picked | Fi
   return dialog?.filled?.(state, message.values, message.subject);
 }
 
-/** A task that this screen has changed itself has its new version at once, so that its event is not taken for somebody else's. */
+/** A task that this screen has changed itself has its new version at once, so that its event is not taken for another one's. */
 function ownVersion(state: State, answer: Called): State {
   const task = answer.ok && isData(answer.result) ? answer.result["task"] : undefined;
   if (!isData(task)) return state;

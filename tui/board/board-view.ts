@@ -35,7 +35,7 @@ function cardsRows(
   { width, height, whole }: { width: number; height: number; whole: number },
 ): readonly RowOf[] {
   const { board } = state;
-  if (board.phase === "failed") return [[[THEME.error, fit(board.error, width)]], [[THEME.dim, "r asks again"]]];
+  if (board.phase === "failed") return [[[THEME.error, fit(board.error, width)]], [[THEME.dim, "r retries"]]];
   if (board.phase === "loading")
     return [
       [
@@ -51,11 +51,14 @@ function cardsRows(
       ],
     ];
   if (COLUMNS.every((column) => board.counts[column] === 0))
-    return [[[THEME.dim, fit(`No tasks on board ${board.slug}. a adds one.`, width)]]];
+    return [[[THEME.dim, fit(`No tasks on board ${board.slug}. Press a to add one.`, width)]]];
   const size = { width, height };
   const rows = isList(board, { width: whole, height }) ? listRows(state, size) : columnRows(state, size);
   const nothing = board.filter !== "" && columnsOf(board).every((column) => board.shown[column].length === 0);
   return nothing
-    ? [...rows.slice(0, 1), [[THEME.dim, fit(`Nothing fits "${board.filter}". Esc shows everything.`, width)]]]
+    ? [
+        ...rows.slice(0, 1),
+        [[THEME.dim, fit(`No tasks match "${board.filter}". Press Esc to clear the filter.`, width)]],
+      ]
     : rows;
 }

@@ -15,7 +15,7 @@ test("W15, W16: a task made on the board by keys is watched until it is done; a 
   await terminal.press("Enter");
   await terminal.until((screen) => screen.includes("Enter: send"));
   await terminal.press("F3");
-  await terminal.until((screen) => screen.includes("a adds one"));
+  await terminal.until((screen) => screen.includes("Press a to add one"));
   await terminal.press("a");
   await terminal.until((screen) => screen.includes("New task"));
   await terminal.type("write hello.txt");

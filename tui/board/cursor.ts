@@ -1,4 +1,4 @@
-import type { Step } from "../model/pane.js";
+import type { Step } from "../model/define-pane.js";
 import type { State, Updated } from "../model/state.js";
 import { columnsOf, placeOf as placeIn } from "./columns.js";
 import { wanted } from "./read-more.js";
@@ -141,7 +141,7 @@ export function drawerScrolled(state: State, by: number, { width, height }: Size
 }
 
 /**
- * The cursor stays on its card while others come and go around it; when its card has left, it is on the one that followed, whoever else came
+ * The cursor stays on its card while others come and go around it; when its card has left, it is on the one that followed, even when others came
  * or left in the same moment. Nothing is in the column any more: it goes where its card has gone.
  */
 export function keptCursor(before: BoardState, after: BoardState): Cursor {

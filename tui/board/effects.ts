@@ -36,11 +36,11 @@ export function boardFeed(context: FeedContext): Feed {
       ...talking(context, own.signal),
     };
     following = createFollowing(shown);
-    run("the board could not be followed", () => followBoard(shown, following ?? createFollowing(shown)));
+    run("failed to follow the board", () => followBoard(shown, following ?? createFollowing(shown)));
   };
   return {
     start: () => {
-      run("new boards could not be followed", async () => {
+      run("failed to follow new boards", async () => {
         await client.topics(["boards"], () => opened.ring());
       });
       show();
@@ -57,7 +57,7 @@ export function boardFeed(context: FeedContext): Feed {
   };
 }
 
-/** What is told of a board that is shown no more is dropped. */
+/** Events of a board that is no longer shown are dropped. */
 function talking(context: FeedContext, ended: AbortSignal): Pick<FeedContext, "send" | "run"> {
   return {
     send: (message) => {
@@ -78,7 +78,7 @@ interface Following {
   more(slug: string, wanted: Wanted): void;
 }
 
-/** Read the board, follow its events, and begin anew where they have a gap. */
+/** Read the board, follow its events, and start over where they have a gap. */
 async function followBoard(shown: Shown, following: Following): Promise<void> {
   while (!shown.signal.aborted) {
     const page = await first(shown);
@@ -120,7 +120,7 @@ function pinOf(env: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(pins.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
 }
 
-/** Events until there is a gap. A board that nobody has written yet is waited for. */
+/** Events until there is a gap. A board that was not written yet is waited for. */
 async function drain(
   { client, signal, opened }: Shown,
   from: { slug: string; seq: number },
@@ -146,14 +146,14 @@ function createFollowing(shown: Shown): Following {
   return {
     begin: (named) => {
       reader.begin(named);
-      shown.run("the board could not be read", async () => {
+      shown.run("failed to read the board", async () => {
         for (const column of COLUMNS)
           if (column !== "done" && column !== "archived") await rest(named, { column, last: undefined, all: true });
         severities.begin(named);
       });
     },
     changed: (events) => severities.changed(reader.changed(events)),
-    more: (slug, wanted) => shown.run("the board could not be read", () => rest(slug, wanted)),
+    more: (slug, wanted) => shown.run("failed to read the board", () => rest(slug, wanted)),
   };
 }
 

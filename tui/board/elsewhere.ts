@@ -4,7 +4,7 @@ import type { Subject } from "../overlays/confirm/state.js";
 import { lookAt } from "./drawer.js";
 import type { BoardState } from "./state.js";
 
-/** Somebody changed a task that is looked at: the drawer reads it again, and a dialog about it says so. */
+/** A task in view was changed elsewhere: the drawer reads it again, and a dialog about it says so. */
 export function changedElsewhere(state: State, before: BoardState, by: ReadonlyMap<string, SafeText>): Updated {
   const { drawer } = state.board;
   const told = toldInDialog(state, before, by);

@@ -12,7 +12,7 @@ type Page = Extract<BoardMessage, { type: "board.page" }>;
 type Changed = Extract<BoardMessage, { type: "board.changed" }>;
 
 /** What the feed tells of the shown board. What it tells of another one came too late. */
-export function fed(state: State, message: BoardMessage): Updated {
+export function applyFeed(state: State, message: BoardMessage): Updated {
   switch (message.type) {
     case "board.read":
       return read(state, message);
@@ -29,7 +29,7 @@ export function fed(state: State, message: BoardMessage): Updated {
   }
 }
 
-/** Read anew. The same board keeps its cursor, its marks and what was asked of it. */
+/** Read again. The same board keeps its cursor, its marks and what was asked of it. */
 function read(state: State, { slug, counts, paused, cards }: Read): Updated {
   const known = slug === state.board.slug;
   const same = known && state.board.phase === "ready";

@@ -1,5 +1,5 @@
 import { type Editor, EMPTY, replaceAll } from "../composer/editor.js";
-import type { PaneLine } from "../model/pane.js";
+import type { PaneLine } from "../model/define-pane.js";
 import { type State, say, type Updated } from "../model/state.js";
 import { columnsOf, filtered } from "./columns.js";
 import { cursorTo, keptCursor, rowIn, withBoard } from "./cursor.js";
@@ -57,11 +57,11 @@ export function withFilter(state: State, filter: string): State {
 
 const firstWith = (board: BoardState) => columnsOf(board).find((column) => board.shown[column].length > 0) ?? "triage";
 
-/** The next hit of the search from the cursor on. */
+/** The next match of the search from the cursor on. */
 export function nextHit(state: State, by: 1 | -1): Updated {
-  if (state.board.search === "") return [say(state, "nothing is searched: / searches"), []];
+  if (state.board.search === "") return [say(state, "no search yet; press / to search"), []];
   const next = found(state, { by, here: false });
-  return [next ?? say(state, `no task has "${state.board.search}"`, true), []];
+  return [next ?? say(state, `no task matches "${state.board.search}"`, true), []];
 }
 
 /** The cursor on the next card that has what is searched, round the end; undefined: none has it. */

@@ -35,7 +35,7 @@ export type BoardMessage =
 export type BoardEffect =
   /** Show another board. */
   | { readonly do: "board.show"; readonly slug: string }
-  /** The next cards of a column, behind those that are there. `all`: until there are no more. */
+  /** The next cards of a column, behind those that are shown. `all`: until the last one. */
   | {
       readonly do: "board.more";
       readonly slug: string;

@@ -50,12 +50,12 @@ export function moved(state: State, answer: Called, id: string): Updated {
   const settled = { ...state, board: { ...state.board, moving } };
   if (truth === undefined || shown === undefined) return [settled, []];
   const why = refusalOf(answer);
-  if (why !== undefined) return [say(shownAs(settled, shown, truth), `${id} was not moved: ${why}`, true), []];
+  if (why !== undefined) return [say(shownAs(settled, shown, truth), `${id} not moved: ${why}`, true), []];
   const task = answer.ok && isData(answer.result) && isData(answer.result["task"]) ? answer.result["task"] : {};
   const status = String(task["status"] ?? "");
   const version = Number(task["version"] ?? 0);
   if (truth.version >= version && version > 0)
-    return [say(shownAs(settled, shown, truth), `${id}: ${truth.status}`), []]; // it was told already
+    return [say(shownAs(settled, shown, truth), `${id}: ${truth.status}`), []]; // it was shown already
   const now = {
     ...(isColumn(status) && status !== shown.status ? movedTo(shown, status, state.wall) : shown),
     version,

@@ -1,14 +1,18 @@
 import { SPIN_MS } from "../draw/glyphs.js";
-import type { PaneKind, Press } from "../model/pane.js";
+import { definePane, type Press } from "../model/define-pane.js";
 import { type State, say, type Updated } from "../model/state.js";
 import { showRun } from "../runs/open.js";
 import { boardRows } from "./board-view.js";
 import { columnsOf } from "./columns.js";
 import { cursorTo, rowIn, stepped } from "./cursor.js";
 import { openDrawer } from "./drawer.js";
-import { boardLine } from "./find.js";
-import { wanted, wantedBelow } from "./read-more.js";
+import { boardFeed } from "./effects.js";
+import { boardLine, withFilter } from "./find.js";
+import { BOARD_KEYS } from "./keys.js";
+import { lacksAny, readAll, wanted, wantedBelow } from "./read-more.js";
+import { boardReducer } from "./reducer.js";
 import { showTask } from "./show.js";
+import { NO_BOARD } from "./state.js";
 import { drawerSpot } from "./view/drawer.js";
 import { boardMarks, partsOf, type Size } from "./view/geometry.js";
 import { boardScroll, hitAt } from "./view/hit.js";
@@ -17,7 +21,17 @@ import { wheeled } from "./wheel.js";
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 
-export const BOARD_PANE: PaneKind = {
+export default definePane({
+  id: "board",
+  title: "board",
+  short: "brd",
+  place: 2,
+  keys: ["f3", "alt+2"],
+  share: 45,
+  initial: () => NO_BOARD,
+  reducer: boardReducer,
+  effects: boardFeed,
+  bindings: BOARD_KEYS,
   subject: ({ board }) => [board.slug, ...boardMarks(board)].join(" · "),
   tab: ({ board }) => {
     const open = columnsOf({ filter: "" }).reduce(
@@ -35,7 +49,10 @@ export const BOARD_PANE: PaneKind = {
   click: clicked,
   wheel: wheeled,
   scroll: boardScroll,
-};
+  filter: (state, words) => (words === state.board.filter ? [state, []] : readAll(withFilter(state, words))),
+  isLoading: ({ board }) =>
+    board.phase === "loading" || (board.filter !== "" && board.phase === "ready" && lacksAny(board)),
+});
 
 /** Ages are shown in minutes, those of what runs in seconds for the first one; what runs turns. */
 function agesChange({ board, display }: State): number | undefined {

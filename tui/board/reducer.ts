@@ -1,24 +1,22 @@
-import type { Room } from "../model/state.js";
-import { answered } from "./answers.js";
-import { fed } from "./feed-reducer.js";
+import type { Reducer } from "../model/state.js";
+import { applyAnswer } from "./answers.js";
+import { applyFeed } from "./feed-reducer.js";
 
-export const BOARD_ROOM: Room = {
-  update: (state, message) => {
-    switch (message.type) {
-      case "board.read":
-      case "board.page":
-      case "board.changed":
-      case "board.failed":
-      case "board.severities": {
-        return fed(state, message);
-      }
-      case "called":
-      case "confirmed":
-      case "picked":
-      case "filled":
-        return answered(state, message);
-      default:
-        return undefined;
+export const boardReducer: Reducer = (state, message) => {
+  switch (message.type) {
+    case "board.read":
+    case "board.page":
+    case "board.changed":
+    case "board.failed":
+    case "board.severities": {
+      return applyFeed(state, message);
     }
-  },
+    case "called":
+    case "confirmed":
+    case "picked":
+    case "filled":
+      return applyAnswer(state, message);
+    default:
+      return undefined;
+  }
 };

@@ -1,4 +1,4 @@
-import type { Press } from "../model/pane.js";
+import type { Press } from "../model/define-pane.js";
 import type { State } from "../model/state.js";
 import { cardOnLine, drawerScrolled, lineOf, listTop, rowIn, withBoard } from "./cursor.js";
 import type { Column } from "./state.js";

@@ -168,12 +168,11 @@ const CHOICES: readonly ConfirmChoice[] = [
 /** Ask whether everything from this exchange on is taken back. */
 export function undoAsked(state: State): Updated {
   const { item } = itemAt(state);
-  if (item === undefined || state.chat.newer !== "no")
-    return [say(state, "go to the exchange that is to be taken back"), []];
+  if (item === undefined || state.chat.newer !== "no") return [say(state, "select the exchange to undo"), []];
   const turns = turnsFrom(state.chat, item);
-  if (turns === 0) return [say(state, "there is nothing to undo"), []];
+  if (turns === 0) return [say(state, "nothing to undo"), []];
   const what = turns === 1 ? "the last exchange" : `the last ${turns} exchanges`;
-  const lines = [`${what[0]?.toUpperCase()}${what.slice(1)} will be taken back. /redo brings the messages again.`];
+  const lines = [`${what[0]?.toUpperCase()}${what.slice(1)} will be undone. /redo restores the messages.`];
   const overlay = {
     kind: "confirm",
     asker: "chat.undo",
@@ -206,9 +205,9 @@ export function forked(state: State): Updated {
 /** The last exchange once more. */
 export function retried(state: State): Updated {
   if (state.session.id === undefined || state.session.turnSince !== undefined)
-    return [say(state, "a turn runs; ^C interrupts it first"), []];
+    return [say(state, "a turn is running; ^C interrupts it"), []];
   return [
-    say(state, "asking again…"),
+    say(state, "retrying…"),
     [{ do: "call", method: "session.retry", params: { session_id: state.session.id }, to: "chat.retry" }],
   ];
 }
@@ -232,8 +231,8 @@ export function readAgain(state: State): Updated {
 /** An earlier message stands in the composer again, to be sent. */
 export function taken(state: State): Updated {
   const { item } = itemAt(state);
-  if (item?.kind !== "user") return [say(state, "go to a message of yours"), []];
-  if (state.composer.editor.text.trim() !== "") return [say(state, "the composer holds something already"), []];
+  if (item?.kind !== "user") return [say(state, "select one of your messages"), []];
+  if (state.composer.editor.text.trim() !== "") return [say(state, "the composer is not empty"), []];
   const composer = { ...state.composer, editor: replaceAll(state.composer.editor, item.text) };
   return [focusOn({ ...state, composer }, "composer"), []];
 }
@@ -244,7 +243,6 @@ export const beside =
   (state: State): Updated => {
     const { ids, at } = state.chat.shown;
     const id = ids[at + by];
-    if (id === undefined)
-      return [say(state, by < 0 ? "no earlier session was shown here" : "this is the newest one that was shown"), []];
+    if (id === undefined) return [say(state, by < 0 ? "no earlier session" : "no later session"), []];
     return [{ ...state, chat: { ...state.chat, shown: { ids, at: at + by } } }, [{ do: "open", session: id }]];
   };

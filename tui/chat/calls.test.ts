@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { key, openScreen } from "../../fixtures/tui/screen.js";
+import { displayAtFirst } from "../app/display.js";
 import type { Message } from "../model/messages.js";
 import { roundIn, toItems } from "./items.js";
-import type { ChatItem } from "./state.js";
+import { onlyLooked, toolRows } from "./look/tool.js";
+import { resultOf } from "./results.js";
+import type { ChatItem, ToolItem } from "./state.js";
 
 const chat = (event: string, data: Readonly<Record<string, unknown>> = {}): Message => ({ type: "chat", event, data });
 const assistant = (id: number, calls: readonly string[], created_at = "1970-01-01T00:00:00.000Z") => ({
@@ -260,4 +263,39 @@ test("the name of a call that failed has the colour of its mark, that of one tha
   };
   assert.equal(await colours(ran("npm test", { output: "8 passed", exit_code: 0 })), false);
   assert.equal(await colours(ran("npm test", { output: "7 passed", exit_code: 1 })), true);
+});
+
+const ITEM: ToolItem = {
+  kind: "tool",
+  key: "t1",
+  callId: "c1",
+  name: "read_file",
+  preview: "cat.png",
+  state: "ok",
+  since: 0,
+  ms: 5,
+  inner: [],
+  result: resultOf("{}", undefined, [{ path: "/cat.png", name: "cat.png", width: 400, height: 300 }]),
+};
+
+test("a picture of a result takes rows of its own where the terminal shows pictures, and is named by a line where it does not", () => {
+  const marks = (pictures: "kitty" | "off", bands: boolean) => {
+    const look = {
+      display: { ...displayAtFirst({}), pictures },
+      open: () => undefined,
+      whole: undefined,
+      spin: "",
+      now: 0,
+      bands,
+      output: [],
+    };
+    return toolRows(ITEM, look, 60)
+      .map((row) => row.map(([, text]) => text).join(""))
+      .filter((text) => /[\u{100000}-\u{100fff}]/u.test(text)).length;
+  };
+  assert.equal(marks("kitty", true), 14);
+  assert.equal(marks("off", true), 0);
+  assert.equal(marks("kitty", false), 0, "rows that are written for good have none");
+  assert.match(ITEM.result?.text ?? "", /\[picture: \/cat\.png, 400x300\]/);
+  assert.equal(onlyLooked(ITEM), false, "it is not folded into a group of reads");
 });

@@ -1,4 +1,3 @@
-// size: the promises of the chat pane
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { key, openScreen } from "../../fixtures/tui/screen.js";

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { initialState } from "../model/initial-state.js";
 import { BINDINGS } from "../model/keys.js";
 import type { Message } from "../model/messages.js";
-import { initialState, type State } from "../model/state.js";
+import type { State } from "../model/state.js";
 import { update } from "../model/update.js";
 import { toItems } from "./items.js";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { manualClock } from "../../fixtures/ports/clock.js";
 import type { Message } from "../model/messages.js";
-import { comesLate, inPortions } from "./deltas.js";
+import { inPortions } from "./deltas.js";
 
 function setup() {
   const clock = manualClock();
@@ -56,19 +56,4 @@ test("a conversation that is left tells nothing more", () => {
   stop();
   clock.advance(100);
   assert.deepEqual(told(), []);
-});
-
-test("only what was written before its message was stored comes late, and a clock that was set back silences nothing", () => {
-  const late = (event: string, at: number) =>
-    comesLate({ topic: "session:s", event, at: new Date(at).toISOString(), data: {} }, 100_000);
-  assert.deepEqual(
-    [
-      late("text.delta", 100_000),
-      late("reasoning.delta", 99_000),
-      late("text.delta", 100_001),
-      late("text.delta", 30_000),
-      late("turn.phase", 99_000),
-    ],
-    [true, true, false, false, false],
-  );
 });

@@ -2,20 +2,8 @@ import type { WireDelta } from "../../lib/contracts/wire/wire.js";
 import type { Message } from "../model/messages.js";
 import type { After } from "../terminal/decode.js";
 
-/** A model sends hundreds of pieces a second and a frame comes every 33 ms: what grows is told in portions. */
+/** A model sends hundreds of pieces a second and a frame comes every 33 ms: growing text is sent in portions. */
 const PORTION_MS = 30;
-
-/** What is written of one message, each of it before the message is stored. */
-const WRITTEN: ReadonlySet<string> = new Set(["text.delta", "reasoning.delta", "tool.generating"]);
-/** Nothing lags longer; a clock that was set back must not silence what streams. */
-const MOST_LAG_MS = 60_000;
-
-/** Pieces come by a way of their own, which may be the slower one. @param stored when the message was stored whose pieces they may be */
-export function comesLate({ event, at }: WireDelta, stored: number): boolean {
-  if (!WRITTEN.has(event)) return false;
-  const lag = stored - Date.parse(at);
-  return lag >= 0 && lag < MOST_LAG_MS;
-}
 
 interface Growing {
   readonly event: string;

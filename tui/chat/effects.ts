@@ -22,18 +22,16 @@ export function chatFeed(context: FeedContext): Feed {
     perform: (effect, session) => {
       if (effect.do === "open") openOther(effect.session);
       if (effect.do === "reload" && session === undefined) openOther(options.resume);
-      if (effect.do === "command") run("the command was not taken", () => command(effect, session));
+      if (effect.do === "command") run("failed to send the command", () => command(effect, session));
       if (effect.do === "unfollow") follower.stop();
       if (session === undefined) return;
       if (effect.do === "attach" && options.answers !== false)
-        run("the open questions could not be read", () => attach(client, session, signal, send));
-      if (effect.do === "answer") run("the answer was not taken", () => answered(context, effect));
+        run("failed to read the open questions", () => attach(client, session, signal, send));
+      if (effect.do === "answer") run("failed to send the answer", () => answered(context, effect));
       if (effect.do === "sendNext")
-        run("the queue could not go on", () => told("queue.send_now", { session_id: session }));
+        run("failed to resume the queue", () => told("queue.send_now", { session_id: session }));
       if (effect.do === "interrupt")
-        run("the turn could not be interrupted", () =>
-          told("turn.interrupt", { session_id: session, force: effect.force }),
-        );
+        run("failed to interrupt the turn", () => told("turn.interrupt", { session_id: session, force: effect.force }));
     },
     stop: () => {
       follower.stop();
@@ -62,7 +60,12 @@ async function answerOf(
 
 /** Nothing of a hidden value is kept here. */
 async function answered({ client, signal }: FeedContext, given: Extract<Effect, { do: "answer" }>): Promise<void> {
-  const { request, kind, answer: value, text, width } = given;
+  const { request, kind, answer: value, text, width, content } = given;
+  if (kind === "form") {
+    const params = { request, action: value ?? "cancel", ...(content === undefined ? {} : { content }) };
+    await client.call("form.respond", params, { signal });
+    return;
+  }
   const hidden = kind === "password" || kind === "secret";
   const params = hidden
     ? { request, value }

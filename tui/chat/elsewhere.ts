@@ -7,10 +7,11 @@ const SAID: Readonly<Record<string, string>> = {
   "turn.ended": "has finished",
   "approval.requested": "asks for an approval",
   "clarify.requested": "has a question",
+  "form.requested": "has a form to fill in",
   "password.requested": "asks for a password",
   "secret.requested": "asks for a secret",
 };
-const OF_PEOPLE: ReadonlySet<string> = new Set(["cli", "workspace", "inline"]);
+const OF_PEOPLE: ReadonlySet<string> = new Set(["cli", "workspace", "inline", "acp"]);
 
 interface Session {
   readonly title: string | null;

@@ -50,7 +50,7 @@ interface From {
 
 let last: { readonly from: From; readonly fixed: Fixed } | undefined;
 
-/** Made anew only when something of what they are made of is another object. */
+/** Made again only when something of what they are made of is another object. */
 function fixedEntries(state: State): Fixed {
   const { items, folds, whole, todo, todoOpen } = state.chat;
   const from: From = { items, folds, whole, todo, todoOpen, display: state.display, colours: state.colours };

@@ -8,7 +8,7 @@ import type { ChatItem, ChatState } from "./state.js";
 const MAX_ITEMS = 2_000; // workspace part, 5.3
 const PAGE = 200;
 
-/** What is over the bound goes from the top; it is read again when somebody scrolls there. */
+/** What is over the bound goes from the top; it is read again when the user scrolls there. */
 export function withoutOldest(chat: ChatState): ChatState {
   const over = chat.items.length - MAX_ITEMS;
   if (over <= 0) return chat;

@@ -52,3 +52,18 @@ for (const [what, content, shown] of SAID)
     const [item] = toItems([{ role: "user", id: 1, content }]);
     assert.equal(item?.kind === "user" ? item.text : undefined, shown);
   });
+
+test("a call whose result holds pictures names them below its output", () => {
+  const pictures = [
+    { path: "/c/a.png", name: "a.png", width: 8, height: 6 },
+    { path: "/c/b\u001b", name: "b" },
+  ];
+  const [item] = toItems([
+    { role: "assistant", content: "", tool_calls: [{ id: "c", name: "t", arguments: "{}" }] },
+    { role: "tool", content: "seen", tool_call_id: "c", pictures },
+  ]);
+  assert.equal(
+    item?.kind === "tool" ? item.result?.text : undefined,
+    "seen\n[picture: /c/a.png, 8x6]\n[picture: /c/b␛]",
+  );
+});

@@ -119,7 +119,8 @@ function toolItem(message: Message, call: Message, { results, open }: Round): To
     since: 0,
     inner: [],
     ...(runs ? { startedAt: timeOf(message) } : {}),
-    result: result === undefined ? undefined : resultOf(String(result["content"] ?? ""), placeOf(result)),
+    result:
+      result === undefined ? undefined : resultOf(String(result["content"] ?? ""), placeOf(result), result["pictures"]),
   };
 }
 
@@ -161,6 +162,6 @@ function previewOf(text: string): string {
     );
     return first === undefined ? text : String(first[1]);
   } catch {
-    return text; // a call that was no JSON is shown as it came
+    return text; // a call that was not JSON is shown as it came
   }
 }

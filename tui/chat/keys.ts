@@ -14,7 +14,7 @@ import {
   todoFolded,
   undoAsked,
 } from "./actions.js";
-import { nextHit, searchBegun, searchCleared } from "./search.js";
+import { beginSearch, clearSearch, nextHit } from "./search.js";
 
 type Row = Omit<Binding, "context">;
 
@@ -49,22 +49,22 @@ const ITEM: readonly Row[] = [
   { id: "chat.undo", keys: ["u"], label: "undo to here", hint: "u undo", act: undoAsked },
   { id: "chat.fork", keys: ["F"], label: "fork from here", act: forked },
   { id: "chat.retry", keys: ["R"], label: "retry the last exchange", act: retried },
-  { id: "chat.take", keys: ["s"], label: "message into the composer", act: taken },
+  { id: "chat.take", keys: ["s"], label: "copy the message to the composer", act: taken },
   { id: "chat.copy", keys: ["y"], label: "copy the item", hint: "y copy", act: copied },
   { id: "chat.copy.code", keys: ["Y"], label: "copy its code", act: codeCopied },
-  { id: "chat.refresh", keys: ["r"], label: "read again", act: readAgain },
-  { id: "chat.search", keys: ["/"], label: "search", hint: "/ search", act: searchBegun },
+  { id: "chat.refresh", keys: ["r"], label: "refresh", act: readAgain },
+  { id: "chat.search", keys: ["/"], label: "search", hint: "/ search", act: beginSearch },
   {
     id: "chat.search.next",
     keys: ["n"],
-    label: "next hit",
+    label: "next match",
     when: ({ chat }) => chat.search !== undefined,
     act: nextHit(-1),
   },
   {
     id: "chat.search.prev",
     keys: ["N"],
-    label: "hit before",
+    label: "previous match",
     when: ({ chat }) => chat.search !== undefined,
     act: nextHit(1),
   },
@@ -73,7 +73,7 @@ const ITEM: readonly Row[] = [
     keys: ["escape"],
     label: "clear the search",
     when: ({ chat }) => chat.search !== undefined,
-    act: searchCleared,
+    act: clearSearch,
   },
 ];
 
@@ -81,6 +81,6 @@ const ITEM: readonly Row[] = [
 export const CHAT_KEYS: readonly Binding[] = [
   ...ITEM.map((row): Binding => ({ ...row, context: "chat" })),
   { id: "todo", context: "everywhere", keys: ["alt+t"], label: "fold the list of steps", act: todoFolded },
-  { id: "session.back", context: "everywhere", keys: ["alt+left"], label: "session shown before", act: beside(-1) },
-  { id: "session.forward", context: "everywhere", keys: ["alt+right"], label: "session shown after", act: beside(1) },
+  { id: "session.back", context: "everywhere", keys: ["alt+left"], label: "previous session shown", act: beside(-1) },
+  { id: "session.forward", context: "everywhere", keys: ["alt+right"], label: "next session shown", act: beside(1) },
 ];

@@ -21,7 +21,7 @@ export function grown(live: Live, piece: string): Live {
   return { ...live, held: raw.slice(end), source: live.source + clean, outline: grow(live.outline, clean) };
 }
 
-/** The text with everything that came: there is no more. */
+/** The text with everything that came: it is complete. */
 export function finished(live: Live): Live {
   if (live.held === "") return live;
   const clean = sanitize(live.held);

@@ -1,3 +1,4 @@
+import type { FormContent } from "../../lib/contracts/chat/form.js";
 import type { RuleWidth } from "../../lib/contracts/chat/questions.js";
 import type { SlashNext } from "../../lib/contracts/chat/slash.js";
 import type { PagePlace } from "../../lib/contracts/wire/shapes/session-page.js";
@@ -29,7 +30,7 @@ export type ChatMessage =
   | { readonly type: "view"; readonly view: Readonly<Record<string, unknown>> }
   | OpeningMessage;
 
-/** What is told of a conversation that is being opened. */
+/** Notices of a conversation that is being opened. */
 export interface OpeningMessage {
   readonly type: "opening";
   readonly messages?: number;
@@ -45,8 +46,10 @@ export type ChatEffect =
   | {
       readonly do: "answer";
       readonly request: string;
-      readonly kind: "approval" | "clarify" | "password" | "secret";
+      readonly kind: "approval" | "clarify" | "form" | "password" | "secret";
       readonly answer: string | null;
+      /** Of a form that is accepted. */
+      readonly content?: FormContent;
       readonly text?: string;
       readonly width?: RuleWidth;
     }

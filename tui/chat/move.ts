@@ -11,7 +11,7 @@ import {
   showing,
 } from "../draw/viewport.js";
 import { layoutOf } from "../layout/layout.js";
-import type { Step } from "../model/pane.js";
+import type { Step } from "../model/define-pane.js";
 import type { State } from "../model/state.js";
 import { chatEntries } from "./entries.js";
 import { wantNewer, wantOlder } from "./history.js";
@@ -46,7 +46,7 @@ export function topAt(state: State, entries: readonly Entry[], top: Anchor | und
 }
 
 /** A step in the pane: by items with its cursor, or by rows. */
-export function moved(state: State, step: Step): State {
+export function moveCursor(state: State, step: Step): State {
   const entries = chatEntries(state);
   const room = chatRoom(state);
   const page = Math.max(1, room.height - 2);
@@ -71,7 +71,7 @@ export function moved(state: State, step: Step): State {
 }
 
 /** Rows up or down, wherever the cursor is. */
-export const turned = (state: State, by: number): State => byRows(state, chatEntries(state), by);
+export const scrollBy = (state: State, by: number): State => byRows(state, chatEntries(state), by);
 
 /** The end, followed. When it was let go it is read again. */
 function atEnd(state: State): State {

@@ -1,14 +1,15 @@
 import type { Client } from "../../lib/backplane/client.js";
 import { segmentAfter } from "../../lib/contracts/chat/compaction-lines.js";
+import { comesLate } from "../../lib/contracts/wire/late-deltas.js";
 import type { SessionPage } from "../../lib/contracts/wire/shapes/session-page.js";
 import type { WireDelta, WireEvent } from "../../lib/contracts/wire/wire.js";
 import { sanitize } from "../draw/sanitize.js";
 import type { FeedOptions } from "../effects/effect.js";
-import { begun, followStore } from "../effects/follow-store.js";
+import { followStore, whenBegun } from "../effects/follow-store.js";
 import type { Message } from "../model/messages.js";
 import { modelName } from "../model/session.js";
 import { toElsewhere } from "../questions/messages.js";
-import { comesLate, inPortions } from "./deltas.js";
+import { inPortions } from "./deltas.js";
 import { elsewhere } from "./elsewhere.js";
 import { itemsIn } from "./ends.js";
 import { roundIn, todoIn } from "./items.js";
@@ -35,7 +36,7 @@ export function switching(opening: Opening): { openOther(resume: string | undefi
       shown = new AbortController();
       const options = { ...opening.options, resume };
       const signal = AbortSignal.any([opening.signal, shown.signal]);
-      opening.run("the session could not be opened", async () => {
+      opening.run("failed to open the session", async () => {
         try {
           await openSession({ ...opening, options, signal });
         } catch (error) {
@@ -89,26 +90,26 @@ async function openSession({ options, signal, send, run }: Opening): Promise<voi
   const showAgain = () => {
     due?.();
     due = after(SHOW_REST_MS, () =>
-      run("the conversation could not be read", () => showSession(client, shown.session, signal).then(send)),
+      run("failed to read the conversation", () => showSession(client, shown.session, signal).then(send)),
     );
   };
   // Followed before it is shown: a message that was typed meanwhile is sent with the news of the session, and its arrival must be seen.
-  await begun(signal, (onBegin) => {
+  await whenBegun(signal, (onBegin) => {
     const followed = {
       client,
       after,
       store: "sessions",
       onBegin,
       onReset: () =>
-        run("the conversation could not be read", () => showSession(client, shown.session, signal).then(send)),
+        run("failed to read the conversation", () => showSession(client, shown.session, signal).then(send)),
     };
     const on = async (event: WireEvent) => {
       if (event.session_id !== shown.session.id) {
         const counted = toElsewhere(event.session_id, event.event, event.data);
         if (counted !== undefined) send(counted);
-        return run("another session could not be read", () => elsewhere(client, event, signal, send));
+        return run("failed to read the session", () => elsewhere(client, event, signal, send));
       }
-      // Messages that went or came back change what stands in the middle: it is read anew.
+      // Messages that went or came back change what stands in the middle: it is read again.
       if (event.event === "message.hidden" || event.event === "message.restored") return showAgain();
       portions.flush(); // what streamed comes before what is stored of it
       if (event.event === "message.added" && event.data["role"] === "assistant") stored = Date.parse(event.at);
@@ -120,7 +121,7 @@ async function openSession({ options, signal, send, run }: Opening): Promise<voi
       shown.forget = await topicsOf(client, id, take);
       if (event.event === "compaction.undone") send(await showSession(client, shown.session, signal));
     };
-    run("the conversation could not be followed", () => followStore(followed, signal, on));
+    run("failed to follow the conversation", () => followStore(followed, signal, on));
   });
   send({ ...(await showSession(client, session, signal)), fresh: true });
   if (options.answers !== false) await attach(client, session.id, signal, send);
@@ -154,7 +155,7 @@ export async function attach(
 function detach({ client, log }: FeedOptions, session: string): void {
   client
     .call("session.detach", { session_id: session }, { repeat: true })
-    .catch((error: unknown) => log("a conversation was not let go", error));
+    .catch((error: unknown) => log("failed to stop following a conversation", error));
 }
 
 interface Attached {
@@ -207,7 +208,7 @@ export async function leaveSession({ client, after, log }: FeedOptions, session:
   try {
     await client.call("session.close", { session_id: session }, { signal: late.signal, repeat: true });
   } catch (error) {
-    log("the owner was not told that the conversation was left", error);
+    log("failed to report that the conversation was left", error);
   } finally {
     cancel();
   }

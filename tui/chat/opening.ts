@@ -5,7 +5,7 @@ import type { State } from "../model/state.js";
 import type { OpeningMessage } from "./messages.js";
 import type { Opening } from "./state.js";
 
-/** So long nothing is said: most are there at once. */
+/** How long nothing is said: most are there at once. */
 const QUIET_MS = 150; // workspace part, 9
 
 /** Nothing of the conversation is there yet. */
@@ -21,10 +21,10 @@ export const opening = (now: number, { messages = 0, failed = "" }: OpeningMessa
 export function openingRows({ chat, now }: State, width: number): readonly RowOf[] {
   const { messages, since, failed } = chat.opening;
   if (failed !== "") {
-    const lines = ["The session could not be opened.", failed]
+    const lines = ["Failed to open the session.", failed]
       .flatMap((line) => wrap(line, width))
       .map((line): RowOf => [[THEME.error, line]]);
-    return [...lines, [[THEME.dim, "r tries again"]]];
+    return [...lines, [[THEME.dim, "r retries"]]];
   }
   if (messages === 0) return [[[THEME.dim, "Opening a session…"]]];
   return now - since < QUIET_MS ? [] : [[[THEME.dim, `loading ${messages.toLocaleString("en-US")} messages…`]]];

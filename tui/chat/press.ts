@@ -1,6 +1,6 @@
 import { GLYPH } from "../draw/glyphs.js";
 import { seen, showing } from "../draw/viewport.js";
-import type { Press } from "../model/pane.js";
+import type { Press } from "../model/define-pane.js";
 import type { State, Updated } from "../model/state.js";
 import { folded, foldsByItsSign } from "./actions.js";
 import { chatEntries } from "./entries.js";

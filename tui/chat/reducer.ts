@@ -3,8 +3,8 @@ import type { SessionPage } from "../../lib/contracts/wire/shapes/session-page.j
 import { replaceAll } from "../composer/editor.js";
 import { sanitizeLine } from "../draw/sanitize.js";
 import type { Message } from "../model/messages.js";
-import { type Room, type State, say, type Updated } from "../model/state.js";
-import { leaving } from "../overlays/quit/update.js";
+import { type Reducer, type State, say, type Updated } from "../model/state.js";
+import { requestQuit } from "../overlays/quit/update.js";
 import { allFolded, undone } from "./actions.js";
 import { withEnd, withNewer, withOlder, withPlace } from "./history.js";
 import { onClock } from "./items.js";
@@ -12,28 +12,24 @@ import { opening } from "./opening.js";
 import { wholeResult } from "./results.js";
 import { found, shown } from "./search.js";
 import type { ChatItem, ChatState } from "./state.js";
-import { answered, chatEvent, sofar } from "./update.js";
+import { chatEvent, finishCommand, withTurnSoFar } from "./update.js";
 
 /** The conversation in its pane. */
-export const CHAT_ROOM: Room = {
-  update: (state, message) => {
-    switch (message.type) {
-      case "next":
-        return wanted(state, message.next);
-      case "called":
-        return message.to.startsWith("chat.") ? called(state, message) : undefined;
-      case "confirmed":
-        return message.asker === "chat.undo"
-          ? undone(state, message.choice, message.subject["turns"] ?? "0")
-          : undefined;
-      case "elsewhere":
-        return [say(state, message.text), []];
-      default: {
-        const chat = changed(state, message);
-        return chat === undefined ? undefined : [{ ...state, chat }, []];
-      }
+export const chatReducer: Reducer = (state, message) => {
+  switch (message.type) {
+    case "next":
+      return wanted(state, message.next);
+    case "called":
+      return message.to.startsWith("chat.") ? called(state, message) : undefined;
+    case "confirmed":
+      return message.asker === "chat.undo" ? undone(state, message.choice, message.subject["turns"] ?? "0") : undefined;
+    case "elsewhere":
+      return [say(state, message.text), []];
+    default: {
+      const chat = changed(state, message);
+      return chat === undefined ? undefined : [{ ...state, chat }, []];
     }
-  },
+  }
 };
 
 function changed(state: State, message: Message): ChatState | undefined {
@@ -46,13 +42,13 @@ function changed(state: State, message: Message): ChatState | undefined {
     case "chat":
       return following(chatEvent(state, message.event, message.data), segmentAfter(message.event, message.data));
     case "command":
-      return answered(chat, message);
+      return finishCommand(chat, message);
     case "following":
       return { ...chat, following: message.id };
     case "followed":
       return chat.following === message.id ? { ...chat, following: undefined } : chat;
     case "view":
-      return { ...sofar(state, message.view), cutOff: message.view["cut_off"] === true };
+      return { ...withTurnSoFar(state, message.view), cutOff: message.view["cut_off"] === true };
     default:
       return undefined;
   }
@@ -167,13 +163,14 @@ function headOf({ chat }: State): string {
   return answer.split("\n> ", 1)[0]?.split("\n").join(" · ") ?? "";
 }
 
-/** What a command asks of the screen: a text to copy or in the composer, folds, the end. Another conversation is opened by whoever feeds it. */
+/** What a command asks of the screen: a text to copy or in the composer, folds, the end. Another conversation is opened by its feeder. */
 function wanted(
   state: State,
   { compose, copy, quit, gone, screen, open }: Extract<Message, { type: "next" }>["next"],
 ): Updated {
   if (open !== undefined && state.inline === undefined) return [say(state, sanitizeLine(headOf(state))), []];
-  if (quit === true) return leaving(gone === true ? { ...state, session: { ...state.session, id: undefined } } : state);
+  if (quit === true)
+    return requestQuit(gone === true ? { ...state, session: { ...state.session, id: undefined } } : state);
   if (copy !== undefined) return [state, [{ do: "copy", text: copy }]];
   if (screen?.details !== undefined) return allFolded(state, screen.details);
   const { composer } = state;

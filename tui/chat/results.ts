@@ -1,3 +1,4 @@
+import { pictureLines, sizedPictures } from "../../lib/contracts/wire/picture-lines.js";
 import type { PagePlace } from "../../lib/contracts/wire/shapes/session-page.js";
 import { sanitize, sanitizeLine } from "../draw/sanitize.js";
 import type { Todo, ToolResult } from "./state.js";
@@ -8,8 +9,8 @@ const KEPT_LAST = 400;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a stored result shows: the output of a command, the difference of an edit, an error, or the text as it is. */
-export function resultOf(content: string, place: PagePlace | undefined): ToolResult {
+/** What a stored result shows: the output of a command, the difference of an edit, an error, or the text as it is; then its pictures. */
+export function resultOf(content: string, place: PagePlace | undefined, pictures?: unknown): ToolResult {
   const fields = fieldsOf(content);
   const diff =
     typeof fields?.["diff"] === "string" && fields["diff"] !== ""
@@ -18,7 +19,18 @@ export function resultOf(content: string, place: PagePlace | undefined): ToolRes
   const exit = typeof fields?.["exit_code"] === "number" ? fields["exit_code"] : undefined;
   const told = toldBy(fields) ?? (exit === undefined ? content : "");
   const last = exit === undefined ? {} : lastLine(told);
-  return { place, text: sanitize(told.slice(0, KEPT)), cut: told.length > KEPT, diff, exit, ...last };
+  const shown = pictureLines(pictures, sanitizeLine);
+  const text = [sanitize(told.slice(0, KEPT)), ...shown].filter((part) => part !== "").join("\n");
+  const sized = sizedPictures(pictures);
+  return {
+    place,
+    text,
+    cut: told.length > KEPT,
+    diff,
+    exit,
+    ...last,
+    ...(sized.length === 0 ? {} : { pictures: sized }),
+  };
 }
 
 /** The last line with something in it, of the end alone: output may be long. */
@@ -53,7 +65,7 @@ function fieldsOf(content: string): Fields | undefined {
 
 const STATUSES = ["pending", "in_progress", "completed", "cancelled"] as const;
 
-/** The list of steps in an answer of the tool `todo`; undefined: there is none in it. */
+/** The list of steps in an answer of the tool `todo`; undefined: without one. */
 export function todoOf(content: string): readonly Todo[] | undefined {
   const rows = fieldsOf(content)?.["todos"];
   if (!Array.isArray(rows)) return undefined;

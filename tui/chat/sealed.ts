@@ -14,7 +14,7 @@ export function sealedThinking(chat: ChatState, now: number): ChatState {
   return source.trim() === "" ? over : push(over, { kind: "thinking", key, text: source, outline, ms: now - since });
 }
 
-/** An answer that nobody stored, because its turn ended in its middle, stays as it was seen. */
+/** An answer that was not stored, because its turn ended in its middle, stays as it was seen. */
 export function sealedAnswer(chat: ChatState, interrupted: boolean): ChatState {
   if (chat.live === undefined) return chat;
   const { key, source, outline } = finished(chat.live);
@@ -83,7 +83,7 @@ function renamed(chat: ChatState, from: string, to: string): ChatState {
 function withResult(chat: ChatState, data: Data): ChatState {
   const call = text(data, "tool_call_id");
   const content = text(data, "content");
-  const given = resultOf(content, placeOf(data));
+  const given = resultOf(content, placeOf(data), data["pictures"]);
   const result = data["truncated"] === true ? { ...given, cut: true } : given;
   const todo = text(data, "tool_name") === "todo" ? todoOf(content) : undefined;
   return withCall({ ...chat, todo: todo ?? chat.todo }, call, (item) => ({ ...item, result }));

@@ -14,7 +14,7 @@ const withSearch = (state: State, search: ChatSearch | undefined): State => ({
 });
 
 /** Begin to look for something. */
-export const searchBegun = (state: State): Updated => [
+export const beginSearch = (state: State): Updated => [
   withSearch(state, { text: "", typing: true, found: undefined, at: 0 }),
   [],
 ];
@@ -60,19 +60,19 @@ export function found(state: State, places: readonly PagePlace[]): Updated {
   return toHit(withSearch(state, { ...search, found: places, at: places.length - 1 }), places.length - 1);
 }
 
-/** The hit before or behind the one that is looked at, within its message first, around the end. */
+/** The match before or after the current one, within its message first, wrapping around. */
 export const nextHit =
   (by: 1 | -1) =>
   (state: State): Updated => {
     const { search } = state.chat;
     const count = search?.found?.length ?? 0;
     if (search === undefined || count === 0)
-      return [say(state, search === undefined ? "/ begins a search" : "not found"), []];
+      return [say(state, search === undefined ? "press / to search" : "not found"), []];
     const within = besideIn(state, search, by);
     return within === undefined ? toHit(state, (search.at + by + count) % count, by) : [toRow(state, within), []];
   };
 
-/** The row with a hit before or behind the one that is looked at, in the same message. */
+/** The row with the match before or after the current one, in the same message. */
 function besideIn(state: State, { row, text }: ChatSearch, by: 1 | -1): Anchor | undefined {
   if (row === undefined) return undefined;
   const rows = hitRows(state, row.key, text);
@@ -101,7 +101,7 @@ function hitRows(state: State, key: string, text: string): readonly Anchor[] {
     : rowsWith(entry, chatRoom(state).width, (row) => row.toLowerCase().includes(wanted));
 }
 
-/** The cursor on an item, and its last row with what is looked for in view, or its first one; where there is none, its beginning. */
+/** The cursor on an item, and its last row with what is looked for in view, or its first one; else its beginning. */
 export function shown(state: State, key: string, by: 1 | -1 = -1): State {
   const { search } = state.chat;
   const rows = search === undefined ? [] : hitRows(state, key, search.text);
@@ -127,4 +127,4 @@ function toRow(state: State, row: Anchor): State {
 }
 
 /** Nothing is looked for any more. */
-export const searchCleared = (state: State): Updated => [withSearch(state, undefined), []];
+export const clearSearch = (state: State): Updated => [withSearch(state, undefined), []];

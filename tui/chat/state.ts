@@ -4,7 +4,7 @@ import type { Anchor } from "../draw/viewport.js";
 
 export type ToolState = "running" | "ok" | "error" | "denied" | "stopped";
 
-/** What a call gave, as far as it is shown: a long result is fetched when somebody wants to see it. */
+/** What a call gave, as far as it is shown: a long result is fetched when it is unfolded. */
 export interface ToolResult {
   /** Message that holds it; undefined: not known yet. */
   readonly place: PagePlace | undefined;
@@ -15,6 +15,8 @@ export interface ToolResult {
   readonly exit: number | undefined;
   /** The last line that a command wrote. */
   readonly last?: string;
+  /** What it showed, where its pixels are known. */
+  readonly pictures?: readonly { readonly path: string; readonly width: number; readonly height: number }[];
 }
 
 export interface ToolItem {
@@ -152,7 +154,7 @@ export interface ChatState {
   /** Who its messages come from, where that is not the person at the screen: the task of a worker. */
   readonly speaker: string | undefined;
   readonly items: readonly ChatItem[];
-  /** Items that were added by this screen; their keys are told apart by it. */
+  /** Items that were added by this screen; it makes their keys unique. */
   readonly made: number;
   readonly live: Live | undefined;
   readonly thinking: Live | undefined;
@@ -170,7 +172,7 @@ export interface ChatState {
   readonly output: Readonly<Record<string, readonly string[]>>;
   readonly todo: readonly Todo[];
   readonly todoOpen: boolean;
-  /** Commands typed so far; their answers are told apart by it. */
+  /** Commands typed so far; it makes the keys of their answers unique. */
   readonly commands: number;
   /** The command that goes on until it is stopped. */
   readonly following: number | undefined;

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { streamScript } from "../../fixtures/servers/model/scripts.js";
 import { openScreen } from "../../fixtures/tui/screen.js";
+import { initialState } from "../model/initial-state.js";
 import { BINDINGS } from "../model/keys.js";
 import type { Message } from "../model/messages.js";
-import { initialState } from "../model/state.js";
 import { update } from "../model/update.js";
 
 const chat = (event: string, data: Readonly<Record<string, unknown>> = {}): Message => ({ type: "chat", event, data });

@@ -37,7 +37,7 @@ export function chatEvent({ chat: before, now }: State, event: string, data: Dat
   }
 }
 
-/** What a request that is repeated gives: the row that says so is of no more use. */
+/** What a request that is repeated gives: the row that says so is no longer of use. */
 const GOES_ON: ReadonlySet<string> = new Set([
   "text.delta",
   "reasoning.delta",
@@ -59,7 +59,7 @@ function withoutRetry(chat: ChatState, event: string): ChatState {
 const begins = (phase: string): boolean => phase === "waiting_model" || phase === "tool";
 
 /** What a command has answered stands under it, wherever the conversation has gone meanwhile. */
-export function answered(
+export function finishCommand(
   chat: ChatState,
   answer: { readonly id: number; readonly text: string; readonly failed: boolean },
 ): ChatState {
@@ -71,7 +71,7 @@ export function answered(
 }
 
 /** A command that was typed: shown in the conversation, but no part of it. */
-export function asked(chat: ChatState, command: string): readonly [ChatState, number] {
+export function addCommand(chat: ChatState, command: string): readonly [ChatState, number] {
   const id = chat.commands + 1;
   const item: ChatItem = {
     kind: "command",
@@ -106,7 +106,10 @@ function thought(chat: ChatState, data: Data, now: number): ChatState {
 }
 
 /** The text so far of an answer in whose middle this screen begins to look. */
-export function sofar({ chat: before, now }: State, { streamed: told, turn_id: turn, output }: Data): ChatState {
+export function withTurnSoFar(
+  { chat: before, now }: State,
+  { streamed: told, turn_id: turn, output }: Data,
+): ChatState {
   const chat = withOutput(before, output);
   if (typeof turn !== "string" || typeof told !== "string" || told.length <= chat.streamed) return chat;
   const made = chat.live === undefined ? chat.made + 1 : chat.made;

@@ -120,7 +120,7 @@ function markerRow(state: State, { width, end, fresh }: Below): RowOf | undefine
 /** What is under way with rows that are not here. */
 function noteOf({ chat }: State): string | undefined {
   if (chat.older === "loading" || chat.newer === "loading") return "loading…";
-  return chat.older === "failed" || chat.newer === "failed" ? "more could not be read, r tries again" : undefined;
+  return chat.older === "failed" || chat.newer === "failed" ? "failed to load more, r retries" : undefined;
 }
 
 function below(

@@ -301,7 +301,7 @@ test("unsent text is kept by the owner once nothing more comes, and forgotten wh
   await send({ type: "tick", now: 2_000, wall: 0 }, { type: "tick", now: 3_000, wall: 0 }, ENTER);
   assert.deepEqual(done("keepDraft"), [
     { do: "keepDraft", session: undefined, text: "half a thought" },
-    { do: "keepDraft", session: undefined, text: "" },
+    { do: "keepDraft", session: undefined, text: "", before: "half a thought" },
   ]);
 });
 

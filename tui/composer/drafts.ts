@@ -8,6 +8,8 @@ import { NO_DRAFT } from "./state.js";
 
 const REST_MS = 700;
 const MAX_DRAFTS = 50;
+/** Enough to tell the texts of two workspaces apart. */
+const BEFORE_CHARS = 200;
 
 /** Nothing was said in it yet: who leaves it finds the draft in the next new conversation of this directory. */
 const isNew = ({ chat }: State): boolean => chat.items.length === 0;
@@ -35,9 +37,15 @@ export function kept(state: State): Updated | undefined {
   const key = keyOf(state);
   const same = key === saved.session;
   const text = expanded(editor.text, chips);
-  const old: Effect[] = !same && saved.raw !== "" ? [{ do: "keepDraft", session: saved.session, text: "" }] : [];
-  const fresh: Effect[] = same || text !== "" ? [{ do: "keepDraft", session: key, text }] : [];
+  const before = savedBefore(state);
+  const old: Effect[] =
+    !same && saved.raw !== "" ? [{ do: "keepDraft", session: saved.session, text: "", ...before }] : [];
+  const fresh: Effect[] = same || text !== "" ? [{ do: "keepDraft", session: key, text, ...(same ? before : {}) }] : [];
   return [{ ...state, composer: { ...composer, saved: { session: key, raw: editor.text } } }, [...old, ...fresh]];
+}
+
+function savedBefore({ composer: { saved, chips } }: State): { readonly before?: string } {
+  return saved.raw === "" ? {} : { before: expanded(saved.raw, chips).slice(0, BEFORE_CHARS) };
 }
 
 /** Another conversation is shown from now on: its own text comes, and what was typed in the other one waits there. */
@@ -56,7 +64,11 @@ export function switched(state: State, to: string): Updated {
   const cleared = { top: 0, editing: undefined, historyAt: -1, aside: undefined, saved: NOTHING_SAVED, drafts };
   const next = { ...owned, composer: { ...owned.composer, ...shown, ...cleared } };
   const text = expanded(editor.text, chips);
-  return [scrolled(next), [{ do: "keepDraft", session: from, text }, ...(known === undefined ? [read] : [])]];
+  const before = composer.saved.session === from ? savedBefore(state) : {};
+  return [
+    scrolled(next),
+    [{ do: "keepDraft", session: from, text, ...before }, ...(known === undefined ? [read] : [])],
+  ];
 }
 
 /** The conversation goes on under another name: its text stays. */
@@ -68,7 +80,7 @@ export const renamed = (state: State): State => {
 
 const NOTHING_SAVED = { session: undefined, raw: "" };
 
-/** A draft as the owner has kept it. Whoever has begun to type keeps what is there. */
+/** A draft as the owner has kept it. A user who has begun to type keeps what is there. */
 export function drafted(state: State, session: string, text: string): State {
   const { composer } = state;
   if (state.session.id !== session || composer.editor.text !== "" || composer.editor.undo.length > 0 || text === "")
@@ -81,10 +93,10 @@ export function drafted(state: State, session: string, text: string): State {
   });
 }
 
-/** What was sent is no draft any more, at once. */
+/** What was sent is no longer a draft, at once. */
 export function forgotten(state: State): Updated {
   const { saved } = state.composer;
   if (saved.raw === "") return [state, []];
   const next = { ...state, composer: { ...state.composer, saved: { ...saved, raw: "" } } };
-  return [next, [{ do: "keepDraft", session: saved.session, text: "" }]];
+  return [next, [{ do: "keepDraft", session: saved.session, text: "", ...savedBefore(state) }]];
 }

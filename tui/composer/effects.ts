@@ -5,7 +5,7 @@ import type { Candidate } from "./completion/state.js";
 import type { ComposerEffect, ComposerMessage } from "./messages.js";
 
 const SOON_MS = 50; // workspace part, 4.2: candidates come so soon or not at all
-const PATIENT_MS = 5_000; // for those that somebody has pressed a key for
+const PATIENT_MS = 5_000; // for those that the user has pressed a key for
 const PIECE = 128 * 1024; // of a paste that is kept as a file: a message of the backplane holds a megabyte
 
 type Of<T extends ComposerEffect["do"]> = Extract<ComposerEffect, { do: T }>;
@@ -20,7 +20,7 @@ export function composerFeed(context: FeedContext): Feed {
     start: () => {
       const program = editorOf(options.env);
       send({ type: "composed", history: [], program });
-      run("the history of the input line could not be read", async () => {
+      run("failed to read the input history", async () => {
         for (let after: number | null = 0; after !== null; ) {
           const params: object = { cwd: options.cwd, after };
           const page: Page = await client.call<Page>("history.list", params, { signal, repeat: true });
@@ -30,18 +30,22 @@ export function composerFeed(context: FeedContext): Feed {
       });
     },
     perform: (effect) => {
-      if (effect.do === "submit") run("the message was not taken", () => submit(context, effect));
+      if (effect.do === "submit") run("failed to send the message", () => submit(context, effect));
       if (effect.do === "complete") completer.ask(effect);
       if (effect.do === "remember")
-        run("the history could not be kept", () => tell("history.add", { text: effect.text, cwd: options.cwd }));
+        run("failed to save the input history", () => tell("history.add", { text: effect.text, cwd: options.cwd }));
       if (effect.do === "keepDraft")
-        run("the draft could not be kept", () =>
-          tell("draft.set", { ...draftOf(effect, options.cwd), text: effect.text }),
+        run("failed to save the draft", () =>
+          tell("draft.set", {
+            ...draftOf(effect, options.cwd),
+            text: effect.text,
+            ...(effect.before === undefined ? {} : { before: effect.before }),
+          }),
         );
-      if (effect.do === "readDraft") run("the draft could not be read", () => readDraft(context, effect));
-      if (effect.do === "keepPaste") run("the paste could not be kept", () => keepPaste(context, effect.text));
-      if (effect.do === "keepPicture") run("the picture is not attached", () => attach(context, effect));
-      if (effect.do === "look") run("the file could not be looked at", () => look(context, effect));
+      if (effect.do === "readDraft") run("failed to read the draft", () => readDraft(context, effect));
+      if (effect.do === "keepPaste") run("failed to save the paste", () => keepPaste(context, effect.text));
+      if (effect.do === "keepPicture") run("failed to attach the picture", () => attach(context, effect));
+      if (effect.do === "look") run("failed to read the file", () => look(context, effect));
     },
   };
 }
@@ -72,11 +76,11 @@ async function submit({ client, signal, send }: FeedContext, { id, text, session
   }
 }
 
-/** The connection ended before an answer came: nobody has said no. */
+/** The connection ended before an answer came: the outcome is unknown. */
 const isLost = (error: unknown): boolean =>
   error instanceof Error && "code" in error && ["E_OWNER_LOST", "E_OWNER"].includes(String(error.code));
 
-/** One question at a time, the newest next; an answer that comes late is not shown. One that somebody waits for gives way to a newer one. */
+/** One question at a time, the newest next; an answer that comes late is not shown. One that the user waits for gives way to a newer one. */
 function createCompleter({ client, options, signal, send, run }: FeedContext): { ask(effect: Of<"complete">): void } {
   let busy = false;
   let next: Of<"complete"> | undefined;
@@ -106,7 +110,7 @@ function createCompleter({ client, options, signal, send, run }: FeedContext): {
   };
   const begin = (effect: Of<"complete">) => {
     busy = true;
-    run("nothing could be offered", () =>
+    run("failed to list completions", () =>
       ask(effect).finally(() => {
         busy = false;
         const waiting = next;
@@ -172,7 +176,7 @@ async function look(context: FeedContext, { path, session, typed }: Of<"look">):
   if (file === null)
     return typed === undefined
       ? undefined
-      : send({ type: "say", text: `there is no file ${sanitizeLine(path)}`, error: true });
+      : send({ type: "say", text: `no such file: ${sanitizeLine(path)}`, error: true });
   const { image, ...kept } = file;
   if (image)
     return attach(context, {

@@ -1,10 +1,10 @@
 import type { BusyMode } from "../../lib/contracts/chat/queue.js";
 import { continues } from "../chat/continue.js";
-import { asked } from "../chat/update.js";
+import { addCommand } from "../chat/update.js";
 import { sanitizeLine } from "../draw/sanitize.js";
 import { inlineCommand } from "../inline/commands.js";
 import { type State, say, type Updated } from "../model/state.js";
-import { leaving, quits } from "../overlays/quit/update.js";
+import { quits, requestQuit } from "../overlays/quit/update.js";
 import { localCommand } from "../overlays/slash.js";
 import { answeredBy } from "../questions/acts.js";
 import { answersQuestion, enterAnswers, shownQuestion } from "../questions/shown.js";
@@ -16,7 +16,7 @@ import { attachCommand, chipAt, expandAll, expandAt } from "./paste.js";
 import { putBack } from "./queue/items.js";
 import { FULL, isFull, posted, sendsNext } from "./queue/queue.js";
 import type { Unsent } from "./state.js";
-import { edited, emptied, sentFrom, TOO_LONG } from "./update.js";
+import { clearText, edited, sentFrom, TOO_LONG } from "./update.js";
 
 /** What Enter does now. The line above the text says it, so both come from here. */
 export interface Entering {
@@ -36,19 +36,18 @@ const RULES: readonly ((state: State, text: string) => Entering | undefined)[] =
   },
   (state) => (chipAt(state) === undefined ? undefined : { says: "Enter: expand the paste", act: expandAt }),
   ({ composer }) =>
-    composer.editing === undefined ? undefined : { says: "Enter: put it back · Esc: leave it as it was", act: putBack },
+    composer.editing === undefined ? undefined : { says: "Enter: save to the queue · Esc: cancel", act: putBack },
   (state, text) => (text === "" ? inEmpty(state) : undefined),
   (_state, text) => (text === "?" ? { says: "Enter: help", act: help } : undefined),
-  (_state, text) => (quits(text) ? { says: "Enter: leave", act: (now) => leaving(now) } : undefined),
-  (_state, text) =>
-    /\/paste\s+expand$/.test(text) ? { says: "Enter: expand what was pasted", act: expandAll } : undefined,
+  (_state, text) => (quits(text) ? { says: "Enter: quit", act: (now) => requestQuit(now) } : undefined),
+  (_state, text) => (/\/paste\s+expand$/.test(text) ? { says: "Enter: expand the paste", act: expandAll } : undefined),
   (_state, text) => {
     const attach = attachCommand(text);
     return attach && { says: "Enter: attach it", act: attach };
   },
   (state, text) => {
     const local = text.startsWith("/") ? (inlineCommand(state, text) ?? localCommand(state, text)) : undefined;
-    return local && { says: `Enter: ${text}`, act: (now) => local(emptied(now)) };
+    return local && { says: `Enter: ${text}`, act: (now) => local(clearText(now)) };
   },
   (state, text) => commandRule(state, text),
   (state) => (answersQuestion(state) === undefined ? undefined : { says: "Enter: answer", act: answer }),
@@ -92,7 +91,7 @@ function inEmpty(state: State): Entering | undefined {
   if (question !== undefined && !state.questions.asking.aside)
     return { says: enterAnswers(state, question), act: (now) => [now, []] };
   if (continues(state) !== undefined)
-    return { says: "Enter: go on with the turn that was cut off", act: (now) => continues(now) ?? [now, []] };
+    return { says: "Enter: continue the turn that was cut off", act: (now) => continues(now) ?? [now, []] };
   if (sendsNext(state))
     return { says: "queue paused: Enter sends the next", act: (now) => [now, [{ do: "sendNext" }]] };
   return undefined;
@@ -129,7 +128,7 @@ function command(state: State): Updated {
   if (state.connection === "lost")
     return [say(state, "not connected: the command stays here until the owner is back"), []];
   const text = whole(state).trimEnd();
-  const [chat, id] = asked(state.chat, text);
+  const [chat, id] = addCommand(state.chat, text);
   return remembered([sentFrom({ ...state, chat }), [{ do: "command", text, id }]], text);
 }
 
@@ -159,13 +158,13 @@ const MAX_MESSAGE = 1 << 20;
 
 /** Steer or interrupt, whatever Enter does. A command is none: it acts with Enter. */
 export function sendAs(state: State, mode: "steer" | "interrupt"): Updated {
-  if (state.composer.editing !== undefined) return [say(state, "Enter puts it back first"), []];
+  if (state.composer.editing !== undefined) return [say(state, "press Enter to save it first"), []];
   if (state.composer.editor.text.trim() === "") return [say(state, "type a message first"), []];
-  if (commandRule(state, "") !== undefined) return [say(state, "a command acts at once: press Enter"), []];
+  if (commandRule(state, "") !== undefined) return [say(state, "commands run at once: press Enter"), []];
   return send(state, mode);
 }
 
-/** It is no draft any more. The owner keeps it for other screens; a line that begins with a blank is nobody else's business. */
+/** It is no longer a draft. The owner keeps it for other screens; a line that begins with a blank stays private. */
 function remembered([state, effects]: Updated, text: string): Updated {
   const [next, more] = forgotten(state);
   return [next, [...effects, ...more, ...(/^\s/.test(text) ? [] : [{ do: "remember", text } as const])]];

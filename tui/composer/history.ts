@@ -8,7 +8,7 @@ import type { Draft } from "./state.js";
 const SEARCHED = 5_000;
 const LABEL = 200;
 
-/** One entry further back or, with -1, further on. What was typed is put aside and comes back at the end. Undefined: there is none. */
+/** One entry further back or, with -1, further on. What was typed is put aside and comes back at the end. Undefined: no such entry. */
 export function older(given: State, by: 1 | -1): State | undefined {
   const { composer: before } = given;
   const changed = before.historyAt >= 0 && before.editor.text !== before.history[before.historyAt];
@@ -43,7 +43,7 @@ export function remembering(state: State, { editor, chips }: Draft): State {
 /** Choose from what was sent before. */
 export function searchHistory(state: State): Updated {
   const { history } = state.composer;
-  if (history.length === 0) return [say(state, "nothing was sent yet"), []];
+  if (history.length === 0) return [say(state, "no history yet"), []];
   const items = history
     .slice(0, SEARCHED)
     .map((text, at) => ({ value: String(at), label: sanitizeLine(text.slice(0, LABEL)), detail: "" }));

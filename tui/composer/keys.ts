@@ -8,7 +8,7 @@ import { searchHistory } from "./history.js";
 import { grabbing } from "./paste.js";
 import { withoutEditing } from "./queue/items.js";
 import { QUEUE_KEYS } from "./queue/keys.js";
-import { edited, erased, moved } from "./update.js";
+import { edited, eraseText, moved } from "./update.js";
 
 type Row = readonly [id: string, keys: readonly string[], label: string, step: keyof typeof MOVES];
 
@@ -21,18 +21,18 @@ const MOVE_KEYS: readonly Row[] = [
   ["move.lineEnd", ["end", "ctrl+e"], "line end", "lineEnd"],
   ["move.wordLeft", ["alt+b", "ctrl+left"], "word left", "wordLeft"],
   ["move.wordRight", ["alt+f", "ctrl+right"], "word right", "wordRight"],
-  ["move.textStart", ["ctrl+home"], "beginning of the text", "textStart"],
+  ["move.textStart", ["ctrl+home"], "start of the text", "textStart"],
   ["move.textEnd", ["ctrl+end"], "end of the text", "textEnd"],
 ];
 
 const ERASE_KEYS: readonly Row[] = [
-  ["erase.left", ["backspace", "ctrl+h", "shift+backspace"], "delete back", "left"],
+  ["erase.left", ["backspace", "ctrl+h", "shift+backspace"], "delete backward", "left"],
   ["erase.right", ["delete"], "delete", "right"],
-  ["erase.part", ["ctrl+w"], "delete back to the blank", "partLeft"],
-  ["erase.wordLeft", ["alt+backspace", "ctrl+backspace"], "delete word back", "wordLeft"],
+  ["erase.part", ["ctrl+w"], "delete back to whitespace", "partLeft"],
+  ["erase.wordLeft", ["alt+backspace", "ctrl+backspace"], "delete word backward", "wordLeft"],
   ["erase.wordRight", ["alt+d"], "delete word", "wordRight"],
-  ["erase.lineStart", ["ctrl+u"], "delete to the line's start", "lineStart"],
-  ["erase.lineEnd", ["ctrl+k"], "delete to the line's end", "lineEnd"],
+  ["erase.lineStart", ["ctrl+u"], "delete to line start", "lineStart"],
+  ["erase.lineEnd", ["ctrl+k"], "delete to line end", "lineEnd"],
 ];
 
 /** Only these two are not worth keeping: they delete one character. */
@@ -65,20 +65,20 @@ export const COMPOSER_KEYS: readonly Binding[] = [
   key("sendNow", ["alt+i"], "interrupt and send", (state) => sendAs(state, "interrupt")),
   ...MOVE_KEYS.map(([id, keys, label, step]) => key(id, keys, label, (state) => [unoffered(moved(state, step)), []])),
   ...ERASE_KEYS.map(([id, keys, label, step]) =>
-    key(id, keys, label, (state) => refreshed(erased(state, step, keeps(step)))),
+    key(id, keys, label, (state) => refreshed(eraseText(state, step, keeps(step)))),
   ),
-  edit("yank", ["ctrl+y"], "put back", yank),
+  edit("yank", ["ctrl+y"], "paste the deleted text", yank),
   edit("undo", ["ctrl+_"], "undo", undo),
   edit("redo", ["alt+_"], "redo", redo),
   key("history", ["ctrl+r"], "search the history", searchHistory),
-  key("editor", ["ctrl+g"], "write in your own editor", openEditor),
+  key("editor", ["ctrl+g"], "edit in your editor", openEditor),
   key("image", ["alt+v"], "attach an image", grabbing),
   {
     id: "edit.leave",
     context: "editing",
     keys: ["escape"],
-    label: "leave the queued message as it was",
-    hint: "Esc leave it",
+    label: "cancel editing the queued message",
+    hint: "Esc cancel",
     act: (state) => [withoutEditing(state), []],
   },
   ...QUEUE_KEYS,

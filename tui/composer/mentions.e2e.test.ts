@@ -41,7 +41,12 @@ test("what a mention names reaches the model and is one line on the screen, and 
   await terminal.press("Enter");
   await terminal.until(
     (screen) =>
-      screen.includes("I do not.") && screen.includes("and @git:0 too") && screen.includes("not put into the message"),
+      screen.includes("I do not.") &&
+      screen.includes("and @git:0 too") &&
+      screen.includes("not included in the message"),
   );
-  assert.match(said("and"), /^and @git:0 too\n\n\[@git:0 is not included: it takes a number of commits from 1 to 20/);
+  assert.match(
+    said("and"),
+    /^and @git:0 too\n\n\[@git:0 is not included: it requires a number of commits from 1 to 20/,
+  );
 });

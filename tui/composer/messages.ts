@@ -1,6 +1,6 @@
 import type { Candidate } from "./completion/state.js";
 
-/** What the composer is told. */
+/** Messages to the composer. */
 export type ComposerMessage =
   /** What the home keeps for it, and the user's own editor as a command line. */
   | { readonly type: "composed"; readonly history: readonly string[]; readonly program: readonly string[] }
@@ -50,7 +50,13 @@ export type ComposerEffect =
     }
   | { readonly do: "remember"; readonly text: string }
   /** Keep unsent text of a conversation; "" forgets it. Without one it is that of the next new one in this directory. */
-  | { readonly do: "keepDraft"; readonly session: string | undefined; readonly text: string }
+  | {
+      readonly do: "keepDraft";
+      readonly session: string | undefined;
+      readonly text: string;
+      /** Beginning of the text that was kept there last: after a restart the owner finds it by that. */
+      readonly before?: string;
+    }
   | { readonly do: "readDraft"; readonly session: string; readonly fresh: boolean }
   | { readonly do: "keepPaste"; readonly text: string }
   /** Whether a path that was pasted is a file. */

@@ -60,14 +60,14 @@ export function expandAll(state: State): Updated {
     chips.filter((one) => one.expands),
   );
   if (!chips.some((one) => one.expands && editor.text.includes(one.sign)))
-    return [say(state, "nothing here was pasted as a chip"), []];
+    return [say(state, "no pasted chip here"), []];
   return [edited(state, replaceAll(editor, text)), []];
 }
 
 const MIB = 1 << 20;
 const sizeOf = (text: string): string => `${(Buffer.byteLength(text) / MIB).toFixed(1)} MB`;
 
-/** Kept until the user has said what is to become of it. */
+/** Kept until the user has said what is to happen to it. */
 function offerFile(state: State, text: string): Updated {
   const size = sizeOf(text);
   const overlay = {
@@ -76,7 +76,7 @@ function offerFile(state: State, text: string): Updated {
     title: `Large paste (${size})`,
     lines: [
       "Messages are limited to 1 MiB. Attach it as a file instead?",
-      "The model then reads from it what it needs.",
+      "The model then reads what it needs from it.",
     ],
     choices: [
       { name: "file", label: "attach", key: "f" },
@@ -93,7 +93,7 @@ export function decided(state: State, choice: string): Updated {
   const { held } = state.composer;
   const next = { ...state, composer: { ...state.composer, held: undefined } };
   if (held === undefined || choice !== "file") return [next, []];
-  return [say(next, "keeping the paste…"), [{ do: "keepPaste", text: held }]];
+  return [say(next, "saving the paste…"), [{ do: "keepPaste", text: held }]];
 }
 
 /** The file stands in the text as one sign, and is sent as a mention. */
@@ -161,4 +161,4 @@ export function attachCommand(text: string): ((state: State) => Updated) | undef
 const cleared = (state: State): State => edited(state, replaceAll(state.composer.editor, ""));
 
 /** The picture that the clipboard holds is asked for. */
-export const grabbing = (state: State): Updated => [say(state, "looking into the clipboard…"), [{ do: "grab" }]];
+export const grabbing = (state: State): Updated => [say(state, "reading the clipboard…"), [{ do: "grab" }]];

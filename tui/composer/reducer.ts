@@ -1,32 +1,30 @@
 import type { Message } from "../model/messages.js";
-import type { Room, State, Updated } from "../model/state.js";
-import { told } from "./completion/take.js";
+import type { Reducer, State, Updated } from "../model/state.js";
+import { withCompletions } from "./completion/take.js";
 import { drafted, kept, renamed, switched } from "./drafts.js";
 import { written } from "./external.js";
 import { chosen, historyTold } from "./history.js";
 import { decided, found, kept as keptFile, pictured } from "./paste.js";
 import { queued, sendFirst, sent } from "./queue/queue.js";
 
-/** What waits to be sent. What was typed while nobody listened is sent once, in order. */
-export const QUEUE_ROOM: Room = {
-  update: (state, message) => {
-    switch (message.type) {
-      case "session":
-        return then(switched(message.fresh === false ? renamed(state) : state, message.id), sendFirst);
-      case "connection":
-        return message.state === "connected" ? sendFirst(state) : undefined;
-      case "sent":
-        return sent(state, message);
-      case "chat":
-        return [message.event === "queue.changed" ? queued(renamed(state), message.data) : renamed(state), []];
-      case "view": {
-        const { queue } = message.view;
-        return typeof queue === "object" && queue !== null ? [queued(state, { ...queue }), []] : undefined;
-      }
-      default:
-        return composer(state, message);
+/** What waits to be sent. What was typed without a connection is sent once, in order. */
+export const composerReducer: Reducer = (state, message) => {
+  switch (message.type) {
+    case "session":
+      return then(switched(message.fresh === false ? renamed(state) : state, message.id), sendFirst);
+    case "connection":
+      return message.state === "connected" ? sendFirst(state) : undefined;
+    case "sent":
+      return sent(state, message);
+    case "chat":
+      return [message.event === "queue.changed" ? queued(renamed(state), message.data) : renamed(state), []];
+    case "view": {
+      const { queue } = message.view;
+      return typeof queue === "object" && queue !== null ? [queued(state, { ...queue }), []] : undefined;
     }
-  },
+    default:
+      return composer(state, message);
+  }
 };
 
 /** One change after the other. */
@@ -46,7 +44,7 @@ function composer(state: State, message: Message): Updated | undefined {
         [],
       ];
     case "offered":
-      return told(state, message.asked, message);
+      return withCompletions(state, message.asked, message);
     case "drafted":
       return [drafted(state, message.session, message.text), []];
     case "file":

@@ -18,7 +18,7 @@ export interface Wrapped {
 /** Longer lines are broken there whatever they hold, so that a key never costs more than a piece of this length. */
 const PIECE = 2_048;
 const TAB = "    ";
-/** Bidi controls and what nobody sees. */
+/** Bidi controls and invisible characters. */
 const SPELLED = /^[\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/;
 
 /** What a cluster looks like. */

@@ -73,7 +73,7 @@ test("W08: three messages typed during a turn are edited, moved and sent at once
   assert.match(shown.join("\n"), /─ queue 4 · \+1 more ─+\n 1 one *\n 2 two *\n 3 three *\n─ Enter: queue/);
   await send(text("draft"), alt("q"), key("down"), key("e"));
   assert.equal(typed(), "two");
-  assert.match(lines().join("\n"), /Enter: put it back/);
+  assert.match(lines().join("\n"), /Enter: save to the queue/);
   await send(text(" times"), ENTER);
   assert.equal(typed(), "draft", "what was typed before is there again");
   const calls = () =>
@@ -115,7 +115,7 @@ test("the text of a queued message that begins while it is edited stays, as a me
   t.after(close);
   await send(turn, items("one"), alt("q"), ENTER, text(" more"), items());
   assert.equal(typed(), "one more");
-  assert.match(lines().join("\n"), /has begun/);
+  assert.match(lines().join("\n"), /is already running/);
 });
 
 test("a message that the owner refuses is in the composer again, or to be had by going up", async (t) => {
@@ -151,7 +151,7 @@ test("keys that were meant for the queue are never typed, also when its last mes
   t.after(close);
   await send(turn, items("one"), alt("q"), items(), text("x"), text("hello"));
   assert.equal(typed(), "");
-  assert.match(lines().join("\n"), /queue: nothing waits any more/);
+  assert.match(lines().join("\n"), /queue: empty/);
   await send(key("escape"), text("hello"));
   assert.equal(typed(), "hello");
 });

@@ -35,7 +35,7 @@ export interface ComposerState extends Draft {
   readonly drafts: Readonly<Record<string, Draft>>;
   /** The draft as the owner has it. */
   readonly saved: { readonly session: string | undefined; readonly raw: string };
-  /** A paste that no message can hold, until it is decided what becomes of it. */
+  /** A paste that no message can hold, until the user decides about it. */
   readonly held: string | undefined;
   /** The user's own editor, as a command line. */
   readonly program: readonly string[];
@@ -80,7 +80,7 @@ export interface Unsent {
 }
 
 export interface QueueState {
-  /** Typed while nobody was connected, or on their way; sent in order. */
+  /** Typed without a connection, or on their way; sent in order. */
   readonly local: readonly Unsent[];
   /** The first of them is on its way. */
   readonly sending: boolean;
@@ -88,7 +88,7 @@ export interface QueueState {
   readonly sent: number;
   /** What waits in the conversation itself, as its owner tells. */
   readonly waiting: readonly Waiting[];
-  /** Nothing of it begins until the next message, or until somebody says so. */
+  /** Nothing of it begins until the next message, or until the user says so. */
   readonly paused: boolean;
   /** Its keys act. */
   readonly focused: boolean;

@@ -8,21 +8,21 @@ import { older, remembering } from "./history.js";
 import { placeAt, rowAfter, rowAt, rowBefore, rowCells } from "./rows.js";
 import { type ComposerState, NO_DRAFT } from "./state.js";
 
-const REST_MS = 500; // so long a rest begins another step of the undo history
+const REST_MS = 500; // a rest of this length begins another step of the undo history
 
 /** Control characters never come into the text; tabs and line ends do. */
 export const cleaned = (text: string): string =>
   withoutSigns(text.toWellFormed().replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, ""));
 
 /** What is typed goes in at the cursor. */
-export function typed(state: State, text: string): Updated {
+export function insertText(state: State, text: string): Updated {
   const { editor, changedAt } = state.composer;
   const clean = cleaned(text);
   const next = typeIn(state.now - changedAt > REST_MS ? sealed(editor) : editor, clean);
   return next === editor && clean !== "" ? [say(state, TOO_LONG, true), []] : refreshed(edited(state, next));
 }
 
-export const TOO_LONG = "too long: a message holds 1 MiB";
+export const TOO_LONG = "too long: messages are limited to 1 MiB";
 
 /** Another text, or the cursor elsewhere in it. */
 export function edited(state: State, editor: Editor): State {
@@ -45,7 +45,7 @@ function vertical(state: State, by: -1 | 1): State {
   const box = boxOf(state);
   const row = rowAt(box, editor.cursor);
   const other = by < 0 ? rowBefore(box, row) : rowAfter(box, row);
-  // Whoever goes through the history goes on with it, whatever the length of the entry.
+  // A walk through the history goes on with it, whatever the length of the entry.
   const browsing =
     historyAt >= 0 && editor.cursor === editor.text.length && editor.text === composer.history[historyAt];
   if (other === undefined || browsing) return older(state, by < 0 ? 1 : -1) ?? state;
@@ -53,18 +53,18 @@ function vertical(state: State, by: -1 | 1): State {
   return scrolled({ ...state, composer: { ...composer, editor: moveTo(editor, placeAt(box, other, column)), column } });
 }
 
-export const erased = (state: State, step: keyof typeof MOVES, keep: boolean): State => {
+export const eraseText = (state: State, step: keyof typeof MOVES, keep: boolean): State => {
   const { editor, changedAt } = state.composer;
   return edited(state, erase(state.now - changedAt > REST_MS ? sealed(editor) : editor, step, keep));
 };
 
 /** Cleared, and in the history, so that it can be had back. */
-export function emptied(state: State): State {
+export function clearText(state: State): State {
   const next = edited(remembering(state, state.composer), replaceAll(state.composer.editor, ""));
   return { ...next, composer: { ...next.composer, ...plainly(next), editing: undefined } };
 }
 
-/** What stands in the composer is no entry of the history, and nothing is offered for it. */
+/** The text in the composer is not an entry of the history, and nothing is offered for it. */
 const plainly = ({ composer }: State): Pick<ComposerState, "historyAt" | "aside" | "completion"> => ({
   historyAt: -1,
   aside: undefined,

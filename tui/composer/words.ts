@@ -13,7 +13,7 @@ function kindAt(text: string, at: number): Kind {
   return LETTER.test(sign) ? "letter" : BLANK.test(sign) ? "blank" : "sign";
 }
 
-/** Back over what is no word, then over the word. */
+/** Back over what is not a word, then over the word. */
 export function wordLeft(text: string, at: number): number {
   let place = at;
   while (place > 0 && !isWord(kindAt(text, before(text, place)))) place = before(text, place);
@@ -22,7 +22,7 @@ export function wordLeft(text: string, at: number): number {
   return place;
 }
 
-/** On over what is no word, then over the word. */
+/** On over what is not a word, then over the word. */
 export function wordRight(text: string, at: number): number {
   let place = at;
   while (place < text.length && !isWord(kindAt(text, place))) place = after(text, place);

@@ -37,7 +37,7 @@ const ASCII: ReadonlyMap<string, string> = new Map(
   ASCII_ROWS.flatMap(([glyphs, ascii]) => [...glyphs].map((glyph) => [glyph, ascii])),
 );
 
-/** What stands for a sign where only ASCII can be shown; letters of other scripts stay, they are somebody's text. */
+/** What stands for a sign where only ASCII can be shown; letters of other scripts stay, they are text of people. */
 export const toAscii = (cluster: string): string => ASCII.get(cluster) ?? cluster;
 
 /** Whether a sign has such a counterpart. */

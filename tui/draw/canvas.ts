@@ -44,7 +44,7 @@ export function putRow(lines: Cell[][], at: { x: number; y: number; width: numbe
 /** Text of which each character is a cell: most of what is drawn. */
 const ASCII = /^[ -~]*$/;
 
-/** Whoever cuts into a wide cell blanks its other half. */
+/** A cut into a wide cell blanks its other half. */
 function put(line: Cell[], x: number, style: number, cluster: string): void {
   const cell = line[x];
   if (!cell) return;

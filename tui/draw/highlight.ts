@@ -5,7 +5,7 @@ import type { RowOf, Span } from "./canvas.js";
 import { edged } from "./marks.js";
 import { THEME } from "./theme.js";
 
-const LONGEST = 2_000; // a longer line of code stays in one colour: nobody reads a minified file by its colours
+const LONGEST = 2_000; // a longer line of code stays in one colour: the colours of a minified file do not help
 
 /** Lines of code as rows, coloured for the usual languages. @param lang as the fence names it; an unknown one gives one colour */
 export const codeRows = (
@@ -81,12 +81,12 @@ class Painter {
     const open = groups["open"];
     if (open !== undefined) return this.#opened(line, from, open, spans);
     const text = found[0];
-    const style = styleOf(groups, text, line[from - 1] === "." ? undefined : this.#language); // members are no keywords
+    const style = styleOf(groups, text, line[from - 1] === "." ? undefined : this.#language); // members are not keywords
     this.#put(spans, style, text);
     return from + text.length;
   }
 
-  /** What is computed within a string is no string. */
+  /** What is computed within a string does not count as a string. */
   #put(spans: Span[], style: number, text: string): void {
     const inside = style === STYLES.string ? this.#language?.inside : undefined;
     let from = 0;

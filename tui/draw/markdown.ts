@@ -8,7 +8,7 @@ import type { RowOf } from "./canvas.js";
  *
  * - A text that is there: `rowsOfMarkdown(text, width)`.
  * - A text that still grows: `let outline = OPENING; outline = grow(outline, piece)` per piece (cost: that of the piece), and per frame the rows
- *   of `blocksOf(outline)`, each by `blockRows(block, width)`. Sealed blocks are the same objects for ever, so whoever keeps their rows by block
+ *   of `blocksOf(outline)`, each by `blockRows(block, width)`. Sealed blocks are the same objects for ever, so a caller that keeps their rows by block
  *   and width lays out only the open one again (`tui/draw/viewport.ts` does).
  */
 export { type Block, blockHeight, blockRows, grow, OPENING, type Outline };

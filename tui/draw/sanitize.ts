@@ -9,12 +9,12 @@ const PLAIN = /^[\n\t -~]*$/;
 
 /**
  * A sequence as a whole: CSI; OSC, DCS, SOS, PM and APC with what they carry; other escapes. One that is not ended within its line loses only
- * its beginning, so that nobody can hide the rest of a text in it.
+ * its beginning, so that the rest of a text cannot be hidden in it.
  */
 const SEQUENCE =
   /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c\n\r]{0,4096}(?:\x07|\x1b\\|\x9c)|\x1b[ -/]*[0-~]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
 
-/** Characters without a width that are no part of a script: they make two texts look the same. */
+/** Characters without a width that do not belong to a script: they make two texts look the same. */
 const HIDDEN =
   /\u034f|\u17b4|\u17b5|[\u180b-\u180d]|[\u00ad\u115f\u1160\u180e\u200b\u2060-\u2065\u206a-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|[\u{e0000}-\u{e0fff}]/gu;
 /** Joiners belong between emoji and between letters of scripts that use them. */
@@ -29,7 +29,7 @@ const TAGGED = /\u{1f3f4}[\u{e0061}-\u{e007a}]{2,8}\u{e007f}/gu;
  */
 export const sanitize = (text: string): SafeText => cleaned(text, () => "");
 
-/** The same for commands, paths and whatever somebody decides about: what cannot be seen is spelled out. */
+/** Likewise for commands, paths and anything that the user decides about: what cannot be seen is spelled out. */
 export const sanitizeExact = (text: string): SafeText => cleaned(text, spellCharacter);
 
 function cleaned(text: string, hidden: (char: string) => string): SafeText {

@@ -1,8 +1,10 @@
 import { THEME_TOKENS } from "../../lib/contracts/ui/theme-tokens.js";
+import { restyle } from "./links.js";
 
 /**
  * A style is one number, as the cells of the screen hold it: attributes << 18 | foreground << 9 | background. Foreground and background are
- * slots of a palette, not colours: what a slot looks like is the theme's business, so views never change with it.
+ * slots of a palette, not colours: what a slot looks like is the theme's business, so views never change with it. Above them is the number of a
+ * link (`links.ts`).
  */
 export const DEFAULT_SLOT = 0x1ff;
 
@@ -79,14 +81,17 @@ export const THEME = {
 } as const;
 
 /** The same colours in bold. */
-export const bold = (packed: number): number => packed | (BOLD << 18);
-export const italic = (packed: number): number => packed | (ITALIC << 18);
-export const underlined = (packed: number): number => packed | (UNDERLINE << 18);
+export const bold = (packed: number): number => restyle(packed, (plain) => plain | (BOLD << 18));
+export const italic = (packed: number): number => restyle(packed, (plain) => plain | (ITALIC << 18));
+export const underlined = (packed: number): number => restyle(packed, (plain) => plain | (UNDERLINE << 18));
 /** The colour of `packed` on the background of `ground`: a coloured glyph within a selected row. */
-export const onto = (packed: number, ground: number): number => (packed & ~0x1ff) | (ground & 0x1ff);
+export const onto = (packed: number, ground: number): number =>
+  restyle(packed, (plain) => (plain & ~0x1ff) | (ground & 0x1ff));
 /** A style on the band: text without a colour of its own takes the band's, so that it stands out on terminals of every background. */
 export const onBand = (packed: number): number =>
-  ((packed >> 9) & DEFAULT_SLOT) === DEFAULT_SLOT ? (packed & (-1 << 18)) | THEME.band : onto(packed, THEME.band);
+  restyle(packed, (plain) =>
+    ((plain >> 9) & DEFAULT_SLOT) === DEFAULT_SLOT ? (plain & (-1 << 18)) | THEME.band : onto(plain, THEME.band),
+  );
 /** One of the terminal's sixteen colours, for output of programs; undefined: the text's own. */
 export const ansi = (fg: number | undefined, bg?: number, attributes = 0): number =>
   (attributes << 18) | ((fg ?? slotNumber("text")) << 9) | (bg ?? DEFAULT_SLOT);

@@ -5,20 +5,20 @@ import { callKey, type Feed, type FeedContext } from "./effect.js";
 
 type CallEffect = Extract<Effect, { do: "call" }>;
 
-/** Methods of the owner that rooms ask for. */
+/** Methods of the owner that reducers ask for. */
 export const callFeed = (context: FeedContext): Feed => ({
   perform: (effect) => {
-    if (effect.do === "call") context.run(`${effect.method} was not done`, () => called(context, effect));
+    if (effect.do === "call") context.run(`${effect.method} failed`, () => called(context, effect));
   },
 });
 
-/** A call without a name to answer to reports only a failure, through whoever runs this. */
+/** A call without a name to answer to reports only a failure, through its runner. */
 async function called({ client, signal, send, options: { after } }: FeedContext, effect: CallEffect): Promise<void> {
   const { method, params, to, reads, withinMs } = effect;
   const late = new AbortController();
   const link = linked(signal, late.signal);
   const cancel =
-    withinMs === undefined ? undefined : after(withinMs, () => late.abort(new Error("the owner does not answer")));
+    withinMs === undefined ? undefined : after(withinMs, () => late.abort(new Error("the owner does not respond")));
   const options = reads === true ? { signal: link.signal, repeat: true } : { signal: link.signal, key: callKey() };
   try {
     const result = await client.call(method, params, options);

@@ -12,9 +12,9 @@ export interface FeedOptions {
   readonly resume: string | undefined;
   /** What the command line asks of the conversations that are opened, as `session.create` takes it. */
   readonly asks: Readonly<Record<string, unknown>>;
-  /** Somebody can answer questions here. Absent: yes. */
+  /** Questions can be answered here. Absent: yes. */
   readonly answers?: boolean;
-  /** What new conversations are begun from; absent: the workspace. `cli`: what needs permission is denied where nobody can answer. */
+  /** What new conversations are begun from; absent: the workspace. `cli`: what needs permission is denied without a user to answer. */
   readonly source?: "workspace" | "inline" | "cli";
   readonly after: (ms: number, fn: () => void) => () => void;
   readonly log: (message: string, error: unknown) => void;

@@ -1,13 +1,11 @@
 import { allowManyListeners } from "../../lib/base/async/aborted.js";
 import { displayFeed } from "../app/display-effects.js";
-import { boardFeed } from "../board/effects.js";
-import { chatFeed } from "../chat/effects.js";
 import { leaveSession } from "../chat/open-session.js";
 import { composerFeed } from "../composer/effects.js";
+import { PANE_DEFINITIONS } from "../index.gen.js";
 import { keymapFeed } from "../keymap/effects.js";
-import { logsFeed } from "../logs/effects.js";
 import type { Effect, Message } from "../model/messages.js";
-import { runsFeed } from "../runs/effects.js";
+import { PANES } from "../model/panes.gen.js";
 import { callFeed } from "./call.js";
 import type { Feed, FeedContext, FeedOptions } from "./effect.js";
 import { pause } from "./follow-store.js";
@@ -27,10 +25,7 @@ const STOP_MS = 300;
 
 const FEEDS: readonly ((context: FeedContext) => Feed)[] = [
   displayFeed,
-  chatFeed,
-  boardFeed,
-  logsFeed,
-  runsFeed,
+  ...PANES.flatMap((pane) => PANE_DEFINITIONS[pane].effects ?? []),
   callFeed,
   keymapFeed,
   composerFeed,
@@ -78,5 +73,5 @@ function noticeOf({ client, version }: FeedOptions): { readonly notice?: string 
   const { version: other } = client.owner;
   return other === version || other === ""
     ? {}
-    : { notice: `the owner is version ${other}, this screen ${version}: what it does not know it refuses` };
+    : { notice: `the owner is version ${other}, this screen ${version}: it may refuse newer requests` };
 }

@@ -2,10 +2,10 @@ import type { Client } from "../../lib/backplane/client.js";
 import type { WireEvent } from "../../lib/contracts/wire/wire.js";
 import type { After } from "../terminal/decode.js";
 
-const RETRY_MS = 400; // a board made by somebody else is seen within a second
+const RETRY_MS = 400; // a board made elsewhere is seen within a second
 
 /** Resolves when what `follow` starts has begun, or never will. */
-export function begun(signal: AbortSignal, follow: (onBegin: () => void) => void): Promise<void> {
+export function whenBegun(signal: AbortSignal, follow: (onBegin: () => void) => void): Promise<void> {
   return new Promise((resolve) => {
     signal.addEventListener("abort", () => resolve(), { once: true });
     follow(resolve);
@@ -18,11 +18,11 @@ export interface Followed {
   readonly after: After;
   readonly store: string;
   readonly onBegin?: () => void;
-  /** Events are missing: what is shown has to be read anew. */
+  /** Events are missing: what is shown has to be read again. */
   readonly onReset: () => void;
 }
 
-/** Follow the events of a store; one that nobody has made yet is looked for again. */
+/** Follow the events of a store; one that was not made yet is looked for again. */
 export async function followStore(
   followed: Followed,
   signal: AbortSignal,
@@ -33,7 +33,7 @@ export async function followStore(
       await drain(followed, signal, on);
     } catch (error) {
       if (signal.aborted) return;
-      if (!isMissing(error)) throw error; // a board that nobody has made yet is looked for again
+      if (!isMissing(error)) throw error; // a board that was not made yet is looked for again
     }
     await pause(followed.after, RETRY_MS, signal);
   }

@@ -36,7 +36,7 @@ export function createPainting({ paintCode: paint, log }: PaintingOptions, send:
       last = state;
       for (const code of findVisibleCode(state))
         if (!state.colours.has(code.key) && !asked.has(code.key))
-          ask(code).catch((error: unknown) => log("code could not be coloured", error));
+          ask(code).catch((error: unknown) => log("failed to highlight code", error));
     },
   };
 }

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ask } from "../../fixtures/tui/question-screen.js";
+import { initialState } from "../model/initial-state.js";
 import { BINDINGS } from "../model/keys.js";
 import type { Effect, Message } from "../model/messages.js";
-import { initialState, type State } from "../model/state.js";
+import type { State } from "../model/state.js";
 import { update } from "../model/update.js";
 import { PALETTES } from "../theme/palette.js";
 import { plainSurface } from "./plain.js";
@@ -64,7 +65,7 @@ test("a terminal without cursor movements gets the question with what to type, a
 test("the line of an answer that was on its way when the question came does not answer it", () => {
   const { send, answers } = setup();
   send(10, chat("turn.started"), ask());
-  assert.match(send(200, line("d")), /Type the answer again/);
+  assert.match(send(200, line("d")), /Type your answer again/);
   assert.deepEqual(answers(), []);
 });
 
@@ -95,7 +96,7 @@ test("a command answers while a call runs, and /quit says what runs before it st
     ok: true,
     result: { turns: ["go"], children: [], processes: [], workers: [] },
   };
-  assert.match(send(50, under), /Work is under way:\n.*1 turn: go\n.*\/quit again/);
+  assert.match(send(50, under), /Work is in progress:\n.*1 turn: go\n.*\/quit again/);
   send(60, line("/quit"), under);
   assert.ok(effects.some((one) => one.do === "leave"));
 });
@@ -105,4 +106,42 @@ test("a prompt shows that a line is taken, and what comes behind it begins on a 
   assert.match(began, /\n> $/);
   assert.equal(send(30), "");
   assert.match(send(40, chat("notice", { text: "news" })), /^\n[\s\S]*news[\s\S]*> $/);
+});
+
+test("a form is filled in line by line: a fault asks again, an empty line keeps the default, skip leaves out", () => {
+  const { send, effects } = setup();
+  const fields = [
+    { name: "tag", label: "Tag", type: "text", required: true, min_length: 2 },
+    { name: "count", label: "Copies", type: "integer", required: false, default: 3 },
+    { name: "color", label: "Color", type: "choice", required: false, choices: [{ value: "r", label: "Red" }] },
+    { name: "note", label: "Note", type: "text", required: false, default: "x" },
+  ];
+  const form = { request: "q_1", title: "Release", from: "mcp:ci", message: "Fill this in", fields, origin: {} };
+  const shown = send(10, chat("turn.started"), chat("form.requested", form));
+  assert.match(
+    shown,
+    /\? mcp:ci asks this conversation\n[\s\S]*Fill this in\n[\s\S]* {2}Tag \(required, at least 2 characters\)\n> $/,
+  );
+  assert.match(send(2_000, line("v")), /Tag: at least 2 characters\n/);
+  assert.match(send(2_100, line("v1")), /Copies \(optional, a whole number, empty line: 3\)/);
+  assert.match(send(2_200, line("")), /Color \(optional, one of them\)\n {4}1 Red\n/);
+  send(2_300, line("1"));
+  send(2_400, line("skip"));
+  const content = { tag: "v1", count: 3, color: "r", note: "" };
+  assert.deepEqual(
+    effects.filter((one) => one.do === "answer"),
+    [{ do: "answer", request: "q_1", kind: "form", answer: "accept", content }],
+  );
+});
+
+test("a form ends at the word cancel, and a consent to open an address shows its host", () => {
+  const { send, answers } = setup();
+  const form = (request: string, more: object) =>
+    chat("form.requested", { request, title: "T", from: "mcp:x", message: "M", fields: [], origin: {}, ...more });
+  send(10, chat("turn.started"), form("q_1", { fields: [{ name: "a", label: "A", type: "text", required: true }] }));
+  send(2_000, line("Cancel"));
+  const shown = send(2_100, chat("form.resolved", { request: "q_1" }), form("q_2", { url: "http://example.org/a" }));
+  assert.match(shown, /http:\/\/example\.org\/a\n {2}host: example\.org\n {2}Note: the connection is not encrypted\./);
+  send(4_000, line("ok"));
+  assert.deepEqual(answers(), ["cancel", "accept"]);
 });

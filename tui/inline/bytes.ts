@@ -1,13 +1,24 @@
 import type { RowOf } from "../draw/canvas.js";
+import type { Ink } from "../draw/draw.js";
+import { linkOf, linkSequence } from "../draw/links.js";
 
 /** Whatever a view forgot to clean. */
 const CONTROL = /[\x00-\x1f\x7f-\x9f]/g;
 
 /** A row as bytes, from the column where the cursor is; blanks at its end are left out. */
-export function rowBytes(row: RowOf, sgr: (style: number) => string): string {
+export function rowBytes(row: RowOf, { sgr, links }: Ink): string {
   const spans = trimmed(row);
   if (spans.length === 0) return "";
-  return `${spans.map(([style, text]) => `${sgr(style)}${text.replace(CONTROL, "␛")}`).join("")}\x1b[0m`;
+  let link = 0;
+  let out = "";
+  for (const [style, text] of spans) {
+    if (links && linkOf(style) !== link) {
+      link = linkOf(style);
+      out += linkSequence(style);
+    }
+    out += `${sgr(style)}${text.replace(CONTROL, "␛")}`;
+  }
+  return `${out}${link === 0 ? "" : linkSequence(0)}\x1b[0m`;
 }
 
 /** The same as text alone. */

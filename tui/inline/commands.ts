@@ -1,13 +1,9 @@
-import { lacksAny } from "../board/read-more.js";
-import { answered, asked } from "../chat/update.js";
-import { narrowed } from "../model/filter.js";
-import { PANE_KINDS } from "../model/panes.js";
+import { addCommand, finishCommand } from "../chat/update.js";
+import { PANE_DEFINITIONS } from "../index.gen.js";
+import { PANES, type Pane } from "../model/panes.gen.js";
 import type { State, Updated } from "../model/state.js";
 import { rowText } from "./bytes.js";
 import type { InlineState } from "./state.js";
-
-const VIEWS = ["board", "runs", "logs"] as const;
-type View = (typeof VIEWS)[number];
 
 const VIEW_ROWS = 40;
 
@@ -16,7 +12,7 @@ export function inlineCommand(state: State, text: string): ((state: State) => Up
   const { inline } = state;
   if (inline === undefined) return undefined;
   const [name = "", word = "", ...more] = text.trim().split(/\s+/);
-  const view = VIEWS.find((one) => name === `/${one}`);
+  const view = PANES.find((one) => name === `/${one}` && PANE_DEFINITIONS[one].filter !== undefined);
   if (view !== undefined)
     return word === "watch" ? watched(view, more.join(" ")) : printed(view, text, [word, ...more].join(" ").trim());
   return name === "/show" && more.length === 0 ? shownRow(text, word) : undefined;
@@ -24,22 +20,25 @@ export function inlineCommand(state: State, text: string): ((state: State) => Up
 
 /** What the words let through, once, as soon as it is here. */
 const printed =
-  (view: View, text: string, words: string) =>
+  (view: Pane, text: string, words: string) =>
   (state: State): Updated => {
     const earlier = nowPrinted(state);
-    const [chat, id] = asked(earlier.chat, text);
-    const [next, effects] = narrowed(inlined({ ...earlier, chat }, { printing: { view, id } }), view, words);
+    const [chat, id] = addCommand(earlier.chat, text);
+    const [next, effects] = filtered(withInline({ ...earlier, chat }, { printing: { view, id } }), view, words);
     return [printedWhenHere(next), effects];
   };
 
 /** Kept in the live area until Ctrl+C. */
 const watched =
-  (watch: View, words: string) =>
+  (watch: Pane, words: string) =>
   (state: State): Updated =>
-    narrowed(inlined(state, { watch }), watch, words);
+    filtered(withInline(state, { watch }), watch, words);
+
+const filtered = (state: State, view: Pane, words: string): Updated =>
+  PANE_DEFINITIONS[view].filter?.(state, words) ?? [state, []];
 
 /** What line mode knows, changed. */
-export const inlined = (state: State, change: Partial<InlineState>): State =>
+export const withInline = (state: State, change: Partial<InlineState>): State =>
   state.inline === undefined ? state : { ...state, inline: { ...state.inline, ...change } };
 
 /** Print the view that waits, once nothing of it is on its way any more. */
@@ -48,24 +47,23 @@ export function printedWhenHere(state: State): State {
   return waits === undefined || isComing(state, waits.view) ? state : nowPrinted(state);
 }
 
-function isComing({ board, logs, connection }: State, view: View): boolean {
-  if (connection !== "connected") return false;
-  if (view === "board")
-    return board.phase === "loading" || (board.filter !== "" && board.phase === "ready" && lacksAny(board));
-  return view === "logs" && (logs.view.phase === "loading" || logs.view.fetching);
-}
+const isComing = (state: State, view: Pane): boolean =>
+  state.connection === "connected" && PANE_DEFINITIONS[view].isLoading?.(state) === true;
 
 function nowPrinted(state: State): State {
   const { inline, columns } = state;
   if (inline?.printing === undefined) return state;
   const { view, id } = inline.printing;
-  const rows = PANE_KINDS[view].rows(state, Math.max(1, columns - 1), VIEW_ROWS);
+  const rows = PANE_DEFINITIONS[view].rows(state, Math.max(1, columns - 1), VIEW_ROWS);
   const text = rows
     .map(rowText)
     .join("\n")
     .replace(/\n{3,}/g, "\n\n")
     .trimEnd(); // what fills a pane is nothing to scroll over
-  return inlined({ ...state, chat: answered(state.chat, { id, text, failed: false }) }, { printing: undefined });
+  return withInline(
+    { ...state, chat: finishCommand(state.chat, { id, text, failed: false }) },
+    { printing: undefined },
+  );
 }
 
 /** Rows of calls are counted from the first one of the conversation that is shown. */
@@ -73,14 +71,14 @@ const shownRow = (text: string, word: string) => (state: State) => {
   const tools = state.chat.items.filter((item) => item.kind === "tool");
   const item = word === "" ? tools.at(-1) : tools[Number(word) - 1];
   if (item === undefined)
-    return told(state, text, tools.length === 0 ? "no call was made yet" : `there are rows 1 to ${tools.length}`);
+    return told(state, text, tools.length === 0 ? "no tool calls yet" : `rows are numbered 1 to ${tools.length}`);
   const { result, name, preview } = item;
   const whole = state.chat.whole[item.key] ?? result?.text ?? "(no result yet)";
-  const next = { ...state, display: { ...state.display, numbers: true } }; // whoever asks for one row will ask for another
+  const next = { ...state, display: { ...state.display, numbers: true } }; // a user who asks for one row will ask for another
   return told(next, text, [`${name} ${preview}`, result?.diff ?? whole].join("\n"));
 };
 
 function told(state: State, text: string, answer: string): Updated {
-  const [chat, id] = asked(state.chat, text);
-  return [{ ...state, chat: answered(chat, { id, text: answer, failed: false }) }, []];
+  const [chat, id] = addCommand(state.chat, text);
+  return [{ ...state, chat: finishCommand(chat, { id, text: answer, failed: false }) }, []];
 }

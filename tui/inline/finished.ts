@@ -102,7 +102,7 @@ function speakerOf(item: ChatItem): Speaker {
   return item.kind === "command" ? "you" : "agent";
 }
 
-/** How an item is looked at where nobody folds or unfolds. */
+/** How an item looks without folding. */
 export const lookIn = (state: State, item: ChatItem): Look => ({
   display: state.display,
   open: () => undefined,

@@ -9,9 +9,9 @@ import { type Cell, GAP } from "../draw/draw.js";
 import { blockRows } from "../draw/markdown.js";
 import { THEME } from "../draw/theme.js";
 import { fit } from "../draw/width.js";
-import { PANE_KINDS } from "../model/panes.js";
+import { PANE_DEFINITIONS } from "../index.gen.js";
 import type { State } from "../model/state.js";
-import { standing } from "../overlays/registry.js";
+import { openedOverlay } from "../overlays/registry.js";
 import { questionPanel } from "../questions/view.js";
 import { lookIn, unfinished, type Written } from "./finished.js";
 
@@ -33,7 +33,7 @@ export interface LiveArea {
 export function liveArea(state: State, written: Written, { columns, rows }: Pick<State, "columns" | "rows">): LiveArea {
   const width = Math.max(1, columns - 1); // the last column stays free: nothing of it is ever wrapped
   const most = Math.max(3, Math.min(MOST_ROWS, rows - 1));
-  const above = standing(state);
+  const above = openedOverlay(state);
   if (above) {
     const drawn = above.draw({ width, height: most - 2 });
     const head: RowOf = [[THEME.accent, fit(`─ ${drawn.title} `, width)]];
@@ -58,7 +58,7 @@ export function liveArea(state: State, written: Written, { columns, rows }: Pick
 /** Running calls, thinking, and the last rows of the block that is not finished. */
 function growing(state: State, written: Written, width: number): readonly RowOf[] {
   const { chat, inline, display } = state;
-  if (inline?.watch !== undefined) return PANE_KINDS[inline.watch].rows(state, width, MOST_ROWS);
+  if (inline?.watch !== undefined) return PANE_DEFINITIONS[inline.watch].rows(state, width, MOST_ROWS);
   const running = unfinished(state, written)
     .flatMap((item) => (item.kind === "answer" ? [] : itemRows(item, lookIn(state, item), width)))
     .slice(-RUNNING_ROWS);

@@ -1,5 +1,5 @@
 import type { State } from "../model/state.js";
-import type { Question } from "../questions/question.js";
+import { formLines } from "../questions/form/aloud.js";
 import type { Look } from "../terminal/screen.js";
 import type { Surface } from "../terminal/surface.js";
 import { sgrTable } from "../theme/sgr.js";
@@ -19,7 +19,9 @@ export function plainSurface(columns: number, first: Look): Surface {
   let prompted: number | undefined;
   return {
     frame: (state) => {
-      const rows = scribe.write(state, width).map((row) => (sgr === undefined ? rowText(row) : rowBytes(row, sgr)));
+      const rows = scribe
+        .write(state, width)
+        .map((row) => (sgr === undefined ? rowText(row) : rowBytes(row, { sgr, links: false })));
       const text = [...rows, ...asked(state)].map((line) => `${line}\n`).join("");
       if (state.inline?.aloud !== true) return text;
       const { lines } = state.inline;
@@ -53,11 +55,15 @@ const takesLine = ({ session, chat, inline, questions, queue }: State): boolean 
 
 /** Lines of the open question that were not printed yet: one question at a time, and again when an earlier one is closed. */
 function createAsked(): (state: State) => readonly string[] {
-  let printed: Question["request"] | undefined;
+  let printed: string | undefined;
   return ({ inline, questions }) => {
     const [question] = questions.open;
-    if (inline?.aloud !== true || question === undefined || question.request === printed) return [];
-    printed = question.request;
-    return questionLines(question);
+    if (inline?.aloud !== true || question === undefined) return [];
+    const { request, form } = question;
+    const now = form === undefined ? request : `${request} ${form.at} ${form.tries}`;
+    if (now === printed) return [];
+    const again = printed?.startsWith(`${request} `) === true;
+    printed = now;
+    return again && form !== undefined ? formLines(form) : questionLines(question);
   };
 }

@@ -1,33 +1,31 @@
 import type { Data } from "../model/data.js";
 import type { Message } from "../model/messages.js";
-import type { Room, State, Updated } from "../model/state.js";
+import type { Reducer, State, Updated } from "../model/state.js";
 import { START_ANSWER } from "../start/reducer.js";
 import { lineAnswer } from "./aloud.js";
-import { inlined, printedWhenHere } from "./commands.js";
+import { printedWhenHere, withInline } from "./commands.js";
 import type { LastTurn } from "./state.js";
 
 const TOOLS = "inline.tools";
 
 /** What line mode has to know beside the rest. */
-export const INLINE_ROOM: Room = {
-  update: (state, message) => {
-    const own = told(state, message);
-    const [after, effects] = own ?? [state, []];
-    const next = printedWhenHere(after);
-    return own === undefined && next === state ? undefined : [next, effects];
-  },
+export const inlineReducer: Reducer = (state, message) => {
+  const own = told(state, message);
+  const [after, effects] = own ?? [state, []];
+  const next = printedWhenHere(after);
+  return own === undefined && next === state ? undefined : [next, effects];
 };
 
 function told(state: State, message: Message): Updated | undefined {
   const { inline } = state;
   if (inline === undefined) return undefined;
-  if (message.type === "line") return typed(inlined(state, { lines: inline.lines + 1 }), message.text);
+  if (message.type === "line") return typed(withInline(state, { lines: inline.lines + 1 }), message.text);
   if (inline.tools === undefined && startsNow(state, message))
     return [state, [{ do: "call", method: "tools.list", params: {}, to: TOOLS, reads: true }]];
   if (message.type === "called" && message.to === TOOLS)
-    return [inlined(state, { tools: message.ok ? offered(message.result) : 0 }), []];
+    return [withInline(state, { tools: message.ok ? offered(message.result) : 0 }), []];
   if (message.type === "chat" && message.event === "turn.ended")
-    return [inlined(state, { turns: inline.turns + 1, last: toLast(message.data) }), []];
+    return [withInline(state, { turns: inline.turns + 1, last: toLast(message.data) }), []];
   return undefined;
 }
 

@@ -14,7 +14,7 @@ export function createScribe(): Scribe {
   let written = NOTHING;
   let session: string | undefined;
   let begun = false;
-  /** Another conversation than before: what it holds already is told in short. */
+  /** Another conversation than before: what it holds already is printed in short. */
   const opened = (state: State, width: number): readonly RowOf[] => {
     const { items, loading } = state.chat;
     const other = state.session.id !== undefined && state.session.id !== session && !loading;

@@ -1,3 +1,5 @@
+import type { Pane } from "../model/panes.gen.js";
+
 /** What line mode alone keeps. */
 export interface InlineState {
   /** What the process is, for the lines at the start. */
@@ -9,12 +11,12 @@ export interface InlineState {
   readonly aloud: boolean;
   /** Lines that were typed so far. */
   readonly lines: number;
-  /** A conversation is taken up: its last exchanges are told once. */
+  /** A conversation is taken up: its last exchanges are printed once. */
   readonly resumed: boolean;
   /** The pane that is kept in the live area. */
-  readonly watch: "board" | "runs" | "logs" | undefined;
+  readonly watch: Pane | undefined;
   /** A view that is printed as soon as what its words let through is here, as the answer of this command. */
-  readonly printing: { readonly view: "board" | "runs" | "logs"; readonly id: number } | undefined;
+  readonly printing: { readonly view: Pane; readonly id: number } | undefined;
   /** Turns that ended since the start, and how the last one did. */
   readonly turns: number;
   readonly last: LastTurn | undefined;

@@ -42,7 +42,10 @@ export function lineSurface(size: { readonly columns: number; readonly rows: num
   let sgr = sgrTable(look.depth, look.palette, look.italic);
   let shown = EMPTY;
   let stale = true;
-  const bytes = (row: RowOf): string => (look.ascii ? ascii(rowBytes(row, sgr)) : rowBytes(row, sgr));
+  const bytes = (row: RowOf): string => {
+    const made = rowBytes(row, { sgr, links: look.links });
+    return look.ascii ? ascii(made) : made;
+  };
   const draw = (state: State): Shown => {
     const area = liveArea(state, scribe.written(), { columns, rows });
     const cursor = area.cursor ?? { x: 0, y: area.rows.length - 1 };
@@ -60,8 +63,8 @@ export function lineSurface(size: { readonly columns: number; readonly rows: num
       const next = draw(state);
       const body =
         fresh.length > 0 || stale || next.rows.length !== shown.rows.length
-          ? whole(shown, fresh, next)
-          : changed(shown, next);
+          ? fullFrame(shown, fresh, next)
+          : changedRows(shown, next);
       const same =
         body === "" &&
         next.cursor.x === shown.cursor.x &&
@@ -107,14 +110,14 @@ const cellsOf = (row: RowOf): number =>
 const up = (count: number): string => (count > 0 ? `\x1b[${count}A` : "");
 const right = (count: number): string => (count > 0 ? `\x1b[${count}C` : "");
 
-/** Everything below the scrollback anew, what is finished above it. The cursor ends at the beginning of the last row. */
-function whole(was: Shown, fresh: readonly string[], now: Shown): string {
+/** Everything below the scrollback again, what is finished above it. The cursor ends at the beginning of the last row. */
+function fullFrame(was: Shown, fresh: readonly string[], now: Shown): string {
   const above = fresh.map((row) => `${row}\r\n`).join("");
   return `${up(was.cursor.y)}${ERASE}${above}${now.rows.join("\r\n")}\r`;
 }
 
 /** Only rows that changed. */
-function changed(was: Shown, now: Shown): string {
+function changedRows(was: Shown, now: Shown): string {
   let at = was.cursor.y;
   let out = "";
   for (const [y, row] of now.rows.entries()) {

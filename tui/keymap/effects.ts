@@ -4,7 +4,7 @@ import { KEYMAP } from "./reducer.js";
 /** Keys of the user, at the start and whenever everything is asked again. */
 export function keymapFeed({ client, signal, send, run }: FeedContext): Feed {
   const ask = () =>
-    run("the keys of keys.yaml could not be read", async () => {
+    run("failed to read keys.yaml", async () => {
       const result = await client.call("screen.keys", {}, { signal, repeat: true });
       send({ type: "called", to: KEYMAP, ok: true, result });
     });

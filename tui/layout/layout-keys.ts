@@ -1,5 +1,5 @@
 import type { Binding } from "../model/state.js";
-import { resized } from "./layout-split.js";
+import { moveBorder } from "./layout-split.js";
 
 const WAYS = ["left", "right", "up", "down"] as const;
 
@@ -9,5 +9,5 @@ export const LAYOUT_KEYS: readonly Binding[] = WAYS.map((way) => ({
   context: "everywhere",
   keys: [`ctrl+alt+${way}`],
   label: `move the border ${way}`,
-  act: (state) => resized(state, way),
+  act: (state) => moveBorder(state, way),
 }));

@@ -1,12 +1,12 @@
-import type { Split } from "../app/display.js";
 import { composerHeight } from "../composer/box.js";
 import { queueRows } from "../composer/queue/view.js";
 import type { Rect } from "../draw/canvas.js";
 import { textRect } from "../draw/margin.js";
-import { PANES, type Pane, type State } from "../model/state.js";
+import { PANE_TRAITS, PANES, type Pane } from "../model/panes.gen.js";
+import type { State } from "../model/state.js";
 import { questionRows } from "../questions/view.js";
-import { chatColumns, isFramed, isWide } from "./layout-columns.js";
-import { splitOf } from "./layout-split.js";
+import { chatColumns, isFramed, isWide, LEAST_ROWS } from "./layout-columns.js";
+import { MAIN_PANE, SIDE_PANES, sharesOf } from "./layout-split.js";
 
 export interface PaneBox {
   readonly pane: Pane;
@@ -21,7 +21,7 @@ export interface PaneBox {
 
 export interface Layout {
   readonly panes: readonly PaneBox[];
-  /** Row of the tab bar; undefined with four panes. */
+  /** Row of the tab bar; undefined where all panes are shown. */
   readonly tabs: number | undefined;
   /** The panel of an open question, above the queue. */
   readonly question: Rect;
@@ -58,9 +58,8 @@ export function layoutOf(state: State): Layout {
       tooSmall: true,
     };
   const wide = isWide(state);
-  const split = splitOf(state);
   const framed = isFramed(state);
-  const chatWidth = framed ? chatColumns(columns, split.chat) : columns;
+  const chatWidth = framed ? chatColumns(state) : columns;
   const status = state.status.off ? undefined : rows - 1;
   const hints = rows >= HINTED && status !== undefined ? rows - 2 : undefined;
   const bottom = hints ?? status ?? rows;
@@ -71,7 +70,7 @@ export function layoutOf(state: State): Layout {
   return {
     ...common,
     tabs: undefined,
-    panes: fourPanes({ chatWidth, chatEnd: below.question.y, columns, bottom }, split),
+    panes: allPanes(state, { chatWidth, chatEnd: below.question.y, bottom }),
   };
 }
 
@@ -105,38 +104,56 @@ function oneAtATime(state: State, wide: boolean, until: number): Pick<Layout, "t
   };
 }
 
-/** A conversation has a margin; a zoomed one does not, so that the terminal's own selection gives clean text. */
-const insideOf = (pane: Pane, room: Rect, zoom: boolean): Rect => (pane === "chat" ? textRect(room, zoom) : room);
-
-const LEAST_ROWS = 4;
+/** A zoomed pane has no margin, so that the terminal's own selection gives clean text. */
+const insideOf = (pane: Pane, room: Rect, zoom: boolean): Rect =>
+  PANE_TRAITS[pane].margin === true ? textRect(room, zoom) : room;
 
 interface Room {
   readonly chatWidth: number;
   readonly chatEnd: number;
-  readonly columns: number;
   readonly bottom: number;
 }
 
 /** Chat left; the others at the right share the height. */
-function fourPanes({ chatWidth, chatEnd, columns, bottom }: Room, split: Required<Split>): readonly PaneBox[] {
-  const right = { x: chatWidth, width: columns - chatWidth };
-  const board = Math.max(LEAST_ROWS, Math.floor((bottom * split.board) / 100));
-  const runs = Math.min(Math.max(LEAST_ROWS, Math.floor((bottom * split.runs) / 100)), bottom - board - LEAST_ROWS);
-  const boxes: Record<Pane, Rect> = {
-    chat: { x: 0, y: 0, width: chatWidth, height: bottom },
-    board: { ...right, y: 0, height: board },
-    runs: { ...right, y: board, height: runs },
-    logs: { ...right, y: board + runs, height: bottom - board - runs },
-  };
+function allPanes(state: State, { chatWidth, chatEnd, bottom }: Room): readonly PaneBox[] {
   // One frame is around the chat and what is below it.
   const chatRoom = { x: 1, y: 1, width: chatWidth - 2, height: Math.max(1, chatEnd - 1) };
+  const heights = sideHeights(state, bottom);
+  let y = 0;
   return PANES.map((pane) => {
-    const room = pane === "chat" ? chatRoom : within(boxes[pane]);
-    return { pane, box: boxes[pane], border: true, room, inside: insideOf(pane, room, false) };
+    if (pane === MAIN_PANE) return framedBox(pane, { x: 0, y: 0, width: chatWidth, height: bottom }, chatRoom);
+    const box = { x: chatWidth, y, width: state.columns - chatWidth, height: heights.get(pane) ?? 0 };
+    y += box.height;
+    return framedBox(pane, box, insideBorder(box));
   });
 }
 
-const within = (box: Rect): Rect => ({
+const framedBox = (pane: Pane, box: Rect, room: Rect): PaneBox => ({
+  pane,
+  box,
+  border: true,
+  room,
+  inside: insideOf(pane, room, false),
+});
+
+/** First the panes that have a share, each as long as the others keep their least; the rest is divided evenly. */
+function sideHeights(state: State, bottom: number): ReadonlyMap<Pane, number> {
+  const shares = sharesOf(state);
+  const heights = new Map<Pane, number>();
+  let left = bottom;
+  const waiting = SIDE_PANES.toSorted((a, b) => Number(shares.has(b)) - Number(shares.has(a)));
+  for (const [at, pane] of waiting.entries()) {
+    const behind = waiting.length - at - 1;
+    const share = shares.get(pane);
+    const wanted = share === undefined ? left / (behind + 1) : (bottom * share) / 100;
+    const height = behind === 0 ? left : Math.min(Math.max(LEAST_ROWS, Math.floor(wanted)), left - LEAST_ROWS * behind);
+    heights.set(pane, height);
+    left -= height;
+  }
+  return heights;
+}
+
+const insideBorder = (box: Rect): Rect => ({
   x: box.x + 1,
   y: box.y + 1,
   width: Math.max(0, box.width - 2),

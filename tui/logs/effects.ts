@@ -31,7 +31,7 @@ export function logsFeed(context: FeedContext): Feed {
     leave(name);
     const mine: Looked = { filter, ended: false, upto: 0, forget: () => undefined };
     looked.set(name, mine);
-    context.run("the log could not be followed", () => follow(context, name, mine));
+    context.run("failed to follow the log", () => follow(context, name, mine));
   };
   return {
     start: () => look("logs", NO_LOGS.view.filter),
@@ -53,7 +53,7 @@ async function follow({ client, send }: FeedContext, name: LogName, mine: Looked
   });
   const end = () => {
     forget();
-    // Whoever is gone needs not to be told; the owner sees that by itself.
+    // A lost follower needs no notice; the owner sees that by itself.
     if (client.connected) client.call("topics.unfollow", { topics: [topic] }).catch(() => undefined);
   };
   if (mine.ended) end();
@@ -76,7 +76,7 @@ async function follow({ client, send }: FeedContext, name: LogName, mine: Looked
 const linesIn = (data: Data): readonly string[] => (Array.isArray(data["lines"]) ? data["lines"].map(String) : []);
 const placeIn = (data: Data): string | null => (typeof data["before"] === "string" ? data["before"] : null);
 
-/** Lines of a delta. Of a text whose beginning was dropped the first line is no whole one. */
+/** Lines of a delta. Of a text whose beginning was dropped the first line is incomplete. */
 function pieces(data: Data): readonly string[] {
   const lines = text(data, "text").split("\n").slice(0, -1);
   return data["cut"] === true ? lines.slice(1) : lines;
@@ -93,7 +93,7 @@ function more(
   { name, filter, before }: Wanted,
   mine: Looked | undefined,
 ): void {
-  run("older lines could not be read", async () => {
+  run("failed to read older lines", async () => {
     try {
       const asked = { filter, before, lines: PAGE_LINES };
       const page = await client.call<LogPage>("log.page", asked, { signal, repeat: true });

@@ -6,7 +6,7 @@ import { endOf } from "./lines.js";
 import { toggleFollow } from "./move.js";
 import { recordFields } from "./record.js";
 import { filtered, nextHit, openLogLine } from "./search.js";
-import { chooseSource, looked, toggleSession, withLevel } from "./source.js";
+import { chooseSource, followLog, toggleSession, withLevel } from "./source.js";
 import type { LogRow, LogView } from "./state.js";
 
 type Act = (state: State) => Updated;
@@ -66,9 +66,9 @@ const toggle =
 /** Keys of every log, in its own pane and as the output of a run. */
 export const LOG_VIEW_KEYS: readonly KeyRow[] = [
   ["search", ["/"], "search", (state) => openLogLine(state, nameAt(state), "search"), "/ search"],
-  ["next", ["n"], "next hit", (state) => nextHit(state, nameAt(state), 1)],
-  ["prev", ["N"], "hit before", (state) => nextHit(state, nameAt(state), -1)],
-  ["filter", ["f"], "only lines with a text", (state) => openLogLine(state, nameAt(state), "filter"), "f filter"],
+  ["next", ["n"], "next match", (state) => nextHit(state, nameAt(state), 1)],
+  ["prev", ["N"], "previous match", (state) => nextHit(state, nameAt(state), -1)],
+  ["filter", ["f"], "filter by text", (state) => openLogLine(state, nameAt(state), "filter"), "f filter"],
   ["follow", ["F"], "follow on or off", (state) => toggleFollow(state, nameAt(state)), "F follow"],
   ["wrap", ["w"], "wrap long lines", toggle("wrap")],
   ["copy", ["y"], "copy the line", copyLine],
@@ -86,9 +86,9 @@ const LEVELS: readonly (readonly [key: string, level: LogLevel, label: string])[
 
 const ROWS: readonly KeyRow[] = [
   ...LOG_VIEW_KEYS,
-  ["source", ["s"], "which log", (state) => chooseSource(state, selectedRun(state)), "s source"],
+  ["source", ["s"], "choose the log", (state) => chooseSource(state, selectedRun(state)), "s source"],
   ["session", ["S"], "only this session", toggleSession],
-  ["refresh", ["r"], "read again", (state) => looked(state, "logs", state.logs.view.filter)],
+  ["refresh", ["r"], "refresh", (state) => followLog(state, "logs", state.logs.view.filter)],
   ["times", ["T"], "time stamps", toggle("times")],
   ...LEVELS.map(([key, level, label]): KeyRow => [`level${key}`, [key], label, withLevel(level)]),
 ];

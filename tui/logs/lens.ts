@@ -1,5 +1,6 @@
 import { layoutOf } from "../layout/layout.js";
-import type { Pane, State } from "../model/state.js";
+import type { Pane } from "../model/panes.gen.js";
+import type { State } from "../model/state.js";
 import type { LogName, LogView } from "./state.js";
 
 /** The log that is looked at under a name. */

@@ -1,7 +1,7 @@
 import { noteRow, toRow } from "./row.js";
 import type { LogRow, LogView } from "./state.js";
 
-/** Rows that are kept while the end is followed (workspace part, 6.3), and while somebody reads further up. */
+/** Rows that are kept while the end is followed (workspace part, 6.3), and while the user reads further up. */
 const KEPT = 5_000;
 const KEPT_BACK = 120_000;
 const MARK_LINES = 8;

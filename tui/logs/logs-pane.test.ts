@@ -4,7 +4,7 @@ import { key, openScreen } from "../../fixtures/tui/screen.js";
 import type { Message } from "../model/messages.js";
 import type { State } from "../model/state.js";
 import { moved } from "./move.js";
-import { LOGS_PANE } from "./pane.js";
+import LOGS_PANE from "./pane.js";
 import { toRow } from "./row.js";
 import { logRows } from "./view.js";
 
@@ -194,7 +194,7 @@ for (const [columns, rows] of SIZES) {
 test("what was said to the user stays readable in the owner's log; hints about keys do not", async () => {
   const screen = await logs();
   const said = await screen.send({ type: "say", text: "copied 12 lines", error: false });
-  assert.match(said.slice(0, 20).join("\n"), /said {2}copied 12 lines/);
+  assert.match(said.slice(0, 20).join("\n"), /notice {2}copied 12 lines/);
   await screen.send(key("f3"), key("f5"), typed("Q"));
   assert.doesNotMatch(screen.lines().slice(0, 20).join("\n"), /i or Esc/);
 });
@@ -204,9 +204,9 @@ test("what was said stays when the level or the text is changed, at its place be
   await screen.send({ type: "say", text: "copied 12 lines", error: false });
   const shown = async () => (await screen.send(begin(many(0, 5)))).slice(0, 20).join("\n");
   await screen.send(key("4"));
-  assert.match(await shown(), /said {2}copied 12 lines/);
+  assert.match(await shown(), /notice {2}copied 12 lines/);
   await screen.send(key("3"), typed("f"), typed("copied"), key("enter"));
-  assert.match(await shown(), /said {2}copied 12 lines/);
+  assert.match(await shown(), /notice {2}copied 12 lines/);
   await screen.send(key("escape"), typed("f"), typed("zebra"), key("enter"));
   assert.doesNotMatch(await shown(), /copied/);
 });

@@ -1,6 +1,6 @@
 import { wrap } from "../draw/canvas.js";
+import type { Step } from "../model/define-pane.js";
 import type { Effect } from "../model/messages.js";
-import type { Step } from "../model/pane.js";
 import type { State, Updated } from "../model/state.js";
 import { bodyOf, roomOf, viewOf, withView } from "./lens.js";
 import { endOf, trimmed, wanting } from "./lines.js";

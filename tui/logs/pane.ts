@@ -1,14 +1,28 @@
-import type { PaneKind } from "../model/pane.js";
+import { definePane } from "../model/define-pane.js";
 import type { State } from "../model/state.js";
+import { logsFeed } from "./effects.js";
+import { LOGS_KEYS } from "./keys.js";
 import { viewOf } from "./lens.js";
 import { endOf } from "./lines.js";
 import { clickedLine, moved, roomIn, topAtEnd, wanted } from "./move.js";
-import { logLine } from "./search.js";
-import type { LogName } from "./state.js";
+import { logsReducer } from "./reducer.js";
+import { recordMessage } from "./said.js";
+import { filtered, logLine } from "./search.js";
+import { type LogName, NO_LOGS } from "./state.js";
 import { subjectOf } from "./subject.js";
 import { logRows } from "./view.js";
 
-export const LOGS_PANE: PaneKind = {
+export default definePane({
+  id: "logs",
+  title: "logs",
+  short: "log",
+  place: 4,
+  keys: ["f5", "alt+4"],
+  initial: () => NO_LOGS,
+  reducer: logsReducer,
+  observe: recordMessage,
+  effects: logsFeed,
+  bindings: LOGS_KEYS,
   subject: ({ logs }) => subjectOf(logs.view),
   tab: ({ logs, focus, pane }) =>
     logs.unread > 0 && focus !== "logs" && pane !== "logs" ? { count: logs.unread, unread: true } : {},
@@ -18,7 +32,10 @@ export const LOGS_PANE: PaneKind = {
   click: (state, { y }) => [clickedLine(state, "logs", y), []],
   line: (state) => logLine(state, "logs"),
   scroll: (state) => logScroll(state, "logs"),
-};
+  filter: (state, words) =>
+    words === (state.logs.view.filter.text ?? "") ? [state, []] : filtered(state, "logs", words),
+  isLoading: ({ logs }) => logs.view.phase === "loading" || logs.view.fetching,
+});
 
 /** Which part of what is here is seen. */
 export function logScroll(state: State, name: LogName) {

@@ -1,39 +1,40 @@
 import { sanitizeLine } from "../draw/sanitize.js";
 import type { Message } from "../model/messages.js";
-import type { Room, State, Updated } from "../model/state.js";
+import type { Reducer, State, Updated } from "../model/state.js";
 import { viewOf, withView } from "./lens.js";
 import { trimmed, withLines, withNote, withOlder } from "./lines.js";
 import type { LogsMessage } from "./messages.js";
 import { toRow } from "./row.js";
-import { withSaid } from "./said.js";
+import { mergeMessages } from "./said.js";
 import { sourceChosen } from "./source.js";
 import { type LogName, type LogView, newView } from "./state.js";
 
 /** The pane of logs, and the output of a run that is opened. */
-export const LOGS_ROOM: Room = {
-  update: (state, message) => {
-    switch (message.type) {
-      case "log.begin":
-      case "log.lines":
-      case "log.older":
-      case "log.failed": {
-        const view = viewOf(state, message.name);
-        if (view === undefined) return undefined;
-        const begins = message.type === "log.begin" && message.name === "logs" && !isShown(view);
-        const given = fed(view, message);
-        const next = unread(withView(state, message.name, begins ? withSaid(given, state.logs.said) : given), message);
-        return message.type === "log.begin" || message.type === "log.older" ? fetched(next, message.name) : [next, []];
-      }
-      case "picked":
-        return message.asker === "logs.source"
-          ? sourceChosen({ ...state, overlay: undefined }, message.value, message.subject["output"])
-          : undefined;
-      case "connection":
-        return message.state === "lost" ? lost(state) : undefined;
-      default:
-        return undefined;
+export const logsReducer: Reducer = (state, message) => {
+  switch (message.type) {
+    case "log.begin":
+    case "log.lines":
+    case "log.older":
+    case "log.failed": {
+      const view = viewOf(state, message.name);
+      if (view === undefined) return undefined;
+      const begins = message.type === "log.begin" && message.name === "logs" && !isShown(view);
+      const given = fed(view, message);
+      const next = unread(
+        withView(state, message.name, begins ? mergeMessages(given, state.logs.said) : given),
+        message,
+      );
+      return message.type === "log.begin" || message.type === "log.older" ? fetched(next, message.name) : [next, []];
     }
-  },
+    case "picked":
+      return message.asker === "logs.source"
+        ? sourceChosen({ ...state, overlay: undefined }, message.value, message.subject["output"])
+        : undefined;
+    case "connection":
+      return message.state === "lost" ? lost(state) : undefined;
+    default:
+      return undefined;
+  }
 };
 
 const FEWEST = 200; // a filter that lets little through is looked for further back
@@ -81,7 +82,7 @@ function begun(view: LogView, { lines, before, exists }: Extract<LogsMessage, { 
 function goneOn(view: LogView, lines: readonly string[]): LogView {
   const last = view.rows.findLast((row) => !row.note)?.line;
   const at = last === undefined ? -1 : lines.lastIndexOf(last);
-  const gap = at < 0 && lines.length > 0 ? withNote(view, "… lines in between were not read") : view;
+  const gap = at < 0 && lines.length > 0 ? withNote(view, "… lines are missing here") : view;
   return { ...withLines(gap, lines.slice(at + 1), 0), fetching: false };
 }
 

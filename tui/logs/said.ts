@@ -4,11 +4,11 @@ import { trimmed } from "./lines.js";
 import { noteRow } from "./row.js";
 import type { LogRow, LogsState, LogView, Said } from "./state.js";
 
-const PASSING_MS = 3_000; // a hint about a key is no message
+const PASSING_MS = 3_000; // a hint about a key is not a message
 const KEPT = 500;
 
 /** What was said to the user stays readable in the owner's log, whatever its filter (workspace part, 8). */
-export function keptSaid(before: State, after: State): State {
+export function recordMessage(before: State, after: State): State {
   const { message, logs, wall } = after;
   if (message === undefined || message === before.message || message.until - after.now < PASSING_MS) return after;
   const one: Said = { wall, text: message.text };
@@ -19,7 +19,7 @@ export function keptSaid(before: State, after: State): State {
 }
 
 /** The lines of a log that was asked for again, with what was said between them. */
-export function withSaid(view: LogView, said: LogsState["said"]): LogView {
+export function mergeMessages(view: LogView, said: LogsState["said"]): LogView {
   const own = said.filter((one) => isFor(view, one));
   if (own.length === 0) return view;
   const rows: LogRow[] = [];
@@ -36,7 +36,7 @@ export function withSaid(view: LogView, said: LogsState["said"]): LogView {
 const isFor = ({ filter }: LogView, { text }: Said): boolean =>
   filter.source === "owner" && (filter.text === undefined || text.toLowerCase().includes(filter.text.toLowerCase()));
 
-const rowOf = ({ wall, text }: Said): LogRow => noteRow(`${new Date(wall).toTimeString().slice(0, 8)} said  ${text}`);
+const rowOf = ({ wall, text }: Said): LogRow => noteRow(`${new Date(wall).toTimeString().slice(0, 8)} notice  ${text}`);
 
 /** The log's times are UTC. */
 function timeOf({ parts }: LogRow): number | undefined {

@@ -1,11 +1,11 @@
 import { textMatcher } from "../../lib/contracts/ui/log-lines.js";
 import { EMPTY, replaceAll } from "../composer/editor.js";
-import type { PaneLine } from "../model/pane.js";
+import type { PaneLine } from "../model/define-pane.js";
 import { type State, say, type Updated } from "../model/state.js";
 import { viewOf, withView } from "./lens.js";
 import { endOf } from "./lines.js";
 import { cursorTo, wanted } from "./move.js";
-import { looked } from "./source.js";
+import { followLog } from "./source.js";
 import type { LogName, LogRow, LogView } from "./state.js";
 
 interface Found {
@@ -68,7 +68,7 @@ export function filtered(state: State, name: LogName, text: string): Updated {
   const view = viewOf(state, name);
   if (view === undefined) return [state, []];
   const { text: _before, ...rest } = view.filter;
-  return looked(state, name, text === "" ? rest : { ...rest, text: text.slice(0, 200) });
+  return followLog(state, name, text === "" ? rest : { ...rest, text: text.slice(0, 200) });
 }
 
 /** The newest hit at or above the cursor. */
@@ -80,17 +80,17 @@ function searched(state: State, name: LogName, view: LogView): Updated {
   return at === undefined ? [next, []] : onRow(next, name, view.from + at);
 }
 
-/** The next hit below, or above, round the end. */
+/** The next match below, or above, round the end. */
 export function nextHit(state: State, name: LogName, by: 1 | -1): Updated {
   const view = viewOf(state, name);
   if (view === undefined) return [state, []];
-  if (view.search === "") return [say(state, "nothing is searched: / searches"), []];
+  if (view.search === "") return [say(state, "no search yet; press / to search"), []];
   const hits = hitsOf(view);
   const cursor = (view.follow ? endOf(view) - 1 : view.cursor) - view.from;
   const next =
     by > 0 ? (hits.find((hit) => hit > cursor) ?? hits[0]) : (hits.findLast((hit) => hit < cursor) ?? hits.at(-1));
   return next === undefined
-    ? [say(state, `no line has "${view.search}"`, true), []]
+    ? [say(state, `no line matches "${view.search}"`, true), []]
     : onRow(state, name, view.from + next);
 }
 

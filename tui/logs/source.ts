@@ -6,7 +6,7 @@ import { viewOf, withView } from "./lens.js";
 import { type LogName, newView } from "./state.js";
 
 /** Another look: the old lines go, those of the new filter are asked for. */
-export function looked(state: State, name: LogName, filter: LogFilter): Updated {
+export function followLog(state: State, name: LogName, filter: LogFilter): Updated {
   const before = viewOf(state, name);
   const view = { ...newView(filter), search: before?.search ?? "" };
   return [withView(state, name, view), [{ do: "log.follow", name, filter }]];
@@ -16,22 +16,22 @@ export function looked(state: State, name: LogName, filter: LogFilter): Updated 
 export const withLevel =
   (level: LogLevel) =>
   (state: State): Updated =>
-    looked(state, "logs", { ...state.logs.view.filter, level });
+    followLog(state, "logs", { ...state.logs.view.filter, level });
 
 /** Only what the shown conversation did, or everything. */
 export function toggleSession(state: State): Updated {
   const { session, ...rest } = state.logs.view.filter;
-  if (session !== undefined) return looked(state, "logs", rest);
+  if (session !== undefined) return followLog(state, "logs", rest);
   const { id } = state.session;
-  return id === undefined ? [say(state, "no session is open"), []] : looked(state, "logs", { ...rest, session: id });
+  return id === undefined ? [say(state, "no session is open"), []] : followLog(state, "logs", { ...rest, session: id });
 }
 
 const SOURCES: readonly (PickItem & { readonly value: "owner" | "errors" | "gateway" | "board" | "mcp" })[] = [
-  { value: "owner", label: "owner", detail: "everything that this home's owner tells" },
+  { value: "owner", label: "owner", detail: "everything logged by the owner of this home" },
   { value: "errors", label: "errors", detail: "warnings and errors" },
   { value: "gateway", label: "gateway", detail: "platforms and their messages" },
   { value: "board", label: "board", detail: "dispatcher and workers" },
-  { value: "mcp", label: "mcp", detail: "what MCP servers say" },
+  { value: "mcp", label: "mcp", detail: "output of MCP servers" },
 ];
 
 /** The output that a run has, if any. */
@@ -75,7 +75,7 @@ export function sourceChosen(state: State, value: string, output: string | undef
   const found = SOURCES.find((one) => one.value === value)?.value;
   if (found !== undefined) {
     const kept = { ...(text === undefined ? {} : { text }), ...(session === undefined ? {} : { session }) };
-    return looked(state, "logs", { source: found, level: level ?? "info", ...kept });
+    return followLog(state, "logs", { source: found, level: level ?? "info", ...kept });
   }
-  return output === undefined ? [state, []] : looked(state, "logs", JSON.parse(output) as LogFilter); // written by `chooseSource`
+  return output === undefined ? [state, []] : followLog(state, "logs", JSON.parse(output) as LogFilter); // written by `chooseSource`
 }

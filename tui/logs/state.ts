@@ -58,7 +58,7 @@ export interface LogsState {
   readonly said: readonly Said[];
   readonly wrap: boolean;
   readonly times: boolean;
-  /** Errors that came while nobody looked. */
+  /** Errors that came unseen. */
   readonly unread: number;
 }
 

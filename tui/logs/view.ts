@@ -42,7 +42,7 @@ export function logRows(state: State, name: LogName, width: number, height: numb
 
 const failedRows = (error: string, width: number): readonly RowOf[] => [
   [[THEME.error, fit(error, width)]],
-  [[THEME.dim, fit("r asks again", width)]],
+  [[THEME.dim, fit("r retries", width)]],
 ];
 
 /** Number of the row that is marked; undefined: the pane has no focus. */

@@ -109,8 +109,7 @@ class Reader {
 
   #hard(): void {
     if (this.#row !== undefined) this.#say(" ");
-    else if (this.#line.trim() !== "") this.#line = `${this.#line.trim()}\\`;
-    if (this.#row === undefined) this.#break();
+    else this.#break();
   }
 
   #pre(text: string, at: number, open: string): number {

@@ -1,6 +1,6 @@
 import { type Marks, type SpanKind, tokensOf } from "./tokens.js";
 
-/** How the tokens of a language are told apart: enough for its colours, not for its grammar. */
+/** How the tokens of a language are recognised: enough for its colours, not for its grammar. */
 export interface Language {
   /** Global; a group for each `TokenKind`, and `open`; anything else is a word. */
   readonly tokens: RegExp;

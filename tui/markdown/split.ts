@@ -137,5 +137,5 @@ function withBlocks(sealed: Outline["sealed"], added: readonly Block[]): Outline
 
 const indentOf = (text: string): number => {
   const indent = /^ */.exec(text)?.[0].length ?? 0;
-  return indent >= 2 && !ITEM.test(text) ? indent : 0;
+  return indent >= 2 ? indent : 0;
 };

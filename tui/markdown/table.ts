@@ -1,68 +1,28 @@
+import { type MarkedToken, ownTokens } from "../../lib/base/text/markdown.js";
 import type { RowOf, Span } from "../draw/canvas.js";
 import { THEME } from "../draw/theme.js";
 import { textCells } from "../draw/width.js";
 import { inlineSpans } from "./inline.js";
-import { shownLine, wrapSpans } from "./wrap.js";
+import { wrapSpans } from "./wrap.js";
 
-type Align = "left" | "right" | "center";
+type TableToken = Extract<MarkedToken, { readonly type: "table" }>;
 type CellText = readonly Span[];
 
-const RULER = /^ {0,3}\|? *:?-+:? *(\| *:?-+:? *)*\|? *$/;
 const NARROW = 12; // a column that has to wrap is at least so wide, else each row becomes a block
 
-/** Whether a table begins at this line: a row with bars above a ruler with as many columns. */
-export function isTable(lines: readonly string[], at: number): boolean {
-  const [head = "", ruler = ""] = [lines[at], lines[at + 1]];
-  return (
-    head.includes("|") &&
-    ruler.includes("-") &&
-    ruler.includes("|") &&
-    RULER.test(ruler) &&
-    cellsOf(head).length === cellsOf(ruler).length
-  );
-}
-
 /** Columns fitted to the width; a table that is too wide becomes one block per row. */
-export function tableRows(lines: readonly string[], at: number, width: number): readonly [readonly RowOf[], number] {
-  const aligns = cellsOf(lines[at + 1] ?? "").map(alignOf);
-  let end = at + 2;
-  while (end < lines.length && (lines[end] ?? "").includes("|")) end += 1;
-  const head = styled(lines[at] ?? "", THEME.bold);
-  const body = lines.slice(at + 2, end).map((line) => styled(line, THEME.text));
+export function tableRows({ header, align, rows }: TableToken, width: number): readonly RowOf[] {
+  const styled = (cells: TableToken["header"], base: number): readonly CellText[] =>
+    cells.map(({ tokens }) => inlineSpans(ownTokens(tokens), base));
+  const head = styled(header, THEME.bold);
+  const body = rows.map((row) => styled(row, THEME.text));
   const widths = fitted(
-    aligns.map((_, column) => natural([head, ...body], column)),
+    header.map((_, column) => natural([head, ...body], column)),
     width,
   );
-  return [widths === undefined ? asBlocks(head, body, width) : asTable({ head, body, aligns, widths }), end - at];
+  return widths === undefined ? asBlocks(head, body, width) : asTable({ head, body, aligns: align, widths });
 }
 
-/** Cells of a row; a bar behind a backslash or in code is text. */
-function cellsOf(line: string): readonly string[] {
-  const bare = line
-    .trim()
-    .replace(/^\|/, "")
-    .replace(/(?<!\\)\|$/, "");
-  const cells = [""];
-  let code = false;
-  for (let at = 0; at < bare.length; at++) {
-    const char = bare[at] ?? "";
-    if (char === "`") code = !code;
-    if (char === "\\" && bare[at + 1] === "|") {
-      cells.push(`${cells.pop() ?? ""}|`);
-      at += 1;
-    } else if (char === "|" && !(code && bare.indexOf("`", at) >= 0)) cells.push("");
-    else cells.push(`${cells.pop() ?? ""}${char}`);
-  }
-  return cells.map((cell) => cell.trim());
-}
-
-function alignOf(ruler: string): Align {
-  if (!ruler.endsWith(":")) return "left";
-  return ruler.startsWith(":") ? "center" : "right";
-}
-
-const styled = (line: string, base: number): readonly CellText[] =>
-  cellsOf(shownLine(line)).map((cell) => inlineSpans(cell, base));
 const cellsIn = (cell: CellText): number => cell.reduce((sum, [, text]) => sum + textCells(text), 0);
 const natural = (rows: readonly (readonly CellText[])[], column: number): number =>
   Math.max(1, ...rows.map((row) => cellsIn(row[column] ?? [])));
@@ -83,7 +43,7 @@ function fitted(wanted: readonly number[], width: number): readonly number[] | u
 interface Table {
   readonly head: readonly CellText[];
   readonly body: readonly (readonly CellText[])[];
-  readonly aligns: readonly Align[];
+  readonly aligns: TableToken["align"];
   readonly widths: readonly number[];
 }
 
@@ -94,7 +54,7 @@ function asTable({ head, body, aligns, widths }: Table): readonly RowOf[] {
 }
 
 /** The rows of cells that one row of a table takes. */
-function lineUp(row: readonly CellText[], aligns: readonly Align[], widths: readonly number[]): readonly RowOf[] {
+function lineUp(row: readonly CellText[], aligns: TableToken["align"], widths: readonly number[]): readonly RowOf[] {
   const columns = widths.map((width, column) => wrapSpans(row[column] ?? [], width));
   const height = Math.max(1, ...columns.map((rows) => rows.length));
   return Array.from({ length: height }, (_, y) =>

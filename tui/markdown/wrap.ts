@@ -55,7 +55,7 @@ export function wrapCode(spans: readonly Span[], width: number): readonly RowOf[
   return rows;
 }
 
-/** The beginning of a text that fits into so many cells, and its cells; a wide character in a row of one cell is given all the same. */
+/** The beginning of a text that fits into that many cells, and its cells; a wide character in a row of one cell is given anyway. */
 function headOf(text: string, room: number): readonly [string, number] {
   if (room <= 0) return ["", 0];
   if (/^[ -~]*$/.test(text)) return [text.slice(0, room), Math.min(room, text.length)];

@@ -4,7 +4,7 @@ import { key, openScreen } from "../../fixtures/tui/screen.js";
 import { HELP } from "../overlays/help/state.js";
 import { PALETTE } from "../overlays/palette/state.js";
 import { PERMISSIONS } from "../overlays/permissions/state.js";
-import { PANES } from "./state.js";
+import { PANES } from "./panes.gen.js";
 
 const CTRL_C = key("c", { ctrl: true });
 const ESCAPE = key("escape");

@@ -1,8 +1,9 @@
-import { searchCleared } from "../chat/search.js";
 import { closed as completionClosed, isOpen } from "../composer/completion/ask.js";
-import { emptied } from "../composer/update.js";
-import { uncovered } from "../overlays/help/rows.js";
-import { leaving } from "../overlays/quit/update.js";
+import { clearText } from "../composer/update.js";
+import { PANE_DEFINITIONS } from "../index.gen.js";
+import { closeHelp } from "../overlays/help/rows.js";
+import { requestQuit } from "../overlays/quit/update.js";
+import { isVoiceBusy, stopVoice } from "../voice/update.js";
 import { openLine } from "./line.js";
 import { type State, say, type Updated } from "./state.js";
 
@@ -11,26 +12,27 @@ const LEAVE_MS = 5_000; // the third one within this time leaves, whatever the o
 const ESCAPE_MS = 800;
 const LEAVES = 3;
 
-/** First that applies: close what stands above, stop the command that follows, interrupt the turn, clear the composer, quit at the second press. */
-export function ladder(state: State): Updated {
+/** First that applies: close what stands above, stop recording or speaking, stop the command that follows, interrupt the turn, clear the composer, quit at the second press. */
+export function cancelOrQuit(state: State): Updated {
   const closed = closing(state);
   if (closed !== undefined) return closed;
+  if (isVoiceBusy(state)) return stopVoice(state);
   if (state.chat.following !== undefined) return [state, [{ do: "unfollow" }]];
   if (state.session.turnSince !== undefined) return interrupting(state);
-  if (state.composer.editor.text !== "") return [emptied(state), []];
-  if (state.quitArmed !== undefined) return leaving({ ...state, quitArmed: undefined });
+  if (state.composer.editor.text !== "") return [clearText(state), []];
+  if (state.quitArmed !== undefined) return requestQuit({ ...state, quitArmed: undefined });
   return [{ ...say(state, "Press Ctrl+C again to quit", false, TWICE_MS), quitArmed: state.now + TWICE_MS }, []];
 }
 
 /** What is open above or in a pane. */
 function closing(state: State): Updated | undefined {
-  if (state.overlay?.kind === "help") return [uncovered(state), []];
+  if (state.overlay?.kind === "help") return [closeHelp(state), []];
   if (state.overlay !== undefined) return [{ ...state, overlay: undefined, below: undefined }, []];
   if (state.focus === "composer" && isOpen(state)) return [completionClosed(state), []];
   if (state.inline?.watch !== undefined) return [{ ...state, inline: { ...state.inline, watch: undefined } }, []];
   const line = openLine(state);
   if (line !== undefined) return line.dropped();
-  return state.focus === "chat" && state.chat.search !== undefined ? searchCleared(state) : undefined;
+  return state.focus === "composer" ? undefined : PANE_DEFINITIONS[state.focus].cancel?.(state);
 }
 
 /** Once asks, twice forces; the third press in a row leaves an owner that does not answer. */

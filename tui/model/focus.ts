@@ -1,6 +1,6 @@
 import type { Focus, State } from "./state.js";
 
-/** The focus goes only where somebody sends it. In tabs a focused pane is the one that is shown. */
+/** The focus goes only where the user sends it. In tabs a focused pane is the one that is shown. */
 export const focusOn = (state: State, focus: Focus): State => ({
   ...state,
   focus,

@@ -1,14 +1,13 @@
-import { BOARD_KEYS } from "../board/keys.js";
-import { CHAT_KEYS } from "../chat/keys.js";
 import { COMPOSER_KEYS } from "../composer/keys.js";
+import { PANE_DEFINITIONS } from "../index.gen.js";
 import { LAYOUT_KEYS } from "../layout/layout-keys.js";
-import { LOGS_KEYS } from "../logs/keys.js";
 import { OVERLAY_KEYS } from "../overlays/keys.js";
 import { QUESTION_KEYS } from "../questions/keys.js";
-import { RUNS_KEYS } from "../runs/keys.js";
 import type { KeyInput } from "../terminal/decode.js";
+import { VOICE_KEYS } from "../voice/keys.js";
+import { OF_PANES } from "./contexts.js";
 import { LINE_KEYS } from "./line.js";
-import { OF_PANES } from "./panes-only.js";
+import { PANES } from "./panes.gen.js";
 import { SHARED_KEYS } from "./shared-keys.js";
 import type { Binding, Context, State } from "./state.js";
 
@@ -16,11 +15,9 @@ import type { Binding, Context, State } from "./state.js";
 export const BINDINGS: readonly Binding[] = [
   ...SHARED_KEYS,
   ...LAYOUT_KEYS,
+  ...VOICE_KEYS,
   ...COMPOSER_KEYS,
-  ...CHAT_KEYS,
-  ...BOARD_KEYS,
-  ...RUNS_KEYS,
-  ...LOGS_KEYS,
+  ...PANES.flatMap((pane) => PANE_DEFINITIONS[pane].bindings),
   ...OVERLAY_KEYS,
   ...LINE_KEYS,
   ...QUESTION_KEYS,

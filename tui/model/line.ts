@@ -1,12 +1,12 @@
 import { insert } from "../composer/editor.js";
+import { PANE_DEFINITIONS } from "../index.gen.js";
 import { editKeys } from "../overlays/edit-keys.js";
-import type { PaneLine } from "./pane.js";
-import { PANE_KINDS } from "./panes.js";
+import type { PaneLine } from "./define-pane.js";
 import type { Binding, State, Updated } from "./state.js";
 
 /** The open line of the focused pane. */
 export const openLine = (state: State): PaneLine | undefined =>
-  state.focus === "composer" || state.overlay !== undefined ? undefined : PANE_KINDS[state.focus].line?.(state);
+  state.focus === "composer" || state.overlay !== undefined ? undefined : PANE_DEFINITIONS[state.focus].line?.(state);
 
 /** Text goes into the open line; new lines become blanks. */
 export const typedInLine = (line: PaneLine, text: string): Updated =>
@@ -25,16 +25,16 @@ export const LINE_KEYS: readonly Binding[] = [
     id: "line.take",
     context: "line",
     keys: ["enter"],
-    label: "keep what was typed",
-    hint: "Enter keep",
+    label: "apply what was typed",
+    hint: "Enter apply",
     act: onLine((line) => line.taken()),
   },
   {
     id: "line.drop",
     context: "line",
     keys: ["escape"],
-    label: "leave it",
-    hint: "Esc leave",
+    label: "cancel",
+    hint: "Esc cancel",
     act: onLine((line) => line.dropped()),
   },
   ...editKeys("line", (state, edit) => onLine((line) => line.changed(edit(line.editor)))(state)),

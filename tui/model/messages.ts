@@ -1,30 +1,30 @@
 import type { Display } from "../app/display.js";
-import type { BoardEffect, BoardMessage } from "../board/messages.js";
-import type { ChatEffect, ChatMessage } from "../chat/messages.js";
 import type { ComposerEffect, ComposerMessage } from "../composer/messages.js";
 import type { PaintedMessage } from "../grammar/messages.js";
-import type { LogsEffect, LogsMessage } from "../logs/messages.js";
 import type { OutsideEffect, OutsideMessage } from "../outside/messages.js";
 import type { Confirmed } from "../overlays/confirm/state.js";
 import type { Filled } from "../overlays/form/state.js";
 import type { Picked } from "../overlays/pick/state.js";
 import type { AskedElsewhere } from "../questions/messages.js";
-import type { RunsEffect, RunsMessage } from "../runs/messages.js";
 import type { Input } from "../terminal/decode.js";
+import type { VoiceEffect, VoiceMessage } from "../voice/messages.js";
+import type { PaneEffect, PaneMessage } from "./panes.gen.js";
 
-/** What happened outside: everything that can change the state. A room's own messages stand in its folder. */
+/** What happened outside: everything that can change the state. The messages of a pane are in its folder. */
 export type Message =
   | Input
   | { readonly type: "resize"; readonly columns: number; readonly rows: number }
   | { readonly type: "tick"; readonly now: number; readonly wall: number }
   /** `notice`: what the user has to know of an owner that was met again. */
   | { readonly type: "connection"; readonly state: "connected" | "lost"; readonly notice?: string }
-  /** This process has become the owner, or is it no more. */
+  /** This process has become the owner, or no longer is. */
   | { readonly type: "role"; readonly owner: boolean; readonly text: string }
   /** Show another theme; `keep`: it is the user's from now on, else only looked at. */
   | { readonly type: "theme"; readonly name: string; readonly keep: boolean }
   /** The settings of screens, as the owner has them now. */
   | { readonly type: "display"; readonly display: Display }
+  /** tmux passes pictures on to a terminal that shows them. */
+  | { readonly type: "tmux.pictures" }
   /** A whole line, where lines are read instead of keys. */
   | { readonly type: "line"; readonly text: string }
   | { readonly type: "say"; readonly text: string; readonly error: boolean }
@@ -34,14 +34,12 @@ export type Message =
   | Confirmed
   | Picked
   | Filled
-  | ChatMessage
+  | PaneMessage
   | ComposerMessage
-  | BoardMessage
-  | LogsMessage
   | AskedElsewhere
-  | RunsMessage
   | PaintedMessage
-  | OutsideMessage;
+  | OutsideMessage
+  | VoiceMessage;
 
 /** What the owner answered to an effect `call`. `to` is the name that the caller gave. */
 export type Called =
@@ -56,12 +54,10 @@ export type Called =
 
 /** What the state asks the outside to do. `update` itself does nothing. */
 export type Effect =
-  | ChatEffect
-  | BoardEffect
-  | LogsEffect
-  | RunsEffect
+  | PaneEffect
   | ComposerEffect
   | OutsideEffect
+  | VoiceEffect
   /** A method of the owner. With `to` the answer comes back as `called`; without it only a failure is said. `reads`: it changes nothing. */
   | {
       readonly do: "call";

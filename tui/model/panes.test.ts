@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { key, openScreen } from "../../fixtures/tui/screen.js";
+import { PANE_DEFINITIONS } from "../index.gen.js";
 import type { Message } from "./messages.js";
-import { PANE_KINDS } from "./panes.js";
 
 const SESSION: Message = { type: "session", id: "s_1", title: "x", model: "m", items: [], fresh: true };
 
@@ -18,16 +18,16 @@ test("a conversation that is long in coming says how much is read, and says noth
   assert.match(await shown(), /Opening a session…/);
   at(1_000);
   assert.doesNotMatch(await shown({ type: "opening", messages: 1_204 }), /Opening|loading 1/);
-  assert.ok((PANE_KINDS.chat.changesIn?.(state()) ?? 0) >= 125);
+  assert.ok((PANE_DEFINITIONS.chat.changesIn?.(state()) ?? 0) >= 125);
   assert.match(await shown({ type: "tick", now: 1_150, wall: 0 }), /loading 1,204 messages…/);
   assert.match(await shown(SESSION), /New session\. Type a message, \/ for commands, F1 for keys\./);
 });
 
-test("a conversation that cannot be opened says why, and r tries again", async (t) => {
+test("a conversation that cannot be opened says why, and r retries", async (t) => {
   const { shown, effects } = await setup(t);
   assert.match(
     await shown({ type: "opening", failed: "there is no session s_9" }),
-    /could not be opened\.[\s\S]*there is no session s_9[\s\S]*r tries again/,
+    /Failed to open the session\.[\s\S]*there is no session s_9[\s\S]*r retries/,
   );
   await shown(key("f2"), key("r"));
   assert.ok(effects.some((one) => one.do === "reload"));

@@ -8,6 +8,10 @@ export interface SessionState {
   /** Monotonic start of the running turn; undefined while idle. */
   readonly turnSince: number | undefined;
   readonly interruptedAt: number | undefined;
+  /** Program of another maker that works the turn; empty: the agent's own loop. */
+  readonly program: string;
+  /** Monotonic time of the last event of the turn. */
+  readonly heardAt: number;
   /** Approvals are off for it. */
   readonly yolo: boolean;
 }
@@ -19,6 +23,8 @@ export const NO_SESSION: SessionState = {
   phase: "idle",
   turnSince: undefined,
   interruptedAt: undefined,
+  program: "",
+  heardAt: 0,
   yolo: false,
 };
 

@@ -1,17 +1,18 @@
-import { erased } from "../composer/update.js";
-import { uncovered } from "../overlays/help/rows.js";
+import { eraseText } from "../composer/update.js";
+import { PANE_DEFINITIONS } from "../index.gen.js";
+import { closeHelp } from "../overlays/help/rows.js";
 import { HELP } from "../overlays/help/state.js";
 import { OPENERS } from "../overlays/openers.js";
 import { openPalette } from "../overlays/palette/update.js";
-import { leaving } from "../overlays/quit/update.js";
+import { requestQuit } from "../overlays/quit/update.js";
 import { openSessions } from "../overlays/sessions/update.js";
-import { toQuestion } from "../questions/acts.js";
-import { suspending } from "../terminal/suspend.js";
-import { escaped, escapeTwice, ladder } from "./escape-order.js";
+import { focusQuestion } from "../questions/acts.js";
+import { requestSuspend } from "../terminal/suspend.js";
+import type { Step } from "./define-pane.js";
+import { cancelOrQuit, escaped, escapeTwice } from "./escape-order.js";
 import { focusOn } from "./focus.js";
-import type { Step } from "./pane.js";
-import { PANE_KINDS } from "./panes.js";
-import { type Binding, type Context, type Focus, PANES, type Pane, type State, type Updated } from "./state.js";
+import { PANE_TRAITS, PANES, type Pane } from "./panes.gen.js";
+import type { Binding, Context, Focus, State, Updated } from "./state.js";
 
 const RING: readonly Focus[] = ["composer", ...PANES];
 
@@ -23,14 +24,14 @@ const go =
   (state: State): Updated => [change(state), []];
 const zoom = go((state) => ({ ...state, zoom: !state.zoom }));
 const help = go((state) =>
-  state.overlay?.kind === "help" ? uncovered(state) : { ...state, overlay: HELP, below: state.overlay },
+  state.overlay?.kind === "help" ? closeHelp(state) : { ...state, overlay: HELP, below: state.overlay },
 );
 
-const paneKey = (pane: Pane, keys: readonly string[]): Binding => ({
+const paneKey = (pane: Pane): Binding => ({
   id: `pane.${pane}`,
   context: "everywhere",
-  keys,
-  label: pane,
+  keys: PANE_TRAITS[pane].keys,
+  label: PANE_TRAITS[pane].title,
   act: go((state) => focusOn(state, pane)),
 });
 
@@ -55,10 +56,7 @@ const EVERYWHERE: readonly Binding[] = [
     act: openSessions,
   },
   ...OPENERS,
-  paneKey("chat", ["f2", "alt+1"]),
-  paneKey("board", ["f3", "alt+2"]),
-  paneKey("runs", ["f4", "alt+3"]),
-  paneKey("logs", ["f5", "alt+4"]),
+  ...PANES.map(paneKey),
   {
     id: "composer",
     context: "everywhere",
@@ -66,7 +64,7 @@ const EVERYWHERE: readonly Binding[] = [
     label: "type",
     act: go((state) => focusOn(state, "composer")),
   },
-  { id: "question", context: "everywhere", keys: ["alt+a"], label: "the open question", act: toQuestion },
+  { id: "question", context: "everywhere", keys: ["alt+a"], label: "go to the open question", act: focusQuestion },
   {
     id: "focus.next",
     context: "everywhere",
@@ -90,13 +88,13 @@ const EVERYWHERE: readonly Binding[] = [
     label: "interrupt, clear, quit",
     hint: "^C interrupt",
     over: true,
-    act: ladder,
+    act: cancelOrQuit,
   },
   {
     id: "interrupt.escape",
     context: "everywhere",
     keys: ["escape"],
-    label: "twice: interrupt",
+    label: "press twice to interrupt",
     own: true,
     act: escapeTwice,
   },
@@ -104,17 +102,17 @@ const EVERYWHERE: readonly Binding[] = [
     id: "redraw",
     context: "everywhere",
     keys: ["ctrl+l"],
-    label: "repaint",
+    label: "redraw",
     over: true,
     act: (state) => [state, [{ do: "redraw" }]],
   },
-  { id: "suspend", context: "everywhere", keys: ["ctrl+z"], label: "suspend", over: true, act: suspending },
+  { id: "suspend", context: "everywhere", keys: ["ctrl+z"], label: "suspend", over: true, act: requestSuspend },
   {
     id: "quit",
     context: "composer",
     keys: ["ctrl+d"],
     label: "quit when empty, else delete",
-    act: (state) => (state.composer.editor.text === "" ? leaving(state) : [erased(state, "right", false), []]),
+    act: (state) => (state.composer.editor.text === "" ? requestQuit(state) : [eraseText(state, "right", false), []]),
   },
 ];
 
@@ -132,7 +130,7 @@ const STEPS: readonly Row[] = [
 ];
 
 function stepped(state: State, pane: Pane, step: Step): Updated {
-  const kind = PANE_KINDS[pane];
+  const kind = PANE_DEFINITIONS[pane];
   const next = kind.move(state, step);
   return [next, kind.wants?.(state, next) ?? []];
 }
@@ -162,14 +160,14 @@ const LIST: readonly Binding[] = [
     id: "refresh",
     context: "list",
     keys: ["r"],
-    label: "ask again",
+    label: "refresh",
     hint: "r refresh",
     act: (state) => [state, [{ do: "reload" }]],
   },
   { id: "zoom", context: "list", keys: ["z"], label: "zoom", act: zoom },
 ];
 
-/** The chat scrolls while somebody types. */
+/** The chat scrolls while the user types. */
 const BESIDE: readonly Binding[] = [
   stepKey("composer", ["pageUp", ["pageup"], "scroll the chat up"]),
   stepKey("composer", ["pageDown", ["pagedown"], "scroll the chat down"]),

@@ -1,25 +1,21 @@
-import { DISPLAY, type Display } from "../app/display.js";
-import { NO_STATUS, type StatusState } from "../bars/state.js";
-import { type BoardState, NO_BOARD } from "../board/state.js";
-import { type ChatState, NO_CHAT } from "../chat/state.js";
-import { type ComposerState, NO_QUEUE, NO_TEXT, type QueueState } from "../composer/state.js";
+import type { Display } from "../app/display.js";
+import type { StatusState } from "../bars/state.js";
+import type { ComposerState, QueueState } from "../composer/state.js";
 import type { Colours } from "../grammar/code.js";
 import type { InlineState } from "../inline/state.js";
-import { type LogsState, NO_LOGS } from "../logs/state.js";
 import type { Overlay } from "../overlays/state.js";
-import { NO_QUESTIONS, type QuestionsState } from "../questions/state.js";
-import { NO_RUNS, type RunsState } from "../runs/state.js";
+import type { QuestionsState } from "../questions/state.js";
 import type { StartState } from "../start/state.js";
-import { type TerminalState, UNKNOWN_TERMINAL } from "../terminal/terminal-state.js";
+import type { TerminalState } from "../terminal/terminal-state.js";
+import type { VoiceState } from "../voice/state.js";
 import type { Effect, Message } from "./messages.js";
-import { NO_SESSION, type SessionState } from "./session.js";
+import type { Pane, PaneStates } from "./panes.gen.js";
+import type { SessionState } from "./session.js";
 
-export const PANES = ["chat", "board", "runs", "logs"] as const;
-export type Pane = (typeof PANES)[number];
 export type Focus = "composer" | Pane;
 
-/** Everything the screen shows. Only `update` makes a new one. A room's own part stands in its folder. */
-export interface State {
+/** Everything the screen shows. Only `update` makes a new one. The slice of each pane is kept under its id. */
+export interface State extends PaneStates {
   readonly columns: number;
   readonly rows: number;
   readonly focus: Focus;
@@ -37,22 +33,19 @@ export interface State {
   /** What keys.yaml asks for and does not get, and what has lost its key; empty once the help has shown it. */
   readonly keyProblems: readonly string[];
   readonly session: SessionState;
-  readonly chat: ChatState;
   readonly composer: ComposerState;
   readonly queue: QueueState;
   readonly questions: QuestionsState;
   readonly status: StatusState;
-  readonly board: BoardState;
-  readonly runs: RunsState;
-  readonly logs: LogsState;
   /** Line mode; undefined: the workspace is shown. */
   readonly inline: InlineState | undefined;
   readonly terminal: TerminalState;
+  readonly voice: VoiceState;
   /** Colours of code that a grammar found. */
   readonly colours: Colours;
   readonly start: StartState;
   readonly connection: "connected" | "lost";
-  /** Monotonic time since which there is no connection. */
+  /** Monotonic time since which the connection is lost. */
   readonly lostAt: number | undefined;
   readonly owner: boolean;
   /** Directory that this screen was opened in. */
@@ -85,6 +78,8 @@ export type Context =
   | "line"
   | "question"
   | "answer"
+  | "fields"
+  | "voice"
   | Pane
   | "dialog"
   | Overlay["kind"];
@@ -110,11 +105,8 @@ export interface Binding {
   readonly act: (state: State) => Updated;
 }
 
-/** A part of the screen that looks after its own part of the state. */
-export interface Room {
-  /** What a message changes; undefined: it is nothing to this room. */
-  update(state: State, message: Message): Updated | undefined;
-}
+/** What a message changes of one part of the state; undefined: nothing. */
+export type Reducer = (state: State, message: Message) => Updated | undefined;
 
 const MESSAGE_MS = 4_000; // workspace part, 8
 
@@ -128,9 +120,8 @@ export const say = (state: State, text: string, error = false, ms = MESSAGE_MS):
 });
 
 /** A key was pressed: an error that was seen goes. */
-export const noticed = (state: State): State =>
+export const dismissError = (state: State): State =>
   state.message?.error === true && state.message.until <= state.now ? { ...state, message: undefined } : state;
-const LINE_MODE_BLOCK = 40; // workspace part, 17
 
 /** What a screen begins with. */
 export interface Start {
@@ -139,48 +130,4 @@ export interface Start {
   readonly display?: Display;
   readonly cwd?: string;
   readonly inline?: InlineState;
-}
-
-export function initialState(
-  columns: number,
-  rows: number,
-  { owner, keymap, display = DISPLAY, cwd = "", inline }: Start,
-): State {
-  return {
-    columns,
-    rows,
-    focus: "composer",
-    pane: "chat",
-    zoom: false,
-    overlay: undefined,
-    below: undefined,
-    display,
-    keymap,
-    changedKeys: new Set(),
-    keyProblems: [],
-    session: NO_SESSION,
-    chat: inline === undefined ? NO_CHAT : { ...NO_CHAT, blockLines: LINE_MODE_BLOCK },
-    composer: NO_TEXT,
-    queue: NO_QUEUE,
-    questions: NO_QUESTIONS,
-    status: NO_STATUS,
-    board: NO_BOARD,
-    runs: NO_RUNS,
-    logs: NO_LOGS,
-    inline,
-    terminal: UNKNOWN_TERMINAL,
-    colours: new Map(),
-    start: undefined,
-    connection: "connected",
-    lostAt: undefined,
-    owner,
-    cwd,
-    message: undefined,
-    quitArmed: undefined,
-    pressed: [],
-    escapedAt: undefined,
-    suspendArmed: undefined,
-    now: 0,
-    wall: 0,
-  };
 }

@@ -1,13 +1,15 @@
-import { keptSaid } from "../logs/said.js";
+import { PANE_DEFINITIONS } from "../index.gen.js";
 import { act, input } from "./input.js";
 import type { Effect, Message } from "./messages.js";
-import { ROOMS } from "./reducers.js";
+import { PANES } from "./panes.gen.js";
+import { REDUCERS } from "./reducers.js";
 import { type State, say, type Updated } from "./state.js";
 
 /** The next state and what is to be done. Pure: the same state and message always give the same. */
 export function update(state: State, message: Message): Updated {
   const [next, effects] = updated(state, message);
-  return [keptSaid(state, next), effects];
+  const observed = PANES.reduce((after, pane) => PANE_DEFINITIONS[pane].observe?.(state, after) ?? after, next);
+  return [observed, effects];
 }
 
 function updated(state: State, message: Message): Updated {
@@ -21,12 +23,12 @@ function updated(state: State, message: Message): Updated {
     case "say":
       return [say(state, message.text, message.error), []];
     default:
-      return throughRooms(common(state, message), message);
+      return throughReducers(common(state, message), message);
   }
 }
 
 /** An answer for what the help stands above goes there. */
-function throughRooms([state, first]: Updated, message: Message): Updated {
+function throughReducers([state, first]: Updated, message: Message): Updated {
   const { overlay, below } = state;
   if (below === undefined || overlay?.kind !== "help" || message.type !== "called")
     return throughAll([state, first], message);
@@ -37,15 +39,15 @@ function throughRooms([state, first]: Updated, message: Message): Updated {
 function throughAll([state, first]: Updated, message: Message): Updated {
   let now = state;
   const effects: Effect[] = [...first];
-  for (const room of ROOMS) {
-    const [next, more] = room.update(now, message) ?? [now, []];
+  for (const reducer of REDUCERS) {
+    const [next, more] = reducer(now, message) ?? [now, []];
     now = next;
     effects.push(...more);
   }
   return [now, effects];
 }
 
-/** What belongs to no room. */
+/** What belongs to no part of the screen alone. */
 function common(state: State, message: Message): Updated {
   switch (message.type) {
     case "resize":

@@ -27,7 +27,7 @@ const takesMouse = async (terminal: Terminal) =>
 /** One turn of the wheel upwards, above the transcript. */
 const WHEEL_UP = "\x1b[<64;20;10M";
 
-test("W25: the mouse is the terminal's until the user gives it to the screen, and again when he takes it back", {
+test("W25: mouse events go to the terminal until the user gives it to the screen, and again when he takes it back", {
   skip,
 }, async (t) => {
   const text = Array.from({ length: 80 }, (_, at) => `Paragraph ${at}.`).join("\n\n");

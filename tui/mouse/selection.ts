@@ -1,9 +1,11 @@
 import type { Rect, RowOf } from "../draw/canvas.js";
 import type { Cell } from "../draw/draw.js";
+import { areaNumber } from "../draw/pictures.js";
 import { THEME } from "../draw/theme.js";
 import { clusters, measure } from "../draw/width.js";
-import { PANE_KINDS } from "../model/panes.js";
-import type { Pane, State } from "../model/state.js";
+import { PANE_DEFINITIONS } from "../index.gen.js";
+import type { Pane } from "../model/panes.gen.js";
+import type { State } from "../model/state.js";
 import type { Selection } from "../terminal/terminal-state.js";
 
 interface Part {
@@ -36,7 +38,7 @@ function span(
 
 /** What is selected as text: no frames, no blanks at the ends of lines. */
 export function selectedText(state: State, { width, height }: Rect, selection: Selection): string {
-  const rows = PANE_KINDS[selection.pane].rows(state, width, height);
+  const rows = PANE_DEFINITIONS[selection.pane].rows(state, width, height);
   const lines: string[] = [];
   for (let y = 0; y < height; y++) {
     const part = span(selection, y, width);
@@ -44,7 +46,7 @@ export function selectedText(state: State, { width, height }: Rect, selection: S
     const chosen = partsOf(rows[y]).filter(({ x }) => x >= part.from && x <= part.to);
     lines.push(
       chosen
-        .map(({ cluster }) => cluster)
+        .map(({ cluster }) => (areaNumber(cluster) === undefined ? cluster : " "))
         .join("")
         .trimEnd(),
     );
@@ -54,14 +56,14 @@ export function selectedText(state: State, { width, height }: Rect, selection: S
 
 const WORD = /^[\p{L}\p{N}_.~/:@%+-]/u;
 
-/** First and last cell of the word at a place; undefined: there is none. */
+/** First and last cell of the word at a place; undefined: without a word. */
 export function wordAt(
   state: State,
   pane: Pane,
   { width, height }: Rect,
   at: { x: number; y: number },
 ): { from: number; to: number } | undefined {
-  const parts = partsOf(PANE_KINDS[pane].rows(state, width, height)[at.y]);
+  const parts = partsOf(PANE_DEFINITIONS[pane].rows(state, width, height)[at.y]);
   const here = parts.findLastIndex(({ x }) => x <= at.x);
   if (here < 0 || !WORD.test(parts[here]?.cluster ?? "")) return undefined;
   let from = here;

@@ -3,10 +3,10 @@ import { tabAt } from "../bars/tabs.js";
 import { boxOf, composerHeight, seenRows } from "../composer/box.js";
 import { placeAt } from "../composer/rows.js";
 import { contains, type Rect } from "../draw/canvas.js";
+import { PANE_DEFINITIONS } from "../index.gen.js";
 import { layoutOf, type PaneBox } from "../layout/layout.js";
 import { focusOn } from "../model/focus.js";
-import { PANE_KINDS } from "../model/panes.js";
-import { noticed, type State, type Updated } from "../model/state.js";
+import { dismissError, type State, type Updated } from "../model/state.js";
 import type { Input } from "../terminal/decode.js";
 import type { Selection } from "../terminal/terminal-state.js";
 import { pressedBelow, wheeledBelow } from "./below.js";
@@ -21,7 +21,7 @@ const MOTION = 32;
 const WHEEL = 64;
 
 /** What the mouse does: the wheel scrolls what is under it, a click focuses, dragging selects within one pane and copies. */
-export function dragged(state: State, mouse: Mouse): Updated | undefined {
+export function handleMouse(state: State, mouse: Mouse): Updated | undefined {
   if (!state.display.mouse) return undefined;
   const { code } = mouse;
   if (state.overlay !== undefined) return overOverlay(state, mouse);
@@ -39,9 +39,9 @@ function overOverlay(state: State, mouse: Mouse): Updated | undefined {
   return pressedHint(cleared(state), mouse) ?? pressedOver(cleared(state), mouse);
 }
 
-/** A key that the row of hints shows is pressed by pressing its hint; undefined: there is none. */
+/** A key that the row of hints shows is pressed by pressing its hint; undefined: no hint there. */
 function pressedHint(state: State, at: Mouse): Updated | undefined {
-  return layoutOf(state).hints === at.y ? hintAt(state, state.columns, at.x)?.act(noticed(state)) : undefined;
+  return layoutOf(state).hints === at.y ? hintAt(state, state.columns, at.x)?.act(dismissError(state)) : undefined;
 }
 
 const paneAt = (state: State, at: Mouse): PaneBox | undefined =>
@@ -53,7 +53,7 @@ function wheeled(state: State, at: Mouse, step: "up" | "down"): Updated | undefi
   if (below !== undefined) return below;
   const pane = paneAt(state, at);
   if (pane === undefined) return undefined;
-  const kind = PANE_KINDS[pane.pane];
+  const kind = PANE_DEFINITIONS[pane.pane];
   const { x, y, width, height } = pane.inside;
   let next = cleared(state);
   if (kind.wheel !== undefined) next = kind.wheel(next, by, { x: at.x - x, y: at.y - y, width, height, times: 1 });
@@ -106,10 +106,12 @@ function pressedIn(state: State, pane: PaneBox, at: Mouse, times: number): Updat
   const focused = focusOn(state, pane.pane);
   const next = { ...focused, terminal: { ...state.terminal, selection } };
   return (
-    PANE_KINDS[pane.pane].click?.(next, { ...inside, width: pane.inside.width, height: pane.inside.height, times }) ?? [
-      next,
-      [],
-    ]
+    PANE_DEFINITIONS[pane.pane].click?.(next, {
+      ...inside,
+      width: pane.inside.width,
+      height: pane.inside.height,
+      times,
+    }) ?? [next, []]
   );
 }
 

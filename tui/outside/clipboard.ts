@@ -37,7 +37,7 @@ export interface Copying {
   readonly file: string;
 }
 
-/** Copy by every way there is; a file when there is none. @returns what is said to the user */
+/** Copy by every possible way, else into a file. @returns what is said to the user */
 export async function copyText(
   text: string,
   what: string | undefined,
@@ -55,7 +55,7 @@ export async function copyText(
     await programs.write(file, text);
     const way = tool
       ? `copied ${named}, also`
-      : `${named}: ${long ? "too long for the clipboard" : "no clipboard takes it"},`;
+      : `${named}: ${long ? "too long for the clipboard" : "no clipboard available"},`;
     return { text: `${way} written to ${file}`, error: false };
   } catch (error) {
     return { text: `not copied: ${sanitizeLine(error instanceof Error ? error.message : String(error))}`, error: true };

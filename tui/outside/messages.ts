@@ -1,6 +1,6 @@
-/** What rooms ask of the terminal and of the programs around it. */
+/** What reducers ask of the terminal and of the programs around it. */
 export type OutsideEffect =
-  /** Put a text into the clipboard, as it is. The user is told `copied <what>` (default: its number of lines), or what went wrong. */
+  /** Put a text into the clipboard, as it is. The user sees `copied <what>` (default: its number of lines), or what went wrong. */
   | { readonly do: "copy"; readonly text: string; readonly what?: string }
   /**
    * Hand the terminal to a program (`$PAGER`, `$EDITOR`) and take it back when it ends; the end comes back as `handed` with the name in

@@ -4,7 +4,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 export const BELL = "\x07";
 const GONE = /[\p{Cc}\p{Cf}]/gu;
 
-/** How to tell somebody who looks elsewhere: in the words of the terminal where it is known to have some, else by the bell. */
+/** How to notify a user who looks elsewhere: in the words of the terminal where it is known to have some, else by the bell. */
 export function notification(text: string, env: Env): string {
   const words = text.replace(GONE, " ").slice(0, 200);
   const program = env["TERM_PROGRAM"] ?? "";

@@ -33,6 +33,7 @@ function outside(env: Env, programs: Partial<Programs> = {}) {
       more();
     },
     log: () => undefined,
+    left: new AbortController().signal,
     programs: {
       run: async (argv, { stdin }) => {
         seen.ran.push([argv, stdin]);
@@ -44,6 +45,8 @@ function outside(env: Env, programs: Partial<Programs> = {}) {
         await work(`/tmp/text${ending}`);
         return `${text} edited`;
       },
+      listen: async () => ({ status: 0, said: "" }),
+      hold: async () => undefined,
       ...programs,
     },
   };
@@ -92,7 +95,7 @@ test("a clipboard program of this machine is used, but never over ssh", async ()
   const remote = outside({ TERM: "linux", DISPLAY: ":0", SSH_TTY: "/dev/pts/1" }, { has: () => true });
   await remote.answered({ do: "copy", text: "hi" });
   assert.equal(remote.seen.ran.length, 0);
-  assert.match(JSON.stringify(remote.seen.said), /no clipboard takes it, written to/);
+  assert.match(JSON.stringify(remote.seen.said), /no clipboard available, written to/);
 });
 
 test("success is never claimed when no way worked", async () => {
@@ -117,14 +120,14 @@ test("a program that had the terminal tells its end, and what its file holds", a
 test("a program that is not there is named", async () => {
   const { seen, answered } = outside({}, { run: () => Promise.reject(new Error("spawn nosuch ENOENT")) });
   await answered({ do: "hand", argv: ["nosuch"], stdin: "text" });
-  assert.deepEqual(seen.said, [{ type: "say", text: "nosuch could not be run: spawn nosuch ENOENT", error: true }]);
+  assert.deepEqual(seen.said, [{ type: "say", text: "failed to run nosuch: spawn nosuch ENOENT", error: true }]);
 });
 
 const GRABS: readonly (readonly [string, Env, number, RegExp])[] = [
   ["a picture is kept for the message", { DISPLAY: ":0" }, 0, /"type":"picture".*"mention":"@image:x"/],
-  ["without a picture that is said", { DISPLAY: ":0" }, 1, /there is no picture in the clipboard/],
-  ["over ssh the clipboard is not the user's", { DISPLAY: ":0", SSH_TTY: "/dev/pts/1" }, 0, /paste the path of a file/],
-  ["without a program it is said how else", {}, 0, /wl-paste, xclip or pngpaste/],
+  ["without a picture that is said", { DISPLAY: ":0" }, 1, /no picture in the clipboard/],
+  ["over ssh the clipboard is not the user's", { DISPLAY: ":0", SSH_TTY: "/dev/pts/1" }, 0, /paste a file path/],
+  ["without a program it is said how else", {}, 0, /wl-paste, xclip, pngpaste/],
 ];
 
 for (const [what, env, status, said] of GRABS)

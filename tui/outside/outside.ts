@@ -2,6 +2,7 @@ import type { Client } from "../../lib/backplane/client.js";
 import { sanitizeLine } from "../draw/sanitize.js";
 import type { Effect, Message } from "../model/messages.js";
 import type { After } from "../terminal/decode.js";
+import { createSound } from "../voice/sound.js";
 import { copyText } from "./clipboard.js";
 import type { OutsideEffect } from "./messages.js";
 import { grabPicture } from "./picture.js";
@@ -15,17 +16,19 @@ export interface OutsideParts {
   /** File for what no clipboard takes. */
   readonly clipboardFile: string;
   readonly after: After;
-  /** Bytes to the terminal beside the frames; lost while somebody else has it. */
+  /** Bytes to the terminal beside the frames; lost while another program has it. */
   readonly write: (bytes: string) => void;
   /** Give the terminal away while `work` runs. Its signal aborts when the workspace is left meanwhile. */
   readonly handOver: <T>(work: (left: AbortSignal) => Promise<T>) => Promise<T>;
+  /** Aborts when the screen is left. */
+  readonly left: AbortSignal;
   readonly send: (message: Message) => void;
   readonly log: (message: string, error: unknown) => void;
 }
 
 const KEEP_REST_MS = 600; // a key that repeats is one change of the file
 
-/** Carries out what rooms ask of the terminal. */
+/** Carries out what reducers ask of the terminal. */
 export interface Outside {
   perform(effect: Effect): void;
 }
@@ -36,11 +39,13 @@ export function createOutside(parts: OutsideParts): Outside {
     parts.log(what, error);
     parts.send({ type: "say", text: `${what}: ${messageOf(error)}`, error: true });
   };
+  const sound = createSound({ ...parts, failed });
   return {
     perform: (effect) => {
+      sound.perform(effect);
       if (effect.do === "copy") copy(parts, effect).catch(failed("not copied"));
-      if (effect.do === "hand") hand(parts, effect).catch(failed("the program could not have the terminal"));
-      if (effect.do === "grab") grabPicture(parts).catch(failed("the picture is not attached"));
+      if (effect.do === "hand") hand(parts, effect).catch(failed("failed to give the program the terminal"));
+      if (effect.do === "grab") grabPicture(parts).catch(failed("failed to attach the picture"));
       if (effect.do === "keep") keep(effect.key, effect.value);
     },
   };
@@ -69,8 +74,8 @@ async function hand({ programs, handOver, send, log }: OutsideParts, effect: Of<
       text = await programs.edit(file.text, file.ending, (path) => run([...argv, path], left));
     });
   } catch (thrown) {
-    log(`${argv[0] ?? ""} could not be run`, thrown);
-    error = `${sanitizeLine(argv[0] ?? "")} could not be run: ${messageOf(thrown)}`;
+    log(`failed to run ${argv[0] ?? ""}`, thrown);
+    error = `failed to run ${sanitizeLine(argv[0] ?? "")}: ${messageOf(thrown)}`;
   }
   if (to === undefined) return error === undefined ? undefined : send({ type: "say", text: error, error: true });
   send({
@@ -91,7 +96,7 @@ function keeper({ client, after, send }: OutsideParts): (key: string, value: unk
       due.delete(key);
       const written = typeof value === "string" ? { value, string: true } : { value: JSON.stringify(value) };
       client.call("config.set", { key, ...written }).catch((error: unknown) => {
-        send({ type: "say", text: `${key} was not kept: ${messageOf(error)}`, error: true });
+        send({ type: "say", text: `failed to save ${key}: ${messageOf(error)}`, error: true });
       });
     };
     due.set(key, after(KEEP_REST_MS, write));

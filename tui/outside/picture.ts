@@ -20,11 +20,11 @@ const TOOLS: readonly { readonly argv: readonly string[]; readonly when: (env: E
 ];
 
 const NONE =
-  "nothing here reads pictures of the clipboard (wl-paste, xclip or pngpaste do): paste the path of a file, or /image PATH";
+  "no program to read pictures from the clipboard (wl-paste, xclip, pngpaste): paste a file path, or use /image PATH";
 
 type Kept = Pick<Extract<Message, { type: "picture" }>, "name" | "bytes" | "mention">;
 
-/** The only reading of the clipboard there is, and only when somebody asks for it. Over ssh it is not the user's. */
+/** The only reading of the clipboard there is, and only when the user asks for it. Over ssh it is not the user's. */
 export async function grabPicture({ env, programs, client, send }: Grabbing): Promise<void> {
   const remote = Boolean(env["SSH_CONNECTION"] || env["SSH_TTY"]);
   const tool = remote ? undefined : TOOLS.find(({ argv, when }) => when(env) && programs.has(argv[0] ?? ""));
@@ -35,6 +35,6 @@ export async function grabPicture({ env, programs, client, send }: Grabbing): Pr
     if (status !== 0) return;
     kept = await client.call<Kept>("image.attach", { path, name: "clipboard.png" }, { key: callKey() });
   });
-  if (kept === undefined) return send({ type: "say", text: "there is no picture in the clipboard", error: true });
+  if (kept === undefined) return send({ type: "say", text: "no picture in the clipboard", error: true });
   send({ type: "picture", asked: undefined, name: kept.name, bytes: kept.bytes, mention: kept.mention });
 }

@@ -14,13 +14,13 @@ const ROWS: readonly Row[] = [
   ["lineEnd", ["end", "ctrl+e"], "line end", moving("lineEnd")],
   ["wordLeft", ["alt+b", "ctrl+left"], "word left", moving("wordLeft")],
   ["wordRight", ["alt+f", "ctrl+right"], "word right", moving("wordRight")],
-  ["eraseLeft", ["backspace", "ctrl+h", "shift+backspace"], "delete back", erasing("left", false)],
+  ["eraseLeft", ["backspace", "ctrl+h", "shift+backspace"], "delete backward", erasing("left", false)],
   ["eraseRight", ["delete", "ctrl+d"], "delete", erasing("right", false)],
-  ["eraseWord", ["ctrl+w", "alt+backspace", "ctrl+backspace"], "delete word back", erasing("wordLeft", true)],
+  ["eraseWord", ["ctrl+w", "alt+backspace", "ctrl+backspace"], "delete word backward", erasing("wordLeft", true)],
   ["eraseWordRight", ["alt+d"], "delete word", erasing("wordRight", true)],
-  ["eraseStart", ["ctrl+u"], "delete to the line's start", erasing("lineStart", true)],
-  ["eraseEnd", ["ctrl+k"], "delete to the line's end", erasing("lineEnd", true)],
-  ["yank", ["ctrl+y"], "put back", yank],
+  ["eraseStart", ["ctrl+u"], "delete to line start", erasing("lineStart", true)],
+  ["eraseEnd", ["ctrl+k"], "delete to line end", erasing("lineEnd", true)],
+  ["yank", ["ctrl+y"], "paste the deleted text", yank],
   ["undo", ["ctrl+_"], "undo", undo],
 ];
 

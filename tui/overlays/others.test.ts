@@ -108,9 +108,12 @@ test("/checkpoints lists kept states, and what going back would change stands at
 test("going back shows what changes, what is removed and what is skipped before it is done", async (t) => {
   const { screen, calls, state } = await setup(t, "/checkpoints");
   await screen(answer("checkpoints.rows", [ROW]), key("enter"));
-  assert.match(state().message?.text ?? "", /not known yet/);
+  assert.match(state().message?.text ?? "", /still comparing/);
   const shown = await screen(answer("checkpoints.diff:3fa29c01", DIFF), key("enter"));
-  assert.match(shown, /Go back to 3fa29c01\? 2 paths change, 1 are removed\. 1 are skipped\. 1 changed by others stay/);
+  assert.match(
+    shown,
+    /Restore 3fa29c01\? 2 paths change, 1 are removed\. 1 are skipped\. 1 changed by others are kept/,
+  );
   await screen(typed("k"), key("enter"), key("escape"));
   assert.ok(!calls().some(([method]) => method === "checkpoint.restore"));
   await screen(key("enter"), typed("r"));
@@ -144,7 +147,7 @@ test("/context shows bars and the table, Tab goes to the cost, letters choose it
     assert.match(shown, part);
   await screen(key("tab"), typed("w"));
   assert.deepEqual(calls().at(-1)?.[1], { text: "/cost week", data: true, columns: 100, session_id: "s_1" });
-  assert.match(await screen(answer("usage.answer:context:session", { text: "late", exit: 0 })), /asking…/);
+  assert.match(await screen(answer("usage.answer:context:session", { text: "late", exit: 0 })), /loading…/);
   assert.match(await screen(refusal("usage.answer:cost:week", "the store is closed")), /the store is closed/);
 });
 

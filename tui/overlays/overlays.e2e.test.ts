@@ -32,9 +32,9 @@ test("W20 W21 keys of the user act, the palette finds a task, and leaving during
   await terminal.press("Enter");
   await terminal.until((screen) => screen.includes("good morning") && /thinking|writing/.test(screen));
   await terminal.press("C-d");
-  await terminal.until((screen) => screen.includes("Work is under way") && screen.includes("1 turn"));
+  await terminal.until((screen) => screen.includes("Work is in progress") && screen.includes("1 turn"));
   await terminal.press("Escape");
-  await terminal.until((screen) => !screen.includes("Work is under way")); // a key right behind Escape would be Alt and that key
+  await terminal.until((screen) => !screen.includes("Work is in progress")); // a key right behind Escape would be Alt and that key
   made.model.release("asked");
   await terminal.until((screen) => screen.includes("here I am") && screen.includes("idle")); // before that leaving asks again
   await terminal.press("C-d");

@@ -1,12 +1,12 @@
 import type { Rect } from "../draw/canvas.js";
 import type { State } from "../model/state.js";
 import type { Drawn } from "./overlay.js";
-import { roomOf } from "./reducer.js";
-import { type Standing, standing } from "./registry.js";
+import { roomOf } from "./overlay-size.js";
+import { type BoundOverlay, openedOverlay } from "./registry.js";
 
 /** What stands above the panes, and where. */
 export interface ProfilePlace {
-  readonly kind: Standing;
+  readonly kind: BoundOverlay;
   readonly drawn: Drawn;
   /** Its frame included. */
   readonly box: Rect;
@@ -15,7 +15,7 @@ export interface ProfilePlace {
 
 /** In the middle of the screen; undefined: nothing stands above the panes. */
 export function placeOf(state: State): ProfilePlace | undefined {
-  const kind = standing(state);
+  const kind = openedOverlay(state);
   if (kind === undefined) return undefined;
   const most = roomOf(state);
   const drawn = kind.draw(most);

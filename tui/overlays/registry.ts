@@ -15,7 +15,7 @@ import { THEMES_KIND } from "./themes/themes.js";
 import { USAGE_KIND } from "./usage/view.js";
 
 /** An overlay as one piece with how it is drawn and typed into. */
-export interface Standing {
+export interface BoundOverlay {
   readonly context: OverlayKind<Overlay>["context"];
   draw(room: Room): Drawn;
   typed(text: string, pasted: boolean): Updated;
@@ -23,7 +23,7 @@ export interface Standing {
   wheel(by: number): Updated | undefined;
 }
 
-const bind = <T extends Overlay>(state: State, kind: OverlayKind<T>, overlay: T): Standing => ({
+const bind = <T extends Overlay>(state: State, kind: OverlayKind<T>, overlay: T): BoundOverlay => ({
   context: kind.context,
   draw: (room) => kind.draw(state, overlay, room),
   typed: (text, pasted) => kind.typed?.(state, overlay, text, pasted) ?? [state, []],
@@ -31,7 +31,7 @@ const bind = <T extends Overlay>(state: State, kind: OverlayKind<T>, overlay: T)
 });
 
 /** What stands above the panes now. */
-export function standing(state: State): Standing | undefined {
+export function openedOverlay(state: State): BoundOverlay | undefined {
   const { overlay } = state;
   switch (overlay?.kind) {
     case undefined:

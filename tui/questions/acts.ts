@@ -20,7 +20,7 @@ export function focused(state: State): State {
 }
 
 /** They go where they went before. */
-function leftAlone(state: State): State {
+export function leftAlone(state: State): State {
   const { asking: now } = state.questions;
   const back = now.focused ? { ...state, focus: now.from } : state;
   return asking(back, { focused: false, line: undefined, armed: undefined });
@@ -66,6 +66,7 @@ export const takenBy = (key: string) =>
   });
 
 function chosen(state: State, question: Question, choice: Choice): Updated {
+  if (question.kind === "form") return consented(state, question, choice.answer);
   if (choice.answer === "") return opened(state, "other");
   const { width } = state.questions.asking;
   return answer(
@@ -74,6 +75,13 @@ function chosen(state: State, question: Question, choice: Choice): Updated {
     choice.answer,
     choice.rules[width] === undefined || width === "exact" ? {} : { width },
   );
+}
+
+/** Nothing opens the address but the person: it is on the clipboard once they agreed. */
+function consented(state: State, question: Question, answered: string): Updated {
+  const copies = answered === "copy" && question.url !== undefined;
+  const [next, effects] = answer(state, question, copies ? "accept" : answered);
+  return [next, copies ? [...effects, { do: "copy", text: question.url ?? "", what: "the address" }] : effects];
 }
 
 /** A line for a reason or an answer of one's own. */
@@ -106,7 +114,7 @@ export const widthsOf = (choice: Choice | undefined): readonly RuleWidth[] =>
 export const widened = on((state, question) => {
   const widths = widthsOf(question.choices[chosenAt(state, question)]);
   if (widths.length < 2)
-    return [say(state, widths.length === 0 ? "this answer stores no rule" : "there is no wider rule for this"), []];
+    return [say(state, widths.length === 0 ? "this answer stores no rule" : "no wider rule for this"), []];
   const at = widths.indexOf(state.questions.asking.width);
   return [asking(focused(state), { width: widths[(at + 1) % widths.length] ?? "exact" }), []];
 });
@@ -119,7 +127,8 @@ function fittingWidth(state: State, question: Question): State {
 
 /** The whole text above the panes. */
 export const wholeShown = on((state, question) => {
-  const body = question.body.split("\n").map((line) => ["code", line] as const);
+  const address = question.url === undefined ? [] : ["", question.url];
+  const body = [...question.body.split("\n"), ...address].map((line) => ["code", line] as const);
   const diff =
     question.diff === ""
       ? []
@@ -167,13 +176,13 @@ export const pathAsked = on((state, question) => [
 ]);
 
 /** Alt+A: to the question, then to the next one, then back to the composer. Without one: to the conversation that has one. */
-export function toQuestion(state: State): Updated {
+export function focusQuestion(state: State): Updated {
   const { open, asking: now, elsewhere } = state.questions;
   const question = shownQuestion(state);
   if (question === undefined) {
     const [other] = elsewhere;
     return other === undefined
-      ? [say(state, "there is no open question"), []]
+      ? [say(state, "no open question"), []]
       : [state, [{ do: "open", session: other.session }]];
   }
   if (!now.focused) return touched(asking(focused(state), { aside: false }), question);
@@ -188,7 +197,7 @@ export function closedByCtrlC(state: State, question: Question): Updated {
   const { armed } = state.questions.asking;
   if (armed !== undefined && armed > state.now) return refused(state, question);
   return [
-    say(asking(focused(state), { armed: state.now + AGAIN_MS }), "Press Ctrl+C again to refuse", false, AGAIN_MS),
+    say(asking(focused(state), { armed: state.now + AGAIN_MS }), "Press Ctrl+C again to deny", false, AGAIN_MS),
     [],
   ];
 }

@@ -58,3 +58,20 @@ test("/quit is no message: a question that has just come does not hold it back",
   await at(1_100, text("/quit"), key("enter"));
   assert.ok(effects.some((one) => one.do === "leave" || (one.do === "call" && one.method === "owner.under_way")));
 });
+
+test("what always means on the desktop is said: this window, until the end of this conversation", async (t) => {
+  const { at } = await setup(t);
+  const rules = { session: ["desktop:click@xterm#7"], always: ["desktop:*@xterm#7"] };
+  const options = ["once", "session", "always", "deny"];
+  const command = 'click at (3, 4) in xterm "~"';
+  const shown = await at(
+    1_000,
+    ask({ kind: "desktop", tool: "computer_use", command, options, rules, segments: [], wider: {} }),
+  );
+  assert.match(shown, /wants to use the desktop: computer_use/);
+  assert.match(shown, /\[a\]ll actions/);
+  await at(3_000, ALT_A);
+  await at(3_100, key("right"), key("right"));
+  const marked = await at(3_200, key("right"));
+  assert.doesNotMatch(marked, /permissions\.yaml/);
+});

@@ -23,7 +23,7 @@ export function questionEvent(state: State, event: string, data: Data): Updated 
   return [{ ...next, chat: noted(begunNow(next, question), decided(question, data)) }, []];
 }
 
-/** What was waited for the answer is no time of the call. */
+/** The wait for the answer does not count as time of the call. */
 function begunNow({ chat, now }: State, question: Question): State["chat"] {
   const begun = (call: ToolItem): ToolItem =>
     holds(question, call) ? { ...call, since: now, inner: call.inner.map(begun) } : call;
@@ -73,7 +73,7 @@ function without(state: State, request: string): State {
   return { ...back, questions: { ...state.questions, open: next, asking: fresh(state) } };
 }
 
-/** Another conversation has its own, which are told as soon as it is followed. */
+/** Another conversation has its own, which are shown as soon as it is followed. */
 export const noQuestions = (state: State): State => ({
   ...state,
   questions: { ...state.questions, open: [], asking: fresh(state) },
@@ -82,7 +82,7 @@ export const noQuestions = (state: State): State => ({
 function decided(question: Question, data: Data): string {
   const by = sanitizeLine(String(data["by"] ?? ""));
   const answer = typeof data["answer"] === "string" ? sanitizeLine(data["answer"]) : "no answer";
-  const what = sanitizeLine(question.body).slice(0, 120);
+  const what = sanitizeLine(question.kind === "form" ? question.title : question.body).slice(0, 120);
   if (question.kind === "password" || question.kind === "secret") return `${question.kind}: ${what} (${by})`;
   return `${question.kind}: ${what} → ${answer} (${by})`;
 }

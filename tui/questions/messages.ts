@@ -6,7 +6,7 @@ export interface AskedElsewhere {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-const TOLD = /^(approval|clarify|password|secret)\.(requested|resolved)$/;
+const TOLD = /^(approval|clarify|form|password|secret)\.(requested|resolved)$/;
 
 /** What an event of another conversation tells this screen; undefined: nothing. */
 export function toElsewhere(

@@ -23,7 +23,7 @@ export function pathShown(state: State, message: Extract<Message, { type: "calle
   if (!read.success) return say(state, "the owner's answer cannot be read by this version", true);
   return {
     ...state,
-    overlay: { kind: "read", title: "Why the rules ask", lines: pathLines(read.data), exact: true, top: 0 },
+    overlay: { kind: "read", title: "Why approval is needed", lines: pathLines(read.data), exact: true, top: 0 },
   };
 }
 

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { paint } from "../draw/paint.js";
+import { paint } from "../app/paint.js";
+import { initialState } from "../model/initial-state.js";
 import { BINDINGS } from "../model/keys.js";
 import type { Effect, Message } from "../model/messages.js";
 import { NO_SESSION } from "../model/session.js";
-import { initialState, type State } from "../model/state.js";
+import type { State } from "../model/state.js";
 import { update } from "../model/update.js";
 import { createCellScreen } from "../terminal/screen.js";
 import { PALETTES } from "../theme/palette.js";
@@ -151,7 +152,7 @@ test("Ctrl+C says first what it will do, and refuses the second time", () => {
   const { at, effects, now } = screen();
   at(0, approval());
   at(700, key("c", { ctrl: true }));
-  assert.deepEqual([effects, now().message?.text], [[], "Press Ctrl+C again to refuse"]);
+  assert.deepEqual([effects, now().message?.text], [[], "Press Ctrl+C again to deny"]);
   at(900, key("c", { ctrl: true }));
   assert.deepEqual(effects, [answered("deny")]);
 });

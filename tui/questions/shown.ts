@@ -29,9 +29,9 @@ export const isReached = (state: State, question: Question): boolean =>
   isSettled(state, question) &&
   (state.questions.asking.focused || (state.focus === "composer" && state.composer.editor.text === ""));
 
-/** Refusing stands first: whoever presses Enter without looking allows nothing. */
+/** Refusing stands first: Enter without looking does not allow anything. */
 export function chosenAt({ questions }: State, question: Question): number {
-  const deny = question.choices.findIndex((choice) => choice.answer === "deny");
+  const deny = question.choices.findIndex((choice) => choice.answer === "deny" || choice.answer === "decline");
   const { choice } = questions.asking;
   return choice >= 0 && choice < question.choices.length ? choice : Math.max(0, deny);
 }
@@ -44,9 +44,11 @@ export function enterAnswers(state: State, question: Question): string {
   if (question.kind === "clarify" && !isReached(state, question)) return "Enter: answer";
   if (!isReached(state, question) || state.now - question.since < ENTER_MS)
     return "a question is open · Alt+A: answer it";
+  if (question.form !== undefined)
+    return question.form.at < question.form.fields.length ? "Enter: next field" : "Enter: confirm";
   const choice = question.choices[chosenAt(state, question)];
   if (choice === undefined) return "Enter: answer in your own words";
-  return question.kind === "approval"
+  return question.kind === "approval" || question.kind === "form"
     ? `Enter: ${nameOf(choice.label)}`
     : `Enter: answer ${fit(choice.label, LABEL_CELLS)}`;
 }

@@ -1,8 +1,9 @@
 import type { RuleWidth } from "../../lib/contracts/chat/questions.js";
 import type { Editor } from "../composer/editor.js";
+import type { Pane } from "../model/panes.gen.js";
 import type { Question } from "./question.js";
 
-/** A line that is typed in the panel: a reason, an answer of one's own, or a value that nobody may see. */
+/** A line that is typed in the panel: a reason, an answer of one's own, or a hidden value. */
 export interface AnswerLine {
   readonly for: "reason" | "other" | "hidden";
   readonly editor: Editor;
@@ -13,7 +14,7 @@ export interface Asking {
   /** Keys go to it, whatever the composer holds. */
   readonly focused: boolean;
   /** Where the keys went before. */
-  readonly from: "composer" | "chat" | "board" | "runs" | "logs";
+  readonly from: "composer" | Pane;
   /** It has been seen for long enough without a key, so that a key may be meant for it. */
   readonly settled: boolean;
   /** Which of the open ones is shown; the oldest is the first. */
@@ -30,7 +31,7 @@ export interface Asking {
   readonly aside: boolean;
   /** Monotonic time of the last key. */
   readonly keyAt: number;
-  /** When the owner was told last that somebody looks at it. */
+  /** When the owner last learned that the user looks at it. */
   readonly touchedAt: number;
 }
 

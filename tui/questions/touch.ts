@@ -2,10 +2,10 @@ import type { State, Updated } from "../model/state.js";
 import type { Question } from "./question.js";
 import { asking } from "./shown.js";
 
-/** How often the owner is told that somebody looks. */
+/** How often the owner learns that the user looks. */
 const TOUCH_MS = 10_000;
 
-/** The owner is told again and again for as long as the panel has the keys: its time stands still. */
+/** The owner learns it again and again while the panel has the keys: its time stands still. */
 export function touched(state: State, question: Question): Updated {
   if (state.now - state.questions.asking.touchedAt < TOUCH_MS) return [state, []];
   const { request } = question;

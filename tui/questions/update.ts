@@ -4,6 +4,7 @@ import { type Context, type State, say, type Updated } from "../model/state.js";
 import { quits } from "../overlays/quit/update.js";
 import type { Input } from "../terminal/decode.js";
 import { closedByCtrlC, focused, opened } from "./acts.js";
+import { typedInForm } from "./form/acts.js";
 import type { Question } from "./question.js";
 import { asking, ENTER_MS, isHidden, isReached, isSettled, shownQuestion } from "./shown.js";
 import { touched } from "./touch.js";
@@ -15,8 +16,11 @@ const MAX_LINE = 10_000;
 export function questionContexts(state: State): readonly Context[] | undefined {
   const question = shownQuestion(state);
   if (question === undefined || !isReached(state, question)) return undefined;
-  return hasLine(state, question) ? ["answer"] : ["question"];
+  return contextsOf(state, question);
 }
+
+const contextsOf = (state: State, question: Question): readonly Context[] =>
+  question.form !== undefined ? ["fields"] : hasLine(state, question) ? ["answer"] : ["question"];
 
 const hasLine = (state: State, question: Question): boolean =>
   isHidden(question) || state.questions.asking.line !== undefined;
@@ -30,14 +34,14 @@ export function questionInput(state: State, input: Input): Updated | undefined {
   const [next, effects] = touched(asking(state, { keyAt: state.now, settled: isSettled(state, question) }), question);
   if (!reached)
     return isHasty(state, question, input)
-      ? [say(next, "A question has come: Enter again sends, Alt+A answers it"), effects]
+      ? [say(next, "A question arrived: Enter again sends, Alt+A answers it"), effects]
       : undefined;
   const taken =
     input.type === "key" ? onKey(next, question, input) : onText(next, question, input.text, input.type === "paste");
   return taken === undefined ? undefined : [taken[0], [...effects, ...taken[1]]];
 }
 
-/** A message that was typed before the question could be seen neither answers it nor is sent beside it. To quit is no message. */
+/** A message that was typed before the question could be seen neither answers it nor is sent beside it. Quitting does not count as a message. */
 const isHasty = ({ now, focus, inline, composer: { editor } }: State, { since }: Question, input: Input): boolean =>
   inline?.aloud !== true &&
   now - since < ENTER_MS &&
@@ -52,12 +56,12 @@ export function noteKey(state: State): Updated {
   const question = shownQuestion(state);
   if (question === undefined) return [state, []];
   const next = asking(state, { keyAt: state.now, settled: isSettled(state, question) });
-  return question.kind === "clarify" ? touched(next, question) : [next, []];
+  return question.kind === "clarify" || question.kind === "form" ? touched(next, question) : [next, []];
 }
 
 function onKey(state: State, question: Question, key: Extract<Input, { type: "key" }>): Updated | undefined {
   if (key.ctrl && !key.alt && key.name === "c") return closedByCtrlC(state, question);
-  const found = bindingFor(state, keyName(key), hasLine(state, question) ? ["answer"] : ["question"]);
+  const found = bindingFor(state, keyName(key), contextsOf(state, question));
   if (found !== undefined) return found.act(withLine(state, question));
   const printable = !key.ctrl && !key.alt && [...key.name].length === 1;
   return printable ? onText(state, question, key.name, false) : undefined;
@@ -69,6 +73,7 @@ const withLine = (state: State, question: Question): State =>
 
 /** One letter or digit chooses. A paste is never an answer, but may be typed into a line. */
 function onText(state: State, question: Question, text: string, pasted: boolean): Updated | undefined {
+  if (question.form !== undefined) return typedInForm(state, text);
   const { line } = withLine(state, question).questions.asking;
   if (line !== undefined) {
     const clean = text.replace(/[\x00-\x1f\x7f]+/g, " ");

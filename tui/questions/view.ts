@@ -1,3 +1,4 @@
+import { urlParts } from "../../lib/contracts/chat/form-url.js";
 import { type RowOf, type Span, wrap } from "../draw/canvas.js";
 import { exactRows, wrapExact } from "../draw/exact.js";
 import { rowsOfMarkdown } from "../draw/markdown.js";
@@ -8,11 +9,15 @@ import type { Spot } from "../overlays/overlay.js";
 import { diffStyle } from "../overlays/read/rows.js";
 import { lineBox } from "../overlays/text-box.js";
 import { pressed, widthsOf } from "./acts.js";
+import type { Filled } from "./form/form.js";
+import { formRows } from "./form/view.js";
 import type { Choice, Part, Question } from "./question.js";
 import { chosenAt, isHidden, shownQuestion } from "./shown.js";
 
 const BODY_ROWS = 10; // workspace part, 7.5
 const DIFF_ROWS = 20;
+/** Rows that the fields of a form have, whatever its message. */
+const FORM_ROWS = 8;
 
 /** What the panel shows, and where the cursor stands in a line that is typed. */
 interface Panel {
@@ -40,6 +45,7 @@ export const questionRows = (state: State, width: number, height: number): reado
 export function questionPanel(state: State, width: number, height: number): Panel {
   const question = shownQuestion(state);
   if (question === undefined) return { rows: [], cursor: undefined, spots: [], scroll: STILL };
+  if (question.form !== undefined) return formPanel(state, question, question.form, { width, height });
   const foot = footOf(state, question, { width, height });
   const most = question.diff === "" ? BODY_ROWS : DIFF_ROWS;
   const space = height - 1 - foot.rows.length;
@@ -52,6 +58,32 @@ export function questionPanel(state: State, width: number, height: number): Pane
   const spots = foot.spots.map((spot) => ({ ...spot, y: before + spot.y }));
   return { rows, cursor: foot.cursor && { x: foot.cursor.x, y: before + foot.cursor.y }, spots, scroll: body.scroll };
 }
+
+/** The message as far as there is room beside the fields, and the fields. */
+function formPanel(
+  state: State,
+  question: Question,
+  form: Filled,
+  { width, height }: { readonly width: number; readonly height: number },
+): Panel {
+  const { focused } = state.questions.asking;
+  const least = Math.min(height - 2, FORM_ROWS);
+  const message = indented(rowsOfMarkdown(question.body, width - 4));
+  const room = Math.max(1, height - 1 - least);
+  const shown =
+    message.length <= room ? message : [...message.slice(0, room - 1), moreLines(message.length - room + 1, width)];
+  const { rows, cursor } = formRows(form, { width, room: height - 1 - shown.length, focused });
+  return {
+    rows: [headRow(state, question, width), ...shown, ...rows].slice(0, height),
+    cursor: cursor && { x: cursor.x, y: 1 + shown.length + cursor.y },
+    spots: [],
+    scroll: STILL,
+  };
+}
+
+const moreLines = (count: number, width: number): RowOf => [
+  [THEME.warn, fit(`  … ${count} more ${count === 1 ? "line" : "lines"}`, width)],
+];
 
 /** The rule above the panel says what kind of thing is asked, who asks, how many questions there are, and how long it waits. */
 function headRow(state: State, question: Question, width: number): RowOf {
@@ -70,8 +102,13 @@ function headRow(state: State, question: Question, width: number): RowOf {
 function countdown({ questions, wall }: State, { expiresAt, left }: Question): string {
   if (expiresAt === undefined || wall === 0) return "";
   const ms = questions.asking.focused && left !== undefined ? left : expiresAt - wall;
+  if (ms >= 2 * DAY_MS) return ` ${Math.floor(ms / DAY_MS)} days`;
+  if (ms >= 2 * HOUR_MS) return ` ${Math.floor(ms / HOUR_MS)} hours`;
   return ` ${String(Math.max(0, Math.ceil(ms / 1000))).padStart(3)} s`;
 }
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 interface Body extends Pick<Panel, "rows" | "scroll"> {
   /** Lines below the visible ones of which no row tells. */
@@ -127,7 +164,8 @@ function cutDetails({ rows, firstPart }: Details, { room, untold, width }: Space
 }
 
 /** Directory, why it is asked, and what each part of the line is: first what needs the permission. */
-function detailRows({ cwd, parts, reasons }: Question, width: number): Details {
+function detailRows({ cwd, parts, reasons, url }: Question, width: number): Details {
+  if (url !== undefined) return { rows: urlRows(url, width), firstPart: 0 };
   const place: readonly RowOf[] =
     cwd === "" ? [] : wrapExact(`in ${cwd}`, width - 4).map((line): RowOf => [[THEME.dim, `  ${line}`]]);
   const why = reasons.flatMap((one) => wrap(one, width - 4)).map((line): RowOf => [[THEME.warn, `  ${line}`]]);
@@ -141,7 +179,22 @@ function detailRows({ cwd, parts, reasons }: Question, width: number): Details {
   return { rows, firstPart: place.length + why.length };
 }
 
-/** Parts without risk that are told one by one; `v` tells all. */
+/** The whole address, its host apart from the rest, and why to look twice. */
+function urlRows(url: string, width: number): readonly RowOf[] {
+  const parts = urlParts(url);
+  const whole = wrapExact(url, width - 4).map((line): RowOf => [[THEME.code, `  ${line}`]]);
+  if (parts === undefined) return [...whole, [[THEME.error, fit("  not a web address: do not open it", width)]]];
+  return [
+    [
+      [THEME.dim, "  host  "],
+      [bold(THEME.warn), fit(parts.host, Math.max(4, width - 10))],
+    ],
+    ...whole,
+    ...parts.warnings.map((one): RowOf => [[THEME.error, fit(`  ${one}`, width)]]),
+  ];
+}
+
+/** Parts without risk that are shown one by one; `v` shows all. */
 const PLAIN_PARTS = 3;
 
 /** @param cells width of the column of the parts; 0: the only one is not told again */
@@ -205,7 +258,7 @@ interface Labelled {
   readonly first: boolean;
 }
 
-/** Choices one below the other, whole; where there is no room for that, the marked one alone, as far as it fits. */
+/** Choices one below the other, whole; without the room for that, the marked one alone, as far as it fits. */
 function labelled(
   choices: readonly Choice[],
   at: number,
@@ -229,8 +282,7 @@ function approvalFoot(state: State, question: Question, at: number, width: numbe
   const keys = [
     ...(focused ? [] : ["Alt+A: answer"]),
     ...(widths.length > 1 ? ["w: width"] : []),
-    "t: deny with a reason",
-    "v: full text",
+    ...(question.kind === "approval" ? ["t: deny with a reason", "v: full text"] : ["v: full text", "Ctrl+C: cancel"]),
     ...(question.isCommand ? ["i: why am I asked?"] : []),
     ...(focused && state.questions.open.length > 1 ? ["Alt+A: next"] : []),
   ];
@@ -275,15 +327,23 @@ const WHERE: Readonly<Record<string, string>> = {
   always: "in permissions.yaml of this home",
 };
 const EFFECTS: Readonly<Record<string, string>> = {
-  once: "runs this call, and stores nothing",
-  edits: "edits inside the project are not asked about until the end of this conversation",
+  once: "runs this call; stores nothing",
+  edits: "edits inside the project need no approval until the end of this conversation",
   deny: "the command will not run",
 };
+const CONSENT = {
+  copy: "agrees and copies the address; you open it yourself",
+  accept: "agrees",
+  decline: "does not agree",
+} as const;
 const REACH = { exact: "exactly this", arguments: "any arguments", directory: "this directory" } as const;
 
 /** What the marked answer does: the rule that it stores, as it will be written. */
 function effectRows(choice: Choice | undefined, reach: keyof typeof REACH, width: number): readonly RowOf[] {
   if (choice === undefined) return [];
+  if (choice.answer === "copy" || choice.answer === "accept" || choice.answer === "decline")
+    return [[[THEME.dim, fit(`  ${CONSENT[choice.answer]}`, width)]]];
+  if (choice.effect !== undefined) return [[[THEME.dim, fit(`  ${choice.effect}`, width)]]];
   const rules = choice.rules[reach] ?? choice.rules.exact;
   if (rules === undefined) return [[[THEME.dim, fit(`  ${EFFECTS[choice.answer] ?? ""}`, width)]]];
   const name = widthsOf(choice).length > 1 ? `${REACH[choice.rules[reach] === undefined ? "exact" : reach]}, ` : "";

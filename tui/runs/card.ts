@@ -13,7 +13,7 @@ const withTask =
   (state: State): Updated => {
     const row = selectedRun(state);
     if (row?.board === undefined || row.task === undefined)
-      return [say(state, row === undefined ? "no run is chosen" : "it has no task"), []];
+      return [say(state, row === undefined ? "no run selected" : "it has no task"), []];
     return act(state, { ...row, board: row.board, task: row.task });
   };
 

@@ -4,7 +4,7 @@ import type { WireEvent } from "../../lib/contracts/wire/wire.js";
 import type { ChatMessage } from "../chat/messages.js";
 import { showSession } from "../chat/open-session.js";
 import type { Feed, FeedContext } from "../effects/effect.js";
-import { begun, followStore } from "../effects/follow-store.js";
+import { followStore, whenBegun } from "../effects/follow-store.js";
 import { text } from "../model/data.js";
 import { toRunRow } from "./row.js";
 
@@ -12,10 +12,10 @@ import { toRunRow } from "./row.js";
 export function runsFeed(context: FeedContext): Feed {
   const { client, run, send } = context;
   let looked = new AbortController();
-  const read = () => run("what works could not be listed", () => list(context));
+  const read = () => run("failed to list runs", () => list(context));
   return {
     start: () => {
-      run("what works could not be followed", async () => {
+      run("failed to follow runs", async () => {
         await client.topics([RUNS_TOPIC], ({ event, data }) => {
           const row = event === "run.changed" ? toRunRow(data) : undefined;
           if (row !== undefined) send({ type: "run.changed", row });
@@ -30,7 +30,7 @@ export function runsFeed(context: FeedContext): Feed {
       if (effect.do !== "run.follow") return;
       looked = new AbortController();
       const { signal } = looked; // what `follow` starts outlives it; `stop` ends it with the screen
-      run("the conversation of the run could not be followed", () =>
+      run("failed to follow the conversation of the run", () =>
         follow({ ...context, signal }, effect.id, effect.session).catch((error: unknown) => {
           if (!signal.aborted) throw error; // another run is shown, or none
         }),
@@ -69,7 +69,7 @@ async function follow(context: FeedContext, id: string, session: string): Promis
   const told = (named: string) =>
     client.topics([`session:${named}`], ({ event, data }) => send({ type: "chat", event, data }));
   let shown = await client.call<Session | null>("session.get", { session_id: session }, { signal, repeat: true });
-  if (shown === null) return failed(new Error(`session ${session} is gone`));
+  if (shown === null) return failed(new Error(`session ${session} no longer exists`));
   let forget = await told(shown.id);
   if (signal.aborted) return forget();
   signal.addEventListener("abort", () => forget(), { once: true });
@@ -87,15 +87,15 @@ async function follow(context: FeedContext, id: string, session: string): Promis
     forget = await told(next);
   };
   // Followed before it is shown, so that nothing falls in between.
-  await begun(signal, (onBegin) => {
+  await whenBegun(signal, (onBegin) => {
     const followed = {
       client,
       after: options.after,
       store: "sessions",
       onBegin,
-      onReset: () => run("the run could not be read", show),
+      onReset: () => run("failed to read the run", show),
     };
-    run("the conversation of the run could not be followed", () =>
+    run("failed to follow the conversation of the run", () =>
       followStore(followed, signal, on).catch((error: unknown) => {
         if (!signal.aborted) throw error;
       }),

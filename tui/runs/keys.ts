@@ -1,11 +1,11 @@
 import { allFolded, aspectFolded, codeCopied, copied, folded } from "../chat/actions.js";
-import { nextHit as nextInChat, searchBegun } from "../chat/search.js";
+import { beginSearch, nextHit as nextInChat } from "../chat/search.js";
 import { LOG_VIEW_KEYS, logEnd, logEndable } from "../logs/keys.js";
-import { looked } from "../logs/source.js";
+import { followLog } from "../logs/source.js";
 import { type Binding, type State, say, type Updated } from "../model/state.js";
 import { comment, toCard } from "./card.js";
 import { selectedRun } from "./list.js";
-import { nextRun, openListLine, shownAnew, withList } from "./list-move.js";
+import { nextRun, openListLine, refilter, withList } from "./list-move.js";
 import { closeRun, infoOf, openRun } from "./open.js";
 import type { Aspect, RunRow } from "./state.js";
 import { askStop } from "./stop.js";
@@ -29,7 +29,7 @@ const withRow =
   (act: (state: State, row: RunRow) => Updated): Act =>
   (state) => {
     const row = selectedRun(state);
-    return row === undefined ? [say(state, "no run is chosen"), []] : act(state, row);
+    return row === undefined ? [say(state, "no run selected"), []] : act(state, row);
   };
 
 const mark = withRow((state, { id }) => {
@@ -50,7 +50,7 @@ const copyId = withRow((state, { task, session, id }) => {
 const again: Modes = {
   list: (state) => [state, [{ do: "reload" }]],
   log: (state) =>
-    state.runs.opened?.log === undefined ? [state, []] : looked(state, "run", state.runs.opened.log.filter),
+    state.runs.opened?.log === undefined ? [state, []] : followLog(state, "run", state.runs.opened.log.filter),
   information: (state) => (state.runs.opened === undefined ? [state, []] : [state, [infoOf(state.runs.opened.id)]]),
   transcript: withRow((state, { id, session }) =>
     session === undefined ? [state, []] : [state, [{ do: "run.follow", id, session }]],
@@ -74,27 +74,27 @@ const ROWS: readonly Row[] = [
   ["stop", ["X"], "stop (asks)", askStop, "X stop"],
   ["comment", ["c"], "comment on the task", comment],
   ["card", ["b"], "go to the card", toCard, "b card"],
-  ["all", ["v"], "active only or all", (state) => [shownAnew(state, { ended: !state.runs.ended }), []], "v all"],
+  ["all", ["v"], "active only or all", (state) => [refilter(state, { ended: !state.runs.ended }), []], "v all"],
   ["follow", ["F"], "follow on or off", by({ log: inLog("follow"), transcript: atEnd })],
   ["mark", ["space", " "], "mark for a bulk action; fold", by({ list: mark, transcript: fold })],
-  ["markAll", ["*"], "mark all that are shown", by({ list: markAll })],
+  ["markAll", ["*"], "mark all shown", by({ list: markAll })],
   ["markNone", ["-"], "mark none", by({ list: markNone })],
   [
     "search",
     ["/"],
     "search",
-    by({ list: (state) => openListLine(state, "search"), log: inLog("search"), transcript: inTranscript(searchBegun) }),
+    by({ list: (state) => openListLine(state, "search"), log: inLog("search"), transcript: inTranscript(beginSearch) }),
   ],
   [
     "next",
     ["n"],
-    "next hit",
+    "next match",
     by({ list: (state) => nextRun(state, 1), log: inLog("next"), transcript: inTranscript(nextInChat(-1)) }),
   ],
   [
     "prev",
     ["N"],
-    "hit before",
+    "previous match",
     by({ list: (state) => nextRun(state, -1), log: inLog("prev"), transcript: inTranscript(nextInChat(1)) }),
   ],
   ["filter", ["f"], "filter", by({ list: (state) => openListLine(state, "filter"), log: inLog("filter") })],
@@ -106,10 +106,10 @@ const ROWS: readonly Row[] = [
     by({ list: copyId, log: inLog("copyFields"), transcript: inTranscript(codeCopied) }),
   ],
   ["wrap", ["w"], "wrap the lines of the log", by({ log: inLog("wrap") })],
-  ["fold", ["e"], "fold or unfold all of the transcript", by({ transcript: inTranscript(allFolded) })],
+  ["fold", ["e"], "fold or unfold the whole transcript", by({ transcript: inTranscript(allFolded) })],
   ["output", ["o"], "full output in the transcript", by({ transcript: output })],
-  ["diff", ["d"], "difference in the transcript", by({ transcript: difference })],
-  ["refresh", ["r"], "ask again", by(again)],
+  ["diff", ["d"], "diff in the transcript", by({ transcript: difference })],
+  ["refresh", ["r"], "refresh", by(again)],
 ];
 
 /** What Escape ends, the nearest first; with nothing of it the focus goes to the composer. */
@@ -125,7 +125,7 @@ const end: Act = (state) => {
   }
   if (runs.opened !== undefined) return closeRun(state);
   if (runs.search !== "") return [withList(state, { search: "" }), []];
-  if (runs.filter !== "") return [shownAnew(state, { filter: "" }), []];
+  if (runs.filter !== "") return [refilter(state, { filter: "" }), []];
   return markNone(state);
 };
 

@@ -1,6 +1,6 @@
 import { EMPTY, replaceAll } from "../composer/editor.js";
 import { roomOf } from "../logs/lens.js";
-import type { PaneLine, Step } from "../model/pane.js";
+import type { PaneLine, Step } from "../model/define-pane.js";
 import { type State, say, type Updated } from "../model/state.js";
 import { hasText, placeOf, withRuns } from "./list.js";
 import type { RunsState } from "./state.js";
@@ -46,7 +46,7 @@ function toPlace(state: State, at: number): State {
 }
 
 /** The list with other rules of what is shown. */
-export const shownAnew = (state: State, change: Partial<RunsState>): State => {
+export const refilter = (state: State, change: Partial<RunsState>): State => {
   const runs = { ...state.runs, ...change };
   return { ...state, runs: withRuns(runs, runs.all) };
 };
@@ -66,13 +66,13 @@ export function listLine(state: State): PaneLine | undefined {
     editor: line.editor,
     changed: (editor) => {
       const typed = { line: { ...line, editor } };
-      if (kind === "filter") return [shownAnew(state, { ...typed, filter: editor.text }), []];
+      if (kind === "filter") return [refilter(state, { ...typed, filter: editor.text }), []];
       const next = withList(state, { ...typed, search: editor.text });
       return [found(next, 1, true) ?? next, []];
     },
     taken: () => [withList(state, { line: undefined }), []],
     dropped: () => [
-      shownAnew(state, { line: undefined, ...(kind === "search" ? { search: before } : { filter: before }) }),
+      refilter(state, { line: undefined, ...(kind === "search" ? { search: before } : { filter: before }) }),
       [],
     ],
   };
@@ -80,8 +80,8 @@ export function listLine(state: State): PaneLine | undefined {
 
 /** The next run that has what is searched, round the end. */
 export function nextRun(state: State, by: 1 | -1): Updated {
-  if (state.runs.search === "") return [say(state, "nothing is searched: / searches"), []];
-  return [found(state, by, false) ?? say(state, `no run has "${state.runs.search}"`, true), []];
+  if (state.runs.search === "") return [say(state, "no search yet; press / to search"), []];
+  return [found(state, by, false) ?? say(state, `no run matches "${state.runs.search}"`, true), []];
 }
 
 function found(state: State, by: 1 | -1, here: boolean): State | undefined {

@@ -19,7 +19,7 @@ export const liveRuns = ({ runs }: State): number =>
 const isOwn = ({ kind, session }: RunRow, { own }: RunsState): boolean =>
   kind === "turn" && own !== undefined && session === own;
 
-/** Rows with the runs in it that are told of, in their order: who waits for an answer, who works, who ended. */
+/** Rows with the listed runs in it, in their order: waiting for an answer, at work, ended. */
 export function withRuns(runs: RunsState, all: ReadonlyMap<string, RunRow>): RunsState {
   const next = { ...runs, all, shown: sorted(all, runs) };
   const marked = new Set([...runs.marked].filter((id) => all.has(id)));

@@ -7,7 +7,7 @@ import { type State, say, type Updated } from "../model/state.js";
 import { selectedRun } from "./list.js";
 import type { Aspect, Opened, RunRow } from "./state.js";
 
-/** What a run can be looked at by. A process has the conversation of whoever started it, which is not its own. */
+/** What a run can be looked at by. A process has the conversation of its starter, which is not its own. */
 const aspectsOf = (row: RunRow): readonly Aspect[] => [
   ...(row.session !== undefined && row.kind !== "process" ? (["transcript"] as const) : []),
   ...(outputOf(row) !== undefined ? (["log"] as const) : []),
@@ -16,7 +16,7 @@ const aspectsOf = (row: RunRow): readonly Aspect[] => [
 
 const WHY: Readonly<Record<Aspect, string>> = {
   transcript: "it has no conversation",
-  log: "it has no process of its own, so there is no output",
+  log: "no output: it has no process of its own",
   information: "",
 };
 
@@ -25,12 +25,12 @@ export const openRun =
   (wanted?: Aspect) =>
   (state: State): Updated => {
     const row = selectedRun(state);
-    if (row === undefined) return [say(state, "no run is chosen"), []];
+    if (row === undefined) return [say(state, "no run selected"), []];
     const has = aspectsOf(row);
     const aspect = wanted ?? has[0] ?? "information";
     if (has.includes(aspect)) return look(state, row, aspect);
     return [
-      say(state, row.kind === "task" && row.session === undefined ? "its worker has not begun to speak" : WHY[aspect]),
+      say(state, row.kind === "task" && row.session === undefined ? "no output from its worker yet" : WHY[aspect]),
       [],
     ];
   };
@@ -88,7 +88,7 @@ export const closeRun = (state: State): Updated => [
 /** The run is shown in its pane, looked at from the beginning: from its card, from the palette. */
 export function showRun(state: State, id: string): Updated {
   const row = state.runs.all.get(id);
-  if (row === undefined) return [say(state, "the run is not known any more"), []];
+  if (row === undefined) return [say(state, "the run is no longer listed"), []];
   const at: State = { ...state, focus: "runs", pane: "runs", runs: { ...state.runs, opened: undefined, cursor: id } };
   const [next, effects] = look(at, row, aspectsOf(row)[0] ?? "information");
   return [next, [{ do: "run.leave" }, { do: "log.leave", name: "run" }, ...effects]];

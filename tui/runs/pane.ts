@@ -1,23 +1,35 @@
+import type { Field } from "../bars/field.js";
+import { THEME } from "../draw/theme.js";
 import { clickedLine, moved, wanted } from "../logs/move.js";
 import { logLine } from "../logs/search.js";
 import { subjectOf } from "../logs/subject.js";
-import type { PaneKind, Press, Step } from "../model/pane.js";
+import { definePane, type Press, type Step, type Tab } from "../model/define-pane.js";
 import type { State, Updated } from "../model/state.js";
+import { runsFeed } from "./effects.js";
+import { RUNS_KEYS } from "./keys.js";
 import { liveRuns } from "./list.js";
-import { clickedRow, listLine, listMoved } from "./list-move.js";
+import { clickedRow, listLine, listMoved, refilter } from "./list-move.js";
 import { openRun } from "./open.js";
+import { runsReducer } from "./reducer.js";
+import { NO_RUNS } from "./state.js";
 import { transcriptLine, transcriptMoved, transcriptTurned, transcriptWants } from "./transcript.js";
 import { aspectAt, runRows, runScroll } from "./view.js";
 
 const SECOND_MS = 1_000;
 
-export const RUNS_PANE: PaneKind = {
-  subject: subject,
-  tab: (state) => {
-    const live = liveRuns(state);
-    const unread = [...state.runs.all.values()].some(({ waits }) => waits);
-    return live === 0 ? {} : { count: live, live: true, unread };
-  },
+export default definePane({
+  id: "runs",
+  title: "runs",
+  short: "run",
+  place: 3,
+  keys: ["f4", "alt+3"],
+  share: 30,
+  initial: () => NO_RUNS,
+  reducer: runsReducer,
+  effects: runsFeed,
+  bindings: RUNS_KEYS,
+  subject,
+  tab,
   rows: runRows,
   changesIn: (state) => (liveRuns(state) > 0 ? SECOND_MS : undefined),
   move: runMoved,
@@ -36,7 +48,20 @@ export const RUNS_PANE: PaneKind = {
         ? transcriptLine(state)
         : undefined;
   },
-};
+  status: (state): readonly Field[] => {
+    const { count = 0, live = false } = tab(state);
+    return live && count > 0 ? [{ spans: [[THEME.status, `runs ${count}`]] }] : [];
+  },
+  // The conversation of an opened run is that of a worker or a child, to be read only.
+  heading: (state) => (state.runs.opened === undefined ? undefined : subject(state)),
+  filter: (state, words) => [words === state.runs.filter ? state : refilter(state, { filter: words }), []],
+});
+
+function tab(state: State): Tab {
+  const live = liveRuns(state);
+  const unread = [...state.runs.all.values()].some(({ waits }) => waits);
+  return live === 0 ? {} : { count: live, live: true, unread };
+}
 
 function rowsMoved(state: State, by: number): State {
   let next = state;

@@ -1,6 +1,6 @@
 import { sanitizeLine } from "../draw/sanitize.js";
 import type { Called, Message } from "../model/messages.js";
-import type { Room, State, Updated } from "../model/state.js";
+import type { Reducer, State, Updated } from "../model/state.js";
 import { commentAnswered, commentFilled } from "./card.js";
 import { withRuns } from "./list.js";
 import type { RunsMessage } from "./messages.js";
@@ -9,11 +9,9 @@ import { stopAnswered, stopped } from "./stop.js";
 import { RUN_CHAT, transcriptFed } from "./transcript.js";
 
 /** What works by itself, and the one of it that is looked at. */
-export const RUNS_ROOM: Room = {
-  update: (given, message) => {
-    const state = ownSession(given);
-    return changed(state, message) ?? (state === given ? undefined : [state, []]);
-  },
+export const runsReducer: Reducer = (given, message) => {
+  const state = ownSession(given);
+  return changed(state, message) ?? (state === given ? undefined : [state, []]);
 };
 
 /** Turns of the conversation that the chat shows are seen there. */

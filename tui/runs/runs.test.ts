@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { key, openScreen } from "../../fixtures/tui/screen.js";
 import type { Message } from "../model/messages.js";
-import { RUNS_PANE } from "./pane.js";
+import RUNS_PANE from "./pane.js";
 import { toRunRow } from "./row.js";
 
 const NOW = Date.parse("2026-11-20T21:00:00Z");
@@ -323,10 +323,10 @@ test("the list is searched and filtered", async () => {
   assert.match((await screen.send(key("escape"))).join("\n"), /Changelog/);
 });
 
-test("a list that could not be read says why, and r asks again", async () => {
+test("a list that could not be read says why, and r retries", async () => {
   const screen = await openScreen(80, 24);
   const shown = await screen.send(key("f4"), { type: "runs.failed", message: "the store is damaged" });
-  assert.match(shown.join("\n"), /the store is damaged\n *r asks again/);
+  assert.match(shown.join("\n"), /the store is damaged\n *r retries/);
   await screen.send(typed("r"));
   assert.deepEqual(screen.effects.at(-1), { do: "reload" });
 });

@@ -30,7 +30,7 @@ export type Aspect = "transcript" | "log" | "information";
 export interface Opened {
   readonly id: string;
   readonly aspect: Aspect;
-  /** Its conversation, shown as the pane of the chat shows one. Undefined: it has none, or it was not looked at yet. */
+  /** Its conversation, shown as the pane of the chat shows one. Undefined: without one, or not looked at yet. */
   readonly chat: ChatState | undefined;
   /** What its process writes. */
   readonly log: LogView | undefined;

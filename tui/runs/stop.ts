@@ -4,11 +4,11 @@ import type { ConfirmChoice, Confirmed, ConfirmOverlay } from "../overlays/confi
 import { selectedRun } from "./list.js";
 import type { RunRow } from "./state.js";
 
-const KEEP: ConfirmChoice = { name: "keep", label: "let it work", key: "k" };
+const KEEP: ConfirmChoice = { name: "keep", label: "keep it running", key: "k" };
 const STOP: ConfirmChoice = { name: "stop", label: "stop it", key: "s" };
 const MOST_NAMED = 8;
 
-/** Ask before anything is stopped, and say what will become of it. */
+/** Ask before anything is stopped, and say what will happen to it. */
 export function askStop(state: State): Updated {
   const marked = [...state.runs.marked].flatMap((id) => state.runs.all.get(id) ?? []);
   const one = selectedRun(state);
@@ -16,7 +16,7 @@ export function askStop(state: State): Updated {
     ({ endedAt }) => endedAt === null,
   );
   const [first] = rows;
-  if (first === undefined) return [say(state, one === undefined ? "no run is chosen" : "it has ended"), []];
+  if (first === undefined) return [say(state, one === undefined ? "no run selected" : "it has ended"), []];
   if (state.connection === "lost") return [say(state, "not connected", true), []];
   const tasks = rows.some(({ kind }) => kind === "task");
   const overlay: ConfirmOverlay = {
@@ -51,21 +51,15 @@ function effectOf(row: RunRow): readonly string[] {
     case "task":
       return [
         row.title,
-        `The worker of run ${row.run ?? ""} (${row.profile}) is ended. The run is recorded as reclaimed and does not count as a failure.`,
-        "Ready: the dispatcher starts a new worker as soon as there is room. Blocked: nothing happens until somebody unblocks it.",
+        `The worker of run ${row.run ?? ""} (${row.profile}) is stopped. The run is recorded as reclaimed and does not count as a failure.`,
+        "Ready: the dispatcher starts a new worker as soon as there is room. Blocked: it waits until it is unblocked.",
       ];
     case "process":
-      return [
-        row.title,
-        "The process is ended with everything that it has started. Its output stays readable for a while.",
-      ];
+      return [row.title, "The process and everything it started are stopped. Its output stays readable for a while."];
     case "child":
-      return [
-        row.title,
-        "The child is interrupted; whoever has sent it gets what there is so far, marked as interrupted.",
-      ];
+      return [row.title, "The child is interrupted; its parent gets the partial result, marked as interrupted."];
     default:
-      return [row.title, "The turn is interrupted; what is finished is kept."];
+      return [row.title, "The turn is interrupted; finished work is kept."];
   }
 }
 
@@ -74,7 +68,7 @@ function severalLines(rows: readonly RunRow[]): readonly string[] {
   return [
     ...rows.slice(0, MOST_NAMED).map((row) => `${nameOf(row)}  ${row.kind === "task" ? row.title : ""}`.trimEnd()),
     ...(more > 0 ? [`… and ${more} more`] : []),
-    "Workers are ended and their runs closed as reclaimed; turns and children are interrupted; processes are ended.",
+    "Workers are stopped and their runs closed as reclaimed; turns and children are interrupted; processes are stopped.",
   ];
 }
 

@@ -1,14 +1,15 @@
-import { turned } from "../chat/move.js";
-import { CHAT_PANE } from "../chat/pane.js";
-import { CHAT_ROOM } from "../chat/reducer.js";
+import { wanted } from "../chat/history.js";
+import { moveCursor, scrollBy } from "../chat/move.js";
+import { chatReducer } from "../chat/reducer.js";
 import { searchInput } from "../chat/search.js";
 import type { ChatState } from "../chat/state.js";
+import { chatRows, chatScroll } from "../chat/view.js";
 import { EMPTY, replaceAll } from "../composer/editor.js";
 import type { Scroll } from "../draw/boxes.js";
 import type { RowOf } from "../draw/canvas.js";
 import { roomOf } from "../logs/lens.js";
+import type { PaneLine, Step } from "../model/define-pane.js";
 import type { Effect, Message } from "../model/messages.js";
-import type { PaneLine, Step } from "../model/pane.js";
 import { NO_SESSION } from "../model/session.js";
 import type { State, Updated } from "../model/state.js";
 import type { Input } from "../terminal/decode.js";
@@ -53,32 +54,30 @@ function outer(state: State, chat: ChatState): State {
 /** The conversation of the run, as the pane of the chat shows one. */
 export function transcriptRows(state: State, width: number, height: number): readonly RowOf[] {
   const chat = inner(state);
-  return chat === undefined ? [] : CHAT_PANE.rows(chat, Math.min(width, LAID_MOST), height);
+  return chat === undefined ? [] : chatRows(chat, Math.min(width, LAID_MOST), height);
 }
 
 export function transcriptScroll(state: State, width: number, height: number): Scroll | undefined {
   const chat = inner(state);
-  return chat === undefined || chat.chat.loading
-    ? undefined
-    : CHAT_PANE.scroll?.(chat, Math.min(width, LAID_MOST), height);
+  return chat === undefined || chat.chat.loading ? undefined : chatScroll(chat, Math.min(width, LAID_MOST), height);
 }
 
 /** Rows of the wheel. */
 export function transcriptTurned(state: State, by: number): State {
   const chat = inner(state);
-  return chat === undefined ? state : outer(state, turned(chat, by).chat);
+  return chat === undefined ? state : outer(state, scrollBy(chat, by).chat);
 }
 
 export function transcriptMoved(state: State, step: Step): State {
   const chat = inner(state);
-  return chat === undefined ? state : outer(state, CHAT_PANE.move(chat, step).chat);
+  return chat === undefined ? state : outer(state, moveCursor(chat, step).chat);
 }
 
 /** What a step asks of the owner. */
 export function transcriptWants(before: State, after: State): readonly Effect[] {
   const a = inner(before);
   const b = inner(after);
-  return a === undefined || b === undefined ? [] : named(CHAT_PANE.wants?.(a, b) ?? []);
+  return a === undefined || b === undefined ? [] : named(wanted(a, b));
 }
 
 /** An action of the chat's pane, done with the conversation of the run. What it says is said. */
@@ -95,7 +94,7 @@ export const inTranscript =
 /** A message for the conversation of the run. */
 export function transcriptFed(state: State, message: Message): State {
   const chat = inner(state);
-  const [next] = (chat === undefined ? undefined : CHAT_ROOM.update(chat, message)) ?? [];
+  const [next] = (chat === undefined ? undefined : chatReducer(chat, message)) ?? [];
   return next === undefined ? state : outer(state, next.chat);
 }
 

@@ -32,7 +32,7 @@ function listRows(state: State, width: number, height: number): readonly RowOf[]
 function bodyRows(state: State, width: number, height: number): readonly RowOf[] {
   const { runs } = state;
   if (runs.phase === "loading") return Array.from({ length: Math.min(3, height) }, (): RowOf => [[THEME.dim, "…"]]);
-  if (runs.phase === "failed") return [[[THEME.error, fit(runs.error, width)]], [[THEME.dim, "r asks again"]]];
+  if (runs.phase === "failed") return [[[THEME.error, fit(runs.error, width)]], [[THEME.dim, "r retries"]]];
   if (runs.shown.length === 0) return [[[THEME.dim, fit(emptyWords(runs), width)]]];
   const top = topOf(runs, height);
   const cursor = state.focus === "runs" ? placeOf(runs) : -1;
@@ -45,7 +45,7 @@ function bodyRows(state: State, width: number, height: number): readonly RowOf[]
 }
 
 function emptyWords({ ended, filter, all }: RunsState): string {
-  if (filter !== "") return `Nothing has "${filter}".`;
+  if (filter !== "") return `No runs match "${filter}".`;
   if (!ended) return all.size === 0 ? "Nothing is running." : "Nothing is running. Ended runs: v";
   return "Nothing is running, and nothing has run in the last 24 hours.";
 }
@@ -63,7 +63,7 @@ const PROFILE_MOST = 10;
 const ACTIVITY_MOST = 40;
 const TITLE_LEAST = 14;
 
-/** How wide the columns are; where there is no room the last ones go first. */
+/** How wide the columns are; without the room for all, the last ones go first. */
 function columnsOf(shown: readonly RunRow[], width: number): Columns {
   const name = Math.min(NAME_MOST, Math.max(...shown.map((row) => textCells(nameOf(row)))));
   let room = width - 2 - name - 1 - TIME_CELLS - 1 - TITLE_LEAST;
@@ -181,7 +181,7 @@ function aspectRows(state: State, opened: Opened, width: number, height: number)
   if (opened.aspect === "log") return logRows(state, "run", width, height);
   if (opened.aspect === "transcript") {
     if (opened.chat?.loading === true) return [[[THEME.dim, "…"]]];
-    if (opened.chat?.items.length === 0) return [[[THEME.dim, "Nothing was said yet."]]];
+    if (opened.chat?.items.length === 0) return [[[THEME.dim, "No messages yet."]]];
     return transcriptRows(state, width, height);
   }
   if (opened.facts === undefined) return [[[THEME.dim, "…"]]];

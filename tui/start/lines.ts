@@ -10,7 +10,7 @@ const HELLO = "New session. Type a message, / for commands, F1 for keys.";
 const answering = ({ provider, model }: ScreenStart["serving"]): readonly string[] =>
   model === "" ? [] : [`${modelName(provider, model)} answers. To choose another model, type /model.`];
 
-/** What an empty conversation says: who answers where nobody has set that up, and what was done here last. */
+/** What an empty conversation says: who answers unless that is configured, and what was done here last. */
 export function startLines({ start }: State): readonly string[] {
   if (start === undefined) return [HELLO];
   const { offer, serving, cage } = start;
@@ -26,7 +26,7 @@ export function startLines({ start }: State): readonly string[] {
   const served =
     serving.how === "found"
       ? [
-          `Using ${serving.model} of a model server that was found on this machine.`,
+          `Using ${serving.model} from a model server found on this machine.`,
           "It is used until you set up another model; nothing leaves this machine.",
         ]
       : [

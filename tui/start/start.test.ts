@@ -33,7 +33,7 @@ test("a first start says who answers, what that can do, how to set up a model, a
 
 test("a model server that was found is named", async (t) => {
   const shown = await setup(t, { offer: null, serving: { how: "found", provider: "custom", model: "qwen3" } });
-  assert.match(shown, /Using qwen3 of a model server that was found on this machine/);
+  assert.match(shown, /Using qwen3 from a model server found on this machine/);
 });
 
 test("with a model set up a line names it and how to choose another, and the newest conversation of the directory is offered in another", async (t) => {
@@ -59,7 +59,7 @@ test("where commands are not caged the start says so once, with the reason and t
   const shown = await setup(t, { offer: null, serving, cage: missing });
   assert.match(
     shown,
-    /Commands are not caged: bubblewrap \(bwrap\) is not installed\. Remedy: sudo apt-get install bubblewrap/,
+    /Commands are not sandboxed: bubblewrap \(bwrap\) is not installed\. To fix: sudo apt-get install\s+bubblewrap/,
   );
   const caged = await setup(t, { offer: null, serving, cage: { state: "on", why: "", remedy: "" } });
   assert.doesNotMatch(caged, /cage/);

@@ -7,7 +7,7 @@ const END = "\x1b[201~";
 const PASTE_SILENCE_MS = 2_000; // a paste that lost its end marker ends after so much silence
 const MAX_PASTE = 16 << 20;
 const MAX_SEQUENCE = 4096;
-/** Nobody types that fast: more characters than this within so much time, with line ends among them, were pasted. */
+/** Typing is slower: more characters than this within that time, with line ends among them, were pasted. */
 const BURST_CHARS = 20;
 const BURST_MS = 10;
 
@@ -67,7 +67,7 @@ class Decoder {
   #endBurst(): void {
     const text = this.#burst;
     this.#burst = "";
-    // One line with its end is a message that was typed while nobody read: the Enter behind it is one.
+    // One line with its end is a message that was typed while nothing was read: the Enter behind it is one.
     const one = /^[^\r\n]+(?:\r\n?|\n)$/.test(text);
     if (text.length > BURST_CHARS && !one) this.#emit({ type: "paste", text: pasted(text) });
     else if (text !== "") {

@@ -1,13 +1,13 @@
 import type { Output, Timers } from "./terminal.js";
 
 const FRAME_MS = 33; // 30 frames a second for data
-const UNREAD_BYTES = 64 * 1024; // nobody reads: frames are skipped, the newest state is drawn later
+const UNREAD_BYTES = 64 * 1024; // above it frames are skipped, the newest state is drawn later
 
-/** Paces frames: at once after a key, at most 30 a second otherwise, none while the terminal does not read or somebody else has it. */
+/** Paces frames: at once after a key, at most 30 a second otherwise, none while the terminal does not read or another program has it. */
 export interface Frames {
   soon(): void;
   now(): void;
-  /** Draw nothing until `go`: the terminal is somebody else's. */
+  /** Draw nothing until `go`: another program has the terminal. */
   hold(): void;
   go(): void;
   /** Draw what is not drawn yet, at once. */

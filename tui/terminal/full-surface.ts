@@ -1,16 +1,19 @@
+import { paint } from "../app/paint.js";
 import { frame } from "../draw/draw.js";
-import { paint } from "../draw/paint.js";
+import { createPictureLayer } from "./picture-layer.js";
 import { createCellScreen, type Look } from "./screen.js";
 import type { Surface } from "./surface.js";
 
-/** The whole screen, cell by cell. A view that fails is told to `onError`; the others go on. */
+/** The whole screen, cell by cell. A view that fails is reported to `onError`; the others go on. */
 export async function fullSurface(
   { columns, rows }: { readonly columns: number; readonly rows: number },
   look: Look,
   onError: (error: unknown) => void,
 ): Promise<Surface> {
-  const screen = await createCellScreen(columns, rows, look);
-  /** Where the cursor is on the terminal; undefined: nobody knows. */
+  let ready = (): void => undefined;
+  const pictures = createPictureLayer(() => ready());
+  const screen = await createCellScreen(columns, rows, look, pictures);
+  /** Where the cursor is on the terminal; undefined: unknown. */
   let cursor: string | undefined;
   const forget = () => {
     screen.forget();
@@ -30,7 +33,10 @@ export async function fullSurface(
     },
     look: screen.look,
     forget,
-    aside: () => "",
+    aside: pictures.clear,
+    onReady: (wanted) => {
+      ready = wanted;
+    },
     close: screen.close,
   };
 }

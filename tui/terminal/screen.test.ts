@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { openScreen as open } from "../../fixtures/tui/screen.js";
 import { NO_QUEUE } from "../composer/state.js";
+import { initialState } from "../model/initial-state.js";
 import { BINDINGS } from "../model/keys.js";
 import type { Message } from "../model/messages.js";
-import { initialState, type State } from "../model/state.js";
+import type { State } from "../model/state.js";
 import { update } from "../model/update.js";
 
 const key = (name: string, mods: { ctrl?: boolean; alt?: boolean } = {}): Message => ({

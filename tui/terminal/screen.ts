@@ -5,6 +5,8 @@ import { type Cell, drawLine } from "../draw/draw.js";
 import type { Depth } from "../theme/colour.js";
 import type { Palette } from "../theme/palette.js";
 import { sgrTable } from "../theme/sgr.js";
+import type { PictureProtocol } from "./picture-bytes.js";
+import type { PictureLayer } from "./picture-layer.js";
 
 /** How cells become bytes. */
 export interface Look {
@@ -16,6 +18,8 @@ export interface Look {
   readonly italic?: boolean;
   /** Addresses can be clicked. */
   readonly links: boolean;
+  /** How the terminal shows pictures. Absent: it does not. */
+  readonly pictures?: PictureProtocol;
 }
 
 /** The cell buffer. The only place that knows the terminal library; it gets no input and never writes by itself. */
@@ -48,14 +52,19 @@ interface Inner {
   program: { cols: number; rows: number };
 }
 
-/** Load the library, which whoever makes the screen would do otherwise. */
+/** Load the library, which the maker of the screen would do otherwise. */
 export async function loadLibrary() {
   process.env["NCURSES_NO_UTF8_ACS"] = "1"; // read when the library loads: no letters with charset switches for borders
   return (await import("neo-blessed")).default;
 }
 
 /** Make the screen. The library's own handlers for signals and exit are taken off: leaving the terminal is ours. */
-export async function createCellScreen(columns: number, rows: number, first: Look): Promise<CellScreen> {
+export async function createCellScreen(
+  columns: number,
+  rows: number,
+  first: Look,
+  pictures?: PictureLayer,
+): Promise<CellScreen> {
   const blessed = await loadLibrary();
   const facade = createFacade(columns, rows);
   const screen = blessed.screen({
@@ -73,10 +82,17 @@ export async function createCellScreen(columns: number, rows: number, first: Loo
   let sgr = sgrTable(first.depth, first.palette, first.italic);
   let fill: (lines: Cell[][]) => void = () => undefined;
   let out = "";
+  pictures?.use(first.pictures);
   inner.draw = () => {
     fill(inner.lines);
+    pictures?.take(inner.lines, inner.olines);
     if (ascii) for (const line of inner.lines) for (const cell of line) cell[1] = toAscii(cell[1]);
     out = inner.lines.map((line, y) => drawLine(y, line, inner.olines[y] ?? [], { sgr, links })).join("");
+    out += pictures?.bytes() ?? "";
+  };
+  const forgetAll = () => {
+    forget(inner);
+    pictures?.forget();
   };
   return {
     resize: (width, height) => {
@@ -85,7 +101,7 @@ export async function createCellScreen(columns: number, rows: number, first: Loo
       inner.program.cols = width;
       inner.program.rows = height;
       inner.alloc(true);
-      forget(inner);
+      forgetAll();
     },
     compose: (write) => {
       fill = write;
@@ -97,9 +113,10 @@ export async function createCellScreen(columns: number, rows: number, first: Loo
       ascii = look.ascii;
       links = look.links;
       sgr = sgrTable(look.depth, look.palette, look.italic);
-      forget(inner);
+      forgetAll();
+      pictures?.use(look.pictures);
     },
-    forget: () => forget(inner),
+    forget: forgetAll,
     close: () => screen.destroy(),
   };
 }

@@ -10,7 +10,9 @@ export interface Surface {
   look(look: Look): void;
   /** Forget what the terminal shows: the next frame writes everything. */
   forget(): void;
-  /** Bytes before somebody else writes to the terminal: what is not to stay is taken away. */
+  /** Bytes before another program writes to the terminal: what is not to stay is taken away. */
   aside(): string;
+  /** Told when a frame is wanted although the state is the same: a picture can be shown now. Absent: never. */
+  onReady?(wanted: () => void): void;
   close(): void;
 }

@@ -4,11 +4,11 @@ import { liveRuns } from "../runs/list.js";
 const TWICE_MS = 2_000; // workspace part, 1
 
 /** Ctrl+Z: at once as a client; the owner stops everybody's work with itself, so it says that and wants to be asked twice. */
-export function suspending(state: State): Updated {
+export function requestSuspend(state: State): Updated {
   const work = state.owner ? running(state) : [];
   if (work.length === 0 || state.suspendArmed !== undefined)
     return [{ ...state, suspendArmed: undefined }, [{ do: "suspend" }]];
-  const warned = say(state, `${work.join(" and ")} would stand still; Ctrl+Z again suspends`, true, TWICE_MS);
+  const warned = say(state, `${work.join(" and ")} would be paused; press Ctrl+Z again to suspend`, true, TWICE_MS);
   return [{ ...warned, suspendArmed: state.now + TWICE_MS }, []];
 }
 

@@ -1,26 +1,26 @@
 import { attention } from "../app/attention.js";
-import { type Given, lookOf, sameLook, titleOf } from "../draw/look.js";
 import { setAmbiguousWidth } from "../draw/width.js";
 import type { State } from "../model/state.js";
 import { BELL, notification, titleSequence } from "../outside/notify.js";
+import { type Given, lookOf, sameLook, titleOf } from "./look.js";
 import type { Surface } from "./surface.js";
 import type { Modes, Output } from "./terminal.js";
 
 /** What follows from the state beside the cells: colours, modes, title. Whatever did not change is not sent. */
-export interface Outfit {
+export interface TerminalChrome {
   changed(before: State, now: State): void;
-  /** The terminal was somebody else's. */
+  /** Another program had the terminal. */
   again(state: State): void;
 }
 
-/** Of output that is no terminal. */
-export const NO_OUTFIT: Outfit = { changed: () => undefined, again: () => undefined };
+/** Of output other than a terminal. */
+export const NO_CHROME: TerminalChrome = { changed: () => undefined, again: () => undefined };
 
 interface Parts extends Given {
   readonly tty: { readonly output: Output };
 }
 
-export function createOutfit(screen: Pick<Surface, "look">, modes: Modes, options: Parts): Outfit {
+export function createChrome(screen: Pick<Surface, "look">, modes: Modes, options: Parts): TerminalChrome {
   const title = (text: string | undefined) => {
     if (text !== undefined) options.tty.output.write(titleSequence(text));
   };

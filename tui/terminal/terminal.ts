@@ -2,7 +2,7 @@ interface Mode {
   readonly name: string;
   readonly on: string;
   readonly off: string;
-  /** Set only when somebody wants it: the terminal has answered that it knows it, or the user asked. */
+  /** Set only when it is wanted: the terminal has answered that it knows it, or the user asked. */
   readonly wanted?: true;
 }
 
@@ -31,7 +31,7 @@ const undo = (modes: readonly Mode[]): string =>
     .map((mode) => mode.off)
     .join("")}`;
 
-/** Everything undone in reverse, colours reset, whatever was set: for whoever finds the terminal after a crash. Made before the first mode. */
+/** Everything undone in reverse, colours reset, whatever was set: for a terminal that is found after a crash. Made before the first mode. */
 export const RESTORE = undo(ALL);
 /** The same for line mode, whose screen is the terminal's own. */
 export const RESTORE_LINES = undo(ALL.filter(ofLines));
@@ -41,8 +41,11 @@ export const ENTER = `${ALL.filter((mode) => mode.wanted !== true)
   .map((mode) => mode.on)
   .join("")}\x1b[2J`;
 
-/** Questions to the terminal; nothing waits for the answers. The last one every terminal answers. */
-export const QUERIES = "\x1b]11;?\x07\x1b[?u\x1b[c";
+/**
+ * Questions to the terminal: background, name (XTVERSION), keyboard, abilities. Nothing waits for the answers, and a terminal that does not know one
+ * shows nothing of it. The last one every terminal answers.
+ */
+export const QUERIES = "\x1b]11;?\x07\x1b[>q\x1b[?u\x1b[c";
 
 export interface Timers {
   after(ms: number, fn: () => void): () => void;
@@ -66,7 +69,7 @@ export interface Modes {
   want(name: WantedMode, on: boolean): void;
 }
 
-/** @param front `screen`: the whole screen; `lines`: line mode; `plain`: output that is no terminal gets none */
+/** @param front `screen`: the whole screen; `lines`: line mode; `plain`: output other than a terminal gets none */
 export function createModes(output: Output, front: Front = "screen"): Modes {
   const wanted = new Set<string>();
   const possible = front === "screen" ? ALL : front === "lines" ? ALL.filter(ofLines) : [];

@@ -61,6 +61,6 @@ export function chooseTheme(name: string, own: readonly OwnTheme[], background: 
   if (isShipped(name)) return { palette: PALETTES[name] };
   const found = own.find((one) => one.name === name);
   if (found === undefined)
-    return { palette: auto, error: `there is no theme ${name}; known: ${themeNames(own).join(", ")}` };
+    return { palette: auto, error: `unknown theme ${name} (known: ${themeNames(own).join(", ")})` };
   return "error" in found ? { palette: auto, error: found.error } : { palette: paletteFrom(found.file) };
 }

@@ -1,3 +1,4 @@
+import { ownEntry } from "../../lib/base/json/record.js";
 import { withoutLink } from "../draw/links.js";
 import { ATTRIBUTES, DEFAULT_SLOT, type Slot, slotNamed } from "../draw/theme.js";
 import { type Colour, type Depth, nearest256 } from "./colour.js";
@@ -64,7 +65,7 @@ const FORCED: Readonly<Record<string, Depth>> = { "0": "none", false: "none", "1
 export function depthFrom(option: string | undefined, env: Env): Depth {
   if (option === "none" || option === "16" || option === "256" || option === "truecolor") return option;
   const forced = env["FORCE_COLOR"];
-  if (forced !== undefined) return FORCED[forced] ?? found(env);
+  if (forced !== undefined) return ownEntry(FORCED, forced) ?? found(env);
   return env["NO_COLOR"] !== undefined && env["NO_COLOR"] !== "" ? "none" : found(env);
 }
 

@@ -79,6 +79,7 @@ const DEPTHS: readonly (readonly [string, string | undefined, Record<string, str
   ["the option is stronger than the environment", "256", { NO_COLOR: "1" }, "256"],
   ["auto asks the environment", "auto", { TERM: "xterm-direct" }, "256"],
   ["FORCE_COLOR is honoured", undefined, { FORCE_COLOR: "3", NO_COLOR: "1" }, "truecolor"],
+  ["a FORCE_COLOR of another kind says nothing", undefined, { FORCE_COLOR: "constructor", TERM: "xterm" }, "16"],
   ["FORCE_COLOR=0 is none", undefined, { FORCE_COLOR: "0", TERM: "xterm-256color" }, "none"],
 ];
 for (const [name, option, env, depth] of DEPTHS) test(name, () => assert.equal(depthFrom(option, env), depth));
@@ -117,7 +118,7 @@ test("a theme that cannot be had is auto, and says why", () => {
   });
   assert.match(
     chooseTheme("drak", own, undefined).error ?? "",
-    /there is no theme drak; known: auto, dark, light, high-contrast, plain, broken/,
+    /unknown theme drak \(known: auto, dark, light, high-contrast, plain, broken\)/,
   );
 });
 

@@ -5,7 +5,7 @@ import type { Clock } from "../../../lib/base/time/clock.js";
 import type { Ms } from "../../../lib/base/units.js";
 import { httpCall, parsed, type Refusal } from "./http.js";
 
-/** A token, or why there is none: nothing was sent to the platform then. */
+/** A token, or why it could not be had: nothing was sent to the platform then. */
 export type TokenFound =
   | { readonly found: "token"; readonly token: Secret }
   | { readonly found: "none"; readonly seen: Refusal };

@@ -29,10 +29,10 @@ export type HttpSeen =
 const CONNECT_MS: Ms = 10_000;
 const CALL_MS: Ms = 20_000;
 const ANSWER_BYTES = 4 << 20;
-/** Nothing of the request was written. A connection that was not taken in time counts as written: that cannot be told apart here. */
+/** Nothing of the request was written. A connection that was not taken in time counts as written: the difference cannot be seen here. */
 const UNSENT: ReadonlySet<string> = new Set(["refused", "dns", "tls", "blocked"]);
 
-/** Make one request to an address that the user configured; it is never repeated and follows nobody elsewhere. */
+/** Make one request to an address that the user configured; it is never repeated and does not follow redirects. */
 export async function httpCall(net: Net, call: HttpCall): Promise<HttpSeen> {
   const { method, url, headers = {}, totalMs = CALL_MS, signal } = call;
   const body = bodyOf(call);
@@ -81,7 +81,7 @@ export function parsed(text: string): unknown {
   }
 }
 
-/** The wait that `Retry-After` asks for, in seconds or as a date; undefined when there is none. */
+/** The wait that `Retry-After` asks for, in seconds or as a date; undefined when it is missing. */
 export function retryAfter(headers: Readonly<Record<string, string>>, now: number): Ms | undefined {
   const given = headers["retry-after"]?.trim() ?? "";
   if (/^\d{1,9}(?:\.\d+)?$/.test(given)) return Number(given) * 1000;

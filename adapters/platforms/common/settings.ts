@@ -1,4 +1,5 @@
 import { AppError } from "../../../lib/base/errors.js";
+import { ownEntry } from "../../../lib/base/json/record.js";
 import type { PlatformSettings } from "../../../lib/gateway/settings/platform-settings.js";
 
 /** What the settings of an adapter come to; `problem` names the setting and what to do. */
@@ -36,13 +37,22 @@ export function oneOf<T extends string>(name: string, given: string | undefined,
   return found ?? choices[0];
 }
 
-const namesOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : [String(value)]);
+const namesOf = (value: unknown): readonly string[] =>
+  (Array.isArray(value) ? value.map(String) : String(value).split(","))
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
 
-/** What chats are told before anything else, and the skills that they have. */
+/** Instructions of chats before anything else, and the skills that they have. */
 export interface ChannelSettings {
   readonly prompts: Readonly<Record<string, string>>;
   readonly skills: Readonly<Record<string, readonly string[]>>;
 }
+
+/** Instructions and skills of the first of these keys, a thread before its chat. */
+export const channelOf = ({ prompts, skills }: ChannelSettings, keys: readonly (string | null)[]) => ({
+  channelPrompt: keys.map((key) => ownEntry(prompts, key ?? "")).find((one) => one !== undefined) ?? null,
+  skills: keys.map((key) => ownEntry(skills, key ?? "")).find((one) => one !== undefined) ?? [],
+});
 
 /** @throws E_CONFIG naming the setting */
 export const readChannels = (given: PlatformSettings): ChannelSettings => ({

@@ -2,7 +2,7 @@ import type { Place } from "./channels.js";
 import type { ReceiveRules } from "./settings.js";
 import type { WireMessage } from "./wire.js";
 
-/** What is known of a message before anybody is asked. */
+/** What is known of a message without a request. */
 export interface Addressed {
   /** It names the bot. */
   readonly us: boolean;

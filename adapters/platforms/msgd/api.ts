@@ -53,7 +53,7 @@ const ANSWER_BYTES = 16 << 20;
 /** Nothing of the request was written. */
 const UNSENT: ReadonlySet<string> = new Set(["refused", "dns", "tls", "blocked"]);
 
-/** An answer that is no success, on its way through the library. */
+/** An answer other than success, on its way through the library. */
 class Refused extends Error {
   override readonly name = "Refused";
   readonly answer: Extract<Answer, { readonly ok: false }>;

@@ -22,7 +22,7 @@ export interface Channels {
   /** Learn from an event of the platform; others are passed over. */
   learn(type: string, data: unknown): void;
   known(id: string): Place | undefined;
-  /** What is not known is asked for. `unreachable`: nobody answered. */
+  /** What is not known is asked for. `unreachable`: no answer. */
   find(id: string, signal: AbortSignal): Promise<Place | "absent" | "unreachable">;
   /** Whether the bot has taken part in a thread; known over a restart. */
   takesPart(id: string, signal: AbortSignal): Promise<boolean | "unreachable">;

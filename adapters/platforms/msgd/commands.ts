@@ -47,7 +47,7 @@ function offered(commands: readonly OfferedCommand[]) {
     .slice(0, MOST);
 }
 
-/** Only what differs is written: a list that is set anew is not usable for a while. Those of others are taken away: the list is the bot's. */
+/** Only what differs is written: a list that is set again is not usable for a while. Those of others are taken away: the list is the bot's. */
 async function differences(
   { api, signal }: SyncParts,
   route: `/${string}`,

@@ -10,10 +10,8 @@ export type LoadedFile = { readonly upload: UploadFile } | { readonly refused: s
 /** Read a file that is to be sent; `refused`: it can never be. */
 export async function loadFile({ path, name, mime }: NonNullable<SendPayload["file"]>): Promise<LoadedFile> {
   const facts = await factsOf(path);
-  if (facts === undefined || facts.kind !== "file") return { refused: `the file ${name} is not there any more` };
+  if (facts === undefined || facts.kind !== "file") return { refused: `the file ${name} no longer exists` };
   if (facts.size > UPLOAD_BYTES) return { refused: `the file ${name} is larger than ${UPLOAD_BYTES >> 20} MB` };
   const bytes = await readFileBytes(path);
-  return bytes === undefined
-    ? { refused: `the file ${name} is not there any more` }
-    : { upload: { name, mime, bytes } };
+  return bytes === undefined ? { refused: `the file ${name} no longer exists` } : { upload: { name, mime, bytes } };
 }

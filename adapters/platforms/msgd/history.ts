@@ -7,7 +7,7 @@ const ASK_MS: Ms = 5000;
 /** Of all lines together; the oldest are left out. */
 const MOST_CHARS = 16_000;
 
-/** Messages of a channel, oldest first; undefined: nobody answers. What cannot be read is left out. */
+/** Messages of a channel, oldest first; undefined: no answer. What cannot be read is left out. */
 export async function messagesOf(
   { api, signal }: Pick<ReceiveParts, "api" | "signal">,
   channel: string,
@@ -22,7 +22,7 @@ export async function messagesOf(
 /** Ids of the platform grow with time. */
 export const isAfter = (a: string, b: string): boolean => (a.length === b.length ? a > b : a.length > b.length);
 
-/** What was said before a message, back to what the bot said last; undefined: nothing, or nobody answers. */
+/** What was said before a message, back to what the bot said last; undefined: nothing, or no answer. */
 export async function recentMessages(
   parts: ReceiveParts,
   { channel_id: channel, id }: WireMessage,

@@ -38,7 +38,7 @@ const BUSY_MS: Ms = 5000;
 const LOOKS = 3;
 
 /**
- * The library drops what nobody takes, so everything that it tells is kept here, in order, until it is stored. Only then the session counts it as
+ * The library drops events that are not taken, so everything that it reports is kept here, in order, until it is stored. Only then the session counts it as
  * handled; a connection that is renewed, also by the next process, goes on behind what was handled. An inbox that is full makes it wait; when too
  * much waits, the connection is closed and the platform keeps the rest.
  */

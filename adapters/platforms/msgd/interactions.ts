@@ -30,6 +30,6 @@ export async function acknowledge(
     signal: how.signal,
     totalMs: ACK_MS,
   });
-  // It was too late, or nobody answered: the platform has told the person, and the answer goes to the channel.
+  // It was too late, or no answer came: the platform has notified the person, and the answer goes to the channel.
   if (!answer.ok && command) commands.delete(id);
 }

@@ -1,4 +1,3 @@
-// size: one place for how connections begin, break and end
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { manualClock } from "../../../fixtures/ports/clock.js";

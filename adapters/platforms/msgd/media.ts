@@ -16,7 +16,7 @@ const DOCUMENTS = new Set(
 
 export interface FoundMedia {
   readonly media: readonly InboundMedia[];
-  /** What the model is told of files that are not fetched. */
+  /** What the model learns of files that are not fetched. */
   readonly notes: readonly string[];
   readonly type: InboundType;
 }

@@ -7,6 +7,25 @@ import { readMsgdSettings } from "./settings.js";
 export default definePlatform({
   tag: "msgd",
   summary: "Bots of servers with channels and threads, over a websocket.",
+  traits: {
+    caps: { textMax: 2000, reactions: true },
+    spokenAnswers: "ogg",
+    address: { chat: "[0-9]+", thread: "[0-9]+", form: "<channel>[:<thread>], digits" },
+    sendKey: { form: "nonce", windowMs: 120_000 },
+    joins: {
+      quiet: [
+        { fromChars: 1900, ms: 2000 },
+        { fromChars: 0, ms: 600 },
+      ],
+    },
+    display: { tools: "all" },
+    monospace: true,
+    alerts: true,
+    chatTypes: { begins: {}, otherwise: "channel" },
+    threadTypes: { group: "thread", channel: "thread", forum: "thread", thread: "thread" },
+    listsDecide: true,
+    roleLists: true,
+  },
   credentials: ["BOT_TOKEN"],
   setup: [
     {
@@ -17,7 +36,7 @@ export default definePlatform({
       problem: (answer) =>
         /^[^.\s]+\.[^.\s]+\.[^.\s]+$/.test(answer)
           ? undefined
-          : "It is no bot token: it has three parts with dots between them.",
+          : "Not a bot token: it must have three parts separated by dots.",
     },
     {
       variable: "ALLOWED_USERS",

@@ -1,11 +1,7 @@
 import { toAppError } from "../../../lib/base/errors.js";
 import type { Inbound } from "../../../lib/contracts/board/platform-tag.js";
-import {
-  type AdapterFault,
-  CAPABILITIES,
-  type Platform,
-  type Reports,
-} from "../../../lib/contracts/gateway/platform.js";
+import type { AdapterFault, Platform, Reports } from "../../../lib/contracts/gateway/platform.js";
+import { capsOf } from "../../../lib/contracts/gateway/platform-traits.js";
 import type { PlatformPorts } from "../../../lib/gateway/adapter/define-platform.js";
 import { chatAids } from "./aids.js";
 import { type Api, createApi, type Refusal } from "./api.js";
@@ -48,7 +44,7 @@ interface Tools {
 export function createMsgd(deps: MsgdDeps): Platform {
   const account = accountOf(deps.settings);
   const read = readMsgdSettings(deps.settings, deps.others("gateway"));
-  const common = { tag: "msgd", account, caps: CAPABILITIES.msgd, format: toShown } as const;
+  const common = { tag: "msgd", account, caps: capsOf("msgd"), format: toShown } as const;
   if ("problem" in read) {
     const refusal = { result: "refused", error: read.problem, retryable: true } as const;
     const fault = { connected: false, code: "config_invalid", message: read.problem } as const;

@@ -9,7 +9,7 @@ import type { Dispatch } from "./session.js";
 import type { MsgdSettings } from "./settings.js";
 import { InteractionShape, MemberShape, MessageShape, type WireMessage } from "./wire.js";
 
-/** The event of a dispatch; undefined: it is not for us, now and for ever. @throws NotNow when somebody has to be asked who does not answer */
+/** The event of a dispatch; undefined: it is not for us, now and for ever. @throws NotNow when a request is needed and is not answered */
 export async function readDispatch(
   parts: ReceiveParts,
   { type, data }: Dispatch,
@@ -44,7 +44,7 @@ const depsOf = ({ settings, me, channels }: ReceiveParts): NormaliseDeps => ({ s
 async function readMessage(parts: ReceiveParts, message: WireMessage, last: boolean): Promise<Inbound | undefined> {
   const { settings, channels, me, signal } = parts;
   const { rules } = settings;
-  // What can be decided without asking anybody comes first: most messages of a server are not for us.
+  // What can be decided without a request comes first: most messages of a server are not for us.
   if (message.author.id === me) return undefined;
   const known = channels.known(message.channel_id);
   if (known?.kind === "channel" && addressed(message, known, me, rules).verdict === "no") return undefined;
@@ -53,7 +53,7 @@ async function readMessage(parts: ReceiveParts, message: WireMessage, last: bool
   if (verdict === "no") return undefined;
   if (verdict === "ask") {
     const part = await channels.takesPart(message.channel_id, signal);
-    if (part === "unreachable" && !last) throw new NotNow("nobody says whether the bot takes part in a thread");
+    if (part === "unreachable" && !last) throw new NotNow("failed to read whether the bot takes part in a thread");
     if (part !== true) return undefined;
   }
   const thread = us && opens(message, place, settings) ? message.id : null;
@@ -91,7 +91,7 @@ async function placeOf(
 ): Promise<Place | undefined> {
   if (guild === undefined) return channels.known(id);
   const found = await channels.find(id, signal);
-  if (found === "unreachable" && !last) throw new NotNow("nobody says what a channel is");
+  if (found === "unreachable" && !last) throw new NotNow("failed to read the kind of a channel");
   return typeof found === "string" ? undefined : found;
 }
 

@@ -1,4 +1,3 @@
-// size: one place for what a send can meet
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
 import type { Outgoing, Receipt, SendPayload } from "../../../lib/contracts/gateway/outbox.js";
-import { CAPABILITIES } from "../../../lib/contracts/gateway/platform.js";
+import { capsOf } from "../../../lib/contracts/gateway/platform-traits.js";
 import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
 import { layTables } from "../../../lib/gateway/text/tables.js";
 import { threadName } from "./address.js";
@@ -18,13 +18,13 @@ export interface SendParts {
   readonly threads: Threads;
   /** Commands that wait for their answer, by the id of the interaction: the right to give it. */
   readonly commands: Map<string, string>;
-  /** Channel of messages that the bot sent or was told of, by id. */
+  /** Channel of messages that the bot sent or received, by id. */
   readonly places: Map<string, string>;
 }
 
 type Params = Readonly<Record<string, unknown>>;
 
-const MAX = CAPABILITIES.msgd.textMax;
+const MAX = capsOf("msgd").textMax;
 const FILE_MS = 115_000;
 const SILENT = 1 << 12;
 const HIDDEN = 1 << 6;
@@ -260,7 +260,7 @@ async function sendPost(
   return ended(await api.call("POST", `/channels/${row.target.chatId}/threads`, { body, signal, ...files }));
 }
 
-/** Nobody but who is named: everyone and roles are never called. */
+/** Only users that are named: everyone and roles are never called. */
 function mentionsOf({ mentions }: MsgdSettings): Params {
   return { parse: mentions.includes("users") ? ["users"] : [], replied_user: mentions.includes("replied_user") };
 }

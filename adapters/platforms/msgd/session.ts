@@ -215,7 +215,7 @@ const waitOf = (attempt: number, chance: () => number): Ms =>
     : Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 2)) * (0.8 + 0.4 * chance());
 
 interface Ends {
-  /** Connect anew, with the session or without it. */
+  /** Connect again, with the session or without it. */
   readonly again: (resume: boolean) => void;
   /** A step of the library failed. */
   readonly broken: (error: unknown) => void;
@@ -241,7 +241,7 @@ function guard(shard: object, broken: (error: unknown) => void): void {
 
 /**
  * The library's connection, which knows heartbeats, resuming and the platform's close codes. How it ends is ours: its own way waits by the system's
- * clock, comes back half a second after it was told to end, keeps a socket that is being opened, and waits as long as the other side likes.
+ * clock, comes back half a second after it was ended, keeps a socket that is being opened, and waits as long as the other side likes.
  */
 function shardOf(parts: SessionParts, live: Live, { again, broken }: Ends): InstanceType<Library["WebSocketShard"]> {
   const { library, settings, clock } = parts;

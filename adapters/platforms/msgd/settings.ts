@@ -77,7 +77,7 @@ function read(given: PlatformSettings, gateway: PlatformSettings): MsgdSettings 
   if (token === "") throw wrongSetting("MSGD_BOT_TOKEN is not set: put the token of the bot into the home's .env");
   const account = idIn(token);
   if (account === undefined)
-    throw wrongSetting("MSGD_BOT_TOKEN is no bot token: it has three parts with dots between them");
+    throw wrongSetting("MSGD_BOT_TOKEN is not a bot token: it must have three parts separated by dots");
   if (text("PROXY") !== "")
     throw wrongSetting("MSGD_PROXY cannot be used: the event connection of MSGD takes no proxy; remove it");
   const insecure = gateway.flag("ALLOW_INSECURE_API_BASE", false);

@@ -12,11 +12,11 @@ export interface Wanted {
 
 /** Threads that the bot opens on messages that it is called with. */
 export interface Threads {
-  /** A message is to be answered in a thread of its own. It is opened when the work on the message begins, not for whoever writes. */
+  /** A message is to be answered in a thread of its own. It is opened when the work on the message begins, not while it is being written. */
   will(thread: string, wanted: Wanted): void;
   /** Open what was announced, once. Resolves with where messages for the thread go; null: the channel itself. */
   place(thread: string): Promise<string | null>;
-  /** Open it although nobody in this process announced it. */
+  /** Open it although this process did not announce it. */
   open(thread: string, parent: string): Promise<string | null>;
 }
 

@@ -26,7 +26,7 @@ export function admissionOf({ sender, message }: WireMessage, self: Self, rules:
   return needed && !mentioned && !everybody ? drop("not_mentioned") : { taken: true, decided: "allow" };
 }
 
-/** Whether somebody may press a button in a group; direct chats are decided elsewhere. */
+/** Whether a user may press a button in a group; direct chats are decided elsewhere. */
 export const mayPress = (chat: string, ids: readonly string[], rules: AdmissionSettings): boolean =>
   passesGroup(chat, { ids, bot: false }, rules);
 
@@ -62,7 +62,7 @@ function mentions(message: WireMessage["message"], self: Self): boolean {
   return (message.mentions ?? []).some((one) => isSelf(one, self));
 }
 
-/** A name counts only where there is no id on either side. */
+/** A name counts only when both sides are without an id. */
 export function isSelf(
   { id, name }: { readonly id?: WireIds | null | undefined; readonly name: string },
   self: Self,

@@ -23,7 +23,7 @@ export interface Call {
   readonly totalMs?: Ms;
 }
 
-/** The platform's HTTP interface. One call is one request; only one whose token was refused as too old is made anew, with a new token. */
+/** The platform's HTTP interface. One call is one request; only one whose token was refused as too old is made again, with a new token. */
 export interface Api {
   call(call: Call): Promise<Answer>;
   /** A call that carries its credentials in its body. */
@@ -36,7 +36,7 @@ const CONNECT_MS: Ms = 10_000;
 const CALL_MS: Ms = 15_000;
 const DOWNLOAD_MS: Ms = 120_000;
 const ANSWER_BYTES = 4 << 20;
-/** The token is renewed so long before its end. */
+/** The token is renewed this long before its end. */
 const EARLY_MS: Ms = 180_000;
 const UNSENT: ReadonlySet<string> = new Set(["refused", "dns", "tls", "blocked"]);
 /** The token is too old, or was taken back: a new one helps. */
@@ -56,7 +56,7 @@ export function createApi(settings: MsgfSettings, net: Net, clock: Pick<Clock, "
   const raw = createRaw(settings, net);
   const fetchToken = sharedCall(async (): Promise<Token | Exclude<Answer, { ok: true }>> => {
     const json = { app_id: settings.appId, app_secret: settings.appSecret.reveal() };
-    // Not ended by whoever happens to ask first: others wait for the same token.
+    // Not ended by the first caller: others wait for the same token.
     const signal = new AbortController().signal;
     const answer = await raw({ method: "POST", path: "/open-apis/auth/v3/tenant_access_token/internal", json, signal });
     if (!answer.ok) return refusedToken(answer);

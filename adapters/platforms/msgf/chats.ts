@@ -7,7 +7,7 @@ import { ChatShape, MessagesShape } from "./wire.js";
 /** What is known of chats and messages, asked where it is not. */
 export interface Chats {
   learn(chat: string, type: string): void;
-  /** `p2p` or `group`; `group` when nobody knows, for its rules are the stricter ones. */
+  /** `p2p` or `group`; `group` when it is unknown, for its rules are the stricter ones. */
   typeOf(chat: string, signal: AbortSignal): Promise<string>;
   info(chat: string, signal: AbortSignal): Promise<ChatInfo | undefined>;
   /** Text of a message; undefined when it cannot be had in time. */

@@ -21,7 +21,7 @@ function jsonOf(text: string): Fields {
     const read: unknown = JSON.parse(text);
     return isFields(read) ? read : {};
   } catch {
-    return {}; // a content that is no JSON holds nothing that can be read
+    return {}; // a content that is not JSON holds nothing that can be read
   }
 }
 

@@ -32,7 +32,7 @@ export type Uploaded =
   | { readonly refused: string }
   | { readonly failed: Refusal };
 
-/** Give a file to the platform, which shows it to nobody yet: whatever goes wrong here, nothing was sent. */
+/** Give a file to the platform, which does not show it yet: if anything goes wrong here, nothing was sent. */
 export async function uploadFile(
   api: Api,
   payload: SendPayload,
@@ -40,7 +40,7 @@ export async function uploadFile(
   signal: AbortSignal,
 ): Promise<Uploaded> {
   const facts = await factsOf(file.path);
-  if (facts === undefined || facts.kind !== "file") return { refused: `the file ${file.name} is not there any more` };
+  if (facts === undefined || facts.kind !== "file") return { refused: `the file ${file.name} no longer exists` };
   const image =
     file.kind === "image" &&
     payload.extra?.["asDocument"] !== true &&
@@ -50,10 +50,10 @@ export async function uploadFile(
   const bytes = facts.size === 0 ? undefined : await readFileBytes(file.path);
   if (bytes === undefined)
     return {
-      refused: facts.size === 0 ? `the file ${file.name} is empty` : `the file ${file.name} is not there any more`,
+      refused: facts.size === 0 ? `the file ${file.name} is empty` : `the file ${file.name} no longer exists`,
     };
   const part = { name: file.name, mime: file.mime, bytes };
-  const kind = KINDS[extname(file.name).toLowerCase()] ?? "stream";
+  const kind = kindOf(file);
   const form = image
     ? uploadOf({ image_type: "message" }, { ...part, field: "image" })
     : uploadOf({ file_type: kind, file_name: file.name }, { ...part, field: "file" });
@@ -68,6 +68,12 @@ export async function uploadFile(
   });
   if (!answer.ok) return { failed: unsent(answer) };
   return made(answer.data, { image, kind, text: payload.text });
+}
+
+/** Ogg that is sent as a voice message holds Opus, whatever its ending. */
+function kindOf({ name, kind }: OutFile): string {
+  const ending = extname(name).toLowerCase();
+  return kind === "voice" && ending === ".ogg" ? "opus" : (KINDS[ending] ?? "stream");
 }
 
 function made(
@@ -86,7 +92,7 @@ function made(
   return { message: { msg_type: type, content: JSON.stringify({ file_key: key }) }, words: text };
 }
 
-/** A cut upload leaves nothing that anybody sees. */
+/** A cut upload does not leave anything visible. */
 function unsent({ seen }: Exclude<Answer, { ok: true }>): Refusal {
   if (seen.saw === "cut") return { saw: "unsent", error: seen.error };
   return seen.saw === "answer" && !seen.ownFormat && seen.status >= 500 ? { saw: "unsent", error: seen.error } : seen;

@@ -5,7 +5,7 @@ import type { MsgfSettings } from "./settings.js";
 import { sharedCall } from "./shared-call.js";
 import { BotShape } from "./wire.js";
 
-/** Who the bot is; "" for what nobody knows. */
+/** Who the bot is; "" for what is unknown. */
 export interface Self {
   readonly openId: string;
   readonly userId: string;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { refused, startMsgf } from "../../../fixtures/servers/msgf/server.js";
 import { APP, type MsgfWorldOptions, messageEvent, msgfWorld } from "../../../fixtures/worlds/msgf-world.js";
-import { CAPABILITIES } from "../../../lib/contracts/gateway/platform.js";
+import { capsOf } from "../../../lib/contracts/gateway/platform-traits.js";
 
 async function connected(t: TestContext, options: MsgfWorldOptions = {}) {
   const world = await msgfWorld(t, options);
@@ -113,5 +113,5 @@ for (const [env, block, names] of SETTINGS) {
 
 test("the adapter says what the platform can do", async (t) => {
   const { platform } = await connected(t);
-  assert.deepEqual([platform.caps, platform.account], [CAPABILITIES.msgf, APP.appId]);
+  assert.deepEqual([platform.caps, platform.account], [capsOf("msgf"), APP.appId]);
 });

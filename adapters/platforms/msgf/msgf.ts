@@ -8,6 +8,21 @@ import { readMsgfSettings } from "./settings.js";
 export default definePlatform({
   tag: "msgf",
   summary: "Bots of a workplace messenger, by its long connection or by webhook.",
+  traits: {
+    caps: { textMax: 8000, partialEditsMax: 18, reactions: true },
+    spokenAnswers: "ogg",
+    address: { chat: "o[cun]_[A-Za-z0-9_-]+", thread: "[^\\s:]+", form: "oc_..., ou_... or on_...[:<thread>]" },
+    sendKey: { windowMs: 3_600_000 },
+    joins: {
+      quiet: [
+        { fromChars: 4000, ms: 2000 },
+        { fromChars: 0, ms: 600 },
+      ],
+      filesMs: 800,
+      most: { messages: 8, chars: 4000 },
+    },
+    alerts: true,
+  },
   credentials: ["APP_ID", "APP_SECRET"],
   setup: [
     { variable: "APP_ID", ask: "App id", hint: "begins with cli_; it stands with the credentials of the app" },

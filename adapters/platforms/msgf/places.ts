@@ -16,7 +16,7 @@ export interface Places {
 
 const KNOWN = 2000;
 
-/** So long a second press is told that it is too late (gateway part, 16.4.3). */
+/** How long a second press is answered that it is too late (gateway part, 16.4.3). */
 const DECIDED_MS: Ms = 900_000;
 
 export function createPlaces(clock: Pick<Clock, "mono">): Places {

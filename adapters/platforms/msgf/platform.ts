@@ -1,10 +1,5 @@
-import {
-  type AdapterFault,
-  CAPABILITIES,
-  type Connected,
-  type Platform,
-  type Reports,
-} from "../../../lib/contracts/gateway/platform.js";
+import type { AdapterFault, Connected, Platform, Reports } from "../../../lib/contracts/gateway/platform.js";
+import { capsOf } from "../../../lib/contracts/gateway/platform-traits.js";
 import type { PlatformPorts } from "../../../lib/gateway/adapter/define-platform.js";
 import { isLoopback } from "../common/base-address.js";
 import { type Answer, type Api, createApi } from "./api.js";
@@ -41,7 +36,7 @@ export function createMsgf(deps: MsgfDeps, load: LoadLibrary): Platform {
   const account = accountOf(deps.settings);
   const insecure = () => deps.others("gateway").flag("ALLOW_INSECURE_API_BASE", false);
   const read = readMsgfSettings(deps.settings, insecure);
-  const common = { tag: "msgf", account, caps: CAPABILITIES.msgf, format: (markdown: string) => markdown } as const;
+  const common = { tag: "msgf", account, caps: capsOf("msgf"), format: (markdown: string) => markdown } as const;
   if ("problem" in read) {
     const refusal = { result: "refused", error: read.problem, retryable: true } as const;
     const fault = { connected: false, code: "config_invalid", message: read.problem } as const;

@@ -1,4 +1,5 @@
 import type { Inbound } from "../../../lib/contracts/board/platform-tag.js";
+import { channelOf } from "../common/settings.js";
 import { admissionOf } from "./admission.js";
 import { emptyEvent, NOBODY, normaliseMessage, personOf, timeOf } from "./normalise.js";
 import { pressOf } from "./press.js";
@@ -6,7 +7,7 @@ import type { ReceiveParts } from "./receive-parts.js";
 import { EventShape, MemberShape, MessageShape, PressShape, type WireEvent } from "./wire.js";
 
 /**
- * `done`: it is stored, known, or can never be taken. `busy`: the platform has to deliver it again. `resolved` and `refused`: who pressed is told
+ * `done`: it is stored, known, or can never be taken. `busy`: the platform has to deliver it again. `resolved` and `refused`: the presser is notified
  * that it is decided, or that he may not.
  */
 export type Taken = "done" | "busy" | "resolved" | "refused";
@@ -18,7 +19,7 @@ const TOASTS: Readonly<Partial<Record<Taken, Toast>>> = {
   refused: { toast: { type: "error", content: "⛔ You may not do this." } },
 };
 
-/** What the platform shows to who pressed a button, and to nobody else. */
+/** What the platform shows to the presser of a button only. */
 export const toastOf = (taken: Taken): Toast | undefined => TOASTS[taken];
 
 /**
@@ -89,7 +90,9 @@ async function messageOf(parts: ReceiveParts, read: WireEvent, signal: AbortSign
   chats.learn(message.chat_id, message.chat_type);
   const quoted = message.parent_id || (message.thread_id ? "" : message.root_id);
   const text = quoted ? await chats.textOf(quoted, signal) : undefined;
-  return normaliseMessage(found.data, read, { account: settings.appId, self, decided: verdict.decided, quoted: text });
+  const given = { account: settings.appId, self, decided: verdict.decided, quoted: text };
+  const event = normaliseMessage(found.data, read, given);
+  return event && { ...event, ...channelOf(settings, [event.source.threadId, event.source.chatId]) };
 }
 
 function memberOf({ settings }: ReceiveParts, read: WireEvent): Inbound | undefined {

@@ -94,12 +94,14 @@ test("a message is removed, and one that is gone counts as removed", async (t) =
 const FILES: readonly (readonly [
   name: string,
   mime: string,
-  kind: "image" | "voice" | "video" | "document",
+  kind: "image" | "voice" | "audio" | "video" | "document",
   call: string,
   type: string,
 ])[] = [
   ["a.png", "image/png", "image", "image", "image"],
   ["a.opus", "audio/ogg", "voice", "file", "audio"],
+  ["a.ogg", "audio/ogg", "voice", "file", "audio"],
+  ["b.ogg", "audio/ogg", "audio", "file", "file"],
   ["a.mp4", "video/mp4", "video", "file", "media"],
   ['odd "name".pdf', "application/pdf", "document", "file", "file"],
 ];
@@ -147,7 +149,7 @@ test("a file that is gone fails with its name and without a call", async (t) => 
   const file = { path: "/nowhere/x", name: "x", mime: "text/plain", kind: "document" } as const;
   await send("", { kind: "notice", target: target(), payload: payload({ file }) });
   const [row] = await settled();
-  assert.deepEqual([row?.state, row?.error], ["failed", "the file x is not there any more"]);
+  assert.deepEqual([row?.state, row?.error], ["failed", "the file x no longer exists"]);
   assert.equal(server.of("file").length, 0);
 });
 

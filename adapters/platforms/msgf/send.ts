@@ -16,7 +16,7 @@ export interface SendParts {
 const GONE: ReadonlySet<number> = new Set([230_011, 231_003]);
 /** Something about the content cannot be. */
 const CONTENT: ReadonlySet<number> = new Set([230_001, 230_025, 230_028, 230_099, 230_110, 9499]);
-/** It is no text and no post. */
+/** It is neither a text nor a post. */
 const OTHER_KIND: ReadonlySet<number> = new Set([230_054, 230_055, 230_001]);
 /** It is gone, which is what a removal wanted. */
 const REMOVED: ReadonlySet<number> = new Set([230_110, 230_011, 231_003, 230_002]);

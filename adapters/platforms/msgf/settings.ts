@@ -1,9 +1,16 @@
 import { Secret } from "../../../lib/base/secret.js";
 import type { PlatformSettings } from "../../../lib/gateway/settings/platform-settings.js";
 import { baseAddress } from "../common/base-address.js";
-import { accountNamed, readSettings, type SettingsRead, wrongSetting } from "../common/settings.js";
+import {
+  accountNamed,
+  type ChannelSettings,
+  readChannels,
+  readSettings,
+  type SettingsRead,
+  wrongSetting,
+} from "../common/settings.js";
 
-export interface MsgfSettings {
+export interface MsgfSettings extends ChannelSettings {
   /** Public name of the app, and of the account. */
   readonly appId: string;
   readonly appSecret: Secret;
@@ -82,6 +89,7 @@ function read(given: PlatformSettings, insecure: boolean): MsgfSettings {
     rules: readRules(given, text),
     self: { openId: text("BOT_OPEN_ID"), userId: text("BOT_USER_ID"), name: text("BOT_NAME") },
     reactions: given.flag("REACTIONS", true),
+    ...readChannels(given),
   };
 }
 
@@ -96,9 +104,9 @@ function readWebhook(given: PlatformSettings, text: (name: string) => string): W
   }
   const path = text("WEBHOOK_PATH") || "/msgf/webhook";
   if (!path.startsWith("/") || /[?#\s:]/.test(path))
-    throw wrongSetting("MSGF_WEBHOOK_PATH is no path: it looks like /msgf/webhook");
+    throw wrongSetting("MSGF_WEBHOOK_PATH is not a path (e.g. /msgf/webhook)");
   const port = given.integer("WEBHOOK_PORT", LISTEN_PORT);
-  if (port > 65_535) throw wrongSetting("MSGF_WEBHOOK_PORT is no port: it is at most 65535");
+  if (port > 65_535) throw wrongSetting("MSGF_WEBHOOK_PORT is not a port: at most 65535");
   return { host: text("WEBHOOK_HOST") || "127.0.0.1", port, path, token, key };
 }
 

@@ -1,5 +1,6 @@
 import type { Ms } from "../../../lib/base/units.js";
-import { CAPABILITIES, type Platform } from "../../../lib/contracts/gateway/platform.js";
+import type { Platform } from "../../../lib/contracts/gateway/platform.js";
+import { capsOf } from "../../../lib/contracts/gateway/platform-traits.js";
 import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
 import type { Answer, Api } from "./api.js";
 import type { Chats } from "./chats.js";
@@ -61,7 +62,7 @@ export function sideSigns(
       return receiptOf(answer.ok ? { saw: "accepted", messageId: null } : answer.seen);
     },
     edit: async (_chat, id, text, { final, signal }) => {
-      if (!final && !places.partial(id, CAPABILITIES.msgf.partialEditsMax ?? 0)) {
+      if (!final && !places.partial(id, capsOf("msgf").partialEditsMax ?? 0)) {
         return {
           result: "refused",
           error: "the message was changed as often as may be before its last text",

@@ -24,14 +24,14 @@ export interface OpenSocket {
 }
 
 const HANDSHAKE_MS: Ms = 10_000;
-/** Silence after a ping that means that nobody is there. */
+/** Silence after a ping that means that the other side is gone. */
 const PONG_S = 30;
 /** The library asks for an id of this form and sends it nowhere: the address was asked for before. */
 const UNUSED = { appId: "cli_0000000000000000", appSecret: "unused" } as const;
 
 type Options = ConstructorParameters<Library["WSClient"]>[0];
 
-/** Open the long connection. It is made once: whoever watches over adapters makes it anew, at its own pace. */
+/** Open the long connection. It is made once: the supervisor of adapters opens it again, at its own pace. */
 export async function openSocket(parts: SocketParts, signal: AbortSignal): Promise<OpenSocket | AdapterFault> {
   const { library, endpoint, apiBase, lost } = parts;
   const wire = socketAgent(endpoint.URL.startsWith("wss:"));
@@ -64,7 +64,7 @@ export async function openSocket(parts: SocketParts, signal: AbortSignal): Promi
     lost({ code: "network", message: "the long connection to the platform ended" });
   });
   const invoke = async (payload: unknown): Promise<ReturnType<typeof toastOf>> => {
-    if (state === "closed") throw new Error("not connected any more");
+    if (state === "closed") throw new Error("no longer connected");
     const taking = parts.take(payload);
     under.add(taking);
     try {

@@ -77,7 +77,7 @@ function openBody(
   { key, token }: WebhookSettings,
 ): { readonly fields: Fields } | HookReply {
   const outer = jsonFields(body);
-  if (outer === undefined) return hookText(400, "the body is no JSON object");
+  if (outer === undefined) return hookText(400, "the body is not a JSON object");
   const opened =
     key === undefined ? { fields: outer } : openEncrypted({ request, body, outer }, key.reveal(), token !== undefined);
   if ("status" in opened || token === undefined) return opened;

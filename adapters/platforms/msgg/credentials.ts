@@ -10,7 +10,7 @@ import type { MsggLibrary } from "./library.js";
 import type { MsggSettings } from "./settings.js";
 import { ServiceAccountShape, TokenShape } from "./wire.js";
 
-/** A token, nothing where none is needed, or why there is none: nothing was sent to the platform then. */
+/** A token, nothing where none is needed, or why it could not be had: nothing was sent to the platform then. */
 export type TokenFound =
   | { readonly found: "token"; readonly token: Secret; readonly expiresAt: number }
   | { readonly found: "open" }
@@ -118,7 +118,7 @@ function ambient({ GoogleAuth }: MsggLibrary): () => Promise<TokenFound> {
   return async () => {
     try {
       const token = await auth.getAccessToken();
-      if (!token) throw new Error("there are no credentials");
+      if (!token) throw new Error("missing credentials");
       return { found: "token", token: new Secret(token), expiresAt: 0 };
     } catch (error) {
       const why = error instanceof Error ? error.message.split("\n")[0] : String(error);

@@ -26,7 +26,7 @@ const CARDS = /^(?:CARD_CLICKED|WIDGET_UPDATED|SUBMIT_FORM|CANCEL_DIALOG)$/;
 export function openEnvelope({ data, attributes }: Delivery): Opened {
   const body = parsed(data);
   if (typeof body !== "object" || body === null || Array.isArray(body))
-    return { is: "unknown", why: "it is no JSON object" };
+    return { is: "unknown", why: "it is not a JSON object" };
   const kind = attributes["ce-type"] ?? "";
   const member = memberOf(body, kind);
   if (member !== undefined) return member;
@@ -69,7 +69,7 @@ function relayed(body: object): Opened {
   return messageIn(message as WireMessage, { ...blank, name: space }, undefined); // what it lacks is optional
 }
 
-/** Somebody or the bot came or went. */
+/** A person or the bot came or went. */
 function memberOf(body: object, kind: string): Opened | undefined {
   const at = (path: readonly string[]) =>
     path.reduce<unknown>((from, key) => (isMap(from) ? from[key] : undefined), body);

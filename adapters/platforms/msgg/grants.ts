@@ -21,14 +21,14 @@ export interface GrantDeps {
   readonly home: string;
 }
 
-/** What users granted: each their own, nobody uses another's. `email` is that of the user who asks. */
+/** What users granted: each their own, never used for another. `email` is that of the user who asks. */
 export interface Grants {
   status(email: string): Promise<"no client" | "none" | "pending" | "granted">;
   /** Address where the user agrees; undefined: the operator has installed no client file. */
   begin(email: string): Promise<string | undefined>;
   /** Take what the user brings back: a code, or the whole address. */
   finish(email: string, given: string, signal: AbortSignal): Promise<Finished>;
-  /** False: there was none. */
+  /** False: it did not exist. */
   revoke(email: string, signal: AbortSignal): Promise<boolean>;
   /** A token that is good now. `fresh`: the last one was refused. */
   token(email: string, signal: AbortSignal, fresh?: boolean): Promise<GrantToken>;

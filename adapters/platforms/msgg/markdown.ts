@@ -1,7 +1,7 @@
-import { CAPABILITIES } from "../../../lib/contracts/gateway/platform.js";
+import { capsOf } from "../../../lib/contracts/gateway/platform-traits.js";
 import { layTables } from "../../../lib/gateway/text/tables.js";
 
-const MAX = CAPABILITIES.msgg.textMax;
+const MAX = capsOf("msgg").textMax;
 
 /** Signs that are not seen and change how a text reads. Joiners and selectors of emoji stay. */
 const INVISIBLE = /[\u00AD\u200B\u200E\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]/g;

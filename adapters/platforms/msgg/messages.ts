@@ -24,7 +24,7 @@ export function create(
   });
 }
 
-/** Where messages of a target are made. In a thread the platform wants to be told what becomes of an answer whose thread is gone. */
+/** Where messages of a target are made. In a thread the platform wants to know what happens to an answer whose thread is gone. */
 export function messagesOf({ chatId, threadId }: SendTarget, key: string): string {
   const option = threadId === null ? {} : { messageReplyOption: "REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD" };
   return `${pathOf(chatId)}/messages?${new URLSearchParams({ requestId: key, ...option })}`;

@@ -6,6 +6,22 @@ import { readMsggSettings } from "./settings.js";
 export default definePlatform({
   tag: "msgg",
   summary: "A chat app whose events come over a Pub/Sub subscription.",
+  traits: {
+    caps: { textMax: 4000, buttons: "no" },
+    address: {
+      chat: "spaces/[^/\\s]+",
+      thread: "[^/\\s]+",
+      between: "/threads/",
+      threadHoldsChat: true,
+      form: "spaces/<id>[/threads/<id>]",
+    },
+    sendKey: { windowMs: 24 * 3_600_000 },
+    editEveryMs: 1500,
+    monospace: true,
+    quotes: false,
+    listsDecide: true,
+    oauthClientFile: "msgg_user_client_secret.json",
+  },
   credentials: ["SUBSCRIPTION_NAME"],
   setup: [
     {

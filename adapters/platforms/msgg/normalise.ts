@@ -52,7 +52,7 @@ export function normaliseMessage(
   };
 }
 
-/** The bot or somebody else came or went. */
+/** The bot or another person came or went. */
 export function normaliseMembership(
   { space, status }: { readonly space: string; readonly status: string },
   { settings, id, publishedAt }: NormaliseDeps,

@@ -1,11 +1,6 @@
 import { toAppError } from "../../../lib/base/errors.js";
-import {
-  type AdapterFault,
-  CAPABILITIES,
-  type ChatInfo,
-  type Platform,
-  type Reports,
-} from "../../../lib/contracts/gateway/platform.js";
+import type { AdapterFault, ChatInfo, Platform, Reports } from "../../../lib/contracts/gateway/platform.js";
+import { capsOf } from "../../../lib/contracts/gateway/platform-traits.js";
 import type { CheckPorts, CredentialCheck, PlatformPorts } from "../../../lib/gateway/adapter/define-platform.js";
 import { type Api, createApi } from "./api.js";
 import { type BotTokens, botTokens, readAccount, type ServiceAccount } from "./credentials.js";
@@ -51,7 +46,7 @@ const UNREADY = { result: "refused", error: "MSGG is not connected", retryable: 
 export function createMsgg(deps: MsggDeps): Platform {
   const account = accountOf(deps);
   const read = readMsggSettings(deps);
-  const common = { tag: "msgg", account, caps: CAPABILITIES.msgg, format: toChat } as const;
+  const common = { tag: "msgg", account, caps: capsOf("msgg"), format: toChat } as const;
   if ("problem" in read) {
     const refusal = { result: "refused", error: read.problem, retryable: true } as const;
     const fault = { connected: false, code: "config_invalid", message: read.problem } as const;
@@ -177,7 +172,7 @@ function clientOf({ project, emulator }: MsggSettings, { account, library, token
   authClient.refreshHandler = async () => {
     const found = await tokens.get(new AbortController().signal);
     if (found.found === "token") return { access_token: found.token.reveal(), expiry_date: found.expiresAt };
-    throw new Error(found.found === "none" ? found.seen.error : "there are no credentials");
+    throw new Error(found.found === "none" ? found.seen.error : "missing credentials");
   };
   // Only optional fields of the library's own client are typed apart here and where it takes one.
   const given = authClient as unknown as NonNullable<ClientConfig["authClient"]>;

@@ -48,7 +48,7 @@ function faultOf(error: unknown, { subscription }: MsggSettings): AdapterFault {
     (said.includes("credentials") ? "auth_failed" : "network");
   switch (code) {
     case "config_invalid":
-      return { code, message: `there is no subscription ${subscription}: correct MSGG_SUBSCRIPTION_NAME` };
+      return { code, message: `no such subscription: ${subscription}: correct MSGG_SUBSCRIPTION_NAME` };
     case "permission_denied":
       return {
         code,

@@ -10,7 +10,7 @@ export interface SendParts {
   readonly files: UserFiles;
 }
 
-/** Send one row. A message that is to be edited and is gone is sent anew, under the row's own key. */
+/** Send one row. A message that is to be edited and is gone is sent again, under the row's own key. */
 export async function sendRow(parts: SendParts, row: Outgoing, signal: AbortSignal): Promise<Receipt> {
   const { api } = parts;
   const { payload, target } = row;

@@ -77,7 +77,7 @@ test("without a client file of the operator, and outside a direct chat, no addre
 test("revoke ends the grant of this user alone, at the platform as well", async (t) => {
   const { say, agreed, home, server } = await begun(t);
   await say(await agreed(await say("start")));
-  assert.match(await say("revoke", "other@x.org"), /no grant/);
+  assert.match(await say("revoke", "other@x.org"), /not granted access/);
   assert.equal(server.state.refresh.size, 1);
   assert.match(await say("revoke"), /revoked/);
   assert.equal(server.state.refresh.size, 0);

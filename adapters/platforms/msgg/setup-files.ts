@@ -4,7 +4,7 @@ import type { Finished, Grants } from "./grants.js";
 export const SETUP_FILES = "setup-files";
 
 const NO_CLIENT =
-  "Files cannot be sent here yet: whoever runs this agent has to install a client file first, with agent gateway setup msgg --client-secret <file>.";
+  "Files cannot be sent here yet: the owner of this agent must install a client file first, with agent gateway setup msgg --client-secret <file>.";
 const START = "/setup-files start gives you the address where you agree.";
 
 const ENDS: Readonly<Record<Finished, string>> = {
@@ -12,7 +12,7 @@ const ENDS: Readonly<Record<Finished, string>> = {
   "not begun": `⚠️ Nothing waits for this code, or it waited too long. ${START}`,
   "wrong state":
     "⛔ This address does not belong to what you began: its state is another. Nothing was changed; paste the address of your own page.",
-  "no code": "⚠️ There is no code in this address. Did you agree on the page? Paste the whole address that it led to.",
+  "no code": "⚠️ No code in this address. Did you agree on the page? Paste the complete final address.",
   refused: `⚠️ The platform refused the code. ${START}`,
   unreachable: `⚠️ The platform could not be reached. ${START}`,
 };
@@ -34,7 +34,7 @@ export async function setupFiles(grants: Grants, { text, source }: Inbound, sign
     case "revoke":
       return (await grants.revoke(email, signal))
         ? "Done: your grant is revoked and deleted."
-        : "There is no grant of yours.";
+        : "You have not granted access.";
     default:
       return ENDS[await grants.finish(email, given, signal)];
   }

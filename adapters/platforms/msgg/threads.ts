@@ -25,7 +25,7 @@ export async function placeInThread(
   const name = `threads:${space}`;
   const known = Stored.parse(JSON.parse((await inlet.cursor(account, name)) ?? "[]"));
   const first = known.find(([one]) => one === thread)?.[1];
-  // What is used goes to the end, so that what is forgotten is what nobody used for long.
+  // What is used goes to the end, so that what is forgotten was not used for longest.
   const kept = [...known.filter(([one]) => one !== thread), [thread, first ?? message]].slice(-KEPT);
   return { side: first !== undefined && first !== message, cursor: { ...account, name, value: JSON.stringify(kept) } };
 }

@@ -23,7 +23,7 @@ export function createUserFiles(api: Api, grants: Grants): UserFiles {
   return {
     send: async (row, file, signal) => {
       const facts = await factsOf(file.path);
-      if (facts?.kind !== "file") return refused(`the file ${file.name} is not there any more`);
+      if (facts?.kind !== "file") return refused(`the file ${file.name} no longer exists`);
       if (facts.size > UPLOAD_BYTES) return refused(`the file ${file.name} is larger than ${UPLOAD_BYTES >> 20} MB`);
       const user = row.payload.extra?.["user"];
       const grant = typeof user === "string" ? await grants.token(user, signal) : ({ found: "none" } as const);
@@ -47,7 +47,7 @@ const refusesToken = (answer: Answer): boolean =>
 /** A refused token of a user says nothing about that of the bot. */
 const answerOf = (answer: Answer): Receipt => ended(answer);
 
-/** Without a grant the chat is told of the file, and of how to get it. */
+/** Without a grant the chat gets a notice of the file, and of how to get it. */
 async function instead(
   api: Api,
   { target, payload, idemKey }: Outgoing,
@@ -65,10 +65,10 @@ interface Uploading {
   readonly token: Secret;
 }
 
-/** Upload, then the message. An upload alone is seen by nobody, so one that was cut off is as good as not begun. */
+/** Upload, then the message. An upload alone is not visible, so one that was cut off is as good as not begun. */
 async function uploaded(api: Api, { row, file, token }: Uploading, signal: AbortSignal): Promise<Answer> {
   const bytes = await readFileBytes(file.path);
-  if (bytes === undefined) return gone(`the file ${file.name} is not there any more`);
+  if (bytes === undefined) return gone(`the file ${file.name} no longer exists`);
   const space = row.target.chatId.split("/").map(encodeURIComponent).join("/");
   const path = `/upload/v1/${space}/attachments:upload?uploadType=multipart`;
   const body = multipart(file, bytes);

@@ -10,12 +10,12 @@ const VERSION = "10.8.0";
 
 export const loadLibrary: LoadLibrary = () => import("@line/bot-sdk");
 
-/** The library, or why there is none. */
+/** The library, or why it is missing. */
 export async function libraryOr(load: LoadLibrary): Promise<Library | AdapterFault> {
   try {
     return await load();
   } catch {
-    // Whatever keeps it from loading: installing it anew is what helps.
+    // For any reason that keeps it from loading: installing it again helps.
     return {
       code: "sdk_missing",
       message: `${PACKAGE} ${VERSION} is not installed: run npm install ${PACKAGE}@${VERSION}`,

@@ -9,12 +9,12 @@ const WRONG = [
   { env: { MSGL_CHANNEL_SECRET: "" }, says: /^MSGL_CHANNEL_SECRET is not set/ },
   { env: { MSGL_CHANNEL_SECRET: "two words" }, says: /^MSGL_CHANNEL_SECRET holds a character/ },
   { env: { MSGL_API_BASE: "http://api.example" }, says: /^MSGL_API_BASE is not encrypted/ },
-  { env: { MSGL_DATA_API_BASE: "nothing" }, says: /^MSGL_DATA_API_BASE is no http address/ },
+  { env: { MSGL_DATA_API_BASE: "nothing" }, says: /^MSGL_DATA_API_BASE is not an http URL/ },
   { env: { MSGL_PUBLIC_URL: "http://files.example" }, says: /^MSGL_PUBLIC_URL is not encrypted/ },
-  { env: { MSGL_PORT: "70000" }, says: /^MSGL_PORT has to be a port/ },
-  { env: { MSGL_PORT: "x" }, says: /^MSGL_PORT has to be a whole number/ },
-  { env: { MSGL_ALLOW_ALL_USERS: "perhaps" }, says: /^MSGL_ALLOW_ALL_USERS has to be true/ },
-  { env: { MSGL_HOST: "203.0.113.9" }, says: /^MSGL_HOST is no address of this machine/ },
+  { env: { MSGL_PORT: "70000" }, says: /^MSGL_PORT must be a port/ },
+  { env: { MSGL_PORT: "x" }, says: /^MSGL_PORT must be a whole number/ },
+  { env: { MSGL_ALLOW_ALL_USERS: "perhaps" }, says: /^MSGL_ALLOW_ALL_USERS must be true/ },
+  { env: { MSGL_HOST: "203.0.113.9" }, says: /^MSGL_HOST is not an address of this machine/ },
 ] as const;
 
 for (const { env, says } of WRONG) {

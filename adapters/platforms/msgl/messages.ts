@@ -1,6 +1,7 @@
 import { factsOf } from "../../../lib/base/fs/files.js";
 import type { Outgoing, SendKind, SendPayload } from "../../../lib/contracts/gateway/outbox.js";
-import { BUBBLES_PER_CALL, bubblesOf } from "../../../lib/gateway/text/bubbles.js";
+import { capsOf } from "../../../lib/contracts/gateway/platform-traits.js";
+import { bubblesOf } from "../../../lib/gateway/text/bubbles.js";
 import type { Message } from "./api.js";
 import { PREVIEW, type ServedFiles } from "./served.js";
 import { soundLength } from "./sound.js";
@@ -20,7 +21,7 @@ const TEMPLATE_CHARS = 160;
 const LABEL_CHARS = 20;
 const DISPLAY_CHARS = 300;
 
-/** Nobody asked for these: they come without files. */
+/** Unrequested messages: they come without files. */
 const UNASKED: ReadonlySet<SendKind> = new Set(["cron", "webhook", "board", "tool", "notice", "pairing"]);
 
 /** The messages of one row; `refused`: they can never be sent. */
@@ -32,10 +33,11 @@ export async function messagesOf(
   const button = buttonOf(payload);
   if (button !== undefined) return [button];
   const notes = payload.file === undefined ? [] : await fileMessages(parts, payload.file, UNASKED.has(kind));
-  const said = bubblesOf(payload).map(textMessage);
+  const said = bubblesOf(payload, capsOf("msgl")).map(textMessage);
   const all = [...said, ...notes];
   if (all.length === 0) return { refused: "the message is empty" };
-  return all.length > BUBBLES_PER_CALL ? { refused: `the text is longer than ${BUBBLES_PER_CALL} messages` } : all;
+  const most = capsOf("msgl").messagesPerCall;
+  return all.length > most ? { refused: `the text is longer than ${most} messages` } : all;
 }
 
 const textMessage = (text: string): Message => ({ type: "text", text });
@@ -70,7 +72,7 @@ async function fileMessages(parts: MessageParts, file: OutFile, unasked: boolean
   const { publicUrl } = parts;
   if (publicUrl === undefined) return [textMessage(`📎 ${file.name} (not sent: MSGL_PUBLIC_URL is not set)`)];
   const facts = await factsOf(file.path);
-  if (facts?.kind !== "file") return [textMessage(`📎 ${file.name} (the file is not there any more)`)];
+  if (facts?.kind !== "file") return [textMessage(`📎 ${file.name} (the file no longer exists)`)];
   const limit = file.kind === "image" ? IMAGE_BYTES : MEDIA_BYTES;
   if (facts.size > limit) return [textMessage(`📎 ${file.name} (larger than ${limit >> 20} MB)`)];
   const addressOf = async (what: { readonly path: string; readonly name: string; readonly mime: string }) =>

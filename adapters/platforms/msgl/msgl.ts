@@ -7,6 +7,23 @@ import { readMsglSettings } from "./settings.js";
 export default definePlatform({
   tag: "msgl",
   summary: "Channels of the Messaging API, by a webhook of its own.",
+  traits: {
+    caps: {
+      textMax: 4500,
+      messagesPerCall: 5,
+      edits: false,
+      threads: false,
+      buttons: "slow-answer",
+      pushCosts: true,
+    },
+    spokenAnswers: "m4a",
+    address: { chat: "[UCR][0-9A-Fa-f]{32}", form: "U..., C... or R... with 32 hex digits" },
+    sendKey: { windowMs: 24 * 3_600_000, replyRightMs: 60_000 },
+    display: { tools: "off", busyDetail: false, interim: false, life: false, streaming: false },
+    streams: false,
+    sparing: true,
+    chatTypes: { begins: { U: "dm" }, otherwise: "group" },
+  },
   credentials: ["CHANNEL_ACCESS_TOKEN", "CHANNEL_SECRET"],
   claims: ["CHANNEL_ACCESS_TOKEN"],
   setup: [

@@ -1,3 +1,4 @@
+import { ownEntry } from "../../../lib/base/json/record.js";
 import type { EpochMs, Ms } from "../../../lib/base/units.js";
 import type {
   Inbound,
@@ -6,6 +7,7 @@ import type {
   InboundSource,
   InboundType,
 } from "../../../lib/contracts/board/platform-tag.js";
+import { channelOf } from "../common/settings.js";
 import type { MsglSettings } from "./settings.js";
 import { PressShape, type WireEvent, type WireMessage, type WireSource } from "./wire.js";
 
@@ -38,8 +40,7 @@ export function normaliseEvent(wire: WireEvent, deps: NormaliseDeps): Inbound | 
     media: [],
     replyToMessageId: null,
     replyToText: null,
-    channelPrompt: null,
-    skills: [],
+    ...channelOf(settings, [source.chatId]),
     internal: false,
     extra: null,
     replyGrant: replyToken === undefined ? null : { token: replyToken, expiresAt: now + TOKEN_MS },
@@ -64,7 +65,7 @@ function messageOf(base: Inbound, message: WireMessage): Inbound {
   return {
     ...base,
     kind,
-    type: command ? "command" : (TYPES[message.type] ?? "text"),
+    type: command ? "command" : (ownEntry(TYPES, message.type) ?? "text"),
     text,
     media: mediaOf(message),
     source: { ...base.source, messageId: message.id },
@@ -80,7 +81,7 @@ const TYPES: Readonly<Record<string, InboundType>> = {
   location: "location",
 };
 
-/** Lists of groups and rooms have the last word: whoever is in one that is listed may talk, in others nobody. */
+/** Lists of groups and rooms have the last word: every member of a listed one may talk, in others no one may. */
 function decidedFor(
   { type, userId, groupId, roomId }: WireSource,
   settings: MsglSettings,

@@ -1,10 +1,6 @@
 import type { HookListener } from "../../../lib/contracts/gateway/listen.js";
-import {
-  type AdapterFault,
-  CAPABILITIES,
-  type Connected,
-  type Platform,
-} from "../../../lib/contracts/gateway/platform.js";
+import type { AdapterFault, Connected, Platform } from "../../../lib/contracts/gateway/platform.js";
+import { capsOf } from "../../../lib/contracts/gateway/platform-traits.js";
 import type { PlatformPorts } from "../../../lib/gateway/adapter/define-platform.js";
 import { toPlain } from "../../../lib/gateway/text/bubbles.js";
 import { type Api, createApi, type Refusal } from "./api.js";
@@ -39,7 +35,7 @@ interface Life {
 export function createMsgl(deps: MsglDeps): Platform {
   const account = accountOf(deps.settings);
   const read = readMsglSettings(deps.settings, () => deps.others("gateway").flag("ALLOW_INSECURE_API_BASE", false));
-  const common = { tag: "msgl", account, caps: CAPABILITIES.msgl, format: toPlain, sendTimeoutMs: SEND_MS } as const;
+  const common = { tag: "msgl", account, caps: capsOf("msgl"), format: toPlain, sendTimeoutMs: SEND_MS } as const;
   if ("problem" in read) {
     const refusal = { result: "refused", error: read.problem, retryable: true } as const;
     const fault = { connected: false, code: "config_invalid", message: read.problem } as const;
@@ -141,7 +137,7 @@ interface Loading {
   readonly signal: AbortSignal;
 }
 
-/** The sign that somebody writes, in chats with one person alone. An answer takes it away by itself. */
+/** The sign of typing, in chats with one person alone. An answer takes it away by itself. */
 async function load({ loading, api }: Life, { clock }: MsglDeps, { chatId, on, signal }: Loading): Promise<void> {
   const now = clock.now();
   for (const [chat, at] of loading) if (now - at >= LOADING_EVERY_MS || now < at) loading.delete(chat);

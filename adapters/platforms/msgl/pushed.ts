@@ -8,7 +8,7 @@ export interface Pushed {
 }
 
 const CURSOR = "pushed";
-/** A right to reply ends after less than a minute: older ones are asked for by nobody. */
+/** A right to reply ends after less than a minute: older ones are not asked for. */
 const KEPT = 200;
 
 /**
@@ -33,7 +33,7 @@ export function createPushed(inlet: Pick<Inlet, "cursor" | "acceptBatch">, accou
     has: async (key) => (await keys()).includes(key),
     note: (key) => {
       const mine = turn.then(() => add(key));
-      turn = mine.catch(() => undefined); // its own caller is told
+      turn = mine.catch(() => undefined); // its own caller gets the error
       return mine;
     },
   };

@@ -45,7 +45,7 @@ async function receive(deps: ReceiveDeps, seen: Set<string>, request: HookReques
     return hookText(401, "invalid signature");
   }
   const parsed = BodyShape.safeParse(jsonBody(body)?.json).data;
-  if (parsed === undefined || parsed.events.length > EVENTS) return hookText(400, "the body is no list of events");
+  if (parsed === undefined || parsed.events.length > EVENTS) return hookText(400, "the body is not a list of events");
   for (const one of parsed.events) {
     if (!(await take(deps, seen, one))) return hookText(503, "busy", { "retry-after": "30" });
   }

@@ -1,4 +1,3 @@
-// size: one place for how replies and pushes take turns
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { proves } from "../../../fixtures/requirements.js";

@@ -7,9 +7,10 @@ import type { Clock } from "../../../lib/base/time/clock.js";
 import type { EpochMs, Ms } from "../../../lib/base/units.js";
 import type { Inlet } from "../../../lib/contracts/board/platform-tag.js";
 import { type HookReply, type HookRequest, type HookRoute, hookText } from "../../../lib/contracts/gateway/listen.js";
+import { isBelow } from "../../../lib/safety/paths/paths.js";
 
 const LIFE_MS: Ms = 1_800_000;
-/** Addresses that are told apart from unknown ones after their end. */
+/** Addresses that still differ from unknown ones after their end. */
 const GONE_MS: Ms = 24 * 3_600_000;
 const KEPT = 1000;
 const CURSOR = "media";
@@ -62,7 +63,7 @@ export function createServed(deps: ServedDeps): ServedFiles {
     const { token = "", name = "" } = request.params;
     const digest = digestOf(token);
     const entry = (await shared()).find((one) => one.digest === digest);
-    if (entry === undefined || entry.name !== name) return hookText(404, "there is no such file");
+    if (entry === undefined || entry.name !== name) return hookText(404, "no such file");
     if (entry.until <= clock.now()) return hookText(410, "this address has ended");
     return give(deps, entry, request);
   };
@@ -99,7 +100,7 @@ async function give(deps: ServedDeps, { path, mime }: Shared, request: HookReque
   return { status: range === undefined ? 200 : 206, headers, stream: bytesOf(real, start, end) };
 }
 
-/** Folders of the home whose files may leave; everything else there is nobody's, also where the home lies among temporary files. */
+/** Folders of the home whose files may leave; everything else there stays, also where the home lies among temporary files. */
 const OUTPUTS = ["cache", "cron/output"] as const;
 
 async function isGivenOut(real: string, home: string): Promise<boolean> {
@@ -115,12 +116,12 @@ async function isGivenOut(real: string, home: string): Promise<boolean> {
 async function isInside(real: string, folders: readonly string[]): Promise<boolean> {
   for (const folder of folders) {
     const root = await realPath(folder).catch(() => undefined);
-    if (root !== undefined && real.startsWith(root.endsWith(sep) ? root : root + sep)) return true;
+    if (root !== undefined && isBelow(real, root)) return true;
   }
   return false;
 }
 
-/** One range; several, or what is no range, give the whole file. */
+/** One range; several, or an invalid range, give the whole file. */
 function rangeOf(
   header: string | undefined,
   size: number,
@@ -158,6 +159,6 @@ async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
   yield bytes;
 }
 
-/** Stands for a picture before a video, which the platform wants and nobody made. */
+/** Stands for a picture before a video, which the platform wants and which was not made. */
 export const PREVIEW = join(sep, "msgl-preview");
 const GREY = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mOor6//DwAFfwKAlWPq+AAAAABJRU5ErkJggg==";

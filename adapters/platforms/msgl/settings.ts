@@ -2,9 +2,16 @@ import { createHash } from "node:crypto";
 import { Secret } from "../../../lib/base/secret.js";
 import type { PlatformSettings } from "../../../lib/gateway/settings/platform-settings.js";
 import { baseAddress } from "../common/base-address.js";
-import { accountNamed, readSettings, type SettingsRead, wrongSetting } from "../common/settings.js";
+import {
+  accountNamed,
+  type ChannelSettings,
+  readChannels,
+  readSettings,
+  type SettingsRead,
+  wrongSetting,
+} from "../common/settings.js";
 
-export interface MsglSettings {
+export interface MsglSettings extends ChannelSettings {
   readonly token: Secret;
   readonly secret: Secret;
   readonly account: string;
@@ -42,7 +49,7 @@ function read(given: PlatformSettings, insecure: () => boolean): MsglSettings {
     if (!/^[\x21-\x7e]+$/.test(text(name))) throw wrongSetting(`MSGL_${name} holds a character that no token has`);
   }
   const port = given.integer("PORT", 8646);
-  if (port > 65_535) throw wrongSetting("MSGL_PORT has to be a port, from 0 to 65535");
+  if (port > 65_535) throw wrongSetting("MSGL_PORT must be a port from 0 to 65535");
   const webhookPath = text("WEBHOOK_PATH") || "/msgl/webhook";
   if (!/^\/[\w./-]*\w$/.test(webhookPath)) throw wrongSetting("MSGL_WEBHOOK_PATH has to be a path like /msgl/webhook");
   const publicUrl = text("PUBLIC_URL");
@@ -60,5 +67,6 @@ function read(given: PlatformSettings, insecure: () => boolean): MsglSettings {
     allowAll: given.flag("ALLOW_ALL_USERS", false),
     apiBase: baseAddress("MSGL_API_BASE", text("API_BASE") || "https://api.line.me", insecure()),
     dataBase: baseAddress("MSGL_DATA_API_BASE", text("DATA_API_BASE") || "https://api-data.line.me", insecure()),
+    ...readChannels(given),
   };
 }

@@ -2,7 +2,7 @@ import { openToRead, readHead } from "../../../lib/base/fs/files.js";
 
 const HEAD = 1 << 20;
 
-/** Length of a sound in milliseconds, as the platform wants to be told; undefined: it cannot be read from this file. */
+/** Length of a sound in milliseconds, as the platform wants it; undefined: it cannot be read from this file. */
 export async function soundLength(path: string, size: number): Promise<number | undefined> {
   const file = await openToRead(path);
   try {

@@ -39,7 +39,7 @@ export async function download(
     const place = response.headers["location"];
     if (!MOVED.has(response.status) || place === undefined) return response;
     response.cancel();
-    if (!URL.canParse(place, url)) throw new Error("the graph leads to something that is no address");
+    if (!URL.canParse(place, url)) throw new Error("the graph redirects to an invalid URL");
     url = new URL(place, url).href;
   }
   throw new Error(`the graph leads from one address to the next more than ${HOPS} times`);

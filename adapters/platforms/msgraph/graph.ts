@@ -56,7 +56,7 @@ export function createGraph({ base, token: given, client }: GraphSettings, deps:
   const token = async (signal: AbortSignal, fresh = false): Promise<TokenFound> => {
     if (given !== undefined) return { found: "token", token: given };
     if (own !== undefined) return own.get(signal, fresh);
-    const error = "there is no token for the graph: set MSGRAPH_TENANT_ID, MSGRAPH_CLIENT_ID and MSGRAPH_CLIENT_SECRET";
+    const error = "no token for the graph: set MSGRAPH_TENANT_ID, MSGRAPH_CLIENT_ID and MSGRAPH_CLIENT_SECRET";
     return { found: "none", seen: { saw: "answer", status: 401, ownFormat: true, error } };
   };
   const call = async ({ path, ...rest }: GraphAsked, signal: AbortSignal, fresh = false): Promise<GraphAnswer> => {

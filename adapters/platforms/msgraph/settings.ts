@@ -24,6 +24,13 @@ export interface GraphSources {
   readonly insecure: boolean;
 }
 
+/** @param settings the variables of a prefix. Summaries go to the team chat, so the graph is reached by its settings. */
+export const graphSources = (settings: (prefix: string) => PlatformSettings): GraphSources => ({
+  msgw: settings("msgw"),
+  msgraph: settings("msgraph"),
+  insecure: settings("gateway").flag("ALLOW_INSECURE_API_BASE", false),
+});
+
 /** @throws E_CONFIG naming the setting */
 export function readGraphSettings({ msgw, msgraph, insecure }: GraphSources): GraphSettings {
   const base = baseAddress(

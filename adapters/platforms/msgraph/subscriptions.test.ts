@@ -197,7 +197,7 @@ test("a subscription is deleted here also when the graph has it no longer", asyn
   server.subscriptions.delete(id);
   await subscriptions.remove(id, signal);
   assert.deepEqual(await subscriptions.list(), []);
-  await assert.rejects(subscriptions.remove(id, signal), /no subscription/);
+  await assert.rejects(subscriptions.remove(id, signal), /no such subscription/);
 });
 
 test("a subscription that is said to be gone while the graph still has it is taken over at once", async (t) => {

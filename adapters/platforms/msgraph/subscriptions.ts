@@ -71,6 +71,6 @@ function heldOf(thing: unknown): GraphSubscription | undefined {
 function must(answer: GraphAnswer): GraphSubscription {
   if (!answer.ok) throw new Error(answer.seen.error);
   const held = heldOf(parsed(answer.text));
-  if (held === undefined) throw new Error("the graph answered with something that is no subscription");
+  if (held === undefined) throw new Error("the graph's response is not a subscription");
   return held;
 }

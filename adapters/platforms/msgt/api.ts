@@ -38,7 +38,7 @@ const CALL_MS: Ms = 20_000;
 const DOWNLOAD_MS: Ms = 120_000;
 /** The library's own limit, which is never reached: ours are those of the network port. */
 const NEVER_SECONDS = 3600;
-/** Nothing of the request was written. A connection that was not taken in time counts as written: that cannot be told apart here. */
+/** Nothing of the request was written. A connection that was not taken in time counts as written: the difference cannot be seen here. */
 const UNSENT: ReadonlySet<string> = new Set(["refused", "dns", "tls", "blocked"]);
 
 export function createApi(settings: MsgtSettings, { net, library }: ApiDeps): Api {

@@ -5,7 +5,7 @@ import { ChatShape, TopicShape } from "./wire.js";
 const TYPING_MS = 1500;
 const TITLE_CHARS = 128;
 
-/** What an adapter does beside messages. Typing is best effort: nothing of it is told. */
+/** What an adapter does beside messages. Typing is best effort: its errors are not reported. */
 export function chatAids(api: Api): Required<Pick<Platform, "typing" | "createThread" | "chatInfo">> {
   return {
     typing: async (chatId, on, signal) => {

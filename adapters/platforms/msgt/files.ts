@@ -26,7 +26,7 @@ export async function loadFile(payload: SendPayload, file: OutFile, localMode: b
   if (payload.text.length > CAPTION_CHARS)
     return { refused: `the caption of ${file.name} has more than ${CAPTION_CHARS} characters` };
   const facts = await factsOf(file.path);
-  if (facts === undefined || facts.kind !== "file") return { refused: `the file ${file.name} is not there any more` };
+  if (facts === undefined || facts.kind !== "file") return { refused: `the file ${file.name} no longer exists` };
   if (facts.size > most) return { refused: `the file ${file.name} is larger than ${most >> 20} MB` };
   const { method, field } = wayOf(file, facts.size, payload.extra?.["asDocument"] === true);
   return { method, upload: { field, name: file.name, pieces: () => readPieces(file.path, facts.size) } };

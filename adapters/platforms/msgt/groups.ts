@@ -55,7 +55,7 @@ function mentionsOf(message: WireMessage, me: Me): { readonly us: boolean; reado
   return { us: found.some(({ us }) => us), others: found.some(({ bot, us }) => bot && !us) };
 }
 
-/** Places that name somebody. Offsets are UTF-16 code units, as texts of this language count. Without entities nobody is named but by `@name`. */
+/** Places that name a user. Offsets are UTF-16 code units, as texts of this language count. Without entities only `@name` names one. */
 function addressed(message: WireMessage, me: Me) {
   const text = textOf(message);
   const own = me.username?.toLowerCase();

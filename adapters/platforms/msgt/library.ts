@@ -19,7 +19,7 @@ export async function libraryOr(load: LoadLibrary): Promise<{ readonly library: 
   try {
     return { library: await load() };
   } catch {
-    // Whatever keeps it from loading: installing it anew is what helps.
+    // For any reason that keeps it from loading: installing it again helps.
     const message = `MSGT needs the package ${PACKAGE} ${VERSION}, which is not installed: npm install ${PACKAGE}@${VERSION}`;
     return { code: "sdk_missing", message };
   }

@@ -10,7 +10,7 @@ const escapeUrl = (url: string) => url.replace(/[)\\]/g, "\\$&");
 const INLINE =
   /(?<code>`[^`\n]+`)|\[(?<label>[^[\]\n]+)\]\((?<url>[^()\s]+(?:\([^()\s]*\)[^()\s]*)?)\)|(?:\*\*|__)(?<bold>[^\s*_][^\n]*?)(?:\*\*|__)|~~(?<gone>[^~\n]+)~~|(?<![\w*])\*(?<star>[^\s*][^*\n]*?)\*(?![\w*])|(?<![\w_])_(?<line>[^\s_][^_\n]*?)_(?![\w_])/g;
 
-/** Markdown as models write it, in the platform's dialect (gateway part, 16.1.2). What is no entity is escaped, so every text is valid. */
+/** Markdown as models write it, in the platform's dialect (gateway part, 16.1.2). What is not an entity is escaped, so every text is valid. */
 export function toMarkdownV2(markdown: string): string {
   const out: string[] = [];
   const lines = layTables(markdown, "monospace").split("\n");

@@ -1,3 +1,6 @@
+import { ownEntry } from "../../../lib/base/json/record.js";
+import type { Log } from "../../../lib/base/log/log.js";
+import type { Ms } from "../../../lib/base/units.js";
 import type {
   ChatType,
   Inbound,
@@ -8,10 +11,49 @@ import type {
 } from "../../../lib/contracts/board/platform-tag.js";
 import { LOCAL_BYTES } from "./files.js";
 import { audienceOf, textOf, threadOf, withoutMention } from "./groups.js";
+import type { Observed } from "./observed.js";
 import type { MsgtSettings } from "./settings.js";
-import type { Me, Update, WireFile, WireMessage } from "./wire.js";
+import { type Me, type Update, UpdateShape, type WireFile, type WireMessage } from "./wire.js";
 
-export interface NormaliseDeps {
+export interface UpdateParts {
+  readonly settings: MsgtSettings;
+  readonly me: Me;
+  readonly log: Log;
+  /** Messages from before are the backlog of the account. */
+  readonly connectedAt: number;
+  /** Undefined: what others say in groups is left out. */
+  readonly observed: Observed | undefined;
+}
+
+/** The platform counts seconds: what was sent in the second of the connect is not called older. */
+const SECOND_MS: Ms = 1000;
+
+/** The event of an update; undefined: it is not for us. One of a shape that is not known can never be taken: it is noted and left. */
+export function readUpdate(parts: UpdateParts, update: unknown): Inbound | undefined {
+  const read = UpdateShape.safeParse(update);
+  if (!read.success) {
+    parts.log.warning("an update of the platform cannot be read", {
+      tag: "msgt",
+      why: read.error.issues[0]?.path.join(".") ?? "",
+    });
+    return undefined;
+  }
+  const event = withContext(read.data, normaliseUpdate(read.data, parts), parts);
+  if (event === undefined || event.sentAt === null) return event;
+  return event.sentAt + SECOND_MS <= parts.connectedAt ? { ...event, backlog: true } : event;
+}
+
+function withContext(
+  update: Update,
+  event: Inbound | undefined,
+  { observed, settings, me }: UpdateParts,
+): Inbound | undefined {
+  if (observed === undefined) return event;
+  const context = observed.see(update, event, { me, rules: settings.groups });
+  return event === undefined || context === undefined ? event : { ...event, context };
+}
+
+interface NormaliseDeps {
   readonly settings: MsgtSettings;
   readonly me: Me;
 }
@@ -19,7 +61,7 @@ export interface NormaliseDeps {
 const QUOTE_CHARS = 500;
 
 /** The event of an update; undefined: it is not for us, now and for ever. Reads nothing but what it is given. */
-export function normaliseUpdate(update: Update, deps: NormaliseDeps): Inbound | undefined {
+function normaliseUpdate(update: Update, deps: NormaliseDeps): Inbound | undefined {
   const { message, edited_message: edited, channel_post: post, callback_query: press, my_chat_member: member } = update;
   if (press !== undefined) return pressOf(update, press, deps);
   if (member !== undefined) {
@@ -43,13 +85,13 @@ function messageOf(update: Update, message: WireMessage, deps: NormaliseDeps): I
   const media = mediaOf(message).map((one) => (settings.localMode ? { ...one, limit: LOCAL_BYTES } : one));
   const said = withoutMention(message, me);
   const text = said || describe(message);
-  if (text === "" && media.length === 0) return undefined; // a service message: somebody joined, a title changed
+  if (text === "" && media.length === 0) return undefined; // a service message: a new member, a changed title
   const command = update.edited_message === undefined && /^\/[a-z0-9_]/i.test(said);
   const kind: InboundKind = update.edited_message !== undefined ? "edit" : command ? "command" : "message";
   const { reply_to_message: quoted, media_group_id: album } = message;
   const source = sourceOf(message);
   const keys = [`${source.chatId}:${source.threadId}`, source.threadId, source.chatId].filter((one) => one !== null);
-  // In a topic every message answers the one that opened it: that is no quote.
+  // In a topic every message answers the one that opened it: that is not a quote.
   const quote = quoted !== undefined && quoted.message_id !== message.message_thread_id ? quoted : undefined;
   return {
     ...eventOf(update, source, deps),
@@ -129,7 +171,7 @@ function sourceOf(message: WireMessage): InboundSource {
     ...nobody,
     chatId: String(chat.id),
     chatName: chat.title ?? (nameOf(chat) || null),
-    chatType: chat.is_forum === true ? "forum" : (TYPES[chat.type] ?? "group"),
+    chatType: chat.is_forum === true ? "forum" : (ownEntry(TYPES, chat.type) ?? "group"),
     userId: who === undefined ? null : String(who.id),
     userIdAlt: who?.username ?? null,
     userName: sender?.title ?? (from === undefined ? null : nameOf(from)),
@@ -182,7 +224,7 @@ function one(kind: string, file: WireFile | undefined, otherwise: string | null)
   return [{ kind, mime, name, size, ref: { fileId } }];
 }
 
-/** What the model is told of things without text. */
+/** What the model learns of things without text. */
 function describe({ sticker, location, contact }: Pick<WireMessage, "sticker" | "location" | "contact">): string {
   if (sticker !== undefined)
     return `[sticker ${[sticker.emoji, sticker.set_name].filter(Boolean).join(" ")}]`.replace(" ]", "]");

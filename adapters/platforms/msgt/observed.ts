@@ -27,7 +27,7 @@ interface Said {
 
 /**
  * Kept in memory alone: who does not speak to the bot does not expect to be stored. What a poll brings again, because it could not be stored, is seen
- * again with the same outcome: updates are told apart by their numbers, and nothing is taken out.
+ * again with the same outcome: updates differ by their numbers, and nothing is taken out.
  */
 export function createObserved(): Observed {
   const places = new Map<string, readonly Said[]>();

@@ -1,11 +1,6 @@
 import { toAppError } from "../../../lib/base/errors.js";
-import {
-  type AdapterFault,
-  CAPABILITIES,
-  type Connected,
-  type Platform,
-  type Reports,
-} from "../../../lib/contracts/gateway/platform.js";
+import type { AdapterFault, Connected, Platform, Reports } from "../../../lib/contracts/gateway/platform.js";
+import { capsOf } from "../../../lib/contracts/gateway/platform-traits.js";
 import type { PlatformPorts } from "../../../lib/gateway/adapter/define-platform.js";
 import { insecureOf } from "../common/addresses.js";
 import { type Api, createApi, type Refusal } from "./api.js";
@@ -44,7 +39,7 @@ interface Life {
 export function createMsgt(deps: MsgtDeps, load: LoadLibrary = loadLibrary): Platform {
   const account = accountOf(deps.settings);
   const read = readMsgtSettings(deps.settings, insecureOf(deps.others));
-  const common = { tag: "msgt", account, caps: CAPABILITIES.msgt, format: toMarkdownV2 } as const;
+  const common = { tag: "msgt", account, caps: capsOf("msgt"), format: toMarkdownV2 } as const;
   if ("problem" in read) {
     const refusal = { result: "refused", error: read.problem, retryable: true } as const;
     const fault = { connected: false, code: "config_invalid", message: read.problem } as const;
@@ -91,7 +86,7 @@ export function createMsgt(deps: MsgtDeps, load: LoadLibrary = loadLibrary): Pla
     },
     send: (row, signal) => sendRow(parts, row, signal),
     edit: (chatId, messageId, text, { final, signal }) => {
-      const cut = text.slice(0, cutAt(text, CAPABILITIES.msgt.textMax));
+      const cut = text.slice(0, cutAt(text, capsOf("msgt").textMax));
       return editText(parts, { chatId, messageId, text: cut, markdown: final, extra: {} }, signal);
     },
     fetchMedia: (media, signal) => fetchMedia({ api, settings }, media, signal),

@@ -4,9 +4,9 @@ import type { Ms } from "../../../lib/base/units.js";
 import type { Cursor, Inlet } from "../../../lib/contracts/board/platform-tag.js";
 import type { AdapterFault, Reports } from "../../../lib/contracts/gateway/platform.js";
 import type { Answer, Api, Refusal } from "./api.js";
+import { readUpdate } from "./normalise.js";
 import type { Observed } from "./observed.js";
 import type { MsgtSettings } from "./settings.js";
-import { readUpdate } from "./updates.js";
 import { type Me, UpdateId } from "./wire.js";
 
 export interface PollParts {

@@ -151,6 +151,7 @@ const THREADS: readonly (readonly [what: string, update: object, thread: string 
   ["a topic of a private chat", text("hi", { message_thread_id: 7 }), "7", "dm"],
   ["a topic of a group", inGroup("hi", { message_thread_id: 7, is_topic_message: true }), "7", "group"],
   ["a chain of answers in a group", inGroup("hi", { message_thread_id: 7 }), null, "group"],
+  ["a chat of an unknown type", text("hi", { chat: { id: -7, type: "constructor", title: "F" } }), null, "group"],
   ["the general topic of a forum", text("hi", { chat: FORUM }), "1", "forum"],
   [
     "a post of a channel",

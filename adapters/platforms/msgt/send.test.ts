@@ -242,7 +242,7 @@ test("a file that is gone fails with its name and without a call", async (t) => 
   const file = { path: "/nowhere/x", name: "x", mime: "text/plain", kind: "document" } as const;
   await send("", { kind: "notice", payload: payload({ file }) });
   const [row] = await settled();
-  assert.deepEqual([row?.state, row?.error], ["failed", "the file x is not there any more"]);
+  assert.deepEqual([row?.state, row?.error], ["failed", "the file x no longer exists"]);
   assert.equal(server.of("sendDocument").length, 0);
 });
 

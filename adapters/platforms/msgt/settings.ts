@@ -46,7 +46,7 @@ export interface MsgtSettings extends ChannelSettings {
 
 /** How the platform reaches us. */
 export interface WebhookSettings {
-  /** What the platform is told. */
+  /** What is sent to the platform. */
   readonly url: string;
   /** Path of it, at which we listen. */
   readonly path: string;
@@ -95,7 +95,7 @@ function read(given: PlatformSettings, insecure: () => boolean): MsgtSettings {
   const text = (name: string) => given.text(name)?.trim() ?? "";
   const token = text("BOT_TOKEN");
   if (token === "") throw wrongSetting("MSGT_BOT_TOKEN is not set: put the token of the bot into the home's .env");
-  if (!TOKEN.test(token)) throw wrongSetting("MSGT_BOT_TOKEN is no bot token: it looks like 123456:ABC-DEF");
+  if (!TOKEN.test(token)) throw wrongSetting("MSGT_BOT_TOKEN is not a bot token; it must look like 123456:ABC-DEF");
   const proxy = text("PROXY") === "" ? undefined : parseProxy(text("PROXY"));
   if (text("PROXY") !== "" && proxy === undefined)
     throw wrongSetting("MSGT_PROXY must be http://host:port or socks5://host:port");
@@ -139,7 +139,7 @@ const LISTEN_PORT = 8443;
 function readWebhook(given: PlatformSettings, text: (name: string) => string): WebhookSettings {
   const url = text("WEBHOOK_URL");
   if (!URL.canParse(url) || !/^https?:\/\//i.test(url))
-    throw wrongSetting(`MSGT_WEBHOOK_URL is no http address: ${url}`);
+    throw wrongSetting(`MSGT_WEBHOOK_URL is not an http URL: ${url}`);
   const secret = text("WEBHOOK_SECRET");
   if (!/^[A-Za-z0-9_-]{1,256}$/.test(secret)) {
     throw wrongSetting(
@@ -147,7 +147,7 @@ function readWebhook(given: PlatformSettings, text: (name: string) => string): W
     );
   }
   const port = given.integer("WEBHOOK_PORT", LISTEN_PORT);
-  if (port > 65_535) throw wrongSetting("MSGT_WEBHOOK_PORT is no port: it is at most 65535");
+  if (port > 65_535) throw wrongSetting("MSGT_WEBHOOK_PORT is not a port: at most 65535");
   return {
     url,
     path: new URL(url).pathname,

@@ -26,7 +26,7 @@ export interface Limits {
   readonly way: Pick<NetRequest, "proxy" | "fallbackAddresses">;
 }
 
-/** What the library gives to whoever carries its requests, as far as it is used here. */
+/** What the library gives to the carrier of its requests, as far as it is used here. */
 interface Given {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | AsyncIterable<Uint8Array>;

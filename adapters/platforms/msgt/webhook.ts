@@ -3,9 +3,9 @@ import type { AdapterFault } from "../../../lib/contracts/gateway/platform.js";
 import type { PlatformPorts } from "../../../lib/gateway/adapter/define-platform.js";
 import { jsonFields } from "../../../lib/safety/redact/json-body.js";
 import { sameText } from "../../../lib/safety/redact/same-text.js";
+import { readUpdate } from "./normalise.js";
 import type { Observed } from "./observed.js";
 import type { MsgtSettings, WebhookSettings } from "./settings.js";
-import { readUpdate } from "./updates.js";
 import type { Me } from "./wire.js";
 
 export interface WebhookParts extends Pick<PlatformPorts, "inlet" | "log" | "hooks"> {
@@ -40,7 +40,7 @@ export function listenForUpdates(parts: WebhookParts, webhook: WebhookSettings):
 
 async function answerOf(parts: WebhookParts, body: Buffer): Promise<HookReply> {
   const update = jsonFields(body);
-  if (update === undefined) return hookText(400, "the body is no JSON object");
+  if (update === undefined) return hookText(400, "the body is not a JSON object");
   const event = readUpdate(parts, update);
   // What can never be taken is confirmed: the platform would send it again for ever.
   if (event === undefined || (await parts.inlet.accept(event)) !== "busy") return hookText(200, "");

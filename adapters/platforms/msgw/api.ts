@@ -21,7 +21,7 @@ export interface Api {
 
 export interface ApiDeps {
   readonly settings: MsgwSettings;
-  /** Undefined: there is no client, and calls carry no token. */
+  /** Undefined: without a client; calls carry no token. */
   readonly tokens: ClientTokens | undefined;
   readonly net: Net;
   readonly clock: Clock;

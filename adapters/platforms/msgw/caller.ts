@@ -8,7 +8,7 @@ import type { JoseLibrary } from "./library.js";
 import type { MsgwSettings } from "./settings.js";
 import { KeySetShape, OpenIdShape, type WireKey } from "./wire.js";
 
-/** What is known of a caller by its token. `unsure`: the keys of the platform cannot be had now, so nobody can say. */
+/** What is known of a caller by its token. `unsure`: the keys of the platform cannot be had now, so it is unknown. */
 export type Caller =
   | { readonly is: "trusted"; readonly serviceUrl: string; readonly endorsements: readonly string[] | undefined }
   | { readonly is: "stranger"; readonly why: string }
@@ -69,7 +69,7 @@ export function createCallers(deps: CallerDeps): Callers {
   return {
     check: async (header, signal) => {
       const token = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(header ?? "")?.[1];
-      if (token === undefined || token.length > TOKEN_CHARS) return { is: "stranger", why: "there is no token" };
+      if (token === undefined || token.length > TOKEN_CHARS) return { is: "stranger", why: "missing token" };
       if (!token.split(".").every(isPlain)) return { is: "stranger", why: "the token is not written as tokens are" };
       let used: WireKey | undefined;
       const getKey: JWTVerifyGetKey = async ({ kid }) => {

@@ -9,7 +9,7 @@ const CARD = "application/vnd.microsoft.card.adaptive";
 /** What `Button.data` is about: its part behind the last colon but one, as the gateway writes it. */
 const subjectOf = (data: string): string => data.split(":").at(-1) ?? data;
 
-/** The card that shows a text with buttons; undefined: there are none, so the text is a message of its own. */
+/** The card that shows a text with buttons; undefined: without buttons, so the text is a message of its own. */
 export function cardOf(text: string, extra: Readonly<Record<string, unknown>> | undefined): object | undefined {
   const buttons = Rows.parse(extra?.["buttons"])
     .flat()

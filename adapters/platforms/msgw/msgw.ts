@@ -7,6 +7,20 @@ import { readMsgwSettings } from "./settings.js";
 export default definePlatform({
   tag: "msgw",
   summary: "A bot of a team chat, by activities that are posted to a listener.",
+  traits: {
+    caps: { textMax: 28_000 },
+    spokenAnswers: "none",
+    address: {
+      chat: "(?!;messageid=)[^]+",
+      thread: "[^]+",
+      between: ";messageid=",
+      form: "<conversation id>[;messageid=<id>]",
+    },
+    editEveryMs: 1500,
+    monospace: true,
+    alerts: true,
+    listsDecide: true,
+  },
   credentials: ["CLIENT_ID", "CLIENT_SECRET", "TENANT_ID"],
   switches: ["DEV_UNAUTHENTICATED"],
   setup: [

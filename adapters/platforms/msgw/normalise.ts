@@ -1,3 +1,4 @@
+import { ownEntry } from "../../../lib/base/json/record.js";
 import type {
   ChatType,
   Inbound,
@@ -100,7 +101,7 @@ function eventOf(activity: Activity, { settings, connectedAt }: NormaliseDeps): 
     parentChatId: null,
     messageId: id === "" ? null : id,
     chatName: channelData?.channel?.name ?? channelData?.team?.name ?? conversation.name ?? null,
-    chatType: TYPES[conversation.conversationType ?? ""] ?? (conversation.isGroup === true ? "group" : "dm"),
+    chatType: ownEntry(TYPES, conversation.conversationType ?? "") ?? (conversation.isGroup === true ? "group" : "dm"),
     userId: from.aadObjectId ?? from.id,
     userIdAlt: from.aadObjectId === undefined ? null : from.id,
     userName: from.name ?? null,
@@ -129,7 +130,7 @@ function eventOf(activity: Activity, { settings, connectedAt }: NormaliseDeps): 
 
 const FILE = "application/vnd.microsoft.teams.file.download.info";
 
-/** Cards and the text in another form are no files. */
+/** Cards and the text in another form do not count as files. */
 function mediaOf({ contentType, contentUrl, name, content }: WireAttachment): readonly InboundMedia[] {
   if (contentType === FILE && content?.downloadUrl !== undefined) {
     return [{ kind: "document", mime: null, name: name ?? null, size: null, ref: { url: content.downloadUrl } }];

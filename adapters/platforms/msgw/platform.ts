@@ -1,5 +1,6 @@
 import type { HookListener } from "../../../lib/contracts/gateway/listen.js";
-import { type AdapterFault, CAPABILITIES, type Platform } from "../../../lib/contracts/gateway/platform.js";
+import type { AdapterFault, Platform } from "../../../lib/contracts/gateway/platform.js";
+import { capsOf } from "../../../lib/contracts/gateway/platform-traits.js";
 import type { PlatformPorts } from "../../../lib/gateway/adapter/define-platform.js";
 import { clientTokens } from "../common/client-token.js";
 import { createApi } from "./api.js";
@@ -25,7 +26,7 @@ const SCOPE = "https://api.botframework.com/.default";
 export function createMsgw(deps: MsgwDeps): Platform {
   const account = accountOf(deps);
   const read = readMsgwSettings(deps);
-  const common = { tag: "msgw", account, caps: CAPABILITIES.msgw, format: (text: string) => text } as const;
+  const common = { tag: "msgw", account, caps: capsOf("msgw"), format: (text: string) => text } as const;
   if ("problem" in read) {
     const refusal = { result: "refused", error: read.problem, retryable: true } as const;
     const fault = { connected: false, code: "config_invalid", message: read.problem } as const;

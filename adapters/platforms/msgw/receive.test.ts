@@ -269,3 +269,9 @@ test("GW-113: on this machine alone it takes activities without a token, says so
   await world.settled();
   assert.deepEqual([world.server.of("token").length, world.server.of("create")[0]?.by], [0, undefined]);
 });
+
+for (const kind of ["constructor", "__proto__"])
+  test(`a conversation of the unknown type ${kind} is one with a person`, async (t) => {
+    const { source } = await eventOf(t, { conversation: { id: "19:dm", conversationType: kind, tenantId: "t" } });
+    assert.equal(source.chatType, "dm");
+  });

@@ -14,7 +14,7 @@ export interface ReceiveDeps {
   readonly inlet: Inlet;
   readonly clock: Clock;
   readonly log: Log;
-  /** Undefined: there is no client, only the development switch. */
+  /** Undefined: without a client, only the development switch. */
   readonly callers: Callers | undefined;
   readonly places: Places;
   /** First connect ever: what is older waited at the platform. */
@@ -43,7 +43,7 @@ async function receive(deps: ReceiveDeps, request: HookRequest): Promise<HookRep
   }
   const body = await request.read();
   const read = ActivityShape.safeParse(jsonBody(body)?.json);
-  if (!read.success) return hookText(400, "the body is no activity");
+  if (!read.success) return hookText(400, "the body is not an activity");
   const activity = read.data;
   if (caller !== "local" && !speaksFor(caller, activity)) {
     log.warning("the token of an activity is for another service", { tag: "msgw", from: request.address });
@@ -95,7 +95,7 @@ async function stored(
   return batch.events[0] ?? "busy";
 }
 
-/** What is confirmed is stored or will never be. An invoke wants to be told what to show. */
+/** What is confirmed is stored or will never be. An invoke has to be answered with what to show. */
 function answerTo({ type, name }: Activity, result: Acceptance | "dropped"): HookReply {
   if (result === "busy") return hookText(503, "busy", LATER);
   if (type !== "invoke") return { status: 200, json: {} };

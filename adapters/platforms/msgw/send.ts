@@ -1,6 +1,6 @@
 import { factsOf, readFileBytes } from "../../../lib/base/fs/files.js";
 import type { Outgoing, Receipt, SendPayload, SendTarget } from "../../../lib/contracts/gateway/outbox.js";
-import { CAPABILITIES } from "../../../lib/contracts/gateway/platform.js";
+import { capsOf } from "../../../lib/contracts/gateway/platform-traits.js";
 import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
 import { layTables } from "../../../lib/gateway/text/tables.js";
 import type { Answer, Api } from "./api.js";
@@ -16,7 +16,7 @@ export interface SendParts {
   readonly settings: Pick<MsgwSettings, "quotes" | "serviceUrl">;
 }
 
-const TEXT_MAX = CAPABILITIES.msgw.textMax;
+const TEXT_MAX = capsOf("msgw").textMax;
 
 /** A picture goes into the message itself, so it has to be small. */
 const PICTURE_BYTES = 1 << 20;
@@ -83,11 +83,11 @@ async function bodyOf({ text, format, file, extra }: SendPayload): Promise<Body>
       : { text, textFormat: "plain" };
   if (file === undefined) return { activity: { type: "message", ...said } };
   const facts = await factsOf(file.path);
-  if (facts?.kind !== "file") return { refused: `the file ${file.name} is not there any more` };
+  if (facts?.kind !== "file") return { refused: `the file ${file.name} no longer exists` };
   if (file.kind !== "image" || facts.size > PICTURE_BYTES)
     return { activity: { type: "message", ...said, text: noteOf(text, file.name, file.kind) } };
   const bytes = await readFileBytes(file.path);
-  if (bytes === undefined) return { refused: `the file ${file.name} is not there any more` };
+  if (bytes === undefined) return { refused: `the file ${file.name} no longer exists` };
   const contentUrl = `data:${file.mime};base64,${bytes.toString("base64")}`;
   const attachments = [{ contentType: file.mime, contentUrl, name: file.name }];
   return { activity: { type: "message", ...(text === "" ? {} : said), attachments } };

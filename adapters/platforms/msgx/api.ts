@@ -10,7 +10,7 @@ import { AnswerShape } from "./wire.js";
 
 export type Refusal = Exclude<Observation, { readonly saw: "accepted" }>;
 
-/** What came of a call. `ret`: the platform's own number of the error; 0: none. `timeout`: nobody answered in time. */
+/** What came of a call. `ret`: the platform's own number of the error; 0: none. `timeout`: no answer in time. */
 export type Answer =
   | { readonly ok: true; readonly result: unknown }
   | { readonly ok: false; readonly seen: Refusal; readonly ret: number; readonly timeout: boolean };

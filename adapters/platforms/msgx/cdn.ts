@@ -96,7 +96,7 @@ export function lock(bytes: Uint8Array, key: string): Locked {
 /** `param`: how the platform calls the file from now on. `refused`: it does not take it. */
 export type Uploaded = { readonly param: string } | { readonly refused: string; readonly retryable: boolean };
 
-/** Put a locked file where the platform says. A file that nobody refers to is no message, so it is tried again. */
+/** Put a locked file where the platform says. A file without a reference is not a message, so it is tried again. */
 export async function upload(
   { net, settings }: CdnParts,
   url: string,

@@ -77,7 +77,7 @@ async function followed(ports: LoginPorts, { base, qrcode, ends }: Following): P
     said = status.status;
     await ports.clock.sleep(POLL_MS, ports.signal);
   }
-  throw failed("nobody confirmed the login within 8 minutes");
+  throw failed("the login was not confirmed within 8 minutes");
 }
 
 const failed = (message: string) => new AppError("E_STATE", message, { hint: "agent gateway login msgx begins again" });

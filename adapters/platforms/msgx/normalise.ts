@@ -136,7 +136,7 @@ const TYPES: Readonly<Record<number, InboundType>> = { 2: "photo", 3: "voice", 4
 const typeOf = (items: readonly WireItem[]): InboundType =>
   items.map(({ type }) => TYPES[type]).find((one) => one !== undefined) ?? "text";
 
-/** What a message answers. `unknown`: something, but nobody knows its text any more. */
+/** What a message answers. `unknown`: something whose text is no longer known. */
 async function quoteOf(
   items: readonly WireItem[],
   findText: FindText,

@@ -11,7 +11,7 @@ export interface Pace {
   resting(): ReadonlyMap<string, Ms>;
   taken(chat: string): void;
   refused(chat: string): void;
-  /** How long nothing is sent to anybody; 0: it is. */
+  /** How long nothing is sent to any chat; 0: sending goes on. */
   closedFor(): Ms;
 }
 

@@ -1,7 +1,7 @@
-import { CAPABILITIES } from "../../../lib/contracts/gateway/platform.js";
+import { capsOf } from "../../../lib/contracts/gateway/platform-traits.js";
 import { layTables } from "../../../lib/gateway/text/tables.js";
 
-const MAX = CAPABILITIES.msgx.textMax;
+const MAX = capsOf("msgx").textMax;
 
 /** Markdown as plain text: the platform shows every sign as it is. What stands in code stays. */
 export function plainText(markdown: string): string {

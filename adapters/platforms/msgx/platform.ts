@@ -1,11 +1,7 @@
 import { toAppError } from "../../../lib/base/errors.js";
 import type { Ms } from "../../../lib/base/units.js";
-import {
-  type AdapterFault,
-  CAPABILITIES,
-  type Platform,
-  type Reports,
-} from "../../../lib/contracts/gateway/platform.js";
+import type { AdapterFault, Platform, Reports } from "../../../lib/contracts/gateway/platform.js";
+import { capsOf } from "../../../lib/contracts/gateway/platform-traits.js";
 import type { PlatformPorts } from "../../../lib/gateway/adapter/define-platform.js";
 import { createApi, LOGGED_OUT } from "./api.js";
 import { fetchMedia } from "./cdn.js";
@@ -38,7 +34,7 @@ const GROUPS = "MSGX_GROUP_POLICY is set, but the platform usually delivers no m
 export function createMsgx(deps: MsgxDeps): Platform {
   const account = accountOf(deps.settings);
   const read = readMsgxSettings(deps.settings, deps.others("gateway"));
-  const common = { tag: "msgx", account, caps: CAPABILITIES.msgx, format: plainText } as const;
+  const common = { tag: "msgx", account, caps: capsOf("msgx"), format: plainText } as const;
   if ("problem" in read) {
     const refusal = { result: "refused", error: read.problem, retryable: true } as const;
     const fault = { connected: false, code: "config_invalid", message: read.problem } as const;
@@ -54,7 +50,7 @@ export function createMsgx(deps: MsgxDeps): Platform {
     return stand;
   };
   const tokenOf = (user: string) => stand?.tokens.findLast(([one]) => one === user)?.[1];
-  /** Chats whose rows wait; after a start nobody knows, so each is asked once. */
+  /** Chats whose rows wait; after a start they are unknown, so each is asked once. */
   const fed = new Set<string>();
   const parts: Omit<SendParts, "rest"> = {
     api,
@@ -114,7 +110,7 @@ export function createMsgx(deps: MsgxDeps): Platform {
 
 const NOTIFY_MS = 5000;
 
-/** Tell the platform that somebody listens. Only what the first poll would meet as well counts. */
+/** Tell the platform that a client listens. Only what the first poll would meet as well counts. */
 async function greet(api: ReturnType<typeof createApi>, signal: AbortSignal): Promise<AdapterFault | undefined> {
   const answer = await api.call("msg/notifystart", {}, { signal, totalMs: NOTIFY_MS });
   if (answer.ok) return undefined;

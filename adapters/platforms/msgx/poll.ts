@@ -30,7 +30,7 @@ export const LONGEST_POLL_MS: Ms = 60_000;
 const BUSY_MS: Ms = 5000;
 const ERROR_MS: Ms = 2000;
 const THIRD_ERROR_MS: Ms = 30_000;
-/** So many failures in a row are no connection any more. */
+/** Consecutive failures after which the connection counts as lost. */
 const FAILURES = 9;
 
 export const LOGIN_ENDED: AdapterFault = {

@@ -19,9 +19,9 @@ export interface SendParts extends CdnParts {
   readonly ids: Ids;
   readonly pace: Pace;
   readonly rest: SendPause;
-  /** Newest right to write to somebody. */
+  /** Newest right to write to a user. */
   readonly tokenOf: (user: string) => string | undefined;
-  /** Nobody may be written to there before they write themselves. */
+  /** Users there have to write first. */
   readonly starved: (chat: string) => void;
   /** The login has ended. */
   readonly loggedOut: () => void;
@@ -92,7 +92,7 @@ interface OutFile {
 
 const KINDS: Readonly<Record<string, number>> = { image: 1, video: 2 };
 
-/** Put a file where the platform says; until a message names it, nobody sees it. */
+/** Put a file where the platform says; until a message names it, it is not visible. */
 async function fileItem(
   parts: SendParts,
   { file, user }: OutFile,
@@ -100,10 +100,10 @@ async function fileItem(
 ): Promise<{ readonly item: Item } | Receipt> {
   const refuse = (error: string, retryable = false): Receipt => ({ result: "refused", error, retryable });
   const facts = await factsOf(file.path);
-  if (facts === undefined || facts.kind !== "file") return refuse(`the file ${file.name} is not there any more`);
+  if (facts === undefined || facts.kind !== "file") return refuse(`the file ${file.name} no longer exists`);
   if (facts.size > UPLOAD_BYTES) return refuse(`the file ${file.name} is larger than ${UPLOAD_BYTES >> 20} MB`);
   const bytes = await readFileBytes(file.path);
-  if (bytes === undefined) return refuse(`the file ${file.name} is not there any more`);
+  if (bytes === undefined) return refuse(`the file ${file.name} no longer exists`);
   const locked = lock(bytes, parts.ids.hex(16));
   const filekey = parts.ids.hex(16);
   const kind = KINDS[file.kind] ?? 3;

@@ -58,7 +58,7 @@ function read(given: PlatformSettings, gateway: PlatformSettings): MsgxSettings 
     );
   }
   if (!/^[\x21-\x7e]+$/.test(token))
-    throw wrongSetting("MSGX_TOKEN is no token: it holds spaces or signs that no token has");
+    throw wrongSetting("MSGX_TOKEN is not a token: it contains spaces or invalid characters");
   const insecure = gateway.flag("ALLOW_INSECURE_API_BASE", false);
   return {
     token: new Secret(token),

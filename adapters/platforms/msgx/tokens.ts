@@ -9,7 +9,7 @@ const USERS = 500;
 
 const NOWHERE: Stand = { buf: "", tokens: [] };
 
-/** What was stored; what cannot be read begins anew. */
+/** What was stored; what cannot be read starts over. */
 export function standOf(text: string | undefined): Stand {
   try {
     const read: unknown = JSON.parse(text ?? "");

@@ -61,10 +61,10 @@ test("what cannot be a task is refused with its exit code and makes nothing (che
   const refused: [string[], number, RegExp][] = [
     [[""], 1, /^kanban: title is required\n/],
     [["x", "--parent", "t_00000000"], 1, /^kanban: unknown parent task\(s\): t_00000000\n/],
-    [["x", "--max-runtime", "soon"], 2, /malformed duration/],
+    [["x", "--max-runtime", "soon"], 2, /invalid duration/],
     [["x", "--max-retries", "0"], 2, /max-retries/],
     [["x", "--workspace", "foo"], 2, /unknown --workspace value/],
-    [["x", "--branch", "b"], 2, /--branch needs --workspace worktree/],
+    [["x", "--branch", "b"], 2, /--branch requires --workspace worktree/],
     [["x", "--at", yesterday], 2, /in the past/],
   ];
   for (const [flags, code, message] of refused) {

@@ -1,4 +1,3 @@
-// size: one story for each check of the life of a task.
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -151,7 +150,7 @@ test("while a worker runs its assignee stays, and other fields reach it later (c
   assert.deepEqual([exit, code], [1, "E_RUNNING"]);
   const edited = await K("edit", id, "--body", "b");
   assert.deepEqual([edited.code, edited.out], [0, `Edited ${id}: body\n`]);
-  assert.match(edited.err, /^kanban: its worker sees the change/);
+  assert.match(edited.err, /^kanban: the running worker sees the change/);
   const { task } = await show(id);
   assert.deepEqual([task.status, task.body], ["running", "b"]);
   assert.doesNotThrow(() => process.kill(pid, 0));

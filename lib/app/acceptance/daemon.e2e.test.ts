@@ -76,7 +76,7 @@ test("check 59: a stopped owner leaves its workers and says how many; the next o
   const before = await show(id);
   const { code, err } = await first.end("SIGTERM");
   assert.equal(code, 0);
-  assert.match(err, /1 worker\(s\) go on/);
+  assert.match(err, /1 worker\(s\) continue/);
   assert.ok(systemSpawner.identify(pid));
   await daemon();
   await event(({ event: kind }) => kind === "adopted");
@@ -96,7 +96,10 @@ test("check 60: of two daemons at once one dispatches and the other names it", a
     }),
   );
   const ended = await loser?.ended;
-  assert.deepEqual([ended?.code, ended?.err.split("\n")[0]], [1, `kanban: process ${winner.pid} dispatches already`]);
+  assert.deepEqual(
+    [ended?.code, ended?.err.split("\n")[0]],
+    [1, `kanban: process ${winner.pid} is already dispatching`],
+  );
   const third = await refused("daemon", "--force");
   assert.deepEqual([third.exit, third.code], [1, "E_OWNER_RUNNING"]);
   assert.equal((await winner.end("SIGINT")).code, 0);
@@ -147,7 +150,7 @@ test("an owner that is told to stop while it starts a worker sees that through, 
   await event(({ event: kind }) => kind === "claimed");
   const { code, err } = await owner.end("SIGTERM");
   assert.equal(code, 0);
-  assert.match(err, /1 worker\(s\) go on/);
+  assert.match(err, /1 worker\(s\) continue/);
   const { pid } = await told(id);
   assert.ok(systemSpawner.identify(pid));
   assert.equal((await show(id)).task.status, "running");

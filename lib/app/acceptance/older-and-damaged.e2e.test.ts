@@ -94,7 +94,7 @@ for (const { what, make } of DAMAGES) {
     assert.equal((await refused("--board", "bad", "list")).code, "E_STORE");
     assert.deepEqual(files(), before);
     const said = readFileSync(join(home.logs, "agent.log"), "utf8").split("\n");
-    assert.equal(said.filter((line) => line.includes("cannot work on a board now")).length, 1);
+    assert.equal(said.filter((line) => line.includes("cannot process a board")).length, 1);
     assert.match((await K("boards", "list")).out, /bad .*cannot be opened/);
   });
 }

@@ -199,7 +199,7 @@ test("a description that somebody wrote is replaced only when that is asked for 
     const { code, err } = await world.run(["profile", ...changing], inside);
     assert.deepEqual(
       [code, err.split("\n")[0]],
-      [1, `agent: agent profile ${changing[0]} is for people: this process was started by a tool of the agent`],
+      [1, `agent: agent profile ${changing[0]} is not available to processes started by the agent's tools`],
     );
   }
   const all = await world.run(["profile", "describe", "--all", "--auto"]);

@@ -109,7 +109,7 @@ test("extra_body with a member that the Responses protocol does not know is refu
   const made = await world(t, { config });
   const ran = await made.run(["-z", "hi", "--provider", "own", "-m", "m"]);
   assert.equal(ran.code, 1);
-  assert.match(`${ran.out}${ran.err}`, /extra_body holds what the Responses protocol does not know: top_k/);
+  assert.match(`${ran.out}${ran.err}`, /extra_body contains members unknown to the Responses protocol: top_k/);
 });
 
 for (const mode of MODES.slice(1)) {

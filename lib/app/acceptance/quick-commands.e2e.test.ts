@@ -31,8 +31,8 @@ test("quick commands run in a one-shot: exec, alias, and with send the model ans
 test("a quick command that is no command says what is wrong with it, and built-in names stay", async (t) => {
   const made = await world(t, { name: "m", config: `${QUICK}  status: {type: exec, command: "echo mine"}\n` });
   for (const [line, says] of [
-    ["/loop", /\/loop stands for \/loop, which is an alias itself/],
-    ["/broken", /quick_commands\.broken has to be \{type: exec, command\}/],
+    ["/loop", /\/loop is an alias for \/loop, which is itself an alias/],
+    ["/broken", /quick_commands\.broken must be \{type: exec, command\}/],
   ] as const) {
     const { code, out, err } = await made.run(["-z", line]);
     assert.deepEqual([code, out], [2, ""], line);

@@ -34,12 +34,12 @@ test("C52, C53, C55, C56: a conversation is gone on with, undone, branched and d
   });
   const { run, home } = made;
   const first = await run(["chat", "-q", "hi"]);
-  const id = /agent --resume (\S+) goes on/.exec(first.err)?.[1] ?? assert.fail(first.err);
+  const id = /resume with: agent --resume (\S+)/.exec(first.err)?.[1] ?? assert.fail(first.err);
   assert.equal((await run(["--resume", id, "-z", "the quuxzebra"])).out, "heard: the quuxzebra\n");
   assert.deepEqual(sent(made), ["hi", "heard: hi", "the quuxzebra"]);
   await made.owner();
-  assert.match((await run(["-c", "-z", "/undo"])).out, /^Undone: 1 exchange, 2 messages hidden/);
-  assert.equal((await run(["sessions", "search", "quuxzebra"])).out, "Nothing found.\n");
+  assert.match((await run(["-c", "-z", "/undo"])).out, /^Undone: 1 exchange, 2 messages removed/);
+  assert.equal((await run(["sessions", "search", "quuxzebra"])).out, "No matches.\n");
   await run(["-c", "-z", "/redo"]);
   await run(["--resume", id, "-z", "/branch side"]);
   await run(["-c", "side", "-z", "in the branch"]);

@@ -74,7 +74,7 @@ test("90: a long list is cut, a wrong word and a command that follows are answer
       text: `/kanban tail ${first?.id}`,
       ...(origin && { origin }),
     });
-    assert.match(tail.text, /^\/kanban tail is not there in a chat: .*\/kanban show/);
+    assert.match(tail.text, /^\/kanban tail is not available in a chat: .*\/kanban show/);
     assert.deepEqual([tail.exit, tail.error?.code], [1, "E_FORBIDDEN"]);
   }
   assert.deepEqual(await made.json("sessions", "list"), []);

@@ -78,7 +78,7 @@ test("the script of a job writes through the owner's socket while it is as a per
     async () => (await made.json<{ readonly state: string }>("cron", "show", "person")).state === "scheduled",
   );
   assert.equal((await made.run(["cron", "run", "person"])).code, 0);
-  assert.match(await outcome("by-other-script"), /started by a tool/);
+  assert.match(await outcome("by-other-script"), /started by the agent's tools/);
   assert.deepEqual(await names(made), ["by-script", "person"]);
 });
 

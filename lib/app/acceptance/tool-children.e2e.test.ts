@@ -123,7 +123,7 @@ test(
       [],
     );
     assert.equal(
-      denied.filter(([name, , text]) => /own|bare/.test(name) && !text.includes("started by a tool")).length,
+      denied.filter(([name, , text]) => /own|bare/.test(name) && !text.includes("started by the agent's tools")).length,
       0,
       JSON.stringify(denied),
     );

@@ -10,7 +10,7 @@ test("C81: wrong usage of a one-shot exits 2 before anything is asked, and Ctrl+
   const wrong: [args: string[], says: RegExp][] = [
     [["-z"], /oneshot|-z/],
     [["-z", "x", "--provider", "custom"], /--provider needs --model/],
-    [["-z", "x", "-t", "nope,none"], /no such toolset: nope, none; there are .*\bfile\b/],
+    [["-z", "x", "-t", "nope,none"], /unknown toolset: nope, none \(known: .*\bfile\b/],
   ];
   for (const [args, says] of wrong) {
     const { code, err, out } = await made.run(args);
@@ -28,7 +28,7 @@ test("C81: of several toolsets an unknown one is told, and the turn runs with th
   const made = await world(t, { model: { script: { replies: [{ text: "done" }] } }, name: "script-1" });
   const { code, out, err } = await made.run(["-z", "x", "-t", "nope,file"]);
   assert.deepEqual([code, out], [0, "done\n"]);
-  assert.match(err, /no such toolset: nope; there are /);
+  assert.match(err, /unknown toolset: nope \(known: /);
   assert.equal(made.model.chats()[0]?.body?.tools?.length, 4);
 });
 

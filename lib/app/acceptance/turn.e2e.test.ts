@@ -90,6 +90,7 @@ for (const { way, prepare } of WAYS) {
   for (const { signal, code } of [
     { signal: "SIGINT", code: 130 },
     { signal: "SIGTERM", code: 143 },
+    { signal: "SIGHUP", code: 129 },
   ] as const) {
     test(`${signal} during a tool call ends the turn and the tool with ${code}, ${way}`, async (t) => {
       const made = await world(t, { model: { script: SLOW }, name: "any" });

@@ -12,7 +12,7 @@ export const createBoardMover = (stores: Stores, dispatcher: () => Dispatcher): 
   started: (board) => dispatcher().started(board),
 });
 
-/** The board that the settings of a profile name, read anew each time: they are not this home's. */
+/** The board that the settings of a profile name, read again each time: they are not this home's. */
 export async function defaultBoardOf(home: string): Promise<string | undefined> {
   const read = await readSettingsFile(layOutHome(home).config);
   const named = read.ok ? readDottedPath(read.settings, KANBAN.defaultBoard.key) : undefined;

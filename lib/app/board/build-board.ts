@@ -10,13 +10,15 @@ import { createDeliverer } from "../../board/notify/deliverer.js";
 import { createAutoDecomposer } from "../../board/orchestrate/auto.js";
 import type { Program } from "../../board/worker-process/runner.js";
 import { createStopper } from "../../board/worker-process/stop-worker.js";
+import { inherited } from "../../board/worker-process/worker-env.js";
 import type { AppOptions } from "../../config/app-options.js";
-import type { Foresight } from "../../contracts/board/explain.js";
+import type { DispatchForecast } from "../../contracts/board/explain.js";
 import type { Notifier } from "../../contracts/board/notifier.js";
 import type { AuxClient } from "../../contracts/models/auxiliary.js";
 import type { Models } from "../../models/select.js";
 import { buildAux } from "../../runtime/aux-models.js";
-import { TOOLS } from "../../tools/index.gen.js";
+import { skillsOfHome } from "../../runtime/home-skills.js";
+import type { ToolRegistry } from "../../tools/registry/tool-registry.js";
 import { checkHomeStores } from "../stores/store-checks.js";
 import type { Stores } from "../stores/stores.js";
 import { createBoardMover, defaultBoardOf } from "./board-mover.js";
@@ -36,18 +38,23 @@ export interface BoardParts {
 /** What the board uses of the other parts. */
 export interface BoardAround {
   readonly redact: (text: string) => string;
-  /** The same for a process that only looks, which has none: doctor sees what should not be there. */
+  /** Likewise for a process that only looks, which does not have one: doctor sees what should not be there. */
   readonly redactor: () => Promise<(text: string) => string>;
   /** Brings messages of the ledgers to chats. */
   readonly notifier: Notifier;
   readonly models: () => Promise<Models>;
+  readonly tools: ToolRegistry;
 }
 
 /** The board of this owner, the dispatcher that works it, and what tells of it. Neither of these runs before it is started. */
 export function buildBoard(options: AppOptions, stores: Stores, around: BoardAround): BoardParts {
   const { home, config, clock, ids, spawner, env } = options;
   const log = options.log.child("board");
-  const profiles = createProfiles(home, () => [...new Set(TOOLS.map((tool) => tool.toolset))]);
+  const profiles = createProfiles(home, () => toolsetNames(around.tools), {
+    skillsOf: (of) => skillsOfHome({ ...options, home: of, env: { ...env, AGENT_HOME: of.dir } }),
+    clock,
+    inherited: () => inherited(env, config.get(KANBAN.workerEnv)),
+  });
   const aux = buildAux(options, around.models);
   const stopper = createStopper({
     spawner,
@@ -65,7 +72,7 @@ export function buildBoard(options: AppOptions, stores: Stores, around: BoardAro
     home,
     defaultBoardOf,
     explain: {
-      foresight: foresightOf(options, () => dispatcher),
+      forecast: forecastOf(options, () => dispatcher),
       auxiliary: () => slotsOf(aux),
       redactor: around.redactor,
       files: (slug) => stores.inspect(slug, false),
@@ -75,7 +82,7 @@ export function buildBoard(options: AppOptions, stores: Stores, around: BoardAro
     orchestration: {
       aux,
       roster: async () => profiles.roster(),
-      hasSkill: async (name, skill) => (await profiles.find(name))?.hasSkill(skill) === true,
+      hasSkill: async (name, skill) => (await (await profiles.find(name))?.hasSkill(skill)) === true,
     },
     ...(options.kind === "readonly"
       ? {}
@@ -106,14 +113,18 @@ export function buildBoard(options: AppOptions, stores: Stores, around: BoardAro
   return { board, dispatcher, deliverer, autoGc, planner };
 }
 
+const toolsetNames = (tools: ToolRegistry): readonly string[] => [
+  ...new Set([...tools.entries().map((tool) => tool.toolset), ...tools.toolsets()]),
+];
+
 /** A process that lives as long as a command, or for a listener, starts no workers, and its dispatcher only says what it would do. */
-function foresightOf({ kind, listens }: AppOptions, dispatcher: () => Dispatcher): Foresight {
+function forecastOf({ kind, listens }: AppOptions, dispatcher: () => Dispatcher): DispatchForecast {
   return {
     state: () =>
       kind !== "long" || listens === true ? "absent" : dispatcher().dispatching() ? "dispatching" : "disabled",
     stalled: () => dispatcher().stalled(),
-    foresee: (limit) => dispatcher().foresee(limit),
-    foreseeOne: (board, id) => dispatcher().foreseeOne(board, id),
+    forecastStarts: (limit) => dispatcher().forecastStarts(limit),
+    forecastTask: (board, id) => dispatcher().forecastTask(board, id),
   };
 }
 

@@ -19,7 +19,7 @@ async function openRunsOf(log: Log, board: Boards, slug: BoardSlug) {
     return await board.openRuns(slug);
   } catch (error) {
     const { code, message } = toAppError(error);
-    log.warning("the open runs of a board cannot be told: turns of workers stay open until they can", {
+    log.warning("cannot list the open runs of a board; worker turns stay open until it can", {
       board: slug,
       code,
       message,

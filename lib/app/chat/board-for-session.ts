@@ -29,7 +29,7 @@ export function boardForSession(
   if (tools.length === 0) return { tools: new Set() };
   // The board is pinned when the session begins: switching boards elsewhere does not move it.
   const pinned = pin(board, options);
-  pinned.catch(() => undefined); // whoever uses the board is told
+  pinned.catch(() => undefined); // the user of the board gets the error
   const actor = { kind: "agent", name: session.profile } as const;
   const own = { actor, session: session.id, tools, tenant: options.env["AGENT_TENANT"], origin: options.origin };
   const call = async (method: BoardToolMethod, params: Readonly<Record<string, unknown>>) => {

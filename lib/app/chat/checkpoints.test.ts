@@ -127,7 +127,7 @@ test("a store that cannot be written costs a notice, not the call", async (t) =>
   assert.deepEqual([get("a.txt"), get("b.txt")], ["1", "1"]);
   const notices = seen(said, "notice").filter(({ code }) => code === "no_checkpoint");
   assert.equal(notices.length, 1);
-  assert.match(String(notices[0]?.["text"]), /^This step has no checkpoint: /);
+  assert.match(String(notices[0]?.["text"]), /^No checkpoint was made before this step: /);
 });
 
 test("nothing is kept while checkpoints are off, and --checkpoints keeps it for its session", async (t) => {

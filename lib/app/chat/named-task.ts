@@ -31,9 +31,9 @@ async function elsewhere(board: Pick<BoardApi, "boards" | "find">, own: BoardSlu
   for (const slug of slugs) if (slug !== own) found.push(...[(await on(board, slug, given)) ?? []].flat());
   const [only, ...more] = found;
   if (only === undefined)
-    throw new AppError("E_NOT_FOUND", `no board has a task ${given}`, { hint: "agent kanban list shows them" });
+    throw new AppError("E_NOT_FOUND", `no such task on any board: ${given}`, { hint: "agent kanban list lists tasks" });
   if (more.length === 0) return only;
-  throw new AppError("E_AMBIGUOUS", `${given} fits tasks of several boards: ${found.map(({ id }) => id).join(", ")}`, {
-    hint: "give more characters of the id",
+  throw new AppError("E_AMBIGUOUS", `${given} is ambiguous: ${found.map(({ id }) => id).join(", ")}`, {
+    hint: "use more characters of the id",
   });
 }

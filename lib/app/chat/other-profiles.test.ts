@@ -57,6 +57,6 @@ test("a session of another profile is read by profile/id while its owner has it 
   const read = await recall.recall({ ...ASK, session_id: `work/${made.id}` });
   assert.deepEqual([read["success"], read["profile"], read["message_count"]], [true, "work", 1]);
   assert.deepEqual(readdirSync(theirs).toSorted(), before);
-  await assert.rejects(recall.recall({ ...ASK, session_id: `play/${made.id}` }), /no sessions of a profile "play"/);
-  await assert.rejects(recall.recall({ ...ASK, session_id: made.id }), /there is no session/);
+  await assert.rejects(recall.recall({ ...ASK, session_id: `play/${made.id}` }), /no sessions of profile "play"/);
+  await assert.rejects(recall.recall({ ...ASK, session_id: made.id }), /no such session/);
 });

@@ -7,7 +7,7 @@ import { profilePlaces } from "../../profiles/places.js";
 
 /**
  * Look into the sessions of another profile of the same root. Its owner, where there is one, is not asked: the file is read as it stands, and
- * nothing is created or changed. Undefined: there is no such profile, or it has no sessions.
+ * nothing is created or changed. Undefined: unknown profile, or one without sessions.
  */
 export function otherProfiles({ home, clock, log }: Pick<AppOptions, "home" | "clock" | "log">) {
   const places = profilePlaces(home.root);

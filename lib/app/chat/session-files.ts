@@ -2,10 +2,10 @@ import { join } from "node:path";
 import { makeDirectory, writeAtomic } from "../../base/fs/files.js";
 import { listUnsortedNames, removeTreeSync } from "../../base/fs/home-files.js";
 import type { Home } from "../../base/home.js";
-import type { SessionCopies } from "../../chat/sessions/aftermath.js";
+import type { SessionCopies } from "../../chat/sessions/post-turn.js";
 import type { SessionFiles } from "../../chat/sessions/sessions-delete.js";
 
-/** Files that belong to sessions: exported copies, request dumps, results that were too large, and older backups that nobody rewrites. */
+/** Files that belong to sessions: exported copies, request dumps, results that were too large, and older backups that are not rewritten. */
 export function sessionFiles(home: Home): SessionFiles & SessionCopies {
   const copies = join(home.dir, "sessions");
   return {

@@ -74,7 +74,7 @@ test("a board of which only the journal is left is named by every command that r
     const { out, err } = await run(words);
     assert.match(
       `${out}${err}`,
-      /kanban\.db\.log-\d+ holds changes, and .*kanban\.db\.current is missing/,
+      /kanban\.db\.log-\d+ has changes, but .*kanban\.db\.current is missing/,
       words.join(" "),
     );
   }

@@ -130,7 +130,7 @@ test("a home that cannot be made does not keep a command busy for ever", {
   const { run } = await world(t);
   const { code, err } = await run(["kanban", "create", "x"], { env: { AGENT_HOME: "/proc/agent-home" } });
   assert.equal(code, 1);
-  assert.match(err, /cannot make the directory \/proc\/agent-home/);
+  assert.match(err, /cannot create directory \/proc\/agent-home/);
 });
 
 const MODELS: readonly { readonly what: string; readonly reply: object; readonly says: RegExp }[] = [
@@ -192,7 +192,7 @@ test("a command in a directory that was removed says so, as JSON alone under --j
   const run = (...words: string[]) => start("sh", ["-c", NOWHERE, "sh", ...words], { env, cwd: made.work }).ended;
   for (const prepare of [async () => undefined, () => made.owner()]) {
     await prepare();
-    const said = "the directory that you are in does not exist any more";
+    const said = "the current directory no longer exists";
     const plain = await run("kanban", "list");
     assert.deepEqual([plain.code, plain.out, plain.err.split("\n")[0]], [1, "", `kanban: ${said}`]);
     mustFail(await run("-z", "hi", "--json"), { exit: 1, code: "E_NOT_FOUND", says: new RegExp(said) });

@@ -119,7 +119,7 @@ test("a full disk is told as one by settings and by doctor, and leaves the setti
     [error.code, error.message, told("set.code")],
     ["E_STORE_FULL", `${made.home.config}: the disk is full`, "1\n"],
   );
-  assert.match(told("doctor"), /^fail {2}home: .* lies on a disk with 0 MB left$/m);
+  assert.match(told("doctor"), /^fail {2}home: .* has 0 MB of free disk space$/m);
   assert.equal(told("doctor.code"), "1\n");
   assert.equal(told("after.yaml"), told("before.yaml"));
 });

@@ -20,10 +20,10 @@ for (const owned of [false, true]) {
       const env = { ...made.env, NODE: process.execPath, AGENT: made.program };
       const [file = "", ...words] = [...line, "sh", ...args];
       const { status, stderr } = spawnSync(file, words, { env, cwd: made.work, encoding: "utf8" });
-      return [status, stderr.split("\n").filter((one) => one.startsWith("agent: what the command prints"))];
+      return [status, stderr.split("\n").filter((one) => one.startsWith("agent: failed to write the output"))];
     };
     const ran = (...args: string[]) => shell(["sh", "-c", TO_FULL], args);
-    const told = [1, ["agent: what the command prints could not be written: the disk is full"]];
+    const told = [1, ["agent: failed to write the output: the disk is full"]];
     assert.deepEqual(ran("kanban", "create", "one", "--json"), told);
     assert.deepEqual(ran("kanban", "list"), told);
     assert.deepEqual(ran("-z", "hello"), told);

@@ -7,10 +7,10 @@ import type {
   GatewayVerdict,
 } from "../../contracts/gateway/control.js";
 import { listProfilePlaces, liveStatus, type ProfilePlace } from "../process/gateway-place.js";
-import { install, installedAt, uninstall } from "./gateway-units.js";
+import { installedAt, installUnit, uninstallUnit } from "./gateway-units.js";
 import { isConfigured } from "./is-configured.js";
 import { inspectGateway } from "./outside-status.js";
-import { restart, start, stop } from "./start-stop.js";
+import { restartGateway, startGateway, stopGateway } from "./start-stop.js";
 
 type Verb = (place: ProfilePlace, scope: GatewayScope) => Promise<GatewayVerdict>;
 
@@ -25,13 +25,13 @@ export function createControl(line: CommandLine): GatewayControl {
   };
   return {
     run: (options) => run(here, options),
-    start: each(start),
-    stop: each(stop),
-    restart: each(restart),
+    start: each(startGateway),
+    stop: each(stopGateway),
+    restart: each(restartGateway),
     list: async () =>
       Promise.all(
         listProfilePlaces(line).map(async (place) => {
-          const status = await liveStatus(place).catch(() => undefined); // what does not answer is not running for whoever looks
+          const status = await liveStatus(place).catch(() => undefined); // what does not answer counts as not running
           const { profile } = place.home;
           return {
             profile,
@@ -51,10 +51,10 @@ export function createControl(line: CommandLine): GatewayControl {
           })),
         ),
       ),
-    install: (options) => install(here, options),
-    uninstall: (options) => uninstall(here, options),
+    install: (options) => installUnit(here, options),
+    uninstall: (options) => uninstallUnit(here, options),
     login: async (options) => (await import("./platform-login.js")).logInPlatform(here, options),
-    setup: async (options) => (await import("./platform-setup.js")).setup(here, options),
+    setup: async (options) => (await import("./platform-setup.js")).setUpPlatform(here, options),
   };
 }
 
@@ -80,6 +80,6 @@ async function refuseBesideUnit(place: ProfilePlace): Promise<void> {
   const unit = await installedAt(place, false);
   if (unit === undefined || !(await unit.state()).active) return;
   throw new AppError("E_STATE", `${unit.name} runs the gateway of this home`, {
-    hint: "agent gateway restart restarts it; --force runs another one although it would start again",
+    hint: "agent gateway restart restarts it; --force starts another one anyway, and the unit restarts its own",
   });
 }

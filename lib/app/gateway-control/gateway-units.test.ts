@@ -6,7 +6,7 @@ import { type TestContext, test } from "node:test";
 import { layOutHome } from "../../base/home.js";
 import { processCaller } from "../../cli/terminal-caller.js";
 import type { ProfilePlace } from "../process/gateway-place.js";
-import { install, uninstall } from "./gateway-units.js";
+import { installUnit, uninstallUnit } from "./gateway-units.js";
 
 const USER = { system: false, force: false } as const;
 
@@ -33,17 +33,17 @@ test(
   onLinux,
   async (t) => {
     const { place, unit } = home(t);
-    assert.deepEqual(await uninstall(place, USER), ["agent-gateway.service is not installed"]);
-    const [first, next, lingers] = await install(place, USER);
-    assert.equal(first, `${unit} is written, and agent-gateway.service is enabled`);
+    assert.deepEqual(await uninstallUnit(place, USER), ["agent-gateway.service is not installed"]);
+    const [first, next, lingers] = await installUnit(place, USER);
+    assert.equal(first, `${unit} written; agent-gateway.service enabled`);
     assert.equal(next, "agent gateway start starts it");
     assert.match(lingers ?? "", /^loginctl enable-linger /);
     const before = readFileSync(unit, "utf8");
-    assert.match((await install(place, USER))[0] ?? "", /is up to date/);
+    assert.match((await installUnit(place, USER))[0] ?? "", /is up to date/);
     assert.equal(readFileSync(unit, "utf8"), before);
-    assert.deepEqual(await uninstall(place, USER), ["agent-gateway.service is stopped and removed"]);
+    assert.deepEqual(await uninstallUnit(place, USER), ["agent-gateway.service stopped and removed"]);
     assert.equal(existsSync(unit), false);
-    assert.deepEqual(await uninstall(place, USER), ["agent-gateway.service is not installed"]);
+    assert.deepEqual(await uninstallUnit(place, USER), ["agent-gateway.service is not installed"]);
   },
 );
 
@@ -52,11 +52,14 @@ test(
   onLinux,
   async (t) => {
     const { place, at, unit } = home(t);
-    await install(place, USER);
+    await installUnit(place, USER);
     writeFileSync(at.config, "agent:\n  restart_drain_timeout: 900\n");
-    await assert.rejects(install(place, USER), { code: "E_STATE", message: /differs from what would be written now/ });
+    await assert.rejects(installUnit(place, USER), {
+      code: "E_STATE",
+      message: /exists and differs/,
+    });
     assert.match(readFileSync(unit, "utf8"), /TimeoutStopSec=240/);
-    await install(place, { ...USER, force: true });
+    await installUnit(place, { ...USER, force: true });
     assert.match(readFileSync(unit, "utf8"), /TimeoutStopSec=960/);
   },
 );
@@ -66,16 +69,16 @@ test(
   onLinux,
   async (t) => {
     const { place, unit } = home(t, { without: true });
-    await assert.rejects(install(place, USER), (error: { code?: string; hint?: string }) => {
+    await assert.rejects(installUnit(place, USER), (error: { code?: string; hint?: string }) => {
       assert.equal(error.code, "E_STATE");
       assert.match(error.hint ?? "", /agent gateway start/);
       return true;
     });
     assert.equal(existsSync(unit), false);
-    assert.deepEqual(await uninstall(place, USER), ["agent-gateway.service is not installed"]);
-    await assert.rejects(install(place, { ...USER, runAs: "robot" }), {
+    assert.deepEqual(await uninstallUnit(place, USER), ["agent-gateway.service is not installed"]);
+    await assert.rejects(installUnit(place, { ...USER, runAs: "robot" }), {
       code: "E_USAGE",
-      message: /--run-as-user belongs to --system/,
+      message: /--run-as-user requires --system/,
     });
   },
 );

@@ -8,12 +8,12 @@ import type { InstallOptions } from "../../contracts/gateway/control.js";
 import { GATEWAY } from "../../gateway/settings/gateway-keys.js";
 import { managerOf, type UnitManager } from "../../gateway/units/unit-manager.js";
 import { programsOf } from "../../gateway/units/unit-programs.js";
-import { looking, type ProfilePlace } from "../process/gateway-place.js";
+import { lookAtHome, type ProfilePlace } from "../process/gateway-place.js";
 import { program } from "../process/launch-owner.js";
 
 /** The drain of a home, in seconds. */
 export const drainOf = (place: ProfilePlace): Promise<number> =>
-  looking(place, async ({ options }) => options.config.get(GATEWAY.drain));
+  lookAtHome(place, async ({ options }) => options.config.get(GATEWAY.drain));
 
 /** The service manager of a place; undefined on a system without one. */
 export async function managerAt(
@@ -41,33 +41,33 @@ export async function installedAt(place: ProfilePlace, system: boolean): Promise
 }
 
 /** Write and enable the unit. @returns what was done, a line each. @throws E_STATE */
-export async function install(
+export async function installUnit(
   place: ProfilePlace,
   { system, force, runAs }: InstallOptions,
 ): Promise<readonly string[]> {
   if (runAs !== undefined && !system)
-    throw new AppError("E_USAGE", "--run-as-user belongs to --system: a unit of a user runs as that user");
+    throw new AppError("E_USAGE", "--run-as-user requires --system: a user unit runs as that user");
   const manager = await needed(place, system, runAs);
   if (system && process.getuid?.() !== 0)
-    throw new AppError("E_STATE", "a unit of the machine can only be installed by root", {
+    throw new AppError("E_STATE", "a system unit can only be installed by root", {
       hint: "sudo agent gateway install --system",
     });
   const found = readTextSync(manager.file);
   if (found !== undefined && found !== manager.text && !force)
-    throw new AppError("E_STATE", `${manager.file} is there and differs from what would be written now`, {
+    throw new AppError("E_STATE", `${manager.file} exists and differs`, {
       hint: "agent gateway install --force replaces it",
     });
   await manager.install();
   const lingers = manager.kind === "systemd" && !system;
   return [
-    `${manager.file} ${found === manager.text ? "is up to date" : "is written"}, and ${manager.name} is enabled`,
+    `${manager.file} ${found === manager.text ? "is up to date" : "written"}; ${manager.name} enabled`,
     "agent gateway start starts it",
-    ...(lingers ? [`loginctl enable-linger ${userInfo().username} keeps it running while nobody is logged in`] : []),
+    ...(lingers ? [`loginctl enable-linger ${userInfo().username} keeps it running after logout`] : []),
   ];
 }
 
 /** Stop, disable and remove the unit. @returns what was done. @throws E_STATE */
-export async function uninstall(
+export async function uninstallUnit(
   place: ProfilePlace,
   { system }: { readonly system: boolean },
 ): Promise<readonly string[]> {
@@ -75,18 +75,18 @@ export async function uninstall(
   if (there === undefined || !exists(there.file)) return [`${there?.name ?? "a service unit"} is not installed`];
   const manager = await needed(place, system);
   if (system && process.getuid?.() !== 0)
-    throw new AppError("E_STATE", "a unit of the machine can only be removed by root", {
+    throw new AppError("E_STATE", "a system unit can only be removed by root", {
       hint: "sudo agent gateway uninstall --system",
     });
   await manager.uninstall();
-  return [`${manager.name} is stopped and removed`];
+  return [`${manager.name} stopped and removed`];
 }
 
 async function needed(place: ProfilePlace, system: boolean, user?: string): Promise<UnitManager> {
   const manager = await managerAt(place, { system, user });
   const name = manager?.kind === "launchd" ? "launchctl" : "systemctl";
   if (manager === undefined || programOnPath(name, place.line.caller.env["PATH"]) === undefined)
-    throw new AppError("E_STATE", "there is no service manager here: neither systemd nor launchd", {
+    throw new AppError("E_STATE", "no supported service manager (systemd or launchd)", {
       hint: "agent gateway start runs the gateway without one",
     });
   return manager;

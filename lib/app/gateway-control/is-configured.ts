@@ -1,11 +1,11 @@
 import { routesOf } from "../../gateway/webhooks/build-webhooks.js";
 import { enabledPlatforms } from "../gateway/enabled-platforms.js";
-import { looking, type ProfilePlace } from "../process/gateway-place.js";
+import { lookAtHome, type ProfilePlace } from "../process/gateway-place.js";
 import { hasState } from "../stores/has-state.js";
 
 /** A profile has something that a gateway would do: a platform, a webhook route or a scheduled job. Nothing is asked of its owner. */
 export const isConfigured = (place: ProfilePlace): Promise<boolean> =>
-  looking(place, async (app) => {
+  lookAtHome(place, async (app) => {
     const { options, cron } = app;
     if (enabledPlatforms(options).entries.length > 0) return true;
     if (hasRoute(options.config.raw("webhooks.routes"))) return true;

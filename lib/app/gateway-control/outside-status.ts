@@ -2,7 +2,7 @@ import type { GatewayDepth, GatewaySeen } from "../../contracts/gateway/control.
 import { platformSettings, settingsSource } from "../../gateway/settings/platform-settings.js";
 import { driftOf } from "../../gateway/units/unit-manager.js";
 import { enabledPlatforms } from "../gateway/enabled-platforms.js";
-import { looking, type ProfilePlace, statusAt } from "../process/gateway-place.js";
+import { lookAtHome, type ProfilePlace, statusAt } from "../process/gateway-place.js";
 import { lastLines, logOf } from "../process/launch-owner.js";
 import { managerAt } from "./gateway-units.js";
 import { packageVersions } from "./package-versions.js";
@@ -30,7 +30,7 @@ export async function inspectGateway(
 
 /** Where the platforms that are set up are asked, without what could be secret in it. */
 const basesOf = (place: ProfilePlace): Promise<Readonly<Record<string, string>>> =>
-  looking(place, async ({ options }) => {
+  lookAtHome(place, async ({ options }) => {
     const source = settingsSource(options);
     const settings = (tag: string) => platformSettings(tag, source);
     const found = await Promise.all(

@@ -4,7 +4,7 @@ import { qrOf, qrText } from "../../base/text/qr.js";
 import type { LoginOptions } from "../../contracts/gateway/control.js";
 import type { LoginPorts, LoginResult } from "../../gateway/adapter/define-platform.js";
 import { platformSettings, settingsSource } from "../../gateway/settings/platform-settings.js";
-import { looking, type ProfilePlace } from "../process/gateway-place.js";
+import { lookAtHome, type ProfilePlace } from "../process/gateway-place.js";
 import { variableOf } from "./setup-questions.js";
 import { storeAt } from "./store-variables.js";
 
@@ -15,14 +15,13 @@ export async function logInPlatform(
 ): Promise<readonly string[]> {
   const definition = await PLATFORMS.find((one) => one.tag === tag)?.load();
   const names = PLATFORMS.map((one) => one.tag).join(", ");
-  if (definition === undefined)
-    throw new AppError("E_USAGE", `there is no platform ${tag}`, { hint: `one of ${names}` });
+  if (definition === undefined) throw new AppError("E_USAGE", `unknown platform ${tag}`, { hint: `known: ${names}` });
   if (definition.login === undefined) {
-    throw new AppError("E_USAGE", `${tag} has no login`, { hint: `agent gateway setup ${tag} asks for its settings` });
+    throw new AppError("E_USAGE", `${tag} does not support login`, { hint: `agent gateway setup ${tag} sets it up` });
   }
   const { account: given, variables, message } = await asked(place, { tag, verifyCode, logIn: definition.login });
   if (account !== undefined && given !== undefined && given !== account) {
-    throw new AppError("E_STATE", `this is the account ${given}, not ${account}: nothing was stored`, {
+    throw new AppError("E_STATE", `this is account ${given}, not ${account}: nothing stored`, {
       hint: "scan with the other phone",
     });
   }
@@ -31,8 +30,8 @@ export async function logInPlatform(
   await storeAt(place)(stored);
   return [
     message,
-    `${stored.map(({ key }) => key).join(", ")} are in ${place.home.env}`,
-    "agent gateway restart connects with it; agent gateway status tells whether it works",
+    `stored ${stored.map(({ key }) => key).join(", ")} in ${place.home.env}`,
+    "agent gateway restart connects it; agent gateway status shows the result",
   ];
 }
 
@@ -45,7 +44,7 @@ interface Asking {
 function asked(place: ProfilePlace, { tag, verifyCode, logIn }: Asking): Promise<LoginResult> {
   const { caller, version } = place.line;
   const say = async (text: string) => caller.err(`${text}\n`);
-  return looking(place, ({ options }) => {
+  return lookAtHome(place, ({ options }) => {
     const source = settingsSource(options);
     const { net, clock, ids } = options;
     return logIn({

@@ -71,7 +71,7 @@ test("a platform without questions of its own is asked for its credentials, unse
 test("an empty answer keeps what is set, and a secret that is set is not shown", async (t) => {
   const env = "MSGT_BOT_TOKEN=1:secret\nMSGT_ALLOWED_USERS=42\n";
   const { hidden, shown, said, lines, stored } = await talk(t, { env, answers: ["", "", ""] });
-  assert.deepEqual([hidden, shown[0]], [["MSGT_BOT_TOKEN [set]: "], "Ids of those who may talk, with commas [42]: "]);
+  assert.deepEqual([hidden, shown[0]], [["MSGT_BOT_TOKEN [set]: "], "Allowed user ids, comma-separated [42]: "]);
   assert.doesNotMatch(JSON.stringify([lines, said, shown]), /secret/);
   assert.equal(stored(), env);
 });
@@ -86,7 +86,7 @@ test("an answer that is needed, or that the platform cannot mean, is asked for a
     definition: { ...BARE, setup: [question] },
     answers: ["", "nonsense", "1:abc", "", ""],
   });
-  assert.deepEqual(said.slice(1, 3), ["  It is needed.", "  It has a colon."]);
+  assert.deepEqual(said.slice(1, 3), ["  This value is required.", "  It has a colon."]);
   assert.equal(stored(), "MSGT_BOT_TOKEN=1:abc\n");
 });
 
@@ -96,15 +96,15 @@ test("the token is tried before anything else is asked, asked for again when the
   const { lines, said, tried, stored } = await talk(t, { answers, checks: [refused, { account: "@bot" }] });
   assert.ok(said.includes("  the platform refuses MSGT_BOT_TOKEN"));
   assert.deepEqual(tried, [[["MSGT_BOT_TOKEN", "1:bad"]], [["MSGT_BOT_TOKEN", "2:good"]]]);
-  assert.ok(said.includes("  The platform knows this as @bot."));
+  assert.ok(said.includes("  Connected as @bot."));
   assert.equal(stored(), "MSGT_BOT_TOKEN=2:good\nMSGT_ALLOWED_USERS=42\n");
-  assert.match(String(lines), /knows this as @bot/);
+  assert.match(String(lines), /connected as @bot/);
 });
 
 test("an answer that is neither yes nor no says how to leave", async (t) => {
   const refused = { code: "auth_failed", message: "no" } as const;
   const { said } = await talk(t, { answers: ["1:bad", "maybe", "n", "n"], checks: [refused] });
-  assert.ok(said.includes("  Answer y or n, or press Ctrl+C to leave."), String(said));
+  assert.ok(said.includes("  Answer y or n, or press Ctrl+C to quit."), String(said));
 });
 
 test("what the platform refuses can be stored all the same, and is not where nobody wants that", async (t) => {
@@ -112,7 +112,7 @@ test("what the platform refuses can be stored all the same, and is not where nob
   const kept = await talk(t, { answers: ["1:bad", "n", "y", "", ""], checks: [refused] });
   assert.equal(kept.stored(), "MSGT_BOT_TOKEN=1:bad\n");
   const left = await talk(t, { env: "A=1\n", answers: ["1:bad", "n", "n"], checks: [refused] });
-  assert.match(String(left.lines), /nothing was stored/);
+  assert.match(String(left.lines), /nothing stored/);
   assert.equal(left.stored(), "A=1\n");
 });
 
@@ -122,12 +122,12 @@ test("where the platform cannot be reached the answers are stored, and it is sai
     checks: [{ code: "network", message: "connection refused" }],
   });
   assert.equal(stored(), "MSGT_BOT_TOKEN=1:abc\n");
-  assert.match(String(lines), /not tried out: connection refused/);
+  assert.match(String(lines), /not tested: connection refused/);
 });
 
 test("nothing is stored when the person gives up in the middle", async (t) => {
   const { lines, stored } = await talk(t, { env: "A=1\n", answers: ["1:abc"] });
-  assert.match(String(lines), /nothing was stored/);
+  assert.match(String(lines), /nothing stored/);
   assert.equal(stored(), "A=1\n");
 });
 

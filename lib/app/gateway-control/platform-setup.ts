@@ -4,12 +4,14 @@ import { AppError, toAppError } from "../../base/errors.js";
 import { readTextSync, replaceTextFile } from "../../base/fs/text-file.js";
 import { isRecord, jsonOf } from "../../base/json/record.js";
 import { readEnvFile } from "../../config/read-settings.js";
+import { PLATFORM_TAGS } from "../../contracts/board/platform-tag.js";
 import type { SetupOutcome } from "../../contracts/config/setup.js";
+import { traitsOf } from "../../contracts/gateway/platform-traits.js";
 import type { CredentialCheck, PlatformDefinition, PlatformEntry } from "../../gateway/adapter/define-platform.js";
 import { isPlatformEnabled, platformSettings, settingsSource } from "../../gateway/settings/platform-settings.js";
 import { askYesNo, type Person, pickRow } from "../../setup/ask-person.js";
 import type { Keep } from "../../setup/store-change.js";
-import { looking, type ProfilePlace } from "../process/gateway-place.js";
+import { lookAtHome, type ProfilePlace } from "../process/gateway-place.js";
 import { logInPlatform } from "./platform-login.js";
 import { askSetupQuestions, byHand, isConnection, questionsOf } from "./setup-questions.js";
 import { storeAt } from "./store-variables.js";
@@ -20,14 +22,13 @@ export interface PlatformSetupOptions {
   readonly clientSecret: string | undefined;
 }
 
-/** Where the OAuth client of MSGG lies. */
-const CLIENT_SECRET = "msgg_user_client_secret.json";
-
 /** Ask for the variables of a platform, ask the platform about them, and store them in `.env`. @throws E_USAGE, E_INVALID, E_INTERRUPTED */
-export async function setup(place: ProfilePlace, { tag, clientSecret }: PlatformSetupOptions): Promise<SetupOutcome> {
+export async function setUpPlatform(
+  place: ProfilePlace,
+  { tag, clientSecret }: PlatformSetupOptions,
+): Promise<SetupOutcome> {
   const { home, line } = place;
-  if (clientSecret !== undefined)
-    return { outcome: "ok", lines: installClient(join(home.dir, CLIENT_SECRET), tag, clientSecret) };
+  if (clientSecret !== undefined) return { outcome: "ok", lines: installClient(home.dir, tag, clientSecret) };
   const { caller } = line;
   const known = readEnvFile(home.env);
   const named = tag === undefined ? undefined : await found(tag).load();
@@ -61,10 +62,13 @@ function guidance(
   definition: PlatformDefinition | undefined,
   known: Readonly<Record<string, string>>,
 ): SetupOutcome {
-  const begin = "The questions are asked at a terminal, and there is none.";
+  const begin = "agent gateway setup needs a terminal for its prompts.";
   if (definition === undefined) {
     const rows = PLATFORMS.map(({ tag, summary }) => `  ${tag}  ${summary}`);
-    return { outcome: "guidance", lines: [begin, "agent gateway setup TAG says what one of these needs:", ...rows] };
+    return {
+      outcome: "guidance",
+      lines: [begin, "agent gateway setup TAG shows the settings of one of these:", ...rows],
+    };
   }
   const { afterwards = [] } = definition;
   const lines = [
@@ -75,7 +79,7 @@ function guidance(
   return { outcome: "guidance", lines: [...lines, ...afterwards, ...AT_LAST] };
 }
 
-const AT_LAST = ["agent gateway restart connects with it; agent gateway status tells whether it works"];
+const AT_LAST = ["agent gateway restart connects it; agent gateway status shows the result"];
 
 /** One setup at a terminal, with the outside put in. */
 export interface TerminalSetup {
@@ -95,18 +99,16 @@ const WRONG: ReadonlySet<string> = new Set(["auth_failed", "config_invalid", "pe
 export async function asked(asking: TerminalSetup): Promise<readonly string[]> {
   const { person, definition, path, keep } = asking;
   const { tag, summary, afterwards = [] } = definition;
-  await person.say(`${tag}: ${summary} An empty answer takes what stands in brackets.`);
+  await person.say(`${tag}: ${summary} Press Enter to accept the value in brackets.`);
   const { answers, seen } = await tried(asking).catch((error: unknown) => {
     throw toAppError(error).code === "E_INTERRUPTED" ? givenUp() : error;
   });
   if (answers.size > 0) await keep([...answers].map(([key, text]) => ({ key, text })));
   const names = [...answers.keys()];
   const stored =
-    names.length === 0 ? "nothing was changed" : `${names.join(", ")} ${names.length === 1 ? "is" : "are"} in ${path}`;
+    names.length === 0 ? "nothing changed" : `${names.join(", ")} ${names.length === 1 ? "is" : "are"} in ${path}`;
   const about =
-    seen === undefined
-      ? []
-      : ["account" in seen ? `the platform knows this as ${seen.account}` : `not tried out: ${seen.message}`];
+    seen === undefined ? [] : ["account" in seen ? `connected as ${seen.account}` : `not tested: ${seen.message}`];
   return [stored, ...about, ...afterwards, ...AT_LAST];
 }
 
@@ -119,7 +121,7 @@ interface Tried {
 async function tried(asking: TerminalSetup): Promise<Tried> {
   const { person, definition, path } = asking;
   const { answers, seen } = await connected(asking, new Map());
-  if (seen !== undefined && "account" in seen) await person.say(`  The platform knows this as ${seen.account}.`);
+  if (seen !== undefined && "account" in seen) await person.say(`  Connected as ${seen.account}.`);
   const questions = questionsOf(definition).filter((question) => !isConnection(question));
   const rest = await askSetupQuestions(person, { tag: definition.tag, questions, known: readEnvFile(path) });
   return { answers: new Map([...answers, ...rest]), seen };
@@ -135,7 +137,7 @@ async function connected(asking: TerminalSetup, before: Tried["answers"]): Promi
   if (seen === undefined || "account" in seen || !WRONG.has(seen.code)) return { answers, seen };
   await person.say(`  ${seen.message}`);
   if (await askYesNo(person, "Enter it again?", true)) return connected(asking, answers);
-  if (await askYesNo(person, "Store it all the same?", false)) return { answers, seen };
+  if (await askYesNo(person, "Store it anyway?", false)) return { answers, seen };
   throw givenUp();
 }
 
@@ -147,12 +149,12 @@ async function checked(
 ): Promise<CredentialCheck | undefined> {
   const { tag, credentials, switches, check } = definition;
   const { signal } = place.line.caller;
-  return looking(place, async ({ options }) => {
+  return lookAtHome(place, async ({ options }) => {
     const { env, raw } = settingsSource(options);
     const source = { env: { ...env, ...Object.fromEntries(answers) }, raw };
     const settings = platformSettings(tag, source);
     if (!isPlatformEnabled(settings, credentials, switches)) {
-      const message = `${tag.toUpperCase()}_ENABLED, or enabled of ${tag} in config.yaml, switches it off: it will not be connected`;
+      const message = `${tag} is disabled by ${tag.toUpperCase()}_ENABLED or its enabled setting in config.yaml; it will not be connected`;
       await place.line.caller.err(`  ${message}\n`);
     }
     const { net, clock, ids, home } = options;
@@ -164,8 +166,8 @@ async function checked(
 function found(tag: string): PlatformEntry {
   const entry = PLATFORMS.find((one) => one.tag === tag);
   if (entry !== undefined) return entry;
-  throw new AppError("E_USAGE", `there is no platform ${tag}`, {
-    hint: `one of ${PLATFORMS.map((one) => one.tag).join(", ")}`,
+  throw new AppError("E_USAGE", `unknown platform ${tag}`, {
+    hint: `known: ${PLATFORMS.map((one) => one.tag).join(", ")}`,
   });
 }
 
@@ -174,20 +176,29 @@ async function chosen(person: Person): Promise<PlatformEntry> {
   return (await pickRow<(typeof rows)[number]>(person, "Platform", { rows })).entry;
 }
 
-const givenUp = () => new AppError("E_INTERRUPTED", "nothing was stored", { hint: "agent gateway setup asks again" });
+const givenUp = () => new AppError("E_INTERRUPTED", "nothing stored", { hint: "agent gateway setup starts again" });
 
-function installClient(target: string, tag: string | undefined, file: string): readonly string[] {
-  if (tag !== undefined && tag !== "msgg")
-    throw new AppError("E_USAGE", `--client-secret belongs to msgg, not to ${tag}`);
+/** Where it lies is a trait of the platform that takes one. */
+function installClient(dir: string, tag: string | undefined, file: string): readonly string[] {
+  const takers = PLATFORM_TAGS.filter((one) => traitsOf(one).oauthClientFile !== undefined);
+  const taker = takers.find((one) => tag === undefined || one === tag);
+  const name = taker && traitsOf(taker).oauthClientFile;
+  if (name === undefined)
+    throw new AppError("E_USAGE", `--client-secret belongs to ${takers.join(", ")}, not to ${tag}`);
+  const target = join(dir, name);
   const text = readTextSync(file);
-  if (text === undefined) throw new AppError("E_INVALID", `there is no file ${file}`, { path: file });
+  if (text === undefined) throw new AppError("E_INVALID", `no such file: ${file}`, { path: file });
   const read = jsonOf(text);
   const client = isRecord(read) ? (read["installed"] ?? read["web"]) : undefined;
   if (!isRecord(client) || typeof client["client_id"] !== "string" || typeof client["client_secret"] !== "string") {
-    throw new AppError("E_INVALID", `${file} is no OAuth client: it has no installed.client_id and client_secret`, {
-      hint: "download the JSON of an OAuth client for desktop apps",
-    });
+    throw new AppError(
+      "E_INVALID",
+      `${file} is not an OAuth client file: missing installed.client_id or client_secret`,
+      {
+        hint: "download the JSON file of an OAuth client for desktop apps",
+      },
+    );
   }
   replaceTextFile(target, text, 0o600);
-  return [`the OAuth client is in ${target}`];
+  return [`OAuth client stored in ${target}`];
 }

@@ -6,17 +6,17 @@ export type SetupTraits = Pick<PlatformDefinition, "tag" | "credentials" | "setu
 
 /** Asked of every platform whose own questions leave it out. */
 const COMMON: readonly SetupQuestion[] = [
-  { variable: "ALLOWED_USERS", ask: "Ids of those who may talk, with commas", optional: true },
+  { variable: "ALLOWED_USERS", ask: "Allowed user ids, comma-separated", optional: true },
   {
     variable: "HOME_CHANNEL",
-    ask: "Chat that gets what answers nobody",
+    ask: "Home channel (chat id)",
     optional: true,
-    hint: "scheduled jobs and notices; /sethome in a chat sets it as well",
+    hint: "receives scheduled jobs and notices; /sethome in a chat sets it as well",
   },
 ];
 
 /** What an empty list of users means. */
-const EMPTY_LIST = "empty: each sender gets a pairing code, which agent pairing approve admits";
+const EMPTY_LIST = "empty: each sender gets a pairing code to approve with agent pairing approve";
 
 /** What is asked about a platform, in order: first what connects it, then who may talk and where it speaks. */
 export function questionsOf({ tag, credentials, setup }: SetupTraits): readonly SetupQuestion[] {

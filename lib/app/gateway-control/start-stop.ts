@@ -9,7 +9,15 @@ import type { GatewayEnding } from "../../contracts/gateway/life.js";
 import type { OwnerStatus } from "../../contracts/owner/owner.js";
 import { findGatewayProblems } from "../../gateway/lifecycle/gateway-problems.js";
 import { readStartFailure } from "../gateway/start-failure.js";
-import { asking, call, goneWithin, holderOf, liveStatus, type ProfilePlace, until } from "../process/gateway-place.js";
+import {
+  askOwner,
+  callOwner,
+  goneWithin,
+  holderOf,
+  liveStatus,
+  type ProfilePlace,
+  until,
+} from "../process/gateway-place.js";
 import { type Launched, launch, logOf } from "../process/launch-owner.js";
 import { drainOf, installedAt } from "./gateway-units.js";
 
@@ -19,13 +27,13 @@ const START_MS: Ms = 60_000;
 const SPARE_MS: Ms = 30_000;
 const KILLED_MS: Ms = 5_000;
 
-/** Somebody who should end: the gateway, and its process unless that stays. */
+/** What should end: the gateway, and its process unless that stays. */
 interface Leaving {
   readonly id: ProcessId;
   readonly stays: boolean;
 }
 
-export async function start(place: ProfilePlace, { system }: GatewayScope): Promise<GatewayVerdict> {
+export async function startGateway(place: ProfilePlace, { system }: GatewayScope): Promise<GatewayVerdict> {
   const { profile } = place.home;
   const now = await liveStatus(place);
   if (now?.running === true) return withProblems(place, { profile, what: "already running", pid: now.pid ?? 0 });
@@ -35,7 +43,9 @@ export async function start(place: ProfilePlace, { system }: GatewayScope): Prom
     return withProblems(place, { profile, what: "started", pid: await begun(place) });
   }
   if (now !== undefined && (await roleAt(place)) === "workspace") {
-    const { pid } = (await asking(place, (client) => client.call<{ pid: number }>("gateway.begin", {}))) ?? { pid: 0 };
+    const { pid } = (await askOwner(place, (client) => client.call<{ pid: number }>("gateway.begin", {}))) ?? {
+      pid: 0,
+    };
     return withProblems(place, { profile, what: "started", pid });
   }
   return withProblems(place, { profile, what: "started", pid: await startProcess(place) });
@@ -48,7 +58,7 @@ async function withProblems(place: ProfilePlace, verdict: GatewayVerdict): Promi
   return problems.length === 0 ? verdict : { ...verdict, problems };
 }
 
-export async function stop(place: ProfilePlace, scope: GatewayScope): Promise<GatewayVerdict> {
+export async function stopGateway(place: ProfilePlace, scope: GatewayScope): Promise<GatewayVerdict> {
   const { profile } = place.home;
   const unit = scope.direct === true ? undefined : await installedAt(place, scope.system);
   if (unit !== undefined && (await unit.state()).active) {
@@ -61,7 +71,7 @@ export async function stop(place: ProfilePlace, scope: GatewayScope): Promise<Ga
   return { profile, what: "stopped", pid: leaving.id.pid, stays: leaving.stays };
 }
 
-export async function restart(place: ProfilePlace, scope: GatewayScope): Promise<GatewayVerdict> {
+export async function restartGateway(place: ProfilePlace, scope: GatewayScope): Promise<GatewayVerdict> {
   const { profile } = place.home;
   const unit = await installedAt(place, scope.system);
   if (unit !== undefined && (await unit.state()).active) {
@@ -69,9 +79,9 @@ export async function restart(place: ProfilePlace, scope: GatewayScope): Promise
     return withProblems(place, { profile, what: "restarted", pid: await begun(place) });
   }
   const now = await liveStatus(place);
-  if (now === undefined || !now.running) return start(place, scope);
+  if (now === undefined || !now.running) return startGateway(place, scope);
   if (now.role === "workspace") {
-    await asking(place, (client) => call(client, "gateway.anew"));
+    await askOwner(place, (client) => callOwner(client, "gateway.anew"));
     const pid = await begun(place, (status) => status.started_at !== now.started_at);
     return withProblems(place, { profile, what: "restarted", pid });
   }
@@ -82,17 +92,17 @@ export async function restart(place: ProfilePlace, scope: GatewayScope): Promise
 }
 
 const roleAt = (place: ProfilePlace): Promise<OwnerStatus["role"] | undefined> =>
-  asking(place, async (client) => (await call<OwnerStatus>(client, "owner.status")).role);
+  askOwner(place, async (client) => (await callOwner<OwnerStatus>(client, "owner.status")).role);
 
 /** Ask the owner of a place to end its gateway; who does not answer is ended by a signal. Undefined: none runs. */
 async function askToEnd(place: ProfilePlace, why: "stop" | "restart"): Promise<Leaving | undefined> {
   try {
-    const ending = await asking(place, async (client) => {
-      const status = await call<GatewayStatus>(client, "gateway.status");
+    const ending = await askOwner(place, async (client) => {
+      const status = await callOwner<GatewayStatus>(client, "gateway.status");
       if (!status.running) return undefined;
       // A workspace answers when its gateway has ended, and that may take as long as a drain.
       if (status.role === "workspace") return await client.call<GatewayEnding | null>("gateway.end", { why });
-      return await call<GatewayEnding | null>(client, "gateway.end", { why });
+      return await callOwner<GatewayEnding | null>(client, "gateway.end", { why });
     });
     if (ending === undefined || ending === null) return undefined;
     return { id: { pid: ending.pid, start: ending.start, boot: systemSpawner.boot }, stays: ending.stays };
@@ -100,7 +110,7 @@ async function askToEnd(place: ProfilePlace, why: "stop" | "restart"): Promise<L
     const holder = holderOf(place);
     if (holder === undefined) return undefined; // it has ended by itself meanwhile
     await place.line.caller.err(
-      `agent: process ${holder.pid} does not answer (${toAppError(error).message}); it gets SIGTERM\n`,
+      `agent: process ${holder.pid} does not respond (${toAppError(error).message}); sending SIGTERM\n`,
     );
     systemSpawner.signal({ pid: holder.pid }, "SIGTERM");
     return { id: holder, stays: false };
@@ -112,10 +122,10 @@ async function gone(place: ProfilePlace, id: ProcessId): Promise<void> {
   const limit = (await drainOf(place)) * 1000 + SPARE_MS;
   const { signal } = place.line.caller;
   if (await goneWithin(id, limit, signal)) return;
-  await place.line.caller.err(`agent: process ${id.pid} has not ended within ${limit / 1000} s and is killed\n`);
+  await place.line.caller.err(`agent: process ${id.pid} did not exit within ${limit / 1000} s; sending SIGKILL\n`);
   systemSpawner.signal({ pid: id.pid }, "SIGKILL");
   if (!(await goneWithin(id, KILLED_MS, signal)))
-    throw new AppError("E_STATE", `process ${id.pid} cannot be ended`, { pid: id.pid, hint: "end it by hand" });
+    throw new AppError("E_STATE", `cannot kill process ${id.pid}`, { pid: id.pid, hint: "kill it manually" });
 }
 
 /** @returns pid of the gateway that has left `starting`. @throws E_STATE when none comes; what its process says when that could not start */
@@ -129,7 +139,7 @@ async function begun(
   const watching = launched?.child.exited.then(({ code }) => {
     ended = code ?? 1;
   });
-  watching?.catch(() => undefined); // a start that failed is told by whoever waits for it
+  watching?.catch(() => undefined); // a start that failed is reported by its waiter
   const found = await until(
     START_MS,
     async () => {
@@ -142,7 +152,7 @@ async function begun(
   if (typeof found === "number") return found;
   const failure = readStartFailure(place.home);
   if (failure !== undefined && (launched === undefined ? failure.at >= since : failure.pid === launched.child.pid))
-    throw new AppError("E_STATE", `the gateway did not start: ${failure.error.message}`, {
+    throw new AppError("E_STATE", `failed to start the gateway: ${failure.error.message}`, {
       cause: failure.error.code,
       hint: failure.error.hint,
       exit: failure.exit,
@@ -150,9 +160,9 @@ async function begun(
   const said = launched?.said() ?? [];
   const why =
     ended === undefined
-      ? `it has not begun within ${START_MS / 1000} s`
-      : `its process ended with ${ended}${said.length === 0 ? "" : `: ${said.join("; ")}`}`;
-  throw new AppError("E_STATE", `the gateway did not start: ${why}`, { hint: `${logOf(place.home)} tells more` });
+      ? `not started within ${START_MS / 1000} s`
+      : `process exited with ${ended}${said.length === 0 ? "" : `: ${said.join("; ")}`}`;
+  throw new AppError("E_STATE", `failed to start the gateway: ${why}`, { hint: `see ${logOf(place.home)}` });
 }
 
 /** A process that begins or ends may refuse, also in the middle of a call. */

@@ -28,7 +28,7 @@ import { createUnconnected } from "./send-only-adapters.js";
 export interface Couriers {
   readonly courier: Courier;
   readonly messages: MessagesApi;
-  /** A gateway runs in this process from now on. The returned function says that it does not any more. */
+  /** A gateway runs in this process from now on. The returned function ends that. */
   attach(built: BuiltGateway): () => void;
   live(): BuiltGateway | undefined;
   readonly seen: Directory["seen"];
@@ -41,7 +41,7 @@ export interface CouriersDeps {
   readonly boardNotifier: BoardNotifier;
 }
 
-/** Loaded when something is sent that answers nobody, or a gateway starts. */
+/** Loaded when a message is sent that does not answer another one, or a gateway starts. */
 export async function buildCouriers({ options, stores, chat, boardNotifier }: CouriersDeps): Promise<Couriers> {
   const { clock, config, home } = options;
   const store = await stores.state();
@@ -130,7 +130,7 @@ export async function buildCouriers({ options, stores, chat, boardNotifier }: Co
   };
 }
 
-/** Errors of the store are told by whoever sent it. */
+/** Errors of the store are reported by the sender. */
 async function mirrorEnded(courier: Courier, outbox: Outbox, id: string): Promise<void> {
   const row = await outbox.get(id).catch(() => undefined);
   if (row?.state === "sent") await courier.mirror.add(row);

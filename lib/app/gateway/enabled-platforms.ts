@@ -1,7 +1,9 @@
 import { PLATFORMS } from "../../../adapters/platforms/index.gen.js";
 import { toAppError } from "../../base/errors.js";
 import type { AppOptions } from "../../config/app-options.js";
+import { GRAPH_ORIGIN } from "../../contracts/board/platform-tag.js";
 import type { PlatformEntry } from "../../gateway/adapter/define-platform.js";
+import { pluginPlatforms } from "../../gateway/adapter/plugin-platforms.js";
 import { isPlatformEnabled, platformSettings, settingsSource } from "../../gateway/settings/platform-settings.js";
 
 export interface Enabled {
@@ -13,7 +15,7 @@ export interface Enabled {
 /** The platforms that are to be connected. Nothing of a platform is loaded. */
 export function enabledPlatforms(
   options: Pick<AppOptions, "config">,
-  all: readonly PlatformEntry[] = PLATFORMS,
+  all: readonly PlatformEntry[] = [...PLATFORMS, ...pluginPlatforms()],
 ): Enabled {
   const source = settingsSource(options);
   const entries: PlatformEntry[] = [];
@@ -29,10 +31,10 @@ export function enabledPlatforms(
   return { entries, problems };
 }
 
-/** Whether settings switch the meetings on. What is wrong with the switch is told by their host. */
+/** Whether settings switch the meetings on. Errors in the switch are reported by their host. */
 export function meetingsWanted(options: Pick<AppOptions, "config">): boolean {
   try {
-    return platformSettings("msgraph", settingsSource(options)).flag("WEBHOOK_ENABLED", false);
+    return platformSettings(GRAPH_ORIGIN, settingsSource(options)).flag("WEBHOOK_ENABLED", false);
   } catch {
     return true; // their host says what is wrong
   }

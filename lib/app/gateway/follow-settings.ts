@@ -2,6 +2,7 @@ import { toAppError } from "../../base/errors.js";
 import type { AppOptions } from "../../config/app-options.js";
 import type { PlatformTag } from "../../contracts/board/platform-tag.js";
 import type { PlatformEntry } from "../../gateway/adapter/define-platform.js";
+import { onPluginPlatforms, pluginGeneration } from "../../gateway/adapter/plugin-platforms.js";
 import type { BuiltGateway } from "../../gateway/lifecycle/gateway-lifecycle.js";
 import { enabledPlatforms } from "./enabled-platforms.js";
 
@@ -29,7 +30,7 @@ function madeOf(tag: string, { config }: Pick<AppOptions, "config">): string {
     ([name]) => name.startsWith(prefix) && !READ_LATE.test(name.slice(prefix.length)),
   );
   const blocks = [tag, `platforms.${tag}`, `gateway.platforms.${tag}`].map((path) => withoutLate(config.raw(path)));
-  return JSON.stringify([named.toSorted(([a], [b]) => (a < b ? -1 : 1)), blocks]);
+  return JSON.stringify([pluginGeneration(tag), named.toSorted(([a], [b]) => (a < b ? -1 : 1)), blocks]);
 }
 
 function withoutLate(block: unknown): unknown {
@@ -37,14 +38,14 @@ function withoutLate(block: unknown): unknown {
   return Object.entries(block).filter(([key]) => !READ_LATE.test(key));
 }
 
-/** Follow the settings: an adapter whose own have changed is made anew, and no other is touched. @returns stops following */
+/** Follow the settings: an adapter whose own have changed is created again, and no other is touched. @returns stops following */
 export function followSettings(options: AppOptions, built: BuiltGateway, first: readonly PlatformEntry[]): () => void {
   const log = options.log.child("gateway");
   let made = new Map(first.map(({ tag }) => [tag, madeOf(tag, options)] as const));
   let work: Promise<unknown> = Promise.resolve();
   const look = async () => {
     const { entries, problems } = enabledPlatforms(options);
-    for (const problem of problems) log.error("a platform is not connected", { problem });
+    for (const problem of problems) log.error("failed to connect a platform", { problem });
     const wanted = new Map(entries.map((entry) => [entry.tag, { entry, of: madeOf(entry.tag, options) }] as const));
     const changed = [...new Set<PlatformTag>([...made.keys(), ...wanted.keys()])].filter(
       (tag) => made.get(tag) !== wanted.get(tag)?.of,
@@ -56,20 +57,24 @@ export function followSettings(options: AppOptions, built: BuiltGateway, first: 
     try {
       await built.change(tag, entry);
       log.info(
-        entry === undefined
-          ? "a platform is not set up any more"
-          : "a platform is connected anew: its settings have changed",
+        entry === undefined ? "a platform is no longer configured" : "reconnecting a platform: its settings changed",
         {
           tag,
         },
       );
     } catch (error) {
-      log.error("changed settings of a platform are not used yet", { tag, error: toAppError(error).message });
+      log.error("changed settings of a platform are not in effect yet", { tag, error: toAppError(error).message });
     }
   };
-  return options.config.onChange(() => {
+  const follow = () => {
     work = work
       .then(look)
-      .catch((error: unknown) => log.error("changed settings are not used yet", { error: toAppError(error).message }));
-  });
+      .catch((error: unknown) =>
+        log.error("changed settings are not in effect yet", { error: toAppError(error).message }),
+      );
+  };
+  const stops = [options.config.onChange(follow), onPluginPlatforms(follow)];
+  return () => {
+    for (const stop of stops) stop();
+  };
 }

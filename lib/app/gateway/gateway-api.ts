@@ -11,6 +11,7 @@ import { createOutbox, type Outbox } from "../../gateway/outbox/outbox.js";
 import { rulesOf } from "../../gateway/settings/configured-rules.js";
 import { meetingMethods } from "../meetings/meetings-api.js";
 import { hasState } from "../stores/has-state.js";
+import { conversationMethods } from "./conversations-api.js";
 import type { GatewayApp } from "./gateway-app.js";
 import { readGatewayStatus, toOutboxEntry } from "./gateway-status.js";
 import { webhookMethods } from "./webhooks-api.js";
@@ -41,6 +42,7 @@ export function createGatewayApi(
     react: async (reaction, signal) => (await messages()).react(reaction, signal),
     ...webhookMethods(app, host),
     ...meetingMethods(app),
+    ...conversationMethods(there, app.chat),
     handoff: async (session, platform) => {
       const built = host.built();
       if (built === undefined) throw noGateway();
@@ -62,7 +64,7 @@ export function createGatewayApi(
     },
     topic: async (origin, words, signal) =>
       (await host.built()?.topics.command(origin, words, signal)) ??
-      "Topics are there in direct chats of a running gateway.",
+      "Topics are available in direct chats of a running gateway.",
     retry: async (id) => {
       await (await outbox()).retry(id);
       return { id };
@@ -86,7 +88,7 @@ export function createGatewayApi(
     },
     begin: async () => {
       if (options.kind !== "long" || options.listens === true || options.reserved === true)
-        throw new AppError("E_STATE", `process ${process.pid} is there for a command and runs no gateway`, {
+        throw new AppError("E_STATE", `process ${process.pid} only runs a command, not the gateway`, {
           pid: process.pid,
         });
       await host.begin();
@@ -99,4 +101,4 @@ export function createGatewayApi(
 }
 
 const noGateway = (): AppError =>
-  new AppError("E_STATE", "no gateway runs in this process", { hint: "agent gateway start starts it" });
+  new AppError("E_STATE", "no gateway is running in this process", { hint: "agent gateway start starts it" });

@@ -1,7 +1,7 @@
 import type { Store } from "../../../storage/store.js";
 import { AppError, toAppError } from "../../base/errors.js";
 import { failPoint } from "../../base/fault.js";
-import { within } from "../../base/time/within.js";
+import { settlesWithin } from "../../base/time/settles-within.js";
 import type { EpochMs } from "../../base/units.js";
 import type { AppOptions } from "../../config/app-options.js";
 import type { GatewayState } from "../../contracts/gateway/api.js";
@@ -96,7 +96,7 @@ export function createGatewayHost(
     hurry: () => self.live?.hurry.abort(),
     restart: async (asker) => {
       if (self.live === undefined || self.stopping !== undefined)
-        throw new AppError("E_STATE", "no gateway runs in this process");
+        throw new AppError("E_STATE", "no gateway is running in this process");
       if (asker !== undefined) await self.live.records.setAsker(asker);
       self.restarts = true;
       const end: GatewayEnd = { why: "restart", ...(asker === undefined ? {} : { asker }) };
@@ -110,6 +110,7 @@ export function createGatewayHost(
     sources: () => [self.live?.built.webhooks.status(), self.live?.meetings?.status()].flatMap((one) => one ?? []),
     problems: () => [
       ...self.problems,
+      ...(self.live?.built.problems() ?? []),
       ...(self.live?.built.webhooks.problems() ?? []),
       ...(self.live?.meetings?.problems() ?? []),
     ],
@@ -118,14 +119,14 @@ export function createGatewayHost(
   };
 }
 
-/** This process runs a gateway, unless somebody stopped it on purpose. */
+/** This process runs a gateway, unless it was stopped on purpose. */
 const isForGateway = ({ kind, listens, reserved, workspace, config }: AppOptions): boolean =>
   kind === "long" && listens !== true && reserved !== true && (workspace !== true || config.get(GATEWAY.inWorkspace));
 
-/** Whoever asks before it has begun is told that it begins. */
+/** A caller that asks before it has begun is answered that it begins. */
 const isToStart = (options: AppOptions): boolean => options.tookOver !== true && isForGateway(options);
 
-/** @param asked somebody wants a gateway, and not only an owner that would have one */
+/** @param asked a user wants a gateway, and not only an owner that would have one */
 async function begin(self: Self, asked: boolean): Promise<void> {
   const { options, stores } = self.app;
   if (self.stopping !== undefined) await self.stopping;
@@ -169,7 +170,7 @@ async function begin(self: Self, asked: boolean): Promise<void> {
 async function undo(self: Self, { built, meetings, hooks, detach, lag }: Live): Promise<void> {
   const services = [meetings?.service, built.webhooks.service, built.topics.watch, built.router, built.gateway.service];
   for (const service of services) await service?.stop(STOP_MS);
-  await within(self.app.options.clock, STOP_MS, hooks.idle());
+  await settlesWithin(self.app.options.clock, STOP_MS, hooks.idle());
   detach();
   lag.stop();
   self.live = undefined;
@@ -183,8 +184,8 @@ async function build(self: Self, records: LifeRecords, asked: boolean): Promise<
   const log = options.log.child("gateway");
   const { entries, problems } = { ...enabledPlatforms(options), ...self.parts };
   self.problems = problems;
-  for (const problem of problems) log.error("a platform is not connected", { problem });
-  if (entries.length === 0 && asked) log.warning("no platform is set up: nothing comes in from chats");
+  for (const problem of problems) log.error("failed to connect a platform", { problem });
+  if (entries.length === 0 && asked) log.warning("no platform configured; no chats are connected");
   const { buildGateway } = await import("../../gateway/lifecycle/build-gateway.js");
   const { COMMANDS } = await import("../../commands/index.gen.js");
   const { services } = await import("../../rpc/commands/command-services.js");
@@ -242,7 +243,7 @@ async function note({ live, app }: Self, state: string, reason: string | null): 
   try {
     await live?.records.note(state, reason);
   } catch (error) {
-    app.options.log.warning("the state of the gateway is not recorded", { state, error: toAppError(error).message });
+    app.options.log.warning("failed to store the gateway state", { state, error: toAppError(error).message });
   }
 }
 
@@ -250,7 +251,7 @@ async function noteStopped({ app }: Self, { records }: Live): Promise<void> {
   try {
     await records.setStopped(true);
   } catch (error) {
-    app.options.log.warning("the planned stop is not remembered", { error: toAppError(error).message });
+    app.options.log.warning("failed to store the planned stop", { error: toAppError(error).message });
   }
 }
 
@@ -280,28 +281,29 @@ async function ended(self: Self, live: Live, end: GatewayEnd): Promise<void> {
     signal: hurry,
     also: Promise.all([router.idle(), others]).then(() => undefined),
   });
-  if (!drained) log.warning("turns are cut off; those of chats go on with the next start");
+  if (!drained) log.warning("turns interrupted; those of chats resume at the next start");
   await live.meetings?.service.stop(STOP_MS);
   await webhooks.service.stop(STOP_MS);
   await topics.watch.stop(STOP_MS);
   await router.stop(STOP_MS);
   await gateway.service.stop(STOP_MS);
-  await within(self.app.options.clock, STOP_MS, live.hooks.idle());
+  await settlesWithin(self.app.options.clock, STOP_MS, live.hooks.idle());
   live.detach();
   live.lag.stop();
   await note(self, "stopped", REASONS[end.why]);
   self.live = undefined;
   self.state = "stopped";
+  log.child("gateway").info("gateway stopped", { reason: REASONS[end.why] });
 }
 
 const REASONS = {
   stop: "planned stop",
   restart: "restart",
-  handover: "another process took over",
-  signal: "it was ended",
+  handover: "another process takes over",
+  signal: "stopped",
 } as const;
 
-/** Where the process has to stay its gateway alone begins anew. */
+/** Where the process has to stay its gateway alone starts over. */
 function again(self: Self, end: GatewayEnd): void {
   const log = self.app.options.log.child("gateway");
   const anew = async () => {
@@ -309,9 +311,7 @@ function again(self: Self, end: GatewayEnd): void {
     self.restarts = false;
     await begin(self, true);
   };
-  anew().catch((error: unknown) =>
-    log.error("the gateway could not be started again", { error: toAppError(error).message }),
-  );
+  anew().catch((error: unknown) => log.error("failed to restart the gateway", { error: toAppError(error).message }));
 }
 
 /** It starts until the first adapter has connected, or all have found that they cannot. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { lifeWorld } from "../../../fixtures/sim/gateway-life.js";
+import { type Log, silentLog } from "../../base/log/log.js";
 import { renderGatewayStatus, statusRows } from "../../commands/gateway/text.js";
 import type { GatewaySeen } from "../../contracts/gateway/control.js";
 
@@ -28,6 +29,19 @@ test("status names the address of every listener, also of webhooks and of notifi
   assert.match(statusRows([seen]), /2\/2 connected/, "what is no platform is not counted as one");
   await world.host().stop();
   assert.deepEqual((await world.api().status()).platforms, {});
+});
+
+test("the log has a line for the start of the gateway and one for its end, with the reason", async (t) => {
+  const lines: string[] = [];
+  const info: Log["info"] = (text, facts) => void lines.push([text, facts?.["reason"] ?? ""].join(" ").trim());
+  const log: Log = { ...silentLog, info, child: () => log };
+  const world = await lifeWorld(t, { script: [], log });
+  await world.host().begin();
+  await world.host().stop({ why: "stop" });
+  assert.deepEqual(
+    lines.filter((line) => line.startsWith("gateway ")),
+    ["gateway started", "gateway stopped planned stop"],
+  );
 });
 
 test("a port that somebody else has is the error of its listener, and names the setting", async (t) => {

@@ -65,7 +65,7 @@ async function processOf(
     running,
     version,
     state: last?.state === "startup_failed" ? "startup_failed" : state,
-    exit_reason: last === undefined ? null : (last.reason ?? `it ended without saying so; it was ${last.state}`),
+    exit_reason: last === undefined ? null : (last.reason ?? `exited unexpectedly; last state: ${last.state}`),
     recorded_at: isoOf(last?.at),
     restart_requested: host.restartRequested(),
     role: running ? roleOf(options) : null,

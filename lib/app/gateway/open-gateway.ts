@@ -1,7 +1,6 @@
-import { lazily } from "../../base/async/lazy.js";
-import type { GatewayApi } from "../../contracts/gateway/api.js";
 import type { GatewayEnd } from "../../contracts/gateway/life.js";
 import type { GatewayLife } from "../../gateway/lifecycle/gateway-lifecycle.js";
+import { lazyGateway } from "../lazy/lazy-gateway.js";
 import type { GatewayApp } from "./gateway-app.js";
 import { createGatewayHost } from "./gateway-host.js";
 
@@ -10,6 +9,6 @@ export function openGateway(app: GatewayApp, requestStop: (end: GatewayEnd) => v
   const host = createGatewayHost(app, requestStop);
   return {
     host,
-    api: lazily<GatewayApi>(async () => (await import("./gateway-api.js")).createGatewayApi(app, host, requestStop)),
+    api: lazyGateway(async () => (await import("./gateway-api.js")).createGatewayApi(app, host, requestStop)),
   };
 }

@@ -10,7 +10,7 @@ interface Working {
   readonly options: Pick<AppOptions, "clock">;
 }
 
-/** Wait until no conversation works on a turn, whoever talks in it, at most so long. Nothing is ended. */
+/** Wait until no conversation works on a turn, for at most this time. Nothing is ended. */
 export async function turnsEnded({ chats, options }: Working, limit: Ms, hurry?: AbortSignal): Promise<void> {
   const { clock } = options;
   const until = clock.mono() + limit;

@@ -2,6 +2,8 @@ import { createHmac } from "node:crypto";
 import { AppError } from "../../base/errors.js";
 import type { AppOptions } from "../../config/app-options.js";
 import type { NewSubscription, WebhooksApi, WebhookTest } from "../../contracts/gateway/webhooks.js";
+import { requireSkills } from "../../contracts/skills/find-skills.js";
+import { workDirOf } from "../../gateway/conversations/work-dir.js";
 import { findUnreachable } from "../../gateway/cron/job-delivery.js";
 import type { GatewayHost } from "../../gateway/lifecycle/gateway-lifecycle.js";
 import { platformSettings, settingsSource } from "../../gateway/settings/platform-settings.js";
@@ -19,7 +21,7 @@ import type { GatewayApp } from "./gateway-app.js";
 
 /** Subscriptions of a home as commands use them; a server that runs in this process takes a change at once. */
 export function webhookMethods(
-  { options, stores, couriers }: GatewayApp,
+  { options, stores, couriers, skills }: GatewayApp,
   host: Pick<GatewayHost, "built">,
 ): WebhooksApi {
   const { clock, ids } = options;
@@ -31,6 +33,11 @@ export function webhookMethods(
       clock,
       ids,
       routes: routesOf(options, store),
+      skills: async (names) => {
+        const place = { cwd: workDirOf(options), env: {}, platform: "webhook" };
+        const found = await requireSkills(skills.catalog, names, { place, given: "--skills" });
+        return found.map(({ name }) => name);
+      },
       checkTarget: (deliver, extra) => checkTarget(book, deliver, extra),
     };
   };
@@ -38,9 +45,9 @@ export function webhookMethods(
   const mustFind = async (name: string): Promise<FoundRoute> => {
     const found = await (await parts()).routes.find(name);
     if (found !== undefined) return found;
-    throw new AppError("E_NOT_FOUND", `there is no webhook ${name}`, {
+    throw new AppError("E_NOT_FOUND", `no such webhook: ${name}`, {
       name,
-      hint: "agent webhook list shows what there is",
+      hint: "agent webhook list lists webhooks",
     });
   };
   const warningsOf = async ({ deliver, deliver_extra }: NewSubscription): Promise<readonly string[]> => {
@@ -68,8 +75,8 @@ export function webhookMethods(
       const { route } = await mustFind(name);
       const server = host.built()?.webhooks.url();
       if (server === undefined) {
-        throw new AppError("E_STATE", "no server of webhooks runs", {
-          hint: "agent gateway run starts one; agent gateway status tells why not",
+        throw new AppError("E_STATE", "the webhook server is not running", {
+          hint: "agent gateway run starts it; agent gateway status shows problems",
         });
       }
       return ask({ options, url: `${server}/webhooks/${name}`, secret: route.secret }, how);
@@ -98,7 +105,7 @@ async function ask(
   how: Parameters<WebhooksApi["testWebhook"]>[1],
 ): Promise<WebhookTest> {
   const body =
-    how.payload ?? JSON.stringify({ event_type: how.event ?? "test", message: "a test of agent webhook test" });
+    how.payload ?? JSON.stringify({ event_type: how.event ?? "test", message: "test event of agent webhook test" });
   const signature = createHmac("sha256", secret).update(body).digest("hex");
   const headers = {
     "content-type": "application/json",

@@ -16,7 +16,7 @@ import { proxyStatus } from "./proxy-status.js";
 export interface ProxyParts {
   readonly api: ProxyApi;
   readonly adapters: ProxyAdapters;
-  /** Open the configured listener, held by the owner. @throws as `start` does, and E_CONFIG when nobody could be shown its token */
+  /** Open the configured listener, held by the owner. @throws as `start` does, and E_CONFIG when its token could not be shown */
   openWithOwner(): Promise<ProxyHeld>;
 }
 
@@ -83,7 +83,7 @@ function placeOf({ options, adapters }: Deps, wanted: ProxyWanted): Place {
 }
 
 function loggedOut({ displayName, loginHint }: ProxyAdapter): AppError {
-  return new AppError("E_AUTH", `not logged in to the ${displayName}`, { exit: 2, hint: `${loginHint} logs in` });
+  return new AppError("E_AUTH", `not logged in to ${displayName}`, { exit: 2, hint: `${loginHint} logs in` });
 }
 
 async function open(

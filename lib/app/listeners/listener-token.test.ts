@@ -24,7 +24,7 @@ for (const token of ["g".repeat(31), "g".repeat(513), `${GIVEN} with spaces`, `$
   test(`a token like ${JSON.stringify(token.slice(0, 50))} is refused`, () => {
     assert.throws(() => tokenFor("0.0.0.0", token, countingIds()), {
       code: "E_USAGE",
-      message: /AGENT_PROXY_TOKEN must have/,
+      message: /AGENT_PROXY_TOKEN must be/,
     });
   });
 

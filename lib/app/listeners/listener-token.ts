@@ -16,8 +16,7 @@ const MOST_CHARS = 512;
 /** The one form of a host to listen on, in which places are compared. @throws E_USAGE when it cannot be one */
 export function hostToBind(given: string): string {
   const host = canonicalHost(given);
-  if (host === undefined)
-    throw new AppError("E_USAGE", `${JSON.stringify(given)} is neither an address nor a name of a host`);
+  if (host === undefined) throw new AppError("E_USAGE", `invalid host ${JSON.stringify(given)}`);
   return host;
 }
 
@@ -31,8 +30,8 @@ export function tokenFor(host: string, given: string | undefined, ids: Ids): Lis
   if (isLoopback(host)) return undefined;
   if (given === undefined || given === "") return { text: ids.token(), made: true };
   if (given.length < LEAST_CHARS || given.length > MOST_CHARS || !/^[\x21-\x7e]+$/.test(given))
-    throw new AppError("E_USAGE", `${VARIABLE} must have ${LEAST_CHARS} to ${MOST_CHARS} visible ASCII characters`, {
-      hint: "take a random one, or none: then one is made at each start",
+    throw new AppError("E_USAGE", `${VARIABLE} must be ${LEAST_CHARS} to ${MOST_CHARS} visible ASCII characters`, {
+      hint: "use a random value, or unset it to generate one at each start",
     });
   return { text: given, made: false };
 }
@@ -40,14 +39,10 @@ export function tokenFor(host: string, given: string | undefined, ids: Ids): Lis
 /** The token that the user keeps, which wins over one of the caller's environment. */
 export const givenToken = (env: Readonly<Record<string, string | undefined>>): string | undefined => env[VARIABLE];
 
-/** A listener that opens by itself has nobody to show a token to. @throws E_CONFIG */
+/** A listener that opens by itself cannot show its token to a user. @throws E_CONFIG */
 export function refuseUntold(host: string, token: ListenerToken | undefined): void {
   if (token?.made !== true) return;
-  throw new AppError(
-    "E_CONFIG",
-    `${host} can be reached from other machines, and there is no ${VARIABLE} to ask them for`,
-    {
-      hint: `set ${VARIABLE} in .env, or proxy.host to 127.0.0.1`,
-    },
-  );
+  throw new AppError("E_CONFIG", `${host} can be reached from other machines, but ${VARIABLE} is not set`, {
+    hint: `set ${VARIABLE} in .env, or proxy.host to 127.0.0.1`,
+  });
 }

@@ -36,12 +36,12 @@ test("a place that serves something else is refused with the name of what holds 
   for (const other of [plan({ port, serves: "second" }), plan({ port, kind: "dashboard", serves: "dashboard" })]) {
     await assert.rejects(listeners.open(other, "command"), {
       code: "E_CONFLICT",
-      message: `127.0.0.1:${port} is held by the proxy of first at ${url}`,
+      message: `127.0.0.1:${port} is used by the proxy of first at ${url}`,
     });
   }
   await assert.rejects(listeners.open(plan({ port, host: "0.0.0.0" }), "command"), {
     code: "E_CONFLICT",
-    message: /is held by the proxy of first/,
+    message: /is used by the proxy of first/,
   });
 });
 
@@ -55,7 +55,7 @@ test("a port that another program has is refused with the process that holds it"
     assert.equal(error.code, "E_CONFIG");
     assert.match(
       error.message,
-      new RegExp(`^cannot listen on 127.0.0.1:${port}: process ${process.pid} \\(.+\\) holds it$`),
+      new RegExp(`^cannot listen on 127.0.0.1:${port}: used by process ${process.pid} \\(.+\\)$`),
     );
     return true;
   });
@@ -85,7 +85,7 @@ test("a listener that cannot be opened with the owner is told and shown, and sto
   const { listeners, plan, told } = setup(t);
   const { port } = (await listeners.open(plan({ serves: "first" }), "command")).listener;
   await listeners.openWithOwner("proxy", () => listeners.open(plan({ port, serves: "second" }), "owner"));
-  assert.match(listeners.failure("proxy") ?? "", /is held by the proxy of first/);
+  assert.match(listeners.failure("proxy") ?? "", /is used by the proxy of first/);
   assert.equal(told.length, 1);
   assert.equal(listeners.failure("dashboard"), undefined);
 });

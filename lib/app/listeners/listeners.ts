@@ -29,7 +29,7 @@ export interface Listeners {
   stop(): Promise<void>;
 }
 
-/** What runs on a listener that is being closed gets so long (proxy part, 3.7). */
+/** Milliseconds that requests on a closing listener get to end (proxy part, 3.7). */
 const GRACE_MS = 10_000;
 
 /** Requests to open or close that may wait. */
@@ -60,7 +60,7 @@ export function createListeners(deps: {
     entry.end(why);
   };
   const open = async (plan: ListenerPlan, heldBy: OpenListener["heldBy"]): Promise<HeldListener> => {
-    if (stopped) throw new AppError("E_OWNER", "the owner is stopping and opens nothing more");
+    if (stopped) throw new AppError("E_OWNER", "the owner is stopping; no new listeners");
     const there = find(entries, plan);
     if (there)
       return {
@@ -120,9 +120,9 @@ async function taken(entries: ReadonlySet<Entry>, plan: ListenerPlan): Promise<L
 
 function conflict(plan: ListenerPlan, holder: OpenListener): AppError {
   const what = holder.kind === holder.serves ? `the ${holder.kind}` : `the ${holder.kind} of ${holder.serves}`;
-  return new AppError("E_CONFLICT", `${plan.host}:${plan.port} is held by ${what} at ${holder.url}`, {
+  return new AppError("E_CONFLICT", `${plan.host}:${plan.port} is used by ${what} at ${holder.url}`, {
     url: holder.url,
-    hint: `agent ${holder.kind} stop closes it; --port takes another one`,
+    hint: `agent ${holder.kind} stop closes it; --port selects another port`,
   });
 }
 

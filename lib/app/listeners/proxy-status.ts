@@ -56,7 +56,7 @@ async function stateOf(adapter: ProxyAdapter, check: boolean, clock: Clock): Pro
 async function checked(adapter: ProxyAdapter, clock: Clock): Promise<string | undefined> {
   const late = new AbortController();
   const disarm = clock.after(CHECK_MS, () =>
-    late.abort(new Error(`the login did not answer within ${CHECK_MS / 1000} s`)),
+    late.abort(new Error(`no response from the login within ${CHECK_MS / 1000} s`)),
   );
   try {
     await adapter.getCredential(late.signal);

@@ -47,7 +47,7 @@ test("a proxy without an owner becomes one for its length, serves, is seen, and 
   assert.equal((await json<{ dispatching: boolean }>("owner", "status")).dispatching, false);
   const created = await run(["kanban", "create", "a task", "--assignee", "default"]);
   assert.match(created.out, /^Created t_/);
-  assert.match(created.err, /nothing will start it: the owner is there for a listener only/);
+  assert.match(created.err, /nothing will start it: the owner only serves a listener/);
   const port = url.split(":")[2]?.split("/")[0] ?? "";
   const again = await run(["proxy", "start", "--port", port]);
   assert.deepEqual([again.code, again.out], [0, `PROXY_READY url=${url}\n`]);
@@ -74,7 +74,7 @@ test("in an owner that runs the listener closes with the command, by its stop, o
   const taken = new URL(two).port;
   const elsewhere = await run(["proxy", "start", "--port", taken, "--host", "0.0.0.0"]);
   assert.equal(elsewhere.code, 1);
-  assert.match(elsewhere.err, /is held by the proxy of subscription at http/);
+  assert.match(elsewhere.err, /is used by the proxy of subscription at http/);
   assert.equal((await run(["proxy", "start", "--port", String(upstream.port)])).code, 1);
   assert.equal((await run(["proxy", "stop", "--port", "1"])).code, 1);
   assert.equal((await run(["proxy", "stop"])).code, 0);
@@ -160,7 +160,7 @@ test("with proxy.autostart the listener is there with the owner; what keeps it f
   while (status.autostart_error === undefined) status = await json<ProxyStatus>("proxy", "status");
   assert.match(
     status.autostart_error,
-    new RegExp(`cannot listen on 127.0.0.1:${upstream.port}: process ${process.pid} .* holds it`),
+    new RegExp(`cannot listen on 127.0.0.1:${upstream.port}: used by process ${process.pid} `),
   );
   await second.end();
 });

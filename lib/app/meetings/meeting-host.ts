@@ -1,6 +1,7 @@
 import type { Store } from "../../../storage/store.js";
 import { defineService, type Service } from "../../base/async/service.js";
 import { toAppError } from "../../base/errors.js";
+import { GRAPH_ORIGIN } from "../../contracts/board/platform-tag.js";
 import type { HookListener, SourceStatus } from "../../contracts/gateway/listen.js";
 import type { AdapterFault } from "../../contracts/gateway/platform.js";
 import { notificationRoutes } from "../../gateway/meetings/graph-notifications.js";
@@ -25,8 +26,8 @@ const RETRY_MS = 30_000;
 export function createMeetingHost(app: MeetingApp, store: Store): MeetingHost {
   const { options } = app;
   const { clock } = options;
-  const log = options.log.child("msgraph");
-  const msgraph = platformSettings("msgraph", settingsSource(options));
+  const log = options.log.child(GRAPH_ORIGIN);
+  const settings = platformSettings(GRAPH_ORIGIN, settingsSource(options));
   const work = meetingWork(app, store);
   const { meetings, subscriptions } = work;
   const hooks = createHooks({ clock, log });
@@ -35,10 +36,10 @@ export function createMeetingHost(app: MeetingApp, store: Store): MeetingHost {
   let since = clock.now();
   const open = async () => {
     try {
-      const { enabled, host, port } = readListenSettings(msgraph);
+      const { enabled, host, port } = readListenSettings(settings);
       if (!enabled || listener !== undefined) return;
       const opened = await hooks({
-        owner: "msgraph",
+        owner: GRAPH_ORIGIN,
         host,
         port,
         portSetting: "MSGRAPH_WEBHOOK_PORT",
@@ -46,8 +47,8 @@ export function createMeetingHost(app: MeetingApp, store: Store): MeetingHost {
           log,
           take: meetings.take,
           lifecycle: subscriptions.told,
-          clientState: () => readListenSettings(msgraph).clientState,
-          cidrs: () => readListenSettings(msgraph).cidrs,
+          clientState: () => readListenSettings(settings).clientState,
+          cidrs: () => readListenSettings(settings).cidrs,
         }),
       });
       if ("close" in opened) listener = opened;
@@ -56,9 +57,9 @@ export function createMeetingHost(app: MeetingApp, store: Store): MeetingHost {
       fault = { code: "config_invalid", message: toAppError(error).message };
     }
     since = clock.now();
-    if (fault !== undefined) log.error("notifications of meetings are not taken", { error: fault.message });
+    if (fault !== undefined) log.error("not receiving meeting notifications", { error: fault.message });
   };
-  const service = defineService("msgraph", async (scope) => {
+  const service = defineService(GRAPH_ORIGIN, async (scope) => {
     await meetings.service.start();
     scope.onStop(() => meetings.service.stop(0));
     scope.onStop(async () => {
@@ -74,11 +75,13 @@ export function createMeetingHost(app: MeetingApp, store: Store): MeetingHost {
     });
   });
   const problems = () => [
-    ...(fault === undefined ? [] : [`msgraph: ${fault.message}`]),
+    ...(fault === undefined ? [] : [`${GRAPH_ORIGIN}: ${fault.message}`]),
     ...(meetings.failed() === 0
       ? []
-      : [`msgraph: ${meetings.failed()} of the meetings of the last day failed: agent meetings list shows why`]),
+      : [
+          `${GRAPH_ORIGIN}: ${meetings.failed()} of the meetings of the last day failed: agent meetings list shows why`,
+        ]),
   ];
-  const status = (): SourceStatus => ({ name: "msgraph", listen: listener?.address, fault, since });
+  const status = (): SourceStatus => ({ name: GRAPH_ORIGIN, listen: listener?.address, fault, since });
   return { service, work, listen: () => listener?.address, status, problems };
 }

@@ -2,6 +2,7 @@ import { readGraphSettings } from "../../../adapters/platforms/msgraph/settings.
 import type { Store } from "../../../storage/store.js";
 import { AppError, toAppError } from "../../base/errors.js";
 import { toIso } from "../../base/units.js";
+import { GRAPH_ORIGIN } from "../../contracts/board/platform-tag.js";
 import {
   type GraphSubscription,
   LONGEST_HOURS,
@@ -16,7 +17,7 @@ import type {
   TokenHealth,
   WantedSubscription,
 } from "../../contracts/gateway/meetings-api.js";
-import { PATH } from "../../gateway/meetings/graph-notifications.js";
+import { NOTIFICATIONS_PATH } from "../../gateway/meetings/graph-notifications.js";
 import { readListenSettings } from "../../gateway/meetings/listen-settings.js";
 import type { MeetingData } from "../../gateway/meetings/meeting-ports.js";
 import { isPlain } from "../../gateway/meetings/meeting-steps.js";
@@ -42,9 +43,9 @@ export function meetingMethods(app: OwnerServices): MeetingsApi {
     meeting: async (id) => {
       const store = await there();
       if (store === undefined)
-        throw new AppError("E_NOT_FOUND", `there is no meeting job ${id}`, {
+        throw new AppError("E_NOT_FOUND", `no such meeting job: ${id}`, {
           id,
-          hint: "agent meetings list shows them",
+          hint: "agent meetings list lists jobs",
         });
       return detail(await meetingWork(app, store).meetings.get(id));
     },
@@ -53,8 +54,8 @@ export function meetingMethods(app: OwnerServices): MeetingsApi {
       const { meetings } = await work();
       const resource = meeting.trim().replace(/^\/+/, "");
       if (!isPlain(resource.replace(/\('[^']*'\)/g, "/x"))) {
-        throw new AppError("E_INVALID", `${JSON.stringify(meeting)} is no path of a meeting`, {
-          hint: "as users/<id>/onlineMeetings/<id>",
+        throw new AppError("E_INVALID", `invalid meeting path ${JSON.stringify(meeting)}`, {
+          hint: "use users/<id>/onlineMeetings/<id>",
         });
       }
       const { id } = await meetings.add(
@@ -97,7 +98,7 @@ function subscriptionMethods(app: OwnerServices, { work, there }: Parts): Pick<M
       };
     },
     subscribeMeetings: async (wanted, signal) => {
-      const settings = { ...readListenSettings(platformSettings("msgraph", settingsSource(app.options))) };
+      const settings = { ...readListenSettings(platformSettings(GRAPH_ORIGIN, settingsSource(app.options))) };
       const { url, lasts } = checked(wanted, settings);
       const { subscriptions } = await work();
       const { resource, change_type: changeType } = wanted;
@@ -115,11 +116,11 @@ function subscriptionMethods(app: OwnerServices, { work, there }: Parts): Pick<M
   };
 }
 
-/** What the graph says against it is no fault of the program. */
+/** What the graph says against it is not a fault of the program. */
 function refused(error: unknown): never {
   if (error instanceof AppError) throw error;
   throw new AppError("E_INVALID", toAppError(error).message, {
-    hint: "agent meetings validate looks at the settings, agent meetings token-health at the token",
+    hint: "agent meetings validate checks the settings, agent meetings token-health the token",
   });
 }
 
@@ -128,27 +129,22 @@ function checked(
   { clientState, publicUrl }: { readonly clientState: string; readonly publicUrl: string },
 ): { readonly url: string; readonly lasts: number } {
   if (resource.trim() === "")
-    throw new AppError("E_INVALID", "the resource is empty", {
-      hint: "as communications/onlineMeetings/getAllTranscripts",
+    throw new AppError("E_INVALID", "empty resource", {
+      hint: "e.g. communications/onlineMeetings/getAllTranscripts",
     });
   if (clientState === "") {
-    throw new AppError(
-      "E_CONFIG",
-      "MSGRAPH_WEBHOOK_CLIENT_STATE is not set: notifications could not be told from others",
-      {
-        hint: "put a long random text into .env",
-      },
-    );
-  }
-  const url = given ?? (publicUrl === "" ? "" : `${publicUrl}${PATH}`);
-  if (url === "") {
-    throw new AppError("E_CONFIG", "nothing says under which address the graph reaches this machine", {
-      hint: "set MSGRAPH_WEBHOOK_PUBLIC_URL, or give --notification-url",
+    throw new AppError("E_CONFIG", "MSGRAPH_WEBHOOK_CLIENT_STATE is not set; it authenticates notifications", {
+      hint: "add a long random value to .env",
     });
   }
-  if (!URL.canParse(url)) throw new AppError("E_INVALID", `--notification-url is no address: ${url}`);
-  if (hours < 1 || hours > LONGEST_HOURS)
-    throw new AppError("E_INVALID", `--hours has to be from 1 to ${LONGEST_HOURS}`);
+  const url = given ?? (publicUrl === "" ? "" : `${publicUrl}${NOTIFICATIONS_PATH}`);
+  if (url === "") {
+    throw new AppError("E_CONFIG", "missing public URL for notifications", {
+      hint: "set MSGRAPH_WEBHOOK_PUBLIC_URL, or pass --notification-url",
+    });
+  }
+  if (!URL.canParse(url)) throw new AppError("E_INVALID", `--notification-url: invalid URL ${url}`);
+  if (hours < 1 || hours > LONGEST_HOURS) throw new AppError("E_INVALID", `--hours must be from 1 to ${LONGEST_HOURS}`);
   return { url, lasts: hours * HOUR_MS };
 }
 
@@ -220,7 +216,7 @@ async function health(app: OwnerServices, { graph }: MeetingWork, signal: AbortS
   return { ok: answer.ok, source, ...said, error: answer.ok ? null : answer.seen.error };
 }
 
-/** What a token says of itself. Nobody trusts it: it is shown to who holds it. */
+/** What a token says of itself. It is not trusted: it is shown to its holder. */
 function claimsOf(token: string): Pick<TokenHealth, "expires_at" | "roles"> {
   try {
     const claims: unknown = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString("utf8"));

@@ -1,22 +1,24 @@
 import { isLoopback } from "../../../adapters/platforms/common/base-address.js";
 import { readGraphSettings, readSink } from "../../../adapters/platforms/msgraph/settings.js";
 import { toAppError } from "../../base/errors.js";
+import { GRAPH_ORIGIN } from "../../contracts/board/platform-tag.js";
 import type { MeetingCheck } from "../../contracts/gateway/meetings-api.js";
 import { transcriberOf } from "../../gateway/media/transcriber.js";
+import { NOTIFICATIONS_PATH } from "../../gateway/meetings/graph-notifications.js";
 import { readListenSettings } from "../../gateway/meetings/listen-settings.js";
 import { platformSettings, settingsSource } from "../../gateway/settings/platform-settings.js";
 import type { OwnerServices } from "../../rpc/commands/owner-services.js";
 import { createGraphSources } from "./meetings-work.js";
 
-/** Look at what meetings need of the settings. Nobody is asked. */
+/** Look at what meetings need of the settings. No requests are sent. */
 export function checksOf(app: OwnerServices): readonly MeetingCheck[] {
-  const listen = () => readListenSettings(platformSettings("msgraph", settingsSource(app.options)));
+  const listen = () => readListenSettings(platformSettings(GRAPH_ORIGIN, settingsSource(app.options)));
   return [
     check("listener", () => {
       const { enabled, host, port } = listen();
       return enabled
-        ? { ok: true, message: `notifications come in at ${host}:${port}/msgraph/webhook` }
-        : { ok: false, message: "MSGRAPH_WEBHOOK_ENABLED is not set: no notifications come in" };
+        ? { ok: true, message: `notifications come in at ${host}:${port}${NOTIFICATIONS_PATH}` }
+        : { ok: false, message: "MSGRAPH_WEBHOOK_ENABLED is not set: notifications are not received" };
     }),
     check("client_state", () => {
       const right = listen().clientState !== "";
@@ -35,7 +37,7 @@ export function checksOf(app: OwnerServices): readonly MeetingCheck[] {
       const right = publicUrl.startsWith("https://") || isLoopback(publicUrl);
       return {
         ok: right,
-        message: right ? `the graph reaches this machine at ${publicUrl}` : `the graph takes only https: ${publicUrl}`,
+        message: right ? `public URL for the graph: ${publicUrl}` : `the graph requires https: ${publicUrl}`,
       };
     }),
     check("graph", () => {
@@ -50,7 +52,7 @@ export function checksOf(app: OwnerServices): readonly MeetingCheck[] {
         return {
           ok: false,
           message:
-            "summaries go nowhere: set MSGW_INCOMING_WEBHOOK_URL, MSGW_CHAT_ID or MSGW_TEAM_ID with MSGW_CHANNEL_ID",
+            "no destination for summaries: set MSGW_INCOMING_WEBHOOK_URL, MSGW_CHAT_ID or MSGW_TEAM_ID with MSGW_CHANNEL_ID",
         };
       return {
         ok: true,
@@ -62,7 +64,7 @@ export function checksOf(app: OwnerServices): readonly MeetingCheck[] {
       ok: true,
       message:
         transcriberOf(app.options)?.name ??
-        "nothing is set up that transcribes: meetings without a transcript get no summary",
+        "no transcription configured: meetings without a transcript are not summarized",
     },
   ];
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { objectIn } from "../../base/json/model-json.js";
 import type { MeetingPorts } from "../../gateway/meetings/meeting-ports.js";
 import type { OwnerServices } from "../../rpc/commands/owner-services.js";
 import { buildAux } from "../../runtime/aux-models.js";
@@ -26,18 +27,18 @@ export function summariser(app: Pick<OwnerServices, "options" | "models">): Meet
     );
     if (!answer.ok)
       throw new Error(
-        answer.why === "failed" ? `the model gave no summary: ${answer.message}` : "no model is set up for summaries",
+        answer.why === "failed"
+          ? `the model returned no summary: ${answer.message}`
+          : "no model configured for summaries",
       );
-    const found = /\{[\s\S]*\}/.exec(answer.text)?.[0] ?? "";
-    const read = Answer.safeParse(jsonOf(found)).data;
-    return read ?? { summary: answer.text.trim(), decisions: [], actions: [], risks: [] };
+    // A model that answered in prose gave a summary as well.
+    return (
+      Answer.safeParse(objectIn(answer.text)).data ?? {
+        summary: answer.text.trim(),
+        decisions: [],
+        actions: [],
+        risks: [],
+      }
+    );
   };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // the model answered in prose, which is a summary as well
-  }
 }

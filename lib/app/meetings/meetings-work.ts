@@ -1,12 +1,18 @@
 import { join } from "node:path";
 import { createGraph, type Graph } from "../../../adapters/platforms/msgraph/graph.js";
-import { type GraphSources, readGraphSettings, readSink } from "../../../adapters/platforms/msgraph/settings.js";
+import {
+  type GraphSources,
+  graphSources,
+  readGraphSettings,
+  readSink,
+} from "../../../adapters/platforms/msgraph/settings.js";
 import { graphSubscriptions } from "../../../adapters/platforms/msgraph/subscriptions.js";
 import { createSummaryDelivery, type SummaryDelivery } from "../../../adapters/platforms/msgraph/summary.js";
 import type { Store } from "../../../storage/store.js";
 import { claimSummary, noteSummary, summaryState } from "../../../storage/tables/gateway/meetings.js";
 import { makeDirectory, openNew, removeFile } from "../../base/fs/files.js";
 import type { NetResponse } from "../../base/net/net.js";
+import { GRAPH_ORIGIN } from "../../contracts/board/platform-tag.js";
 import { transcriberOf } from "../../gateway/media/transcriber.js";
 import { readListenSettings } from "../../gateway/meetings/listen-settings.js";
 import type { MeetingPorts } from "../../gateway/meetings/meeting-ports.js";
@@ -28,14 +34,14 @@ export interface MeetingWork {
 
 const known = new WeakMap<Store, MeetingWork>();
 
-/** That of the store, made at its first use. Nothing is asked of anybody before it is used. */
+/** That of the store, made at its first use. No requests are sent before. */
 export function meetingWork(app: MeetingApp, store: Store): MeetingWork {
   const before = known.get(store);
   if (before !== undefined) return before;
   const { clock, ids } = app.options;
-  const log = app.options.log.child("msgraph");
+  const log = app.options.log.child(GRAPH_ORIGIN);
   const graph = graphOf(app);
-  const clientState = () => readListenSettings(platformSettings("msgraph", settingsSource(app.options))).clientState;
+  const clientState = () => readListenSettings(platformSettings(GRAPH_ORIGIN, settingsSource(app.options))).clientState;
   const made = {
     graph,
     meetings: createMeetings({ store, clock, ids, log, ports: portsOf(app, store, graph) }),
@@ -48,12 +54,7 @@ export function meetingWork(app: MeetingApp, store: Store): MeetingWork {
 /** Settings of the graph, read at every use. */
 export function createGraphSources({ options }: MeetingApp): GraphSources {
   const source = settingsSource(options);
-  const settings = (prefix: string) => platformSettings(prefix, source);
-  return {
-    msgw: settings("msgw"),
-    msgraph: settings("msgraph"),
-    insecure: settings("gateway").flag("ALLOW_INSECURE_API_BASE", false),
-  };
+  return graphSources((prefix) => platformSettings(prefix, source));
 }
 
 /** One as long as its settings are the same: it keeps its token. */
@@ -73,7 +74,7 @@ const TEXT_BYTES = 16 << 20;
 const TEXT_MS = 60_000;
 const RECORDING_BYTES = 512 << 20;
 const RECORDING_MS = 300_000;
-const NOBODY_HEARS = "there is no transcript, and nothing is set up here that could transcribe a recording";
+const NOBODY_HEARS = "no transcript, and no transcription configured for the recording";
 
 function portsOf(app: MeetingApp, store: Store, graph: () => Graph): MeetingPorts {
   const { options } = app;
@@ -93,7 +94,7 @@ function portsOf(app: MeetingApp, store: Store, graph: () => Graph): MeetingPort
     text: async (path, signal) =>
       (await graph().open(path, { maxBytes: TEXT_BYTES, totalMs: TEXT_MS, signal })).text(TEXT_BYTES),
     download: async (path, signal) => {
-      transcriber(); // nothing is fetched that nobody can hear
+      transcriber(); // recordings without a transcriber are not fetched
       const response = await graph().open(path, { maxBytes: RECORDING_BYTES, totalMs: RECORDING_MS, signal });
       const folder = join(options.home.cache, "videos");
       return written(response, folder, `in_meeting_${options.ids.hex(8)}.mp4`);

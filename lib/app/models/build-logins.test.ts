@@ -13,9 +13,10 @@ import { Secret } from "../../base/secret.js";
 import { systemClock } from "../../base/time/clock.js";
 import type { AppOptions } from "../../config/app-options.js";
 import { loadConfig } from "../../config/load-config.js";
+import { buildLogins } from "../../runtime/logins.js";
 import { createNet } from "../../safety/net/net.js";
 import { ALL_KEYS } from "../all-keys.js";
-import { buildAuth, buildLogins } from "./build-logins.js";
+import { buildAuth } from "./build-logins.js";
 
 const never = new AbortController().signal;
 
@@ -50,7 +51,7 @@ async function owner(
       log: silentLog,
       lines: createLogLines(),
     };
-    const logins = buildLogins(app);
+    const logins = buildLogins(app, false);
     return { logins, auth: buildAuth(app, logins), home };
   };
   return { dir, build };
@@ -95,6 +96,6 @@ test("addresses of the settings serve a login", async (t) => {
   const told = async () => assert.fail("it must not begin");
   await assert.rejects(
     auth.login("subscription", { told, signal: never }),
-    /portal_url "http:\/\/portal\.example" is no address/,
+    /portal_url "http:\/\/portal\.example": credentials are only sent to https/,
   );
 });

@@ -6,7 +6,7 @@ import type { FallbackEntry } from "../../contracts/models/model-line.js";
 import type { FallbackChain, ModelName, ModelsApi } from "../../contracts/models/models-api.js";
 import { isLoopbackUrl } from "../../models/core/endpoints.js";
 import { FALLBACK_MODEL, FALLBACK_PROVIDERS, fallbackEntries, isSame } from "../../models/fallback.js";
-import { isKnownProvider, readProviderEntries } from "../../models/targets.js";
+import { credentials, isKnownProvider, readProviderEntry } from "../../models/targets.js";
 
 const KEY = FALLBACK_PROVIDERS.key;
 
@@ -60,18 +60,19 @@ function shown(config: Loaded, entry: FallbackEntry): FallbackChain["entries"][n
 
 /** Its provider has a key, or is a server on this machine. */
 function needsNone(config: Loaded, entry: FallbackEntry): boolean {
-  const own = readProviderEntries(config).get(entry.provider);
+  const env = (name: string) => config.env[name];
+  const own = readProviderEntry(config, entry.provider, env);
   const address = entry.base_url ?? own?.["base_url"];
   if (typeof address === "string" && isLoopbackUrl(address)) return true;
-  return own !== undefined && ["api_key", "api_keys", "key_env", "api_key_env"].some((name) => own[name] !== undefined);
+  return own !== undefined && credentials(own, env).length > 0;
 }
 
 /** @throws E_NOT_FOUND */
 function placeIn(length: number, place: number): number {
   if (place >= 1 && place <= length) return place - 1;
   const hint =
-    length === 0 ? "agent fallback add makes a chain" : `agent fallback list shows the places 1 to ${length}`;
-  throw new AppError("E_NOT_FOUND", `the fallback chain has no place ${place}`, { place, length, hint });
+    length === 0 ? "agent fallback add creates a chain" : `agent fallback list shows positions 1 to ${length}`;
+  throw new AppError("E_NOT_FOUND", `no fallback entry ${place}`, { place, length, hint });
 }
 
 /** @throws E_INVALID, E_CONFLICT */
@@ -79,16 +80,16 @@ function refuse(entry: FallbackEntry, primary: ModelName, entries: readonly Fall
   const shown = `${entry.model} via ${entry.provider}`;
   const hint = "agent fallback list shows the chain";
   if (entry.base_url !== undefined && !isHttpAddress(entry.base_url))
-    throw new AppError("E_INVALID", `${JSON.stringify(entry.base_url)} is no http or https address`, {
-      hint: "write it as https://host/v1",
+    throw new AppError("E_INVALID", `not an http or https URL: ${JSON.stringify(entry.base_url)}`, {
+      hint: "use the form https://host/v1",
     });
   if (entry.provider === "auto")
-    throw new AppError("E_INVALID", "auto names no provider that could take over", { hint: "name one of providers" });
+    throw new AppError("E_INVALID", "auto cannot be a fallback provider", { hint: "use a configured provider" });
   if (isSame(entry, primary))
-    throw new AppError("E_CONFLICT", `${shown} is the primary model; a fallback is another one`, { hint });
+    throw new AppError("E_CONFLICT", `${shown} is the primary model; choose another`, { hint });
   const place = entries.findIndex((other) => isSame(other, entry));
   if (place >= 0)
-    throw new AppError("E_CONFLICT", `${shown} is number ${place + 1} of the chain already`, {
+    throw new AppError("E_CONFLICT", `${shown} is already entry ${place + 1} of the chain`, {
       place: place + 1,
       hint,
     });

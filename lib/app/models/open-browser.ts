@@ -17,7 +17,7 @@ const KEPT = [
   "BROWSER",
 ];
 
-/** Somebody may sit at the screen of this environment: it is no build, and no session of another machine. */
+/** A user may sit at the screen of this environment: not a build, and not a session of another machine. */
 export const isAttended = (env: Env): boolean => !env["CI"] && !env["SSH_CONNECTION"] && !env["SSH_TTY"];
 
 /**

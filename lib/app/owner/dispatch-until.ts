@@ -26,5 +26,5 @@ export async function dispatchUntil(
 
 /** The refusal of a second dispatcher. */
 export function dispatchesAlready(): AppError {
-  return new AppError("E_OWNER_RUNNING", `process ${process.pid} dispatches already`, { pid: process.pid });
+  return new AppError("E_OWNER_RUNNING", `process ${process.pid} is already dispatching`, { pid: process.pid });
 }

@@ -34,7 +34,7 @@ test("doctor reports a missing cage with the command that installs it", async ()
     {
       name: "cage",
       status: "warn",
-      detail: "commands are not caged: bubblewrap (bwrap) is not installed",
+      detail: "commands are not sandboxed: bubblewrap (bwrap) is not installed",
       fix: "sudo apt-get install bubblewrap",
     },
   ]);
@@ -42,5 +42,5 @@ test("doctor reports a missing cage with the command that installs it", async ()
 
 test("doctor fails where the cage is required and missing", async () => {
   const [found] = await examineCage(options("required"));
-  assert.deepEqual([found?.status, /so none runs/.test(found?.detail ?? "")], ["fail", true]);
+  assert.deepEqual([found?.status, /so commands are refused/.test(found?.detail ?? "")], ["fail", true]);
 });

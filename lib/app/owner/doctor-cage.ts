@@ -10,14 +10,14 @@ import { userHomeOf } from "../../safety/paths/paths.js";
 
 type Needs = Pick<AppOptions, "cages" | "config" | "home" | "spawner" | "clock" | "ids">;
 
-/** The cage, tried as a hostile command would: what must fail inside is one finding each. Nothing is said where there is no engine. */
+/** The cage, tried as a hostile command would: what must fail inside is one finding each. No findings without an engine. */
 export async function examineCage(options: Needs): Promise<readonly Check[]> {
   const { cages, config } = options;
   if (cages === undefined) return [];
   const status = await cages.status();
   if (!status.on) {
     const required = config.get(CAGE.use) === "required";
-    const detail = `commands are not caged: ${status.why}${required ? "; terminal.cage is required, so none runs" : ""}`;
+    const detail = `commands are not sandboxed: ${status.why}${required ? "; terminal.cage is required, so commands are refused" : ""}`;
     return [
       {
         name: "cage",
@@ -43,7 +43,9 @@ async function examineTrial(
 ): Promise<readonly Check[]> {
   const choice = await cages?.choose({ directory: cwd, lineage: "doctor", env: config.env });
   if (choice?.how !== "caged")
-    return [{ name: "cage", status: "fail", detail: "no cage could be made", fix: "agent status names the reason" }];
+    return [
+      { name: "cage", status: "fail", detail: "failed to create the sandbox", fix: "agent status shows the reason" },
+    ];
   const secret = [home.env, home.token, home.config, home.sessions].find((path) => exists(path)) ?? home.config;
   const place = { userHome: userHomeOf(config.env), secret, socket: home.socket, pid: process.pid, cwd };
   const found = await tryCage({ spawner, clock }, (spec) => choice.cage.wrap(spec), place);
@@ -52,19 +54,19 @@ async function examineTrial(
       {
         name: "cage",
         status: "fail",
-        detail: `the trial did not run: ${found}`,
-        fix: "agent doctor again; terminal.cage: off does without",
+        detail: `the test command failed: ${found}`,
+        fix: "repeat agent doctor; terminal.cage: off disables the sandbox",
       },
     ];
   return [
-    { name: "cage", status: "ok", detail: `commands run in a cage (${program})` },
+    { name: "cage", status: "ok", detail: `commands run in a sandbox (${program})` },
     ...found.map(({ what, held, detail }): Check => {
       if (held) return { name: "cage", status: "ok", detail: `${what} fails inside (${detail})` };
       return {
         name: "cage",
         status: "fail",
-        detail: `${what} succeeds inside`,
-        fix: "report it; until then set terminal.cage: off and approvals.mode: manual",
+        detail: `${what} succeeds inside the sandbox`,
+        fix: "report this; until then set terminal.cage: off and approvals.mode: manual",
       };
     }),
   ];

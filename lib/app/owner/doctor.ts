@@ -7,10 +7,16 @@ import { summaryLine } from "../../commands/auth/text.js";
 import { readUserKeys } from "../../config/user-keys.js";
 import type { Check } from "../../contracts/check.js";
 import type { AuthProvider } from "../../contracts/models/auth.js";
+import { findUnknownBindings } from "../../contracts/skills/bound-skills.js";
 import { checkGateway } from "../../gateway/lifecycle/gateway-problems.js";
+import { toolCredentials } from "../../runtime/tool-credentials.js";
 import { enabledPlatforms } from "../gateway/enabled-platforms.js";
+import { examineRuntimes, examineWorkerPrograms } from "../runtimes/doctor-runtimes.js";
 import { checkSessions, checkState, isOfHome } from "../stores/store-checks.js";
+import { examineBrowser } from "./doctor-browser.js";
 import { examineCage } from "./doctor-cage.js";
+import { examineMcp } from "./doctor-mcp.js";
+import { examineWeb } from "./doctor-web.js";
 import type { OwnerParts } from "./owner-parts.js";
 
 /** Everything `agent doctor` looks at. Each look is by itself: one that fails is a finding, not an end. */
@@ -31,7 +37,15 @@ export async function examine(
     () => checkpoints(parts),
     () => logins(parts),
     () => messaging(parts),
+    () => bindings(parts),
+    () => shellHooks(parts),
     () => examineCage(parts.options),
+    () => examineMcp(parts.options, parts.mcp),
+    () => runtimes(parts),
+    () => examineWorkerPrograms(app),
+    () =>
+      examineWeb(parts.options, parts.provided("web_search"), (name) => toolCredentials(parts.options, parts, name)),
+    () => examineBrowser(parts.browser),
     ...(options.deep ? [() => deepSessions(parts), () => deepBoards(parts)] : []),
   ];
   const checks: Check[] = [];
@@ -62,17 +76,27 @@ function runtime(): Check {
   };
 }
 
+/** Configured hooks that do not run; nothing is run for it (`agent hooks doctor` does). */
+async function shellHooks({ options }: OwnerParts): Promise<readonly Check[]> {
+  const { shellHooks: api } = options;
+  const rows = (await api?.list()) ?? [];
+  const problems = api?.problems() ?? [];
+  if (rows.length === 0 && problems.length === 0) return [];
+  if (problems.length === 0) return [{ name: "hooks", status: "ok", detail: `${rows.length} approved` }];
+  return problems.map((detail) => ({ name: "hooks", status: "warn", detail, fix: "agent hooks list" }));
+}
+
 /** Nothing is said where nothing is kept. */
 async function checkpoints({ options, keeper }: OwnerParts): Promise<readonly Check[]> {
   if (!exists(join(options.home.dir, "checkpoints", "store"))) return [];
   const { damaged, projects, size_bytes: size, store: path } = await (await keeper()).status();
   const detail = `${projects.length} ${projects.length === 1 ? "directory" : "directories"}, ${(size / (1 << 20)).toFixed(1)} MB`;
   if (damaged === 0) return [{ name: "checkpoints", status: "ok", detail }];
-  const fix = "agent checkpoints list shows what is left; agent checkpoints clear -f begins anew";
+  const fix = "agent checkpoints list shows what is left; agent checkpoints clear -f starts over";
   return [{ name: "checkpoints", status: "warn", detail: `${detail}; ${damaged} damaged files in ${path}`, fix }];
 }
 
-/** Each provider with a login or a key in one line; nothing is said where there is none. */
+/** Each provider with a login or a key in one line; no findings without one. */
 async function logins({ auth, options }: OwnerParts): Promise<readonly Check[]> {
   const { providers, problems } = await auth.list();
   const store = problems.map((detail): Check => {
@@ -80,7 +104,7 @@ async function logins({ auth, options }: OwnerParts): Promise<readonly Check[]> 
       name: "logins",
       status: "warn",
       detail,
-      fix: "agent auth add makes them anew, beside the copy that is kept",
+      fix: "agent auth add recreates them; the damaged copy is kept",
     };
   });
   return [...store, ...providers.map((one) => login(one, summaryLine(one, options.clock.now())))];
@@ -100,11 +124,18 @@ async function messaging({ options, gateway }: OwnerParts): Promise<readonly Che
   return [...settings, ...rows.filter((row) => !problems.includes(row.detail))];
 }
 
+/** Nothing is reported where no chat, topic or webhook has a skill that is unknown. */
+async function bindings({ options, skills }: OwnerParts): Promise<readonly Check[]> {
+  const unknown = await findUnknownBindings(options.config, skills.catalog, { env: {} });
+  const fix = "agent skills list lists the skills; correct the setting";
+  return unknown.map(({ message }) => ({ name: "skills", status: "fail", detail: message, fix }));
+}
+
 function login({ provider, entries, error }: AuthProvider, line: string): Check {
   const found = { name: "login", detail: line };
   if (entries.some((entry) => entry.status === "ok") && error === null) return { ...found, status: "ok" };
   const waits = entries.some((entry) => entry.status === "exhausted");
-  const fix = waits ? `agent auth reset ${provider} takes them up before their time` : `agent auth add ${provider}`;
+  const fix = waits ? `agent auth reset ${provider} retries them immediately` : `agent auth add ${provider}`;
   return { ...found, status: "warn", fix };
 }
 
@@ -113,45 +144,42 @@ const SCARCE_BYTES = 64 << 20;
 const FULL_BYTES = 1 << 20;
 
 function home(dir: string, corrected: readonly string[]): Check {
-  if (!exists(dir)) return { name: "home", status: "ok", detail: `${dir} is made at the first use` };
+  if (!exists(dir)) return { name: "home", status: "ok", detail: `${dir} is created on first use` };
   const refused = findAccessProblem(dir);
   if (refused === "EROFS")
     return {
       name: "home",
       status: "fail",
-      detail: `${dir} lies on a file system that is read-only`,
-      fix: "mount it for writing, or put AGENT_HOME elsewhere",
+      detail: `${dir} is on a read-only file system`,
+      fix: "remount it read-write, or move AGENT_HOME",
     };
   if (refused !== undefined)
     return {
       name: "home",
       status: "fail",
-      detail: `${dir} cannot be written`,
-      fix: `give yourself the right: chmod u+rwx ${dir}`,
+      detail: `${dir} is not writable`,
+      fix: `chmod u+rwx ${dir}`,
     };
   const free = freeBytes(dir);
   if (free !== undefined && free < SCARCE_BYTES) {
-    const detail = `${dir} lies on a disk with ${Math.floor(free / (1 << 20))} MB left`;
+    const detail = `${dir} has ${Math.floor(free / (1 << 20))} MB of free disk space`;
     return {
       name: "home",
       status: free < FULL_BYTES ? "fail" : "warn",
       detail,
-      fix: "free disk space; agent kanban gc --dry-run says what the board would give",
+      fix: "free disk space; agent kanban gc --dry-run shows what the board can free",
     };
   }
   if (onFuse(dir))
     return {
       name: "home",
       status: "warn",
-      detail: `${dir} lies on FUSE, where locks and fsync are those of the program behind it`,
-      fix: "put AGENT_HOME on a disk of this machine",
+      detail: `${dir} is on FUSE; locks and fsync depend on its driver`,
+      fix: "move AGENT_HOME to a local disk",
     };
   if ((readFileMode(dir) & 0o077) !== 0)
     return { name: "home", status: "warn", detail: `other users can read ${dir}`, fix: `chmod 700 ${dir}` };
-  const was =
-    corrected.length === 0
-      ? ""
-      : `; other users could read ${corrected.join(", ")} until now, their modes are corrected`;
+  const was = corrected.length === 0 ? "" : `; other users could read ${corrected.join(", ")}; modes corrected`;
   return { name: "home", status: was === "" ? "ok" : "warn", detail: `${dir}${was}` };
 }
 
@@ -163,23 +191,28 @@ function config({ options }: OwnerParts): Check {
       name: "settings",
       status: "warn",
       detail: warnings.join("; "),
-      fix: "agent config check lists every finding",
+      fix: "agent config check lists all problems",
     };
   if (problems.length === 0) return { name: "settings", status: "ok", detail: options.home.config };
   return {
     name: "settings",
     status: "fail",
     detail: problems.join("; "),
-    fix: "agent config check lists every finding",
+    fix: "agent config check lists all problems",
   };
 }
 
-/** Nothing is said where nobody has changed them. */
+/** No findings while they are unchanged. */
 async function screenKeys({ options }: OwnerParts): Promise<readonly Check[]> {
   const { path, given, problems } = await readUserKeys(options.home);
   if (problems.length > 0)
     return [
-      { name: "keys", status: "warn", detail: problems.join("; "), fix: `mend ${path}; agent keys lists the actions` },
+      {
+        name: "keys",
+        status: "warn",
+        detail: problems.join("; "),
+        fix: `correct ${path}; agent keys lists the actions`,
+      },
     ];
   return Object.keys(given).length === 0 ? [] : [{ name: "keys", status: "ok", detail: path }];
 }
@@ -191,7 +224,7 @@ async function boards(
 ): Promise<readonly Check[]> {
   const { dir, root } = parts.options.home;
   if (dir !== root)
-    return [{ name: "boards", status: "ok", detail: `belong to ${root}; agent kanban doctor looks at them` }];
+    return [{ name: "boards", status: "ok", detail: `belong to ${root}; agent kanban doctor checks them` }];
   const { board } = await parts.boards();
   const checks: Check[] = [];
   let dispatcher: Check | undefined;
@@ -207,7 +240,7 @@ async function boards(
     );
   }
   const closed = checks.some((check) => check.status === "fail");
-  const unknown = closed ? "nothing can be told: no board opens" : "there is no board yet";
+  const unknown = closed ? "unknown: no board can be opened" : "no board yet";
   return [...checks, dispatcher ?? { name: "dispatcher", status: closed ? "warn" : "ok", detail: unknown }];
 }
 
@@ -231,7 +264,7 @@ function summary(slug: string, checks: readonly Check[]): Check {
     detail,
     ...(status === "ok"
       ? {}
-      : { fix: `agent kanban ${slug === "default" ? "" : `--board ${slug} `}doctor says what to do` }),
+      : { fix: `agent kanban ${slug === "default" ? "" : `--board ${slug} `}doctor suggests fixes` }),
   };
 }
 
@@ -247,12 +280,12 @@ async function deepBoards(parts: OwnerParts): Promise<readonly Check[]> {
 async function deepBoard({ stores }: OwnerParts, slug: BoardSlug): Promise<Check> {
   const name = `board ${slug}, deep`;
   const { findings } = await stores.inspect(slug, true);
-  if (findings.length === 0) return { name, status: "ok", detail: "both copies are whole and hold the same" };
+  if (findings.length === 0) return { name, status: "ok", detail: "both copies are intact and identical" };
   return {
     name,
     status: "fail",
     detail: findings.join("; "),
-    fix: "copy the home before anything else; the next command that writes makes a new copy",
+    fix: "back up the home first; the next write creates a new copy",
   };
 }
 
@@ -270,14 +303,18 @@ async function model({ models }: OwnerParts): Promise<Check> {
   }
 }
 
+async function runtimes({ options, models }: OwnerParts): Promise<readonly Check[]> {
+  return examineRuntimes(options, async () => (await (await models()).choose({})).provider.id);
+}
+
 async function deepSessions({ stores }: OwnerParts): Promise<Check> {
   const findings = await (await stores.sessions()).check();
   const [first] = findings;
-  if (first === undefined) return { name: "sessions, deep", status: "ok", detail: "every page was read" };
+  if (first === undefined) return { name: "sessions, deep", status: "ok", detail: "all pages read" };
   return {
     name: "sessions, deep",
     status: "fail",
     detail: findings.slice(0, 3).join("; "),
-    fix: "copy the home first, then put an older copy in its place",
+    fix: "back up the home first, then restore an older copy",
   };
 }

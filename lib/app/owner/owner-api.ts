@@ -31,18 +31,23 @@ export function createOwner(parts: OwnerParts): OwnerApi {
         uptime_ms: options.clock.now() - started,
         dispatching: options.kind === "long" && own?.dispatcher.dispatching() === true,
         ...(options.listens === true && { only_listens: true }),
+        ...(options.safeMode === true && { safe_mode: true }),
         listeners: LISTENER_KINDS.flatMap((kind) => open?.list(kind) ?? []),
-        problems: [...options.config.problems(), ...options.config.warnings()],
+        problems: [
+          ...options.config.problems(),
+          ...options.config.warnings(),
+          ...(options.shellHooks?.problems() ?? []),
+        ],
         ...(options.cages === undefined ? {} : { cage: describeCage(await options.cages.status()) }),
       };
     },
     underWay: () => underWayOf(parts),
     stopWorkers: () => stopWorkers(parts),
     dispatchUntil: async (signal, numbers, told) => {
-      // Whoever this process was started for dispatches already, or is about to.
+      // The command that this process was started for dispatches already, or is about to.
       if (options.reserved === true) throw dispatchesAlready();
       if (options.kind !== "long" || options.listens === true)
-        throw new AppError("E_OWNER", `process ${process.pid} ends with its command and does not dispatch`);
+        throw new AppError("E_OWNER", `process ${process.pid} only runs a command and does not dispatch`);
       await dispatchUntil((await boards()).dispatcher, signal, numbers, told);
     },
     doctor: (wanted) => guarded(() => examine(parts, wanted)),

@@ -3,10 +3,14 @@ import type { EpochMs } from "../../base/units.js";
 import type { Chat } from "../../chat/chat.js";
 import type { Checkpoints } from "../../checkpoints/checkpoints.js";
 import type { AppOptions } from "../../config/app-options.js";
+import type { BrowserApi } from "../../contracts/browser/browser.js";
+import type { McpApi } from "../../contracts/mcp/mcp.js";
 import type { AuthApi } from "../../contracts/models/auth.js";
 import type { OwnerApi } from "../../contracts/owner/owner.js";
+import type { SkillServices } from "../../contracts/skills/services.js";
 import type { GatewayLife } from "../../gateway/lifecycle/gateway-lifecycle.js";
 import type { Models } from "../../models/select.js";
+import type { OutsideAround } from "../../runtime/outside-part.js";
 import type { BoardParts } from "../board/build-board.js";
 import type { Listeners } from "../listeners/listeners.js";
 import type { Stores } from "../stores/stores.js";
@@ -29,7 +33,13 @@ export interface OwnerParts {
   readonly keeper: Once<Checkpoints>;
   readonly listeners: Once<Listeners>;
   readonly auth: AuthApi;
+  readonly logins: OutsideAround["logins"];
+  readonly mcp: Pick<McpApi, "list">;
+  readonly browser: Pick<BrowserApi, "status">;
+  readonly skills: Pick<SkillServices, "catalog">;
   readonly gateway: Once<GatewayLife>;
+  /** Objects that plugins have registered. */
+  readonly provided: OutsideAround["provided"];
   readonly hooks: OwnerHooks;
   readonly started: EpochMs;
 }

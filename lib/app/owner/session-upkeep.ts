@@ -3,6 +3,7 @@ import type { Clock } from "../../base/time/clock.js";
 import { AUTO_PRUNE } from "../../chat/config/session-keys.js";
 import type { ChatApi } from "../../contracts/chat/chat.js";
 import type { Config } from "../../contracts/config/config.js";
+import { repeated, type Upkeep } from "./repeated.js";
 
 export interface SessionUpkeepDeps {
   readonly chat: Pick<ChatApi, "autoPrune">;
@@ -15,28 +16,15 @@ export interface SessionUpkeepDeps {
 const LOOK_MS = 60 * 60_000;
 
 /** Automatic pruning of an owner that stays: in the background, soon after its start and every hour. */
-export function createSessionUpkeep({ chat, config, clock, log }: SessionUpkeepDeps): {
-  start(): void;
-  stop(): Promise<void>;
-} {
-  let cancel: () => void = () => undefined;
-  let running: Promise<void> = Promise.resolve();
-  const look = () => {
-    // Nothing is loaded for it while it is off.
-    if (config.get(AUTO_PRUNE))
-      running = chat
-        .autoPrune()
-        .then((count) => (count > 0 ? log.info("sessions were pruned", { count }) : undefined))
-        .catch((error: unknown) => log.warning("sessions could not be pruned", { error: String(error) }));
-    cancel = clock.after(LOOK_MS, look);
+export function createSessionUpkeep({ chat, config, clock, log }: SessionUpkeepDeps): Upkeep {
+  const prune = async (): Promise<void> => {
+    const count = await chat.autoPrune();
+    if (count > 0) log.info("sessions pruned", { count });
   };
-  return {
-    start: () => {
-      cancel = clock.after(0, look);
-    },
-    stop: async () => {
-      cancel();
-      await running;
-    },
-  };
+  return repeated({
+    clock,
+    everyMs: LOOK_MS,
+    work: () => (config.get(AUTO_PRUNE) ? prune() : undefined), // nothing is loaded for it while it is off
+    failed: (error) => log.warning("failed to prune sessions", { error: String(error) }),
+  });
 }

@@ -4,8 +4,8 @@ import { aborted } from "../../base/async/aborted.js";
 import { toAppError, toWireError } from "../../base/errors.js";
 import { failPoint } from "../../base/fault.js";
 import type { Home } from "../../base/home.js";
-import { beforeQuiet, collectWhenQuiet, objectMemory } from "../../base/perf/quiet-memory.js";
 import type { CallerIo } from "../../cli/terminal-caller.js";
+import { SAFE_MODE_VARIABLE } from "../../contracts/config/safe-mode.js";
 import type { GatewayEnd } from "../../contracts/gateway/life.js";
 import { exitOfStart, forgetStartFailure, recordStartFailure } from "../gateway/start-failure.js";
 import { createHost, type Host, type HostOptions, stopHost } from "../owner-process.js";
@@ -38,20 +38,24 @@ interface Cause {
  */
 export async function stayInForeground(own: () => Promise<Ownership>, work: Foreground): Promise<number> {
   const { caller } = work;
-  beforeQuiet();
   try {
     const cause = await untilEnd(await own(), work);
     if (cause?.signal === "SIGTERM") return 1;
-    return cause?.end.why === "restart" ? await startAgain(work.home, caller.env, work.again) : 0;
+    return cause?.end.why === "restart" ? await startAgain(work.home, successorEnv(work), work.again) : 0;
   } catch (error) {
     const known = toAppError(error);
     const { code, message, hint } = known;
     if (code !== "E_STORE" && code !== "E_STORE_FULL" && code !== "E_HOME") throw error;
     if (work.globals["json"] === true)
       await caller.out(`${JSON.stringify({ type: "error", error: toWireError(known) })}\n`);
-    else await caller.err(`agent: the owner cannot start: ${message}\nagent: ${hint}\n`);
+    else await caller.err(`agent: failed to start the owner: ${message}\nagent: ${hint}\n`);
     return exitOfStart(known);
   }
+}
+
+/** A successor begins with the same variables, and with those that options of the line stand for. */
+function successorEnv({ caller, globals }: Foreground): Readonly<Record<string, string>> {
+  return globals["safe_mode"] === true ? { ...caller.env, [SAFE_MODE_VARIABLE]: "1" } : caller.env;
 }
 
 async function untilEnd(met: Ownership, work: Foreground): Promise<Cause | undefined> {
@@ -83,7 +87,7 @@ async function untilEnd(met: Ownership, work: Foreground): Promise<Cause | undef
   }
   const workers = (await host.app.boards.peek())?.dispatcher.running() ?? 0;
   if (workers > 0 && greeting !== undefined)
-    await caller.err(`agent: ${workers} worker(s) go on; the next owner adopts them\n`);
+    await caller.err(`agent: ${workers} worker(s) continue; the next owner adopts them\n`);
   return cause;
 }
 
@@ -105,9 +109,9 @@ export async function startOrUndo(
     return await startHost(host, onOpen);
   } catch (error) {
     recordStartFailure(home, error, clock.now());
-    await stopHost(host, ownership, "the owner could not start", "untouched").catch((failure: unknown) => {
+    await stopHost(host, ownership, "failed to start the owner", "untouched").catch((failure: unknown) => {
       // The lock is still held then, and goes with the process.
-      log.error("a start that failed could not be undone", { error: toAppError(failure).message });
+      log.error("failed to clean up after a failed start", { error: toAppError(failure).message });
     });
     throw error;
   }
@@ -115,7 +119,7 @@ export async function startOrUndo(
 
 /** Verify the stores, open the door, then start what works by itself, unless the process is there for a listener. */
 async function startHost(host: Host, onOpen: ((door: Backplane) => void) | undefined): Promise<() => void> {
-  const { home, listens, log, version, clock, workspace } = host.app.options;
+  const { home, listens, log, version } = host.app.options;
   if (listens !== true) await host.app.stores.verify(); // before clients can write
   failPoint("start.verified");
   const door = await host.door();
@@ -124,13 +128,7 @@ async function startHost(host: Host, onOpen: ((door: Backplane) => void) | undef
   if (listens !== true) await host.app.start();
   forgetStartFailure(home);
   log.info("owner started", { pid: process.pid, version });
-  // A screen in the same process is not held up for it.
-  const uncollected = workspace === true ? () => undefined : collectWhenQuiet(clock, objectMemory);
-  const unwatch = watchSettings(host);
-  return () => {
-    uncollected();
-    unwatch();
-  };
+  return watchSettings(host);
 }
 
 async function greet(host: Host, caller: CallerIo, greeting: string): Promise<void> {
@@ -159,6 +157,6 @@ function hookSignals(caller: CallerIo, { app }: Host, end: (cause: Cause) => voi
 
 function tellLines({ app }: Host, caller: CallerIo): () => void {
   return app.options.lines.listen((text) => {
-    caller.err(`${text}\n`).catch(() => undefined); // nobody reads it
+    caller.err(`${text}\n`).catch(() => undefined); // it has no reader
   });
 }

@@ -26,15 +26,15 @@ export function listProfilePlaces(line: CommandLine): readonly ProfilePlace[] {
     .map((name) => ({ home: name === home.profile ? home : layOutHome(places.dirOf(name), home.root, name), line }));
 }
 
-/** Long enough for an owner that works, short enough for somebody who waits. */
+/** Long enough for an owner that works, short enough for a waiting user. */
 const ANSWER_MS: Ms = 5_000;
 
 /**
- * Ask the owner of a place. Undefined: nobody is there.
+ * Ask the owner of a place. Undefined: it does not have an owner.
  *
  * @throws what `work` throws; E_OWNER for an owner that does not answer in time
  */
-export async function asking<T>(
+export async function askOwner<T>(
   { home, line }: ProfilePlace,
   work: (client: Client) => Promise<T>,
 ): Promise<T | undefined> {
@@ -47,21 +47,21 @@ export async function asking<T>(
   }
 }
 
-/** Call one method; nobody waits longer than a few seconds. */
-export const call = <T>(client: Client, method: string, params: object = {}): Promise<T> =>
+/** Call one method; it waits at most a few seconds. */
+export const callOwner = <T>(client: Client, method: string, params: object = {}): Promise<T> =>
   client.call<T>(method, params, { signal: AbortSignal.timeout(ANSWER_MS) });
 
-/** The status that the owner tells; undefined: nobody is there. */
+/** The status that the owner reports; undefined: no owner. */
 export const liveStatus = (place: ProfilePlace): Promise<GatewayStatus | undefined> =>
-  asking(place, (client) => call<GatewayStatus>(client, "gateway.status"));
+  askOwner(place, (client) => callOwner<GatewayStatus>(client, "gateway.status"));
 
 /** The status of a place, from its owner, else from what it has stored. */
 export async function statusAt(place: ProfilePlace): Promise<GatewayStatus> {
-  return (await liveStatus(place)) ?? (await looking(place, (app) => app.gateway.status()));
+  return (await liveStatus(place)) ?? (await lookAtHome(place, (app) => app.gateway.status()));
 }
 
 /** Look at a home whose owner is not asked. Creates nothing. */
-export async function looking<T>(
+export async function lookAtHome<T>(
   { home, line }: ProfilePlace,
   look: (app: Awaited<ReturnType<typeof createHost>>["app"]) => Promise<T>,
 ): Promise<T> {
@@ -80,7 +80,7 @@ export function envOf(home: Home, env: Readonly<Record<string, string>>): Record
   return { ...rest, AGENT_HOME: home.dir };
 }
 
-/** The process that holds the home, by what its lock says; undefined when it is gone, or somebody else has its number now. */
+/** The process that holds the home, by what its lock says; undefined when it is gone, or another process has its number now. */
 export function holderOf({ home }: ProfilePlace): ProcessId | undefined {
   const text = readOwner(home.lock);
   if (text === undefined) return undefined;
@@ -90,7 +90,7 @@ export function holderOf({ home }: ProfilePlace): ProcessId | undefined {
 
 const LOOK_MS: Ms = 50;
 
-/** Look again and again until there is something, at most so long. */
+/** Look again and again until there is something, for at most this time. */
 export async function until<T>(
   limit: Ms,
   look: () => Promise<T | undefined>,

@@ -57,7 +57,7 @@ function saidSince(log: string, from: number): readonly string[] {
 /** This program, as it was started. */
 export const program = (): string => process.argv[1] ?? "agent";
 
-/** The newest lines of a log, for somebody whose process ended at once. */
+/** The newest lines of a log, for a process that ended at once. */
 export function lastLines(path: string, lines: number = TAIL_LINES, bytes: number = TAIL_BYTES): readonly string[] {
   return readTailText(path, bytes)
     .split("\n")

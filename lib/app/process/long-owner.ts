@@ -1,5 +1,5 @@
 import type { Client } from "../../backplane/client.js";
-import { type Clientship, type Ownership, ownOrConnect } from "../../backplane/elect.js";
+import { type OwnerConnection, type Ownership, ownOrConnect } from "../../backplane/elect.js";
 import { toAppError } from "../../base/errors.js";
 import type { Home } from "../../base/home.js";
 import { systemClock } from "../../base/time/clock.js";
@@ -9,13 +9,13 @@ import type { OwnerStatus } from "../../contracts/owner/owner.js";
 const LOOK_EVERY_MS = 50;
 
 /**
- * Become the owner of `home`, or a client of one that stays. An owner for the length of a command is waited for: it is nobody to attach to,
- * and nobody to be refused by.
+ * Become the owner of `home`, or a client of one that stays. An owner for the length of a command is waited for: it can neither be attached to
+ * nor refuse anyone.
  */
 export async function ownForLong(
   home: Home,
   options: { readonly kind: string; readonly version: string },
-): Promise<Ownership | Clientship> {
+): Promise<Ownership | OwnerConnection> {
   for (;;) {
     const met = await ownOrConnect(home, options);
     if (met.role === "owner" || (await stays(met.client))) return met;

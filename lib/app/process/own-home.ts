@@ -7,9 +7,9 @@ import { type Ms, toIso } from "../../base/units.js";
 import type { CommandLine } from "../../cli/command-line.js";
 import type { GatewayRunOptions } from "../../contracts/gateway/control.js";
 import type { OwnerStatus } from "../../contracts/owner/owner.js";
-import { call, holderOf } from "./gateway-place.js";
+import { callOwner, holderOf } from "./gateway-place.js";
 
-/** A command that holds the home is waited for so long. */
+/** Milliseconds to wait for a command that holds the home. */
 const COMMAND_MS: Ms = 30_000;
 /** How long turns get when another process takes over, how long that may take, and how long each signal gets afterwards. */
 const HANDOVER_DRAIN_MS: Ms = 5_000;
@@ -51,10 +51,10 @@ async function statusOf(client: Client): Promise<OwnerStatus | undefined> {
 function running({ home }: CommandLine, { pid, role, started_at }: OwnerStatus): AppError {
   const hint =
     role === "workspace"
-      ? "the workspace runs the gateway itself; --replace takes its place, and the workspace goes on as a client"
+      ? "the workspace runs the gateway itself; --replace takes it over, and the workspace continues as a client"
       : role === "command"
-        ? "wait for its end"
-        : "agent gateway status tells how it does; agent gateway stop ends it; --replace takes its place";
+        ? "wait until it exits"
+        : "agent gateway status shows its state; agent gateway stop stops it; --replace takes over";
   return new AppError("E_OWNER_RUNNING", `process ${pid} (${role}) owns ${home.dir} since ${toIso(started_at)}`, {
     pid,
     role,
@@ -79,10 +79,10 @@ async function takeOver(line: CommandLine, client: Client): Promise<Ownership> {
   const old = holderOf({ home: line.home, line });
   throw new AppError(
     "E_OWNER_RUNNING",
-    `${line.home.dir} is still held${old === undefined ? "" : ` by process ${old.pid}`}`,
+    `${line.home.dir} is still in use${old === undefined ? "" : ` by process ${old.pid}`}`,
     {
       ...(old === undefined ? {} : { pid: old.pid }),
-      hint: "end that process, then repeat",
+      hint: "stop that process, then retry",
     },
   );
 }
@@ -93,11 +93,11 @@ async function ask(line: CommandLine, client: Client, asked: Set<number>): Promi
   try {
     if (asked.has(pid)) return;
     asked.add(pid);
-    await call(client, "gateway.end", { why: "handover", limit_ms: HANDOVER_DRAIN_MS });
+    await callOwner(client, "gateway.end", { why: "handover", limit_ms: HANDOVER_DRAIN_MS });
   } catch (error) {
     const { code, message } = toAppError(error);
     if (code !== "E_OWNER_LOST")
-      await line.caller.err(`agent: process ${pid} was asked to leave and does not answer: ${message}\n`);
+      await line.caller.err(`agent: process ${pid} was asked to exit but does not respond: ${message}\n`);
   } finally {
     client.close();
   }

@@ -28,7 +28,7 @@ test("GW-01 GW-03: a second gateway ends with 1 and names the first, which goes 
   assert.equal((await made.run(["gateway", "status"])).code, 3);
   const setup = await made.run(["gateway", "setup", "msgt"]);
   assert.equal(setup.code, 2);
-  assert.match(setup.out, /there is none.* {2}MSGT_BOT_TOKEN .*needed, secret/s);
+  assert.match(setup.out, /needs a terminal.* {2}MSGT_BOT_TOKEN .*needed, secret/s);
 });
 
 const LIBRARIES = /node_modules\/(?:grammy|discord\.js|@line|@larksuiteoapi|@google-cloud|google-auth-library|jose)\//;

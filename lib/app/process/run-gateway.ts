@@ -20,20 +20,24 @@ export async function runGateway(line: CommandLine, options: GatewayRunOptions):
     caller,
     gateway: true,
     askHooks: askingOf(caller, options),
-    globals: verbose > 1 ? { ...globals, log_level: "debug" } : globals,
+    globals: {
+      ...globals,
+      ...(verbose > 1 ? { log_level: "debug" } : {}),
+      ...(options.acceptHooks ? { accept_hooks: true } : {}),
+    },
     greeting: quiet ? undefined : `gateway of ${home.dir}`,
     shows: verbose > 0 && !quiet,
     again: { args: ["gateway", "run"], alone: !noSupervise },
   });
 }
 
-/** Whoever sits at the terminal is asked about hooks; where nobody does they do not run. */
+/** The user at the terminal is asked about hooks; without a terminal they do not run. */
 function askingOf(caller: CallerIo, { acceptHooks, quiet }: GatewayRunOptions): AskHooks | undefined {
   if (acceptHooks) return async () => true;
   if (!caller.canAsk || quiet) return undefined;
   return async (hooks) => {
     for (const { id, handler, events } of hooks)
-      await caller.err(`agent: hook ${id} is new or was changed: ${handler} on ${events.join(", ")}\n`);
-    return /^y(es)?$/i.test((await caller.ask("Let them run? [y/N] ", false)).trim());
+      await caller.err(`agent: hook ${id} is new or has changed: ${handler} on ${events.join(", ")}\n`);
+    return /^y(es)?$/i.test((await caller.ask("Trust them? [y/N] ", false)).trim());
   };
 }

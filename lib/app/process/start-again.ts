@@ -28,7 +28,7 @@ export async function startAgain(
   } catch (error) {
     throw new AppError(
       "E_INTERNAL",
-      `the gateway has ended, and could not be started again: ${toAppError(error).message}`,
+      `the gateway has exited and could not be restarted: ${toAppError(error).message}`,
       {
         hint: "agent gateway start starts it",
       },

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { toAppError } from "../../base/errors.js";
-import { watchFiles, watchNames } from "../../base/time/watch.js";
+import { watchDirectories, watchFiles } from "../../base/fs/watch.js";
 import { REST_MS } from "../../config/load-config.js";
 import { tellDisplay } from "../../rpc/screen/display-methods.js";
 import type { Host } from "../owner-process.js";
@@ -22,34 +22,36 @@ export function watchSettings({ app, config }: Host): () => void {
   tell();
   const changed = config.onChange(() => {
     tell();
-    if (config.problems().length === 0) log.info("settings were read again");
+    if (config.problems().length === 0) log.info("settings reloaded");
   });
   const now = () => new Date(clock.now()).toISOString();
   const onError = (error: unknown) =>
-    log.error("the screens could not be told of settings", { error: toAppError(error).message });
+    log.error("failed to notify screens of settings", { error: toAppError(error).message });
   const untold = tellDisplay(config, home.dir, { bus: app.bus, now, onError });
   /** A task may have waited for the profile that is there now. */
   const wake = () => {
     app.boards().then(
       ({ dispatcher }) => dispatcher.wake(),
       (error: unknown) =>
-        log.error("the dispatcher could not be told of a profile", { error: toAppError(error).message }),
+        log.error("failed to notify the dispatcher of a profile", { error: toAppError(error).message }),
     );
   };
   const apply = () => {
     config
       .reload()
-      .catch((error: unknown) => log.error("settings could not be read", { error: toAppError(error).message }));
+      .catch((error: unknown) => log.error("failed to read settings", { error: toAppError(error).message }));
   };
   const rest = () => {
     due?.();
     due = clock.after(REST_MS, apply);
   };
-  const stopProfiles = watchNames(join(home.root, "profiles"), wake, (error) =>
-    log.warning("new profiles count at the next pass: their directory cannot be watched", { error: error.message }),
+  const stopProfiles = watchDirectories(join(home.root, "profiles"), wake, (error) =>
+    log.warning("cannot watch the profiles directory; new profiles are found with the next pass", {
+      error: error.message,
+    }),
   );
   const stop = watchFiles([home.config, home.env], rest, (error) =>
-    log.warning("changed settings count from the next start on: their directory cannot be watched", {
+    log.warning("cannot watch the settings directory; changes take effect at the next start", {
       error: error.message,
     }),
   );

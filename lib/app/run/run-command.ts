@@ -114,7 +114,7 @@ async function owning(line: CommandLine, ownership: Ownership): Promise<number> 
     env: line.caller.env,
     globals: line.globals,
   });
-  // Most commands are over before anybody could connect; who comes meanwhile tries again until then. A run of the build, which is remembered for later
+  // Most commands end before a client could connect; a client that comes meanwhile tries again until then. A run of the build, which is remembered for later
   // ones, stays alone: on a slow machine every later command would load the door as well.
   const alone = line.caller.env["AGENT_CODE_CACHE"] !== undefined;
   const keepShut = host.app.options.clock.after(OPEN_AFTER_MS, () => {
@@ -122,7 +122,7 @@ async function owning(line: CommandLine, ownership: Ownership): Promise<number> 
       host
         .door()
         .catch((error: unknown) =>
-          host.app.options.log.error("no socket for other commands", { error: String(error) }),
+          host.app.options.log.error("not listening for other commands", { error: String(error) }),
         );
   });
   try {
@@ -133,7 +133,7 @@ async function owning(line: CommandLine, ownership: Ownership): Promise<number> 
     return exit;
   } finally {
     keepShut();
-    await stopHost(host, ownership, "the command has ended");
+    await stopHost(host, ownership, "command finished");
   }
 }
 
@@ -142,13 +142,14 @@ async function warnOfStores({ argv, caller }: CommandLine, { app }: Host): Promi
   for (const problem of app.stores.problems()) await caller.err(`${prefixOf(argv)}warning: ${problem}\n`);
 }
 
-/** Somebody else may have begun a turn here meanwhile; it is not cut off. */
+/** Another client may have begun a turn here meanwhile; it is not cut off. */
 async function othersDone({ caller }: CommandLine, { app, door }: Host): Promise<void> {
   const backplane = await door.peek();
   if (!backplane) return;
-  backplane.leave("the command has ended");
+  backplane.leave("command finished");
   const turns = (await app.chats.peek())?.openTurns() ?? 0;
-  if (backplane.openRequests() > 0 || turns > 0) await caller.err("agent: waiting for work that others started here\n");
+  if (backplane.openRequests() > 0 || turns > 0)
+    await caller.err("agent: waiting for work started by others in this process\n");
   await backplane.idle(caller.signal);
 }
 

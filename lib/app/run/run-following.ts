@@ -9,7 +9,7 @@ import { prefixOf } from "../../cli/invocation.js";
 const LOOK_MS: Ms = 250;
 
 /**
- * Run a follow command that goes on under the next owner, where it was when the last one ended. While there is none it waits: this process does
+ * Run a follow command that goes on under the next owner, where it was when the last one ended. Without an owner it waits: this process does
  * not become the owner, which would keep the restarted one out.
  *
  * @param option takes the cursor that the command noted last
@@ -33,7 +33,7 @@ export async function runFollowing(
       return await run();
     } catch (error) {
       if (toAppError(error).code !== "E_OWNER_LOST" || caller.signal.aborted) throw error;
-      await caller.err(`${prefixOf(argv)}the owner ended; waiting for the next one\n`);
+      await caller.err(`${prefixOf(argv)}the owner exited; waiting for the next one\n`);
     }
     run = () => withNextOwner({ ...noting, argv: cursor === undefined ? argv : withOption(argv, option, cursor) });
   }

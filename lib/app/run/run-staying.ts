@@ -86,5 +86,5 @@ function reservedOwner(app: App): App["owner"] {
 
 async function tellWorkers({ app }: Host, { caller }: CommandLine): Promise<void> {
   const workers = (await app.boards.peek())?.dispatcher.running() ?? 0;
-  if (workers > 0) await caller.err(`kanban: ${workers} worker(s) go on; the next owner adopts them\n`);
+  if (workers > 0) await caller.err(`kanban: ${workers} worker(s) continue; the next owner adopts them\n`);
 }

@@ -53,7 +53,7 @@ test("the menu of logins and keys runs the command that was chosen, then shows t
     "auth refresh subscription --all",
   ]);
   assert.match(made.lines[3] ?? "", /^auth remove router \S+$/);
-  assert.equal(made.said[0], "No logins and no keys.");
+  assert.equal(made.said[0], "No logins or keys.");
   assert.ok(made.said.some((line) => /^-> #1 .*api_key manual/.test(line)));
   assert.ok(made.said.some((line) => line.startsWith("Removed from router: #1")));
   assert.deepEqual(made.left, []);
@@ -62,7 +62,7 @@ test("the menu of logins and keys runs the command that was chosen, then shows t
 test("the menu offers what there is something to act on for, and changes nothing without an agreement", async (t) => {
   const made = await managed(t, { env: { ROUTER_API_KEY: "sk-of-the-environment" } }, "logout", "remove", "1", "n", "");
   await made.ended;
-  assert.ok(made.said.some((line) => line.startsWith("  logout is none of them")));
+  assert.ok(made.said.some((line) => line.startsWith("  invalid choice logout")));
   assert.deepEqual([await ids(made), made.lines], [["router api_key"], []]);
 });
 

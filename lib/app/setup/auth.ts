@@ -21,9 +21,9 @@ export async function manageAuth(person: Person, deps: AuthMenuDeps): Promise<vo
     for (const problem of problems) await person.say(problem);
     const some = providers.filter(({ entries, error }) => entries.length > 0 || error !== null);
     for (const one of some) for (const line of providerLines(one, deps.now())) await person.say(line);
-    if (some.length === 0) await person.say("No logins and no keys.");
+    if (some.length === 0) await person.say("No logins or keys.");
     const rows = rowsOf(providers);
-    const { name } = await pickRow<ChoiceRow & { readonly name: Act | "done" }>(person, "What to do", {
+    const { name } = await pickRow<ChoiceRow & { readonly name: Act | "done" }>(person, "Action", {
       rows,
       usual: rows.at(-1),
     });
@@ -44,11 +44,11 @@ const rests = ({ status }: AuthEntry) => status !== "ok";
 function rowsOf(providers: readonly AuthProvider[]): readonly (ChoiceRow & { readonly name: Act | "done" })[] {
   const has = (what: (entry: AuthEntry) => boolean) => providers.some(({ entries }) => entries.some(what));
   return [
-    { name: "add", title: "a login or a key" },
+    { name: "add", title: "add a login or a key" },
     ...(has(() => true) ? [{ name: "remove", title: "one" } as const] : []),
-    ...(has(logsIn) ? [{ name: "refresh", title: "renew a login now" } as const] : []),
-    ...(has(rests) ? [{ name: "reset", title: "use what rests or was given up again" } as const] : []),
-    ...(has(logsIn) ? [{ name: "logout", title: "forget the logins to a provider" } as const] : []),
+    ...(has(logsIn) ? [{ name: "refresh", title: "renew a login" } as const] : []),
+    ...(has(rests) ? [{ name: "reset", title: "use exhausted or rejected credentials again" } as const] : []),
+    ...(has(logsIn) ? [{ name: "logout", title: "log out of a provider" } as const] : []),
     { name: "done", title: "" },
   ];
 }
@@ -70,9 +70,7 @@ async function lineOf(person: Person, act: Act, { providers, deps }: Chosen): Pr
       return ["auth", "reset", await providerOf(person, providers, rests)];
     case "logout": {
       const provider = await providerOf(person, providers, logsIn);
-      return (await askYesNo(person, `Forget every login to ${provider}?`, false))
-        ? ["auth", "logout", provider]
-        : undefined;
+      return (await askYesNo(person, `Log out of ${provider}?`, false)) ? ["auth", "logout", provider] : undefined;
     }
   }
 }
@@ -91,10 +89,10 @@ async function providerOf(
 
 async function addLine(person: Person, { auth }: AuthMenuDeps): Promise<readonly string[]> {
   const known = DESCRIPTORS.map(({ id, name }) => ({ name: id, title: name }));
-  const rows = [...known, { name: "other", title: "one that the settings have under providers" }];
+  const rows = [...known, { name: "other", title: "a provider from the settings" }];
   const { name } = await pickRow(person, "Provider", { rows });
   const { id, login, keyVariables, regions } = await auth.ways(
-    name === "other" ? ((await askUntilValid(person, { ask: "Its name" })) ?? "") : name,
+    name === "other" ? ((await askUntilValid(person, { ask: "Name" })) ?? "") : name,
   );
   const both = login === "here" && keyVariables.length > 0;
   const ways = [

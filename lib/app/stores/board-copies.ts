@@ -25,7 +25,7 @@ export interface CopiesDeps {
 }
 
 /**
- * Compares once a day the copies of each store with each other: what one of them lost without anybody's notice is told while the other still
+ * Compares once a day the copies of each store with each other: what one of them lost unnoticed is reported while the other still
  * has it. The day goes on over restarts of the owner.
  */
 export function createCopyCheck(deps: CopiesDeps): Service {
@@ -65,14 +65,14 @@ async function compareOne(
   try {
     const findings = await compare(store, signal);
     if (findings.length > 0)
-      log.error("the copies of a store differ; copy the home before anything else", {
+      log.error("the copies of a store differ; back up the home", {
         store: store.name,
         findings: findings.join("; "),
       });
   } catch (error) {
     if (signal.aborted) return;
     const { code, message } = toAppError(error);
-    log.warning("the copies of a store could not be compared", { store: store.name, code, message });
+    log.warning("failed to compare the copies of a store", { store: store.name, code, message });
   }
 }
 
@@ -80,6 +80,6 @@ function keep({ clock, log }: CopiesDeps, mark: string): void {
   try {
     replaceTextFile(mark, `${clock.now()}\n`);
   } catch (error) {
-    log.warning("when the copies were compared could not be kept", { message: toAppError(error).message });
+    log.warning("failed to record the comparison", { message: toAppError(error).message });
   }
 }

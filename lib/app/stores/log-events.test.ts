@@ -34,10 +34,10 @@ test("turns, rounds and calls of a conversation are lines of the log, without a 
   const told = lines.map((line) => line.split(" {")[0]);
   assert.deepEqual(told, [
     "info turn: turn started",
-    "info turn: round answered",
-    "debug tools: call started",
-    "debug tools: call ended",
-    "info turn: round answered",
+    "info turn: model responded",
+    "debug tools: tool call started",
+    "debug tools: tool call ended",
+    "info turn: model responded",
     "info turn: turn ended",
   ]);
   assert.match(lines.at(-1) ?? "", new RegExp(`"session":"${session.id}".*"api_calls":2`));

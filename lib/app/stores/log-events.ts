@@ -26,10 +26,10 @@ const form = (
 /** Lines of the log about a conversation. */
 const CONVERSATIONS: ReadonlyMap<string, LineForm> = new Map([
   ["turn.started", form("turn", "info", "turn started", ["source"])],
-  ["usage", form("turn", "info", "round answered", ["input_tokens", "output_tokens", "estimated_cost_usd"])],
-  ["tool.started", form("tools", "debug", "call started", ["name", "call_id"])],
-  ["tool.ended", form("tools", "debug", "call ended", ["name", "call_id", "status", "exit_code", "duration_ms"])],
-  ["fallback", form("turn", "warning", "another model answers")],
+  ["usage", form("turn", "info", "model responded", ["input_tokens", "output_tokens", "estimated_cost_usd"])],
+  ["tool.started", form("tools", "debug", "tool call started", ["name", "call_id"])],
+  ["tool.ended", form("tools", "debug", "tool call ended", ["name", "call_id", "status", "exit_code", "duration_ms"])],
+  ["fallback", form("turn", "warning", "switched to another model")],
   [
     "compaction.started",
     form("turn", "info", "compaction started", ["reason", "tokens", "trigger", "window", "messages"]),

@@ -33,7 +33,7 @@ export function createOpenStores(): OpenStores {
   let closing: Promise<void> | undefined;
 
   const refuseClosed = () => {
-    if (closing !== undefined) throw new AppError("E_OWNER_LOST", "the stores of this process are closed");
+    if (closing !== undefined) throw new AppError("E_OWNER_LOST", "the stores are closed");
   };
   const opened = async <S extends Store>(name: string, make: () => Promise<S>): Promise<S> => {
     const store = await make();

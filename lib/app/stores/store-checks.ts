@@ -14,21 +14,21 @@ export async function checkState(stores: Stores): Promise<Check> {
   if (files === undefined || opens.status !== "ok") return opens;
   const { findings, lost, folder } = files;
   if (findings.length > 0) {
-    const fix = "copy the home, then restart the owner: it makes a new checkpoint";
+    const fix = "back up the home, then restart the owner: it writes a new checkpoint";
     return { name: "state", status: "warn", detail: `opens, but ${findings.join("; ")}`, fix };
   }
   if (lost.length === 0) return opens;
-  const detail = `opens, but a recovery took out ${lost.length} damaged part(s): ${lost.slice(0, 3).join(", ")}`;
+  const detail = `opens, but recovery removed ${lost.length} damaged part(s): ${lost.slice(0, 3).join(", ")}`;
   return {
     name: "state",
     status: "warn",
     detail,
-    fix: `each has a note beside it in ${folder}; remove the folder when you have read them`,
+    fix: `see the notes in ${folder}, then delete that folder`,
   };
 }
 
 async function check(name: string, made: boolean, look: () => Promise<unknown>): Promise<Check> {
-  if (!made) return { name, status: "ok", detail: "not made yet" };
+  if (!made) return { name, status: "ok", detail: "not created yet" };
   try {
     await look();
     return { name, status: "ok", detail: "opens" };

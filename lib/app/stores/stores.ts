@@ -28,10 +28,10 @@ export interface StoreFindings {
 
 /** Every store of this owner, opened when it is first needed and closed together. */
 export interface Stores {
-  /** A board's store. With `create` false, undefined for a board that has none: reading verbs leave nothing behind. */
+  /** A board's store. With `create` false, undefined for a board without one: reading verbs leave nothing behind. */
   board(slug: BoardSlug, create: boolean): Promise<Store | undefined>;
   sessions(): Promise<FileStore>;
-  /** A new session store in memory; whoever asks for it closes it. */
+  /** A new session store in memory; its caller closes it. */
   ephemeral(): Promise<FileStore>;
   /** Requests by key, and other small state of the owner. */
   state(): Promise<Store>;
@@ -51,9 +51,9 @@ export interface Stores {
   inspectState(): Promise<StoreFindings | undefined>;
   /** Called, and awaited, before the store is handed out. What it returns is called when the store is closed before all others. */
   onOpen(listener: OnStoreOpen): void;
-  /** Close the store of a board and keep it closed while `work` moves its files; whoever asks for it meanwhile waits. */
+  /** Close the store of a board and keep it closed while `work` moves its files; other callers wait meanwhile. */
   boardClosed<T>(slug: BoardSlug, work: () => Promise<T>): Promise<T>;
-  /** Open a board's store that lies elsewhere. It is no part of the others: the caller closes it. */
+  /** Open a board's store that lies elsewhere. It is separate from the others: the caller closes it. */
   boardAt(path: string): Promise<Store>;
   /**
    * Close everything and open nothing any more. Resolves when no thread of a store can write; only then may the home be given to another process.

@@ -43,7 +43,7 @@ export async function whileLinked<T>(
   }
 }
 
-/** The same for what is told piece by piece. */
+/** Likewise for a result that comes piece by piece. */
 export async function* streamLinked<T>(
   signals: readonly AbortSignal[],
   source: (signal: AbortSignal) => AsyncIterable<T>,

@@ -16,12 +16,16 @@ export interface JobThreadOptions {
   readonly clock: Clock;
   /** How long a job may take, from when the thread takes it. */
   readonly withinMs: Ms;
-  /** A thread without work ends after so long. */
+  /** Milliseconds after which a thread without work ends. */
   readonly idleMs: Ms;
   /** Jobs that may fail one after the other; then none is taken for `restMs`. */
   readonly mostFailures: number;
   readonly restMs: Ms;
+  /** Memory of the thread; a job that needs more ends it. Default: 128 MB. */
+  readonly maxMegabytes?: number;
 }
+
+const MEGABYTES = 128;
 
 /** It never keeps the process. */
 export function createJobThread(options: JobThreadOptions): JobThread {
@@ -43,7 +47,7 @@ export function createJobThread(options: JobThreadOptions): JobThread {
       if (clock.mono() - failedAt < options.restMs) return undefined;
       failures = options.mostFailures - 1; // one try; if it fails, another rest
     }
-    worker ??= startWorker(options.file);
+    worker ??= startWorker(options);
     const answer = await ask(worker, job, options);
     if (answer === undefined) {
       failures += 1;
@@ -67,13 +71,13 @@ export function createJobThread(options: JobThreadOptions): JobThread {
   };
 }
 
-function startWorker(file: string): Worker {
+function startWorker({ file, maxMegabytes = MEGABYTES }: JobThreadOptions): Worker {
   const worker = new Worker(file, {
     env: {},
     stdin: false,
     stdout: false,
     stderr: false,
-    resourceLimits: { maxOldGenerationSizeMb: 128 },
+    resourceLimits: { maxOldGenerationSizeMb: maxMegabytes },
   });
   worker.unref();
   worker.on("error", () => undefined); // between two jobs; during one `ask` hears it

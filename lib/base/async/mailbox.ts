@@ -21,12 +21,12 @@ export function createMailbox(name: string, bound: number): Mailbox {
     },
     post: (work) => {
       if (waiting >= bound)
-        return Promise.reject(new AppError("E_BUSY", `${name}: ${bound} requests are waiting already`, { bound }));
+        return Promise.reject(new AppError("E_BUSY", `${name}: queue full (limit ${bound})`, { bound }));
       waiting += 1;
       const mine = tail.then(work).finally(() => {
         waiting -= 1;
       });
-      tail = mine.catch(() => undefined); // the caller of `post` gets the failure; the next piece must run all the same
+      tail = mine.catch(() => undefined); // the caller of `post` gets the failure; the next piece must run anyway
       return mine;
     },
   };

@@ -5,7 +5,7 @@ import type { Ms } from "../units.js";
 /** Where a pattern matches in one text: line and column in turn, both from 0. Undefined: it took too long. */
 export type Matches = readonly number[] | undefined;
 
-/** Matches a pattern in a thread of its own, so that one that backtracks without end blocks nobody and can be stopped. */
+/** Matches a pattern in a thread of its own, so that one that backtracks without end does not block others and can be stopped. */
 export interface Matcher {
   /** @throws the signal's reason when it aborts */
   find(texts: readonly string[], signal: AbortSignal): Promise<readonly Matches[]>;
@@ -24,7 +24,7 @@ export interface MatcherOptions {
 /** How often the thread is looked at. */
 const LOOK_MS: Ms = 100;
 
-/** Its place in the list is told through shared memory, because a thread that is busy sends nothing. */
+/** Its place in the list is passed through shared memory, because a busy thread does not send messages. */
 const THREAD = `
 const { parentPort, workerData } = require("node:worker_threads");
 const { source, flags, place } = workerData;

@@ -1,7 +1,7 @@
 /** Wakes one listener. Rings while it is busy are kept as one. */
 export interface Bell {
   ring(): void;
-  /** Resolves at the next ring, or at once after one that nobody waited for. Rejects with the signal's reason when it aborts. */
+  /** Resolves at the next ring, or at once after one that was not waited for. Rejects with the signal's reason when it aborts. */
   rung(signal: AbortSignal): Promise<void>;
 }
 

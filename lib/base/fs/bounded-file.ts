@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, statSync } from "node:fs";
 import { errorCode, type FileFacts, toFacts } from "./files.js";
 
-/** What stands at a path, links not followed; `denied`: nobody may look. */
+/** What is at a path, links not followed; `denied`: it cannot be looked at. */
 export function entryNow(path: string): FileFacts["kind"] | "absent" | "denied" {
   try {
     const found = lstatSync(path, { throwIfNoEntry: false });
@@ -78,10 +78,10 @@ const isDenied = (error: unknown) => errorCode(error) === "EACCES" || errorCode(
 function failure(error: unknown): BoundedAnswer {
   const code = errorCode(error);
   if (code === undefined) throw error;
-  if (code === "ENOENT" || code === "ENOTDIR") return { ok: false, why: "it is not there", absent: true };
-  if (isDenied(error)) return { ok: false, why: "there is no permission to read it" };
+  if (code === "ENOENT" || code === "ENOTDIR") return { ok: false, why: "no such file", absent: true };
+  if (isDenied(error)) return { ok: false, why: "permission denied" };
   return {
     ok: false,
-    why: code === "ELOOP" ? "it became a link while it was opened" : `reading it failed with ${code}`,
+    why: code === "ELOOP" ? "it became a link while being opened" : `reading failed with ${code}`,
   };
 }

@@ -42,19 +42,19 @@ export function makeDir(dir: string): void {
     if (code === "EEXIST") return;
     throw new AppError(
       "E_STORE",
-      `cannot make the directory ${dir}: ${code ?? String(error)}`,
+      `cannot create directory ${dir}: ${code ?? String(error)}`,
       { path: dir, hint: HOME_HINT },
       error,
     );
   }
 }
 
-const HOME_HINT = "AGENT_HOME names the home; choose a directory that can be written";
+const HOME_HINT = "AGENT_HOME sets the home; choose a writable directory";
 
 /**
  * A home at `dir` can be opened, or made: nothing else is there, it belongs to this user, and no other user may write to it.
  *
- * @throws E_STORE naming what is no directory
+ * @throws E_STORE naming what is not a directory
  * @throws E_HOME when another user owns it or may write to it; the hint is the command that mends it
  */
 export function checkHome(dir: string): void {
@@ -66,7 +66,7 @@ export function checkHome(dir: string): void {
   if (foreign !== undefined)
     throw new AppError("E_HOME", foreign.why, {
       path: dir,
-      hint: `${foreign.fix} mends it; or set AGENT_HOME to a directory of your own`,
+      hint: `run ${foreign.fix}, or set AGENT_HOME to a directory that you own`,
     });
 }
 
@@ -82,7 +82,9 @@ export function checkProfile(root: string, name: string | undefined): void {
   const base = join(root, "profiles");
   if (PROFILE.test(name) && existsSync(join(base, name))) return;
   const names = listNames(base).filter((one) => PROFILE.test(one));
-  throw new AppError("E_USAGE", `no profile '${name}'`, { hint: `profiles: ${["default", ...names].join(", ")}` });
+  throw new AppError("E_USAGE", `no such profile: '${name}'`, {
+    hint: `profiles: ${["default", ...names].join(", ")}`,
+  });
 }
 
 /** Remove one file; harmless when it is gone. */
@@ -105,12 +107,7 @@ export function moveDir(from: string, to: string): void {
     renameSync(from, to);
   } catch (error) {
     if (!["ENOTEMPTY", "EEXIST", "ENOTDIR"].includes(systemCode(error) ?? "")) throw error;
-    throw new AppError(
-      "E_CONFLICT",
-      `${to} is in the way`,
-      { path: to, hint: "move it away, then repeat the command" },
-      error,
-    );
+    throw new AppError("E_CONFLICT", `${to} already exists`, { path: to, hint: "move it away, then retry" }, error);
   }
   faultPoint("directory.moved");
   realDisk.syncDir(parent);

@@ -39,15 +39,15 @@ export interface DiskFile {
 export interface Disk {
   /** `read`: must exist. `update`: must exist, for reading and writing. `create`: made or emptied, mode 0600. */
   open(path: string, mode: "read" | "update" | "create"): DiskFile;
-  /** The whole file, or undefined when there is none. */
+  /** The whole file, or undefined when it does not exist. */
   readFile(path: string): Buffer | undefined;
   /** Which file has this name now: another text once a different file took its place. Undefined: none. */
   identity(path: string): string | undefined;
   /** Take the place of `to` in one step; durable after `syncDir`. */
   rename(from: string, to: string): void;
-  /** Remove a file or a directory with all in it. Harmless when there is none. */
+  /** Remove a file or a directory with all in it. Harmless when it does not exist. */
   remove(path: string): void;
-  /** Names in a directory, sorted; empty when there is none. */
+  /** Names in a directory, sorted; empty when it does not exist. */
   list(dir: string): readonly string[];
   /** Make a directory and its parents, mode 0700. Harmless when it is there. */
   mkdir(dir: string): void;

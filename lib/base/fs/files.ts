@@ -6,6 +6,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   type Stats,
   statSync,
 } from "node:fs";
@@ -130,7 +131,7 @@ export async function readAtMost(path: string, max: number): Promise<Buffer | un
       await file.close();
     }
   } catch {
-    return undefined; // ok to lose: whoever asks goes on without it
+    return undefined; // ok to lose: the caller continues without it
   }
 }
 
@@ -144,7 +145,7 @@ export async function* readPieces(path: string, size: number): AsyncGenerator<Ui
     for (let at = 0; at < size; ) {
       const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, size - at));
       const { bytesRead } = await file.read(piece, 0, piece.length, at);
-      if (bytesRead === 0) throw new Error(`the file has become shorter than ${size} bytes`);
+      if (bytesRead === 0) throw new Error(`the file is shorter than ${size} bytes`);
       yield piece.subarray(0, bytesRead);
       at += bytesRead;
     }
@@ -155,7 +156,7 @@ export async function* readPieces(path: string, size: number): AsyncGenerator<Ui
 
 const PIECE_BYTES = 64 << 10;
 
-/** Text of a small file of our own; undefined when there is none. */
+/** Text of a small file of our own; undefined when it does not exist. */
 export async function readText(path: string): Promise<string | undefined> {
   return absent(async () => readFile(path, "utf8"));
 }
@@ -276,6 +277,16 @@ export function listNow(path: string): readonly WalkEntry[] {
   }
 }
 
+/** Where a link leads, when that is a directory that this user owns; undefined otherwise. */
+export function ownDirectory(path: string): string | undefined {
+  try {
+    const found = statSync(path);
+    return found.isDirectory() && found.uid === process.geteuid?.() ? realpathSync(path) : undefined;
+  } catch {
+    return undefined; // it leads nowhere
+  }
+}
+
 /** Bytes of a file of at most `max` bytes, at once; undefined when it is larger, gone, or not to be read. */
 export function readNow(path: string, max: number): Buffer | undefined {
   try {
@@ -289,7 +300,12 @@ export function readNow(path: string, max: number): Buffer | undefined {
 
 /** Last change of a file; 0 when it is gone. */
 export function changedAt(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  } catch (error) {
+    if (errorCode(error) === "ENOTDIR") return 0;
+    throw error;
+  }
 }
 
 /** Content of a plain file of at most `max` bytes, also when something else took its place: a link, a pipe, a directory. Waits for nothing. */

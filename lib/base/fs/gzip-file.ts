@@ -49,7 +49,7 @@ async function sync(path: string): Promise<number> {
   }
 }
 
-/** What a gzip file holds, piece by piece. @throws E_INVALID it is none, is damaged or cut; E_NOT_FOUND there is no such file */
+/** What a gzip file holds, piece by piece. @throws E_INVALID for another format, or a damaged or cut file; E_NOT_FOUND for a missing one */
 export async function* readGzip(path: string): AsyncGenerator<Buffer> {
   const file = createReadStream(path, { highWaterMark: 64 << 10 });
   const zip = createGunzip();
@@ -67,14 +67,14 @@ export async function* readGzip(path: string): AsyncGenerator<Buffer> {
 function readable(path: string, error: unknown): unknown {
   const code = systemCode(error) ?? "";
   if (code === "ENOENT")
-    return new AppError("E_NOT_FOUND", `no such file: ${path}`, { path, hint: "name the archive" }, error);
+    return new AppError("E_NOT_FOUND", `no such file: ${path}`, { path, hint: "check the path of the archive" }, error);
   if (code === "EISDIR")
-    return new AppError("E_INVALID", `${path} is a directory`, { path, hint: "name the archive" }, error);
+    return new AppError("E_INVALID", `${path} is a directory`, { path, hint: "pass the archive file" }, error);
   if (code.startsWith("Z_"))
     return new AppError(
       "E_INVALID",
-      `${path} is no gzip file, or is damaged or cut`,
-      { path, hint: "take another copy of it" },
+      `${path} is not a gzip file, or is damaged or truncated`,
+      { path, hint: "use another copy of it" },
       error,
     );
   return error;

@@ -17,10 +17,10 @@ import { realDisk } from "./disk.js";
 /** Whether something is at the path. */
 export const exists = (path: string): boolean => existsSync(path);
 
-/** Names in a directory; none when there is none. */
+/** Names in a directory; empty when it does not exist. */
 export const listUnsortedNames = (dir: string): readonly string[] => (existsSync(dir) ? readdirSync(dir) : []);
 
-/** Bytes of a file; 0 when there is none. */
+/** Bytes of a file; 0 when it does not exist. */
 export const readFileSize = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 /** Remove a file or a tree of the product's own. Harmless when it is gone. */

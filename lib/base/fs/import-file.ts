@@ -1,7 +1,7 @@
 import { distFile } from "./dist.js";
 
 /**
- * Run a module that is no part of the program, by its `file:` URL: an ES module or a CommonJS one. It is the caller who makes sure that the
+ * Run a module from outside of the program, by its `file:` URL: an ES module or a CommonJS one. It is the caller who makes sure that the
  * user wants its code to run.
  *
  * @returns its exports

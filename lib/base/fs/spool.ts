@@ -56,7 +56,7 @@ export async function* linesOf(path: string, maxBytes: number): AsyncGenerator<s
       yield decode(utf8, rest.subarray(0, end));
       rest = rest.subarray(end + 1);
     }
-    if (rest.length > maxBytes) throw new RangeError(`a line has more than ${maxBytes} bytes`);
+    if (rest.length > maxBytes) throw new RangeError(`a line exceeds ${maxBytes} bytes`);
   }
   if (rest.length > 0) yield decode(utf8, rest);
 }
@@ -65,12 +65,12 @@ function decode(utf8: { decode(bytes: Uint8Array): string }, bytes: Buffer): str
   try {
     return utf8.decode(bytes);
   } catch (error) {
-    if (error instanceof TypeError) throw new RangeError("a line is no UTF-8");
+    if (error instanceof TypeError) throw new RangeError("a line is not UTF-8");
     throw error;
   }
 }
 
-/** A second name for a file that never changes, or a copy where the file system has none. False: it is gone. */
+/** A second name for a file that never changes, or a copy on a file system without links. False: it is gone. */
 export async function keepFile(from: string, to: string): Promise<boolean> {
   try {
     await link(from, to);

@@ -96,14 +96,14 @@ test("a place that somebody named and where no file can be is told in words", as
   const dir = folder(t);
   writeFileSync(join(dir, "file"), "");
   for (const [place, why] of [
-    [dir, "it is a folder"],
-    [join(dir, "no", "x"), "there is no such folder"],
-    [join(dir, "file", "x"), "a part of it is no folder"],
+    [dir, "it is a directory"],
+    [join(dir, "no", "x"), "no such directory"],
+    [join(dir, "file", "x"), "a parent is not a directory"],
     [join(dir, "n".repeat(300)), "its name is too long"],
   ] as const)
     await assert.rejects(writeNamed(place, "a", "name another"), {
       code: "E_INVALID",
-      message: `${place} cannot be written: ${why}`,
+      message: `cannot write ${place}: ${why}`,
       hint: "name another",
     });
 });

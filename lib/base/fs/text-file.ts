@@ -21,14 +21,14 @@ import { faultPoint } from "../fault.js";
 import type { EpochMs } from "../units.js";
 import { realDisk } from "./disk.js";
 
-/** The whole file as text, or undefined when there is none. For the small files of the product itself: settings, profiles, tokens. */
+/** The whole file as text, or undefined when it does not exist. For the small files of the product itself: settings, profiles, tokens. */
 export function readTextSync(path: string): string | undefined {
   return existsSync(path) ? readFileSync(path, "utf8") : undefined;
 }
 
 /**
  * Replace a small file in one step: written beside it, synced, renamed, and the new name synced. Its mode is kept; a new one gets `mode` (0600). A link
- * is replaced itself: where it leads is the choice of whoever made it, who may be a stranger in a project or in a temporary directory.
+ * is replaced itself: where it leads is the choice of its maker, who may be a stranger in a project or in a temporary directory.
  *
  * @throws the failure of the system, said of `path`; the file is as it was
  */
@@ -81,13 +81,13 @@ function writeNew(path: string, text: string, mode: number): void {
   }
 }
 
-/** What tells whether a file was changed, and when that was; undefined when there is none. */
+/** What shows whether a file was changed, and when that was; undefined when it does not exist. */
 export function readFileChange(path: string): { readonly stamp: string; readonly at: EpochMs } | undefined {
   const facts = statSync(path, { throwIfNoEntry: false });
   return facts && { stamp: `${facts.ino} ${facts.size} ${facts.mtimeMs}`, at: facts.mtimeMs };
 }
 
-/** The last `maxBytes` of a file as text, from the beginning of a line; "" when there is none. */
+/** The last `maxBytes` of a file as text, from the beginning of a line; "" when it does not exist. */
 export function readTailText(path: string, maxBytes: number): string {
   if (!existsSync(path)) return "";
   const size = statSync(path).size;

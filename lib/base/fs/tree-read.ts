@@ -23,7 +23,7 @@ export interface PathFacts {
   readonly inode: number;
 }
 
-/** Undefined: there is nothing. `unreadable`: nobody may look. */
+/** Undefined: nothing is there. `unreadable`: it cannot be looked at. */
 export function inspectPath(path: string): PathFacts | "unreadable" | undefined {
   try {
     const found = lstatSync(path, { throwIfNoEntry: false });
@@ -48,7 +48,7 @@ function toSeen(found: Stats): PathFacts {
   };
 }
 
-/** Entries of a directory; undefined when it is gone or nobody may read it. */
+/** Entries of a directory; undefined when it is gone or cannot be read. */
 export function entriesNow(path: string): readonly Dirent[] | undefined {
   try {
     return readdirSync(path, { withFileTypes: true });
@@ -69,7 +69,7 @@ export function linkTarget(path: string): string | undefined {
 }
 
 /**
- * The bytes of a regular file with the facts that belong to them; a link is not followed. Undefined: it is no file any more, cannot be read,
+ * The bytes of a regular file with the facts that belong to them; a link is not followed. Undefined: it is no longer a file, cannot be read,
  * or has more than `max` bytes.
  */
 export function readProjectFile(

@@ -16,7 +16,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { errorCode } from "./files.js";
 
-/** Where something would be changed is no place inside the directory: a part of the way is a link or no directory. */
+/** Where something would be changed is not a place inside the directory: a part of the way is a link or not a directory. */
 export class NotInside extends Error {
   override readonly name = "NotInside";
 }
@@ -74,13 +74,14 @@ export function changesBelow(root: string): ProjectChanges {
 function checkWay(root: string, path: string): void {
   const parts = path.split("/");
   if (path === "" || parts.some((part) => part === "" || part === "." || part === ".."))
-    throw new NotInside(`${path} is no path inside`);
+    throw new NotInside(`${path} is outside the directory`);
   let at = root;
   for (const part of parts.slice(0, -1)) {
     at = join(at, part);
     const found = lstatSync(at, { throwIfNoEntry: false });
-    if (found === undefined) throw new NotInside(`${at} is not there`);
-    if (!found.isDirectory()) throw new NotInside(found.isSymbolicLink() ? `${at} is a link` : `${at} is no directory`);
+    if (found === undefined) throw new NotInside(`${at} does not exist`);
+    if (!found.isDirectory())
+      throw new NotInside(found.isSymbolicLink() ? `${at} is a link` : `${at} is not a directory`);
   }
 }
 

@@ -22,7 +22,7 @@ async function look(path: string): Promise<Stats | undefined> {
 
 const isGone = (error: unknown) => ["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "");
 
-/** Bytes of all files below a directory, links counted as themselves. Undefined: there are more than `maxEntries`, and nobody counted on. */
+/** Bytes of all files below a directory, links counted as themselves. Undefined: it has more than `maxEntries`, and counting stopped. */
 export async function treeSize(path: string, maxEntries = Number.POSITIVE_INFINITY): Promise<number | undefined> {
   const waiting = [path];
   let bytes = 0;
@@ -62,7 +62,7 @@ async function entriesOf(path: string): Promise<{ name: string; directory: boole
 }
 
 /**
- * Remove a directory with all that is in it, `last` (a file in it) after everything else, so that a removal that is cut short can be told from
+ * Remove a directory with all that is in it, `last` (a file in it) after everything else, so that a removal that is cut short differs from
  * one that never began. Links are removed, not followed; another file system that is mounted inside is not entered. Harmless when it is gone.
  *
  * @throws the system's error for what cannot be removed
@@ -88,13 +88,13 @@ async function empty(path: string, device: number, except?: string): Promise<voi
     }
     const found = await look(inner);
     if (found === undefined) continue;
-    if (found.dev !== device) throw new Error(`${inner} is another file system`);
+    if (found.dev !== device) throw new Error(`${inner} is on another file system`);
     await empty(inner, device);
     await rmdir(inner);
   }
 }
 
-/** Tools leave directories behind that nobody may read or write; they are the owner's all the same. */
+/** Tools leave directories behind without rights to read or write; they belong to the owner anyway. */
 async function unlock(dir: string): Promise<void> {
   const found = await look(dir);
   if (found?.isDirectory() && (found.mode & 0o700) !== 0o700) await chmod(dir, 0o700);
@@ -111,7 +111,7 @@ export async function removeEmpty(path: string): Promise<boolean> {
   }
 }
 
-/** Copy a file with the time of its last change in whole seconds, never later. Harmless when there is none. */
+/** Copy a file with the time of its last change in whole seconds, never later. Harmless when it does not exist. */
 export async function copyWithTime(from: string, to: string): Promise<void> {
   const found = await look(from);
   if (found === undefined) return;

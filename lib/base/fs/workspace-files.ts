@@ -28,10 +28,10 @@ export const MARK_FILE = ".agent-workspace";
 const MARK_BYTES = 4096;
 
 /**
- * Make a scratch workspace with its marker, or find the one that is there. A directory with something in it but no marker is somebody else's: it
+ * Make a scratch workspace with its marker, or find the existing one. A directory with something in it but without a marker belongs to another: it
  * is used as it is and stays unmarked, so that it is never removed. True: it was made now.
  *
- * @throws when the path is no directory, or belongs to another task
+ * @throws when the path is not a directory, or belongs to another task
  */
 export async function makeScratch(path: string, mark: WorkspaceMark): Promise<boolean> {
   const there = await entryAt(path);
@@ -45,7 +45,7 @@ export async function makeScratch(path: string, mark: WorkspaceMark): Promise<bo
     return made;
   }
   if (known === "unreadable" || !fits(known, mark))
-    throw new Error(`${path} is marked as the workspace of something else`);
+    throw new Error(`${path} is marked as the workspace of another task`);
   return made;
 }
 
@@ -59,7 +59,7 @@ export async function isMarked(path: string, mark: Pick<WorkspaceMark, "board" |
   return known !== "none" && known !== "unreadable" && fits(known, mark);
 }
 
-/** `unreadable`: something is there that is no mark. */
+/** `unreadable`: something other than a mark is there. */
 async function readMark(path: string): Promise<WorkspaceMark | "none" | "unreadable"> {
   const found = await entryAt(join(path, MARK_FILE));
   if (found === undefined) return "none";
@@ -74,7 +74,7 @@ function parseMark(text: string): WorkspaceMark | undefined {
     const created = "created_at" in mark ? Number(mark.created_at) : 0;
     return { board: String(mark.board), task_id: String(mark.task_id), created_at: created };
   } catch {
-    /* ok to lose: what is no JSON marks nothing. */
+    /* ok to lose: invalid JSON does not mark anything. */
     return undefined;
   }
 }
@@ -95,7 +95,7 @@ export async function writePrivate(path: string, text: string): Promise<void> {
   await writeAtomic(path, text, 0o600);
 }
 
-/** Remove a file whose loss nobody minds. */
+/** Remove a file that may be lost. */
 export async function dropFile(path: string): Promise<void> {
   try {
     await removeFile(path);

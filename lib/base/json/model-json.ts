@@ -4,7 +4,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 /**
  * The JSON object in an answer of a model: what stands between the first `{` and the last `}`, or between those of its code block when prose
- * around the block has braces too. Undefined when there is none.
+ * around the block has braces too. Undefined without one.
  */
 export function objectIn(answer: string): Members | undefined {
   const block = /^[^\S\n]*```[^\n]*\n([\s\S]*)^[^\S\n]*```/m.exec(answer)?.[1];
@@ -19,7 +19,7 @@ function objectFrom(text: string): Members | undefined {
     const value: unknown = JSON.parse(text.slice(begin, end + 1));
     return isRecord(value) ? value : undefined;
   } catch {
-    return undefined; // what is no JSON is no object: the answer that was asked for
+    return undefined; // invalid JSON is not an object: the answer that was asked for
   }
 }
 

@@ -16,3 +16,7 @@ export function jsonOf(text: string): unknown {
 export function defined(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
+
+/** The entry of a table under a name from outside: every object has a `constructor`, and no table means that one. */
+export const ownEntry = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined;

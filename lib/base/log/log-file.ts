@@ -57,7 +57,7 @@ function copyAll(from: string, to: string): void {
   }
 }
 
-/** Last line that is not blank within the last `maxBytes` of a file; undefined when there is none, or no file. */
+/** Last line that is not blank within the last `maxBytes` of a file; undefined without one, or without a file. */
 export function lastLine(path: string, maxBytes: number): string | undefined {
   const text = tail(path, maxBytes) ?? "";
   const lines = text.split("\n").map((line) => line.trim());

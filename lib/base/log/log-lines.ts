@@ -1,4 +1,4 @@
-/** Lines of the owner's log as they are written, for whoever looks. */
+/** Lines of the owner's log as they are written, for its readers. */
 export interface LogLines {
   /** Redacted, without its newline. */
   tell(line: string): void;

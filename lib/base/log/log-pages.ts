@@ -8,7 +8,7 @@ export interface PageQuestion {
   /** At most so many lines. */
   readonly lines: number;
   keep(line: string): boolean;
-  /** Part of the log that is looked at; undefined: there is none. Default: all. */
+  /** Part of the log that is looked at; undefined: it does not exist. Default: all. */
   range?(log: LogParts): { readonly from: number; readonly to: number } | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface Portion {
   readonly exists: boolean;
 }
 
-/** Bytes that are looked at at once: short enough to hold nobody up. */
+/** Bytes that are looked at at once: short enough not to delay others. */
 const PORTION_BYTES = 256 << 10;
 const MARK_BYTES = 48;
 /** How far a place is looked for that has moved because the oldest backup was dropped. */

@@ -17,6 +17,8 @@ export interface NetTrust {
   readonly ca?: string | undefined;
   /** Certificates of hosts on this machine are not verified. */
   readonly insecure?: true | undefined;
+  /** Certificate and key, PEM, by which the other end knows us. */
+  readonly client?: { readonly cert: string; readonly key: Secret } | undefined;
 }
 
 export interface NetRequest {
@@ -33,10 +35,15 @@ export interface NetRequest {
   /** Largest body that is read, after decompression; more ends the body with a `protocol` error. Default: 20 MiB for `web`, none otherwise. */
   readonly maxBytes?: number;
   readonly signal?: AbortSignal;
-  /** False: the answer that names another address is what is returned. For requests whose body is for one place only. */
-  readonly redirects?: false;
+  /**
+   * Most redirects that are followed, default 5. False: the answer that names another address is what is returned, for requests whose body is for
+   * one place only.
+   */
+  readonly redirects?: false | number;
   /** The connection goes through it, also to loopback. Default: none. */
   readonly proxy?: ProxyAddress | undefined;
+  /** Why an address must not be asked, or undefined: asked before the request and at each redirect. For what only this request knows. */
+  readonly refuse?: (url: URL) => Promise<string | undefined>;
   /** Addresses that are tried when the name of the host cannot be resolved. Default: none. */
   readonly fallbackAddresses?: readonly string[];
   /** Default: the authorities that everybody trusts. */
@@ -72,7 +79,7 @@ export interface Net {
 
 export type NetFailure = "refused" | "dns" | "reset" | "timeout" | "tls" | "blocked" | "aborted" | "protocol";
 
-/** The network failed: nobody answered. What an answer says is never thrown. */
+/** The network failed without an answer. What an answer says is never thrown. */
 export class NetError extends Error {
   override readonly name = "NetError";
   readonly failure: NetFailure;

@@ -8,7 +8,10 @@ export interface RelayRequest {
   readonly base: URL;
   /** Request target, sent byte for byte. */
   readonly target: string;
-  /** Name and value in turn, sent in this order and as they are. `Host` and the framing of the body are the caller's to give. */
+  /**
+   * Name and value in turn, sent in this order and as they are. `Host` goes ahead of them. How the body is framed is the caller's to say, by its length
+   * or as chunked; a request without either has no body.
+   */
   readonly headers: readonly string[];
   /** Longest wait for the connection, TLS included. */
   readonly connectMs: Ms;
@@ -26,9 +29,9 @@ export interface RelayAnswer {
 
 /** A request under way. */
 export interface RelayCall {
-  /** Takes the body; `end` it also when there is none. Its errors are told by `answer` alone. */
+  /** Takes the body; `end` it also without one. Its errors are reported by `answer` alone. */
   readonly body: Writable;
-  /** Rejects with a `NetError` when there is none. */
+  /** Rejects with a `NetError` when no answer comes. */
   readonly answer: Promise<RelayAnswer>;
   /** Drop the connection. Harmless twice, and when everything is over. */
   cancel(): void;

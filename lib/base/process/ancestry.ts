@@ -13,7 +13,7 @@ const ANCESTORS = 64;
 export interface ToolHome {
   readonly dir: string;
   readonly owner?: number | undefined;
-  /** What the owner started for a person's settings: this and what it starts is no child of a tool. */
+  /** What the owner started for a person's settings: this and what it starts do not count as children of a tool. */
   readonly personStarts?: (() => readonly PersonStart[]) | undefined;
 }
 

@@ -35,7 +35,7 @@ test("a lock that is held in time is not given to another, who is told the pid",
   const error = await lockFile(path, deps, { ms: 20 }).catch((thrown: unknown) => thrown);
   assert.ok(error instanceof AppError);
   assert.deepEqual([error.code, error.data["pid"]], ["E_BUSY", process.pid]);
-  assert.match(error.message, new RegExp(`held by process ${process.pid}`));
+  assert.match(error.message, new RegExp(`locked by process ${process.pid}`));
   lock.release();
   (await lockFile(path, deps, { ms: 0 })).release();
 });

@@ -23,11 +23,11 @@ export interface FileLockDeps {
 export interface FileLockWait {
   readonly ms: Ms;
   readonly signal?: AbortSignal | undefined;
-  /** Kept in the file beside the identity of the holder; whoever is refused gets it as `data.note`. */
+  /** Kept in the file beside the identity of the holder; a refused process gets it as `data.note`. */
   readonly note?: Readonly<Record<string, string>>;
 }
 
-/** A file that nobody finished writing for so long was left by a process that died, or by a loss of power. */
+/** Milliseconds after which an unfinished file counts as left by a process that died, or by a loss of power. */
 const UNFINISHED_MS: Ms = 2_000;
 const LOOK_FIRST_MS: Ms = 5;
 const LOOK_MOST_MS: Ms = 25;
@@ -59,12 +59,18 @@ export async function lockFile(path: string, deps: FileLockDeps, wait: FileLockW
   }
 }
 
+/** Whether a process that lives holds the lock. Looks only. */
+export function isLockHeld(path: string, { spawner }: Pick<FileLockDeps, "spawner">): boolean {
+  const holder = look(path)?.holder;
+  return holder !== undefined && (holder.start === "" || spawner.alive(holder));
+}
+
 interface Made {
   readonly nonce: string;
   readonly note: FileLockWait["note"];
 }
 
-/** Written in one piece right after it was made; whoever finds it empty meanwhile waits. */
+/** Written in one piece right after it was made; a process that finds it empty meanwhile waits. */
 function create(path: string, { nonce, note = {} }: Made, { spawner }: FileLockDeps): boolean {
   const self = spawner.identify(process.pid);
   const file = openUnlessThere(path);
@@ -135,10 +141,10 @@ function held(path: string, nonce: string): FileLock {
 }
 
 function busy(path: string, { holder, note }: Seen): AppError {
-  const who = holder === undefined ? "a process that did not say who it is" : `process ${holder.pid}`;
-  return new AppError("E_BUSY", `${path} is held by ${who}`, {
+  const who = holder === undefined ? "an unidentified process" : `process ${holder.pid}`;
+  return new AppError("E_BUSY", `${path} is locked by ${who}`, {
     path,
     ...(holder === undefined ? {} : { pid: holder.pid, note }),
-    hint: "wait until it is done, then repeat",
+    hint: "wait until it has finished, then retry",
   });
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { ProcessRow } from "./process.js";
 
-/** A pid namespace whose first process is the child of a group's leader, as bubblewrap makes them, or leads the group, as in a zygote's cage. */
+/** A pid namespace whose first process is the child of a group's leader, as bubblewrap makes them. */
 export interface Namespace {
   /** Its end is the end of everything inside: the kernel sees to that. */
   readonly init: ProcessRow;
@@ -11,10 +11,10 @@ export interface Namespace {
   readonly inside: readonly ProcessRow[];
 }
 
-/** The namespace that the leader of `group` watches over or begins, among these living processes. Linux only. */
+/** The namespace that the leader of `group` watches over, among these living processes. Linux only. */
 export function findNamespace(group: number, rows: readonly ProcessRow[]): Namespace | undefined {
   if (process.platform !== "linux") return undefined;
-  const init = rows.find((row) => (row.pid === group || row.parent === group) && pidInside(row.pid) === 1);
+  const init = rows.find((row) => row.parent === group && pidInside(row.pid) === 1);
   if (init === undefined) return undefined;
   const inside = findBelow(init.pid, rows);
   return { init, first: inside.find((row) => row.parent === init.pid && pidInside(row.pid) === 2), inside };

@@ -48,15 +48,46 @@ kill -KILL $ending
 const held = new Set<string>();
 let watcher: ChildProcess | undefined;
 
-/** Have the process and everything below it killed when this process ends, whatever ends it. @returns what releases it */
-export function watchOver({ pid, start }: Pick<ProcessId, "pid" | "start">, begin: typeof spawn): () => void {
+/** Start the watcher ahead, so that the next process is watched as soon as it exists: starting a process takes milliseconds. */
+export function beginWatching(begin: typeof spawn): void {
+  watcher ??= startWatcher(begin);
+}
+
+/** A process that the watcher holds. */
+export interface HeldProcess {
+  /** Resolves once the watcher has it: from then on it ends with this process. Never rejects. */
+  readonly known: Promise<void>;
+  release(): void;
+}
+
+/** Have the process and everything below it killed when this process ends, whatever ends it. */
+export function watchOver({ pid, start }: Pick<ProcessId, "pid" | "start">, begin: typeof spawn): HeldProcess {
   const entry = `${pid} ${start.replace(/\s+/g, "_")}`;
   held.add(entry);
-  if (watcher === undefined) watcher = startWatcher(begin);
-  else watcher.stdin?.write(`+ ${entry}\n`);
-  return () => {
-    if (held.delete(entry)) watcher?.stdin?.write(`- ${entry}\n`);
+  return {
+    known: tell(entry, begin),
+    release: () => {
+      if (held.delete(entry)) watcher?.stdin?.write(`- ${entry}\n`);
+    },
   };
+}
+
+/** A watcher that was killed itself is found out here, and another one takes its place. Without any the process continues anyway. */
+async function tell(entry: string, begin: typeof spawn): Promise<void> {
+  for (const _try of [1, 2]) {
+    watcher ??= startWatcher(begin);
+    const told = watcher;
+    if (await written(told, `+ ${entry}\n`)) return;
+    if (watcher === told) watcher = undefined;
+  }
+}
+
+/** The kernel has the text: its reader gets it even when this process ends now. */
+function written({ stdin }: ChildProcess, text: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    if (stdin === null) resolve(false);
+    else stdin.write(text, (error) => resolve(!error));
+  });
 }
 
 /** Begun at the first process that it is for. Where it cannot be, or was killed itself, the next one tries again. */

@@ -12,8 +12,8 @@ interface Reader {
 const LOOK_EVERY: Ms = 250;
 
 /**
- * Call `gone` once nobody reads the pipe at `fd` any more. A program that writes seldom would otherwise outlive its reader, and the shell would wait
- * for it (`watch | head -2`). A pipe without a name tells nobody who reads it, so its reader is looked for among the processes, and only one that was
+ * Call `gone` once the pipe at `fd` has lost its reader. A program that writes seldom would otherwise outlive its reader, and the shell would wait
+ * for it (`watch | head -2`). A pipe without a name does not show its readers, so its reader is looked for among the processes, and only one that was
  * seen can be missed: one of another user never is, nor one elsewhere than on Linux; there the next write finds out. The returned function stops
  * looking.
  */
@@ -29,7 +29,7 @@ export function watchReader(fd: number, clock: Clock, gone: () => void): () => v
   return () => cancel();
 }
 
-/** What tells whether the pipe is read; undefined when nobody can tell. */
+/** What shows whether the pipe is read; undefined when that is unknown. */
 function question(fd: number): (() => boolean) | undefined {
   const path = pipeAt(fd);
   if (path === undefined) return undefined;
@@ -42,7 +42,7 @@ function question(fd: number): (() => boolean) | undefined {
   };
 }
 
-/** A pipe with a name is opened for writing at once only while somebody reads it. */
+/** A pipe with a name is opened for writing at once only while it has a reader. */
 function opens(path: string): boolean {
   try {
     closeSync(openSync(path, constants.O_WRONLY | constants.O_NONBLOCK));

@@ -16,7 +16,7 @@ export interface ProcessRow {
 
 const linux = process.platform === "linux";
 
-/** The process with that pid, zombies included; undefined when there is none. */
+/** The process with that pid, zombies included; undefined when it does not exist. */
 export function findProcess(pid: number): ProcessRow | undefined {
   if (!linux) return parsePs(ps("-p", String(pid)))[0];
   const text = readProc(`/proc/${pid}/stat`);
@@ -65,7 +65,7 @@ export function readBootId(): string {
   return run("sysctl", ["-n", "kern.bootsessionuuid"]).trim();
 }
 
-/** Names this machine for as long as it is installed; the host name where there is no machine id. */
+/** Names this machine for as long as it is installed; the host name on a machine without an id. */
 export function readHostId(): string {
   const id = linux ? (readProc("/etc/machine-id") ?? readProc("/var/lib/dbus/machine-id"))?.trim() : "";
   return id || hostname();
@@ -121,7 +121,7 @@ function run(file: string, args: string[]): string {
 
 const GONE = ["ENOENT", "ESRCH", "EACCES", "EPERM", "ENOTDIR"];
 
-/** Text of a file under /proc, each byte a character; undefined when the process ended meanwhile or belongs to somebody else. */
+/** Text of a file under /proc, each byte a character; undefined when the process ended meanwhile or belongs to another user. */
 function readProc(path: string): string | undefined {
   try {
     return readFileSync(path, "latin1");

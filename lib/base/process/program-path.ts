@@ -11,7 +11,8 @@ export function programOnPath(name: string, path: string | undefined): string | 
   return undefined;
 }
 
-function isProgram(file: string): boolean {
+/** A file that this user may run. */
+export function isProgram(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
     return statSync(file).isFile();

@@ -3,7 +3,7 @@ import { systemCode } from "../errors.js";
 import { findProcess, listProcesses, type ProcessRow } from "./process.js";
 import type { Leader } from "./spawn.js";
 
-/** A process that has ended, or that belongs to somebody else. */
+/** A process that has ended, or that belongs to another user. */
 const NOT_TOLD = ["ENOENT", "ESRCH", "EACCES", "EPERM", "ENOTDIR"];
 
 /** Processes of this user that lead a session of their own. Linux only: elsewhere the system does not tell enough of them. */

@@ -1,4 +1,4 @@
-/** Says in a test that something happened; costs nothing in production, where nobody passes one. */
+/** Says in a test that something happened; costs nothing in production, where it is not passed. */
 export interface TestSignal<T = void> {
   emit(value: T): void;
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -33,7 +33,7 @@ test("a missing program and a missing directory are told apart", async () => {
   });
   await assert.rejects(
     spawner.spawn({ file: "true", args: [], cwd: "/no/such/directory", env }),
-    /no directory \/no\/such\/directory/,
+    /no such directory \/no\/such\/directory/,
   );
 });
 
@@ -143,6 +143,92 @@ test("an abort ends the wait and says that something lives", async (t) => {
 test("the death of a child by a signal names the signal", async (t) => {
   const child = await shell(t, "kill -KILL $$");
   assert.deepEqual(await child.exited, { code: null, signal: "SIGKILL" });
+});
+
+// A program that ends with its owner starts behind a gate. Nobody shall notice.
+const endsWithOwner = true;
+
+test("a child that ends with its owner gets exactly the environment it is given", async (t) => {
+  for (const given of [{ ONLY: "this" }, { "BASH_FUNC_f%%": "() {  :\n}", "a.b": "c d", ONLY: "$x `y` 'z'" }]) {
+    const child = await start(t, { file: "/usr/bin/env", args: ["-0"], env: given, cwd: "/", endsWithOwner });
+    const lines = (await textOf(child)).split("\0").filter((line) => line !== "");
+    assert.deepEqual(
+      lines.sort(),
+      Object.entries(given)
+        .map(([name, value]) => `${name}=${value}`)
+        .sort(),
+    );
+    assert.deepEqual(await child.exited, { code: 0, signal: null });
+  }
+});
+
+test("a child that ends with its owner gets its arguments, its directory and its name as they were given", async (t) => {
+  const dir = tempDir(t);
+  const args = ["-n", "", "a b", "$x", "\n", "--", "ü"];
+  const script = "process.stdout.write(JSON.stringify([process.cwd(), process.argv0, process.argv.slice(1)]))";
+  const PATH = join(process.execPath, "..");
+  const spec = { file: "node", args: ["-e", script, "--", ...args], env: { PATH }, cwd: dir, endsWithOwner } as const;
+  const said = await textOf(await start(t, spec));
+  assert.deepEqual(JSON.parse(said), [realpathSync(dir), "node", args]);
+});
+
+test("a child that ends with its owner leads its group and ends by signals", onLinux, async (t) => {
+  const child = await shell(t, "echo $$; exec sleep 30", { endsWithOwner });
+  assert.equal(await firstLine(child), `${child.pid}`);
+  assert.deepEqual(spawner.members(child.pid), [child.pid]);
+  assert.deepEqual(spawner.identify(child.pid), child.id);
+  spawner.signal({ pid: child.pid }, "SIGTERM");
+  assert.deepEqual(await child.exited, { code: null, signal: "SIGTERM" });
+  await child.closed;
+});
+
+test("a child that ends with its owner has no more open files than another", onLinux, async (t) => {
+  const list = { file: "ls", args: ["/proc/self/fd"], env, cwd: "/" };
+  const listed = async (more: Partial<SpawnSpec>) => textOf(await start(t, { ...list, ...more }));
+  assert.equal(await listed({ endsWithOwner }), await listed({}));
+  assert.equal(await listed({ endsWithOwner, channel: true }), await listed({ channel: true }));
+});
+
+test("a child that ends with its owner reads its input to the end and exits with its own code", async (t) => {
+  const child = await shell(t, "cat; exit 7", { endsWithOwner, stdin: "pipe" });
+  child.write("one\n");
+  child.write("two");
+  child.closeInput();
+  assert.equal(await textOf(child), "one\ntwo");
+  assert.deepEqual(await child.exited, { code: 7, signal: null });
+});
+
+test("the channel of a child that ends with its owner is at the same descriptors", async (t) => {
+  const child = await shell(t, "read line <&3; echo got $line >&4", { endsWithOwner, channel: true });
+  const said = new Promise((resolve) => child.channel?.onData((chunk) => resolve(chunk.toString())));
+  child.channel?.send("hello\n");
+  assert.equal(await said, "got hello\n");
+});
+
+test("what cannot be started fails with the system's error when it ends with its owner too", async (t) => {
+  const dir = tempDir(t);
+  const script = (name: string, first: string, mode: number) => {
+    writeFileSync(join(dir, name), `${first}\n`, { mode });
+    return join(dir, name);
+  };
+  const plain = script("plain", "text", 0o644);
+  const broken = script("broken", "#!/no/such/interpreter", 0o755);
+  for (const [file, code] of [
+    ["/no/such/program", "ENOENT"],
+    ["no-such-program", "ENOENT"],
+    [dir, "EACCES"],
+    [plain, "EACCES"],
+    [broken, "ENOENT"],
+  ] as const)
+    await assert.rejects(spawner.spawn({ file, args: ["x"], cwd: "/", env, endsWithOwner }), {
+      code,
+      path: file,
+      message: `spawn ${file} ${code}`,
+    });
+  await assert.rejects(
+    spawner.spawn({ file: "true", args: [], cwd: "/no/such/directory", env, endsWithOwner }),
+    /no such directory \/no\/such\/directory/,
+  );
 });
 
 test("the name of a program may hold blanks and parentheses", () => {

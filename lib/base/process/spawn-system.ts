@@ -1,11 +1,11 @@
-import type { ChildProcess, StdioOptions } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { closeSync, existsSync, openSync } from "node:fs";
-import { Readable, Writable } from "node:stream";
+import { Duplex, Readable, Writable } from "node:stream";
 import { assert, systemCode } from "../errors.js";
 import { systemClock } from "../time/clock.js";
 import type { Ms } from "../units.js";
 import { findNamespace, type Namespace } from "./namespace.js";
-import { watchOver } from "./owner-watch.js";
+import { beginWatching, watchOver } from "./owner-watch.js";
 import { notePersonStart } from "./person-starts.js";
 import {
   descendantsOf,
@@ -19,6 +19,7 @@ import {
 } from "./process.js";
 import { leadersOf } from "./session-leaders.js";
 import type { Child, Exit, ProcessId, Spawner, SpawnSpec } from "./spawn.js";
+import { gateStart, isStartable } from "./start-gate.js";
 import { noteToolStart } from "./tool-times.js";
 
 /** How long after SIGKILL the last member of a group may take to go (board part, 7.8). */
@@ -39,7 +40,6 @@ export const systemSpawner: Spawner = {
   descendants: (pid) => descendantsOf(pid).map((row) => ({ pid: row.pid, start: row.start, boot: bootId() })),
   marked: (name, value) => pidsWithEnvironment(name, value),
   leaders: () => leadersOf(bootId()),
-  endWithOwner: async (id) => watchOver(id, (await import("node:child_process")).spawn),
   signal,
   endGroup,
   get boot() {
@@ -60,12 +60,17 @@ async function spawn(spec: SpawnSpec): Promise<Child> {
   const opened: number[] = [];
   try {
     const { spawn: start } = await import("node:child_process"); // most commands start nothing
+    if (spec.endsWithOwner === true) beginWatching(start);
     const ended = noteToolStart(spec.env);
-    const child = start(spec.file, spec.args, {
+    const stdio = stdioOf(spec, opened);
+    const waits = spec.feed !== undefined; // a cage without its options starts nothing
+    const gated = spec.endsWithOwner === true && !waits && isStartable(spec);
+    const { file, args, env } = gated ? gateStart(spec, stdio.length) : spec;
+    const child = start(file, args, {
       cwd: spec.cwd,
-      env: { ...spec.env },
+      env: { ...env },
       detached: spec.group ?? true,
-      stdio: stdioOf(spec, opened),
+      stdio: gated ? [...stdio, "pipe"] : stdio,
       windowsHide: true,
     });
     if (ended !== undefined) child.once("exit", ended);
@@ -76,17 +81,22 @@ async function spawn(spec: SpawnSpec): Promise<Child> {
     // Its pid cannot be used again before its end is seen here.
     if (spec.forPerson === true)
       child.once("exit", notePersonStart({ pid: child.pid, start: findProcess(child.pid)?.start ?? "" }));
-    if (spec.endsWithOwner === true)
-      child.once("exit", watchOver({ pid: child.pid, start: findProcess(child.pid)?.start ?? "" }, start));
-    feed(child, spec);
-    return wrap(child, child.pid);
+    const wrapped = wrap(child, child.pid);
+    if (spec.endsWithOwner === true) {
+      const watched = watchOver({ pid: child.pid, start: findProcess(child.pid)?.start ?? "" }, start);
+      child.once("exit", watched.release);
+      await watched.known;
+    }
+    if (gated) release(child, "go\n");
+    else if (spec.feed !== undefined) release(child, spec.feed);
+    return wrapped;
   } finally {
     for (const fd of opened) closeSync(fd);
   }
 }
 
 /** Files are opened here and closed by the caller once the child has its copies. */
-function stdioOf(spec: SpawnSpec, opened: number[]): StdioOptions {
+function stdioOf(spec: SpawnSpec, opened: number[]): ("pipe" | "ignore" | number)[] {
   const open = (path: string) => {
     const fd = openSync(path, "a", 0o600);
     opened.push(fd);
@@ -106,10 +116,12 @@ function stdioOf(spec: SpawnSpec, opened: number[]): StdioOptions {
   return spec.channel === true ? [...three, "pipe", "pipe"] : [...three];
 }
 
-function feed({ stdio: [, , , , , to] }: { readonly stdio: readonly unknown[] }, spec: SpawnSpec): void {
-  if (spec.feed === undefined || !(to instanceof Writable)) return;
-  to.on("error", ignorePipeError);
-  to.end(spec.feed);
+/** Send a child what it waits for at its last pipe. */
+function release({ stdio }: ChildProcess, text: string): void {
+  const to = stdio.at(-1);
+  if (!(to instanceof Duplex)) return;
+  to.resume(); // its end is the end of this pipe
+  to.end(text);
 }
 
 /** The system says ENOENT for a missing program and for a missing directory alike; the message tells which it was. */
@@ -117,7 +129,7 @@ function failure(child: ChildProcess, spec: SpawnSpec): Promise<Error> {
   return new Promise((resolve) => {
     child.once("error", (error) => {
       if (systemCode(error) === "ENOENT" && !existsSync(spec.cwd))
-        error.message = `cannot start ${spec.file}: no directory ${spec.cwd}`;
+        error.message = `cannot start ${spec.file}: no such directory ${spec.cwd}`;
       resolve(error);
     });
   });
@@ -137,6 +149,10 @@ function wrap(child: ChildProcess, pid: number): Child {
     },
     exited: new Promise<Exit>((resolve) => child.once("exit", (code, name) => resolve({ code, signal: name }))),
     closed: new Promise<void>((resolve) => child.once("close", () => resolve())),
+    outputEnded: new Promise<void>((resolve) => {
+      if (child.stdout === null) resolve();
+      else child.stdout.once("close", () => resolve());
+    }),
     onOutput: (listener) => {
       child.stdout?.on("data", (chunk: Buffer) => listener(chunk, "stdout"));
       child.stderr?.on("data", (chunk: Buffer) => listener(chunk, "stderr"));

@@ -20,7 +20,10 @@ export interface SpawnSpec {
   readonly forPerson?: true;
   /** Own session and process group (default true), so that it can be ended with all its children. */
   readonly group?: boolean;
-  /** It, its group and everything below it are killed when this process ends, whatever ends it (default: they live on). */
+  /**
+   * It, its group and everything below it are killed when this process ends, whatever ends it (default: they live on). It does nothing before that is
+   * certain.
+   */
   readonly endsWithOwner?: true;
   readonly stdin?: "ignore" | "pipe";
   /** `pipe`, `ignore`, or a path to append to (0600). */
@@ -56,6 +59,8 @@ export interface Child {
   readonly exited: Promise<Exit>;
   /** Resolves when the pipes are closed as well. */
   readonly closed: Promise<void>;
+  /** Resolves when nothing more comes from its standard output, though it may live on. Read it with `onOutput`. */
+  readonly outputEnded: Promise<void>;
   /** Where one was asked for. */
   readonly channel?: ChildChannel;
   /** Forget the child: it does not keep this process alive. */
@@ -76,9 +81,9 @@ export interface Leader {
 export interface Spawner {
   /** @throws the system's error (`ENOENT`, `EACCES`) when the file cannot be started. */
   spawn(spec: SpawnSpec): Promise<Child>;
-  /** Identity of a running process, or undefined when there is none. A zombie has none. */
+  /** Identity of a running process, or undefined when it does not exist. A zombie does not have one. */
   identify(pid: number): ProcessId | undefined;
-  /** A process with that pid, that start time and that boot id exists and is no zombie. */
+  /** A process with that pid, that start time and that boot id exists and is not a zombie. */
   alive(id: ProcessId): boolean;
   /** How long a living process has lived, by the kernel's own clock; undefined where the system does not tell. The wall clock plays no part. */
   age(id: ProcessId): Ms | undefined;
@@ -93,8 +98,6 @@ export interface Spawner {
   marked(name: string, value: string): readonly number[];
   /** This user's living processes that lead a session of their own, with what they were started with. Linux only; elsewhere none. */
   leaders(): readonly Leader[];
-  /** Have a process that another one started killed with this one, as by `endsWithOwner`. Resolves to what releases it. */
-  endWithOwner(id: ProcessId): Promise<() => void>;
   /** Signal a group or one process; false when it is gone. */
   signal(target: { group: number } | { pid: number }, signal: "SIGTERM" | "SIGKILL" | "SIGINT"): boolean;
   /** End everything in the group: SIGTERM, `grace`, SIGKILL. Resolves true when nothing of it lives. */

@@ -1,4 +1,4 @@
-/** The last fenced block of a Markdown text, without its fence; one that is still open counts. Undefined: there is none. */
+/** The last fenced block of a Markdown text, without its fence; one that is still open counts. Undefined without one. */
 export function lastCodeBlock(text: string): string | undefined {
   let found: string | undefined;
   let open: { readonly mark: string; readonly lines: string[] } | undefined;

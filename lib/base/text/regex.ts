@@ -1,6 +1,6 @@
 /**
  * A pattern may need more than linear time: a repetition inside a repetition, a back reference or look-around, several open repetitions, or
- * one at its beginning, which is tried anew from every character. Says yes too often rather than too seldom.
+ * one at its beginning, which is tried again from every character. Says yes too often rather than too seldom.
  */
 export function mayBacktrack(source: string): boolean {
   const bare = source.replace(/\\[^1-9kbBdDwWsS]/g, "_").replace(/\[(?:\\.|[^\]\\])*\]/g, "_");

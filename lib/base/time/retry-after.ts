@@ -1,6 +1,6 @@
 import type { EpochMs, Ms } from "../units.js";
 
-/** `Retry-After` (seconds or a date) or `retry-after-ms`, in ms from `now`; undefined when there is none or it cannot be read. */
+/** `Retry-After` (seconds or a date) or `retry-after-ms`, in ms from `now`; undefined when it is missing or unreadable. */
 export function retryAfterMs(headers: Readonly<Record<string, string>>, now: EpochMs): Ms | undefined {
   const exact = Number(headers["retry-after-ms"] ?? "");
   if (headers["retry-after-ms"] && Number.isFinite(exact)) return Math.max(0, exact);

@@ -6,7 +6,7 @@ const PARTS = 30;
 
 /**
  * Run `fn` once, when `ms` have been waited. Time in which the machine let this process stand still (it was suspended, or had no
- * processor) counts as one part of the wait at most: nobody has been silent then who could not be heard. What has come by the end is
+ * processor) counts as one part of the wait at most: a sender could not be heard in that time. What has come by the end is
  * looked at before `fn` runs.
  *
  * @returns what cancels it; harmless when it has run

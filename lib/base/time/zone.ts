@@ -26,7 +26,7 @@ const KEPT_ZONES = 64;
 
 const zones = new Map<string, Zone>();
 
-/** Zone by its name of the time zone database, without regard to case. @throws E_INVALID there is none */
+/** Zone by its name of the time zone database, without regard to case. @throws E_INVALID for an unknown one */
 export function zoneNamed(name: string): Zone {
   const known = zones.get(name);
   if (known !== undefined) return known;
@@ -79,7 +79,7 @@ function formatOf(name: string): Intl.DateTimeFormat {
     second: "numeric",
   } as const;
   try {
-    if (!/^[a-z]/i.test(name)) throw new RangeError("an offset is no zone");
+    if (!/^[a-z]/i.test(name)) throw new RangeError("an offset is not a time zone");
     return new Intl.DateTimeFormat("en-US", {
       ...fields,
       hourCycle: "h23",
@@ -89,7 +89,7 @@ function formatOf(name: string): Intl.DateTimeFormat {
     });
   } catch (error) {
     const hint = "use a name of the time zone database, e.g. Europe/Berlin or UTC";
-    throw new AppError("E_INVALID", `there is no time zone ${JSON.stringify(name)}`, { timezone: name, hint }, error);
+    throw new AppError("E_INVALID", `unknown time zone ${JSON.stringify(name)}`, { timezone: name, hint }, error);
   }
 }
 

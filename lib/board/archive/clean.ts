@@ -2,7 +2,7 @@ import type { Row, Value } from "../../../storage/store.js";
 
 type Redact = (text: string) => string;
 
-/** Keys of events that tell who worked where: of no use elsewhere, and nobody's business. */
+/** Keys of events that show who worked where: not useful elsewhere, and private. */
 const IDENTITY = new Set(["lock", "pid", "worker_pid", "prev_pid", "host_id", "boot_id"]);
 
 /** Columns that hold JSON: in an archive they are what they say. */

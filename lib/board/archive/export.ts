@@ -77,7 +77,7 @@ async function pack(path: string, parts: readonly Part[], at: UnixSeconds): Prom
       await tar.end();
     });
   } catch (error) {
-    throw notWritten(path, failedAt(path, error), "-o FILE names another place");
+    throw notWritten(path, failedAt(path, error), "-o FILE uses another path");
   }
 }
 
@@ -150,7 +150,7 @@ function lineOf(table: ArchiveTable, row: Row, redact: (text: string) => string)
   return Buffer.from(`${JSON.stringify(clean(told, redact))}\n`);
 }
 
-/** Rows whose file is there; the others are told. */
+/** Rows whose file exists; the others are reported. */
 async function withFiles(work: Work, rows: readonly Row[], files: Part[]): Promise<readonly Row[]> {
   const kept: Row[] = [];
   for (const row of rows) {
@@ -162,7 +162,7 @@ async function withFiles(work: Work, rows: readonly Row[], files: Part[]): Promi
     const size = there ? ((await factsOf(path))?.size ?? -1) : -1;
     if (size !== Number(row["size"])) {
       work.warnings.push(
-        `attachment ${id} (${filename}) of ${String(row["task_id"])} is left out: its file is ${there ? "not as it was stored" : "missing"}`,
+        `attachment ${id} (${filename}) of ${String(row["task_id"])} skipped: its file ${there ? "has changed" : "is missing"}`,
       );
       continue;
     }

@@ -9,18 +9,18 @@ export class Seen {
   readonly #parents = new Map<string, number>();
 
   task({ id, status }: { id: string; status: string }): void {
-    if (this.tasks.has(id)) throw badArchive("a task that comes twice:", id);
+    if (this.tasks.has(id)) throw badArchive("duplicate task:", id);
     this.tasks.set(id, status);
     if (status === "running") this.#running.add(id);
   }
 
   mustKnow(id: string, what: string): void {
-    if (!this.tasks.has(id)) throw badArchive(`${what} of a task that is not in it:`, id);
+    if (!this.tasks.has(id)) throw badArchive(`${what} of an unknown task:`, id);
   }
 
   link(parent: string, child: string): void {
     for (const id of [parent, child]) this.mustKnow(id, "a link");
-    if (parent === child) throw badArchive("a task that waits for itself:", parent);
+    if (parent === child) throw badArchive("a task that depends on itself:", parent);
     const count = (this.#parents.get(child) ?? 0) + 1;
     if (count > 100) throw badArchive("a task with more than 100 parents:", child);
     this.#parents.set(child, count);
@@ -33,7 +33,7 @@ export class Seen {
     this.mustKnow(task, "a run");
     if (!open) return;
     if (this.#open.has(task) || !this.#running.has(task))
-      throw badArchive("an open run of a task that is not running, or a second one:", task);
+      throw badArchive("an open run of a task that is not running, or a second open run:", task);
     this.#open.add(task);
   }
 
@@ -52,6 +52,6 @@ export class Seen {
         if (left === 0) free.push(child);
       }
     }
-    if (settled < this.tasks.size) throw badArchive("its links form a circle");
+    if (settled < this.tasks.size) throw badArchive("dependency cycle");
   }
 }

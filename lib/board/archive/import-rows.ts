@@ -17,7 +17,7 @@ export interface StoredFileMove {
 }
 
 /**
- * Put all rows of an archive into the store of a board that nobody sees yet.
+ * Put all rows of an archive into the store of a board that is not visible yet.
  *
  * @throws E_INVALID a row is malformed or names what is not there; the caller throws the store away
  */
@@ -58,7 +58,7 @@ async function insertBatch(store: Store, table: ArchiveTable, rows: readonly Row
     });
   } catch (error) {
     if (error instanceof AppError && error.code === "E_CONFLICT")
-      throw badArchive(`two rows of ${table.name}.jsonl that exclude each other`);
+      throw badArchive(`conflicting rows in ${table.name}.jsonl`);
     throw error;
   }
 }
@@ -107,20 +107,20 @@ function createFiles(members: ReadonlyMap<string, Member>): Files {
       const found = left.get(id);
       if (found === undefined) throw badArchive("an attachment without its file:", filename);
       if (found.filename !== filename || cleanName(filename) !== filename)
-        throw badArchive("an attachment whose file has another name:", found.name);
+        throw badArchive("an attachment with an unexpected file name:", found.name);
       const { size, sha256, path } = found.member;
       if (size !== row["size"] || sha256 !== row["sha256"])
-        throw badArchive("an attachment that is not what its row says:", found.name);
+        throw badArchive("an attachment that does not match its row:", found.name);
       left.delete(id);
       const stored = `${String(row["task_id"])}/${filename}`;
       const taken = stored.normalize("NFC").toLowerCase();
-      if (places.has(taken)) throw badArchive("two attachments of one task with one name:", found.name);
+      if (places.has(taken)) throw badArchive("two attachments with the same name:", found.name);
       places.add(taken);
       wanted.push({ from: path, to: stored });
       return { ...row, stored_path: stored };
     },
     whole: () => {
-      for (const { name } of left.values()) throw badArchive("a file that no row names:", name);
+      for (const { name } of left.values()) throw badArchive("a file without a row:", name);
     },
   };
 }

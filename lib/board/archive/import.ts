@@ -39,7 +39,7 @@ interface Work {
   readonly stamp: Stamp;
 }
 
-/** Make a new board from an archive. It is built where nobody looks and becomes a board by one rename; before that nothing of it is there. */
+/** Make a new board from an archive. It is built out of sight and becomes a board by one rename; before that nothing of it exists. */
 export async function importBoard(
   core: Core,
   path: string,
@@ -58,7 +58,7 @@ export async function importBoard(
     const manifest = await mustKnow(members);
     const slug = wanted ?? slugOf(manifest);
     return core.lanes.take(`board ${slug}`, async () => {
-      await mustBeFree(core, slug, "--as <slug> imports it under another one");
+      await mustBeFree(core, slug, "--as <slug> imports it under another slug");
       const work: Work = { core, slug, members, dir: board, stamp: toStamp(core, by) };
       return bringIn(work);
     });
@@ -69,10 +69,10 @@ export async function importBoard(
 async function mustKnow(members: ReadonlyMap<string, Member>): Promise<ArchiveManifest> {
   const manifest = await objectOf(members, "manifest.json", archiveManifest);
   if (manifest.format > ARCHIVE_FORMAT)
-    throw badArchive(`its format ${manifest.format} is newer than this program knows (${ARCHIVE_FORMAT})`);
+    throw badArchive(`format ${manifest.format} is newer than this version supports (${ARCHIVE_FORMAT})`);
   const known = newestSchema(boardMigrations);
   if (manifest.schema > known)
-    throw badArchive(`its schema ${manifest.schema} is newer than this program knows (${known})`);
+    throw badArchive(`schema ${manifest.schema} is newer than this version supports (${known})`);
   return manifest;
 }
 
@@ -80,7 +80,7 @@ function slugOf({ slug }: ArchiveManifest): BoardSlug {
   try {
     return parseSlug(slug);
   } catch (error) {
-    if (error instanceof AppError) throw badArchive("a slug that no board can have:", slug);
+    if (error instanceof AppError) throw badArchive("invalid board slug:", slug);
     throw error;
   }
 }
@@ -106,7 +106,7 @@ async function bringIn(work: Work): Promise<Imported> {
 async function settleRuns({ core, slug, stamp }: Work, store: Store): Promise<void> {
   await store.write("board.import", (tx) => nameOpenRuns(tx));
   const early = await store.read(earlyTasks);
-  if (early.length > 0) throw badArchive("a task that is ready although its parents are not done:", early[0]);
+  if (early.length > 0) throw badArchive("a ready task with unfinished parents:", early[0]);
   const alone: Core = { ...core, store: async () => store };
   for (const run of await store.read(openRuns))
     await settleRun(alone, { board: slug, task: run.task_id, run: run.id, observed: { how: "host_restart" } });
@@ -138,7 +138,7 @@ function takePlace({ core, slug, dir }: Work, files: readonly StoredFileMove[]):
   const base = inside ? join(dir, "attachments") : root;
   const taken = inside ? undefined : files.find((file) => pathExists(join(base, file.to)));
   if (taken !== undefined)
-    throw new AppError("E_CONFLICT", `${join(base, taken.to)} is there already`, {
+    throw new AppError("E_CONFLICT", `${join(base, taken.to)} already exists`, {
       hint: "it belongs to another board; move it away",
     });
   const moved: string[] = [];

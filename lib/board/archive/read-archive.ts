@@ -36,9 +36,9 @@ export async function unpack(
   const most = { members: LIMITS.archiveMembers, bytes: bounds.attachments + LIMITS.archiveRowBytes };
   let open: Spool | undefined;
   const taking = readTar(readGzip(path), most, async (name, size) => {
-    if (size > limitOf(name, bounds)) throw badArchive(`a member of ${size} bytes, which is too many:`, name);
+    if (size > limitOf(name, bounds)) throw badArchive(`a member of ${size} bytes exceeds the limit:`, name);
     if (FILE.test(name)) attached += size;
-    if (attached > bounds.attachments) throw badArchive(`its attachments have more than ${bounds.attachments} bytes`);
+    if (attached > bounds.attachments) throw badArchive(`its attachments exceed ${bounds.attachments} bytes`);
     const file = await spool(join(dir, `member-${members.size}`));
     open = file;
     return {
@@ -63,7 +63,7 @@ function limitOf(name: string, bounds: AttachmentBounds): number {
   if (ROWS.test(name)) return LIMITS.archiveRowBytes;
   if (FILE.test(name)) return bounds.attachment;
   if (LOG.test(name)) return LOG_BYTES;
-  throw badArchive("a file that belongs to no board:", name);
+  throw badArchive("an unexpected file:", name);
 }
 
 /** Members that hold attachments, by the id of their row. @throws E_INVALID two for one row */
@@ -92,7 +92,7 @@ export async function* rowsOf<T extends z.ZodType>(
   schema: T,
 ): AsyncGenerator<z.output<T>> {
   const member = members.get(name);
-  if (member === undefined) throw badArchive("a member is missing:", name);
+  if (member === undefined) throw badArchive("missing member:", name);
   let line = 0;
   try {
     for await (const text of linesOf(member.path, LIMITS.archiveLineBytes)) {
@@ -112,7 +112,7 @@ export async function objectOf<T extends z.ZodType>(
   schema: T,
 ): Promise<z.output<T>> {
   const member = members.get(name);
-  if (member === undefined) throw badArchive("a member is missing:", name);
+  if (member === undefined) throw badArchive("missing member:", name);
   const lines: string[] = [];
   try {
     for await (const text of linesOf(member.path, SMALL_BYTES)) lines.push(text);

@@ -96,7 +96,7 @@ test("settings are changed one by one, an empty value clears, and each change is
     [board["description"], board["icon"], board["color"], board["orchestration"], board["max_in_progress"]],
     ["d", "", "red", "manual", null],
   );
-  assert.match((await K("boards", "set", "a", "--icon", "")).out, /is so already/);
+  assert.match((await K("boards", "set", "a", "--icon", "")).out, /unchanged/);
   await K("boards", "set", "a", "--orchestration", "inherit");
   await K("boards", "rename", "a", "Alpha");
   await K("boards", "set-default-workdir", "a", ".");
@@ -123,7 +123,7 @@ test("a default directory that is not there yet is said, not refused", async (t)
   const { K } = await setup(t);
   const ran = await K("boards", "set-default-workdir", "a", "nowhere");
   assert.equal(ran.code, 0);
-  assert.match(ran.err, /nowhere is no directory yet/);
+  assert.match(ran.err, /nowhere does not exist yet/);
 });
 
 test("the cap and the orchestration of a board reach those who dispatch and decompose, and wake them", async (t) => {
@@ -230,7 +230,7 @@ test("a board whose store is damaged can be put away and brought back as it was"
   assert.match(String(broken?.["error"]), /damaged/);
   assert.equal((await K("boards", "rm", "a")).code, 0);
   const restored = await K("boards", "restore", "a");
-  assert.match(restored.err, /cannot be opened/);
+  assert.match(restored.err, /cannot open its store/);
   assert.equal(readFileSync(path, "utf8"), "no database");
 });
 

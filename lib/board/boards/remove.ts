@@ -8,13 +8,15 @@ import { type Core, type Stamp, toStamp } from "../core/core.js";
 import type { BoardMover } from "../core/deps.js";
 import { noBoard } from "../core/guarded-store.js";
 import type { OpenRun } from "../core/kernel.js";
+import { KANBAN } from "../core/keys.js";
 import { currentBoard, isKnown } from "../core/known.js";
 import { archivedRoot, boardDir, currentPath } from "../core/places.js";
 import { parseSlug } from "../core/slug.js";
 import { stopAndSettle } from "../tasks/settle.js";
 import { openRunsOf } from "../tasks/upkeep.js";
+import { forgetRun, type WorkerFile, workerFiles } from "../worker-process/runner-files.js";
+import { anythingLives, endProcesses } from "../worker-process/stop.js";
 import { archiveName, sweepTrash, trashName, writeNote } from "./archived.js";
-import { endLeftovers, livingWorkers } from "./leftovers.js";
 import { listedOrBroken } from "./listing.js";
 
 export interface RemoveBoardParams {
@@ -32,7 +34,7 @@ interface Removal {
 
 /** @throws E_OWNER this process only looks */
 export function requireBoardMover(core: Core): BoardMover {
-  if (core.mover === undefined) throw new AppError("E_OWNER", "this process does not move boards");
+  if (core.mover === undefined) throw new AppError("E_OWNER", "this process cannot move boards");
   return core.mover;
 }
 
@@ -74,12 +76,12 @@ async function remove(removal: Removal): Promise<RemovedBoard> {
   }
   if (params.delete === true) removeDir(dir);
   const action = params.delete === true ? "deleted" : "archived";
-  core.log.info("a board was removed", { board, action });
+  core.log.info("board removed", { board, action });
   const current = parseSlug((await currentBoard(core)) ?? "default");
   return { slug: board, action, new_path: params.delete === true ? null : dir, current };
 }
 
-/** Open runs; none of a damaged store, which can be put away too. */
+/** Open runs; none of a damaged store, which can be archived too. */
 async function openRunsIn(core: Core, board: BoardSlug): Promise<readonly OpenRun[]> {
   return (await unlessBroken(() => openRunsOf(core, board))) ?? [];
 }
@@ -118,7 +120,7 @@ async function endWorkers({ core, mover, board, params }: Removal): Promise<void
 const stuck = (board: BoardSlug, pids: readonly number[]): AppError =>
   new AppError(
     "E_WORKER_STUCK",
-    `a worker of board '${board}' (pid ${pids.join(", ")}) cannot be ended; the board stays`,
+    `cannot stop a worker of board '${board}' (pid ${pids.join(", ")}); the board was not removed`,
     { board, pids },
   );
 
@@ -137,11 +139,30 @@ async function moveAway({ core, mover, board, params, by }: Removal): Promise<st
   return dir;
 }
 
-/** Followers hear of it, and the archived board knows when it was put away. */
+/** Followers hear of it, and the archived board knows when it was archived. */
 async function tell(core: Core, board: BoardSlug, stamp: Stamp, name: string | null): Promise<void> {
   const store = await core.reading(board);
   await store?.write("board.archive-board", async (tx) => {
     const payload = { slug: board, action: name === null ? "deleted" : "archived", archived_name: name };
     tx.emit({ kind: "board_archived", at: stamp.at, actor: stamp.actor, payload });
   });
+}
+
+/** Workers of a board of which something lives, whatever its store says of their runs. */
+function livingWorkers(core: Core, board: BoardSlug): readonly WorkerFile[] {
+  return workerFiles(core.places(board)).filter((file) =>
+    anythingLives(core, { leader: file.worker, mark: file.mark }),
+  );
+}
+
+/** End them. @returns pids of the leaders that cannot be ended */
+async function endLeftovers(core: Core, board: BoardSlug): Promise<readonly number[]> {
+  const stuck: number[] = [];
+  for (const file of livingWorkers(core, board)) {
+    const target = { leader: file.worker, mark: file.mark };
+    const { gone } = await endProcesses(core, target, core.config.get(KANBAN.killGrace) * 1000);
+    if (gone) forgetRun(core.places(board), file.task, file.run);
+    else stuck.push(file.worker.pid);
+  }
+  return stuck;
 }

@@ -29,7 +29,7 @@ export async function restoreBoard(
   const from = find(core, given.trim());
   const slug = params.as === undefined ? from.slug : parseSlug(params.as);
   return core.lanes.take(`board ${slug}`, async () => {
-    await mustBeFree(core, slug, "--as <slug> restores it under another one");
+    await mustBeFree(core, slug, "--as <slug> restores it under another slug");
     const warnings = await core.gate.alone(slug, async () => {
       const said = await prepare(core, from, slug, toStamp(core, by));
       moveDir(from.dir, boardDir(core.home.root, slug));
@@ -45,18 +45,18 @@ function find(core: Core, given: string): Archived {
   const found = all.find((one) => one.name === given) ?? all.find((one) => one.slug === parseSlug(given));
   if (found !== undefined) return found;
   throw new AppError("E_BOARD_NOT_FOUND", `no archived board '${given}'`, {
-    hint: "agent kanban boards list --all names them",
+    hint: "agent kanban boards list --all lists them",
   });
 }
 
 /** @throws E_CONFLICT there is such a board, or its directory is in the way */
 export async function mustBeFree(core: Core, slug: BoardSlug, hint: string): Promise<void> {
-  if (await isKnown(core, slug)) throw new AppError("E_CONFLICT", `board '${slug}' exists already`, { slug, hint });
+  if (await isKnown(core, slug)) throw new AppError("E_CONFLICT", `board '${slug}' already exists`, { slug, hint });
   const dir = boardDir(core.home.root, slug);
   if (pathExists(dir) && listNames(dir).length > 0)
-    throw new AppError("E_CONFLICT", `${dir} is in the way`, {
+    throw new AppError("E_CONFLICT", `${dir} already exists`, {
       path: dir,
-      hint: "it holds no board; move it away, then repeat the command",
+      hint: "it is not a board; move it away, then repeat the command",
     });
 }
 
@@ -69,7 +69,7 @@ async function prepare(core: Core, from: Archived, slug: BoardSlug, stamp: Stamp
     return [];
   } catch (error) {
     if (!(error instanceof AppError && error.code === "E_STORE")) throw error;
-    return [`its store cannot be opened: ${error.message}`];
+    return [`cannot open its store: ${error.message}`];
   } finally {
     await store?.close();
   }

@@ -10,14 +10,14 @@ import { listBoard } from "./listing.js";
 /** Longest texts of the settings, in characters. */
 const LONGEST = { name: 100, description: 2000, icon: 16, color: 32, default_workdir: 4096 } as const;
 
-/** @throws E_INVALID a text is too long, a cap is no whole number of at least 1 */
+/** @throws E_INVALID for a text that is too long, or a cap that is not a whole number of at least 1 */
 export function checkBoardSettings(changes: BoardChanges): void {
   for (const [key, longest] of Object.entries(LONGEST) as [keyof typeof LONGEST, number][]) {
     const text = changes[key] ?? "";
     if ([...text].length > longest)
-      throw new AppError("E_INVALID", `${key} has more than ${longest} characters`, { field: key });
+      throw new AppError("E_INVALID", `${key} exceeds ${longest} characters`, { field: key });
     if (/[\u0000-\u001f\u007f]/.test(text) && key !== "description")
-      throw new AppError("E_INVALID", `${key} holds a control character`, { field: key });
+      throw new AppError("E_INVALID", `${key} contains a control character`, { field: key });
   }
   const cap = changes.max_in_progress;
   if (cap != null && (!Number.isSafeInteger(cap) || cap < 1))

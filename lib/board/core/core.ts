@@ -19,7 +19,7 @@ import { createUsualKinds, type UsualKinds } from "./usual-kinds.js";
 
 /** What every verb works with. */
 export interface Core extends BoardDeps {
-  /** Names this owner on the fences it raises: those of an owner that died hold nobody. */
+  /** Names this owner on the fences it raises: those of a dead owner do not hold others. */
   readonly instance: string;
   readonly lanes: TaskLanes;
   readonly gate: BoardGate;
@@ -29,7 +29,7 @@ export interface Core extends BoardDeps {
   readonly usualKinds: UsualKinds;
   /** Content of the file that `boards switch` writes. */
   readonly current: SmallFile;
-  /** Store of a verb that changes an existing task: a board without a store has none. */
+  /** Store of a verb that changes an existing task: a board without tasks does not have one. */
   store(board: BoardSlug, id: string): Promise<Store>;
   /** Store of a reading verb; undefined when the board was never written. */
   reading(board: BoardSlug): Promise<Store | undefined>;
@@ -39,7 +39,7 @@ export interface Core extends BoardDeps {
   founding(board: BoardSlug): Promise<Store>;
   /** Aborts when the board is removed. */
   gone(board: BoardSlug): AbortSignal;
-  /** The board was removed: its store is forgotten, and whoever follows it hears the end. */
+  /** The board was removed: its store is forgotten, and its followers hear the end. */
   left(board: BoardSlug): void;
   leaseSeconds(): number;
 }
@@ -133,7 +133,12 @@ export const toStamp = (core: Pick<Core, "clock">, by: Actor): Stamp => ({
 
 export const SYSTEM: Actor = { kind: "system", name: "dispatcher" };
 
-export const unknownTask = (id: string): AppError => new AppError("E_NOT_FOUND", `no such task: ${id}`, { task: id });
+/** Where the ids of tasks are. */
+export const TASKS_HINT = "agent kanban list shows the tasks";
+
+/** Of a task that is not on this board. */
+export const unknownTask = (id: string): AppError =>
+  new AppError("E_NOT_FOUND", `no such task: ${id}`, { task: id, hint: TASKS_HINT });
 
 /** Remove the claim file of a run that was closed: it exists while the run is open. */
 export async function tidy(
@@ -152,10 +157,10 @@ export async function mustTask(q: Query, id: string): Promise<TaskRow> {
   return row;
 }
 
-/** Somebody saw another version of the task than there is. @param expected undefined: whatever is there will do. @throws E_CONFLICT */
+/** The caller saw another version of the task than the present one. @param expected undefined: any version will do. @throws E_CONFLICT */
 export function checkVersion(task: Pick<TaskRow, "id" | "version">, expected: number | undefined): void {
   if (expected === undefined || task.version === expected) return;
-  const text = `${task.id} was changed meanwhile: its version is ${task.version}, not ${expected}`;
+  const text = `${task.id} has changed: its version is ${task.version}, not ${expected}`;
   throw new AppError("E_CONFLICT", text, { version: task.version, expected_version: expected });
 }
 

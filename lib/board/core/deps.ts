@@ -20,15 +20,17 @@ export interface ProfilesPort {
   names(): readonly string[];
   /** Names of toolsets; a skill may not be called like one. */
   toolsets(): readonly string[];
-  /** A skill of that name resolves for the profile. Absent: nobody knows, and nothing is said. */
-  hasSkill?(profile: string, skill: string): boolean;
+  /** A skill of that name resolves for the profile. Absent: unknown, and not checked. */
+  hasSkill?(profile: string, skill: string): boolean | Promise<boolean>;
   /** The profile has no model of its own, while `default` has one. Absent: unknown, and nothing is reported. */
   lacksModel?(profile: string): boolean;
+  /** Why no worker of the profile can start: its settings name a missing program. Undefined: it can, or the profile is unknown. */
+  workerProblem?(profile: string): Promise<string | undefined>;
 }
 
 /** What a board needs to give its files another place. */
 export interface BoardMover {
-  /** Close the store of a board and keep it closed while `work` runs; whoever asks for it meanwhile waits. */
+  /** Close the store of a board and keep it closed while `work` runs; other callers wait meanwhile. */
   closed<T>(board: BoardSlug, work: () => Promise<T>): Promise<T>;
   /** Open a board's store that lies elsewhere, for the caller alone, who closes it. Made when missing. */
   openAt(path: string): Promise<Store>;
@@ -63,7 +65,7 @@ export interface BoardDeps {
   readonly redact: (text: string) => string;
   /** What other parts tell for `why`, `next`, `diagnostics` and `doctor`. Missing ones have a default that says so. */
   readonly explain?: Partial<ExplainPorts>;
-  /** Models and profiles for specifying, decomposing and swarms. Absent: there is no auxiliary client. */
+  /** Models and profiles for specifying, decomposing and swarms. Absent: no auxiliary client. */
   readonly orchestration?: OrchestrationPort;
   /** Absent: boards are not removed, restored, exported or imported here. */
   readonly mover?: BoardMover;

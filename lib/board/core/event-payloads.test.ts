@@ -1,4 +1,3 @@
-// size: one table of payloads and a board on which all of them happen.
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

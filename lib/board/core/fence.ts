@@ -29,7 +29,16 @@ export async function owned(
     run.ended_at === null &&
     task.current_run_id === run.id &&
     run.fenced_by !== core.instance &&
-    matchesDigest(claim.token, run.token_sha256);
+    isTokenOf(run, claim);
   if (!valid) throw claimLost(claim.task);
   return { task, run };
+}
+
+const isTokenOf = (run: RunRow, claim: ClaimRef): boolean => matchesDigest(claim.token, run.token_sha256);
+
+/** The run of a claim once it has ended. Only what it used may still be noted on it. Undefined: it is open, or not that of the claim. */
+export async function endedRun(tx: Tx, claim: ClaimRef): Promise<RunRow | undefined> {
+  const run = await getRun(tx, claim.run);
+  if (run === undefined || run.ended_at === null || run.task_id !== claim.task) return undefined;
+  return isTokenOf(run, claim) ? run : undefined;
 }

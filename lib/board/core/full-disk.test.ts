@@ -16,7 +16,7 @@ const ENDS: readonly (readonly [string, Pick<RunEnd, "observed" | "lastLine">, n
     "a worker whose end could not be stored",
     {
       observed: { how: "vanished", seenAlive: true },
-      lastLine: "the exit record could not be written: Error: ENOSPC: no space left on device, write",
+      lastLine: "failed to write the exit record: Error: ENOSPC: no space left on device, write",
     },
     0,
   ],

@@ -1,6 +1,6 @@
 /** Calls of one board that run side by side, and one that has the board for itself. */
 export interface BoardGate {
-  /** Run beside other calls; waits while somebody has the board alone. */
+  /** Run beside other calls; waits while a caller has the board alone. */
   enter<T>(board: string, work: () => Promise<T>): Promise<T>;
   /** Run when every call that entered is over; later ones wait. `work` must not enter the same board. */
   alone<T>(board: string, work: () => Promise<T>): Promise<T>;
@@ -10,7 +10,7 @@ interface Door {
   inside: number;
   /** Told when the last one has left. */
   empty: (() => void) | undefined;
-  /** Somebody has the board alone. */
+  /** A caller has the board alone. */
   shut: Promise<unknown> | undefined;
 }
 
@@ -30,7 +30,7 @@ export function createGate(): BoardGate {
   return {
     enter: async (board, work) => {
       let door = doorOf(board);
-      // Looking and entering are one step: nobody comes between them.
+      // Looking and entering are one step: no caller comes between them.
       for (; door.shut !== undefined; door = doorOf(board)) await door.shut;
       door.inside += 1;
       try {
@@ -63,15 +63,9 @@ function emptied(door: Door): Promise<void> {
   });
 }
 
-type Method = (board: string, ...rest: readonly unknown[]) => Promise<unknown>;
-
-/** Put every method of `methods` whose name is given behind the gate of its first parameter, the board. */
-export function gated<T extends object>(gate: BoardGate, methods: T, names: readonly (keyof T & string)[]): T {
-  const guarded = Object.fromEntries(
-    names.map((name) => {
-      const method = Reflect.get(methods, name) as Method; // the caller names only methods whose first parameter is a board
-      return [name, (board: string, ...rest: readonly unknown[]) => gate.enter(board, () => method(board, ...rest))];
-    }),
-  );
-  return { ...methods, ...guarded };
-}
+/** Puts a method behind the gate of its first parameter, the board. */
+export const behindGate =
+  (gate: BoardGate) =>
+  <B extends string, A extends readonly unknown[], R>(method: (board: B, ...rest: A) => Promise<R>) =>
+  (board: B, ...rest: A): Promise<R> =>
+    gate.enter(board, () => method(board, ...rest));

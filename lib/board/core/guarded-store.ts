@@ -1,15 +1,17 @@
 import type { Store } from "../../../storage/store.js";
 import { AppError } from "../../base/errors.js";
 
-/** A store whose board may be taken away while somebody holds it. */
+/** A store whose board may be removed while a caller holds it. */
 export interface GuardedStore extends Store {
-  /** The board is gone: calls that find the store closed are told so. */
+  /** The board is gone: calls that find the store closed get this error. */
   leave(): void;
 }
 
 /** Words for a board that is not there. */
 export const noBoard = (slug: string): AppError =>
-  new AppError("E_BOARD_NOT_FOUND", `no board '${slug}' (agent kanban boards create ${slug} makes it)`, { slug });
+  new AppError("E_BOARD_NOT_FOUND", `no board '${slug}' (agent kanban boards create ${slug} creates it)`, {
+    slug,
+  });
 
 /** The same store; "closed" becomes "no such board" once the board was removed. */
 export function guardStore(store: Store, slug: string): GuardedStore {

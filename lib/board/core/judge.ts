@@ -111,7 +111,7 @@ function ofVanished(given: Case, seenAlive: boolean): Kind {
     : { as: "reclaimed", reason: "lost_with_owner" };
 }
 
-/** How a run ended, what becomes of its task, and what is said about it. Pure. */
+/** How a run ended, what happens to its task, and what is said about it. Pure. */
 export function judgeRunEnd(given: Case): Judgement {
   const judgement = judgeEnd(given);
   const max = given.config.get(KANBAN.maxTokensPerTask);
@@ -138,7 +138,8 @@ function usedUp(given: Case, judgement: Judgement, max: number): Judgement {
 /** Error class of a run that ended because the disk of this machine is full: no failure of the task. */
 export const DISK_FULL = "disk_full";
 /** What the runner writes last when it cannot even store how its worker ended. */
-const UNSTORED_EXIT = /^the exit record could not be written: .*\b(?:ENOSPC|EDQUOT|disk is full|quota)\b/;
+const UNSTORED_EXIT =
+  /^(?:failed to write the exit record|the exit record could not be written): .*\b(?:ENOSPC|EDQUOT|disk is full|quota)\b/;
 /** Until a task that found no space is tried again, in seconds. */
 const FULL_DISK_PAUSE = 60;
 
@@ -179,16 +180,14 @@ function errorOf(given: Case, kind: Kind): string | null {
   if (kind.as === "spawn_failed" && kind.error !== undefined) return clip(kind.error, 500);
   const said = given.report?.error ?? given.end.lastLine;
   if (said !== undefined && said.trim() !== "") return clip(said, 500);
-  return kind.as === "timed_out" && kind.cause === "max_runtime"
-    ? "ran longer than its max runtime"
-    : describeEnd(given);
+  return kind.as === "timed_out" && kind.cause === "max_runtime" ? "maximum runtime exceeded" : describeEnd(given);
 }
 
 function describeEnd(given: Case): string {
   const { observed } = given.end;
   if (observed.how === "exit") return `the worker exited with ${observed.code}`;
-  if (observed.how === "signal") return `the worker was ended by ${observed.signal}`;
-  return "the worker is gone and left no exit record";
+  if (observed.how === "signal") return `the worker was terminated by ${observed.signal}`;
+  return "the worker disappeared without an exit record";
 }
 
 function classOf(given: Case, kind: Kind): string | null {

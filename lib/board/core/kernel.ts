@@ -190,7 +190,7 @@ export interface BoardKernel {
   /** Close the run as 7.6 and 7.7 say, with failure accounting and circuit breaker, in one transaction. The worker must be gone. */
   settle(end: RunEnd): Promise<Settled>;
   /** What `settle` would do now. Writes nothing. Undefined: the run has ended. */
-  foreseeSettle(end: RunEnd): Promise<ForeseenEnd | undefined>;
+  previewSettle(end: RunEnd): Promise<ForeseenEnd | undefined>;
   /** Fence, stop through the `Stopper`, then settle. Not one transaction. */
   stopAndSettle(end: RunEnd): Promise<Settled>;
 
@@ -200,7 +200,7 @@ export interface BoardKernel {
   soonReady(board: BoardSlug): Promise<SoonReady>;
   /** Promote every `todo` that may be promoted: the safety net. */
   promoteAll(board: BoardSlug): Promise<readonly TaskId[]>;
-  /** Earliest of scheduled_at, not_before of ready tasks, lease ends and runtime ends; undefined when there is none. */
+  /** Earliest of scheduled_at, not_before of ready tasks, lease ends and runtime ends; undefined when the board has none of them. */
   nextDeadline(board: BoardSlug): Promise<UnixSeconds | undefined>;
   /** Limit in force for a task. */
   failureLimit(task: Pick<Task, "max_retries">, flag?: number): FailureLimit;

@@ -43,7 +43,7 @@ export async function writtenBoards(core: Pick<BoardLookup, "home">): Promise<re
   return made;
 }
 
-/** Settings in force: the stored ones, or those of a board that has none. */
+/** Settings in force: the stored ones, or the defaults. */
 export async function readBoardSettings(core: Pick<BoardLookup, "reading">, board: BoardSlug): Promise<SettingsRow> {
   const store = await core.reading(board);
   return (store === undefined ? undefined : await store.read(getSettings)) ?? blank(board);

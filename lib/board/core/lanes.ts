@@ -12,7 +12,7 @@ export function createLanes(): TaskLanes {
     busy: (key) => tails.has(key),
     take: (key, work) => {
       const mine = (tails.get(key) ?? Promise.resolve()).then(work);
-      // The caller of `take` gets the failure; the next piece must run all the same.
+      // The caller of `take` gets the failure; the next piece must run anyway.
       const tail = mine
         .catch(() => undefined)
         .finally(() => {

@@ -1,5 +1,5 @@
 import type { BoardSlug } from "../../base/units.js";
-import type { DispatchState, Foresight } from "../../contracts/board/explain.js";
+import type { DispatchForecast, DispatchState } from "../../contracts/board/explain.js";
 import type { Check } from "../../contracts/check.js";
 
 /** A slot for side work, and why it cannot be used; undefined when it can. */
@@ -19,8 +19,8 @@ export interface BoardFiles {
 
 /** What other parts tell the board for its explanations. Each has an honest default for a process that has no such part. */
 export interface ExplainPorts {
-  /** The dispatcher of this process. Default: there is none. */
-  readonly foresight: Foresight;
+  /** The dispatcher of this process. Default: none. */
+  readonly forecast: DispatchForecast;
   /** Slots of the board. Default: no client. May look for a local model server. */
   readonly auxiliary: () => Promise<readonly AuxiliarySlot[]>;
   /** Removes known secrets, also in a process that only looks. Default: what the board redacts with. */
@@ -34,11 +34,11 @@ export interface ExplainPorts {
 const ABSENT: DispatchState = "absent";
 
 const NOBODY: ExplainPorts = {
-  foresight: {
+  forecast: {
     state: () => ABSENT,
     stalled: () => false,
-    foresee: async () => new Map(),
-    foreseeOne: async () => undefined,
+    forecastStarts: async () => new Map(),
+    forecastTask: async () => undefined,
   },
   auxiliary: async () =>
     (["triage_specifier", "kanban_decomposer", "profile_describer"] as const).map((slot) => ({

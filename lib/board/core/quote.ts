@@ -13,7 +13,7 @@ const FRAME = new RegExp(
 const FENCE = /^[ \t]{0,3}(`{3,}|~{3,})/;
 
 /**
- * Text of somebody, cut to `max` characters, for a place among headings and frames. Lines that imitate one are indented, and a code fence that
+ * Text of a user, cut to `max` characters, for a place among headings and frames. Lines that imitate one are indented, and a code fence that
  * is left open is closed, so that nothing in it changes how the rest is read. Takes as long as `max` is, however long the text.
  */
 export function quoted(text: string, max: number): string {

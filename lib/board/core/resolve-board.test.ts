@@ -66,8 +66,13 @@ const RESOLVED: readonly {
   { what: "the configuration wins over the current board", configured: "a", current: "b", board: "a" },
   { what: "a configured board that is not there is passed over", configured: "nope", current: "b", board: "b" },
   { what: "the current board", current: "b", board: "b" },
-  { what: "a current board that is gone is said once", current: "nope", board: "default", warned: /'nope' is gone/ },
-  { what: "a current file that holds no slug", current: "no/no", board: "default", warned: /gone/ },
+  {
+    what: "a current board that is gone is said once",
+    current: "nope",
+    board: "default",
+    warned: /'nope' no longer exists/,
+  },
+  { what: "a current file that holds no slug", current: "no/no", board: "default", warned: /no longer exists/ },
 ];
 
 for (const row of RESOLVED) {

@@ -35,12 +35,12 @@ async function byPin(core: BoardLookup, request: BoardRequest): Promise<Pinned> 
   if (name) {
     const slug = parseSlug(name);
     if (await isKnown(core, slug)) return { board: slug, warnings: [] };
-    return missingPin(request, `AGENT_KANBAN_BOARD names no board: '${slug}'`);
+    return missingPin(request, `AGENT_KANBAN_BOARD: unknown board '${slug}'`);
   }
   if (!path) return { board: undefined, warnings: [] };
   const real = (await realPath(path)) ?? absolute(path);
   const slug = (await boardOfStore(core, absolute(path))) ?? (await boardOfStore(core, real));
-  if (slug === undefined) return missingPin(request, `AGENT_KANBAN_DB is the store of no board: ${path}`);
+  if (slug === undefined) return missingPin(request, `AGENT_KANBAN_DB is not the store of a board: ${path}`);
   return { board: parseSlug(slug), warnings: [] };
 }
 
@@ -73,5 +73,8 @@ async function byChoice(core: BoardLookup, request: BoardRequest): Promise<Resol
   const current = await currentBoard(core);
   if (current === undefined || (await isKnown(core, current)))
     return { board: parseSlug(current ?? "default"), warnings: [] };
-  return { board: parseSlug("default"), warnings: [`the current board '${current}' is gone; using 'default'`] };
+  return {
+    board: parseSlug("default"),
+    warnings: [`the current board '${current}' no longer exists; using 'default'`],
+  };
 }

@@ -1,7 +1,7 @@
 import type { Core } from "./core.js";
 import { KANBAN } from "./keys.js";
 
-/** Who gets a task that names nobody, or nobody that exists (board part, 6.5). */
+/** Who gets a task without an assignee, or with an unknown one (board part, 6.5). */
 export const defaultAssignee = (core: Core): string => resolved(core, core.config.get(KANBAN.defaultAssignee));
 
 /** Who works on the root of a decomposition. */

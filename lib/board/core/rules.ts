@@ -10,7 +10,7 @@ export const workerTools = (core: Core, profile: string): readonly string[] =>
 /** A worker makes and links tasks only where the configuration lets its profile. @throws E_NOT_OWNER */
 export function mayExtend(core: Core, profile: string, tool: "kanban_create" | "kanban_link"): void {
   if (workerTools(core, profile).includes(tool)) return;
-  const hint = "name the follow-up work in your summary";
+  const hint = "suggest the follow-up work in your summary";
   throw new AppError("E_NOT_OWNER", `a worker may not ${tool === "kanban_create" ? "create" : "link"} tasks here`, {
     hint,
   });

@@ -21,7 +21,7 @@ export function checkTexts(texts: Partial<Record<keyof typeof BOUNDS, string | u
     if (text == null || text.length <= bound / 3) continue; // three bytes a unit at most: nearly every text, and counting it takes longer
     const size = name === "title" ? [...text].length : Buffer.byteLength(text);
     if (size > bound)
-      throw new AppError("E_TOO_LARGE", `${name} is too long: ${size}, at most ${bound}`, { name, size, bound });
+      throw new AppError("E_TOO_LARGE", `${name} is too long: ${size} (limit ${bound})`, { name, size, bound });
   }
 }
 

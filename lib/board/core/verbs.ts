@@ -79,18 +79,18 @@ export function allowActor(verb: Verb, id: string, by: Actor): void {
 /** A way on where there is a better one than waiting. */
 function runningHint(verb: Verb, id: string): { hint?: string } {
   if (verb === "assign")
-    return { hint: `agent kanban reassign ${id} <profile> --reclaim stops the worker and gives the task away` };
+    return { hint: `agent kanban reassign ${id} <profile> --reclaim stops the worker and reassigns the task` };
   return verb === "reassign" ? { hint: "--reclaim stops the worker first" } : {};
 }
 
 function runningText(verb: Verb, id: string): string {
   if (verb === "assign" || verb === "reassign") return `cannot reassign ${id}: currently running`;
-  if (verb === "link") return `cannot give ${id} a parent: currently running`;
+  if (verb === "link") return `cannot add a parent to ${id}: currently running`;
   return `cannot ${verb} ${id}: currently running`;
 }
 
 function stateText(verb: Verb, task: { readonly id: string; readonly status: Status }): string {
-  if (verb === "delete") return `cannot delete ${task.id} (must already be archived)`;
+  if (verb === "delete") return `cannot delete ${task.id}: not archived`;
   if (verb === "unblock") return `cannot unblock ${task.id} (not blocked/scheduled?): status is ${task.status}`;
   return `cannot ${verb} ${task.id}: status is ${task.status}`;
 }

@@ -57,7 +57,7 @@ async function adoptBoard(deps: AdoptDeps, board: BoardSlug): Promise<void> {
 }
 
 /**
- * Remove what runs that have ended left in the directory of runs. A runner may write its record when its run is closed already and nobody looks
+ * Remove what runs that have ended left in the directory of runs. A runner may write its record when its run is closed already and no reader looks
  * for it any more.
  */
 export async function sweepRuns({ kernel }: Pick<AdoptDeps, "kernel">, board: BoardSlug): Promise<void> {

@@ -6,7 +6,7 @@ import type { Health } from "./health.js";
 
 /** A deadline that a full pass has met and that is still there, e.g. the lease of a worker that cannot be ended, is met again after this. */
 const AGAIN_AFTER: Ms = 5_000;
-/** Node's timers hold 24 days; the pass after this sets the timer anew. */
+/** Node's timers hold 24 days; the pass after this sets the timer again. */
 const LONGEST: Ms = 3_600_000;
 
 /** Rings when the earliest deadline of all boards has come. */

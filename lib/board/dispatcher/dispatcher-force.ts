@@ -11,9 +11,9 @@ export interface Forced {
   readonly onPass?: (result: PassResult) => void;
 }
 
-/** Whether somebody has the dispatcher claim whatever the configuration says. */
+/** Whether a user has the dispatcher claim despite the configuration. */
 export interface Force {
-  /** Undefined: nobody. */
+  /** Undefined: not forced. */
   readonly now: Forced | undefined;
   /** Starts that are left until the next interval. */
   readonly left: number;

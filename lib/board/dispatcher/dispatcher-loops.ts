@@ -86,6 +86,6 @@ async function guarded({ deps }: DispatcherParts, body: () => Promise<void>): Pr
     await body();
   } catch (error) {
     const { code, message } = toAppError(error);
-    deps.log.error("a pass of the dispatcher failed", { code, message });
+    deps.log.error("a dispatcher pass failed", { code, message });
   }
 }

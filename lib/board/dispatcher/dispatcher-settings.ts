@@ -24,7 +24,7 @@ const MAX_SPAWN = configKey<number | string>({
   key: "kanban.max_spawn",
   kind: { type: "limit" },
   default: "",
-  help: "Older name of kanban.max_in_progress; when both are set the smaller holds.",
+  help: "Older name of kanban.max_in_progress; if both are set, the smaller one applies.",
 });
 
 const IN_WORKSPACE = configKey({
@@ -38,7 +38,7 @@ export const DISPATCHER_KEYS = [MAX_SPAWN, IN_WORKSPACE] as const;
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Workers are started in this process: `kanban.dispatch_in_gateway`, unless the environment says no, or the workspace is told not to. */
+/** Workers are started in this process: `kanban.dispatch_in_gateway`, unless the environment says no, or the workspace was started without. */
 export function mayDispatch(config: Config, env: Env, workspace = false): boolean {
   if (workspace && !config.get(IN_WORKSPACE)) return false;
   const switched = env["AGENT_KANBAN_DISPATCH_IN_GATEWAY"]?.trim().toLowerCase() ?? "";

@@ -29,7 +29,7 @@ export function createStarter(deps: StartDeps, onFree: () => void): Starter {
     } catch (error) {
       // The store refused to record the failure. The lease of the run frees the task.
       const { code, message } = toAppError(error);
-      deps.log.error("a failed start could not be recorded", { task: one.task.id, run: one.claim.run, code, message });
+      deps.log.error("failed to record a failed start", { task: one.task.id, run: one.claim.run, code, message });
       result.spawned = result.spawned.filter((spawned) => spawned !== entry);
     } finally {
       starting.delete(key);

@@ -1,18 +1,18 @@
 import { defineService, type Service } from "../../base/async/service.js";
 import { AppError } from "../../base/errors.js";
-import { within } from "../../base/time/within.js";
+import { settlesWithin } from "../../base/time/settles-within.js";
 import type { BoardSlug, Ms } from "../../base/units.js";
 import type { PassOptions } from "../../contracts/board/api.js";
 import type { PassResult } from "../../contracts/board/board.js";
-import type { Foresight } from "../../contracts/board/explain.js";
+import type { DispatchForecast } from "../../contracts/board/explain.js";
 import type { Forced } from "./dispatcher-force.js";
 import { runLoops } from "./dispatcher-loops.js";
 import { assembleDispatcher, type DispatcherDeps, type DispatcherParts, dispatching } from "./dispatcher-parts.js";
 import { passByHand } from "./dispatcher-passes.js";
-import { createForesight } from "./foresight.js";
+import { createStartForecast } from "./start-forecast.js";
 
 /** Starts workers for ready tasks and watches them. A service of the long-lived owner; `pass` works without being started. */
-export interface Dispatcher extends Service, Omit<Foresight, "state"> {
+export interface Dispatcher extends Service, Omit<DispatchForecast, "state"> {
   /** One pass over all boards, with the starts that it makes (board part, 6.4). */
   pass(options: PassOptions): Promise<PassResult>;
   /** Something may be startable. Returns at once; several calls make one pass. */
@@ -42,7 +42,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       return service.start();
     },
     stop: async (deadline) => {
-      await within(deps.clock, deadline, wind(parts, service, deadline));
+      await settlesWithin(deps.clock, deadline, wind(parts, service, deadline));
       // Counted last: a start that was under way has made one more worker.
       left ??= parts.supervisor.running();
       parts.supervisor.letGo();
@@ -54,7 +54,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     dispatching: () => dispatching(parts),
     force: (how) => force(parts, how),
     stalled: () => parts.health.stalled,
-    ...createForesight({
+    ...createStartForecast({
       ...parts.loop,
       settings: parts.settings,
       claimReady: (...args) => parts.claiming.post(() => parts.readyLoop(...args)),
@@ -71,7 +71,7 @@ async function wind({ starter, supervisor }: DispatcherParts, service: Service, 
 
 function force(parts: DispatcherParts, how: Forced): () => void {
   if (dispatching(parts))
-    throw new AppError("E_OWNER_RUNNING", `process ${process.pid} dispatches already`, { pid: process.pid });
+    throw new AppError("E_OWNER_RUNNING", `process ${process.pid} is already dispatching`, { pid: process.pid });
   const changed = () => {
     parts.bell.ring();
     parts.interval.ring();

@@ -12,7 +12,7 @@ const RETRY_BOARD: Ms = 300_000;
 export interface HealthDeps {
   readonly clock: Clock;
   readonly log: Log;
-  /** When the file of a board's store was changed; undefined when there is none. */
+  /** When the file of a board's store was changed; undefined without a store. */
   readonly changedAt: (board: BoardSlug) => Promise<EpochMs | undefined>;
 }
 
@@ -51,7 +51,7 @@ export function createHealth({ clock, log, changedAt }: HealthDeps): Health {
     const again = before?.what === `${code} ${message}` && clock.mono() - before.at < WARN_EVERY;
     if (!aside.has(board) && !again) {
       failures.set(board, { what: `${code} ${message}`, at: clock.mono() });
-      log.warning("the dispatcher cannot work on a board now", { board, code, message });
+      log.warning("the dispatcher cannot process a board", { board, code, message });
     }
     if (code === "E_STORE") aside.set(board, { until: clock.mono() + RETRY_BOARD, file: await changedAt(board) });
   };

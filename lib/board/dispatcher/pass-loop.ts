@@ -2,7 +2,7 @@ import type { Clock } from "../../base/time/clock.js";
 import type { BoardSlug, TaskId, UnixSeconds } from "../../base/units.js";
 import type { PassOptions } from "../../contracts/board/api.js";
 import type { PassResult } from "../../contracts/board/board.js";
-import type { Prospect } from "../../contracts/board/explain.js";
+import type { StartForecast } from "../../contracts/board/explain.js";
 import type { BoardKernel } from "../core/kernel.js";
 import type { WorkerProfiles } from "../worker-process/worker-profile.js";
 import type { DispatchSettings } from "./dispatcher-settings.js";
@@ -43,7 +43,7 @@ export interface Loop {
   /** Processes of an earlier run of the task live (step h). In a dry run it removes nothing. */
   readonly leaving: (board: BoardSlug, task: TaskId) => boolean;
   /** In a dry run: told what would be done with each ready task. */
-  readonly tell: ((board: BoardSlug, prospect: Prospect) => void) | undefined;
+  readonly tell: ((board: BoardSlug, start: StartForecast) => void) | undefined;
   /** Tasks that came as far as the claim, and those that were claimed. */
   startable: number;
   claimed: number;

@@ -1,5 +1,5 @@
 import type { BoardSlug, UnixSeconds } from "../../base/units.js";
-import type { Obstacle, Prospect } from "../../contracts/board/explain.js";
+import type { Obstacle, StartForecast } from "../../contracts/board/explain.js";
 import type { Candidate } from "../core/kernel.js";
 import type { Loop } from "./pass-loop.js";
 
@@ -21,7 +21,9 @@ export async function* obstaclesOf(
     yield { code: "external" };
     return;
   }
-  if (await loop.resolver.find(assignee)) {
+  const profile = await loop.resolver.find(assignee);
+  if (profile !== undefined) {
+    if (profile.problem !== undefined) yield { code: "no_worker_program", problem: profile.problem };
     const current = loop.counts.ofProfile(assignee);
     if (current >= loop.settings.maxPerProfile)
       yield { code: "cap_profile", current, cap: loop.settings.maxPerProfile };
@@ -44,12 +46,12 @@ function waits(loop: Looked, task: Candidate, until: UnixSeconds): boolean {
 }
 
 /** The same for all obstacles at once, with the assignee that the task would get. */
-export async function prospectOf(
+export async function forecastStart(
   loop: Looked,
   board: BoardSlug,
   task: Candidate,
   more: readonly Obstacle[] = [],
-): Promise<Prospect> {
+): Promise<StartForecast> {
   const given = task.assignee === null && !isOutside(loop, task);
   const assignee = given ? await loop.resolver.defaultAssignee() : task.assignee;
   const obstacles: Obstacle[] = [];

@@ -45,10 +45,10 @@ async function previewBoard(deps: PreviewDeps, board: BoardSlug, result: PassRes
     if (end.candidate !== undefined) soon.push(end.candidate);
   };
   const lost = deps.releasesLost ? await findLostRuns(deps, board) : [];
-  for (const run of lost) take(run, await supervisor.foreseeSettle(board, run));
+  for (const run of lost) take(run, await supervisor.previewSettle(board, run));
   for (const run of await kernel.openRuns(board)) {
     if (freed.has(run.id)) continue;
-    const end = await supervisor.foresee(board, run, deps.failureLimit);
+    const end = await supervisor.previewEnd(board, run, deps.failureLimit);
     if (end !== undefined) countSettled(result, run.task_id, end.settled);
     take(run, end);
   }

@@ -8,7 +8,7 @@ export interface Resolver {
   /** Who gets a ready task without an assignee (board part, 6.5). */
   defaultAssignee(): Promise<string>;
   isOrchestrator(name: string): Promise<boolean>;
-  /** Tell once of a name that is set and is no profile, before anything falls back on it. */
+  /** Report once a name that is set but unknown, before anything falls back on it. */
   warn(): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export function createResolver(profiles: WorkerProfiles, settings: DispatchSetti
   const resolved = async (key: string, name: string | undefined) => {
     if (name === undefined) return "default";
     if (await find(name)) return name;
-    health.once(`${key}=${name}`, `${key}: no profile ${name}; the profile default is used`);
+    health.once(`${key}=${name}`, `${key}: unknown profile ${name}; using the default profile`);
     return "default";
   };
   const defaultAssignee = () => resolved("kanban.default_assignee", settings.defaultAssignee);

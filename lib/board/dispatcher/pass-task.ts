@@ -3,7 +3,7 @@ import type { Obstacle } from "../../contracts/board/explain.js";
 import type { Candidate } from "../core/kernel.js";
 import type { WorkerProfile } from "../worker-process/worker-profile.js";
 import type { Loop } from "./pass-loop.js";
-import { isOutside, obstaclesOf, prospectOf } from "./pass-obstacles.js";
+import { forecastStart, isOutside, obstaclesOf } from "./pass-obstacles.js";
 
 const DISPATCHER = { kind: "system", name: "dispatcher" } as const;
 
@@ -11,7 +11,7 @@ const DISPATCHER = { kind: "system", name: "dispatcher" } as const;
 export async function consider(loop: Loop, board: BoardSlug, task: Candidate): Promise<boolean> {
   const assignee = task.assignee ?? (isOutside(loop, task) ? null : await giveDefault(loop, board, task));
   if (assignee === undefined) return false;
-  if (loop.tell) loop.tell(board, await prospectOf(loop, board, task));
+  if (loop.tell) loop.tell(board, await forecastStart(loop, board, task));
   const { value: obstacle } = await obstaclesOf(loop, board, task, assignee).next();
   if (obstacle) {
     await pass(loop, board, task, { ...obstacle, assignee });
@@ -23,7 +23,7 @@ export async function consider(loop: Loop, board: BoardSlug, task: Candidate): P
   return loop.options.dryRun ? start(loop, board, task, profile) : claim(loop, board, task, profile);
 }
 
-/** Step d. Undefined: somebody gave it an assignee meanwhile, the next pass sees it. */
+/** Step d. Undefined: it got an assignee meanwhile, the next pass sees it. */
 async function giveDefault(loop: Loop, board: BoardSlug, task: Candidate): Promise<string | undefined> {
   const assignee = await loop.resolver.defaultAssignee();
   if (!loop.options.dryRun && !(await loop.deps.kernel.assignDefault(board, task.id, assignee))) return undefined;
@@ -44,6 +44,7 @@ async function pass(
       (why.assignee === null ? result.skipped_unassigned : result.skipped_nonspawnable).push(task.id);
       return;
     case "unknown_assignee":
+    case "no_worker_program":
       result.skipped_nonspawnable.push(task.id);
       return;
     case "cap_profile":
@@ -79,8 +80,8 @@ function start(loop: Loop, board: BoardSlug, task: Candidate, profile: WorkerPro
 }
 
 /**
- * Step j. The start itself goes on beside the loop, so that one slow workspace holds up nobody. Nothing is awaited between claim and start:
- * whoever sees the open run finds it among those that are being started.
+ * Step j. The start itself goes on beside the loop, so that one slow workspace does not hold up others. Nothing is awaited between claim and start:
+ * a reader of the open run finds it among those that are being started.
  */
 async function claim(loop: Loop, board: BoardSlug, task: Candidate, profile: WorkerProfile): Promise<boolean> {
   const { kernel, lock, begin } = loop.deps;

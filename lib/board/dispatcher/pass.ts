@@ -6,7 +6,7 @@ import type { Candidate } from "../core/kernel.js";
 import type { DispatchSettings } from "./dispatcher-settings.js";
 import { countBoard, openCounts } from "./pass-caps.js";
 import type { Loop, LoopDeps } from "./pass-loop.js";
-import { prospectOf } from "./pass-obstacles.js";
+import { forecastStart } from "./pass-obstacles.js";
 import type { Preview } from "./pass-preview.js";
 import { createResolver } from "./pass-profiles.js";
 import { consider } from "./pass-task.js";
@@ -17,10 +17,10 @@ interface Lane {
   readonly cap: number;
   readonly seen: Set<string>;
   readonly quick: boolean;
-  /** Ready tasks when the loop began; 0 when nobody asks. */
+  /** Ready tasks when the loop began; 0 when not asked for. */
   total: number;
   waiting: Candidate[];
-  /** Tasks fetched so far; 0 when there are no more. */
+  /** Tasks fetched so far; 0 when no more are left. */
   fetched: number;
 }
 
@@ -117,7 +117,7 @@ async function laneOf(loop: Loop, board: BoardSlug, { quick, tasks, preview }: L
   const ready = more.length === 0 ? now : [...now, ...more].toSorted(inOrder);
   if (paused) loop.result.skipped_paused += total;
   if (paused)
-    for (const task of ready) loop.tell?.(board, await prospectOf(loop, board, task, [{ code: "board_paused" }]));
+    for (const task of ready) loop.tell?.(board, await forecastStart(loop, board, task, [{ code: "board_paused" }]));
   const waiting = paused ? [] : [...ready];
   return {
     board,
@@ -137,7 +137,7 @@ const inOrder = (a: Candidate, b: Candidate): number =>
 /** Tasks that the loop did not come to, because no slot is left. */
 async function tellRest(loop: Loop, lane: Lane): Promise<void> {
   const cap = listReachedCaps(loop, lane.board, lane.cap);
-  for (const task of lane.waiting) loop.tell?.(lane.board, await prospectOf(loop, lane.board, task, cap));
+  for (const task of lane.waiting) loop.tell?.(lane.board, await forecastStart(loop, lane.board, task, cap));
 }
 
 /** The caps over all tasks that are reached now (step b). */

@@ -10,11 +10,11 @@ export interface WorkerFacts {
   readonly since: (stamp: UnixSeconds) => UnixSeconds;
   /** Its process lives, by identity. */
   readonly alive: boolean;
-  /** How long it has lived, without the wall clock; undefined where nobody knows. */
+  /** How long it has lived, without the wall clock; undefined when unknown. */
   readonly lived: Ms | undefined;
   /** This owner saw it alive before. */
   readonly seenAlive: boolean;
-  /** Its host is this one, or it has none. */
+  /** Its host is this one, or unknown. */
   readonly local: boolean;
   readonly boot: string;
   readonly exit: ExitRecord | undefined;

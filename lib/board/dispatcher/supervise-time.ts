@@ -34,7 +34,7 @@ export function createSteadyTime(clock: Clock): SteadyTime {
   };
 }
 
-/** A stamp between the two readings of a clock that was set back may be from either side; the younger reading ends nobody's work. */
+/** A stamp between the two readings of a clock that was set back may be from either side; the younger reading does not end a live worker. */
 function wasBefore(stamp: UnixSeconds, jump: Jump, now: UnixSeconds): boolean {
   return jump.by > 0 ? stamp <= jump.at : stamp > now;
 }

@@ -2,7 +2,7 @@ import type { Child, ProcessId } from "../../base/process/spawn.js";
 import type { BoardSlug, Ms, RunId, TaskId } from "../../base/units.js";
 import type { RunProcesses, StopDeps } from "../worker-process/stop.js";
 
-/** How often a process that is no child of this one is looked at: the system does not tell about its end. */
+/** How often a process that is not a child of this one is looked at: the system does not report its end. */
 const LOOK_EVERY: Ms = 250;
 
 /** The processes of one run. They are watched until none of them lives, which may be longer than the run. */
@@ -21,7 +21,7 @@ export interface LeaderWatch {
   remove(run: Watched): void;
   find(board: BoardSlug, run: RunId): Watched | undefined;
   all(): readonly Watched[];
-  /** No timer is left, and no end is told any more. */
+  /** No timer is left, and no further end is reported. */
   clear(): void;
 }
 
@@ -84,7 +84,7 @@ function look(deps: StopDeps, entry: Entry, then: () => void): void {
     );
 }
 
-/** Neither waiting for an exit nor telling it fails; if it does, half of the supervision is gone and the owner has to start anew. */
+/** Neither waiting for an exit nor reporting it fails; if it does, half of the supervision is gone and the owner has to start again. */
 function rethrow(error: unknown): void {
   queueMicrotask(() => {
     throw error;

@@ -50,9 +50,9 @@ export interface WorkerSupervisor {
   settle(board: BoardSlug, run: OpenRun, failureLimit?: number): Promise<Settled | undefined>;
   facts(board: BoardSlug, run: OpenRun): WorkerFacts;
   /** What a pass would do with an open run now. Undefined: it would let it go on. Writes nothing. */
-  foresee(board: BoardSlug, run: OpenRun, failureLimit?: number): Promise<ForeseenEnd | undefined>;
+  previewEnd(board: BoardSlug, run: OpenRun, failureLimit?: number): Promise<ForeseenEnd | undefined>;
   /** What `settle` would do with a run whose worker is gone. Undefined: the run has ended. Writes nothing. */
-  foreseeSettle(board: BoardSlug, run: OpenRun): Promise<ForeseenEnd | undefined>;
+  previewSettle(board: BoardSlug, run: OpenRun): Promise<ForeseenEnd | undefined>;
   /** Processes of an earlier run of the task live (board part, 6.5, step h). */
   lingers(board: BoardSlug, task: TaskId): boolean;
   /** The same for who only looks: each board is looked at once, and nothing is removed. */
@@ -90,11 +90,11 @@ export function createWorkerSupervisor(deps: SuperviseDeps): WorkerSupervisor {
     release: (board) => release(state, board, background),
     settle: (board, run, failureLimit) => settleOnce(state, board, run, failureLimit),
     facts: (board, run) => factsOf(state, board, run),
-    foreseeSettle: (board, run) => {
+    previewSettle: (board, run) => {
       const observed = observe(factsOf(state, board, run), workerIdentity(run));
-      return deps.kernel.foreseeSettle(endOf(deps, run, observed));
+      return deps.kernel.previewSettle(endOf(deps, run, observed));
     },
-    foresee: (board, run, failureLimit) => foresee(state, board, run, failureLimit),
+    previewEnd: (board, run, failureLimit) => previewEnd(state, board, run, failureLimit),
     lingers: (board, task) => lingers(state, board, task),
     leaving: () => leaving(state),
     since: state.time.since,
@@ -120,7 +120,7 @@ function toWatched(board: BoardSlug, file: WorkerFile): Watched {
 
 function report(log: Log, error: unknown): void {
   const { code, message } = toAppError(error);
-  log.warning("a worker could not be settled; the next pass tries again", { code, message });
+  log.warning("failed to settle a worker; the next pass retries", { code, message });
 }
 
 async function passOver(state: State, board: BoardSlug, onSettled: OnSettled, failureLimit?: number): Promise<void> {
@@ -155,7 +155,7 @@ async function act(state: State, board: BoardSlug, run: OpenRun, failureLimit?: 
   }
 }
 
-async function foresee(
+async function previewEnd(
   state: State,
   board: BoardSlug,
   run: OpenRun,
@@ -164,7 +164,7 @@ async function foresee(
   const { kernel, settings } = state.deps;
   const verdict = judgeOpenRun(run, factsOf(state, board, run), settings(), kernel.leaseSeconds());
   if (verdict.do !== "settle" && verdict.do !== "stop") return undefined;
-  return kernel.foreseeSettle(endOf(state.deps, run, verdict.observed, failureLimit));
+  return kernel.previewSettle(endOf(state.deps, run, verdict.observed, failureLimit));
 }
 
 /** An outside worker with a pid is watched like any other. */
@@ -229,7 +229,7 @@ async function settle(
   const facts = factsOf(state, board, run);
   if (facts.exit) faultPoint("worker.exit-recorded");
   if (target && facts.local && !(await endProcesses(deps, target, deps.settings().killGraceMs)).gone) {
-    deps.log.warning("processes of a run cannot be ended; its task waits", {
+    deps.log.warning("cannot stop processes of a run; its task waits", {
       task: run.task_id,
       run: run.id,
       pid: target.leader.pid,
@@ -281,7 +281,7 @@ async function clearAway(state: State, one: Watched): Promise<void> {
   const { gone } = await endProcesses(state.deps, one, state.deps.settings().killGraceMs);
   if (gone) forgetProcesses(state, one);
   else
-    state.deps.log.warning("processes of a closed run cannot be ended", {
+    state.deps.log.warning("cannot stop processes of a closed run", {
       task: one.task,
       run: one.run,
       pid: one.leader.pid,

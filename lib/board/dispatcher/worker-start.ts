@@ -85,7 +85,7 @@ async function orderOf(
   one: ClaimedTask,
   { claimFile, workspace, mark }: Prepared,
 ): Promise<RunnerOrder> {
-  const { args, missingSkills } = workerCommand(one.task, one.profile, one.orchestrator);
+  const { args, missingSkills } = await workerCommand(one.task, one.profile, one.orchestrator);
   if (missingSkills.length > 0) await deps.kernel.skillsMissing(one.board, one.claim, missingSkills);
   const place = { ...one, root: deps.root, claimFile, workspace: workspace.path, branch: workspace.branch, mark };
   const places = deps.kernel.places(one.board);
@@ -131,7 +131,7 @@ async function failed(deps: StartDeps, one: ClaimedTask, error: AppError): Promi
   const { task, run } = one.claim;
   forgetRun(kernel.places(one.board), task, run);
   if (error.code === "E_CLAIM_LOST") return { started: false, settled: undefined };
-  deps.log.warning("a worker could not be started", { task, run, code: error.code, message: error.message });
+  deps.log.warning("failed to start a worker", { task, run, code: error.code, message: error.message });
   const errorClass = error.code === "E_STORE_FULL" ? DISK_FULL : error.code === "E_WORKSPACE" ? "workspace" : "start";
   const settled = await kernel.settle({
     board: one.board,

@@ -1,4 +1,3 @@
-// size: one table, a row for each thing that can be wrong.
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +6,7 @@ import { type BoardWorld, DEFAULT, setupBoard, USER, type WorldOptions } from ".
 import { AppError } from "../../base/errors.js";
 import type { TaskId } from "../../base/units.js";
 import type { Actor, Task } from "../../contracts/board/board.js";
-import type { DispatchState, Foresight } from "../../contracts/board/explain.js";
+import type { DispatchForecast, DispatchState } from "../../contracts/board/explain.js";
 
 const SYSTEM: Actor = { kind: "system", name: "dispatcher" };
 
@@ -28,28 +27,28 @@ const BREAKAGES: readonly Breakage[] = [
     title: "a task that vanished",
     check: "tasks",
     status: "fail",
-    says: /is gone/,
+    says: /is missing/,
     sql: ([a]) => `DELETE FROM tasks WHERE id = '${a}'`,
   },
   {
     title: "a running task without a run",
     check: "runs",
     status: "fail",
-    says: /do not fit/,
+    says: /do not match/,
     sql: ([a]) => `UPDATE tasks SET status = 'running' WHERE id = '${a}'`,
   },
   {
     title: "a task that names a run that ended",
     check: "runs",
     status: "warn",
-    says: /names a run/,
+    says: /refers to an ended run/,
     sql: ([a]) => `UPDATE tasks SET current_run_id = 99 WHERE id = '${a}'`,
   },
   {
     title: "a run with half an end",
     check: "runs",
     status: "fail",
-    says: /half an end/,
+    says: /only partly ended/,
     sql: () => "UPDATE runs SET outcome = 'crashed' WHERE ended_at IS NULL",
   },
   {
@@ -63,21 +62,21 @@ const BREAKAGES: readonly Breakage[] = [
     title: "a circle",
     check: "dependencies",
     status: "fail",
-    says: /circle/,
+    says: /cycle/,
     sql: ([a, , c]) => `INSERT INTO links (parent_id, child_id) VALUES ('${c}', '${a}')`,
   },
   {
     title: "a link to nothing",
     check: "dependencies",
     status: "fail",
-    says: /not there/,
+    says: /missing tasks/,
     sql: ([a]) => `INSERT INTO links (parent_id, child_id) VALUES ('t_ffffffff', '${a}')`,
   },
   {
     title: "a task that was forgotten in todo",
     check: "promotion",
     status: "warn",
-    says: /nothing holds/,
+    says: /can be promoted/,
     sql: () => "UPDATE links SET ignored = 1",
   },
   {
@@ -91,7 +90,7 @@ const BREAKAGES: readonly Breakage[] = [
     title: "a decomposition without one of its tasks",
     check: "decompositions",
     status: "fail",
-    says: /has lost its child t_ffffffff/,
+    says: /child t_ffffffff is missing/,
     sql: ([a]) =>
       `UPDATE events SET kind = 'decomposed', payload = '{"child_ids":["t_ffffffff"]}' WHERE kind = 'created' AND task_id = '${a}'`,
   },
@@ -99,7 +98,7 @@ const BREAKAGES: readonly Breakage[] = [
     title: "a message that is owed to nobody",
     check: "deliveries",
     status: "fail",
-    says: /owed to nobody/,
+    says: /without a subscription/,
     sql: () =>
       "INSERT INTO deliveries (subscription_id, event_id, state, next_at, created_at, updated_at) VALUES (99, 1, 'pending', 1, 1, 1)",
   },
@@ -114,14 +113,14 @@ const BREAKAGES: readonly Breakage[] = [
     title: "an illegal move",
     check: "history",
     status: "fail",
-    says: /no legal move/,
+    says: /not a valid transition/,
     sql: ([a]) => `UPDATE events SET payload = '{"from":null,"to":"done"}' WHERE kind = 'created' AND task_id = '${a}'`,
   },
   {
     title: "a count of failures that no event tells of",
     check: "failure counts",
     status: "fail",
-    says: /counts 7/,
+    says: /has 7 failures/,
     by: countWrong,
   },
   {
@@ -131,12 +130,12 @@ const BREAKAGES: readonly Breakage[] = [
     says: /lowered/,
     sql: ([a]) => `UPDATE tasks SET consecutive_failures = 5 WHERE id = '${a}'`,
   },
-  { title: "a token in an event", check: "secrets", status: "fail", says: /event \d+ holds a token/, by: leakToken },
+  { title: "a token in an event", check: "secrets", status: "fail", says: /event \d+ contains a token/, by: leakToken },
   {
     title: "a secret in a worker's comment",
     check: "secrets",
     status: "fail",
-    says: /comment \d+ holds a secret/,
+    says: /comment \d+ contains a secret/,
     by: leakSecret,
   },
   { title: "no owner", check: "dispatcher", status: "warn", says: /no long-lived owner/ },
@@ -144,7 +143,7 @@ const BREAKAGES: readonly Breakage[] = [
     title: "dispatching switched off",
     check: "dispatcher",
     status: "warn",
-    says: /switched off/,
+    says: /is disabled/,
     options: seen("disabled"),
   },
   {
@@ -164,7 +163,7 @@ const BREAKAGES: readonly Breakage[] = [
     title: "a default assignee that is no profile",
     check: "default assignee and orchestrator",
     status: "warn",
-    says: /names gone/,
+    says: /unknown profile gone/,
     options: { settings: { "kanban.default_assignee": "gone" } },
   },
   {
@@ -192,14 +191,14 @@ const BREAKAGES: readonly Breakage[] = [
     title: "a workspace without a task",
     check: "workspaces",
     status: "warn",
-    says: /belongs to no task/,
+    says: /does not belong to a task/,
     by: strayWorkspace,
   },
   {
     title: "a task that lost its workspace",
     check: "workspaces",
     status: "warn",
-    says: /has lost its workspace/,
+    says: /workspace .* is missing/,
     sql: ([, , , d]) => `UPDATE tasks SET workspace_path = '/nowhere/at/all' WHERE id = '${d}'`,
   },
   { title: "an attachment without a file", check: "attachments", status: "fail", says: /notes\.md/, by: lostFile },
@@ -253,7 +252,7 @@ test("doctor reads the newest 5,000 events, however many there are, and says so;
   assert.deepEqual(await historyOf(false), {
     name: "history",
     status: "ok",
-    detail: `events after ${last - 5000} lead to the status of their tasks; --deep reads all`,
+    detail: `events after ${last - 5000} match the status of their tasks; --deep reads all`,
   });
   assert.equal((await historyOf(true))?.status, "fail");
 });
@@ -269,13 +268,13 @@ test("doctor of a decomposition whose tasks were made before the events that it 
     );
   });
   const { checks } = await world.board.doctor(DEFAULT, { fix: false });
-  assert.doesNotMatch(checks.find((check) => check.name === "decompositions")?.detail ?? "", /lost its child/);
+  assert.doesNotMatch(checks.find((check) => check.name === "decompositions")?.detail ?? "", /child \S+ is missing/);
 });
 
 test("doctor of a board that was never written makes nothing", async (t) => {
   const world = setupBoard(t);
   const { checks } = await world.board.doctor(DEFAULT, { fix: true });
-  assert.deepEqual(checks, [{ name: "store", status: "ok", detail: "not made yet" }]);
+  assert.deepEqual(checks, [{ name: "store", status: "ok", detail: "not created yet" }]);
 });
 
 test("doctor of a damaged store says so and nothing else", async (t) => {
@@ -333,13 +332,13 @@ async function ward(t: Parameters<typeof setupBoard>[0], options: WorldOptions =
 }
 
 function seen(state: DispatchState, stalled = false): WorldOptions {
-  const foresight: Foresight = {
+  const forecast: DispatchForecast = {
     state: () => state,
     stalled: () => stalled,
-    foresee: async () => new Map(),
-    foreseeOne: async () => undefined,
+    forecastStarts: async () => new Map(),
+    forecastTask: async () => undefined,
   };
-  return { deps: { explain: { foresight } } };
+  return { deps: { explain: { forecast } } };
 }
 
 async function countWrong(world: BoardWorld, [, b]: readonly TaskId[]): Promise<void> {

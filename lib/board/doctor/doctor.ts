@@ -56,7 +56,7 @@ async function opened(core: Core, board: BoardSlug) {
   try {
     const store = await core.reading(board);
     if (store === undefined)
-      return [{ name, status: "ok", detail: "not made yet" } satisfies Check, undefined] as const;
+      return [{ name, status: "ok", detail: "not created yet" } satisfies Check, undefined] as const;
     await store.lastSeq();
     return [await filesOf(core, board), store] as const;
   } catch (error) {
@@ -72,14 +72,14 @@ async function filesOf(core: Core, board: BoardSlug): Promise<Check> {
       name: "store",
       status: "warn",
       detail: `opens, but ${files.findings.join("; ")}`,
-      fix: "copy the home, then let any command write to the board: it makes a new checkpoint",
+      fix: "back up the home, then run a command that writes to the board: it creates a new checkpoint",
     };
   if (files === undefined || files.lost.length === 0) return { name: "store", status: "ok", detail: "opens" };
   return {
     name: "store",
     status: "warn",
-    detail: `opens, but a recovery took out ${files.lost.length} damaged part(s): ${files.lost.slice(0, 3).join(", ")}`,
-    fix: `each has a note beside it in ${files.folder}; remove the folder when you have read them`,
+    detail: `opens, but recovery removed ${files.lost.length} damaged part(s): ${files.lost.slice(0, 3).join(", ")}`,
+    fix: `see the notes in ${files.folder}, then delete that folder`,
   };
 }
 

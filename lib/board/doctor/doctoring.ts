@@ -62,7 +62,7 @@ function listed(findings: readonly string[]): string {
 }
 
 /** What a broken invariant asks for: nothing that a program should do by itself. */
-export const REPORT = "copy the home before anything else; agent kanban boards export keeps what is readable";
+export const REPORT = "back up the home first; agent kanban boards export saves what is readable";
 
 /** Read the store in one state. */
 export const readBoardStore = <T>({ store }: Doctoring, body: (q: Query) => Promise<T>): Promise<T> => store.read(body);

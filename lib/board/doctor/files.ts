@@ -33,7 +33,7 @@ export const checkWorkers: DoctorCheck = async (of) => {
   );
 };
 
-/** A worker may take so long to leave after its run was closed (board part, 7.5). */
+/** Milliseconds a worker may take to leave after its run was closed (board part, 7.5). */
 const LEAVE_SECONDS = 30;
 
 /** Invariant 3: no two workers for one task, and none without an open run. */
@@ -46,7 +46,7 @@ export const checkStrayWorkers: DoctorCheck = async (of) => {
       const run = await getRun(q, file.run);
       const ended = run === undefined ? 0 : run.ended_at;
       if (ended !== null && now - ended > LEAVE_SECONDS)
-        findings.push(`process ${file.worker.pid} of ${file.task} lives, but its run ${file.run} has ended`);
+        findings.push(`process ${file.worker.pid} of ${file.task} is alive, but its run ${file.run} has ended`);
     }
   });
   const tasks = living.map((file) => file.task);
@@ -55,9 +55,9 @@ export const checkStrayWorkers: DoctorCheck = async (of) => {
   return checkOf(
     {
       name: "stray workers",
-      ok: "no worker lives without its run",
+      ok: "no worker is alive without a run",
       as: "fail",
-      fix: "end the process by hand; a running owner tries it again",
+      fix: "kill the process manually; a running owner retries",
     },
     findings,
   );
@@ -82,7 +82,7 @@ export const checkClaimFiles: DoctorCheck = async (of) => {
   });
   const name = "claim files";
   if (orphans.length === 0)
-    return { name, status: "ok", detail: found.length === 0 ? "there are none" : "all belong to open runs" };
+    return { name, status: "ok", detail: found.length === 0 ? "none" : "all belong to open runs" };
   if (!of.fix)
     return checkOf(
       { name, ok: "", as: "warn", fix: "agent kanban doctor --fix removes them" },
@@ -98,14 +98,10 @@ export const checkWorkspaces: DoctorCheck = async (of) => {
   const missing: string[] = [];
   for (const task of await readBoardStore(of, begunTasks)) {
     if ((await factsOf(task.workspace_path)) === undefined)
-      missing.push(`${task.id} has lost its workspace ${task.workspace_path}`);
+      missing.push(`${task.id}: workspace ${task.workspace_path} is missing`);
   }
-  const fix =
-    missing.length > 0 ? "it is made again, empty, at the next start" : "agent kanban gc, or remove them by hand";
-  return checkOf({ name: "workspaces", ok: "workspaces and tasks fit together", as: "warn", fix }, [
-    ...missing,
-    ...strays,
-  ]);
+  const fix = missing.length > 0 ? "it is recreated, empty, at the next start" : "agent kanban gc removes them";
+  return checkOf({ name: "workspaces", ok: "workspaces match their tasks", as: "warn", fix }, [...missing, ...strays]);
 };
 
 /** The folders are listed before the store is asked about them: a task that is made meanwhile has its folder later. */
@@ -124,7 +120,7 @@ async function strayWorkspaces(of: Doctoring): Promise<readonly string[]> {
   for (const name of names) {
     if (known.has(name)) continue;
     if (await isMarked(join(root, name), { board, task_id: name }))
-      strays.push(`${join(root, name)} belongs to no task`);
+      strays.push(`${join(root, name)} does not belong to a task`);
   }
   return strays;
 }

@@ -90,7 +90,7 @@ function moveProblem(event: AuditEvent, { from, to }: Payload, status: string | 
     return `${event.task_id}: ${event.kind} from ${was}, but it was ${status}`;
   return MOVES.has(`${was}>${to}`)
     ? undefined
-    : `${event.task_id}: ${event.kind} from ${was} to ${to} is no legal move`;
+    : `${event.task_id}: ${event.kind} from ${was} to ${to} is not a valid transition`;
 }
 
 function failuresAfter(kind: string, { failures }: Payload, before: number | undefined): number | undefined {
@@ -105,16 +105,16 @@ function statusProblem(task: AuditTask, trail: Trail | undefined): readonly stri
 
 function countProblem(task: AuditTask, trail: Trail | undefined): readonly string[] {
   if (trail?.failures === undefined || trail.failures === task.consecutive_failures) return [];
-  return [`${task.id} counts ${task.consecutive_failures} failures, its events say ${trail.failures}`];
+  return [`${task.id} has ${task.consecutive_failures} failures, its events show ${trail.failures}`];
 }
 
-/** Events of a root that has been done for long may be gone, so a child without its event is no finding; a child that is gone is one. */
+/** Old events of a root that is done may be gone, so a child without its event is not a finding; a child that is gone is one. */
 function graphProblems({ childOf, deleted }: Graphs, tasks: readonly AuditTask[]): readonly string[] {
   const there = new Map(tasks.map((task) => [task.id, task]));
   return [...childOf].flatMap(([child, root]) => {
     if (deleted.has(child)) return [];
     const found = there.get(child);
-    if (found === undefined) return [`${root} has lost its child ${child}`];
-    return found.decomposed_from === root ? [] : [`${child} does not know that it comes from ${root}`];
+    if (found === undefined) return [`${root}: child ${child} is missing`];
+    return found.decomposed_from === root ? [] : [`${child} does not refer to its root ${root}`];
   });
 }

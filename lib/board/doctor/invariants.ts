@@ -30,8 +30,8 @@ import { createHistory } from "./history.js";
 const tasks: DoctorCheck = async (of) => {
   const lost = await readBoardStore(of, (q) => lostTasks(q, of.after));
   return checkOf(
-    { name: "tasks", ok: "every task that was made is there", as: "fail", fix: REPORT },
-    lost.map((id) => `${id} is gone`),
+    { name: "tasks", ok: "all created tasks exist", as: "fail", fix: REPORT },
+    lost.map((id) => `${id} is missing`),
   );
 };
 
@@ -42,15 +42,15 @@ const runs: DoctorCheck = async (of) => {
   const wrong = await readBoardStore(of, wrongRuns);
   const half = await readBoardStore(of, halfEnded);
   const findings = [
-    ...wrong.map((id) => `${id}: status and open run do not fit`),
-    ...half.map((id) => `run ${id} has half an end`),
-    ...(of.fix ? [] : stale.map((id) => `${id} names a run that has ended`)),
+    ...wrong.map((id) => `${id}: status and open run do not match`),
+    ...half.map((id) => `run ${id} is only partly ended`),
+    ...(of.fix ? [] : stale.map((id) => `${id} refers to an ended run`)),
   ];
   if (of.fix && stale.length > 0 && findings.length === 0)
-    return repaired("runs", "names of ended runs removed", stale);
+    return repaired("runs", "references to ended runs removed", stale);
   const as = wrong.length + half.length > 0 ? "fail" : "warn";
-  const fix = as === "fail" ? REPORT : "agent kanban doctor --fix removes the name";
-  return checkOf({ name: "runs", ok: "running tasks have one open run each", as, fix }, findings);
+  const fix = as === "fail" ? REPORT : "agent kanban doctor --fix removes the reference";
+  return checkOf({ name: "runs", ok: "every running task has one open run", as, fix }, findings);
 };
 
 async function clearPointers({ core, store }: Doctoring): Promise<void> {
@@ -72,16 +72,16 @@ const dependencies: DoctorCheck = async (of) => {
   }));
   const circle = circles(links);
   const findings = [
-    ...early.map((id) => `${id} is ready or running before its parents are settled`),
-    ...(circle.length === 0 ? [] : [`a circle among ${circle.slice(0, 5).join(", ")}`]),
-    ...(loose === 0 ? [] : [`${loose} link(s) to tasks that are not there`]),
+    ...early.map((id) => `${id} is ready or running before its parents have finished`),
+    ...(circle.length === 0 ? [] : [`dependency cycle: ${circle.slice(0, 5).join(", ")}`]),
+    ...(loose === 0 ? [] : [`${loose} link(s) to missing tasks`]),
   ];
   return checkOf(
     {
       name: "dependencies",
-      ok: "parents come first, and there is no circle",
+      ok: "no cycles; parents come first",
       as: "fail",
-      fix: "agent kanban unlink takes a link away",
+      fix: "agent kanban unlink removes a link",
     },
     findings,
   );
@@ -90,15 +90,15 @@ const dependencies: DoctorCheck = async (of) => {
 /** Invariant 6, the other half: a task that nothing holds is not left in todo. */
 const promotion: DoctorCheck = async (of) => {
   const free = await readBoardStore(of, promotable);
-  if (free.length === 0) return { name: "promotion", status: "ok", detail: "no task was forgotten in todo" };
+  if (free.length === 0) return { name: "promotion", status: "ok", detail: "no task is stuck in todo" };
   if (!of.fix) {
-    const fix = "agent kanban doctor --fix, or the next pass, makes them ready";
+    const fix = "agent kanban doctor --fix, or the next pass, promotes them";
     return checkOf(
       { name: "promotion", ok: "", as: "warn", fix },
-      free.map((id) => `nothing holds ${id}`),
+      free.map((id) => `${id} can be promoted`),
     );
   }
-  return repaired("promotion", "made ready", await promoteAll(of.core, of.board));
+  return repaired("promotion", "promoted", await promoteAll(of.core, of.board));
 };
 
 /** Invariants 7, 8 and 9: decompositions are whole, and events lead to what the tasks say. */
@@ -122,11 +122,16 @@ const history: DoctorCheck = async (of) => {
     checkOf({ name: "history", ok: historyOk(of), as: "fail", fix: REPORT }, trail.wrongMoves(all)),
     trail.wrongCounts(all).length > 0 || over.length === 0
       ? checkOf(
-          { name: "failure counts", ok: "counters say what the events say", as: "fail", fix: REPORT },
+          { name: "failure counts", ok: "counters match the events", as: "fail", fix: REPORT },
           trail.wrongCounts(all),
         )
       : checkOf(
-          { name: "failure counts", ok: "", as: "warn", fix: "agent kanban promote, unblock and reassign begin anew" },
+          {
+            name: "failure counts",
+            ok: "",
+            as: "warn",
+            fix: "agent kanban promote, unblock and reassign reset the counter",
+          },
           over,
         ),
   ];
@@ -134,8 +139,8 @@ const history: DoctorCheck = async (of) => {
 
 const historyOk = ({ after }: Doctoring): string =>
   after === 0
-    ? "events lead to the status of every task"
-    : `events after ${after} lead to the status of their tasks; --deep reads all`;
+    ? "events match the status of every task"
+    : `events after ${after} match the status of their tasks; --deep reads all`;
 
 /** No task of a decomposition is left unassigned, and its root waits for every leaf. */
 async function looseGraphs(q: Query): Promise<readonly string[]> {
@@ -143,7 +148,7 @@ async function looseGraphs(q: Query): Promise<readonly string[]> {
   const early = await missedLeaves(q);
   return [
     ...nobody.map((id) => `${id} has no assignee`),
-    ...early.map((id) => `${id} does not wait for all its children`),
+    ...early.map((id) => `${id} does not depend on all its children`),
   ];
 }
 
@@ -152,7 +157,7 @@ function decompositions(broken: readonly string[], loose: readonly string[]): Ch
   if (broken.length > 0) return checkOf({ name, ok: "", as: "fail", fix: REPORT }, broken);
   const fix = "agent kanban assign, agent kanban link";
   return checkOf(
-    { name, ok: "they are whole, their tasks are assigned, and roots wait for their children", as: "warn", fix },
+    { name, ok: "intact; tasks are assigned, and roots depend on their children", as: "warn", fix },
     loose,
   );
 }
@@ -174,8 +179,8 @@ export async function eachEvent(q: Query, after: number, take: (event: AuditEven
 const keys: DoctorCheck = async (of) => {
   const twice = await readBoardStore(of, doubleKeys);
   return checkOf(
-    { name: "keys", ok: "no key has two tasks", as: "fail", fix: "agent kanban archive one of each two" },
-    twice.map((key) => `${key} has two tasks`),
+    { name: "keys", ok: "no duplicate keys", as: "fail", fix: "agent kanban archive one of each pair" },
+    twice.map((key) => `${key} is used by two tasks`),
   );
 };
 

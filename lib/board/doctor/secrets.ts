@@ -17,16 +17,16 @@ export const checkBoardSecrets: DoctorCheck = async (of) => {
     const hashes = await tokenHashes(q, auditLimit(of));
     const hasToken = (text: string) => [...text.matchAll(TOKEN)].some(([word]) => hashes.has(sha256(word)));
     await eachEvent(q, of.after, (event) => {
-      if (hasToken(event.payload)) findings.push(`event ${event.seq} holds a token`);
+      if (hasToken(event.payload)) findings.push(`event ${event.seq} contains a token`);
     });
     for (const { what, text } of await workerTexts(q, TEXTS)) {
-      if (hasToken(text)) findings.push(`${what} holds a token`);
-      else if (redact(text) !== text) findings.push(`${what} holds a secret`);
+      if (hasToken(text)) findings.push(`${what} contains a token`);
+      else if (redact(text) !== text) findings.push(`${what} contains a secret`);
     }
   });
-  const fix = "change the secret where it was given out; agent kanban archive --rm removes a task with all its texts";
+  const fix = "replace the secret at its issuer; agent kanban archive --rm removes a task with all its texts";
   return checkOf(
-    { name: "secrets", ok: "no token and no known secret in events and texts of workers", as: "fail", fix },
+    { name: "secrets", ok: "no tokens or known secrets in events and worker texts", as: "fail", fix },
     findings,
   );
 };

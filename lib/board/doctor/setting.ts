@@ -10,9 +10,9 @@ import { checkOf, type DoctorCheck, REPORT, readBoardStore } from "./doctoring.j
 
 /** A dispatcher is there, may start workers, and does. */
 export const checkDispatcher: DoctorCheck = async ({ core }): Promise<Check> => {
-  const { foresight } = portsOf(core);
+  const { forecast } = portsOf(core);
   const name = "dispatcher";
-  switch (foresight.state()) {
+  switch (forecast.state()) {
     case "absent":
       return {
         name,
@@ -24,11 +24,11 @@ export const checkDispatcher: DoctorCheck = async ({ core }): Promise<Check> => 
       return {
         name,
         status: "warn",
-        detail: "starting workers is switched off",
+        detail: "starting workers is disabled",
         fix: "agent config set kanban.dispatch_in_gateway true",
       };
     case "dispatching":
-      if (!foresight.stalled()) return { name, status: "ok", detail: "starts workers" };
+      if (!forecast.stalled()) return { name, status: "ok", detail: "starts workers" };
       return {
         name,
         status: "fail",
@@ -41,9 +41,9 @@ export const checkDispatcher: DoctorCheck = async ({ core }): Promise<Check> => 
 /** The slots of the board's side work. */
 export const checkAuxiliary: DoctorCheck = async ({ core }) => {
   const missing = (await portsOf(core).auxiliary()).filter((one) => one.problem !== undefined);
-  const fix = "agent config set auxiliary.SLOT.provider NAME; without it what is in triage waits";
+  const fix = "agent config set auxiliary.SLOT.provider NAME; triage tasks wait until then";
   return checkOf(
-    { name: "auxiliary models", ok: "specifying, decomposing and describing have a model", as: "warn", fix },
+    { name: "auxiliary models", ok: "models for specify, decompose and describe are configured", as: "warn", fix },
     [...new Set(missing.map((one) => one.problem))].map((problem) => {
       const slots = missing.filter((one) => one.problem === problem).map((one) => one.slot);
       return `${slots.join(", ")}: ${problem}`;
@@ -62,9 +62,9 @@ export const checkProfiles: DoctorCheck = async ({ core }) => {
       name: "default assignee and orchestrator",
       ok: "both are profiles",
       as: "warn",
-      fix: "agent config set KEY PROFILE; until then the profile default is used",
+      fix: "agent config set KEY PROFILE; the default profile is used until then",
     },
-    missing.map(([key, name]) => `${key} names ${name}, which is no profile`),
+    missing.map(([key, name]) => `${key}: unknown profile ${name}`),
   );
 };
 
@@ -75,30 +75,44 @@ export const checkAssignees: DoctorCheck = async (of) => {
   const mine = (await readBoardStore(of, assignedTasks)).filter(
     (task) => task.assignee !== null && !externals.includes(task.assignee),
   );
+  const problems: string[] = [];
+  for (const name of new Set(mine.flatMap(({ assignee }) => assignee ?? []))) {
+    const problem = await core.profiles.workerProblem?.(name);
+    if (problem !== undefined) problems.push(`${name}: ${problem}`);
+  }
   const unknown = mine.filter((task) => !core.profiles.exists(task.assignee ?? ""));
   const wanted = new Set(mine.flatMap((task) => skillsOf(task.skills).map((skill) => `${task.assignee}\n${skill}`)));
   const lacking: string[] = [];
   for (const pair of core.orchestration === undefined ? [] : wanted) {
     const [profile = "", skill = ""] = pair.split("\n");
     if (core.profiles.exists(profile) && !(await core.orchestration?.hasSkill(profile, skill)))
-      lacking.push(`${profile} has no skill ${skill}`);
+      lacking.push(`${profile} does not have skill ${skill}`);
   }
   return [
     checkOf(
       {
         name: "assignees",
-        ok: "every assignee is a profile or something outside",
+        ok: "every assignee is a profile or external",
         as: "warn",
         fix: "agent kanban assign ID PROFILE, or agent kanban edit ID --external",
       },
-      unknown.map((task) => `${task.id} is assigned to ${task.assignee}, which is no profile`),
+      unknown.map((task) => `${task.id} is assigned to ${task.assignee}, which is not a profile`),
+    ),
+    checkOf(
+      {
+        name: "worker programs",
+        ok: "the worker programs of all assignees are installed",
+        as: "warn",
+        fix: "install the program, or agent -p PROFILE config set worker.program native; the tasks wait until then",
+      },
+      problems,
     ),
     checkOf(
       {
         name: "skills",
-        ok: "assignees have the skills that their tasks name",
+        ok: "assignees have the skills of their tasks",
         as: "warn",
-        fix: "their runs start without them; agent kanban edit ID --remove-skill NAME",
+        fix: "runs start without them; agent kanban edit ID --remove-skill NAME",
       },
       lacking,
     ),
@@ -110,7 +124,7 @@ function skillsOf(stored: string): readonly string[] {
   return Array.isArray(list) ? list.map(String) : [];
 }
 
-/** Invariant 11: messages to subscribers arrive, and none is forgotten before it is told or given up. */
+/** Invariant 11: messages to subscribers arrive, and none is forgotten before it is delivered or given up. */
 export const checkDeliveries: DoctorCheck = async (of) => {
   const { failing, orphans } = await readBoardStore(of, async (q) => ({
     failing: await failingDeliveries(q, {}),
@@ -121,19 +135,19 @@ export const checkDeliveries: DoctorCheck = async (of) => {
     return {
       name,
       status: "fail",
-      detail: `${orphans} message(s) are owed to nobody: their subscription is gone`,
+      detail: `${orphans} message(s) without a subscription`,
       fix: REPORT,
     };
   return checkOf(
     {
       name,
-      ok: "no message was given up",
+      ok: "no discarded messages",
       as: "warn",
-      fix: "agent kanban notify list; agent kanban notify unsubscribe ends a subscription",
+      fix: "agent kanban notify list lists subscriptions; agent kanban notify unsubscribe removes one",
     },
     failing.map(
       (one) =>
-        `${one.count} message(s) to ${one.platform}:${one.chat_id} were given up${one.error === null ? "" : `: ${one.error}`}`,
+        `${one.count} message(s) to ${one.platform}:${one.chat_id} were discarded${one.error === null ? "" : `: ${one.error}`}`,
     ),
   );
 };
@@ -148,9 +162,9 @@ export const checkClock: DoctorCheck = async (of) => {
   return checkOf(
     {
       name: "clock",
-      ok: "no event lies in the future",
+      ok: "no event is in the future",
       as: "warn",
-      fix: "set the clock of this machine; leases and deadlines go by it",
+      fix: "set the clock of this machine; leases and deadlines depend on it",
     },
     ahead > AHEAD_SECONDS ? [`the newest event is ${ahead} s ahead of this machine's clock`] : [],
   );

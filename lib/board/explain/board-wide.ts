@@ -13,8 +13,8 @@ function refusedProfile(profile: string, runs: readonly CaseRun[]): CaseFinding 
   const newest = runs.at(-1);
   return {
     severity: "error",
-    title: `The provider refuses profile ${profile} (${classes.join(", ")})`,
-    detail: newest?.error ?? "The runs left no error.",
+    title: `The provider rejects profile ${profile} (${classes.join(", ")})`,
+    detail: newest?.error ?? "The runs did not report an error.",
     actions: [
       hint(`agent -p ${profile} doctor`, true),
       action("open_docs", "Models and providers", { topic: "models" }),
@@ -40,8 +40,8 @@ export const dispatcherAbsent: BoardRule = (board) => {
   return [
     {
       severity: "error",
-      title: `${waiting.length} ready task(s), and nothing starts workers`,
-      detail: off ? "The owner runs with dispatching switched off." : "No long-lived owner is running.",
+      title: `${waiting.length} ready task(s), but no workers are started`,
+      detail: off ? "Dispatching is disabled in the running owner." : "No long-lived owner is running.",
       actions: [
         hint(off ? "agent config set kanban.dispatch_in_gateway true" : "agent --headless", true),
         hint("agent kanban dispatch"),
@@ -55,7 +55,8 @@ export const dispatcherAbsent: BoardRule = (board) => {
 
 function startable({ task }: TaskCase, board: BoardCase): boolean {
   const known = task.assignee === null || board.known(task.assignee);
-  return task.status === "ready" && known && !board.outside(task) && (task.not_before ?? 0) <= board.now;
+  const starts = known && (task.assignee === null || board.workerProblem(task.assignee) === undefined);
+  return task.status === "ready" && starts && !board.outside(task) && (task.not_before ?? 0) <= board.now;
 }
 
 /** The dispatcher meets startable tasks and free slots and starts nothing. */
@@ -65,7 +66,7 @@ export const dispatcherStalled: BoardRule = ({ stalled, now }) => {
     {
       severity: "error",
       title: "The dispatcher starts nothing although slots are free",
-      detail: "Several passes in a row met startable tasks and claimed none of them.",
+      detail: "Several consecutive passes found tasks to start but claimed none.",
       actions: [hint("agent kanban next", true), hint("agent kanban doctor"), hint("agent owner stop")],
       first: now,
       data: {},

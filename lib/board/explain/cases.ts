@@ -43,6 +43,8 @@ export interface BoardCase {
   readonly limitOf: (task: CaseTask) => number;
   readonly outside: (task: CaseTask) => boolean;
   readonly known: (assignee: string) => boolean;
+  /** Why no worker of a profile can start; undefined: one can. */
+  readonly workerProblem: (assignee: string) => string | undefined;
   /** Why no model can specify or decompose; undefined when one can. */
   readonly noClient: string | undefined;
   readonly maxAttempts: number;

@@ -18,10 +18,10 @@ export const hallucinatedCards: TaskRule = ({ task, events }) => {
   const ids = listIn(refused, "phantom_cards");
   return {
     severity: "error",
-    title: `Its worker claims tasks that it did not create: ${ids.slice(0, 5).join(", ")}`,
-    detail: "The completion was refused and nothing was changed.",
+    title: `Its worker claims to have created tasks that it did not: ${ids.slice(0, 5).join(", ")}`,
+    detail: "The completion was rejected and nothing was changed.",
     actions: [
-      action("comment", "Tell the worker", { task_id: task.id }, true),
+      action("comment", "Comment for the worker", { task_id: task.id }, true),
       action("reclaim", "Start another worker", { task_id: task.id }),
       hint(`agent kanban show ${task.id}`),
     ],
@@ -41,7 +41,7 @@ export const phantomRefs: TaskRule = ({ task, events }) => {
   return {
     severity: "warning",
     title: `Its summary names tasks that do not exist: ${ids.slice(0, 5).join(", ")}`,
-    detail: "What it says about them may be made up.",
+    detail: "Its statements about them may be wrong.",
     actions: [hint(`agent kanban show ${task.id}`, true), hint(`agent kanban reopen ${task.id}`)],
     first: first.at,
     last: suspected.at(-1)?.at ?? first.at,

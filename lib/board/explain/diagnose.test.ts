@@ -5,7 +5,7 @@ import type { Query, Store } from "../../../storage/store.js";
 import { AppError } from "../../base/errors.js";
 import type { TaskId } from "../../base/units.js";
 import type { Actor, ClaimRef } from "../../contracts/board/board.js";
-import type { DiagnosticKind, Foresight } from "../../contracts/board/explain.js";
+import type { DiagnosticKind, DispatchForecast } from "../../contracts/board/explain.js";
 
 const SYSTEM: Actor = { kind: "system", name: "dispatcher" };
 const HOUR = 3_600_000;
@@ -34,7 +34,7 @@ const STORIES: readonly (readonly [string, (world: BoardWorld) => Promise<TaskId
 
 for (const [title, story, kinds] of STORIES) {
   test(`diagnostics of a board tell ${title}`, async (t) => {
-    const world = setupBoard(t, { deps: { explain: { foresight: DISPATCHING } } });
+    const world = setupBoard(t, { deps: { explain: { forecast: DISPATCHING } } });
     const id = await story(world);
     const rows = await world.board.diagnostics(DEFAULT);
     const mine = rows.filter((row) => row.task_id === id).flatMap((row) => row.diagnostics);
@@ -54,7 +54,7 @@ test("ready tasks that nothing starts are told for the board", async (t) => {
 });
 
 test("a profile whose key is refused is told for the board, once for all its runs", async (t) => {
-  const world = setupBoard(t, { deps: { explain: { foresight: DISPATCHING } } });
+  const world = setupBoard(t, { deps: { explain: { forecast: DISPATCHING } } });
   for (let made = 0; made < 2; made++) {
     const id = await make(world, { assignee: "alice" });
     const ref = await claim(world, id);
@@ -101,11 +101,11 @@ test("a large board takes no more statements than a small one", async (t) => {
   assert.equal(count.statements, small);
 });
 
-const DISPATCHING: Foresight = {
+const DISPATCHING: DispatchForecast = {
   state: () => "dispatching",
   stalled: () => false,
-  foresee: async () => new Map(),
-  foreseeOne: async () => undefined,
+  forecastStarts: async () => new Map(),
+  forecastTask: async () => undefined,
 };
 
 const make = async (world: BoardWorld, more: object): Promise<TaskId> =>

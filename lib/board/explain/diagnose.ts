@@ -6,7 +6,7 @@ import { hint } from "./cases.js";
 import { gather } from "./gather.js";
 import { diagnoseBoard, diagnoseTask, toDiagnostic, weigh } from "./rules.js";
 
-/** What needs somebody on a board, worst first (board part, 19.3). @throws E_NOT_FOUND for a task that there is not */
+/** What needs attention on a board, worst first (board part, 19.3). @throws E_NOT_FOUND for an unknown task */
 export async function diagnostics(
   core: Core,
   board: BoardSlug,
@@ -77,7 +77,7 @@ function storeFailed(core: Core, board: BoardSlug, error: AppError): Diagnostic 
     "board_store",
     {
       severity: "critical",
-      title: `The store of board ${board} cannot be opened`,
+      title: `Cannot open the store of board ${board}`,
       detail: error.message,
       actions: [hint(`agent kanban --board ${board} doctor`, true), hint("agent kanban boards list")],
       first: now,

@@ -6,7 +6,7 @@ import { portsOf } from "../core/ports.js";
 const LOG_LINES = 10;
 const LOG_BYTES = 16 * 1024;
 
-/** Last lines that workers of a task wrote to its log; empty when there is none. */
+/** Last lines that workers of a task wrote to its log; empty without a log. */
 export function logTail(core: Core, board: BoardSlug, task: TaskId): readonly string[] {
   const lines = readTailText(core.places(board).log(task), LOG_BYTES).split("\n");
   const written = lines.map((line) => line.trimEnd()).filter((line) => line !== "" && !line.startsWith("=== run "));

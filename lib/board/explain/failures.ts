@@ -14,8 +14,8 @@ export const repeatedFailures: TaskRule = ({ task, runs }, board) => {
     detail: `The limit is ${limit}. Last error: ${error}`,
     actions: [
       hint(`agent kanban log ${task.id}`, true),
-      action("unblock", "Unblock and try again", { task_id: task.id }),
-      action("reassign", "Give it to another profile", { task_id: task.id }),
+      action("unblock", "Unblock and retry", { task_id: task.id }),
+      action("reassign", "Reassign to another profile", { task_id: task.id }),
     ],
     first: failed.at(-1)?.ended_at ?? task.updated_at,
     last: failed[0]?.ended_at ?? task.updated_at,
@@ -32,11 +32,11 @@ export const repeatedCrashes: TaskRule = ({ task, runs }) => {
   return {
     severity: crashed.length >= 4 ? "critical" : "error",
     title: `The last ${crashed.length} workers crashed`,
-    detail: newest.error ?? "They left no error.",
+    detail: newest.error ?? "They did not report an error.",
     actions: [
       hint(`agent kanban log ${task.id}`, true),
       hint(`agent kanban runs ${task.id}`),
-      action("reassign", "Give it to another profile", { task_id: task.id }),
+      action("reassign", "Reassign to another profile", { task_id: task.id }),
     ],
     first: crashed.at(-1)?.ended_at ?? newest.ended_at,
     last: newest.ended_at,
@@ -49,16 +49,14 @@ export const repeatedCrashes: TaskRule = ({ task, runs }) => {
 export const protocolViolation: TaskRule = ({ task, since, lastText, log }) => {
   if (task.status !== "blocked" || task.block_kind !== "protocol") return undefined;
   const said =
-    lastText === null || lastText.trim() === ""
-      ? "It said nothing."
-      : `Its last words: ${lastText.trim().slice(0, 300)}`;
+    lastText === null || lastText.trim() === "" ? "No last output." : `Last output: ${lastText.trim().slice(0, 300)}`;
   return {
     severity: "error",
     title: "The worker stopped without completing or blocking the task",
     detail: said,
     actions: [
-      action("comment", "Tell the next worker what to do", { task_id: task.id }, true),
-      action("unblock", "Unblock and try again", { task_id: task.id }),
+      action("comment", "Instruct the next worker", { task_id: task.id }, true),
+      action("unblock", "Unblock and retry", { task_id: task.id }),
       hint(`agent kanban complete ${task.id} --summary TEXT`),
     ],
     first: since,
@@ -73,10 +71,10 @@ export const throttled: TaskRule = ({ task, runs }) => {
   if (newest === undefined || limited.length < 3) return undefined;
   return {
     severity: "warning",
-    title: `The provider throttled it ${limited.length} times in a row`,
-    detail: "It is tried again by itself, later each time.",
+    title: `The provider rate-limited it ${limited.length} times in a row`,
+    detail: "It is retried automatically with increasing delay.",
     actions: [
-      action("reassign", "Give it to a profile with another provider", { task_id: task.id }, true),
+      action("reassign", "Reassign to a profile with another provider", { task_id: task.id }, true),
       hint("agent config set kanban.max_in_progress_per_profile 1"),
     ],
     first: limited.at(-1)?.ended_at ?? newest.ended_at,
@@ -92,11 +90,11 @@ export const workerStuck: TaskRule = ({ task, stuckWorker }): CaseFinding | unde
   const { pid, since } = stuckWorker;
   return {
     severity: "critical",
-    title: `Worker process ${pid} cannot be ended`,
-    detail: "No other worker is started for the task while it lives.",
+    title: `Cannot stop worker process ${pid}`,
+    detail: "No other worker is started for the task while it is alive.",
     actions: [
       hint(`ps -o pid,stat,wchan,args -p ${pid}`, true),
-      action("reclaim", "Try to end it again", { task_id: task.id }),
+      action("reclaim", "Try to stop it again", { task_id: task.id }),
     ],
     first: since,
     data: { pid },

@@ -4,6 +4,7 @@ import {
   blockedComments,
   type CaseEvent,
   type CaseRun,
+  type CaseTask,
   caseEvents,
   caseRuns,
   caseTasks,
@@ -36,24 +37,39 @@ export async function gather(core: Core, board: BoardSlug, scope: Scope): Promis
   const stored = await store.read((q) => readCase(q, scope, now));
   const kept = await keptWorktrees(stored.worktrees);
   const settings = await readBoardSettings(core, board);
-  const { foresight } = portsOf(core);
+  const { forecast } = portsOf(core);
   const triage = stored.tasks.some((task) => task.status === "triage");
   const externals = new Set(core.config.get(KANBAN.externalAssignees));
   return {
     now,
     paused: settings.paused_at !== null,
-    dispatch: foresight.state(),
-    stalled: foresight.stalled(),
+    dispatch: forecast.state(),
+    stalled: forecast.stalled(),
     lastStart: stored.lastStart,
     limitOf: (task) => failureLimit(core.config, task).limit,
     outside: (task) => task.external === 1 || (task.assignee !== null && externals.has(task.assignee)),
     known: remembered((name) => core.profiles.exists(name)),
+    workerProblem: await workerProblems(core, stored.tasks),
     noClient: triage ? await noClientFor(core) : undefined,
     maxAttempts: core.config.get(KANBAN.autoDecomposeMaxAttempts),
     refused: stored.refused,
     deliveries: stored.deliveries,
     tasks: casesOf(core, board, stored, kept),
   };
+}
+
+/** Asked once for each assignee of tasks that wait for a worker. */
+async function workerProblems(
+  core: Core,
+  tasks: readonly CaseTask[],
+): Promise<(assignee: string) => string | undefined> {
+  const waiting = tasks.filter(({ status }) => status === "ready" || status === "todo");
+  const problems = new Map<string, string>();
+  for (const name of new Set(waiting.flatMap(({ assignee }) => assignee ?? []))) {
+    const problem = await core.profiles.workerProblem?.(name);
+    if (problem !== undefined) problems.set(name, problem);
+  }
+  return (name) => problems.get(name);
 }
 
 function remembered(look: (name: string) => boolean): (name: string) => boolean {

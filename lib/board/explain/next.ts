@@ -1,5 +1,5 @@
 import type { BoardSlug } from "../../base/units.js";
-import type { NextTask, Obstacle, Prospect } from "../../contracts/board/explain.js";
+import type { NextTask, Obstacle, StartForecast } from "../../contracts/board/explain.js";
 import type { Core } from "../core/core.js";
 import { portsOf } from "../core/ports.js";
 
@@ -10,9 +10,9 @@ export async function next(
   options: { limit?: number | undefined } = {},
 ): Promise<readonly NextTask[]> {
   await core.reading(board); // a store that cannot be opened is an error here; the passes that are foreseen leave it out
-  const { foresight } = portsOf(core);
-  const state = foresight.state();
-  const found = (await foresight.foresee(options.limit)).get(board) ?? [];
+  const { forecast } = portsOf(core);
+  const state = forecast.state();
+  const found = (await forecast.forecastStarts(options.limit)).get(board) ?? [];
   const idle =
     state === "dispatching"
       ? undefined
@@ -32,7 +32,7 @@ export async function next(
 const CAPS: ReadonlySet<string> = new Set(["cap_profile", "cap_board", "cap_global"]);
 
 function rowOf(
-  one: Prospect,
+  one: StartForecast,
   obstacle: Obstacle | undefined,
   idle: "dispatcher_absent" | "dispatcher_disabled" | undefined,
 ): NextTask {

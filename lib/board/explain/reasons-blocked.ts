@@ -10,19 +10,19 @@ export function blockedReason({ task, log, lastText }: WhyFacts): WaitReason {
   const tail = log.length === 0 ? {} : { log };
   switch (task.block_kind ?? "human") {
     case "human":
-      return toWaitReason("blocked_human", `It was blocked by a person${because}`, {
-        action: `${free} when it may go on`,
+      return toWaitReason("blocked_human", `It was blocked manually${because}`, {
+        action: `${free} when ready`,
       });
     case "worker":
-      return toWaitReason("blocked_worker", `Its worker asks for somebody${because}`, {
+      return toWaitReason("blocked_worker", `Its worker asked for help${because}`, {
         action: `agent kanban comment ${task.id} ANSWER, then ${free}`,
       });
     case "breaker": {
       const error = task.last_failure_error === null ? "." : `: ${ending(task.last_failure_error)}.`;
       const times = task.consecutive_failures === 1 ? "once" : `${task.consecutive_failures} times in a row`;
-      return toWaitReason("blocked_breaker", `It failed ${times} and is not tried again${error}`, {
+      return toWaitReason("blocked_breaker", `It failed ${times} and is not retried${error}`, {
         ...tail,
-        action: `agent kanban log ${task.id}, mend the cause, then ${free}`,
+        action: `agent kanban log ${task.id}, fix the cause, then ${free}`,
       });
     }
     case "protocol": {

@@ -11,6 +11,12 @@ export const toWaitReason = (code: ReasonCode, text: string, extras: Extras = {}
   ...extras,
 });
 
+/** That no worker of a profile can start. */
+export const noWorkerProgram = (profile: string, problem: string): WaitReason =>
+  toWaitReason("no_worker_program", `No worker of ${profile} can start: ${ending(problem)}.`, {
+    action: `agent -p ${profile} config set worker.program native, or install the program`,
+  });
+
 /** `YYYY-MM-DD HH:MM UTC`. */
 export const utc = (at: UnixSeconds): string =>
   `${new Date(at * 1000).toISOString().slice(0, 16).replace("T", " ")} UTC`;

@@ -1,10 +1,10 @@
 import type { DispatchState, Obstacle, WaitReason } from "../../contracts/board/explain.js";
-import { ending, toWaitReason, utc } from "./reasons-made.js";
+import { ending, noWorkerProgram, toWaitReason, utc } from "./reasons-made.js";
 import type { WhyFacts } from "./why-facts.js";
 
 /** Why a ready task was not started yet. */
 export function readyReasons(facts: WhyFacts): readonly WaitReason[] {
-  const obstacles = facts.prospect?.obstacles ?? ownObstacles(facts);
+  const obstacles = facts.forecast?.obstacles ?? ownObstacles(facts);
   const outside = obstacles.some((one) => one.code === "external");
   const met = obstacles.map((one) => obstacleReason(one, facts));
   if (outside) return met;
@@ -15,18 +15,18 @@ export function readyReasons(facts: WhyFacts): readonly WaitReason[] {
       : [];
   const paused = facts.paused !== undefined && !obstacles.some((one) => one.code === "board_paused");
   const all = [...met, ...(paused ? [pausedReason(facts)] : []), ...dispatchReason(facts.dispatch)];
-  const free =
-    all.length === 0 ? [toWaitReason("ready_now", "Nothing stands in its way; it is about to be started.")] : [];
+  const free = all.length === 0 ? [toWaitReason("ready_now", "It is about to start.")] : [];
   return [...all, ...given, ...free];
 }
 
 /** What the task itself shows, when no dispatcher can be asked. */
-function ownObstacles({ task, outside, assigneeKnown, now }: WhyFacts): readonly Obstacle[] {
+function ownObstacles({ task, outside, assigneeKnown, workerProblem, now }: WhyFacts): readonly Obstacle[] {
   if (outside) return [{ code: "external" }];
   const until = task.not_before;
   const code = task.last_failure_class === "throttled" ? "deferred_throttle" : "deferred_backoff";
   return [
     ...(assigneeKnown || task.assignee === null ? [] : [{ code: "unknown_assignee" } as const]),
+    ...(workerProblem === undefined ? [] : [{ code: "no_worker_program", problem: workerProblem } as const]),
     ...(until === null || until <= now ? [] : [{ code, until } as const]),
   ];
 }
@@ -38,14 +38,14 @@ export function dispatchReason(state: DispatchState): readonly WaitReason[] {
       return [];
     case "disabled":
       return [
-        toWaitReason("dispatcher_disabled", "The owner runs, but starting workers is switched off.", {
+        toWaitReason("dispatcher_disabled", "The owner is running, but starting workers is disabled.", {
           action: "agent config set kanban.dispatch_in_gateway true, or agent kanban dispatch for one pass",
         }),
       ];
     case "absent":
       return [
-        toWaitReason("dispatcher_absent", "No long-lived owner is running, so nothing starts workers.", {
-          action: "agent, or agent --headless, starts one; agent kanban dispatch makes one pass",
+        toWaitReason("dispatcher_absent", "No long-lived owner is running to start workers.", {
+          action: "agent, or agent --headless, starts one; agent kanban dispatch runs one pass",
         }),
       ];
   }
@@ -58,56 +58,61 @@ export function pausedReason({ paused }: Pick<WhyFacts, "paused">): WaitReason {
 }
 
 function obstacleReason(obstacle: Obstacle, facts: WhyFacts): WaitReason {
-  const { task, prospect } = facts;
+  const { task, forecast } = facts;
   const { code, until, current, cap } = obstacle;
   const at = until === undefined ? {} : { until };
   switch (code) {
     case "external":
       return toWaitReason(
         "external",
-        task.assignee === null ? "It is worked by something outside." : `It is worked by ${task.assignee}, outside.`,
+        task.assignee === null ? "It is worked externally." : `It is worked externally by ${task.assignee}.`,
         {
-          action: `agent kanban claim ${task.id} takes it`,
+          action: `agent kanban claim ${task.id} claims it`,
         },
       );
     case "unknown_assignee":
       return toWaitReason(
         "unknown_assignee",
-        `Its assignee ${task.assignee} is no profile, so no worker can be started.`,
+        `Its assignee ${task.assignee} is not a profile, so no worker can start.`,
         {
           action: `agent kanban assign ${task.id} default, or agent kanban edit ${task.id} --external`,
         },
       );
+    case "no_worker_program":
+      return noWorkerProgram(forecast?.assignee ?? task.assignee ?? "default", obstacle.problem ?? "");
     case "cap_profile":
       return toWaitReason(
         "cap_profile",
-        `${prospect?.assignee ?? "Its assignee"} works on ${current} already, at most ${cap}.`,
+        `${forecast?.assignee ?? "Its assignee"} already has ${current} workers (limit ${cap}).`,
         {
           action: "wait, or raise kanban.max_in_progress_per_profile",
         },
       );
     case "cap_board":
-      return toWaitReason("cap_board", `This board works on as many tasks as it may (${cap}).`, {
+      return toWaitReason("cap_board", `The board has reached its worker limit (${cap}).`, {
         action: "wait, or agent kanban boards set --max-in-progress",
       });
     case "cap_global":
-      return toWaitReason("cap_global", `As many workers run as may (${cap}).`, {
+      return toWaitReason("cap_global", `The worker limit is reached (${cap}).`, {
         action: "wait, or raise kanban.max_in_progress",
       });
     case "deferred_backoff":
       return toWaitReason(
         "deferred_backoff",
-        `After ${task.consecutive_failures} failures in a row it is tried again at ${utc(until ?? 0)}.`,
+        `After ${task.consecutive_failures} consecutive failures it is retried at ${utc(until ?? 0)}.`,
         at,
       );
     case "deferred_throttle":
       return toWaitReason(
         "deferred_throttle",
-        `The provider throttled it; it is tried again at ${utc(until ?? 0)}.`,
+        `The provider rate-limited it; it is retried at ${utc(until ?? 0)}.`,
         at,
       );
     case "worker_leaving":
-      return toWaitReason("worker_leaving", "Processes of its last run still live; it starts when they are gone.");
+      return toWaitReason(
+        "worker_leaving",
+        "Processes of its last run are still alive; it starts once they have exited.",
+      );
     case "board_paused":
       return pausedReason(facts);
   }

@@ -1,10 +1,9 @@
-// size: one table, a row for each reason.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { aTask } from "../../../fixtures/sim/a-task.js";
 import type { RunId } from "../../base/units.js";
 import type { Task } from "../../contracts/board/board.js";
-import { type Prospect, REASON_CODES, type ReasonCode } from "../../contracts/board/explain.js";
+import { REASON_CODES, type ReasonCode, type StartForecast } from "../../contracts/board/explain.js";
 import { REASONS } from "./codes.js";
 import { reasonsOf } from "./reasons.js";
 import type { WhyFacts } from "./why-facts.js";
@@ -22,7 +21,7 @@ interface Case {
 }
 
 const P = "t_00000001" as Task["id"]; // ids have this form
-const prospect = (obstacles: Prospect["obstacles"]): Prospect => ({
+const forecast = (obstacles: StartForecast["obstacles"]): StartForecast => ({
   id: P,
   title: "x",
   priority: 0,
@@ -65,7 +64,7 @@ const CASES: readonly Case[] = [
       ],
     },
     codes: ["parent_open"],
-    says: /parent t_00000001 \(todo\), which in the end waits for t_00000008 \(blocked\), t_00000007 \(running\)\.$/,
+    says: /parent t_00000001 \(todo\), which ultimately waits for t_00000008 \(blocked\), t_00000007 \(running\)\.$/,
     todo: /why t_00000008/,
   },
   {
@@ -81,7 +80,7 @@ const CASES: readonly Case[] = [
     task: { status: "running" },
     facts: { run, workerGone: true },
     codes: ["running"],
-    says: /^The worker of alice has ended without a report; the next pass/,
+    says: /^The worker of alice has exited without a report; the next dispatcher pass/,
     todo: /dispatch/,
   },
   {
@@ -111,14 +110,14 @@ const CASES: readonly Case[] = [
     task: { status: "todo", assignee: "nosuch" },
     facts: { assigneeKnown: false, parents: [{ id: P, status: "ready", verdict: null }] },
     codes: ["unknown_assignee", "parent_open"],
-    says: /nosuch is no profile/,
+    says: /nosuch is not a profile/,
     todo: /assign/,
   },
   {
     title: "a person",
     task: { status: "blocked", block_kind: "human", block_reason: "wait." },
     codes: ["blocked_human"],
-    says: /person: wait\.$/,
+    says: /blocked manually: wait\.$/,
     todo: /unblock/,
   },
   {
@@ -133,7 +132,7 @@ const CASES: readonly Case[] = [
     task: { status: "blocked", block_kind: "breaker", consecutive_failures: 2, last_failure_error: "boom" },
     facts: { log: ["one", "two"] },
     codes: ["blocked_breaker"],
-    says: /failed 2 times in a row and is not tried again: boom\./,
+    says: /failed 2 times in a row and is not retried: boom\./,
     todo: /log .*unblock/,
   },
   {
@@ -166,16 +165,16 @@ const CASES: readonly Case[] = [
   },
   {
     title: "a back-off",
-    facts: { prospect: prospect([{ code: "deferred_backoff", until: NOW + 30 }]) },
+    facts: { forecast: forecast([{ code: "deferred_backoff", until: NOW + 30 }]) },
     task: { consecutive_failures: 2 },
     codes: ["deferred_backoff"],
-    says: /2 failures/,
+    says: /2 consecutive failures/,
   },
   {
     title: "a throttled provider",
-    facts: { prospect: prospect([{ code: "deferred_throttle", until: NOW + 30 }]) },
+    facts: { forecast: forecast([{ code: "deferred_throttle", until: NOW + 30 }]) },
     codes: ["deferred_throttle"],
-    says: /throttled/,
+    says: /rate-limited/,
   },
   {
     title: "a missing assignee",
@@ -188,42 +187,58 @@ const CASES: readonly Case[] = [
     task: { assignee: "nosuch" },
     facts: { assigneeKnown: false },
     codes: ["unknown_assignee"],
-    says: /no profile/,
+    says: /not a profile/,
     todo: /assign/,
+  },
+  {
+    title: "a worker program that is missing",
+    task: { assignee: "alice" },
+    facts: { workerProblem: "worker.program is app-server, but codex is not on PATH" },
+    codes: ["no_worker_program"],
+    says: /No worker of alice can start: worker.program is app-server, but codex is not on PATH\./,
+    todo: /agent -p alice config set worker.program native/,
+  },
+  {
+    title: "a worker program that is missing, before the task is ready",
+    task: { status: "todo", assignee: "alice" },
+    facts: { workerProblem: "gone", parents: [{ id: P, status: "ready", verdict: null }] },
+    codes: ["no_worker_program", "parent_open"],
+    says: /cannot|can start/,
+    todo: /worker.program native/,
   },
   {
     title: "something outside",
     facts: { outside: true, dispatch: "absent" },
     codes: ["external"],
-    says: /outside/,
+    says: /externally/,
     todo: /claim/,
   },
   {
     title: "the cap of all boards",
-    facts: { prospect: prospect([{ code: "cap_global", cap: 4 }]) },
+    facts: { forecast: forecast([{ code: "cap_global", cap: 4 }]) },
     codes: ["cap_global"],
-    says: /may \(4\)/,
+    says: /limit is reached \(4\)/,
     todo: /max_in_progress/,
   },
   {
     title: "the cap of a board",
-    facts: { prospect: prospect([{ code: "cap_board", cap: 1 }]) },
+    facts: { forecast: forecast([{ code: "cap_board", cap: 1 }]) },
     codes: ["cap_board"],
     says: /board/,
     todo: /boards set/,
   },
   {
     title: "the cap of a profile",
-    facts: { prospect: prospect([{ code: "cap_profile", current: 1, cap: 1 }]) },
+    facts: { forecast: forecast([{ code: "cap_profile", current: 1, cap: 1 }]) },
     codes: ["cap_profile"],
-    says: /alice works on 1/,
+    says: /alice already has 1/,
     todo: /per_profile/,
   },
   {
     title: "processes that leave",
-    facts: { prospect: prospect([{ code: "worker_leaving" }]) },
+    facts: { forecast: forecast([{ code: "worker_leaving" }]) },
     codes: ["worker_leaving"],
-    says: /still live/,
+    says: /still alive/,
   },
   {
     title: "a pause",
@@ -243,7 +258,7 @@ const CASES: readonly Case[] = [
     title: "an owner that does not dispatch",
     facts: { dispatch: "disabled" },
     codes: ["dispatcher_disabled"],
-    says: /switched off/,
+    says: /is disabled/,
     todo: /dispatch_in_gateway/,
   },
   {
@@ -273,7 +288,7 @@ const CASES: readonly Case[] = [
     task: { status: "triage", auto_decompose: false },
     facts: { triage },
     codes: ["triage_opted_out"],
-    says: /never/,
+    says: /is disabled for it/,
     todo: /specify/,
   },
   {
@@ -281,7 +296,7 @@ const CASES: readonly Case[] = [
     task: { status: "triage" },
     facts: { triage: { ...triage, auto: false } },
     codes: ["triage_manual"],
-    says: /person/,
+    says: /decomposition is off/,
     todo: /decompose/,
   },
   {
@@ -305,7 +320,7 @@ const CASES: readonly Case[] = [
     task: { status: "running" },
     facts: { run },
     codes: ["running"],
-    says: /alice works on it \(pid 77\) since .*heartbeat 5s ago; its lease ends/,
+    says: /alice is running \(pid 77\) since .*heartbeat 5s ago; its lease ends/,
   },
   {
     title: "a worker that cannot be ended",
@@ -315,7 +330,7 @@ const CASES: readonly Case[] = [
     says: /cannot be/,
     todo: /process 77/,
   },
-  { title: "a ready task", codes: ["ready_now"], says: /Nothing stands in its way/ },
+  { title: "a ready task", codes: ["ready_now"], says: /is about to start/ },
   { title: "a done task", task: { status: "done" }, codes: ["done"], says: /^Done\./ },
   {
     title: "a rejected task",
@@ -367,11 +382,12 @@ function factsWith(task: Partial<Task>, facts: Partial<WhyFacts> = {}): WhyFacts
     outside: false,
     assigneeKnown: true,
     defaultAssignee: "default",
-    prospect: undefined,
+    forecast: undefined,
     run: undefined,
     stuck: false,
     workerGone: false,
     lacksModel: false,
+    workerProblem: undefined,
     lastText: null,
     log: [],
     triage: undefined,

@@ -1,7 +1,7 @@
 import type { Task } from "../../contracts/board/board.js";
 import { REASON_CODES, type WaitReason } from "../../contracts/board/explain.js";
 import { blockedReason } from "./reasons-blocked.js";
-import { type Extras, toWaitReason, utc } from "./reasons-made.js";
+import { type Extras, noWorkerProgram, toWaitReason, utc } from "./reasons-made.js";
 import { readyReasons } from "./reasons-ready.js";
 import { triageReasons } from "./reasons-triage.js";
 import type { Holding, WhyFacts } from "./why-facts.js";
@@ -31,15 +31,13 @@ function ofStatus(facts: WhyFacts): readonly WaitReason[] {
     case "done":
       return [doneReason(task)];
     case "archived":
-      return [
-        toWaitReason("archived", "It is archived.", { action: `agent kanban unarchive ${task.id} brings it back` }),
-      ];
+      return [toWaitReason("archived", "It is archived.", { action: `agent kanban unarchive ${task.id} restores it` })];
   }
 }
 
 function todoReasons(facts: WhyFacts): readonly WaitReason[] {
   const { task } = facts;
-  const held = toWaitReason("held", "It is held: it does not become ready by itself.", {
+  const held = toWaitReason("held", "It is held and does not become ready automatically.", {
     action: `agent kanban promote ${task.id}`,
   });
   const forgotten = facts.parents.length === 0 && !task.hold;
@@ -47,9 +45,10 @@ function todoReasons(facts: WhyFacts): readonly WaitReason[] {
     ...parentReasons(facts),
     ...(task.hold ? [held] : []),
     ...unknownAssignee(facts),
+    ...missingProgram(facts),
     ...(forgotten
       ? [
-          toWaitReason("ready_now", "Nothing holds it; the next pass makes it ready.", {
+          toWaitReason("ready_now", "The next dispatcher pass makes it ready.", {
             action: "agent kanban dispatch",
           }),
         ]
@@ -68,7 +67,7 @@ function parentReasons({ parents }: WhyFacts): readonly WaitReason[] {
     }
     if (parent.status === "done") {
       const action = `agent kanban reopen ${parent.id}, or agent kanban edit ${parent.id} --outcome accepted`;
-      return toWaitReason("parent_rejected", `Its parent ${parent.id} was done, but rejected.`, { ids, action });
+      return toWaitReason("parent_rejected", `Its parent ${parent.id} is done, but was rejected.`, { ids, action });
     }
     const moves = parent.status === "ready" || parent.status === "running";
     const extras: Extras = moves ? { ids } : { ids, action: `agent kanban why ${parent.id}` };
@@ -91,7 +90,7 @@ function withRoots(open: WaitReason, { id, roots = [] }: Holding): WaitReason {
     .slice(0, ROOTS_NAMED)
     .map((root) => `${root.id} (${root.verdict === "rejected" ? "rejected" : root.status})`);
   const more = roots.length > named.length ? ` and ${roots.length - named.length} more` : "";
-  const text = `${open.text.replace(/\.$/, "")}, which in the end waits for ${named.join(", ")}${more}.`;
+  const text = `${open.text.replace(/\.$/, "")}, which ultimately waits for ${named.join(", ")}${more}.`;
   const { action: _, ...rest } = open;
   const action = needsPerson(worst) ? { action: `agent kanban why ${worst.id}` } : {};
   return { ...rest, text, ids: [id, ...ranked.map((root) => root.id)], ...action };
@@ -104,11 +103,14 @@ function unknownAssignee({ task, outside, assigneeKnown }: WhyFacts): readonly W
   if (outside || assigneeKnown || task.assignee === null) return [];
   const action = `agent kanban assign ${task.id} default, or agent kanban edit ${task.id} --external`;
   return [
-    toWaitReason("unknown_assignee", `Its assignee ${task.assignee} is no profile, so no worker can be started.`, {
+    toWaitReason("unknown_assignee", `Its assignee ${task.assignee} is not a profile, so no worker can start.`, {
       action,
     }),
   ];
 }
+
+const missingProgram = ({ task, workerProblem }: WhyFacts): readonly WaitReason[] =>
+  workerProblem === undefined || task.assignee === null ? [] : [noWorkerProgram(task.assignee, workerProblem)];
 
 function scheduledReasons(facts: WhyFacts): readonly WaitReason[] {
   const { task } = facts;
@@ -123,22 +125,20 @@ function scheduledReasons(facts: WhyFacts): readonly WaitReason[] {
 function runningReasons({ run, stuck, now, workerGone }: WhyFacts): readonly WaitReason[] {
   if (run === undefined) return [toWaitReason("running", "It is running.")];
   if (workerGone) {
-    const text = `The worker of ${run.profile} has ended without a report; the next pass of the dispatcher settles its run.`;
+    const text = `The worker of ${run.profile} has exited without a report; the next dispatcher pass settles its run.`;
     return [toWaitReason("running", text, { action: "agent kanban dispatch" })];
   }
   const pid = run.worker_pid === null ? "" : ` (pid ${run.worker_pid})`;
   const lease = run.claim_expires === null ? "" : `; its lease ends ${utc(run.claim_expires)}`;
   const beat = `last heartbeat ${Math.max(0, now - run.last_heartbeat_at)}s ago`;
-  const text = `${run.profile} works on it${pid} since ${utc(run.started_at)}, ${beat}${lease}.`;
+  const text = `${run.profile} is running${pid} since ${utc(run.started_at)}, ${beat}${lease}.`;
   const works = toWaitReason("running", text, run.claim_expires === null ? {} : { until: run.claim_expires });
   if (!stuck) return [works];
-  const advice = `end process ${run.worker_pid ?? "of the worker"} by hand`;
+  const advice = `kill process ${run.worker_pid ?? "of the worker"} manually`;
   return [
-    toWaitReason(
-      "stuck",
-      `Its worker${pid} was to be ended and cannot be; no other worker is started while it lives.`,
-      { action: advice },
-    ),
+    toWaitReason("stuck", `Its worker${pid} cannot be stopped; no other worker is started while it is alive.`, {
+      action: advice,
+    }),
     works,
   ];
 }
@@ -152,7 +152,7 @@ function doneReason(task: Task): WaitReason {
 
 function modelReasons({ task, lacksModel }: WhyFacts): readonly WaitReason[] {
   if (!lacksModel || task.status === "done" || task.status === "archived") return [];
-  const text = `Its assignee ${task.assignee} is a profile without a model: the worker may fall back to the offline assistant.`;
+  const text = `Its assignee ${task.assignee} is a profile without a model; the worker may use the offline assistant.`;
   return [toWaitReason("no_model", text, { action: `agent -p ${task.assignee} setup` })];
 }
 
@@ -162,7 +162,7 @@ function archivedParents({ task, archivedParents: ids }: WhyFacts): readonly Wai
   return [
     toWaitReason(
       "parent_archived",
-      `Its ${who} ${ids.join(", ")} ${verb} archived and no longer ${ids.length === 1 ? "holds" : "hold"} it back.`,
+      `Its ${who} ${ids.join(", ")} ${verb} archived and no longer ${ids.length === 1 ? "delays" : "delay"} it.`,
       { ids },
     ),
   ];

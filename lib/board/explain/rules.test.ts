@@ -1,4 +1,3 @@
-// size: one table, for each kind a row that raises it and rows that do not.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CaseEvent, CaseRun, CaseTask, FailingDelivery } from "../../../storage/tables/board/cases.js";
@@ -127,7 +126,7 @@ const CASES: Readonly<
     ["30 minutes", { since: NOW - 30 * MIN }, null],
     ["it is deferred", { since: NOW - HOUR, task: { not_before: NOW + 5 } }, null],
     ["the board is paused", { since: NOW - HOUR, board: { paused: true } }, null],
-    ["something outside works it", { since: NOW - HOUR, board: { outside: () => true } }, null],
+    ["it is worked externally", { since: NOW - HOUR, board: { outside: () => true } }, null],
   ],
   unknown_assignee: [
     ["ready", { task: { assignee: "nosuch" } }, "error"],
@@ -135,6 +134,12 @@ const CASES: Readonly<
     ["external", { task: { assignee: "nosuch" }, board: { outside: () => true } }, null],
     ["a profile", { task: { assignee: "alice" } }, null],
     ["done", { task: { status: "done", assignee: "nosuch" } }, null],
+  ],
+  no_worker_program: [
+    ["ready", { task: { assignee: "alice" }, board: { workerProblem: () => "codex is not on PATH" } }, "error"],
+    ["external", { board: { workerProblem: () => "gone", outside: () => true } }, null],
+    ["done", { task: { status: "done" }, board: { workerProblem: () => "gone" } }, null],
+    ["there", {}, null],
   ],
   waiting_on_failed_parent: [
     [
@@ -265,6 +270,7 @@ function raised({ task, board: shared, ...more }: More): readonly Diagnostic[] {
     limitOf: () => 2,
     outside: () => false,
     known: (name) => name !== "nosuch",
+    workerProblem: () => undefined,
     refused: [],
     deliveries: [],
     tasks: [one],

@@ -7,6 +7,7 @@ import { autoDecomposeExhausted, triageAuxUnavailable } from "./triage.js";
 import { boardNotifyFailing, notifyFailing, workspaceKept } from "./upkeep.js";
 import {
   blockUnblockCycling,
+  missingProgram,
   strandedInReady,
   stuckInBlocked,
   unknownAssignee,
@@ -24,13 +25,13 @@ interface Entry {
 /** Every diagnostic. Adding one is adding its kind and its row. */
 export const DIAGNOSTICS: Readonly<Record<DiagnosticKind, Entry>> = {
   hallucinated_cards: {
-    raised: "a completion named tasks that its worker did not create",
+    raised: "a completion names tasks that its worker did not create",
     severity: "error",
     task: hallucinatedCards,
   },
   phantom_refs: { raised: "a summary names tasks that do not exist", severity: "warning", task: phantomRefs },
   triage_aux_unavailable: {
-    raised: "a task in triage, and no auxiliary model can be used",
+    raised: "a triage task, but no auxiliary model is available",
     severity: "warning",
     task: triageAuxUnavailable,
   },
@@ -40,7 +41,7 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticKind, Entry>> = {
     task: autoDecomposeExhausted,
   },
   repeated_failures: {
-    raised: "failures at or over the limit",
+    raised: "failures at or above the limit",
     severity: "error; critical from twice the limit",
     task: repeatedFailures,
   },
@@ -50,7 +51,7 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticKind, Entry>> = {
     task: repeatedCrashes,
   },
   protocol_violation: {
-    raised: "blocked because its worker stopped without an answer",
+    raised: "blocked because its worker stopped without completing or blocking it",
     severity: "error",
     task: protocolViolation,
   },
@@ -70,44 +71,49 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticKind, Entry>> = {
     task: strandedInReady,
   },
   unknown_assignee: {
-    raised: "ready or todo with an assignee that is no profile",
+    raised: "ready or todo with an assignee that is not a profile",
     severity: "error",
     task: unknownAssignee,
   },
+  no_worker_program: {
+    raised: "ready or todo, and the worker program of its assignee is missing",
+    severity: "error",
+    task: missingProgram,
+  },
   waiting_on_failed_parent: {
-    raised: "a parent was rejected, or is blocked for more than 1 h",
+    raised: "a parent was rejected, or has been blocked for more than 1 h",
     severity: "warning",
     task: waitingOnFailedParent,
   },
-  worker_stuck: { raised: "a worker cannot be ended and lives", severity: "critical", task: workerStuck },
+  worker_stuck: { raised: "a worker cannot be stopped", severity: "critical", task: workerStuck },
   profile_auth: {
-    raised: "a provider refused 2 or more runs of a profile in 1 h (key or account)",
+    raised: "a provider rejected 2 or more runs of a profile in 1 h (key or account)",
     severity: "error",
     board: profileAuth,
   },
-  throttled: { raised: "the provider throttled the last 3 runs", severity: "warning", task: throttled },
+  throttled: { raised: "the provider rate-limited the last 3 runs", severity: "warning", task: throttled },
   notify_failing: {
-    raised: "messages to subscribers were given up",
+    raised: "messages to subscribers were discarded",
     severity: "warning",
     task: notifyFailing,
     board: boardNotifyFailing,
   },
   workspace_kept: {
-    raised: "the worktree of an archived task was not clean and merged",
+    raised: "the worktree of an archived task is not clean and merged",
     severity: "warning",
     task: workspaceKept,
   },
   dispatcher_absent: {
-    raised: "ready tasks, and nothing dispatches for 10 min",
+    raised: "ready tasks, but no dispatcher for 10 min",
     severity: "error",
     board: dispatcherAbsent,
   },
   dispatcher_stalled: {
-    raised: "startable tasks and free slots, and 6 passes started nothing",
+    raised: "ready tasks and free slots, but 6 passes started nothing",
     severity: "error",
     board: dispatcherStalled,
   },
-  board_store: { raised: "the store of the board cannot be opened", severity: "critical" },
+  board_store: { raised: "cannot open the store of the board", severity: "critical" },
 };
 
 /** Findings about one task, worst first. Pure. */

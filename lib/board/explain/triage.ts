@@ -9,7 +9,7 @@ export const triageAuxUnavailable: TaskRule = ({ task }, { noClient }) => {
     detail: `${noClient[0]?.toUpperCase()}${noClient.slice(1)}.`,
     actions: [
       hint("agent config set auxiliary.kanban_decomposer.provider NAME", true),
-      action("edit", "Write it out by hand", { task_id: task.id }),
+      action("edit", "Write the specification manually", { task_id: task.id }),
       action("open_docs", "The board", { topic: "kanban" }),
     ],
     first: task.updated_at,
@@ -23,9 +23,9 @@ export const autoDecomposeExhausted: TaskRule = ({ task }, { maxAttempts }) => {
   return {
     severity: "warning",
     title: `Automatic decomposition failed ${task.decompose_attempts} times`,
-    detail: "It is not tried again before the title or the body changes, or somebody tries by hand.",
+    detail: "It is not retried until its title or body changes, or someone runs it manually.",
     actions: [
-      action("edit", "Say more clearly what is asked for", { task_id: task.id }, true),
+      action("edit", "Clarify the request", { task_id: task.id }, true),
       hint(`agent kanban decompose ${task.id}`),
       hint(`agent kanban specify ${task.id}`),
     ],

@@ -32,7 +32,7 @@ export const workspaceKept: TaskRule = ({ task, kept }) => {
   if (kept === undefined || task.status !== "archived") return undefined;
   return {
     severity: "warning",
-    title: "Its worktree was kept: it holds changes that are not merged",
+    title: "Its worktree was kept: it has unmerged changes",
     detail: kept.path,
     actions: [
       hint(`agent kanban diff ${task.id}`, true),

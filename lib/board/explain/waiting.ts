@@ -1,13 +1,13 @@
 import { action, type CaseFinding, DAY, HOUR, hint, renderSpan, type TaskRule } from "./cases.js";
 
-/** Blocked for more than a day and nobody said anything. */
+/** Blocked for more than a day without a comment. */
 export const stuckInBlocked: TaskRule = ({ task, since, commentedAt }, { now }) => {
   if (task.status !== "blocked" || now - since <= DAY) return undefined;
   if (commentedAt !== null && commentedAt > since) return undefined;
   return {
     severity: "warning",
-    title: `Blocked for ${renderSpan(now - since)} without a word`,
-    detail: "Nobody has commented on it since it was blocked.",
+    title: `Blocked for ${renderSpan(now - since)} without a comment`,
+    detail: "No one has commented on it since it was blocked.",
     actions: [
       action("comment", "Answer it", { task_id: task.id }, true),
       action("unblock", "Unblock it", { task_id: task.id }),
@@ -29,10 +29,10 @@ export const blockUnblockCycling: TaskRule = ({ task, events }) => {
   return {
     severity: cycles.length >= 6 ? "error" : "warning",
     title: `Blocked and unblocked ${cycles.length} times in a day`,
-    detail: "Unblocking it does not help; its text, its assignee or its surroundings need a change.",
+    detail: "Unblocking does not help; change its text, assignee or environment.",
     actions: [
-      action("edit", "Change what is asked for", { task_id: task.id }, true),
-      action("reassign", "Give it to another profile", { task_id: task.id }),
+      action("edit", "Change the request", { task_id: task.id }, true),
+      action("reassign", "Reassign to another profile", { task_id: task.id }),
     ],
     first: first.at,
     last: cycles.at(-1)?.at ?? first.at,
@@ -51,31 +51,50 @@ export const strandedInReady: TaskRule = (of, board) => {
   return {
     severity: waits >= 3 * HOUR ? "critical" : waits >= HOUR ? "error" : "warning",
     title: `Ready for ${renderSpan(waits)} and not started`,
-    detail: "agent kanban why says what stands in its way.",
+    detail: "agent kanban why explains why.",
     actions: [
       hint(`agent kanban why ${task.id}`, true),
-      action("reassign", "Give it to another profile", { task_id: task.id }),
+      action("reassign", "Reassign to another profile", { task_id: task.id }),
     ],
     first: since,
     data: { waits_seconds: waits, assignee: task.assignee },
   };
 };
 
-/** Its assignee is no profile and nothing outside. */
+/** Its assignee is neither a profile nor a known outside worker. */
 export const unknownAssignee: TaskRule = ({ task, since }, board) => {
   const waiting = task.status === "ready" || task.status === "todo";
   if (!waiting || task.assignee === null || board.outside(task) || board.known(task.assignee)) return undefined;
   return {
     severity: "error",
-    title: `${task.assignee} is no profile`,
+    title: `${task.assignee} is not a profile`,
     detail:
-      "No worker can be started for it. Profiles are made by agent profile create; names of something outside stand in kanban.external_assignees.",
+      "No worker can be started for it. agent profile create creates profiles; kanban.external_assignees lists external names.",
     actions: [
       action("reassign", "Assign it to a profile", { task_id: task.id, profile: "default" }, true),
       action("edit", "Mark it external", { task_id: task.id, external: true }),
     ],
     first: since,
     data: { assignee: task.assignee },
+  };
+};
+
+/** The program that works the tasks of its assignee is missing. */
+export const missingProgram: TaskRule = ({ task, since }, board) => {
+  const waiting = task.status === "ready" || task.status === "todo";
+  if (!waiting || task.assignee === null || board.outside(task)) return undefined;
+  const problem = board.workerProblem(task.assignee);
+  if (problem === undefined) return undefined;
+  return {
+    severity: "error",
+    title: `No worker of ${task.assignee} can start`,
+    detail: problem,
+    actions: [
+      hint(`agent -p ${task.assignee} config set worker.program native`, true),
+      action("reassign", "Reassign to another profile", { task_id: task.id }),
+    ],
+    first: since,
+    data: { assignee: task.assignee, problem },
   };
 };
 
@@ -90,10 +109,10 @@ export const waitingOnFailedParent: TaskRule = ({ task, stuckParents }, { now })
   return {
     severity: "warning",
     title: `Waits for ${words.join(", ")}`,
-    detail: "It cannot go on before somebody sees to that.",
+    detail: "It cannot continue until this is resolved.",
     actions: [
       worst.status === "done" ? reopen : free,
-      action("promote", "Start it all the same", { task_id: task.id, force: true }),
+      action("promote", "Start it anyway", { task_id: task.id, force: true }),
       hint(`agent kanban unlink ${worst.id} ${task.id}`),
     ],
     first: worst.since,

@@ -1,6 +1,6 @@
 import type { TaskId, UnixSeconds } from "../../base/units.js";
 import type { Run, Status, Task, Verdict } from "../../contracts/board/board.js";
-import type { DispatchState, Prospect } from "../../contracts/board/explain.js";
+import type { DispatchState, StartForecast } from "../../contracts/board/explain.js";
 
 /** A parent that holds its child back. */
 export interface Holding {
@@ -24,10 +24,12 @@ export interface WhyFacts {
   readonly assigneeKnown: boolean;
   /** The assignee is a profile without a model of its own. */
   readonly lacksModel: boolean;
+  /** Why no worker of the assignee can start; undefined: one can. */
+  readonly workerProblem: string | undefined;
   /** Who gets a task without an assignee. */
   readonly defaultAssignee: string;
   /** What a pass would do, when the task is ready and there is a dispatcher to ask. */
-  readonly prospect: Prospect | undefined;
+  readonly forecast: StartForecast | undefined;
   /** The open run, and that its worker could not be ended. */
   readonly run:
     | Pick<Run, "id" | "profile" | "started_at" | "last_heartbeat_at" | "claim_expires" | "worker_pid">

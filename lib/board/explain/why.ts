@@ -80,10 +80,10 @@ function textOf(payload: string): string | null {
 /** The reasons of a task whose stored facts were read. */
 export async function explain(core: Core, board: BoardSlug, stored: StoredFacts): Promise<readonly WaitReason[]> {
   const { task, run } = stored;
-  const { foresight } = portsOf(core);
+  const { forecast } = portsOf(core);
   const now = toUnix(core.clock.now());
   const settings = await readBoardSettings(core, board);
-  const dispatch = foresight.state();
+  const dispatch = forecast.state();
   const outside =
     task.external || (task.assignee !== null && core.config.get(KANBAN.externalAssignees).includes(task.assignee));
   const facts: WhyFacts = {
@@ -96,10 +96,11 @@ export async function explain(core: Core, board: BoardSlug, stored: StoredFacts)
     outside,
     assigneeKnown: task.assignee === null || core.profiles.exists(task.assignee),
     lacksModel: !outside && task.assignee !== null && core.profiles.lacksModel?.(task.assignee) === true,
+    workerProblem: outside || task.assignee === null ? undefined : await core.profiles.workerProblem?.(task.assignee),
     defaultAssignee: defaultAssignee(core),
     // Where nothing starts workers, no slot is asked for, and no other board need be opened.
-    prospect:
-      task.status === "ready" && dispatch === "dispatching" ? await foresight.foreseeOne(board, task.id) : undefined,
+    forecast:
+      task.status === "ready" && dispatch === "dispatching" ? await forecast.forecastTask(board, task.id) : undefined,
     run,
     stuck: run?.stuck === 1,
     workerGone: run !== undefined && isGone(core, run),

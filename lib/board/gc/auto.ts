@@ -47,7 +47,7 @@ async function pause({ clock }: AutoGcDeps, signal: AbortSignal): Promise<void> 
 
 const stampPath = (root: string) => join(root, "kanban", ".last-gc");
 
-/** A time in the future is no time: the clock was wrong when it was written. */
+/** A time in the future is ignored: the clock was wrong when it was written. */
 async function isDue({ clock, root }: AutoGcDeps): Promise<boolean> {
   const last = Number(await readText(stampPath(root)));
   const now = toUnix(clock.now());
@@ -65,7 +65,7 @@ async function clearAll({ board, slugs, clock, log, root }: AutoGcDeps, signal: 
         { dryRun: false, retention: RETENTION },
         SYSTEM,
       );
-      log.info("old things were cleared away", {
+      log.info("old data removed", {
         board: slug,
         workspaces: workspaces.length,
         events: events.count,
@@ -74,7 +74,7 @@ async function clearAll({ board, slugs, clock, log, root }: AutoGcDeps, signal: 
       });
     } catch (error) {
       const { code, message } = toAppError(error);
-      log.warning("a board cannot be cleared", { board: slug, code, message });
+      log.warning("failed to remove old data of a board", { board: slug, code, message });
     }
   }
 }

@@ -22,7 +22,7 @@ async function gc(
   options: { readonly dryRun: boolean; readonly retention: Retention },
   by: Actor,
 ): Promise<GcReport> {
-  if (by.kind === "worker") throw new AppError("E_NOT_OWNER", "a worker may not clear the board away");
+  if (by.kind === "worker") throw new AppError("E_NOT_OWNER", "a worker may not run gc");
   return core.lanes.take(`gc:${board}`, async () => {
     const cuts = cutsOf(core, options.retention);
     const plan = await planGc(core, board, cuts);
@@ -46,16 +46,16 @@ async function carryOut(core: Core, board: BoardSlug, plan: GcPlan, cuts: Cuts):
   return { workspaces, logs, runFiles, kept, ...(await dropRows(core, board, plan, cuts)) };
 }
 
-/** Why a workspace stays after all; undefined when it is gone. The task is looked at once more: somebody may have taken it up again. */
+/** Why a workspace stays after all; undefined when it is gone. The task is looked at once more: it may have been taken up again. */
 async function leave(core: Core, board: BoardSlug, one: Leaving): Promise<string | undefined> {
   try {
     const store = await core.store(board, one.task_id);
     const row = await store.read((q) => getTask(q, one.task_id));
-    if (one.row !== undefined && row?.status !== "archived") return "the task was taken up again";
+    if (one.row !== undefined && row?.status !== "archived") return "the task was reopened";
     if (one.kind === "worktree" && row !== undefined) {
       return (await removeWorkspace(core, board, row, { scratch: false })).kept ?? undefined;
     }
-    return (await removeScratch(core, board, one.task_id)) ? undefined : "it does not carry the mark of its task";
+    return (await removeScratch(core, board, one.task_id)) ? undefined : "missing workspace marker of its task";
   } catch (error) {
     return toAppError(error).message;
   }

@@ -108,7 +108,7 @@ async function lookAt(core: Core, board: BoardSlug, row: TaskRow, found: Found):
     const mine = await scratchOf(core, board, task_id);
     found.workspaces.push(...mine.map((one) => ({ ...one, row })));
     if (mine.length === 0 && (await isUnmarked(core, board, path))) {
-      found.kept.push({ task_id, path, reason: "it does not carry the mark of its task" });
+      found.kept.push({ task_id, path, reason: "missing workspace marker of its task" });
     }
     return;
   }

@@ -283,5 +283,5 @@ test("declared files go along, at most ten and none that is too large; the rest 
     files.map((file) => file.filename),
     Array.from({ length: 10 }, (_, n) => `f${n + 1}`),
   );
-  assert.equal(text.split("\n").at(-1), "Kept with the task: f0, f11");
+  assert.equal(text.split("\n").at(-1), "Stored with the task: f0, f11");
 });

@@ -75,7 +75,7 @@ async function round(parts: Parts): Promise<Ms> {
       parts.broken.delete(board);
     } catch (error) {
       if (!parts.broken.has(board))
-        parts.log.error("messages of a board wait", { board, error: toAppError(error).message });
+        parts.log.error("messages of a board are waiting", { board, error: toAppError(error).message });
       parts.broken.add(board);
       next = Math.min(next, BROKEN_MS);
     }
@@ -129,7 +129,8 @@ function set(parts: Parts, one: Owed): void {
     } catch (error) {
       // Nothing was lost: the row says what is known, and the next round that anything causes looks at it again.
       parts.busy.delete(lane);
-      if (!parts.scope.signal.aborted) parts.log.error("a message waits", { lane, error: toAppError(error).message });
+      if (!parts.scope.signal.aborted)
+        parts.log.error("a message is waiting", { lane, error: toAppError(error).message });
     }
   });
 }
@@ -141,12 +142,12 @@ async function hand({ kernel, notifier, scope, log }: Parts, { notice, attempts,
   if (scope.signal.aborted && outcome.result !== "accepted") return; // the next owner asks what became of it
   faultPoint("notify.handed");
   if (outcome.result !== "accepted")
-    log.warning("a message was not taken", { ...keyOf(notice), attempt: attempts + 1, ...outcome });
+    log.warning("a message was rejected", { ...keyOf(notice), attempt: attempts + 1, ...outcome });
   await kernel.handed(notice, attempts + 1, outcome);
 }
 
 /** An event that was cleaned away cannot be worded any more. */
-const GONE: NoticeOutcome = { result: "unknown", error: "its event was cleaned away" };
+const GONE: NoticeOutcome = { result: "unknown", error: "its event was removed by gc" };
 
 const keyOf = ({ board, subscription, event }: Notice) => ({ board, subscription, event });
 

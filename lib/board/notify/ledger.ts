@@ -28,7 +28,7 @@ export interface Owed {
   readonly nextAt: UnixSeconds;
   /** An earlier owner began to send it and did not live to see what became of it. */
   readonly begun: boolean;
-  /** Why it cannot be told any more: its event was cleaned away. */
+  /** Why it can no longer be delivered: its event was cleaned away. */
   readonly lost: boolean;
 }
 

@@ -47,7 +47,7 @@ const TEXTS: readonly (readonly [string, string, NoticeSource["payload"], Partia
     { replies: true },
     `⏸ @bob Kanban ${ID} blocked: which colour?\nReply to this message to answer and unblock.`,
   ],
-  ["blocked without a reason", "blocked", { reason: null }, {}, `⏸ @bob Kanban ${ID} blocked: (no reason was given)`],
+  ["blocked without a reason", "blocked", { reason: null }, {}, `⏸ @bob Kanban ${ID} blocked: (no reason given)`],
   [
     "a silent worker",
     "protocol_violation",
@@ -60,7 +60,7 @@ const TEXTS: readonly (readonly [string, string, NoticeSource["payload"], Partia
     "gave_up",
     { failures: 2, trigger_outcome: "spawn_failed", error: "no such file" },
     {},
-    `✖ @bob Kanban ${ID} gave up after 2 failed attempts (last: could not start)\nno such file`,
+    `✖ @bob Kanban ${ID} gave up after 2 failed attempts (last: failed to start)\nno such file`,
   ],
   [
     "given up after a crash",

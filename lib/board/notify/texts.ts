@@ -9,7 +9,7 @@ export interface NoticeSource {
   readonly task: { readonly id: TaskId; readonly title: string; readonly assignee: string | null } | undefined;
   /** Children that go on waiting; looked at for a rejected task. */
   readonly held: number;
-  /** A reply can be told from another message on this platform. */
+  /** A reply differs from another message on this platform. */
   readonly replies: boolean;
   /** Names of declared files that are not sent along. */
   readonly leftOut: readonly string[];
@@ -46,7 +46,7 @@ const other: Lines = ({ kind }, { who, id, title }) => [`• ${who}Kanban ${id} 
 const TEXTS: Readonly<Record<string, Lines>> = {
   completed: (told, task) => (told.payload["verdict"] === "rejected" ? rejected(told, task) : accepted(told, task)),
   blocked: ({ payload, replies }, { who, id }) => [
-    `⏸ ${who}Kanban ${id} blocked: ${clipped(oneLine(text(payload["reason"])), REASON) || "(no reason was given)"}`,
+    `⏸ ${who}Kanban ${id} blocked: ${clipped(oneLine(text(payload["reason"])), REASON) || "(no reason given)"}`,
     ...(replies ? ["Reply to this message to answer and unblock."] : []),
   ],
   protocol_violation: (_told, { who, id }) => [
@@ -80,7 +80,7 @@ const rejected: Lines = ({ payload, held }, { who, id, title }) => [
 const LAST: Readonly<Record<string, string>> = {
   crashed: "crash",
   timed_out: "timeout",
-  spawn_failed: "could not start",
+  spawn_failed: "failed to start",
 };
 
 function exitOf(payload: NoticeSource["payload"]): string {
@@ -95,11 +95,11 @@ function timeOf(payload: NoticeSource["payload"]): string {
   return `timed out after ${elapsed(Number(payload["elapsed_seconds"] ?? 0))}`;
 }
 
-/** The last failure is told by itself only to who did not ask for what follows from it. */
+/** The last failure is sent by itself only to those who did not ask for what follows from it. */
 const nextOf = (payload: NoticeSource["payload"]): string => (payload["to"] === "blocked" ? "blocked" : "will retry");
 
 const leftOut = (told: NoticeSource): readonly string[] =>
-  told.leftOut.length === 0 ? [] : [`Kept with the task: ${told.leftOut.join(", ")}`];
+  told.leftOut.length === 0 ? [] : [`Stored with the task: ${told.leftOut.join(", ")}`];
 
 const text = (value: unknown): string => (typeof value === "string" ? value.trim() : "");
 const number = (value: unknown): string => (typeof value === "number" ? String(value) : "?");

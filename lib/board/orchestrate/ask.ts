@@ -39,9 +39,9 @@ export interface OrchestrateOperation<R> {
   /** Apply the answer in one transaction. */
   readonly apply: (answered: OrchestrateAnswer) => Promise<R>;
   readonly refuse: (reason: string, seen?: SeenTask) => R;
-  /** Whoever asked wants no answer any more. */
+  /** The caller no longer wants an answer. */
   readonly signal?: AbortSignal | undefined;
-  /** An automatic attempt: looked at last before the model is asked; false ends it. An attempt by hand begins the count anew instead. */
+  /** An automatic attempt: looked at last before the model is asked; false ends it. An attempt by hand starts the count over instead. */
   readonly automatic?: { readonly mayBegin: () => Promise<boolean> };
 }
 

@@ -41,7 +41,7 @@ const CROWD = 100;
 const CROWD_MS: Ms = 1_000;
 /** Of so many a look is worth a second. Of the thousand that one look goes through at most it is four: tasks settle for longer than that. */
 const CROWD_REST = 250;
-/** A task whose failure could not be counted rests so long, so that a full disk does not cost a model call after the other. */
+/** Milliseconds a task rests after a failure that could not be counted, so that a full disk does not cost one model call after the other. */
 const REST_MS: Ms = 60_000;
 
 /**
@@ -165,7 +165,7 @@ function restOf(parts: Parts, board: BoardSlug, id: TaskId): Ms {
   return Math.max(0, left);
 }
 
-/** Nobody, or a profile: what is worked elsewhere is planned elsewhere. */
+/** Unassigned, or a profile: what is worked elsewhere is planned elsewhere. */
 function routable({ config, exists }: Parts, assignee: string | null): boolean {
   if (assignee === null) return true;
   return !config.get(KANBAN.externalAssignees).includes(assignee) && exists(assignee);
@@ -177,7 +177,7 @@ async function hasClient(parts: Parts): Promise<boolean> {
   if (state === "usable") parts.said.delete("client");
   else if (!parts.said.has("client")) {
     parts.said.add("client");
-    parts.log.info("triage tasks wait: no auxiliary model can decompose them", { state });
+    parts.log.info("triage tasks wait: no auxiliary model is available", { state });
   }
   return state === "usable";
 }
@@ -220,7 +220,7 @@ function begin(parts: Parts, board: BoardSlug, id: TaskId): void {
   });
 }
 
-/** Looked at last, right before the model is asked: whoever switches it off is heard. */
+/** Looked at last, right before the model is asked: switching it off takes effect. */
 async function mayBegin(parts: Parts, board: BoardSlug): Promise<boolean> {
   const seen = await parts.kernel.lookAtTriage(board, 0);
   return !parts.scope.signal.aborted && parts.dispatching() && isOn(parts, seen);
@@ -228,7 +228,7 @@ async function mayBegin(parts: Parts, board: BoardSlug): Promise<boolean> {
 
 async function settle(parts: Parts, board: BoardSlug, id: TaskId, { outcome, seen }: Attempt): Promise<void> {
   if (parts.scope.signal.aborted) return;
-  if (outcome.ok) parts.log.info("a triage task was decomposed", { board, task: id, reason: outcome.reason });
+  if (outcome.ok) parts.log.info("triage task decomposed", { board, task: id, reason: outcome.reason });
   else if (seen === undefined || outcome.reason === REFUSAL_REASONS.none || outcome.reason === REFUSAL_REASONS.broken) {
     // No model was asked.
     parts.budget.giveBack();
@@ -236,7 +236,7 @@ async function settle(parts: Parts, board: BoardSlug, id: TaskId, { outcome, see
   } else {
     const maxAttempts = parts.config.get(KANBAN.autoDecomposeMaxAttempts);
     const counted = await parts.kernel.countFailure(board, seen, { reason: outcome.reason, maxAttempts });
-    if (counted) parts.log.warning("a triage task was not decomposed", { board, task: id, reason: outcome.reason });
+    if (counted) parts.log.warning("failed to decompose a triage task", { board, task: id, reason: outcome.reason });
   }
   parts.signals?.tried?.emit(outcome);
 }
@@ -249,5 +249,5 @@ function tellOnce(parts: Parts, about: string, error: unknown): void {
   if (parts.said.has(about)) return;
   parts.said.add(about);
   const { code, message } = toAppError(error);
-  parts.log.warning("automatic decomposition cannot go on here", { about, code, message });
+  parts.log.warning("automatic decomposition cannot continue here", { about, code, message });
 }

@@ -26,6 +26,6 @@ export function topologyIn(text: string): Omit<Swarm, "root_id" | "created"> | u
     const parsed = topology.safeParse(JSON.parse(text.slice(BLACKBOARD.length)));
     return parsed.success ? parsed.data.value : undefined;
   } catch {
-    return undefined; // what is no JSON is no topology: the answer that was asked for
+    return undefined; // invalid JSON is not a topology: the answer that was asked for
   }
 }

@@ -5,7 +5,7 @@ const PER_BOARD = 3;
 
 /** Which tasks have an operation under way. */
 export interface Flights {
-  /** Take the place of a task; the function gives it back. A text: why there is none. */
+  /** Take the place of a task; the function gives it back. A text: why it could not be taken. */
   take(board: BoardSlug, task: TaskId): (() => void) | string;
   /** Places left on a board. */
   free(board: BoardSlug): number;
@@ -22,7 +22,7 @@ export function createFlights(): Flights {
   const of = (board: BoardSlug) => boards.get(board) ?? new Set<TaskId>();
   return {
     signal: closing.signal,
-    close: () => closing.abort(new Error("the owner stops")),
+    close: () => closing.abort(new Error("the owner is stopping")),
     free: (board) => PER_BOARD - of(board).size,
     busy: (board, task) => of(board).has(task),
     take: (board, task) => {

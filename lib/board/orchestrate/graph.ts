@@ -8,8 +8,8 @@ import { type Core, note, type Stamp } from "../core/core.js";
 import { KANBAN } from "../core/keys.js";
 import { defaultAssignee, onRoster, orchestrator } from "../core/routing.js";
 import { move } from "../core/states.js";
+import { storeComment } from "../tasks/block-schedule.js";
 import { promoteIfFree } from "../tasks/promotion.js";
-import { say } from "../tasks/wait.js";
 import { type OrchestrateAnswer, Refusal, unchanged } from "./ask.js";
 import { anyTaken, drawIds, insertLinkedTask } from "./bear.js";
 import type { DecomposePlan, PlannedTask } from "./parse.js";
@@ -67,7 +67,7 @@ export async function writeGraph(
     });
     if (made) return ids;
   }
-  throw new AppError("E_CONFLICT", "no free task ids were drawn; repeat the command");
+  throw new AppError("E_CONFLICT", "no free task id; repeat the command");
 }
 
 async function make(tx: Tx, root: Root, making: Making): Promise<void> {
@@ -96,7 +96,7 @@ async function make(tx: Tx, root: Root, making: Making): Promise<void> {
 
 async function moveRoot(tx: Tx, root: Root, making: Making): Promise<void> {
   const { children, stamp } = making;
-  await say(tx, root.id, auditText(root, making), { ...stamp, actor: "system" });
+  await storeComment(tx, root.id, auditText(root, making), { ...stamp, actor: "system" });
   await move(tx, root, "decompose", {
     ...stamp,
     // The orchestrator works on the root, so it is no longer left to something outside, and its own hold would keep it for ever.

@@ -12,7 +12,7 @@ export interface Spec {
 export interface PlannedTask {
   readonly title: string;
   readonly body: string | null;
-  /** As the model wrote it; empty when it named nobody. */
+  /** As the model wrote it; empty when it did not name one. */
   readonly assignee: string;
   readonly parents: readonly number[];
 }
@@ -84,7 +84,7 @@ function parentsIn(value: unknown, own: number, count: number): readonly number[
   return [...new Set(places)].sort((a, b) => a - b);
 }
 
-/** Places of a circle in the direction parent -> child, the smallest at both ends; undefined when there is none. */
+/** Places of a circle in the direction parent -> child, the smallest at both ends; undefined without a circle. */
 export function circleIn(tasks: readonly Pick<PlannedTask, "parents">[]): readonly number[] | undefined {
   const free = new Set<number>();
   for (let before = -1; before !== free.size; ) {

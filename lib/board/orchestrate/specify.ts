@@ -6,8 +6,8 @@ import type { Actor } from "../../contracts/board/board.js";
 import type { OrchestrateParams, SpecifyOutcome } from "../../contracts/board/orchestration.js";
 import type { Stamp } from "../core/core.js";
 import { move } from "../core/states.js";
+import { storeComment } from "../tasks/block-schedule.js";
 import { promoteIfFree } from "../tasks/promotion.js";
-import { say } from "../tasks/wait.js";
 import { applied, type OrchestrateAnswer, type OrchestratedTask, operate, type Planning, unchanged } from "./ask.js";
 import { authorOf } from "./author.js";
 import { fitBody } from "./fit.js";
@@ -49,7 +49,7 @@ export function specify(
   });
 }
 
-/** Answer budget of the specifier; what is no number has no effect. */
+/** Answer budget of the specifier; anything but a number has no effect. */
 function answerTokens(given: string | undefined): number {
   const wanted = given === undefined || !/^\d+$/.test(given.trim()) ? DEFAULT_TOKENS : Number(given);
   return Math.max(LEAST_TOKENS, Number.isSafeInteger(wanted) ? wanted : DEFAULT_TOKENS);
@@ -64,7 +64,7 @@ function specOf(answer: string, task: TaskExtras): Spec | undefined {
   return spec.title === undefined && spec.body === undefined ? undefined : spec;
 }
 
-/** What replaces the texts of a task, and who gets it when it has nobody. */
+/** What replaces the texts of a task, and who gets it when it is unassigned. */
 export interface SpecifiedTask extends Spec {
   readonly assignee?: string;
 }
@@ -87,7 +87,10 @@ async function applySpec(tx: Tx, task: TaskRow & TaskExtras, spec: SpecifiedTask
   ];
   if (spec.body !== undefined) await setTexts(tx, task.id, { body: spec.body });
   const updated = fields.length === 0 ? "nothing" : fields.join(", ");
-  await say(tx, task.id, `Specified — updated ${updated} and promoted to todo.`, { ...stamp, actor: "system" });
+  await storeComment(tx, task.id, `Specified — updated ${updated} and promoted to todo.`, {
+    ...stamp,
+    actor: "system",
+  });
   await move(tx, task, "specify", {
     ...stamp,
     patch: {

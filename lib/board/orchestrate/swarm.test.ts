@@ -106,9 +106,7 @@ test("a key of an ordinary task is not taken over, and missing profiles are told
   const taken = world.board.swarm(DEFAULT, { ...PARAMS, idempotency_key: "k" }, USER);
   await assert.rejects(taken, (error: unknown) => error instanceof AppError && error.code === "E_CONFLICT");
   const { warnings } = await world.board.swarm(DEFAULT, { ...PARAMS, verifier: "zoe" }, USER);
-  assert.deepEqual(warnings, [
-    "profile zoe does not exist; the task will wait (use --external if something else works it)",
-  ]);
+  assert.deepEqual(warnings, ["profile zoe does not exist; the task will wait (use --external for external work)"]);
 });
 
 test("a swarm made in a chat tells it the result, and not that its root is done from the beginning", async (t) => {

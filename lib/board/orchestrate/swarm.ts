@@ -9,9 +9,9 @@ import type { ChatOrigin } from "../../contracts/board/notify.js";
 import type { Swarm, SwarmParams } from "../../contracts/board/orchestration.js";
 import { type Core, FREE, mustTask, type Stamp, toStamp } from "../core/core.js";
 import { move } from "../core/states.js";
+import { storeComment } from "../tasks/block-schedule.js";
 import { checkNewTask, type TaskDraft } from "../tasks/draft.js";
 import { subscribeMaker } from "../tasks/subscribe.js";
-import { say } from "../tasks/wait.js";
 import { anyTaken, drawIds, insertLinkedTask } from "./bear.js";
 import { topologyIn, topologyNote } from "./blackboard.js";
 import { excerptTitle } from "./fit.js";
@@ -40,7 +40,8 @@ export async function swarm(
   params: SwarmParams,
   by: Actor,
 ): Promise<{ swarm: Swarm; warnings: readonly string[] }> {
-  if (by.kind === "worker") throw new AppError("E_NOT_OWNER", "a worker may not make a swarm", { task: by.claim.task });
+  if (by.kind === "worker")
+    throw new AppError("E_NOT_OWNER", "a worker may not create a swarm", { task: by.claim.task });
   const cast = await castOf(core, board, params, by);
   const warnings = [...new Set([...cast.workers, cast.verifier, cast.synthesizer].flatMap((draft) => draft.warnings))];
   const store = await core.making(board);
@@ -56,21 +57,21 @@ export async function swarm(
     });
     if (made !== undefined) return { swarm: made, warnings };
   }
-  throw new AppError("E_CONFLICT", "no free task ids were drawn; repeat the command");
+  throw new AppError("E_CONFLICT", "no free task id; repeat the command");
 }
 
-/** After the root is done, since that it is done is no news. */
+/** After the root is done: that it is done is not news then. */
 async function subscribe(tx: Tx, { root_id, synthesizer_id }: Swarm, origin: ChatOrigin, stamp: Stamp): Promise<void> {
   for (const id of [root_id, synthesizer_id]) await subscribeMaker(tx, id, origin, stamp.at);
 }
 
 async function castOf(core: Core, board: BoardSlug, params: SwarmParams, by: Actor): Promise<Cast> {
   const goal = params.goal.trim();
-  if (goal === "") throw new AppError("E_INVALID", "a goal is required");
+  if (goal === "") throw new AppError("E_INVALID", "missing goal");
   const { workers } = params;
   if (workers.length === 0) throw new AppError("E_INVALID", "a swarm needs at least one worker");
   if (workers.length > MAX_WORKERS)
-    throw new AppError("E_TOO_LARGE", `a swarm has at most ${MAX_WORKERS} workers, not ${workers.length}`);
+    throw new AppError("E_TOO_LARGE", `a swarm may have at most ${MAX_WORKERS} workers, not ${workers.length}`);
   const { tenant, priority, created_by } = params;
   const draft = (title: string, assignee?: string, skills: readonly string[] = []) =>
     checkNewTask(
@@ -99,7 +100,7 @@ async function castOf(core: Core, board: BoardSlug, params: SwarmParams, by: Act
   };
 }
 
-/** A swarm's tasks all have somebody. */
+/** A swarm's tasks all have an assignee. */
 function named(assignee: string): string {
   if (/^\s*(none|-|null)?\s*$/i.test(assignee))
     throw new AppError("E_INVALID", "every task of a swarm needs a profile");
@@ -147,7 +148,7 @@ async function makeRoot(tx: Tx, cast: Cast, made: Swarm, stamp: Stamp): Promise<
   const summary = `swarm of ${made.worker_ids.length} with verifier ${made.verifier_id} and synthesizer ${made.synthesizer_id}`;
   const run = await closedRun(tx, id, stamp.name, { outcome: "completed", at, verdict: "accepted" });
   await setRunTexts(tx, run, { summary });
-  await say(tx, id, topologyNote(made), { ...stamp, actor: "system" });
+  await storeComment(tx, id, topologyNote(made), { ...stamp, actor: "system" });
   await move(tx, await mustTask(tx, id), "complete", {
     ...stamp,
     run,
@@ -161,6 +162,6 @@ async function earlierSwarm(q: Query, root: TaskId): Promise<Swarm> {
   const [first] = await commentsOf(q, root);
   const topology = first?.author_kind === "system" ? topologyIn(first.text) : undefined;
   if (topology === undefined)
-    throw new AppError("E_CONFLICT", `the idempotency key belongs to ${root}, which is no swarm`, { task: root });
+    throw new AppError("E_CONFLICT", `idempotency key already used by ${root}, which is not a swarm`, { task: root });
   return { root_id: root, ...topology, created: false };
 }

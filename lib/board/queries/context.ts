@@ -51,7 +51,7 @@ async function parentsOf(q: Query, core: Core, board: BoardSlug, task: Task): Pr
     const parent = await mustView(q, id);
     if (!wasDone(parent, task.ignored_parents.includes(id))) continue;
     const run = await latestCompleted(q, id);
-    const files = (await filesOf(q, core, board, id)).filter((file) => file.run_id !== null); // what people attach is no result
+    const files = (await filesOf(q, core, board, id)).filter((file) => file.run_id !== null); // attachments of people are not results
     found.push({
       task: parent,
       summary: run?.summary ?? parent.result,

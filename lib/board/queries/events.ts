@@ -97,7 +97,7 @@ export async function eventsAfter(
   return store === undefined ? [] : (await store.events(after, limit)).map(fromStored);
 }
 
-/** Newest event id of a board; 0 when there is none. */
+/** Newest event id of a board; 0 without events. */
 export async function lastEvent(core: Core, board: BoardSlug): Promise<number> {
   const store = await core.reading(board);
   return store === undefined ? 0 : store.lastSeq();

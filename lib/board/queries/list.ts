@@ -22,7 +22,7 @@ const ORDERS: Record<ListSort, string> = {
   updated: "t.updated_at DESC, t.rowid",
 };
 
-/** Tasks of a board. A board that was never written has none. */
+/** Tasks of a board; empty for a board that was never written. */
 export async function list(core: BoardLookup, board: BoardSlug, filter: ListFilter): Promise<readonly ListedTask[]> {
   const store = await core.reading(board);
   if (store === undefined) return [];
@@ -35,8 +35,8 @@ export async function list(core: BoardLookup, board: BoardSlug, filter: ListFilt
 }
 
 /**
- * The same tasks as `JSON.stringify` writes them with two spaces, in pieces: thousands of them are text in the store already, and nobody on the way
- * to whoever asked for them has to read it.
+ * These tasks as `JSON.stringify` writes them with two spaces, in pieces: thousands of them are text in the store already, and no step on the way
+ * to the caller has to read it.
  */
 export async function listText(
   core: BoardLookup,

@@ -10,7 +10,7 @@ import { list, listText } from "./list.js";
 export type LookingApi = Pick<BoardApi, "resolve" | "list" | "listText">;
 
 /**
- * What a list needs, for a process that only looks and ends: loading the whole board takes longer than reading its tasks. Nobody in such a process
+ * What a list needs, for a process that only looks and ends: loading the whole board takes longer than reading its tasks. Nothing in such a process
  * moves a board, so nothing waits for a gate.
  */
 export function createLooking(

@@ -26,7 +26,7 @@ export async function findTaskId(core: Core, board: BoardSlug, given: string): P
   if (only === undefined) throw unknownTask(given);
   if (hits.length > 1) {
     const shown = hits.slice(0, 5).join(", ");
-    throw new AppError("E_AMBIGUOUS", `${given} fits several tasks: ${shown}${hits.length > 5 ? ", ..." : ""}`, {
+    throw new AppError("E_AMBIGUOUS", `${given} is ambiguous: ${shown}${hits.length > 5 ? ", ..." : ""}`, {
       ids: hits.slice(0, 5),
     });
   }
@@ -89,7 +89,7 @@ export async function runs(core: Core, board: BoardSlug, id: TaskId, filter: Run
   });
 }
 
-/** Runs that are open or have ended since then, oldest first. A board that was never written has none. */
+/** Runs that are open or have ended since then, oldest first; empty for a board that was never written. */
 export async function recentRuns(core: Core, board: BoardSlug, since: number): Promise<readonly RecentRun[]> {
   const store = await core.reading(board);
   if (store === undefined) return [];
@@ -99,7 +99,7 @@ export async function recentRuns(core: Core, board: BoardSlug, since: number): P
 
 function keep(all: readonly Run[], filter: RunFilter): readonly Run[] {
   if ((filter.state_type === undefined) !== (filter.state_name === undefined)) {
-    throw new AppError("E_USAGE", "--state-type and --state-name go together");
+    throw new AppError("E_USAGE", "--state-type and --state-name must be used together");
   }
   if (filter.state_type === undefined) return all;
   const key = filter.state_type;

@@ -23,7 +23,7 @@ export async function slimCards(core: Core, board: BoardSlug, question: CardQues
   const paused = settings.paused_at === null ? null : { reason: settings.paused_reason };
   const store = await core.reading(board);
   if (store === undefined) return { board, cards: [], counts: noStatuses(), latest_event_id: 0, paused };
-  // Asked before the cards are read: what happens in between is told once more.
+  // Asked before the cards are read: what happens in between is reported a second time.
   const latest_event_id = await store.lastSeq();
   const now = toUnix(core.clock.now());
   const read = await store.read(async (q) => {

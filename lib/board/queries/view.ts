@@ -38,7 +38,7 @@ export async function view(core: Core, board: BoardSlug, filter: ViewFilter = {}
   const now = toUnix(core.clock.now());
   const names: readonly Status[] = filter.archived === true ? [...COLUMNS, "archived"] : COLUMNS;
   const store = await core.reading(board);
-  // Asked before the cards are read: what happens in between is told once more, and nothing is passed over.
+  // Asked before the cards are read: what happens in between is reported a second time, and nothing is passed over.
   const latest = (await store?.lastSeq()) ?? 0;
   const read = await store?.read((q) => readView(q, names, filter, now));
   const all = read?.columns.flatMap((column) => column.tasks) ?? [];

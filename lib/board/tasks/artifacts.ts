@@ -1,9 +1,10 @@
-import { isAbsolute, join, relative, sep } from "node:path";
+import { isAbsolute, join } from "node:path";
 import type { Tx } from "../../../storage/store.js";
 import { addAttachment, attachedBytes, attachmentsOf } from "../../../storage/tables/board/comments.js";
 import { AppError } from "../../base/errors.js";
 import { factsOf, realPath } from "../../base/fs/files.js";
 import { type BoardSlug, type RunId, type TaskId, toUnix } from "../../base/units.js";
+import { isBelow } from "../../safety/paths/paths.js";
 import { type Core, mustTask, note, type Stamp, unknownTask } from "../core/core.js";
 import { KANBAN } from "../core/keys.js";
 import {
@@ -74,18 +75,12 @@ async function inWorkspace(
   for (const path of paths) {
     const real = root === undefined ? undefined : await realPath(isAbsolute(path) ? path : join(root, path));
     const inside =
-      real !== undefined && root !== undefined && isBelowRoot(root, real) && (await factsOf(real))?.kind === "file";
+      real !== undefined && root !== undefined && isBelow(real, root) && (await factsOf(real))?.kind === "file";
     if (inside) found.push(real);
     else wrong.push(path);
   }
   if (wrong.length === 0) return found;
   throw new AppError("E_INVALID", `not a file inside the workspace of ${at.id}: ${wrong.join(", ")}`, { paths: wrong });
-}
-
-/** `path` is below `root`; both are real paths. */
-export function isBelowRoot(root: string, path: string): boolean {
-  const way = relative(root, path);
-  return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 /** Rows and events of the staged files, in the transaction of the completion; ids of the attachments. */

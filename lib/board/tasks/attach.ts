@@ -12,11 +12,12 @@ import { dropFile } from "../../base/fs/workspace-files.js";
 import type { BoardSlug, RunId, TaskId } from "../../base/units.js";
 import type { Actor, Task } from "../../contracts/board/board.js";
 import type { Attachment, GivenFile } from "../../contracts/board/records.js";
+import { isBelow } from "../../safety/paths/paths.js";
 import { type Core, mustTask, mustView, note, toStamp, unknownTask } from "../core/core.js";
 import { KANBAN } from "../core/keys.js";
 import { amend } from "../core/states.js";
 import { allow, allowActor } from "../core/verbs.js";
-import { isBelowRoot, recordFile, stageFiles } from "./artifacts.js";
+import { recordFile, stageFiles } from "./artifacts.js";
 import { dropStored, isUnknown, type SourceFile, type StoredFile } from "./attachment-files.js";
 
 interface At {
@@ -44,7 +45,7 @@ export async function stage(core: Core, at: At, files: readonly GivenFile[]): Pr
     const max = core.config.get(KANBAN.attachmentMax);
     const whole = files[drafts.indexOf(over)]?.bytes === undefined;
     throw over.size > max
-      ? tooLarge(over.path, whole ? `${over.size} bytes` : "more bytes than allowed", max)
+      ? tooLarge(over.path, whole ? `${over.size} bytes` : "larger than expected", max)
       : noRoom(core);
   }
   return drafts.flatMap((draft, n) =>
@@ -61,17 +62,15 @@ export async function checkFiles(files: readonly GivenFile[]): Promise<void> {
 }
 
 const tooLarge = (path: string, size: string, bound: number) =>
-  new AppError(
-    "E_TOO_LARGE",
-    `${basename(path)} is too large: ${size}, at most ${bound} (kanban.attachment_max_bytes)`,
-    { bound },
-  );
+  new AppError("E_TOO_LARGE", `${basename(path)} is too large: ${size} (limit ${bound}, kanban.attachment_max_bytes)`, {
+    bound,
+  });
 
 const noRoom = (core: Core) => {
   const bound = core.config.get(KANBAN.attachmentsBoardMax);
   return new AppError(
     "E_TOO_LARGE",
-    `the attachments of the board would be over ${bound} bytes (kanban.attachments_board_max_bytes)`,
+    `the attachments of the board would exceed ${bound} bytes (kanban.attachments_board_max_bytes)`,
     {
       bound,
     },
@@ -86,7 +85,7 @@ export async function attach(
   by: Actor,
 ): Promise<{ task: Task; attachments: readonly Attachment[] }> {
   allowActor("attach", at.id, by);
-  if (files.length === 0) throw new AppError("E_USAGE", "no file to attach");
+  if (files.length === 0) throw new AppError("E_USAGE", "missing file to attach");
   const store = await core.store(at.board, at.id);
   await store.read((q) => mustTask(q, at.id));
   const staged = await stage(core, at, files);
@@ -121,7 +120,7 @@ export async function listAttachments(core: Core, at: At): Promise<readonly Atta
 const unknown = (id: number, task?: TaskId) =>
   new AppError("E_NOT_FOUND", `no attachment ${id}${task === undefined ? "" : ` on ${task}`}`, { attachment: id });
 
-/** One attachment with the path of its bytes. A stored path that leads out of the attachments folder is served to nobody. */
+/** One attachment with the path of its bytes. A stored path that leads out of the attachments folder is never served. */
 export async function readAttachment(
   core: Core,
   board: BoardSlug,
@@ -132,14 +131,14 @@ export async function readAttachment(
   if (row === undefined) throw unknown(id);
   const path = await placeOf(core, board, row);
   if (path === undefined)
-    throw new AppError("E_NOT_FOUND", `attachment ${id} has no file in the attachments folder`, { attachment: id });
+    throw new AppError("E_NOT_FOUND", `the file of attachment ${id} is missing`, { attachment: id });
   return { attachment: toAttachment(row), path };
 }
 
 async function placeOf(core: Core, board: BoardSlug, row: AttachmentRow): Promise<string | undefined> {
   const root = await realPath(core.places(board).attachments);
   const path = root === undefined ? undefined : await realPath(join(root, row.stored_path));
-  return root !== undefined && path !== undefined && isBelowRoot(root, path) && (await factsOf(path))?.kind === "file"
+  return root !== undefined && path !== undefined && isBelow(path, root) && (await factsOf(path))?.kind === "file"
     ? path
     : undefined;
 }

@@ -77,8 +77,8 @@ function cannotKeep(path: string, error: unknown): unknown {
   const code = systemCode(error);
   if (code === undefined) return error;
   if (code === "ENOSPC" || code === "EDQUOT")
-    return new AppError("E_STORE_FULL", `${path} cannot be kept: the disk is full`, { path }, error);
-  return new AppError("E_INVALID", `${path} cannot be kept: ${code}`, { path, code }, error);
+    return new AppError("E_STORE_FULL", `cannot store ${path}: the disk is full`, { path }, error);
+  return new AppError("E_INVALID", `cannot store ${path}: ${code}`, { path, code }, error);
 }
 
 /** Most characters of a file name, and most bytes: file systems count those. */
@@ -141,7 +141,7 @@ const TYPES: Readonly<Record<string, string>> = {
 export const typeOf = (filename: string): string =>
   TYPES[extname(filename).toLowerCase()] ?? "application/octet-stream";
 
-/** Nobody knows whether the rows are there: a file too many is then better than a row without its file. */
+/** Whether the rows were written is unknown: a file too many is then better than a row without its file. */
 export const isUnknown = (error: unknown): boolean => error instanceof AppError && error.data["outcome"] === "unknown";
 
 /** Nothing came of it: the copies go away again. */

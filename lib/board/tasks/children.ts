@@ -8,7 +8,7 @@ import type { ReleasedChildren } from "../../contracts/board/records.js";
 import { type Core, mustTask, mustView, note, toStamp } from "../core/core.js";
 import { amend } from "../core/states.js";
 import { allowActor } from "../core/verbs.js";
-import { promoteIn } from "./again.js";
+import { promoteIn } from "./promote-reopen.js";
 
 /** Let the held children of a decomposition go (board part, 10.2): those that wait for nothing else are ready, the others follow their parents. */
 export async function promoteHeldChildren(

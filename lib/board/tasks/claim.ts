@@ -9,7 +9,7 @@ import { sha256 } from "../../base/text/hash.js";
 import { type BoardSlug, type TaskId, toUnix } from "../../base/units.js";
 import type { Beat } from "../../contracts/board/api.js";
 import type { Actor, ClaimRef } from "../../contracts/board/board.js";
-import { type Core, mustTask, mustView, note, SYSTEM, toStamp } from "../core/core.js";
+import { type Core, mustTask, mustView, note, SYSTEM, toStamp, unknownTask } from "../core/core.js";
 import { claimLost, owned } from "../core/fence.js";
 import type { ClaimOptions, ClaimOutcome, WorkerIdentity } from "../core/kernel.js";
 import { amend, move } from "../core/states.js";
@@ -117,7 +117,7 @@ export async function heartbeat(
 
 /** Words of a refused claim, as the command line prints them. */
 export function claimRefused(id: string, outcome: Extract<ClaimOutcome, { claimed: false }>): AppError {
-  if (outcome.why === "unknown") return new AppError("E_NOT_FOUND", `no such task: ${id}`);
+  if (outcome.why === "unknown") return unknownTask(id);
   const code = outcome.why === "parents_not_done" ? "E_PARENTS_OPEN" : "E_STATE";
   return new AppError(code, `cannot claim ${id}: status=${outcome.status} lock=${outcome.lock ?? "(none)"}`, {
     status: outcome.status,

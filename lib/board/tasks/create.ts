@@ -9,7 +9,7 @@ import { type BoardSlug, type TaskId, toUnix } from "../../base/units.js";
 import type { Created, NewTask } from "../../contracts/board/api.js";
 import type { Actor, Task } from "../../contracts/board/board.js";
 import type { GivenFile } from "../../contracts/board/records.js";
-import { type Core, mustView, type Stamp, toStamp } from "../core/core.js";
+import { type Core, mustView, type Stamp, TASKS_HINT, toStamp } from "../core/core.js";
 import { owned } from "../core/fence.js";
 import { withLine } from "../core/line-payload.js";
 import { mayExtend } from "../core/rules.js";
@@ -40,7 +40,7 @@ export async function create(core: Core, board: BoardSlug, params: NewTask, by: 
     faultPoint("board.created");
     return { ...made, warnings: draft.warnings };
   }
-  throw new AppError("E_CONFLICT", "no free task id was drawn; repeat the command");
+  throw new AppError("E_CONFLICT", "no free task id; repeat the command");
 }
 
 type Made = { readonly task: Created["task"]; readonly created: boolean } | "taken";
@@ -124,7 +124,7 @@ async function byBody(core: Core, input: BodyInput, staged: readonly Staged[]): 
 
 async function mustRow(tx: Tx, id: TaskId): Promise<NewTaskRow> {
   const row = await getTask(tx, id);
-  if (row === undefined) throw new AppError("E_CONFLICT", "the task id was taken meanwhile; repeat the command");
+  if (row === undefined) throw new AppError("E_CONFLICT", "the task id is in use; repeat the command");
   return row;
 }
 
@@ -132,7 +132,7 @@ async function creatingRun(tx: Tx, core: Core, by: Extract<Actor, { kind: "worke
   const { run } = await owned(tx, core, by.claim);
   mayExtend(core, run.profile, "kanban_create");
   if ((await createdBy(tx, run.id)) >= 50)
-    throw new AppError("E_TOO_LARGE", "this run has created 50 tasks already", { bound: 50 });
+    throw new AppError("E_TOO_LARGE", "this run has already created 50 tasks", { bound: 50 });
   return run;
 }
 
@@ -140,7 +140,10 @@ async function checkParents(tx: Tx, parents: readonly string[]): Promise<void> {
   const known = await existing(tx, parents);
   const unknown = parents.filter((id) => !known.has(id));
   if (unknown.length > 0)
-    throw new AppError("E_NOT_FOUND", `unknown parent task(s): ${unknown.join(", ")}`, { ids: unknown });
+    throw new AppError("E_NOT_FOUND", `unknown parent task(s): ${unknown.join(", ")}`, {
+      ids: unknown,
+      hint: TASKS_HINT,
+    });
 }
 
 /** Links first, so that the one predicate of settled parents is asked of the database; the task row follows in the same transaction. */

@@ -63,10 +63,10 @@ export async function editDraft(
     metadata,
     verdict: params.verdict,
     warnings: [
-      ...(assignee == null ? [] : assigneeWarnings(core, assignee, params.external ?? current.external)),
+      ...(await assigneeWarnings(core, assignee ?? null))(params.external ?? current.external),
       ...(skills === undefined
         ? []
-        : skillWarnings(
+        : await skillWarnings(
             core,
             assignee === undefined ? current.assignee : assignee,
             changedSkills(current.skills, skills),

@@ -1,18 +1,19 @@
 import { homedir } from "node:os";
-import { isAbsolute, join } from "node:path";
+import { isAbsolute } from "node:path";
 import type { TaskRow } from "../../../storage/tables/board/rows.js";
 import { AppError } from "../../base/errors.js";
+import { expandTilde } from "../../base/tilde.js";
 import type { BoardSlug } from "../../base/units.js";
 import type { NewTask } from "../../contracts/board/api.js";
 import type { Actor } from "../../contracts/board/board.js";
 import type { ChatOrigin } from "../../contracts/board/notify.js";
+import { isBranchName } from "../../safety/git/branch-name.js";
 import type { Core } from "../core/core.js";
 import { KANBAN } from "../core/keys.js";
 import { readBoardSettings } from "../core/known.js";
 import { checkTexts, checkTitle } from "../core/texts.js";
-import { isBranchName } from "../workspaces/branch.js";
 import { findRepository } from "../workspaces/repository.js";
-import { checkFuture } from "./wait.js";
+import { checkFuture } from "./block-schedule.js";
 
 /** Columns of a new task that come from what was given. */
 type GivenColumn =
@@ -44,7 +45,7 @@ export interface TaskDraft {
   readonly parents: readonly string[];
   readonly skills: readonly string[];
   readonly key: string | null;
-  /** Chat that is told of the task. */
+  /** Chat that is notified of the task. */
   readonly origin: ChatOrigin | undefined;
   readonly triage: boolean;
   /** Blocked at birth. */
@@ -63,7 +64,8 @@ export async function checkNewTask(core: Core, board: BoardSlug, params: NewTask
   const skills = checkSkills(params.skills ?? [], core.profiles.toolsets());
   const key = params.idempotency_key?.trim() || null;
   const parents = [...new Set(params.parents ?? [])];
-  if (parents.length > 100) throw new AppError("E_TOO_LARGE", `a task has at most 100 parents, not ${parents.length}`);
+  if (parents.length > 100)
+    throw new AppError("E_TOO_LARGE", `a task may have at most 100 parents, not ${parents.length}`);
   checkFuture(params.scheduled_at ?? null, { at: core.clock.now() });
   const given = workspaceColumns(params);
   const worktree = given.workspace_kind === "worktree";
@@ -79,7 +81,10 @@ export async function checkNewTask(core: Core, board: BoardSlug, params: NewTask
     origin: params.origin,
     triage: params.triage === true,
     blocked: params.initial_status === "blocked",
-    warnings: [...assigneeWarnings(core, assignee, params.external === true), ...skillWarnings(core, assignee, skills)],
+    warnings: [
+      ...(await assigneeWarnings(core, assignee))(params.external === true),
+      ...(await skillWarnings(core, assignee, skills)),
+    ],
     columns: {
       title,
       assignee,
@@ -109,7 +114,7 @@ export async function checkNewTask(core: Core, board: BoardSlug, params: NewTask
 /** A directory task without a path needs the board's. @throws E_WORKSPACE */
 export async function needsDefault(core: Core, board: BoardSlug): Promise<void> {
   if ((await readBoardSettings(core, board)).default_workdir !== "") return;
-  throw new AppError("E_WORKSPACE", `board ${board} has no default directory: name one with --workspace dir:<path>`);
+  throw new AppError("E_WORKSPACE", `board ${board} has no default directory: pass --workspace dir:<path>`);
 }
 
 /** An assignee as it is stored: trimmed, lower case. @throws E_INVALID */
@@ -119,32 +124,45 @@ export function parseAssignee(given: string): string | null {
   if (/[\s\u0000-\u001f\u007f-\u009f]/.test(name) || name.length > 64) {
     throw new AppError(
       "E_INVALID",
-      `not a name for an assignee: ${JSON.stringify(given.slice(0, 80))} (no blanks, at most 64 characters)`,
+      `invalid assignee ${JSON.stringify(given.slice(0, 80))} (no spaces, at most 64 characters)`,
     );
   }
   return name;
 }
 
-/** Nobody would ever start the task: said, not refused. */
-export function assigneeWarnings(core: Core, assignee: string | null, external: boolean): readonly string[] {
-  if (assignee === null || external) return [];
+/** No worker would ever start the task: said, not refused. Asked before a transaction; what it answers may be called within. */
+export async function assigneeWarnings(
+  core: Core,
+  assignee: string | null,
+): Promise<(external: boolean) => readonly string[]> {
+  const found = assignee === null ? [] : warningsAbout(core, assignee, await core.profiles.workerProblem?.(assignee));
+  return (external) => (external ? [] : found);
+}
+
+function warningsAbout(core: Core, assignee: string, problem: string | undefined): readonly string[] {
+  if (problem !== undefined) return [`profile ${assignee} cannot start a worker; the task will wait: ${problem}`];
   if (core.profiles.lacksModel?.(assignee) === true)
     return [
-      `profile ${assignee} has no model; its worker may fall back to the offline assistant (agent -p ${assignee} setup sets one)`,
+      `profile ${assignee} does not have a model; its worker may use the offline assistant (agent -p ${assignee} setup sets one)`,
     ];
   if (core.profiles.exists(assignee)) return [];
   if (core.config.get(KANBAN.externalAssignees).includes(assignee)) return [];
-  return [`profile ${assignee} does not exist; the task will wait (use --external if something else works it)`];
+  return [`profile ${assignee} does not exist; the task will wait (use --external for external work)`];
 }
 
 /** Its worker would start without these skills: said, not refused. */
-export function skillWarnings(core: Core, assignee: string | null, skills: readonly string[]): readonly string[] {
+export async function skillWarnings(
+  core: Core,
+  assignee: string | null,
+  skills: readonly string[],
+): Promise<readonly string[]> {
   const { exists, hasSkill } = core.profiles;
   if (assignee === null || hasSkill === undefined || !exists(assignee)) return [];
-  const missing = skills.filter((skill) => !hasSkill(assignee, skill));
+  const missing: string[] = [];
+  for (const skill of skills) if (!(await hasSkill(assignee, skill))) missing.push(skill);
   return missing.length === 0
     ? []
-    : [`profile ${assignee} has no skill ${missing.join(", ")}; its worker will start without`];
+    : [`profile ${assignee} does not have skill ${missing.join(", ")}; its worker starts without it`];
 }
 
 /** Skill names, trimmed, each once. @throws E_INVALID naming every offender */
@@ -156,7 +174,7 @@ export function checkSkills(given: readonly string[], toolsets: readonly string[
     if (skill.includes(",")) return [`'${skill}' (a comma is not allowed; repeat the flag)`];
     return taken.has(skill.toLowerCase()) ? [`'${skill}' (a toolset, not a skill)`] : [];
   });
-  if (offenders.length > 0) throw new AppError("E_INVALID", `bad skill name(s): ${offenders.join(", ")}`);
+  if (offenders.length > 0) throw new AppError("E_INVALID", `invalid skill name(s): ${offenders.join(", ")}`);
   return skills;
 }
 
@@ -177,10 +195,10 @@ export function workspaceColumns(
     params.workspace_path === undefined || params.workspace_path === "" ? null : expandHome(params.workspace_path);
   if (path !== null && !isAbsolute(path)) throw new AppError("E_INVALID", `workspace path must be absolute: ${path}`);
   if (kind !== "worktree" && (params.branch_name !== undefined || params.base_name !== undefined)) {
-    throw new AppError("E_INVALID", "branch and base need a worktree workspace");
+    throw new AppError("E_INVALID", "branch and base require a worktree workspace");
   }
   if (params.branch_name !== undefined && !isBranchName(params.branch_name)) {
-    throw new AppError("E_INVALID", `not a branch name: ${JSON.stringify(params.branch_name)}`);
+    throw new AppError("E_INVALID", `invalid branch name ${JSON.stringify(params.branch_name)}`);
   }
   const worktree = kind === "worktree";
   return {
@@ -192,5 +210,4 @@ export function workspaceColumns(
   };
 }
 
-const expandHome = (path: string): string =>
-  path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : path;
+const expandHome = (path: string): string => expandTilde(path, homedir());

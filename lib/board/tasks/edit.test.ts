@@ -227,7 +227,7 @@ test("skills that the assignee lacks are said when they are given, and are no ob
   };
   const world = setupBoard(t, { deps: { profiles } });
   const made = await world.board.create(DEFAULT, { title: "one", assignee: "alice", skills: ["maps", "csv"] }, USER);
-  assert.deepEqual(made.warnings, ["profile alice has no skill csv; its worker will start without"]);
+  assert.deepEqual(made.warnings, ["profile alice does not have skill csv; its worker starts without it"]);
   const { warnings, task } = await world.board.edit(
     DEFAULT,
     made.task.id,
@@ -236,7 +236,7 @@ test("skills that the assignee lacks are said when they are given, and are no ob
   );
   assert.deepEqual(
     [warnings, task.skills],
-    [["profile alice has no skill sql; its worker will start without"], ["maps", "sql"]],
+    [["profile alice does not have skill sql; its worker starts without it"], ["maps", "sql"]],
   );
 });
 

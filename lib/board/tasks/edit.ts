@@ -30,17 +30,13 @@ export function checkTaskEdit(task: TaskRow, draft: EditDraft, to?: Status): voi
       status: task.status,
       ...(draft.assignee === undefined
         ? {}
-        : { hint: `agent kanban reassign ${task.id} <profile> --reclaim stops the worker and gives the task away` }),
+        : { hint: `agent kanban reassign ${task.id} <profile> --reclaim stops the worker and reassigns the task` }),
     });
   }
   if (draft.place !== undefined && task.started_at !== null) {
-    throw new AppError(
-      "E_STATE",
-      `cannot edit workspace of ${task.id}: it is the same for every attempt, and there was one`,
-      {
-        status: task.status,
-      },
-    );
+    throw new AppError("E_STATE", `cannot change the workspace of ${task.id} after its first run`, {
+      status: task.status,
+    });
   }
   if (
     draft.block_reason !== undefined &&
@@ -92,7 +88,7 @@ export async function applyEdit(tx: Tx, id: TaskId, draft: EditDraft, how: TakeB
 /** Children read the summary of a run before the result of its task. */
 function resultWarnings(texts: Texts, run: RunTexts | undefined): readonly string[] {
   const hidden = texts.result !== undefined && texts.summary === undefined && (run?.summary ?? null) !== null;
-  return hidden ? ["its children read the summary of its run, which stays as it is: --summary changes it"] : [];
+  return hidden ? ["child tasks read the summary of its run, which is unchanged: --summary changes it"] : [];
 }
 
 const fieldOf = (column: string): string =>

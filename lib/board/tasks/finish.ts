@@ -15,7 +15,7 @@ import { allow, allowActor } from "../core/verbs.js";
 import { recordArtifacts, stageArtifacts } from "./artifacts.js";
 import { dropStored, isUnknown, type SkippedFile, type StoredFile } from "./attachment-files.js";
 import { checkCards } from "./cards.js";
-import { foreign } from "./foreign.js";
+import { intervene } from "./interventions.js";
 import { promoteWaitingChildren } from "./promotion.js";
 
 /** Handoff of a run, ready to be written: redacted for a worker, within its bounds. */
@@ -33,7 +33,7 @@ interface At {
   readonly id: TaskId;
 }
 
-/** Make a task done (board part, 4.6). A worker's claim is compared in the same transaction; for anybody else a live worker is stopped first. */
+/** Make a task done (board part, 4.6). A worker's claim is compared in the same transaction; for any other caller a live worker is stopped first. */
 export async function completeTask(core: Core, at: At, params: CompleteParams, by: Actor): Promise<FinishedTask> {
   allowActor("complete", at.id, by);
   const texts = checkHandoff(core, params, by);
@@ -69,7 +69,7 @@ async function byWorker(
 
 async function byOther(core: Core, at: At, handoff: RunHandoff, by: Actor): Promise<Ended> {
   const stamp = toStamp(core, by);
-  return foreign<Ended>(core, {
+  return intervene<Ended>(core, {
     ...at,
     verb: "complete",
     stamp,
@@ -139,7 +139,7 @@ async function closeAsCompleted(tx: Tx, ending: TaskEnding): Promise<RunId> {
   return run.id;
 }
 
-/** Ids in the handoff that name no task are told, not refused. */
+/** Unknown task ids in the handoff are reported, not refused. */
 async function suspectRefs(
   tx: Tx,
   { task, run }: { task: TaskId; run: RunId },
@@ -160,7 +160,7 @@ export function checkHandoff(core: Core, params: CompleteParams, by: Actor): Omi
   const result = params.result === undefined ? undefined : clean(params.result);
   const summary = params.summary === undefined ? result : clean(params.summary);
   const metadata = params.metadata === undefined ? undefined : cleanJson(params.metadata, clean);
-  if (by.kind === "worker" && !summary?.trim()) throw new AppError("E_INVALID", "summary or result is required");
+  if (by.kind === "worker" && !summary?.trim()) throw new AppError("E_INVALID", "missing summary or result");
   checkTexts({ summary, result, metadata });
   return { summary, result, metadata, verdict: params.verdict ?? "accepted", params };
 }

@@ -42,7 +42,11 @@ interface Question {
  * The verbs, each done once for a command line that is run again because its owner ended before it answered: what an event with the key of the
  * line shows to be done is answered from the board, the rest is done now.
  */
-export function onceForLine<T extends Pick<BoardApi, Repeated>>(core: Core, own: T): T {
+export function onceForLine(
+  core: Core,
+  tasks: Pick<BoardApi, Exclude<Repeated, "edit" | "attach">>,
+  records: Pick<BoardApi, "edit" | "attach">,
+): Pick<BoardApi, Repeated> {
   const { once, view } = repeating(core);
   const finished = (board: BoardSlug, id: TaskId) => async (event: EventRow) => ({
     task: await view(board, id),
@@ -54,59 +58,64 @@ export function onceForLine<T extends Pick<BoardApi, Repeated>>(core: Core, own:
     at: { readonly board: BoardSlug; readonly id: TaskId; readonly by: Actor },
   ) => once({ ...at, kind }, finished(at.board, at.id), verb);
   const changed = (board: BoardSlug, id: TaskId) => async () => ({ task: await view(board, id) });
-  const verbs: Pick<BoardApi, Repeated> = {
+  const pairs = linking(core, tasks);
+  const back = takingBack(core, tasks, records);
+  return {
     create: (board, params, by) =>
       once(
         { board, by, kind: "created" },
         async (event) => ({ task: await view(board, event.task_id ?? ""), created: true, warnings: [] }),
-        () => own.create(board, params, by),
+        () => tasks.create(board, params, by),
       ),
     complete: (board, id, params, by) =>
-      ended("completed", () => own.complete(board, id, params, by), { board, id, by }),
+      ended("completed", () => tasks.complete(board, id, params, by), { board, id, by }),
     block: (board, id, params, by) =>
-      ended(params.until === undefined ? "blocked" : "scheduled", () => own.block(board, id, params, by), {
+      ended(params.until === undefined ? "blocked" : "scheduled", () => tasks.block(board, id, params, by), {
         board,
         id,
         by,
       }),
     schedule: (board, id, params, by) =>
-      ended("scheduled", () => own.schedule(board, id, params, by), { board, id, by }),
+      ended("scheduled", () => tasks.schedule(board, id, params, by), { board, id, by }),
     unblock: (board, id, params, by) =>
-      once({ board, id, by, kind: "unblocked" }, changed(board, id), () => own.unblock(board, id, params, by)),
+      once({ board, id, by, kind: "unblocked" }, changed(board, id), () => tasks.unblock(board, id, params, by)),
     reclaim: (board, id, reason, by) =>
-      once({ board, id, by, kind: "reclaimed" }, changed(board, id), () => own.reclaim(board, id, reason, by)),
+      once({ board, id, by, kind: "reclaimed" }, changed(board, id), () => tasks.reclaim(board, id, reason, by)),
     promote: (board, id, params, by) =>
       once(
         { board, id, by, kind: "promoted_manual" },
         async (event) => ({ task: await view(board, id), promoted: true, forced: payloadOf(event)["forced"] === true }),
-        () => own.promote(board, id, params, by),
+        () => tasks.promote(board, id, params, by),
       ),
     assign: (board, id, assignee, by) =>
       once(
         { board, id, by, kind: "assigned" },
         async () => ({ task: await view(board, id), warnings: [] }),
-        () => own.assign(board, id, assignee, by),
+        () => tasks.assign(board, id, assignee, by),
       ),
     comment: (board, id, text, by) =>
       once(
         { board, id, by, kind: "commented" },
         async (event) => commented(core, board, id, event),
-        () => own.comment(board, id, text, by),
+        () => tasks.comment(board, id, text, by),
       ),
     attach: (board, id, files, by) =>
       once(
         { board, id, by, kind: "attached" },
         async (...events) => attached(core, board, id, events),
-        () => own.attach(board, id, files, by),
+        () => records.attach(board, id, files, by),
       ),
-    ...linking(core, own),
-    ...takingBack(core, own),
+    link: pairs.link,
+    unlink: pairs.unlink,
+    reopen: back.reopen,
+    archive: back.archive,
+    unarchive: back.unarchive,
+    edit: back.edit,
   };
-  return { ...own, ...verbs };
 }
 
 /** Verbs on a pair of tasks. */
-function linking(core: Core, own: Pick<BoardApi, Repeated>): Pick<BoardApi, "link" | "unlink"> {
+function linking(core: Core, own: Pick<BoardApi, "link" | "unlink">): Pick<BoardApi, "link" | "unlink"> {
   const { once, view } = repeating(core);
   const pair = (kind: "link" | "unlink"): BoardApi["link"] => {
     return (board, parent, child, by) =>
@@ -122,7 +131,8 @@ function linking(core: Core, own: Pick<BoardApi, Repeated>): Pick<BoardApi, "lin
 /** Verbs whose answer names other tasks. */
 function takingBack(
   core: Core,
-  own: Pick<BoardApi, Repeated>,
+  own: Pick<BoardApi, "reopen" | "archive" | "unarchive">,
+  records: Pick<BoardApi, "edit">,
 ): Pick<BoardApi, "reopen" | "archive" | "unarchive" | "edit"> {
   const { once, view, found } = repeating(core);
   const demoted = async (board: BoardSlug, id: TaskId, by: Actor) =>
@@ -163,7 +173,7 @@ function takingBack(
           demoted: await demoted(board, id, by),
           warnings: [],
         }),
-        () => own.edit(board, id, params, by),
+        () => records.edit(board, id, params, by),
       ),
   };
 }
@@ -204,7 +214,7 @@ async function commented(core: Core, board: BoardSlug, id: TaskId, event: EventR
   const number = payloadOf(event)["comment_id"];
   return store.read(async (q) => {
     const comment = (await commentsOf(q, id)).find((one) => one.id === number);
-    if (comment === undefined) throw new AppError("E_NOT_FOUND", `the comment on ${id} was removed meanwhile`);
+    if (comment === undefined) throw new AppError("E_NOT_FOUND", `the comment on ${id} has been removed`);
     return { task: await mustView(q, id), comment };
   });
 }

@@ -5,7 +5,7 @@ import type { BoardSlug, TaskId } from "../../base/units.js";
 import type { Status } from "../../contracts/board/board.js";
 import type { LegalMove } from "../../contracts/board/screen.js";
 import { type Core, mustTask, unknownTask } from "../core/core.js";
-import { waitingOf } from "./again.js";
+import { waitingOf } from "./promote-reopen.js";
 
 /** In the order of the columns. */
 const TARGETS = [
@@ -99,7 +99,7 @@ const waits = ({ waiting }: MoveFacts): string => `waits for ${waiting.join(", "
 /** Out of the archive a task goes to where it was. */
 function outOfArchive(facts: MoveFacts, to: Target): Verdict {
   const back = restored(facts);
-  if (back !== to) return no(`out of the archive it is ${back}`);
+  if (back !== to) return no(`unarchived, it becomes ${back}`);
   const settles = back === "done" && facts.task.verdict !== "rejected";
   return settles ? yes() : reopened(facts, "");
 }

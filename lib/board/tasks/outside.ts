@@ -56,7 +56,7 @@ export async function claimOutside(
 
 function identityOf(core: Core, pid: number): WorkerIdentity {
   const found = core.spawner.identify(pid);
-  if (found === undefined) throw new AppError("E_INVALID", `no process with pid ${pid}`);
+  if (found === undefined) throw new AppError("E_INVALID", `no such process: ${pid}`);
   return { ...found, host: core.host };
 }
 

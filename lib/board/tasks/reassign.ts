@@ -5,10 +5,10 @@ import { type Core, checkVersion, mustTask, mustView, note, RESET, tidy, toStamp
 import { amend } from "../core/states.js";
 import { allow, allowActor } from "../core/verbs.js";
 import { assigneeWarnings, parseAssignee } from "./draft.js";
-import { foreign } from "./foreign.js";
+import { intervene } from "./interventions.js";
 import { reclaimIn } from "./release.js";
 
-/** Give a task to somebody else (board part, 4.4). A worker is stopped first, and nobody sees the task in between. */
+/** Give a task to another assignee (board part, 4.4). A worker is stopped first, and no reader sees the task in between. */
 export async function reassign(
   core: Core,
   at: { board: BoardSlug; id: TaskId },
@@ -18,8 +18,9 @@ export async function reassign(
   allowActor("reassign", at.id, by);
   const assignee = params.assignee === null ? null : parseAssignee(params.assignee);
   const stamp = toStamp(core, by);
+  const warningsFor = await assigneeWarnings(core, assignee);
   let closed: number | undefined;
-  const done = await foreign(core, {
+  const done = await intervene(core, {
     ...at,
     verb: "reassign",
     stamp,
@@ -36,7 +37,7 @@ export async function reassign(
         await amend(tx, task, stamp.at, { ...RESET, assignee });
         note(tx, stamp, { kind: "assigned", task: task.id }, { assignee, previous: task.assignee });
       }
-      const warnings = assigneeWarnings(core, assignee, task.external === 1);
+      const warnings = warningsFor(task.external === 1);
       return { task: await mustView(tx, at.id), reclaimed: found.run !== undefined, warnings };
     },
   });

@@ -10,7 +10,7 @@ import { stopKeys } from "../core/judge.js";
 import { move } from "../core/states.js";
 import { allow, allowActor } from "../core/verbs.js";
 import { leaveWorktree } from "../workspaces/remove.js";
-import { foreign, type StoppedTask } from "./foreign.js";
+import { intervene, type StoppedTask } from "./interventions.js";
 import { promoteWaitingChildren } from "./promotion.js";
 
 interface At {
@@ -28,7 +28,7 @@ export async function reclaim(
   allowActor("reclaim", at.id, by);
   const stamp = toStamp(core, by);
   let closed: number | undefined;
-  const done = await foreign(core, {
+  const done = await intervene(core, {
     ...at,
     verb: "reclaim",
     stamp,
@@ -66,7 +66,7 @@ export async function archive(core: Core, at: At, by: Actor): ReturnType<BoardAp
   allowActor("archive", at.id, by);
   const stamp = toStamp(core, by);
   let closed: number | undefined;
-  const done = await foreign(core, {
+  const done = await intervene(core, {
     ...at,
     verb: "archive",
     stamp,

@@ -12,7 +12,7 @@ import { type Core, checkVersion, mustTask, note, type Stamp, toStamp } from "..
 import { amend } from "../core/states.js";
 import { allow, allowActor } from "../core/verbs.js";
 import { removeWorkspace } from "../workspaces/remove.js";
-import { foreign } from "./foreign.js";
+import { intervene } from "./interventions.js";
 import { promoteIfFree } from "./promotion.js";
 
 interface At {
@@ -28,7 +28,7 @@ export async function remove(core: Core, at: At, params: RemoveTaskParams, by: A
     checkVersion(task, params.expected_version);
     if (params.any !== true) allow("delete", task);
   };
-  const { gone, released } = await foreign(core, {
+  const { gone, released } = await intervene(core, {
     ...at,
     verb: "delete",
     stamp,

@@ -9,7 +9,7 @@ import { type Core, mustTask, note, type Stamp, SYSTEM, tidy, toStamp } from "..
 import { failureLimit, type Judgement, judgeRunEnd } from "../core/judge.js";
 import type { Candidate, ForeseenEnd, RunEnd, Settled, StopReport } from "../core/kernel.js";
 import { type GuardFacts, move, transition } from "../core/states.js";
-import { afterStop, fence } from "./foreign.js";
+import { afterStop, fence } from "./interventions.js";
 
 /** Close a run whose worker is gone, as board part 7.6 and 7.7 say: status, failure count and circuit breaker in one transaction. */
 export async function settleRun(core: Core, end: RunEnd): Promise<Settled> {
@@ -18,7 +18,7 @@ export async function settleRun(core: Core, end: RunEnd): Promise<Settled> {
   const settled = await store.write("board.settle", async (tx): Promise<Settled> => {
     const run = await getRun(tx, end.run);
     if (run === undefined || run.ended_at !== null) return { settled: false, why: "closed" };
-    // A fence that nobody stands behind any more (its commit found no space, say) holds nothing up.
+    // A fence without a commit behind it (its commit found no space, say) does not delay anything.
     const stopping = run.fenced_by === core.instance && core.lanes.busy(`${end.board}/${end.task}`);
     if (stopping) return { settled: false, why: "stopping" };
     return close(tx, core, { end, run, stamp, stop: undefined });
@@ -60,7 +60,7 @@ interface Closing {
  * What `settle` would make of a run that ends now: its outcome, and the task as a candidate where it would be ready. Writes nothing.
  * Undefined: the run has ended.
  */
-export async function foreseeSettle(core: Core, end: RunEnd): Promise<ForeseenEnd | undefined> {
+export async function previewSettle(core: Core, end: RunEnd): Promise<ForeseenEnd | undefined> {
   const store = await core.reading(end.board);
   const stamp = toStamp(core, SYSTEM);
   return store?.read(async (q) => {

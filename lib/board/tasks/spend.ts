@@ -6,7 +6,7 @@ import { type BoardSlug, toUnix } from "../../base/units.js";
 import type { ClaimRef } from "../../contracts/board/board.js";
 import type { BoardWorkerApi, Spent, TokenBudget } from "../../contracts/board/worker.js";
 import { type Core, type Stamp, SYSTEM, tidy, toStamp } from "../core/core.js";
-import { owned } from "../core/fence.js";
+import { endedRun, owned } from "../core/fence.js";
 import { KANBAN } from "../core/keys.js";
 import { workerTools } from "../core/rules.js";
 import { move } from "../core/states.js";
@@ -24,6 +24,11 @@ async function spend(core: Core, board: BoardSlug, claim: ClaimRef, spent: Spent
   const stamp = toStamp(core, SYSTEM);
   const max = core.config.get(KANBAN.maxTokensPerTask);
   const budget = await store.write("board.spend", async (tx): Promise<TokenBudget> => {
+    const left = spent.leaving === true ? await endedRun(tx, claim) : undefined;
+    if (left !== undefined) {
+      await noteRun(tx, left.id, null, spent.usage ?? null);
+      return { over: false };
+    }
     const { task, run } = await owned(tx, core, claim);
     await noteRun(tx, run.id, spent.session_id ?? null, spent.usage ?? null);
     if (max === 0 || spent.ends === false) return { over: false };

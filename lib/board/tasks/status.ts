@@ -6,15 +6,15 @@ import { type TaskId, toUnix, type UnixSeconds } from "../../base/units.js";
 import { STATUSES, type Status } from "../../contracts/board/board.js";
 import { FREE, mustTask, note } from "../core/core.js";
 import { amend, move, type Trigger } from "../core/states.js";
-import { parentsOpen, promoteIn, reopenIn, UNTRIED, unarchiveIn, waitingOf } from "./again.js";
+import { letWait, setFree } from "./block-schedule.js";
 import { endTask, type RunHandoff } from "./finish.js";
-import type { StoppedTask } from "./foreign.js";
+import type { StoppedTask } from "./interventions.js";
+import { parentsOpen, promoteIn, reopenIn, UNTRIED, unarchiveIn, waitingOf } from "./promote-reopen.js";
 import { promoteIfFree } from "./promotion.js";
 import { archiveIn, reclaimIn } from "./release.js";
 import type { TakeBack } from "./take-back.js";
-import { setFree, wait } from "./wait.js";
 
-/** A status that somebody writes, with what it needs, checked on its own. */
+/** A status that a user writes, with what it needs, checked on its own. */
 export interface StatusPlan {
   readonly to: Exclude<Status, "running">;
   readonly force: boolean;
@@ -28,7 +28,8 @@ export interface StatusPlan {
 
 /** @throws E_INVALID no such status, or `running`, which only a claim sets */
 export function parseTarget(given: string): StatusPlan["to"] {
-  if (given === "running") throw new AppError("E_INVALID", "running is set only by a claim", { status: given });
+  if (given === "running")
+    throw new AppError("E_INVALID", "status running can only be set by a claim", { status: given });
   const to = STATUSES.find((status) => status === given);
   if (to === undefined || to === "running") {
     throw new AppError(
@@ -65,7 +66,7 @@ async function restore(tx: Tx, { task }: StoppedTask, plan: StatusPlan, how: Tak
   const outcome = await unarchiveIn(tx, task, how);
   const { status } = await mustTask(tx, task.id);
   if (status === plan.to) return outcome;
-  throw new AppError("E_STATE", `cannot make ${task.id} ${plan.to}: out of the archive it is ${status}`, {
+  throw new AppError("E_STATE", `cannot make ${task.id} ${plan.to}: unarchived, it becomes ${status}`, {
     status: "archived",
   });
 }
@@ -99,7 +100,7 @@ async function writeWaiting(
 ): Promise<Outcome> {
   if (plan.to === "blocked" && task.status === "blocked") return NOTHING;
   const blocked = plan.to === "blocked";
-  await wait(
+  await letWait(
     tx,
     { task, run },
     {
@@ -170,7 +171,7 @@ async function writeTodo(tx: Tx, found: StoppedTask, plan: StatusPlan, how: Take
   if (task.status === "todo") return NOTHING;
   await closeForWrite(tx, found, how);
   const free = task.status === "triage" || (await waitingOf(tx, task.id)).length > 0;
-  // Otherwise the next promotion would undo at once what somebody has just done.
+  // Otherwise the next promotion would undo at once what the user has just done.
   await direct(tx, task, "write todo", {
     ...how,
     run: found.run?.id,
@@ -206,7 +207,7 @@ interface Direct extends Pick<TakeBack, "stamp"> {
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** A move that is no verb of its own. Like setting free it clears the marks of waiting and of failures. */
+/** A move without a verb of its own. Like unblocking it clears the marks of waiting and of failures. */
 async function direct(tx: Tx, task: StoppedTask["task"], on: Trigger, how: Direct): Promise<void> {
   await setTexts(tx, task.id, { block_reason: null });
   await move(tx, task, on, {

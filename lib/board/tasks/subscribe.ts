@@ -57,7 +57,7 @@ const overWarnings = ({
   verdict: string | null;
 }): readonly string[] =>
   status === "archived" || (status === "done" && verdict !== "rejected")
-    ? [`${id} is ${status} already; nothing is told unless it is taken up again`]
+    ? [`${id} is already ${status}; the chat is only notified if it is reopened`]
     : [];
 
 async function unsubscribe(
@@ -83,19 +83,18 @@ export async function subscribeMaker(
 }
 
 function refuseWorker(by: Actor): void {
-  if (by.kind === "worker") throw new AppError("E_NOT_OWNER", "a worker may not change who is told");
+  if (by.kind === "worker") throw new AppError("E_NOT_OWNER", "a worker may not change subscriptions");
 }
 
 function placeOf(params: ChatPlace & Pick<Subscribing, "task" | "tenant">): Place {
   const platform = params.platform.trim().toLowerCase();
   if (!/^[a-z0-9][a-z0-9_-]{0,31}$/.test(platform)) {
-    throw new AppError("E_USAGE", `--platform: '${params.platform}' is no name of a platform`);
+    throw new AppError("E_USAGE", `unknown platform '${params.platform}'`);
   }
   const tenant = params.tenant?.trim() || null;
-  if (params.task !== undefined && tenant !== null)
-    throw new AppError("E_USAGE", "a tenant goes with --all-tasks, not with a task");
+  if (params.task !== undefined && tenant !== null) throw new AppError("E_USAGE", "a tenant requires --all-tasks");
   const chat_id = named("--chat-id", params.chat_id);
-  if (chat_id === "") throw new AppError("E_USAGE", "--chat-id: the chat is missing");
+  if (chat_id === "") throw new AppError("E_USAGE", "missing --chat-id");
   return {
     task_id: params.task ?? null,
     tenant,
@@ -110,7 +109,7 @@ const ID_CHARACTERS = 256;
 function named(flag: string, given: string): string {
   const text = given.trim();
   if (text.length > ID_CHARACTERS || /[\x00-\x1f\x7f]/.test(text)) {
-    throw new AppError("E_USAGE", `${flag}: at most ${ID_CHARACTERS} characters, and none that control`);
+    throw new AppError("E_USAGE", `${flag} must be at most ${ID_CHARACTERS} characters, without control characters`);
   }
   return text;
 }
@@ -122,8 +121,8 @@ function wishOf(params: Pick<Subscribing, "user_id" | "notifier_profile" | "kind
       : [...new Set(params.kinds.map((kind) => kind.trim()).filter((kind) => kind !== ""))];
   const known: readonly string[] = EVENT_KINDS;
   const unknown = kinds?.filter((kind) => !known.includes(kind)) ?? [];
-  if (unknown.length > 0) throw new AppError("E_USAGE", `--kinds: no such kind of event: ${unknown.join(", ")}`);
-  if (kinds?.length === 0) throw new AppError("E_USAGE", "--kinds: name at least one kind of event");
+  if (unknown.length > 0) throw new AppError("E_USAGE", `--kinds: unknown event kind: ${unknown.join(", ")}`);
+  if (kinds?.length === 0) throw new AppError("E_USAGE", "--kinds requires at least one event kind");
   return {
     user_id: named("--user-id", params.user_id ?? "") || null,
     notifier_profile: named("--notifier-profile", params.notifier_profile ?? "") || null,

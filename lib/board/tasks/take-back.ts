@@ -6,7 +6,7 @@ import { type BoardSlug, type TaskId, toUnix } from "../../base/units.js";
 import { type Core, mustTask, RESET, type Stamp, tidy } from "../core/core.js";
 import { stopKeys } from "../core/judge.js";
 import { move } from "../core/states.js";
-import { type StoppedRun, stopAll } from "./foreign.js";
+import { interveneInAll, type StoppedRun } from "./interventions.js";
 
 /** What taking children back needs to know. */
 export interface TakeBack {
@@ -16,7 +16,7 @@ export interface TakeBack {
 }
 
 /**
- * A parent is settled no more: its children that had started because of it wait again. Part of the transaction that unsettles it.
+ * A parent is no longer settled: its children that had started because of it wait again. Part of the transaction that unsettles it.
  *
  * @returns those that wait again
  * @throws E_CHILD_RUNNING naming every child at work whose run is not among the stopped ones
@@ -45,7 +45,7 @@ export async function takeBack(tx: Tx, parent: TaskId, { stamp, stopped }: TakeB
 }
 
 function childRunning(parent: TaskId, running: readonly TaskId[]): AppError {
-  const text = `cannot do this to ${parent}: its child ${running.join(", ")} is running (use --force to stop it)`;
+  const text = `cannot change ${parent}: its child ${running.join(", ")} is running (use --force to stop it)`;
   return new AppError("E_CHILD_RUNNING", text, { ids: running });
 }
 
@@ -81,7 +81,7 @@ export async function withChildren<T>(
   };
   const giveBack = keep((tx, stopped) => makeReady(tx, stopped, stamp));
   try {
-    return await stopAll(core, { store, board, tasks, stamp, commit: keep(commit), giveBack });
+    return await interveneInAll(core, { store, board, tasks, stamp, commit: keep(commit), giveBack });
   } finally {
     for (const { run } of closed) await tidyClosed(core, board, run);
   }

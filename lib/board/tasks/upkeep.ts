@@ -8,8 +8,8 @@ import { type Core, mustTask, note, SYSTEM, toStamp } from "../core/core.js";
 import type { Candidate, OpenRun, SoonReady } from "../core/kernel.js";
 import { readCandidate, readCandidates, readStartable, toOpenRun } from "../core/queue.js";
 import { amend } from "../core/states.js";
+import { setFree } from "./block-schedule.js";
 import { promoteBoard } from "./promotion.js";
-import { setFree } from "./wait.js";
 
 /** Ready tasks of a board in dispatch order. */
 export async function candidatesOf(core: Core, board: BoardSlug, limit = 64): Promise<readonly Candidate[]> {
@@ -145,7 +145,7 @@ export async function prolong(
   });
 }
 
-/** Write the resolved default assignee on a ready task that has none. */
+/** Write the resolved default assignee on a ready task without one. */
 export async function assignDefault(core: Core, board: BoardSlug, id: TaskId, assignee: string): Promise<boolean> {
   const store = await core.store(board, id);
   const stamp = toStamp(core, SYSTEM);

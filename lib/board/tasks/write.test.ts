@@ -23,7 +23,7 @@ test("running is never written", async (t) => {
   const id = await make(world, "one");
   await assert.rejects(write(world, id, { status: "running" }), {
     code: "E_INVALID",
-    message: "running is set only by a claim",
+    message: "status running can only be set by a claim",
   });
 });
 

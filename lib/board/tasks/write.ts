@@ -9,14 +9,14 @@ import { type Core, checkVersion, mustTask, mustView, type Stamp, tidy, toStamp 
 import { checkTexts } from "../core/texts.js";
 import { allowActor } from "../core/verbs.js";
 import { leaveWorktree } from "../workspaces/remove.js";
-import { staysSettled } from "./again.js";
+import { checkFuture } from "./block-schedule.js";
 import { type EditDraft, editDraft } from "./draft-record.js";
 import { applyEdit, checkTaskEdit } from "./edit.js";
 import { checkHandoff } from "./finish.js";
-import { foreign, type StoppedTask } from "./foreign.js";
+import { intervene, type StoppedTask } from "./interventions.js";
+import { staysSettled } from "./promote-reopen.js";
 import { applyStatus, parseTarget, type StatusPlan } from "./status.js";
 import { runningChildren, type TakeBack, withChildren } from "./take-back.js";
-import { checkFuture } from "./wait.js";
 
 interface At {
   readonly board: BoardSlug;
@@ -27,7 +27,7 @@ interface Plan {
   readonly at: At;
   readonly draft: EditDraft;
   readonly status: StatusPlan | undefined;
-  /** It ends a task that was not done when it was looked at: the handoff is no edit of an earlier one. */
+  /** It ends a task that was not done when it was looked at: the handoff does not edit an earlier one. */
   readonly ends: boolean;
   readonly options: WriteOptions;
   readonly stamp: Stamp;
@@ -69,7 +69,7 @@ async function planOf(
   }
   const to = wanted === undefined ? undefined : parseTarget(wanted);
   if (to !== "scheduled" && scheduled_at != null)
-    throw new AppError("E_INVALID", "scheduled_at goes with status scheduled");
+    throw new AppError("E_INVALID", "scheduled_at requires status scheduled");
   const reason = block_reason?.trim() || null;
   checkTexts({ reason });
   const until =
@@ -117,7 +117,7 @@ async function overChildren(core: Core, plan: Plan): Promise<Done> {
   return withChildren(core, { ...at, stamp, label: "edit", stops }, async (tx, stopped) => {
     const task = await mustTask(tx, at.id);
     if (leaves(task, plan))
-      throw new AppError("E_CONFLICT", `${at.id} was started meanwhile; look at it and repeat the change`);
+      throw new AppError("E_CONFLICT", `${at.id} has been started; check it and repeat the change`);
     return commit(tx, { task, run: undefined, stop: undefined }, plan, { stamp, stopped });
   });
 }
@@ -130,7 +130,7 @@ function unsettles(task: TaskRow, { status, draft }: Plan): boolean {
 /** A task that may have a worker: it is stopped when the status is written, and left alone when only fields are. */
 async function overWorker(core: Core, plan: Plan): Promise<Done> {
   const { at, stamp } = plan;
-  return foreign(core, {
+  return intervene(core, {
     ...at,
     verb: "edit",
     stamp,
@@ -147,13 +147,13 @@ function check(task: TaskRow, { draft, status, ends, options }: Plan): void {
   const { expected_status, expected_version } = options;
   checkVersion(task, expected_version);
   if (expected_status !== undefined && task.status !== expected_status) {
-    const text = `${task.id} was moved meanwhile: its status is ${task.status}, not ${expected_status}`;
+    const text = `${task.id} has been moved: its status is ${task.status}, not ${expected_status}`;
     throw new AppError("E_CONFLICT", text, { status: task.status, expected_status });
   }
   const target = status?.to === "done" && task.status === "done" ? undefined : status?.to;
   checkTaskEdit(task, draft, target);
   if (ends && task.status === "done")
-    throw new AppError("E_CONFLICT", `${task.id} was completed meanwhile`, { status: task.status });
+    throw new AppError("E_CONFLICT", `${task.id} has been completed`, { status: task.status });
 }
 
 async function commit(tx: Tx, found: StoppedTask, plan: Plan, how: TakeBack): Promise<Done> {

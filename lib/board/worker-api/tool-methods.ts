@@ -15,7 +15,7 @@ export interface ToolCaller {
   /** Current task of a worker. */
   readonly task?: TaskId | undefined;
   readonly session?: SessionId | undefined;
-  /** Chat that the conversation is held in: it is told of the tasks that are made there. */
+  /** Chat that the conversation is held in: it is notified of the tasks that are made there. */
   readonly origin?: ChatOrigin | undefined;
   /** Default tenant of new tasks. */
   readonly tenant?: string | undefined;
@@ -101,7 +101,7 @@ const idParams = z.object({ task_id: z.string().optional() });
 /** The task that is named, or the worker's own. */
 function idOf(call: Call, given: string | undefined): TaskId {
   const id = given?.trim() || call.caller.task;
-  if (id === undefined) throw new AppError("E_INVALID_PARAMS", "task_id is required");
+  if (id === undefined) throw new AppError("E_INVALID_PARAMS", "missing task_id");
   return id as TaskId; // looked up by the verb; an unknown one is refused there
 }
 

@@ -125,7 +125,7 @@ interface Known {
   leftAt: Ms | undefined;
 }
 
-/** Whether a call may be done again when nobody knows whether it was done. */
+/** Whether a call may be repeated when its outcome is unknown. */
 export function repeatOf(method: WorkerMethod, params: unknown): "safe" | "noted" {
   return method === "worker.tool" && !isSafe(WORKER_PARAMS[method].parse(params).method) ? "noted" : "safe";
 }
@@ -157,9 +157,9 @@ export function createWorkerMethods(host: WorkerHost): WorkerMethods {
         callTool(host, await verified(claim), claim, { ...WORKER_PARAMS["worker.tool"].parse(params), key: call?.key }),
       "worker.spend": async (params, claim) => {
         const { usage: used, ends } = WORKER_PARAMS["worker.spend"].parse(params);
-        return ending(await verified(claim), host, () =>
-          host.api.spend(boardOf(claim), refOf(claim), { usage: used, ends }),
-        );
+        const mine = await verified(claim);
+        const leaving = mine.ending > 0 || mine.leftAt !== undefined;
+        return ending(mine, host, () => host.api.spend(boardOf(claim), refOf(claim), { usage: used, ends, leaving }));
       },
       "worker.report": async (params, claim) => {
         const report = WORKER_PARAMS["worker.report"].parse(params);

@@ -15,7 +15,7 @@ export interface RunnerOrder {
   readonly header: string;
   /** Exit record, written in one step when the worker has ended. */
   readonly exit: string;
-  /** Where the worker leaves its last error class for the case that no owner is there to be told. */
+  /** Where the worker leaves its last error class when it cannot reach an owner. */
   readonly report: string;
   /** How long what is left of the group may take to leave after SIGTERM, in milliseconds. */
   readonly graceMs: number;

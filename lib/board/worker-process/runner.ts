@@ -63,7 +63,7 @@ function answerOf(child: Child): Promise<StartAnswer> {
     const ended = async () => {
       await child.closed;
       const { code, signal } = await child.exited;
-      resolve({ started: false, error: `the runner ended (${signal ?? `exit ${code}`}) before it started the worker` });
+      resolve({ started: false, error: `the runner exited (${signal ?? `exit ${code}`}) before starting the worker` });
     };
     ended().catch((error: unknown) => resolve({ started: false, error: String(error) }));
   });

@@ -42,7 +42,7 @@ interface Quarry {
  * A process that is not the run's is never signalled: the group counts as the run's while its leader lives or a member carries the mark.
  */
 export async function endProcesses(deps: StopDeps, target: RunProcesses, grace: Ms): Promise<StopOutcome> {
-  // Noted while the tree is whole: whoever leaves the group, and the mark with it, is found below its leader now and nowhere later.
+  // Noted while the tree is whole: a process that leaves the group, and the mark with it, is found below its leader now and nowhere later.
   const below =
     target.mark !== undefined && deps.spawner.alive(target.leader) ? deps.spawner.descendants(target.leader.pid) : [];
   const group = await end(deps, quarryOf(deps, target), grace);
@@ -109,7 +109,7 @@ async function end(deps: StopDeps, quarry: Quarry, grace: Ms): Promise<StopOutco
   return { gone: await gone(deps.clock, quarry, KILLED_WITHIN), attempted: true, sigkill: true };
 }
 
-/** Looks after 2, 4, 8 ... ms: the system tells nobody about the end of a process that is not a child. */
+/** Looks after 2, 4, 8 ... ms: the system does not report the end of a process that is not a child. */
 async function gone(clock: Clock, quarry: Quarry, within: Ms): Promise<boolean> {
   const until = clock.mono() + within;
   for (let pause = FIRST_LOOK; ; pause = Math.min(pause * 2, LONGEST_LOOK)) {

@@ -41,17 +41,19 @@ const commands: {
 ];
 
 for (const { title, task, profile, orchestrator, args } of commands) {
-  test(`the command of ${title}`, () => {
-    assert.equal(workerCommand(taskOf(task), { ...PROFILE, ...profile }, orchestrator ?? false).args.join(" "), args);
+  test(`the command of ${title}`, async () => {
+    const command = await workerCommand(taskOf(task), { ...PROFILE, ...profile }, orchestrator ?? false);
+    assert.equal(command.args.join(" "), args);
   });
 }
 
-test("skills that do not resolve are named", () => {
+test("skills that do not resolve are named", async () => {
   const profile = { ...PROFILE, hasSkill: (name: string) => name !== "gone" };
-  assert.deepEqual(workerCommand(taskOf({ skills: ["gone", "here"] }), profile, false).missingSkills, ["gone"]);
+  const { missingSkills } = await workerCommand(taskOf({ skills: ["gone", "here"] }), profile, false);
+  assert.deepEqual(missingSkills, ["gone"]);
 });
 
-const OWNER = {
+const OWNER: Readonly<Record<string, string>> = {
   PATH: "/bin",
   LC_ALL: "C",
   HTTPS_PROXY: "p",
@@ -87,7 +89,13 @@ for (const { title, max, set, timeout } of timeouts) {
   });
 }
 
-function envOf(task: Partial<Task>, profile: Partial<WorkerProfile>): Record<string, string> {
+test("a worker of an owner in safe mode is in safe mode, whatever its profile says", () => {
+  assert.equal(envOf({}, {})["AGENT_SAFE_MODE"], undefined);
+  const owner = { ...OWNER, AGENT_SAFE_MODE: "1" };
+  assert.equal(envOf({}, { env: { AGENT_SAFE_MODE: "0" } }, owner)["AGENT_SAFE_MODE"], "1");
+});
+
+function envOf(task: Partial<Task>, profile: Partial<WorkerProfile>, owner = OWNER): Record<string, string> {
   const claim = { task: ID, run: 7 as RunId, token: "token" };
   const place = {
     root: "/r",
@@ -99,7 +107,7 @@ function envOf(task: Partial<Task>, profile: Partial<WorkerProfile>): Record<str
     branch: null,
     mark: "m1",
   };
-  return workerEnv(place, { ...PROFILE, ...profile }, OWNER, ["MINE"]);
+  return workerEnv(place, { ...PROFILE, ...profile }, owner, ["MINE"]);
 }
 
 function taskOf(task: Partial<Task> = {}): Task {

@@ -7,16 +7,15 @@ export interface WorkerCommand {
   readonly missingSkills: readonly string[];
 }
 
-/** Toolsets that would ask somebody or write to somebody; a worker has nobody. */
+/** Toolsets that would ask or write to a person; a worker does not have one. */
 const NEVER = new Set(["clarify", "messaging"]);
 
 /** Arguments of a worker (board part, 7.1). `orchestrator`: the profile is the resolved orchestrator. */
-export function workerCommand(task: Task, profile: WorkerProfile, orchestrator: boolean): WorkerCommand {
-  const bundled = ["kanban-worker", ...(orchestrator ? ["kanban-orchestrator"] : [])].filter((name) =>
-    profile.hasSkill(name),
-  );
+export async function workerCommand(task: Task, profile: WorkerProfile, orchestrator: boolean): Promise<WorkerCommand> {
+  const own = ["kanban-worker", ...(orchestrator ? ["kanban-orchestrator"] : [])];
+  const bundled = await thoseThere(own, profile);
   const wanted = task.skills.filter((name) => !bundled.includes(name));
-  const found = wanted.filter((name) => profile.hasSkill(name));
+  const found = await thoseThere(wanted, profile);
   return {
     args: [
       "-p",
@@ -29,8 +28,14 @@ export function workerCommand(task: Task, profile: WorkerProfile, orchestrator: 
       "worker",
       task.id,
     ],
-    missingSkills: wanted.filter((name) => !profile.hasSkill(name)),
+    missingSkills: wanted.filter((name) => !found.includes(name)),
   };
+}
+
+async function thoseThere(names: readonly string[], profile: WorkerProfile): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const name of names) if (await profile.hasSkill(name)) found.push(name);
+  return found;
 }
 
 function toolsetsOf(profile: WorkerProfile): string[] {

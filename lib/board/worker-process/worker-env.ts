@@ -1,4 +1,5 @@
 import type { ClaimRef, Task } from "../../contracts/board/board.js";
+import { isSafeMode, SAFE_MODE_VARIABLE } from "../../contracts/config/safe-mode.js";
 import type { WorkerProfile } from "./worker-profile.js";
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -15,6 +16,9 @@ const ALLOWED = new Set([
   "TZ",
   "TERM",
   "TMPDIR",
+  // Where the app-server is and keeps its settings: neither is a secret.
+  "AGENT_APP_SERVER_BIN",
+  "CODEX_HOME",
   "HTTP_PROXY",
   "HTTPS_PROXY",
   "ALL_PROXY",
@@ -58,7 +62,8 @@ export function workerEnv(
   extra: readonly string[],
 ): Record<string, string> {
   const base = { ...inherited(owner, extra), ...profile.env };
-  return { ...base, ...longerTimeouts(place.task, base), ...ownVariables(place, profile) };
+  const safe = isSafeMode(owner) ? { [SAFE_MODE_VARIABLE]: "1" } : {};
+  return { ...base, ...longerTimeouts(place.task, base), ...ownVariables(place, profile), ...safe };
 }
 
 /** What of the owner's environment programs get that work for it without being tools. `extra`: names that pass besides. */

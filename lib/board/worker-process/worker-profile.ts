@@ -7,14 +7,16 @@ export interface WorkerProfile {
   readonly env: Readonly<Record<string, string>>;
   /** Its toolsets for the command line. */
   readonly toolsets: readonly string[];
+  /** Why no worker can start: the program of its settings is missing. Absent: it can. */
+  readonly problem?: string;
   /** A skill of that name resolves for the profile. */
-  hasSkill(name: string): boolean;
+  hasSkill(name: string): boolean | Promise<boolean>;
 }
 
 /** The profiles as the dispatcher looks at them. */
 export interface WorkerProfiles {
   /** Names of all that exist, `default` among them. */
   names(): readonly string[];
-  /** Undefined: there is no such profile. `default` always exists. */
+  /** Undefined: unknown profile. `default` always exists. */
   find(name: string): Promise<WorkerProfile | undefined>;
 }

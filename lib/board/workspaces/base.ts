@@ -23,7 +23,7 @@ export interface BaseQuestion {
  * Where the work of a task begins: what was recorded, while its branch is there; else `--base`, the parent's branch, the repository's HEAD. A
  * branch that was there before the task begins where it left the base.
  *
- * @throws E_WORKSPACE there is no such commit
+ * @throws E_WORKSPACE for an unknown commit
  */
 export async function baseFor({ git, task, parent, branch }: BaseQuestion): Promise<Base> {
   if (branch !== undefined && task.base_commit !== null)
@@ -41,23 +41,27 @@ async function named(git: Git, task: Task, parent: string | undefined): Promise<
     if (commit) return { base: task.base_name, commit };
     throw new AppError(
       "E_WORKSPACE",
-      `cannot make the worktree of ${task.id}: no commit '${task.base_name}' in ${git.cwd}`,
+      `cannot create the worktree of ${task.id}: no commit '${task.base_name}' in ${git.cwd}`,
       {
         task: task.id,
       },
     );
   }
-  // The branch of a parent that was merged and put away is gone, and HEAD has its work.
+  // The branch of a parent that was merged and deleted is gone, and HEAD has its work.
   if (parent !== undefined && (await hasBranch(git, parent))) {
     const commit = await commitOf(git, `refs/heads/${parent}`);
     if (commit !== undefined) return { base: parent, commit };
   }
   const commit = await commitOf(git, "HEAD");
   if (commit === undefined) {
-    throw new AppError("E_WORKSPACE", `cannot make the worktree of ${task.id}: ${git.cwd} has no commit yet`, {
-      task: task.id,
-      hint: "commit something first, or name a commit with --base",
-    });
+    throw new AppError(
+      "E_WORKSPACE",
+      `cannot create the worktree of ${task.id}: ${git.cwd} does not have commits yet`,
+      {
+        task: task.id,
+        hint: "make a commit first, or pass one with --base",
+      },
+    );
   }
   const branch = await git.run(["symbolic-ref", "--short", "--quiet", "HEAD"]);
   return { base: branch.ok ? branch.said : "HEAD", commit };

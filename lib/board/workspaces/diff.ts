@@ -20,11 +20,11 @@ const DIFF_MS: Ms = 5 * 60_000;
 export async function* diff(core: Core, board: BoardSlug, id: TaskId, signal: AbortSignal): AsyncGenerator<string> {
   const { path, base } = placeOf(await readTask(core, board, id));
   if (!(await directoryExists(path)))
-    throw new AppError("E_WORKSPACE", `the worktree of ${id} is gone: ${path}`, { task: id, path });
+    throw new AppError("E_WORKSPACE", `the worktree of ${id} is missing: ${path}`, { task: id, path });
   const git = await openGit(core, path);
   const status = await readGitStatus(git);
   if ("why" in status) throw failed(id, status.why);
-  if (status.untracked === undefined) throw failed(id, "it holds too many new files");
+  if (status.untracked === undefined) throw failed(id, "it has too many new files");
   const { untracked } = status;
   const dir = await temporary("agent-diff");
   try {
@@ -41,13 +41,18 @@ export async function* diff(core: Core, board: BoardSlug, id: TaskId, signal: Ab
 
 function placeOf(task: Task): { path: string; base: string } {
   const hint = { task: task.id, hint: "only tasks with --workspace worktree have a diff" };
-  if (task.workspace_kind !== "worktree") throw new AppError("E_WORKSPACE", `${task.id} has no worktree`, hint);
+  if (task.workspace_kind !== "worktree")
+    throw new AppError("E_WORKSPACE", `${task.id} does not have a worktree`, hint);
   const { workspace_path: path, base_commit: base } = task;
   if (path !== null && base !== null) return { path, base };
-  throw new AppError("E_WORKSPACE", `${task.id} has no worktree yet: it is made when the task is first claimed`, {
-    task: task.id,
-    hint: "",
-  });
+  throw new AppError(
+    "E_WORKSPACE",
+    `${task.id} does not have a worktree yet: it is created when the task is first claimed`,
+    {
+      task: task.id,
+      hint: "",
+    },
+  );
 }
 
 const failed = (id: TaskId, why: string) =>

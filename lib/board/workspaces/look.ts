@@ -8,7 +8,7 @@ import { commitOf, isReachable, pathIn } from "./repository.js";
 
 /** What `git status` says of a worktree. */
 export interface GitStatus {
-  /** Commit that is checked out; null when its branch has none. */
+  /** Commit that is checked out; null when its branch has no commits. */
   readonly head: string | null;
   /** Short name of the branch that is checked out; null when detached. */
   readonly branch: string | null;
@@ -23,7 +23,7 @@ const STATUS_BYTES = 16 << 20;
 /** The first look at a large repository reads every file name from the disk. */
 const STATUS_MS: Ms = 60_000;
 
-/** State of the worktree that `git` stands in, or why it cannot be told. Work inside submodules is not looked at. */
+/** State of the worktree that `git` stands in, or why it is unknown. Work inside submodules is not looked at. */
 export async function readGitStatus(git: Git): Promise<GitStatus | { readonly why: string }> {
   const args = [
     "status",

@@ -66,14 +66,16 @@ async function make(core: Core, board: BoardSlug, task: Task): Promise<Made> {
   } catch (error) {
     if (error instanceof AppError) throw error;
     const why = error instanceof Error ? error.message : String(error);
-    throw new AppError("E_WORKSPACE", `cannot make the workspace of ${task.id}: ${why}`, { task: task.id }, error);
+    throw new AppError("E_WORKSPACE", `cannot create the workspace of ${task.id}: ${why}`, { task: task.id }, error);
   }
 }
 
 async function directoryOf(core: Core, board: BoardSlug, task: Task): Promise<Made> {
   const path = task.workspace_path ?? (await readBoardSettings(core, board)).default_workdir;
   if (path === "")
-    throw new AppError("E_WORKSPACE", `${task.id} has no directory, and its board no default one`, { task: task.id });
+    throw new AppError("E_WORKSPACE", `${task.id} has no directory, and its board has no default directory`, {
+      task: task.id,
+    });
   return { path, fresh: await makeGiven(path) };
 }
 

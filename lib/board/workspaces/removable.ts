@@ -36,15 +36,15 @@ export async function worktreeToGo(ports: GitPorts, task: LeavingTask): Promise<
   if (repo === null || path === null) return { state: "gone" };
   const found = await entryAt(path);
   if (!(await directoryExists(repo)))
-    return found === undefined ? { state: "gone" } : kept(`its repository ${repo} is gone`);
+    return found === undefined ? { state: "gone" } : kept(`its repository ${repo} is missing`);
   const git = gitAt(ports, repo);
   const listed = await listedAt(git, path);
   if (listed?.locked !== undefined) return kept(`it is locked${listed.locked === "" ? "" : `: ${listed.locked}`}`);
   const tip = task.branch_name === null ? undefined : await commitOf(git, `refs/heads/${task.branch_name}`);
   if (found === undefined) return withoutFiles(git, { task, tip, listed: listed !== undefined });
-  if (listed === undefined) return kept("it is no worktree of its repository any more");
+  if (listed === undefined) return kept("no longer a worktree of its repository");
   const submodules = await submodulesOf(await openGit(ports, path), path);
-  if (submodules === "in use") return kept("it holds submodules");
+  if (submodules === "in use") return kept("it has submodules");
   const why = await unsafe(git, await openGit(ports, path), { task, tip });
   return why === undefined
     ? { state: "goes", tip, listed: true, exists: true, submodules: submodules === "empty" }
@@ -67,16 +67,16 @@ async function withoutFiles(git: Git, { task, tip, listed }: Of & { listed: bool
 /** Why work would be lost; undefined when none would be. */
 async function unsafe(repo: Git, inner: Git, { task, tip }: Of): Promise<string | undefined> {
   const status = await readGitStatus(inner);
-  if ("why" in status) return `git cannot tell its state: ${status.why}`;
+  if ("why" in status) return `git failed to determine its state: ${status.why}`;
   if (status.uncommitted > 0) return `${status.uncommitted} file(s) with uncommitted changes`;
-  if (status.head === null) return "its branch is gone";
+  if (status.head === null) return "its branch is missing";
   if (!(await isMerged(repo, task, status.head))) return `commits that are not in ${task.base_name ?? "its base"}`;
   if (tip !== undefined && tip !== status.head && !(await isMerged(repo, task, tip)))
     return `branch ${task.branch_name} is not merged`;
   return undefined;
 }
 
-/** Places of submodules in a worktree. Git does not look into those that are in use, so nobody knows what would be lost. */
+/** Places of submodules in a worktree. Git does not look into those that are in use, so what would be lost is unknown. */
 async function submodulesOf(inner: Git, path: string): Promise<"none" | "empty" | "in use"> {
   const { ok, out } = await inner.run(["ls-files", "--stage", "-z"], { maxBytes: 64 << 20 });
   if (!ok) return "in use";

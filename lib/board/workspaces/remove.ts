@@ -41,11 +41,11 @@ export async function removeWorkspace(
 async function leaveScratch(core: Core, board: BoardSlug, { id, workspace_path: path }: LeavingTask) {
   const removed = await removeScratch(core, board, id);
   const stays = path !== null && (await entryAt(path)) !== undefined;
-  return { removed, kept: stays ? "it is not marked as made for the task" : null };
+  return { removed, kept: stays ? "missing workspace marker of the task" : null };
 }
 
 /**
- * The worktree of a task that has just been archived, whoever did it: it goes when nothing in it would be lost.
+ * The worktree of a task that has just been archived, by any caller: it goes when nothing in it would be lost.
  *
  * @returns undefined when the task has no worktree, or is not archived any more
  */
@@ -77,7 +77,7 @@ async function removeWorktree(
   if (repo === null || path === null) return { removed: false, kept: null };
   return core.lanes.take(`git:${repo}`, async () => {
     if (!options.scratch && !(await isArchived(core, board, task)))
-      return { removed: false, kept: "the task was taken up again" };
+      return { removed: false, kept: "the task was reopened" };
     const found = await worktreeToGo(core, task);
     if (found.state !== "goes") return { removed: false, kept: found.state === "kept" ? found.why : null };
     const git = gitAt(core, repo);
@@ -98,7 +98,7 @@ async function removeWorktree(
   });
 }
 
-/** While this waited for the repository, somebody may have taken the task out of the archive. */
+/** While this waited for the repository, the task may have been taken out of the archive. */
 async function isArchived(core: Core, board: BoardSlug, { id }: LeavingTask): Promise<boolean> {
   const store = await core.store(board, id);
   return (await store.read((q) => getTask(q, id)))?.status === "archived";
@@ -113,5 +113,5 @@ async function removeBranch(core: Core, task: LeavingTask, tip: string | undefin
   if ((await listWorktrees(git)).some((one) => one.branch === ref)) return `branch ${branch} is checked out elsewhere`;
   const gone = await git.run(["update-ref", "-d", ref, tip]);
   if (gone.ok || (await commitOf(git, ref)) === undefined) return null;
-  return `branch ${branch} was changed meanwhile`;
+  return `branch ${branch} has changed`;
 }

@@ -3,6 +3,7 @@ import { AppError } from "../../base/errors.js";
 import { factsOf, realPath } from "../../base/fs/files.js";
 import type { BoardSlug } from "../../base/units.js";
 import { type Git, type GitPorts, gitAt } from "../../safety/git/git.js";
+import { isWithin } from "../../safety/paths/paths.js";
 import type { Core } from "../core/core.js";
 import { readBoardSettings } from "../core/known.js";
 
@@ -13,7 +14,7 @@ export const FOLDER = ".agent-worktrees";
  * Root of the repository that a worktree task is for: the given path, else the board's default directory, else where the caller stands. Who stands
  * in the worktree of a task means the repository that it belongs to.
  *
- * @throws E_WORKSPACE there is none, or it is no git work tree
+ * @throws E_WORKSPACE for a missing directory, or one that is not a git work tree
  */
 export async function findRepository(
   core: Core,
@@ -22,7 +23,7 @@ export async function findRepository(
 ): Promise<string> {
   const at = given.path ?? ((await readBoardSettings(core, board)).default_workdir || given.cwd);
   if (at === undefined)
-    throw new AppError("E_WORKSPACE", "a worktree needs a repository: name one with --workspace worktree:<path>");
+    throw new AppError("E_WORKSPACE", "a worktree requires a repository: pass --workspace worktree:<path>");
   const root = await rootOf(core, at);
   if (typeof root !== "string")
     throw new AppError("E_WORKSPACE", `${at} is not a git work tree: ${root.why}`, { path: at });
@@ -37,15 +38,14 @@ async function rootOf(ports: GitPorts, at: string): Promise<string | { readonly 
   const root = basename(dirname(top)) === FOLDER ? dirname(dirname(top)) : top;
   const inside = await realPath(at);
   const outside = await realPath(root);
-  if (inside === undefined || outside === undefined) return { why: "it is gone" };
-  const lies = inside === outside || inside.startsWith(outside === "/" ? "/" : `${outside}/`);
-  return lies ? root : { why: `its configuration says that its files are in ${root}` };
+  if (inside === undefined || outside === undefined) return { why: "it is missing" };
+  return isWithin(inside, outside) ? root : { why: `its configuration says that its files are in ${root}` };
 }
 
 /** The path that git wrote; it may end in any character but the line's own end. */
 export const pathIn = (out: string): string => out.replace(/\n$/, "");
 
-/** Directory that all worktrees of a repository share, absolute; undefined when there is no repository. */
+/** Directory that all worktrees of a repository share, absolute; undefined outside of a repository. */
 export async function commonDir(git: Git): Promise<string | undefined> {
   const answer = await git.run(["rev-parse", "--path-format=absolute", "--git-common-dir"]);
   return answer.ok ? ((await realPath(pathIn(answer.out))) ?? pathIn(answer.out)) : undefined;
@@ -79,7 +79,7 @@ export async function listedAt(git: Git, path: string): Promise<Listed | undefin
   return (await listWorktrees(git)).find((one) => one.path === path || one.path === real);
 }
 
-/** The commit that a name stands for; undefined when there is none. */
+/** The commit that a name stands for; undefined when it is unknown. */
 export async function commitOf(git: Git, name: string): Promise<string | undefined> {
   const { ok, said } = await git.run(["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`]);
   return ok && said !== "" ? said : undefined;

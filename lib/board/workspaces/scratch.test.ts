@@ -72,7 +72,7 @@ test("the workspace of another task, or a link in its place, is not taken", asyn
   const { scratch } = board.places(DEFAULT);
   mkdirSync(scratch(two));
   writeFileSync(join(scratch(two), ".agent-workspace"), readFileSync(join(path, ".agent-workspace")));
-  await assert.rejects(() => begin(two), { code: "E_WORKSPACE", message: /something else/ });
+  await assert.rejects(() => begin(two), { code: "E_WORKSPACE", message: /of another task/ });
   symlinkSync(root, scratch(three));
   await assert.rejects(() => begin(three), { code: "E_WORKSPACE", message: /not a directory/ });
 });

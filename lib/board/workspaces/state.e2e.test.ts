@@ -69,13 +69,13 @@ test("what cannot be found out is null: a removed directory, a repository that i
   rmSync(path, { recursive: true });
   const gone = await board.workspace(DEFAULT, id);
   assert.deepEqual([gone.exists, gone.size_bytes, gone.head], [false, null, null]);
-  await assert.rejects(() => textOf(board, id), { code: "E_WORKSPACE", message: /is gone/ });
+  await assert.rejects(() => textOf(board, id), { code: "E_WORKSPACE", message: /is missing/ });
 });
 
 test("the diff of a task holds commits, changes and new files, applies to the base, and leaves index and files as they are", async (t) => {
   const { board, repo, root, make, begin } = gitWorld(t);
   const id = await make();
-  await assert.rejects(() => textOf(board, id), { code: "E_WORKSPACE", message: /no worktree yet/ });
+  await assert.rejects(() => textOf(board, id), { code: "E_WORKSPACE", message: /does not have a worktree yet/ });
   const path = await begin(id);
   assert.equal(await textOf(board, id), "");
   commit(path, "b.txt", "b\n");
@@ -109,7 +109,7 @@ test("a change within the second of the checkout is seen beside new files", asyn
 test("a task of another kind has no diff", async (t) => {
   const { board, make } = gitWorld(t);
   const id = await make({ workspace_kind: "scratch", workspace_path: undefined });
-  await assert.rejects(() => textOf(board, id), { code: "E_WORKSPACE", message: `${id} has no worktree` });
+  await assert.rejects(() => textOf(board, id), { code: "E_WORKSPACE", message: `${id} does not have a worktree` });
 });
 
 test("a git that hangs is ended, and the state is unknown", async (t) => {

@@ -7,10 +7,10 @@ import { type Core, note, type Stamp } from "../core/core.js";
 
 const KIND = "tip_scratch_workspace";
 
-/** What says that somebody was told; all boards of an installation share it. */
+/** The mark that the tip was shown; all boards of an installation share it. */
 const toldPath = (core: Core) => join(core.home.root, "kanban", ".told-scratch");
 
-/** Nobody was told yet where the files of scratch tasks go. Marks it as told: a tip that is lost in a crash is not worth a second one. */
+/** The tip about files of scratch tasks was not shown yet. Marks it as shown: a tip that is lost in a crash is not worth a second one. */
 export async function tipIsDue(core: Core): Promise<boolean> {
   if ((await factsOf(toldPath(core))) !== undefined) return false;
   await writePrivate(toldPath(core), "");

@@ -131,7 +131,7 @@ test("a repository without a commit says so when the task is started", async (t)
   mkdirSync(empty);
   git(empty, "init", "-q", "-b", "main");
   const id = await make({ workspace_path: empty });
-  await assert.rejects(() => begin(id), { code: "E_WORKSPACE", message: /has no commit yet/ });
+  await assert.rejects(() => begin(id), { code: "E_WORKSPACE", message: /does not have commits yet/ });
 });
 
 test("blanks, quotes and letters of any script in a path are nothing special", async (t) => {
@@ -238,7 +238,7 @@ test("a folder of worktrees that is a link, or a file in the place of a worktree
   rmSync(join(repo, ".agent-worktrees"));
   const second = await make();
   mkdirSync(join(repo, ".agent-worktrees", second), { recursive: true });
-  await assert.rejects(() => begin(second), { code: "E_WORKSPACE", message: /in the way/ });
+  await assert.rejects(() => begin(second), { code: "E_WORKSPACE", message: /already exists/ });
 });
 
 test("tasks that start at the same moment in one repository each get their worktree", async (t) => {

@@ -4,11 +4,11 @@ import { appendText, makeDirectory, readText, realPath } from "../../base/fs/fil
 import { entryAt } from "../../base/fs/tree.js";
 import type { Ms } from "../../base/units.js";
 import type { Task } from "../../contracts/board/board.js";
+import { isBranchName } from "../../safety/git/branch-name.js";
 import { type Git, openGit } from "../../safety/git/git.js";
 import type { Core } from "../core/core.js";
 import { KANBAN } from "../core/keys.js";
 import { baseFor, restoreHead } from "./base.js";
-import { isBranchName } from "./branch.js";
 import { commonDir, FOLDER, hasBranch, listedAt, pathIn } from "./repository.js";
 
 /** A worktree of a task (board part, 8.3). */
@@ -47,7 +47,7 @@ export async function prepareWorktree(core: Core, plan: WorktreePlan): Promise<W
   return core.lanes.take(`git:${plan.repo}`, async () => {
     const git = await openGit(core, plan.repo);
     const common = await commonDir(git);
-    if (common === undefined) throw failed(plan.task, `${plan.repo} is not a git work tree any more`);
+    if (common === undefined) throw failed(plan.task, `${plan.repo} is no longer a git work tree`);
     const place: Place = {
       core,
       git,
@@ -70,9 +70,9 @@ interface Place {
 }
 
 const failed = (task: Task, why: string): AppError =>
-  new AppError("E_WORKSPACE", `cannot make the worktree of ${task.id}: ${why}`, { task: task.id });
+  new AppError("E_WORKSPACE", `cannot create the worktree of ${task.id}: ${why}`, { task: task.id });
 
-/** The worktree that an earlier attempt worked in; undefined when there is none. */
+/** The worktree that an earlier attempt worked in; undefined without one. */
 async function existing(place: Place): Promise<Worktree | undefined> {
   const { core, git, plan, path, common } = place;
   const { task } = plan;
@@ -85,10 +85,10 @@ async function existing(place: Place): Promise<Worktree | undefined> {
     top.ok &&
     (await realPath(pathIn(top.out))) === (await realPath(path)) &&
     (await commonDir(inner)) === common;
-  if (!ours) throw failed(task, `${path} is in the way: it is no worktree of ${plan.repo}`);
+  if (!ours) throw failed(task, `${path} already exists and is not a worktree of ${plan.repo}`);
   if (task.workspace_path === null && (await listedAt(git, path))?.locked === INITIALIZING) return cutShort(place);
   if (!(await restoreHead(inner, task)))
-    throw failed(task, `the branch of ${path} is gone, and git knows no commit of it`);
+    throw failed(task, `the branch of ${path} is missing, and git does not know its commit`);
   const branch =
     task.branch_name ?? ((await inner.run(["symbolic-ref", "--short", "--quiet", "HEAD"])).said || place.branch);
   const base = await baseFor({ git, task, parent: plan.parent, branch });
@@ -112,7 +112,7 @@ async function cutShort({ git, path, plan }: Place): Promise<undefined> {
 async function fresh(place: Place): Promise<Worktree> {
   const { git, common, plan, path, branch } = place;
   const { task, repo } = plan;
-  if (!isBranchName(branch)) throw failed(task, `'${branch}' is no name for a branch (kanban.worktree_branch_prefix)`);
+  if (!isBranchName(branch)) throw failed(task, `invalid branch name '${branch}' (kanban.worktree_branch_prefix)`);
   const folder = await entryAt(join(repo, FOLDER));
   if (folder !== undefined && folder.kind !== "directory")
     throw failed(task, `${join(repo, FOLDER)} is not a directory`);
@@ -133,14 +133,14 @@ async function fresh(place: Place): Promise<Worktree> {
   };
 }
 
-/** The directory was removed by hand, and git still counts on it. One that somebody locked is left alone. */
+/** The directory was removed by hand, and git still counts on it. A locked one is left alone. */
 async function forgetMissing({ git, path, plan }: Place): Promise<void> {
   const listed = await listedAt(git, path);
   if (listed === undefined) return;
   if (listed.locked !== undefined && listed.locked !== INITIALIZING) {
     throw failed(
       plan.task,
-      `${path} is gone but locked${listed.locked === "" ? "" : `: ${listed.locked}`} (git worktree unlock)`,
+      `${path} is missing but locked${listed.locked === "" ? "" : `: ${listed.locked}`} (git worktree unlock)`,
     );
   }
   const forgotten = await git.run(["worktree", "remove", "--force", "--force", path]);

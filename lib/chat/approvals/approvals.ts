@@ -2,9 +2,11 @@ import type { Store } from "../../../storage/store.js";
 import * as lineage from "../../../storage/tables/sessions/lineage.js";
 import type { Home } from "../../base/home.js";
 import type { Ids } from "../../base/ids.js";
+import type { Log } from "../../base/log/log.js";
 import type { Clock } from "../../base/time/clock.js";
 import type { SessionId } from "../../base/units.js";
 import type { NewSession, SessionRecord } from "../../contracts/chat/chat.js";
+import type { QuestionParking } from "../../contracts/chat/form.js";
 import type { QuestionsApi } from "../../contracts/chat/questions.js";
 import type { Config } from "../../contracts/config/config.js";
 import type { PermissionsApi } from "../../contracts/config/permissions.js";
@@ -19,7 +21,10 @@ import type { ScopeDeps } from "./scope.js";
 import { createRuleUses } from "./uses.js";
 
 /** Questions, grants and rules of this owner's conversations. */
-export interface Approvals extends QuestionsApi, PermissionsApi {
+export interface Approvals {
+  readonly questions: QuestionsApi;
+  readonly parking: QuestionParking;
+  readonly permissions: PermissionsApi;
   /** What a conversation asks and is granted through. */
   hands(
     session: () => Pick<SessionRecord, "id" | "lineage_root" | "profile">,
@@ -36,6 +41,9 @@ export interface ApprovalsDeps {
   readonly home: Home;
   readonly config: Config;
   readonly ports: { readonly clock: Clock; readonly ids: Ids; readonly cages?: Cages };
+  readonly log: Log;
+  /** The store of conversations that are kept. */
+  kept(): Promise<Store>;
   /** The store that holds a session. */
   store(session: SessionId): Promise<Store>;
   session(id: SessionId): Promise<SessionRecord | undefined>;
@@ -43,14 +51,14 @@ export interface ApprovalsDeps {
   readonly cage?: NonNullable<ScopeDeps["cage"]>;
 }
 
-/** Conversations that people look at while they run; a question in one of them waits for somebody to come back. */
-const LOOKED_AT: ReadonlySet<string> = new Set(["workspace", "inline"]);
+/** Conversations that people look at while they run; a question in one of them waits for a person to come back. */
+const LOOKED_AT: ReadonlySet<string> = new Set(["workspace", "inline", "acp"]);
 const GRANTS = "grants";
 
 export function createApprovals(deps: ApprovalsDeps): Approvals {
   const { clock, ids, cages } = deps.ports;
   const lineageOf = async (id: SessionId) => (await deps.session(id))?.lineage_root;
-  const desk = createDesk({ clock, ids, store: deps.store, lineageOf });
+  const desk = createDesk({ clock, ids, log: deps.log, kept: deps.kept, store: deps.store, lineageOf });
   const uses = createRuleUses();
   const keeper = {
     read: async (root: SessionId) => (await deps.store(root)).read((q) => lineage.get(q, root, GRANTS)),
@@ -60,11 +68,11 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
     },
   };
   const book = createGrantBook(keeper, clock);
-  const { ask: _ask, reached: _reached, stop, ...questions } = desk;
   return {
-    ...questions,
-    stop,
-    ...createPermissions({
+    questions: desk,
+    parking: desk,
+    stop: desk.stop,
+    permissions: createPermissions({
       ...deps,
       clock,
       book,

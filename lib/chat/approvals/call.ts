@@ -10,6 +10,6 @@ export interface CallPlace {
   /** Aborts on interrupt. */
   readonly signal: AbortSignal;
   readonly turn?: TurnId | undefined;
-  /** What the turn has done so far; absent where nobody keeps it. */
+  /** What the turn has done so far; absent where it is not recorded. */
   readonly facts?: TurnFacts;
 }

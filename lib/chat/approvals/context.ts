@@ -1,3 +1,4 @@
+import type { Clock } from "../../base/time/clock.js";
 import type { Ms, TurnId } from "../../base/units.js";
 import { PLATFORM_TAGS } from "../../contracts/board/platform-tag.js";
 import type { Config } from "../../contracts/config/config.js";
@@ -5,6 +6,8 @@ import type { Permission, PermissionAnswer, ToolContext, UserAnswer } from "../.
 import { CHAT_CLARIFY_TIMEOUT, CLARIFY_TIMEOUT } from "../../tools/core/keys.js";
 import type { Asker } from "../questions/asker.js";
 import type { CallPlace } from "./call.js";
+import { formContext } from "./form-asking.js";
+import type { HeardOthers } from "./heard-others.js";
 import type { TurnFacts } from "./turn-facts.js";
 
 /** What a conversation asks through. */
@@ -12,6 +15,7 @@ export interface AskingInput {
   permit(permission: Permission, call: CallPlace): Promise<PermissionAnswer>;
   readonly asker?: Asker;
   readonly config: Config;
+  readonly clock: Pick<Clock, "now">;
   readonly transcript: { readonly session: { readonly source: string } };
   redact(text: string): string;
 }
@@ -21,6 +25,7 @@ export interface AskingCall {
   readonly callId: string;
   readonly signal: AbortSignal;
   readonly facts: TurnFacts;
+  readonly heard: HeardOthers;
   turn(): TurnId | undefined;
   cwd(): string;
 }
@@ -29,19 +34,30 @@ export interface AskingCall {
 export function approvalContext(
   input: AskingInput,
   call: AskingCall,
-): Pick<ToolContext, "permit" | "ask" | "readUntrusted"> {
-  const { callId, signal, facts } = call;
+): Pick<ToolContext, "permit" | "ask" | "askForm" | "askHidden" | "readUntrusted" | "heardOthers"> {
+  const { callId, signal, facts, heard } = call;
   const { asker } = input;
   return {
     permit: (permission) => input.permit(permission, { cwd: call.cwd(), callId, signal, facts, turn: call.turn() }),
     readUntrusted: () => {
       facts.untrusted = true;
+      heard.note();
     },
-    ...(asker === undefined ? {} : { ask: (question, choices) => askUser(input, asker, call, { question, choices }) }),
+    heardOthers: () => heard.why(facts),
+    ...(asker === undefined ? {} : questionsOf(input, asker, call)),
   };
 }
 
-/** A one-shot has a user who reads the answer; others without one are told that there is no such tool. */
+const questionsOf = (
+  input: AskingInput,
+  asker: Asker,
+  call: AskingCall,
+): Pick<ToolContext, "ask" | "askForm" | "askHidden"> => ({
+  ask: (question, choices) => askUser(input, asker, call, { question, choices }),
+  ...formContext({ asker, call, now: () => input.clock.now(), redact: (text) => input.redact(text) }),
+});
+
+/** A one-shot has a user who reads the answer; others without one get an error that says so. */
 const ONE_SHOT = "Nobody can be asked now. Choose the best option and say which one you took.";
 const BEST = "Use your best judgement to proceed.";
 

@@ -1,5 +1,6 @@
 import type { PermissionTest } from "../../contracts/config/permissions.js";
 import { type ApprovalScope, answerHeadless, decideCall } from "../../safety/approve/approve.js";
+import { shownRule } from "../../safety/approve/offer.js";
 import { inspect } from "../../safety/exec/exec.js";
 import { renderSimpleCommand } from "../../safety/shell/open.js";
 import { visible } from "../../safety/shell/visible.js";
@@ -20,7 +21,7 @@ export function explainCommand(command: string, cwd: string, scope: ApprovalScop
         : answer.allowed
           ? answer.by
           : byOf(decision),
-    ...(rule === undefined ? {} : { rule: { rule: rule.rule.text, source: rule.source } }),
+    ...(rule === undefined ? {} : { rule: { rule: shownRule(rule), source: rule.source } }),
     segments: seen.calls.map((call, index) => ({
       argv: renderSimpleCommand(call.simple),
       classes: [...new Set(seen.risks.filter((risk) => risk.command === index).map((risk) => risk.class))],

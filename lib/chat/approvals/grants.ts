@@ -61,7 +61,7 @@ export function createGrantBook(keeper: RecordKeeper, clock: Clock): GrantBook {
       known.set(lineage, grants);
       return grants;
     });
-    tail = mine.catch(() => undefined); // whoever asked for it is told
+    tail = mine.catch(() => undefined); // its caller gets the error
     return mine;
   };
   return {

@@ -10,7 +10,7 @@ import type {
   SessionSwitches,
 } from "../../contracts/config/permissions.js";
 import { isYolo } from "../../safety/approve/common.js";
-import { type RuleValue, ruleText } from "../../safety/approve/offer.js";
+import { type RuleValue, ruleText, shownRule } from "../../safety/approve/offer.js";
 import type { Cages } from "../../safety/cage/cages.js";
 import { parseRuleEntry } from "../../safety/rules/entry.js";
 import { addRules, removeRule, trustProject, untrustProject } from "../../safety/rules/file.js";
@@ -88,14 +88,13 @@ export function createPermissions(deps: PermissionsDeps): PermissionsApi {
       const added = (await all(place)).find(
         ({ shown }) => shown.list === list && shown.source === to && shown.rule === shownValue(value),
       );
-      if (added === undefined)
-        throw new AppError("E_INTERNAL", `the rule was stored and cannot be found again: ${text}`);
+      if (added === undefined) throw new AppError("E_INTERNAL", `the rule was stored but not found again: ${text}`);
       return added.shown;
     },
     permissionRevoke: async (n, place) => {
       const found = (await all(place)).find(({ shown }) => shown.n === n);
       if (found === undefined)
-        throw new AppError("E_NOT_FOUND", `there is no rule ${n}`, { hint: "agent permissions list numbers them" });
+        throw new AppError("E_NOT_FOUND", `no such rule: ${n}`, { hint: "agent permissions list shows the numbers" });
       await revoke(deps, found, place, rootOf);
       return found.shown;
     },
@@ -125,7 +124,7 @@ function trusting(
       const { scope } = await look(place);
       return scope.rules.rules
         .filter((rule) => rule.source === "project" && rule.list === "allow")
-        .map((rule) => shownText(rule));
+        .map((rule) => shownRule(rule));
     },
     permissionUntrust: async (place) => untrustProject((await look(place)).files),
   };
@@ -142,10 +141,6 @@ interface Numbered {
   readonly rule: SourcedRule;
 }
 
-/** The value of a rule comes from a file or a grant, in the form of rule files. */
-const shownText = (rule: SourcedRule): string =>
-  typeof rule.value === "object" && rule.value !== null ? shownValue(rule.value) : rule.rule.text;
-
 /** A value that was parsed as a rule before. */
 const shownValue = (value: unknown): string => (typeof value === "string" ? value : ruleText(value as RuleValue)); // parseRuleEntry took it
 
@@ -158,7 +153,7 @@ function listRules(deps: Pick<PermissionsDeps, "uses">, { scope, root, grants }:
     const shown: ListedRule = {
       n: index + 1,
       list: rule.list,
-      rule: shownText(rule),
+      rule: shownRule(rule),
       last_used: used ?? null,
       source: rule.source === "user" || rule.source === "project" ? rule.source : "session",
       where: rule.at?.file ?? root ?? "",
@@ -168,11 +163,13 @@ function listRules(deps: Pick<PermissionsDeps, "uses">, { scope, root, grants }:
   });
 }
 
-/** @throws E_INVALID */
+/** @throws E_USAGE */
 function ruleLine(list: ListedRule["list"], value: unknown): string {
   const parsed = parseRuleEntry({ list, value });
   if (typeof parsed === "string")
-    throw new AppError("E_INVALID", `${parsed}`, { hint: "agent help permissions shows the forms of rules" });
+    throw new AppError("E_USAGE", `invalid ${list} rule: ${parsed}`, {
+      hint: "agent help permissions describes the rule syntax",
+    });
   return ruleText(value as RuleValue); // parseRuleEntry took it
 }
 
@@ -184,12 +181,11 @@ async function grantFor(
   { list, value }: { readonly list: ListedRule["list"]; readonly value: unknown },
   rootOf: RootOf,
 ): Promise<void> {
-  if (place.session === undefined)
-    throw new AppError("E_USAGE", "there is no session here that the rule could hold for");
+  if (place.session === undefined) throw new AppError("E_USAGE", "no session for a session rule");
   if (list !== "allow")
     throw new AppError(
       "E_USAGE",
-      `a rule that ${list === "deny" ? "denies" : "asks"} belongs into a file: user or project`,
+      `a rule that ${list === "deny" ? "denies" : "asks"} must be stored for the user or project`,
     );
   const at = deps.clock.now();
   await deps.book.change(await rootOf(place.session), (grants) => withRules(grants, [value], at));
@@ -211,6 +207,6 @@ async function revoke(
 }
 
 const untrusted = (file: string) =>
-  new AppError("E_CONFLICT", `${file} holds rules that nobody has trusted, and adding one would trust them all`, {
-    hint: "agent permissions list shows them, agent permissions trust trusts them",
+  new AppError("E_CONFLICT", `${file} has untrusted rules, and adding one would trust all of them`, {
+    hint: "agent permissions list lists them, agent permissions trust trusts them",
   });

@@ -10,6 +10,8 @@ import type { Asker } from "../questions/asker.js";
 import { createPermit, type PermitDeps } from "./permit.js";
 import { newTurnFacts } from "./turn-facts.js";
 
+const noForms = async () => ({ action: "cancel", content: {} }) as const;
+
 const home = layOutHome("/srv/user/.agent");
 const PATHS = { home, userHome: "/srv/user", project: "/srv/user/p", env: {}, temporary: [] };
 const SCOPE: ApprovalScope = {
@@ -31,6 +33,7 @@ function setup(user: "once" | "deny", more: Partial<PermitDeps> = {}) {
       return { answered: true, answer: user, by: "test" };
     },
     reached: () => true,
+    park: noForms,
     waited: () => 0,
   };
   const deps: PermitDeps = {
@@ -187,6 +190,7 @@ test("why the rules ask is told of the command that waits, not of what is shown 
         return { answered: false, why: "timeout", by: "timeout" };
       },
       reached: () => true,
+      park: noForms,
       waited: () => 0,
     },
   });
@@ -214,6 +218,7 @@ test("a rule that would hold a secret is offered to nobody", async () => {
         return { answered: false, why: "timeout", by: "timeout" };
       },
       reached: () => true,
+      park: noForms,
       waited: () => 0,
     },
   });

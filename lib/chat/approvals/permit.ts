@@ -1,6 +1,13 @@
 import { AppError } from "../../base/errors.js";
 import type { Clock } from "../../base/time/clock.js";
-import type { ApprovalAnswer, ApprovalAsked, OfferedRules, QuestionOutcome } from "../../contracts/chat/questions.js";
+import type {
+  ApprovalAnswer,
+  ApprovalAsked,
+  ApprovalOption,
+  OfferedRules,
+  QuestionOutcome,
+} from "../../contracts/chat/questions.js";
+import type { HookBus } from "../../contracts/hooks/hooks.js";
 import type { AuxClient } from "../../contracts/models/auxiliary.js";
 import {
   type ApprovalDecision,
@@ -41,6 +48,8 @@ export interface PermitDeps {
   used(decision: ApprovalDecision): void;
   redact(text: string): string;
   readonly timeoutMs: () => number;
+  /** Hooks that are notified of questions and answers, and whose they are. */
+  readonly told?: { readonly hooks: HookBus; readonly session: string; readonly surface: string };
   /** What would be asked is allowed, because the user has set it so for scheduled conversations. */
   readonly approves?: () => boolean;
   /** Files of the lineage; absent: of this conversation alone, while it is open. */
@@ -102,11 +111,12 @@ async function judged(asked: Asked): Promise<Judged> {
   return { ...found, scope, decision: decideCall(permission, { ...scope, scanned }) };
 }
 
-/** The model first, where the settings say so; then the people who look; then nobody. */
+/** The model first, where the settings say so; then the people who look; without either it is denied. */
 async function settle(asked: Asked, first: AskDecision): Promise<ToolApproval> {
   const { deps, call } = asked;
   const { asker } = deps;
-  if (deps.approves?.() === true && !leavesCage(first)) return { allowed: true, by: "approvals.cron_mode" };
+  if (deps.approves?.() === true && first.person !== true && !leavesCage(first))
+    return { allowed: true, by: "approvals.cron_mode" };
   if (asker?.reached() === true && (await trusts(asked))) {
     const { decision } = await judged(asked);
     if (decision.outcome !== "ask") return answerHeadless(decision);
@@ -118,6 +128,8 @@ async function settle(asked: Asked, first: AskDecision): Promise<ToolApproval> {
   if (asker === undefined) return headless(asked, first, why);
   const data = await toQuestion(asked, first);
   const take = (answer: ApprovalAnswer) => store(asked, first, answer);
+  const fields = { ...hookFields(data), session_key: deps.told?.session ?? "", surface: deps.told?.surface ?? "" };
+  deps.told?.hooks.tell("pre_approval_request", fields);
   const answered = await asker.ask(
     { kind: "approval", data },
     {
@@ -129,7 +141,21 @@ async function settle(asked: Asked, first: AskDecision): Promise<ToolApproval> {
       ...explaining(asked),
     },
   );
+  deps.told?.hooks.tell("post_approval_response", { ...fields, choice: choiceIn(answered) });
   return answered.answered ? after(asked, answered) : unanswered(asked, first, answered, why);
+}
+
+const hookFields = ({ command, reasons }: ApprovalAsked) => ({
+  command,
+  description: reasons.map(({ text }) => text).join("; "),
+  pattern_keys: reasons.map((reason) => reason.class),
+});
+
+/** The answer in the words of hooks: rules of a project last, as those of the user do. */
+function choiceIn(answered: QuestionOutcome): string {
+  if (!answered.answered) return "timeout";
+  if (answered.answer === "project") return "always";
+  return answered.answer === "edits" ? "session" : answered.answer;
 }
 
 /** No setting lets a call leave the cage: only a person or a rule does. */
@@ -165,13 +191,27 @@ async function trusts({ deps, call }: Asked): Promise<boolean> {
 /** What may have changed while the question was open: a rule that denies, or a path that leads elsewhere now. */
 async function after(asked: Asked, answered: Extract<QuestionOutcome, { answered: true }>): Promise<ToolApproval> {
   if (answered.answer === "deny")
-    return refused(`Denied by the user${answered.text === undefined ? "." : `: ${answered.text}`}`);
+    return {
+      ...refused(`Denied by the user${answered.text === undefined ? "." : `: ${answered.text}`}`),
+      byUser: true,
+    };
   const { decision } = await judged(asked);
   if (decision.outcome === "blocked" || decision.outcome === "denied") return answerHeadless(decision);
-  return { allowed: true, by: `user: ${answered.answer}`, ...(decision.outside === true ? { outside: true } : {}) };
+  const { answer } = answered;
+  return {
+    allowed: true,
+    by: `user: ${answer}`,
+    ...(decision.outside === true ? { outside: true } : {}),
+    ...(asked.permission.program === undefined ? {} : { chosen: toOption(answer) }),
+  };
 }
 
-/** Whoever reads the end of the turn is told of rules that would have helped if somebody had trusted them. */
+const OPTIONS: readonly ApprovalOption[] = ["once", "session", "project", "always", "edits"];
+
+/** The answer as one of those that allow; the desk takes no other. */
+const toOption = (answer: string): ApprovalOption => OPTIONS.find((option) => option === answer) ?? "once";
+
+/** The reader of the turn's end is shown rules that would have helped if they had been trusted. */
 function headless({ call }: Asked, decision: AskDecision, why: Unanswered): ToolApproval {
   for (const notice of decision.notices) call.facts?.tell(notice);
   return answerHeadless(decision, why);
@@ -191,7 +231,7 @@ function unanswered(
   return refused(`Denied: no one answered within ${seconds} s. Silence is not consent.`);
 }
 
-const refused = (message: string): ToolApproval => ({
+const refused = (message: string): Extract<ToolApproval, { allowed: false }> => ({
   allowed: false,
   status: "denied",
   message: `${message} ${NO_WAY_ROUND}`,
@@ -237,13 +277,15 @@ const SCOPES = ["session", "project", "always"] as const;
 
 /** Carry out what an answer stores, before it counts. @throws E_CONFIG when a rule file is broken */
 async function store(
-  { deps }: Asked,
+  { deps, permission }: Asked,
   { offered: exact, wider }: AskDecision,
   { answer, width = "exact" }: ApprovalAnswer,
 ): Promise<void> {
   const offered = width === "exact" ? exact : wider?.[width];
   if (offered === undefined) throw new AppError("E_INVALID", `the width ${width} is not offered`);
   if (answer === "session") return deps.grant(offered.session);
+  // What was allowed on a desktop dies with its conversation (core part, 20.8).
+  if (answer === "always" && permission.kind === "desktop") return deps.grant(offered.always);
   if (answer === "edits") return deps.grantEdits();
   if (answer !== "project" && answer !== "always") return;
   const { files } = await deps.scope();

@@ -1,5 +1,6 @@
 import { sha256 } from "../../base/text/hash.js";
 import type { ApprovalAsked } from "../../contracts/chat/questions.js";
+import { shownRule } from "../../safety/approve/offer.js";
 import { trustProject } from "../../safety/rules/file.js";
 import { type RuleFiles, type RuleSet, trustHash } from "../../safety/rules/rules.js";
 import { visible } from "../../safety/shell/visible.js";
@@ -17,7 +18,7 @@ export interface TrustDeps {
 const askedAbout = new Set<string>();
 
 /**
- * A project brings rules that would allow, and nobody has trusted them: ask once, listing them (core part, 20.5).
+ * A project brings rules that would allow, and they are not trusted yet: ask once, listing them (core part, 20.5).
  *
  * @returns whether they are trusted now
  */
@@ -33,10 +34,12 @@ export async function offerTrust({ asker, rules, files, timeoutMs }: TrustDeps, 
     call_id: call.callId,
     cwd: call.cwd,
     command: visible(`trust the allow rules of ${files.project}`),
-    segments: rules.untrusted.map(({ rule }) => ({ argv: visible(rule.text) })),
-    reasons: [{ class: "rule", text: `${rules.untrusted.length} rules of this project would allow calls unasked` }],
+    segments: rules.untrusted.map((rule) => ({ argv: visible(shownRule(rule)) })),
+    reasons: [
+      { class: "rule", text: `${rules.untrusted.length} rules of this project would allow calls without asking` },
+    ],
     options: ["project", "deny"],
-    rules: { project: rules.untrusted.map(({ rule }) => visible(rule.text)) },
+    rules: { project: rules.untrusted.map((rule) => visible(shownRule(rule))) },
   };
   const take = async () => undefined;
   const answered = await asker.ask(

@@ -1,27 +1,50 @@
 import { resolve } from "node:path";
 import { AppError } from "../../base/errors.js";
-import type { SessionId } from "../../base/units.js";
+import type { SessionId, TurnId } from "../../base/units.js";
 import type { MessageRecord, NewSession, SessionRecord, Transcript } from "../../contracts/chat/chat.js";
+import type { CheckpointTaker } from "../../contracts/owner/checkpoints.js";
 import { DELEGATION } from "../../tools/core/delegate-keys.js";
-import type { ChildResult, ChildrenPort } from "../../tools/core/delegate-port.js";
+import type { ChildResult, ChildrenPort, ChildTask } from "../../tools/core/delegate-port.js";
 import { TERMINAL_CWD } from "../../tools/core/keys.js";
+import { keepHeard } from "../approvals/heard-others.js";
 import { type Conversation, openConversation } from "../conversation/conversation.js";
-import { createPhases, type Phases } from "../lanes/phases.js";
+import { createPhases, type Phases } from "../session-actor/phases.js";
 import { beginThinking, modelForTurn } from "../sessions/session-model.js";
 import { ofParent } from "../transcript/placeholders.js";
 import { openTranscript } from "../transcript/transcript.js";
-import { withheldFrom } from "./allowed.js";
-import { onBehalf } from "./checkpoints.js";
+import { childToolsets, withheldFrom } from "./allowed.js";
 import { type EndedChild, outcomeOf, type StoppedBy } from "./outcome.js";
-import { childPrompt } from "./prompt.js";
 import type { ChildGate, ChildJob, ChildrenDeps, Parent } from "./types.js";
+
+const FOCUSED =
+  "You are a child agent: another agent has sent you to do one task, with tools and a conversation of your own. Nobody reads along and nobody " +
+  "answers questions, so decide what is open yourself and say so at the end. Do the task and nothing beside it.";
+
+const SUMMARY =
+  "When you are done, answer with a summary for the agent that sent you; it sees nothing else of your work. Say what you did, what you found, " +
+  "which files you changed, and which issues are left open. Name files, lines and numbers; leave out how you got there.";
+
+const ORCHESTRATOR =
+  "You may give parts of your task to children of your own with delegate_task; put their results together yourself.";
+
+/** What stands in the place of the identity in the system prompt of a child (core part, 25.2). */
+function childPrompt({ goal, context, role }: ChildTask, cwd: string): string {
+  return [
+    FOCUSED,
+    `YOUR TASK:\n${goal}`,
+    ...(context === undefined ? [] : [`CONTEXT:\n${context}`]),
+    `WORKSPACE PATH: ${cwd}`,
+    ...(role === "orchestrator" ? [ORCHESTRATOR] : []),
+    SUMMARY,
+  ].join("\n\n");
+}
 
 /** A child that has its session. */
 export interface ChildConversation {
   readonly session: SessionRecord;
   readonly transcript: Transcript;
   readonly conversation: Conversation;
-  /** What it does, as its session is told. */
+  /** What it does, in the words of its session. */
   readonly phases: Phases;
 }
 
@@ -42,9 +65,7 @@ export function createStop(): Stop {
     },
     now: (by) => {
       first ??= by;
-      control.abort(
-        new AppError("E_INTERRUPTED", by === "timeout" ? "the time for this child is over" : "interrupted"),
-      );
+      control.abort(new AppError("E_INTERRUPTED", by === "timeout" ? "the child timed out" : "interrupted"));
     },
   };
 }
@@ -66,8 +87,8 @@ export async function begin(
     profile: above.profile,
     toolsets: task.toolsets,
   };
-  const { books } = deps;
-  const session = await books.create({
+  const { stores } = deps;
+  const session = await stores.create({
     source: "subagent",
     cwd,
     profile: above.profile,
@@ -77,30 +98,51 @@ export async function begin(
     ephemeral: above.ephemeral,
     parent: { session: above, relation: "delegate" },
   });
-  const { store } = await books.of(session.id);
+  const { store } = await stores.of(session.id);
   const transcript = openTranscript({ store, clock: deps.ports.clock }, session);
   const gate = gateFor(deps, parent, call);
   const board = deps.board(session, options);
   const checkpoints = () => onBehalf(parent.checkpoints?.(), { lineage: above.lineage_root, turn: call.turn });
+  const editor = () => parent.editor?.();
   const recall = parent.recall === undefined ? {} : { recall: parent.recall };
+  const heardBy = async () => {
+    await keepHeard(parent.transcript);
+    await parent.heardBy?.();
+  };
   const phases = createPhases((event, data) => deps.tell(session.id, undefined, event, data), deps.ports.clock);
   const conversation = openConversation(deps, {
     ...gate,
     permit: asChild(gate, session.id),
     transcript,
     checkpoints,
+    editor,
     cwd,
     env: options.env,
     boardTools: board.tools,
     wanted: await wantedModel(deps, parent, transcript),
-    toolsets: task.toolsets.length > 0 ? task.toolsets : (parent.options.toolsets ?? []),
+    toolsets: childToolsets(task, parent.options.toolsets ?? [], {
+      entries: deps.tools.entries({ session: above.id, profile: above.profile }),
+      config: deps.config,
+    }),
     ignoreRules: parent.options.ignoreRules === true,
     child: childPrompt(task, cwd),
-    withheld: withheldFrom(task, call),
+    heardBy,
+    withheld: withheldFrom(task, call, deps.config),
     ...recall,
     ...(board.port === undefined ? {} : { board: board.port }),
     ...(task.role === "orchestrator"
-      ? { children: below({ transcript, options, gate, checkpoints, ...recall, level: parent.level + 1 }) }
+      ? {
+          children: below({
+            transcript,
+            options,
+            gate,
+            checkpoints,
+            editor,
+            ...recall,
+            heardBy,
+            level: parent.level + 1,
+          }),
+        }
       : {}),
     live: phases.live,
   });
@@ -184,7 +226,7 @@ async function ended(
     const maxTurns = deps.config.get(DELEGATION.maxIterations);
     return { result: await conversation.run({ text: task.goal, maxTurns }, stop.signal) };
   } catch (error) {
-    return { error }; // a model that cannot be chosen, a store that cannot be written: the parent is told
+    return { error }; // a model that cannot be chosen, a store that cannot be written: the parent gets the error
   } finally {
     phases.idle();
     await conversation.close();
@@ -198,4 +240,21 @@ async function read({ transcript }: ChildConversation): Promise<readonly Message
     /* ok to lose: the trace is there for a look; what came of the child is known without it. */
     return [];
   }
+}
+
+/** The turn that sent a child. */
+interface Sender {
+  readonly lineage: SessionId;
+  readonly turn: TurnId | undefined;
+}
+
+/** What a child keeps before it changes something belongs to the turn that sent it: an undo of that turn brings it back. */
+function onBehalf(taker: CheckpointTaker | undefined, { lineage, turn }: Sender): CheckpointTaker | undefined {
+  if (taker === undefined || turn === undefined) return taker;
+  return {
+    take: (input, signal) =>
+      taker.take({ ...input, origin: { ...input.origin, answersTo: { lineage, turn } } }, signal),
+    release: (directory, own) => taker.release(directory, own),
+    directoryOf: (path, env, within) => taker.directoryOf(path, env, within),
+  };
 }

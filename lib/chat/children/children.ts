@@ -2,15 +2,32 @@ import { endAtOnce } from "../../base/async/cleanup.js";
 import { AppError } from "../../base/errors.js";
 import type { SessionId } from "../../base/units.js";
 import type { ChildrenApi } from "../../contracts/chat/children.js";
+import type { HookFields } from "../../contracts/hooks/hooks.js";
+import { headText } from "../../safety/redact/text.js";
 import { DELEGATION } from "../../tools/core/delegate-keys.js";
 import type { ChildResult, ChildrenPort, ChildTask, DelegateCall } from "../../tools/core/delegate-port.js";
 import { refuseToolsets, settled } from "./allowed.js";
 import { begin, createStop, type Stop, workChild } from "./child.js";
 import { listChildren } from "./list.js";
-import { renderChildNotice } from "./notice.js";
 import { outcomeOf } from "./outcome.js";
 import { close, type ShownChild, watch } from "./shown.js";
 import type { ChildJob, ChildrenDeps, Parent } from "./types.js";
+
+const GOAL_CHARS = 2_000;
+
+const SUMMARY_CHARS = 20_000;
+
+/** The message that tells a conversation of the end of a child that worked in its background (core part, 25.2). */
+function renderChildNotice(id: SessionId, { goal, context }: ChildTask, result: ChildResult): string {
+  const files = result.files_changed.length === 0 ? [] : [`Files changed: ${result.files_changed.join(", ")}`];
+  return [
+    `[Background task ${id} ended: ${result.status}${result.error === undefined ? "" : ` (${result.error})`}.`,
+    `Task: ${headText(goal, GOAL_CHARS)}`,
+    ...(context === undefined ? [] : [`Context: ${headText(context, GOAL_CHARS)}`]),
+    ...files,
+    `Result: ${result.summary === "" ? "none" : headText(result.summary, SUMMARY_CHARS)}]`,
+  ].join("\n");
+}
 
 /** The children of all conversations of this owner. */
 export interface Children extends ChildrenApi {
@@ -29,8 +46,8 @@ export interface Running {
   readonly result: Promise<ChildResult>;
 }
 
-/** Front ends whose conversations go on after a turn: a result that comes later finds somebody. */
-const LASTING: ReadonlySet<string> = new Set(["workspace", "inline"]);
+/** Front ends whose conversations go on after a turn: a result that comes later finds a reader. */
+const LASTING: ReadonlySet<string> = new Set(["workspace", "inline", "acp"]);
 
 export function createChildren(deps: ChildrenDeps): Children {
   const running = new Map<SessionId, Running>();
@@ -39,7 +56,7 @@ export function createChildren(deps: ChildrenDeps): Children {
     portFor,
     children: (parent) =>
       listChildren(
-        deps.books,
+        deps.stores,
         [...running.values()].map((one) => one.shown.info()),
         parent,
       ),
@@ -71,7 +88,9 @@ function createPort(deps: ChildrenDeps, parent: Parent, shared: Shared): Childre
   const counts: Counts = { waitedFor: 0, background: 0 };
   const { config } = deps;
   const check = (tasks: readonly ChildTask[], call: DelegateCall) => {
-    for (const task of tasks) refuseToolsets(task, call, deps.tools);
+    const { id: session, profile } = parent.transcript.session;
+    const entries = deps.tools.entries({ session, profile });
+    for (const task of tasks) refuseToolsets(task, call, entries);
     return tasks.map((task) => settled(task, parent.level, config));
   };
   return {
@@ -92,7 +111,7 @@ function createPort(deps: ChildrenDeps, parent: Parent, shared: Shared): Childre
       if (counts.background >= most)
         throw new AppError(
           "E_INVALID",
-          `${counts.background} children work in the background already, and delegation.max_async_children is ${most}`,
+          `${counts.background} background children are running (delegation.max_async_children is ${most})`,
         );
       const [task = given] = check([given], call);
       counts.background += 1;
@@ -109,7 +128,7 @@ function createPort(deps: ChildrenDeps, parent: Parent, shared: Shared): Childre
 
 function refuseMany(wanted: number, atWork: number, most: number): void {
   if (wanted + atWork <= most) return;
-  const busy = atWork === 0 ? "" : `, and ${atWork} are at work`;
+  const busy = atWork === 0 ? "" : `, ${atWork} running`;
   throw new AppError(
     "E_INVALID",
     `${wanted} children are too many: delegation.max_concurrent_children is ${most}${busy}. Send fewer at a time`,
@@ -136,8 +155,12 @@ async function start(deps: ChildrenDeps, parent: Parent, job: ChildJob, { runnin
     const child = await begin(deps, parent, job, below);
     const shown = await watch(deps, parent, child, job);
     const { id } = child.session;
+    const fields = hookFields(parent, id, job);
+    deps.hooks?.tell("subagent_start", fields);
     const result = workChild(deps, child, job, stop)
       .then(async (ended) => {
+        const { status, summary, duration_seconds } = ended;
+        deps.hooks?.tell("subagent_stop", { ...fields, status, summary, duration_ms: duration_seconds * 1_000 });
         await close(deps, parent, child, { job, shown, ended });
         return ended;
       })
@@ -150,10 +173,17 @@ async function start(deps: ChildrenDeps, parent: Parent, job: ChildJob, { runnin
     return entry;
   } catch (error) {
     signal.removeEventListener("abort", follow);
-    deps.log.warning("a child could not begin", { session: parent.transcript.session.id, error: String(error) });
+    deps.log.warning("failed to start a child", { session: parent.transcript.session.id, error: String(error) });
     return { error };
   }
 }
+
+const hookFields = ({ transcript }: Parent, child: SessionId, { task }: ChildJob): HookFields["subagent_start"] => ({
+  parent_session_id: transcript.session.id,
+  child_session_id: child,
+  role: task.role ?? "worker",
+  goal: task.goal,
+});
 
 interface Dispatched {
   readonly task: ChildTask;
@@ -175,6 +205,6 @@ function tellWhenDone(
     await deps.notice?.(parent.transcript.session.id, { text: renderChildNotice(id, task, ended), by: `child ${id}` });
   };
   told().catch((error: unknown) =>
-    deps.log.error("the end of a background child could not be told", { error: String(error) }),
+    deps.log.error("failed to report the end of a background child", { error: String(error) }),
   );
 }

@@ -3,17 +3,17 @@ import type { SessionId } from "../../base/units.js";
 import type { SessionRecord } from "../../contracts/chat/chat.js";
 import type { ChildInfo } from "../../contracts/chat/children.js";
 import { headText } from "../../safety/redact/text.js";
-import type { SessionStores } from "../sessions/books.js";
+import type { SessionStores } from "../sessions/session-stores.js";
 import { sumSessionTokens } from "./outcome.js";
 
 /** Children of the lineage of a session, oldest first; without one those that run at this moment. @throws nothing for an unknown session */
 export async function listChildren(
-  books: SessionStores,
+  stores: SessionStores,
   running: readonly ChildInfo[],
   parent: SessionId | undefined,
 ): Promise<readonly ChildInfo[]> {
   if (parent === undefined) return running;
-  const { store, sessions } = await books.of(parent);
+  const { store, sessions } = await stores.of(parent);
   const root = (await sessions.get(parent))?.lineage_root;
   if (root === undefined) return [];
   const now = new Map(running.map((info) => [info.id, info]));

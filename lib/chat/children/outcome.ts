@@ -69,8 +69,7 @@ const ANSWERS: ReadonlySet<string> = new Set([
 ]);
 
 function verdictOf({ how, stoppedBy }: EndedChild): Verdict {
-  if (stoppedBy === "timeout")
-    return { status: "timeout", reason: "timeout", error: "the time for this child is over" };
+  if (stoppedBy === "timeout") return { status: "timeout", reason: "timeout", error: "the child timed out" };
   if (stoppedBy === "user")
     return { status: "interrupted", reason: "interrupted", error: "the user stopped this child" };
   if (stoppedBy === "parent") return { status: "interrupted", reason: "interrupted" };
@@ -82,11 +81,11 @@ function verdictOf({ how, stoppedBy }: EndedChild): Verdict {
   if (result.failed || !ANSWERS.has(result.exit_reason))
     return { status: "failed", reason: "error", error: result.error?.message ?? result.exit_reason };
   return result.final_response === ""
-    ? { status: "failed", reason: "error", error: "the child gave no answer" }
+    ? { status: "failed", reason: "error", error: "the child did not answer" }
     : { status: "completed", reason: "completed" };
 }
 
-/** Calls of a long child that its parent is told of: the newest ones. */
+/** Calls of a long child that its parent is shown: the newest ones. */
 const TRACE_AT_MOST = 50;
 
 function traceOf(messages: readonly MessageRecord[]): ChildResult["tool_trace"] {

@@ -11,7 +11,7 @@ import type { ChildJob, ChildrenDeps, Parent } from "./types.js";
 /** A child as its parent's front ends see it. */
 export interface ShownChild {
   info(): ChildInfo;
-  /** Nothing more is told of it. */
+  /** Nothing further is shown of it. */
   unfollow(): void;
 }
 
@@ -52,7 +52,7 @@ export async function watch(
   return { info, unfollow };
 }
 
-/** The record of the child is closed, its price is the parent's too, and the parent's front ends are told. */
+/** The record of the child is closed, its price is the parent's too, and the parent's front ends are notified. */
 export async function close(
   deps: ChildrenDeps,
   parent: Parent,
@@ -61,14 +61,14 @@ export async function close(
 ): Promise<void> {
   shown.unfollow();
   try {
-    const { store } = await deps.books.of(child.session.id);
+    const { store } = await deps.stores.of(child.session.id);
     const { clock, ids } = deps.ports;
     await createSessions({ store, clock, ids }).end(child.session.id, ended.status);
     await charge(parent, child, job);
     await event(parent, job, "child.ended", { ...shown.info(), status: ended.status });
   } catch (error) {
     // Its work is done and stored; a store that fails now fails the parent's own next step, with its own error.
-    deps.log.error("the end of a child could not be stored", { session: child.session.id, error: String(error) });
+    deps.log.error("failed to store the end of a child", { session: child.session.id, error: String(error) });
   }
 }
 

@@ -1,4 +1,5 @@
 import type { SessionId, TurnId } from "../../base/units.js";
+import type { EditorFiles } from "../../contracts/acp/editor-files.js";
 import type { NewSession, SessionRecord, Transcript } from "../../contracts/chat/chat.js";
 import type { QueueNotice } from "../../contracts/chat/queue.js";
 import type { RecallPort } from "../../contracts/chat/recall.js";
@@ -6,7 +7,7 @@ import type { CheckpointTaker } from "../../contracts/owner/checkpoints.js";
 import type { BoardPort } from "../../tools/core/board-port.js";
 import type { ChildTask, DelegateCall } from "../../tools/core/delegate-port.js";
 import type { ConversationDeps, ConversationInput } from "../conversation/conversation.js";
-import type { SessionStores } from "../sessions/books.js";
+import type { SessionStores } from "../sessions/session-stores.js";
 import type { Hub } from "../transcript/hub.js";
 
 /** What a conversation may do and must not show; a child has that of its parent, so that a placeholder means the same in both. */
@@ -22,14 +23,18 @@ export interface Parent {
   readonly gate: ChildGate;
   /** Who keeps the state of directories before they are changed, while that is wanted. */
   checkpoints?(): CheckpointTaker | undefined;
+  /** Files of the editor that shows it. */
+  editor?(): EditorFiles | undefined;
   /** Earlier conversations. */
   readonly recall?: RecallPort;
+  /** The conversation that sent this one to work. */
+  heardBy?(): Promise<void>;
   /** Generations above it: 0 for a conversation that a person began. */
   readonly level: number;
 }
 
 export interface ChildrenDeps extends ConversationDeps {
-  readonly books: SessionStores;
+  readonly stores: SessionStores;
   readonly hub: Hub;
   gate(session: Pick<SessionRecord, "lineage_root">, options: NewSession): ChildGate;
   board(

@@ -17,6 +17,7 @@ import { inputLines, portions } from "./input.js";
 import { localSummary } from "./local.js";
 import { noteText, parseChangedFiles } from "./note.js";
 import type { Numbers } from "./numbers.js";
+import { oldPicturesRemoved } from "./old-pictures.js";
 import { type Assembled, assembleSegment, type HistoryParts, splitHistory, unsummarised } from "./plan.js";
 import { callsOf, pruned } from "./prune.js";
 import { afterCompaction, COMPACTION_RECORD } from "./record.js";
@@ -54,11 +55,11 @@ export interface CompactWish {
   /** Files that the running turn has changed. */
   readonly changed: Iterable<string>;
   readonly signal: AbortSignal;
-  /** A line for whoever watches. */
+  /** A line for the viewers of the turn. */
   line?(text: string): void;
 }
 
-/** `nothing`: there is nothing to take out, and nobody was told. */
+/** `nothing`: there is nothing to take out, and no notice was given. */
 export type CompactOutcome =
   | { readonly kind: "nothing"; readonly messages: number; readonly tokens: number }
   /** `poor`: it would have saved nothing. */
@@ -74,7 +75,7 @@ function measure(
   return { tokens: tokens ?? rough, scale: tokens === undefined ? 1 : tokens / rough };
 }
 
-const NO_GAIN = "no changes: the summary would be as long as what it stands for";
+const NO_GAIN = "no changes: the summary would be as long as the messages it replaces";
 
 /** Compact a conversation: cut, summarise, go on in a new segment (core part, 8.3). Whatever fails leaves it as it was. */
 export async function compact(deps: CompactDeps, wish: CompactWish): Promise<CompactOutcome> {
@@ -142,7 +143,8 @@ async function shorten(
 ): Promise<CompactOutcome> {
   const callOf = callsOf(items);
   const until = items.length - (WHOLE >> (wish.pass ?? 0));
-  const kept = items.map((item, at) => (at < until ? pruned(item, callOf) : item));
+  const withoutOld = oldPicturesRemoved(items, until);
+  const kept = items.map((item, at) => withoutOld(at < until ? pruned(item, callOf) : item));
   const [tokens, after] = [items, kept].map((list) => Math.round((wish.fixed + sumTokens(list)) * scale));
   const size = { tokens: tokens ?? 0, messages: items.length };
   if ((after ?? 0) > size.tokens * (1 - WORTH)) return { kind: "nothing", ...size };
@@ -197,7 +199,7 @@ async function commit(
     items,
     event,
     ...(wish.turn === undefined ? {} : { turn: wish.turn }),
-    // What the results of calls have told is not before the model's eyes any more, and is told again.
+    // What the results of calls have said is no longer before the model's eyes, and is said again.
     records: { directory_context: null, [COMPACTION_RECORD]: JSON.stringify(record) },
   });
   faultPoint("compaction.committed");

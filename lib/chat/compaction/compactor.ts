@@ -1,4 +1,3 @@
-// size: the one place that decides when a conversation is compacted, with everything the decision needs
 import { AppError } from "../../base/errors.js";
 import type { SessionId, TurnId } from "../../base/units.js";
 import type { MessageRecord } from "../../contracts/chat/chat.js";
@@ -41,11 +40,11 @@ export interface Gauge {
 
 /** Compaction of one conversation. The caller runs one thing at a time. */
 export interface Compactor {
-  /** For a turn that begins with this system prompt. `line` is for whoever runs it. */
+  /** For a turn that begins with this system prompt. `line` is for its viewers. */
   forTurn(system: string, line?: (text: string) => void): TurnCompaction;
   /** @throws E_STATE when there is too little to compact */
   manual(setting: RequestSetting, wish: ManualWish, signal: AbortSignal): Promise<CompactionEnded>;
-  /** @throws E_STATE when there is none to undo, or the conversation would not fit its window any more */
+  /** @throws E_STATE without a compaction to undo, or when the conversation would no longer fit its window */
   undo(setting: RequestSetting): Promise<CompactionUndone>;
   /** The stored conversation was changed beside its turns. */
   changed(): void;
@@ -70,7 +69,7 @@ interface Counted {
 
 /** Passes at the start of a turn (core part, 8.2 a). */
 const PASSES = 3;
-/** Shares of the trigger at which the user is told, greatest first. */
+/** Shares of the trigger at which the user is notified, greatest first. */
 const SHARES = [0.85, 0.7] as const;
 /** Front ends at a terminal or of the program itself; every other source is a messaging platform. */
 const OWN_SOURCES: ReadonlySet<string> = new Set([
@@ -90,7 +89,7 @@ const FULL_SHARE = 0.95;
 const UNDO_SHARE = 0.95;
 
 const STOPPED =
-  "Two compactions in a row saved less than a tenth: nothing is compacted by itself any more here. /compress and /new still work.";
+  "Two compactions in a row saved less than a tenth; automatic compaction is now off here. /compress and /new still work.";
 
 export function createCompactor(deps: CompactorDeps): Compactor {
   return new ConversationCompactor(deps);
@@ -100,7 +99,7 @@ class ConversationCompactor implements Compactor {
   readonly #deps: CompactorDeps;
   #record: CompactionRecord | undefined;
   #counted: Counted | undefined;
-  /** Nobody has counted a request since the last compaction: another one would go by the estimate of that one. */
+  /** No request was counted since the last compaction: another one would go by the estimate of that one. */
   #uncounted = false;
   /** What the record of the session tells of its last request does not hold any more. */
   #stale = false;
@@ -233,7 +232,7 @@ class ConversationCompactor implements Compactor {
     tokens: number,
   ): Promise<void> {
     if (tokens < window * FULL_SHARE) return;
-    const text = `The conversation has ${shortTokens(tokens)} tokens, the window of the model ${shortTokens(window)}, and compaction cannot free enough. Start a new session with /new, take the large message back with /undo, or choose a model with a larger window with /model.`;
+    const text = `The conversation has ${shortTokens(tokens)} tokens, the model's context window ${shortTokens(window)}, and compaction cannot free enough. Start a new session with /new, remove the large message with /undo, or choose a model with a larger window with /model.`;
     await this.#notice(request, "warning", { code: "context_full", text });
   }
 
@@ -312,14 +311,10 @@ class ConversationCompactor implements Compactor {
       return outcome.ended;
     }
     const { messages } = outcome;
-    throw new AppError(
-      "E_STATE",
-      `No changes: the conversation has ${messages} messages, and what compaction keeps is all of them`,
-      {
-        messages,
-        hint: "go on; a longer conversation can be compacted",
-      },
-    );
+    throw new AppError("E_STATE", `No changes: compaction keeps all ${messages} messages of the conversation`, {
+      messages,
+      hint: "continue; a longer conversation can be compacted",
+    });
   }
 
   async undo(setting: RequestSetting): Promise<CompactionUndone> {
@@ -327,8 +322,8 @@ class ConversationCompactor implements Compactor {
     const record = await this.record();
     const { last } = record;
     if (last === undefined || last.to !== transcript.session.id)
-      throw new AppError("E_STATE", "there is no compaction to undo", {
-        hint: "only the newest one can be undone, once",
+      throw new AppError("E_STATE", "no compaction to undo", {
+        hint: "only the last one can be undone, once",
       });
     const messages = await transcript.messages();
     const since = messages.filter(({ kind, copiedFrom }) => kind === undefined && copiedFrom === undefined);
@@ -407,6 +402,6 @@ const tooLarge = (tokens: number, window: number): AppError =>
     {
       tokens,
       window,
-      hint: "go on with the compacted conversation, or choose a model with a larger window",
+      hint: "continue with the compacted conversation, or choose a model with a larger window",
     },
   );

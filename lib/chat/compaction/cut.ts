@@ -7,7 +7,7 @@ export interface Cut {
   readonly head: number;
   /** The tail begins here. */
   readonly tail: number;
-  /** Messages of the middle that are kept all the same, in order. */
+  /** Messages of the middle that are kept anyway, in order. */
   readonly pinned: readonly number[];
 }
 

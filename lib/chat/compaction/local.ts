@@ -10,7 +10,7 @@ const ERRORS = 6;
 const TURNS = 4;
 const SHORT = 240;
 
-/** What can be told of the removed part without a model: last requests, actions, files, errors, and the newest turns in short. */
+/** What can be said of the removed part without a model: last requests, actions, files, errors, and the newest turns in short. */
 export function localSummary(
   middle: readonly Item[],
   earlier: string | undefined,

@@ -1,6 +1,7 @@
 import type { SegmentItem } from "../../contracts/chat/compact.js";
 import type { Cut } from "./cut.js";
 import { type ConversationHistory, type Item, sumTokens } from "./history.js";
+import { oldPicturesRemoved } from "./old-pictures.js";
 import { callsOf, pruned, withoutDuplicates } from "./prune.js";
 import { summaryText } from "./summary-text.js";
 
@@ -17,10 +18,11 @@ export function splitHistory({ items }: ConversationHistory, { head, tail, pinne
   const single = withoutDuplicates(items);
   const callOf = callsOf(items);
   const middle = single.slice(head, tail).filter((_, at) => !pinned.includes(at + head));
+  const withoutOld = oldPicturesRemoved(items, tail);
   const pins = pinned.flatMap((at) => single[at] ?? []).map(withoutCalls);
   return {
-    head: single.slice(0, head).map((item) => pruned(item, callOf)),
-    kept: [...pins, ...single.slice(tail)],
+    head: single.slice(0, head).map((item) => withoutOld(pruned(item, callOf))),
+    kept: [...pins, ...single.slice(tail)].map(withoutOld),
     middle,
   };
 }
@@ -78,6 +80,11 @@ function summaryRole(
   return other === before || other === after ? undefined : other;
 }
 
-function toSegmentItem({ id, content, toolCalls, changed }: Item): SegmentItem {
-  return { id, ...(changed.content ? { content } : {}), ...(changed.toolCalls ? { toolCalls } : {}) };
+function toSegmentItem({ id, content, toolCalls, pictures = [], unsentPictures = [], changed }: Item): SegmentItem {
+  return {
+    id,
+    ...(changed.content ? { content } : {}),
+    ...(changed.toolCalls ? { toolCalls } : {}),
+    ...(changed.pictures ? { pictures: [...pictures, ...unsentPictures] } : {}),
+  };
 }

@@ -84,14 +84,14 @@ function objectOf(json: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Long texts in arguments cut; the result stays JSON. What is no JSON is cut as a text would be, and goes out as an empty object anyway. */
+/** Long texts in arguments cut; the result stays JSON. Invalid JSON is cut as a text would be, and goes out as an empty object anyway. */
 function shorterArguments(json: string): string {
   if (json.length <= LONG_ARGUMENT) return json;
   try {
     const value: unknown = JSON.parse(json);
     return JSON.stringify(shorterLeaves(value));
   } catch {
-    return json; // ok to lose: the model is told in the result of this call that its arguments were no JSON
+    return json; // ok to lose: the result of this call says that its arguments were not JSON
   }
 }
 

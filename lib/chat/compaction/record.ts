@@ -44,7 +44,7 @@ export function afterPoor(before: CompactionRecord): CompactionRecord {
   return { ...before, poor, stopped: poor >= POOR };
 }
 
-/** The record after an undo: there is no further one, and nothing automatic happens for a while. */
+/** The record after an undo: no further undo is possible, and nothing automatic happens for a while. */
 export function afterUndo({ count, poor, stopped }: CompactionRecord): CompactionRecord {
   return { count: Math.max(0, count - 1), poor: Math.max(0, poor - 1), stopped, late: true };
 }

@@ -29,7 +29,7 @@ export interface SummaryWish {
   readonly earlier: string | undefined;
   /** Words of the user about what matters. */
   readonly focus: string | undefined;
-  /** Newest messages of the user, where there is no focus. */
+  /** Newest messages of the user, without a focus. */
   readonly asks: readonly string[];
   /** Tokens of the summary. */
   readonly budget: number;

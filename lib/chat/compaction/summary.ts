@@ -7,7 +7,7 @@ import { toTokens } from "../tokens/estimate.js";
 import type { AskModel } from "../turn/turn-types.js";
 import type { SummaryQuestion } from "./summarise.js";
 
-/** After a failure no model is asked for so long (core part, 8.3): there is none, it could not just then, or it would not. */
+/** Milliseconds after a failure in which no model is asked (core part, 8.3): none was found, it could not just then, or it refused. */
 const HOLDS = { none: 600_000, transient: 60_000, other: 30_000 } as const;
 const TRANSIENT: ReadonlySet<string> = new Set([
   "rate_limit",
@@ -62,7 +62,7 @@ export function createSummariser(deps: SummariserDeps): Summariser {
   return {
     holds,
     summarise: async (question, ask) => {
-      if (holds(ask.lineage)) return { ok: false, why: "the last summary failed a moment ago", aborted: false };
+      if (holds(ask.lineage)) return { ok: false, why: "the last summary failed recently", aborted: false };
       const first = await bySide(deps, question, ask);
       if (typeof first === "string") return { ok: true, text: first };
       if (ask.signal.aborted) return { ok: false, why: "interrupted", aborted: true };
@@ -122,5 +122,5 @@ async function byMain(
   }
   await used({ slot: "compression", model: end.model, provider: choice.provider.id, usage: end.usage ?? NO_USAGE });
   const whole = end.finish !== "dropped" && end.finish !== "content_filter" && end.content.trim() !== "";
-  return whole ? end.content : { class: "empty_stream", why: "the summary was empty or cut off" };
+  return whole ? end.content : { class: "empty_stream", why: "the summary was empty or truncated" };
 }

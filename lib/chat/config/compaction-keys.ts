@@ -4,49 +4,49 @@ export const COMPRESSION_ENABLED = configKey<boolean>({
   key: "compression.enabled",
   kind: { type: "boolean" },
   default: true,
-  help: "Compact a conversation by itself when it grows large; false leaves it to /compress.",
+  help: "Compact large conversations automatically. When off, use /compress.",
 });
 
 export const COMPRESSION_THRESHOLD = configKey<number>({
   key: "compression.threshold",
   kind: { type: "number", min: 0.05, max: 0.95 },
   default: 0.5,
-  help: "Share of the window at which a conversation is compacted.",
+  help: "Share of the context window at which a conversation is compacted.",
 });
 
 export const COMPRESSION_MODELS = configKey<unknown>({
   key: "compression.models",
   kind: { type: "any" },
   default: {},
-  help: "Settings of single models, by their name: compression.models.<model>.threshold.",
+  help: "Settings per model: compression.models.<model>.threshold.",
 });
 
 export const COMPRESSION_TARGET_RATIO = configKey<number>({
   key: "compression.target_ratio",
   kind: { type: "number", min: 0.1, max: 0.8 },
   default: 0.2,
-  help: "Share of the trigger that the newest messages may fill after a compaction.",
+  help: "Share of the trigger that recent messages may fill after a compaction.",
 });
 
 export const COMPRESSION_PROTECT_FIRST = configKey<number>({
   key: "compression.protect_first_n",
   kind: { type: "integer", min: 0, max: 100 },
   default: 3,
-  help: "First messages that every compaction keeps.",
+  help: "Number of first messages that every compaction keeps.",
 });
 
 export const COMPRESSION_PROTECT_LAST = configKey<number>({
   key: "compression.protect_last_n",
   kind: { type: "integer", min: 2, max: 1000 },
   default: 20,
-  help: "Newest messages that a compaction keeps at most.",
+  help: "Maximum number of recent messages that a compaction keeps.",
 });
 
 export const COMPRESSION_ABORT = configKey<boolean>({
   key: "compression.abort_on_summary_failure",
   kind: { type: "boolean" },
   default: false,
-  help: "Leave a conversation as it is when no model can summarise it; false lets the program write a shorter summary itself.",
+  help: "Skip compaction if no model can summarize; when false, write a shorter summary without a model.",
 });
 
 export const COMPRESSION_HYGIENE = configKey<number>({
@@ -54,6 +54,13 @@ export const COMPRESSION_HYGIENE = configKey<number>({
   kind: { type: "integer", min: 10 },
   default: 400,
   help: "Messages at which a conversation on a messaging platform is compacted before its next turn.",
+});
+
+export const COMPRESSION_ENGINE = configKey<string>({
+  key: "compression.engine",
+  kind: { type: "string" },
+  default: "",
+  help: "Context engine of a plugin that writes the summaries; empty: a model does.",
 });
 
 export const COMPRESSION_KEYS = [
@@ -65,4 +72,5 @@ export const COMPRESSION_KEYS = [
   COMPRESSION_PROTECT_LAST,
   COMPRESSION_ABORT,
   COMPRESSION_HYGIENE,
+  COMPRESSION_ENGINE,
 ] as const;

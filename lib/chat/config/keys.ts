@@ -2,7 +2,7 @@ import { configKey } from "../../contracts/config/config.js";
 import { REASONING_EFFORTS, type ReasoningEffort } from "../../contracts/models/model.js";
 import { COMPRESSION_KEYS } from "./compaction-keys.js";
 
-/** Values of `agent.coding_context`. Here, not beside what they mean: whoever reads settings loads no more than settings. */
+/** Values of `agent.coding_context`. Here, not beside what they mean: a reader of settings loads no more than settings. */
 const CODING_MODES = ["auto", "focus", "on", "off"] as const;
 export type CodingMode = (typeof CODING_MODES)[number];
 
@@ -11,35 +11,35 @@ export const MAX_TURNS = configKey<number>({
   kind: { type: "integer", min: 1, max: 10_000 },
   default: 90,
   env: "AGENT_MAX_ITERATIONS",
-  help: "Model requests that one turn may make.",
+  help: "Maximum model requests per turn.",
 });
 
 export const MAX_TURN_SECONDS = configKey<number>({
   key: "agent.max_turn_seconds",
   kind: { type: "integer", min: 0 },
   default: 0,
-  help: "Seconds that one turn may take; 0 sets no limit.",
+  help: "Maximum seconds per turn (0 = no limit). Checked before each model request; a running request is not cut off.",
 });
 
 export const MAX_COST_USD = configKey<number | undefined>({
   key: "agent.max_cost_usd",
   kind: { type: "number", min: 0 },
   default: undefined,
-  help: "What one session may cost in USD, as far as it is known; unset: no limit.",
+  help: "Maximum known cost per session in USD (unset = no limit).",
 });
 
 export const TOOLSETS = configKey<readonly string[]>({
   key: "toolsets",
   kind: { type: "strings" },
   default: ["agent-cli"],
-  help: "Toolsets that a session offers.",
+  help: "Toolsets offered to sessions.",
 });
 
 export const DISABLED_TOOLSETS = configKey<readonly string[]>({
   key: "agent.disabled_toolsets",
   kind: { type: "strings" },
   default: [],
-  help: "Toolsets that are taken away last.",
+  help: "Toolsets removed last.",
 });
 
 export const ENVIRONMENT_HINT = configKey<string>({
@@ -47,28 +47,28 @@ export const ENVIRONMENT_HINT = configKey<string>({
   kind: { type: "string" },
   default: "",
   env: "AGENT_ENVIRONMENT_HINT",
-  help: "A sentence about this machine, added to the system prompt.",
+  help: "Additional sentence about this machine for the system prompt.",
 });
 
 export const TASK_COMPLETION_GUIDANCE = configKey<boolean>({
   key: "agent.task_completion_guidance",
   kind: { type: "boolean" },
   default: true,
-  help: "Tell the model to finish a job before it answers.",
+  help: "Instruct the model to finish its work before answering.",
 });
 
 export const TOOL_USE_ENFORCEMENT = configKey<unknown>({
   key: "agent.tool_use_enforcement",
   kind: { type: "any" },
   default: "auto",
-  help: "Tell the model to call tools instead of describing calls: true, false, auto (models known to need it), or a list of parts of model names.",
+  help: "Instruct the model to call tools instead of describing calls: true, false, auto (models known to need it), or a list of parts of model names.",
 });
 
 export const CODING_CONTEXT = configKey<CodingMode>({
   key: "agent.coding_context",
   kind: { type: "choice", of: CODING_MODES },
   default: "auto",
-  help: "Tell the model how to work on code and what the workspace looks like: auto (in a repository or beside a manifest), focus (and offer only the tools for code), on, off.",
+  help: "Coding instructions and workspace facts in the system prompt: auto (in a repository or beside a manifest), focus (and offer only coding tools), on, off.",
 });
 
 export const MUTATION_VERIFIER = configKey<boolean>({
@@ -76,7 +76,7 @@ export const MUTATION_VERIFIER = configKey<boolean>({
   kind: { type: "boolean" },
   default: true,
   env: "AGENT_FILE_MUTATION_VERIFIER",
-  help: "Say under an answer which files a failed edit left unchanged.",
+  help: "Report below an answer which files a failed edit left unchanged.",
 });
 
 export const COMPLETION_EXPLAINER = configKey<boolean>({
@@ -84,28 +84,28 @@ export const COMPLETION_EXPLAINER = configKey<boolean>({
   kind: { type: "boolean" },
   default: true,
   env: "AGENT_TURN_COMPLETION_EXPLAINER",
-  help: "Say why a turn ended without an answer, or with a fragment of one.",
+  help: "Report why a turn ended without an answer, or with a fragment of one.",
 });
 
 export const GOAL_TURNS = configKey<number>({
   key: "goals.max_turns",
   kind: { type: "integer", min: 1, max: 10_000 },
   default: 20,
-  help: "Continuations that a standing goal may take.",
+  help: "Maximum continuations of a standing goal.",
 });
 
 export const REASONING_EFFORT = configKey<ReasoningEffort | "">({
   key: "agent.reasoning_effort",
   kind: { type: "choice", of: ["", ...REASONING_EFFORTS] },
   default: "",
-  help: "How hard models think, where they can be told: none, minimal, low, medium, high, xhigh; empty leaves it to them.",
+  help: "Reasoning effort of models that support it: none, minimal, low, medium, high, xhigh; empty uses the model's default.",
 });
 
 export const SHOW_REASONING = configKey<boolean>({
   key: "display.show_reasoning",
   kind: { type: "boolean" },
   default: true,
-  help: "Show what the model thinks.",
+  help: "Show reasoning.",
 });
 
 export const CHAT_KEYS = [

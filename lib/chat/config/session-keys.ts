@@ -4,28 +4,28 @@ export const WRITE_JSON = configKey<boolean>({
   key: "sessions.write_json",
   kind: { type: "boolean" },
   default: false,
-  help: "Keep sessions/session_<id>.json up to date after each turn, for other programs.",
+  help: "Update sessions/session_<id>.json after each turn, for other programs.",
 });
 
 export const AUTO_PRUNE = configKey<boolean>({
   key: "sessions.auto_prune",
   kind: { type: "boolean" },
   default: false,
-  help: "Delete conversations that have ended and rested for sessions.retention_days.",
+  help: "Delete ended conversations that have been inactive for sessions.retention_days.",
 });
 
 export const RETENTION_DAYS = configKey<number>({
   key: "sessions.retention_days",
   kind: { type: "integer", min: 1, max: 100_000 },
   default: 90,
-  help: "Days after which automatic pruning deletes a conversation that has ended.",
+  help: "Days after which an ended conversation is deleted by automatic pruning.",
 });
 
 export const PRUNE_INTERVAL = configKey<number>({
   key: "sessions.min_interval_hours",
   kind: { type: "integer", min: 1, max: 100_000 },
   default: 24,
-  help: "Fewest hours between two automatic prunings.",
+  help: "Minimum hours between automatic prunings.",
 });
 
 export const SESSION_KEYS = [WRITE_JSON, AUTO_PRUNE, RETENTION_DAYS, PRUNE_INTERVAL] as const;

@@ -9,18 +9,19 @@ import { processesOf } from "../../tools/shell/registry.js";
 import { newTurnFacts } from "../approvals/turn-facts.js";
 import { COMPLETION_EXPLAINER, MAX_COST_USD, MAX_TURN_SECONDS, MAX_TURNS, MUTATION_VERIFIER } from "../config/keys.js";
 import { type Expanded, expandMentions } from "../mentions/expand.js";
-import { begunBefore } from "../transcript/again.js";
 import { restorePlaceholders, savePlaceholders, withStoredPlaceholders } from "../transcript/placeholders.js";
-import { rememberingTranscript } from "../transcript/remembered.js";
+import { begunBefore } from "../transcript/resume.js";
 import { createToolState } from "../transcript/tool-state.js";
+import { cacheTranscript } from "../transcript/transcript-cache.js";
+import { createFailover } from "../turn/failover.js";
 import { createFileWatch } from "../turn/file-watch.js";
-import { createServing } from "../turn/serving.js";
 import { runTurn } from "../turn/turn.js";
 import type { TurnDeps } from "../turn/turn-types.js";
 import { attachCompactor } from "./attach.js";
 import { contextNow } from "./context.js";
-import { contextOf, processHooks, sinks, tellOfRules } from "./conversation-calls.js";
+import { contextOf, platformOf, processHooks, sinks, tellOfRules } from "./conversation-calls.js";
 import { readiness } from "./conversation-ready.js";
+import { conversationRuntimes } from "./conversation-runtime.js";
 import type { Conversation, ConversationDeps, ConversationInput, Now, TurnRequest } from "./conversation-types.js";
 import { createShellLines, type ShellLines } from "./shell-lines.js";
 
@@ -34,10 +35,10 @@ export type {
 
 /** Open a conversation over what is stored of it. Nothing runs before its first turn. */
 export function openConversation(deps: ConversationDeps, given: ConversationInput): Conversation {
-  const transcript = rememberingTranscript(withStoredPlaceholders(given.transcript, given.placeholders));
+  const transcript = cacheTranscript(withStoredPlaceholders(given.transcript, given.placeholders));
   const files = createFileWatch({ ...given, transcript, clock: deps.ports.clock });
   const input = { ...given, transcript, permit: files.watching(given.permit) };
-  const state = createToolState(input.cwd, input.transcript, input.lasting);
+  const state = createToolState(input.cwd, input.transcript, input.resources);
   const now: Now = { offer: undefined, turn: undefined, force: undefined, facts: newTurnFacts() };
   const ready = readiness(deps, input, now);
   const compactor = attachCompactor(deps, {
@@ -49,6 +50,7 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
   });
   const context = contextOf(deps, input, state, now);
   const lines = createShellLines(transcript, deps.log);
+  const runtimes = conversationRuntimes(deps, input);
   processesOf(state, deps.ports.spawner).hooks = processHooks(deps, input, () => now.turn);
   return {
     get cwd() {
@@ -63,10 +65,16 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
       state.forget();
       compactor.changed();
     },
-    compact: async (wish, signal) => compactor.manual(await ready.setting(), wish, signal),
+    compact: async (wish, signal) => compactor.manual(await ready.setting(signal), wish, signal),
     context: () => ready.look().then((look) => contextNow(compactor, transcript, look)),
-    uncompact: async () => compactor.undo(await ready.setting()),
-    close: () => state.close(),
+    uncompact: async () => compactor.undo(await ready.setting(new AbortController().signal)),
+    close: async () => {
+      try {
+        await runtimes.close();
+      } finally {
+        await state.close();
+      }
+    },
     shellLine: (command, { tell, signal }) =>
       runShellLine({ command, tell }, { given, lines, ctx: context("shell", signal) }),
     run: async (request, signal) => {
@@ -76,7 +84,8 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
         tellOfRules({ ...input, log: deps.log }, now.turn, { text, tell: request.onNotice }),
       );
       const waitedBefore = input.asker?.waited() ?? 0;
-      const { choice, offer, fresh, thinking, system, notices } = await ready.prepare();
+      const { choice, chosen, offer, fresh, thinking, system, notices } = await ready.prepare(signal);
+      const runtime = await runtimes.of(choice.provider.id, chosen, request.force);
       const { tools, deferred } = offer;
       const compaction = compactor.forTurn(system, (text) => request.onNotice?.({ level: "info", text }));
       const turn: TurnDeps = {
@@ -84,16 +93,20 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
         transcript: input.transcript,
         choice,
         thinking,
-        serving: createServing(choice, await deps.line?.(choice)),
+        ...(runtime === undefined ? {} : { runtime }),
+        failover: createFailover(choice, await deps.line?.(choice)),
         system,
         compaction,
         makeRoom: compaction.makeRoom,
         ask: deps.ask,
+        ...turnHooks(deps, input),
+        ...recollecting(deps, input),
         tools,
         deferred,
         context,
         files,
         directoryContext: input.ignoreRules !== true,
+        ...picturesKept(deps, input),
         ...(request.onNotice === undefined ? {} : { onNotice: request.onNotice }),
         ...(input.spentUsd === undefined ? {} : { spentUsd: () => input.spentUsd?.() ?? Promise.resolve(0) }),
         ...(request.steer === undefined ? {} : { steer: request.steer }),
@@ -117,6 +130,26 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
     },
   };
 }
+
+/** What hooks learn of the place of a turn. */
+function turnHooks({ hooks }: ConversationDeps, input: ConversationInput): Pick<TurnDeps, "hooks"> {
+  if (hooks === undefined) return {};
+  const task = input.board?.task ?? null;
+  return { hooks: { bus: hooks, platform: platformOf(input), task, sender: input.origin?.user_id ?? null } };
+}
+
+/** The memory of a plugin is its owner's: chats of others and children get none of it. */
+const recollecting = (
+  { recollect }: ConversationDeps,
+  { reach, child }: ConversationInput,
+): Pick<TurnDeps, "recollect"> =>
+  recollect === undefined || child !== undefined || reach?.limits() !== undefined ? {} : { recollect };
+
+const picturesKept = (
+  { keepPictures }: ConversationDeps,
+  { transcript }: ConversationInput,
+): Pick<TurnDeps, "keepPictures"> =>
+  keepPictures === undefined ? {} : { keepPictures: (images) => keepPictures(images, transcript.session.lineage_root) };
 
 /** Its message is stored. */
 const turnBegun =

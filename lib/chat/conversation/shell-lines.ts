@@ -37,7 +37,7 @@ export function createShellLines(
       const sent = () => {
         changes
           .post(forget)
-          .catch((error: unknown) => log.warning("shell output stays for a further message", { error: String(error) }));
+          .catch((error: unknown) => log.warning("shell output waits for the next message", { error: String(error) }));
       };
       return { text: [text, ...blocks].join("\n\n"), sent };
     },

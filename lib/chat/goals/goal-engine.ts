@@ -47,9 +47,9 @@ export interface Goals {
   set(text: string, maxTurns: number): Promise<GoalRecord>;
   /** Replace the record; undefined removes it. */
   change(next: GoalRecord | undefined): Promise<void>;
-  /** False: there is no active goal. */
+  /** False: no goal is active. */
   pause(reason: "user" | "interrupt"): Promise<boolean>;
-  /** Ask the judge after a turn which ended without interruption. Undefined: there is no active goal, or the signal aborted. */
+  /** Ask the judge after a turn which ended without interruption. Undefined: no goal is active, or the signal aborted. */
   judge(result: TurnResult, signal: AbortSignal): Promise<GoalJudgement | undefined>;
   /** Store what follows from a judgement and tell it. Undefined: the goal was changed meanwhile. */
   settle(turn: TurnId, judgement: GoalJudgement): Promise<GoalStep | undefined>;
@@ -100,7 +100,7 @@ export function createGoals(deps: GoalDeps): Goals {
   };
 }
 
-/** The record that a transcript keeps; it is told only where a turn is there to tell it in. */
+/** The record that a transcript keeps; it is shown only in a turn. */
 function overTranscript(transcript: GoalDeps["transcript"]): GoalKeeper {
   return {
     read: async () => parseGoal(await transcript.record(RECORD)),

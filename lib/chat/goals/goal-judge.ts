@@ -1,3 +1,4 @@
+import { objectIn } from "../../base/json/model-json.js";
 import { type EpochMs, toIso } from "../../base/units.js";
 import type { Usage } from "../../contracts/models/model.js";
 import { cutText, type GoalRecord, type GoalVerdict } from "./goal.js";
@@ -102,15 +103,3 @@ const failure = (reason: string): GoalVerdict => ({ done: false, reason: cutText
 const YES: ReadonlySet<unknown> = new Set([true, 1, "true", "yes", "1", "done"]);
 
 const isYes = (value: unknown): boolean => YES.has(typeof value === "string" ? value.trim().toLowerCase() : value);
-
-/** The object between the first `{` and the last `}`: fences and prose around it are left out. */
-function objectIn(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1));
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined; // neither null nor an array
-  } catch {
-    return undefined; // ok to lose: the caller says that the answer is no verdict
-  }
-}

@@ -3,9 +3,9 @@ import type { Goals } from "./goal-engine.js";
 
 export interface GoalLoopDeps {
   goals(): Goals;
-  /** Between the decisions of the lane. */
+  /** Between the decisions of the actor. */
   decide<T>(work: () => Promise<T>): Promise<T>;
-  /** Nothing runs and nobody waits. */
+  /** Nothing runs and nothing waits. */
   mayContinue(): Promise<boolean>;
   /** Queue the next step. Within a decision. */
   goOn(text: string): Promise<void>;
@@ -18,9 +18,9 @@ export interface GoalLoop {
   readonly judging: boolean;
   /** Judge in the background, beside whatever the user does. */
   judge(result: TurnResult): void;
-  /** Somebody has something to say: the judgement is dropped, and taken after that turn. @returns whether there was one */
+  /** A message has come: the judgement is dropped, and taken after that turn. @returns whether a judgement was running */
   giveWay(): boolean;
-  /** Something has come to an end: whoever waits looks again. */
+  /** Something has come to an end: waiters look again. */
   tell(): void;
   /** Resolves at the next `tell`, or when the signal aborts. */
   told(signal: AbortSignal): Promise<void>;

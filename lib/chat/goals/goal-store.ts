@@ -12,7 +12,7 @@ const GOAL = "goal";
 export const readGoal = async (store: Store, root: SessionId): Promise<GoalRecord | undefined> =>
   parseGoal(await store.read((q) => lineage.get(q, root, GOAL)));
 
-/** The goal of a lineage in the session store. A change and its event are one commit; a goal that is gone is told as null. */
+/** The goal of a lineage in the session store. A change and its event are one commit; a removed goal is reported as null. */
 export function storedGoal(store: Store, clock: Clock, { lineage_root: root, id: session }: SessionRecord): GoalKeeper {
   return {
     read: () => readGoal(store, root),

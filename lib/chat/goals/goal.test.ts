@@ -58,6 +58,7 @@ const answers: [title: string, text: string, done: boolean, failed: boolean][] =
   ["one line", '{"done": true, "reason": "ok"}', true, false],
   ["a fence around it", '```json\n{"done": false, "reason": "no"}\n```', false, false],
   ["prose around it", 'I think: {"done": true, "reason": "ok"} as far as I see', true, false],
+  ["prose with braces around its block", 'Not {} yet:\n```json\n{"done": true}\n```\nSee {a}.', true, false],
   ['"yes"', '{"done": "Yes"}', true, false],
   ["1", '{"done": 1}', true, false],
   ['"done"', '{"done": "done"}', true, false],

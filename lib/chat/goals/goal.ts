@@ -15,23 +15,22 @@ export interface GoalVerdict {
 export interface Judged {
   readonly goal: GoalRecord;
   readonly next: "achieved" | "spent" | "continue";
-  /** One line for whoever watches. */
+  /** One line for the viewers. */
   readonly line: string;
   /** The judge has failed several times in a row: why. */
   readonly warning?: string;
 }
 
 export const GOAL_CHARS = 4_000;
-/** Failures of the judge in a row after which each one is told. */
+/** Consecutive failures of the judge after which each one is reported. */
 const PATIENCE = 3;
 
 /** @throws E_INVALID for an empty text or one above 4000 characters */
 export function checkGoalText(text: string): string {
   const goal = text.trim();
-  if (goal === "") throw new AppError("E_INVALID", "a goal needs a text");
+  if (goal === "") throw new AppError("E_INVALID", "missing goal text");
   const length = goal.length <= GOAL_CHARS ? 0 : [...goal].length;
-  if (length > GOAL_CHARS)
-    throw new AppError("E_INVALID", `the goal has ${length} characters; at most ${GOAL_CHARS} are allowed`);
+  if (length > GOAL_CHARS) throw new AppError("E_INVALID", `the goal has ${length} characters (limit ${GOAL_CHARS})`);
   return goal;
 }
 

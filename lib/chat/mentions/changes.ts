@@ -27,7 +27,7 @@ export async function changesIn(ctx: ToolContext, { name, args, none }: DiffRequ
   const many = explainTooManyNames(paths, FEWER);
   if (many !== undefined) return { why: many };
   const without = leftOut(refused);
-  if (paths.length === 0) return { why: `nothing of it may be read: ${without.without}` };
+  if (paths.length === 0) return { why: `none of it may be read: ${without.without}` };
   // Only paths that were looked at are named: what changes meanwhile is not read unseen.
   const text = plainText(await read(["diff", ...PLAIN_DIFF_OPTIONS, ...args, "--", ...paths], FEWER));
   return { ...without, text: fenced(`@${name} in ${inLabel(root)}: ${counted(paths.length, "file")}`, text) };

@@ -8,7 +8,7 @@ import { explainTooManyNames, leftOut, PLAIN_DIFF_OPTIONS, parseNames, repositor
 export const MOST_COMMITS = 20;
 
 const FEWER = "mention fewer commits";
-/** No signature is checked: that would start a program which the repository names. Commits that change nothing of the paths are there all the same. */
+/** No signature is checked: that would start a program which the repository names. Commits that do not change the paths are listed too. */
 const LOG = [
   "log",
   "--no-show-signature",
@@ -29,7 +29,7 @@ export async function commitsIn(ctx: ToolContext, count: number): Promise<Mentio
   const ids = (await read(["rev-list", `--max-count=${count}`, "--ignore-missing", "HEAD", "--"]))
     .split("\n")
     .filter((id) => id !== "");
-  if (ids.length === 0) return { why: "there are no commits yet" };
+  if (ids.length === 0) return { why: "no commits yet" };
   const names = parseNames(
     await read([...LOG, ...PLAIN_DIFF_OPTIONS, "--format=", "--no-renames", "--name-only", "-z", ...ids, "--"], FEWER),
   );

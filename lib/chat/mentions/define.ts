@@ -3,22 +3,22 @@ import type { ToolContext } from "../../tools/core/define.js";
 
 /** Something that a user names in a message. */
 export interface Mention {
-  /** As it stands in the text. */
+  /** The mention as written in the message. */
   readonly whole: string;
   readonly kind: string;
-  /** What may be meant, the likeliest first: what ends a sentence is no part of a name. Empty: the kind has nothing behind its name. */
+  /** Possible names, the likeliest first: punctuation at the end of a sentence is not part of a name. Empty: the kind does not take a name. */
   readonly forms: readonly MentionForm[];
 }
 
 export interface MentionForm {
-  /** What stands behind the name of the kind. */
+  /** Text after the name of the kind. */
   readonly name: string;
   /** Lines of it that are wanted. */
   readonly from?: number;
   readonly to?: number;
 }
 
-/** What stands behind the text for a mention, or why nothing does. */
+/** Content of a mention, or the reason why it is not included. */
 export type MentionBlock =
   | {
       readonly mention: Mention;
@@ -60,7 +60,7 @@ export interface MentionedSession {
 export interface MentionedTask {
   readonly id: string;
   readonly status: string;
-  /** What somebody who is to work on it should know. */
+  /** What a reader who is to work on it should know. */
   readonly text: string;
 }
 

@@ -35,7 +35,7 @@ export async function expandMentions(
   ];
   const missing = [...kept.flatMap(gapsOf), ...rest];
   const left: ContextNotice[] =
-    missing.length === 0 ? [] : [{ level: "warning", text: `not put into the message: ${missing.join("; ")}` }];
+    missing.length === 0 ? [] : [{ level: "warning", text: `not included in the message: ${missing.join("; ")}` }];
   return { text: [text, ...parts].join("\n\n"), notices: [...(notice === undefined ? [] : [notice]), ...left] };
 }
 
@@ -47,9 +47,9 @@ const gapsOf = (one: MentionBlock): readonly string[] => {
 const withGaps = ({ mention, text, without }: Extract<MentionBlock, { text: string }>): string =>
   without === undefined ? text : `[${mention.whole} is included without ${without}]\n\n${text}`;
 
-/** One line for all that are too many: a text that somebody pastes may hold thousands. */
+/** One line for all that are too many: a pasted text may hold thousands. */
 const restOf = (count: number): readonly string[] =>
-  count > 0 ? [`${count} more are not included: a message takes ${MOST_MENTIONS} mentions at most`] : [];
+  count > 0 ? [`${count} more are not included (limit ${MOST_MENTIONS} mentions per message)`] : [];
 
 interface Reading extends MentionPlace {
   /** Characters that may still come. */
@@ -64,14 +64,14 @@ async function oneOf(mention: Mention, { room, ...place }: Reading): Promise<Men
   });
   if (!("text" in block)) return block;
   if (block.text.length > room.chars)
-    return { mention, why: `it has ${block.text.length} characters; a message takes ${MOST_CHARS} in all` };
+    return { mention, why: `it has ${block.text.length} characters (limit ${MOST_CHARS} per message)` };
   room.chars -= block.text.length;
   return block;
 }
 
 async function blockOf(mention: Mention, place: MentionPlace): Promise<MentionBlock> {
   const made = await (await findMentionEntry(mention)?.load())?.make(mention, place);
-  return { mention, ...(made ?? { why: "it is nothing that can be mentioned" }) };
+  return { mention, ...(made ?? { why: "it cannot be mentioned" }) };
 }
 
 function budgeted(
@@ -82,7 +82,7 @@ function budgeted(
   if (tokens <= window * WARN_SHARE) return { kept: blocks };
   const share = `about ${tokens} tokens, ${Math.round((tokens / window) * 100)} % of the window of ${window}`;
   if (tokens <= window * MOST_SHARE)
-    return { kept: blocks, notice: { level: "warning", text: `what the message mentions takes ${share}` } };
-  const why = `what is mentioned takes ${share}; half of it is the limit`;
+    return { kept: blocks, notice: { level: "warning", text: `the mentions of the message take ${share}` } };
+  const why = `mentions take ${share}; the limit is half of it`;
   return { kept: blocks.map(({ mention, ...one }) => ("why" in one ? { mention, why: one.why } : { mention, why })) };
 }

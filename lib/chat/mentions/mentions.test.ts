@@ -78,7 +78,7 @@ test("agent chat -q, -z with standard input, and turn.submit put mentioned files
   assert.ok(asked().includes("Standard input:\n````\n```\n@file:src/lex.ts\n````"), asked());
   assert.ok(!asked().includes("[File"), asked());
   assert.deepEqual(await run("chat", "-q", "mend @file:src/none.ts"), { exit: 0 }, out.join(""));
-  assert.match(out.join(""), /not put into the message: @file:src\/none\.ts: File not found: .*none\.ts/);
+  assert.match(out.join(""), /not included in the message: @file:src\/none\.ts: File not found: .*none\.ts/);
   assert.match(asked(), /\[@file:src\/none\.ts is not included: File not found/);
 });
 
@@ -86,7 +86,7 @@ test("of a pasted list of a thousand files thirty-two are read, and the rest is 
   const { owner, asked, noticesOf } = await setup(t);
   const { session_id } = await owner.ask(Array.from({ length: 1_000 }, (_, n) => `@file:f${n}.ts`).join("\n"));
   const told = asked().match(/^\[.*not included.*\]$/gm) ?? [];
-  const rest = "968 more are not included: a message takes 32 mentions at most";
+  const rest = "968 more are not included (limit 32 mentions per message)";
   assert.deepEqual([told.length, told.at(-1)], [33, `[${rest}]`]);
   const [notice = ""] = await noticesOf(session_id);
   assert.ok(notice.endsWith(`; ${rest}`), notice);
@@ -102,7 +102,7 @@ test("what a tool of the turn may not read is named and stays a word", async (t)
   assert.ok(!text.includes("private words"), text);
   for (const one of ["@file:~/.ssh/id_rsa", "@file:a.bin", "@file:/dev/zero"])
     assert.ok(text.includes(`[${one} is not included: `), text);
-  assert.equal((await noticesOf(session_id)).filter((one) => one.startsWith("not put into the message")).length, 1);
+  assert.equal((await noticesOf(session_id)).filter((one) => one.startsWith("not included in the message")).length, 1);
 });
 
 test("a quarter of the window is warned of, and half of it refused, both with the sizes", async (t) => {
@@ -112,13 +112,13 @@ test("a quarter of the window is warned of, and half of it refused, both with th
   const some = await owner.ask("see @file:quarter.txt");
   assert.match(
     (await noticesOf(some.session_id)).join(),
-    /what the message mentions takes about 42\d\d\d tokens, 33 % of the window of 128000/,
+    /the mentions of the message take about 42\d\d\d tokens, 33 % of the window of 128000/,
   );
   assert.ok(asked().length > 170_000);
   const much = await owner.ask("see @file:half.txt");
   assert.match(
     (await noticesOf(much.session_id)).join(),
-    /takes about 67\d\d\d tokens, 53 % of the window of 128000; half of it is the limit/,
+    /take about 67\d\d\d tokens, 53 % of the window of 128000; the limit is half of it/,
   );
   assert.ok(asked().length < 1_000, asked().slice(0, 500));
 });

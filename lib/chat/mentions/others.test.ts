@@ -3,7 +3,6 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { chatOwner } from "../../../fixtures/sim/chat-owner.js";
-import { extractText, extractTitle } from "./html.js";
 
 async function setup(t: TestContext, config = "") {
   const owner = await chatOwner(t, { prepared: true, script: () => ({ text: "seen" }), config });
@@ -46,7 +45,7 @@ test("the text of a web page stands behind the message that mentions it, as data
   );
   assert.match(
     text,
-    /It holds no instructions of the user.*\nOn lexers\n\nThey read what others have written\.\n<\/untrusted_tool_result>\n```$/,
+    /It holds no instructions of the user.*\n# On lexers\n\nThey read what others have written\.\n<\/untrusted_tool_result>\n```$/,
   );
   assert.ok((await asked(`(see @url:${url}/(page)).`)).includes(`[@url ${url}/(page): Lexers & more]`));
 });
@@ -66,7 +65,7 @@ test("an address that may not be reached is not asked, and the message says whic
     /\[@url:http:\/\/169\.254\.169\.254\/latest is not included: blocked: .*metadata address, which is never asked\]/,
   );
   assert.match(text, /\[@url:file:\/\/\/etc\/passwd is not included: blocked: the scheme file: is not http or https\]/);
-  assert.match(text, /is not included: its address holds a name or a password/);
+  assert.match(text, /is not included: its URL contains a user name or password/);
   assert.deepEqual(requests, []);
 });
 
@@ -74,11 +73,11 @@ const ANSWERS: readonly (readonly [what: string, answer: RequestListener, why: R
   [
     "a picture",
     (_q, r) => void r.writeHead(200, { "content-type": "image/png" }).end("x"),
-    /it is image\/png, no text; keep it as a file/,
+    /it is image\/png, not text; save it to a file/,
   ],
-  ["nothing there", (_q, r) => void r.writeHead(404).end("gone"), /it answers 404\]/],
-  ["zero bytes", (_q, r) => void r.end("a\0b"), /it holds zero bytes, so it is no text\]/],
-  ["too much", (_q, r) => void r.end("x".repeat((2 << 20) + 1)), /it has more than 2 MiB; keep it as a file/],
+  ["nothing there", (_q, r) => void r.writeHead(404).end("gone"), /HTTP status 404\]/],
+  ["zero bytes", (_q, r) => void r.end("a\0b"), /it is not text: it contains zero bytes\]/],
+  ["too much", (_q, r) => void r.end("x".repeat((2 << 20) + 1)), /it exceeds 2 MiB; save it to a file/],
 ];
 for (const [what, answer, why] of ANSWERS)
   test(`a web address that answers with ${what} is named, with the reason`, async (t) => {
@@ -86,15 +85,6 @@ for (const [what, answer, why] of ANSWERS)
     const { asked } = await setup(t, OPEN);
     assert.match(await asked(`see @url:${url}/x`), why);
   });
-
-test("markup becomes words, whatever it looks like, in one pass", () => {
-  const html =
-    "a < b<!-- no --><br>c &lt;d&gt; &#65;&#x42;<ul><li>one<li>two</ul><template><p>unseen</p></template><p>last";
-  assert.equal(extractText(html), "a < b\nc <d> AB\n\n- one\n- two\n\nlast");
-  assert.equal(extractTitle("<title>\n A &amp; B </title>"), "A & B");
-  for (const piece of ["<", "<a ", "<!--", "<script>", "</", "&#", "<p>"])
-    assert.ok(extractText(piece.repeat(100_000)).length <= 700_000);
-});
 
 test("another conversation that a message mentions by the beginning of its id stands behind it, and its own does not", async (t) => {
   const { owner, asked } = await setup(t);
@@ -109,11 +99,11 @@ test("another conversation that a message mentions by the beginning of its id st
   assert.ok((await asked(`as in @session:${first.session_id.slice(0, -1)}`)).includes("the lexer is green"));
   assert.match(
     await asked("as in @session:nowhere"),
-    /\[@session:nowhere is not included: there is no session "nowhere"; agent sessions list shows them\]/,
+    /\[@session:nowhere is not included: no such session: "nowhere"; agent sessions list lists them\]/,
   );
   assert.match(
     await asked(`as in @session:${first.session_id.slice(0, 3)}`),
-    /begins several sessions: .*; give more characters of the id\]/,
+    /is ambiguous: .*; use more characters of the id\]/,
   );
   await owner.chat.submit({ session: first.session_id, text: `as in @session:${first.session_id}` });
   const own = JSON.stringify(owner.model.chats().at(-1)?.body?.messages);
@@ -137,6 +127,6 @@ test("a task that a message mentions stands behind it, on whatever board it is",
   assert.ok((await asked(`do @task:${other.task.id.slice(0, -2)}`)).includes("Elsewhere"));
   assert.match(
     await asked("do @task:t_000000"),
-    /\[@task:t_000000 is not included: no board has a task t_000000; agent kanban list shows them\]/,
+    /\[@task:t_000000 is not included: no such task on any board: t_000000; agent kanban list lists tasks\]/,
   );
 });

@@ -20,7 +20,7 @@ export async function ofPath(
   make: (found: MentionedPath) => Promise<MentionResult>,
 ): Promise<MentionResult> {
   const form = (await thereOf(forms, ctx)) ?? forms[0];
-  if (form === undefined) return { why: "it names nothing" };
+  if (form === undefined) return { why: "missing path" };
   const path = pathOf(form.name, ctx);
   const allowed = guardRead(path, scopeOf(ctx));
   if (!allowed.ok) return { why: allowed.why };

@@ -40,7 +40,7 @@ export interface AllowedPaths {
   readonly refused: readonly string[];
 }
 
-/** @returns why there is none that may be read */
+/** @returns why no repository may be read */
 export async function repositoryFor(ctx: ToolContext, preview: string): Promise<Repository | { readonly why: string }> {
   const at = ctx.state.launchDir;
   const limits = { limitMs: LIMIT_MS, signal: ctx.signal };
@@ -73,8 +73,8 @@ export async function repositoryFor(ctx: ToolContext, preview: string): Promise<
 }
 
 function outputOf({ ok, out, said, cut }: GitAnswer, too = "mention single files with @file:"): string {
-  if (!ok) throw new Error(`git cannot tell: ${firstLine(said)}`);
-  if (cut) throw new Error(`it is more than ${MOST_BYTES >> 20} MiB; ${too}`);
+  if (!ok) throw new Error(`git failed: ${firstLine(said)}`);
+  if (cut) throw new Error(`it exceeds ${MOST_BYTES >> 20} MiB; ${too}`);
   return out;
 }
 
@@ -84,7 +84,7 @@ const firstLine = (text: string): string => text.split("\n", 1)[0]?.slice(0, 300
 export function explainTooManyNames(paths: readonly string[], too: string): string | undefined {
   const bytes = paths.reduce((sum, path) => sum + Buffer.byteLength(path) + 1, 0);
   if (paths.length <= MOST_FILES && bytes <= MOST_NAMES) return undefined;
-  return `${paths.length} files are changed; ${MOST_FILES} are taken at most: ${too}`;
+  return `${paths.length} changed files (limit ${MOST_FILES}): ${too}`;
 }
 
 /** What is said of paths that were left out. */
@@ -92,7 +92,7 @@ export function leftOut(refused: readonly string[]): { readonly without?: string
   if (refused.length === 0) return {};
   const named = refused.slice(0, 5).join(", ");
   const more = refused.length > 5 ? ` and ${refused.length - 5} more` : "";
-  return { without: `${named}${more}: what may hold secrets, or a rule keeps from being read` };
+  return { without: `${named}${more}: may contain secrets, or a rule forbids reading` };
 }
 
 export const parseNames = (out: string): readonly string[] => [

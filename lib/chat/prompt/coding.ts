@@ -6,8 +6,8 @@ import { headText, plainText } from "../../safety/redact/text.js";
 import { repositoryOf } from "../../tools/run/project.js";
 import type { CodingMode } from "../config/keys.js";
 
-/** Front ends at which somebody sits in a directory. */
-const TERMINAL: ReadonlySet<string> = new Set(["cli", "inline", "workspace"]);
+/** Front ends with a user in a directory. */
+const TERMINAL: ReadonlySet<string> = new Set(["cli", "inline", "workspace", "acp"]);
 
 export interface CodingPlace {
   /** Kind of front end. */

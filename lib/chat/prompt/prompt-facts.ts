@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Home } from "../../base/home.js";
 import type { Clock } from "../../base/time/clock.js";
+import type { PromptSource, PromptSourcePlace, SourcedPart } from "../../contracts/chat/prompt-source.js";
 import type { Config } from "../../contracts/config/config.js";
 import type { ModelChoice } from "../../contracts/models/model.js";
 import { type PathScope, userHomeOf } from "../../safety/paths/paths.js";
@@ -23,10 +24,18 @@ export interface PromptPlace {
   /** Project files and SOUL.md are left out. */
   readonly ignoreRules: boolean;
   readonly worker?: string;
-  /** What a child is told in place of the identity. */
+  /** Text of a child in place of the identity. */
   readonly child?: string;
   /** What a directory of code looks like at this moment; "" when there is nothing to say. */
   summary?(cwd: string, env: Readonly<Record<string, string>>): Promise<string>;
+  /** Skills and memory. */
+  readonly sources?: readonly PromptSource[];
+  /** Board of a worker. */
+  readonly board?: string;
+  /** Skills whose text stands in the prompt from the start. */
+  readonly skills?: readonly string[];
+  /** It works for someone other than the master of the home. */
+  readonly limited?: true;
   redact(text: string): string;
 }
 
@@ -35,7 +44,7 @@ export interface PromptSubject {
   readonly profile: string;
   readonly source: string;
   readonly choice: Pick<ModelChoice, "model"> & { readonly provider: { readonly id: string } };
-  readonly tools: readonly Pick<ToolEntry, "name">[];
+  readonly tools: readonly Pick<ToolEntry, "name" | "toolset">[];
 }
 
 /** Collect what a system prompt is made of; files are read now. `notices` are for the user. */
@@ -48,6 +57,8 @@ export async function promptFacts(
   const project = alone ? { files: [], notices: [] } : projectContext({ cwd, ...reading(place) });
   const soul = alone ? { notices: [] } : readSoul(place);
   const names = tools.map(({ name }) => name);
+  const toolsets = [...new Set(tools.map(({ toolset }) => toolset))];
+  const sourced = alone ? [] : await sourcedParts(place, { profile, source, tools: names, toolsets });
   const coding = await codingOf(place, { source, model: choice.model, tools: names });
   const facts: PromptFacts = {
     cwd,
@@ -66,8 +77,29 @@ export async function promptFacts(
     ...(worker === undefined ? {} : { worker }),
     ...(child === undefined ? {} : { child }),
     ...(coding === undefined ? {} : { coding }),
+    sourced,
   };
-  return { facts, notices: [...soul.notices, ...project.notices] };
+  const told = sourced.flatMap(({ notices = [] }) =>
+    notices.map((text): ContextNotice => ({ level: "warning", text })),
+  );
+  return { facts, notices: [...soul.notices, ...project.notices, ...told] };
+}
+
+async function sourcedParts(
+  { cwd, env, board, skills, limited, redact, sources = [] }: PromptPlace,
+  about: Pick<PromptSourcePlace, "profile" | "source" | "tools" | "toolsets">,
+): Promise<readonly SourcedPart[]> {
+  const place = {
+    ...about,
+    cwd,
+    env,
+    ...(board === undefined ? {} : { board }),
+    ...(skills === undefined ? {} : { skills }),
+    ...(limited === undefined ? {} : { limited }),
+  };
+  const parts: SourcedPart[] = [];
+  for (const source of sources) parts.push(...(await source.parts(place)));
+  return parts.map((part) => ({ ...part, text: redact(part.text) }));
 }
 
 async function codingOf(

@@ -1,8 +1,9 @@
 import type { Clock } from "../../base/time/clock.js";
 import type { Ms, SessionId, TurnId } from "../../base/units.js";
 import type { SessionRecord } from "../../contracts/chat/chat.js";
+import type { FormAnswer, FormAsked } from "../../contracts/chat/form.js";
 import type { QuestionOutcome } from "../../contracts/chat/questions.js";
-import type { HowToAsk, NewQuestion, QuestionDesk } from "./desk.js";
+import type { HowToAsk, HowToPark, NewQuestion, QuestionDesk } from "./desk.js";
 
 interface HowOf {
   readonly turn: TurnId | undefined;
@@ -13,7 +14,9 @@ interface HowOf {
 /** One conversation's way to its user. */
 export interface Asker {
   ask(question: NewQuestion, how: Omit<HowToAsk, "waits"> & HowOf): Promise<QuestionOutcome>;
-  /** Somebody would see a question now. */
+  /** A form that outlives its call; see `QuestionDesk.park`. */
+  park(form: FormAsked, how: Omit<HowToPark, "waits"> & Pick<HowOf, "turn">): Promise<FormAnswer>;
+  /** A question would be seen now. */
   reached(): boolean;
   /** Milliseconds that this conversation has waited for people since it was opened; a wait that goes on counts up to now. */
   waited(): Ms;
@@ -47,6 +50,17 @@ export function createAsker({ desk, clock, session, waits, live }: AskerDeps): A
   };
   return {
     reached: () => waits || desk.reached(session().lineage_root),
+    park: async (form, { turn, ...how }) => {
+      const place = { session: session(), turn: turn ?? null, origin: originNow(undefined) };
+      begin();
+      live("turn.phase", { phase: "question", detail: "" });
+      try {
+        return await desk.park(place, form, { ...how, waits });
+      } finally {
+        end();
+        if (!how.signal.aborted) live("turn.phase", { phase: "tool", detail: "" });
+      }
+    },
     waited: () => before + (open > 0 ? clock.mono() - since : 0),
     ask: async (question, { turn, child, ...how }) => {
       const place = session();

@@ -39,7 +39,14 @@ async function setup(t: TestContext) {
   const session = await sessions.create(input);
   const other = await sessions.create(input);
   const lineageOf = async (id: typeof session.id) => (await sessions.get(id))?.lineage_root;
-  const desk = createDesk({ clock, ids: randomIds, store: async () => store, lineageOf });
+  const desk = createDesk({
+    clock,
+    ids: randomIds,
+    log: silentLog,
+    kept: async () => store,
+    store: async () => store,
+    lineageOf,
+  });
   const control = new AbortController();
   const place = { session, turn: null, origin: { session_id: session.id, profile: "default" } };
   const ask = (question: NewQuestion = ASKED, how: Partial<HowToAsk> = {}) =>
@@ -177,4 +184,45 @@ test("the time that people take is counted once, however many questions are open
   await Promise.all(both);
   clock.advance(9_000);
   assert.equal(asker.waited(), 6_000);
+});
+
+const FORM: NewQuestion = {
+  kind: "form",
+  data: {
+    title: "Release",
+    from: "mcp:ci",
+    message: "Which one?",
+    fields: [
+      { name: "tag", label: "Tag", type: "text", required: true, min_length: 2 },
+      { name: "dry", label: "Dry run", type: "boolean", required: false, default: true },
+    ],
+  },
+};
+
+test("a form is answered once its content passes the owner's check, with defaults; before, it stays open", async (t) => {
+  const { ask, desk, only, events } = await setup(t);
+  const answered = ask(FORM);
+  const { request } = await only();
+  const refused = desk.answerForm(request, { action: "accept", content: { tag: "x", dry: "no" } }, "workspace");
+  await assert.rejects(refused, {
+    code: "E_INVALID",
+    message: "tag: at least 2 characters",
+    data: { request, faults: { tag: "at least 2 characters", dry: "must be yes or no" } },
+  });
+  await desk.answerForm(request, { action: "accept", content: { tag: "v1" } }, "workspace");
+  const content = { tag: "v1", dry: true };
+  assert.deepEqual(await answered, { answered: true, answer: "accept", content, by: "workspace" });
+  const told = await events();
+  assert.deepEqual(told.at(-1)?.payload, { request, answer: "accept", by: "workspace" });
+  assert.deepEqual(told.at(-1)?.kind, "form.resolved");
+  await assert.rejects(desk.answerForm(request, { action: "decline" }, "chat"), { code: "E_ALREADY_RESOLVED" });
+});
+
+test("a form that is declined or cancelled gives its asker no content", async (t) => {
+  const { ask, desk, only } = await setup(t);
+  for (const action of ["decline", "cancel"] as const) {
+    const answered = ask(FORM);
+    await desk.answerForm((await only()).request, { action, content: { tag: "v1" } }, "dashboard");
+    assert.deepEqual(await answered, { answered: true, answer: action, by: "dashboard" });
+  }
 });

@@ -1,9 +1,19 @@
 import type { Store } from "../../../storage/store.js";
 import { AppError } from "../../base/errors.js";
 import type { Ids } from "../../base/ids.js";
+import { LIMITS } from "../../base/limits.js";
+import type { Log } from "../../base/log/log.js";
 import type { Clock } from "../../base/time/clock.js";
 import type { Ms, SessionId, TurnId } from "../../base/units.js";
 import type { SessionRecord } from "../../contracts/chat/chat.js";
+import {
+  checkForm,
+  type FormAnswer,
+  type FormAsked,
+  type FormGiven,
+  type ParkTicket,
+  type QuestionParking,
+} from "../../contracts/chat/form.js";
 import type {
   ApprovalAnswer,
   ApprovalAsked,
@@ -15,8 +25,8 @@ import type {
 } from "../../contracts/chat/questions.js";
 import type { PermissionTest } from "../../contracts/config/permissions.js";
 import { noSession } from "../transcript/session-record.js";
-import { createAttached } from "./attached.js";
 import { createLedger, type Ledger } from "./ledger.js";
+import { createParking, type Parking } from "./parking.js";
 
 /** What is asked, without what the desk adds. */
 export type NewQuestion = OpenQuestion extends infer Q
@@ -37,19 +47,28 @@ export interface HowToAsk {
   readonly signal: AbortSignal;
   /** 0: it waits for ever. */
   readonly timeoutMs: Ms;
-  /** Wait although nobody looks at this moment: somebody did, and may come back. */
+  /** Wait although no front end looks at this moment: one did, and may come back. */
   readonly waits: boolean;
-  /** Carries out what the answer of an approval asks for, before it counts. What it throws goes to whoever answered. */
+  /** Carries out what the answer of an approval asks for, before it counts. Its errors go to the one who answered. */
   readonly take?: (answer: ApprovalAnswer) => Promise<void>;
   /** How the rules come to ask about a command. */
   readonly explain?: () => Promise<PermissionTest>;
 }
 
+export interface HowToPark extends Pick<HowToAsk, "signal" | "timeoutMs" | "waits"> {
+  readonly ticket: ParkTicket;
+}
+
 /** The open questions of an owner. */
-export interface QuestionDesk extends QuestionsApi {
+export interface QuestionDesk extends QuestionsApi, QuestionParking {
   /** Never rejects but for a store that cannot be written. */
   ask(place: QuestionPlace, question: NewQuestion, how: HowToAsk): Promise<QuestionOutcome>;
-  /** Somebody could answer a question of this lineage now. */
+  /**
+   * A form that stays open when its call or its owner ends; its answer then goes to the handler of its ticket. Resolves with the answer when it
+   * comes within the time, else `parked` or `interrupted`. Without anyone to ask: declined, and not kept.
+   */
+  park(place: QuestionPlace, form: FormAsked, parked: HowToPark): Promise<FormAnswer>;
+  /** A question of this lineage could be answered now. */
   reached(lineage: SessionId): boolean;
   /** What was begun is stored. */
   stop(): Promise<void>;
@@ -58,6 +77,9 @@ export interface QuestionDesk extends QuestionsApi {
 export interface DeskDeps {
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly log: Log;
+  /** The store of conversations that are kept: questions of earlier owners are there. */
+  kept(): Promise<Store>;
   /** The store that holds a session. */
   store(session: SessionId): Promise<Store>;
   lineageOf(session: SessionId): Promise<SessionId | undefined>;
@@ -75,6 +97,10 @@ interface Entry {
 export function createDesk(deps: DeskDeps): QuestionDesk {
   const open = new Map<string, Entry>();
   const ledger = createLedger(deps);
+  const parking = createParking({
+    ...deps,
+    store: (session) => (session === undefined ? deps.kept() : deps.store(session)),
+  });
   const attached = createAttached();
   const end = (entry: Entry, answered: QuestionOutcome) => {
     const { request } = entry.question;
@@ -113,11 +139,24 @@ export function createDesk(deps: DeskDeps): QuestionDesk {
         });
       });
     },
-    stop: () => ledger.idle(),
-    ...answers({ clock: deps.clock, open, ledger, end, startTimer }),
+    park: async (place, form, { ticket, waits, ...how }) => {
+      const { session } = place;
+      if (!waits && !attached.at(session.lineage_root)) return { action: "decline", content: {}, why: "nobody" };
+      if (how.signal.aborted) return { action: "cancel", content: {}, why: "interrupted" };
+      const question = toParked(deps, place, form);
+      await parking.park(question, ticket);
+      return parking.wait(question.request, how);
+    },
+    resume: parking.resume,
+    stop: async () => {
+      await ledger.idle();
+      await parking.stop();
+    },
+    ...withParked(parking, ledger, answers({ clock: deps.clock, open, ledger, end, startTimer })),
     questions: async (session) => {
       const lineage = session === undefined ? undefined : await deps.lineageOf(session);
-      const all = [...open.values()].map((entry) => entry.question);
+      const mine = [...open.values()].map((entry) => entry.question);
+      const all = [...(await parking.open()), ...mine].toSorted((a, b) => a.asked_at - b.asked_at);
       return session === undefined ? all : all.filter((one) => one.lineage_root === lineage);
     },
     attach: async (session, until) => {
@@ -128,7 +167,12 @@ export function createDesk(deps: DeskDeps): QuestionDesk {
   };
 }
 
-function toQuestion({ clock, ids }: DeskDeps, place: QuestionPlace, asked: NewQuestion, how: HowToAsk): OpenQuestion {
+function toQuestion(
+  { clock, ids }: DeskDeps,
+  place: QuestionPlace,
+  asked: NewQuestion,
+  how: Pick<HowToAsk, "timeoutMs">,
+): OpenQuestion {
   const at = clock.now();
   return {
     ...asked,
@@ -142,6 +186,43 @@ function toQuestion({ clock, ids }: DeskDeps, place: QuestionPlace, asked: NewQu
   } as OpenQuestion; // kind and data belong together in `asked`
 }
 
+type Answers = Pick<
+  QuestionsApi,
+  "answerApproval" | "answerClarify" | "answerForm" | "answerHidden" | "explain" | "touch"
+>;
+
+/** A parked form is answered through the same method, and its time does not depend on who looks. */
+function withParked(parking: Parking, ledger: Ledger, given: Answers): Answers {
+  const find = async (request: string) =>
+    parking.find(request) ?? (await parking.open()).find((one) => one.request === request);
+  return {
+    ...given,
+    answerForm: async (request, answered, by) => {
+      const question = await find(request);
+      if (question === undefined) return given.answerForm(request, answered, by);
+      const { action } = answered;
+      const content = action === "accept" ? checkedContent(request, question.data, answered) : {};
+      const counts = await parking.answer(question, { action, content }, by);
+      ledger.remember(request);
+      if (!counts) throw resolved(request);
+    },
+    touch: async (request) => {
+      const question = await find(request);
+      return question === undefined ? given.touch(request) : question.expires_at;
+    },
+  };
+}
+
+/** It waits for days, but not longer than its asker. */
+function toParked(deps: DeskDeps, place: QuestionPlace, form: FormAsked): FormQuestion {
+  const until = Math.min(form.waits_until ?? Number.POSITIVE_INFINITY, deps.clock.now() + LIMITS.parkedMs);
+  const asked: FormAsked = { ...form, park: true };
+  const how = { timeoutMs: Math.max(1, until - deps.clock.now()) };
+  return toQuestion(deps, place, { kind: "form", data: asked }, how) as FormQuestion; // of the kind that was asked
+}
+
+type FormQuestion = Extract<OpenQuestion, { kind: "form" }>;
+
 const openOf = (open: ReadonlyMap<string, Entry>, lineage: SessionId): readonly OpenQuestion[] =>
   [...open.values()].map((entry) => entry.question).filter((one) => one.lineage_root === lineage);
 
@@ -153,20 +234,14 @@ interface Hands {
   readonly startTimer: (entry: Entry) => void;
 }
 
-function answers({
-  clock,
-  open,
-  ledger,
-  end,
-  startTimer,
-}: Hands): Pick<QuestionsApi, "answerApproval" | "answerClarify" | "answerHidden" | "explain" | "touch"> {
+function answers({ clock, open, ledger, end, startTimer }: Hands): Answers {
   const find = (request: string, kinds: readonly string[]): Entry => {
     const entry = open.get(request);
     if (entry !== undefined && !entry.taken && kinds.includes(entry.question.kind)) return entry;
     if (entry?.taken === true || ledger.ended(request)) throw resolved(request);
-    throw new AppError("E_NOT_FOUND", `there is no open question ${request}`, {
+    throw new AppError("E_NOT_FOUND", `no open question ${request}`, {
       request,
-      hint: "question.list names the open ones",
+      hint: "question.list lists open questions",
     });
   };
   /** The answer counts once it is durable that the question is closed. */
@@ -203,18 +278,23 @@ function answers({
         answer === undefined ? { answered: false, why: "cancelled", by } : { answered: true, answer, by };
       return promised(() => finish(find(request, ["clarify"]), given));
     },
+    answerForm: async (request, given, by) => {
+      const entry = find(request, ["form"]);
+      const { kind, data } = entry.question;
+      if (kind === "form") await finish(entry, formOutcome(request, data, given, by));
+    },
     answerHidden: (kind, request, value, by) => {
       const given: QuestionOutcome =
         value === undefined ? { answered: false, why: "cancelled", by } : { answered: true, answer: value, by };
       return promised(() => finish(find(request, [kind]), given));
     },
     explain: async (request) => {
-      const { explain } = find(request, ["approval", "clarify", "password", "secret"]).how;
+      const { explain } = find(request, KINDS).how;
       if (explain === undefined) throw new AppError("E_INVALID", `${request} is not about a command`, { request });
       return explain();
     },
     touch: async (request) => {
-      const entry = find(request, ["approval", "clarify", "password", "secret"]);
+      const entry = find(request, KINDS);
       const { timeoutMs } = entry.how;
       const waits = entry.question.kind === "clarify" || timeoutMs === 0;
       if (waits) entry.stopTimer();
@@ -226,6 +306,22 @@ function answers({
   };
 }
 
+const KINDS: readonly OpenQuestion["kind"][] = ["approval", "clarify", "form", "password", "secret"];
+
+/** The owner alone decides whether content is right, whatever a front end has checked. */
+function formOutcome(request: string, asked: FormAsked, given: FormGiven, by: string): QuestionOutcome {
+  const { action } = given;
+  if (action !== "accept") return { answered: true, answer: action, by };
+  return { answered: true, answer: action, content: checkedContent(request, asked, given), by };
+}
+
+function checkedContent(request: string, { fields }: FormAsked, given: FormGiven): FormAnswer["content"] {
+  const checked = checkForm(fields, given.content ?? {});
+  if (checked.ok) return checked.values;
+  const [first = "", fault = ""] = Object.entries(checked.faults)[0] ?? [];
+  throw new AppError("E_INVALID", `${first}: ${fault}`, { request, faults: checked.faults });
+}
+
 /** Every answer has its narrowest rule; a wider one only where it was offered. */
 const hasWidth = ({ wider }: ApprovalAsked, { answer, width = "exact" }: ApprovalAnswer): boolean =>
   width === "exact" || Object.keys(wider?.[width] ?? {}).includes(answer);
@@ -233,4 +329,28 @@ const hasWidth = ({ wider }: ApprovalAsked, { answer, width = "exact" }: Approva
 const promised = async (work: () => Promise<void>): Promise<void> => work();
 
 const resolved = (request: string) =>
-  new AppError("E_ALREADY_RESOLVED", `the question ${request} has been answered or closed already`, { request });
+  new AppError("E_ALREADY_RESOLVED", `question ${request} has already been answered or closed`, { request });
+
+/** Front ends that can answer, by the lineage that they show. */
+interface AttachedFrontEnds {
+  add(lineage: SessionId, until: AbortSignal): void;
+  at(lineage: SessionId): boolean;
+}
+
+function createAttached(): AttachedFrontEnds {
+  const fronts = new Map<SessionId, Set<AbortSignal>>();
+  return {
+    add: (lineage, until) => {
+      const mine = fronts.get(lineage) ?? new Set();
+      if (until.aborted || mine.has(until)) return;
+      mine.add(until);
+      fronts.set(lineage, mine);
+      const leave = () => {
+        mine.delete(until);
+        if (mine.size === 0 && fronts.get(lineage) === mine) fronts.delete(lineage);
+      };
+      until.addEventListener("abort", leave, { once: true });
+    },
+    at: (lineage) => fronts.has(lineage),
+  };
+}

@@ -6,7 +6,7 @@ import type { OpenQuestion, QuestionOutcome } from "../../contracts/chat/questio
 
 /** Record of a lineage that holds its open questions: what an owner that died has left open is closed by the next one. */
 const RECORD = "questions";
-/** Ended questions that are remembered, so that a late answer is told from one to a question that never was. */
+/** Ended questions that are remembered, so that a late answer differs from one to a question that never was. */
 const ENDED_AT_MOST = 4_096;
 
 /** What is stored of questions: the open ones, and the events of their beginning and end, in order. */
@@ -14,6 +14,8 @@ export interface Ledger {
   /** @throws when it cannot be stored */
   opened(question: OpenQuestion, open: readonly OpenQuestion[]): Promise<void>;
   closed(question: OpenQuestion, answered: QuestionOutcome, open: readonly OpenQuestion[]): void;
+  /** It is answered elsewhere from now on. */
+  remember(request: string): void;
   /** It was open once. */
   ended(request: string): boolean;
   /** Resolves when everything begun so far is durable; rejects when the last of it could not be stored. */
@@ -34,14 +36,18 @@ export function createLedger({ clock, store }: LedgerDeps): Ledger {
       (await store(question.session_id)).write("chat.question", (tx) => note(tx, { question, open, event, at }));
     const mine = tail.then(write, write);
     tail = mine;
-    mine.catch(() => undefined); // whoever waits for it is told by its own promise
+    mine.catch(() => undefined); // its waiter has a promise of its own
     return mine;
+  };
+  const remember = (request: string): void => {
+    ended.add(request);
+    for (const [first] of ended.entries()) if (ended.size > ENDED_AT_MOST) ended.delete(first);
   };
   return {
     opened: (question, open) => post(question, open, { kind: `${question.kind}.requested`, data: requested(question) }),
+    remember,
     closed: (question, answered, open) => {
-      ended.add(question.request);
-      for (const [first] of ended.entries()) if (ended.size > ENDED_AT_MOST) ended.delete(first);
+      remember(question.request);
       post(question, open, { kind: `${question.kind}.resolved`, data: resolved(question, answered) }).catch(
         () => undefined,
       ); // `idle` tells it
@@ -76,16 +82,16 @@ function requested({ request, data, expires_at, origin }: OpenQuestion): Told["d
   return { request, ...data, expires_at, origin };
 }
 
-/** A value that was typed into a hidden field is no part of it. */
+/** A value that was typed into a hidden field is left out. */
 function resolved({ request, kind }: OpenQuestion, answered: QuestionOutcome): Told["data"] {
   const why = answered.answered ? {} : { why: answered.why };
   if (kind === "password" || kind === "secret") return { request, by: answered.by, ...why };
-  const none = kind === "approval" ? "deny" : null;
+  const none = kind === "approval" ? "deny" : null; // what was filled into a form is for its asker only
   const text = answered.answered && answered.text !== undefined ? { text: answered.text } : {};
   return { request, answer: answered.answered ? answered.answer : none, by: answered.by, ...text, ...why };
 }
 
-/** Close what an earlier owner has left open: whoever asked is gone. Harmless twice. @returns how many there were */
+/** Close the questions of an earlier owner: their askers are gone. Harmless twice. @returns their number */
 export async function closeLeftQuestions(store: Store, clock: Clock): Promise<number> {
   let count = 0;
   for (const { root, value } of await store.read((q) => lineage.having(q, RECORD))) {

@@ -59,7 +59,7 @@ export async function costSince(store: Store, clock: Clock, scope: Exclude<CostS
 /** Use over time, by day, model, side work and tool. */
 export async function insights(store: Store, clock: Clock, days: number): Promise<InsightsReport> {
   if (!Number.isInteger(days) || days < 1 || days > 3_650)
-    throw new AppError("E_INVALID", `${days} days cannot be looked at`, { hint: "give a whole number from 1 to 3650" });
+    throw new AppError("E_INVALID", `invalid number of days: ${days}`, { hint: "use a whole number from 1 to 3650" });
   const from = beginOf("today", clock.now()) - (days - 1) * DAY_MS;
   const [rows, results] = await store.read(
     async (q) => [await usage.since(q, from), await usage.resultsSince(q, from)] as const,

@@ -6,7 +6,7 @@ import type { ExportFormat, MessageRecord, SessionRecord } from "../../contracts
 import { toMessageJson, toSessionJson } from "../../contracts/wire/shapes/session-json.js";
 import { noSession } from "../transcript/session-record.js";
 
-/** Messages read at once, so that nobody waits for a long export. */
+/** Messages read at once, so that others do not wait for a long export. */
 const PORTION = 200;
 
 /**

@@ -65,5 +65,5 @@ test("what it may not see is answered like what never was, read or scrolled, her
   // A message of it is none of one's own conversation.
   await assert.rejects(ask({ session_id: mine.session_id, around_message_id }), /has no message/);
   for (const id of [mine.session_id, never])
-    await assert.rejects(ask({ session_id: `work/${id}` }), /no sessions of a profile "work"/);
+    await assert.rejects(ask({ session_id: `work/${id}` }), /no sessions of profile "work"/);
 });

@@ -20,7 +20,7 @@ export interface RecallDeps {
   readonly asking: SessionId;
   /** What it may see; the rest is answered like what never was. */
   readonly reach?: RecallReach;
-  /** Look into the sessions of another profile; undefined: there is no such profile, or it has none. */
+  /** Look into the sessions of another profile; undefined: unknown profile, or one without sessions. */
   elsewhere?<T>(profile: string, look: (store: Store) => Promise<T>): Promise<T | undefined>;
 }
 
@@ -70,7 +70,7 @@ async function inProfile(
       ? undefined
       : await deps.elsewhere?.(first, (store) => look({ ...deps, store, profile: first }, wanted));
   if (found !== undefined) return found;
-  throw new AppError("E_NOT_FOUND", `there are no sessions of a profile "${first}"`, {
+  throw new AppError("E_NOT_FOUND", `no sessions of profile "${first}"`, {
     hint: `this is the profile ${deps.profile}`,
   });
 }
@@ -221,7 +221,7 @@ async function sessionOf(q: Query, id: SessionId, reach: RecallReach): Promise<S
   const session = await sessions.get(q, id);
   const shown = session !== undefined && session.source !== "subagent" && session.source !== "tool";
   if (shown && (reach?.has(session.lineage_root) ?? true)) return session;
-  throw new AppError("E_NOT_FOUND", `there is no session ${id}`, {
+  throw new AppError("E_NOT_FOUND", `no such session: ${id}`, {
     hint: "without parameters the newest sessions are listed",
   });
 }

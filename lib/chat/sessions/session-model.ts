@@ -7,7 +7,7 @@ import type { SessionModel, SessionModelApi, SessionModelChange } from "../../co
 import type { Config } from "../../contracts/config/config.js";
 import { REASONING_EFFORTS, type ReasoningEffort } from "../../contracts/models/model.js";
 import { REASONING_EFFORT } from "../config/keys.js";
-import { knownSession, type SessionStores } from "./books.js";
+import { knownSession, type SessionStores } from "./session-stores.js";
 
 /** Record of the lineage. */
 const NAME = "model";
@@ -19,12 +19,12 @@ const record = z.object({
   base_url: optional(z.string()),
   effort: optional(z.enum(REASONING_EFFORTS)),
   fast: optional(z.boolean()),
-  /** What the front end asked for when the model was chosen: another wish of its later on counts more. */
+  /** What the front end asked for when the model was chosen: another wish, as flags of a later start, counts more. */
   over: optional(z.string()),
 });
 type Kept = z.output<typeof record>;
 
-/** What cannot be read is no wish. */
+/** What cannot be read does not count as a choice. */
 function parsed(json: string | undefined): Kept {
   if (json === undefined) return {};
   const read = record.safeParse(JSON.parse(json));
@@ -33,30 +33,51 @@ function parsed(json: string | undefined): Kept {
 
 const shown = ({ over: _over, ...kept }: Kept): SessionModel => kept;
 
-function changed(kept: Kept, change: SessionModelChange): Kept {
-  const { over: _over, ...known } = kept;
-  const next = { ...known, ...change };
+function changed(kept: Kept, change: SessionModelChange, over: string | undefined): Kept {
+  const next = { ...kept, ...change, ...(change.model === undefined ? {} : { over }) };
   return record.parse(
     Object.fromEntries(Object.entries(next).filter(([, value]) => value !== null && value !== undefined)),
   );
 }
 
-/** The wishes of stored conversations. */
-export function sessionModels(books: SessionStores, clock: Clock): SessionModelApi {
+/** What a front end asks of the models, by flags. */
+export interface ModelWish {
+  readonly model?: string;
+  readonly provider?: string;
+}
+
+/** The model chosen in the conversation takes precedence over the one that its front end asked for on opening. */
+const stands = ({ model, over }: Kept, asked: string): boolean =>
+  model !== undefined && (over === undefined || over === asked || asked === wishText({}));
+
+const wishText = ({ model = "", provider = "" }: ModelWish): string => JSON.stringify([model, provider]);
+
+/** The wishes of stored conversations. `frontEnd`: what the front end of an open conversation asks for. */
+export function sessionModels(
+  stores: SessionStores,
+  clock: Clock,
+  frontEnd: (id: SessionId) => ModelWish | undefined,
+): SessionModelApi {
   const rootOf = async (id: SessionId) => {
-    const { store, session } = await knownSession(books, id);
+    const { store, session } = await knownSession(stores, id);
     return { store, root: session.lineage_root };
   };
   return {
     modelOf: async (id) => {
       const { store, root } = await rootOf(id);
-      return shown(parsed(await store.read((q) => lineage.get(q, root, NAME))));
+      const kept = parsed(await store.read((q) => lineage.get(q, root, NAME)));
+      const wish = frontEnd(id);
+      if (wish === undefined || stands(kept, wishText(wish))) return shown(kept);
+      const { model: _model, provider: _provider, base_url: _url, ...rest } = shown(kept);
+      return rest;
     },
     setModel: async (id, change) => {
       const { store, root } = await rootOf(id);
       const at = clock.now();
+      const wish = frontEnd(id);
+      const over = wish === undefined ? undefined : wishText(wish);
       return store.write("chat.model", async (tx) => {
-        const next = changed(parsed(await lineage.get(tx, root, NAME)), change);
+        const next = changed(parsed(await lineage.get(tx, root, NAME)), change, over);
         await lineage.set(tx, { root, name: NAME, json: JSON.stringify(next) }, at);
         return shown(next);
       });
@@ -84,13 +105,13 @@ export async function modelForTurn<
   W extends { readonly model?: string; readonly provider?: string; readonly baseUrl?: string },
 >(transcript: Transcript, config: Config, wanted: W): Promise<TurnModel<W>> {
   const kept = parsed(await transcript.record(NAME));
-  const asked = JSON.stringify([wanted.model ?? "", wanted.provider ?? ""]);
-  const stands = kept.model !== undefined && (kept.over === undefined || kept.over === asked || asked === '["",""]');
-  if (stands && kept.over === undefined) await transcript.setRecord(NAME, JSON.stringify({ ...kept, over: asked }));
+  const asked = wishText(wanted);
+  const isKept = stands(kept, asked);
+  if (isKept && kept.over === undefined) await transcript.setRecord(NAME, JSON.stringify({ ...kept, over: asked }));
   const effort = kept.effort ?? (config.get(REASONING_EFFORT) || undefined);
   const { provider, model, base_url: baseUrl } = kept;
   return {
-    wanted: stands
+    wanted: isKept
       ? {
           ...wanted,
           ...(provider === undefined ? {} : { provider }),

@@ -1,6 +1,7 @@
 import type { Query, Store, Tx } from "../../../storage/store.js";
 import * as records from "../../../storage/tables/sessions/lineage.js";
 import * as messages from "../../../storage/tables/sessions/messages.js";
+import * as parked from "../../../storage/tables/sessions/parked.js";
 import * as sessions from "../../../storage/tables/sessions/records.js";
 import * as turns from "../../../storage/tables/sessions/turns.js";
 import { AppError } from "../../base/errors.js";
@@ -93,6 +94,7 @@ async function removeRows(tx: Tx, lineage: string): Promise<void> {
     for (let some = PORTION; some === PORTION; ) some = await messages.removeSome(tx, session.id, PORTION);
     await sessions.remove(tx, session.id);
   }
+  await parked.removeLineage(tx, lineage);
   await records.removeAll(tx, lineage, MARK);
 }
 

@@ -13,6 +13,7 @@ import type { SessionRecord } from "../../contracts/chat/chat.js";
 import type { ForkOptions } from "../../contracts/chat/sessions.js";
 import { noSession, sessionInfo } from "../transcript/session-record.js";
 import { cleanTitle, parseTitleNumber } from "../transcript/sessions-title.js";
+import { SKILLS_RECORD } from "./session-skills.js";
 
 export interface ForkDeps {
   readonly store: Store;
@@ -21,7 +22,7 @@ export interface ForkDeps {
 }
 
 /** Records of a lineage that its branch takes along as they are; the goal goes along as well, paused. */
-const TAKEN = ["todo", "grants", "files_changed"] as const;
+const TAKEN = ["todo", "grants", "files_changed", SKILLS_RECORD] as const;
 
 /**
  * A new lineage that begins with copies of the visible messages of this one (core part, 11.5). The old one stays as it is.
@@ -66,7 +67,7 @@ async function chosen(tx: Tx, session: SessionId, at: number | undefined): Promi
   if (at === undefined) return all.map((row) => row.id);
   const last = all.findIndex((row) => row.id === at);
   if (last < 0)
-    throw new AppError("E_NOT_FOUND", `session ${session} has no visible message ${at}`, {
+    throw new AppError("E_NOT_FOUND", `message ${at} of session ${session} is not visible`, {
       session,
       message: at,
       hint: "agent sessions show --json lists messages with their ids",
@@ -125,7 +126,7 @@ async function takeRecords(tx: Tx, from: string, to: string, at: EpochMs): Promi
 
 const active = z.looseObject({ status: z.literal("active") });
 
-/** A goal that is under way waits in the branch until somebody resumes it there. */
+/** An active goal waits in the branch until it is resumed there. */
 function paused(goal: string): string {
   const parsed = active.safeParse(JSON.parse(goal));
   return parsed.success ? JSON.stringify({ ...parsed.data, status: "paused", paused_reason: "user" }) : goal;

@@ -7,7 +7,7 @@ export interface Term {
   readonly prefix: boolean;
   /** The expression of the index that finds it. */
   readonly phrase: string;
-  /** The same for each single word of it: a phrase stands in no more messages than the rarest of its words. */
+  /** Likewise for each single word of it: a phrase stands in at most as many messages as the rarest of its words. */
   readonly words: readonly string[];
 }
 

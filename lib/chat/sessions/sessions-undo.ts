@@ -76,8 +76,8 @@ export async function undo(deps: UndoDeps, id: SessionId, exchanges: number, wha
 
 async function restored({ files }: UndoDeps, tail: Tail): Promise<RestoredFiles> {
   if (files === undefined)
-    throw new AppError("E_INVALID", "files cannot be put back: checkpoints are off", {
-      hint: "agent --checkpoints, or checkpoints.enabled in the settings, keeps them from now on; /undo --chat hides the exchange",
+    throw new AppError("E_INVALID", "cannot restore files: checkpoints are off", {
+      hint: "agent --checkpoints or the checkpoints.enabled setting enables checkpoints; /undo --chat removes the exchange only",
     });
   return files.restore(tail.session.lineage_root, tail.turns);
 }
@@ -99,7 +99,7 @@ async function tailOf(q: Query, named: SessionId, exchanges: number): Promise<Ta
     const page = await visible.newest(q, id, before, PORTION);
     for (const row of page) {
       if (row.kind === "summary")
-        throw beyond(found, exchanges, "the rest is in the summary of a compaction; /compress undo brings it back");
+        throw beyond(found, exchanges, "the rest was replaced by a summary; /compress undo restores it");
       rows.push(row);
       if (row.role === "user" && row.kind === "normal") found += 1;
       if (found === exchanges) break;
@@ -108,8 +108,8 @@ async function tailOf(q: Query, named: SessionId, exchanges: number): Promise<Ta
     if (page.length < PORTION) break;
   }
   if (found === 0)
-    throw new AppError("E_STATE", "there is nothing to undo", { session: id, hint: "no message was sent here" });
-  if (found < exchanges) throw beyond(found, exchanges, `/undo ${found} takes back all of them`);
+    throw new AppError("E_STATE", "nothing to undo", { session: id, hint: "no messages were sent here" });
+  if (found < exchanges) throw beyond(found, exchanges, `/undo ${found} undoes all of them`);
   const inOrder = rows.reverse();
   return { session, exchanges, rows: inOrder, turns: [...new Set(inOrder.map((row) => row.turn_id))] };
 }
@@ -127,7 +127,7 @@ const beyond = (found: number, wanted: number, hint: string) =>
 
 async function refuseOpenTurn(q: Query, id: SessionId): Promise<void> {
   if (await turns.openTurn(q, id))
-    throw new AppError("E_STATE", `a turn of session ${id} is running`, { session: id, hint: "wait or /stop" });
+    throw new AppError("E_STATE", `a turn of session ${id} is running`, { session: id, hint: "wait, or run /stop" });
 }
 
 interface Hiding {
@@ -152,7 +152,7 @@ async function hide(tx: Tx, { session, rows }: Tail, { chat, at, token }: Hiding
   await writeStack(tx, session, [...kept, made].slice(-KEPT), at);
   tell(tx, session, { kind: "message.hidden", ids, at });
   await tellInfo(tx, session.id, at);
-  // Instructions of directories that stood in hidden results are told again.
+  // Instructions of directories that stood in hidden results are given again.
   if (chat) await records.remove(tx, session.lineage_root, "directory_context");
   const [first] = rows;
   return first === undefined ? "" : visible.contentOf(tx, first.id);
@@ -172,7 +172,7 @@ function stretches(rows: readonly visible.Visible[]): [number, number][] {
 /**
  * Take back the newest undo: its messages are visible again and its files as they were before it.
  *
- * @throws E_STATE when there is none, or something was sent since
+ * @throws E_STATE when no such turn exists, or something was sent since
  */
 export async function redo(deps: UndoDeps, id: SessionId): Promise<Redone> {
   const { session, last } = await deps.store.read((q) => redoable(q, id));
@@ -192,11 +192,11 @@ async function redoable(
   const stack = await readStack(q, session);
   const last = stack.at(-1);
   if (last === undefined || last.session !== id)
-    throw new AppError("E_STATE", "there is nothing to redo", { session: id, hint: "/undo comes first" });
+    throw new AppError("E_STATE", "nothing to redo", { session: id, hint: "use /undo first" });
   if (last.next !== (await visible.nextPlace(q, id)))
-    throw new AppError("E_STATE", "there is nothing to redo: a message was sent since the last undo", {
+    throw new AppError("E_STATE", "nothing to redo: a message was sent since the last undo", {
       session: id,
-      hint: "agent sessions show tells what is there now",
+      hint: "agent sessions show shows the current messages",
     });
   return { session, last, stack };
 }

@@ -12,7 +12,7 @@ import { AUTO_PRUNE, PRUNE_INTERVAL, RETENTION_DAYS } from "../config/session-ke
 import type { ListedSession, Sessions } from "./sessions.js";
 
 /** Sources in which a person talks. */
-const PEOPLE: ReadonlySet<string> = new Set(["cli", "workspace", "inline"]);
+const PEOPLE: ReadonlySet<string> = new Set(["cli", "workspace", "inline", "acp"]);
 const LOOKED_AT = 100;
 const DAY_MS = 24 * 60 * 60_000;
 

@@ -1,14 +1,17 @@
 import type { Store, Tx } from "../../../storage/store.js";
 import * as records from "../../../storage/tables/sessions/lineage.js";
 import * as messages from "../../../storage/tables/sessions/messages.js";
+import * as parked from "../../../storage/tables/sessions/parked.js";
 import * as sessions from "../../../storage/tables/sessions/records.js";
-import { AppError } from "../../base/errors.js";
+import { AppError, ambiguousName } from "../../base/errors.js";
 import type { Ids } from "../../base/ids.js";
 import type { Clock } from "../../base/time/clock.js";
 import type { EpochMs, SessionId } from "../../base/units.js";
 import type { MessageRecord, SessionFilter, SessionRecord } from "../../contracts/chat/chat.js";
+import { readInvocation } from "../../contracts/skills/invoked.js";
 import { noSession, sessionInfo } from "../transcript/session-record.js";
 import { cleanTitle, firstChars } from "../transcript/sessions-title.js";
+import { insertSkills } from "./session-skills.js";
 
 export interface SessionsDeps {
   readonly store: Store;
@@ -18,7 +21,7 @@ export interface SessionsDeps {
 
 /** What a new session record is made of. */
 export interface SessionInput {
-  /** Drawn before by somebody who had to note it first; else one is drawn here. */
+  /** Drawn before by a caller that had to note it first; else one is drawn here. */
   readonly id?: SessionId;
   readonly source: string;
   readonly cwd: string;
@@ -26,6 +29,8 @@ export interface SessionInput {
   readonly model: string;
   readonly provider: string;
   readonly toolsets?: readonly string[];
+  /** Skills whose text stands in its prompt. */
+  readonly skills?: readonly string[];
   readonly title?: string;
   readonly ephemeral?: boolean;
   /** Session that this one continues, branches from or was delegated by. */
@@ -94,7 +99,11 @@ export function createSessions(deps: SessionsDeps): Sessions {
     rename: (id, title) => rename(deps, id, title),
     archive: async (id, archived) => {
       const session = await mustGet(store, id);
-      await store.write("chat.archive", (tx) => sessions.setArchived(tx, session.lineage_root, archived));
+      const at = clock.now();
+      await store.write("chat.archive", async (tx) => {
+        await sessions.setArchived(tx, session.lineage_root, archived);
+        if (archived) await closeParked(tx, session.lineage_root, at);
+      });
     },
     current: (id) =>
       store.read(async (q) => {
@@ -120,6 +129,7 @@ async function create({ store }: SessionsDeps, input: SessionInput, at: EpochMs,
   const session = newRecord(input, input.id ?? ids.session(at), at);
   await store.write("chat.create", async (tx) => {
     await sessions.insert(tx, session, input.toolsets);
+    await insertSkills(tx, session.lineage_root, input.skills ?? [], at);
     tx.emit({ kind: "session.info", at, session: session.id, payload: sessionInfo(session) });
   });
   return session;
@@ -165,7 +175,7 @@ function newRecord(input: SessionInput, id: SessionId, at: EpochMs): SessionReco
 
 /** Core part, 11.4: exact id, unique beginning of an id, newest numbered form of a title, exact title. */
 async function find(store: Store, name: string): Promise<SessionRecord> {
-  if (name === "") throw new AppError("E_INVALID", "no session was named", { hint: "agent sessions list shows them" });
+  if (name === "") throw new AppError("E_INVALID", "missing session", { hint: "agent sessions list lists them" });
   return store.read(async (q) => {
     const exact = await sessions.get(q, name);
     if (exact) return exact;
@@ -177,9 +187,9 @@ async function find(store: Store, name: string): Promise<SessionRecord> {
       (a, b) => numberOf(b.title, name) - numberOf(a.title, name),
     );
     if (titled) return titled;
-    throw new AppError("E_NOT_FOUND", `there is no session "${name}"`, {
+    throw new AppError("E_NOT_FOUND", `no such session: "${name}"`, {
       session: name,
-      hint: "agent sessions list shows them",
+      hint: "agent sessions list lists them",
     });
   });
 }
@@ -194,16 +204,11 @@ function numberOf(title: string | null, name: string): number {
 function ambiguous(name: string, found: readonly SessionRecord[]): AppError {
   const candidates = found.slice(0, CANDIDATES).map((session) => ({ id: session.id, title: session.title }));
   const more = found.length > CANDIDATES ? " and more" : "";
-  const hint = "give more characters of the id";
-  return new AppError(
-    "E_AMBIGUOUS",
-    `"${name}" begins several sessions: ${candidates.map((one) => one.id).join(", ")}${more}`,
-    {
-      candidates,
-      hint,
-      exit: 2, // core part, 11.4: a name on the command line that is not exact enough is wrong usage
-    },
-  );
+  const hint = "use more characters of the id";
+  return ambiguousName(`"${name}" is ambiguous: ${candidates.map((one) => one.id).join(", ")}${more}`, {
+    candidates,
+    hint,
+  });
 }
 
 async function list(store: Store, filter: SessionFilter): Promise<readonly ListedSession[]> {
@@ -212,8 +217,8 @@ async function list(store: Store, filter: SessionFilter): Promise<readonly Liste
   return store.read(async (q) => {
     const listed: ListedSession[] = [];
     for (const session of await sessions.list(q, wantedBy(filter), page)) {
-      const first = await sessions.firstUserMessage(q, session.lineage_root);
-      listed.push({ ...session, preview: firstChars(first ?? "", PREVIEW_LENGTH) });
+      const first = (await sessions.firstUserMessage(q, session.lineage_root)) ?? "";
+      listed.push({ ...session, preview: firstChars(readInvocation(first) ?? first, PREVIEW_LENGTH) });
     }
     return listed;
   });
@@ -282,9 +287,18 @@ async function leave(tx: Tx, named: SessionId, reason: string, at: EpochMs): Pro
     await sessions.end(tx, id, reason, at);
     return true;
   }
+  await parked.removeLineage(tx, session.lineage_root);
   await records.removeAll(tx, session.lineage_root, "");
   await sessions.remove(tx, id);
   return false;
+}
+
+/** Questions that would outlive an owner go with their conversation. */
+async function closeParked(tx: Tx, root: SessionId, at: EpochMs): Promise<void> {
+  for (const { request, session } of await parked.removeLineage(tx, root)) {
+    const payload = { request, answer: null, by: "archived", why: "archived" };
+    tx.emit({ kind: "form.resolved", at, session, payload });
+  }
 }
 
 async function mustGet(store: Store, id: SessionId): Promise<SessionRecord> {

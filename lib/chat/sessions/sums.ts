@@ -1,7 +1,7 @@
 import type { UsageRow } from "../../../storage/tables/sessions/usage.js";
 import type { CostSum } from "../../contracts/chat/usage.js";
 
-/** Requests added up. A price that nobody told is never 0. */
+/** Requests added up. An unknown price is never 0. */
 export function sumOf(rows: readonly UsageRow[]): CostSum {
   const of = (name: "requests" | "unpriced" | "estimated" | TokenName) => rows.reduce((sum, row) => sum + row[name], 0);
   const requests = of("requests");

@@ -13,7 +13,7 @@ export interface TitleDeps {
   readonly aux: Pick<AuxClient, "ask">;
 }
 
-/** Sources whose conversations are lists of one: nobody would read a better title. */
+/** Sources whose conversations are lists of one: a better title would not be read. */
 const ONE_SHOTS: ReadonlySet<string> = new Set(["cli", "worker", "cron", "subagent", "tool", "background"]);
 /** A title is asked for after these turns. */
 const TURNS = 2;
@@ -26,7 +26,7 @@ const SYSTEM =
 
 /**
  * Give a conversation of a person a better title than the beginning of its first message (core part, 11.3): one question to the auxiliary model after
- * the first or second turn. A title that somebody gave, or that came meanwhile, stays.
+ * the first or second turn. A title that the user gave, or that came meanwhile, stays.
  */
 export async function improveTitle(
   { clock, aux }: TitleDeps,

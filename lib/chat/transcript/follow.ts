@@ -55,7 +55,7 @@ interface Place {
   readonly cursor: number;
 }
 
-/** @returns where it goes on; undefined when nobody listens any more */
+/** @returns where it continues; undefined when the listener has left */
 async function* followSegment(
   { hub, read, current }: Followed,
   { session, cursor: after }: Place,
@@ -95,7 +95,7 @@ async function* followSegment(
 
 interface Listening {
   take(): readonly ChatEvent[];
-  /** Resolves when there is something to take, or nobody listens any more. */
+  /** Resolves when there is something to take, or the listener has left. */
   more(): Promise<void>;
   stop(): void;
 }

@@ -15,7 +15,7 @@ export async function restorePlaceholders(transcript: Transcript, lineage: Linea
   if (!lineage.restored) lineage.restore(parseRecord(await transcript.record(RECORD)));
 }
 
-/** A record that nobody can read is as none: placeholders in the transcript then stand for values that have to be read again. */
+/** An unreadable record counts as missing: placeholders in the transcript then stand for values that have to be read again. */
 function parseRecord(json: string | undefined): StoredSecrets | undefined {
   if (json === undefined) return undefined;
   try {

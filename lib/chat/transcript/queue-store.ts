@@ -8,7 +8,7 @@ const QUEUE = "queue";
 /** Record of words for the running turn that no tool result has taken yet. */
 export const STEER = "steer";
 
-/** Where the queue of a conversation is kept, and under which session its changes are told. */
+/** Where the queue of a conversation is kept, and the session under which its changes are reported. */
 export interface QueuePlace {
   readonly root: SessionId;
   readonly session: SessionId;

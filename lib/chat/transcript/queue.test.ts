@@ -43,7 +43,7 @@ test("the 33rd message is refused with a word, and nothing is lost", () => {
   const full = of(...Array.from({ length: 32 }, (_, n) => item(`m${n}`)));
   assert.throws(() => added(full, item("one more")), {
     code: "E_BUSY",
-    message: "the queue is full: 32 messages wait already",
+    message: "the queue is full: 32 messages are waiting",
   });
   assert.equal(first(full, item("given with an interrupt")).items.length, 33);
 });

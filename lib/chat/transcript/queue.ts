@@ -22,9 +22,9 @@ export function added(state: QueueState, item: QueueItem): QueueState {
   if (items.length < LIMITS.queueItems) return { ...state, items: placed(items, item) };
   const last = items.findLast((one) => one.kind === "process_notice");
   if (item.kind !== "process_notice" || last === undefined)
-    throw new AppError("E_BUSY", `the queue is full: ${LIMITS.queueItems} messages wait already`, {
+    throw new AppError("E_BUSY", `the queue is full: ${LIMITS.queueItems} messages are waiting`, {
       bound: LIMITS.queueItems,
-      hint: "wait until one was sent, or remove one with /queue rm N",
+      hint: "wait until one is sent, or remove one with /queue rm N",
     });
   return edited(state, last.id, `${last.text}\n\n${item.text}`);
 }
@@ -44,9 +44,9 @@ function placed(items: readonly QueueItem[], item: QueueItem): readonly QueueIte
 export function itemOf(state: QueueState, id: string): QueueItem {
   const found = state.items.find((one) => one.id === id);
   if (found) return found;
-  throw new AppError("E_NOT_FOUND", "this message is not in the queue any more", {
+  throw new AppError("E_NOT_FOUND", "this message is no longer in the queue", {
     item: id,
-    hint: "it has begun, or was removed",
+    hint: "it has started, or was removed",
   });
 }
 

@@ -9,7 +9,7 @@ const byStore = new WeakMap<Store, Map<number, MessageRecord>>();
 
 /**
  * Keep what was just stored until its events are shown: they hold references, and reading the messages again would go through the store while
- * the turn wants to write its next one there. Only a help; whoever does not find a message here reads it.
+ * the turn wants to write its next one there. Only a help; a reader that does not find a message here reads it.
  */
 export function keepRecent(store: Store, messages: readonly MessageRecord[]): void {
   const kept = byStore.get(store) ?? new Map<number, MessageRecord>();

@@ -130,7 +130,7 @@ test("no turn begins in a segment that is closed", async (t) => {
   const { transcript, store, clock, sessions } = await setup(t);
   const stale = openTranscript({ store, clock }, transcript.session);
   await transcript.nextSegment(segment("b", []));
-  await assert.rejects(stale.beginTurn(user("late")), /goes on in a newer one/);
+  await assert.rejects(stale.beginTurn(user("late")), /continues in a newer one/);
   assert.equal((await sessions.get(stale.session.id))?.end_reason, "compaction");
 });
 

@@ -130,7 +130,7 @@ async function nextTitle(tx: Tx, from: SessionRecord): Promise<string | null> {
 }
 
 const closedBefore = (session: SessionId): AppError =>
-  new AppError("E_CONFLICT", `session ${session} was compacted already; its conversation goes on in a newer one`, {
+  new AppError("E_CONFLICT", `session ${session} has been compacted; its conversation continues in a newer one`, {
     session,
-    hint: "open it again by the same name: it leads to the newest one",
+    hint: "open it again by the same name to get the newest one",
   });

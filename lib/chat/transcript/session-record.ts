@@ -9,7 +9,7 @@ export function sessionInfo(session: SessionRecord): Readonly<Record<string, unk
 
 /** The error for an id that no session has. */
 export const noSession = (id: string): AppError =>
-  new AppError("E_NOT_FOUND", `there is no session ${id}`, { session: id, hint: "agent sessions list shows them" });
+  new AppError("E_NOT_FOUND", `no such session: ${id}`, { session: id, hint: "agent sessions list lists them" });
 
 /** What a session has used so far. */
 function countersOf(session: SessionRecord): Readonly<Record<string, number | null>> {

@@ -1,4 +1,5 @@
 import { AppError } from "../../base/errors.js";
+import { readInvocation } from "../../contracts/skills/invoked.js";
 
 const AUTO_LENGTH = 60;
 const MAX_LENGTH = 100;
@@ -27,14 +28,14 @@ const MENTIONED = /\n\n\[(?:File |Folder |@file:|@folder:)[\s\S]*$/;
  * nothing to see in it.
  */
 export function titleFrom(message: string): string {
-  const start = message.slice(0, LOOKED_AT).replace(MENTIONED, "");
+  const start = (readInvocation(message) ?? message).slice(0, LOOKED_AT).replace(MENTIONED, "");
   return firstChars(start.replace(PICTURE, ""), AUTO_LENGTH) || firstChars(start.replace(PICTURE, "$1"), AUTO_LENGTH);
 }
 
 /** Longest title that a model may give, in code points. */
 const MODEL_LENGTH = 80;
 
-/** The title in an answer of a model: its first line without quotes and label. Empty when there is none. */
+/** The title in an answer of a model: its first line without quotes and label. Empty when the answer does not have one. */
 export function modelTitle(answer: string): string {
   const [line = ""] = answer.trim().split("\n");
   const bare = oneLine(line)
@@ -61,10 +62,9 @@ export function parseTitleNumber(title: string): { readonly base: string; readon
 export function cleanTitle(title: string): string {
   const clean = oneLine(title);
   const length = Array.from(clean).length;
-  if (length === 0)
-    throw new AppError("E_INVALID", "the title is empty", { hint: "give at least one visible character" });
+  if (length === 0) throw new AppError("E_INVALID", "empty title", { hint: "use at least one visible character" });
   if (length > MAX_LENGTH)
-    throw new AppError("E_INVALID", `the title has ${length} characters; ${MAX_LENGTH} are allowed`, {
+    throw new AppError("E_INVALID", `the title has ${length} characters (limit ${MAX_LENGTH})`, {
       length,
       max: MAX_LENGTH,
     });

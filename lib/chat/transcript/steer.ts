@@ -18,12 +18,16 @@ export const withSteer = (content: string, text: string): string =>
 export interface Steered {
   /** Words that came since it was asked last; from here on they are the caller's. */
   take(): string | undefined;
-  /** The turn takes no more. Words that are left go to the queue; they are given back. */
+  /** Words that were taken and did not reach the turn wait again, before later ones. */
+  putBack?(words: string): void;
+  /** Calls `listener` for words that wait, and whenever more come. @returns ends that */
+  reached?(listener: () => void): () => void;
+  /** The turn no longer takes messages. Those that are left go to the queue; they are given back. */
   close(): Promise<string | undefined>;
 }
 
 export interface SteerSlot extends Steered {
-  /** False: the turn takes no more. `keep` makes all words that wait durable. */
+  /** False: the turn no longer takes messages. `keep` makes all waiting ones durable. */
   accept(text: string, keep: (all: string) => Promise<void>): Promise<boolean>;
 }
 
@@ -32,6 +36,7 @@ export function createSteerSlot(giveBack: (text: string) => Promise<void>): Stee
   let waiting: string[] = [];
   let kept: Promise<unknown> = Promise.resolve();
   let closed = false;
+  let listener: (() => void) | undefined;
   return {
     accept: async (text, keep) => {
       if (closed) return false;
@@ -41,11 +46,22 @@ export function createSteerSlot(giveBack: (text: string) => Promise<void>): Stee
       try {
         await mine;
       } catch (error) {
-        const at = waiting.lastIndexOf(text); // the caller is told that it was not taken; the same words may have come before
+        const at = waiting.lastIndexOf(text); // the caller learns that it was not taken; the same words may have come before
         waiting = waiting.filter((_one, place) => place !== at);
         throw error;
       }
+      listener?.();
       return true;
+    },
+    putBack: (words) => {
+      waiting = [words, ...waiting];
+    },
+    reached: (given) => {
+      listener = given;
+      if (waiting.length > 0) given();
+      return () => {
+        listener = undefined;
+      };
     },
     take: () => {
       if (waiting.length === 0) return undefined;

@@ -1,6 +1,6 @@
 import { endAtOnce } from "../../base/async/cleanup.js";
 import type { ToolState } from "../../tools/core/define.js";
-import type { LastingEntries } from "./lasting.js";
+import type { LineageEntries } from "./lineage-resources.js";
 
 /** Durable records of the lineage, as the session store or the owner of a worker keeps them. */
 export interface LineageRecords {
@@ -22,14 +22,14 @@ export interface ConversationTools extends ToolState {
 export function createToolState(
   launchDir: string,
   records: LineageRecords,
-  lasting?: LastingEntries,
+  resources?: LineageEntries,
 ): ConversationTools {
   const entries = new Map<string, { close?(): Promise<void> }>();
   return {
     cwd: launchDir,
     launchDir,
     entry<T extends { close?(): Promise<void> }>(name: string, make: () => T): T {
-      const lasts = lasting?.of(name, make);
+      const lasts = resources?.of(name, make);
       if (lasts) return lasts;
       const known = entries.get(name);
       if (known) return known as T; // each tool uses its own name and only ever puts one type there
@@ -45,7 +45,7 @@ export function createToolState(
     close: async () => {
       const closing = [...entries.values()];
       entries.clear();
-      lasting?.leave();
+      resources?.leave();
       await endAtOnce(closing.map((entry) => async () => entry.close?.()));
     },
   };

@@ -39,7 +39,7 @@ async function withMessages(store: Store, stored: readonly StoredEvent[], known:
   });
 }
 
-/** Durable events of one session after a cursor, in order and hydrated; at most 500. Empty: there are no more. */
+/** Durable events of one session after a cursor, in order and hydrated; at most 500. Empty: no further events. */
 export async function sessionEvents(store: Store, session: SessionId, after: number): Promise<readonly ChatEvent[]> {
   return hydrate(store, await store.read((q) => events.ofSession(q, session, after, PAGE)));
 }

@@ -8,8 +8,8 @@ import type { MessageRecord, SessionRecord, Transcript, TurnResult } from "../..
 import type { NextSegment, PreviousSegment } from "../../contracts/chat/compact.js";
 import type { TranscriptSegment } from "./segment.js";
 import { noSession } from "./session-record.js";
+import { findStoredBefore, type StoredBefore } from "./stored-before.js";
 import { openTranscript } from "./transcript.js";
-import { type Before, lookBefore } from "./transcript-again.js";
 
 const session = z.string().transform((id) => id as SessionId); // proved by the lookup that follows
 const turn = z.string().transform((id) => id as TurnId); // proved by the transaction that uses it
@@ -39,7 +39,17 @@ const message = z.object({
   finishReason: optional(z.string()),
   reasoning: optional(z.string()),
   replay: optional(replay),
-  pictures: optional(z.array(z.object({ path: z.string(), name: z.string() }))),
+  pictures: optional(
+    z.array(
+      z.object({
+        path: z.string(),
+        name: z.string(),
+        width: optional(z.number()),
+        height: optional(z.number()),
+        question: optional(z.string()),
+      }),
+    ),
+  ),
 });
 const usage = z.object({
   input: z.number(),
@@ -53,6 +63,8 @@ const usage = z.object({
 const along = z.object({
   usage: optional(z.object({ of: usage, promptTokens: z.number() })),
   event: optional(z.object({ kind: z.string(), data: z.record(z.string(), z.unknown()) })),
+  begun: optional(z.array(z.record(z.string(), z.unknown()))),
+  record: optional(z.object({ name: z.string(), json: z.string() })),
 });
 const result = z.looseObject({ exit_reason: z.string() }).transform((value) => value as unknown as TurnResult); // only `exit_reason` is read
 
@@ -124,7 +136,7 @@ export interface MethodDeps {
 interface Asked {
   readonly transcript: Transcript;
   /** Set when it was asked for before. */
-  readonly before: Before | undefined;
+  readonly before: StoredBefore | undefined;
   readonly run: number | undefined;
 }
 
@@ -137,7 +149,7 @@ export function transcriptMethods(deps: MethodDeps): TranscriptMethods {
     async (given: unknown, again?: boolean): Promise<unknown> => {
       const params = parse(name, given);
       const found = await sessionOf(deps, params.session);
-      const before = again === true ? lookBefore(deps.store, found) : undefined;
+      const before = again === true ? findStoredBefore(deps.store, found) : undefined;
       return work({ transcript: openTranscript(deps, found), before, run: deps.run }, params);
     };
   return {
@@ -192,7 +204,7 @@ async function sideUsage({ transcript, before }: Asked, params: Params<"transcri
   if (before === undefined) await transcript.addSideUsage(params.use, params.turn);
 }
 
-/** Asked for a second time, it is there already: the id was drawn by whoever asks. */
+/** Asked for a second time, it exists already: the id was drawn by the caller. */
 async function nextSegment(
   { transcript, before }: Asked,
   params: Params<"transcript.next_segment">,

@@ -91,14 +91,14 @@ export async function closeOpenTurns(
 export interface OpenConversations {
   /** Conversations that open runs name: each names its own before the first turn begins there, and no other run has it. */
   readonly named: ReadonlySet<string>;
-  /** Every board could be read. Otherwise nobody knows whether a conversation that is not named belongs to a run that lives. */
+  /** Every board could be read. Otherwise a conversation that is not named may belong to a run that lives. */
   readonly all: boolean;
 }
 
 /**
  * Close the turns of workers whose run is over. Called once the dispatcher has adopted those that live, when clients may already be served: turns
  * that belong to no run are left alone, and the runs are asked for only after the turns are known, so that one that begins meanwhile is not
- * taken for a left one. A run is told by its conversation: its number is counted by each board for itself.
+ * taken for a left one. A run is identified by its conversation: its number is counted by each board for itself.
  */
 export async function closeTurnsOfEndedRuns(
   store: Store,

@@ -95,7 +95,7 @@ class RemoteTranscript implements Transcript {
     return this.#goOnIn(await this.#send("transcript.previous_segment", { previous }));
   }
 
-  /** Counters and places begin anew with the segment. */
+  /** Counters and places start over with the segment. */
   #goOnIn(answer: unknown): readonly MessageRecord[] {
     const { session, messages } = answer as TranscriptSegment; // see above
     const turn = messages.findLast((one) => one.turn_id !== "")?.turn_id;

@@ -1,4 +1,3 @@
-// size: one promise of the record after another, over one setup.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { sessionStore } from "../../../fixtures/sim/session-store.js";

@@ -99,6 +99,8 @@ class StoredTranscript implements Transcript {
       );
       events.push({ kind: "steer.delivered", ...place, payload: { text: along.steer } });
     }
+    if (along.record !== undefined)
+      steps.push(lineage.setStep({ root: this.#session.lineage_root, ...along.record }, place.at));
     const written = store.script("chat.append", steps, events).then((rows) => {
       const records = added.map((message, index) => toRecord(message, place, rows[(bases[index] ?? 0) + 1]));
       keepRecent(store, records); // in the first step after the commit: its listeners come second
@@ -215,7 +217,7 @@ export interface TurnStartRecord {
 /** @throws E_STATE in place of the conflict of two open turns, and what else it was as it is */
 export function throwBusy(error: unknown, session: SessionId): never {
   if (!(error instanceof AppError) || error.code !== "E_CONFLICT") throw error;
-  throw new AppError("E_STATE", `a turn of session ${session} is running already`, {
+  throw new AppError("E_STATE", `a turn of session ${session} is already running`, {
     session,
     hint: "wait for it, or interrupt it",
   });
@@ -225,9 +227,9 @@ export function throwBusy(error: unknown, session: SessionId): never {
 export async function openNextTurn(tx: Tx, { session, message, at, run, request, item, mirrored }: TurnStartRecord) {
   const next = await turns.nextTurn(tx, session.id, at);
   if (next === undefined)
-    throw new AppError("E_NOT_FOUND", `session ${session.id} does not exist any more, or goes on in a newer one`, {
+    throw new AppError("E_NOT_FOUND", `session ${session.id} no longer exists, or continues in a newer one`, {
       session: session.id,
-      hint: "open it again: its name leads to the newest one",
+      hint: "open it again by name to get the newest one",
     });
   const place = { session: session.id, turn: next.turn, at };
   await turns.open(tx, { ...place, run });
@@ -251,7 +253,7 @@ export async function openNextTurn(tx: Tx, { session, message, at, run, request,
 
 type Place = messages.Place;
 
-/** Stored as a reference; whoever shows it reads the message. `id` may name the step of the script that makes it. */
+/** Stored as a reference; a viewer reads the message. `id` may name the step of the script that makes it. */
 export function addedEvent({ session, turn, at }: Place, id: number | { from: number; column: string }): DomainEvent {
   return { kind: "message.added", at, session, turn, payload: { message_id: id } };
 }
@@ -280,7 +282,7 @@ async function named<T>(written: Promise<T>, session: SessionId, turn: TurnId): 
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "E_CONFLICT") throw error;
     if (error.data["step"] === 0) throw ended(session, turn);
-    throw new AppError("E_CONFLICT", `turn ${turn}: a result belongs to no open call, or its call has one already`, {
+    throw new AppError("E_CONFLICT", `turn ${turn}: the result does not match an open call`, {
       session,
       turn,
     });
@@ -302,7 +304,7 @@ function withUsage(session: SessionRecord, usage: Usage, promptTokens: number): 
   };
 }
 
-/** Event `usage` (core part, 1.4): counters of one request, and those of the session with it. A cost that nobody told is null. */
+/** Event `usage` (core part, 1.4): counters of one request, and those of the session with it. An unknown cost is null. */
 function usageEvent(place: Place, session: SessionRecord, usage: Usage): DomainEvent {
   const { api_call_count, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens } =
     session;

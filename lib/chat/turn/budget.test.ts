@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Reply } from "../../../fixtures/servers/model/script.js";
-import { laneOwner } from "../../../fixtures/worlds/lane-owner.js";
+import { actorOwner } from "../../../fixtures/worlds/actor-owner.js";
 import { budgetsOf, renderBudgetWarning, spentOf } from "./budget.js";
-import type { TurnState } from "./turn-ask.js";
+import type { TurnState } from "./turn-state.js";
 
 const echo = (n: number, usage?: Reply["usage"]): Reply => ({
   tool_calls: [{ name: "terminal", arguments: { command: `echo ${n}` } }],
@@ -14,7 +14,7 @@ const lastOf = (request: { readonly messages: readonly { readonly content?: unkn
   String(request?.messages.at(-1)?.content);
 
 test("C11: a spent budget of rounds asks for a summary without tools, and the notice names it and its setting", async (t) => {
-  const owner = await laneOwner(t, { model: { script: { replies: [...rounds(2), { text: "The summary." }] } } });
+  const owner = await actorOwner(t, { model: { script: { replies: [...rounds(2), { text: "The summary." }] } } });
   const { id } = await owner.session();
   const notices: string[] = [];
   const result = await owner.chat.submit({
@@ -35,7 +35,7 @@ test("C11: a spent budget of rounds asks for a summary without tools, and the no
 });
 
 test("a limit that a conversation is opened with holds for each of its turns, and a turn's own one before it", async (t) => {
-  const owner = await laneOwner(t, {
+  const owner = await actorOwner(t, {
     model: { script: { replies: [...rounds(1), { text: "one" }, ...rounds(2), { text: "two" }] } },
   });
   const { id } = await owner.session({ maxTurns: 1 });
@@ -44,7 +44,7 @@ test("a limit that a conversation is opened with holds for each of its turns, an
 });
 
 test("at 80 % of its rounds the model is told once, behind a history whose bytes stay", async (t) => {
-  const owner = await laneOwner(t, { model: { script: { replies: [...rounds(5), { text: "done" }] } } });
+  const owner = await actorOwner(t, { model: { script: { replies: [...rounds(5), { text: "done" }] } } });
   const { id } = await owner.session();
   await owner.chat.submit({ session: id, text: "go", maxTurns: 6 });
   const requests = owner.model.chats().map(({ body }) => body?.messages ?? []);
@@ -58,7 +58,7 @@ test("at 80 % of its rounds the model is told once, behind a history whose bytes
 });
 
 test("an empty summary is asked for once more, then the user is told that there is none", async (t) => {
-  const owner = await laneOwner(t, { model: { script: { replies: [...rounds(1), {}, {}] } } });
+  const owner = await actorOwner(t, { model: { script: { replies: [...rounds(1), {}, {}] } } });
   const { id } = await owner.session();
   const result = await owner.chat.submit({ session: id, text: "go", maxTurns: 1 });
   assert.equal(result.final_response, "The limit was reached and no summary could be written.");
@@ -68,7 +68,7 @@ test("an empty summary is asked for once more, then the user is told that there 
 test("money ends a turn as rounds do, and the next turn of the session asks no model", async (t) => {
   const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15, cost: 0.3 };
   const replies = [echo(1, usage), echo(2, usage), { text: "The summary.", usage }];
-  const owner = await laneOwner(t, { model: { script: { replies } }, config: "agent:\n  max_cost_usd: 0.5\n" });
+  const owner = await actorOwner(t, { model: { script: { replies } }, config: "agent:\n  max_cost_usd: 0.5\n" });
   const { id } = await owner.session();
   const first = await owner.chat.submit({ session: id, text: "go" });
   assert.deepEqual(
@@ -90,7 +90,7 @@ test("a compaction does not give a session new money", async () => {
 
 test("answers that are asked for again use no round", async (t) => {
   const cut: Reply = { text: "Part one,", finish: "length" };
-  const owner = await laneOwner(t, { model: { script: { replies: [...rounds(1), cut, { text: "part two." }] } } });
+  const owner = await actorOwner(t, { model: { script: { replies: [...rounds(1), cut, { text: "part two." }] } } });
   const { id } = await owner.session();
   const result = await owner.chat.submit({ session: id, text: "go", maxTurns: 2 });
   assert.deepEqual([result.final_response, result.completed], ["Part one,part two.", true]);

@@ -1,7 +1,7 @@
 import type { ExitReason } from "../../contracts/chat/chat.js";
-import type { TurnState } from "./turn-ask.js";
+import type { TurnState } from "./turn-state.js";
 
-/** Part of a budget after which the model is told (core part, 10). */
+/** Part of a budget after which the model is warned (core part, 10). */
 const TOLD_AT = 0.8;
 
 /** One limit of a turn, and how much of it is used. */
@@ -50,7 +50,7 @@ const usd = (amount: number): string => amount.toFixed(amount < 1 ? 4 : 2).repla
 export const spentOf = (budgets: readonly TurnBudget[]): TurnBudget | undefined =>
   budgets.find(({ used, max }) => used >= max);
 
-/** What the model is told, once for each budget that is nearly used up. */
+/** Warning for the model, once for each budget that is nearly used up. */
 export function renderBudgetWarning(budgets: readonly TurnBudget[], told: Set<string>): string | undefined {
   const near = budgets.filter(({ reason, used, max }) => used >= max * TOLD_AT && used < max && !told.has(reason));
   for (const { reason } of near) told.add(reason);

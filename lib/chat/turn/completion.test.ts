@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { shownAnswer } from "./completion.js";
-import type { TurnEnding } from "./tally.js";
+import type { TurnEnding } from "./turn-usage.js";
 
 const CASES: readonly (readonly [what: string, ending: Partial<TurnEnding>, answer: string, shown: RegExp])[] = [
   ["a short answer as it was meant", { reason: "text_response" }, "yes", /^yes$/],
@@ -9,7 +9,7 @@ const CASES: readonly (readonly [what: string, ending: Partial<TurnEnding>, answ
     "a fragment that the output limit left",
     { reason: "truncated" },
     "The first",
-    /^The first\n\n\u26a0\ufe0f No reply: the output limit cut/,
+    /^The first\n\n\u26a0\ufe0f No reply: the answer was truncated by the output limit/,
   ],
   ["a whole sentence at a limit", { reason: "max_iterations_reached" }, "All done.", /^All done\.$/],
   ["more than a fragment", { reason: "truncated" }, "The first of the four files holds", /holds$/],

@@ -1,5 +1,5 @@
 import type { ExitReason } from "../../contracts/chat/chat.js";
-import { INTERRUPTED, type TurnEnding } from "./tally.js";
+import { INTERRUPTED, type TurnEnding } from "./turn-usage.js";
 
 /** Core part, 2.5: an answer of at most so many characters that ends in no punctuation is a fragment. */
 const FRAGMENT_CHARS = 24;
@@ -8,9 +8,9 @@ const WHOLE = /[.!?:)"'\]}\u3002\uff01\uff1f]$|```$/u;
 const MEANT: ReadonlySet<ExitReason> = new Set(["text_response", "fallback_prior_turn_content", ...INTERRUPTED]);
 
 const WHY: Partial<Readonly<Record<ExitReason, string>>> = {
-  truncated: "the output limit cut the answer off. Ask for the rest, or raise model.max_tokens.",
-  partial_stream_recovery: "the network cut the answer off, and asking for the rest brought nothing. Ask again.",
-  budget_exhausted: "the budget of this turn is spent. Ask for the rest in a new message.",
+  truncated: "the answer was truncated by the output limit. Ask for the rest, or raise model.max_tokens.",
+  partial_stream_recovery: "the connection was lost during the answer, and asking for the rest failed. Ask again.",
+  budget_exhausted: "the budget of this turn is used up. Ask for the rest in a new message.",
   max_iterations_reached: "the turn used all its rounds. Ask for the rest in a new message, or raise agent.max_turns.",
   time_limit_reached: "the turn used all its time. Ask for the rest in a new message, or raise agent.max_turn_seconds.",
   cost_limit_reached: "the session reached agent.max_cost_usd. Raise it, or start a new session.",

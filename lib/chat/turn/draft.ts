@@ -6,7 +6,7 @@ const DRAFT_EVERY_MS = 2_000; // core part, 2.2
 /** The text of a turn so far, kept where a kill leaves it. */
 export interface AnswerDraft {
   add(text: string): void;
-  /** What has streamed does not count; the next text begins anew. */
+  /** What has streamed does not count; the next text starts over. */
   reset(): void;
   /** Nothing more comes. Rejects when a draft could not be stored. */
   settled(): Promise<void>;

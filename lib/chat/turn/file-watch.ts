@@ -17,13 +17,19 @@ import { readsOnly } from "../../tools/shell/look.js";
 
 type Permit<P> = (permission: Permission, place: P) => Promise<PermissionAnswer>;
 
+/** Where something is about to run. */
+interface Place {
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+}
+
 /** What the turns of a conversation do about the files that they change: checkpoints, and the record of what was changed (core part, 24). */
 export interface FileWatch {
   begin(turn: TurnId): void;
   /** The calls of the next response begin. */
   round(): void;
   /**
-   * What is permitted is about to happen: the state before it is kept first. Without a checkpoint the call runs all the same; only an
+   * What is permitted is about to happen: the state before it is kept first. Without a checkpoint the call runs anyway; only an
    * interrupt rejects.
    */
   watching<P extends { readonly signal: AbortSignal }>(permit: Permit<P>): Permit<P>;
@@ -33,6 +39,8 @@ export interface FileWatch {
     preview: string,
     ctx: () => Pick<ToolContext, "state" | "signal">,
   ): Promise<void>;
+  /** A program of another maker is about to work the turn: it runs what it wants there. The state before it is kept; never rejects. */
+  handing(program: string, place: Place): Promise<void>;
   /** A call has changed these files. */
   changed(paths: readonly string[]): void;
   /** The calls of a response are done: what they changed is remembered, now or a little later. */
@@ -59,7 +67,7 @@ interface State {
   readonly touched: Map<string, CheckpointTaker>;
   /** What a turn that broke off has not given back. */
   stale: { readonly directory: string; readonly taker: CheckpointTaker; readonly turn: TurnId | undefined }[];
-  /** Directories whose failure was told in this turn. */
+  /** Directories whose failure was reported in this turn. */
   readonly failed: Set<string>;
   /** Files whose change is not in the record yet. */
   readonly changed: Set<string>;
@@ -101,7 +109,12 @@ export function createFileWatch(deps: FileWatchDeps): FileWatch {
       return answer;
     },
     starting: async ({ name }, preview, ctx) => {
-      if (UNASKED.has(name)) await starting(deps, state, { name, preview }, ctx());
+      if (!UNASKED.has(name)) return;
+      const { state: at, signal } = ctx();
+      await starting(deps, state, { name, preview }, { cwd: at.cwd, signal });
+    },
+    handing: async (program, { cwd, signal }) => {
+      await starting(deps, state, { name: HANDED, preview: `worked by ${program}` }, { cwd, signal });
     },
     changed: (paths) => {
       for (const path of paths) state.changed.add(path);
@@ -113,8 +126,11 @@ export function createFileWatch(deps: FileWatchDeps): FileWatch {
   };
 }
 
-/** Calls that run something nobody has looked through. */
-const RUNS: ReadonlySet<string> = new Set(["terminal", "process", "execute_code"]);
+/** A turn that a program of another maker works, in the place of a tool. */
+const HANDED = "turn";
+
+/** Calls that run a program whose writes are unknown; `exec_command` is the name of such programs for theirs. */
+const RUNS: ReadonlySet<string> = new Set(["terminal", "process", "execute_code", "exec_command", HANDED]);
 
 /** Paths by which the directories of a call are found, and those that it names; undefined: nothing is changed. */
 function reachOf({
@@ -140,7 +156,7 @@ async function before(deps: FileWatchDeps, state: State, permission: Permission,
   }
 }
 
-/** None, with a notice, when they cannot be told: the call runs all the same. */
+/** None, with a notice, when they are unknown: the call runs anyway. */
 async function directoriesOf(
   deps: FileWatchDeps,
   state: State,
@@ -163,12 +179,12 @@ async function starting(
   deps: FileWatchDeps,
   state: State,
   { name, preview }: { readonly name: string; readonly preview: string },
-  ctx: Pick<ToolContext, "state" | "signal">,
+  { cwd, signal }: Place,
 ): Promise<void> {
   try {
-    await before(deps, state, { kind: "tool", tool: name, command: preview, cwd: ctx.state.cwd }, ctx.signal);
+    await before(deps, state, { kind: "tool", tool: name, command: preview, cwd }, signal);
   } catch (error) {
-    if (!ctx.signal.aborted) throw error; // an interrupted call ends by itself
+    if (!signal.aborted) throw error; // an interrupted call ends by itself
   }
 }
 
@@ -226,7 +242,7 @@ async function tellFailure(
   if (state.turn === undefined || state.failed.has(directory)) return;
   state.failed.add(directory);
   const why = error instanceof Error ? error.message : String(error);
-  const what = kind === "before" ? "This step has no checkpoint" : "The state after this turn has no checkpoint";
+  const what = kind === "before" ? "No checkpoint was made before this step" : "No checkpoint was made after this turn";
   await transcript.event(state.turn, "notice", {
     level: "warning",
     code: "no_checkpoint",
@@ -284,7 +300,7 @@ async function remember({ transcript }: FileWatchDeps, changed: FilesChanged): P
   await transcript.setRecord(FILES_CHANGED, JSON.stringify(Object.fromEntries([...known].slice(-REMEMBERED))));
 }
 
-/** The record `files_changed` as it is stored; empty where there is none. */
+/** The record `files_changed` as it is stored; empty without one. */
 export function filesChanged(json: string | undefined): FilesChanged {
   if (json === undefined) return {};
   const record: unknown = JSON.parse(json);

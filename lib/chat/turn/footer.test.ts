@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { proves } from "../../../fixtures/requirements.js";
 import { mutationFooter, recordMutations } from "./footer.js";
-import { newTally } from "./tally.js";
+import { newTurnUsage } from "./turn-usage.js";
 
 const failed = (...notChanged: string[]) => ({
   tool: "write_file",
@@ -14,22 +14,22 @@ const written = (...changed: string[]) => ({ tool: "write_file", content: "{}", 
 
 test("the footer names what did not change, with the tool and its error, and not what a later call wrote", (t) => {
   proves(t, "editing.footer-lists");
-  const tally = newTally();
-  assert.equal(mutationFooter(tally), "");
-  for (const call of [failed("/a", "/b"), written("/b"), written("/c"), failed("/c")]) recordMutations(tally, call);
-  const [head, ...lines] = mutationFooter(tally).split("\n");
+  const turnUsage = newTurnUsage();
+  assert.equal(mutationFooter(turnUsage), "");
+  for (const call of [failed("/a", "/b"), written("/b"), written("/c"), failed("/c")]) recordMutations(turnUsage, call);
+  const [head, ...lines] = mutationFooter(turnUsage).split("\n");
   assert.match(head ?? "", /2 file\(s\) were NOT modified/);
   assert.deepEqual(lines, ["  • `/a` — [write_file] no space", "  • `/c` — [write_file] no space"]);
-  recordMutations(tally, written("/a", "/c"));
-  assert.equal(mutationFooter(tally), "");
+  recordMutations(turnUsage, written("/a", "/c"));
+  assert.equal(mutationFooter(turnUsage), "");
 });
 
 test("a path in an error stands in backticks, once", () => {
-  const tally = newTally();
+  const turnUsage = newTurnUsage();
   const content = JSON.stringify({ error: "File not found: /w/a b.txt, see ~/x/y.md (or `/w/c`) and and/or 1/2" });
-  recordMutations(tally, { tool: "patch", content, changed: [], notChanged: ["/w/a"] });
+  recordMutations(turnUsage, { tool: "patch", content, changed: [], notChanged: ["/w/a"] });
   assert.match(
-    mutationFooter(tally),
+    mutationFooter(turnUsage),
     /\[patch\] File not found: `\/w\/a` b\.txt, see `~\/x\/y\.md` \(or `\/w\/c`\) and and\/or 1\/2$/,
   );
 });
@@ -42,9 +42,9 @@ const COUNTS = [
 for (const { files, lines, more } of COUNTS) {
   test(`of ${files} files that did not change at most ten are named`, (t) => {
     proves(t, "editing.footer-lists", "limit.footer");
-    const tally = newTally();
-    recordMutations(tally, failed(...Array.from({ length: files }, (_, n) => `/f${n}`)));
-    const shown = mutationFooter(tally).split("\n").slice(1);
+    const turnUsage = newTurnUsage();
+    recordMutations(turnUsage, failed(...Array.from({ length: files }, (_, n) => `/f${n}`)));
+    const shown = mutationFooter(turnUsage).split("\n").slice(1);
     assert.equal(shown.length, lines);
     assert.equal(shown.filter((line) => line.includes("`/f")).length, Math.min(files, 10));
     assert.equal(shown.at(-1)?.includes(`… and ${files - 10} more`), more);
@@ -61,8 +61,13 @@ const LINES = [
 ] as const;
 for (const [error, shown] of LINES) {
   test(`the reason under an answer is a whole sentence: ${shown}`, () => {
-    const tally = newTally();
-    recordMutations(tally, { tool: "patch", content: JSON.stringify({ error }), changed: [], notChanged: ["a.txt"] });
-    assert.equal(mutationFooter(tally).split("\n")[1], `  • \`a.txt\` — [patch] ${shown}`);
+    const turnUsage = newTurnUsage();
+    recordMutations(turnUsage, {
+      tool: "patch",
+      content: JSON.stringify({ error }),
+      changed: [],
+      notChanged: ["a.txt"],
+    });
+    assert.equal(mutationFooter(turnUsage).split("\n")[1], `  • \`a.txt\` — [patch] ${shown}`);
   });
 }

@@ -1,10 +1,10 @@
-import type { TurnTally } from "./tally.js";
+import type { TurnUsage } from "./turn-usage.js";
 
 const MAX_ENTRIES = 10; // core part, 19.2
 
 /** Record what a call did to files: a failed change is remembered until a later call changes the same path. */
 export function recordMutations(
-  tally: TurnTally,
+  turnUsage: TurnUsage,
   call: {
     readonly tool: string;
     readonly content: string;
@@ -13,15 +13,16 @@ export function recordMutations(
   },
 ): void {
   for (const path of call.changed) {
-    tally.changed.add(path);
-    tally.notChanged.delete(path);
+    turnUsage.changed.add(path);
+    turnUsage.notChanged.delete(path);
   }
-  for (const path of call.notChanged) tally.notChanged.set(path, { tool: call.tool, error: firstLine(call.content) });
+  for (const path of call.notChanged)
+    turnUsage.notChanged.set(path, { tool: call.tool, error: firstLine(call.content) });
 }
 
 /** Advice under an answer when files that a call should have changed did not change; empty when all did. */
-export function mutationFooter(tally: TurnTally): string {
-  const entries = [...tally.notChanged];
+export function mutationFooter(turnUsage: TurnUsage): string {
+  const entries = [...turnUsage.notChanged];
   if (entries.length === 0) return "";
   const head =
     `⚠️ File-mutation verifier: ${entries.length} file(s) were NOT modified this turn despite any wording above that may suggest otherwise. ` +

@@ -21,7 +21,7 @@ export function interruptionLine(ms: Ms, keptChars: number, calls: readonly Ende
   const finished = calls.filter(({ status }) => STOPPED[status] === undefined).length;
   const stopped = calls.flatMap(({ label, status, abandoned }) => {
     const how = STOPPED[status];
-    return how === undefined ? [] : [`${label} (${abandoned ? "abandoned: it may go on" : how})`];
+    return how === undefined ? [] : [`${label} (${abandoned ? "abandoned: it may continue" : how})`];
   });
   const kept = [
     ...(keptChars > 0 ? [`${keptChars.toLocaleString("en-US")} ${keptChars === 1 ? "char" : "chars"}`] : []),

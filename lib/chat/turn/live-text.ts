@@ -11,7 +11,7 @@ const GATHER: Ms = 16;
 /** Text of a model as front ends get it while it streams. */
 export interface LiveText {
   add(text: string): void;
-  /** What is gathered is shown now: something else is told next. */
+  /** What is gathered is shown now: another event follows. */
   flush(): void;
   /** The rest is shown. */
   end(): void;

@@ -38,6 +38,6 @@ function withParts(item: ReplayItem, redact: Redact): ReplayItem {
   };
 }
 
-/** What is encrypted or a signature tells nobody anything, and may look like any secret. */
+/** Encrypted data and signatures do not help a reader, and may look like any secret. */
 const OPAQUE: ReadonlySet<string> = new Set(["signature", "data", "encrypted_content", "id", "from"]);
 const readable = (name: string, value: unknown): unknown => (OPAQUE.has(name) ? undefined : value);

@@ -1,5 +1,6 @@
 import type { MessageRecord } from "../../contracts/chat/chat.js";
 import type { ChatMessage } from "../../contracts/models/model.js";
+import { modelPictures } from "../../contracts/models/pictures.js";
 
 /**
  * The stored conversation as a request has it (core part, 2.3). The same history always gives the same messages, so that the provider's prefix
@@ -68,10 +69,18 @@ const STOPPED =
   "[The work on the message above was stopped before there was any output. Resume it only when asked to.]";
 
 function toMessage({ role, content, ...message }: MessageRecord): ChatMessage[] {
-  const { pictures } = message;
-  if (role === "user") return [{ role, content: content.trim(), ...(pictures === undefined ? {} : { pictures }) }];
+  const pictures = modelPictures(message.pictures);
+  if (role === "user") return [{ role, content: content.trim(), ...(pictures.length === 0 ? {} : { pictures }) }];
   if (role === "tool")
-    return [{ role, toolCallId: message.toolCallId ?? "", name: message.toolName ?? "tool", content: content.trim() }];
+    return [
+      {
+        role,
+        toolCallId: message.toolCallId ?? "",
+        name: message.toolName ?? "tool",
+        content: content.trim(),
+        ...(pictures.length === 0 ? {} : { pictures }),
+      },
+    ];
   const calls = message.toolCalls ?? [];
   if (role !== "assistant") return [];
   if (content.trim() === "" && calls.length === 0)

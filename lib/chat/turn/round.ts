@@ -9,8 +9,8 @@ import type {
   Usage,
 } from "../../contracts/models/model.js";
 import { keepDraft } from "./draft.js";
+import { choiceOf } from "./failover.js";
 import { liveText } from "./live-text.js";
-import { choiceOf } from "./serving.js";
 import type { TurnDeps } from "./turn-types.js";
 
 /** What came of one request. */
@@ -38,9 +38,14 @@ export async function askOnce(
   const reasoning = liveText(deps.clock, deps.redactStream, (shown) => deps.live("reasoning.delta", { text: shown }));
   deps.live("turn.phase", { phase: "waiting_model" });
   try {
-    for await (const event of deps.ask(choiceOf(deps), request, signal, deps.serving?.left === true)) {
+    for await (const event of deps.ask(choiceOf(deps), request, signal, deps.failover?.left === true)) {
       if (event.type === "done") return { ok: true, ...event };
       if (event.type === "failed") return { ok: false, failure: event.failure, partial: event.partial };
+      if (event.type === "side") {
+        const { type: _type, ...use } = event;
+        await deps.transcript.addSideUsage(use, turn);
+        continue;
+      }
       if (event.type === "text") {
         faultPoint("turn.streaming");
         draft.add(event.text);

@@ -2,6 +2,7 @@ import { faultPoint } from "../../base/fault.js";
 import type { TurnId } from "../../base/units.js";
 import type { NewMessage } from "../../contracts/chat/chat.js";
 import type { ToolCall } from "../../contracts/models/model.js";
+import type { MessagePicture } from "../../contracts/models/pictures.js";
 import { fitJson } from "../../safety/redact/text.js";
 import type { AnyTool } from "../../tools/core/define.js";
 import type { InsideHooks } from "../../tools/run/call.js";
@@ -10,9 +11,9 @@ import type { ContextNotice } from "../../tools/run/read.js";
 import { escapeMarks, withSteer } from "../transcript/steer.js";
 import { cutBytes } from "../transcript/transcript-events.js";
 import { recordMutations } from "./footer.js";
-import type { RoundOpening } from "./opening.js";
-import type { TurnEnding, TurnTally } from "./tally.js";
+import type { RoundCommit } from "./round-commit.js";
 import type { TurnDeps } from "./turn-types.js";
+import type { TurnEnding, TurnUsage } from "./turn-usage.js";
 
 const MAX_UNKNOWN_ROUNDS = 3; // core part, 2.4 (2)
 const MAX_INVALID_ROUNDS = 4; // core part, 2.4 (3)
@@ -32,26 +33,28 @@ export interface ToolRound {
   readonly turn: TurnId;
   readonly calls: readonly ToolCall[];
   /** The message with the calls. */
-  readonly opening: RoundOpening;
-  readonly tally: TurnTally;
+  readonly commit: RoundCommit;
+  readonly turnUsage: TurnUsage;
+  /** The model request that asked for the calls. */
+  readonly request: string;
   readonly signal: AbortSignal;
 }
 
 /** Run the calls of one response and store every result when it exists. An ending when the turn has to stop here. */
 export async function runToolRound(rounds: ToolRounds, round: ToolRound): Promise<TurnEnding | undefined> {
-  const { deps, calls, tally, opening } = round;
+  const { deps, calls, turnUsage, commit } = round;
   rounds.count += 1;
   deps.files?.round();
-  const stored = opening.stored.then(() => faultPoint("turn.calls-committed"));
+  const stored = commit.stored.then(() => faultPoint("turn.calls-committed"));
   const announced: Promise<void>[] = [];
-  /** Awaited behind the calls; a store that fails while they run must not leave a rejection that nobody sees till then. */
+  /** Awaited behind the calls; a store that fails while they run must not leave an unhandled rejection till then. */
   const announce = (told: Promise<void>): void => {
     told.catch(() => undefined); // seen at the end, below
     announced.push(told);
   };
   announce(stored);
   if (rounds.loaded === undefined) {
-    opening.now(); // to load them takes longer than a small call
+    commit.now(); // to load them takes longer than a small call
     rounds.loaded = await loadTools(deps);
   }
   const labels = new Map<string, string>();
@@ -61,7 +64,7 @@ export async function runToolRound(rounds: ToolRounds, round: ToolRound): Promis
     {
       tools: rounds.loaded,
       ...(deps.deferred === undefined ? {} : { deferred: deps.deferred }),
-      context: deps.context,
+      context: (callId, signal) => ({ ...deps.context(callId, signal), request: round.request }),
       signal: round.signal,
       guard: deps.guard,
       ...(deps.begun === undefined ? {} : { begun: deps.begun }),
@@ -70,7 +73,7 @@ export async function runToolRound(rounds: ToolRounds, round: ToolRound): Promis
       inside: insideHooks(round),
       notice: (text) => deps.live("notice", { level: "info", text }),
       ...(deps.directoryContext
-        ? { directoryNotice: (notice) => announce(behind(opening, () => tellContext(deps, round.turn, notice))) }
+        ? { directoryNotice: (notice) => announce(behind(commit, () => tellContext(deps, round.turn, notice))) }
         : {}),
     },
     async (call, preview, { index, of, waits }) => {
@@ -83,7 +86,7 @@ export async function runToolRound(rounds: ToolRounds, round: ToolRound): Promis
         of,
       };
       labels.set(call.id, data.preview);
-      announce(opening.began(data, waits));
+      announce(commit.began(data, waits));
       await stored;
       if (!over.has(call.id)) deps.live("turn.phase", { phase: "tool", detail: call.name });
       await deps.files?.starting(call, preview, () => deps.context(call.id, round.signal));
@@ -95,17 +98,17 @@ export async function runToolRound(rounds: ToolRounds, round: ToolRound): Promis
   );
   await Promise.all(announced);
   await deps.files?.settled();
-  tally.toolCalls += outcomes.length;
+  turnUsage.toolCalls += outcomes.length;
   return stopAfter(rounds, outcomes);
 }
 
 /** Nothing of a round is stored before the message that it begins with. */
-function behind(opening: RoundOpening, store: () => Promise<void>): Promise<void> {
-  opening.now();
+function behind(commit: RoundCommit, store: () => Promise<void>): Promise<void> {
+  commit.now();
   return store();
 }
 
-/** What the user should know of a context file: a durable event of the turn, and a word to whoever runs it. */
+/** What the user should know of a context file: a durable event of the turn, and a line for its viewers. */
 export async function tellContext(deps: TurnDeps, turn: TurnId, notice: ContextNotice): Promise<void> {
   deps.onNotice?.(notice);
   await deps.transcript.event(turn, "notice", { level: notice.level, code: "context_file", text: notice.text });
@@ -117,19 +120,20 @@ async function loadTools(deps: TurnDeps): Promise<ReadonlyMap<string, AnyTool>> 
 
 /** The result is durable, and with it that the call has ended, before the place of its call is given to another. */
 async function settle(round: ToolRound, outcome: CallOutcome, label: string | undefined): Promise<void> {
-  const { deps, tally } = round;
+  const { deps, turnUsage } = round;
   faultPoint("tool.ran");
   const { call, content, status, durationMs } = outcome;
-  tally.calls.push({ label: label ?? call.name, status, abandoned: outcome.abandoned === true });
-  tally.denied.push(...(outcome.denied ? [outcome.denied] : []), ...(outcome.deniedBelow ?? []));
+  turnUsage.calls.push({ label: label ?? call.name, status, abandoned: outcome.abandoned === true });
+  turnUsage.denied.push(...(outcome.denied ? [outcome.denied] : []), ...(outcome.deniedBelow ?? []));
   deps.files?.changed(outcome.filesChanged);
-  recordMutations(tally, {
+  recordMutations(turnUsage, {
     tool: call.name,
     content,
     changed: outcome.filesChanged,
     notChanged: outcome.filesNotChanged,
   });
-  const data = endedData(outcome);
+  const pictures = await keptPictures(deps, outcome);
+  const data = endedData(outcome, pictures);
   const steer = round.signal.aborted ? undefined : deps.steer?.take();
   const own = escapeMarks(content);
   const message: NewMessage = {
@@ -139,8 +143,9 @@ async function settle(round: ToolRound, outcome: CallOutcome, label: string | un
     toolName: call.name,
     status,
     durationMs,
+    ...(pictures.length === 0 ? {} : { pictures }),
   };
-  await round.opening.ended(message, {
+  await round.commit.ended(message, {
     event: { kind: "tool.ended", data },
     ...(steer === undefined ? {} : { steer }),
   });
@@ -156,24 +161,39 @@ function shownArguments(text: string): string {
     const fitted = fitJson(JSON.parse(text), Math.floor(ARGUMENT_BYTES / 3));
     if (fitted !== undefined) return fitted;
   } catch {
-    /* ok to lose: what is no JSON is cut as a text. */
+    /* ok to lose: invalid JSON is cut as a text. */
   }
   return cutBytes(text, ARGUMENT_BYTES);
 }
 
-const endedData = ({ call, content, status, durationMs, exitCode }: CallOutcome) => ({
+/** What the call showed, as files of the conversation; durable when it resolves. A picture that cannot be kept is not shown. */
+async function keptPictures(deps: TurnDeps, { call, images }: CallOutcome): Promise<readonly MessagePicture[]> {
+  if (images === undefined || deps.keepPictures === undefined) return [];
+  try {
+    return await deps.keepPictures(images);
+  } catch (error) {
+    deps.log.warning("failed to keep pictures of a result", { tool: call.name, error: String(error) });
+    return [];
+  }
+}
+
+const endedData = (
+  { call, content, status, durationMs, exitCode }: CallOutcome,
+  pictures: readonly MessagePicture[] = [],
+) => ({
   call_id: call.id,
   name: call.name,
   status,
   duration_ms: durationMs,
   ...(exitCode === undefined ? {} : { exit_code: exitCode }),
   preview: [...content.slice(0, 240)].slice(0, 120).join(""),
+  ...(pictures.length === 0 ? {} : { pictures }),
 });
 
 /** Calls that a tool makes itself count like its own work: what they change, what was denied, and front ends see them below it. */
-function insideHooks({ deps, turn, tally, opening }: ToolRound): InsideHooks {
+function insideHooks({ deps, turn, turnUsage, commit }: ToolRound): InsideHooks {
   const event = (kind: string, data: Readonly<Record<string, unknown>>) =>
-    behind(opening, () => deps.transcript.event(turn, kind, data));
+    behind(commit, () => deps.transcript.event(turn, kind, data));
   return {
     started: async (call, preview, outer) => {
       const data = {
@@ -186,10 +206,10 @@ function insideHooks({ deps, turn, tally, opening }: ToolRound): InsideHooks {
       await event("tool.started", { ...data, index: 0, of: 1 });
     },
     ended: async (outcome, outer) => {
-      tally.denied.push(...(outcome.denied ? [outcome.denied] : []), ...(outcome.deniedBelow ?? []));
+      turnUsage.denied.push(...(outcome.denied ? [outcome.denied] : []), ...(outcome.deniedBelow ?? []));
       const { call, content, filesChanged: changed, filesNotChanged: notChanged } = outcome;
       deps.files?.changed(changed);
-      recordMutations(tally, { tool: call.name, content, changed, notChanged });
+      recordMutations(turnUsage, { tool: call.name, content, changed, notChanged });
       await event("tool.ended", { ...endedData(outcome), parent_call_id: outer });
     },
   };

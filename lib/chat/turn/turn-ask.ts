@@ -1,52 +1,29 @@
 import { AppError } from "../../base/errors.js";
-import type { Ms, TurnId } from "../../base/units.js";
 import type { Along, NewMessage } from "../../contracts/chat/chat.js";
-import type { ChatMessage, ModelFailure, ToolSchema } from "../../contracts/models/model.js";
+import type { ModelFailure, ToolSchema } from "../../contracts/models/model.js";
 import { estimateTokens } from "../tokens/estimate.js";
 import { toolSchemas } from "../tokens/schemas.js";
+import { newAnswerMemory } from "./answer-policy.js";
+import { choiceOf, recover } from "./failover.js";
 import { toWire } from "./request.js";
-import { askOnce, type RoundAnswer } from "./round.js";
-import { choiceOf, recover } from "./serving.js";
-import { addTurnUsage, type TurnEnding, type TurnTally } from "./tally.js";
-import type { ToolRounds } from "./tool-round.js";
+import type { RoundAnswer } from "./round.js";
+import { askThroughHooks, withContext } from "./turn-hooks.js";
+import type { TurnState } from "./turn-state.js";
 import type { TellModelChange, TurnDeps } from "./turn-types.js";
-import { type Memory, newMemory } from "./verdict.js";
-
-/** State of one running turn. */
-export interface TurnState {
-  readonly id: TurnId;
-  readonly deps: TurnDeps;
-  readonly signal: AbortSignal;
-  readonly tally: TurnTally;
-  memory: Memory;
-  /** Notes of the caller for the wire, which begin the memory of every model. */
-  readonly wireOnly: readonly ChatMessage[];
-  /** What the user said. */
-  readonly question: string;
-  readonly tools: ToolRounds;
-  readonly started: Ms;
-  /** Rounds that count against `agent.max_turns`. */
-  rounds: number;
-  uncounted: number;
-  /** Budgets whose end was announced to the model. */
-  readonly warned: Set<string>;
-  asked: number;
-  /** Counters of the last request, until they are stored: with the message that it gave, or by themselves. */
-  used: Along["usage"];
-}
+import { addTurnUsage, type TurnEnding } from "./turn-usage.js";
 
 /** A refusal, or nothing but empty answers: the next provider is asked, from the beginning of the round. */
 export async function otherModel(turn: TurnState, { failure }: TurnEnding): Promise<boolean> {
-  const { serving } = turn.deps;
-  if (serving === undefined || turn.signal.aborted) return false;
+  const { failover } = turn.deps;
+  if (failover === undefined || turn.signal.aborted) return false;
   if (failure?.class !== "content_policy_blocked" && failure?.class !== "empty_response") return false;
-  if (!(await serving.takeOver({ class: failure.class }, tellOf(turn)))) return false;
-  turn.memory = newMemory(turn.tools.count > 0 ? [] : turn.wireOnly);
+  if (!(await failover.takeOver({ class: failure.class }, tellOf(turn)))) return false;
+  turn.memory = newAnswerMemory(turn.tools.count > 0 ? [] : turn.wireOnly);
   turn.deps.live("text.reset", {});
   return true;
 }
 
-/** One answer, from whoever can give it: with a smaller conversation, or from another provider. */
+/** One answer, from any provider that can give it: with a smaller conversation, or from another provider. */
 export async function ask(turn: TurnState, withTools: boolean): Promise<RoundAnswer> {
   const room = { made: 0 };
   for (;;) {
@@ -57,7 +34,7 @@ export async function ask(turn: TurnState, withTools: boolean): Promise<RoundAns
   }
 }
 
-/** Tells of the models that serve a turn: durable events of it, and a line for whoever waits for its answer. */
+/** Reports the models that serve a turn: durable events of it, and a line for its viewers. */
 export const tellOf =
   ({ deps, id }: TurnState): TellModelChange =>
   async (kind, data) => {
@@ -73,7 +50,7 @@ async function askServing(turn: TurnState, withTools: boolean): Promise<RoundAns
   const tools = withTools ? toolSchemas(deps.tools) : [];
   const system = await compacted(turn, tools);
   const stored = await deps.transcript.messages();
-  const messages = toWire(system, stored, memory.wireOnly);
+  const messages = withContext(toWire(system, stored, memory.wireOnly), turn.question, turn.context);
   const request = {
     requestId: `${turn.id}:r${turn.asked}`,
     model: choice.model,
@@ -86,16 +63,17 @@ async function askServing(turn: TurnState, withTools: boolean): Promise<RoundAns
     ...(memory.cap === undefined ? {} : { maxOutputTokens: memory.cap }),
   };
   const sent = stored.length; // the list grows with what is stored
-  const answer = await askOnce(deps, turn.id, request, turn.signal);
-  turn.tally.apiCalls += 1;
-  if (answer.ok && answer.usage) turn.used = { of: answer.usage, promptTokens: addTurnUsage(turn.tally, answer.usage) };
+  const answer = await askThroughHooks(turn, request);
+  turn.turnUsage.apiCalls += 1;
+  if (answer.ok && answer.usage)
+    turn.used = { of: answer.usage, promptTokens: addTurnUsage(turn.turnUsage, answer.usage) };
   if (answer.ok) deps.compaction?.counted(sent, turn.used?.promptTokens ?? request.promptTokens);
   return answer;
 }
 
 /** Keep the conversation within its window. @returns the system prompt that the request has to have */
 async function compacted(
-  { id: turn, deps, asked, tally, signal }: TurnState,
+  { id: turn, deps, asked, turnUsage, signal }: TurnState,
   tools: readonly ToolSchema[],
 ): Promise<string> {
   if (deps.compaction === undefined) return deps.system;
@@ -104,7 +82,7 @@ async function compacted(
     first: asked === 1,
     choice: choiceOf(deps),
     tools,
-    changed: tally.changed,
+    changed: turnUsage.changed,
     signal,
   });
 }
@@ -128,7 +106,7 @@ export async function storeUsage(turn: TurnState): Promise<void> {
   if (used) await turn.deps.transcript.addUsage(turn.id, used.of, used.promptTokens);
 }
 
-/** The end of a turn whose request nobody could answer. */
+/** The end of a turn whose request no provider could answer. */
 export async function failed(turn: TurnState, answer: Extract<RoundAnswer, { ok: false }>): Promise<TurnEnding> {
   const { failure, partial } = answer;
   const { deps } = turn;
@@ -152,10 +130,9 @@ export async function failed(turn: TurnState, answer: Extract<RoundAnswer, { ok:
 }
 
 /** What was tried, and what to do next (core part, 4.1). */
-function lastWords({ serving }: TurnDeps, { tried = [], hint, fallback }: ModelFailure, otherwise: string): string {
-  const all = [...tried, ...(serving?.tried ?? [])];
-  const more =
-    fallback === true && all.length === tried.length ? "; agent fallback add names a provider that takes over" : "";
+function lastWords({ failover }: TurnDeps, { tried = [], hint, fallback }: ModelFailure, otherwise: string): string {
+  const all = [...tried, ...(failover?.tried ?? [])];
+  const more = fallback === true && all.length === tried.length ? "; agent fallback add adds a fallback provider" : "";
   return `${all.length === 0 ? "" : `Tried: ${all.join(", ")}. `}${hint ?? otherwise}${more}`;
 }
 

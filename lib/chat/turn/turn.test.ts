@@ -1,4 +1,3 @@
-// size: every promise of one turn, over the same scripted model
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import * as z from "zod";

@@ -4,29 +4,22 @@ import { LIMITS } from "../../base/limits.js";
 import type { TurnResult } from "../../contracts/chat/chat.js";
 import type { ToolCall } from "../../contracts/models/model.js";
 import type { ContextNotice } from "../../tools/run/read.js";
+import { judgeAnswer, newAnswerMemory } from "./answer-policy.js";
 import { budgetsOf, renderBudgetWarning, spentOf, type TurnBudget } from "./budget.js";
 import { shownAnswer } from "./completion.js";
+import { choiceOf } from "./failover.js";
 import { mutationFooter } from "./footer.js";
 import { interruptionLine } from "./interruption.js";
-import { openRound } from "./opening.js";
 import { storedReplay } from "./replay.js";
 import type { RoundAnswer } from "./round.js";
-import { choiceOf } from "./serving.js";
-import { INTERRUPTED, newTally, type TurnEnding, toResult } from "./tally.js";
+import { beginRoundCommit } from "./round-commit.js";
+import { workByRuntime } from "./runtime-turn.js";
 import { newToolRounds, runToolRound, tellContext } from "./tool-round.js";
-import {
-  append,
-  ask,
-  failed,
-  interrupted,
-  otherModel,
-  storeUsage,
-  type TurnState,
-  tellOf,
-  usedBy,
-} from "./turn-ask.js";
+import { append, ask, failed, interrupted, otherModel, storeUsage, tellOf, usedBy } from "./turn-ask.js";
+import { addedContext, tellAnswered, tellTurnEnded, transformedAnswer } from "./turn-hooks.js";
+import type { TurnState } from "./turn-state.js";
 import type { TurnDeps, TurnInput } from "./turn-types.js";
-import { judgeAnswer, newMemory } from "./verdict.js";
+import { INTERRUPTED, newTurnUsage, type TurnEnding, toResult } from "./turn-usage.js";
 
 /**
  * Work one turn: from the user message to the final answer (core part, 2). Every message is durable when it is made. Never rejects for
@@ -46,10 +39,12 @@ export async function runTurn(deps: TurnDeps, input: TurnInput, signal: AbortSig
     id,
     deps,
     signal,
-    tally: newTally(),
-    memory: newMemory(input.wireOnly),
+    turnUsage: newTurnUsage(),
+    memory: newAnswerMemory(input.wireOnly),
     wireOnly: input.wireOnly ?? [],
     question: text,
+    pictures: pictures.map(({ path }) => path),
+    context: undefined,
     tools: newToolRounds(),
     started,
     rounds: 0,
@@ -58,8 +53,31 @@ export async function runTurn(deps: TurnDeps, input: TurnInput, signal: AbortSig
     asked: 0,
     used: undefined,
   };
-  await deps.serving?.begin(tellOf(turn));
-  return finish(turn, await work(turn));
+  await deps.failover?.begin(tellOf(turn));
+  turn.context = await addedToWords(turn);
+  const runtime = runtimeOf(deps);
+  return finish(turn, await (runtime === undefined ? work(turn) : workByRuntime(turn, runtime)));
+}
+
+/** A model that has taken over for the chosen one is asked by the loop. */
+const runtimeOf = (deps: TurnDeps): TurnDeps["runtime"] =>
+  choiceOf(deps).provider.id === deps.choice.provider.id ? deps.runtime : undefined;
+
+const saidIn = ({ deps, question }: TurnState) => ({
+  sessionId: deps.transcript.session.id,
+  profile: deps.transcript.session.profile,
+  text: question,
+});
+
+/** What hooks and the memory of a plugin add to the words of the user on the wire (core part, 2.1 steps 10 and 11). */
+async function addedToWords(turn: TurnState): Promise<string | undefined> {
+  const { hooks, recollect } = turn.deps;
+  const hooked = hooks === undefined ? undefined : await addedContext(turn);
+  const known = await recollect?.begin(saidIn(turn), turn.signal);
+  const parts = [hooked, known === undefined ? undefined : turn.deps.redact(known)].filter(
+    (part) => part !== undefined,
+  );
+  return parts.length === 0 ? undefined : parts.join("\n\n");
 }
 
 async function work(turn: TurnState): Promise<TurnEnding> {
@@ -109,8 +127,8 @@ async function callTools(
     ...(answer.reasoning === "" ? {} : { reasoning: deps.redact(answer.reasoning) }),
     ...storedReplay(answer.replay, deps.redact),
   };
-  turn.tally.saidChars += [...message.content].length;
-  const opening = openRound(deps, turn.id, message, usedBy(turn));
+  turn.turnUsage.saidChars += [...message.content].length;
+  const commit = beginRoundCommit(deps, turn.id, message, usedBy(turn));
   turn.memory.wireOnly = [];
   turn.memory.nudged = false;
   turn.memory.prior = calls.every((call) => HOUSEKEEPING.has(call.name)) ? answer.content.trim() : "";
@@ -118,8 +136,9 @@ async function callTools(
     deps,
     turn: turn.id,
     calls,
-    opening,
-    tally: turn.tally,
+    commit,
+    turnUsage: turn.turnUsage,
+    request: `${turn.id}:r${turn.asked}`,
     signal: turn.signal,
   });
   if (stop) return { ...stop, answer: stop.answer === "" ? answer.content.trim() : stop.answer };
@@ -153,7 +172,7 @@ async function summarise(turn: TurnState, { reason, used, max, shown }: TurnBudg
   return { reason, answer: NO_SUMMARY, partial: true, budget };
 }
 
-/** A durable notice of the turn, and a word to whoever waits for it. */
+/** A durable notice of the turn, and a line for its viewers. */
 async function tellUser({ deps, id }: TurnState, notice: ContextNotice, code: string): Promise<void> {
   deps.onNotice?.(notice);
   await deps.transcript.event(id, "notice", { ...notice, code });
@@ -177,26 +196,33 @@ async function finish(turn: TurnState, ending: TurnEnding): Promise<TurnResult> 
   if (wasInterrupted && answer === "" && isStopped(turn))
     await append(turn, { role: "assistant", content: "", finishReason: "interrupted" });
   await storeUsage(turn);
-  const footer = deps.verifyMutations && !wasInterrupted && answer !== "" ? mutationFooter(turn.tally) : "";
+  const footer = deps.verifyMutations && !wasInterrupted && answer !== "" ? mutationFooter(turn.turnUsage) : "";
   const pending = await deps.steer?.close();
   const durationMs = deps.clock.mono() - turn.started;
   if (wasInterrupted && ending.reason !== "owner_stopped") {
     const text = interruptionLine(
       durationMs,
-      turn.tally.saidChars + (ending.stored === true ? 0 : [...answer].length),
-      turn.tally.calls,
+      turn.turnUsage.saidChars + (ending.stored === true ? 0 : [...answer].length),
+      turn.turnUsage.calls,
     );
     await tellUser(turn, { level: "warning", text: deps.redact(text) }, "interrupted");
   }
   const facts = { session: deps.transcript.session, turn: turn.id, choice: choiceOf(deps), durationMs };
-  const told = {
-    ...ending,
-    answer: [shownAnswer(ending, answer, deps.explainCompletion), footer].filter((part) => part !== "").join("\n\n"),
+  const shown = [shownAnswer(ending, answer, deps.explainCompletion), footer]
+    .filter((part) => part !== "")
+    .join("\n\n");
+  const transformed = wasInterrupted ? undefined : await transformedAnswer(turn, shown);
+  const result = {
+    ...toResult({ ...ending, answer: transformed ?? shown }, turn.turnUsage, facts),
+    ...(transformed === undefined ? {} : { response_transformed: true }),
+    ...(pending === undefined ? {} : { pending_steer: pending }),
   };
-  const result = { ...toResult(told, turn.tally, facts), ...(pending === undefined ? {} : { pending_steer: pending }) };
+  if (!wasInterrupted) await tellAnswered(turn, result);
   await deps.files?.end();
   await deps.transcript.endTurn(turn.id, result);
   faultPoint("turn.ended");
+  tellTurnEnded(turn, result);
+  if (!wasInterrupted) deps.recollect?.ended({ ...saidIn(turn), answer: result.final_response });
   return result;
 }
 
@@ -204,10 +230,10 @@ async function finish(turn: TurnState, ending: TurnEnding): Promise<TurnResult> 
  * The turn was stopped before it had any output, and not because a further message is already there. The empty answer that is stored then tells
  * the model so (`request.ts`): otherwise the next message would reach it together with the stopped one.
  */
-function isStopped({ signal, tally }: TurnState): boolean {
+function isStopped({ signal, turnUsage }: TurnState): boolean {
   const { reason: why } = signal;
   const data = why instanceof AppError ? why.data : {};
-  return data["by"] !== "owner" && data["followed"] !== true && tally.toolCalls === 0;
+  return data["by"] !== "owner" && data["followed"] !== true && turnUsage.toolCalls === 0;
 }
 
 const reasoning = (deps: TurnDeps, ending: TurnEnding) =>

@@ -29,7 +29,7 @@ export interface AddParams {
 }
 
 const KEY_BYTES = 16 << 10;
-const PASTE = "Address that the browser ends at, or the code in it (not shown): ";
+const PASTE = "Paste the final address of the browser, or the code in it (hidden): ";
 
 /** Store a key, or log in. @throws E_USAGE, E_AUTH, E_INTERRUPTED */
 export async function add(params: AddParams, ctx: CommandContext): Promise<CommandResult> {
@@ -46,8 +46,8 @@ export async function add(params: AddParams, ctx: CommandContext): Promise<Comma
   if (ways.notice !== null && params.type === "oauth") await ctx.err(`${ways.notice}\n`);
   const type = typeOf(ways, params);
   if (type === "api-key" && (params.ca_bundle !== undefined || params.insecure)) {
-    throw new AppError("E_USAGE", "--ca-bundle and --insecure are for logins: a key is stored without a request", {
-      hint: "NODE_EXTRA_CA_CERTS=FILE adds authorities for requests to models",
+    throw new AppError("E_USAGE", "--ca-bundle and --insecure apply to logins only; storing a key sends no request", {
+      hint: "NODE_EXTRA_CA_CERTS=FILE adds trusted authorities for model requests",
     });
   }
   return type === "api-key" ? addKey(ways, params, options, ctx) : logIn(ways, params, options, ctx);
@@ -55,23 +55,23 @@ export async function add(params: AddParams, ctx: CommandContext): Promise<Comma
 
 function regionOf({ id, regions }: AuthWays, wanted: string | undefined): string | undefined {
   if (wanted === undefined) return undefined;
-  if (regions.length === 0) throw new AppError("E_USAGE", `${id} has no regions`, { hint: "leave --region out" });
+  if (regions.length === 0) throw new AppError("E_USAGE", `${id} does not have regions`, { hint: "omit --region" });
   if (regions.includes(wanted)) return wanted;
-  throw new AppError("E_USAGE", `${id} has no region ${JSON.stringify(wanted)}: ${regions.join(" or ")}`, {
+  throw new AppError("E_USAGE", `unknown region ${JSON.stringify(wanted)} of ${id} (known: ${regions.join(", ")})`, {
     hint: `agent auth add ${id} --region ${regions[0]}`,
   });
 }
 
 function typeOf(ways: AuthWays, { type, api_key }: AddParams): "oauth" | "api-key" {
   if (type === "oauth" && api_key !== undefined)
-    throw new AppError("E_USAGE", "--api-key and --type oauth do not go together");
+    throw new AppError("E_USAGE", "--api-key and --type oauth exclude each other");
   const wanted = type ?? (api_key !== undefined || ways.login === "none" ? "api-key" : "oauth");
   if (wanted === "api-key" || ways.login === "here") return wanted;
   const key = ways.keyVariables[0] === undefined ? "" : `; a key in ${ways.keyVariables[0]} works too`;
   const said =
     ways.login === "none"
-      ? `${ways.name} takes API keys only`
-      : `the login to ${ways.name} is not there yet, but an API key of it works`;
+      ? `${ways.name} supports API keys only`
+      : `login to ${ways.name} is not supported yet; use an API key`;
   throw new AppError("E_USAGE", said, {
     provider: ways.id,
     hint: `agent auth add ${ways.id} --type api-key --api-key KEY${key}`,
@@ -84,16 +84,16 @@ async function addKey(
   options: AuthAdd,
   ctx: CommandContext,
 ): Promise<CommandResult> {
-  const key = (params.api_key ?? (await ctx.stdin(KEY_BYTES, `Key for ${id} (not shown): `))).trim();
-  if (ctx.signal.aborted) throw new AppError("E_INTERRUPTED", "no key was given; nothing was stored");
+  const key = (params.api_key ?? (await ctx.stdin(KEY_BYTES, `Key for ${id} (hidden): `))).trim();
+  if (ctx.signal.aborted) throw new AppError("E_INTERRUPTED", "no key given; nothing stored");
   if (key === "") {
-    throw new AppError("E_USAGE", `the key for ${id} is missing: give --api-key KEY, or write it to standard input`, {
+    throw new AppError("E_USAGE", `missing key for ${id}: pass --api-key KEY or write it to standard input`, {
       hint: `agent auth add ${id} --type api-key < file-with-the-key`,
     });
   }
   if (!/^[\u0021-\u007e]{1,8192}$/.test(key)) {
-    throw new AppError("E_USAGE", "a key has neither blanks nor line breaks in it, and only plain characters", {
-      hint: "copy it once more",
+    throw new AppError("E_USAGE", "the key must be a single line of printable ASCII without spaces", {
+      hint: "copy the key again",
     });
   }
   const entry = await ctx.auth.addKey(id, new Secret(key), options);
@@ -116,14 +116,14 @@ async function logIn(ways: AuthWays, params: AddParams, options: AuthAdd, ctx: C
       insecure,
       told: async ({ url, code, expiresAt }) => {
         const until = formatLocalTime(expiresAt, systemClock.now());
-        const what = code === "" ? "log in there" : `confirm the code ${plain(code)} there`;
-        await ctx.err(`Open this address, and ${what} (until ${until}):\n  ${plain(url)}\nWaiting ...\n`);
+        const what = code === "" ? "log in" : `confirm the code ${plain(code)}`;
+        await ctx.err(`Open this address and ${what} (until ${until}):\n  ${plain(url)}\nWaiting ...\n`);
       },
     });
     const text = `Logged in to ${ways.name}: ${entryLine(entry, systemClock.now())}`;
     return { text, data: { provider: ways.id, entry: entryData(entry) }, warnings };
   } catch (error) {
     if (!ctx.signal.aborted) throw error;
-    throw new AppError("E_INTERRUPTED", "the login was given up; nothing was stored", {}, error);
+    throw new AppError("E_INTERRUPTED", "login cancelled; nothing stored", {}, error);
   }
 }

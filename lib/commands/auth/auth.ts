@@ -4,9 +4,9 @@ import { listCredentials } from "./login-list.js";
 
 export default defineCommand({
   path: "auth",
-  summary: "Show logins and keys, and at a terminal add, remove and renew them in a menu.",
+  summary: "Show logins and keys; at a terminal, add, remove or renew them in a menu.",
   topic: "auth",
-  params: z.object({ provider: z.string().optional().describe("only show those of this provider") }),
+  params: z.object({ provider: z.string().optional().describe("show this provider only") }),
   positionals: ["provider"],
   surfaces: ["cli"],
   access: "write",

@@ -4,9 +4,9 @@ import { listCredentials } from "./login-list.js";
 
 export default defineCommand({
   path: "auth list",
-  summary: "Show logins and keys, how each stands, and which one is used.",
+  summary: "Show logins and keys, their state, and which one is in use.",
   topic: "auth",
-  params: z.object({ provider: z.string().optional().describe("only this provider") }),
+  params: z.object({ provider: z.string().optional().describe("show this provider only") }),
   positionals: ["provider"],
   surfaces: ["cli", "rpc"],
   access: "read",

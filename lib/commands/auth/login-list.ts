@@ -7,7 +7,7 @@ import { entryData, providerLines } from "./text.js";
 export async function listCredentials(auth: AuthApi, provider: string | undefined): Promise<CommandResult> {
   const { providers, problems } = await auth.list(provider);
   const now = systemClock.now();
-  const none = provider === undefined ? "No logins and no keys." : `No login and no key for ${provider}.`;
+  const none = provider === undefined ? "No logins or keys." : `No login or key for ${provider}.`;
   const lines = providers.flatMap((one) =>
     one.entries.length === 0 && one.error === null ? [] : providerLines(one, now),
   );

@@ -4,7 +4,7 @@ import { defineCommand } from "../define.js";
 export default defineCommand({
   path: "auth logout",
   aliases: ["logout"],
-  summary: "Forget every login to a provider, and end it there; keys stay.",
+  summary: "Log out of a provider and revoke its logins. Keys are kept.",
   topic: "auth",
   params: z.object({ provider: z.string().describe("provider") }),
   positionals: ["provider"],
@@ -13,8 +13,9 @@ export default defineCommand({
   self: "settings",
   run: async ({ provider }, ctx) => {
     const { removed, revoked } = await ctx.auth.logout(provider);
-    const none = `There was no login to ${provider}.`;
-    const kept = removed - revoked === 0 ? [] : [`${provider} could not be told; the login ends there by itself.`];
+    const none = `Not logged in to ${provider}.`;
+    const kept =
+      removed - revoked === 0 ? [] : [`${provider} could not be reached; the login expires there by itself.`];
     return {
       text:
         removed === 0 ? none : `Logged out of ${provider}: ${removed} ${removed === 1 ? "login" : "logins"} removed.`,

@@ -10,7 +10,7 @@ export default defineCommand({
   topic: "auth",
   params: z.object({
     provider: z.string().describe("provider"),
-    all: z.boolean().default(false).describe("every login to it, not only the one in use"),
+    all: z.boolean().default(false).describe("renew every login to the provider, not only the one in use"),
   }),
   positionals: ["provider"],
   surfaces: ["cli", "rpc"],

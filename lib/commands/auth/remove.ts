@@ -5,12 +5,12 @@ import { entryData, entryLine } from "./text.js";
 
 export default defineCommand({
   path: "auth remove",
-  summary: "Remove a login or a key; one from a variable is not picked up again.",
+  summary: "Remove a login or key. One read from a variable stays ignored.",
   topic: "auth",
   params: z.object({
-    provider: z.string().describe("its provider"),
-    which: z.string().describe("place, id or label"),
-    yes: z.boolean().default(false).describe("also delete the line of .env that it comes from"),
+    provider: z.string().describe("provider of the credential"),
+    which: z.string().describe("position, id or label"),
+    yes: z.boolean().default(false).describe("also delete its line in .env"),
   }),
   positionals: ["provider", "which"],
   short: { yes: "y" },
@@ -19,7 +19,7 @@ export default defineCommand({
   self: "settings",
   run: async ({ provider, which, yes }, ctx) => {
     const { entry, variable } = await ctx.auth.remove(provider, which, yes);
-    const set = `${variable} is still set and no longer used; agent auth add ${provider} takes it up again, -y deletes its line in .env.`;
+    const set = `${variable} is still set but ignored; agent auth add ${provider} uses it again, -y deletes its line in .env.`;
     const lines = [
       `Removed from ${provider}: ${entryLine(entry, systemClock.now())}`,
       ...(variable === null ? [] : [set]),

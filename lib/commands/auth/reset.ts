@@ -3,7 +3,7 @@ import { defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "auth reset",
-  summary: "Take every credential of a provider up again that rests, and keys that were given up.",
+  summary: "Use the exhausted and rejected credentials of a provider again.",
   topic: "auth",
   params: z.object({ provider: z.string().describe("provider") }),
   positionals: ["provider"],
@@ -12,7 +12,8 @@ export default defineCommand({
   self: "settings",
   run: async ({ provider }, ctx) => {
     const reset = await ctx.auth.reset(provider);
-    const text = reset === 0 ? `No credential of ${provider} rested.` : `Taken up again: ${reset} of ${provider}.`;
+    const text =
+      reset === 0 ? `No credential of ${provider} was exhausted or rejected.` : `Reset ${reset} of ${provider}.`;
     return { text, data: { provider, reset } };
   },
 });

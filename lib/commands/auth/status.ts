@@ -5,7 +5,7 @@ import { statusData, statusLines } from "./text.js";
 
 export default defineCommand({
   path: "auth status",
-  summary: "Tell whether there is a login to a provider, or a key for it.",
+  summary: "Show whether a provider has a login or a key.",
   topic: "auth",
   params: z.object({ provider: z.string().describe("provider") }),
   positionals: ["provider"],

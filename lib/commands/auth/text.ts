@@ -23,9 +23,9 @@ export function entryLine(entry: AuthEntry, now: EpochMs): string {
 }
 
 function statusOf({ status, reason, reset_at, expires_at }: AuthEntry, now: EpochMs): string {
-  if (status === "dead") return `needs a new one${reason === null ? "" : ` (${plain(reason)})`}`;
+  if (status === "dead") return `must be replaced${reason === null ? "" : ` (${plain(reason)})`}`;
   if (status === "ok") return expires_at === null ? "ok" : `ok, ${untilOf(expires_at, now)}`;
-  const left = reset_at === null ? "" : `, free in ${spanOf(Math.max(0, reset_at - now))}`;
+  const left = reset_at === null ? "" : `, available in ${spanOf(Math.max(0, reset_at - now))}`;
   return `exhausted (${plain(reason ?? "unknown")})${left}`;
 }
 
@@ -41,7 +41,7 @@ export function formatLocalTime(at: EpochMs, now: EpochMs): string {
 }
 
 const untilOf = (at: EpochMs, now: EpochMs): string =>
-  at <= now ? "renewed when it is used" : `until ${formatLocalTime(at, now)}`;
+  at <= now ? "renewed on next use" : `until ${formatLocalTime(at, now)}`;
 
 /** How a login stands, in lines. */
 export function statusLines(status: AuthStatus, now: EpochMs): readonly string[] {
@@ -67,7 +67,7 @@ export function summaryLine({ provider, entries, error }: AuthProvider, now: Epo
   const until = login?.expires_at == null ? "" : `, ${untilOf(login.expires_at, now)}`;
   const region = login?.region == null ? "" : `, region ${login.region}`;
   const who = login === undefined ? "" : `logged in as ${plain(login.label)}${region}${until}; `;
-  const over = login === undefined && error !== null ? `needs a login (${plain(error)}); ` : "";
+  const over = login === undefined && error !== null ? `login required (${plain(error)}); ` : "";
   return `${provider}: ${who}${over}${counts.join(", ") || "no credential"}`;
 }
 

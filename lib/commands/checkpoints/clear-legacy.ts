@@ -4,10 +4,10 @@ import { defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "checkpoints clear-legacy",
-  summary: "Remove checkpoint stores of an older layout that were set aside.",
+  summary: "Remove checkpoint stores of an older layout.",
   topic: "checkpoints",
   params: z.object({
-    force: z.boolean().default(false).describe("remove without asking; needed, since nothing brings them back"),
+    force: z.boolean().default(false).describe("confirm the removal, which cannot be undone"),
   }),
   short: { force: "f" },
   surfaces: ["cli", "rpc"],
@@ -15,12 +15,12 @@ export default defineCommand({
   run: async ({ force }, ctx) => {
     const { legacy } = await ctx.checkpoints.status();
     if (!force && legacy.length > 0)
-      throw new AppError("E_USAGE", `removing ${legacy.join(", ")} cannot be undone; confirm it with -f`, {
-        hint: "agent checkpoints clear-legacy -f removes what was set aside",
+      throw new AppError("E_USAGE", `removing ${legacy.join(", ")} cannot be undone; confirm with -f`, {
+        hint: "agent checkpoints clear-legacy -f removes them",
       });
     const removed = await ctx.checkpoints.clearLegacy();
     return {
-      text: removed.length === 0 ? "Nothing was set aside." : `Removed ${removed.join(", ")}.`,
+      text: removed.length === 0 ? "No store of an older layout." : `Removed ${removed.join(", ")}.`,
       data: { removed },
     };
   },

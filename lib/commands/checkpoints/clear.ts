@@ -4,10 +4,10 @@ import { defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "checkpoints clear",
-  summary: "Remove every checkpoint of every directory.",
+  summary: "Remove all checkpoints of all directories.",
   topic: "checkpoints",
   params: z.object({
-    force: z.boolean().default(false).describe("remove without asking; needed, since nothing brings them back"),
+    force: z.boolean().default(false).describe("confirm the removal, which cannot be undone"),
   }),
   short: { force: "f" },
   surfaces: ["cli", "rpc"],
@@ -16,7 +16,7 @@ export default defineCommand({
     const { projects } = await ctx.checkpoints.status();
     const count = projects.reduce((sum, one) => sum + one.checkpoints, 0);
     if (!force && count > 0) {
-      const what = `removing ${count} checkpoints of ${projects.length} directories cannot be undone; confirm it with -f`;
+      const what = `removing ${count} checkpoints of ${projects.length} directories cannot be undone; confirm with -f`;
       throw new AppError("E_USAGE", what, { hint: "agent checkpoints clear -f removes them" });
     }
     const gone = await ctx.checkpoints.clear();

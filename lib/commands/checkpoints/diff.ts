@@ -8,7 +8,7 @@ export default defineCommand({
   topic: "checkpoints",
   params: z.object({
     id: z.string().describe("id of the checkpoint, 4 to 8 hex digits"),
-    file: z.string().optional().describe("only this file or directory, relative to the project directory"),
+    file: z.string().optional().describe("limit to this file or directory, relative to the project directory"),
   }),
   positionals: ["id", "file"],
   surfaces: ["cli"],

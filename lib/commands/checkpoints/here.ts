@@ -12,7 +12,7 @@ export async function projectHere(ctx: CommandContext, path?: string): Promise<s
 
 /** Whether states are kept here: by an option of this run or of the conversation, or by the settings. */
 export async function keepsHere({ globals, session, chat, checkpoints }: CommandContext): Promise<boolean> {
-  if (globals["checkpoints"] === true || (session !== undefined && chat.keepsCheckpoints(session))) return true;
+  if (globals["checkpoints"] === true || (session !== undefined && (await chat.keepsCheckpoints(session)))) return true;
   return (await checkpoints.status()).enabled;
 }
 

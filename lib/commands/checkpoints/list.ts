@@ -5,11 +5,11 @@ import { rowLine } from "./text.js";
 
 export default defineCommand({
   path: "checkpoints list",
-  summary: "List checkpoints, newest first; of one directory or of all.",
+  summary: "List checkpoints of one or all directories, newest first.",
   topic: "checkpoints",
   params: z.object({
-    directory: z.string().optional().describe("project directory, or a path in it; default: all"),
-    limit: z.number().int().min(1).max(1_000).default(20).describe("how many"),
+    directory: z.string().optional().describe("project directory, or a path in it (default: all)"),
+    limit: z.number().int().min(1).max(1_000).default(20).describe("maximum number of rows"),
   }),
   positionals: ["directory"],
   surfaces: ["cli", "rpc"],
@@ -22,7 +22,7 @@ export default defineCommand({
       `${group}`,
       ...rows.filter((row) => row.directory === group).map((row) => `  ${rowLine(row)}`),
     ]);
-    const none = place === undefined ? "There are no checkpoints." : `There are no checkpoints of ${place}.`;
+    const none = place === undefined ? "No checkpoints." : `No checkpoints of ${place}.`;
     return { text: lines.length === 0 ? none : lines.join("\n"), data: rows };
   },
 });

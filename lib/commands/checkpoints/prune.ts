@@ -3,7 +3,7 @@ import { defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "checkpoints prune",
-  summary: "Remove checkpoints of directories that are gone or not worked on any more, and what does not fit.",
+  summary: "Remove checkpoints of missing or inactive directories, then the oldest above the size limit.",
   topic: "checkpoints",
   params: z.object({
     retention_days: z
@@ -11,14 +11,14 @@ export default defineCommand({
       .int()
       .min(0)
       .optional()
-      .describe("days without work; default checkpoints.retention_days"),
+      .describe("days without activity (default checkpoints.retention_days)"),
     max_size_mb: z
       .number()
       .int()
       .min(0)
       .optional()
-      .describe("size that the store may have; default checkpoints.max_total_size_mb"),
-    keep_orphans: z.boolean().default(false).describe("keep those of directories that are gone"),
+      .describe("maximum size of the store in MB (default checkpoints.max_total_size_mb)"),
+    keep_orphans: z.boolean().default(false).describe("keep checkpoints of missing directories"),
   }),
   surfaces: ["cli", "rpc"],
   access: "write",

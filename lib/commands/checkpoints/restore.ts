@@ -5,13 +5,13 @@ import { exitOf, reportText } from "./text.js";
 
 export default defineCommand({
   path: "checkpoints restore",
-  summary: "Bring a directory, or one file, back to a checkpoint.",
+  summary: "Restore a directory or one file from a checkpoint.",
   topic: "checkpoints",
   params: z.object({
     id: z.string().describe("id of the checkpoint, 4 to 8 hex digits"),
-    file: z.string().optional().describe("only this file or directory, relative to the project directory"),
-    force: z.boolean().default(false).describe("also what was changed by somebody else than the agent"),
-    yes: z.boolean().default(false).describe("do it; without it the command only says what it would do"),
+    file: z.string().optional().describe("limit to this file or directory, relative to the project directory"),
+    force: z.boolean().default(false).describe("also restore files changed outside the agent"),
+    yes: z.boolean().default(false).describe("perform the rollback (default: only show the changes)"),
   }),
   positionals: ["id", "file"],
   short: { yes: "y" },
@@ -24,9 +24,9 @@ export default defineCommand({
       const touched = force ? changes.length : changes.length - outside.length;
       throw new AppError(
         "E_USAGE",
-        `a rollback of ${checkpoint.directory} to ${checkpoint.id} would change ${touched} paths; confirm it with -y`,
+        `rolling back ${checkpoint.directory} to ${checkpoint.id} would change ${touched} paths; confirm with -y`,
         {
-          hint: `agent checkpoints diff ${checkpoint.id} shows them, agent checkpoints restore ${checkpoint.id} -y does it`,
+          hint: `agent checkpoints diff ${checkpoint.id} shows them, agent checkpoints restore ${checkpoint.id} -y restores them`,
         },
       );
     }

@@ -13,7 +13,7 @@ function line({ path, kind, mode, size, target, why }: ShownEntry): string {
 
 export default defineCommand({
   path: "checkpoints show",
-  summary: "Show what a checkpoint holds.",
+  summary: "Show the contents of a checkpoint.",
   topic: "checkpoints",
   params: z.object({ id: z.string().describe("id of the checkpoint, 4 to 8 hex digits") }),
   positionals: ["id"],

@@ -17,17 +17,15 @@ export default defineCommand({
     const status = await ctx.checkpoints.status();
     const projects = status.projects.map(
       (one) =>
-        `  ${one.directory}: ${count(one.checkpoints, "checkpoint")}, last worked on ${toIso(one.last_touch).slice(0, 10)}${one.exists ? "" : " (gone)"}`,
+        `  ${one.directory}: ${count(one.checkpoints, "checkpoint")}, last active ${toIso(one.last_touch).slice(0, 10)}${one.exists ? "" : " (missing)"}`,
     );
     const text = [
       `Checkpoints are ${status.enabled ? "on" : "off (checkpoints.enabled, or --checkpoints for one run)"}.`,
       `Store: ${status.store}, ${mb(status.size_bytes)} of ${status.max_total_size_mb} MB`,
       `Limits: ${status.max_snapshots} for each directory, files up to ${status.max_file_size_mb} MB, ${status.retention_days} days`,
       ...(projects.length === 0 ? ["No directory has checkpoints."] : ["Directories:", ...projects]),
-      ...(status.damaged === 0 ? [] : [`${status.damaged} damaged files; what they held is missing.`]),
-      ...status.legacy.map(
-        (path) => `Set aside from an older layout: ${path} (agent checkpoints clear-legacy removes it)`,
-      ),
+      ...(status.damaged === 0 ? [] : [`${status.damaged} damaged files; their contents are lost.`]),
+      ...status.legacy.map((path) => `Older layout: ${path} (agent checkpoints clear-legacy removes it)`),
     ];
     return { text: text.join("\n"), data: status };
   },

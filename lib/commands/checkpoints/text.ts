@@ -16,7 +16,7 @@ const changed = ({ files, added, removed }: ChangeCounts): string =>
 
 /** `2. 1a2b3c4d 2026-11-20 13:27:09 before write_file (1 file, +3/-1)`; what has no number is where the directory is now. */
 export function rowLine(row: CheckpointRow): string {
-  const partial = row.partial === undefined ? "" : " [only files that file tools change]";
+  const partial = row.partial === undefined ? "" : " [only files changed by file tools]";
   return `${row.n === null ? "-" : `${row.n}.`} ${row.id} ${second(row.made_at)} ${row.reason} ${changed(row.changed)}${partial}`;
 }
 
@@ -34,14 +34,14 @@ const withWhy = (all: readonly SkippedPath[]): readonly string[] => all.map(({ p
 export function reportText(report: RestoreReport): string {
   const { checkpoint, directory, restored, removed, skipped, failed, before } = report;
   const nothing = restored.length + removed.length + skipped.length + failed.length === 0;
-  if (nothing) return `${directory} is as it was in checkpoint ${checkpoint.id}; nothing had to be changed.`;
+  if (nothing) return `${directory} already matches checkpoint ${checkpoint.id}.`;
   return [
-    `Rolled back ${directory} to ${checkpoint.id} (${checkpoint.reason}): ${restored.length} restored, ${removed.length} removed, ${skipped.length} skipped${failed.length > 0 ? `, ${failed.length} left to do` : ""}.`,
+    `Rolled back ${directory} to ${checkpoint.id} (${checkpoint.reason}): ${restored.length} restored, ${removed.length} removed, ${skipped.length} skipped${failed.length > 0 ? `, ${failed.length} failed` : ""}.`,
     ...named("Restored:", restored),
     ...named("Removed:", removed),
     ...named("Skipped:", withWhy(skipped)),
-    ...named("Left to do (each of these is as it was):", withWhy(failed)),
-    `The state before is checkpoint ${before}: /rollback ${before}, or agent checkpoints restore ${before} -y, brings it back.`,
+    ...named("Failed (unchanged):", withWhy(failed)),
+    `The previous state is checkpoint ${before}; to return to it: /rollback ${before}, or agent checkpoints restore ${before} -y.`,
   ].join("\n");
 }
 
@@ -51,11 +51,11 @@ export const exitOf = ({ restored, removed, skipped, failed }: RestoreReport): n
 
 /** What a rollback would do. */
 export function diffText({ checkpoint, changes, skipped, outside }: CheckpointDiff): string {
-  if (changes.length === 0 && skipped.length === 0) return `The directory is as it was in checkpoint ${checkpoint.id}.`;
+  if (changes.length === 0 && skipped.length === 0) return `The directory already matches checkpoint ${checkpoint.id}.`;
   const marks = new Set(outside);
   const lines = changes.map(
     ({ path, change, entry }) =>
-      `${change} ${path}${entry === "file" ? "" : ` (${entry})`}${marks.has(path) ? " (changed outside; only with --force)" : ""}`,
+      `${change} ${path}${entry === "file" ? "" : ` (${entry})`}${marks.has(path) ? " (changed outside the agent; needs --force)" : ""}`,
   );
   const texts = changes.flatMap(({ diff }) => (diff === undefined || diff === "" ? [] : [diff]));
   return [
@@ -68,4 +68,4 @@ export function diffText({ checkpoint, changes, skipped, outside }: CheckpointDi
 
 /** What to do so that there are checkpoints. */
 export const OFF_HINT =
-  "checkpoints are off: agent --checkpoints keeps them for a run, agent config set checkpoints.enabled true from now on";
+  "checkpoints are off; enable them for one run with agent --checkpoints, or for good with agent config set checkpoints.enabled true";

@@ -6,11 +6,11 @@ import configShow from "./show.js";
 
 export default defineCommand({
   path: "config",
-  summary: "Show all settings, or one, or change one.",
+  summary: "Show all settings, or show or change one.",
   topic: "config",
   params: z.object({
     key: z.string().optional().describe("dotted path"),
-    value: z.string().optional().describe("what it becomes; left out: it is shown"),
+    value: z.string().optional().describe("new value (default: show the current one)"),
   }),
   positionals: ["key", "value"],
   surfaces: ["cli", "slash"],

@@ -3,7 +3,7 @@ import { defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "config path",
-  summary: "Print where the settings file is.",
+  summary: "Print the path of the settings file.",
   topic: "config",
   params: z.object({}),
   surfaces: ["cli", "slash", "rpc"],

@@ -4,13 +4,13 @@ import { renderValue } from "../render/settings.js";
 
 export default defineCommand({
   path: "config set",
-  summary: "Change one setting; comments and order of the file stay.",
+  summary: "Change one setting. Comments and order of the file are kept.",
   topic: "config",
   params: z.object({
     key: z.string().describe("dotted path"),
-    value: z.string().describe("true, false, null, a number, a list or map in flow form, or a text"),
-    string: z.boolean().default(false).describe("take the value as a text, whatever it looks like"),
-    force: z.boolean().default(false).describe("write a key that is not known"),
+    value: z.string().describe("true, false, null, a number, a YAML flow list or map, or text"),
+    string: z.boolean().default(false).describe("treat the value as text"),
+    force: z.boolean().default(false).describe("allow an unknown key"),
   }),
   positionals: ["key", "value"],
   surfaces: ["cli", "slash", "rpc"],

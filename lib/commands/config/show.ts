@@ -4,7 +4,7 @@ import { settingLine } from "../render/settings.js";
 
 export default defineCommand({
   path: "config show",
-  summary: "Show the settings in force; changed ones are marked.",
+  summary: "Show the effective settings; * marks those that differ from the default.",
   topic: "config",
   params: z.object({}),
   surfaces: ["cli", "slash", "rpc"],

@@ -4,7 +4,7 @@ import { defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "config unset",
-  summary: "Remove one setting from the file, so that its default holds.",
+  summary: "Remove one setting from the file; its default applies.",
   topic: "config",
   params: z.object({ key: z.string().describe("dotted path") }),
   positionals: ["key"],

@@ -20,19 +20,17 @@ export async function chatStatus(ctx: CommandContext, origin: ChatOrigin): Promi
   const lines = [
     ...talk.lines,
     `${platform}: ${adapter === undefined ? "not connected" : adapter.state}${adapter?.error_code ? `, ${adapter.error_code}` : ""}`,
-    ...(unknown.length === 0
-      ? []
-      : [`may not have arrived here: ${unknown.length} (${unknown.slice(0, NAMED).join(", ")})`]),
+    ...(unknown.length === 0 ? [] : [`delivery unknown: ${unknown.length} (${unknown.slice(0, NAMED).join(", ")})`]),
   ];
   const state = { state: adapter?.state ?? null, error_code: adapter?.error_code ?? null };
   return { text: lines.join("\n"), data: { ...talk.data, platform: state, unknown } };
 }
 
 async function conversation({ chat, session, work }: CommandContext) {
-  const turn = `turn: ${work?.turn ?? "none runs"}`;
+  const turn = `turn: ${work?.turn ?? "none"}`;
   const inbox = work?.waiting ?? 0;
   if (session === undefined)
-    return { lines: ["session: none yet", turn], data: { session: null, turn: work?.turn ?? null, waiting: inbox } };
+    return { lines: ["session: none", turn], data: { session: null, turn: work?.turn ?? null, waiting: inbox } };
   const [record, queue, goal, context] = await Promise.all([
     chat.get(session),
     chat.queue(session),

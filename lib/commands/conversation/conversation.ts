@@ -1,43 +1,49 @@
-import { join } from "node:path";
 import { AppError } from "../../base/errors.js";
-import { exists } from "../../base/fs/home-files.js";
-import type { Home } from "../../base/home.js";
 import type { SessionId } from "../../base/units.js";
 import type { NewSession, SessionRecord } from "../../contracts/chat/chat.js";
+import { requireSkills } from "../../contracts/skills/find-skills.js";
 import { parseRuleEntry } from "../../safety/rules/entry.js";
+import { looksLikeData } from "../../safety/rules/text.js";
 import type { CommandContext } from "../define.js";
 import { differences } from "./recap.js";
 
 /** What the command line says about a turn and cannot be meant. @throws E_USAGE */
-export function refuseWrongOptions(globals: Readonly<Record<string, unknown>>, home: Pick<Home, "dir">): void {
+export function refuseWrongOptions(globals: Readonly<Record<string, unknown>>): void {
   // A provider alone would leave the model to chance.
   if (globals["provider"] !== undefined && globals["model"] === undefined)
     throw new AppError("E_USAGE", "--provider needs --model", {
-      hint: "name the model as well: --provider P --model M",
+      hint: "pass both: --provider P --model M",
     });
   const { max_turns: turns, max_cost: cost } = globals;
   if (typeof turns === "number" && (!Number.isInteger(turns) || turns < 1))
-    throw new AppError("E_USAGE", `--max-turns: a whole number from 1 on is expected, not ${turns}`);
+    throw new AppError("E_USAGE", `--max-turns must be a whole number of at least 1, not ${turns}`);
   if (typeof cost === "number" && cost <= 0)
-    throw new AppError("E_USAGE", `--max-cost: an amount above 0 is expected, not ${cost}`);
+    throw new AppError("E_USAGE", `--max-cost must be greater than 0, not ${cost}`);
   for (const name of ["allow", "deny"] as const) for (const rule of list(globals[name])) refuseNoRule(name, rule);
-  const missing = skillsOf(globals).filter((skill) => !exists(join(home.dir, "skills", skill, "SKILL.md")));
-  if (missing.length > 0)
-    throw new AppError("E_USAGE", `--skills: there is no skill ${missing.map((skill) => `'${skill}'`).join(", ")}`, {
-      hint: `a skill is a folder with SKILL.md in ${join(home.dir, "skills")}`,
-    });
 }
 
-/** Repeated, and each a comma list. */
-const skillsOf = (globals: Readonly<Record<string, unknown>>): readonly string[] =>
+/** Skills that the line names: `--skills` may be repeated, and each is a comma list. */
+export const namedSkills = (globals: Readonly<Record<string, unknown>>): readonly string[] =>
   list(globals["skills"]).flatMap((names) => names.split(",").map((name) => name.trim()));
 
-/** Left out it would let happen, or ask about, what it was given for. */
+/** Before anything is created. @throws E_USAGE naming the unknown ones, with the closest names */
+export async function refuseUnknownSkills({
+  globals,
+  skills,
+  cwd,
+  env,
+}: Pick<CommandContext, "globals" | "skills" | "cwd" | "env">): Promise<void> {
+  const names = namedSkills(globals);
+  if (names.length > 0) await requireSkills(skills.catalog, names, { place: { cwd, env }, given: "--skills" });
+}
+
+/** Left out it would let happen, or ask about, what it was given for. Maps and lists are looked at when the session opens. */
 function refuseNoRule(name: "allow" | "deny", rule: string): void {
+  if (looksLikeData(rule.trim())) return;
   const parsed = parseRuleEntry({ list: name, value: rule });
   if (typeof parsed === "string")
     throw new AppError("E_USAGE", `--${name} '${rule}': ${parsed}`, {
-      hint: "agent help permissions shows the forms of rules",
+      hint: "agent help permissions describes the rule syntax",
     });
 }
 
@@ -57,18 +63,18 @@ async function wantedSession(
   const name = text(ctx.globals["resume"]);
   const going = ctx.globals["continue"];
   if (name !== undefined && going !== undefined)
-    throw new AppError("E_USAGE", "--resume and --continue name two sessions; give one of them");
+    throw new AppError("E_USAGE", "--resume and --continue exclude each other");
   const wanted = name ?? text(going);
   if (wanted !== undefined) return { session: await ctx.chat.find(wanted), notices: [] };
   if (going === undefined) return undefined;
   const latest = await ctx.chat.latest(ctx.cwd);
   if (latest === undefined)
-    throw new AppError("E_NOT_FOUND", "there is no session to go on with", { hint: 'agent -z "PROMPT" begins one' });
+    throw new AppError("E_NOT_FOUND", "no session to continue", { hint: 'agent -z "PROMPT" starts one' });
   const { session, elsewhere } = latest;
   return {
     session,
     notices: elsewhere
-      ? [`no session began in this directory; going on with ${session.id} (${session.title ?? "untitled"})`]
+      ? [`no session in this directory; continuing ${session.id} (${session.title ?? "untitled"})`]
       : [],
   };
 }
@@ -77,7 +83,7 @@ async function wantedSession(
 export const chooseSession = async (ctx: CommandContext): Promise<SessionRecord> =>
   (await namedSession(ctx)) ?? ctx.chat.create(sessionOptions(ctx));
 
-/** Nobody is at it any more; one in which nothing could be said goes. What is under way in the background keeps it open. */
+/** It has lost its user; one in which nothing could be said goes. What is under way in the background keeps it open. */
 export async function leaveIdle(id: SessionId, ctx: CommandContext): Promise<void> {
   if (!(await ctx.chat.isBusy(id))) await ctx.chat.leave(id, "closed");
 }
@@ -89,8 +95,8 @@ export const turnOptions = (ctx: CommandContext): { readonly options?: NewSessio
 /** The conversation that a slash command was typed in. @throws E_USAGE when it was typed in none */
 export function sessionOf(ctx: CommandContext): SessionId {
   if (ctx.session !== undefined) return ctx.session;
-  throw new AppError("E_USAGE", "this concerns a conversation, and none is open here", {
-    hint: 'agent --resume SESSION -z "/..." names one',
+  throw new AppError("E_USAGE", "this command needs an open conversation", {
+    hint: 'agent --resume SESSION -z "/..." runs it in one',
   });
 }
 
@@ -100,6 +106,7 @@ export function sessionOptions(ctx: CommandContext): NewSession {
   const model = text(globals["model"]);
   const provider = text(globals["provider"]);
   const toolsets = text(globals["toolsets"]);
+  const skills = namedSkills(globals);
   return {
     source: "cli",
     cwd: ctx.cwd,
@@ -107,6 +114,7 @@ export function sessionOptions(ctx: CommandContext): NewSession {
     ...(model === undefined ? {} : { model }),
     ...(provider === undefined ? {} : { provider }),
     ...(toolsets === undefined ? {} : { toolsets: toolsets.split(",").map((name) => name.trim()) }),
+    ...(skills.length === 0 ? {} : { skills }),
     ...(globals["ephemeral"] === true ? { ephemeral: true } : {}),
     ...(globals["yolo"] === true ? { yolo: true } : {}),
     ...(globals["checkpoints"] === true ? { checkpoints: true } : {}),
@@ -122,10 +130,12 @@ export function sessionAsks(globals: Readonly<Record<string, unknown>>): Readonl
   const toolsets = text(globals["toolsets"])
     ?.split(",")
     .map((name) => name.trim());
+  const skills = namedSkills(globals);
   const asked = {
     model: text(globals["model"]),
     provider: text(globals["provider"]),
     toolsets,
+    skills: skills.length === 0 ? undefined : skills,
     yolo,
     ephemeral,
     checkpoints,

@@ -9,7 +9,7 @@ export async function lookedAt(name: string | undefined, ctx: CommandContext): P
   if (ctx.session !== undefined) return ctx.session;
   const [newest] = await ctx.chat.list({ cwd: ctx.cwd, limit: 1 });
   if (newest !== undefined) return newest.id;
-  throw new AppError("E_NOT_FOUND", "there is no session of this directory", {
-    hint: "agent sessions list shows them; name one",
+  throw new AppError("E_NOT_FOUND", "no session in this directory", {
+    hint: "agent sessions list shows all sessions; pass an id",
   });
 }

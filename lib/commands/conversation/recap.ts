@@ -18,9 +18,9 @@ export async function recap(session: SessionRecord, recorded: SessionRecord, ctx
   ].join("\n");
 }
 
-/** Recorded model and directory are not forced; a difference is told. */
+/** Recorded model and directory are not forced; a difference is reported. */
 export function differences(session: SessionRecord, recorded: SessionRecord): readonly string[] {
-  const moved = session.cwd === recorded.cwd ? [] : [`It was in ${recorded.cwd}; it goes on in ${session.cwd}.`];
+  const moved = session.cwd === recorded.cwd ? [] : [`It was in ${recorded.cwd}; it continues in ${session.cwd}.`];
   const other = session.id === recorded.id ? [] : [`${recorded.id} was continued as ${session.id}.`];
   return [...other, ...moved];
 }
@@ -29,7 +29,7 @@ export function differences(session: SessionRecord, recorded: SessionRecord): re
 function exchanges(messages: readonly MessageRecord[]): readonly string[] {
   const lines: { user: string; answer: string }[] = [];
   for (const message of messages) {
-    if (message.kind !== undefined) continue; // written by compaction, said by nobody
+    if (message.kind !== undefined) continue; // written by compaction
     if (message.role === "user") lines.push({ user: message.content, answer: "" });
     const last = lines.at(-1);
     if (message.role === "assistant" && message.content !== "" && last !== undefined) last.answer = message.content;

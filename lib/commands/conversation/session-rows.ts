@@ -16,7 +16,7 @@ export async function listSessionRows(filter: SessionFilter, ctx: CommandContext
   const { cwd: _here, ...anywhere } = filter;
   const elsewhere =
     fitting(await ctx.chat.list({ ...anywhere, limit: words === "" ? 1 : LOOKED_AT }), words).length > 0;
-  return shown(sessions, ctx, words, elsewhere ? "Other directories have some: --all-dirs lists them." : undefined);
+  return shown(sessions, ctx, words, elsewhere ? "--all-dirs lists sessions of other directories." : undefined);
 }
 
 /** Sessions of this directory, then those of others, each newest activity first. */
@@ -68,8 +68,8 @@ function shown(sessions: readonly Listed[], ctx: CommandContext, words: string, 
   const here = more === undefined ? "" : " in this directory";
   const none =
     words === ""
-      ? `No sessions yet${here}. ${more ?? (ctx.origin === undefined ? 'agent -z "PROMPT" makes one.' : "Write something.")}`
-      : `No session${here} is titled like "${words}"; ${more === undefined ? "" : `${more}\n`}agent sessions search looks into messages, agent sessions --help lists the verbs.`;
+      ? `No sessions yet${here}. ${more ?? (ctx.origin === undefined ? 'agent -z "PROMPT" starts one.' : "Send a message to start one.")}`
+      : `No session${here} with "${words}" in its title; ${more === undefined ? "" : `${more}\n`}agent sessions search searches messages, agent sessions --help lists the commands.`;
   return {
     ...(sessions.length === 0 && words !== "" ? { exit: 1 } : {}), // perhaps a verb was meant
     text: sessions.length === 0 ? none : linesOf(sessions, ctx, words).join("\n"),

@@ -5,7 +5,7 @@ import type { CommandContext, CommandResult } from "../define.js";
 import { sessionOptions } from "./conversation.js";
 
 /**
- * A command that starts a turn: who sees nothing but the answer waits for the turn's end and gets what the model said; everybody else is told
+ * A command that starts a turn: a caller that sees only the answer waits for the turn's end and gets what the model said; every other gets
  * as soon as the turn has begun.
  */
 export async function startedTurn(
@@ -35,12 +35,16 @@ export async function freshSession(ctx: CommandContext, more: { title?: string; 
   return ctx.chat.create({ ...options, ...more });
 }
 
+/** Of conversations in editors (core part, 16.1). */
+const EDITOR_TOOLSET = "agent-acp";
+
 /** Where a conversation is held that a command opens: in the chat, or on the screen that it was typed in. */
 export function toSessionFront(
   before: SessionRecord | undefined,
   { origin }: CommandContext,
-): Pick<NewSession, "source" | "origin"> {
+): Pick<NewSession, "source" | "origin" | "toolsets"> {
   if (origin !== undefined) return { source: origin.platform as SessionSource, origin }; // only platforms have chats
+  if (before?.source === "acp") return { source: "acp", toolsets: [EDITOR_TOOLSET] };
   return { source: before?.source === "workspace" || before?.source === "inline" ? before.source : "cli" };
 }
 

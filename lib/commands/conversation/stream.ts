@@ -26,7 +26,7 @@ export async function streamEvents(
       await ctx.out(toEventLine(event));
       if (event.event === "turn.ended") break;
     }
-    return await (work ?? Promise.reject(new AppError("E_INTERNAL", "the turn was never begun")));
+    return await (work ?? Promise.reject(new AppError("E_INTERNAL", "the turn did not start")));
   } finally {
     control.abort();
   }

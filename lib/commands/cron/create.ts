@@ -6,11 +6,11 @@ import { nextLines } from "./text.js";
 
 export default defineCommand({
   path: "cron create",
-  summary: "Make a scheduled job.",
+  summary: "Create a scheduled job.",
   topic: "cron",
   params: z.object({
-    schedule: z.string().describe('30m, "every 2h", "0 9 * * MON-FRI", @daily, 2026-07-01T09:00'),
-    prompt: z.string().optional().describe("what the agent is asked each time"),
+    schedule: z.string().describe('schedule: 30m, "every 2h", "0 9 * * MON-FRI", @daily, 2026-07-01T09:00'),
+    prompt: z.string().optional().describe("prompt of each run"),
     ...JOB_FLAGS,
   }),
   positionals: ["schedule", "prompt"],
@@ -27,7 +27,7 @@ export default defineCommand({
     const { running } = await ctx.cron.status();
     const idle = running
       ? []
-      : ["no owner that stays runs here: agent --headless starts one, agent cron tick looks once"];
+      : ["no long-lived owner is running: agent --headless starts one, agent cron tick runs due jobs once"];
     const text = [`Created ${made.job.id}: ${made.job.name} [${made.job.schedule_display}]`, ...nextLines(made)].join(
       "\n",
     );

@@ -7,29 +7,27 @@ import { nextLines } from "./text.js";
 
 export default defineCommand({
   path: "cron edit",
-  summary: "Change a scheduled job; what is not named stays as it is.",
+  summary: "Change a scheduled job. Fields without an option are kept.",
   topic: "cron",
   params: z.object({
     job: z.string().describe("id or name"),
-    schedule: z.string().optional().describe("new times, counted from now"),
-    prompt: z.string().optional().describe("new words"),
+    schedule: z.string().optional().describe("new schedule, counted from now"),
+    prompt: z.string().optional().describe("new prompt"),
     ...JOB_FLAGS,
-    agent: z.boolean().default(false).describe("the agent runs again after its script"),
+    agent: z.boolean().default(false).describe("run the agent after the script again"),
   }),
   positionals: ["job"],
   surfaces: ["cli", "rpc"],
   access: "write",
   run: async ({ job, schedule, prompt, agent, ...flags }, ctx) => {
-    if (agent && flags.no_agent)
-      throw new AppError("E_USAGE", "--agent and --no-agent say opposite things; give one of them");
+    if (agent && flags.no_agent) throw new AppError("E_USAGE", "--agent and --no-agent exclude each other");
     const change = {
       ...toJobChange(flags),
       ...(schedule === undefined ? {} : { schedule }),
       ...(prompt === undefined ? {} : { prompt }),
       ...(agent ? { no_agent: false } : {}),
     };
-    if (Object.keys(change).length === 0)
-      throw new AppError("E_USAGE", "nothing to change: name what is to be different");
+    if (Object.keys(change).length === 0) throw new AppError("E_USAGE", "nothing to change: pass at least one option");
     const edited = await ctx.cron.edit(job, change);
     const text = [
       `Changed ${edited.job.id}: ${edited.job.name} [${edited.job.schedule_display}]`,

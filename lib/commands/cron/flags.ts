@@ -4,25 +4,28 @@ import { parseDuration } from "../render/times.js";
 
 /** What may be said of a job, for `create` and `edit`. */
 export const JOB_FLAGS = {
-  name: z.string().optional().describe("default: the beginning of the prompt"),
+  name: z.string().optional().describe("name of the job (default: the beginning of the prompt)"),
   tz: z
     .string()
     .optional()
-    .describe("time zone, e.g. Europe/Berlin; default: the setting timezone, else that of the system"),
-  deliver: z.string().optional().describe("local, origin, all, <platform>, <platform>:<chat>[:<thread>]; comma list"),
+    .describe("time zone, e.g. Europe/Berlin (default: the timezone setting, else the system's)"),
+  deliver: z
+    .string()
+    .optional()
+    .describe("delivery target: local, origin, all, <platform>, <platform>:<chat>[:<thread>]; comma-separated"),
   skill: z.array(z.string()).default([]).describe("skill to load; repeatable"),
   script: z.string().optional().describe("script below scripts/ of the home, run before the model"),
-  no_agent: z.boolean().default(false).describe("only the script runs, and what it prints is delivered"),
+  no_agent: z.boolean().default(false).describe("run the script only and deliver its output"),
   context_from: z
     .array(z.string())
     .default([])
-    .describe("job whose newest output is put before the prompt; repeatable"),
-  workdir: z.string().optional().describe("absolute path that the run works in"),
-  model: z.string().optional().describe("model of its runs"),
-  provider: z.string().optional().describe("provider of its runs"),
-  repeat: z.number().int().min(1).optional().describe("number of runs, then it is completed"),
-  catch_up: z.enum(["skip", "once"]).optional().describe("what becomes of missed runs: left out, or made up for once"),
-  max_runtime: z.string().optional().describe("longest run: seconds or a duration (90, 15m, 1.5h)"),
+    .describe("job whose latest output is prepended to the prompt; repeatable"),
+  workdir: z.string().optional().describe("working directory of the run (absolute path)"),
+  model: z.string().optional().describe("model of the runs"),
+  provider: z.string().optional().describe("provider of the runs"),
+  repeat: z.number().int().min(1).optional().describe("number of runs before the job is completed"),
+  catch_up: z.enum(["skip", "once"]).optional().describe("missed runs: skip them, or run once"),
+  max_runtime: z.string().optional().describe("maximum duration of a run: seconds or a duration (90, 15m, 1.5h)"),
 };
 
 type Flags = z.output<z.ZodObject<typeof JOB_FLAGS>>;

@@ -4,11 +4,11 @@ import { defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "cron pause",
-  summary: "Let a scheduled job rest; a run that goes on is not ended.",
+  summary: "Pause a scheduled job. A run in progress continues.",
   topic: "cron",
   params: z.object({
     job: z.string().describe("id or name"),
-    reason: z.string().optional().describe("shown with the job"),
+    reason: z.string().optional().describe("reason, shown with the job"),
   }),
   positionals: ["job"],
   surfaces: ["cli", "slash", "rpc"],

@@ -4,7 +4,7 @@ import { defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "cron remove",
-  summary: "Delete a scheduled job and end its run; output files stay.",
+  summary: "Delete a scheduled job and stop its run. Output files are kept.",
   topic: "cron",
   params: z.object({ job: z.string().describe("id or name") }),
   positionals: ["job"],

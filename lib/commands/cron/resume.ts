@@ -5,7 +5,7 @@ import { nextLines } from "./text.js";
 
 export default defineCommand({
   path: "cron resume",
-  summary: "Let a paused job run again, from now on.",
+  summary: "Resume a paused job, counted from now.",
   topic: "cron",
   params: z.object({ job: z.string().describe("id or name") }),
   positionals: ["job"],

@@ -5,7 +5,7 @@ import { runLine } from "./text.js";
 
 export default defineCommand({
   path: "cron run",
-  summary: "Run a job now; its next time stays as it is.",
+  summary: "Run a job now. Its schedule is unchanged.",
   topic: "cron",
   params: z.object({ job: z.string().describe("id or name") }),
   positionals: ["job"],

@@ -5,11 +5,11 @@ import { runLine } from "./text.js";
 
 export default defineCommand({
   path: "cron runs",
-  summary: "List the runs of a job, the newest first.",
+  summary: "List the runs of a job, newest first.",
   topic: "cron",
   params: z.object({
-    job: z.string().describe("id or name"),
-    limit: z.number().int().min(1).max(1000).default(20).describe("how many"),
+    job: z.string().describe("maximum number of rows"),
+    limit: z.number().int().min(1).max(1000).default(20).describe("maximum number of rows"),
   }),
   positionals: ["job"],
   surfaces: ["cli", "rpc"],

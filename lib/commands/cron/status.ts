@@ -2,10 +2,11 @@ import * as z from "zod";
 import { toIso } from "../../base/units.js";
 import { toCronStatusJson } from "../../contracts/gateway/cron-json.js";
 import { defineCommand } from "../define.js";
+import { count } from "../render/change-summary.js";
 
 export default defineCommand({
   path: "cron status",
-  summary: "Show whether schedules are looked at, and when that was.",
+  summary: "Show whether the scheduler is running and its last pass.",
   topic: "cron",
   params: z.object({}),
   surfaces: ["cli", "rpc"],
@@ -17,13 +18,13 @@ export default defineCommand({
       ? status.stalled
         ? "stalled"
         : "running"
-      : "not running (no owner that stays; agent --headless starts one)";
+      : "not running (no long-lived owner; agent --headless starts one)";
     const look =
       last === null
-        ? "never looked"
-        : `looked ${status.age_seconds} s ago: ${last.due} due, ${last.started} started, ${last.skipped} skipped`;
+        ? "no pass yet"
+        : `last pass ${status.age_seconds} s ago: ${last.due} due, ${last.started} started, ${last.skipped} skipped`;
     const next = status.next_run_at === null ? "" : `, next ${toIso(status.next_run_at)}`;
-    const text = `${runs}; ${look}\njobs ${status.jobs}, scheduled ${status.enabled}, working ${status.working}${next}`;
+    const text = `${runs}; ${look}\n${count(status.jobs, "job")}, ${status.enabled} scheduled, ${status.working} running${next}`;
     return { text, data: toCronStatusJson(status) };
   },
 });

@@ -6,7 +6,7 @@ export function jobLine(job: CronJob): string {
   const next =
     job.enabled && job.next_run_at !== null ? `next ${momentText(job.next_run_at, job.timezone)}` : "no next run";
   const last =
-    job.last_status === null ? "has not run" : `last ${job.last_status}${missedText(job.last_missed, job.last_status)}`;
+    job.last_status === null ? "never run" : `last ${job.last_status}${missedText(job.last_missed, job.last_status)}`;
   const sent = ["none", null].includes(job.last_delivery_status) ? "" : `, delivery ${job.last_delivery_status}`;
   return `${job.id}  ${job.state.padEnd(9)}  ${job.name}  [${job.schedule_display}]  ${next}, ${last}${sent}`;
 }

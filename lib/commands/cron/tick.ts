@@ -4,7 +4,7 @@ import { defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "cron tick",
-  summary: "Look at the schedules once, and run what is due.",
+  summary: "Run one scheduler pass: start the jobs that are due.",
   topic: "cron",
   params: z.object({}),
   surfaces: ["cli", "rpc"],

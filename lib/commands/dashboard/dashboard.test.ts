@@ -88,11 +88,11 @@ test("the session token of the command holds where another process owns the home
     200,
   );
   const again = await lineIn({ AGENT_DASHBOARD_SESSION_TOKEN: other })("dashboard", "--port", String(port));
-  assert.match(again.err, /AGENT_DASHBOARD_SESSION_TOKEN does not hold here/);
+  assert.match(again.err, /AGENT_DASHBOARD_SESSION_TOKEN is ignored/);
   assert.equal((await line("dashboard", "token")).out.trim(), own);
   const short = await lineIn({ AGENT_DASHBOARD_SESSION_TOKEN: "short" })("dashboard", "--port", "0");
   assert.equal(short.code, 1);
-  assert.match(short.err, /must have 32 to 512/);
+  assert.match(short.err, /must be 32 to 512/);
 });
 
 test("the same place again is told where it is, and stays with whoever opened it", async (t) => {
@@ -100,7 +100,7 @@ test("the same place again is told where it is, and stays with whoever opened it
   const { port } = await hold();
   const again = await line("dashboard", "--port", String(port));
   assert.equal(again.code, 0);
-  assert.match(again.err, /was open before and stays with whoever opened it/);
+  assert.match(again.err, /was already open and stays open/);
   assert.match(again.out, new RegExp(`^DASHBOARD_READY port=${port}\nhttp://127\\.0\\.0\\.1:${port}/#code=`));
   assert.equal((await line("dashboard", "--status")).code, 0);
 });
@@ -117,7 +117,7 @@ test("a bind that others reach says that traffic is not encrypted and prints the
 const WRONG = [
   { argv: ["--port", "65536"], code: 2, says: /port/ },
   { argv: ["--status", "--stop"], code: 2, says: /exclude each other/ },
-  { argv: ["--open-profile", "nobody"], code: 2, says: /no profile 'nobody'/ },
+  { argv: ["--open-profile", "nobody"], code: 2, says: /unknown profile 'nobody'/ },
   { argv: ["--no-auth"], code: 2, says: /no-auth/ },
   { argv: ["--host", "192.0.2.1", "--port", "0"], code: 1, says: /cannot listen on 192\.0\.2\.1/ },
   { argv: ["--host", "no such host", "--port", "0"], code: 1, says: /cannot listen on/ },
@@ -134,7 +134,7 @@ test("a base path that is none is refused before anything listens", async (t) =>
   const { line } = await owner(t, 'dashboard:\n  base_path: "/../x"\n');
   const { code, err } = await line("dashboard", "--port", "0");
   assert.equal(code, 1);
-  assert.match(err, /dashboard\.base_path is no path/);
+  assert.match(err, /dashboard\.base_path is not a path/);
 });
 
 test("the help of agent dashboard names the commands below it", async (t) => {

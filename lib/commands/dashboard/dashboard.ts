@@ -9,7 +9,7 @@ import { entryLines } from "./text.js";
 
 export default defineCommand({
   path: "dashboard",
-  summary: "Open the dashboard for browsers and hold it until Ctrl+C.",
+  summary: "Open the dashboard for browsers; Ctrl+C closes it.",
   topic: "dashboard",
   params: z.object({
     port: z
@@ -18,12 +18,12 @@ export default defineCommand({
       .min(0)
       .max(65_535)
       .optional()
-      .describe("port to listen on; 0 takes a free one; default dashboard.port"),
-    host: z.string().min(1).optional().describe("address to listen on; default dashboard.host"),
-    no_open: z.boolean().default(false).describe("do not show it in a browser"),
-    open_profile: z.string().min(1).optional().describe("profile that the page shows at first"),
-    status: z.boolean().default(false).describe("only tell whether one is open; exit 0 when it is, 1 when not"),
-    stop: z.boolean().default(false).describe("close those that are open"),
+      .describe("port to listen on (default dashboard.port, 0 = any free port)"),
+    host: z.string().min(1).optional().describe("address to listen on (default dashboard.host)"),
+    no_open: z.boolean().default(false).describe("do not open a browser"),
+    open_profile: z.string().min(1).optional().describe("profile to show first"),
+    status: z.boolean().default(false).describe("only report whether a dashboard is open; exit 0 if so, else 1"),
+    stop: z.boolean().default(false).describe("close open dashboards"),
   }),
   surfaces: ["cli"],
   access: "admin",
@@ -38,9 +38,9 @@ export default defineCommand({
     if (stop) return close(ctx);
     const names = profile === undefined ? [] : (await ctx.profiles.list(ctx.home.profile)).map(({ name }) => name);
     if (profile !== undefined && !names.includes(profile))
-      throw new AppError("E_USAGE", `there is no profile '${profile}'`);
+      throw new AppError("E_USAGE", `unknown profile '${profile}'`);
     const set = ctx.env["AGENT_DASHBOARD_SESSION_TOKEN"] ?? "";
-    // Of whoever asks: the process that listens may be another one, which was started without it.
+    // Of the caller: the process that listens may be another one, which was started without it.
     const token = set === "" ? undefined : new Secret(set);
     const open = await ctx.dashboard.open({ host, port, token });
     const url = withProfile(open.entryUrl(), profile);
@@ -61,7 +61,7 @@ const otherToken = ({ token }: { readonly token: Secret }, wanted: Secret | unde
   wanted === undefined || sameText(wanted.reveal(), token.reveal())
     ? []
     : [
-        "agent: AGENT_DASHBOARD_SESSION_TOKEN does not hold here: it was opened with another token, and agent dashboard token prints that",
+        "agent: AGENT_DASHBOARD_SESSION_TOKEN is ignored: the dashboard was opened with another token; agent dashboard token prints it",
       ];
 
 const withProfile = (url: string, profile: string | undefined): string =>
@@ -76,7 +76,7 @@ async function tell({ dashboard }: CommandContext): Promise<CommandResult> {
     held_by: heldBy,
   }));
   const failure = await dashboard.failure();
-  const why = failure === undefined ? "" : `; it was not opened with the owner: ${failure}`;
+  const why = failure === undefined ? "" : `; the owner failed to open it: ${failure}`;
   return {
     text: open.length === 0 ? `no dashboard is open${why}` : open.map(({ url }) => `open: ${url}`).join("\n"),
     data: { running: open.length > 0, listeners: open, failure: failure ?? null },

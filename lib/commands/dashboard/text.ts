@@ -2,18 +2,17 @@ import { AppError } from "../../base/errors.js";
 import type { DashboardEntry } from "../../contracts/owner/dashboard.js";
 import type { CommandContext } from "../define.js";
 
-/** What whoever has opened a dashboard should know, one line each. */
+/** What the opener of a dashboard should know, one line each. */
 export function entryLines({ listener, loopback, chosen, token }: DashboardEntry, already: boolean): readonly string[] {
   const base = [
     `agent: the dashboard is at ${listener.url}`,
-    "agent: the URL above lets you in once, within two minutes; agent dashboard url makes another one",
+    "agent: open the URL above within two minutes; it works once. agent dashboard url creates another",
   ];
   const outside = [
-    `agent: it listens on ${listener.host}, and other machines reach it: traffic is NOT encrypted. Put a proxy with TLS in front of it.`,
+    `agent: it listens on ${listener.host} and can be reached from other machines; traffic is NOT encrypted. Put a TLS proxy in front of it.`,
     ...(chosen ? [] : [`agent: session token: ${token.reveal()}`]),
   ];
-  const stays =
-    listener.heldBy === "owner" ? "it closes with the owner" : "it was open before and stays with whoever opened it";
+  const stays = listener.heldBy === "owner" ? "it closes with the owner" : "it was already open and stays open";
   const end = already
     ? `agent: ${stays}; agent dashboard --stop closes it at once`
     : "agent: Ctrl+C or agent dashboard --stop closes it";

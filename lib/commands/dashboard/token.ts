@@ -5,9 +5,9 @@ import { openEntry } from "./text.js";
 
 export default defineCommand({
   path: "dashboard token",
-  summary: "Print the session token of the open dashboard, for programs that call it.",
+  summary: "Print the session token of the open dashboard, for API clients.",
   topic: "dashboard",
-  params: z.object({ port: z.number().int().min(1).max(65_535).optional().describe("the dashboard on this port") }),
+  params: z.object({ port: z.number().int().min(1).max(65_535).optional().describe("port of the dashboard") }),
   surfaces: ["cli"],
   access: "read",
   self: "secrets",

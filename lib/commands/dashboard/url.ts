@@ -5,9 +5,9 @@ import { openEntry } from "./text.js";
 
 export default defineCommand({
   path: "dashboard url",
-  summary: "Print a URL that lets whoever opens it into the dashboard, once and within two minutes.",
+  summary: "Print a dashboard URL that works once, within two minutes.",
   topic: "dashboard",
-  params: z.object({ port: z.number().int().min(1).max(65_535).optional().describe("the dashboard on this port") }),
+  params: z.object({ port: z.number().int().min(1).max(65_535).optional().describe("port of the dashboard") }),
   surfaces: ["cli"],
   access: "read",
   self: "secrets",

@@ -5,13 +5,13 @@ import { shownChain } from "./text.js";
 
 export default defineCommand({
   path: "fallback add",
-  summary: "Add a model to the end of the fallback chain.",
+  summary: "Append a model to the fallback chain.",
   topic: "models",
   params: z.object({
-    provider: z.string().optional().describe("a name under providers, or any name together with --base-url"),
-    model: z.string().optional().describe("model id at that provider"),
-    base_url: z.string().optional().describe("address of the endpoint, where the provider has none"),
-    key_env: z.string().optional().describe("variable that holds its key"),
+    provider: z.string().optional().describe("a provider from the settings, or any name with --base-url"),
+    model: z.string().optional().describe("model id of that provider"),
+    base_url: z.string().optional().describe("base URL, unless the provider is configured"),
+    key_env: z.string().optional().describe("variable with the key"),
   }),
   surfaces: ["cli", "rpc"],
   access: "write",
@@ -20,7 +20,7 @@ export default defineCommand({
     const { provider, model, base_url, key_env } = params;
     if (provider === undefined || model === undefined) {
       const missing = provider === undefined ? "--provider" : "--model";
-      throw new AppError("E_USAGE", `${missing} is missing, and no one can be asked here`, {
+      throw new AppError("E_USAGE", `missing ${missing}; cannot prompt without a terminal`, {
         hint: "agent fallback add --provider <name> --model <model>",
       });
     }
@@ -33,7 +33,7 @@ export default defineCommand({
     const added = chain.entries.at(-1);
     const warnings = [
       ...(added?.known === false
-        ? [`provider ${provider} is not configured: it is passed over until providers.${provider}.base_url is set`]
+        ? [`provider ${provider} is not configured; skipped until providers.${provider}.base_url is set`]
         : []),
       ...(key_env !== undefined && ctx.env[key_env] === undefined && added?.has_key === false
         ? [`${key_env} is not set`]

@@ -4,9 +4,9 @@ import { defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "fallback clear",
-  summary: "Empty the fallback chain.",
+  summary: "Clear the fallback chain.",
   topic: "models",
-  params: z.object({ yes: z.boolean().default(false).describe("do not ask") }),
+  params: z.object({ yes: z.boolean().default(false).describe("skip the confirmation") }),
   short: { yes: "y" },
   surfaces: ["cli", "rpc"],
   access: "write",
@@ -16,7 +16,7 @@ export default defineCommand({
     if (!yes && entries.length > 0)
       throw new AppError(
         "E_USAGE",
-        `this removes ${entries.length === 1 ? "one entry" : `${entries.length} entries`}; confirm it with -y`,
+        `this removes ${entries.length === 1 ? "one entry" : `${entries.length} entries`}; confirm with -y`,
         { hint: "agent fallback clear -y" },
       );
     await ctx.models.clearFallback();

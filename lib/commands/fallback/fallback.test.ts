@@ -26,7 +26,7 @@ test("C83: a model is added once; the second time and the primary are refused", 
   assert.match(first.out, /^Added m via p\./);
   const second = await add("p", "m");
   assert.deepEqual([second.code, second.out], [1, ""]);
-  assert.match(second.err, /m via p is number 1 of the chain already/);
+  assert.match(second.err, /m via p is already entry 1 of the chain/);
   const primary = await add("custom", "main-1");
   assert.equal(primary.code, 1);
   assert.match(primary.err, /main-1 via custom is the primary/);
@@ -80,16 +80,16 @@ test("entries move and go, and the comments of the others stay", async (t) => {
 });
 
 const MISUSE: readonly (readonly [argv: readonly string[], code: number, said: RegExp])[] = [
-  [["add"], 2, /--provider is missing, and no one can be asked/],
-  [["add", "--provider", "p"], 2, /--model is missing/],
-  [["add", "--provider", "auto", "--model", "m"], 1, /auto names no provider/],
-  [["add", "--provider", "x", "--model", "m", "--base-url", "localhost"], 1, /no http or https address/],
-  [["remove"], 2, /number of the entry is missing/],
-  [["remove", "3"], 1, /has no place 3/],
+  [["add"], 2, /missing --provider; cannot prompt without a terminal/],
+  [["add", "--provider", "p"], 2, /missing --model/],
+  [["add", "--provider", "auto", "--model", "m"], 1, /auto cannot be a fallback/],
+  [["add", "--provider", "x", "--model", "m", "--base-url", "localhost"], 1, /not an http or https URL/],
+  [["remove"], 2, /missing number of the entry/],
+  [["remove", "3"], 1, /no fallback entry 3/],
   [["remove", "zero"], 2, /place/],
   [["move", "1"], 2, /to/],
-  [["move", "1", "9"], 1, /has no place 9/],
-  [["clear"], 2, /removes 2 entries; confirm it with -y/],
+  [["move", "1", "9"], 1, /no fallback entry 9/],
+  [["clear"], 2, /removes 2 entries; confirm with -y/],
 ];
 
 for (const [argv, code, said] of MISUSE) {
@@ -121,7 +121,7 @@ test("a provider that is not there yet, and a key that is not set, are told", as
 test("a name means what the providers list: an id, a unique beginning, provider:model, an alias", async (t) => {
   const server = await startModelServer({ models: ["alpha-1", "alpha-2", "beta-1"] });
   t.after(() => server.close());
-  const { models } = await modelsWorld(
+  const { models, run } = await modelsWorld(
     t,
     `providers:\n  q: { base_url: "${server.url}" }\nmodel_aliases: { fast: "q:beta-1" }\n`,
   );
@@ -132,7 +132,9 @@ test("a name means what the providers list: an id, a unique beginning, provider:
   assert.equal(await meant("alpha-2"), "q alpha-2");
   assert.equal(await meant("BET"), "q beta-1");
   assert.equal(await meant("q:alpha-1"), "q alpha-1");
-  await assert.rejects(meant("alpha"), /may be q:alpha-1, q:alpha-2/);
+  await assert.rejects(meant("alpha"), /is ambiguous: q:alpha-1, q:alpha-2/);
   await assert.rejects(meant("gamma"), /no provider offers gamma/);
   assert.equal(await meant("q:gamma"), "q gamma"); // the user knows more than the list
+  const ambiguous = await run("model", "alpha");
+  assert.deepEqual([ambiguous.code, /q:alpha-1, q:alpha-2/.test(ambiguous.err)], [2, true], "wrong usage");
 });

@@ -4,7 +4,7 @@ import { shownChain } from "./text.js";
 
 export default defineCommand({
   path: "fallback",
-  summary: "Show who takes over when the model fails, and at a terminal change it in a dialogue.",
+  summary: "Show the fallback models; at a terminal, edit them in a menu.",
   topic: "models",
   params: z.object({}),
   surfaces: ["cli", "slash"],

@@ -4,7 +4,7 @@ import { shownChain } from "./text.js";
 
 export default defineCommand({
   path: "fallback list",
-  summary: "Show the model in use and who takes over when it fails.",
+  summary: "Show the model in use and its fallback models.",
   topic: "models",
   params: z.object({}),
   surfaces: ["cli", "slash", "rpc"],

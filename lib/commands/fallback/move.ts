@@ -6,9 +6,9 @@ const place = z.coerce.number().int().min(1);
 
 export default defineCommand({
   path: "fallback move",
-  summary: "Change the order of the fallback chain.",
+  summary: "Reorder the fallback chain.",
   topic: "models",
-  params: z.object({ from: place.describe("its number in the list"), to: place.describe("the number that it gets") }),
+  params: z.object({ from: place.describe("current position"), to: place.describe("new position") }),
   positionals: ["from", "to"],
   surfaces: ["cli", "rpc"],
   access: "write",

@@ -5,16 +5,16 @@ import { shownChain } from "./text.js";
 
 export default defineCommand({
   path: "fallback remove",
-  summary: "Take a model out of the fallback chain.",
+  summary: "Remove a model from the fallback chain.",
   topic: "models",
-  params: z.object({ place: z.coerce.number().int().min(1).optional().describe("its number in the list") }),
+  params: z.object({ place: z.coerce.number().int().min(1).optional().describe("position in the list") }),
   positionals: ["place"],
   surfaces: ["cli", "rpc"],
   access: "write",
   self: "settings",
   run: async ({ place }, ctx) => {
     if (place === undefined)
-      throw new AppError("E_USAGE", "the number of the entry is missing", {
+      throw new AppError("E_USAGE", "missing number of the entry", {
         hint: "agent fallback list shows the numbers",
       });
     const { entries } = await ctx.models.chain();

@@ -14,6 +14,4 @@ export function shownChain(chain: FallbackChain): string {
   return [`Primary: ${named(chain.primary)}`, ...(lines.length === 0 ? [EMPTY] : lines)].join("\n");
 }
 
-const EMPTY = `The fallback chain is empty. Its models take over, in order, when the primary tells a rate limit or wants payment, refuses a request or
-answers nothing, and when its retries are used up; the next turn begins with the primary again.
-agent fallback add --provider <name> --model <model> adds one.`;
+const EMPTY = `The fallback chain is empty. Its models are tried in order when the primary model is rate limited, requires payment, rejects the request,\nreturns nothing, or runs out of retries. The next turn starts with the primary model again.\nagent fallback add --provider <name> --model <model> adds one.`;

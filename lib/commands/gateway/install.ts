@@ -3,12 +3,12 @@ import { defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "gateway install",
-  summary: "Write and enable a service unit that runs the gateway of this home.",
+  summary: "Install and enable a service unit for the gateway of this home.",
   topic: "gateway",
   params: z.object({
-    force: z.boolean().default(false).describe("replace a unit that differs from what would be written now"),
-    system: z.boolean().default(false).describe("a unit of the machine, in place of one of the user; needs root"),
-    run_as_user: z.string().min(1).optional().describe("who runs a unit of the machine; default: who calls"),
+    force: z.boolean().default(false).describe("replace a unit that differs"),
+    system: z.boolean().default(false).describe("install a system unit instead of a user unit (needs root)"),
+    run_as_user: z.string().min(1).optional().describe("user that a system unit runs as (default: the caller)"),
   }),
   surfaces: ["cli"],
   access: "admin",

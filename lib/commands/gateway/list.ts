@@ -3,7 +3,7 @@ import { defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "gateway list",
-  summary: "List the profiles and which of them have a running gateway.",
+  summary: "List profiles and the state of their gateways.",
   topic: "gateway",
   params: z.object({}),
   surfaces: ["cli"],

@@ -3,16 +3,16 @@ import { defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "gateway login",
-  summary: "Log in to a messaging platform with a code that a phone scans, and store the login in .env.",
+  summary: "Log in to a messaging platform by scanning a QR code, and store the login in .env.",
   topic: "gateway",
   params: z.object({
-    tag: z.string().describe("platform that has such a login: msgx"),
-    account: z.string().min(1).optional().describe("id of the account that is expected; another one is not stored"),
+    tag: z.string().describe("platform with such a login: msgx"),
+    account: z.string().min(1).optional().describe("expected account id; any other is rejected"),
     verify_code: z
       .string()
       .regex(/^\d+$/)
       .optional()
-      .describe("digits that the phone shows, where no one can be asked"),
+      .describe("digits shown by the phone, when prompting is not possible"),
   }),
   positionals: ["tag"],
   surfaces: ["cli"],

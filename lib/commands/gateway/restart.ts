@@ -4,11 +4,11 @@ import { verdictsOf } from "./verdicts.js";
 
 export default defineCommand({
   path: "gateway restart",
-  summary: "Restart the messaging gateway; running turns of chats get their time, and what is cut off goes on.",
+  summary: "Restart the messaging gateway. Running turns get time to finish; interrupted turns resume.",
   topic: "gateway",
   params: z.object({
-    system: z.boolean().default(false).describe("through the unit of the machine, in place of that of the user"),
-    all: z.boolean().default(false).describe("for every profile that has something to run"),
+    system: z.boolean().default(false).describe("use the system unit instead of the user unit"),
+    all: z.boolean().default(false).describe("all profiles with a gateway"),
   }),
   surfaces: ["cli"],
   access: "admin",

@@ -4,19 +4,19 @@ import { defineCommand } from "../define.js";
 export default defineCommand({
   path: "gateway run",
   aliases: ["gateway"],
-  summary: "Own this home and connect its messaging platforms, until Ctrl+C or agent gateway stop.",
+  summary: "Run the gateway: own this home and connect its messaging platforms until stopped.",
   topic: "gateway",
   params: z.object({
-    verbose: z.boolean().default(false).describe("show what happens; -vv everything"),
-    very_verbose: z.boolean().default(false).describe("show everything that happens"),
-    quiet: z.boolean().default(false).describe("show nothing"),
-    replace: z.boolean().default(false).describe("ask the gateway that runs to leave, and take its place"),
+    verbose: z.boolean().default(false).describe("log progress; -vv logs everything"),
+    very_verbose: z.boolean().default(false).describe("log everything"),
+    quiet: z.boolean().default(false).describe("print nothing"),
+    replace: z.boolean().default(false).describe("stop the running gateway and take its place"),
     force: z.boolean().default(false).describe("start although a service unit runs the gateway of this home"),
     no_supervise: z
       .boolean()
       .default(false)
-      .describe("exit with 75 when a restart is asked for, and never start a successor"),
-    accept_hooks: z.boolean().default(false).describe("let new and changed hooks run without asking"),
+      .describe("exit 75 when a restart is requested instead of starting a successor"),
+    accept_hooks: z.boolean().default(false).describe("trust new and changed hooks without asking"),
   }),
   short: { verbose: "v", quiet: "q" },
   surfaces: ["cli"],

@@ -3,11 +3,11 @@ import { defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "gateway setup",
-  summary: "Ask for the settings of a messaging platform, try them out and store them in .env.",
+  summary: "Set up a messaging platform: prompt for its settings, test them and store them in .env.",
   topic: "gateway",
   params: z.object({
-    tag: z.string().optional().describe("platform, as msgt; default: it is asked for"),
-    client_secret: z.string().min(1).optional().describe("file of an OAuth client for msgg, which is installed"),
+    tag: z.string().optional().describe("platform tag, e.g. msgt (default: prompt)"),
+    client_secret: z.string().min(1).optional().describe("OAuth client file to install, for msgg"),
   }),
   positionals: ["tag"],
   surfaces: ["cli"],

@@ -4,11 +4,11 @@ import { verdictsOf } from "./verdicts.js";
 
 export default defineCommand({
   path: "gateway start",
-  summary: "Start the messaging gateway: its unit where one is installed, else a process of its own.",
+  summary: "Start the messaging gateway, through its service unit if installed.",
   topic: "gateway",
   params: z.object({
-    system: z.boolean().default(false).describe("through the unit of the machine, in place of that of the user"),
-    all: z.boolean().default(false).describe("for every profile that has something to run"),
+    system: z.boolean().default(false).describe("use the system unit instead of the user unit"),
+    all: z.boolean().default(false).describe("all profiles with a gateway"),
   }),
   surfaces: ["cli"],
   access: "admin",

@@ -8,16 +8,13 @@ const NOT_RUNNING = 3;
 
 export default defineCommand({
   path: "gateway status",
-  summary: "Show the messaging gateway: its platforms, what waits, and messages that may not have arrived.",
+  summary: "Show the gateway: platforms, queues, and messages of unknown delivery.",
   topic: "gateway",
   params: z.object({
-    full: z.boolean().default(false).describe("do not shorten errors"),
-    deep: z
-      .boolean()
-      .default(false)
-      .describe("also the unit, base addresses, packages and the newest lines of the log"),
-    system: z.boolean().default(false).describe("look at the unit of the machine, in place of that of the user"),
-    all: z.boolean().default(false).describe("one row for every profile"),
+    full: z.boolean().default(false).describe("do not truncate errors"),
+    deep: z.boolean().default(false).describe("include the unit, base URLs, packages and recent log lines"),
+    system: z.boolean().default(false).describe("use the system unit instead of the user unit"),
+    all: z.boolean().default(false).describe("one row per profile"),
   }),
   short: { full: "l" },
   surfaces: ["cli"],

@@ -4,12 +4,12 @@ import { verdictsOf } from "./verdicts.js";
 
 export default defineCommand({
   path: "gateway stop",
-  summary: "Stop the messaging gateway; running turns of chats get their time.",
+  summary: "Stop the messaging gateway. Running turns get time to finish.",
   topic: "gateway",
   params: z.object({
-    system: z.boolean().default(false).describe("through the unit of the machine, in place of that of the user"),
-    all: z.boolean().default(false).describe("for every profile that has something to run"),
-    direct: z.boolean().default(false).describe("ask the gateway itself, not the service manager"),
+    system: z.boolean().default(false).describe("use the system unit instead of the user unit"),
+    all: z.boolean().default(false).describe("all profiles with a gateway"),
+    direct: z.boolean().default(false).describe("ask the gateway process directly, not the service manager"),
   }),
   surfaces: ["cli"],
   access: "admin",

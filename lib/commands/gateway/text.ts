@@ -1,6 +1,7 @@
 import { PLATFORM_TAGS } from "../../contracts/board/platform-tag.js";
 import type { OutboxEntry, PlatformStatus } from "../../contracts/gateway/api.js";
 import type { GatewayDepth, GatewaySeen } from "../../contracts/gateway/control.js";
+import { count } from "../render/change-summary.js";
 
 const ERROR_CHARS = 100;
 
@@ -13,21 +14,21 @@ export function renderGatewayStatus(status: GatewaySeen, full: boolean): string 
     ...stateLines(status),
     ...serviceLines(status),
     ...tags.map(([tag, one]) => platformLine(tag, one, full)),
-    ...(status.running && none ? ["no platform is set up: agent gateway setup asks for what one needs"] : []),
+    ...(status.running && none ? ["no platform configured; agent gateway setup configures one"] : []),
     ...status.problems.map((problem) => `problem: ${problem}`),
     `inbox: ${inbox.waiting} waiting${since(inbox.oldest_waiting_seconds)}, ${inbox.running} running, ${inbox.failed} failed`,
     `outbox: ${outbox.pending} pending${since(outbox.oldest_pending_seconds)}, ${outbox.retrying} retrying, ${outbox.unknown} unknown, ${outbox.failed} failed`,
     ...status.unknown.map((one) => `unknown: ${unknownLine(one)}`),
-    `cron: ${cron.jobs} jobs, ${cron.running} running, ${cron.tick_age_seconds === null ? "never looked at" : `looked at ${cron.tick_age_seconds} s ago`}${cron.next_run_at === null ? "" : `, next run ${cron.next_run_at}`}`,
+    `cron: ${count(cron.jobs, "job")}, ${cron.running} running, ${cron.tick_age_seconds === null ? "no pass yet" : `last pass ${cron.tick_age_seconds} s ago`}${cron.next_run_at === null ? "" : `, next run ${cron.next_run_at}`}`,
     ...(status.deep === undefined ? [] : depthLines(status.deep)),
   ].join("\n");
 }
 
-/** A message of which nobody knows whether it arrived, with what an operator may do about it. */
+/** A message that may or may not have arrived, with what an operator may do about it. */
 const unknownLine = ({ id, target, kind, age_seconds, preview }: OutboxEntry): string =>
   `${id}  ${kind} to ${target}, ${age_seconds} s ago: ${preview} (agent gateway outbox retry or drop)`;
 
-/** Platforms alone: other listeners are no chats. */
+/** Platforms alone: other listeners are not chats. */
 const platformsOf = ({ platforms }: GatewaySeen): readonly PlatformStatus[] =>
   Object.entries(platforms).flatMap(([tag, one]) => (PLATFORM_TAGS.some((known) => known === tag) ? [one] : []));
 
@@ -51,14 +52,14 @@ function stateLines({
   if (!running) {
     const last = status.recorded_at === null ? "" : `; it ended ${status.recorded_at}: ${status.exit_reason}`;
     return [
-      `gateway: ${state === "startup_failed" ? "could not start" : "not running"}${last} (agent gateway start starts it)`,
+      `gateway: ${state === "startup_failed" ? "failed to start" : "not running"}${last} (agent gateway start starts it)`,
     ];
   }
   const restarts = status.restart_requested ? ", restarts" : "";
   const lag = status.event_loop_lag_ms ?? 0;
   return [
     `gateway: ${state}${restarts}, in the ${role} process ${pid}, ${uptime_seconds ?? 0} s, ${active_turns} turns`,
-    ...(lag > SLOW_MS ? [`problem: the process was held up for ${lag} ms within the last minute`] : []),
+    ...(lag > SLOW_MS ? [`problem: the process was unresponsive for ${lag} ms within the last minute`] : []),
   ];
 }
 
@@ -66,8 +67,8 @@ const SLOW_MS = 5000;
 
 function serviceLines({ service }: GatewaySeen): readonly string[] {
   if (service === null) return [];
-  if (!service.installed) return ["service: none is installed (agent gateway install writes one)"];
-  const stale = service.stale_unit ? ", stale unit: agent gateway install --force writes it anew" : "";
+  if (!service.installed) return ["service: not installed (agent gateway install installs one)"];
+  const stale = service.stale_unit ? ", stale unit: agent gateway install --force updates it" : "";
   return [`service: ${service.kind}, ${service.active ? "active" : "not active"}${stale}`];
 }
 

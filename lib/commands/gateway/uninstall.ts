@@ -3,10 +3,10 @@ import { defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "gateway uninstall",
-  summary: "Stop and remove the service unit of this home's gateway.",
+  summary: "Stop and remove the gateway's service unit.",
   topic: "gateway",
   params: z.object({
-    system: z.boolean().default(false).describe("the unit of the machine, in place of that of the user"),
+    system: z.boolean().default(false).describe("use the system unit instead of the user unit"),
   }),
   surfaces: ["cli"],
   access: "admin",

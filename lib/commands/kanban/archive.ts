@@ -6,14 +6,14 @@ import { plain } from "./render/task.js";
 
 export default defineCommand({
   path: "kanban archive",
-  summary: "Put tasks away; their children go on.",
+  summary: "Archive tasks. Their child tasks are released.",
   topic: "kanban",
   params: z.object({
     ids: z.array(z.string(), { error: "a task id is required" }).min(1, "a task id is required").describe("tasks"),
     rm: z
       .boolean()
       .default(false)
-      .describe("delete tasks that are archived already, with everything that belongs to them; whole ids only"),
+      .describe("delete tasks that are already archived, with all their data; full ids only"),
   }),
   positionals: ["ids..."],
   surfaces: ["cli", "slash", "rpc"],
@@ -46,7 +46,7 @@ function removeAll(ids: readonly string[], ctx: CommandContext): Promise<Command
     whole: true,
     each: async (board, id, by) => {
       const { title, released, kept } = await ctx.board.remove(board, id, {}, by);
-      const warnings = kept.map((path) => `${path} was kept: it is not the board's, or there is work in it`);
+      const warnings = kept.map((path) => `kept ${path}: not created by the board, or not empty`);
       return { task: null, line: `Deleted ${id}`, more: { deleted: true, title, released, kept }, warnings };
     },
   });

@@ -4,9 +4,9 @@ import { actorFor, boardFor, taskIdParam } from "../params/board-target.js";
 
 export default defineCommand({
   path: "kanban assign",
-  summary: "Say who works a task; none unassigns.",
+  summary: "Assign a task; none unassigns it.",
   topic: "kanban",
-  params: z.object({ id: taskIdParam, profile: z.string().describe("profile, a name of something outside, or none") }),
+  params: z.object({ id: taskIdParam, profile: z.string().describe("profile, external name, or none") }),
   positionals: ["id", "profile"],
   surfaces: ["cli", "slash", "rpc"],
   access: "write",

@@ -6,7 +6,7 @@ import { plain } from "../render/plain.js";
 
 export default defineCommand({
   path: "kanban assignees",
-  summary: "List profiles and other names that tasks are assigned to.",
+  summary: "List profiles and external names with assigned tasks.",
   topic: "kanban",
   params: z.object({}),
   surfaces: ["cli", "slash", "rpc"],

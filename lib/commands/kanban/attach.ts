@@ -5,7 +5,7 @@ import { fileAt } from "./render/attachments.js";
 
 export default defineCommand({
   path: "kanban attach",
-  summary: "Keep copies of files with a task.",
+  summary: "Attach copies of files to a task.",
   topic: "kanban",
   params: z.object({
     id: taskIdParam,

@@ -5,7 +5,7 @@ import { attachmentLine } from "./render/attachments.js";
 
 export default defineCommand({
   path: "kanban attachments",
-  summary: "List the files kept with a task.",
+  summary: "List the files attached to a task.",
   topic: "kanban",
   params: z.object({ id: taskIdParam }),
   positionals: ["id"],

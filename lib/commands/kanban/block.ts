@@ -5,12 +5,12 @@ import { runBatch } from "./params/batch.js";
 
 export default defineCommand({
   path: "kanban block",
-  summary: "Block a task until somebody unblocks it.",
+  summary: "Block a task until it is unblocked.",
   topic: "kanban",
   params: z.object({
     id: taskIdParam,
-    reason: z.array(z.string()).default([]).describe("why, kept as a comment"),
-    ids: z.array(z.string()).default([]).describe("more tasks, as many as follow"),
+    reason: z.array(z.string()).default([]).describe("reason, stored as a comment"),
+    ids: z.array(z.string()).default([]).describe("further task ids"),
     ...claimParams,
   }),
   positionals: ["id", "reason..."],

@@ -4,12 +4,17 @@ import { actorFor, boardFor, taskIdParam } from "../params/board-target.js";
 
 export default defineCommand({
   path: "kanban claim",
-  summary: "Take a ready task to work it from outside.",
+  summary: "Claim a ready task for an external worker.",
   topic: "kanban",
   params: z.object({
     id: taskIdParam,
-    ttl: z.number().int().min(1).optional().describe("seconds until the claim ends without a heartbeat; default 900"),
-    pid: z.number().int().min(1).optional().describe("process that works; it is watched like a worker"),
+    ttl: z
+      .number()
+      .int()
+      .min(1)
+      .optional()
+      .describe("seconds until the claim expires without a heartbeat (default 900)"),
+    pid: z.number().int().min(1).optional().describe("process that works; monitored like a worker"),
   }),
   positionals: ["id"],
   surfaces: ["cli", "slash", "rpc"],

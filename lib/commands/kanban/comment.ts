@@ -10,9 +10,9 @@ export default defineCommand({
   topic: "kanban",
   params: z.object({
     id: taskIdParam,
-    text: z.array(z.string()).default([]).describe("the comment"),
-    author: z.string().optional().describe("who writes; default user"),
-    max_len: z.number().int().min(1).optional().describe("cut longer text to so many characters"),
+    text: z.array(z.string()).default([]).describe("text of the comment"),
+    author: z.string().optional().describe("author (default user)"),
+    max_len: z.number().int().min(1).optional().describe("maximum length; longer text is truncated"),
     ...claimParams,
   }),
   positionals: ["id", "text..."],

@@ -6,21 +6,21 @@ import { runBatch } from "./params/batch.js";
 
 export default defineCommand({
   path: "kanban complete",
-  summary: "Make tasks done.",
+  summary: "Mark tasks as done.",
   topic: "kanban",
   params: z.object({
     ids: z.array(z.string(), { error: "a task id is required" }).min(1, "a task id is required").describe("tasks"),
-    result: z.string().optional().describe("short result line"),
-    summary: z.string().optional().describe("what was done; one task only"),
-    metadata: z.string().optional().describe("JSON object for machines; one task only"),
+    result: z.string().optional().describe("short result"),
+    summary: z.string().optional().describe("summary of the work; one task only"),
+    metadata: z.string().optional().describe("JSON object for programs; one task only"),
     artifact: z
       .array(z.string())
       .default([])
-      .describe("file of its workspace to keep, relative to that; one task only; repeatable"),
+      .describe("file to keep, relative to the workspace; one task only; repeatable"),
     outcome: z
       .enum(["accepted", "rejected"])
       .default("accepted")
-      .describe("rejected: done, but its children go on waiting"),
+      .describe("rejected: done, but child tasks keep waiting"),
     ...claimParams,
   }),
   positionals: ["ids..."],
@@ -32,7 +32,7 @@ export default defineCommand({
     const metadata = objectFrom("metadata", params.metadata);
     const single = summary !== undefined || metadata !== undefined || artifact.length > 0;
     if (params.ids.length > 1 && single)
-      throw new AppError("E_USAGE", "--summary, --metadata and --artifact go with one task only");
+      throw new AppError("E_USAGE", "--summary, --metadata and --artifact require a single task");
     const artifacts = artifact.length === 0 ? {} : { artifacts: artifact };
     return runBatch(ctx, {
       verb: "complete",

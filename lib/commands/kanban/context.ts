@@ -4,7 +4,7 @@ import { boardFor, taskIdParam } from "../params/board-target.js";
 
 export default defineCommand({
   path: "kanban context",
-  summary: "Show what a worker is told about a task.",
+  summary: "Show the context given to a worker of a task.",
   topic: "kanban",
   params: z.object({ id: taskIdParam }),
   positionals: ["id"],

@@ -19,33 +19,39 @@ import { fileAt } from "./render/attachments.js";
 
 export default defineCommand({
   path: "kanban create",
-  summary: "Make a task.",
+  summary: "Create a task.",
   topic: "kanban",
   params: z.object({
-    title: z.string().describe("what is to be done, at most 300 characters"),
-    body: z.string().optional().describe("markdown; - reads standard input"),
-    body_file: z.string().optional().describe("file with the body; - reads standard input"),
-    assignee: z.string().optional().describe("profile that works it, or a name of something outside"),
-    external: z.boolean().default(false).describe("worked by something outside; never started here"),
+    title: z.string().describe("title, at most 300 characters"),
+    body: z.string().optional().describe("description in Markdown; - reads standard input"),
+    body_file: z.string().optional().describe("file with the description; - reads standard input"),
+    assignee: z.string().optional().describe("profile or external name"),
+    external: z.boolean().default(false).describe("worked externally; never started here"),
     parent: z.array(z.string()).default([]).describe("task that must be done first; repeatable"),
     workspace: z.string().optional().describe("scratch, dir[:<path>], worktree[:<repository>]"),
     branch: z.string().optional().describe("branch of a worktree"),
-    base: z.string().optional().describe("commit that a worktree begins at"),
+    base: z.string().optional().describe("start commit of a worktree"),
     tenant: z.string().optional().describe("namespace"),
-    priority: z.number().int().default(0).describe("higher first"),
-    triage: z.boolean().default(false).describe("put it into triage"),
-    no_auto: z.boolean().default(false).describe("automatic decomposition never touches it"),
-    idempotency_key: z.string().optional().describe("a task with this key that is not archived is returned instead"),
-    max_runtime: z.string().optional().describe("seconds or a duration (90, 15m, 1.5h)"),
+    priority: z.number().int().default(0).describe("priority, highest first"),
+    triage: z.boolean().default(false).describe("create it in triage"),
+    no_auto: z.boolean().default(false).describe("exclude it from automatic decomposition"),
+    idempotency_key: z
+      .string()
+      .optional()
+      .describe("idempotency key: return the unarchived task with this key, if any"),
+    max_runtime: z.string().optional().describe("maximum duration: seconds or a duration (90, 15m, 1.5h)"),
     skill: z.array(z.string()).default([]).describe("skill for the worker; repeatable"),
-    max_retries: z.number().int().min(1).optional().describe("failures allowed before it is blocked"),
-    model: z.string().optional().describe("model for the worker"),
-    created_by: z.string().optional().describe("who made it; default user"),
-    goal: z.boolean().default(false).describe("work until a judge says the goal is met"),
-    goal_max_turns: z.number().int().min(1).optional().describe("turns of a goal task"),
-    initial_status: z.enum(["normal", "blocked"]).default("normal").describe("blocked: waits for a person"),
-    attach: z.array(z.string()).default([]).describe("file to keep a copy of with the task; repeatable"),
-    at: z.string().optional().describe("start not before: ISO time, +2h, 09:00"),
+    max_retries: z.number().int().min(1).optional().describe("failures before the task is blocked"),
+    model: z.string().optional().describe("model of the worker"),
+    created_by: z.string().optional().describe("creator (default user)"),
+    goal: z.boolean().default(false).describe("run turns until a judge finds the goal met"),
+    goal_max_turns: z.number().int().min(1).optional().describe("maximum turns of a goal task"),
+    initial_status: z
+      .enum(["normal", "blocked"])
+      .default("normal")
+      .describe("initial status; blocked waits for a person"),
+    attach: z.array(z.string()).default([]).describe("file to attach a copy of; repeatable"),
+    at: z.string().optional().describe("earliest start: ISO time, +2h, 09:00"),
   }),
   positionals: ["title"],
   surfaces: ["cli", "slash", "rpc"],
@@ -54,7 +60,7 @@ export default defineCommand({
   stdin: true,
   run: async (params, ctx) => {
     if (params.triage && (params.initial_status === "blocked" || params.at !== undefined)) {
-      throw new AppError("E_USAGE", "--triage goes neither with --initial-status blocked nor with --at");
+      throw new AppError("E_USAGE", "--triage excludes --initial-status blocked and --at");
     }
     refuseEmpty("parent", params.parent);
     refuseEmpty("skill", params.skill);
@@ -134,12 +140,14 @@ async function idleWarnings(
 }
 
 function idleText({ kind, only_listens }: Pick<OwnerStatus, "kind" | "only_listens">): string {
-  if (only_listens) return "the owner is there for a listener only (agent kanban dispatch makes one pass)";
-  return kind === "command" ? "no long-lived owner runs (agent --headless starts one)" : "dispatching is switched off";
+  if (only_listens) return "the owner only serves a listener (agent kanban dispatch runs one pass)";
+  return kind === "command"
+    ? "no long-lived owner is running (agent --headless starts one)"
+    : "dispatching is disabled";
 }
 
 async function pausedText(ctx: CommandContext, board: BoardSlug): Promise<string | undefined> {
   const { paused, reason } = await ctx.board.banner(board);
   if (!paused) return undefined;
-  return `the board is paused${reason === null ? "" : ` (${reason})`}; agent kanban boards resume lets it go on`;
+  return `the board is paused${reason === null ? "" : ` (${reason})`}; agent kanban boards resume resumes it`;
 }

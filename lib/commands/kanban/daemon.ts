@@ -11,21 +11,21 @@ import { passLines } from "./render/pass-text.js";
 
 export default defineCommand({
   path: "kanban daemon",
-  summary: "Run the dispatcher in the foreground; deprecated, owners dispatch by themselves.",
+  summary: "Run the dispatcher in the foreground (deprecated: owners dispatch by themselves).",
   topic: "kanban",
   params: z.object({
-    force: z.boolean().default(false).describe("run it all the same"),
+    force: z.boolean().default(false).describe("run it despite the deprecation"),
     interval: z
       .number()
       .int()
       .min(1)
       .max(3600)
       .optional()
-      .describe("seconds between two full passes; default kanban.dispatch_interval_seconds"),
-    max: z.number().int().min(0).optional().describe("start at most so many workers per interval"),
-    failure_limit: z.number().int().min(1).optional().describe("failures in a row that block a task"),
-    pidfile: z.string().min(1).optional().describe("file that holds the process id for as long as it runs"),
-    verbose: z.boolean().default(false).describe("tell what each pass did"),
+      .describe("seconds between passes (default kanban.dispatch_interval_seconds)"),
+    max: z.number().int().min(0).optional().describe("maximum workers started per interval"),
+    failure_limit: z.number().int().min(1).optional().describe("consecutive failures before a task is blocked"),
+    pidfile: z.string().min(1).optional().describe("file that holds the process id while it runs"),
+    verbose: z.boolean().default(false).describe("print what each pass did"),
   }),
   short: { verbose: "v" },
   surfaces: ["cli"],
@@ -45,7 +45,7 @@ export default defineCommand({
       await ctx.owner.dispatchUntil(ctx.signal, numbers, {
         begun: async () => {
           pidfile = params.pidfile === undefined ? undefined : writePid(ctx, params.pidfile, pid);
-          await ctx.err(`kanban: dispatching in process ${pid}; Ctrl+C stops it, workers go on\n`);
+          await ctx.err(`kanban: dispatching in process ${pid}; Ctrl+C stops it, workers continue\n`);
         },
         passed: told.passed,
       });
@@ -58,7 +58,7 @@ export default defineCommand({
 });
 
 function deprecated(): AppError {
-  return new AppError("E_USAGE", "kanban daemon is deprecated: an owner that stays dispatches by itself", {
+  return new AppError("E_USAGE", "kanban daemon is deprecated: a long-lived owner dispatches by itself", {
     hint: "start one with agent gateway run, or agent --headless; kanban daemon --force runs the dispatcher here",
   });
 }

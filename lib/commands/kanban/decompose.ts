@@ -5,7 +5,7 @@ import { orchestrate, orchestrateParams, retitled } from "./params/orchestrate.j
 
 export default defineCommand({
   path: "kanban decompose",
-  summary: "Let a model split triage tasks into graphs of tasks.",
+  summary: "Split triage tasks into task graphs with a model.",
   topic: "kanban",
   params: z.object(orchestrateParams),
   positionals: ["id"],

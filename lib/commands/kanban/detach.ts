@@ -4,11 +4,11 @@ import { actorFor, boardFor, taskIdParam } from "../params/board-target.js";
 
 export default defineCommand({
   path: "kanban detach",
-  summary: "Remove a file that is kept with a task.",
+  summary: "Remove an attached file.",
   topic: "kanban",
   params: z.object({
     id: taskIdParam,
-    attachment: z.number().int().min(1).describe("number of the attachment, as attachments shows it"),
+    attachment: z.number().int().min(1).describe("number of the attachment, as shown by attachments"),
   }),
   positionals: ["id", "attachment"],
   surfaces: ["cli", "slash", "rpc"],

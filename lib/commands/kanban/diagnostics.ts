@@ -7,11 +7,11 @@ import { diagnosticsText } from "./render/explained.js";
 export default defineCommand({
   path: "kanban diagnostics",
   aliases: ["kanban diag"],
-  summary: "List what needs somebody, worst first.",
+  summary: "List problems that need attention, worst first.",
   topic: "kanban",
   params: z.object({
-    severity: z.enum(SEVERITIES).optional().describe("only these and worse"),
-    task: z.string().optional().describe("only this task: id, or its beginning"),
+    severity: z.enum(SEVERITIES).optional().describe("minimum severity"),
+    task: z.string().optional().describe("limit to this task (id or unique prefix)"),
   }),
   surfaces: ["cli", "slash", "rpc"],
   access: "read",

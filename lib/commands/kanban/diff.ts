@@ -9,7 +9,7 @@ const MAX_JSON = 8 << 20;
 
 export default defineCommand({
   path: "kanban diff",
-  summary: "Show what a worktree task has changed since its base, committed or not.",
+  summary: "Show the changes of a worktree task since its base, committed or not.",
   topic: "kanban",
   params: z.object({ id: taskIdParam }),
   positionals: ["id"],
@@ -30,8 +30,8 @@ export default defineCommand({
     for await (const piece of pieces) {
       text += piece;
       if (text.length > MAX_JSON)
-        throw new AppError("E_TOO_LARGE", `the diff of ${id} is too long for one value`, {
-          hint: "without --json it has no limit",
+        throw new AppError("E_TOO_LARGE", `the diff of ${id} is too large for JSON output`, {
+          hint: "run it without --json",
         });
     }
     const state = await ctx.board.workspace(board, id);

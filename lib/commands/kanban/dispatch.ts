@@ -5,12 +5,17 @@ import { passLines } from "./render/pass-text.js";
 
 export default defineCommand({
   path: "kanban dispatch",
-  summary: "Run one pass of the dispatcher.",
+  summary: "Run one dispatcher pass.",
   topic: "kanban",
   params: z.object({
-    dry_run: z.boolean().default(false).describe("only say what a pass would do now"),
-    max: z.number().int().min(0).optional().describe("start at most so many"),
-    failure_limit: z.number().int().min(1).optional().describe("failures in a row that block a task, for this pass"),
+    dry_run: z.boolean().default(false).describe("only show what a pass would do"),
+    max: z.number().int().min(0).optional().describe("maximum workers to start"),
+    failure_limit: z
+      .number()
+      .int()
+      .min(1)
+      .optional()
+      .describe("consecutive failures before a task is blocked, for this pass"),
   }),
   surfaces: ["cli", "slash", "rpc"],
   access: "admin",
@@ -22,11 +27,11 @@ export default defineCommand({
     const data = await ctx.board.dispatch({ dryRun: params.dry_run, ...options });
     const orphans = data.spawned.length > 0 && !data.dry_run && (await ctx.owner.status()).kind === "command";
     const closed = (await ctx.board.boards()).flatMap(({ slug, error }) =>
-      error === undefined ? [] : [`board ${slug} is left out: ${error}`],
+      error === undefined ? [] : [`board ${slug} skipped: ${error}`],
     );
     const warnings = [
       ...closed,
-      ...(orphans ? ["the workers need a long-lived owner to report to: start one with agent --headless"] : []),
+      ...(orphans ? ["workers need a long-lived owner; start one with agent --headless"] : []),
     ];
     return { text: passLines(data).join("\n") || "Nothing to do.", data, warnings };
   },

@@ -8,11 +8,11 @@ export default defineCommand({
   summary: "Check a board: store, invariants, dispatcher, workers, files.",
   topic: "kanban",
   params: z.object({
-    fix: z.boolean().default(false).describe("repair what loses nothing, and say what was repaired"),
+    fix: z.boolean().default(false).describe("repair problems without losing data, and report the repairs"),
     deep: z
       .boolean()
       .default(false)
-      .describe("read all events, runs and attachments, not only the newest 5,000 of each"),
+      .describe("check all events, runs and attachments, not only the newest 5,000 of each"),
   }),
   surfaces: ["cli", "slash", "rpc"],
   access: "read",

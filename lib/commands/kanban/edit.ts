@@ -8,39 +8,45 @@ import { checkBranchName, parseWorkspace } from "./params/workspace-flag.js";
 const yes = (what: string) => z.boolean().default(false).describe(what);
 const params = z.object({
   id: taskIdParam,
-  title: z.string().optional().describe("what is to be done"),
-  body: z.string().optional().describe("markdown; - reads standard input; empty clears"),
-  body_file: z.string().optional().describe("file with the body; - reads standard input"),
-  priority: z.number().int().optional().describe("higher first"),
-  assignee: z.string().optional().describe("profile, a name of something outside, or none"),
-  tenant: z.string().optional().describe("namespace; empty clears"),
-  skill: z.array(z.string()).optional().describe("skills in place of those it has; repeatable; empty clears"),
-  add_skill: z.array(z.string()).optional().describe("one more skill; repeatable"),
-  remove_skill: z.array(z.string()).optional().describe("one skill less; repeatable"),
-  max_runtime: z.string().optional().describe("seconds or a duration (90, 15m, 1.5h); empty clears"),
-  max_retries: z.string().optional().describe("failures allowed before it is blocked; empty follows the settings"),
-  workspace: z.string().optional().describe("scratch, dir[:<path>], worktree[:<repository>]; until the first attempt"),
-  branch: z.string().optional().describe("branch of a worktree; empty clears; until the first attempt"),
-  model: z.string().optional().describe("model for the worker; empty clears"),
-  goal: yes("work until a judge says the goal is met"),
-  no_goal: yes("work as an ordinary task"),
-  goal_max_turns: z.string().optional().describe("turns of a goal task; empty clears"),
-  auto: yes("automatic decomposition may touch it"),
-  no_auto: yes("automatic decomposition never touches it"),
-  external: yes("worked by something outside; never started here"),
-  no_external: yes("started here"),
-  hold: yes("a todo task is not promoted by itself"),
-  no_hold: yes("let it go on by itself"),
-  result: z.string().optional().describe("result line of a done task; empty clears"),
-  summary: z.string().optional().describe("summary of a done task's newest completed run; empty clears"),
-  metadata: z.string().optional().describe("JSON object of the same run; empty clears"),
-  outcome: z.enum(["accepted", "rejected"]).optional().describe("verdict on a done task; its children follow it"),
+  title: z.string().optional().describe("title"),
+  body: z.string().optional().describe("description in Markdown; - reads standard input; empty clears it"),
+  body_file: z.string().optional().describe("file with the description; - reads standard input"),
+  priority: z.number().int().optional().describe("priority, highest first"),
+  assignee: z.string().optional().describe("profile, external name, or none"),
+  tenant: z.string().optional().describe("namespace; empty clears it"),
+  skill: z.array(z.string()).optional().describe("replace the skills; repeatable; empty clears them"),
+  add_skill: z.array(z.string()).optional().describe("add a skill; repeatable"),
+  remove_skill: z.array(z.string()).optional().describe("remove a skill; repeatable"),
+  max_runtime: z
+    .string()
+    .optional()
+    .describe("maximum duration: seconds or a duration (90, 15m, 1.5h); empty clears it"),
+  max_retries: z.string().optional().describe("failures before the task is blocked; empty uses the settings"),
+  workspace: z
+    .string()
+    .optional()
+    .describe("scratch, dir[:<path>], worktree[:<repository>]; before the first run only"),
+  branch: z.string().optional().describe("branch of a worktree; empty clears it; before the first run only"),
+  model: z.string().optional().describe("model of the worker; empty clears it"),
+  goal: yes("run turns until a judge finds the goal met"),
+  no_goal: yes("run as an ordinary task"),
+  goal_max_turns: z.string().optional().describe("maximum turns of a goal task; empty clears it"),
+  auto: yes("allow automatic decomposition"),
+  no_auto: yes("exclude it from automatic decomposition"),
+  external: yes("worked externally; never started here"),
+  no_external: yes("started by the dispatcher"),
+  hold: yes("do not promote a todo task automatically"),
+  no_hold: yes("promote it automatically"),
+  result: z.string().optional().describe("result of a done task; empty clears it"),
+  summary: z.string().optional().describe("summary of the last completed run; empty clears it"),
+  metadata: z.string().optional().describe("JSON object of the last completed run; empty clears it"),
+  outcome: z.enum(["accepted", "rejected"]).optional().describe("verdict on a done task, applied to its children"),
   force: yes("with --outcome rejected: stop the workers of running children"),
 });
 
 export default defineCommand({
   path: "kanban edit",
-  summary: "Change the fields of a task.",
+  summary: "Edit the fields of a task.",
   topic: "kanban",
   params,
   positionals: ["id"],
@@ -51,7 +57,7 @@ export default defineCommand({
   run: async (given, ctx) => {
     const fields = await fieldsOf(given, ctx);
     if (Object.values(fields).every((value) => value === undefined))
-      throw new AppError("E_USAGE", "nothing to change: name a field");
+      throw new AppError("E_USAGE", "nothing to change: pass at least one field");
     const { board, warnings } = await boardFor(ctx, "write");
     const id = await ctx.board.find(board, given.id);
     const edited = await ctx.board.edit(
@@ -61,10 +67,11 @@ export default defineCommand({
       await actorFor(ctx),
     );
     const { task, demoted } = edited;
-    const running = task.status === "running" ? ["its worker sees the change when it next shows the task"] : [];
+    const running =
+      task.status === "running" ? ["the running worker sees the change when it shows the task again"] : [];
     const said = [...edited.warnings, ...running];
     const lines = [
-      `Edited ${id}: ${edited.fields.length === 0 ? "everything was so already" : edited.fields.join(", ")}`,
+      `Edited ${id}: ${edited.fields.length === 0 ? "unchanged" : edited.fields.join(", ")}`,
       ...(demoted.length > 0 ? [`  waiting again: ${demoted.join(", ")}`] : []),
     ];
     const data = { ok: true, task, fields: edited.fields, demoted, warnings: said };
@@ -114,6 +121,6 @@ function countFrom(flag: string, given: string | undefined): number | null | und
   if (given === undefined) return undefined;
   if (given === "") return null;
   if (!/^[1-9]\d{0,8}$/.test(given))
-    throw new AppError("E_USAGE", `--${flag}: a whole number of at least 1 is expected, not '${given}'`);
+    throw new AppError("E_USAGE", `--${flag} must be a whole number of at least 1, not '${given}'`);
   return Number(given);
 }

@@ -5,14 +5,14 @@ import { boardFor, personFor } from "../params/board-target.js";
 import { plain } from "./render/task.js";
 
 const days = (of: number, what: string) =>
-  z.number().int().min(0).max(36_500).default(of).describe(`days that ${what} are kept`);
+  z.number().int().min(0).max(36_500).default(of).describe(`days to keep ${what}`);
 
 export default defineCommand({
   path: "kanban gc",
-  summary: "Clear away what old tasks have left: workspaces, events, logs.",
+  summary: "Remove old workspaces, events and logs.",
   topic: "kanban",
   params: z.object({
-    dry_run: z.boolean().default(false).describe("only say what would go"),
+    dry_run: z.boolean().default(false).describe("only show what would be removed"),
     event_retention_days: days(RETENTION.eventDays, "events of done and archived tasks"),
     log_retention_days: days(RETENTION.logDays, "logs"),
     workspace_retention_days: days(RETENTION.workspaceDays, "workspaces of archived tasks"),

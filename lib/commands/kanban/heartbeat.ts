@@ -4,11 +4,11 @@ import { actorFor, boardFor, claimParams, taskIdParam } from "../params/board-ta
 
 export default defineCommand({
   path: "kanban heartbeat",
-  summary: "Say that a running task is still worked on; extends its lease.",
+  summary: "Extend the lease of a running task.",
   topic: "kanban",
   params: z.object({
     id: taskIdParam,
-    note: z.string().optional().describe("what is being done, kept as an event"),
+    note: z.string().optional().describe("progress note, stored as an event"),
     ...claimParams,
   }),
   positionals: ["id"],

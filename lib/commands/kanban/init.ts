@@ -4,7 +4,7 @@ import { boardFor, personFor } from "../params/board-target.js";
 
 export default defineCommand({
   path: "kanban init",
-  summary: "Make the store of the board.",
+  summary: "Create the board store.",
   topic: "kanban",
   params: z.object({}),
   surfaces: ["cli", "slash", "rpc"],
@@ -17,7 +17,7 @@ export default defineCommand({
     const text = [
       `Kanban DB initialized at ${store}`,
       `Profiles: ${profiles.join(", ")}`,
-      "The dispatcher works while an owner stays: agent --headless, or the workspace (agent).",
+      "The dispatcher runs while an owner does: agent --headless, or the workspace (agent).",
     ].join("\n");
     return { text, data: { ok: true, board, store, profiles }, warnings };
   },

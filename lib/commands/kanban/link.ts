@@ -5,7 +5,7 @@ import { changeLink } from "./params/link.js";
 
 export default defineCommand({
   path: "kanban link",
-  summary: "Make one task wait for another.",
+  summary: "Make a task depend on another.",
   topic: "kanban",
   params: z.object({ parent: taskIdParam, child: taskIdParam }),
   positionals: ["parent", "child"],

@@ -8,13 +8,13 @@ import { boardFor, taskIdParam } from "../params/board-target.js";
 export default defineCommand({
   path: "kanban log",
   aliases: ["kanban logs"],
-  summary: "Show the log of a task's workers.",
+  summary: "Show the worker log of a task.",
   topic: "kanban",
   params: z.object({
     id: taskIdParam,
-    tail: z.number().int().min(1).max(2_000_000).optional().describe("only the last so many bytes"),
-    run: z.number().int().min(1).optional().describe("only what this run wrote"),
-    follow: z.boolean().default(false).describe("go on until the run ends"),
+    tail: z.number().int().min(1).max(2_000_000).optional().describe("only the last N bytes"),
+    run: z.number().int().min(1).optional().describe("only this run"),
+    follow: z.boolean().default(false).describe("follow until the run ends"),
   }),
   positionals: ["id"],
   short: { follow: "f" },
@@ -31,7 +31,7 @@ export default defineCommand({
     const found = await ctx.board.log(board, id, part);
     if (!found.exists) throw noLog(id, params.run);
     const cut = found.truncated && params.tail === undefined;
-    const note = cut ? [`only the end of ${found.size_bytes} bytes is shown: ${found.path}`] : [];
+    const note = cut ? [`showing the end of ${found.size_bytes} bytes: ${found.path}`] : [];
     return {
       text: found.content.replace(/\n$/, ""),
       data: { task_id: id, ...found },
@@ -65,5 +65,5 @@ async function follow(
 const noLog = (id: TaskId, run: number | undefined) =>
   new AppError("E_NOT_FOUND", run === undefined ? `(no log for ${id})` : `(no log of run ${run} for ${id})`, {
     task: id,
-    hint: "a log begins with the first worker of a task",
+    hint: "a log is created by the first worker of a task",
   });

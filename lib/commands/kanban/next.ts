@@ -5,9 +5,9 @@ import { nextLine } from "./render/explained.js";
 
 export default defineCommand({
   path: "kanban next",
-  summary: "List the ready tasks in the order in which they start, and what keeps each from it.",
+  summary: "List ready tasks in start order, and what delays each.",
   topic: "kanban",
-  params: z.object({ limit: z.number().int().min(1).optional().describe("at most so many") }),
+  params: z.object({ limit: z.number().int().min(1).optional().describe("maximum number of rows") }),
   surfaces: ["cli", "slash", "rpc"],
   access: "read",
   where: "root",

@@ -4,13 +4,13 @@ import { actorFor, boardFor, taskIdParam } from "../params/board-target.js";
 
 export default defineCommand({
   path: "kanban reassign",
-  summary: "Give a task to somebody else, also while a worker has it.",
+  summary: "Reassign a task, even while a worker runs.",
   topic: "kanban",
   params: z.object({
     id: taskIdParam,
-    profile: z.string().describe("profile, a name of something outside, or none"),
-    reclaim: z.boolean().default(false).describe("stop the worker that has it"),
-    reason: z.string().optional().describe("why, kept in the event of the stopped run"),
+    profile: z.string().describe("profile, external name, or none"),
+    reclaim: z.boolean().default(false).describe("stop the running worker first"),
+    reason: z.string().optional().describe("reason, stored in the event of the stopped run"),
   }),
   positionals: ["id", "profile"],
   surfaces: ["cli", "slash", "rpc"],

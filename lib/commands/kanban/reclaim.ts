@@ -4,9 +4,9 @@ import { actorFor, boardFor, taskIdParam } from "../params/board-target.js";
 
 export default defineCommand({
   path: "kanban reclaim",
-  summary: "Stop the worker of a task and make the task ready again.",
+  summary: "Stop the worker of a task and return the task to ready.",
   topic: "kanban",
-  params: z.object({ id: taskIdParam, reason: z.string().optional().describe("why, kept in the event") }),
+  params: z.object({ id: taskIdParam, reason: z.string().optional().describe("reason, stored in the event") }),
   positionals: ["id"],
   surfaces: ["cli", "slash", "rpc"],
   access: "write",

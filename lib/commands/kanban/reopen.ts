@@ -4,12 +4,15 @@ import { runBatch } from "./params/batch.js";
 
 export default defineCommand({
   path: "kanban reopen",
-  summary: "Take done tasks up again.",
+  summary: "Reopen done tasks.",
   topic: "kanban",
   params: z.object({
     ids: z.array(z.string(), { error: "a task id is required" }).min(1, "a task id is required").describe("tasks"),
-    to: z.enum(["triage", "todo"]).default("todo").describe("where it goes; todo becomes ready when nothing holds it"),
-    reason: z.string().optional().describe("why, kept as a comment that the next worker reads"),
+    to: z
+      .enum(["triage", "todo"])
+      .default("todo")
+      .describe("target status; todo becomes ready once its parents are done"),
+    reason: z.string().optional().describe("reason, stored as a comment for the next worker"),
     force: z.boolean().default(false).describe("stop the workers of running children"),
   }),
   positionals: ["ids..."],

@@ -8,7 +8,7 @@ import { runLines } from "./render/task.js";
 
 export default defineCommand({
   path: "kanban runs",
-  summary: "List the attempts at a task.",
+  summary: "List the runs of a task.",
   topic: "kanban",
   params: z.object({
     id: taskIdParam,

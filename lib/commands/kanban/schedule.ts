@@ -6,13 +6,13 @@ import { runBatch } from "./params/batch.js";
 
 export default defineCommand({
   path: "kanban schedule",
-  summary: "Let a task wait, until a time or until somebody unblocks it.",
+  summary: "Postpone a task until a time, or until it is unblocked.",
   topic: "kanban",
   params: z.object({
     id: taskIdParam,
-    reason: z.array(z.string()).default([]).describe("why, kept as a comment"),
-    at: z.string().optional().describe("when it goes on: ISO time, +2h, 09:00"),
-    ids: z.array(z.string()).default([]).describe("more tasks, as many as follow"),
+    reason: z.array(z.string()).default([]).describe("reason, stored as a comment"),
+    at: z.string().optional().describe("time to resume: ISO time, +2h, 09:00"),
+    ids: z.array(z.string()).default([]).describe("further task ids"),
   }),
   positionals: ["id", "reason..."],
   surfaces: ["cli", "slash", "rpc"],

@@ -8,7 +8,7 @@ import { showText } from "./render/task.js";
 
 export default defineCommand({
   path: "kanban show",
-  summary: "Show everything about one task.",
+  summary: "Show a task in detail.",
   topic: "kanban",
   params: z.object({
     id: taskIdParam,

@@ -4,7 +4,7 @@ import { orchestrate, orchestrateParams, retitled } from "./params/orchestrate.j
 
 export default defineCommand({
   path: "kanban specify",
-  summary: "Let a model turn triage tasks into specifications.",
+  summary: "Turn triage tasks into specifications with a model.",
   topic: "kanban",
   params: z.object(orchestrateParams),
   positionals: ["id"],

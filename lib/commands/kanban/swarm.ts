@@ -7,20 +7,20 @@ import { TOLD_HERE } from "./params/notify-place.js";
 
 export default defineCommand({
   path: "kanban swarm",
-  summary: "Make workers, a verifier and a synthesizer around one goal.",
+  summary: "Create worker tasks, a verifier and a synthesizer for one goal.",
   topic: "kanban",
   params: z.object({
-    goal: z.string().describe("what all of them are for"),
+    goal: z.string().describe("goal of the swarm"),
     worker: z.array(z.string()).default([]).describe("PROFILE:TITLE[:SKILL,SKILL]; repeatable, at least one"),
-    verifier: z.string().describe("profile that checks the results"),
-    synthesizer: z.string().describe("profile that makes one result of them"),
+    verifier: z.string().describe("profile that verifies the results"),
+    synthesizer: z.string().describe("profile that combines the results"),
     tenant: z.string().optional().describe("namespace"),
-    priority: z.number().int().default(0).describe("higher first"),
-    created_by: z.string().optional().describe("who made it; default user"),
+    priority: z.number().int().default(0).describe("priority, highest first"),
+    created_by: z.string().optional().describe("creator (default user)"),
     idempotency_key: z
       .string()
       .optional()
-      .describe("a swarm with this key whose root is not archived is returned instead"),
+      .describe("idempotency key: return the swarm with this key whose root is not archived, if any"),
   }),
   positionals: ["goal"],
   surfaces: ["cli", "slash", "rpc"],
@@ -28,7 +28,7 @@ export default defineCommand({
   where: "root",
   run: async (params, ctx) => {
     const workers = params.worker.map(parseWorker);
-    if (workers.length === 0) throw new AppError("E_USAGE", "a swarm needs at least one --worker PROFILE:TITLE");
+    if (workers.length === 0) throw new AppError("E_USAGE", "missing --worker PROFILE:TITLE");
     const { board, warnings: notes } = await boardFor(ctx, "write");
     const by = await personFor(ctx);
     const { goal, verifier, synthesizer, tenant, priority, idempotency_key } = params;
@@ -63,6 +63,6 @@ function parseWorker(given: string): SwarmWorker {
   const skills = rest.length > 1 && last !== "" && !/\s/.test(last) ? last.split(",") : [];
   const title = (skills.length > 0 ? rest.slice(0, -1) : rest).join(": ");
   if (profile === "" || title === "")
-    throw new AppError("E_USAGE", `--worker is PROFILE:TITLE[:SKILL,SKILL], not '${given}'`);
+    throw new AppError("E_USAGE", `--worker must be PROFILE:TITLE[:SKILL,SKILL], not '${given}'`);
   return { profile, title, skills };
 }

@@ -7,12 +7,12 @@ import { eventText } from "./render/event-text.js";
 
 export default defineCommand({
   path: "kanban tail",
-  summary: "Follow the events of one task.",
+  summary: "Follow the events of a task.",
   topic: "kanban",
   params: z.object({
     id: taskIdParam,
-    since: z.number().int().min(0).default(0).describe("begin after this event id; default: with the whole history"),
-    interval: z.number().optional().describe("accepted; events are pushed"),
+    since: z.number().int().min(0).default(0).describe("start after this event id (default: the whole history)"),
+    interval: z.number().optional().describe("accepted for compatibility; events are pushed"),
   }),
   positionals: ["id"],
   surfaces: ["cli", "slash", "rpc"],

@@ -4,7 +4,7 @@ import { runBatch } from "./params/batch.js";
 
 export default defineCommand({
   path: "kanban unarchive",
-  summary: "Take tasks out of the archive.",
+  summary: "Restore archived tasks.",
   topic: "kanban",
   params: z.object({
     ids: z.array(z.string(), { error: "a task id is required" }).min(1, "a task id is required").describe("tasks"),

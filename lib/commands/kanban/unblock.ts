@@ -4,11 +4,11 @@ import { runBatch } from "./params/batch.js";
 
 export default defineCommand({
   path: "kanban unblock",
-  summary: "Set blocked or scheduled tasks free.",
+  summary: "Unblock blocked or scheduled tasks.",
   topic: "kanban",
   params: z.object({
     ids: z.array(z.string(), { error: "a task id is required" }).min(1, "a task id is required").describe("tasks"),
-    reason: z.string().optional().describe("why, kept as a comment"),
+    reason: z.string().optional().describe("reason, stored as a comment"),
   }),
   positionals: ["ids..."],
   surfaces: ["cli", "slash", "rpc"],

@@ -5,7 +5,7 @@ import { reasonLines } from "./render/explained.js";
 
 export default defineCommand({
   path: "kanban why",
-  summary: "Say why a task does not move, and what to do.",
+  summary: "Explain why a task is not progressing and how to fix it.",
   topic: "kanban",
   params: z.object({ id: taskIdParam }),
   positionals: ["id"],

@@ -5,10 +5,10 @@ import { callerOf, outcomes } from "./text.js";
 
 export default defineCommand({
   path: "lsp install-all",
-  summary: "Install every language server that is missing.",
+  summary: "Install all missing language servers.",
   topic: "lsp",
   params: z.object({
-    include_manual: z.boolean().default(false).describe("name also those that are installed by hand"),
+    include_manual: z.boolean().default(false).describe("include those that must be installed by hand"),
   }),
   surfaces: ["cli", "rpc"],
   access: "admin",

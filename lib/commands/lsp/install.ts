@@ -6,7 +6,7 @@ export default defineCommand({
   path: "lsp install",
   summary: "Install a language server into the home.",
   topic: "lsp",
-  params: z.object({ server: z.string().describe("its id, e.g. pyright") }),
+  params: z.object({ server: z.string().describe("server id, e.g. pyright") }),
   positionals: ["server"],
   surfaces: ["cli", "rpc"],
   access: "admin",

@@ -4,7 +4,7 @@ import { callerOf, serverLine } from "./text.js";
 
 export default defineCommand({
   path: "lsp status",
-  summary: "Show the language servers that run, those that are left alone, and which are installed.",
+  summary: "Show running, disabled and installed language servers.",
   topic: "lsp",
   params: z.object({}),
   surfaces: ["cli", "rpc"],
@@ -18,7 +18,7 @@ export default defineCommand({
         (one) =>
           `live: ${one.server} pid ${one.pid} ${one.state}, ${one.open_files} files, idle ${one.idle_seconds} s, in ${one.root}`,
       ),
-      ...broken.map((one) => `broken: ${one.server} in ${one.root}: ${one.reason} (agent lsp restart tries again)`),
+      ...broken.map((one) => `disabled: ${one.server} in ${one.root}: ${one.reason} (agent lsp restart retries)`),
       ...(installing.length === 0 ? [] : [`installing: ${installing.join(", ")}`]),
       ...(clients.length === 0 && broken.length === 0 ? ["live: none"] : []),
       "",

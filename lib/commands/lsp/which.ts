@@ -4,15 +4,15 @@ import { callerOf } from "./text.js";
 
 export default defineCommand({
   path: "lsp which",
-  summary: "Show the program of a language server.",
+  summary: "Print the executable of a language server.",
   topic: "lsp",
-  params: z.object({ server: z.string().describe("its id, e.g. pyright") }),
+  params: z.object({ server: z.string().describe("server id, e.g. pyright") }),
   positionals: ["server"],
   surfaces: ["cli", "rpc"],
   access: "read",
   run: async ({ server }, ctx) => {
     const found = await ctx.languageServers.which(server, callerOf(ctx));
     if (found.program !== undefined) return { text: found.program, data: found };
-    return { text: `${server} is not installed; get it with: ${found.install}`, data: found, exit: 1 };
+    return { text: `${server} is not installed; install it with: ${found.install}`, data: found, exit: 1 };
   },
 });

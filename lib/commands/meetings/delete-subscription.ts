@@ -5,9 +5,9 @@ import { SUBSCRIPTIONS } from "./text.js";
 
 export default defineCommand({
   path: "meetings delete-subscription",
-  summary: "End a subscription, at the graph and here.",
+  summary: "Delete a subscription, at the graph and here.",
   topic: "meetings",
-  params: z.object({ id: z.string().min(1).describe("id of the subscription") }),
+  params: z.object({ id: z.string().min(1).describe("subscription id") }),
   positionals: ["id"],
   surfaces: ["cli"],
   access: "write",

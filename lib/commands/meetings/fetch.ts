@@ -5,14 +5,14 @@ import { meetingText } from "./text.js";
 
 export default defineCommand({
   path: "meetings fetch",
-  summary: "Fetch the transcript or recording of a meeting, and deliver its summary.",
+  summary: "Fetch the transcript or recording of a meeting and deliver its summary.",
   topic: "meetings",
   params: z.object({
     meeting: z
       .string()
       .min(1)
-      .describe("path of the meeting at the graph, as users/<id>/onlineMeetings/<id>, or its id alone"),
-    "force-resend": z.boolean().default(false).describe("deliver the summary once more although it was delivered"),
+      .describe("path of the meeting in the graph, e.g. users/<id>/onlineMeetings/<id>, or its id"),
+    "force-resend": z.boolean().default(false).describe("deliver the summary again"),
   }),
   positionals: ["meeting"],
   surfaces: ["cli"],

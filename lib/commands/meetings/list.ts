@@ -5,7 +5,7 @@ import { meetingLine } from "./text.js";
 export default defineCommand({
   path: "meetings list",
   aliases: ["meetings"],
-  summary: "List the meetings that were worked on, the newest first.",
+  summary: "List processed meetings, newest first.",
   topic: "meetings",
   params: z.object({}),
   surfaces: ["cli"],
@@ -15,7 +15,7 @@ export default defineCommand({
     return {
       text:
         data.length === 0
-          ? "No meetings yet. agent meetings subscribe RESOURCE asks for them."
+          ? "No meetings yet. agent meetings subscribe RESOURCE subscribes to them."
           : data.map(meetingLine).join("\n"),
       data,
     };

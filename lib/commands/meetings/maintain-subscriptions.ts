@@ -5,8 +5,7 @@ import { keptLine, SUBSCRIPTIONS } from "./text.js";
 
 export default defineCommand({
   path: "meetings maintain-subscriptions",
-  summary:
-    "Renew subscriptions that end within 24 hours, and make anew what the graph has lost; a gateway does so every hour.",
+  summary: "Renew subscriptions that expire within 24 hours and recreate lost ones. The gateway does so hourly.",
   topic: "meetings",
   params: z.object({}),
   surfaces: ["cli"],

@@ -5,9 +5,9 @@ import { keptLine, SUBSCRIPTIONS } from "./text.js";
 
 export default defineCommand({
   path: "meetings renew-subscription",
-  summary: "Let a subscription last 24 hours longer; one that the graph has lost is made anew.",
+  summary: "Extend a subscription by 24 hours. A lost subscription is recreated.",
   topic: "meetings",
-  params: z.object({ id: z.string().min(1).describe("id of the subscription") }),
+  params: z.object({ id: z.string().min(1).describe("subscription id") }),
   positionals: ["id"],
   surfaces: ["cli"],
   access: "write",

@@ -5,14 +5,11 @@ import { meetingText } from "./text.js";
 
 export default defineCommand({
   path: "meetings run",
-  summary: "Work on a meeting now: where it stands, or from its beginning when it is over.",
+  summary: "Process a meeting now: continue, or restart if it is finished.",
   topic: "meetings",
   params: z.object({
-    id: z.string().min(1).describe("id of the job, as agent meetings list shows it"),
-    "force-resend": z
-      .boolean()
-      .default(false)
-      .describe("begin anew, and deliver the summary once more although it was delivered"),
+    id: z.string().min(1).describe("job id, as shown by agent meetings list"),
+    "force-resend": z.boolean().default(false).describe("start over and deliver the summary again"),
   }),
   positionals: ["id"],
   surfaces: ["cli"],

@@ -4,9 +4,9 @@ import { meetingText } from "./text.js";
 
 export default defineCommand({
   path: "meetings show",
-  summary: "Show what is known of a meeting, with its summary.",
+  summary: "Show a meeting and its summary.",
   topic: "meetings",
-  params: z.object({ id: z.string().min(1).describe("id of the job, as agent meetings list shows it") }),
+  params: z.object({ id: z.string().min(1).describe("job id, as shown by agent meetings list") }),
   positionals: ["id"],
   surfaces: ["cli"],
   access: "read",

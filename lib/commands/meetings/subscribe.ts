@@ -6,23 +6,20 @@ import { SUBSCRIPTIONS, subscriptionLine } from "./text.js";
 
 export default defineCommand({
   path: "meetings subscribe",
-  summary: "Let the graph tell of new transcripts or recordings, and keep the subscription alive.",
+  summary: "Subscribe to new transcripts or recordings. The subscription is renewed automatically.",
   topic: "meetings",
   params: z.object({
-    resource: z.string().min(1).describe("what is watched, as communications/onlineMeetings/getAllTranscripts"),
-    "change-type": z
-      .string()
-      .default("created")
-      .describe("changes that are told, with commas: created, updated, deleted"),
+    resource: z.string().min(1).describe("resource, e.g. communications/onlineMeetings/getAllTranscripts"),
+    "change-type": z.string().default("created").describe("comma-separated change types: created, updated, deleted"),
     "notification-url": z
       .string()
       .optional()
-      .describe("where the graph posts; default: MSGRAPH_WEBHOOK_PUBLIC_URL with /msgraph/webhook"),
+      .describe("notification URL (default: MSGRAPH_WEBHOOK_PUBLIC_URL with /msgraph/webhook)"),
     hours: z
       .number()
       .int()
       .default(48)
-      .describe(`how long it lasts at first, at most ${LONGEST_HOURS}; the gateway renews it`),
+      .describe(`initial duration in hours, at most ${LONGEST_HOURS}; the gateway renews it`),
   }),
   positionals: ["resource"],
   surfaces: ["cli"],

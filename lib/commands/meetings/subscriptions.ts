@@ -4,7 +4,7 @@ import { subscriptionLine } from "./text.js";
 
 export default defineCommand({
   path: "meetings subscriptions",
-  summary: "List subscriptions to changes of meetings: those of this home, and others that the graph has.",
+  summary: "List meeting subscriptions: those of this home, and others known to the graph.",
   topic: "meetings",
   params: z.object({}),
   surfaces: ["cli"],
@@ -13,8 +13,8 @@ export default defineCommand({
     const { subscriptions: data, problem } = await ctx.gateway.subscriptions(ctx.signal);
     const text =
       data.length === 0
-        ? "No subscriptions. agent meetings subscribe RESOURCE makes one."
+        ? "No subscriptions. agent meetings subscribe RESOURCE creates one."
         : data.map(subscriptionLine).join("\n");
-    return { text, data, ...(problem === null ? {} : { warnings: [`the graph could not be asked: ${problem}`] }) };
+    return { text, data, ...(problem === null ? {} : { warnings: [`cannot query the graph: ${problem}`] }) };
   },
 });

@@ -10,7 +10,7 @@ export const SUBSCRIPTIONS = "subscriptions of meetings";
 
 /** One job in a list. */
 export function meetingLine({ id, state, title, resource, error, next_at }: ShownMeeting): string {
-  const again = state === "retry_scheduled" && next_at !== null ? `  again at ${next_at}` : "";
+  const again = state === "retry_scheduled" && next_at !== null ? `  retry at ${next_at}` : "";
   return [`${id}  ${state}${again}  ${title ?? resource}`, ...(error === null ? [] : [`  ${error}`])].join("\n");
 }
 
@@ -60,8 +60,8 @@ export function subscriptionLine({
   const marks = [
     `${change_type}, until ${expires_at}`,
     ...(state === "active" ? [] : [state]),
-    ...(at_graph === false ? ["the graph does not have it"] : []),
-    ...(kept ? [] : ["not kept by this home"]),
+    ...(at_graph === false ? ["unknown to the graph"] : []),
+    ...(kept ? [] : ["not from this home"]),
   ];
   return [
     `${id}  ${resource}`,

@@ -3,7 +3,7 @@ import { defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "meetings token-health",
-  summary: "Ask for a token of the graph, and whether the graph takes it.",
+  summary: "Request a graph token and check that the graph accepts it.",
   topic: "meetings",
   params: z.object({}),
   surfaces: ["cli"],
@@ -12,7 +12,7 @@ export default defineCommand({
     const data = await ctx.gateway.tokenHealth(ctx.signal);
     const { ok, source, expires_at, roles, error } = data;
     const text = [
-      ok ? `The graph takes the token (${source}).` : `No good token (${source}): ${error}`,
+      ok ? `The graph accepts the token (${source}).` : `No valid token (${source}): ${error}`,
       ...(expires_at === null ? [] : [`Until: ${expires_at}`]),
       ...(roles.length === 0 ? [] : [`Permissions: ${roles.join(", ")}`]),
     ].join("\n");

@@ -3,7 +3,7 @@ import { defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "meetings validate",
-  summary: "Look whether the settings for meetings are complete; nobody is asked.",
+  summary: "Check whether the settings for meetings are complete, without network requests.",
   topic: "meetings",
   params: z.object({}),
   surfaces: ["cli"],

@@ -1,16 +1,16 @@
 import * as z from "zod";
-import { PLATFORM_TAGS } from "../../contracts/board/platform-tag.js";
 import { defineCommand } from "../define.js";
 import { refuseTools } from "../params/owner-needed.js";
+import { platformParam } from "../params/platform.js";
 import { pairedLine } from "./text.js";
 
 export default defineCommand({
   path: "pairing approve",
-  summary: "Let somebody talk to the agent who was given this code.",
+  summary: "Approve a pairing code: its user may talk to the agent.",
   topic: "gateway",
   params: z.object({
-    platform: z.enum(PLATFORM_TAGS).describe("platform that the code was given on"),
-    code: z.string().min(1).describe("the code, 8 characters"),
+    platform: platformParam("platform of the code"),
+    code: z.string().min(1).describe("pairing code, 8 characters"),
   }),
   positionals: ["platform", "code"],
   surfaces: ["cli"],
@@ -19,6 +19,9 @@ export default defineCommand({
   run: async ({ platform, code }, ctx) => {
     refuseTools(ctx);
     const data = await ctx.gateway.approvePairing(platform, code);
-    return { text: `${pairedLine(data)} may talk to the agent now; they are not told, and just write again`, data };
+    return {
+      text: `${pairedLine(data)} may now talk to the agent; they are not notified and can send their message again`,
+      data,
+    };
   },
 });

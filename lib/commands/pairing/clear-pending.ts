@@ -4,7 +4,7 @@ import { refuseTools } from "../params/owner-needed.js";
 
 export default defineCommand({
   path: "pairing clear-pending",
-  summary: "Forget every pairing code that was given out.",
+  summary: "Discard all pending pairing codes.",
   topic: "gateway",
   params: z.object({}),
   surfaces: ["cli"],
@@ -13,6 +13,6 @@ export default defineCommand({
   run: async (_params, ctx) => {
     refuseTools(ctx);
     const cleared = await ctx.gateway.clearPending();
-    return { text: cleared === 1 ? "1 code is forgotten" : `${cleared} codes are forgotten`, data: { cleared } };
+    return { text: cleared === 1 ? "1 code discarded" : `${cleared} codes discarded`, data: { cleared } };
   },
 });

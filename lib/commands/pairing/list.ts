@@ -6,7 +6,7 @@ import { pairingText } from "./text.js";
 export default defineCommand({
   path: "pairing list",
   aliases: ["pairing"],
-  summary: "Who may talk to the agent by a code that was approved, and who waits for that.",
+  summary: "List paired users and pending pairing codes.",
   topic: "gateway",
   params: z.object({}),
   surfaces: ["cli"],

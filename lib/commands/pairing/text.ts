@@ -8,10 +8,8 @@ export const pairedLine = (one: Pick<Paired, "platform" | "user" | "name">): str
 export function pairingText({ paired, pending, locked }: PairingList): string {
   const lines = [
     ...paired.map((one) => `paired   ${pairedLine(one)}, since ${one.approved_at}`),
-    ...pending.map((one) => `pending  ${pairedLine(one)}, the code holds until ${one.expires_at}`),
-    ...locked.map(
-      (one) => `locked   ${one.platform}: nothing is approved until ${one.until}, after too many wrong codes`,
-    ),
+    ...pending.map((one) => `pending  ${pairedLine(one)}, code valid until ${one.expires_at}`),
+    ...locked.map((one) => `locked   ${one.platform}: no approvals until ${one.until}, after too many wrong codes`),
   ];
-  return lines.length === 0 ? "nobody is paired, and nobody waits" : lines.join("\n");
+  return lines.length === 0 ? "no paired users and no pending codes" : lines.join("\n");
 }

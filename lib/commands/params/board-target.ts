@@ -1,8 +1,9 @@
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import * as z from "zod";
 import { AppError } from "../../base/errors.js";
 import { readText } from "../../base/fs/files.js";
 import { type Home, homeFrom } from "../../base/home.js";
+import { expandTilde } from "../../base/tilde.js";
 import { systemClock } from "../../base/time/clock.js";
 import { type BoardSlug, type RunId, type TaskId, toUnix, type UnixSeconds } from "../../base/units.js";
 import type { Actor, ClaimFile, ClaimRef } from "../../contracts/board/board.js";
@@ -11,11 +12,11 @@ import { parseDuration, parseTime } from "../render/times.js";
 import { isTaskId } from "./task-id.js";
 
 /** Parameter of a task id. */
-export const taskIdParam = z.string().describe("task: id, or its beginning");
+export const taskIdParam = z.string().describe("task: id or unique prefix");
 /** Parameters by which a worker outside the product proves itself (board part, 7.10). */
 export const claimParams = {
-  run: z.number().int().min(1).optional().describe("run that the caller works on; with --token"),
-  token: z.string().optional().describe("token that claim answered; with --run"),
+  run: z.number().int().min(1).optional().describe("run of the caller; requires --token"),
+  token: z.string().optional().describe("token returned by claim; requires --run"),
 } as const;
 
 /** The board that a command works on, with warnings for standard error. @throws E_NOT_OWNER a worker names another board than its own */
@@ -67,8 +68,8 @@ export async function actorFor(ctx: CommandContext, caller: Caller = {}): Promis
     return { kind: "worker", name: ctx.env["AGENT_PROFILE"] ?? "external", claim, line };
   }
   if (ctx.env["AGENT_WORKER_MARK"]) {
-    throw new AppError("E_NOT_OWNER", "a program inside a worker may only look at the board", {
-      hint: "use the kanban tools of the worker instead",
+    throw new AppError("E_NOT_OWNER", "programs inside a worker may only read the board", {
+      hint: "use the worker's kanban tools instead",
     });
   }
   return { kind: "human", name: caller.author?.trim() || ctx.origin?.user_name?.trim() || "user", line };
@@ -89,7 +90,7 @@ export async function personFor(ctx: CommandContext): Promise<Actor> {
 function givenClaim(caller: Caller): ClaimRef | undefined {
   if (caller.run === undefined && caller.token === undefined) return undefined;
   if (caller.run === undefined || caller.token === undefined || caller.task === undefined) {
-    throw new AppError("E_USAGE", "--run and --token go together");
+    throw new AppError("E_USAGE", "--run and --token must be used together");
   }
   return { task: caller.task, run: caller.run as RunId, token: caller.token }; // compared with the stored run before it counts
 }
@@ -100,7 +101,7 @@ async function readClaim(path: string): Promise<ClaimRef> {
   const text = await readText(path);
   const parsed = text === undefined ? undefined : claimFile.safeParse(parseJson(text));
   if (parsed?.success !== true) {
-    throw new AppError("E_CLAIM_LOST", `there is no claim in ${path}: the run has ended`, { path });
+    throw new AppError("E_CLAIM_LOST", `no claim in ${path}: the run has ended`, { path });
   }
   return parsed.data as Pick<ClaimFile, "task" | "run" | "token">; // compared with the stored run before it counts
 }
@@ -109,7 +110,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    /* ok to lose: what is no JSON is no claim, and the caller says so. */
+    /* ok to lose: invalid JSON does not count as a claim, and the caller says so. */
     return undefined;
   }
 }
@@ -119,7 +120,7 @@ export async function mayList(ctx: CommandContext): Promise<void> {
   if (!ctx.env["AGENT_KANBAN_CLAIM"]) return; // a shell inside a worker may look at the board
   const tools = await ctx.board.workerTools(callerProfile(ctx));
   if (!tools.includes("kanban_list"))
-    throw new AppError("E_NOT_OWNER", "a worker may not list the board", { hint: "agent kanban show shows a task" });
+    throw new AppError("E_NOT_OWNER", "a worker may not list the board", { hint: "agent kanban show shows one task" });
 }
 
 /** `--at` and the like, in the caller's zone. */
@@ -132,7 +133,7 @@ export const optionalTime = (ctx: CommandContext, given: string | undefined): Un
 export const optionalDuration = (given: string | undefined): number | undefined =>
   given === undefined ? undefined : parseDuration(given);
 
-/** Words of a reason as one text, or undefined when there are none. */
+/** Words of a reason as one text, or undefined without any. */
 function wordsOf(words: readonly string[] | undefined): string | undefined {
   const text = (words ?? []).join(" ").trim();
   return text === "" ? undefined : text;
@@ -146,15 +147,15 @@ function wordsOf(words: readonly string[] | undefined): string | undefined {
 export function reasonFrom(words: readonly string[]): string | undefined {
   const stray = words.find(isTaskId);
   if (stray !== undefined)
-    throw new AppError("E_USAGE", `'${stray}' in the reason is a task id`, {
-      hint: `more tasks: --ids ${stray}; quote the reason as one word to mention a task in it`,
+    throw new AppError("E_USAGE", `'${stray}' in the reason looks like a task id`, {
+      hint: `for more tasks use --ids ${stray}; to mention a task, quote the whole reason`,
     });
   return wordsOf(words);
 }
 
 /** Refuse a list with an empty entry: a variable of a script that is not set. @throws E_USAGE */
 export function refuseEmpty(flag: string, values: readonly string[]): void {
-  if (values.some((value) => value.trim() === "")) throw new AppError("E_USAGE", `--${flag} needs a value, not ''`);
+  if (values.some((value) => value.trim() === "")) throw new AppError("E_USAGE", `--${flag} requires a value, not ''`);
 }
 
 /** A text given by flag, by file, or from standard input (`-`). @throws E_USAGE */
@@ -163,10 +164,10 @@ export async function textFrom(
   given: { text?: string | undefined; file?: string | undefined },
 ): Promise<string | undefined> {
   if (given.text !== undefined && given.file !== undefined)
-    throw new AppError("E_USAGE", "give the text or a file, not both");
+    throw new AppError("E_USAGE", "text and file exclude each other");
   if (given.text === "-" || given.file === "-") return ctx.stdin(256 * 1024 + 1);
   if (given.file === undefined) return given.text;
-  if (given.file === "") throw new AppError("E_USAGE", "the name of the file is empty");
+  if (given.file === "") throw new AppError("E_USAGE", "empty file name");
   const path = given.file.startsWith("/") ? given.file : `${ctx.cwd}/${given.file}`;
   const text = await readText(path);
   if (text === undefined) throw new AppError("E_USAGE", `no such file: ${given.file}`);
@@ -195,6 +196,5 @@ export async function namedBoard(
 export function directoryFrom(ctx: CommandContext, given: string | undefined): string | undefined {
   if (given === undefined || given.trim() === "") return given === undefined ? undefined : "";
   const home = ctx.env["HOME"];
-  const expanded = home && (given === "~" || given.startsWith("~/")) ? join(home, given.slice(1)) : given;
-  return resolve(ctx.cwd, expanded);
+  return resolve(ctx.cwd, home ? expandTilde(given, home) : given);
 }

@@ -1,7 +1,7 @@
 import { aborted } from "../../base/async/aborted.js";
 import { AppError } from "../../base/errors.js";
 import { systemClock } from "../../base/time/clock.js";
-import { within } from "../../base/time/within.js";
+import { settlesWithin } from "../../base/time/settles-within.js";
 import type { HeldListener } from "../../contracts/owner/listeners.js";
 import type { CommandContext, CommandResult } from "../define.js";
 
@@ -11,12 +11,12 @@ export interface ListenerReport {
   readonly ready: string;
   /** What stands there under `--json`. */
   readonly data: Readonly<Record<string, unknown>>;
-  /** Lines for whoever started it, on standard error. */
+  /** Lines for the one who started it, on standard error. */
   readonly banner: readonly string[];
 }
 
 /**
- * Tell where the listener is, and hold it until the caller interrupts, is gone, or somebody closes it. A listener that was open before is only
+ * Print where the listener is, and hold it until the caller interrupts or is gone, or it is closed. A listener that was open before is only
  * told.
  *
  * @throws E_OWNER_LOST when the owner stopped under it
@@ -29,7 +29,7 @@ export async function hold(held: HeldListener, told: ListenerReport, ctx: Comman
     await ctx.err(told.banner.map((line) => `${line}\n`).join(""));
     if (already) return done;
     const why = await Promise.race([held.closed, is(aborted(ctx.signal), "caller" as const)]);
-    if (why === "owner") throw new AppError("E_OWNER_LOST", "the owner stopped, and its listeners with it");
+    if (why === "owner") throw new AppError("E_OWNER_LOST", "the owner stopped and closed its listeners");
     if (why === "closed") await ctx.err("agent: the listener was closed\n");
     return done;
   } finally {
@@ -37,14 +37,14 @@ export async function hold(held: HeldListener, told: ListenerReport, ctx: Comman
   }
 }
 
-/** Closing that takes longer than this is told to be under way. */
+/** Closing that takes longer than this is reported as under way. */
 const TELL_MS = 300;
 
 /** The second interrupt waits for nothing. */
 async function letGo(held: HeldListener, { force, err }: CommandContext): Promise<void> {
   const closing = held.close();
-  if (!(await within(systemClock, TELL_MS, closing))) {
-    await err(`agent: open requests get their time${force === undefined ? "" : "; the same once more ends them"}\n`);
+  if (!(await settlesWithin(systemClock, TELL_MS, closing))) {
+    await err(`agent: waiting for open requests${force === undefined ? "" : "; interrupt again to abort them"}\n`);
   }
   if (force !== undefined && (await Promise.race([is(closing, false), is(aborted(force), true)]))) await held.close(0);
   await closing;

@@ -4,9 +4,9 @@ import { addRule, RULE_PARAMS } from "./parts/add-rule.js";
 
 export default defineCommand({
   path: "permissions add",
-  summary: "Add a rule that allows, asks or denies.",
+  summary: "Add an allow, ask or deny rule.",
   topic: "permissions",
-  params: z.object({ list: z.enum(["allow", "ask", "deny"]).describe("what the rule does"), ...RULE_PARAMS }),
+  params: z.object({ list: z.enum(["allow", "ask", "deny"]).describe("allow, ask or deny"), ...RULE_PARAMS }),
   positionals: ["list", "rule..."],
   surfaces: ["cli", "slash"],
   access: "admin",

@@ -4,7 +4,7 @@ import { addRule, RULE_PARAMS } from "./parts/add-rule.js";
 
 export default defineCommand({
   path: "permissions allow",
-  summary: "Add a rule that allows.",
+  summary: "Add an allow rule.",
   topic: "permissions",
   params: z.object(RULE_PARAMS),
   positionals: ["rule..."],

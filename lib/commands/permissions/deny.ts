@@ -4,7 +4,7 @@ import { addRule, RULE_PARAMS } from "./parts/add-rule.js";
 
 export default defineCommand({
   path: "permissions deny",
-  summary: "Add a rule that denies.",
+  summary: "Add a deny rule.",
   topic: "permissions",
   params: z.object(RULE_PARAMS),
   positionals: ["rule..."],

@@ -4,10 +4,10 @@ import { switchFor } from "./parts/edits-switch.js";
 
 export default defineCommand({
   path: "permissions edits",
-  summary: "Whether writing files of the project is asked about. In a conversation for it alone.",
+  summary: "Choose whether edits to project files need approval. Within a conversation, for it only.",
   topic: "permissions",
   params: z.object({
-    edits: z.enum(["allow", "ask"]).optional().describe("allow or ask; without it what is in force is shown"),
+    edits: z.enum(["allow", "ask"]).optional().describe("allow or ask (default: show the current value)"),
   }),
   positionals: ["edits"],
   surfaces: ["cli", "slash"],

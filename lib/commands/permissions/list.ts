@@ -6,7 +6,7 @@ import { findPermissionPlace } from "./parts/rule-place.js";
 export default defineCommand({
   path: "permissions list",
   aliases: ["permissions", "perms", "perms list"],
-  summary: "List every rule and grant with its source and last use.",
+  summary: "List rules and grants with source and last use.",
   topic: "permissions",
   params: z.object({}),
   surfaces: ["cli", "slash"],

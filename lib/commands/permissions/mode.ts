@@ -5,10 +5,10 @@ import { switchFor } from "./parts/edits-switch.js";
 export default defineCommand({
   path: "permissions mode",
   summary:
-    "Who is asked about risky calls: you (manual), first a model (smart), nobody (off). In a conversation for it alone.",
+    "Choose who approves risky calls: you (manual), a model first (smart), no one (off). Within a conversation, for it only.",
   topic: "permissions",
   params: z.object({
-    mode: z.enum(["manual", "smart", "off"]).optional().describe("the new mode; without it the one in force is shown"),
+    mode: z.enum(["manual", "smart", "off"]).optional().describe("new mode (default: show the current one)"),
   }),
   positionals: ["mode"],
   surfaces: ["cli", "slash"],

@@ -5,9 +5,9 @@ import { findPermissionPlace } from "./parts/rule-place.js";
 
 export default defineCommand({
   path: "permissions revoke",
-  summary: "Remove a rule or grant by its number in the list.",
+  summary: "Remove a rule or grant.",
   topic: "permissions",
-  params: z.object({ n: z.int().min(1).describe("number that permissions list shows") }),
+  params: z.object({ n: z.int().min(1).describe("number shown by permissions list") }),
   positionals: ["n"],
   surfaces: ["cli", "slash"],
   access: "admin",

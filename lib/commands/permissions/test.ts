@@ -5,9 +5,9 @@ import { findPermissionPlace } from "./parts/rule-place.js";
 
 export default defineCommand({
   path: "permissions test",
-  summary: "Show how a command line is read and what would be decided about it. Nothing is run.",
+  summary: "Show how a command line is parsed and decided. Nothing is run.",
   topic: "permissions",
-  params: z.object({ command: z.array(z.string()).min(1).describe("the command line, in quotes") }),
+  params: z.object({ command: z.array(z.string()).min(1).describe("command line, quoted") }),
   positionals: ["command..."],
   surfaces: ["cli", "slash"],
   access: "read",

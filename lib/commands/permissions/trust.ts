@@ -4,7 +4,7 @@ import { findPermissionPlace } from "./parts/rule-place.js";
 
 export default defineCommand({
   path: "permissions trust",
-  summary: "Let the allow rules of this project count, as they are now; a change asks again.",
+  summary: "Trust the current allow rules of this project. A change requires new approval.",
   topic: "permissions",
   params: z.object({}),
   surfaces: ["cli", "slash"],
@@ -14,7 +14,7 @@ export default defineCommand({
     const rules = await ctx.chat.permissionTrust(await findPermissionPlace(ctx));
     const text =
       rules.length === 0
-        ? "this project has no allow rules"
+        ? "this project does not have allow rules"
         : `trusted:\n${rules.map((rule) => `  ${rule}`).join("\n")}`;
     return { text, data: { trusted: rules } };
   },

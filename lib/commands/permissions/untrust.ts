@@ -4,7 +4,7 @@ import { findPermissionPlace } from "./parts/rule-place.js";
 
 export default defineCommand({
   path: "permissions untrust",
-  summary: "Let the allow rules of this project count no more.",
+  summary: "Stop trusting the allow rules of this project.",
   topic: "permissions",
   params: z.object({}),
   surfaces: ["cli", "slash"],
@@ -12,6 +12,6 @@ export default defineCommand({
   self: "settings",
   run: async (_params, ctx) => {
     const was = await ctx.chat.permissionUntrust(await findPermissionPlace(ctx));
-    return { text: was ? "not trusted any more" : "it was not trusted", data: { untrusted: was } };
+    return { text: was ? "no longer trusted" : "not trusted", data: { untrusted: was } };
   },
 });

@@ -5,7 +5,7 @@ import { platformLine } from "../gateway/text.js";
 export default defineCommand({
   path: "platform list",
   aliases: ["platform"],
-  summary: "The messaging platforms, and whether they are connected.",
+  summary: "List messaging platforms and their connections.",
   topic: "gateway",
   params: z.object({}),
   surfaces: ["slash"],
@@ -14,7 +14,7 @@ export default defineCommand({
     const { platforms } = await ctx.gateway.status();
     const lines = Object.entries(platforms).map(([tag, one]) => platformLine(tag, one));
     return {
-      text: lines.length === 0 ? "No platform is set up, or no gateway runs here." : lines.join("\n"),
+      text: lines.length === 0 ? "No platform configured, or no gateway running." : lines.join("\n"),
       data: platforms,
     };
   },

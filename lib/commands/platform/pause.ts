@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { PLATFORM_TAGS } from "../../contracts/board/platform-tag.js";
 import { defineCommand } from "../define.js";
+import { platformParam } from "../params/platform.js";
 
 export default defineCommand({
   path: "platform pause",
-  summary: "Disconnect a messaging platform until it is resumed, also over restarts.",
+  summary: "Disconnect a messaging platform until resumed; persists across restarts.",
   topic: "gateway",
-  params: z.object({ tag: z.enum(PLATFORM_TAGS).describe("tag of the platform") }),
+  params: z.object({ tag: platformParam("platform tag") }),
   positionals: ["tag"],
   surfaces: ["slash"],
   access: "admin",

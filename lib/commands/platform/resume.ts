@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { PLATFORM_TAGS } from "../../contracts/board/platform-tag.js";
 import { defineCommand } from "../define.js";
+import { platformParam } from "../params/platform.js";
 
 export default defineCommand({
   path: "platform resume",
-  summary: "Connect a messaging platform that was paused or given up.",
+  summary: "Reconnect a paused or failed messaging platform.",
   topic: "gateway",
-  params: z.object({ tag: z.enum(PLATFORM_TAGS).describe("tag of the platform") }),
+  params: z.object({ tag: platformParam("platform tag") }),
   positionals: ["tag"],
   surfaces: ["slash"],
   access: "admin",

@@ -12,8 +12,8 @@ export const namedProfile = (ctx: CommandContext, given: string | undefined): st
 /** A worker is routed by profiles; it does not change them. @throws E_NOT_OWNER */
 export function refuseWorker({ env }: CommandContext): void {
   if (!env["AGENT_WORKER_MARK"] && !env["AGENT_KANBAN_CLAIM"]) return;
-  throw new AppError("E_NOT_OWNER", "a program inside a worker may not change profiles", {
-    hint: "name in your summary what should be changed",
+  throw new AppError("E_NOT_OWNER", "programs inside a worker may not change profiles", {
+    hint: "suggest the change in your summary",
   });
 }
 

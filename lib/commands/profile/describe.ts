@@ -14,14 +14,14 @@ interface Wanted {
 
 export default defineCommand({
   path: "profile describe",
-  summary: "Show, write or generate what a profile is good at.",
+  summary: "Show, write or generate the description of a profile.",
   topic: "profiles",
   params: z.object({
-    name: z.string().optional().describe("profile; default: the current one"),
-    text: z.string().optional().describe("the description; empty clears it"),
-    auto: z.boolean().default(false).describe("let a model write it"),
-    overwrite: z.boolean().default(false).describe("with --auto: also in place of a text that somebody wrote"),
-    all: z.boolean().default(false).describe("every profile; with --auto it goes on after failures"),
+    name: z.string().optional().describe("profile (default: the current one)"),
+    text: z.string().optional().describe("description; empty clears it"),
+    auto: z.boolean().default(false).describe("generate it with a model"),
+    overwrite: z.boolean().default(false).describe("with --auto: also replace a written description"),
+    all: z.boolean().default(false).describe("all profiles; with --auto, continue after failures"),
   }),
   positionals: ["name"],
   surfaces: ["cli", "slash", "rpc"],
@@ -45,10 +45,10 @@ export default defineCommand({
 });
 
 function checkUsage({ name, text, auto, all, overwrite }: Wanted): void {
-  if (text !== undefined && auto) throw new AppError("E_USAGE", "--text and --auto do not go together");
-  if (all && name !== undefined) throw new AppError("E_USAGE", "--all takes no name");
-  if (all && text !== undefined) throw new AppError("E_USAGE", "--all and --text do not go together");
-  if (overwrite && !auto) throw new AppError("E_USAGE", "--overwrite goes with --auto");
+  if (text !== undefined && auto) throw new AppError("E_USAGE", "--text and --auto exclude each other");
+  if (all && name !== undefined) throw new AppError("E_USAGE", "--all does not take a name");
+  if (all && text !== undefined) throw new AppError("E_USAGE", "--all and --text exclude each other");
+  if (overwrite && !auto) throw new AppError("E_USAGE", "--overwrite requires --auto");
 }
 
 async function shown(ctx: CommandContext, { name, all }: Wanted): Promise<CommandResult> {

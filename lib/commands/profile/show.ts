@@ -6,7 +6,7 @@ export default defineCommand({
   path: "profile show",
   summary: "Show one profile.",
   topic: "profiles",
-  params: z.object({ name: z.string().optional().describe("profile; default: the current one") }),
+  params: z.object({ name: z.string().optional().describe("profile (default: the current one)") }),
   positionals: ["name"],
   surfaces: ["cli", "slash", "rpc"],
   access: "read",

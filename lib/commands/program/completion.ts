@@ -4,7 +4,7 @@ import { completionScript } from "../render/completion.js";
 
 export default defineCommand({
   path: "completion",
-  summary: "Print a shell's completion script.",
+  summary: "Print a shell completion script.",
   topic: "start",
   params: z.object({ shell: z.enum(["bash", "zsh", "fish"]).describe("bash, zsh or fish") }),
   positionals: ["shell"],

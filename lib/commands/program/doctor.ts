@@ -4,11 +4,11 @@ import { checksText } from "../render/checks.js";
 
 export default defineCommand({
   path: "doctor",
-  summary: "Check home, stores, settings and model, and say what to do.",
+  summary: "Check home, stores, settings and model, and suggest fixes.",
   topic: "start",
   params: z.object({
-    deep: z.boolean().default(false).describe("also compare the digests of every store"),
-    fix: z.boolean().default(false).describe("repair what loses nothing"),
+    deep: z.boolean().default(false).describe("also verify the checksums of every store"),
+    fix: z.boolean().default(false).describe("repair problems without losing data"),
   }),
   surfaces: ["cli", "slash", "rpc"],
   access: "read",

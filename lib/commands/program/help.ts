@@ -10,7 +10,7 @@ export default defineCommand({
   path: "help",
   summary: "Show a help topic, or the list of topics.",
   topic: "start",
-  params: z.object({ topic: z.string().optional().describe("name of a topic") }),
+  params: z.object({ topic: z.string().optional().describe("topic name") }),
   positionals: ["topic"],
   surfaces: ["cli", "slash", "rpc"],
   access: "read",
@@ -18,15 +18,13 @@ export default defineCommand({
     if (topic === undefined) {
       const topics = await listTopics();
       const lines = topics.map(({ name, summary }) => `  ${name.padEnd(14)} ${summary}`);
-      const text = ["agent help TOPIC shows one of these:", "", ...lines, "", "agent --help lists the commands."].join(
-        "\n",
-      );
+      const text = ["Topics (agent help TOPIC):", "", ...lines, "", "agent --help lists the commands."].join("\n");
       return { text, data: topics.map(({ name, title, summary }) => ({ name, title, summary })) };
     }
     const found = await findTopic(topic);
     if (!found) {
       const names = (await listTopics()).map(({ name }) => name).join(", ");
-      throw new AppError("E_NOT_FOUND", `no help topic '${topic}'; there are ${names}`, {
+      throw new AppError("E_NOT_FOUND", `unknown help topic '${topic}' (known: ${names})`, {
         hint: "agent help lists the topics",
       });
     }

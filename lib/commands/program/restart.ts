@@ -3,7 +3,7 @@ import { defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "restart",
-  summary: "Restart the messaging gateway; what is cut off goes on afterwards.",
+  summary: "Restart the messaging gateway. Interrupted turns resume afterwards.",
   topic: "gateway",
   params: z.object({}),
   surfaces: ["slash"],
@@ -14,7 +14,7 @@ export default defineCommand({
     const text =
       ctx.origin === undefined
         ? "The gateway restarts."
-        : "🔄 The gateway restarts; this chat is told when it is back.";
+        : "🔄 The gateway restarts; you will be notified here when it is back.";
     return { text, data: { ok: true } };
   },
 });

@@ -13,16 +13,16 @@ export default defineCommand({
   summary: "Send a message to a chat on a messaging platform.",
   topic: "gateway",
   params: z.object({
-    text: z.array(z.string()).default([]).describe("the message; - reads standard input"),
+    text: z.array(z.string()).default([]).describe("text; - reads standard input"),
     to: z
       .string()
       .optional()
-      .describe("target: a platform for its home channel, <platform>:<chat>, all, or several with commas"),
-    file: z.string().optional().describe("read the message from this file"),
-    attach: z.array(z.string()).default([]).describe("send this file along"),
-    subject: z.string().optional().describe("a bold first line"),
-    list: z.boolean().default(false).describe("show the targets that are known"),
-    quiet: z.boolean().default(false).describe("print nothing when it was sent"),
+      .describe("comma-separated targets: a platform (its home channel), <platform>:<chat>, or all"),
+    file: z.string().optional().describe("read the text from this file"),
+    attach: z.array(z.string()).default([]).describe("attach this file"),
+    subject: z.string().optional().describe("subject, shown as a bold first line"),
+    list: z.boolean().default(false).describe("list known targets"),
+    quiet: z.boolean().default(false).describe("print nothing on success"),
   }),
   positionals: ["text..."],
   short: { to: "t", file: "f", attach: "a", subject: "s", list: "l", quiet: "q" },
@@ -34,15 +34,15 @@ export default defineCommand({
       return { text: listOf(targets), data: { targets } };
     }
     if (given.to === undefined)
-      throw usage("there is no target", 'agent send -t msgt "text"; agent send --list shows targets');
+      throw usage("missing target", 'agent send -t msgt "text"; agent send --list shows targets');
     const text = await textOf(given, ctx);
     if (text.trim() === "" && given.attach.length === 0)
-      throw usage("there is no message", "write it, or give -f FILE, -a FILE or -");
+      throw usage("missing message", "pass a text, -f FILE, -a FILE or -");
     const files = given.attach.map((path) => resolve(ctx.cwd, path));
     const { to: target, subject } = given;
     const { sent, refused } = await ctx.gateway.send({ target, text, subject, files, wait: WAIT_MS }, ctx.signal);
     const ok = sent.every(({ state }) => state === "sent") && refused.length === 0;
-    const warnings = refused.map(({ path, reason }) => `${path} is not sent: ${reason}`);
+    const warnings = refused.map(({ path, reason }) => `cannot send ${path}: ${reason}`);
     const lines = sent.map(lineOf).join("\n");
     return { ...(given.quiet && ok ? {} : { text: lines }), data: { sent, refused }, exit: ok ? 0 : 1, warnings };
   },
@@ -54,25 +54,25 @@ async function textOf(
   { text, file }: { readonly text: readonly string[]; readonly file?: string | undefined },
   ctx: CommandContext,
 ): Promise<string> {
-  if (file !== undefined && text.length > 0) throw usage("the message is given twice", "give the text or -f FILE");
+  if (file !== undefined && text.length > 0) throw usage("message given twice", "pass either a text or -f FILE");
   if (text.length === 1 && text[0] === "-") return ctx.stdin(TEXT_BYTES);
   if (file === undefined) return text.join(" ");
   const read = await readText(resolve(ctx.cwd, file));
-  if (read === undefined) throw usage(`there is no file ${file}`, "give a text file that is there");
+  if (read === undefined) throw usage(`no such file: ${file}`, "check the path");
   return read;
 }
 
 function lineOf({ target, state, message_id, rows, error }: SentTo): string {
   if (state === "sent") return `sent to ${target}${message_id === null ? "" : ` (message ${message_id})`}`;
   const what = `${state}: ${target}, ${rows.join(", ")}${error === null ? "" : `: ${error}`}`;
-  if (state === "pending") return `${what}\nit is sent by the gateway when it can be; agent gateway outbox shows it`;
+  if (state === "pending") return `${what}\nthe gateway will send it when possible; agent gateway outbox shows it`;
   return state === "unknown"
-    ? `${what}\nit may have arrived; agent gateway outbox retry ${rows[0] ?? ""} sends it again`
+    ? `${what}\nit may have been delivered; agent gateway outbox retry ${rows[0] ?? ""} sends it again`
     : what;
 }
 
 function listOf(targets: readonly KnownTarget[]): string {
-  if (targets.length === 0) return "(no targets: set a home channel with /sethome in a chat, or write to the bot once)";
+  if (targets.length === 0) return "(no targets: run /sethome in a chat, or send a message to the bot)";
   return targets
     .map(
       ({ target, name, type, guild }) =>

@@ -6,19 +6,21 @@ import { defineCommand } from "../define.js";
 const IN_SESSION =
   "Type /model to see the available models. To add a provider, a key or a server, quit and run `agent setup`.";
 
+const EXIT = { ok: 0, failed: 1, guidance: 2 } as const;
+
 export default defineCommand({
   path: "setup",
-  summary: "Ask for provider, key and model, and for the rest where it is wanted, and store the answers.",
+  summary: "Set up provider, key, model and optional parts, and store the answers.",
   topic: "start",
   params: z.object({
     section: z
       .string()
       .optional()
-      .describe(`one part: ${SETUP_SECTIONS.join(", ")}; default: it is asked for`),
-    non_interactive: z.boolean().default(false).describe("ask nothing, take what the environment gives"),
-    reset: z.boolean().default(false).describe("forget the settings of before; a copy is kept"),
-    reconfigure: z.boolean().default(false).describe("go through every part, also through what is set"),
-    quick: z.boolean().default(false).describe("only provider and model, and only where they are missing"),
+      .describe(`section: ${SETUP_SECTIONS.join(", ")} (default: prompt)`),
+    non_interactive: z.boolean().default(false).describe("do not prompt; use the environment"),
+    reset: z.boolean().default(false).describe("discard earlier settings; a backup is kept"),
+    reconfigure: z.boolean().default(false).describe("go through every section, including completed ones"),
+    quick: z.boolean().default(false).describe("only set up a missing provider or model"),
   }),
   positionals: ["section"],
   surfaces: ["cli", "slash"],
@@ -28,13 +30,13 @@ export default defineCommand({
   run: async ({ section: given, non_interactive: nonInteractive, reset, reconfigure, quick }, ctx) => {
     const section = SETUP_SECTIONS.find((name) => name === given);
     if (given !== undefined && section === undefined)
-      throw new AppError("E_USAGE", `setup has no part ${given}`, {
+      throw new AppError("E_USAGE", `unknown setup section '${given}'`, {
         section: given,
-        hint: `one of ${SETUP_SECTIONS.join(", ")}`,
+        hint: `sections: ${SETUP_SECTIONS.join(", ")}`,
       });
     // In a session the questions are those of the model picker, which screens open themselves: who gets here has no screen.
     if (ctx.session !== undefined) return { text: IN_SESSION, data: { ok: false } };
     const { outcome, lines } = await ctx.setup.run({ section, nonInteractive, reset, reconfigure, quick });
-    return { text: lines.join("\n"), data: { ok: outcome === "ok", lines }, exit: outcome === "ok" ? 0 : 2 };
+    return { text: lines.join("\n"), data: { ok: outcome === "ok", lines }, exit: EXIT[outcome] };
   },
 });

@@ -2,19 +2,36 @@ import * as z from "zod";
 import { systemClock } from "../../base/time/clock.js";
 import { toIso } from "../../base/units.js";
 import { cageLine } from "../../contracts/config/cage.js";
+import type { McpServerStatus } from "../../contracts/mcp/mcp.js";
 import type { ModelName } from "../../contracts/models/models-api.js";
+import { APP_SERVER_COMMAND, VENDOR_RUNTIME } from "../../contracts/runtimes/keys.js";
+import { VENDOR_PROVIDER } from "../../contracts/runtimes/switch.js";
 import { entryData, summaryLine } from "../auth/text.js";
 import { chatStatus } from "../conversation/chat-status.js";
 import { conversationStatus } from "../conversation/status-lines.js";
-import { defineCommand } from "../define.js";
+import { type CommandContext, defineCommand } from "../define.js";
+import { needsAttention } from "../mcp/text.js";
+
+/** MCP servers in one line, and each that is not usable in one of its own. */
+function mcpLines(servers: readonly McpServerStatus[]): readonly string[] {
+  if (servers.length === 0) return [];
+  const ready = servers.filter(({ state }) => state === "ready").length;
+  const wrong = servers.filter(needsAttention);
+  return [
+    `mcp: ${servers.length} server${servers.length === 1 ? "" : "s"}, ${ready} connected`,
+    ...wrong.map(
+      ({ name, state, last_error }) => `mcp ${name}: ${state}${last_error === undefined ? "" : `: ${last_error}`}`,
+    ),
+  ];
+}
 
 export default defineCommand({
   path: "status",
-  summary: "Show this conversation, the model, logins and keys, who owns this home, and what it is doing.",
+  summary: "Show this conversation, model, logins, keys, owner and activity.",
   topic: "start",
   params: z.object({
-    all: z.boolean().default(false).describe("also the providers without a key or login"),
-    deep: z.boolean().default(false).describe("also ask the configured providers whether they answer"),
+    all: z.boolean().default(false).describe("include providers without a key or login"),
+    deep: z.boolean().default(false).describe("also query the configured providers"),
   }),
   surfaces: ["cli", "slash", "rpc"],
   access: "read",
@@ -31,9 +48,10 @@ export default defineCommand({
     const lines = [
       ...(talk?.lines ?? []),
       `model: ${modelText(primary)}`,
+      ...runtimeLines(ctx, primary.provider),
       ...(fallback.length === 0 ? [] : [`fallback: ${fallback.map(modelText).join(" → ")}`]),
       running
-        ? `owner: pid ${status.pid}, version ${status.version}, ${Math.round(status.uptime_ms / 1000)} s${status.only_listens ? ", for a listener only" : ""}`
+        ? `owner: pid ${status.pid}, version ${status.version}, ${Math.round(status.uptime_ms / 1000)} s${status.only_listens ? ", for a listener only" : ""}${status.safe_mode ? ", in safe mode" : ""}`
         : "owner: none (agent, or agent --headless, starts one)",
       `home: ${status.home}`,
       `dispatcher: ${status.dispatching ? "running" : "off"}`,
@@ -44,10 +62,11 @@ export default defineCommand({
         ({ name, ok, detail }) => `store ${name}: ${ok ? "ok" : "failed"}${detail === "" ? "" : ` (${detail})`}`,
       ),
       ...status.listeners.map(({ kind, url }) => `listener ${kind}: ${url}`),
+      ...mcpLines(ctx.mcp.list()),
       ...providers.map((one) => `login ${summaryLine(one, now)}`),
-      ...absent.map((provider) => `login ${provider}: no key and no login`),
+      ...absent.map((provider) => `login ${provider}: no key or login`),
       ...answers.map(
-        ({ provider, models, problem }) => `asked ${provider}: ${problem ?? `answers, ${models.length} models`}`,
+        ({ provider, models, problem }) => `queried ${provider}: ${problem ?? `ok, ${models.length} models`}`,
       ),
       ...[...status.problems, ...problems].map((problem) => `problem: ${problem}`),
     ];
@@ -69,8 +88,15 @@ export default defineCommand({
   },
 });
 
+/** Nothing is said where the agent works all turns itself. */
+function runtimeLines({ config }: CommandContext, provider: string): readonly string[] {
+  if (config.get(VENDOR_RUNTIME) === undefined) return [];
+  const used = provider === VENDOR_PROVIDER ? "" : `, not used: the provider is ${provider}`;
+  return [`vendor runtime: app-server (${config.get(APP_SERVER_COMMAND)})${used}`];
+}
+
 /** Without a provider the first one that is found serves. */
 const modelText = ({ provider, model }: ModelName): string =>
   provider === "auto" && model === ""
-    ? "the first that is found (agent setup model sets one)"
+    ? "first available (agent setup model sets one)"
     : `${model === "" ? "its default" : model} via ${provider}`;

@@ -4,7 +4,7 @@ import { defineCommand } from "../define.js";
 export default defineCommand({
   path: "version",
   aliases: ["v"],
-  summary: "Which version of the agent answers here.",
+  summary: "Print the version.",
   topic: "start",
   params: z.object({}),
   surfaces: ["slash"],

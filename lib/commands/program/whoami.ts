@@ -4,7 +4,7 @@ import { allowedWords } from "../slash/surfaces.js";
 
 export default defineCommand({
   path: "whoami",
-  summary: "Who you are here, and which commands you may use.",
+  summary: "Show who you are here and which commands you may use.",
   topic: "gateway",
   params: z.object({}),
   surfaces: ["slash"],
@@ -12,9 +12,9 @@ export default defineCommand({
   run: async (_params, ctx) => {
     const { origin, member, home, session } = ctx;
     if (origin === undefined) {
-      const user = ctx.env["USER"] ?? ctx.env["LOGNAME"] ?? "the user of this machine";
+      const user = ctx.env["USER"] ?? ctx.env["LOGNAME"] ?? "the local user";
       return {
-        text: `${user}, at a terminal of profile ${home.profile}; every command is yours.`,
+        text: `${user}, at a terminal of profile ${home.profile}; all commands are allowed.`,
         data: { user, profile: home.profile },
       };
     }
@@ -35,8 +35,8 @@ export default defineCommand({
 });
 
 function rights(member: CommandContext["member"]): string {
-  if (member?.tier === "admin") return "all of them, you are an admin";
+  if (member?.tier === "admin") return "all (you are an admin)";
   if (member?.tier === "member") return allowedWords(member);
   const adminless = member !== undefined && (member.group || member.admins === true);
-  return adminless ? "all but those for admins" : "all of them";
+  return adminless ? "all except admin commands" : "all";
 }

@@ -4,7 +4,7 @@ import { defineCommand } from "../define.js";
 export default defineCommand({
   path: "proxy providers",
   aliases: ["proxy list"],
-  summary: "List the providers that the local proxy can pass requests to, and their paths.",
+  summary: "List the providers supported by the local proxy, and their paths.",
   topic: "proxy",
   params: z.object({}),
   surfaces: ["cli", "rpc"],

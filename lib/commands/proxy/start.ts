@@ -5,22 +5,22 @@ import { startText } from "./text.js";
 
 export default defineCommand({
   path: "proxy start",
-  summary: "Let programs of this machine use a subscription through a local address; Ctrl+C stops it.",
+  summary: "Serve a subscription to local programs on a local address; Ctrl+C stops it.",
   topic: "proxy",
   params: z.object({
-    provider: z.string().min(1).optional().describe("whose models; default proxy.provider"),
+    provider: z.string().min(1).optional().describe("provider (default proxy.provider)"),
     host: z
       .string()
       .min(1)
       .optional()
-      .describe("address to listen on; default proxy.host. Outside loopback clients need a token"),
+      .describe("address to listen on (default proxy.host); a token is required outside loopback"),
     port: z
       .number()
       .int()
       .min(0)
       .max(65_535)
       .optional()
-      .describe("port to listen on, 0 for any free one; default proxy.port"),
+      .describe("port to listen on (default proxy.port, 0 = any free port)"),
   }),
   surfaces: ["cli"],
   access: "admin",

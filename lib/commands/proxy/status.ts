@@ -4,10 +4,10 @@ import { renderProxyStatus } from "./text.js";
 
 export default defineCommand({
   path: "proxy status",
-  summary: "Show the listeners of the local proxy, and how the logins behind it stand.",
+  summary: "Show the listeners of the local proxy and the state of their logins.",
   topic: "proxy",
   params: z.object({
-    check: z.boolean().default(false).describe("ask each login for its credential, which refreshes what is due"),
+    check: z.boolean().default(false).describe("check each login's credential, refreshing it if due"),
   }),
   surfaces: ["cli", "slash", "rpc"],
   access: "read",

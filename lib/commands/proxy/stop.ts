@@ -3,9 +3,11 @@ import { defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "proxy stop",
-  summary: "Close the listeners of the local proxy; requests under way get 10 seconds.",
+  summary: "Close the listeners of the local proxy. Requests in progress get 10 seconds.",
   topic: "proxy",
-  params: z.object({ port: z.number().int().min(1).max(65_535).optional().describe("only the listener on this port") }),
+  params: z.object({
+    port: z.number().int().min(1).max(65_535).optional().describe("limit to the listener on this port"),
+  }),
   surfaces: ["cli", "rpc"],
   access: "read",
   self: "control",
@@ -13,7 +15,7 @@ export default defineCommand({
     const closed = await ctx.proxy.stop(port);
     const where = port === undefined ? "" : ` on port ${port}`;
     const text =
-      closed === 0 ? `no proxy listens${where}` : `closed ${closed} ${closed === 1 ? "listener" : "listeners"}${where}`;
+      closed === 0 ? `no proxy is open${where}` : `closed ${closed} ${closed === 1 ? "listener" : "listeners"}${where}`;
     return { text, data: { ok: closed > 0, closed }, exit: closed > 0 ? 0 : 1 };
   },
 });

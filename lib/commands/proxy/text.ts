@@ -5,7 +5,7 @@ import { plain } from "../render/plain.js";
 /** What `agent proxy start` tells: one line for programs, the rest for people. */
 export function startText(held: ProxyHeld): ListenerReport {
   const { listener, adapter, already } = held;
-  const stop = already ? `it is open already; agent proxy stop --port ${listener.port} closes it` : "Ctrl+C stops it";
+  const stop = already ? `it is already open; agent proxy stop --port ${listener.port} closes it` : "Ctrl+C stops it";
   return {
     ready: `PROXY_READY url=${listener.url}`,
     data: { url: listener.url, provider: adapter.name, host: listener.host, port: listener.port },
@@ -18,12 +18,12 @@ export function startText(held: ProxyHeld): ListenerReport {
 }
 
 function keyLines({ token, already }: ProxyHeld): readonly string[] {
-  if (token === undefined) return ["any client bearer works"];
+  if (token === undefined) return ["clients may use any bearer token"];
   const shown =
     token.made !== undefined
       ? `clients send Authorization: Bearer ${token.made} (shown only now)`
-      : `clients send Authorization: Bearer with ${already ? "the token of its start" : "AGENT_PROXY_TOKEN"}`;
-  return [shown, "warning: other machines can reach it, and the connection is not encrypted; put a TLS proxy in front"];
+      : `clients send Authorization: Bearer with ${already ? "the token it was started with" : "AGENT_PROXY_TOKEN"}`;
+  return [shown, "warning: other machines can connect, and traffic is not encrypted; put a TLS proxy in front of it"];
 }
 
 /** One line per login, then one per listener. */
@@ -31,7 +31,7 @@ export function renderProxyStatus({ listeners, adapters, autostart_error }: Prox
   return [
     ...adapters.map(adapterLine),
     ...(listeners.length === 0 ? ["no listener is open; agent proxy start opens one"] : listeners.map(listenerLine)),
-    ...(autostart_error === undefined ? [] : [`not opened with the owner: ${autostart_error}`]),
+    ...(autostart_error === undefined ? [] : [`the owner failed to open it: ${autostart_error}`]),
   ].join("\n");
 }
 

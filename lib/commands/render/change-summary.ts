@@ -10,7 +10,7 @@ const NAMED = 10;
 export function filesText(files: RestoredFiles | undefined): readonly string[] {
   if (files === undefined) return [];
   const { restored, removed, skipped } = files;
-  const named = skipped.slice(0, NAMED).map(({ path, reason }) => `  left as it is: ${path} (${reason})`);
+  const named = skipped.slice(0, NAMED).map(({ path, reason }) => `  unchanged: ${path} (${reason})`);
   const more = skipped.length > NAMED ? [`  and ${skipped.length - NAMED} more unchanged`] : [];
   return [
     `Files: ${restored.length} restored, ${removed.length} removed, ${skipped.length} unchanged.`,

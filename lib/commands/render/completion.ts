@@ -3,7 +3,7 @@ import { GLOBALS, KANBAN_GLOBALS } from "../globals.js";
 
 type Shell = "bash" | "zsh" | "fish";
 
-/** A completion script made of words alone: no process is started while somebody presses Tab. */
+/** A completion script made of words alone: no process is started at a press of Tab. */
 export function completionScript(shell: Shell, entries: readonly CommandEntry[]): string {
   const table = wordTable(entries);
   return shell === "fish" ? fish(table) : bash(table, shell === "zsh");

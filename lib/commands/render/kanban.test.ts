@@ -1,4 +1,3 @@
-// size: one table of bad command lines and the stories around it.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -85,30 +84,30 @@ const BAD: readonly [readonly string[], number, RegExp][] = [
   [["create", "   "], 1, /title is required/],
   [["create"], 2, /title/],
   [["create", "x", "--parent", "t_00000000"], 1, /unknown parent task\(s\): t_00000000/],
-  [["create", "x", "--max-runtime", "soon"], 2, /malformed duration/],
-  [["create", "x", "--max-runtime", "0"], 2, /malformed duration/],
+  [["create", "x", "--max-runtime", "soon"], 2, /invalid duration/],
+  [["create", "x", "--max-runtime", "0"], 2, /invalid duration/],
   [["create", "x", "--max-retries", "0"], 2, /max-retries/],
   [["create", "x", "--max-retries", "two"], 2, /max-retries/],
   [["create", "x", "--skill", "a,b", "--skill", "Terminal"], 1, /'a,b'.*'Terminal'/],
   [["create", "x", "--workspace", "foo"], 2, /unknown --workspace value/],
   [["create", "x", "--workspace", "dir:relative"], 2, /absolute path/],
-  [["create", "x", "--branch", "b"], 2, /--branch needs --workspace worktree/],
+  [["create", "x", "--branch", "b"], 2, /--branch requires --workspace worktree/],
   [["create", "x", "--workspace", "worktree", "--branch", "-x"], 2, /branch/],
-  [["create", "x", "--workspace", "worktree", "--branch", "a b"], 2, /not a branch name/],
+  [["create", "x", "--workspace", "worktree", "--branch", "a b"], 2, /invalid branch name/],
   [["create", "x", "--at", "2001-01-01"], 2, /in the past/],
-  [["create", "x", "--at", "tomorrowish"], 2, /malformed time/],
+  [["create", "x", "--at", "tomorrowish"], 2, /invalid time/],
   [["create", "x", "--triage", "--at", "+1h"], 2, /--triage/],
   [["create", "x", "--triage", "--initial-status", "blocked"], 2, /--triage/],
-  [["create", "x", "--assignee", "two words"], 1, /not a name for an assignee/],
-  [["create", "x", "--body", "a", "--body-file", "b"], 2, /not both/],
+  [["create", "x", "--assignee", "two words"], 1, /invalid assignee/],
+  [["create", "x", "--body", "a", "--body-file", "b"], 2, /exclude each other/],
   [["create", "x", "--body-file", "/nonexistent"], 2, /no such file/],
   [["create", "x", "--nope"], 2, /unknown option '--nope'/],
-  [["create", "t".repeat(301)], 1, /title is too long: 301, at most 300/],
+  [["create", "t".repeat(301)], 1, /title is too long: 301 \(limit 300\)/],
   [["list", "--status", "bogus"], 2, /unknown status 'bogus'/],
   [["list", "--sort", "bogus"], 2, /sort/],
   [["list", "--limit", "0"], 2, /limit/],
   [["show", "nope"], 1, /no such task: nope/],
-  [["show", "t_12345678", "--state-type", "status"], 2, /go together/],
+  [["show", "t_12345678", "--state-type", "status"], 2, /must be used together/],
   [["runs", "nope"], 1, /no such task: nope/],
   [["log", "nope"], 1, /no such task: nope/],
   [["tail", "nope"], 1, /no such task: nope/],
@@ -117,7 +116,7 @@ const BAD: readonly [readonly string[], number, RegExp][] = [
   [["complete"], 2, /ids/],
   [["complete", "a", "--metadata", "[1]"], 2, /--metadata must be a JSON object/],
   [["complete", "a", "--metadata", "{"], 2, /--metadata must be a JSON object/],
-  [["complete", "a", "b", "--summary", "s"], 2, /one task only/],
+  [["complete", "a", "b", "--summary", "s"], 2, /require a single task/],
   [["complete", "a", "--outcome", "maybe"], 2, /outcome/],
   [["block", "nope", "x"], 1, /cannot block nope: unknown id/],
   [["unblock", "nope"], 1, /cannot unblock nope: unknown id/],
@@ -129,11 +128,11 @@ const BAD: readonly [readonly string[], number, RegExp][] = [
   [["assign", "nope", "bob"], 1, /no such task: nope/],
   [["link", "nope", "nix"], 1, /unknown task\(s\): nope, nix/],
   [["heartbeat", "nope"], 1, /no such task: nope/],
-  [["schedule", "nope", "--at", "never"], 2, /malformed time/],
-  [["boards", "create", "bad slug"], 2, /not a board slug/],
+  [["schedule", "nope", "--at", "never"], 2, /invalid time/],
+  [["boards", "create", "bad slug"], 2, /invalid board slug/],
   [["boards", "switch", "nope"], 1, /no board 'nope'/],
-  [["--board", "nope", "list"], 1, /no board 'nope' \(agent kanban boards create nope makes it\)/],
-  [["--board", "BAD!", "list"], 2, /not a board slug/],
+  [["--board", "nope", "list"], 1, /no board 'nope' \(agent kanban boards create nope creates it\)/],
+  [["--board", "BAD!", "list"], 2, /invalid board slug/],
   [["crate", "x"], 2, /unknown command 'crate', did you mean 'create'/],
   [["dispatch", "--max", "-1"], 2, /max/],
 ];
@@ -258,7 +257,7 @@ test("inside a worker its claim file speaks, and a program without it may only l
   const foreign = await kanban(world, ["complete", other, "--summary", "s", "--json"], { env: worker });
   assert.equal(foreign.json<{ results: { error: { code: string } }[] }>().results[0]?.error.code, "E_NOT_OWNER");
   const bare = await kanban(world, ["comment", id, "hi"], { env: { AGENT_WORKER_MARK: "m" } });
-  assert.match(bare.err, /may only look at the board\nkanban: use the kanban tools/);
+  assert.match(bare.err, /may only read the board\nkanban: use the worker's kanban tools/);
   assert.equal((await kanban(world, ["list"], { env: { AGENT_WORKER_MARK: "m" } })).code, 0);
   assert.equal((await kanban(world, ["create", "z"], { env: worker })).code, 1);
   for (const words of [
@@ -318,7 +317,7 @@ test("boards keep their tasks apart, and the list names the others", async (t) =
   assert.match((await kanban(world, ["--board", "default", "list"], { env })).out, /here/);
   const gone = { AGENT_KANBAN_BOARD: "gone" };
   const read = await kanban(world, ["list"], { env: gone });
-  assert.deepEqual([read.code, read.err], [0, "kanban: AGENT_KANBAN_BOARD names no board: 'gone'\n"]);
+  assert.deepEqual([read.code, read.err], [0, "kanban: AGENT_KANBAN_BOARD: unknown board 'gone'\n"]);
   assert.equal((await kanban(world, ["create", "x"], { env: gone })).code, 1);
   assert.equal((await kanban(world, ["list"], { env: { AGENT_KANBAN_BOARD: "BAD!" } })).code, 2);
   const paused = await kanban(world, ["boards", "pause", "--reason", "moving"]);
@@ -335,7 +334,7 @@ test("durations and times are read as people write them", () => {
   assert.equal(parseDuration("1.5h"), 5400);
   assert.equal(parseDuration("2d"), 172_800);
   for (const bad of ["", "0", "-1", "1.5", "h", "1w", "1 h x", "soon", "0m"])
-    assert.throws(() => parseDuration(bad), /malformed duration/, bad);
+    assert.throws(() => parseDuration(bad), /invalid duration/, bad);
   const now = Date.parse("2026-03-28T23:30:00Z") / 1000;
   const at = (text: string, zone = "UTC") => new Date(parseTime(text, now, zone) * 1000).toISOString();
   assert.equal(at("+2h"), "2026-03-29T01:30:00.000Z");

@@ -43,5 +43,5 @@ export function messageText(message: MessageRecord): string {
 
 function cut(text: string): string {
   if (text.length <= SHOWN_CHARS) return text;
-  return `${text.slice(0, SHOWN_CHARS).replace(/[\ud800-\udbff]$/, "")}\n… ${text.length - SHOWN_CHARS} characters more; agent sessions export shows all`;
+  return `${text.slice(0, SHOWN_CHARS).replace(/[\ud800-\udbff]$/, "")}\n… ${text.length - SHOWN_CHARS} more characters; agent sessions export shows all`;
 }

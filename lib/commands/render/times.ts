@@ -17,7 +17,7 @@ export function parseDuration(given: string): number {
   if (found === null || !whole || !(seconds > 0) || !Number.isSafeInteger(Math.round(seconds))) {
     throw new AppError(
       "E_USAGE",
-      `malformed duration: '${given}' (seconds, or a number with s, m, h or d, e.g. 90, 15m, 1.5h)`,
+      `invalid duration '${given}' (seconds, or a number with s, m, h or d, e.g. 90, 15m, 1.5h)`,
     );
   }
   return Math.max(1, Math.round(seconds));
@@ -43,7 +43,7 @@ const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?
 export function parseTime(given: string, now: UnixSeconds, zone: string | undefined): UnixSeconds {
   const at = instantOf(given.trim(), now, zone);
   if (at === undefined) {
-    throw new AppError("E_USAGE", `malformed time: '${given}' (ISO 8601 as 2026-01-31T09:00, +2h, or 09:00)`);
+    throw new AppError("E_USAGE", `invalid time '${given}' (ISO 8601 as 2026-01-31T09:00, +2h, or 09:00)`);
   }
   if (at <= now) throw new AppError("E_USAGE", `the time '${given}' is in the past`);
   return at;

@@ -35,7 +35,7 @@ export function contextText(report: ContextReport): string {
 function triggerLine({ automatic, compactions }: ContextReport, trigger: number): string {
   const before = compactions === 0 ? "" : `, compacted ${compactions === 1 ? "once" : `${compactions} times`} so far`;
   if (automatic === "off") return `Compaction is off (compression.enabled)${before}`;
-  if (automatic === "stopped") return `Nothing is compacted by itself any more: it saved too little${before}`;
+  if (automatic === "stopped") return `Automatic compaction stopped: it saved too little${before}`;
   return `Compaction at ${shortTokens(trigger)} tokens${automatic === "late" ? " (later than usual, after an undo)" : ""}${before}`;
 }
 
@@ -49,14 +49,14 @@ function groupLines(title: string, parts: readonly ContextPart[]): readonly stri
 }
 
 function lastLine(last: ContextReport["last_request"]): string {
-  if (last === null) return "No request was counted yet.";
+  if (last === null) return "No request yet.";
   const { fresh, cached_read: read, cached_write: written, reasoning, output } = last;
   const kinds = [
     `${fresh} fresh`,
     `${read} cached`,
     ...(written > 0 ? [`${written} written to the cache`] : []),
     `${output} answered`,
-    ...(reasoning > 0 ? [`${reasoning} of them thought`] : []),
+    ...(reasoning > 0 ? [`${reasoning} of them reasoning`] : []),
   ];
   return `Last request: ${kinds.join(", ")}; ${percent(last.cache_share)} of the prompt came from the cache`;
 }
@@ -69,10 +69,10 @@ function largestLines({ largest }: ContextReport): readonly string[] {
 
 const outlookLine = (plan: ContextReport["compaction"]): string =>
   plan === null
-    ? "There is nothing yet that a compaction could take out."
-    : `A compaction would keep the first ${plan.first} and ${plan.last} newer messages and summarise ${plan.summarised}.`;
+    ? "Compaction would not remove anything yet."
+    : `Compaction would keep the first ${plan.first} and the last ${plan.last} messages and summarize ${plan.summarised}.`;
 
-/** `unknown` where no price is told, never 0. */
+/** `unknown` without a price, never 0. */
 export function priceText({ cost_usd: cost, cost_status: status }: CostSum): string {
   if (cost === null) return "unknown";
   const shown = `$${cost.toFixed(cost < 1 ? 4 : 2)}`;
@@ -93,7 +93,7 @@ const section = (title: string, lines: readonly string[]): readonly string[] =>
 
 /** Requests, tokens by kind and price, in total and by what they were for. */
 export function costText(report: CostReport): string {
-  if (report.total.requests === 0) return "No request was counted in this time.";
+  if (report.total.requests === 0) return "No requests in this period.";
   return [
     HEAD,
     sumLine("in total", report.total),
@@ -124,7 +124,7 @@ export function costText(report: CostReport): string {
 
 /** Use over time. */
 export function insightsText(report: InsightsReport): string {
-  if (report.total.requests === 0) return `No request was counted in the last ${report.days} days.`;
+  if (report.total.requests === 0) return `No requests in the last ${report.days} days.`;
   return [
     `The last ${report.days} days: ${report.sessions} ${report.sessions === 1 ? "conversation" : "conversations"}`,
     "",

@@ -4,10 +4,10 @@ import { toPane } from "../slash/pane.js";
 
 export default defineCommand({
   path: "board",
-  summary: "Go to the board, with only what the words let through.",
+  summary: "Show the board, filtered by words.",
   topic: "workspace",
   params: z.object({
-    filter: z.array(z.string()).default([]).describe("words, @assignee, #tenant; nothing shows everything"),
+    filter: z.array(z.string()).default([]).describe("words, @assignee, #tenant; empty shows all"),
   }),
   positionals: ["filter..."],
   surfaces: ["slash"],

@@ -3,13 +3,13 @@ import { defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "detach",
-  summary: "Leave the screen; what runs goes on, and agent in any terminal shows it again.",
+  summary: "Detach from the screen. Work continues; run agent in any terminal to return.",
   topic: "workspace",
   params: z.object({}),
   surfaces: ["slash"],
   access: "read",
   run: async () => ({
-    text: "What runs goes on; agent shows it again.",
+    text: "Work continues in the background; run agent to return.",
     data: null,
     next: { screen: { detach: true } },
   }),

@@ -9,15 +9,14 @@ const LEVELS = ["hidden", "collapsed", "expanded"] as const;
 
 export default defineCommand({
   path: "details",
-  summary:
-    "Unfold or fold everything in the conversation on this screen, or say how thinking, tools and children come.",
+  summary: "Expand or collapse the conversation, or set how thinking, tools and children are shown.",
   topic: "workspace",
   params: z.object({
     what: z
       .enum([...FOLDS, ...LEVELS])
       .default("toggle")
-      .describe("on, off, or the other of what holds now; hidden, collapsed, expanded: how they come from now on"),
-    part: z.enum(PARTS).optional().describe("of which; without it of all three"),
+      .describe("on, off (default: toggle), or the new default: hidden, collapsed, expanded"),
+    part: z.enum(PARTS).optional().describe("thinking, tools or children (default: all)"),
   }),
   positionals: ["what", "part"],
   surfaces: ["slash"],
@@ -26,7 +25,7 @@ export default defineCommand({
     const level = LEVELS.find((one) => one === what);
     if (level !== undefined) return coming(level, part === undefined ? PARTS : [part]);
     if (part !== undefined)
-      throw new AppError("E_USAGE", `${what} is for all of the conversation, not for ${part} alone`, {
+      throw new AppError("E_USAGE", `${what} applies to the whole conversation, not to ${part} alone`, {
         hint: `/details ${LEVELS.join("|")} ${part}`,
       });
     const details = FOLDS.find((one) => one === what) ?? "toggle";

@@ -5,10 +5,13 @@ const KEY = "display.indicator";
 
 export default defineCommand({
   path: "indicator",
-  summary: "The sign of running work: a turning one, one of ASCII letters, or none.",
+  summary: "Choose the activity indicator: spinner, ASCII, or none.",
   topic: "workspace",
   params: z.object({
-    what: z.enum(["unicode", "ascii", "none", "status"]).default("status").describe("which sign, or what holds now"),
+    what: z
+      .enum(["unicode", "ascii", "none", "status"])
+      .default("status")
+      .describe("indicator (default: show the current one)"),
   }),
   positionals: ["what"],
   surfaces: ["slash"],
@@ -16,7 +19,7 @@ export default defineCommand({
   run: async ({ what }, ctx) => {
     const sign = what === "status" ? String(ctx.settings.get(KEY)?.value ?? "unicode") : what;
     return {
-      text: `Sign of running work: ${sign}.`,
+      text: `Activity indicator: ${sign}.`,
       data: { indicator: sign },
       ...(what === "status" ? {} : { next: { screen: { settings: { [KEY]: what } } } }),
     };

@@ -5,10 +5,10 @@ import { defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "keys",
-  summary: "List the keys of the workspace, those changed by keys.yaml marked.",
+  summary: "List the keys of the workspace; * marks keys changed by keys.yaml.",
   topic: "workspace",
   params: z.object({
-    words: z.array(z.string()).default([]).describe("only keys whose id, label or place has these words"),
+    words: z.array(z.string()).default([]).describe("words in id, label or context"),
   }),
   positionals: ["words..."],
   surfaces: ["cli", "slash", "rpc"],
@@ -27,9 +27,9 @@ export default defineCommand({
     const marked =
       changed.size > 0
         ? `\n\n* changed by ${path}`
-        : `\n\n${path} changes them: an id and its keys, or none, per line.`;
+        : `\n\nTo change keys, put one "id: keys" (or none) per line into ${path}.`;
     return {
-      text: found.length === 0 ? `no key has the words ${words.join(" ")}` : `${text}${marked}`,
+      text: found.length === 0 ? `no key matches '${words.join(" ")}'` : `${text}${marked}`,
       data: { keys: found.map((row) => ({ ...row, changed: changed.has(row.id) })), path, problems },
       warnings: problems,
       ...(found.length === 0 ? { exit: 1 } : {}),

@@ -1,21 +1,22 @@
 import * as z from "zod";
 import { AppError } from "../../base/errors.js";
 import type { ScreenChange } from "../../contracts/chat/slash.js";
+import { SIZED_PANES, type SizedPane } from "../../contracts/ui/panes.gen.js";
 import { defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "layout",
-  summary: "Change the size of a pane on this screen.",
+  summary: "Resize a pane.",
   topic: "workspace",
   params: z.object({
-    pane: z.enum(["chat", "board", "runs", "reset"]).describe("whose size; reset: all as they come"),
+    pane: z.enum([...SIZED_PANES, "reset"]).describe("pane, or reset for the default layout"),
     percent: z
       .number()
       .int()
       .min(10)
       .max(90)
       .optional()
-      .describe("of the width for chat, of the height at the right for the others"),
+      .describe("percent of the width for chat, of the right-hand height for others"),
   }),
   positionals: ["pane", "percent"],
   surfaces: ["slash"],
@@ -28,12 +29,8 @@ export default defineCommand({
 
 type Layout = NonNullable<ScreenChange["layout"]>;
 
-function wanted(
-  pane: "chat" | "board" | "runs" | "reset",
-  percent: number | undefined,
-): { text: string; layout: Layout } {
-  if (pane === "reset") return { text: "The panes have their first sizes again.", layout: "reset" };
-  if (percent === undefined)
-    throw new AppError("E_USAGE", `how large is ${pane} to be?`, { hint: `/layout ${pane} 60` });
-  return { text: `${pane}: ${percent} %, on terminals of this size.`, layout: { pane, percent } };
+function wanted(pane: SizedPane | "reset", percent: number | undefined): { text: string; layout: Layout } {
+  if (pane === "reset") return { text: "Layout reset to the default.", layout: "reset" };
+  if (percent === undefined) throw new AppError("E_USAGE", `missing size of ${pane}`, { hint: `/layout ${pane} 60` });
+  return { text: `${pane}: ${percent} % on terminals of this size.`, layout: { pane, percent } };
 }

@@ -4,9 +4,9 @@ import { toPane } from "../slash/pane.js";
 
 export default defineCommand({
   path: "logs",
-  summary: "Go to the logs, with only the lines that have the text.",
+  summary: "Show the logs, filtered by text.",
   topic: "workspace",
-  params: z.object({ filter: z.array(z.string()).default([]).describe("a text; nothing shows everything") }),
+  params: z.object({ filter: z.array(z.string()).default([]).describe("text; empty shows all") }),
   positionals: ["filter..."],
   surfaces: ["slash"],
   access: "read",

@@ -5,15 +5,17 @@ const KEY = "display.mouse";
 
 export default defineCommand({
   path: "mouse",
-  summary: "Whether the screen takes the mouse; without it the terminal's own selection works.",
+  summary: "Turn mouse support on or off. When off, the terminal's own selection works.",
   topic: "workspace",
-  params: z.object({ what: z.enum(["on", "off", "status"]).default("status").describe("on, off, or what holds now") }),
+  params: z.object({
+    what: z.enum(["on", "off", "status"]).default("status").describe("on or off (default: show the current value)"),
+  }),
   positionals: ["what"],
   surfaces: ["slash"],
   access: "read",
   run: async ({ what }, ctx) => {
     const on = what === "status" ? ctx.settings.get(KEY)?.value === true : what === "on";
-    const means = on ? "the screen takes the mouse; Shift leaves it to the terminal" : "the mouse is the terminal's";
+    const means = on ? "mouse events go to the screen; hold Shift to select text" : "mouse events go to the terminal";
     return {
       text: `Mouse ${on ? "on" : "off"}: ${means}.`,
       data: { mouse: on },

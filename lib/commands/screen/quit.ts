@@ -5,7 +5,7 @@ import { type CommandContext, type CommandResult, defineCommand } from "../defin
 export default defineCommand({
   path: "quit",
   aliases: ["exit"],
-  summary: "Leave; with --delete the conversation goes for good, with everything that it delegated.",
+  summary: "Quit. --delete also deletes the conversation and those it delegated.",
   topic: "sessions",
   params: z.object({ text: z.string().default("").describe("--delete or -d") }),
   positionals: ["text"],
@@ -41,7 +41,7 @@ async function deleting(ctx: CommandContext): Promise<CommandResult> {
   return {
     text: `Deleted ${id}: ${deleted.messages} messages.`,
     data: { deleted: id, ...deleted },
-    warnings: deleted.backups.map((path) => `this earlier copy may still hold its texts: ${path}`),
+    warnings: deleted.backups.map((path) => `an earlier backup may still contain its text: ${path}`),
     next: { quit: true, gone: true },
   };
 }

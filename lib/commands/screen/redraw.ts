@@ -3,10 +3,10 @@ import { defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "redraw",
-  summary: "Draw the whole screen again.",
+  summary: "Redraw the screen.",
   topic: "workspace",
   params: z.object({}),
   surfaces: ["slash"],
   access: "read",
-  run: async () => ({ text: "Drawn again.", data: null, next: { screen: { redraw: true } } }),
+  run: async () => ({ text: "Redrawn.", data: null, next: { screen: { redraw: true } } }),
 });

@@ -4,9 +4,9 @@ import { toPane } from "../slash/pane.js";
 
 export default defineCommand({
   path: "runs",
-  summary: "Go to the runs, with only those that have the words.",
+  summary: "Show runs, filtered by words.",
   topic: "workspace",
-  params: z.object({ filter: z.array(z.string()).default([]).describe("words of a run; nothing shows everything") }),
+  params: z.object({ filter: z.array(z.string()).default([]).describe("words of a run; empty shows all") }),
   positionals: ["filter..."],
   surfaces: ["slash"],
   access: "read",

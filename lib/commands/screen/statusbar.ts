@@ -4,16 +4,16 @@ import { defineCommand } from "../define.js";
 export default defineCommand({
   path: "statusbar",
   aliases: ["sb"],
-  summary: "Show or hide the status line and the hints of this screen.",
+  summary: "Show or hide the status line and key hints.",
   topic: "workspace",
   params: z.object({
-    what: z.enum(["on", "off", "toggle"]).default("toggle").describe("on, off, or the other of both"),
+    what: z.enum(["on", "off", "toggle"]).default("toggle").describe("on or off (default: toggle)"),
   }),
   positionals: ["what"],
   surfaces: ["slash"],
   access: "read",
   run: async ({ what }) => ({
-    text: what === "toggle" ? "Status line and hints: the other way round." : `Status line and hints: ${what}.`,
+    text: what === "toggle" ? "Status line and hints toggled." : `Status line and hints: ${what}.`,
     data: { statusbar: what },
     next: { screen: { statusbar: what } },
   }),

@@ -4,9 +4,9 @@ import { defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "switch",
-  summary: "List conversations, those of this directory first; /resume goes on with one.",
+  summary: "List conversations, those of this directory first. /resume opens one.",
   topic: "sessions",
-  params: z.object({ text: z.string().default("").describe("words of a title") }),
+  params: z.object({ text: z.string().default("").describe("words in the title") }),
   positionals: ["text"],
   surfaces: ["slash"],
   access: "read",

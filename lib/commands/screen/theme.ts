@@ -6,13 +6,13 @@ const KEY = "display.theme";
 export default defineCommand({
   path: "theme",
   aliases: ["skin"],
-  summary: "Change the colours of the screen.",
+  summary: "Change the color theme.",
   topic: "workspace",
   params: z.object({
     name: z
       .string()
       .optional()
-      .describe("auto, dark, light, high-contrast, plain, or a file of themes/ without its ending"),
+      .describe("auto, dark, light, high-contrast, plain, or a file name in themes/ without extension"),
   }),
   positionals: ["name"],
   surfaces: ["slash"],
@@ -22,7 +22,7 @@ export default defineCommand({
       return { text: `Theme: ${name}.`, data: { theme: name }, next: { screen: { theme: name } } };
     const now = String(ctx.settings.get(KEY)?.value ?? "auto");
     return {
-      text: `Theme: ${now}. There are auto, dark, light, high-contrast, plain, and the files of themes/.`,
+      text: `Theme: ${now}. Available: auto, dark, light, high-contrast, plain, and the files in themes/.`,
       data: { theme: now },
     };
   },

@@ -8,15 +8,15 @@ import { type CommandContext, defineCommand } from "../define.js";
 export default defineCommand({
   path: "agents",
   aliases: ["tasks"],
-  summary: "What runs here: turns, children, background processes.",
+  summary: "List activity: turns, children, background processes.",
   topic: "queue",
-  params: z.object({ words: z.array(z.string()).max(2).default([]).describe("stop ID ends one of them") }),
+  params: z.object({ words: z.array(z.string()).max(2).default([]).describe("stop ID stops one") }),
   positionals: ["words..."],
   surfaces: ["slash"],
   access: "write",
   run: async ({ words: [verb, id] }, ctx) => {
     if (verb === "stop" && id !== undefined) return stopOne(id, ctx);
-    if (verb !== undefined) throw new AppError("E_USAGE", "say /agents, or /agents stop ID");
+    if (verb !== undefined) throw new AppError("E_USAGE", "usage: /agents, or /agents stop ID");
     const [turns, children] = await Promise.all([ctx.chat.activity(), ctx.chat.children()]);
     const processes = await processesOf(turns, ctx);
     const busy = turns.filter(({ turn_id }) => turn_id !== null);
@@ -30,7 +30,7 @@ export default defineCommand({
       ...processes.map((one) => `process ${one.id}  pid ${one.pid}  ${toScreenLine(one.command, 100)}`),
     ];
     const data = { turns: busy, children: running, processes };
-    return { text: lines.length === 0 ? "Nothing runs." : lines.map((line) => line.trimEnd()).join("\n"), data };
+    return { text: lines.length === 0 ? "Nothing is running." : lines.map((line) => line.trimEnd()).join("\n"), data };
   },
 });
 
@@ -41,14 +41,13 @@ async function processesOf(open: readonly Activity[], { chat }: Pick<CommandCont
 }
 
 async function stopOne(id: string, { chat }: CommandContext) {
-  const session = id as SessionId; // whoever looks for it tells when there is none
+  const session = id as SessionId; // the lookup reports an unknown one
   const turn = (await chat.activity()).find((one) => one.session_id === id && one.turn_id !== null);
   const process = (await processesOf(await chat.activity(), { chat })).find((one) => one.id === id);
   const stopped =
     (turn !== undefined && (await chat.interrupt(session))) ||
     (await chat.interruptChild(session)) ||
     (process !== undefined && (await chat.processKill(process.session_id, id)));
-  if (!stopped)
-    throw new AppError("E_NOT_FOUND", `nothing that runs is called ${id}`, { hint: "/agents shows what runs" });
-  return { text: `${id} is being stopped.`, data: { stopped: id } };
+  if (!stopped) throw new AppError("E_NOT_FOUND", `unknown activity ${id}`, { hint: "/agents lists activity" });
+  return { text: `Stopping ${id}.`, data: { stopped: id } };
 }

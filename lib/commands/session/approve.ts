@@ -6,14 +6,14 @@ const SCOPES = ["once", "session", "always", "project", "edits"] as const;
 
 export default defineCommand({
   path: "approve",
-  summary: "Allow what is asked about: the oldest open question, or the one that is named.",
+  summary: "Approve the oldest pending request, or the one with the given id.",
   topic: "permissions",
   params: z.object({
     words: z
       .array(z.string())
       .max(2)
       .default([])
-      .describe("once (as without it), session, always, project or edits, and the id of a question"),
+      .describe("once (the default), session, always, project or edits, and optionally the request id"),
   }),
   positionals: ["words..."],
   surfaces: ["slash"],

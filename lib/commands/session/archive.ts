@@ -5,7 +5,7 @@ import { defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "archive",
-  summary: "Put this conversation away and begin a new one.",
+  summary: "Archive this conversation and start a new one.",
   topic: "sessions",
   params: z.object({}),
   surfaces: ["slash"],
@@ -18,7 +18,7 @@ export default defineCommand({
     const session = await freshSession(ctx);
     return opened(
       session,
-      `Archived ${archived.id}; agent sessions unarchive ${archived.id} brings it back. New conversation ${session.id}.`,
+      `Archived ${archived.id}; agent sessions unarchive ${archived.id} restores it. New conversation ${session.id}.`,
     );
   },
 });

@@ -6,11 +6,11 @@ import { defineCommand } from "../define.js";
 export default defineCommand({
   path: "branch",
   aliases: ["fork"],
-  summary: "Go on in a copy of this conversation; the old one stays open.",
+  summary: "Continue in a copy of this conversation. The original stays open.",
   topic: "sessions",
   params: z.object({
-    name: z.array(z.string()).default([]).describe("title of the copy; without it the next number"),
-    at: z.number().int().optional().describe("id of the last message that goes along"),
+    name: z.array(z.string()).default([]).describe("title of the copy (default: the next number)"),
+    at: z.number().int().optional().describe("id of the last message to copy"),
   }),
   positionals: ["name..."],
   surfaces: ["slash"],

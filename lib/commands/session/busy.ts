@@ -7,19 +7,19 @@ const KEY = "display.busy_input_mode";
 const MEANING: Readonly<Record<BusyMode, string>> = {
   auto: "waits in the queue (on messaging platforms it interrupts)",
   queue: "waits in the queue",
-  steer: "goes to the running turn with its next tool result",
+  steer: "goes to the running turn with the next tool result",
   interrupt: "interrupts the turn and runs next",
 };
 
 export default defineCommand({
   path: "busy",
-  summary: "Choose what Enter does while a turn is running.",
+  summary: "Choose what Enter does during a turn.",
   topic: "queue",
   params: z.object({
     mode: z
       .enum([...BUSY_MODES, "status"])
       .default("status")
-      .describe("what it does from now on"),
+      .describe("new mode"),
   }),
   positionals: ["mode"],
   surfaces: ["slash"],
@@ -28,6 +28,6 @@ export default defineCommand({
     if (mode !== "status") await ctx.settings.set(KEY, mode, { asText: true, force: false });
     const now = mode === "status" ? String(ctx.settings.get(KEY)?.value ?? "auto") : mode;
     const means = BUSY_MODES.find((one) => one === now) ?? "auto";
-    return { text: `${now}: a message sent while a turn runs ${MEANING[means]}.`, data: { mode: now } };
+    return { text: `${now}: a message sent during a turn ${MEANING[means]}.`, data: { mode: now } };
   },
 });

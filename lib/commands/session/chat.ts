@@ -1,21 +1,28 @@
 import * as z from "zod";
 import { AppError } from "../../base/errors.js";
 import { LIMITS } from "../../base/limits.js";
+import { exitCodeOfSignal } from "../../base/process/signal-exit.js";
 import type { SessionRecord, TurnResult } from "../../contracts/chat/chat.js";
 import { allowCommand } from "../../safety/approve/denial.js";
 import { fenceFor } from "../../safety/redact/text.js";
-import { chooseSession, leaveIdle, refuseWrongOptions, turnOptions } from "../conversation/conversation.js";
+import {
+  chooseSession,
+  leaveIdle,
+  refuseUnknownSkills,
+  refuseWrongOptions,
+  turnOptions,
+} from "../conversation/conversation.js";
 import { endWithError, streamEvents } from "../conversation/stream.js";
 import { type CommandContext, type CommandResult, defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "chat",
-  summary: "Work one turn and print the answer.",
+  summary: "Run one turn and print the answer.",
   topic: "chat",
   params: z.object({
-    query: z.string().optional().describe("what to ask; - reads standard input"),
+    query: z.string().optional().describe("prompt; - reads standard input"),
     quiet: z.boolean().default(false).describe("print only the answer"),
-    image: z.array(z.string().min(1)).default([]).describe("a picture to send along; may be repeated"),
+    image: z.array(z.string().min(1)).default([]).describe("image to attach; repeatable"),
   }),
   short: { query: "q", quiet: "Q" },
   surfaces: ["cli"],
@@ -39,11 +46,12 @@ interface Given {
 
 async function converse({ query, quiet, image }: Given, ctx: CommandContext): Promise<CommandResult> {
   if (query === undefined)
-    throw new AppError("E_USAGE", "no terminal to chat on; give the prompt with -q", {
+    throw new AppError("E_USAGE", "no terminal to chat on; pass a prompt with -q", {
       hint: "agent chat -q PROMPT, or agent -z PROMPT",
     });
   ctx.pipeExit(141);
-  refuseWrongOptions(ctx.globals, ctx.home);
+  refuseWrongOptions(ctx.globals);
+  await refuseUnknownSkills(ctx);
   const text = await ctx.chat.withPictures({ text: await fullPrompt(query, ctx), files: image, cwd: ctx.cwd });
   const session = await chooseSession(ctx);
   const notices: string[] = [];
@@ -64,7 +72,7 @@ async function fullPrompt(query: string, ctx: CommandContext): Promise<string> {
   const prompt = query === "-" ? await ctx.stdin(LIMITS.stdinBytes) : query;
   if (prompt.trim() === "")
     throw new AppError("E_USAGE", "the prompt is empty", {
-      hint: "agent chat -q PROMPT or agent -z PROMPT; with - as the prompt it is read from standard input",
+      hint: "agent chat -q PROMPT or agent -z PROMPT; - reads it from standard input",
     });
   if (ctx.globals["stdin"] !== true || query === "-") return prompt;
   const input = await ctx.stdin(LIMITS.stdinBytes);
@@ -111,13 +119,13 @@ async function tell(result: TurnResult, { quiet, notices }: Telling, ctx: Comman
     );
   if (quiet) return;
   await ctx.err(
-    `session_id: ${result.session_id}\n${(result.duration_ms / 1000).toFixed(1)} s\nagent --resume ${result.session_id} goes on\n`,
+    `session_id: ${result.session_id}\n${(result.duration_ms / 1000).toFixed(1)} s\nresume with: agent --resume ${result.session_id}\n`,
   );
 }
 
-/** Core part, 15.2: 130 or 143, then 1, then 3. */
+/** Core part, 15.2: that of a signal, then 1, then 3. */
 function exitOf(result: TurnResult, ctx: CommandContext): number {
-  if (ctx.signal.aborted) return ctx.signal.reason === "SIGTERM" ? 143 : 130;
+  if (ctx.signal.aborted) return exitCodeOfSignal(ctx.signal.reason);
   if (result.interrupted) return 130;
   if (result.failed || !result.completed) return 1;
   return result.denied.length > 0 ? 3 : 0;

@@ -5,9 +5,9 @@ import { count } from "../render/change-summary.js";
 
 export default defineCommand({
   path: "checkpoint",
-  summary: "Keep the state of the project directory now; /rollback brings it back.",
+  summary: "Snapshot the project directory; /rollback restores it.",
   topic: "checkpoints",
-  params: z.object({ note: z.array(z.string()).default([]).describe("what it is for") }),
+  params: z.object({ note: z.array(z.string()).default([]).describe("note") }),
   positionals: ["note..."],
   surfaces: ["slash"],
   access: "write",
@@ -16,8 +16,8 @@ export default defineCommand({
     const directory = await projectHere(ctx);
     const { checkpoint, made } = await ctx.checkpoints.make(directory, note.join(" ").trim(), ctx.session);
     const text = made
-      ? `Checkpoint ${checkpoint.id} of ${directory}: ${count(checkpoint.files, "file")}${checkpoint.partial === undefined ? "" : "; it is too large to be kept as a whole, so only files that file tools change are in it"}.`
-      : `Nothing has changed since checkpoint ${checkpoint.id} of ${directory}; it has this note now.`;
+      ? `Checkpoint ${checkpoint.id} of ${directory}: ${count(checkpoint.files, "file")}${checkpoint.partial === undefined ? "" : "; the directory is too large, so only files changed by file tools are included"}.`
+      : `Unchanged since checkpoint ${checkpoint.id} of ${directory}; the note was added to it.`;
     return { text, data: { ...checkpoint, made } };
   },
 });

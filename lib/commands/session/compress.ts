@@ -11,14 +11,14 @@ const HERE = 2;
 export default defineCommand({
   path: "compress",
   aliases: ["compact"],
-  summary: "Compact this conversation: a summary takes the place of its older messages.",
+  summary: "Compact this conversation: replace older messages with a summary.",
   topic: "compaction",
   params: z.object({
     words: z
       .array(z.string())
       .default([])
-      .describe("what to keep everything about; here [N] keeps the last N exchanges; undo takes it back"),
-    keep: z.number().int().min(1).max(100).optional().describe("keep the last exchanges as they are, so many"),
+      .describe("focus of the summary; here [N] keeps the last N exchanges; undo reverts the last compaction"),
+    keep: z.number().int().min(1).max(100).optional().describe("number of recent exchanges to keep unchanged"),
   }),
   positionals: ["words..."],
   surfaces: ["slash"],
@@ -32,7 +32,7 @@ function wishOf(words: readonly string[], keep: number | undefined): CompactOpti
   const [first, second, ...rest] = words;
   const kept = keep === undefined ? {} : { keep };
   if (first !== "here") return { ...kept, ...(words.length === 0 ? {} : { focus: words.join(" ") }) };
-  if (keep !== undefined) throw new AppError("E_USAGE", "here and --keep say the same: give one of them");
+  if (keep !== undefined) throw new AppError("E_USAGE", "here and --keep exclude each other");
   const number = second !== undefined && /^\d+$/.test(second) ? Number(second) : undefined;
   const focus = [...(number === undefined && second !== undefined ? [second] : []), ...rest].join(" ");
   return { keep: number ?? HERE, ...(focus === "" ? {} : { focus }) };
@@ -44,7 +44,7 @@ async function compress(wish: CompactOptions, ctx: CommandContext): Promise<Comm
 }
 
 async function undo(keep: number | undefined, ctx: CommandContext): Promise<CommandResult> {
-  if (keep !== undefined) throw new AppError("E_USAGE", "an undo keeps everything: --keep means nothing with it");
+  if (keep !== undefined) throw new AppError("E_USAGE", "--keep cannot be used with undo");
   const undone = await ctx.chat.compactUndo(sessionOf(ctx));
   return { text: compactionLines("compaction.undone", { ...undone }).join("\n"), data: undone };
 }

@@ -5,10 +5,10 @@ import { contextText } from "../render/usage.js";
 
 export default defineCommand({
   path: "context",
-  summary: "Show what fills the next request of a conversation, and when it is compacted.",
+  summary: "Show what fills the context window, and when compaction starts.",
   topic: "compaction",
   params: z.object({
-    session: z.string().optional().describe("id, unique beginning of one, or title; without it this conversation"),
+    session: z.string().optional().describe("id, unique prefix or title (default: this conversation)"),
   }),
   positionals: ["session"],
   surfaces: ["cli", "slash", "rpc"],

@@ -27,13 +27,13 @@ test("/copy of an answer of megabytes writes the file and names it", async (t) =
   await say(id, "y".repeat(1_200_000));
   const answer = await slash("/copy", id);
   const file = join(home.cache, "clipboard.txt");
-  assert.equal(answer.text, `1 line: too long for the clipboard, written to ${file}`);
+  assert.equal(answer.text, `1 line: too long for the clipboard, saved to ${file}`);
   assert.equal(readFileSync(file, "utf8"), `heard: ${"y".repeat(1_200_000)}`);
 });
 
 const NONE = [
   { text: "/copy 9", why: /only 1 answers/ },
-  { text: "/copy code", why: /no answer here has a block of code/ },
+  { text: "/copy code", why: /no code block in the answers/ },
   { text: "/copy everything", why: /a number, or code/ },
 ];
 

@@ -20,7 +20,7 @@ export default defineCommand({
       .string()
       .regex(/^(code|[1-9]\d{0,2})$/, "a number, or code")
       .default("1")
-      .describe("which answer, 1 is the newest; or code, the last block of code in the newest answer that has one"),
+      .describe("number of the answer, 1 is the newest; or code for the last code block"),
   }),
   positionals: ["what"],
   surfaces: ["slash"],
@@ -38,17 +38,17 @@ export default defineCommand({
     const lines = text.split("\n").length;
     const counted = lines === 1 ? "1 line" : `${lines} lines`;
     if (Buffer.byteLength(text) <= LONGEST)
-      return { text: `${counted} for the clipboard`, data: { text, lines }, next: { copy: text } };
+      return { text: `${counted} copied`, data: { text, lines }, next: { copy: text } };
     const file = join(ctx.home.cache, "clipboard.txt");
     await makeDirectory(ctx.home.cache, 0o700);
     await writeAtomic(file, text, 0o600);
-    return { text: `${counted}: too long for the clipboard, written to ${file}`, data: { lines, file } };
+    return { text: `${counted}: too long for the clipboard, saved to ${file}`, data: { lines, file } };
   },
 });
 
 function missing(what: string, answers: number): string {
-  if (answers === 0) return "there is no answer to copy yet";
+  if (answers === 0) return "no answer to copy yet";
   return what === "code"
-    ? "no answer here has a block of code"
-    : `there are only ${answers} answers in the newest ${LOOKED_AT} messages`;
+    ? "no code block in the answers"
+    : `only ${answers} answers in the newest ${LOOKED_AT} messages`;
 }

@@ -10,22 +10,21 @@ const SCOPES: readonly CostScope[] = ["session", "today", "week", "all"];
 export default defineCommand({
   path: "cost",
   aliases: ["usage"],
-  summary: "Show the tokens and the price of a conversation, of today, of a week, or of everything.",
+  summary: "Show tokens and cost of a conversation, a period, or everything.",
   topic: "compaction",
   params: z.object({
     what: z
       .string()
       .optional()
-      .describe("session, today, week or all; or a session by id or title. Without it this conversation"),
-    days: z.number().int().min(1).max(3_650).optional().describe("everything of so many days"),
+      .describe("session, today, week or all; or a session id or title (default: this conversation)"),
+    days: z.number().int().min(1).max(3_650).optional().describe("everything within this many days"),
   }),
   positionals: ["what"],
   surfaces: ["cli", "slash", "rpc"],
   access: "read",
   run: async ({ what, days }, ctx) => {
     if (days !== undefined) {
-      if (what !== undefined)
-        throw new AppError("E_USAGE", `--days counts everything: "${what}" cannot be given with it`);
+      if (what !== undefined) throw new AppError("E_USAGE", `--days cannot be combined with "${what}"`);
       const report = await ctx.chat.insights(days);
       return { text: insightsText(report), data: report };
     }

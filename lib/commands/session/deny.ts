@@ -4,10 +4,10 @@ import { answerOldest } from "../permissions/parts/answer-question.js";
 
 export default defineCommand({
   path: "deny",
-  summary: "Refuse what is asked about: the oldest open question, or the one that is named.",
+  summary: "Deny the oldest pending request, or the one with the given id.",
   topic: "permissions",
   params: z.object({
-    words: z.array(z.string()).default([]).describe("the id of a question, and the reason, which the model reads"),
+    words: z.array(z.string()).default([]).describe("id of the request, and a reason for the model"),
   }),
   positionals: ["words..."],
   surfaces: ["slash"],

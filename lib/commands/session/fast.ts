@@ -4,10 +4,10 @@ import { type CommandContext, defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "fast",
-  summary: "Ask for the faster tier of the provider in this conversation, where it has one.",
+  summary: "Use the provider's faster tier in this conversation, if available.",
   topic: "models",
   params: z.object({
-    what: z.enum(["normal", "fast", "status"]).default("status").describe("normal, fast, or status to look"),
+    what: z.enum(["normal", "fast", "status"]).default("status").describe("normal, fast, or status"),
   }),
   positionals: ["what"],
   surfaces: ["slash"],
@@ -17,15 +17,15 @@ export default defineCommand({
     if (what !== "status") await ctx.chat.setModel(id, { fast: what === "fast" ? true : null });
     const { fast = false } = await ctx.chat.modelOf(id);
     const offered = await offers(ctx);
-    const note = offered ? "" : " Its provider has no faster tier, so that nothing changes.";
+    const note = offered ? "" : " The provider does not have a faster tier; nothing changes.";
     return {
-      text: fast ? `The faster tier is asked for.${note}` : `The ordinary tier is used.${what === "fast" ? note : ""}`,
+      text: fast ? `Faster tier requested.${note}` : `Ordinary tier in use.${what === "fast" ? note : ""}`,
       data: { fast, offered },
     };
   },
 });
 
-/** Whether the provider of this conversation has such a tier. What cannot be reached has none. */
+/** Whether the provider of this conversation has such a tier. What cannot be reached does not. */
 async function offers(ctx: CommandContext): Promise<boolean> {
   const { primary } = await ctx.models.chain();
   const own = ctx.session === undefined ? {} : await ctx.chat.modelOf(ctx.session);

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { ownEntry } from "../../base/json/record.js";
 import { defineCommand } from "../define.js";
 
 const KEY = "display.runtime_footer.enabled";
@@ -7,9 +8,9 @@ const EXAMPLE: Readonly<Record<string, string>> = { model: "a-model", context_pc
 
 export default defineCommand({
   path: "footer",
-  summary: "A line under answers in chats with the model, the share of its window and the directory.",
+  summary: "Show a footer under answers in chats: model, context used, directory.",
   topic: "gateway",
-  params: z.object({ what: z.enum(["on", "off", "status"]).default("status").describe("on, off, or status to look") }),
+  params: z.object({ what: z.enum(["on", "off", "status"]).default("status").describe("on, off, or status") }),
   positionals: ["what"],
   surfaces: ["slash"],
   access: "write",
@@ -19,11 +20,11 @@ export default defineCommand({
     const on = what === "status" ? ctx.settings.get(KEY)?.value === true : what === "on";
     const given = ctx.settings.get(FIELDS)?.value;
     const fields = Array.isArray(given) ? given.map(String) : [];
-    const example = fields.flatMap((field) => EXAMPLE[field] ?? []).join(" · ");
+    const example = fields.flatMap((field) => ownEntry(EXAMPLE, field) ?? []).join(" · ");
     return {
       text: on
-        ? `Answers in chats end with a line like this:\n\n${example}`
-        : `Answers in chats end without such a line: ${example}`,
+        ? `Answers in chats end with a footer:\n\n${example}`
+        : `Answers in chats do not have a footer: ${example}`,
       data: { enabled: on, fields, example },
     };
   },

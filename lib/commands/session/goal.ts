@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { ownEntry } from "../../base/json/record.js";
+import { exitCodeOfSignal } from "../../base/process/signal-exit.js";
 import type { SessionId } from "../../base/units.js";
 import type { GoalRecord } from "../../contracts/chat/goal.js";
 import { sessionOf } from "../conversation/conversation.js";
@@ -8,7 +10,7 @@ import { type CommandContext, type CommandResult, defineCommand } from "../defin
 
 export default defineCommand({
   path: "goal",
-  summary: "A standing goal: turns follow one another until a judge finds it met.",
+  summary: "Set a standing goal: turns continue until a judge finds it met.",
   topic: "goals",
   params: z.object({ text: z.string().default("").describe("the goal; or status, pause, resume, clear") }),
   positionals: ["text"],
@@ -18,7 +20,7 @@ export default defineCommand({
   run: async ({ text }, ctx) => {
     const words = text.trim();
     const session = ctx.session ?? (await ctx.begin?.()) ?? sessionOf(ctx);
-    const verb = VERBS[words];
+    const verb = ownEntry(VERBS, words);
     if (verb !== undefined) return verb(session, ctx);
     if (ctx.waits === true) return wholeLoop(session, ctx, () => ctx.chat.goalSet(session, words));
     const { goal, replaced } = await ctx.chat.goalSet(session, words);
@@ -32,7 +34,7 @@ type Verb = (session: SessionId, ctx: CommandContext) => Promise<CommandResult>;
 const status: Verb = async (session, { chat }) => told(await chat.goal(session), renderGoal);
 const clear: Verb = async (session, { chat }) => {
   const cleared = await chat.goalClear(session);
-  return { text: cleared ? "The goal is cleared." : goalLine(undefined), data: { cleared } };
+  return { text: cleared ? "Goal cleared." : goalLine(undefined), data: { cleared } };
 };
 const resume: Verb = async (session, ctx) => {
   if (ctx.waits === true) return wholeLoop(session, ctx, () => ctx.chat.goalResume(session));
@@ -63,7 +65,7 @@ async function wholeLoop(
   const stop = () => {
     ctx.chat
       .interrupt(session)
-      .catch((error: unknown) => ctx.log.error("the goal could not be interrupted", { error: String(error) }));
+      .catch((error: unknown) => ctx.log.error("failed to interrupt the goal", { error: String(error) }));
   };
   ctx.signal.addEventListener("abort", stop, { once: true });
   if (ctx.signal.aborted) stop();
@@ -72,7 +74,7 @@ async function wholeLoop(
   try {
     await begin();
     const { goal, last } = await ctx.chat.goalRest(session, new AbortController().signal);
-    const exit = ctx.signal.aborted ? (ctx.signal.reason === "SIGTERM" ? 143 : 130) : goal?.status === "done" ? 0 : 1;
+    const exit = ctx.signal.aborted ? exitCodeOfSignal(ctx.signal.reason) : goal?.status === "done" ? 0 : 1;
     const streamed = direct?.json === true && last !== undefined;
     return {
       text: last?.final_response ?? goalLine(goal),

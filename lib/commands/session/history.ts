@@ -9,14 +9,14 @@ export default defineCommand({
   summary: "Print the conversation.",
   topic: "sessions",
   params: z.object({
-    messages: z.number().int().min(1).max(1_000).default(40).describe("how many of the newest messages"),
+    messages: z.number().int().min(1).max(1_000).default(40).describe("number of recent messages"),
   }),
   positionals: ["messages"],
   surfaces: ["slash"],
   access: "read",
   run: async ({ messages }, ctx) => {
     const shown = await ctx.chat.messages(sessionOf(ctx), { limit: messages });
-    const text = shown.length === 0 ? "Nothing was said here yet." : shown.map(messageText).join("\n\n");
+    const text = shown.length === 0 ? "No messages yet." : shown.map(messageText).join("\n\n");
     return { text, data: shown.map(toMessageJson) };
   },
 });

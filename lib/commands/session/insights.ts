@@ -6,11 +6,11 @@ const DAYS = 30;
 
 export default defineCommand({
   path: "insights",
-  summary: "Show use over time by day, model, side work and tool.",
+  summary: "Show usage over time by day, model, auxiliary work and tool.",
   topic: "compaction",
   params: z.object({
     period: z.number().int().min(1).max(3_650).optional().describe("days to look back"),
-    days: z.number().int().min(1).max(3_650).optional().describe("days to look back; default 30"),
+    days: z.number().int().min(1).max(3_650).optional().describe("days to look back (default 30)"),
   }),
   positionals: ["period"],
   surfaces: ["cli", "slash", "rpc"],

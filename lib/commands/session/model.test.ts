@@ -87,7 +87,7 @@ test("/model NAME changes this conversation from its next message on, and no oth
   await world.say(session, "one");
   const { text, exit } = await slash("/model q:beta-1");
   assert.equal(exit, 0, text);
-  assert.match(text, /Now beta-1 via q, window 64000 tokens\.[\s\S]*cached/);
+  assert.match(text, /Now beta-1 via q, window 64000 tokens\.[\s\S]*cache is lost/);
   const { result } = await world.say(session, "two");
   assert.deepEqual([result.provider, result.model, last()["model"]], ["q", "beta-1", "beta-1"]);
   assert.match(String((await world.chat.get(session.id))?.system_prompt), /beta-1/);
@@ -117,10 +117,54 @@ test("the choice of a conversation outlives a restart, and a front end with anot
   assert.equal((await world.say(other, "three")).result.provider, "p");
 });
 
+test("a model named on the command line wins over the one that /model chose, for as long as it is named", async (t) => {
+  const { world, session, slash } = await setup(t);
+  await slash("/model q:beta-1");
+  await slash("/reasoning high");
+  const front = { source: "cli", cwd: world.work, env: {} } as const;
+  for (const text of ["one", "two"]) {
+    const named = await world.chat.resume(session.id, { ...front, model: "alpha-1", provider: "p" });
+    assert.equal((await world.say(named, text)).result.provider, "p");
+  }
+  assert.equal((await world.say(await world.chat.resume(session.id, front), "three")).result.provider, "q");
+});
+
+test("a model that /model chose wins over the flags that the same front end was started with", async (t) => {
+  const { world, session, slash } = await setup(t);
+  const front = { source: "cli", cwd: world.work, env: {}, model: "alpha-1", provider: "p" } as const;
+  await world.chat.resume(session.id, front);
+  await slash("/model q:beta-1");
+  assert.equal((await world.say(session, "one")).result.provider, "q");
+  assert.equal((await world.say(await world.chat.resume(session.id, front), "two")).result.provider, "q");
+});
+
+test("/model NAME keeps the conversation's provider where several offer the model", async (t) => {
+  const { slash } = await setup(t);
+  assert.match((await slash("/model beta-1")).text, /^Now beta-1 via p,/);
+  await slash("/model q:beta-1");
+  assert.match((await slash("/model alpha-1")).text, /^Now alpha-1 via q,/);
+  assert.match((await slash("/model alph")).text, /^Still alpha-1 via q,/);
+});
+
+test("/model NAME names the providers where several others offer the model, and asks for one", async (t) => {
+  const { world, session, slash } = await setup(t);
+  const own = '  own: { base_url: "http://127.0.0.1:9/v1", models: { solo: { context_length: 64000 } } }\n';
+  const file = readFileSync(world.home.config, "utf8");
+  writeFileSync(world.home.config, file.replace("  tiny:", `${own}  tiny:`));
+  await world.config.reload();
+  const chosen = await slash("/model own:solo");
+  assert.equal(chosen.exit, 0, chosen.text);
+  const { text, exit } = await slash("/model alpha-1");
+  assert.equal(exit, 2, text);
+  assert.match(text, /several providers offer alpha-1: p, q, tiny/);
+  assert.match(text, /p:alpha-1/);
+  assert.equal((await world.chat.modelOf(session.id)).model, "solo");
+});
+
 test("/model --global is for new sessions too, and the file keeps its comments", async (t) => {
   const { world, slash } = await setup(t);
   const { text } = await slash("/model q:beta-1 --global");
-  assert.match(text, /New sessions begin with it/);
+  assert.match(text, /New sessions use it too/);
   const { readFileSync } = await import("node:fs");
   assert.match(readFileSync(world.home.config, "utf8"), /^# mine\n/);
   assert.equal((await world.say(await world.open(), "hi")).result.provider, "q");
@@ -128,10 +172,10 @@ test("/model --global is for new sessions too, and the file keeps its comments",
 
 const REFUSED: readonly (readonly [line: string, said: RegExp])[] = [
   ["/model gamma", /no provider offers gamma/],
-  ["/model anthropic:claude-sonnet-4", /Anthropic has no key yet: choose it in \/model/],
-  ["/model openai:gpt-5", /OpenAI has no key yet/],
+  ["/model anthropic:claude-sonnet-4", /Anthropic does not have a key yet: choose it in \/model/],
+  ["/model openai:gpt-5", /OpenAI does not have a key yet/],
   ["/model nobody:x", /no provider offers nobody:x/],
-  ["/model tiny:alpha-1", /4000 tokens, and at least 16000 are needed/],
+  ["/model tiny:alpha-1", /4000 tokens \(minimum 16000\)/],
   ["/model x --provider nobody", /unknown provider nobody/],
   ["/reasoning extreme", /what/],
   ["/fast slow", /what/],
@@ -170,7 +214,7 @@ for (const [mode, effort] of WIRES) {
 
 test("/reasoning tells effort and display, and hides thinking", async (t) => {
   const { slash } = await setup(t);
-  assert.match((await slash("/reasoning")).text, /as the model likes.*Thinking is shown/);
+  assert.match((await slash("/reasoning")).text, /model default.*Reasoning is shown/);
   await slash("/reasoning low");
   await slash("/reasoning hide");
   assert.deepEqual((await slash("/reasoning")).data, { effort: "low", own: true, show: false });
@@ -178,7 +222,7 @@ test("/reasoning tells effort and display, and hides thinking", async (t) => {
 
 test("/fast asks for the faster tier where there is one, and says where there is none", async (t) => {
   const { world, session, slash, last } = await setup(t);
-  assert.match((await slash("/fast fast")).text, /no faster tier/);
+  assert.match((await slash("/fast fast")).text, /does not have a faster tier/);
   await slash("/model q:beta-1");
   assert.deepEqual((await slash("/fast")).data, { fast: true, offered: true });
   await world.say(session, "one");

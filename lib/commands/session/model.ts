@@ -5,13 +5,13 @@ import { type CommandContext, type CommandResult, defineCommand } from "../defin
 
 export default defineCommand({
   path: "model",
-  summary: "Show the model in use and what there is, or choose another one.",
+  summary: "Show the current model and alternatives, or choose another.",
   topic: "models",
   params: z.object({
-    name: z.string().optional().describe("a model id or a unique beginning of one, provider:model, or an alias"),
-    provider: z.string().optional().describe("the provider to look at"),
-    global: z.boolean().default(false).describe("also for new sessions; outside a conversation always"),
-    refresh: z.boolean().default(false).describe("ask the providers again for their lists"),
+    name: z.string().optional().describe("model id or unique prefix, provider:model, or alias"),
+    provider: z.string().optional().describe("limit to this provider"),
+    global: z.boolean().default(false).describe("also for new sessions (always so outside a conversation)"),
+    refresh: z.boolean().default(false).describe("refresh the providers' model lists"),
   }),
   positionals: ["name"],
   surfaces: ["cli", "slash", "rpc"],
@@ -23,9 +23,10 @@ export default defineCommand({
     const from = provider ?? (typeof ctx.globals["provider"] === "string" ? ctx.globals["provider"] : undefined);
     if (asked === undefined) return listed(ctx, from, refresh);
     if (asked.trim() === "")
-      throw new AppError("E_USAGE", "the name of a model is empty", { hint: "agent model lists what there is" });
+      throw new AppError("E_USAGE", "empty model name", { hint: "agent model lists the available models" });
     if (refresh) await ctx.models.offered(true);
-    const chosen = await ctx.models.resolve({ model: asked, ...(from === undefined ? {} : { provider: from }) });
+    const { provider: own } = await current(ctx);
+    const chosen = await ctx.models.resolve({ model: asked, own, ...(from === undefined ? {} : { provider: from }) });
     return choose(ctx, chosen, global || ctx.session === undefined);
   },
 });
@@ -41,12 +42,10 @@ async function choose(ctx: CommandContext, chosen: ModelName, global: boolean): 
   if (global) await ctx.models.setDefault(chosen);
   const lines = [
     `${same ? "Still" : "Now"} ${chosen.model} via ${chosen.provider}, window ${window} tokens.`,
-    ...(global ? ["New sessions begin with it."] : []),
+    ...(global ? ["New sessions use it too."] : []),
     ...(session === undefined || same
       ? []
-      : [
-          "The system prompt is built anew with the next message; what the provider has cached of this conversation starts anew too.",
-        ]),
+      : ["The next message rebuilds the system prompt; the provider's prompt cache is lost."]),
   ];
   const lists = (await ctx.models.offered(false)).find((one) => one.provider === chosen.provider)?.models ?? [];
   const warnings =
@@ -71,16 +70,16 @@ async function listed(ctx: CommandContext, provider: string | undefined, refresh
   const all = await ctx.models.offered(refresh);
   const wanted = provider === undefined ? all : all.filter((one) => one.provider === provider);
   if (provider !== undefined && wanted.length === 0)
-    throw new AppError("E_NOT_FOUND", `no provider ${provider} is configured`, {
+    throw new AppError("E_NOT_FOUND", `unknown provider ${provider}`, {
       hint: `add providers.${provider}.base_url to config.yaml`,
     });
-  const head = `Model: ${now.model === "" ? "whatever is found" : now.model} via ${now.provider}`;
+  const head = `Model: ${now.model === "" ? "first available" : now.model} via ${now.provider}`;
   const lists =
     wanted.length === 0
-      ? ["No provider is configured. agent setup model adds one."]
+      ? ["No provider configured. agent setup model adds one."]
       : wanted.map((one) => listOf(one, now));
   return {
-    text: [head, ...lists, "/model NAME chooses one, for this conversation; --global for new ones too."].join("\n"),
+    text: [head, ...lists, "/model NAME selects one for this conversation; --global for new ones too."].join("\n"),
     data: { current: now, providers: wanted },
   };
 }

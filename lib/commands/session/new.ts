@@ -6,12 +6,12 @@ import { type CommandContext, type CommandResult, defineCommand } from "../defin
 export default defineCommand({
   path: "new",
   aliases: ["reset", "clear"],
-  summary: "Begin a fresh conversation; this one is kept.",
+  summary: "Start a new conversation. This one is kept.",
   topic: "sessions",
   params: z.object({
     title: z.array(z.string()).default([]).describe("title of the new conversation"),
     ephemeral: z.boolean().default(false).describe("keep it in memory only"),
-    yes: z.boolean().default(false).describe("also while a turn runs or a goal is under way"),
+    yes: z.boolean().default(false).describe("also while a turn or goal is running"),
   }),
   positionals: ["title..."],
   short: { yes: "y" },
@@ -44,7 +44,7 @@ async function underWay(ctx: CommandContext): Promise<CommandResult | undefined>
   const turn = await ctx.chat.isBusy(ctx.session);
   const goal = (await ctx.chat.goal(ctx.session))?.status === "active";
   if (!turn && !goal) return undefined;
-  const what = turn ? "A turn is running and would be interrupted." : "A goal is under way and would rest.";
-  const text = `${what} /new --yes begins a new conversation all the same.`;
+  const what = turn ? "A turn is running and would be interrupted." : "A goal is active and would be paused.";
+  const text = `${what} To start a new conversation anyway: /new --yes`;
   return { text, data: { ask: ["yes"], reason: turn ? "turn" : "goal" }, exit: 1, next: { compose: "/new --yes" } };
 }

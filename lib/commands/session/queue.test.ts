@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { Reply } from "../../../fixtures/servers/model/script.js";
-import { type LaneOwner, laneOwner } from "../../../fixtures/worlds/lane-owner.js";
+import { type ActorOwner, actorOwner } from "../../../fixtures/worlds/actor-owner.js";
 import type { SlashAnswer } from "../../contracts/chat/slash.js";
 
 async function begin(
@@ -9,7 +9,7 @@ async function begin(
   replies: readonly Reply[] = [{ hold: "first", text: "done" }, { text: "heard" }],
   auxiliary: Reply[] = [],
 ) {
-  const owner = await laneOwner(t, { model: { script: { replies, auxiliary } } });
+  const owner = await actorOwner(t, { model: { script: { replies, auxiliary } } });
   const { id } = await owner.session();
   const watched = await owner.watch(id);
   const say = (text: string) => owner.call<SlashAnswer>("command.run", { text, session_id: id, data: true });
@@ -17,22 +17,22 @@ async function begin(
   return { owner, id, watched, say, told };
 }
 
-async function busy(owner: LaneOwner, id: Parameters<LaneOwner["watch"]>[0]): Promise<void> {
+async function busy(owner: ActorOwner, id: Parameters<ActorOwner["watch"]>[0]): Promise<void> {
   await owner.call("turn.submit", { session_id: id, text: "go" });
   await owner.model.arrived(1);
 }
 
 test("/queue shows, adds, edits, moves, removes and sends what waits, by its numbers", async (t) => {
   const { owner, id, watched, told } = await begin(t);
-  assert.equal(await told("/queue"), "Nothing waits.");
+  assert.equal(await told("/queue"), "The queue is empty.");
   await busy(owner, id);
-  assert.equal(await told("/queue one message, with 'quotes and --dashes"), "Queued as 1 of 1.");
-  assert.equal(await told("/q two"), "Queued as 2 of 2.");
+  assert.equal(await told("/queue one message, with 'quotes and --dashes"), "Queued at position 1 of 1.");
+  assert.equal(await told("/q two"), "Queued at position 2 of 2.");
   assert.equal(await told("/queue list"), "1. one message, with 'quotes and --dashes\n2. two");
   assert.equal(await told("/queue edit 1 one"), "1. one\n2. two");
   assert.equal(await told("/queue move 2 1"), "1. two\n2. one");
   assert.equal(await told("/queue rm 2"), "1. two");
-  assert.match(await told("/queue rm 7"), /there is no item 7; the queue has 1/);
+  assert.match(await told("/queue rm 7"), /no item 7; the queue has 1/);
   await told("/queue send 1");
   await watched.until(() => watched.seen.filter(({ event }) => event === "turn.ended").length === 2);
   assert.equal(owner.said().at(-1)?.at(-1), "user: go\n\ntwo");
@@ -43,27 +43,24 @@ test("/stop interrupts, and the queue says that it is paused and how it goes on"
   assert.equal(await told("/stop"), "Nothing was running.");
   await busy(owner, id);
   await told("/queue later");
-  assert.equal(await told("/stop"), "the turn is being interrupted.");
+  assert.equal(await told("/stop"), "interrupting the turn.");
   await watched.until(({ event, data }) => event === "queue.changed" && data["paused"] === true);
-  assert.equal(
-    await told("/queue"),
-    "1. later\nThe queue is paused: /queue send goes on, and so does the next message.",
-  );
+  assert.equal(await told("/queue"), "1. later\nThe queue is paused; /queue send or your next message resumes it.");
   assert.match(await told("/sto"), /Type \/stop in full/);
 });
 
 test("/steer and /busy say what becomes of a message", async (t) => {
   const { owner, id, told } = await begin(t);
-  assert.match(await told("/steer"), /say what the model should know/);
+  assert.match(await told("/steer"), /missing message/);
   assert.equal(
     await told("/busy"),
-    "auto: a message sent while a turn runs waits in the queue (on messaging platforms it interrupts).",
+    "auto: a message sent during a turn waits in the queue (on messaging platforms it interrupts).",
   );
   await busy(owner, id);
-  assert.match(await told("/steer use the other file"), /^The running turn gets this with its next tool result/);
+  assert.match(await told("/steer use the other file"), /^The running turn receives this with its next tool result/);
   assert.equal(
     await told("/busy interrupt"),
-    "interrupt: a message sent while a turn runs interrupts the turn and runs next.",
+    "interrupt: a message sent during a turn interrupts the turn and runs next.",
   );
   assert.match(await told("/busy loudly"), /usage error/);
 });
@@ -71,17 +68,17 @@ test("/steer and /busy say what becomes of a message", async (t) => {
 test("/agents tells what runs, and ends one of it", async (t) => {
   const server = { name: "terminal", arguments: { command: "sleep 600", background: true } };
   const { owner, id, watched, told } = await begin(t, [{ tool_calls: [server] }, { hold: "never" }]);
-  assert.equal(await told("/agents"), "Nothing runs.");
+  assert.equal(await told("/agents"), "Nothing is running.");
   await owner.call("turn.submit", { session_id: id, text: "serve" });
   await owner.model.arrived(2);
   const lines = (await told("/agents")).split("\n");
   assert.match(lines[0] ?? "", new RegExp(`^turn ${id} {2}waiting_model`));
   const process = /^process (\S+) {2}pid \d+ {2}sleep 600$/.exec(lines[1] ?? "")?.[1];
   assert.ok(process, lines[1]);
-  assert.equal(await told(`/agents stop ${process}`), `${process} is being stopped.`);
-  assert.equal(await told(`/agents stop ${id}`), `${id} is being stopped.`);
+  assert.equal(await told(`/agents stop ${process}`), `Stopping ${process}.`);
+  assert.equal(await told(`/agents stop ${id}`), `Stopping ${id}.`);
   await watched.until(({ event }) => event === "turn.ended");
-  assert.match(await told("/agents stop nobody"), /nothing that runs is called nobody/);
+  assert.match(await told("/agents stop nobody"), /unknown activity nobody/);
 });
 
 test("/goal and /subgoal tell how far a goal is, in one line and its criteria", async (t) => {
@@ -98,12 +95,12 @@ test("/goal and /subgoal tell how far a goal is, in one line and its criteria", 
   assert.equal(await told("/goal pause"), "⏸ Goal (paused, 0/20 turns - user): five files are there");
   assert.match(await told("/goal another"), /^The earlier goal is replaced: five files are there\n⊙ Goal/);
   await watched.until(() => watched.seen.filter(({ event }) => event === "turn.ended").length === 2);
-  assert.equal(await told("/goal clear"), "The goal is cleared.");
+  assert.equal(await told("/goal clear"), "Goal cleared.");
 });
 
 test("/background asks beside the conversation, and its answer is posted here without the model reading it", async (t) => {
   const { owner, id, watched, told } = await begin(t, [{ text: "answer one" }, { text: "answer two" }]);
-  const session = /^Asked in (\S+); its answer will be posted here\.$/.exec(await told("/btw what is the time"))?.[1];
+  const session = /^Asked in (\S+); the answer will be posted here\.$/.exec(await told("/btw what is the time"))?.[1];
   const { data } = await watched.until(({ data: { code } }) => code === "background");
   assert.equal(data["text"], `Background ${session}: answer one`);
   await owner.call("turn.submit", { session_id: id, text: "hello" });

@@ -9,7 +9,7 @@ import { type CommandContext, type CommandResult, defineCommand } from "../defin
 export default defineCommand({
   path: "queue",
   aliases: ["q"],
-  summary: "Messages that wait for their turn: show, add, edit, move, remove, send now, steer.",
+  summary: "Show or change the message queue: add, edit, move, remove, send, steer.",
   topic: "queue",
   params: z.object({
     text: z.string().default("").describe("a message; or list, edit N TEXT, move N M, rm N, send [N], steer N"),
@@ -29,7 +29,7 @@ export default defineCommand({
     const state = await ctx.chat.queue(session);
     const place = state.items.findIndex(({ id }) => id === item.id);
     const told =
-      place < 0 ? "Nothing was waiting: this is being sent." : `Queued as ${place + 1} of ${state.items.length}.`;
+      place < 0 ? "The queue was empty; sending now." : `Queued at position ${place + 1} of ${state.items.length}.`;
     return { text: told, data: { item, ...state } };
   },
 });
@@ -77,9 +77,9 @@ async function numbered({ ctx, session }: Asked, n: number): Promise<QueueItem> 
   if (item) return item;
   throw new AppError(
     "E_NOT_FOUND",
-    items.length === 0 ? "the queue is empty" : `there is no item ${n}; the queue has ${items.length}`,
+    items.length === 0 ? "the queue is empty" : `no item ${n}; the queue has ${items.length}`,
     {
-      hint: "/queue shows what waits",
+      hint: "/queue lists the queue",
     },
   );
 }
@@ -89,6 +89,6 @@ const MARKS = { message: "", process_notice: "news: ", continuation: "goal: " } 
 function shown(state: QueueState): CommandResult {
   const lines = state.items.map(({ kind, text }, at) => `${at + 1}. ${MARKS[kind]}${toScreenLine(text, 200)}`);
   const waits =
-    state.paused && lines.length > 0 ? ["The queue is paused: /queue send goes on, and so does the next message."] : [];
-  return { text: lines.length === 0 ? "Nothing waits." : [...lines, ...waits].join("\n"), data: state };
+    state.paused && lines.length > 0 ? ["The queue is paused; /queue send or your next message resumes it."] : [];
+  return { text: lines.length === 0 ? "The queue is empty." : [...lines, ...waits].join("\n"), data: state };
 }

@@ -5,13 +5,13 @@ import { defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "reasoning",
-  summary: "Show or set how hard the model of this conversation thinks, and whether that is shown.",
+  summary: "Show or set the reasoning effort, and whether reasoning is shown.",
   topic: "models",
   params: z.object({
     what: z
       .enum([...REASONING_EFFORTS, "show", "hide"])
       .optional()
-      .describe("an effort, or whether thinking is shown; without it both are told"),
+      .describe("an effort, show or hide (default: print both)"),
   }),
   positionals: ["what"],
   surfaces: ["slash"],
@@ -21,7 +21,7 @@ export default defineCommand({
     if (what === "show" || what === "hide") {
       await ctx.settings.set("display.show_reasoning", String(what === "show"), { asText: false, force: true });
       return {
-        text: `Thinking is ${what === "show" ? "shown" : "hidden"} from now on.`,
+        text: `Reasoning is now ${what === "show" ? "shown" : "hidden"}.`,
         data: { show: what === "show" },
       };
     }
@@ -30,7 +30,7 @@ export default defineCommand({
     const general = ctx.settings.get("agent.reasoning_effort")?.value;
     const told = effort ?? (typeof general === "string" && general !== "" ? general : undefined);
     const show = ctx.settings.get("display.show_reasoning")?.value !== false;
-    const text = `Effort: ${told ?? "as the model likes (medium, where it must be said)"}${effort === undefined ? "" : ", in this conversation"}. Thinking is ${show ? "shown" : "hidden"}.`;
+    const text = `Effort: ${told ?? "model default (medium if required)"}${effort === undefined ? "" : ", in this conversation"}. Reasoning is ${show ? "shown" : "hidden"}.`;
     return { text, data: { effort: told ?? null, own: effort !== undefined, show } };
   },
 });

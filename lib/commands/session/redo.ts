@@ -5,7 +5,7 @@ import { count, filesText } from "../render/change-summary.js";
 
 export default defineCommand({
   path: "redo",
-  summary: "Bring back what the last undo took, until a new message is sent.",
+  summary: "Redo the last undo, until a new message is sent.",
   topic: "sessions",
   params: z.object({}),
   surfaces: ["slash"],

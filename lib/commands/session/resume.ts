@@ -7,10 +7,10 @@ import { defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "resume",
-  summary: "Go on with another conversation; a turn that runs in this one goes on.",
+  summary: "Open another conversation. A turn running in this one continues.",
   topic: "sessions",
   params: z.object({
-    text: z.string().default("").describe("id, unique beginning of one, or title; without it the newest are listed"),
+    text: z.string().default("").describe("id, unique prefix or title (default: list the newest)"),
   }),
   positionals: ["text"],
   surfaces: ["slash"],

@@ -5,12 +5,12 @@ import { defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "retry",
-  summary: "Hide the last exchange and send its message again.",
+  summary: "Remove the last exchange and send its message again.",
   topic: "sessions",
   params: z.object({}),
   surfaces: ["slash"],
   access: "write",
   busy: "idle",
   run: (_params, ctx) =>
-    startedTurn((onTurn) => ctx.chat.retry(sessionOf(ctx), onTurn), "The last message is sent again.", ctx),
+    startedTurn((onTurn) => ctx.chat.retry(sessionOf(ctx), onTurn), "Sending the last message again.", ctx),
 });

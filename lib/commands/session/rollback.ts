@@ -9,16 +9,15 @@ import { count } from "../render/change-summary.js";
 
 export default defineCommand({
   path: "rollback",
-  summary:
-    "List the checkpoints of the project directory, show what one would change (diff N), or bring it back (N, or N and a file).",
+  summary: "List checkpoints of the project directory, show one's changes (diff N), or restore it (N, or N FILE).",
   topic: "checkpoints",
   params: z.object({
     words: z
       .array(z.string())
       .default([])
-      .describe("nothing for the list; N; diff N; N and a file. N is a number of the list or an id"),
-    force: z.boolean().default(false).describe("also what was changed by somebody else than the agent"),
-    chat: z.boolean().default(false).describe("also hide the exchanges that were made after it"),
+      .describe("empty for the list; N; diff N; N FILE. N is a list number or an id"),
+    force: z.boolean().default(false).describe("also restore files changed outside the agent"),
+    chat: z.boolean().default(false).describe("also remove the exchanges made after it"),
   }),
   positionals: ["words..."],
   surfaces: ["slash"],
@@ -34,7 +33,7 @@ export default defineCommand({
     if (which === undefined || more.length > 0)
       throw new AppError(
         "E_USAGE",
-        diffs ? "say which one: /rollback diff N [file]" : "too many words: /rollback N [file]",
+        diffs ? "missing checkpoint: /rollback diff N [file]" : "too many arguments: /rollback N [file]",
       );
     const wanted = { which, directory, ...(file === undefined ? {} : { file }) };
     if (diffs) return difference(wanted, ctx);
@@ -48,13 +47,11 @@ async function list(directory: string, ctx: CommandContext): Promise<CommandResu
   const off = enabled ? [] : [OFF_HINT];
   if (rows.length === 0)
     return {
-      text: [`There are no checkpoints of ${directory}.`, ...(enabled ? [] : [`${OFF_HINT}.`])].join("\n"),
+      text: [`No checkpoints of ${directory}.`, ...(enabled ? [] : [`${OFF_HINT}.`])].join("\n"),
       data: [],
     };
   const partial = rows.some((row) => row.n !== null && row.n <= 1 && row.partial !== undefined);
-  const notes = partial
-    ? [`${directory} is too large to be kept as a whole; only files that file tools change come back.`]
-    : [];
+  const notes = partial ? [`${directory} is too large; only files changed by file tools can be restored.`] : [];
   return {
     text: [`Checkpoints of ${directory}:`, ...rows.map(rowLine), ...notes].join("\n"),
     data: rows,
@@ -107,7 +104,7 @@ async function hidden(
 ): Promise<CommandResult> {
   const undone = await ctx.chat.undo(session, exchanges, "chat");
   return {
-    text: `${text}\n${count(undone.messages, "message")} of ${count(exchanges, "exchange")} hidden; /redo brings them back.`,
+    text: `${text}\n${count(undone.messages, "message")} of ${count(exchanges, "exchange")} removed; /redo restores them.`,
     data: { ...report, hidden: undone.messages },
     ...(undone.text === "" ? {} : { next: { compose: undone.text } }),
   };
@@ -124,7 +121,7 @@ function askAbout(later: readonly string[]): string {
     head,
     ...lines,
     ...more,
-    `/undo ${later.length} --chat hides ${later.length === 1 ? "it" : "them"} as well.`,
+    `/undo ${later.length} --chat removes ${later.length === 1 ? "it" : "them"} as well.`,
   ].join("\n");
 }
 

@@ -11,14 +11,14 @@ type Format = (typeof FORMATS)[number];
 export default defineCommand({
   path: "save",
   aliases: ["export"],
-  summary: "Write this conversation to a file.",
+  summary: "Save this conversation to a file.",
   topic: "sessions",
   params: z.object({
     words: z
       .array(z.string())
       .max(2)
       .default([])
-      .describe("md (the default), json or jsonl, and the file; without a file session_<id> in the working directory"),
+      .describe("md (the default), json or jsonl, and the file (default session_<id> in the working directory)"),
   }),
   positionals: ["words..."],
   surfaces: ["slash"],
@@ -28,12 +28,12 @@ export default defineCommand({
     const named = FORMATS.find((one) => one === words[0]);
     const file = named === undefined ? words[0] : words[1];
     if (named === undefined && words.length > 1)
-      throw new AppError("E_USAGE", `'${words[0] ?? ""}' is no format`, { hint: `one of ${FORMATS.join(", ")} is` });
+      throw new AppError("E_USAGE", `unknown format '${words[0] ?? ""}'`, { hint: `formats: ${FORMATS.join(", ")}` });
     const format: Format = named ?? FORMATS.find((one) => file?.endsWith(`.${one}`) === true) ?? "md";
     const path = resolve(ctx.cwd, file ?? `session_${id}.${format}`);
     let text = "";
     for await (const chunk of ctx.chat.export(id, format)) text += chunk;
-    await writeNamed(path, text, "/save FILE names another place");
+    await writeNamed(path, text, "/save FILE uses another path");
     return { text: `Saved to ${path}`, data: { file: path, format, session: id, bytes: Buffer.byteLength(text) } };
   },
 });

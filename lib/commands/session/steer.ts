@@ -6,15 +6,15 @@ import { defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "steer",
-  summary: "Say something to the running turn; it is read with the next tool result.",
+  summary: "Send a message to the running turn; the model reads it with the next tool result.",
   topic: "queue",
-  params: z.object({ text: z.string().default("").describe("what the model should know now") }),
+  params: z.object({ text: z.string().default("").describe("message for the model") }),
   positionals: ["text"],
   surfaces: ["slash"],
   access: "write",
   verbatim: true,
   run: async ({ text }, ctx) => {
-    if (text.trim() === "") throw new AppError("E_USAGE", "say what the model should know: /steer TEXT");
+    if (text.trim() === "") throw new AppError("E_USAGE", "missing message: /steer TEXT");
     const posted = await ctx.chat.steer(sessionOf(ctx), text);
     return { text: toldOf(posted), data: posted };
   },
@@ -22,8 +22,8 @@ export default defineCommand({
 
 function toldOf(posted: Posted): string {
   if (posted.did === "steered")
-    return "The running turn gets this with its next tool result; without one it comes first in the queue.";
+    return "The running turn receives this with its next tool result, otherwise it is next in the queue.";
   return posted.did === "queued"
-    ? "No turn takes this now: it comes first in the queue."
-    : "No turn was running: this began one.";
+    ? "The turn cannot be steered now; the message is next in the queue."
+    : "No turn was running; a new one has started.";
 }

@@ -4,10 +4,10 @@ import { defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "stop",
-  summary: "Interrupt the running turn; a second time kills what does not end.",
+  summary: "Interrupt the running turn. Repeat to kill its processes.",
   topic: "queue",
   params: z.object({
-    what: z.enum(["turn", "all"]).default("turn").describe("all: background processes and children too"),
+    what: z.enum(["turn", "all"]).default("turn").describe("all: also background processes and children"),
   }),
   positionals: ["what"],
   surfaces: ["slash"],
@@ -19,9 +19,9 @@ export default defineCommand({
     const children = what === "all" ? await stopChildren(ctx, session) : 0;
     const processes = what === "all" ? await endProcesses(ctx, session) : 0;
     const ended = [
-      ...(interrupted ? ["the turn is being interrupted"] : []),
+      ...(interrupted ? ["interrupting the turn"] : []),
       ...(children > 0 ? [`children stopped: ${children}`] : []),
-      ...(processes > 0 ? [`background processes ended: ${processes}`] : []),
+      ...(processes > 0 ? [`background processes stopped: ${processes}`] : []),
     ];
     return {
       text: ended.length === 0 ? "Nothing was running." : `${ended.join("; ")}.`,

@@ -6,9 +6,9 @@ import { defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "subgoal",
-  summary: "Criteria of the goal, each needing its own evidence.",
+  summary: "Manage criteria of the goal, each judged separately.",
   topic: "goals",
-  params: z.object({ text: z.string().default("").describe("a criterion to add; or remove N, clear") }),
+  params: z.object({ text: z.string().default("").describe("criterion to add; or remove N, clear") }),
   positionals: ["text"],
   surfaces: ["slash"],
   access: "write",

@@ -10,7 +10,7 @@ export default defineCommand({
   summary: "Show or set the title of this conversation.",
   topic: "sessions",
   params: z.object({
-    text: z.string().default("").describe("the new title, at most 100 characters; without it the title is shown"),
+    text: z.string().default("").describe("new title, at most 100 characters (default: show it)"),
   }),
   positionals: ["text"],
   surfaces: ["slash"],
@@ -20,10 +20,10 @@ export default defineCommand({
     const id = sessionOf(ctx);
     if (text !== "") {
       const renamed = await ctx.chat.rename(id, text);
-      return { text: `This conversation is now "${renamed.title ?? ""}"`, data: toSessionJson(renamed) };
+      return { text: `Title: "${renamed.title ?? ""}"`, data: toSessionJson(renamed) };
     }
     const session = await ctx.chat.get(id);
-    if (!session) throw new AppError("E_NOT_FOUND", `there is no session ${id}`, { session: id });
-    return { text: session.title ?? "(untitled; /title TEXT names it)", data: toSessionJson(session) };
+    if (!session) throw new AppError("E_NOT_FOUND", `no such session: ${id}`, { session: id });
+    return { text: session.title ?? "(untitled; /title TEXT sets a title)", data: toSessionJson(session) };
   },
 });

@@ -4,7 +4,7 @@ import { listingFor, toolsetLines } from "../tools/listing.js";
 
 export default defineCommand({
   path: "toolsets",
-  summary: "List the toolsets with the tools in them.",
+  summary: "List toolsets and their tools.",
   topic: "tools",
   params: z.object({}),
   surfaces: ["cli", "slash", "rpc"],

@@ -3,9 +3,9 @@ import { defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "topic",
-  summary: "Topics of a direct chat (MSGT): switch them on or off, or go on in one with an earlier conversation.",
+  summary: "Manage topics of a direct chat (MSGT): turn them on or off, or continue a conversation in one.",
   topic: "gateway",
-  params: z.object({ words: z.array(z.string()).optional().describe("off, help, or the id of a conversation") }),
+  params: z.object({ words: z.array(z.string()).optional().describe("off, help, or a conversation id") }),
   positionals: ["words..."],
   surfaces: ["slash"],
   access: "write",

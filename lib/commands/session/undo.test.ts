@@ -28,7 +28,7 @@ test("undo is the same for a session that nobody has open", async (t) => {
   await world.say(id, "one");
   await world.say(id, "two");
   const shown = await world.run("--resume", id, "-z", "/undo");
-  assert.deepEqual([shown.code, shown.out], [0, "Undone: 1 exchange, 2 messages hidden. /redo brings them back.\n"]);
+  assert.deepEqual([shown.code, shown.out], [0, "Undone: 1 exchange, 2 messages removed. /redo restores them.\n"]);
   assert.equal((await world.run("--resume", id, "-z", "three")).out, "heard: three\n");
   assert.deepEqual(world.sent(), ["one", "heard: one", "three"]);
 });
@@ -61,12 +61,12 @@ test("undos are taken back one after the other, the newest first", async (t) => 
 });
 
 const REFUSED: readonly (readonly [what: string, lines: readonly string[], says: RegExp])[] = [
-  ["undo without a message", ["/undo"], /there is nothing to undo/],
+  ["undo without a message", ["/undo"], /nothing to undo/],
   ["undo of more than there is", ["one", "/undo 2"], /only 1 exchange can be undone here, not 2/],
-  ["redo without undo", ["one", "/redo"], /there is nothing to redo/],
+  ["redo without undo", ["one", "/redo"], /nothing to redo/],
   ["redo after a new message", ["one", "/undo", "two", "/redo"], /a message was sent since/],
   ["a beginning of its name", ["/und"], /Type \/undo in full/],
-  ["two things to undo", ["one", "/undo --chat --files"], /only one of --chat and --files/],
+  ["two things to undo", ["one", "/undo --chat --files"], /--chat and --files exclude each other/],
   ["files without checkpoints", ["one", "/undo --files"], /checkpoints are off/],
 ];
 
@@ -90,7 +90,7 @@ test("while a turn runs undo is refused and tells what to do", async (t) => {
   const turn = say(id, "one");
   await held.asked;
   const { text, exit } = await slash("/undo", id);
-  assert.match(text, /has to wait until the turn has ended[\s\S]*wait or \/stop/);
+  assert.match(text, /must wait until the turn has ended[\s\S]*wait, or run \/stop/);
   assert.equal(exit, 1);
   held.answer("done");
   await turn;
@@ -120,12 +120,12 @@ test("when files were changed undo asks what is meant, and does exactly that", a
   await say(id, "one");
   await say(id, "two");
   const question = await slash("/undo", id);
-  assert.match(question.text, /\/work\/a\.txt\nSay what to undo: \/undo 1 --chat/);
+  assert.match(question.text, /\/work\/a\.txt\nChoose what to undo: \/undo 1 --chat/);
   assert.equal((await chat.messages(id)).length, 4);
   const both = await slash("/undo 2 --both", id);
   assert.match(
     both.text,
-    /2 exchanges, 4 messages hidden.*\nFiles: 1 restored, 0 removed, 1 unchanged\.\n.*\/x \(changed outside\)/,
+    /2 exchanges, 4 messages removed.*\nFiles: 1 restored, 0 removed, 1 unchanged\.\n.*\/x \(changed outside\)/,
   );
   await slash("/redo", id);
   assert.equal((await chat.messages(id)).length, 4);

@@ -7,12 +7,12 @@ import { count, filesText } from "../render/change-summary.js";
 
 export default defineCommand({
   path: "undo",
-  summary: "Take back the last exchanges; the message goes into the composer.",
+  summary: "Undo the last exchanges. The message returns to the composer.",
   topic: "sessions",
   params: z.object({
-    exchanges: z.number().int().min(1).max(1_000).default(1).describe("how many"),
-    chat: z.boolean().default(false).describe("hide the messages, leave the files"),
-    files: z.boolean().default(false).describe("put back the files, leave the messages"),
+    exchanges: z.number().int().min(1).max(1_000).default(1).describe("number of exchanges"),
+    chat: z.boolean().default(false).describe("messages only"),
+    files: z.boolean().default(false).describe("files only"),
     both: z.boolean().default(false).describe("messages and files"),
   }),
   positionals: ["exchanges"],
@@ -28,13 +28,13 @@ export default defineCommand({
     const undone = await ctx.chat.undo(session, exchanges, what ?? "chat");
     const left =
       files.length > 0
-        ? [`${count(files.length, "file")} of it stay as they are; /redo and then /undo --both puts them back too`]
+        ? [`${count(files.length, "file")} left unchanged; /redo, then /undo --both restores them too`]
         : [];
     const lines = [
       ...(what === "files"
         ? []
         : [
-            `Undone: ${count(undone.exchanges, "exchange")}, ${count(undone.messages, "message")} hidden. /redo brings them back.`,
+            `Undone: ${count(undone.exchanges, "exchange")}, ${count(undone.messages, "message")} removed. /redo restores them.`,
           ]),
       ...filesText(undone.files),
     ];
@@ -56,7 +56,7 @@ interface Flags {
 function chosen({ chat, files, both }: Flags): UndoWhat | undefined {
   const given = [chat && "chat", files && "files", both && "both"].filter((one): one is UndoWhat => one !== false);
   if (given.length > 1)
-    throw new AppError("E_USAGE", `only one of ${given.map((one) => `--${one}`).join(" and ")} can be meant`);
+    throw new AppError("E_USAGE", `${given.map((one) => `--${one}`).join(" and ")} exclude each other`);
   return given[0];
 }
 
@@ -66,10 +66,10 @@ function ask(exchanges: number, files: readonly string[]): CommandResult {
   const more = files.length > 10 ? [`  and ${files.length - 10} more`] : [];
   const way = `/undo ${exchanges} --chat (the messages), --files (these files) or --both`;
   const text = [
-    `This changed ${count(files.length, "file")} that can be put back:`,
+    `This changed ${count(files.length, "file")} that can be restored:`,
     ...shown,
     ...more,
-    `Say what to undo: ${way}`,
+    `Choose what to undo: ${way}`,
   ].join("\n");
   return {
     text,

@@ -3,30 +3,31 @@ import { defineCommand } from "../define.js";
 
 const KEY = "display.tool_progress";
 const TURNS = ["off", "new", "all", "verbose"] as const;
+const NEXT: ReadonlyMap<string, string> = new Map(TURNS.map((one, at) => [one, TURNS[(at + 1) % TURNS.length] ?? one]));
 
 const MEANS: Readonly<Record<string, string>> = {
-  off: "no rows of tools",
-  new: "of tools that are called again and again, the first row",
-  all: "every row of tools",
-  verbose: "every row of tools, with what it gave",
+  off: "no tool rows",
+  new: "repeated calls of a tool as one row",
+  all: "every tool row",
+  verbose: "every tool row, with its result",
 };
 
 export default defineCommand({
   path: "verbose",
-  summary: "Which rows of tools are shown: off, new, all, verbose; with no argument, the next of these.",
+  summary: "Choose which tool rows are shown: off, new, all, verbose (default: the next of these).",
   topic: "workspace",
   params: z.object({
     what: z
       .enum([...TURNS, "status"])
       .optional()
-      .describe("off, new, all, verbose, or what holds now"),
+      .describe("off, new, all, verbose, or status"),
   }),
   positionals: ["what"],
   surfaces: ["slash"],
   access: "read",
   run: async ({ what }, ctx) => {
     const now = String(ctx.settings.get(KEY)?.value ?? "all");
-    const chosen = what === "status" ? now : (what ?? after(now));
+    const chosen = what === "status" ? now : (what ?? NEXT.get(now) ?? "off");
     return {
       text: `Tools: ${chosen}, ${MEANS[chosen] ?? ""}.`,
       data: { tool_progress: chosen },
@@ -34,5 +35,3 @@ export default defineCommand({
     };
   },
 });
-
-const after = (now: string): string => TURNS[(TURNS.findIndex((one) => one === now) + 1) % TURNS.length] ?? "all";

@@ -4,14 +4,10 @@ import { defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "yolo",
-  summary:
-    "Switch approvals off for this conversation, or on again; what is always blocked or denied by a rule stays so.",
+  summary: "Turn approvals off or on for this conversation. Denied and always-blocked calls remain so.",
   topic: "permissions",
   params: z.object({
-    state: z
-      .enum(["on", "off"])
-      .optional()
-      .describe("on: nothing is asked; off: as the settings say. Without it the other of the two"),
+    state: z.enum(["on", "off"]).optional().describe("on: no approvals; off: as configured (default: toggle)"),
   }),
   positionals: ["state"],
   surfaces: ["slash"],

@@ -4,9 +4,9 @@ import { defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "sessions archive",
-  summary: "Put a session away: it is listed with --archived alone, and still found.",
+  summary: "Archive a session. It is listed with --archived only, and still searchable.",
   topic: "sessions",
-  params: z.object({ id: z.string().describe("id, unique beginning of one, or title") }),
+  params: z.object({ id: z.string().describe("id, unique prefix or title") }),
   positionals: ["id"],
   surfaces: ["cli", "slash", "rpc"],
   access: "write",

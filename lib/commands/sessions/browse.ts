@@ -6,9 +6,9 @@ import { sessionLine } from "../render/sessions.js";
 
 export default defineCommand({
   path: "sessions browse",
-  summary: "The newest sessions of this directory, then those of others, each with the line that resumes it.",
+  summary: "List the newest sessions of this directory, then of others, each with its resume command.",
   topic: "sessions",
-  params: z.object({ limit: z.number().int().min(1).max(1_000).default(20).describe("how many") }),
+  params: z.object({ limit: z.number().int().min(1).max(1_000).default(20).describe("maximum number of rows") }),
   surfaces: ["cli", "slash", "rpc"],
   access: "read",
   run: async ({ limit }, ctx) => {

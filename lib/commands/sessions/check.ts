@@ -3,7 +3,7 @@ import { defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "sessions check",
-  summary: "Look whether the stored sessions are whole.",
+  summary: "Check the integrity of stored sessions.",
   topic: "sessions",
   params: z.object({}),
   surfaces: ["cli", "slash", "rpc"],
@@ -11,7 +11,7 @@ export default defineCommand({
   run: async (_params, ctx) => {
     const findings = await ctx.chat.check();
     return {
-      text: findings.length === 0 ? "The stored sessions are whole." : findings.join("\n"),
+      text: findings.length === 0 ? "No problems found in the stored sessions." : findings.join("\n"),
       data: { ok: findings.length === 0, findings },
       exit: findings.length === 0 ? 0 : 1,
     };

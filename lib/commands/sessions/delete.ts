@@ -4,11 +4,11 @@ import { defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "sessions delete",
-  summary: "Delete a session for good, with its messages and files.",
+  summary: "Delete a session permanently, with its messages and files.",
   topic: "sessions",
   params: z.object({
-    id: z.string().describe("id, unique beginning of one, or title"),
-    yes: z.boolean().default(false).describe("delete without asking; needed, since nothing brings it back"),
+    id: z.string().describe("id, unique prefix or title"),
+    yes: z.boolean().default(false).describe("confirm the deletion, which cannot be undone"),
   }),
   positionals: ["id"],
   short: { yes: "y" },
@@ -19,7 +19,7 @@ export default defineCommand({
     const name = `${session.id} (${session.title ?? "untitled"}, ${session.message_count} messages)`;
     if (!yes) {
       const hint = `agent sessions delete ${session.id} -y deletes it`;
-      throw new AppError("E_USAGE", `deleting ${name} cannot be undone; confirm it with -y`, {
+      throw new AppError("E_USAGE", `deleting ${name} cannot be undone; confirm with -y`, {
         session: session.id,
         hint,
       });
@@ -28,7 +28,7 @@ export default defineCommand({
     return {
       text: `Deleted ${name}.`,
       data: { deleted: session.id, lineage_root: session.lineage_root, ...deleted },
-      warnings: deleted.backups.map((path) => `this earlier copy may still hold its texts: ${path}`),
+      warnings: deleted.backups.map((path) => `an earlier backup may still contain its text: ${path}`),
     };
   },
 });

@@ -7,13 +7,13 @@ import { type CommandContext, defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "sessions export",
-  summary: "Write a session, or all of them, as Markdown or JSON.",
+  summary: "Export one or all sessions as Markdown or JSON.",
   topic: "sessions",
   params: z.object({
-    id: z.string().optional().describe("id, unique beginning of one, or title"),
-    all: z.boolean().default(false).describe("every session"),
+    id: z.string().optional().describe("id, unique prefix or title"),
+    all: z.boolean().default(false).describe("all sessions"),
     format: z.enum(["md", "json", "jsonl"]).default("md").describe("md, json or jsonl"),
-    output: z.string().optional().describe("file to write; without it standard output"),
+    output: z.string().optional().describe("output file (default: standard output)"),
   }),
   positionals: ["id"],
   short: { output: "o" },
@@ -21,14 +21,14 @@ export default defineCommand({
   access: "read",
   run: async ({ id, all, format, output }, ctx) => {
     if ((id === undefined) === !all)
-      throw new AppError("E_USAGE", "name one session, or give --all", { hint: "agent sessions list shows them" });
+      throw new AppError("E_USAGE", "missing session (or --all)", { hint: "agent sessions list lists them" });
     const sessions = all || id === undefined ? await everySession(ctx) : [await ctx.chat.find(id)];
     const ids = sessions.map((session) => session.id);
     const chunks = format === "json" && all ? asList(ctx, sessions) : inARow(ctx, sessions, format);
     if (output !== undefined) {
       const path = resolve(ctx.cwd, output);
       const text = await joined(chunks);
-      await writeNamed(path, text, "-o FILE names another place");
+      await writeNamed(path, text, "-o FILE uses another path");
       return {
         text: `Exported ${count(ids.length)} to ${path}`,
         data: { file: path, format, sessions: ids, bytes: Buffer.byteLength(text) },

@@ -4,12 +4,12 @@ import { defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "sessions fork",
-  summary: "Copy a session, up to a message, into a new one.",
+  summary: "Copy a session, up to a message, into a new session.",
   topic: "sessions",
   params: z.object({
-    id: z.string().describe("id, unique beginning of one, or title"),
-    at: z.number().int().optional().describe("id of the last message that goes along; sessions show --json has them"),
-    title: z.string().optional().describe("title of the copy; without it the next number"),
+    id: z.string().describe("id, unique prefix or title"),
+    at: z.number().int().optional().describe("id of the last message to copy, as shown by sessions show --json"),
+    title: z.string().optional().describe("title of the copy (default: the next number)"),
   }),
   positionals: ["id"],
   surfaces: ["cli", "slash", "rpc"],

@@ -4,10 +4,10 @@ import { defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "sessions rename",
-  summary: "Give a session another title.",
+  summary: "Change the title of a session.",
   topic: "sessions",
   params: z.object({
-    id: z.string().describe("id, unique beginning of one, or title"),
+    id: z.string().describe("id, unique prefix or title"),
     title: z.array(z.string()).min(1).describe("the new title, at most 100 characters"),
   }),
   positionals: ["id", "title..."],

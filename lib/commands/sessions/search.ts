@@ -6,11 +6,11 @@ import { minute } from "../render/sessions.js";
 
 export default defineCommand({
   path: "sessions search",
-  summary: "Find sessions by words in their messages.",
+  summary: "Search the messages of sessions.",
   topic: "sessions",
   params: z.object({
-    query: z.array(z.string()).min(1).describe('words that all must be there; "a phrase", begin*, OR, NOT'),
-    limit: z.number().int().min(1).max(100).default(20).describe("how many sessions"),
+    query: z.array(z.string()).min(1).describe('all words must match; "a phrase", prefix*, OR, NOT'),
+    limit: z.number().int().min(1).max(100).default(20).describe("maximum number of sessions"),
   }),
   positionals: ["query..."],
   surfaces: ["cli", "slash", "rpc"],
@@ -20,12 +20,12 @@ export default defineCommand({
       .map((word) => (query.length > 1 && /\s/.test(word) && !word.includes('"') ? `"${word}"` : word))
       .join(" ");
     if (words.trim() === "")
-      throw new AppError("E_USAGE", "there is nothing to search for", { hint: "agent sessions list shows sessions" });
+      throw new AppError("E_USAGE", "missing search words", { hint: "agent sessions list shows sessions" });
     const hits = await ctx.chat.search(words, limit);
     return {
       text:
         hits.length === 0
-          ? "Nothing found."
+          ? "No matches."
           : hits
               .map((hit) => `${hit.session_id}  ${minute(hit.at)}  ${hit.role}: ${hit.snippet.replace(/>>>|<<</g, "")}`)
               .join("\n"),

@@ -5,11 +5,11 @@ import { messageText, sessionHead } from "../render/sessions.js";
 
 export default defineCommand({
   path: "sessions show",
-  summary: "Show a session and its newest messages.",
+  summary: "Show a session and its latest messages.",
   topic: "sessions",
   params: z.object({
-    id: z.string().describe("id, unique beginning of one, or title"),
-    last: z.number().int().min(1).max(1_000).default(20).describe("how many messages"),
+    id: z.string().describe("id, unique prefix or title"),
+    last: z.number().int().min(1).max(1_000).default(20).describe("number of messages"),
   }),
   positionals: ["id"],
   surfaces: ["cli", "slash", "rpc"],

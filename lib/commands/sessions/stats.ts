@@ -6,7 +6,7 @@ import { minute } from "../render/sessions.js";
 
 export default defineCommand({
   path: "sessions stats",
-  summary: "Count what is stored.",
+  summary: "Show statistics of the session store.",
   topic: "sessions",
   params: z.object({}),
   surfaces: ["cli", "slash", "rpc"],

@@ -4,14 +4,14 @@ import { defineCommand } from "../define.js";
 
 export default defineCommand({
   path: "sessions unarchive",
-  summary: "List an archived session with the others again.",
+  summary: "Return an archived session to the list.",
   topic: "sessions",
-  params: z.object({ id: z.string().describe("id, unique beginning of one, or title") }),
+  params: z.object({ id: z.string().describe("id, unique prefix or title") }),
   positionals: ["id"],
   surfaces: ["cli", "slash", "rpc"],
   access: "write",
   run: async ({ id }, ctx) => {
     const session = await ctx.chat.archive((await ctx.chat.find(id)).id, false);
-    return { text: `${session.id} (${session.title ?? "untitled"}) is listed again`, data: toSessionJson(session) };
+    return { text: `Unarchived ${session.id} (${session.title ?? "untitled"})`, data: toSessionJson(session) };
   },
 });

@@ -1,6 +1,8 @@
 import type { Completion } from "../../contracts/chat/slash.js";
+import type { RuntimeCommand } from "../define.js";
 import type { CommandEntry, FlagMeta } from "../entry.js";
 import { commandAt, firstWordsByUse, nextWords } from "./names.js";
+import { describeRuntime } from "./runtime-commands.js";
 import { splitWords } from "./words.js";
 
 const MOST = 50; // core part, 1.3
@@ -8,13 +10,13 @@ const MOST = 50; // core part, 1.3
 /**
  * What can be typed at the cursor of a line that begins with `/`. Nothing is read for it.
  *
- * @param quick names of the person's own commands
+ * @param runtime commands that are not built in: of the settings, plugins, bundles, skills
  */
 export function completeSlashLine(
   text: string,
   cursor: number,
   entries: readonly CommandEntry[],
-  quick: readonly string[] = [],
+  runtime: readonly RuntimeCommand[] = [],
 ): readonly Completion[] {
   if (!text.startsWith("/")) return [];
   const words = splitWords(text.slice(1, Math.max(1, cursor)), "keep");
@@ -23,15 +25,14 @@ export function completeSlashLine(
   const before = words
     .slice(0, typed === "" && (last === undefined || last.closed) ? words.length : -1)
     .map((word) => word.text);
-  const own =
-    before.length > 0 ? [] : quick.filter((name) => commandAt(entries, [name]) === undefined).map(toQuickCompletion);
+  const own = before.length > 0 ? [] : runtime.map(toRuntimeCompletion);
   return [...own, ...candidates(before, entries)].filter((one) => one.text.startsWith(typed)).slice(0, MOST);
 }
 
-const toQuickCompletion = (name: string): Completion => ({
-  text: name,
-  label: `/${name}`,
-  detail: "quick command",
+const toRuntimeCompletion = (command: RuntimeCommand): Completion => ({
+  text: command.name,
+  label: `/${command.name}`,
+  detail: describeRuntime(command),
   kind: "command",
 });
 
@@ -76,9 +77,9 @@ export function completeSlash(
   text: string,
   cursor: number,
   entries: readonly CommandEntry[],
-  quick: readonly string[],
+  runtime: readonly RuntimeCommand[],
 ): readonly Completion[] {
   const last = splitWords(text.slice(1, Math.max(1, cursor)), "keep").at(-1);
   const from = last === undefined || last.closed ? Math.max(1, cursor) : last.at + 1;
-  return completeSlashLine(text, cursor, entries, quick).map((one) => ({ ...one, from }));
+  return completeSlashLine(text, cursor, entries, runtime).map((one) => ({ ...one, from }));
 }

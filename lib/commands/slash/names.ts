@@ -31,12 +31,24 @@ const SELDOM: ReadonlySet<string> = new Set([
   "sethome",
   "handoff",
   "platform",
+  "memory",
+  "plugins",
   "proxy",
   "owner",
   "checkpoints",
   "insights",
   "version",
   "whoami",
+  "hooks",
+  "mcp",
+  "browser",
+  "reload",
+  "reload-mcp",
+  "reload-skills",
+  "bundles",
+  "skills",
+  "curator",
+  "vendor-runtime",
 ]);
 
 const sorted = (paths: readonly string[]): string[] =>
@@ -62,7 +74,7 @@ export function nextWords(entries: readonly Named[], words: readonly string[]): 
 
 const NAMED = 6;
 
-/** `list, show, create and 12 more`: what a word that is no command by itself leads to. */
+/** `list, show, create and 12 more`: what a word that is not a command by itself leads to. */
 function actionsOf(actions: readonly string[]): string {
   const more = actions.length - NAMED;
   return more > 1 ? `${actions.slice(0, NAMED).join(", ")} and ${more} more.` : `${actions.join(", ")}.`;
@@ -81,8 +93,14 @@ export function commandAt(
   return undefined;
 }
 
+/** A text whose command lines, where they are among `entries`, are slash commands: `agent cron list` -> `/cron list`. */
+export const withSlashes = (text: string, entries: readonly CommandEntry[]): string =>
+  text.replace(/\bagent (?=([a-z][a-z-]*(?: [a-z][a-z-]*)*))/g, (found, words: string) =>
+    commandAt(entries, words.split(" ")) === undefined ? found : "/",
+  );
+
 /** Fewest letters that stand for a whole name (core part, 14.1). */
-const SHORTEST = 3;
+export const SHORTEST = 3;
 
 /** What a first word means: a name, the only one that begins with it, or the several that do. */
 export function meant(word: string, names: readonly string[]): readonly string[] {

@@ -14,41 +14,41 @@ interface Closed {
   readonly hint: string;
 }
 
-const FOLLOWS = "it follows until it is stopped, which a chat cannot do";
-const FILES = "it works with files of the machine";
+const FOLLOWS = "it follows until stopped, which a chat cannot do";
+const FILES = "it uses local files";
 
 /** What a chat cannot do (board part, 12). */
 const CLOSED: readonly Closed[] = [
   {
     path: "kanban tail",
-    hint: `${FOLLOWS}; /kanban show <id> has the newest events, \`agent kanban tail <id>\` follows in a terminal`,
+    hint: `${FOLLOWS}; /kanban show <id> shows the newest events, \`agent kanban tail <id>\` follows them in a terminal`,
   },
   {
     path: "kanban watch",
-    hint: `${FOLLOWS}; /kanban notify subscribe --all-tasks tells a chat, \`agent kanban watch\` follows in a terminal`,
+    hint: `${FOLLOWS}; /kanban notify subscribe --all-tasks notifies a chat, \`agent kanban watch\` follows in a terminal`,
   },
   { path: "kanban log", flag: "follow", hint: `${FOLLOWS}; /kanban log <id> --tail 2000 shows its end` },
-  { path: "kanban daemon", hint: "it takes a terminal for itself; `agent --headless` is the owner that stays" },
+  { path: "kanban daemon", hint: "it needs a terminal of its own; `agent --headless` is the long-lived owner" },
   { path: "kanban attach", messaging: true, hint: `${FILES}; use \`agent kanban attach\` there` },
   { path: "save", messaging: true, hint: `${FILES}; use \`agent sessions export\` there` },
   { path: "history", messaging: true, hint: "the chat is its own history; `agent sessions show` prints it" },
   { path: "kanban create", flag: "attach", messaging: true, hint: `${FILES}; use \`agent kanban attach\` there` },
-  { path: "kanban create", flag: "body_file", messaging: true, hint: `${FILES}; give the text with --body` },
-  { path: "kanban edit", flag: "body_file", messaging: true, hint: `${FILES}; give the text with --body` },
+  { path: "kanban create", flag: "body_file", messaging: true, hint: `${FILES}; pass the text with --body` },
+  { path: "kanban edit", flag: "body_file", messaging: true, hint: `${FILES}; pass the text with --body` },
   { path: "kanban boards export", messaging: true, hint: `${FILES}; use \`agent kanban boards export\` there` },
   { path: "kanban boards import", messaging: true, hint: `${FILES}; use \`agent kanban boards import\` there` },
   ...["add", "allow", "deny", "edits", "mode", "revoke", "test", "trust", "untrust"].map(
     (verb): Closed => ({
       path: `permissions ${verb}`,
       messaging: true,
-      hint: `what is allowed is decided at the machine; use \`agent permissions ${verb}\` there`,
+      hint: `permissions are managed on the machine; use \`agent permissions ${verb}\` there`,
     }),
   ),
   {
     path: "kanban doctor",
     flag: "fix",
     messaging: true,
-    hint: "repairs are made at the machine; /kanban doctor tells what they would be",
+    hint: "repairs are made on the machine; /kanban doctor lists them",
   },
 ];
 
@@ -66,8 +66,8 @@ export function explainChatRefusal(
       path === entry.path && (flag === undefined || used(params[flag])) && (messaging !== true || origin !== undefined),
   );
   if (rule !== undefined)
-    return `/${rule.path}${rule.flag === undefined ? "" : ` --${rule.flag.replaceAll("_", "-")}`} is not there in a chat: ${rule.hint}`;
-  return entry.follow === true ? `/${entry.path} is not there in a chat: ${FOLLOWS}` : undefined;
+    return `/${rule.path}${rule.flag === undefined ? "" : ` --${rule.flag.replaceAll("_", "-")}`} is not available in a chat: ${rule.hint}`;
+  return entry.follow === true ? `/${entry.path} is not available in a chat: ${FOLLOWS}` : undefined;
 }
 
 const ADMIN_FLAGS: Readonly<Record<string, string>> = { "kanban archive": "rm" };
@@ -84,7 +84,7 @@ const ANSWERS = new Set(["approve"]);
 /** The same for words whose command no chat has. */
 export function closedWords(words: readonly string[]): string | undefined {
   const rule = CLOSED.find(({ path, flag }) => flag === undefined && words.slice(0, 2).join(" ") === path);
-  return rule && `/${rule.path} is not there in a chat: ${rule.hint}`;
+  return rule && `/${rule.path} is not available in a chat: ${rule.hint}`;
 }
 
 /** It goes on until it is stopped. */
@@ -109,15 +109,15 @@ export function forbidden(entry: CommandEntry, params: Params, { origin, member 
   const kind = classOf(entry, params);
   if (member.tier === undefined) {
     if (kind !== "admin" || (!member.group && member.admins !== true)) return undefined;
-    return `/${entry.path} is for admins${member.admins === true ? "" : "; in a group there are none until tiers are configured"}`;
+    return `/${entry.path} is for admins${member.admins === true ? "" : "; groups do not have admins until tiers are configured"}`;
   }
   if (!entry.path.startsWith("kanban ")) {
     const may = isAllowed(entry, member) && kind !== "admin";
     return may ? undefined : `you may not use /${entry.path} here; you may use ${allowedWords(member)}`;
   }
   if (kind === "read" || OPEN.has(entry.path) || isAllowed(entry, member)) return undefined;
-  if (OWN_CHAT.has(entry.path)) return isOwn(params, origin) ? undefined : "you may subscribe this chat alone";
-  return `you may not use /${entry.path} here; you may use ${allowedWords(member)}, and of /kanban what reads, creates and comments`;
+  if (OWN_CHAT.has(entry.path)) return isOwn(params, origin) ? undefined : "you may subscribe this chat only";
+  return `you may not use /${entry.path} here; you may use ${allowedWords(member)}, and the /kanban commands that read, create and comment`;
 }
 
 function isOwn(params: Params, origin: ChatOrigin): boolean {

@@ -18,9 +18,9 @@ export async function runShellLine(
   { session, origin }: Pick<SlashCall, "session" | "origin">,
   chat: Pick<ChatApi, "shellLine">,
 ): Promise<SlashAnswer> {
-  if (origin !== undefined) throw new AppError("E_FORBIDDEN", "shell lines run at the machine only", { hint: "" });
+  if (origin !== undefined) throw new AppError("E_FORBIDDEN", "shell lines run on the machine only", { hint: "" });
   if (session === undefined)
-    throw new AppError("E_USAGE", "no conversation is open for this shell line", { hint: "open a conversation first" });
+    throw new AppError("E_USAGE", "no open conversation for this shell line", { hint: "open a conversation first" });
   const data = await chat.shellLine(session, line.command, line.tell);
   const code = data.exit_code === 0 ? [] : [`exit code ${data.exit_code}`];
   const told = line.tell ? ["The model reads this with your next message."] : [];

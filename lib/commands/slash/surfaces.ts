@@ -27,6 +27,7 @@ const IN_CHATS: ReadonlySet<string> = new Set([
   "deny",
   "yolo",
   "permissions",
+  "skills",
   "topic",
   "help",
   "commands",
@@ -44,14 +45,24 @@ const IN_CHATS: ReadonlySet<string> = new Set([
   "sethome",
   "restart",
   "platform",
+  "bundles",
+  "curator",
   "kanban",
   "cron",
+  "mcp",
+  "browser",
+  "voice",
+  "memory",
+  "reload-mcp",
+  "reload-skills",
+  "vendor-runtime",
 ]);
 
 /** Of these words only some commands are there. */
 const NARROW: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ["sessions", new Set(["sessions list"])],
   ["profile", new Set(["profile list", "profile show"])],
+  ["skills", new Set(["pending", "approve", "reject", "diff", "undo"].map((verb) => `skills ${verb}`))],
 ]);
 
 const firstOf = (path: string): string => path.split(" ")[0] ?? "";
@@ -74,7 +85,7 @@ export function isAllowed(
   return names.some((name) => EVERYBODYS.has(name)) || allows.some((one) => names.includes(plain(one)));
 }
 
-/** What a member may run, as it is told: `/help, /whoami, /kanban`. */
+/** What a member may run, as it is shown: `/help, /whoami, /kanban`. */
 export const allowedWords = ({ allows }: Pick<ChatMember, "allows">): string =>
   ["help", "whoami", ...allows.map(plain)].map((name) => `/${name}`).join(", ");
 

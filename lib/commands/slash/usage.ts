@@ -26,7 +26,10 @@ export const groupUsage = (words: readonly string[]): string =>
   `usage: /${words.join(" ")} <action> [options]; /${words.join(" ")} help lists the actions`;
 
 /** One line for each thing that can follow. */
-export function groupHelp(entries: readonly CommandEntry[], words: readonly string[]): string {
+export function groupHelp(
+  entries: readonly Pick<CommandEntry, "path" | "summary">[],
+  words: readonly string[],
+): string {
   // Other names of a command stand in its own help.
   const next = nextWords(
     entries.map((entry) => ({ path: entry.path, summary: entry.summary })),
@@ -37,14 +40,20 @@ export function groupHelp(entries: readonly CommandEntry[], words: readonly stri
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, summary]) => `  ${name.padEnd(width)}  ${summary}`);
   const head =
-    words.length === 0 ? "/<command> [options]; /help <command> says more" : groupUsage(words).replace("usage: ", "");
+    words.length === 0
+      ? "/<command> [options]; /help <command> shows details"
+      : groupUsage(words).replace("usage: ", "");
   return [head, ...lines].join("\n");
 }
 
 const PAGE = 20;
 
 /** A page of the commands that there are in a chat; with tiers, of those that the member may run. */
-export function commandPage(entries: readonly CommandEntry[], page: number, member?: ChatMember): string {
+export function commandPage(
+  entries: readonly Pick<CommandEntry, "path" | "aliases" | "summary">[],
+  page: number,
+  member?: ChatMember,
+): string {
   const mine =
     member?.tier === "member"
       ? entries.filter((one) => one.path.startsWith("kanban ") || isAllowed(one, member))
@@ -55,7 +64,7 @@ export function commandPage(entries: readonly CommandEntry[], page: number, memb
     .map(([name, summary]) => `/${name}  ${summary.startsWith("/") ? `Commands of ${name}` : summary}`);
   const pages = Math.max(1, Math.ceil(lines.length / PAGE));
   const shown = Math.min(Math.max(1, page), pages);
-  const head = `Commands, page ${shown} of ${pages}${shown < pages ? `; /commands ${shown + 1} goes on` : ""}. /help <command> says more.`;
+  const head = `Commands, page ${shown} of ${pages}${shown < pages ? `; /commands ${shown + 1} shows the next` : ""}. /help <command> shows details.`;
   return [head, ...lines.slice((shown - 1) * PAGE, shown * PAGE)].join("\n");
 }
 

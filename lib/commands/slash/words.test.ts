@@ -26,7 +26,7 @@ for (const [what, line, words] of SPLIT) {
 
 for (const line of ['a "b', "a 'b", '"']) {
   test(`a quote that is never closed is refused with its place: ${line}`, () => {
-    assert.throws(() => splitWords(line), new RegExp(`character ${line.search(/['"]/) + 1} is never closed`));
+    assert.throws(() => splitWords(line), new RegExp(`unclosed quote at character ${line.search(/['"]/) + 1}`));
     assert.equal(splitWords(line, "keep").at(-1)?.closed, false);
   });
 }

@@ -54,7 +54,7 @@ function readPiece(line: string, at: number, open: "refuse" | "keep"): { text: s
     text += escaped ? unescaped(line.charAt(next)) : sign;
   }
   if (open === "refuse")
-    throw new AppError("E_USAGE", `the quote at character ${at + 1} is never closed: ${line.slice(at, at + 20)}`);
+    throw new AppError("E_USAGE", `unclosed quote at character ${at + 1}: ${line.slice(at, at + 20)}`);
   return { text, end: line.length };
 }
 

@@ -7,13 +7,13 @@ import { listingFor } from "./listing.js";
 /** Parameters of the commands that switch sets. */
 export const SET_PARAMS = {
   names: z.array(z.string()).min(1).describe("toolsets"),
-  global: z.boolean().default(false).describe("in a chat: for every session of this home, not only this conversation"),
+  global: z.boolean().default(false).describe("in a chat: for all sessions of this home, not only this conversation"),
 } as const;
 
 /**
  * Take sets away, or give them back: in the conversation that the command was typed in, else in every session of this home.
  *
- * @throws E_USAGE naming what is no set
+ * @throws E_USAGE naming what is not a set
  */
 export async function changeSets(
   { names, global }: { readonly names: readonly string[]; readonly global: boolean },
@@ -29,16 +29,15 @@ export async function changeSets(
   const still = on
     ? after.tools.filter((tool) => !tool.offered && names.some((name) => toolsOf(after, name).includes(tool.name)))
     : [];
-  const where =
-    here === undefined ? "for the next turns of every session" : "in this conversation, from its next turn on";
+  const where = here === undefined ? "from the next turn, in all sessions" : "from the next turn, in this conversation";
   return {
-    text: `${on ? "Enabled" : "Disabled"} ${names.join(", ")} ${where}; the prompt cache starts anew.`,
+    text: `${on ? "Enabled" : "Disabled"} ${names.join(", ")} ${where}. The prompt cache is lost.`,
     data: {
       ok: true,
       [on ? "enabled" : "disabled"]: names,
       toolsets: after.toolsets.filter((set) => set.on).map((set) => set.name),
     },
-    warnings: still.map((tool) => `${tool.name} is still not offered: ${tool.why ?? "unknown"}`),
+    warnings: still.map((tool) => `${tool.name} is still not offered: ${tool.why ?? "unknown reason"}`),
   };
 }
 
@@ -70,7 +69,7 @@ function refuseNoSet(name: string, { tools, toolsets }: ToolListing): void {
   const tool = tools.find((one) => one.name === name);
   const hint =
     tool === undefined
-      ? `there are ${toolsets.map((set) => set.name).join(", ")}`
-      : `the tool belongs to the set ${tool.toolset}`;
-  throw new AppError("E_USAGE", `${name} is no toolset`, { name, hint });
+      ? `known: ${toolsets.map((set) => set.name).join(", ")}`
+      : `the tool belongs to toolset ${tool.toolset}`;
+  throw new AppError("E_USAGE", `unknown toolset ${name}`, { name, hint });
 }

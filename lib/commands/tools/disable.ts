@@ -4,7 +4,7 @@ import { changeSets, SET_PARAMS } from "./change.js";
 
 export default defineCommand({
   path: "tools disable",
-  summary: "Take toolsets away from every session.",
+  summary: "Disable toolsets for all sessions.",
   topic: "tools",
   params: z.object(SET_PARAMS),
   positionals: ["names..."],

@@ -4,7 +4,7 @@ import { changeSets, SET_PARAMS } from "./change.js";
 
 export default defineCommand({
   path: "tools enable",
-  summary: "Offer toolsets again, or in addition.",
+  summary: "Enable toolsets for all sessions.",
   topic: "tools",
   params: z.object(SET_PARAMS),
   positionals: ["names..."],

@@ -5,10 +5,10 @@ import { listingFor, renderToolListing } from "./listing.js";
 export default defineCommand({
   path: "tools list",
   aliases: ["tools"],
-  summary: "List the tools that a session is offered, and why not the others.",
+  summary: "List the tools offered to a session, and why others are not.",
   topic: "tools",
   params: z.object({
-    platform: z.string().optional().describe("what this front end offers: cli, cron, acp, api-server, gateway, ..."),
+    platform: z.string().optional().describe("front end: cli, cron, acp, api-server, gateway, ..."),
   }),
   surfaces: ["cli", "slash", "rpc"],
   access: "read",

@@ -6,7 +6,7 @@ import { routeLine, WEBHOOKS } from "./text.js";
 export default defineCommand({
   path: "webhook list",
   aliases: ["webhook"],
-  summary: "List what other systems may post.",
+  summary: "List webhook subscriptions.",
   topic: "webhooks",
   params: z.object({}),
   surfaces: ["cli"],
@@ -15,7 +15,8 @@ export default defineCommand({
     refuseTools(ctx, WEBHOOKS);
     const data = await ctx.gateway.webhooks();
     return {
-      text: data.length === 0 ? "No webhooks. agent webhook subscribe NAME makes one." : data.map(routeLine).join("\n"),
+      text:
+        data.length === 0 ? "No webhooks. agent webhook subscribe NAME creates one." : data.map(routeLine).join("\n"),
       data,
     };
   },

@@ -5,9 +5,9 @@ import { WEBHOOKS } from "./text.js";
 
 export default defineCommand({
   path: "webhook remove",
-  summary: "Take no more posts for a subscription.",
+  summary: "Remove a webhook subscription.",
   topic: "webhooks",
-  params: z.object({ name: z.string().describe("name of the subscription") }),
+  params: z.object({ name: z.string().describe("subscription name") }),
   positionals: ["name"],
   surfaces: ["cli"],
   access: "write",

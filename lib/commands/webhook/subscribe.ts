@@ -13,24 +13,29 @@ const list = (text: string | undefined) =>
 export default defineCommand({
   path: "webhook subscribe",
   aliases: ["webhook add"],
-  summary: "Let another system post events, which the agent works on or which are sent on as they are.",
+  summary: "Receive events from another system, for the agent or to forward as they are.",
   topic: "webhooks",
   params: z.object({
-    name: z.string().describe("last part of the address: small letters, digits, - and _"),
+    name: z.string().describe("last part of the URL: lowercase letters, digits, - and _"),
     prompt: z
       .string()
       .optional()
-      .describe("what the agent is asked, or with --deliver-only what is sent: {a.b} is a value, {__raw__} all of it"),
-    events: z.string().optional().describe("only these events, with commas"),
-    description: z.string().optional().describe("for the list"),
-    skills: z.string().optional().describe("skills that are loaded, with commas"),
-    deliver: z.string().default("log").describe("where the answer goes: log, github_comment, a platform or a target"),
-    "deliver-chat-id": z.string().optional().describe("chat of the platform in place of its home channel"),
+      .describe(
+        "prompt for the agent, or text to send with --deliver-only; {a.b} is a value, {__raw__} the whole event",
+      ),
+    events: z.string().optional().describe("comma-separated events to accept"),
+    description: z.string().optional().describe("description, shown in the list"),
+    skills: z.string().optional().describe("comma-separated skills to load"),
+    deliver: z.string().default("log").describe("delivery target: log, github_comment, a platform or a target"),
+    "deliver-chat-id": z.string().optional().describe("chat of the platform (default: its home channel)"),
     "deliver-thread-id": z.string().optional().describe("thread of that chat"),
-    "deliver-extra": z.string().optional().describe("further values as JSON: repo and pr_number for github_comment"),
-    secret: z.string().optional().describe("secret of the sender; default: a new one, shown once"),
-    "deliver-only": z.boolean().default(false).describe("send the prompt without asking a model"),
-    force: z.boolean().default(false).describe("replace one of the same name"),
+    "deliver-extra": z
+      .string()
+      .optional()
+      .describe("further values as JSON, e.g. repo and pr_number for github_comment"),
+    secret: z.string().optional().describe("secret shared with the sender (default: generated, shown once)"),
+    "deliver-only": z.boolean().default(false).describe("send the prompt without a model"),
+    force: z.boolean().default(false).describe("replace a subscription of the same name"),
   }),
   positionals: ["name"],
   surfaces: ["cli"],
@@ -57,7 +62,7 @@ export default defineCommand({
     });
     const { route } = made;
     const shown = secret === undefined ? [`Secret (shown once): ${made.secret}`] : [];
-    const idle = made.listening ? [] : ["no gateway runs here: agent gateway run takes what is posted"];
+    const idle = made.listening ? [] : ["no gateway is running; agent gateway run receives events"];
     const data = { ...route, ...(secret === undefined ? { secret: made.secret } : {}), listening: made.listening };
     const warnings = [...made.warnings, ...idle];
     return { text: [`Webhook ${route.name}: POST ${route.url}`, ...shown].join("\n"), data, warnings };
@@ -71,7 +76,7 @@ function extraOf(text: string | undefined): Readonly<Record<string, string>> {
   try {
     return Extra.parse(JSON.parse(text));
   } catch {
-    throw new AppError("E_USAGE", "--deliver-extra is no JSON object of texts", {
+    throw new AppError("E_USAGE", "--deliver-extra must be a JSON object with text values", {
       hint: '--deliver-extra \'{"repo": "owner/name"}\'',
     });
   }

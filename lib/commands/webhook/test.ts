@@ -5,12 +5,12 @@ import { WEBHOOKS } from "./text.js";
 
 export default defineCommand({
   path: "webhook test",
-  summary: "Post a signed event to the running server, and show its answer.",
+  summary: "Post a signed test event to the running server and show its answer.",
   topic: "webhooks",
   params: z.object({
     name: z.string().describe("name of the webhook"),
-    payload: z.string().optional().describe("body of the request; default: a small test event"),
-    event: z.string().optional().describe("name of the event"),
+    payload: z.string().optional().describe("request body (default: a small test event)"),
+    event: z.string().optional().describe("event name"),
   }),
   positionals: ["name"],
   surfaces: ["cli"],

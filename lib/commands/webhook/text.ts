@@ -19,7 +19,7 @@ export function routeLine({
     ...(enabled ? [] : ["off"]),
     only ? `sends to ${deliver} without a model` : `answers to ${deliver}`,
     ...(events.length === 0 ? [] : [`events ${events.join(", ")}`]),
-    secret === "" ? "no secret: nothing is taken" : `secret ${secret}`,
+    secret === "" ? "no secret: all requests are rejected" : `secret ${secret}`,
     ...(source === "config" ? ["config.yaml"] : []),
   ];
   return [`${name}  ${url}`, `  ${marks.join("; ")}`, ...(description === "" ? [] : [`  ${description}`])].join("\n");

@@ -1,4 +1,3 @@
-// size: one contract, read from top to bottom; every surface of the board calls nothing else.
 import type { BoardSlug, RunId, SessionId, TaskId, UnixSeconds } from "../../base/units.js";
 import type {
   Actor,
@@ -70,10 +69,10 @@ export interface NewTask {
   readonly goal_mode?: boolean | undefined;
   readonly goal_max_turns?: number | undefined;
   readonly initial_status?: "normal" | "blocked" | undefined;
-  /** Files to copy into its attachments: all of them, or there is no task. */
+  /** Files to copy into its attachments. If one fails, the task is not created. */
   readonly attach?: readonly GivenFile[] | undefined;
   readonly scheduled_at?: UnixSeconds | undefined;
-  /** Chat that asked for it: it is subscribed in the same transaction, also when a key returns an existing task. */
+  /** Chat that created it. It is subscribed in the same transaction, also when a key returns an existing task. */
   readonly origin?: ChatOrigin | undefined;
   /** Directory of the caller: where a worktree's repository is looked for, and what `~` and relative paths never use. */
   readonly cwd?: string | undefined;
@@ -295,7 +294,7 @@ export interface BoardApi
     options: { ttl?: number | undefined; pid?: number | undefined },
     by: Actor,
   ): Promise<ClaimAnswer>;
-  /** Extend the lease; a note makes an event. By somebody without a claim it extends the lease of the open run. */
+  /** Extend the lease; a note adds an event. Without a claim it extends the lease of the open run. */
   heartbeat(board: BoardSlug, id: TaskId, note: string | undefined, by: Actor): Promise<Beat>;
   complete(board: BoardSlug, id: TaskId, params: CompleteParams, by: Actor): Promise<FinishedTask>;
   block(board: BoardSlug, id: TaskId, params: BlockParams, by: Actor): Promise<FinishedTask>;
@@ -324,7 +323,7 @@ export interface BoardApi
     params: { reason?: string | undefined; to?: "triage" | "todo"; force?: boolean },
     by: Actor,
   ): Promise<{ task: Task; demoted: readonly TaskId[]; still_done: readonly TaskId[] }>;
-  /** `workspace`: what became of its worktree; undefined when it has none. */
+  /** `workspace`: outcome for its worktree; undefined without one. */
   archive(
     board: BoardSlug,
     id: TaskId,
@@ -340,7 +339,7 @@ export interface BoardApi
   reportFailure(board: BoardSlug, claim: ClaimRef, report: FailureReport): Promise<void>;
 
   list(board: BoardSlug, filter: ListFilter): Promise<readonly ListedTask[]>;
-  /** The same tasks as indented JSON, UTF-8 in pieces, byte for byte what `JSON.stringify` makes of them with two spaces. */
+  /** The tasks as indented JSON, UTF-8 in pieces, byte for byte the output of `JSON.stringify` with two spaces. */
   listText(board: BoardSlug, filter: ListFilter): Promise<readonly Uint8Array[]>;
   task(board: BoardSlug, id: TaskId): Promise<Task>;
   show(board: BoardSlug, id: TaskId, filter?: RunFilter): Promise<TaskView>;
@@ -356,12 +355,12 @@ export interface BoardApi
   events(board: BoardSlug, after: number, signal: AbortSignal): AsyncIterable<BoardEvent>;
   /** Stored events with an id above `after`, at most `limit`. */
   eventsAfter(board: BoardSlug, after: number, limit: number): Promise<readonly BoardEvent[]>;
-  /** Newest event id; 0 when there is none. */
+  /** Id of the newest event, or 0. */
   lastEvent(board: BoardSlug): Promise<number>;
 
   /** One pass of the dispatcher over all boards. */
   dispatch(options: PassOptions): Promise<PassResult>;
 
-  /** What stands above a list: how many other boards there are, and whether this one is paused. */
+  /** Banner of a list: the number of other boards, and whether this one is paused. */
   banner(board: BoardSlug): Promise<{ others: number; paused: boolean; reason: string | null }>;
 }

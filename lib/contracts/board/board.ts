@@ -40,7 +40,7 @@ export type Actor = (
 export interface LineKey {
   /** Letters and digits, its own: the events of what it changes carry it. */
   readonly key: string;
-  /** It was run before, and nobody knows how far it came. */
+  /** A run was started before, and its outcome is unknown. */
   readonly again: boolean;
 }
 

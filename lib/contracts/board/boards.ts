@@ -61,12 +61,12 @@ export interface Imported {
 
 /** Boards as a whole (board part, 11). */
 export interface BoardsApi {
-  /** What stands above a list: how many other boards there are, and whether this one is paused. */
+  /** Banner of a list: the number of other boards, and whether this one is paused. */
   banner(board: BoardSlug): Promise<{ others: number; paused: boolean; reason: string | null }>;
   /** All boards, `default` first; with `archived` also those that can be restored. */
   boards(options?: { archived?: boolean }): Promise<readonly ListedBoard[]>;
   board(board: BoardSlug): Promise<ListedBoard>;
-  /** Make the store of a board if it has none. Answers with the profiles that there are. */
+  /** Create the store of a board if it does not exist. Returns the profiles. */
   init(board: BoardSlug, by: Actor): Promise<ListedBoard & { readonly profiles: readonly string[] }>;
   createBoard(params: NewBoard, by: Actor): Promise<{ board: ListedBoard; created: boolean }>;
   /** Change settings. @returns the keys that changed @throws E_INVALID */

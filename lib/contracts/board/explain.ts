@@ -11,6 +11,7 @@ export const REASON_CODES = [
   "blocked_breaker",
   "blocked_budget",
   "unknown_assignee",
+  "no_worker_program",
   "triage_exhausted",
   "triage_no_client",
   "blocked_worker",
@@ -63,6 +64,7 @@ export interface Obstacle {
     ReasonCode,
     | "external"
     | "unknown_assignee"
+    | "no_worker_program"
     | "cap_profile"
     | "cap_board"
     | "cap_global"
@@ -75,10 +77,12 @@ export interface Obstacle {
   /** Runs that count against the cap, and the cap. */
   readonly current?: number;
   readonly cap?: number;
+  /** Of `no_worker_program`: which program, and what is wrong with it. */
+  readonly problem?: string;
 }
 
 /** What a pass would do with a ready task. Without obstacles it would start it. */
-export interface Prospect {
+export interface StartForecast {
   readonly id: TaskId;
   readonly title: string;
   readonly priority: number;
@@ -89,18 +93,18 @@ export interface Prospect {
   readonly obstacles: readonly Obstacle[];
 }
 
-/** `dispatching`: a long-lived owner starts workers. `disabled`: it is there and does not. `absent`: there is none. */
+/** `dispatching`: a long-lived owner starts workers. `disabled`: it runs without a dispatcher. `absent`: no owner runs. */
 export type DispatchState = "dispatching" | "disabled" | "absent";
 
 /** What the dispatcher of this process tells about itself and about what it would do. Nothing of it changes a byte. */
-export interface Foresight {
+export interface DispatchForecast {
   state(): DispatchState;
   /** Passes met startable tasks and free slots, and started nothing. */
   stalled(): boolean;
   /** Ready tasks of each board in dispatch order, at most `limit` of a board. */
-  foresee(limit?: number): Promise<ReadonlyMap<BoardSlug, readonly Prospect[]>>;
+  forecastStarts(limit?: number): Promise<ReadonlyMap<BoardSlug, readonly StartForecast[]>>;
   /** One ready task by itself: what stands before it is looked at only as far as runs are open. Undefined: it is not ready. */
-  foreseeOne(board: BoardSlug, id: TaskId): Promise<Prospect | undefined>;
+  forecastTask(board: BoardSlug, id: TaskId): Promise<StartForecast | undefined>;
 }
 
 /** Answer of `why`. */
@@ -140,6 +144,7 @@ export const DIAGNOSTIC_KINDS = [
   "block_unblock_cycling",
   "stranded_in_ready",
   "unknown_assignee",
+  "no_worker_program",
   "waiting_on_failed_parent",
   "worker_stuck",
   "profile_auth",
@@ -272,7 +277,7 @@ export interface ExplainApi {
   why(board: BoardSlug, id: TaskId): Promise<Why>;
   /** Ready tasks in dispatch order, each with what a pass would do with it now. */
   next(board: BoardSlug, options?: { readonly limit?: number | undefined }): Promise<readonly NextTask[]>;
-  /** What needs somebody, worst first. A board whose store cannot be opened has that as its only finding. */
+  /** What needs attention, worst first. A board whose store cannot be opened has that as its only finding. */
   diagnostics(board: BoardSlug, filter?: DiagnosticFilter): Promise<readonly TaskDiagnostics[]>;
   /** Profiles, and every other name that tasks are assigned to. */
   assignees(board: BoardSlug): Promise<readonly Assignee[]>;

@@ -1,7 +1,7 @@
 import type { BoardSlug, TaskId } from "../../base/units.js";
 import type { Actor, Task } from "./board.js";
 
-/** How long what nobody needs is kept, in days. */
+/** Retention in days. */
 export interface Retention {
   /** Events of tasks that are done or archived, and settled deliveries. */
   readonly eventDays: number;
@@ -47,7 +47,7 @@ export interface GcReport {
   readonly kept: readonly GcKept[];
 }
 
-/** Clearing away what nobody needs any more (board part, 8.4). */
+/** Garbage collection of a board (board part, 8.4). */
 export interface GcApi {
   /** Never removes tasks, runs, comments or attachments. With `dryRun` nothing is changed. */
   gc(

@@ -1,7 +1,7 @@
-/** How the board's ledger hands messages to whoever owns the platforms (board part, 13.3). Built here, implemented by the gateway. */
+/** How the board's ledger hands messages to the process that owns the platforms (board part, 13.3). Built here, implemented by the gateway. */
 import type { BoardSlug, TaskId, UnixSeconds } from "../../base/units.js";
 
-/** Names a message for good: the same key is the same message, however often it is handed over. */
+/** Identity of a message: the same key is the same message, even if handed over several times. */
 export interface NoticeKey {
   readonly board: BoardSlug;
   readonly subscription: number;
@@ -35,7 +35,7 @@ export interface Notice extends NoticeKey, NoticeRoute {
 
 /**
  * What became of a message. `failed` and `refused` are tried again, not before `retry_at` where it is given. `unknown`: it may have arrived
- * and nobody can tell; it is not repeated.
+ * and its outcome is unknown; it is not repeated.
  */
 export type NoticeOutcome =
   | { readonly result: "accepted"; readonly message_id: string | null }

@@ -1,4 +1,4 @@
-/** Who is told of what happens on a board, and what is still owed to them (board part, 2.7 and 13). Instants are unix seconds. */
+/** Subscriptions to board events, and messages not yet delivered (board part, 2.7 and 13). Instants are unix seconds. */
 import type { BoardSlug, TaskId, UnixSeconds } from "../../base/units.js";
 import type { Actor } from "./board.js";
 
@@ -58,7 +58,7 @@ export const EVENT_KINDS = [
   "orchestration_changed",
 ] as const;
 
-/** One place where people read: what a subscription is to. `thread` is empty where the chat has none. */
+/** A place to notify. `thread` is empty for chats without threads. */
 export interface ChatPlace {
   readonly platform: string;
   readonly chat_id: string;
@@ -132,7 +132,7 @@ export interface Delivery {
 /** The verbs about subscriptions; a part of the board. */
 export interface NotifyApi {
   /**
-   * Subscribe a chat; a second time it changes the row. Nothing that happened before is told.
+   * Subscribe a chat; repeating it changes the row. Earlier events are not sent.
    *
    * @throws E_USAGE for a malformed place or kind, E_NOT_FOUND for an unknown task
    */
@@ -143,7 +143,7 @@ export interface NotifyApi {
   ): Promise<{ subscription: Subscription; created: boolean; warnings: readonly string[] }>;
   /** Subscriptions of a task, or all of the board; oldest first. */
   subscriptions(board: BoardSlug, task?: TaskId): Promise<readonly Subscription[]>;
-  /** Remove one with what is owed to it. @returns false when there was none */
+  /** Remove a subscription with its undelivered messages. @returns false when it did not exist */
   unsubscribe(board: BoardSlug, params: ChatPlace & Pick<Subscribing, "task" | "tenant">, by: Actor): Promise<boolean>;
   /** What was owed and what became of it, oldest first; of one subscription, or of the whole board. */
   deliveries(board: BoardSlug, subscription?: number): Promise<readonly Delivery[]>;

@@ -22,7 +22,7 @@ export interface DecomposeOutcome extends SpecifyOutcome {
 export interface OrchestrateParams {
   /** Who signs the audit comment and makes the children. Default: the name of a session's profile, else `specifier` or `decomposer`. */
   readonly author?: string | undefined;
-  /** Aborts when the caller wants no answer any more: nothing is changed then. A caller that merely goes away does not stop the work. */
+  /** Aborts when the caller cancels: nothing is changed then. Work continues when a caller merely disconnects. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -1,14 +1,36 @@
 /** What comes in from platforms, and what is kept of it (gateway part, 5 and 15.2). */
 import type { EpochMs, Ms } from "../../base/units.js";
+import { PLATFORM_TRAITS } from "../gateway/platform-traits.gen.js";
 
-/** The platforms. A tag is the only name that the product has for one. */
-export const PLATFORM_TAGS = ["msgt", "msgd", "msgl", "msgf", "msgg", "msgw", "msgx"] as const;
-export type PlatformTag = (typeof PLATFORM_TAGS)[number];
+/** A platform. Its tag is the only name that the product has for it. */
+export type PlatformTag = keyof typeof PLATFORM_TRAITS;
+const tags = Object.keys(PLATFORM_TRAITS) as PlatformTag[]; // its own keys
+/** Those of the product, and of plugins that are loaded. */
+export const PLATFORM_TAGS: readonly PlatformTag[] = tags;
 
-/** Who events come from: the platforms, and other systems that post to the gateway's own listeners. */
-export type EventOrigin = PlatformTag | "webhook" | "msgraph";
+/** A plugin brings a platform. @returns forgets it */
+export function addPlatformTag(tag: PlatformTag): () => void {
+  tags.push(tag);
+  return () => {
+    const at = tags.indexOf(tag);
+    if (at >= 0) tags.splice(at, 1);
+  };
+}
 
-/** One bot identity. There is one per platform and home; its name never changes as long as the credentials name the same identity. */
+/** The graph, whose notifications of meetings come in. */
+export const GRAPH_ORIGIN = "msgraph";
+
+/** Other systems that post to the gateway's own listeners: signed hooks, and the graph. */
+export const HOOK_ORIGINS = ["webhook", GRAPH_ORIGIN] as const;
+export type HookOrigin = (typeof HOOK_ORIGINS)[number];
+
+/** Who events come from. */
+export type EventOrigin = PlatformTag | HookOrigin;
+
+/** It came through a listener for other systems, not from a chat. */
+export const isHook = (origin: string): boolean => HOOK_ORIGINS.some((one) => one === origin);
+
+/** One bot identity per platform and home; its name is stable while the credentials belong to the same identity. */
 export interface Account {
   readonly platform: EventOrigin;
   readonly account: string;
@@ -64,7 +86,7 @@ export interface InboundMedia {
   readonly limit?: number;
   /** The settings of the adapter take files of every type. */
   readonly anyType?: boolean;
-  /** What the adapter needs to fetch it: JSON-serialisable, read by nobody else, free of secrets. */
+  /** Data that the adapter needs to fetch it: JSON-serializable, opaque to others, without secrets. */
   readonly ref: unknown;
 }
 
@@ -76,10 +98,10 @@ export interface ReplyGrant {
 
 /**
  * What the adapter itself knows about who may talk, from its own settings at the time of receipt (gateway part, 8.1). `allow` and `deny`:
- * its rule for this chat is final, whoever the sender is (groups and rooms of MSGL, groups of MSGF and MSGX; `deny` in a direct chat: its own policy shuts
+ * its rule for this chat is final, for every sender (groups and rooms of MSGL, groups of MSGF and MSGX; `deny` in a direct chat: its own policy shuts
  * that chat). `bot`: the sender is a bot that `<TAG>_ALLOW_BOTS` lets in; the allowlist of people does not count for it. `role`: the sender has one
  * of the allowed roles in this guild (MSGD). Absent: allowlists, pairing and the open door decide, in that order. An event that the adapter drops
- * for ever (filters of 5.3) is not accepted at all; `deny` is for those whose sender may be told why.
+ * for ever (filters of 5.3) is not accepted at all; `deny` is for those whose sender may learn the reason.
  */
 export type OwnDecision = "allow" | "deny" | "bot" | "role";
 
@@ -111,7 +133,7 @@ export interface Inbound extends Account {
   readonly backlog?: boolean;
 }
 
-/** Place from which a poller goes on, stored with the events that it leads past. An account has one per `name`. */
+/** Position from which a poller resumes, stored with the events before it. An account has one per `name`. */
 export interface Cursor extends Account {
   readonly name: string;
   readonly value: string;
@@ -162,7 +184,7 @@ export interface RecentChat {
 }
 
 export const OPEN_INBOX_STATES = ["received", "waiting", "running"] as const;
-/** `waiting`: admitted. `running`: part of an open turn. `failed`: the user was told. `expired`: by the backlog rule. */
+/** `waiting`: admitted. `running`: part of an open turn. `failed`: the user was notified. `expired`: by the backlog rule. */
 export type InboxState = (typeof OPEN_INBOX_STATES)[number] | "answered" | "refused" | "ignored" | "failed" | "expired";
 
 /** A row of the inbox. Instants are milliseconds. */
@@ -184,7 +206,7 @@ export interface InboxRow {
   readonly state: InboxState;
   /** Given when it is admitted. */
   readonly session_key: string | null;
-  /** 1: may share a turn with its neighbours of the same sender. */
+  /** 1: may share a turn with adjacent messages of the same sender. */
   readonly joins: number;
   /** End of the quiet time in which more may come that belongs to it. */
   readonly due_at: EpochMs;

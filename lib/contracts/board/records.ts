@@ -8,7 +8,7 @@ export interface EditParams {
   readonly priority?: number | undefined;
   readonly assignee?: string | null | undefined;
   readonly tenant?: string | null | undefined;
-  /** All of them anew; `add_skills` and `remove_skills` change those that are there. */
+  /** Replaces all skills; `add_skills` and `remove_skills` change the current ones. */
   readonly skills?: readonly string[] | undefined;
   readonly add_skills?: readonly string[] | undefined;
   readonly remove_skills?: readonly string[] | undefined;
@@ -119,9 +119,9 @@ export interface Attachment {
 export interface GivenFile {
   /** With `bytes` only what it is called in messages. */
   readonly path: string;
-  /** What is in it, in pieces, in place of what lies at the path. Asked for once, when everything else about the request has been checked. */
+  /** Content in pieces, instead of the file at the path. Read once, after the rest of the request has been validated. */
   readonly bytes?: AsyncIterable<Uint8Array> | undefined;
-  /** Who brought it; asked for behind its last byte. Default: whoever attaches. */
+  /** Uploader; read after the last byte of content (default: the caller). */
   readonly uploadedBy?: (() => string | undefined) | undefined;
   /** Default: base name of the path. */
   readonly filename?: string | undefined;
@@ -139,7 +139,7 @@ export interface BoardRecords {
    * @throws E_INVALID an unknown status or `running`, E_CONFLICT expected status or version differ, E_STATE, E_PARENTS_OPEN naming parents, and those of `edit`
    */
   write(board: BoardSlug, id: TaskId, params: WriteParams & WriteOptions, by: Actor): Promise<Edited>;
-  /** Give a task to somebody else; with `reclaim` a worker is stopped first, in one operation. @throws E_RUNNING, E_STATE */
+  /** Reassign a task; with `reclaim` its worker is stopped first, in one operation. @throws E_RUNNING, E_STATE */
   reassign(board: BoardSlug, id: TaskId, params: ReassignParams, by: Actor): Promise<Reassigned>;
   /** Delete a task with everything that belongs to it (4.9). @throws E_STATE, E_CONFLICT another version */
   remove(board: BoardSlug, id: TaskId, params: RemoveTaskParams, by: Actor): Promise<Removed>;

@@ -6,14 +6,14 @@ export type RunKind = (typeof RUN_KINDS)[number];
 
 /** One of them: a run of a board's task, a delegated child, a question asked in the background, a process, a turn of a conversation. */
 export interface RunInfo {
-  /** Names it for as long as it is told of. */
+  /** Id of the activity while it lasts. */
   readonly id: string;
   readonly kind: RunKind;
   readonly title: string;
   readonly profile: string;
   /** `running`, or how it ended. */
   readonly state: string;
-  /** It asks something and goes on when it is answered. */
+  /** It waits for an answer and continues afterwards. */
   readonly waits: boolean;
   readonly started_at: EpochMs;
   /** Null while it works. */

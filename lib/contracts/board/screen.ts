@@ -52,7 +52,7 @@ export interface CardPage {
   readonly counts: Readonly<Record<Status, number>>;
   /** Every event up to this one is in the cards; later ones may be. */
   readonly latest_event_id: number;
-  /** Since when nothing is started, and why; null when it goes on. */
+  /** Start and reason of a pause; null when not paused. */
   readonly paused: { readonly reason: string | null } | null;
 }
 
@@ -66,7 +66,7 @@ export interface LegalMove {
 
 /** What screens ask a board beside what everybody asks. Nothing of it writes. */
 export interface BoardScreenApi {
-  /** Cards in the order of their columns: by priority, then age; done and archived ones newest first. A board that was never written has none. */
+  /** Cards in the order of their columns: by priority, then age; done and archived ones newest first. Empty for a board that was never written. */
   cards(board: BoardSlug, question: CardQuestion): Promise<CardPage>;
   /** Where a task can be sent now, by every status but `running`, which a claim alone sets. @throws E_NOT_FOUND */
   moves(board: BoardSlug, id: TaskId): Promise<readonly LegalMove[]>;

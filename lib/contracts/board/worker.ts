@@ -9,6 +9,8 @@ export interface Spent {
   readonly session_id?: SessionId | undefined;
   /** False: the task is not blocked now although its budget is used up (a terminal call is being made). Default true. */
   readonly ends?: boolean | undefined;
+  /** Its worker may have ended the run meanwhile by its own call: then only what it has used is kept. */
+  readonly leaving?: boolean | undefined;
 }
 
 /** `over`: the token budget of the task is used up; the task is blocked and the run has ended. */

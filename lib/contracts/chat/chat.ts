@@ -1,10 +1,9 @@
-// size: the shapes of sessions, messages and turns that every part of the product shares
 /** Sessions, messages and turns as every part of the product sees them (core part, 2, 11). */
 
 import type { EpochMs, SessionId, TurnId } from "../../base/units.js";
 import type { ClaimRef } from "../board/board.js";
 import type { ChatOrigin } from "../board/notify.js";
-import type { PlatformTag } from "../board/platform-tag.js";
+import type { EventOrigin } from "../board/platform-tag.js";
 import type { PermissionsApi } from "../config/permissions.js";
 import type { Replay, ToolCall, Usage } from "../models/model.js";
 import type { MessagePicture } from "../models/pictures.js";
@@ -12,7 +11,6 @@ import type { ChildrenApi } from "./children.js";
 import type { CompactApi, NextSegment, PreviousSegment, SideUse } from "./compact.js";
 import type { FrontEnd } from "./front-end.js";
 import type { GoalApi } from "./goal.js";
-import type { MirrorApi } from "./mirror.js";
 import type { SessionModelApi } from "./model.js";
 import type { ChatPicturesApi } from "./pictures.js";
 import type { ProcessesApi } from "./processes.js";
@@ -29,14 +27,13 @@ export type SessionSource =
   | "cli"
   | "workspace"
   | "inline"
+  | "acp"
   | "worker"
   | "cron"
   | "subagent"
   | "tool"
   | "background"
-  | "webhook"
-  | "msgraph"
-  | PlatformTag;
+  | EventOrigin;
 
 export interface SessionRecord {
   readonly id: SessionId;
@@ -85,7 +82,7 @@ export interface NewMessage {
   readonly reasoning?: string;
   /** Only for the provider that it came from: events, pages and exports are without it. */
   readonly replay?: Replay;
-  /** Pictures of a message of the user. Its text names them as well, for models that see none. */
+  /** Pictures of a message of the user, whose text names them as well, for models that see none; or those of a result. */
   readonly pictures?: readonly MessagePicture[];
 }
 
@@ -94,7 +91,7 @@ export interface MessageRecord extends NewMessage {
   readonly id: number;
   readonly session_id: SessionId;
   readonly turn_id: TurnId;
-  /** Place within the session; a tool result stands at the place of its call, whatever the finish order. */
+  /** Position within the session; a tool result has the position of its call, independent of the finish order. */
   readonly ordinal: number;
   readonly created_at: EpochMs;
   readonly active: boolean;
@@ -113,7 +110,7 @@ export interface OpenTurn {
   readonly run_id: number | null;
 }
 
-/** What is stored in the same commit as messages. */
+/** Further data stored in the same commit as messages. */
 export interface Along {
   /** Counters of the request that gave them. */
   readonly usage?: { readonly of: Usage; readonly promptTokens: number };
@@ -123,6 +120,8 @@ export interface Along {
   readonly event?: { readonly kind: string; readonly data: Readonly<Record<string, unknown>> };
   /** Words of the user for the running turn that the message delivers. */
   readonly steer?: string;
+  /** A record of the lineage that is written with them. */
+  readonly record?: { readonly name: string; readonly json: string };
 }
 
 /**
@@ -149,7 +148,7 @@ export interface Transcript {
   setRecord(name: string, json: string): Promise<void>;
   /** Go on in a new segment, in one commit; afterwards this is its transcript. @throws E_CONFLICT when another compaction was first */
   nextSegment(next: NextSegment): Promise<readonly MessageRecord[]>;
-  /** Go back into the segment before. @throws E_CONFLICT when this is not the newest one any more */
+  /** Return to the segment before. @throws E_CONFLICT when this is no longer the newest one */
   previousSegment(previous: PreviousSegment): Promise<readonly MessageRecord[]>;
   /** Count a request of side work. */
   addSideUsage(use: SideUse, turn?: TurnId): Promise<void>;
@@ -226,6 +225,8 @@ export interface TurnResult {
     /** How long the provider asked to wait. */
     readonly retry_after_ms?: number;
   };
+  /** Thread of another program that worked the turn. */
+  readonly thread_id?: string;
   /** Words for the turn that it did not take; they are the first of the queue. */
   readonly pending_steer?: string;
   /** The conversation is too large for its model, and compaction could not change that. */
@@ -251,7 +252,7 @@ export interface SubmitTurn {
   readonly text: string;
   /** Shown to models that see; the text names them. */
   readonly pictures?: readonly MessagePicture[];
-  /** This turn alone runs with these, whatever the conversation is open with: rules of one command line do not stay with those of others. */
+  /** Options of this turn only; they override those of the open conversation and do not persist. */
   readonly options?: NewSession;
   readonly maxTurns?: number;
   /** Most that the session may cost in USD from the next request on. */
@@ -260,7 +261,7 @@ export interface SubmitTurn {
   readonly signal?: AbortSignal;
   /** Interrupts it without waiting for anything. */
   readonly force?: AbortSignal;
-  /** It goes on where a turn was cut off: calls that were begun before are not begun again. */
+  /** It continues an interrupted turn: calls that had started are not started again. */
   readonly resumes?: true;
   /** Called once the user message is durable, with the id of its turn. */
   readonly onTurn?: (turn: TurnId) => void;
@@ -277,10 +278,12 @@ export interface NewSession {
   readonly model?: string;
   readonly provider?: string;
   readonly toolsets?: readonly string[];
+  /** Skills whose text stands in the prompt from the start; each of them exists. */
+  readonly skills?: readonly string[];
   readonly title?: string;
   readonly ephemeral?: boolean;
   readonly yolo?: boolean;
-  /** Keep the state of directories before they are changed, whatever the settings say. */
+  /** Snapshot directories before they are changed, regardless of the settings. */
   readonly checkpoints?: boolean;
   /** A new prompt is made without SOUL.md and the standing instructions of the project. */
   readonly ignoreRules?: boolean;
@@ -353,12 +356,12 @@ export interface ChatApi
   find(name: string): Promise<SessionRecord>;
   /** Open an existing session with the directory, environment and options of a front end; its next turn runs with them. */
   resume(id: SessionId, options: NewSession, frontEnd?: FrontEnd): Promise<SessionRecord>;
-  /** The same for a caller that gives its options with each turn: a conversation that is open stays as it is. */
+  /** For a caller that passes its options with each turn: an open conversation is unchanged. */
   visit(id: SessionId, options: NewSession, frontEnd?: FrontEnd): Promise<SessionRecord>;
   /** Whether the turns of a session keep checkpoints, by the options that it is open with. False where it is not open. */
-  keepsCheckpoints(id: SessionId): boolean;
+  keepsCheckpoints(id: SessionId): Promise<boolean>;
   list(filter: SessionFilter): Promise<readonly (SessionRecord & { preview: string })[]>;
-  /** How many there are, whatever the limit. */
+  /** Total number, regardless of the limit. */
   count(filter: SessionFilter): Promise<number>;
   messages(
     id: SessionId,
@@ -392,4 +395,15 @@ export interface ChatApi
   storedEvents(id: SessionId, after: number): AsyncIterable<ChatEvent>;
   /** Events of a session after `after` (durable ones), then live ones. Ends on abort. */
   events(id: SessionId, after: number, signal: AbortSignal): AsyncIterable<ChatEvent>;
+}
+
+/** The verb about it; a part of the chat. */
+interface MirrorApi {
+  /**
+   * Add a text that a chat was sent to its conversation, as the assistant's. Waits while a turn runs.
+   *
+   * @param about why it was sent, for the model
+   * @throws E_NOT_FOUND, E_STATE when turns run one after the other
+   */
+  mirror(id: SessionId, text: string, about: string): Promise<void>;
 }

@@ -1,6 +1,7 @@
-/** Compaction: a conversation that grows too large goes on in a new segment that begins with a summary (core part, 8). */
+/** Compaction: a conversation that grows too large continues in a new segment that begins with a summary (core part, 8). */
 import type { SessionId, TurnId } from "../../base/units.js";
 import type { ToolCall, Usage } from "../models/model.js";
+import type { MessagePicture } from "../models/pictures.js";
 
 /** What made a conversation compact: the start of a turn, a round of tools, a refused request, the user, or a messaging platform's limit. */
 export type CompactionReason = "start" | "round" | "overflow" | "manual" | "hygiene";
@@ -24,7 +25,7 @@ export interface CompactionEnded {
   readonly messages_after: number;
   /** Who wrote the summary: a model, or the program itself because no model could. */
   readonly method: "model" | "local";
-  /** The segment that goes on; null when the conversation stays as it was. */
+  /** The segment in which the conversation continues; null when it is unchanged. */
   readonly new_session_id: SessionId | null;
   readonly duration_ms: number;
   /** Compactions of this lineage, with this one. */
@@ -32,7 +33,7 @@ export interface CompactionEnded {
   readonly error?: string;
 }
 
-/** Event `compaction.undone`, told in the segment that ends; the conversation goes on in `new_session_id`. */
+/** Event `compaction.undone`, published in the segment that ends; the conversation continues in `new_session_id`. */
 export interface CompactionUndone {
   readonly new_session_id: SessionId;
   readonly tokens_before: number;
@@ -47,6 +48,8 @@ export type SegmentItem =
       readonly id: number;
       readonly content?: string;
       readonly toolCalls?: readonly ToolCall[];
+      /** Those that stay. */
+      readonly pictures?: readonly MessagePicture[];
       readonly kind?: "summary";
     }
   | { readonly role: "user" | "assistant"; readonly content: string; readonly kind: "summary" | "note" };
@@ -54,7 +57,7 @@ export type SegmentItem =
 /** Everything that one commit needs to let a conversation go on in a new segment. */
 export interface NextSegment {
   readonly id: SessionId;
-  /** The turn that runs; it goes on in the new segment. */
+  /** The running turn; it continues in the new segment. */
   readonly turn?: TurnId;
   readonly items: readonly SegmentItem[];
   /** Lineage records that change with it; null removes one. */
@@ -94,7 +97,7 @@ export interface CompactionRecord {
     readonly tokens: number;
     readonly messages: number;
   };
-  /** Shares of the trigger that the user was told about, in which segment. */
+  /** Shares of the trigger that the user was notified of, and in which segment. */
   readonly told?: { readonly segment: SessionId; readonly share: number };
 }
 

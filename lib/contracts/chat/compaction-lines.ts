@@ -3,7 +3,7 @@ import type { CompactionEnded, CompactionStarted, CompactionUndone } from "./com
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** The session that a conversation goes on in after this event; undefined: in the same one. */
+/** Session in which a conversation continues after this event; undefined: the same one. */
 export function segmentAfter(event: string, data: Data): SessionId | undefined {
   if (event !== "compaction.ended" && event !== "compaction.undone") return undefined;
   const id = data["new_session_id"];
@@ -36,9 +36,9 @@ function endedLines(data: CompactionEnded): readonly string[] {
     has > had
       ? `${whole}. There are fewer messages but more tokens: the summary is longer than what it replaced`
       : whole,
-    ...(data.method === "local" ? ["It was made without a model and holds less"] : []),
+    ...(data.method === "local" ? ["It was made without a model and has less detail"] : []),
     ...(data.count > 1
-      ? [`This conversation was compacted ${data.count} times; accuracy may degrade. /new starts afresh`]
+      ? [`This conversation was compacted ${data.count} times; accuracy may degrade. /new starts a new one`]
       : []),
   ];
 }

@@ -40,7 +40,7 @@ export interface GoalApi<Result> {
   goalPause(session: SessionId): Promise<GoalRecord>;
   /** Go on with the counter at zero. @throws E_NOT_FOUND without a goal, E_STATE when it is active already */
   goalResume(session: SessionId): Promise<GoalRecord>;
-  /** False: there was none. */
+  /** False: no goal was set. */
   goalClear(session: SessionId): Promise<boolean>;
   /** @throws E_NOT_FOUND without a goal, E_INVALID (more than 20, no such number) */
   goalSubgoal(session: SessionId, change: SubgoalChange): Promise<GoalRecord>;

@@ -14,7 +14,7 @@ export interface ChatPicturesApi {
    * Keep a copy of a picture until a message mentions it.
    *
    * @param name what it is called, where its file is not
-   * @throws E_NOT_FOUND, E_INVALID for what is no picture that models take, E_TOO_LARGE naming the limit
+   * @throws E_NOT_FOUND, E_INVALID for a file that is not a picture that models accept, E_TOO_LARGE naming the limit
    */
   keepPicture(path: string, cwd: string, name?: string): Promise<KeptPicture>;
   /** The text with every picture kept, each by its mention; a turn that begins with it has them. @throws as `keepPicture`, for every mentioned file */

@@ -1,6 +1,7 @@
 /** Questions that a conversation asks the people who look at it (core part, 1.3, 1.4, 20.6, 25.1). */
 import type { EpochMs, SessionId, TurnId } from "../../base/units.js";
 import type { PermissionTest } from "../config/permissions.js";
+import type { FormAsked, FormContent, FormGiven } from "./form.js";
 
 /** What an approval is about. */
 export type ApprovalKind = "command" | "write" | "tool" | "script" | "desktop" | "password";
@@ -69,14 +70,21 @@ interface Open {
 export type OpenQuestion =
   | (Open & { readonly kind: "approval"; readonly data: ApprovalAsked })
   | (Open & { readonly kind: "clarify"; readonly data: ClarifyAsked })
+  | (Open & { readonly kind: "form"; readonly data: FormAsked })
   | (Open & { readonly kind: "password" | "secret"; readonly data: HiddenAsked });
 
 /** Why a question is closed without an answer of a person. */
 export type CloseReason = "timeout" | "interrupted" | "owner stopped";
 
-/** How a question ended, for whoever asked. `by`: the front end that answered, or why nobody did. */
+/** Outcome of a question, for its asker. `by`: the front end that answered, or why it was closed. `content`: of a form that was accepted. */
 export type QuestionOutcome =
-  | { readonly answered: true; readonly answer: string; readonly text?: string; readonly by: string }
+  | {
+      readonly answered: true;
+      readonly answer: string;
+      readonly text?: string;
+      readonly content?: FormContent;
+      readonly by: string;
+    }
   | { readonly answered: false; readonly why: CloseReason | "cancelled" | "nobody"; readonly by: string };
 
 export interface ApprovalAnswer {
@@ -95,10 +103,12 @@ export interface QuestionsApi {
   answerApproval(request: string, answer: ApprovalAnswer, by: string): Promise<void>;
   /** `undefined`: the user cancelled. */
   answerClarify(request: string, answer: string | undefined, by: string): Promise<void>;
+  /** @throws E_INVALID with the first fault of each field (`faults`) when the content breaks the form: it stays open */
+  answerForm(request: string, given: FormGiven, by: string): Promise<void>;
   /** `undefined`: the user gave none. */
   answerHidden(kind: "password" | "secret", request: string, value: string | undefined, by: string): Promise<void>;
   /**
-   * The user of a front end looks at it: the time until it is closed begins anew, and does not run at all for a clarification.
+   * The user of a front end looks at it: the time until it is closed starts over, and does not run at all for a clarification.
    *
    * @returns when it closes by itself from now on; null: it waits
    */

@@ -14,14 +14,14 @@ export interface QueueItem {
   readonly by: string;
   readonly created_at: EpochMs;
   readonly kind: QueueKind;
-  /** Names the request of a client that gave it; the turn that it becomes bears the same name. */
+  /** Id given by a client to its request; the resulting turn has the same id. */
   readonly request?: string;
 }
 
 /** The queue of a lineage. Event `queue.changed` has the same form. */
 export interface QueueState {
   readonly items: readonly QueueItem[];
-  /** Nothing starts by itself until the next message, or until somebody says so. */
+  /** The queue is paused until the next message, or until it is resumed. */
   readonly paused: boolean;
 }
 
@@ -42,7 +42,7 @@ export type BusyMode = (typeof BUSY_MODES)[number];
 export interface PostedMessage {
   readonly session: SessionId;
   readonly text: string;
-  /** Absent: `display.busy_input_mode`. `continue`: the turn that was cut off goes on; the text says nothing. */
+  /** Absent: `display.busy_input_mode`. `continue`: continue the interrupted turn; the text is ignored. */
   readonly mode?: BusyMode | "continue";
   readonly source?: string;
   readonly by?: string;
@@ -50,14 +50,14 @@ export interface PostedMessage {
   readonly request?: string;
 }
 
-/** What became of a message, durable when it is told. */
+/** Outcome of a message, durable when reported. */
 export type Posted =
   | { readonly did: "started"; readonly turn_id: TurnId }
   | { readonly did: "queued"; readonly item: QueueItem }
   /** The running turn gets it with its next tool result; without one it comes first in the queue. */
   | { readonly did: "steered" };
 
-/** The same as methods answer it. */
+/** Outcome of a message as methods return it. */
 export interface PostedJson {
   /** A turn began with it. */
   readonly turn_id?: TurnId;
@@ -86,7 +86,7 @@ export interface Activity {
   readonly waiting: number;
 }
 
-/** A conversation as somebody finds it who begins to look at it. */
+/** State of a conversation for a front end that attaches. */
 export interface SessionView {
   readonly turn_id: TurnId | null;
   /** Null: no turn runs. */
@@ -94,12 +94,14 @@ export interface SessionView {
   readonly phase: string;
   readonly detail: string;
   readonly since: EpochMs;
-  /** Text of the answer that streams at this moment. `text.delta` goes on at its length (`offset`). */
+  /** Program of another maker that works the turn; absent: the agent's own loop. */
+  readonly program?: string;
+  /** Text of the answer streamed so far. `text.delta` continues at its length (`offset`). */
   readonly streamed: string;
-  /** The newest output of calls that run at this moment, by call. `tool.progress` goes on behind it. */
+  /** Latest output of running calls, by call. `tool.progress` continues after it. */
   readonly output: Readonly<Record<string, string>>;
   readonly queue: QueueState;
-  /** The program ended in the middle of the last turn; `continue` goes on with it. */
+  /** The program ended during the last turn; `continue` resumes it. */
   readonly cut_off: boolean;
 }
 
@@ -107,7 +109,7 @@ export interface SessionView {
 export interface QueueApi {
   /** A message to a conversation: starts a turn when none runs, else does what the mode says. Resolves when it is durable. @throws E_STATE when `continue` finds no turn that was cut off */
   post(message: PostedMessage): Promise<Posted>;
-  /** Ask in a conversation of its own; the answer is posted in this one, where nobody waits for it. @returns the other conversation */
+  /** Ask in a separate conversation; the answer is posted in this one without blocking it. @returns the other conversation */
   background(session: SessionId, text: string): Promise<SessionId>;
   queue(session: SessionId): Promise<QueueState>;
   /** Put something into the queue; it starts when its turn comes. @throws E_BUSY when it is full */
@@ -124,7 +126,7 @@ export interface QueueApi {
   queueSteer(session: SessionId, item: string): Promise<QueueState>;
   /** Words for the running turn. They come first in the queue when no turn runs, or when it ends before a tool result takes them. */
   steer(session: SessionId, text: string): Promise<Posted>;
-  /** What goes on in a conversation at this moment. */
+  /** Current activity of a conversation. */
   view(session: SessionId): Promise<SessionView>;
   /** What runs, and what waits, in the conversations that are open here. */
   activity(): Promise<readonly Activity[]>;

@@ -3,7 +3,7 @@ import type { EpochMs } from "../../base/units.js";
 /** A session as the session manager lists it (workspace part, 7.3). */
 export interface SessionRow {
   readonly id: string;
-  /** Empty while it has none; `preview` then says what it is about. */
+  /** Empty without a title; `preview` then describes the session. */
   readonly title: string;
   readonly preview: string;
   readonly cwd: string;

@@ -10,6 +10,6 @@ export interface SessionStatus {
   readonly goal: { readonly status: string; readonly turns_used: number; readonly max_turns: number } | null;
   /** Its directory, the user's own as `~`. */
   readonly directory: string;
-  /** Branch of the repository that holds the directory, the beginning of a commit where none is checked out; "": there is none. */
+  /** Branch of the repository of the directory, or the abbreviated commit when detached; "" outside a repository. */
   readonly branch: string;
 }

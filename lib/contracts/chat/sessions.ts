@@ -59,11 +59,11 @@ export interface DeletedSession {
 }
 
 export interface StoredSessionsApi<Session, Result> {
-  /** The newest session that a person has talked in: in this directory, else anywhere. Undefined: there is none. */
+  /** The newest session used by a person: in this directory, else anywhere. Undefined: no session. */
   latest(cwd: string): Promise<{ readonly session: Session; readonly elsewhere: boolean } | undefined>;
-  /** Delete lineages that have ended and rested so long. @returns those deleted, or with `dry` those that would be */
+  /** Delete ended lineages that have been inactive for that time. @returns those deleted, or with `dry` those that would be */
   prune(filter: PruneFilter, dry: boolean): Promise<readonly Session[]>;
-  /** The same by the settings `sessions.*`, when it is time. @returns how many lineages went */
+  /** Prune by the settings `sessions.*` when due. @returns the number of deleted lineages */
   autoPrune(): Promise<number>;
   stats(): Promise<SessionStats>;
   /** What is wrong with the stored sessions, one sentence each. Reads only. */
@@ -78,7 +78,7 @@ export interface StoredSessionsApi<Session, Result> {
   undoable(id: SessionId, exchanges: number): Promise<{ readonly files: readonly string[] }>;
   /** Hide the last exchanges, put back their files, or both. @throws E_STATE (a turn runs, nothing to undo), E_INVALID (checkpoints are off) */
   undo(id: SessionId, exchanges: number, what: UndoWhat): Promise<Undone>;
-  /** Take back the last undo, until a new message is sent. @throws E_STATE when there is none */
+  /** Redo the last undo, until a new message is sent. @throws E_STATE when nothing was undone */
   redo(id: SessionId): Promise<Redone>;
   /** Hide the last exchange and send its message again. Resolves when the turn has ended. */
   retry(id: SessionId, onTurn?: (turn: TurnId) => void): Promise<Result>;

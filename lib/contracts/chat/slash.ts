@@ -2,12 +2,13 @@
 import type { WireError } from "../../base/errors.js";
 import type { SessionId } from "../../base/units.js";
 import type { ChatOrigin } from "../board/notify.js";
+import type { FilteredPane, SizedPane } from "../ui/panes.gen.js";
 
 /** What a member of a messaging chat may do. Nothing of this is asked of who sits at the terminal. */
 export interface ChatMember {
   /** Absent: no tiers are configured. */
   readonly tier?: "admin" | "member" | undefined;
-  /** Somebody else is the admin: what is for admins is not for this member, wherever. */
+  /** Another user is the admin: admin commands are not available to this member. */
   readonly admins?: boolean | undefined;
   /** More than two people read there. */
   readonly group: boolean;
@@ -29,7 +30,7 @@ export interface SlashCall {
   readonly origin?: ChatOrigin | undefined;
   readonly member?: ChatMember | undefined;
   readonly work?: ChatWork | undefined;
-  /** The caller can show what goes on by itself: it is given the command line to run. */
+  /** The caller can show activity itself: it gets the command line to run. */
   readonly follows?: boolean | undefined;
   /** The conversation that it was typed in. */
   readonly session?: SessionId | undefined;
@@ -47,12 +48,12 @@ export interface ScreenChange {
   /** Settings of screens by their keys: they hold from now on. */
   readonly settings?: Readonly<Record<string, string | boolean>>;
   /** Give a pane the focus; `filter`: with only what it lets through. */
-  readonly pane?: { readonly name: "board" | "runs" | "logs"; readonly filter: string };
+  readonly pane?: { readonly name: FilteredPane; readonly filter: string };
   /** Draw everything again. */
   readonly redraw?: true;
-  /** Leave the screen; what runs goes on. */
+  /** Detach from the screen; work continues. */
   readonly detach?: true;
-  readonly layout?: { readonly pane: "chat" | "board" | "runs"; readonly percent: number } | "reset";
+  readonly layout?: { readonly pane: SizedPane; readonly percent: number } | "reset";
 }
 
 /** What a front end does once it has shown the answer. */
@@ -67,7 +68,7 @@ export interface SlashNext {
   readonly quit?: true;
   /** Change the screen that it was typed on, and keep that in the settings. */
   readonly screen?: ScreenChange;
-  /** The conversation that it was typed in is not there any more. */
+  /** The conversation in which it was typed no longer exists. */
   readonly gone?: true;
 }
 

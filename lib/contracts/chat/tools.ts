@@ -4,13 +4,15 @@ export interface ListedTool {
   readonly name: string;
   readonly toolset: string;
   readonly risk: string;
-  /** First sentence of what the model is told. */
+  /** First sentence of the description for the model. */
   readonly summary: string;
   readonly offered: boolean;
   /** Why it is not offered. */
   readonly why: string | null;
   /** `false`: looked up with `tool_search` when the schemas of such tools are large. */
   readonly core: boolean;
+  /** The MCP server or plugin that brings it; null: it is built in. */
+  readonly origin: { readonly kind: "mcp" | "plugin"; readonly name: string } | null;
 }
 
 export interface ListedToolset {
@@ -43,4 +45,6 @@ export interface SessionToolsApi {
   toolsOf(id: SessionId): Promise<SessionTools>;
   /** Offer sets in this conversation, or take them away, from its next turn on. */
   switchTools(id: SessionId, names: readonly string[], on: boolean): Promise<SessionTools>;
+  /** Build the system prompt again at its next turn; the provider's cache of the session is lost. */
+  renewPrompt(id: SessionId): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Files that turns changed, as whoever keeps checkpoints of them can put them back (core part, 11.5, 24.4). */
+/** Files that turns changed, as the checkpoint store can restore them (core part, 11.5, 24.4). */
 import type { SessionId, TurnId } from "../../base/units.js";
 
 export interface RestoredFiles {

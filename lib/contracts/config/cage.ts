@@ -25,5 +25,5 @@ export function cageLine({ state, why, remedy }: CageState): string {
 
 /** Said once where commands are not caged. */
 export function cageNotice({ why, remedy }: CageState): string {
-  return `Commands are not caged: ${why}.${remedy === "" ? "" : ` Remedy: ${remedy}`}`;
+  return `Commands are not sandboxed: ${why}.${remedy === "" ? "" : ` To fix: ${remedy}`}`;
 }

@@ -15,17 +15,17 @@ export type KeyKind =
   | { readonly type: "any" };
 
 export interface ConfigKey<T> {
-  /** Dotted path in config.yaml, `kanban.failure_limit`. A `*` stands for any name. */
+  /** Dotted path in config.yaml, `kanban.failure_limit`. A `*` matches any name. */
   readonly key: string;
   readonly kind: KeyKind;
   readonly default: T;
   /** Variable that wins over the file. */
   readonly env?: string;
-  /** One sentence for `agent help config`. */
+  /** One sentence for `agent config list`. */
   readonly help: string;
   /** An invalid value counts as the default. Without it the last valid value of the running process stays in force. */
   readonly invalidIsDefault?: true;
-  /** What the text must look like beside its kind. Told where it is written and by `config check`; a running process takes it as it stands. */
+  /** Further constraint on the text, checked when it is written and by `config check`; a running process uses the value unchecked. */
   readonly form?: "http_address";
   /** Holds a secret: shown masked, written to `.env`. */
   readonly secret?: boolean;

@@ -23,7 +23,7 @@ export interface ListedRule {
   readonly where: string;
   /** When it last decided something, as far as this owner knows. */
   readonly last_used: EpochMs | null;
-  /** False: a rule of a project that nobody trusts, which does not count. */
+  /** False: a rule of an untrusted project, which is ignored. */
   readonly counts: boolean;
 }
 
@@ -39,7 +39,7 @@ export interface PermissionList {
   readonly user_file: string;
   readonly project_file: string;
   readonly notices: readonly string[];
-  /** The cage of commands; absent where there is no engine for one. */
+  /** The cage of commands; absent without an engine. */
   readonly cage?: ListedCage;
 }
 
@@ -63,7 +63,7 @@ export interface PermissionTest {
   readonly read_only: boolean;
   /** Rule that would allow it; absent when none is needed or none can. */
   readonly rule_to_allow?: string;
-  /** What the cage would do with it; absent where there is no engine for one. */
+  /** Effect of the cage on the command; absent without an engine. */
   readonly cage?: CageTest;
 }
 
@@ -76,11 +76,11 @@ export interface SessionSwitches {
 export interface PermissionsApi {
   permissions(place: PermissionPlace): Promise<PermissionList>;
   permissionTest(command: string, place: PermissionPlace): Promise<PermissionTest>;
-  /** @throws E_INVALID (no rule), E_CONFIG (a broken file is never overwritten), E_USAGE (no session to grant it for) */
+  /** @throws E_USAGE (no rule, or no session to grant it for), E_CONFIG (a broken file is never overwritten) */
   permissionAdd(list: RuleList, rule: string, scope: RuleScope, place: PermissionPlace): Promise<ListedRule>;
   /** @throws E_NOT_FOUND */
   permissionRevoke(n: number, place: PermissionPlace): Promise<ListedRule>;
-  /** Trust the project's allow list as it is now. @returns the rules that count from now on; empty: it has none */
+  /** Trust the project's current allow list. @returns the rules now in effect, possibly none */
   permissionTrust(place: PermissionPlace): Promise<readonly string[]>;
   /** @returns false when it was not trusted */
   permissionUntrust(place: PermissionPlace): Promise<boolean>;

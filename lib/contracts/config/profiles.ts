@@ -14,7 +14,7 @@ export interface ProfileRecord {
   /** Names of its skills, sorted. */
   readonly skills: readonly string[];
   readonly alias_path: string | null;
-  /** Empty: nobody has described it. */
+  /** Empty: not described yet. */
   readonly description: string;
   /** It was generated, so generating may replace it. */
   readonly description_auto: boolean;

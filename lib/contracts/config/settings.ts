@@ -36,11 +36,13 @@ export interface SettingsApi {
   set(key: string, text: string, options: { readonly asText: boolean; readonly force: boolean }): Promise<Setting>;
   /** Remove a key. False: it was not there. */
   unset(key: string): Promise<boolean>;
+  /** Read `config.yaml` and `.env` again; whatever follows settings follows the change. */
+  reload(): Promise<void>;
   check(): Promise<readonly SettingFinding[]>;
   screenKeys(): Promise<ScreenKeys>;
   /** Every key that can be set, with its kind and default. */
   readonly keys: readonly ConfigKey<unknown>[];
-  /** The settings file as it is written, secrets masked; empty when there is none. @throws E_CONFIG the file is broken: secrets could not be told apart */
+  /** The settings file as written, secrets masked; empty if it does not exist. @throws E_CONFIG the file is invalid: secrets cannot be located */
   text(): Promise<string>;
   /**
    * Write several values, all or none; null removes one, the mask of a secret leaves it as it is. Comments of the file stay.
@@ -52,7 +54,7 @@ export interface SettingsApi {
   variables(): readonly string[];
   /** Write a variable to `.env`, or remove it. Comments stay. @throws E_INVALID a name that is none, or changes how programs are loaded */
   setVariable(name: string, value: string | undefined): Promise<void>;
-  /** True value of a variable of `.env`; undefined: there is no such variable. */
+  /** Value of a variable of `.env`, unmasked; undefined: unknown variable. */
   reveal(name: string): string | undefined;
   readonly path: string;
   readonly envPath: string;

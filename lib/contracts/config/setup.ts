@@ -1,5 +1,5 @@
 /** The parts of `agent setup`, in the order in which it goes through them. */
-export const SETUP_SECTIONS = ["model", "terminal", "gateway", "tools", "agent"] as const;
+export const SETUP_SECTIONS = ["model", "tts", "terminal", "gateway", "tools", "agent"] as const;
 export type SetupSection = (typeof SETUP_SECTIONS)[number];
 
 export interface GatewaySetupOptions {
@@ -15,18 +15,21 @@ export interface GatewaySetupOptions {
   readonly quick: boolean;
 }
 
-/** `ok`: something can answer now, or nothing had to be done. `guidance`: nobody could be asked, and the lines say what to do by hand. */
+/**
+ * `ok`: a model can answer now, or nothing had to be done. `failed`: what was found cannot be used, and nothing was stored for it.
+ * `guidance`: no terminal to prompt on; the lines describe the manual setup.
+ */
 export interface SetupOutcome {
-  readonly outcome: "ok" | "guidance";
+  readonly outcome: "ok" | "failed" | "guidance";
   readonly lines: readonly string[];
 }
 
-/** Asks whoever sits at the terminal, in the process of the caller. */
+/** Prompts the person at the terminal, in the process of the caller. */
 export interface SetupControl {
   /** @throws E_INTERRUPTED when they gave up; what was answered before is stored */
   run(options: GatewaySetupOptions): Promise<SetupOutcome>;
-  /** Ask how the fallback chain is to change; without somebody to ask it does nothing. @throws E_INTERRUPTED likewise */
+  /** Ask how the fallback chain is to change; without a person to ask it does nothing. @throws E_INTERRUPTED likewise */
   fallback(): Promise<void>;
-  /** The menu of logins and keys. @returns false: there is nobody to ask. @throws E_INTERRUPTED likewise */
+  /** The menu of logins and keys. @returns false: no person to ask. @throws E_INTERRUPTED likewise */
   auth(): Promise<boolean>;
 }

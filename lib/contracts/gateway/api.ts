@@ -1,5 +1,6 @@
 import type { EpochMs } from "../../base/units.js";
 import type { ChatOrigin } from "../board/notify.js";
+import type { ChatConversationsApi } from "./conversations.js";
 import type { HandoffApi } from "./handoff.js";
 import type { GatewayEnd, GatewayEnding, OwnerRole } from "./life.js";
 import type { MeetingsApi } from "./meetings-api.js";
@@ -21,7 +22,7 @@ export interface PlatformStatus {
   /** `host:port` where it listens for what the platform posts. */
   readonly listen: string | null;
   readonly updated_at: string;
-  /** When it last took something in, ended a poll, and sent something; null: never, or nobody knows. */
+  /** When it last received an event, ended a poll, and sent a message; null: never, or unknown. */
   readonly last_receive_at: string | null;
   readonly last_poll_at: string | null;
   readonly last_send_at: string | null;
@@ -105,13 +106,19 @@ export interface OutboxFilter {
 }
 
 /** The gateway as commands use it. */
-export interface GatewayApi extends PairingApi, WebhooksApi, MessagesApi, MeetingsApi, HandoffApi {
+export interface GatewayApi
+  extends PairingApi,
+    WebhooksApi,
+    MessagesApi,
+    MeetingsApi,
+    HandoffApi,
+    ChatConversationsApi {
   status(): Promise<GatewayStatus>;
   /** How the platforms of this process are connected; reads nothing. */
   adapters(): Promise<readonly AdapterStatus[]>;
   /** Rows that are not `sent`, the newest first. */
   outbox(filter: OutboxFilter): Promise<readonly OutboxEntry[]>;
-  /** `/topic` of a direct chat, with the words behind it; what the chat is told. */
+  /** `/topic` of a direct chat, with the words behind it; returns the reply to the chat. */
   topic(origin: ChatOrigin | undefined, words: readonly string[], signal: AbortSignal): Promise<string>;
   /** @throws E_NOT_FOUND, E_STATE */
   retry(id: string): Promise<Pick<OutboxRow, "id">>;

@@ -1,4 +1,4 @@
-/** Messages to chats that answer nobody, for whoever has one to send (gateway part, 13). */
+/** Messages to chats that do not answer another message, for any part that has one to send (gateway part, 13). */
 
 import type { SendKind, SendPayload } from "./outbox.js";
 import type { HomeView } from "./reach.js";
@@ -26,7 +26,7 @@ export interface Parcel {
   readonly format: "plain" | "markdown";
   /** Files that are sent after the text, each a message of its own. */
   readonly files?: readonly SendFile[];
-  /** What is open of homes to whoever wrote the text; absent: everything. */
+  /** What the author of the text may see of homes; absent: everything. */
   readonly view?: HomeView | undefined;
   /** Lineage whose conversation wrote the text: what `/tmp` means in it. */
   readonly lineage?: string | undefined;

@@ -61,7 +61,7 @@ export interface CronJob extends JobDefinition {
 export interface CronRun {
   readonly id: string;
   readonly job_id: string;
-  /** `manual`: somebody asked for it, and no slot was used up. */
+  /** `manual`: a person started it, and no slot was used up. */
   readonly cause: "schedule" | "manual";
   readonly scheduled_for: EpochMs;
   /** Slots that it makes up for, or that were skipped; 0 for a run in time. */
@@ -115,7 +115,7 @@ export interface CronStatus {
   readonly running: boolean;
   readonly last: TickSummary | null;
   readonly age_seconds: number | null;
-  /** Nobody has looked for 180 s although somebody should have. */
+  /** No scheduler has looked for 180 s although one should have. */
   readonly stalled: boolean;
   readonly jobs: number;
   readonly enabled: number;
@@ -135,12 +135,12 @@ export interface CronApi {
   pause(name: string, reason: string | null): Promise<CronJob>;
   /** From now on: what was due meanwhile is not made up for. */
   resume(name: string): Promise<PlannedJob>;
-  /** Run it now, whatever its times. Where nobody looks by itself, wait for its end. @throws E_STATE when it is queued or running */
+  /** Run it now, whatever its times. Without a scheduler in this process, wait for its end. @throws E_STATE when it is queued or running */
   run(name: string): Promise<CronRun>;
   /** The newest first. */
   runs(name: string, limit: number): Promise<readonly CronRun[]>;
   remove(name: string): Promise<CronJob>;
   status(): Promise<CronStatus>;
-  /** Look at the schedules now. Where nobody does so by itself, wait until the runs that it started have ended. */
+  /** Look at the schedules now. Without a scheduler in this process, wait until the runs that it started have ended. */
   tick(): Promise<TickSummary>;
 }

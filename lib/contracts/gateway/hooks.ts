@@ -1,4 +1,4 @@
-/** Programs of the user that are told what the gateway does (gateway part, 14.5). */
+/** Programs of the user that are notified of gateway events (gateway part, 14.5). */
 
 export const HOOK_EVENTS = [
   "gateway:startup",
@@ -36,15 +36,15 @@ export interface HookSource {
 
 /** What the gateway calls. Hooks that fail or take too long are logged and change nothing. */
 export interface GatewayHooks {
-  /** Somebody listens to the event: only then it is worth putting its data together. */
+  /** The event has listeners: only then its data needs to be collected. */
   wants(event: HookEvent): boolean;
   /** Tell hooks of an event, in order, without waiting for them. */
   tell(event: HookEvent, data: Readonly<Record<string, unknown>>): void;
-  /** Somebody is asked about a command before it runs. */
+  /** A hook decides about a command before it runs. */
   asks(command: string): boolean;
   /** Ask hooks about a command before it runs; the first that does not allow it decides. Undefined: it runs as it is. */
   decide(command: string, args: string, source: HookSource): Promise<HookDecision | undefined>;
-  /** Resolves when hooks have heard of everything that was told so far. */
+  /** Resolves when hooks have received every event published so far. */
   idle(): Promise<void>;
 }
 
@@ -60,7 +60,9 @@ export interface FoundHook {
   readonly script: boolean;
   /** Changes with its description and its program. */
   readonly digest: string;
+  /** SHA-256 of the program alone, in hex: other bytes do not run. */
+  readonly handlerDigest: string;
 }
 
-/** Asks somebody whether new and changed hooks may run. */
+/** Asks a person whether new and changed hooks may run. */
 export type AskHooks = (hooks: readonly FoundHook[]) => Promise<boolean>;

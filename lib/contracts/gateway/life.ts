@@ -2,7 +2,7 @@
 import type { Ms } from "../../base/units.js";
 import type { ChatOrigin } from "../board/notify.js";
 
-/** `handover`: another process takes the home. `signal`: nobody planned it. */
+/** `handover`: another process takes the home. `signal`: unplanned. */
 export type EndWhy = "stop" | "restart" | "handover" | "signal";
 
 export interface GatewayEnd {
@@ -13,7 +13,7 @@ export interface GatewayEnd {
   readonly asker?: ChatOrigin;
 }
 
-/** Who is asked to end its gateway, and what becomes of its process. */
+/** The process that is asked to end its gateway, and what happens to it. */
 export interface GatewayEnding {
   readonly pid: number;
   /** The kernel's start time, compared as text. */

@@ -1,4 +1,6 @@
 /** How adapters and other parts of the gateway listen for requests that others send them (gateway part, 2.2). */
+
+import type { HookOrigin } from "../board/platform-tag.js";
 import type { AdapterFault } from "./platform.js";
 
 /** A request to a listener of the gateway. Nothing of it is read beyond its head before `read` is called. */
@@ -77,7 +79,7 @@ export interface HookListener {
 
 /** A listener that belongs to no platform: what posts to it is another source of events. */
 export interface SourceStatus {
-  readonly name: "webhook" | "msgraph";
+  readonly name: HookOrigin;
   /** `host:port`; undefined while it does not listen. */
   readonly listen: string | undefined;
   /** Why not; it is tried again. */

@@ -86,7 +86,7 @@ export interface MeetingsApi {
   meeting(id: string): Promise<ShownMeetingDetail>;
   /** Work on a job now, and wait for its end or its next failure. `force`: from its beginning, and deliver its summary once more. @throws E_NOT_FOUND */
   runMeeting(id: string, how: { readonly force: boolean; readonly signal: AbortSignal }): Promise<ShownMeetingDetail>;
-  /** Make a job for a meeting that nobody told of, and work on it. @throws E_INVALID for what names no meeting */
+  /** Make a job for a meeting without a notification, and work on it. @throws E_INVALID for what does not name a meeting */
   fetchMeeting(
     meeting: string,
     how: { readonly force: boolean; readonly signal: AbortSignal },
@@ -98,7 +98,7 @@ export interface MeetingsApi {
   renewSubscription(id: string, signal: AbortSignal): Promise<KeptSubscription>;
   /** @throws E_NOT_FOUND, E_INVALID */
   deleteSubscription(id: string, signal: AbortSignal): Promise<{ readonly id: string }>;
-  /** Renew what ends within 24 h, and make anew what the graph dropped. */
+  /** Renew what ends within 24 h, and create again what the graph dropped. */
   maintainSubscriptions(signal: AbortSignal): Promise<readonly KeptSubscription[]>;
   tokenHealth(signal: AbortSignal): Promise<TokenHealth>;
   /** Look at the settings; no request is made. */

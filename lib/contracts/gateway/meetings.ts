@@ -45,13 +45,13 @@ export interface MeetingJob {
 
 /** A subscription of this home: the graph tells of changes of `resource` as long as it lasts. Instants are milliseconds. */
 export interface MeetingSubscription {
-  /** As the graph names it; another one after it was made anew. */
+  /** Its id in the graph; it changes when the subscription is created again. */
   readonly id: string;
   readonly resource: string;
   readonly change_type: string;
   readonly notification_url: string;
   readonly expires_at: EpochMs;
-  /** `removed`: the graph has it no longer, and it is to be made anew. `failing`: the last try to keep it failed. */
+  /** `removed`: the graph no longer has it, and it will be created again. `failing`: the last renewal failed. */
   readonly state: "active" | "removed" | "failing";
   /** It is to be looked at before it runs out: the graph said so. */
   readonly due: number;

@@ -18,7 +18,7 @@ export interface NewMessageTo {
   readonly session?: SessionId | undefined;
   /** Job that it is sent by; it may not send to its own delivery target. */
   readonly job?: string | undefined;
-  /** What is open of homes to whoever sends it; absent: everything. */
+  /** What the sender may see of homes; absent: everything. */
   readonly view?: HomeView | undefined;
   /** Lineage of that conversation: what `/tmp` means in `text`. */
   readonly lineage?: string | undefined;

@@ -32,7 +32,7 @@ export interface SendPayload {
   readonly messageId?: string;
   /** In place of `messageId`: row before this one in its lane whose message is edited. Where none arrived, nothing is sent. */
   readonly messageOf?: string;
-  /** It is the beginning of a text that is still being written: what it reads when nobody goes on. */
+  /** Beginning of a text that is still being written: what it reads when its writer stops. */
   readonly unfinished?: string;
   readonly grant?: ReplyGrant;
   /**
@@ -115,7 +115,7 @@ export interface Outgoing {
 }
 
 /**
- * What became of one call. `refused` is certain: nobody saw the message. `unknown`: it may have arrived. `credential`: the platform refused the
+ * Outcome of one call. `refused` is certain: the message was not delivered. `unknown`: it may have arrived. `credential`: the platform refused the
  * token itself; the message waits, and the adapter is stopped.
  */
 export type Receipt =

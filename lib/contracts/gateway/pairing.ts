@@ -1,7 +1,7 @@
 /** People who may talk to the agent because its owner approved a code that they were given (gateway part, 8.4). */
 import type { PlatformTag } from "../board/platform-tag.js";
 
-/** Somebody who may talk. Instants are ISO 8601. */
+/** A user who may talk. Instants are ISO 8601. */
 export interface Paired {
   readonly platform: string;
   readonly user: string;
@@ -9,7 +9,7 @@ export interface Paired {
   readonly approved_at: string;
 }
 
-/** Somebody who holds a code. The code itself is not kept. */
+/** A user who holds a code. The code itself is not kept. */
 export interface PairingRequest {
   readonly platform: string;
   readonly user: string;

@@ -1,66 +1,8 @@
 /** What an adapter is to the gateway (gateway part, 2.5, 3.6, 3.11, 15.1). */
 import type { EpochMs, Ms } from "../../base/units.js";
-import type { EventOrigin, Inbound, InboundMedia, PlatformTag } from "../board/platform-tag.js";
+import type { Inbound, InboundMedia, PlatformTag } from "../board/platform-tag.js";
 import type { Outgoing, Receipt, SendTarget } from "./outbox.js";
-
-/** What a platform can do. Lengths are UTF-16 code units. */
-export interface Capabilities {
-  readonly textMax: number;
-  readonly messagesPerCall: number;
-  readonly edits: boolean;
-  /** Edits of one message before its last; absent: no limit. */
-  readonly partialEditsMax?: number;
-  readonly threads: boolean;
-  readonly buttons: "yes" | "no" | "slow-answer";
-  readonly reactions: boolean;
-  readonly pushCosts: boolean;
-  /** False: a text of several messages is not wanted there; a long one is cut and kept in a file. */
-  readonly splits?: false;
-}
-
-const PLAIN = {
-  messagesPerCall: 1,
-  edits: true,
-  threads: true,
-  buttons: "yes",
-  reactions: false,
-  pushCosts: false,
-} as const;
-
-/** The table of gateway part, 2.5. */
-export const CAPABILITIES: Readonly<Record<PlatformTag, Capabilities>> = {
-  msgt: { ...PLAIN, textMax: 4096, reactions: true },
-  msgd: { ...PLAIN, textMax: 2000, reactions: true },
-  msgl: {
-    ...PLAIN,
-    textMax: 4500,
-    messagesPerCall: 5,
-    edits: false,
-    threads: false,
-    buttons: "slow-answer",
-    pushCosts: true,
-  },
-  msgf: { ...PLAIN, textMax: 8000, partialEditsMax: 18, reactions: true },
-  msgg: { ...PLAIN, textMax: 4000, buttons: "no" },
-  msgw: { ...PLAIN, textMax: 28_000 },
-  msgx: { ...PLAIN, textMax: 2000, edits: false, threads: false, buttons: "no" },
-};
-
-/** What other systems post is answered as one text, and nothing is shown while it is worked on. */
-const ELSEWHERE: Capabilities = {
-  textMax: 60_000,
-  messagesPerCall: 1,
-  edits: false,
-  threads: false,
-  buttons: "no",
-  reactions: false,
-  pushCosts: false,
-};
-
-const isPlatform = (origin: EventOrigin): origin is PlatformTag => Object.hasOwn(CAPABILITIES, origin);
-
-/** What the place can do that events come from. */
-export const capsOf = (origin: EventOrigin): Capabilities => (isPlatform(origin) ? CAPABILITIES[origin] : ELSEWHERE);
+import type { Capabilities } from "./platform-traits.js";
 
 /**
  * Why an adapter is not connected, and whether it is tried again by itself (gateway part, 3.6). `every`: at this pace, without growing waits, and
@@ -105,7 +47,7 @@ export interface AdapterFault {
 }
 
 /**
- * `pollTimeoutMs`: it polls, and a poll takes at most so long; it says so with `Reports.polled`. `listen`: address (`host:port`) that it listens on.
+ * `pollTimeoutMs`: it polls, and a poll takes at most this time; it says so with `Reports.polled`. `listen`: address (`host:port`) that it listens on.
  */
 export type Connected =
   | { readonly connected: true; readonly pollTimeoutMs?: Ms; readonly listen?: string }
@@ -116,7 +58,7 @@ export type TurnPhase = "begun" | "answered" | "failed" | "stopped";
 
 /** What an adapter tells while it is connected. Calls of an adapter that was let go meanwhile change nothing. */
 export interface Reports {
-  /** The connection is gone for good; the adapter is disconnected and, where the code allows, connected anew. */
+  /** The connection is gone for good; the adapter is disconnected and, where the code allows, connected again. */
   lost(fault: AdapterFault): void;
   /** A poll has finished, with events or without. */
   polled(): void;
@@ -144,7 +86,7 @@ export interface Platform {
    * others are sent meanwhile.
    */
   send(row: Outgoing, signal: AbortSignal, rest?: SendPause): Promise<Receipt>;
-  /** Chats that nothing may be sent to for so long from now: their rows wait in the outbox meanwhile, without a call. */
+  /** Chats that must not be sent to, each with the time from now: their rows wait in the outbox meanwhile, without a call. */
   resting?(): ReadonlyMap<string, Ms>;
   /**
    * Make ready to send without receiving anything, in a process that runs no gateway; ended by `disconnect`. Undefined: it is. Absent: `send` works
@@ -157,7 +99,7 @@ export interface Platform {
   readonly sendTimeoutMs?: Ms;
   /**
    * The credential of an adapter that has it from elsewhere than the variables that its definition names; only its digest is kept. Undefined: it
-   * has none yet.
+   * does not have one yet.
    */
   credential?(): string | undefined;
   /** Fetch a file of an event. Throws when it is gone or too large. */
@@ -200,9 +142,9 @@ export interface Platform {
 
 /** What the platform does about topics of direct chats (gateway part, 16.1.7). Best effort; never throws for platform errors. */
 export interface DirectTopics {
-  /** Read anew at each call; undefined: the platform did not answer. `mayCreate` null: it does not say. */
+  /** Read again at each call; undefined: the platform did not answer. `mayCreate` null: it does not say. */
   flags(signal: AbortSignal): Promise<{ readonly enabled: boolean; readonly mayCreate: boolean | null } | undefined>;
-  /** Make a topic with a message in it that is pinned; undefined: there is no topic. */
+  /** Make a topic with a pinned message in it; undefined: the chat cannot have topics. */
   open(
     chatId: string,
     how: { readonly name: string; readonly text: string },

@@ -2,7 +2,7 @@
 import type { ChatOrigin } from "../board/notify.js";
 import type { RecallReach } from "../chat/recall.js";
 
-/** What is open of homes of the product to whoever is not their master: instructions, what belongs to boards, and this. */
+/** What users who are not the master of a home may see of it: instructions, what belongs to boards, and this. */
 export interface HomeView {
   /** Absolute directories of the conversation's own: large results, output of its processes. */
   readonly dirs: readonly string[];
@@ -12,7 +12,7 @@ export interface HomeView {
   readonly files: string;
 }
 
-/** The bounds of a turn that works for somebody who is not the master of the home. */
+/** The bounds of a turn that works for someone other than the master of the home. */
 export interface TurnLimits {
   /** Chat that it works for: the only one that it writes to, and whose scheduled jobs it sees. */
   readonly chat: ChatOrigin;
@@ -23,11 +23,11 @@ export interface TurnLimits {
 
 /** Asked by everything that has bounds: path guard, commands, messages, scheduled jobs, searches, files of answers. */
 export interface TurnReach {
-  /** Read anew each time, as settings change while a conversation is open; undefined: everything. @throws E_CONFIG */
+  /** Read again each time, as settings change while a conversation is open; undefined: everything. @throws E_CONFIG */
   limits(): TurnLimits | undefined;
   /** Conversations that it sees besides its own. */
   conversations(): Promise<RecallReach>;
 }
 
-/** The reach of whoever sits at the machine. */
+/** The reach of the user at the machine. */
 export const WHOLE_REACH: TurnReach = { limits: () => undefined, conversations: () => Promise.resolve(undefined) };

@@ -1,4 +1,4 @@
-/** Where messages are sent that answer nobody (gateway part, 13). */
+/** Where messages are sent that do not answer another message (gateway part, 13). */
 import type { PlatformTag } from "../board/platform-tag.js";
 
 /** A chat of a platform as its own identifiers name it. `threadId` null: the chat itself. */

@@ -7,7 +7,7 @@ export interface WebhookRoute {
   readonly description: string;
   /** Names of events that are taken; empty: all. */
   readonly events: readonly string[];
-  /** Empty: there is none, and nothing is taken. */
+  /** Empty: not configured; requests are refused. */
   readonly secret: string;
   /** Template. Empty: a general text with the payload. */
   readonly prompt: string;

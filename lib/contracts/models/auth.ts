@@ -102,7 +102,7 @@ export interface AuthRefreshed {
   readonly problem?: string;
 }
 
-/** @throws E_USAGE for a provider that nobody knows */
+/** @throws E_USAGE for an unknown provider */
 export interface AuthApi {
   ways(provider: string): Promise<AuthWays>;
   list(provider?: string): Promise<AuthList>;
@@ -127,7 +127,7 @@ export interface AuthApi {
   ): Promise<{ readonly entry: AuthEntry; readonly variable: string | null }>;
   /** Nothing rests any more, and keys that were given up are tried again. @returns how many */
   reset(provider: string): Promise<number>;
-  /** Renew the login in use, or all of them. @throws E_AUTH there is none */
+  /** Renew the login in use, or all of them. @throws E_AUTH without a login */
   refresh(provider: string, all: boolean): Promise<readonly AuthRefreshed[]>;
   /** Remove every login and what is known of the provider; keys stay. */
   logout(provider: string): Promise<{ readonly removed: number; readonly revoked: number }>;

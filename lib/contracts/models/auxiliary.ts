@@ -9,6 +9,8 @@ export type AuxSlotName =
 
 export interface AuxQuestion {
   readonly slot: AuxSlotName;
+  /** A model instead of that of the slot, as `/model` takes it. */
+  readonly model?: string;
   readonly system: string;
   readonly user: string;
   /** For a model that sees. */

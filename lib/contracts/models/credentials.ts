@@ -20,7 +20,7 @@ export interface CredentialSource {
   isAuthenticated(): boolean;
   /** The credential to use now, refreshed when that is due. Callers at the same time share one refresh. @throws E_AUTH, E_RATE_LIMIT (all are cooling down; `data.until`) */
   get(signal: AbortSignal): Promise<Credential>;
-  /** Another credential after the provider refused `failed` with 401 or 429, or undefined when there is none; `failed` is marked by that answer. */
+  /** Another credential after the provider refused `failed` with 401 or 429, or undefined when no other is left; `failed` is marked by that answer. */
   retry(
     failed: Credential,
     status: number,
@@ -50,7 +50,7 @@ export interface KnownKey {
 /** The keys that logins keep for requests to models, beside those of the settings, and what is known about each. */
 export interface KeyStore {
   /**
-   * Keys for requests to `baseUrl`, in the order in which they are taken: stored ones, then those of `written` that nobody has removed.
+   * Keys for requests to `baseUrl`, in the order in which they are taken: stored ones, then those of `written` that were not removed.
    *
    * @param written Keys that the settings give.
    */

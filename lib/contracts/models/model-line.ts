@@ -8,7 +8,7 @@ export interface ModelLine {
   readonly held: boolean;
   /** Note how the model that serves now failed: a limit keeps the next turns away from it. */
   failed(choice: ModelChoice, failure: Pick<ModelFailure, "resetMs"> & { readonly class: string }): void;
-  /** The next provider, each one once in a turn; one that cannot be used is passed over. Undefined: there is none left. Never throws. */
+  /** The next provider, each one once in a turn; one that cannot be used is passed over. Undefined: none is left. Never throws. */
   next(current: ModelChoice): Promise<ModelChoice | undefined>;
   /** Entries that could not be used at all, with the reason. */
   readonly unusable: readonly string[];

@@ -12,7 +12,7 @@ export interface ToolCall {
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-/** What a provider wants back word for word with the next request: signed thinking, encrypted reasoning. Nobody else reads it. */
+/** What a provider wants back word for word with the next request: signed thinking, encrypted reasoning. Only its own wire reads it. */
 export interface Replay {
   /** Address that gave it; it is dropped for any other. */
   readonly from: string;
@@ -47,7 +47,15 @@ export type ChatMessage =
       readonly reasoning?: string;
       readonly replay?: Replay;
     }
-  | { readonly role: "tool"; readonly content: string; readonly toolCallId: string; readonly name: string };
+  | {
+      readonly role: "tool";
+      readonly content: string;
+      readonly toolCallId: string;
+      readonly name: string;
+      /** What the tool showed; `images` is what of it is sent. */
+      readonly pictures?: readonly MessagePicture[];
+      readonly images?: readonly ImageData[];
+    };
 
 export interface ToolSchema {
   readonly name: string;
@@ -165,7 +173,7 @@ export interface ModelFailure {
   readonly toldWindow?: number;
   /** What was tried before it was given up, for one line to the user. */
   readonly tried?: readonly string[];
-  /** Nobody answered, or the connection broke: the request itself was not judged. */
+  /** The request was not answered, or the connection broke: the request itself was not judged. */
   readonly transport?: boolean;
   /** A tool call was being written when the stream broke. */
   readonly callInFlight?: boolean;
@@ -200,10 +208,18 @@ export type ModelEvent =
       readonly waitMs: Ms;
       readonly class: ModelErrorClass;
     }
-  /** Only from `askModel`: forget the text and reasoning streamed so far in this response; it starts anew. */
+  /** Only with pictures: what another model has cost that described one of them, under the name of its slot. */
+  | {
+      readonly type: "side";
+      readonly slot: string;
+      readonly model: string;
+      readonly provider: string;
+      readonly usage: Usage;
+    }
+  /** Only from `askModel`: discard the text and reasoning streamed so far in this response; it starts over. */
   | { readonly type: "text.reset" };
 
-/** What is particular to an endpoint and matters to whoever reads its answers. */
+/** What is particular to an endpoint and matters to readers of its answers. */
 export interface ProviderTraits {
   /** It may say `stop` although the answer was cut off. */
   readonly fakeStop?: boolean;
@@ -215,7 +231,7 @@ export interface ProviderTraits {
   readonly outputCap?: number;
   /** It has a faster tier. */
   readonly fast?: boolean;
-  /** It stands before other providers: new connections to it help nobody. */
+  /** It stands before other providers: new connections to it do not help. */
   readonly router?: boolean;
 }
 
@@ -223,6 +239,8 @@ export interface Provider {
   readonly id: string;
   readonly baseUrl: string;
   readonly traits?: ProviderTraits;
+  /** Protocol that it speaks, as `api_mode` spells it. */
+  readonly mode?: string;
   /** One request, one stream. Never throws; on abort it ends within 100 ms with `failed`, class `aborted`. */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
   /** Ids that the endpoint offers; an empty list when it does not tell. */
@@ -239,7 +257,7 @@ export interface KeyLease {
 /** Several keys of one provider. Never used for another one. */
 export interface KeyPool {
   readonly size: number;
-  /** A key that can be used now and is not among `tried`; undefined: there is none. */
+  /** A key that can be used now and is not among `tried`; undefined: none is left. */
   lease(tried: ReadonlySet<string>): KeyLease | undefined;
   release(lease: KeyLease): void;
   /** A request goes out with it. */

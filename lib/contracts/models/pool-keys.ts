@@ -4,7 +4,7 @@ export const POOL_STRATEGIES = configKey<unknown>({
   key: "credential_pool_strategies",
   kind: { type: "any" },
   default: {},
-  help: "Which of several keys of a provider is taken, by provider: fill_first (the default), round_robin, least_used, random.",
+  help: "Selection among several keys of a provider, by provider: fill_first (default), round_robin, least_used, random.",
 });
 
 const cooldown = (name: string, seconds: number, help: string) =>
@@ -15,18 +15,18 @@ const cooldown = (name: string, seconds: number, help: string) =>
     help,
   });
 
-export const COOLDOWN_AUTH = cooldown("auth_seconds", 300, "Seconds that a key rests after it was refused.");
-export const COOLDOWN_BILLING = cooldown(
-  "billing_seconds",
-  3_600,
-  "Seconds that a key rests whose account has no credit left.",
-);
+export const COOLDOWN_AUTH = cooldown("auth_seconds", 300, "Seconds that a rejected key is not used.");
+export const COOLDOWN_BILLING = cooldown("billing_seconds", 3_600, "Seconds that a key without credit is not used.");
 export const COOLDOWN_RATE_LIMIT = cooldown(
   "rate_limit_seconds",
   3_600,
-  "Seconds that a key rests after two rate limits, where the provider does not say how long.",
+  "Seconds that a key is not used after two rate limits, if the provider does not report a time.",
 );
-export const COOLDOWN_SOLE = cooldown("sole_seconds", 60, "The same for the last usable key of a provider.");
+export const COOLDOWN_SOLE = cooldown(
+  "sole_seconds",
+  60,
+  "Seconds that the last usable key of a provider is not used after two rate limits.",
+);
 
 /** Every key of the pools. */
 export const POOL_KEYS = [

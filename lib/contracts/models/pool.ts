@@ -29,7 +29,7 @@ export const deadReason = (text: string): string | undefined => DEAD.find((word)
 /** A rate limit that the same credential cannot wait for. */
 export const saysUsedUp = (text: string): boolean => USED_UP.some((word) => text.toLowerCase().includes(word));
 
-/** How the credentials of a provider take turns; anything that is no strategy counts as `fill_first`. */
+/** How the credentials of a provider take turns; an unknown strategy counts as `fill_first`. */
 export function strategyOf(config: Config, provider: string): PoolStrategy {
   const all = config.get(POOL_STRATEGIES);
   const named = isRecord(all) ? all[provider] : undefined;
@@ -73,11 +73,11 @@ export interface Exhausted {
 
 /** What a caller reads when every credential rests. */
 export function exhaustedText({ provider, count, cause, until, now }: Exhausted): string {
-  const free = `free at ${timeOf(until)} (in ${spanOf(Math.max(0, until - now))})`;
+  const free = `available at ${timeOf(until)} (in ${spanOf(Math.max(0, until - now))})`;
   const limited = cause === "rate_limit";
   if (count === 1)
-    return `${everyCredential(1, provider)} ${limited ? "is rate-limited" : "has no credit left"}; it is ${free}.`;
-  return `${everyCredential(count, provider)} ${limited ? "are rate-limited" : "have no credit left"}; the earliest is ${free}.`;
+    return `${everyCredential(1, provider)} ${limited ? "is rate-limited" : "is out of credit"}; ${free}.`;
+  return `${everyCredential(count, provider)} ${limited ? "are rate-limited" : "are out of credit"}; the earliest is ${free}.`;
 }
 
 /** Beginning of a sentence about all credentials of a provider: "All 2 credentials for x", "The only credential for x". */

@@ -63,7 +63,7 @@ export interface PlannedChange {
   readonly path: string;
   readonly change: ChangeKind;
   readonly entry: "file" | "link" | "directory";
-  /** Unified difference from the present to the checkpoint; empty where there is no text. */
+  /** Unified difference from the present to the checkpoint; empty for a file without text. */
   readonly diff?: string;
 }
 
@@ -77,7 +77,7 @@ export interface CheckpointDiff {
   readonly changes: readonly PlannedChange[];
   /** What a rollback without `force` leaves as it is. */
   readonly skipped: readonly SkippedPath[];
-  /** Paths of `changes` that were changed by somebody else than the agent; only `force` touches them. */
+  /** Paths of `changes` that were changed by something other than the agent; only `force` touches them. */
   readonly outside: readonly string[];
 }
 
@@ -100,9 +100,9 @@ export interface RestoreRequest {
   readonly directory?: string;
   /** Relative to the directory: only this file, or what is below this directory. */
   readonly file?: string;
-  /** Also what somebody else changed. */
+  /** Also what was changed by others than the agent. */
   readonly force?: boolean;
-  /** Who is told by the event `checkpoint.restored`. */
+  /** Who is named in the event `checkpoint.restored`. */
   readonly session?: SessionId;
 }
 

@@ -4,13 +4,13 @@ import type { HeldListener, OpenListener } from "./listeners.js";
 /** A dashboard that is open, and how a person gets into it. */
 export interface DashboardEntry {
   readonly listener: OpenListener;
-  /** Whoever holds it may do what the user may do. */
+  /** Its holder may do what the user may do. */
   readonly token: Secret;
-  /** The user has set it: it need not be told. */
+  /** The user has set it: it need not be shown. */
   readonly chosen: boolean;
   /** Only programs of this machine reach it. */
   readonly loopback: boolean;
-  /** A URL that lets whoever opens it in, once and within two minutes. Each call makes another one. */
+  /** A URL that logs its opener in, once and within two minutes. Each call makes another one. */
   entryUrl(): string;
 }
 
@@ -24,7 +24,7 @@ export interface DashboardApi {
   open(place: {
     readonly host?: string | undefined;
     readonly port?: number | undefined;
-    /** Session token that whoever asks has set; one that is open keeps its own. */
+    /** Session token that the caller has set; an open dashboard keeps its own. */
     readonly token?: Secret | undefined;
   }): Promise<DashboardEntry & { readonly held: HeldListener }>;
   /** Those that are open, the first one first. */
@@ -33,14 +33,14 @@ export interface DashboardApi {
   close(): Promise<number>;
   /** Why the one that should have been opened with the owner was not. */
   failure(): Promise<string | undefined>;
-  /** Set the password with which somebody may log in, or remove it. Sessions of the one before end. @returns whether there was one */
+  /** Set the password for logins, or remove it. Sessions of the one before end. @returns whether a password was set before */
   setPassword(password: Secret | undefined): Promise<boolean>;
-  /** Show a URL in the browser of the desktop that `env` belongs to. False: there is none, or it does not start. */
+  /** Show a URL in the browser of the desktop that `env` belongs to. False: no browser was found, or it does not start. */
   browse(url: string, env: Readonly<Record<string, string>>): Promise<boolean>;
 }
 
 /** Dashboards as commands use them, and as their owner does. */
 export interface Dashboards extends DashboardApi {
-  /** Open the configured one for as long as the owner stays. What goes wrong is told by `failure`. */
+  /** Open the configured one for as long as the owner stays. Errors are reported by `failure`. */
   openWithOwner(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** A file that an edit will change; `before` is its text now, undefined when there is none. */
+/** A file that an edit will change; `before` is its text now, undefined for a new file. */
 export interface EditedFile {
   readonly path: string;
   readonly before: string | undefined;
@@ -22,7 +22,7 @@ export interface WatchedEdit {
    * Tell the servers what was written and wait for what they say. Never rejects.
    *
    * @param after Text of each file now; undefined for one that is gone.
-   * @returns the errors that this edit introduced, as text for the model; undefined when there are none, or nobody could tell
+   * @returns the errors that this edit introduced, as text for the model; undefined when it introduced none, or they are unknown
    */
   introduced(after: ReadonlyMap<string, string | undefined>, signal: AbortSignal): Promise<string | undefined>;
 }

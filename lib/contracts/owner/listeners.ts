@@ -18,12 +18,12 @@ export interface OpenListener {
   readonly heldBy: "command" | "owner";
 }
 
-/** A listener that listens, as whoever made it hands it over. */
+/** An open listener, as its maker hands it over. */
 export interface LiveListener {
   /** The port that was taken; the one that was asked for, unless that was 0. */
   readonly port: number;
   readonly url: string;
-  /** Take nothing new, give what runs so long, then cut it off. Resolves when nothing is left. Harmless twice; a second call may be shorter. */
+  /** Accept nothing new, give running requests this time, then cut them off. Resolves when nothing is left. Harmless twice; a second call may be shorter. */
   close(grace: Ms): Promise<void>;
 }
 
@@ -38,12 +38,12 @@ export interface ListenerPlan {
   open(): Promise<LiveListener>;
 }
 
-/** A listener in the hand of whoever asked for it. */
+/** A listener in the hand of its opener. */
 export interface HeldListener {
   readonly listener: OpenListener;
-  /** It was open before and stays with whoever opened it: there is nothing to wait for, and `close` does nothing. */
+  /** It was open before and stays with its first opener: nothing to wait for, and `close` does nothing. */
   readonly already: boolean;
-  /** Resolves when it is closed: `closed` by somebody, `owner` together with the owner. Never, when it was open before. */
+  /** Resolves when it is closed: `closed` by a caller, `owner` together with the owner. Never, when it was open before. */
   readonly closed: Promise<"closed" | "owner">;
   /** Close it; default grace 10 s. */
   close(grace?: Ms): Promise<void>;

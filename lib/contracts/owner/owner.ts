@@ -23,11 +23,13 @@ export interface OwnerStatus {
   readonly dispatching: boolean;
   /** It is there for a listener that its command holds; nothing works by itself in it. */
   readonly only_listens?: true;
+  /** It runs in safe mode. */
+  readonly safe_mode?: true;
   /** What is open for the outside beside the owner's own door. */
   readonly listeners: readonly OpenListener[];
   /** What is wrong with the settings, one sentence each. */
   readonly problems: readonly string[];
-  /** The cage of commands; absent where there is no engine for one. */
+  /** The cage of commands; absent where no engine for one exists. */
   readonly cage?: CageState;
 }
 

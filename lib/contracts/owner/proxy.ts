@@ -28,7 +28,7 @@ export interface ProxyAdapter {
   succeeded?(used: Credential): void;
 }
 
-/** What `agent proxy start` was told; the configuration says the rest. */
+/** Arguments of `agent proxy start`; the configuration says the rest. */
 export interface ProxyWanted {
   readonly provider?: string | undefined;
   readonly host?: string | undefined;

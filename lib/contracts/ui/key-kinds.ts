@@ -23,7 +23,7 @@ export function coerce(kind: KeyKind, value: unknown): Coerced {
     case "strings":
       return Array.isArray(value) && value.every((item) => typeof item === "string")
         ? { ok: true, value }
-        : { ok: false, wanted: "a list of texts" };
+        : { ok: false, wanted: "a list of strings" };
     case "limit":
       return asLimit(value);
     case "any":
@@ -31,14 +31,14 @@ export function coerce(kind: KeyKind, value: unknown): Coerced {
   }
 }
 
-/** The same for a value that somebody writes: a text must also have the form that its key declares. Empty and `${VARIABLE}` pass. */
+/** Also for a value that a person writes: a text must have the form that its key declares. Empty and `${VARIABLE}` pass. */
 export function fitting({ kind, form }: Pick<ConfigKey<unknown>, "kind" | "form">, value: unknown): Coerced {
   const read = coerce(kind, value);
   if (!read.ok || form === undefined || read.value === "" || /\$\{/.test(String(read.value))) return read;
   return isHttpAddress(String(read.value)) ? read : { ok: false, wanted: ADDRESS };
 }
 
-const ADDRESS = "an http or https address such as https://host/v1";
+const ADDRESS = "an http or https URL such as https://host/v1";
 
 function asBoolean(value: unknown): Coerced {
   if (typeof value === "boolean") return { ok: true, value };
@@ -66,7 +66,7 @@ function asLimit(value: unknown): Coerced {
   const word = typeof value === "string" ? value.trim().toLowerCase() : value;
   if (word === "" || word === "unlimited") return { ok: true, value: word };
   const number = asNumber({ type: "integer", min: 1 }, value);
-  return number.ok ? number : { ok: false, wanted: "a whole number from 1, or unlimited" };
+  return number.ok ? number : { ok: false, wanted: "a whole number of at least 1, or unlimited" };
 }
 
 function asChoice(of: readonly string[], value: unknown): Coerced {

@@ -9,7 +9,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 const FILTER_CHARS = 200;
 
-/** Which lines somebody wants to see. Raw output of programs has no levels and no sessions: there these two let everything through. */
+/** Which lines to show. Raw output of programs does not have levels or sessions: there these two let everything through. */
 export const logFilterSchema = z.object({
   source: z.enum(LOG_SOURCES),
   /** This level and those above. */
@@ -56,7 +56,7 @@ const BY_NAME: Readonly<Record<string, LogLevel>> = {
   ERROR: "error",
 };
 
-/** Undefined: it is no line of the owner. */
+/** Undefined: not a line of the owner. */
 export function logRecord(line: string): LogRecord | undefined {
   const [, at, name = "", session = "", component, text] = LINE.exec(line) ?? [];
   const level = BY_NAME[name];

@@ -15,6 +15,7 @@ const SPELLINGS: readonly (readonly [written: string, key: string | undefined, s
   ["+", "+", "+"],
   ["ctrl++", "ctrl++", "Ctrl++"],
   ["Hyper+X", undefined, ""],
+  ["constructor+x", undefined, ""],
   ["F99", undefined, ""],
   ["", undefined, ""],
 ];
@@ -46,13 +47,13 @@ test("none takes a key away", () => {
 test("a letter acts in panes, and never where one types", () => {
   const { table, problems } = withUserKeys(TABLE, new Map([["zoom", ["Q"]]]));
   assert.deepEqual(keysOf(table).slice(0, 2), ["zoom f8", "zoom Q"]);
-  assert.match(problems.join(), /zoom: Q can not be a key everywhere/);
+  assert.match(problems.join(), /zoom: Q cannot be a key everywhere/);
 });
 
 test("a key that another action has is taken from it, and that is told", () => {
   const { table, problems } = withUserKeys(TABLE, new Map([["zoom", ["f1"]]]));
   assert.deepEqual(keysOf(table)[2], "help ");
-  assert.match(problems.join(), /F1 is now zoom; help \(everywhere\) has no key now/);
+  assert.match(problems.join(), /F1 is now zoom; help \(everywhere\) no longer has a key/);
 });
 
 test("two actions that the user gives one key: the first one has it, and that is told", () => {
@@ -64,7 +65,7 @@ test("two actions that the user gives one key: the first one has it, and that is
     ]),
   );
   assert.deepEqual(keysOf(table)[2], "help ");
-  assert.match(problems.join(), /help: Alt\+M was given to another action/);
+  assert.match(problems.join(), /help: Alt\+M is already assigned to another action/);
 });
 
 test("Ctrl+C stays the way out", () => {
@@ -76,13 +77,13 @@ test("Ctrl+C stays the way out", () => {
     ]),
   );
   assert.deepEqual(keysOf(table)[3], "interrupt ctrl+c");
-  assert.match(problems.join(), /Ctrl\+C stays with interrupt/);
+  assert.match(problems.join(), /Ctrl\+C is reserved for interrupt/);
 });
 
 test("an id that nothing has is told with one that may be meant", () => {
   assert.match(
     withUserKeys(TABLE, new Map([["zoo", ["f9"]]])).problems.join(),
-    /zoo: there is no such action, did you mean zoom\?/,
+    /zoo: unknown action, did you mean zoom\?/,
   );
 });
 

@@ -29,7 +29,7 @@ const isLetter = (key: string): boolean => [...key].length === 1;
 
 /**
  * Put the keys of the user in place of those of the table. A key that another action of the same context has goes to the one the user named it
- * for, and that is told. Nothing of it is fatal: what can not be done is a problem in words, and the rest holds.
+ * for, and that is reported. Nothing of it is fatal: what can not be done is a problem in words, and the rest holds.
  */
 export function withUserKeys<T extends ScreenKey>(table: readonly T[], wanted: UserKeys): Keymap<T> {
   const problems: string[] = [];
@@ -41,7 +41,7 @@ export function withUserKeys<T extends ScreenKey>(table: readonly T[], wanted: U
       continue;
     }
     const free = keys.filter((key) => {
-      if (key === FIXED && id !== "interrupt") problems.push(`${id}: ${keyLabel(FIXED)} stays with interrupt`);
+      if (key === FIXED && id !== "interrupt") problems.push(`${id}: ${keyLabel(FIXED)} is reserved for interrupt`);
       return key !== FIXED || id === "interrupt";
     });
     const kept = id === "interrupt" && !free.includes(FIXED) ? [FIXED, ...free] : free;
@@ -56,7 +56,7 @@ function unknownId(id: string, table: readonly ScreenKey[]): string {
   const near = [...new Set(table.map((row) => row.id))].find(
     (known) => known.endsWith(`.${id}`) || known.startsWith(id),
   );
-  return `${id}: there is no such action${near === undefined ? "" : `, did you mean ${near}?`}; /keys lists them`;
+  return `${id}: unknown action${near === undefined ? "" : `, did you mean ${near}?`}; /keys lists them`;
 }
 
 /** Where one types a letter is a letter: there the row keeps what it has. */
@@ -64,9 +64,7 @@ function changed<T extends ScreenKey>(row: T, keys: readonly string[], problems:
   if (row.keys.length === 0 && keys.length === 0) return row;
   const fit = TYPING.has(row.context) ? keys.filter((key) => !isLetter(key)) : keys;
   if (fit.length === 0 && keys.length > 0) {
-    problems.push(
-      `${row.id}: ${keys.map(keyLabel).join(", ")} can not be a key ${row.context}, where letters are typed`,
-    );
+    problems.push(`${row.id}: ${keys.map(keyLabel).join(", ")} cannot be a key ${row.context}, where text is typed`);
     return row;
   }
   const { hint, ...rest } = row;
@@ -97,14 +95,14 @@ function yielded<T extends ScreenKey>(table: readonly T[], { id, named, problems
         ),
       );
       if (taken.length === 0) return row;
-      problems.push(`${id}: ${taken.map(keyLabel).join(", ")} was given to another action before it`);
+      problems.push(`${id}: ${taken.map(keyLabel).join(", ")} is already assigned to another action`);
       return { ...row, keys: row.keys.filter((key) => !taken.includes(key)) };
     }
     if (named.has(row.id)) return row;
     const lost = row.keys.filter((key) => own(row.context).includes(key));
     if (lost.length === 0) return row;
     const keys = row.keys.filter((key) => !lost.includes(key));
-    const left = keys.length === 0 ? "has no key now" : `keeps ${keyLabels(keys)}`;
+    const left = keys.length === 0 ? "no longer has a key" : `keeps ${keyLabels(keys)}`;
     problems.push(`${lost.map(keyLabel).join(", ")} is now ${id}; ${row.id} (${row.context}) ${left}`);
     return { ...row, keys };
   });
@@ -170,14 +168,14 @@ const OTHER: Readonly<Record<string, string>> = {
   "→": "right",
 };
 
-/** A key as somebody wrote it, in the spelling of the table; undefined: there is no such key. */
+/** A key as a person wrote it, in the spelling of the table; undefined: unknown key. */
 export function parseKey(text: string): string | undefined {
   const given = text.trim().replace(/^\^(?=.)/, "ctrl+");
   const parts = given.endsWith("+")
     ? [...given.slice(0, -1).split(/[+-]/).filter(Boolean), "+"]
     : given.split(/\+|-(?=.)/);
   const name = parts.at(-1) ?? "";
-  const mods = new Set(parts.slice(0, -1).map((one) => MODS[one.toLowerCase()] ?? ""));
+  const mods = new Set(parts.slice(0, -1).map((one) => MODS.get(one.toLowerCase()) ?? ""));
   if (mods.has("") || name === "") return undefined;
   const order = ["ctrl", "alt", "shift"].filter((one) => mods.has(one));
   const low = name.toLowerCase();
@@ -186,18 +184,18 @@ export function parseKey(text: string): string | undefined {
   return KNOWN.has(known) ? [...order, known].join("+") : undefined;
 }
 
-const MODS: Readonly<Record<string, string>> = {
-  ctrl: "ctrl",
-  control: "ctrl",
-  c: "ctrl",
-  alt: "alt",
-  meta: "alt",
-  option: "alt",
-  a: "alt",
-  m: "alt",
-  shift: "shift",
-  s: "shift",
-};
+const MODS: ReadonlyMap<string, string> = new Map([
+  ["ctrl", "ctrl"],
+  ["control", "ctrl"],
+  ["c", "ctrl"],
+  ["alt", "alt"],
+  ["meta", "alt"],
+  ["option", "alt"],
+  ["a", "alt"],
+  ["m", "alt"],
+  ["shift", "shift"],
+  ["s", "shift"],
+]);
 
 /** Terminals tell a letter with Shift as the capital; Ctrl makes no difference between the two. */
 function letterKey(name: string, mods: readonly string[]): string {

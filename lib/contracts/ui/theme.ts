@@ -25,7 +25,7 @@ const COLOUR = z
   .string()
   .refine(
     (text) => text === "default" || /^#[0-9a-fA-F]{6}$/.test(text) || BASIC_COLOURS.some((name) => name === text),
-    'a colour is "#rrggbb", one of the sixteen names (red, bright_blue, ...), or default',
+    'a color must be "#rrggbb", one of the sixteen names (red, bright_blue, ...), or default',
   );
 
 const INK = z.union([

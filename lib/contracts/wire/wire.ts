@@ -110,7 +110,7 @@ export interface WireDelta extends WireEvent {
   readonly topic: string;
 }
 
-/** `id` is null when the message was so broken that nobody knows which request it was. */
+/** `id` is null when the message was so broken that its request is unknown. */
 export type WireReply =
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number | null; readonly error: WireError };

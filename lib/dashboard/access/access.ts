@@ -1,13 +1,17 @@
 import { AppError } from "../../base/errors.js";
 import type { Ids } from "../../base/ids.js";
+import type { Log } from "../../base/log/log.js";
 import { Secret } from "../../base/secret.js";
 import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
 import type { JsonReply } from "../../http/endpoint.js";
 import type { AccessRequest } from "../../http/serve.js";
 import { bearerOf, createTickets, sameToken } from "../../http/token.js";
+import { type BrowserLogins, createBrowserLogins } from "./browser-logins.js";
+import { type CookieLogins, createCookieLogins } from "./cookie-logins.js";
 import type { CookieSession } from "./cookie-sessions.js";
 import { createFailures, toTooManyReply } from "./failures.js";
+import type { LoginProviders } from "./login-providers.js";
 import type { StoredPassword } from "./password-hash.js";
 import { createPasswordLogins, type PasswordLogins } from "./password-logins.js";
 
@@ -33,12 +37,25 @@ export interface DashboardAccess {
   redeemSocket(ticket: string | undefined): boolean;
   /** A ticket for one GET of `path`. */
   downloadTicket(path: string): string;
-  /** Ways to log in beside the URL that the owner prints. */
-  providers(): readonly { readonly name: string; readonly label: string; readonly login: string }[];
-  /** Sessions of those who have logged in with the password. */
-  readonly logins: PasswordLogins;
+  /** Ways to log in beside the URL that the owner prints, those of plugins once they are loaded. */
+  providers(): readonly LoginWay[];
+  /** Sessions of those who have logged in with the password or through a plugin. */
+  readonly logins: CookieLogins;
+  readonly passwords: PasswordLogins;
+  readonly browserLogins: BrowserLogins;
+  /** Nothing ends its sessions any more. */
+  close(): void;
   /** The session that a ticket for a WebSocket was given to, until it is used. */
   holderOf(ticket: string | undefined): CookieSession | undefined;
+}
+
+/** One way to log in. `password`: the address takes a POST; `browser`: the browser goes there. */
+export interface LoginWay {
+  readonly name: string;
+  readonly label: string;
+  /** Below the base path. */
+  readonly login: string;
+  readonly kind: "password" | "browser";
 }
 
 export interface AccessOptions {
@@ -46,6 +63,9 @@ export interface AccessOptions {
   readonly chosen: string | undefined;
   /** The password in force; undefined: none is set. */
   readonly password: () => StoredPassword | undefined;
+  /** Those of plugins. */
+  readonly providers: LoginProviders;
+  readonly log: Log;
 }
 
 /** Tickets whose sessions are remembered. */
@@ -56,13 +76,18 @@ const HOLDERS_MAX = 256;
  *
  * @throws E_CONFIG when the chosen one is too short
  */
-export function createDashboardAccess(ids: Ids, clock: Clock, { chosen, password }: AccessOptions): DashboardAccess {
+export function createDashboardAccess(ids: Ids, clock: Clock, options: AccessOptions): DashboardAccess {
+  const { chosen, password, providers, log } = options;
   const token = new Secret(checked(chosen) ?? ids.token());
   const codes = createTickets(ids, clock, CODE_MS);
   const sockets = createTickets(ids, clock, TICKET_SECONDS * 1000);
   const downloads = createTickets(ids, clock, TICKET_SECONDS * 1000);
   const failures = createFailures(clock, FAILURES_MAX);
-  const logins = createPasswordLogins(ids, clock, password);
+  const logins = createCookieLogins(ids, clock);
+  const passwords = createPasswordLogins(logins, clock, password);
+  const limits = (most: number) => createFailures(clock, most);
+  const browserLogins = createBrowserLogins({ ids, clock, log, providers, sessions: logins, limits });
+  const forget = providers.onRemoved(logins.endInvalid);
   const holders = new Map<string, CookieSession>();
   /** Count a wrong token or code. @returns how long the address waits; what it sends while it waits is not counted. */
   const fail = (address: string): Ms => {
@@ -102,11 +127,25 @@ export function createDashboardAccess(ids: Ids, clock: Clock, { chosen, password
       return sockets.redeem(ticket, "socket") && (session === undefined || logins.lives(session));
     },
     downloadTicket: (path) => downloads.issue(path),
-    providers: () =>
-      logins.available() ? [{ name: "password", label: "Password", login: "api/auth/password-login" }] : [],
+    providers: () => [...passwordWay(passwords), ...providers.list().map(browserWay)],
     logins,
+    passwords,
+    browserLogins,
+    close: forget,
   };
 }
+
+const passwordWay = (passwords: PasswordLogins): readonly LoginWay[] =>
+  passwords.available()
+    ? [{ name: "password", label: "Password", login: "api/auth/password-login", kind: "password" }]
+    : [];
+
+const browserWay = ({ name, label }: { readonly name: string; readonly label: string }): LoginWay => ({
+  name,
+  label,
+  login: `auth/login?provider=${encodeURIComponent(name)}`,
+  kind: "browser",
+});
 
 const UNAUTHORIZED: JsonReply = { status: 401, json: { detail: "Unauthorized" } };
 
@@ -115,13 +154,9 @@ const addressOf = (request: AccessRequest["request"]): string => request.socket.
 function checked(chosen: string | undefined): string | undefined {
   if (chosen === undefined || chosen === "") return undefined;
   if (chosen.length >= SHORTEST && bearerOf(`Bearer ${chosen}`) === chosen) return chosen;
-  throw new AppError(
-    "E_CONFIG",
-    `AGENT_DASHBOARD_SESSION_TOKEN must have ${SHORTEST} to 512 visible ASCII characters`,
-    {
-      hint: "make it longer, or leave it out: then each start makes one",
-    },
-  );
+  throw new AppError("E_CONFIG", `AGENT_DASHBOARD_SESSION_TOKEN must be ${SHORTEST} to 512 visible ASCII characters`, {
+    hint: "use a longer value, or unset it to generate one at each start",
+  });
 }
 
 /** The token of a request. One that shows two is not known: which of them counted would be a guess. */

@@ -4,33 +4,43 @@ import { Secret } from "../../base/secret.js";
 import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
 
-/** Somebody who has logged in with the password. */
+/** What a session was begun with. */
+export interface SessionOrigin {
+  /** `password`, or the name of a plugin's provider. */
+  readonly provider: string;
+  /** Who it is, as far as the provider knows. */
+  readonly user: string | null;
+  /** The password is still in force, the provider still there. */
+  holds(): boolean;
+}
+
+/** A user who has logged in with the password or through a plugin. */
 export interface CookieSession {
   /** What changes something must be sent with it: a page of another site cannot read it. */
   readonly csrf: string;
-  /** The password that it was begun with: another one ends it. */
-  readonly salt: string;
-  /** Nobody is known by it any more. */
+  /** When it no longer holds the session ends. */
+  readonly origin: SessionOrigin;
+  /** The session is no longer valid. */
   readonly ended: boolean;
   /** Called when it ends, at once when it has. The result forgets it. */
   onEnd(end: () => void): () => void;
 }
 
 export interface CookieSessions {
-  begin(salt: string): { readonly cookie: Secret; readonly session: CookieSession };
+  begin(origin: SessionOrigin): { readonly cookie: Secret; readonly session: CookieSession };
   /** The living session of a cookie; it lives longer by being used. */
   find(cookie: string): CookieSession | undefined;
-  /** Seconds for which the browser should keep the cookie from now on; undefined: it has been told lately, or the session is over. */
+  /** Seconds for which the browser should keep the cookie from now on; undefined: it was sent lately, or the session is over. */
   renew(cookie: string): number | undefined;
   end(session: CookieSession): void;
-  /** End those that were begun with another password than this one. */
-  keepOnly(salt: string | undefined): void;
+  /** End those whose origin no longer holds. */
+  endInvalid(): void;
 }
 
 /** How long a session lives without being used, in seconds. */
 export const COOKIE_SECONDS = 12 * 3600;
 const LONGEST_MS: Ms = 30 * 24 * 3600_000;
-/** How often a browser is told to keep its cookie longer. */
+/** How often the cookie is renewed in the browser. */
 const RENEW_EVERY_MS: Ms = 3600_000;
 
 /** Above it the session that was begun first ends. */
@@ -40,7 +50,7 @@ interface Entry extends CookieSession {
   readonly begun: Ms;
   readonly ends: Set<() => void>;
   until: Ms;
-  /** When the browser was told how long. */
+  /** When the browser last got the lifetime. */
   told: Ms;
   ended: boolean;
 }
@@ -57,7 +67,7 @@ export function createCookieSessions(ids: Ids, clock: Clock): CookieSessions {
     for (const end of entry.ends) end();
   };
   return {
-    begin: (salt) => {
+    begin: (origin) => {
       const [oldest] = open.keys();
       if (open.size >= SESSIONS_MAX && oldest !== undefined) drop(oldest);
       const cookie = new Secret(ids.token());
@@ -70,7 +80,7 @@ export function createCookieSessions(ids: Ids, clock: Clock): CookieSessions {
       const now = clock.mono();
       const session: Entry = {
         csrf: ids.token(),
-        salt,
+        origin,
         begun: now,
         until: now + COOKIE_SECONDS * 1000,
         told: now,
@@ -103,8 +113,8 @@ export function createCookieSessions(ids: Ids, clock: Clock): CookieSessions {
     end: (session) => {
       for (const [key, entry] of open) if (entry === session) drop(key);
     },
-    keepOnly: (salt) => {
-      for (const [key, entry] of open) if (entry.salt !== salt) drop(key);
+    endInvalid: () => {
+      for (const [key, entry] of open) if (!entry.origin.holds()) drop(key);
     },
   };
 }

@@ -49,7 +49,7 @@ export function toTooManyReply(wait: Ms): JsonReply {
   return {
     status: 429,
     json: {
-      detail: `too many wrong tokens, codes or passwords came from this address; try again in ${seconds} s`,
+      detail: `too many wrong tokens, codes or passwords from this address; retry in ${seconds} s`,
       code: "E_BUSY",
     },
     headers: { "retry-after": String(seconds) },

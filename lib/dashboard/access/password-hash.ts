@@ -6,7 +6,7 @@ import { readTextSync, replaceTextFile } from "../../base/fs/text-file.js";
 import type { Ids } from "../../base/ids.js";
 import { sameText } from "../../safety/redact/same-text.js";
 
-/** The password of the dashboard as it is kept: nobody gets it back from this. */
+/** The password of the dashboard as it is kept: it cannot be recovered from this. */
 const storedSchema = z.object({
   scheme: z.literal("scrypt"),
   n: z.literal(16_384),
@@ -46,14 +46,14 @@ export async function verifyPassword(password: string, stored: StoredPassword | 
   return sameText(given, right) && stored !== undefined;
 }
 
-/** The stored password of a home; undefined: none is set, or the file is broken and lets nobody in. */
+/** The stored password of a home; undefined: none is set, or the file is broken and no password is accepted. */
 export function readPassword(home: string): StoredPassword | undefined {
   const text = readTextSync(join(home, FILE));
   if (text === undefined) return undefined;
   try {
     return storedSchema.parse(JSON.parse(text));
   } catch {
-    return undefined; // nobody gets in by a file that cannot be read
+    return undefined; // a file that cannot be read does not let anyone in
   }
 }
 

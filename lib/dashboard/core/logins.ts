@@ -4,7 +4,7 @@ import type { Clock } from "../../base/time/clock.js";
 import type { EpochMs } from "../../base/units.js";
 import type { AuthApi, AuthEntry, AuthLogin } from "../../contracts/models/auth.js";
 
-/** A login that somebody makes in a browser, while it is waited for and after it. */
+/** A login that a user makes in a browser, while it is waited for and after it. */
 export interface LoginStatus {
   readonly login: string;
   readonly provider: string;
@@ -58,7 +58,9 @@ export function createPendingLogins(clock: Clock, ids: Pick<Ids, "hex">): Pendin
   return {
     start: async (auth, provider, wish) => {
       if ([...known.values()].filter(({ status }) => status.state === "waiting").length >= OPEN_MAX)
-        throw new AppError("E_BUSY", `${OPEN_MAX} logins are waited for; give one up first`, { bound: OPEN_MAX });
+        throw new AppError("E_BUSY", `too many logins are waiting (limit ${OPEN_MAX}); cancel one first`, {
+          bound: OPEN_MAX,
+        });
       const { id } = await auth.ways(provider);
       const none = { url: "", code: "", expires_at: clock.now(), entry: null, error: null };
       const status: LoginStatus = { login: ids.hex(12), provider: id, state: "waiting", ...none };
@@ -81,7 +83,7 @@ export function createPendingLogins(clock: Clock, ids: Pick<Ids, "hex">): Pendin
   };
 }
 
-const given = (): AppError => new AppError("E_INTERRUPTED", "the login was given up; nothing was stored");
+const given = (): AppError => new AppError("E_INTERRUPTED", "login cancelled; nothing stored");
 
 function keep(known: Map<string, Pending>, pending: Pending): void {
   for (const [login, { status }] of known)

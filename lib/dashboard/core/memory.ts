@@ -3,6 +3,7 @@ import type { Ids } from "../../base/ids.js";
 import type { Clock } from "../../base/time/clock.js";
 import type { EpochMs, Ms } from "../../base/units.js";
 import { createPendingLogins, type PendingLogins } from "./logins.js";
+import { createMcpLogins, type McpLogins } from "./mcp-logins.js";
 
 /** A long action, while it runs and after it. */
 export interface ActionStatus {
@@ -35,6 +36,8 @@ export interface ApiMemory {
   /** Secrets shown in the clear. */
   readonly reveals: RateLimit;
   readonly logins: PendingLogins;
+  /** To MCP servers. */
+  readonly mcpLogins: McpLogins;
 }
 
 const REVEALS = 5;
@@ -45,6 +48,7 @@ export const createApiMemory = (clock: Clock, ids: Pick<Ids, "hex">): ApiMemory 
   actions: createActions(clock),
   reveals: createLimit(clock, REVEALS, REVEALS_WITHIN),
   logins: createPendingLogins(clock, ids),
+  mcpLogins: createMcpLogins(),
 });
 
 function createActions(clock: Clock): Actions {
@@ -54,9 +58,7 @@ function createActions(clock: Clock): Actions {
       known.set(begun.action, { ...begun, ...end, ended_at: clock.now() });
     };
     const late = new AbortController();
-    const stop = clock.after(ACTION_MS, () =>
-      late.abort(new AppError("E_INTERRUPTED", "it took longer than ten minutes")),
-    );
+    const stop = clock.after(ACTION_MS, () => late.abort(new AppError("E_INTERRUPTED", "timed out after ten minutes")));
     try {
       ended({ state: "done", result: await work(late.signal), error: null });
     } catch (thrown) {
@@ -68,7 +70,8 @@ function createActions(clock: Clock): Actions {
   };
   return {
     start: (action, work) => {
-      if (known.get(action)?.state === "running") throw new AppError("E_STATE", `${action} runs already`, { action });
+      if (known.get(action)?.state === "running")
+        throw new AppError("E_STATE", `${action} is already running`, { action });
       const begun: ActionStatus = {
         action,
         state: "running",
@@ -90,8 +93,7 @@ function createLimit(clock: Clock, most: number, within: Ms): RateLimit {
   return {
     take: () => {
       taken = taken.filter((at) => at > clock.mono() - within);
-      if (taken.length >= most)
-        throw new AppError("E_BUSY", `at most ${most} in ${within / 1000} s; wait, then repeat`);
+      if (taken.length >= most) throw new AppError("E_BUSY", `at most ${most} in ${within / 1000} s; wait, then retry`);
       taken.push(clock.mono());
     },
   };

@@ -13,12 +13,16 @@ import type { GatewayStatus } from "../../contracts/gateway/api.js";
 import type { CronApi } from "../../contracts/gateway/cron.js";
 import type { KnownTarget } from "../../contracts/gateway/messages.js";
 import type { HomeChannel } from "../../contracts/gateway/targets.js";
+import type { McpApi } from "../../contracts/mcp/mcp.js";
 import type { AuthApi } from "../../contracts/models/auth.js";
 import type { ModelsApi } from "../../contracts/models/models-api.js";
 import type { OpenListener } from "../../contracts/owner/listeners.js";
 import type { OwnerApi } from "../../contracts/owner/owner.js";
+import type { PluginsApi } from "../../contracts/plugins/plugins.js";
+import type { SkillServices } from "../../contracts/skills/services.js";
 import type { LogFilter, LogPage } from "../../contracts/ui/log-lines.js";
 import type { DashboardAccess } from "../access/access.js";
+import type { LoginProviders } from "../access/login-providers.js";
 import type { LiveEvents } from "../events/events-api.js";
 import type { Plugins } from "../plugins/plugins.js";
 import type { ApiMemory } from "./memory.js";
@@ -48,7 +52,13 @@ export interface DashboardServices extends KanbanParts {
   readonly models: ModelsApi;
   readonly auth: AuthApi;
   readonly cron: CronApi;
+  readonly mcp: McpApi;
   readonly ids: Ids;
+  /** All plugins of the home; `plugins` are those with a page. */
+  readonly agentPlugins: PluginsApi;
+  readonly skills: SkillServices;
+  /** Logins that plugins brought. */
+  readonly loginProviders: LoginProviders;
   readonly memory: ApiMemory;
   readonly live: LiveEvents;
   /** Newest lines of a log, the filter applied. */

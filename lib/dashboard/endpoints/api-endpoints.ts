@@ -10,10 +10,14 @@ import { AUXILIARY_ENDPOINTS } from "../api/settings/auxiliary.js";
 import { SETTINGS_ENDPOINTS } from "../api/settings/config.js";
 import { CREDENTIAL_ENDPOINTS } from "../api/settings/credentials.js";
 import { ENV_ENDPOINTS } from "../api/settings/env.js";
+import { MCP_ENDPOINTS } from "../api/settings/mcp.js";
+import { MEMORY_ENDPOINTS } from "../api/settings/memory.js";
 import { MODEL_ENDPOINTS } from "../api/settings/models.js";
 import { OAUTH_ENDPOINTS } from "../api/settings/oauth.js";
 import { API_PROFILE_ENDPOINTS } from "../api/settings/profiles.js";
+import { SKILL_ENDPOINTS } from "../api/settings/skills.js";
 import { TOOL_ENDPOINTS } from "../api/settings/tools.js";
+import { CURATOR_ENDPOINTS } from "../api/skills/curator.js";
 import type { DashboardParts } from "../core/parts.js";
 
 const BASE = "/api";
@@ -24,6 +28,7 @@ const FAMILIES: readonly (readonly Endpoint<DashboardParts>[])[] = [
   MANY_SESSION_ENDPOINTS,
   ONE_SESSION_ENDPOINTS,
   SETTINGS_ENDPOINTS,
+  SKILL_ENDPOINTS,
   ENV_ENDPOINTS,
   MODEL_ENDPOINTS,
   AUXILIARY_ENDPOINTS,
@@ -31,6 +36,9 @@ const FAMILIES: readonly (readonly Endpoint<DashboardParts>[])[] = [
   OAUTH_ENDPOINTS,
   API_PROFILE_ENDPOINTS,
   TOOL_ENDPOINTS,
+  MCP_ENDPOINTS,
+  MEMORY_ENDPOINTS,
+  CURATOR_ENDPOINTS,
   CRON_ENDPOINTS,
   ACTION_ENDPOINTS,
   LOOK_ENDPOINTS,

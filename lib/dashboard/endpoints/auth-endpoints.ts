@@ -14,7 +14,7 @@ export const AUTH_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     method: "POST",
     path: "/api/auth/exchange",
     summary:
-      "The session token for the code of a URL that the owner has printed. A code works once and for two minutes.",
+      "Exchange the code of a URL printed by the owner for the session token. A code works once, within two minutes.",
     tag,
     access: "public",
     body: z.object({ code: z.string().min(1).max(512) }),
@@ -29,7 +29,7 @@ export const AUTH_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "POST",
     path: "/api/auth/ws-ticket",
-    summary: "A ticket for the query of one WebSocket.",
+    summary: "Create a ticket for the query of one WebSocket.",
     tag,
     answer: ticket,
     run: async ({ raw }, { access }: DashboardParts) => ({
@@ -39,7 +39,7 @@ export const AUTH_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "POST",
     path: "/api/auth/ticket",
-    summary: "A ticket for the query of one download.",
+    summary: "Create a ticket for the query of one download.",
     tag,
     body: z.object({
       purpose: z.literal("download"),

@@ -9,7 +9,7 @@ export function openapiEndpoint(endpoints: () => readonly Endpoint<DashboardPart
   return defineEndpoint({
     method: "GET",
     path: "/api/openapi.json",
-    summary: "This description.",
+    summary: "Read this description.",
     tag: "status",
     answer: z.looseObject({
       openapi: z.string(),
@@ -22,7 +22,7 @@ export function openapiEndpoint(endpoints: () => readonly Endpoint<DashboardPart
         title: "agent dashboard",
         version,
         description:
-          "What the dashboard of an owner serves. Answers only ever gain keys; clients ignore keys that they do not know.",
+          "HTTP API of an owner's dashboard. New keys may be added to responses; clients ignore unknown keys.",
       });
       return { json: described };
     },

@@ -10,7 +10,7 @@ export const PLUGIN_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "GET",
     path: "/api/dashboard/plugins",
-    summary: "Enabled plugins with a part in the page.",
+    summary: "List enabled plugins with a page.",
     tag,
     answer: z.object({ plugins: z.array(shownSchema) }),
     run: async (_request, { plugins }: DashboardParts) => ({ json: { plugins: await plugins.list() } }),
@@ -18,7 +18,7 @@ export const PLUGIN_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "POST",
     path: "/api/dashboard/plugins/rescan",
-    summary: "Look for plugins anew, and run what has changed.",
+    summary: "Scan for plugins again, and reload those that changed.",
     tag,
     answer: z.object({ ok: z.literal(true), count: z.int(), plugins: z.array(shownSchema) }),
     run: async (_request, { plugins }: DashboardParts) => {

@@ -9,7 +9,7 @@ const schema = z.looseObject({}).describe("JSON Schema");
 export const PROTOCOL_ENDPOINT: Endpoint<DashboardParts> = defineEndpoint({
   method: "GET",
   path: "/api/protocol.json",
-  summary: "Methods and events of the WebSocket /api/ws with their JSON Schemas. agent help protocol explains them.",
+  summary: "Read the methods and events of the WebSocket /api/ws with their JSON Schemas. See agent help protocol.",
   tag: "status",
   answer: z.object({
     protocol: z.int(),

@@ -4,7 +4,7 @@ import { CONFIG_VERSION } from "../../contracts/config/config.js";
 import { defineEndpoint, type Endpoint } from "../../http/endpoint.js";
 import type { DashboardParts } from "../core/parts.js";
 
-/** A session counts as active for so long after its last event. */
+/** How long a session counts as active after its last event. */
 const ACTIVE_MS = 300_000;
 /** Sessions that are looked at for it: they are listed from the newest activity on. */
 const LOOKED_AT = 200;
@@ -42,11 +42,11 @@ const status = z.object({
   listeners: z.array(listener).optional(),
 });
 
-/** What anybody may know about this owner, and more for who shows the token. */
+/** What is public about this owner, and more for a holder of the token. */
 export const STATUS_ENDPOINT: Endpoint<DashboardParts> = defineEndpoint({
   method: "GET",
   path: "/api/status",
-  summary: "What runs here. Paths, process and listeners are for callers with the token.",
+  summary: "Read the status. Paths, process and listeners require the token.",
   tag: "status",
   access: "public",
   answer: status,

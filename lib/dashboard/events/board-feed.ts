@@ -23,19 +23,19 @@ export interface Sink {
 export interface Watcher {
   readonly sink: Sink;
   cursor: number;
-  /** The feed has lost its place: this watcher is told before anything else. */
+  /** The feed has lost its place: this watcher is notified before anything else. */
   lost: boolean;
 }
 
-/** What is told about one board at this moment, to all who watch it. */
+/** What is sent about one board at this moment, to all its watchers. */
 export interface BoardFeed {
   /** Resolves when the feed stands. */
   ready(): Promise<void>;
-  /** The event that was told last. */
+  /** The event that was sent last. */
   readonly cursor: number;
   /** A watcher that has everything up to the cursor hears from now on; resolves when it is gone, or has to read by itself again. */
   join(watcher: Watcher): Promise<void>;
-  /** It is told of resets. The result lets it go. */
+  /** It is notified of resets. The result unsubscribes it. */
   enter(watcher: Watcher): () => void;
   readonly watchers: number;
   close(): void;
@@ -49,7 +49,7 @@ export interface FeedParts {
   readonly log: Log;
 }
 
-/** Events within so long of the last frame leave together: a fifth of what is promised, for a quarter of the frames at 100 events a second. */
+/** Events within this time of the last frame leave together: a fifth of what is promised, for a quarter of the frames at 100 events a second. */
 const GATHER: Ms = 40;
 /** A store that was closed and is there again, as while its files move. */
 const AGAIN: Ms = 200;
@@ -118,7 +118,7 @@ async function begin(own: Own): Promise<void> {
   own.cursor = await own.board.lastEvent(own.slug);
   follow(own).catch((error: unknown) => {
     if (own.control.signal.aborted) return;
-    own.log.error("a board cannot be followed", { board: own.slug, error: toAppError(error).message });
+    own.log.error("failed to follow a board", { board: own.slug, error: toAppError(error).message });
     for (const { sink } of own.entered) sink.close("broken");
   });
 }
@@ -146,7 +146,7 @@ async function follow(own: Own): Promise<void> {
   }
 }
 
-/** Tell what is written until the store closes. False: nobody has written it yet. */
+/** Send what is written until the store closes. False: it was not written yet. */
 async function tellWritten(own: Own): Promise<boolean> {
   try {
     await own.port.lastSeq(own.store);
@@ -217,7 +217,7 @@ function tell(own: Own): void {
   }
 }
 
-/** Much at once is no fault of a quick watcher: it reads at its own pace. */
+/** Much at once is not a fault of a quick watcher: it reads at its own pace. */
 function give(own: Own, watcher: Watcher, frames: readonly BoardFrame[], bytes: number): void {
   const unsent = watcher.sink.unsent();
   const atItsPace = unsent + bytes > LIMITS.webUnsentBytes && unsent < QUICK_BYTES;
@@ -238,5 +238,5 @@ function lose(own: Own, last: number): void {
     watcher.lost = true;
     leave(own, watcher);
   }
-  own.log.info("watchers of a board load it again", { board: own.slug, watchers: own.entered.size });
+  own.log.info("watchers of a board reload it", { board: own.slug, watchers: own.entered.size });
 }

@@ -48,7 +48,7 @@ export function quietEnd(socket: ServedSocket, clock: Clock): SocketEnd {
         count = 0;
       }
       count += 1;
-      if (count > LIMITS.webIdleMessages) socket.close(CLOSE_CODES.policy, "this stream only tells");
+      if (count > LIMITS.webIdleMessages) socket.close(CLOSE_CODES.policy, "this stream is read-only");
     },
   };
 }

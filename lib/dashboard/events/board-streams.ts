@@ -15,7 +15,7 @@ export interface BoardStreams {
   followed(): number;
 }
 
-/** Nothing is followed yet; a board is while somebody watches it. `env` may pin the board of those who name none. */
+/** Nothing is followed yet; a board is while it has a watcher. `env` may pin the board of those that do not name one. */
 export function createBoardStreams(parts: FeedParts, env: Readonly<Record<string, string | undefined>>): BoardStreams {
   const feeds = new Map<string, BoardFeed>();
   const coming = new Map<BoardFeed, number>();
@@ -38,14 +38,14 @@ export function createBoardStreams(parts: FeedParts, env: Readonly<Record<string
     wanted: async ({ since = "latest", board: flag }) => {
       const place = since === "latest" ? since : placeOf(since);
       const { board: slug } = await board.resolve({ flag, env: defined(env), writes: false });
-      await board.lastEvent(slug); // a store that cannot be read is told as an answer
+      await board.lastEvent(slug); // an unreadable store is reported as an answer
       return { board: slug, since: place };
     },
     watch: (wanted, sink) => {
       const feed = feedOf(wanted.board);
       watchBoard(board, feed, wanted, sink)
         .catch((error: unknown) => {
-          log.error("a board cannot be watched", { board: wanted.board, error: toAppError(error).message });
+          log.error("failed to watch a board", { board: wanted.board, error: toAppError(error).message });
           sink.close("broken");
         })
         .finally(() => leave(wanted.board, feed));
@@ -57,7 +57,7 @@ export function createBoardStreams(parts: FeedParts, env: Readonly<Record<string
 function placeOf(since: string): number {
   const place = /^\d{1,16}$/.test(since) ? Number(since) : Number.NaN;
   if (Number.isSafeInteger(place)) return place;
-  throw new AppError("E_INVALID", "since is the id of an event, or 'latest'");
+  throw new AppError("E_INVALID", "since must be the id of an event, or 'latest'");
 }
 
 const defined = (env: Readonly<Record<string, string | undefined>>): Record<string, string> =>

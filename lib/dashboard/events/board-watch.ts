@@ -3,7 +3,7 @@ import type { BoardApi } from "../../contracts/board/api.js";
 import type { BoardFeed, Sink, Watcher } from "./board-feed.js";
 import { FRAME_EVENTS, framesOf, helloFrame, resetFrame, writtenEvent } from "./board-frames.js";
 
-/** What somebody wants to watch: the events of a board behind one of them. */
+/** What a client wants to watch: the events of a board behind one of them. */
 export interface BoardWatchRequest {
   readonly board: BoardSlug;
   readonly since: number | "latest";
@@ -64,7 +64,7 @@ async function catchUp(board: BoardApi, feed: BoardFeed, slug: BoardSlug, watche
   if (page.length === 0) watcher.cursor = Math.max(watcher.cursor, told);
 }
 
-/** True when the watcher's place is none any more: it was pruned, or lies ahead of everything. The watcher is told. */
+/** True when the watcher's place is gone: it was pruned, or lies ahead of everything. The watcher is notified. */
 async function checkPlace(board: BoardApi, slug: BoardSlug, watcher: Watcher): Promise<boolean> {
   const last = await board.lastEvent(slug);
   const usable = watcher.cursor <= last && watcher.cursor >= (await oldestOf(board, slug, last)) - 1;

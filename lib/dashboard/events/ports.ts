@@ -8,7 +8,7 @@ export type LiveItem =
 
 /** What live services get of the owner's bus and door. */
 export interface LivePort {
-  /** Newest event of a store. @throws E_NOT_FOUND nobody has written it yet */
+  /** Newest event of a store. @throws E_NOT_FOUND for one that was not written yet */
   lastSeq(store: string): Promise<number>;
   /** Events with `seq > after` as they become durable. Ends on abort and when the store is closed. @throws E_NOT_FOUND */
   follow(store: string, after: number, signal: AbortSignal): AsyncIterable<LiveItem>;

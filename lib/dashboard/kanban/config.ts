@@ -8,7 +8,7 @@ export const CONFIG_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
   defineEndpoint({
     method: "GET",
     path: "/config",
-    summary: "How the board's page begins.",
+    summary: "Read the initial settings of the board page.",
     tag: "page",
     answer: z.object({
       default_tenant: z.string(),

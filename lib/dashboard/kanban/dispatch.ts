@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { PassResult } from "../../contracts/board/board.js";
 import { seconds, taskId } from "../../contracts/wire/shapes/values.js";
 import { defineEndpoint, type Endpoint } from "../../http/endpoint.js";
-import { flag, whole } from "../../http/query.js";
+import { integerOf, switchOf } from "../../http/query.js";
 import type { KanbanParts } from "../core/parts.js";
 import { boardQuery, boardToChange } from "./request/asked.js";
 
@@ -39,8 +39,8 @@ export const DISPATCH_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
     tag: "dispatcher",
     query: z.object({
       board: boardQuery.shape.board,
-      dry_run: flag("only say what a pass would do now"),
-      max: whole(0, 1_000, "start at most so many").optional(),
+      dry_run: switchOf("only show what a pass would do"),
+      max: integerOf(0, 1_000, "maximum workers to start").optional(),
     }),
     body: z.object({ dry_run: z.boolean().optional(), max: z.int().min(0).max(1_000).optional() }),
     answer: pass,

@@ -4,7 +4,7 @@ import { taskDiagnosticsShape } from "../../contracts/wire/shapes/explain.js";
 import { usageShape } from "../../contracts/wire/shapes/records.js";
 import { seconds, status, statusCounts, taskId } from "../../contracts/wire/shapes/values.js";
 import { defineEndpoint, type Endpoint } from "../../http/endpoint.js";
-import { whole } from "../../http/query.js";
+import { integerOf } from "../../http/query.js";
 import type { KanbanParts } from "../core/parts.js";
 import { boardQuery, boardToRead } from "./request/asked.js";
 
@@ -48,9 +48,9 @@ export const EXPLAINED_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
   defineEndpoint({
     method: "GET",
     path: "/next",
-    summary: "Ready tasks in the order in which they start, and what keeps each from it.",
+    summary: "List ready tasks in start order, and what delays each.",
     tag,
-    query: boardQuery.extend({ limit: whole(1, 10_000, "at most so many").optional() }),
+    query: boardQuery.extend({ limit: integerOf(1, 10_000, "maximum number of items").optional() }),
     answer: z.array(nextTask),
     errors: [404],
     run: async ({ query }, parts: KanbanParts) => ({
@@ -60,9 +60,9 @@ export const EXPLAINED_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
   defineEndpoint({
     method: "GET",
     path: "/diagnostics",
-    summary: "What needs somebody, worst first; of the board itself with nulls.",
+    summary: "List problems that need attention, worst first; with nulls for the board itself.",
     tag,
-    query: boardQuery.extend({ severity: z.enum(SEVERITIES).optional().describe("only these and worse") }),
+    query: boardQuery.extend({ severity: z.enum(SEVERITIES).optional().describe("minimum severity") }),
     answer: z.array(taskDiagnosticsShape),
     errors: [404],
     run: async ({ query }, parts: KanbanParts) => ({
@@ -72,7 +72,7 @@ export const EXPLAINED_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
   defineEndpoint({
     method: "GET",
     path: "/stats",
-    summary: "Tasks, tokens and money by status and assignee.",
+    summary: "Read tasks, tokens and cost by status and assignee.",
     tag,
     query: boardQuery,
     answer: stats,
@@ -82,7 +82,7 @@ export const EXPLAINED_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
   defineEndpoint({
     method: "GET",
     path: "/assignees",
-    summary: "Profiles, and every other name that tasks are assigned to.",
+    summary: "List profiles and external names with assigned tasks.",
     tag,
     query: boardQuery,
     answer: z.object({ assignees: z.array(assignee) }),
@@ -94,7 +94,7 @@ export const EXPLAINED_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
   defineEndpoint({
     method: "GET",
     path: "/doctor",
-    summary: "Everything that can be wrong with a board. It only looks.",
+    summary: "Check a board for problems, without changes.",
     tag,
     query: boardQuery,
     answer: z.object({ ok: z.boolean(), checks: z.array(check) }),

@@ -19,12 +19,12 @@ const channel = z.object({
 const params = z.object({ id: z.string().describe("task"), platform: z.string().describe("messaging platform") });
 const answer = z.object({ ok: z.boolean(), task_id: z.string(), home_channel: channel });
 
-/** Chats in which a platform tells what nobody has asked for elsewhere, and whether a task is told there. */
+/** Chats to which a platform sends unrequested notices, and whether a task is reported there. */
 export const HOME_CHANNEL_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
   defineEndpoint({
     method: "GET",
     path: "/home-channels",
-    summary: "Home chats of the platforms, and which of them are told of a task.",
+    summary: "List the home channels of the platforms, and which are subscribed to a task.",
     tag,
     query: boardQuery.extend({ task_id: z.string().optional().describe("task") }),
     answer: z.object({ home_channels: z.array(channel) }),
@@ -46,7 +46,7 @@ export const HOME_CHANNEL_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
     defineEndpoint({
       method,
       path: "/tasks/:id/home-subscribe/:platform",
-      summary: method === "POST" ? "Tell the home chat of a platform of a task." : "Tell it no more.",
+      summary: method === "POST" ? "Subscribe the home channel of a platform to a task." : "Unsubscribe it.",
       tag,
       params,
       query: boardQuery,
@@ -85,5 +85,5 @@ const homes = (parts: KanbanParts): readonly Home[] =>
 function homeOf(parts: KanbanParts, platform: string): Home {
   const home = homes(parts).find((one) => one.platform === platform);
   if (home !== undefined) return home;
-  throw new AppError("E_NOT_FOUND", `no home chat is configured for ${JSON.stringify(platform.slice(0, 40))}`);
+  throw new AppError("E_NOT_FOUND", `no home channel configured for ${JSON.stringify(platform.slice(0, 40))}`);
 }

@@ -8,25 +8,25 @@ export const KANBAN_PAGE = {
     key: "dashboard.kanban.default_tenant",
     kind: { type: "string" },
     default: "",
-    help: "Tenant that the board's page shows at first; empty shows all.",
+    help: "Tenant shown first on the board page (empty = all).",
   }),
   laneByProfile: configKey({
     key: "dashboard.kanban.lane_by_profile",
     kind: boolean,
     default: true,
-    help: "The board's page parts running tasks by profile.",
+    help: "Group running tasks by profile on the board page.",
   }),
   includeArchived: configKey({
     key: "dashboard.kanban.include_archived_by_default",
     kind: boolean,
     default: false,
-    help: "The board's page shows archived tasks at first.",
+    help: "Show archived tasks first on the board page.",
   }),
   renderMarkdown: configKey({
     key: "dashboard.kanban.render_markdown",
     kind: boolean,
     default: true,
-    help: "The board's page shows texts of tasks as Markdown.",
+    help: "Render task texts as Markdown on the board page.",
   }),
 } as const;
 

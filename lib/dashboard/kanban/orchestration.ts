@@ -5,7 +5,7 @@ import { defineEndpoint, type Endpoint } from "../../http/endpoint.js";
 import type { KanbanParts } from "../core/parts.js";
 
 const tag = "orchestration";
-const name = z.string().describe("empty: the profile default");
+const name = z.string().describe("empty: the default profile");
 
 const answer = z.object({
   orchestrator_profile: name,
@@ -22,7 +22,7 @@ export const ORCHESTRATION_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
   defineEndpoint({
     method: "GET",
     path: "/orchestration",
-    summary: "How tasks are decomposed and routed, with what holds where nothing is set.",
+    summary: "Read how tasks are decomposed and routed, with defaults.",
     tag,
     answer,
     run: async (_request, parts: KanbanParts) => ({ json: await told(parts) }),
@@ -30,7 +30,7 @@ export const ORCHESTRATION_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
   defineEndpoint({
     method: "PUT",
     path: "/orchestration",
-    summary: "Change any of it; what is left out stays.",
+    summary: "Change these settings. Omitted fields are unchanged.",
     tag,
     body: z.object({
       orchestrator_profile: name.nullish(),
@@ -64,7 +64,7 @@ function profileName(
   const wanted = given?.trim().toLowerCase();
   if (given === undefined || wanted === undefined || wanted === "") return given === undefined ? undefined : null;
   if (known.has(wanted)) return wanted;
-  throw new AppError("E_INVALID", `${field}: there is no profile '${wanted.slice(0, 80)}'`, { field });
+  throw new AppError("E_INVALID", `${field}: unknown profile '${wanted.slice(0, 80)}'`, { field });
 }
 
 const namesOf = async ({ profiles, home }: KanbanParts): Promise<ReadonlySet<string>> =>

@@ -31,7 +31,7 @@ export const PROFILE_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
   defineEndpoint({
     method: "PATCH",
     path: "/profiles/:name",
-    summary: "Write what a profile is good at; an empty text clears it.",
+    summary: "Set the description of a profile; an empty text clears it.",
     tag,
     params,
     body: z.object({ description: z.string().max(2_000) }),
@@ -54,10 +54,10 @@ export const PROFILE_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
   defineEndpoint({
     method: "POST",
     path: "/profiles/:name/describe-auto",
-    summary: "Let a model describe a profile. 200 also when it could not: `ok` is then false.",
+    summary: "Generate the description of a profile with a model. Returns 200 with `ok` false if that failed.",
     tag,
     params,
-    body: z.object({ overwrite: z.boolean().default(false).describe("also in place of a text that somebody wrote") }),
+    body: z.object({ overwrite: z.boolean().default(false).describe("also replace a written description") }),
     answer: z.object({ ok: z.boolean(), profile: z.string(), reason: z.string(), description: z.string() }),
     errors: [404],
     run: async (request, { profiles }: KanbanParts) => {

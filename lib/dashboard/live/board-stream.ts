@@ -13,11 +13,11 @@ import { KANBAN_BASE } from "../kanban/request/base.js";
 export const BOARD_STREAM_ENDPOINT = defineEndpoint({
   method: "GET",
   path: `${KANBAN_BASE}/events/stream`,
-  summary: "Events of a board as they happen, as server-sent events; the frames are those of the WebSocket.",
+  summary: "Stream events of a board as server-sent events; frames as on the WebSocket.",
   tag: "events",
   query: z.object({
-    since: z.string().optional().describe("Id of the last event that is known, or latest."),
-    board: z.string().optional().describe("Slug of a board; default: the one in use."),
+    since: z.string().optional().describe("Id of the last known event, or latest."),
+    board: z.string().optional().describe("Slug of a board (default: the current one)."),
   }),
   ticket: true,
   answer: "events",
@@ -27,7 +27,7 @@ export const BOARD_STREAM_ENDPOINT = defineEndpoint({
     const wanted = await live.streams.wanted({ ...rest, since: header("last-event-id") ?? since });
     const leave = live.places.take();
     if (leave === undefined)
-      throw new AppError("E_BUSY", `${live.places.max} clients are connected`, { bound: live.places.max });
+      throw new AppError("E_BUSY", `too many clients (limit ${live.places.max})`, { bound: live.places.max });
     const { stream, sink } = eventStream(clock, signal);
     const release = live.hold(access, () => stream.destroy());
     const forget = access.logins.sessionOf(raw)?.onEnd(() => stream.destroy());

@@ -1,4 +1,3 @@
-// size: the cases share one owner and one browser, whose start takes longer than any of them
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { CDPSession, Locator, Page } from "playwright-core";
@@ -47,7 +46,7 @@ async function linkSignsIn(world: PageWorld): Promise<void> {
   await isLive(page);
   const { page: other } = await world.browser.window();
   await other.goto(world.entryUrl);
-  assert.match((await other.getByRole("alert").textContent()) ?? "", /used before/);
+  assert.match((await other.getByRole("alert").textContent()) ?? "", /already been used/);
   assert.deepEqual(errors, []);
   for (const one of [page, other]) await one.context().close();
 }
@@ -57,7 +56,7 @@ async function tokenSignsIn(world: PageWorld): Promise<void> {
   await page.goto(world.url);
   await page.getByLabel("Session token").fill("x".repeat(40));
   await page.keyboard.press("Enter");
-  assert.match((await page.getByRole("alert").textContent()) ?? "", /not the one/);
+  assert.match((await page.getByRole("alert").textContent()) ?? "", /not the token/);
   await page.getByLabel("Session token").fill(TOKEN);
   await page.keyboard.press("Enter");
   await isLive(page);
@@ -110,7 +109,10 @@ async function why(world: PageWorld): Promise<void> {
   const id = await world.make("waits for a key");
   await world.ask("PATCH", `/tasks/${id}`, { status: "blocked", block_reason: "no key" });
   const { page, errors } = await world.open({}, `#/board/${id}`);
-  await page.getByRole("region", { name: "Why it does not move" }).getByRole("button", { name: "Unblock" }).click();
+  await page
+    .getByRole("region", { name: "Why it is not progressing" })
+    .getByRole("button", { name: "Unblock" })
+    .click();
   await cardIn(page, "ready", "waits for a key").waitFor();
   assert.deepEqual(errors, []);
   await page.context().close();
@@ -129,7 +131,7 @@ async function several(world: PageWorld): Promise<void> {
   await page.getByLabel("Summary").fill("all at once");
   await page.getByRole("button", { name: "Complete" }).click();
   for (const title of ["several a", "several b"]) await cardIn(page, "done", title).waitFor();
-  assert.match((await page.getByText("Triage does not lead to Done.").textContent()) ?? "", /Triage/);
+  assert.match((await page.getByText("Tasks cannot move from Triage to Done.").textContent()) ?? "", /Triage/);
   const { task } = await world.ask<{ task: { latest_summary: string } }>("GET", `/tasks/${ids[1]}`);
   assert.equal(task.latest_summary, "all at once");
   await page.context().close();
@@ -234,7 +236,7 @@ async function stopAsks(world: PageWorld): Promise<void> {
   await cardIn(page, "running", "at work").hover();
   await page.getByRole("button", { name: "Actions for at work" }).click();
   await page.getByRole("button", { name: "Todo", exact: true }).click();
-  await page.getByText("A worker is busy with it and will be stopped first.").waitFor();
+  await page.getByText("Its running worker will be stopped first.").waitFor();
   await page.keyboard.press("Escape");
   assert.equal((await world.ask<{ task: { status: string } }>("GET", `/tasks/${id}`)).task.status, "running");
   await page.getByRole("button", { name: "Actions for at work" }).click();

@@ -1,4 +1,3 @@
-// size: the cases share one owner and one browser, whose start takes longer than any of them
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -161,7 +160,7 @@ async function conflict(world: PageWorld): Promise<void> {
   await other.keyboard.press("Enter");
   await one.locator(".card-title", { hasText: "theirs" }).waitFor();
   await one.keyboard.press("Enter");
-  const dialog = one.getByRole("dialog", { name: "Title was changed meanwhile" });
+  const dialog = one.getByRole("dialog", { name: "Title has changed" });
   await dialog.waitFor();
   assert.deepEqual(await dialog.locator(".version").allTextContents(), ["theirs", "mine"]);
   assert.equal((await taskOf(world, id)).title, "theirs");
@@ -315,7 +314,7 @@ async function setting(world: PageWorld): Promise<void> {
   assert.match(readFileSync(world.home.config, "utf8"), /failure_limit: 7/);
   await change("-1");
   await page.getByRole("alert").waitFor();
-  await page.getByRole("button", { name: "Back to the default" }).click();
+  await page.getByRole("button", { name: "Reset to default" }).click();
   await page.locator(".setting").getByText("default", { exact: true }).waitFor();
   assert.equal(await value.textContent(), usual);
   assert.deepEqual(errors, []);

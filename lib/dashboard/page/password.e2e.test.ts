@@ -13,7 +13,7 @@ test("a password that was set lets a browser in, also its next window, and chang
   await page.goto(world.url);
   await page.getByRole("textbox", { name: "Password" }).fill("wrong horse");
   await page.keyboard.press("Enter");
-  assert.match((await page.getByRole("alert").textContent()) ?? "", /not the password/);
+  assert.match((await page.getByRole("alert").textContent()) ?? "", /Wrong password/);
   await page.getByRole("textbox", { name: "Password" }).fill("correct horse");
   await page.keyboard.press("Enter");
   await isLive(page);

@@ -38,6 +38,7 @@ test("a plugin has its tab in the page, asks the owner, opens a WebSocket, and l
 function place(home: string): void {
   const dir = join(home, "plugins/notes/dashboard");
   mkdirSync(join(dir, "dist"), { recursive: true });
+  writeFileSync(join(home, "plugins/notes/plugin.yaml"), "name: notes\n");
   writeFileSync(
     join(dir, "manifest.json"),
     JSON.stringify({ name: "notes", label: "Notes", api: "api.mjs", css: "dist/notes.css" }),

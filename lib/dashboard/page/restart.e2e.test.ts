@@ -58,7 +58,7 @@ async function asksForToken(world: PageWorld): Promise<void> {
   const startAgain = await world.stop();
   await page.locator(".connection-waiting").waitFor();
   await startAgain(`other-${TOKEN}`);
-  await page.getByText("started anew").waitFor();
+  await page.getByText("has restarted").waitFor();
   await page.getByLabel("Session token").fill(`other-${TOKEN}`);
   await page.keyboard.press("Enter");
   await isLive(page);

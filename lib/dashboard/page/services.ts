@@ -28,7 +28,7 @@ export interface Services {
   readonly dialogs: Dialogs;
   /** Tell something in passing. */
   tell(kind: Toast["kind"], text: string): void;
-  /** Tell what went wrong; whoever aborted it, or is asked for the token, knows already. */
+  /** Report what went wrong; a caller that aborted it, or is asked for the token, knows already. */
   failed(error: unknown): void;
 }
 
@@ -56,7 +56,7 @@ export function createServices(window: Window): Services {
     if (!aborted && !asked) tell("failed", words(error));
   };
   const rpc = createRpc({ api, open: (url) => new WebSocket(url), failed });
-  // Whoever is known again, and whose board is live again, waits for nothing else.
+  // A user who is logged in again, and whose board is live again, does not wait for anything else.
   session.subscribe(() => session.get().phase === "in" && rpc.now());
   connection.subscribe(() => connection.get().state === "open" && rpc.now());
   const plugins = createStore<readonly PluginTab[] | undefined>(undefined);

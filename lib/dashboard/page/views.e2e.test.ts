@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { noBrowser } from "../../../fixtures/dashboard/browser.js";
 import { isLive, type PageWorld, pageWorld } from "../../../fixtures/dashboard/page-world.js";
+import { plainPng } from "../../../fixtures/sim/made-pictures.js";
 
 const CASES: readonly { readonly name: string; readonly run: (world: PageWorld) => Promise<void> }[] = [
   {
@@ -14,6 +17,7 @@ const CASES: readonly { readonly name: string; readonly run: (world: PageWorld) 
     run: filtersInAddress,
   },
   { name: "a message is shown as it was typed, and a new conversation is offered its directory", run: typed },
+  { name: "pictures of results are shown, scaled and named; one whose file has gone says so", run: pictures },
   { name: "a setting of a list is changed by a list", run: lists },
   { name: "at 390 pixels every button of the toolbar is in sight, and ages stay within their cards", run: narrow },
 ];
@@ -69,6 +73,28 @@ async function typed(world: PageWorld): Promise<void> {
   await page.context().close();
 }
 
+async function pictures(world: PageWorld): Promise<void> {
+  await writeFile(join(world.work, "cat.png"), await plainPng({ width: 2_000, height: 1_000 }, "#cc3300"));
+  await world.run(["-z", "read cat.png"]);
+  const { page } = await world.open({}, "#/sessions");
+  await page.locator(".session-rows a").first().click();
+  const picture = page.getByRole("img", { name: "Picture cat.png of read_file" });
+  await picture.waitFor();
+  const natural = await picture.evaluate(async (element) => {
+    const image = element as HTMLImageElement; // the role says so
+    await image.decode();
+    return [image.naturalWidth, image.naturalHeight];
+  });
+  assert.deepEqual(natural, [1_600, 800]);
+  const box = await picture.boundingBox();
+  assert.ok(box !== null && box.width <= 482 && Math.abs(box.width / box.height - 2) < 0.1, JSON.stringify(box));
+  await page.getByText("cat.png, 2000×1000").waitFor();
+  await rm(join(world.home.cache, "attached"), { recursive: true });
+  await page.reload();
+  await page.getByText("The picture cannot be shown.").waitFor();
+  await page.context().close();
+}
+
 async function lists(world: PageWorld): Promise<void> {
   const { page } = await world.open();
   await page.evaluate(() => {
@@ -78,8 +104,8 @@ async function lists(world: PageWorld): Promise<void> {
   await list.selectOption("focus");
   await page.getByText("agent.coding_context was saved.").waitFor();
   assert.match((await world.run(["config", "get", "agent.coding_context"])).out, /focus/);
-  await page.getByRole("button", { name: "Back to the default" }).click();
-  await page.getByText("agent.coding_context is what it is by default.").waitFor();
+  await page.getByRole("button", { name: "Reset to default" }).click();
+  await page.getByText("agent.coding_context was reset to its default.").waitFor();
   assert.equal(await list.inputValue(), "auto");
   await page.context().close();
 }

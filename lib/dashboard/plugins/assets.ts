@@ -1,7 +1,8 @@
-import { join, normalize, sep } from "node:path";
+import { join, normalize } from "node:path";
 import { readNow, realPath } from "../../base/fs/files.js";
 import type { EndpointReply } from "../../http/endpoint.js";
 import { notFound } from "../../http/reply.js";
+import { isBelow } from "../../safety/paths/paths.js";
 import { PAGE_FILE_MAX, PAGE_HEADERS, PAGE_TYPES, pageReply } from "./page-files.js";
 
 /** Where files of plugins are served: `/dashboard-plugins/<name>/<path>`. */
@@ -9,11 +10,11 @@ export const PLUGIN_FILES = "/dashboard-plugins/";
 
 const FORBIDDEN: EndpointReply = {
   status: 403,
-  json: { detail: "this path leads out of the plugin's dashboard directory", code: "E_FORBIDDEN" },
+  json: { detail: "this path is outside the plugin's dashboard directory", code: "E_FORBIDDEN" },
   headers: PAGE_HEADERS,
 };
 
-/** Pages are no part of a plugin's files: what it shows, it puts into the page that is there. */
+/** Pages do not belong to a plugin's files: what it shows, it puts into the present page. */
 const SERVED = new Set(Object.keys(PAGE_TYPES).filter((suffix) => suffix !== "html"));
 
 /**
@@ -30,13 +31,13 @@ export async function pluginFile(
   const inner = decoded(path);
   if (inner === undefined || inner === "") return notFound(path);
   const wanted = normalize(join(dir, inner));
-  if (!wanted.startsWith(dir + sep)) return FORBIDDEN;
+  if (!isBelow(wanted, dir)) return FORBIDDEN;
   const suffix = /\.([a-z0-9]+)$/i.exec(inner)?.[1]?.toLowerCase() ?? "";
   const type = PAGE_TYPES[suffix];
   const real = await realPath(wanted);
   const root = await realPath(dir);
   if (real === undefined || root === undefined) return notFound(path);
-  if (!real.startsWith(root + sep)) return FORBIDDEN;
+  if (!isBelow(real, root)) return FORBIDDEN;
   if (type === undefined || !SERVED.has(suffix) || (hidden !== null && real === (await realPath(join(dir, hidden)))))
     return notFound(path);
   const bytes = readNow(real, PAGE_FILE_MAX);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { readNow } from "../../base/fs/files.js";
 import type { EndpointReply } from "../../http/endpoint.js";
 
-/** Headers of the page and of everything that it loads: nothing from outside, nothing inline, in nobody's frame. */
+/** Headers of the page and of everything that it loads: nothing from outside, nothing inline, in no frame. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   "content-security-policy": [
     "default-src 'none'",

@@ -7,6 +7,7 @@ import { type TestContext, test } from "node:test";
 import { WebSocket } from "ws";
 import { addressOf, refusalOf } from "../../../fixtures/dashboard/socket.js";
 import { type DashboardWorld, dashboardWorld } from "../../../fixtures/dashboard/world.js";
+import type { DashboardServices } from "../core/parts.js";
 
 /** A plugin whose every way of running leaves a mark. */
 const api = (mark: string) => `
@@ -35,6 +36,7 @@ async function withPlugin(t: TestContext, config: string, key = "notes", manifes
     mkdirSync(dirname(whole), { recursive: true });
     writeFileSync(whole, text);
   };
+  write("../plugin.yaml", "name: notes\n");
   write(
     "manifest.json",
     JSON.stringify({ name: "notes", label: "Notes", api: "api.mjs", css: "dist/notes.css", ...manifest }),
@@ -120,13 +122,13 @@ test("a rescan runs the api that is there by then", async (t) => {
 });
 
 const BROKEN = [
-  { what: "does not parse", text: "export default (", says: /cannot be used/ },
+  { what: "does not parse", text: "export default (", says: /failed to load its API/ },
   { what: "throws", text: 'throw new Error("no luck")', says: /no luck/ },
-  { what: "exports nothing", text: "export const a = 1;", says: /default export is no function/ },
+  { what: "exports nothing", text: "export const a = 1;", says: /default export is not a function/ },
   {
     what: "adds a path that is none",
     text: 'export default (router) => router.get("no slash", () => ({}))',
-    says: /is no path/,
+    says: /is not a path/,
   },
 ];
 for (const { what, text, says } of BROKEN)
@@ -239,7 +241,10 @@ test("a plugin of a project is shown when it is enabled, and its api never runs"
   mkdirSync(dashboard, { recursive: true });
   writeFileSync(join(dashboard, "manifest.json"), JSON.stringify({ name: "notes", api: "api.mjs" }));
   writeFileSync(join(dashboard, "api.mjs"), api(join(root, "mark")));
-  const { ask } = await dashboardWorld(t, { config: ENABLED, deps: { projectPlugins: root } });
+  const agentPlugins = {
+    directories: async () => [{ key: "notes", source: "project", dir: join(root, "notes") }],
+  } as unknown as DashboardServices["agentPlugins"]; // all that it is asked for here
+  const { ask } = await dashboardWorld(t, { config: ENABLED, services: { agentPlugins } });
   const found = (await ask("GET", "/api/dashboard/plugins")).json["plugins"]?.map((one) => [
     one["name"],
     one["source"],
@@ -251,4 +256,36 @@ test("a plugin of a project is shown when it is enabled, and its api never runs"
   ]);
   assert.equal((await ask("GET", "/api/plugins/notes")).status, 404);
   assert.ok(!existsSync(join(root, "mark")));
+});
+
+test("a directory with a dashboard and no plugin.yaml is not a plugin", async (t) => {
+  const { world } = await withPlugin(t, ENABLED);
+  rmSync(join(world.home.dir, "plugins/notes/plugin.yaml"));
+  const names = async () =>
+    (await world.ask("GET", "/api/dashboard/plugins")).json["plugins"]?.map((one) => one["name"]);
+  assert.deepEqual(await names(), ["kanban"]);
+});
+
+test("plugins are listed, enabled, disabled, hidden and removed over REST, also by a key of two levels", async (t) => {
+  const { world } = await withPlugin(t, "", "mine/notes");
+  const { ask } = world;
+  const hub = async () => {
+    const { json } = await ask("GET", "/api/dashboard/plugins/hub");
+    return json["plugins"]?.find((one) => String(one["key"]) === "mine/notes")?.["state"];
+  };
+  assert.equal(await hub(), "not enabled");
+  const at = "/api/dashboard/plugins/mine%2Fnotes";
+  assert.equal((await ask("POST", `${at}/enable`)).status, 200);
+  assert.match(String(await hub()), /enabled|error/);
+  assert.deepEqual((await ask("POST", `${at}/visibility`, { hidden: true })).json, { hidden: ["mine/notes"] });
+  const page = (await ask("GET", "/api/dashboard/plugins")).json["plugins"]?.find(
+    (one) => String(one["name"]) === "notes",
+  );
+  assert.equal(Reflect.get(Object(page?.["tab"]), "hidden"), true);
+  assert.equal((await ask("POST", `${at}/disable`)).status, 200);
+  assert.equal(await hub(), "disabled");
+  assert.equal((await ask("POST", `${at}/update`, {})).status, 409);
+  assert.deepEqual((await ask("DELETE", at)).json, { removed: true });
+  assert.equal((await ask("DELETE", at)).status, 404);
+  assert.ok(!existsSync(join(world.home.dir, "plugins/mine")));
 });

@@ -56,14 +56,14 @@ export function createPluginRouter(
     if (typeof path !== "string" || !/^\/[\w.~:/-]*$/.test(path))
       throw new AppError(
         "E_INVALID",
-        `'${String(path)}' is no path: it begins with / and has letters, digits and ._~-`,
+        `'${String(path)}' is not a path: it must start with / and use letters, digits and ._~-`,
       );
     if (routes.endpoints.length + routes.sockets.length >= ROUTES_MAX)
-      throw new AppError("E_TOO_LARGE", `a plugin has at most ${ROUTES_MAX} routes`);
+      throw new AppError("E_TOO_LARGE", `a plugin may have at most ${ROUTES_MAX} routes`);
     return `/api/plugins/${name}${path === "/" ? "" : path}`;
   };
   const add = (method: HttpMethod) => (path: string, handler: Handler) => {
-    if (typeof handler !== "function") throw new AppError("E_INVALID", `the handler of ${path} is no function`);
+    if (typeof handler !== "function") throw new AppError("E_INVALID", `the handler of ${path} is not a function`);
     routes.endpoints.push(endpointOf(name, method, at(path), handler));
   };
   const socket = (path: string, handler: SocketHandler) => {
@@ -83,7 +83,7 @@ function endpointOf(name: string, method: HttpMethod, path: string, handler: Han
   return defineEndpoint({
     method,
     path,
-    summary: `Of the plugin ${name}.`,
+    summary: `Endpoint of the plugin ${name}.`,
     tag: name,
     body: method === "GET" ? undefined : z.unknown(),
     answer: z.unknown(),
@@ -100,8 +100,7 @@ const answerSchema = z.object({ status: z.int().min(200).max(599).default(200), 
 function replyOf(name: string, answer: unknown): EndpointReply {
   if (answer === undefined || answer === null) return { status: 204 };
   const parsed = answerSchema.safeParse(answer);
-  if (!parsed.success)
-    throw new AppError("E_INTERNAL", `the plugin ${name} has answered something other than {status, json}`);
+  if (!parsed.success) throw new AppError("E_INTERNAL", `the plugin ${name} must return {status, json}`);
   const { status, json } = parsed.data;
   return json === undefined && status === 200 ? { status: 204 } : { status, json: json ?? null };
 }

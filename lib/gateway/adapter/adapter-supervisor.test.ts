@@ -174,7 +174,7 @@ test("a paused platform stays paused over a restart, and is connected when it is
 
 test("pausing a platform that is not set up says which are", async (t) => {
   const { supervisor } = await setup(t);
-  await assert.rejects(supervisor.pause("msgx"), /no platform msgx is set up/);
+  await assert.rejects(supervisor.pause("msgx"), /platform msgx is not configured/);
 });
 
 test("a poller of which three polls in a row do not finish is connected anew; sends are no sign of life", async (t) => {

@@ -22,7 +22,7 @@ export interface SupervisorDeps {
   readonly claims?: Claims | undefined;
   /** Longest time of one connect; default 30 s. */
   readonly connectTimeoutMs?: () => Ms;
-  /** An adapter was given up: somebody is told through another platform. Once for each time. */
+  /** An adapter was given up: a notice goes through another platform. Once for each time. */
   readonly onFatal?: (status: AdapterStatus) => void;
   readonly signals?: { readonly states?: TestSignal<AdapterStatus> };
 }
@@ -55,8 +55,8 @@ function keeperOf(keepers: readonly Keeper[], tag: string): Keeper {
   const found = keepers.find(({ platform }) => platform.tag === tag);
   if (found !== undefined) return found;
   const names = keepers.map(({ platform }) => platform.tag).join(", ");
-  const hint = names === "" ? "no platform is set up" : `these are set up: ${names}`;
-  throw new AppError("E_NOT_FOUND", `no platform ${tag} is set up`, { tag, hint });
+  const hint = names === "" ? "no platform configured" : `configured: ${names}`;
+  throw new AppError("E_NOT_FOUND", `platform ${tag} is not configured`, { tag, hint });
 }
 
 export function createAdapterSupervisor(deps: SupervisorDeps): AdapterSupervisor {

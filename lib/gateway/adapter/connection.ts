@@ -28,13 +28,13 @@ export interface KeeperDeps {
 const CONNECT_MS: Ms = 30_000;
 const DISCONNECT_MS: Ms = 5000;
 const RETRY_MS: Ms = 5000;
-/** A connection that held so long begins anew with its waits; one that is lost at once does not. */
+/** Milliseconds after which a lost connection starts over with its waits; one that is lost at once does not. */
 const STABLE_MS: Ms = 60_000;
 
 /** What a connection ended with; undefined: it was asked to end. */
 type End = AdapterFault | undefined;
 
-/** Keeps one adapter connected, for ever: connects, waits until it is lost or somebody wants something else, disconnects, waits, connects. */
+/** Keeps one adapter connected, for ever: connects, waits until it is lost or another state is wanted, disconnects, waits, connects. */
 export class Keeper {
   readonly platform: Platform;
   status: AdapterStatus;
@@ -42,7 +42,7 @@ export class Keeper {
   readonly #changed: (status: AdapterStatus) => void;
   readonly #bell = createBell();
   #paused = false;
-  /** Somebody wants it connected now: waits and an earlier failure do not count. */
+  /** A connection is wanted now: waits and an earlier failure do not count. */
   #wanted = false;
   #lost: AdapterFault | undefined;
   #failures = 0;
@@ -73,7 +73,7 @@ export class Keeper {
     this.#bell.ring();
   }
 
-  /** The connection is of no use any more. Changes nothing while there is none. */
+  /** The connection is no longer of use. Changes nothing without one. */
   lost(fault: AdapterFault): void {
     if (this.status.state !== "connected") return;
     this.#lost ??= fault;
@@ -94,7 +94,7 @@ export class Keeper {
     try {
       return (await this.#deps.claims?.take(this.platform)) ?? { release: () => undefined };
     } catch (error) {
-      return { code: "platform_error", message: `its token cannot be claimed: ${toAppError(error).message}` };
+      return { code: "platform_error", message: `cannot claim its token: ${toAppError(error).message}` };
     }
   }
 
@@ -115,7 +115,7 @@ export class Keeper {
   async #hold(life: { over: boolean }, signal: AbortSignal): Promise<End> {
     const { clock } = this.#deps;
     const watchdog = createWatchdog(clock, () =>
-      this.lost({ code: "timeout", message: "nothing was received for too long" }),
+      this.lost({ code: "timeout", message: "nothing received for too long" }),
     );
     const reports: Reports = {
       lost: (fault) => life.over || this.#report(fault),
@@ -185,7 +185,7 @@ export class Keeper {
     this.#failures += 1;
     const { clock, chance, log } = this.#deps;
     const rule: { readonly retried: boolean; readonly every?: Ms } = ADAPTER_CODES[fault.code];
-    log.warning("a platform is not connected", {
+    log.warning("failed to connect a platform", {
       tag: this.platform.tag,
       code: fault.code,
       error: fault.message,
@@ -203,7 +203,7 @@ export class Keeper {
     }
   }
 
-  /** Stay without a connection until somebody wants one. */
+  /** Stay without a connection until one is wanted. */
   async #rest(state: AdapterState, fault: AdapterFault | undefined, signal: AbortSignal): Promise<void> {
     this.#wanted = false;
     this.#set(state, fault);

@@ -50,5 +50,5 @@ function heldBy(data: Readonly<Record<string, unknown>>): string {
   const { pid, note } = data;
   const { profile, home } = isRecord(note) ? note : {};
   const where = profile === undefined ? "another home" : `the gateway of profile ${String(profile)} (${String(home)})`;
-  return `this token is used by ${where}${pid === undefined ? "" : `, process ${String(pid)}`}: stop that gateway, or give one of the two another token`;
+  return `this token is in use by ${where}${pid === undefined ? "" : `, process ${String(pid)}`}: stop that gateway, or use another token`;
 }

@@ -5,6 +5,7 @@ import type { Clock } from "../../base/time/clock.js";
 import type { Inlet, PlatformTag } from "../../contracts/board/platform-tag.js";
 import type { OpenHooks } from "../../contracts/gateway/listen.js";
 import type { AdapterFault, Platform } from "../../contracts/gateway/platform.js";
+import type { OwnTraits } from "../../contracts/gateway/platform-traits.js";
 import type { PlatformSettings } from "../settings/platform-settings.js";
 
 /** What an adapter is made with: its settings, where it puts what it receives, and the outside. */
@@ -67,7 +68,7 @@ export interface LoginPorts extends Pick<PlatformPorts, "settings" | "others" | 
   /** Show what a phone has to scan. */
   code(content: string): Promise<void>;
   say(line: string): Promise<void>;
-  /** Absent: nobody is there to be asked. */
+  /** Absent: without a person to ask. */
   readonly ask?: ((question: string) => Promise<string>) | undefined;
   readonly signal: AbortSignal;
 }
@@ -83,6 +84,8 @@ export interface LoginResult {
 export interface PlatformDefinition {
   readonly tag: PlatformTag;
   readonly summary: string;
+  /** What is special about it, where it is not as for every platform: the gateway asks for a trait, never for a tag. Plain data. */
+  readonly traits: OwnTraits;
   /** Variables without the tag (`BOT_TOKEN`) that all have to be set before it counts as configured. */
   readonly credentials: readonly string[];
   /** Switches without the tag that count as configured when they are on, whatever of the credentials is set. */
@@ -102,7 +105,7 @@ export interface PlatformDefinition {
   readonly afterwards?: readonly string[];
   /** Log in at a terminal, where the platform's credentials come from such a login. @throws AppError with the reason */
   readonly login?: (ports: LoginPorts) => Promise<LoginResult>;
-  /** Makes the adapter. Reads no network and loads no library; settings that cannot be meant are told by `connect`. */
+  /** Makes the adapter. Reads no network and loads no library; invalid settings are reported by `connect`. */
   readonly create: (ports: PlatformPorts) => Platform;
 }
 

@@ -2,7 +2,7 @@ import { unreachable } from "../../base/errors.js";
 import type { Observation, Receipt } from "../../contracts/gateway/outbox.js";
 
 /**
- * Judge what an adapter saw of a call (gateway part, 6.4). What nobody can know is `unknown`: a call that was cut off, an answer that is not the
+ * Judge what an adapter saw of a call (gateway part, 6.4). What cannot be known is `unknown`: a call that was cut off, an answer that is not the
  * platform's own. The first rule that fits holds.
  */
 export function receiptOf(seen: Observation): Receipt {

@@ -9,7 +9,7 @@ import {
   type PlatformTag,
 } from "../../contracts/board/platform-tag.js";
 import { platformSettings } from "../settings/platform-settings.js";
-import { decideSender, isListed, type SenderDecision } from "./access-decision.js";
+import { decideSender, isListed, type SenderDecision } from "./admission.js";
 
 interface Who {
   readonly platform: PlatformTag;

@@ -7,12 +7,12 @@ import { silentLog } from "../../base/log/log.js";
 import type { ChatType, Inbound, InboundKind, OwnDecision, PlatformTag } from "../../contracts/board/platform-tag.js";
 import type { Behaviour } from "../settings/access-keys.js";
 import { platformSettings } from "../settings/platform-settings.js";
-import { createPassage, type PassageDeps } from "./admission.js";
+import { type AdmissionDeps, createAdmission } from "./admission.js";
 
 interface Given {
   readonly env?: Record<string, string>;
   readonly behaviour?: Behaviour;
-  readonly policy?: NonNullable<PassageDeps["policy"]>;
+  readonly policy?: NonNullable<AdmissionDeps["policy"]>;
   readonly paired?: boolean;
   readonly log?: Log;
 }
@@ -20,7 +20,7 @@ interface Given {
 function passage({ env = {}, behaviour, policy, paired = false, log = silentLog }: Given = {}) {
   const source = { env, raw: () => undefined };
   const all = platformSettings("gateway", source);
-  return createPassage({
+  return createAdmission({
     allowing: (event) => ({ platform: platformSettings(event.platform, source), all }),
     pairing: { isPaired: async () => paired, invite: async () => ({ told: "code", code: "ABCDEFGH" }) },
     behaviour: () => behaviour,
@@ -136,7 +136,7 @@ test("groups among the users are let in as before, and named in one warning", as
 });
 
 test("a plugin may leave a message out, let it in, or change its words; one that fails leaves it out", async () => {
-  const with_ = (policy: NonNullable<PassageDeps["policy"]>, env: Record<string, string>) =>
+  const with_ = (policy: NonNullable<AdmissionDeps["policy"]>, env: Record<string, string>) =>
     passage({ policy, env })(eventOf({}));
   const mine = { MSGT_ALLOWED_USERS: "7" };
   assert.equal((await with_(async () => ({ action: "skip" }), mine)).passes, false);

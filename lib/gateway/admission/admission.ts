@@ -1,26 +1,26 @@
 import { AppError, toAppError } from "../../base/errors.js";
 import type { Log } from "../../base/log/log.js";
-import { type Inbound, PLATFORM_TAGS, type PlatformTag } from "../../contracts/board/platform-tag.js";
+import { type Inbound, isHook } from "../../contracts/board/platform-tag.js";
 import type { NewSend } from "../../contracts/gateway/outbox.js";
+import { isPlatform, traitsOf } from "../../contracts/gateway/platform-traits.js";
 import { BEHAVIOURS, type Behaviour } from "../settings/access-keys.js";
 import { toSendTarget } from "../targets/event-target.js";
-import { decideSender, isListed } from "./access-decision.js";
-import { type Allowing, groupLists } from "./allowlists.js";
+import { type Allowing, allowedRoles, allowedUsers, groupLists, idsOf, names } from "./allowlists.js";
 import type { Pairing } from "./pairing.js";
 
-/** What a plugin says of an event before anybody else is asked (extensions part, 5.1). */
+/** What a plugin says of an event before anything else is asked (extensions part, 5.1). */
 export type Policy =
   | { readonly action: "skip" }
   | { readonly action: "allow" }
   | { readonly action: "rewrite"; readonly text: string }
   | undefined;
 
-/** Whether an event gets to the agent. `sends`: what a stranger is told. */
-export type Passage =
+/** Whether an event gets to the agent. `sends`: the reply to a stranger. */
+export type AdmissionResult =
   | { readonly passes: true; readonly event: Inbound }
   | { readonly passes: false; readonly reason: string; readonly sends: readonly NewSend[] };
 
-export interface PassageDeps {
+export interface AdmissionDeps {
   readonly allowing: (event: Inbound) => Allowing;
   readonly pairing: Pick<Pairing, "isPaired" | "invite">;
   /** `unauthorized_dm_behavior` for all platforms. */
@@ -33,17 +33,17 @@ export interface PassageDeps {
 }
 
 const NOT_ALLOWED = "not allowed";
-const STRANGER: Passage = { passes: false, reason: NOT_ALLOWED, sends: [] };
+const STRANGER: AdmissionResult = { passes: false, reason: NOT_ALLOWED, sends: [] };
 
 /** The one decision about every event: messages, presses, postbacks, commands and reactions alike (gateway part, 8). */
-export function createPassage(deps: PassageDeps): (event: Inbound) => Promise<Passage> {
+export function createAdmission(deps: AdmissionDeps): (event: Inbound) => Promise<AdmissionResult> {
   const warned = new Set<string>();
   return async (event) => {
     try {
       return await passageOf(deps, event, warned);
     } catch (error) {
       if (toAppError(error).code !== "E_CONFIG") throw error;
-      deps.log.error("nobody is let in by a setting that cannot be read", {
+      deps.log.error("invalid access setting: no one is admitted", {
         platform: event.platform,
         error: toAppError(error).message,
       });
@@ -52,13 +52,13 @@ export function createPassage(deps: PassageDeps): (event: Inbound) => Promise<Pa
   };
 }
 
-async function passageOf(deps: PassageDeps, event: Inbound, warned: Set<string>): Promise<Passage> {
+async function passageOf(deps: AdmissionDeps, event: Inbound, warned: Set<string>): Promise<AdmissionResult> {
   if (event.internal) return { passes: true, event };
-  const said = await asked(deps, event);
+  const said = isHook(event.platform) ? undefined : await asked(deps, event); // its signature has been checked
   if (said?.action === "skip") return { passes: false, reason: "skipped by a plugin", sends: [] };
   const heard = said?.action === "rewrite" ? { ...event, text: said.text } : event;
   if (said?.action === "allow" || (await isAdmitted(deps, heard, warned))) return { passes: true, event: heard };
-  deps.log.info("an event of somebody who is not allowed", {
+  deps.log.info("message from an unknown user", {
     platform: event.platform,
     kind: event.kind,
     user: event.source.userId,
@@ -66,11 +66,11 @@ async function passageOf(deps: PassageDeps, event: Inbound, warned: Set<string>)
   return { passes: false, reason: NOT_ALLOWED, sends: await toldTo(deps, event) };
 }
 
-async function asked({ policy, log }: PassageDeps, event: Inbound): Promise<Policy> {
+async function asked({ policy, log }: AdmissionDeps, event: Inbound): Promise<Policy> {
   try {
     return await policy?.(structuredClone(event));
   } catch (error) {
-    log.error("a plugin that decides about messages failed; the message is left out", {
+    log.error("an access plugin failed; the message is dropped", {
       error: toAppError(error).message,
     });
     return { action: "skip" };
@@ -78,7 +78,7 @@ async function asked({ policy, log }: PassageDeps, event: Inbound): Promise<Poli
 }
 
 async function isAdmitted(
-  { allowing, pairing, log }: PassageDeps,
+  { allowing, pairing, log }: AdmissionDeps,
   event: Inbound,
   warned: Set<string>,
 ): Promise<boolean> {
@@ -87,26 +87,21 @@ async function isAdmitted(
   if (misplaced && !warned.has(event.platform)) {
     warned.add(event.platform);
     const name = `${event.platform.toUpperCase()}_GROUP_ALLOWED`;
-    log.warning(
-      `${name}_USERS holds ids of groups; they belong into ${name}_CHATS, and will not be read there for ever`,
-    );
+    log.warning(`${name}_USERS contains group ids; move them to ${name}_CHATS, since this will stop working`);
   }
   const decision = decideSender(event, rules);
   return decision === "if-paired" ? pairing.isPaired(event) : decision === "allow";
 }
 
-/** Platforms that show the answer to a press to its author alone. */
-const ALERTS: ReadonlySet<string> = new Set<PlatformTag>(["msgt", "msgd", "msgf", "msgw"]);
-
 const REFUSED = "⛔ You may not do this.";
 
-async function toldTo(deps: PassageDeps, event: Inbound): Promise<readonly NewSend[]> {
+async function toldTo(deps: AdmissionDeps, event: Inbound): Promise<readonly NewSend[]> {
   const target = toSendTarget(event);
   if (target === undefined) return [];
   const { platform, account, eventId, kind, replyGrant: grant, source } = event;
   const sourceKey = `event:${platform}:${account}:${eventId}:0`;
   if (kind === "button" || kind === "postback") {
-    if (grant === null || !ALERTS.has(platform)) return [];
+    if (grant === null || !traitsOf(platform).alerts) return [];
     const payload = { text: REFUSED, format: "plain", silent: true, grant, extra: { alert: true } } as const;
     return [{ kind: "reply", target, payload, via: "reply", sourceKey }];
   }
@@ -117,19 +112,22 @@ async function toldTo(deps: PassageDeps, event: Inbound): Promise<readonly NewSe
   return [{ kind: "pairing", target, payload: { text, format: "markdown", silent: false }, sourceKey }];
 }
 
-/** Only who writes is answered: an edit, a reaction or somebody who joins asks for nothing. */
+/** Only writers are answered: an edit, a reaction or a new member does not ask for anything. */
 const isAsking = ({ kind, platform }: Inbound): boolean =>
-  (kind === "message" || kind === "command") && (PLATFORM_TAGS as readonly string[]).includes(platform);
+  (kind === "message" || kind === "command") && isPlatform(platform);
 
 /** What happens to strangers in direct chats (gateway part, 8.3). @throws E_CONFIG */
-function behaviourOf({ allowing, behaviour }: Pick<PassageDeps, "allowing" | "behaviour">, event: Inbound): Behaviour {
+function behaviourOf(
+  { allowing, behaviour }: Pick<AdmissionDeps, "allowing" | "behaviour">,
+  event: Inbound,
+): Behaviour {
   const rules = allowing(event);
   if (event.decided === "deny") return "ignore"; // its own policy shuts the chat: no code would open it
   const own = rules.platform.text("UNAUTHORIZED_DM_BEHAVIOR");
   if (own !== undefined) return oneOf(own, event.platform);
   const general = behaviour();
   if (general !== undefined) return general;
-  const policy = event.platform === "msgx" ? rules.platform.text("DM_POLICY") : undefined;
+  const policy = traitsOf(event.platform).dmPolicy ? rules.platform.text("DM_POLICY") : undefined;
   if (policy === "pairing") return "pair";
   if (policy === "allowlist" || policy === "disabled") return "ignore";
   return isListed(event.platform, rules) ? "ignore" : "pair";
@@ -139,7 +137,7 @@ function oneOf(value: string, tag: string): Behaviour {
   const found = BEHAVIOURS.find((one) => one === value);
   if (found !== undefined) return found;
   const key = `${tag.toUpperCase()}_UNAUTHORIZED_DM_BEHAVIOR`;
-  throw new AppError("E_CONFIG", `${key} has to be ${BEHAVIOURS.join(" or ")}`, {
+  throw new AppError("E_CONFIG", `${key} must be ${BEHAVIOURS.join(" or ")}`, {
     key,
     hint: "change it in .env or config.yaml",
   });
@@ -151,11 +149,36 @@ const greeting = (code: string, line: string): string =>
     "",
     `Your pairing code: \`${code}\``,
     "",
-    "Give it to my owner, who lets you in with this line at the machine:",
+    "Give it to my owner, who can approve it on the machine with:",
     "",
     `\`${line}\``,
     "",
-    "The code holds for an hour.",
+    "The code is valid for an hour.",
   ].join("\n");
 
-const LATER = "Hello! I do not know you yet, and too many people wait for a pairing code already. Try again later.";
+const LATER = "Hello! I do not know you yet, and too many people are waiting for a pairing code. Try again later.";
+
+/** `if-paired`: without a list, paired users may talk. */
+export type SenderDecision = "allow" | "deny" | "if-paired";
+
+/** Whether the sender of an event may talk to the agent; the first rule that fits decides (gateway part, 8.1). @throws E_CONFIG */
+export function decideSender(event: Inbound, allowing: Allowing): SenderDecision {
+  const { platform: tag, source, decided } = event;
+  const { platform, all } = allowing;
+  if (event.internal || isHook(tag)) return "allow";
+  if (decided === "allow" || decided === "deny") return decided;
+  const group = source.chatType !== "dm";
+  const lists = groupLists(tag, allowing);
+  if (group && source.chatId !== null && names(lists.chats, tag, [source.chatId])) return "allow";
+  const ids = idsOf(event);
+  if (ids.every((id) => id === null)) return "deny";
+  if (platform.flag("ALLOW_ALL_USERS", false) || decided === "bot" || decided === "role") return "allow";
+  const listed = [...allowedUsers(allowing), ...(group ? lists.users : [])];
+  if (listed.length > 0 || allowedRoles(tag, allowing).length > 0) return names(listed, tag, ids) ? "allow" : "deny";
+  return all.flag("ALLOW_ALL_USERS", false) ? "allow" : "if-paired";
+}
+
+/** Whether a list of people says who may talk on a platform, wherever: strangers are then not asked to pair. @throws E_CONFIG */
+export function isListed(tag: string, allowing: Allowing): boolean {
+  return [...allowedUsers(allowing), ...allowedRoles(tag, allowing), ...groupLists(tag, allowing).users].length > 0;
+}

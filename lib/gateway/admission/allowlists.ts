@@ -1,4 +1,5 @@
 import type { Inbound } from "../../contracts/board/platform-tag.js";
+import { traitsOf } from "../../contracts/gateway/platform-traits.js";
 import type { PlatformSettings } from "../settings/platform-settings.js";
 
 /** Settings that decide who may talk: those of the platform, and those of `GATEWAY_`. */
@@ -25,7 +26,9 @@ export interface GroupLists {
 
 /** @throws E_CONFIG */
 export function groupLists(tag: string, { platform }: Allowing): GroupLists {
-  if (tag !== "msgt") return { users: [], chats: [], misplaced: [] };
+  const lists = traitsOf(tag).groupLists;
+  if (lists === undefined) return { users: [], chats: [], misplaced: [] };
+  const isChat = (entry: string) => entry.startsWith(lists.chatsBegin);
   const listed = platform.list("GROUP_ALLOWED_USERS");
   const misplaced = listed.filter(isChat);
   return {
@@ -37,10 +40,7 @@ export function groupLists(tag: string, { platform }: Allowing): GroupLists {
 
 /** Roles of a guild whose members may talk. @throws E_CONFIG */
 export const allowedRoles = (tag: string, { platform }: Allowing): readonly string[] =>
-  tag === "msgd" ? platform.list("ALLOWED_ROLES") : [];
-
-/** Identifiers of groups begin with it. */
-const isChat = (entry: string): boolean => entry.startsWith("-");
+  traitsOf(tag).roleLists ? platform.list("ALLOWED_ROLES") : [];
 
 /** Both identifiers of a sender. */
 export const idsOf = ({ source }: Pick<Inbound, "source">): readonly (string | null)[] => [
@@ -50,12 +50,9 @@ export const idsOf = ({ source }: Pick<Inbound, "source">): readonly (string | n
 
 const ADDRESS = /^[^@\s]+@[^@\s]+\.[^@\s]+$/;
 
-/** Its identifiers look like addresses, and differ by case. */
-const CASE_COUNTS: ReadonlySet<string> = new Set(["msgx"]);
-
 /** How an identifier is compared: whole, e-mail addresses without regard to case. */
 export const comparable = (platform: string, id: string): string =>
-  ADDRESS.test(id) && !CASE_COUNTS.has(platform) ? id.toLowerCase() : id;
+  ADDRESS.test(id) && !traitsOf(platform).idsByCase ? id.toLowerCase() : id;
 
 /** Whether a list names one of these identifiers, or everybody. */
 export function names(list: readonly string[], platform: string, ids: readonly (string | null)[]): boolean {

@@ -1,5 +1,6 @@
 import type { Inbound } from "../../contracts/board/platform-tag.js";
 import type { ChatMember } from "../../contracts/chat/slash.js";
+import { traitsOf } from "../../contracts/gateway/platform-traits.js";
 import { type Allowing, allowedRoles, allowedUsers, groupLists, idsOf, names } from "./allowlists.js";
 
 /** What an admitted sender may do with commands (gateway part, 8.5). @throws E_CONFIG */
@@ -17,9 +18,6 @@ export function memberOf(event: Pick<Inbound, "platform" | "source">, allowing: 
   return { group, allows, ...(names([only], tag, idsOf(event)) ? { tier: "admin" as const } : { admins: true }) };
 }
 
-/** Platforms whose adapter lets nobody in by rules of its own. */
-const BY_LISTS_ALONE: ReadonlySet<string> = new Set(["msgt", "msgd", "msgg", "msgw"]);
-
 /** One person alone may talk on the platform, wherever that is. @throws E_CONFIG */
 function isAlone(tag: string, allowing: Allowing): boolean {
   const { platform, all } = allowing;
@@ -32,7 +30,7 @@ function isAlone(tag: string, allowing: Allowing): boolean {
     listed.has("*") ||
     platform.flag("ALLOW_ALL_USERS", false) ||
     (listed.size === 0 && all.flag("ALLOW_ALL_USERS", false));
-  return BY_LISTS_ALONE.has(tag) && !others && !open && listed.size === 1;
+  return traitsOf(tag).listsDecide && !others && !open && listed.size === 1;
 }
 
 /**

@@ -33,7 +33,7 @@ const PENDING = 3;
 const WRONG_CODES = 5;
 const LOCK_MS: Ms = 3_600_000;
 
-/** What a stranger who asks is told: a code, that none is free now, or nothing. */
+/** The reply to a stranger who asks: a code, that none is free now, or nothing. */
 export type Invitation =
   | { readonly told: "code"; readonly code: string }
   | { readonly told: "later" }
@@ -81,7 +81,7 @@ export function createPairing({ store, clock, ids }: PairingDeps): Pairing {
       });
       if (row === undefined)
         throw new AppError("E_NOT_FOUND", `${user} is not paired on ${platform}`, {
-          hint: "agent pairing list shows who is",
+          hint: "agent pairing list lists paired users",
         });
       return pairedOf(row);
     },
@@ -162,19 +162,23 @@ async function wrongCode(
   { wrong, locked_until }: PairingGuesses,
   now: EpochMs,
 ): Promise<AppError> {
-  const count = (locked_until === 0 ? wrong : 0) + 1; // a lock that is over begins anew
+  const count = (locked_until === 0 ? wrong : 0) + 1; // an expired lock starts over
   const until = count >= WRONG_CODES ? now + LOCK_MS : 0;
   await setPairingGuesses(tx, platform, { wrong: count, locked_until: until });
   if (until > 0) return locked(platform, until);
-  return new AppError("E_NOT_FOUND", `no code of ${platform} is like that`, {
-    hint: `a code holds for an hour; after ${WRONG_CODES - count} more wrong codes nothing is approved on ${platform} for an hour`,
+  return new AppError("E_NOT_FOUND", `unknown code for ${platform}`, {
+    hint: `codes expire after an hour; after ${WRONG_CODES - count} more wrong codes approvals on ${platform} are locked for an hour`,
   });
 }
 
 const locked = (platform: string, until: EpochMs): AppError =>
-  new AppError("E_STATE", `after ${WRONG_CODES} wrong codes nothing is approved on ${platform} until ${toIso(until)}`, {
-    hint: "agent pairing list shows who asked",
-  });
+  new AppError(
+    "E_STATE",
+    `after ${WRONG_CODES} wrong codes approvals on ${platform} are locked until ${toIso(until)}`,
+    {
+      hint: "agent pairing list lists pending codes",
+    },
+  );
 
 async function locks(q: Parameters<typeof pairingGuesses>[0], now: EpochMs) {
   const all = await Promise.all(

@@ -1,16 +1,15 @@
 import type { SessionId } from "../../base/units.js";
 import { runSlash } from "../../cli/run-slash.js";
-import type { CommandServices } from "../../commands/define.js";
+import type { CommandServices, SlashPlace } from "../../commands/define.js";
 import type { CommandEntry } from "../../commands/entry.js";
 import { commandAt, distinct, firstWords, meant } from "../../commands/slash/names.js";
-import { findQuickCommand } from "../../commands/slash/quick.js";
 import { forbidden } from "../../commands/slash/rules.js";
+import { findRuntimeCommand, listRuntimeCommands } from "../../commands/slash/runtime-commands.js";
 import { isInChats } from "../../commands/slash/surfaces.js";
 import type { AppOptions } from "../../config/app-options.js";
 import type { Inbound } from "../../contracts/board/platform-tag.js";
 import type { ChatApi } from "../../contracts/chat/chat.js";
 import type { ChatWork, SlashAnswer, SlashCall } from "../../contracts/chat/slash.js";
-import type { Config } from "../../contracts/config/config.js";
 import type { Allowing } from "../admission/allowlists.js";
 import { memberOf } from "../admission/member-tier.js";
 import { type Conversations, originOf, toChatSession } from "../conversations/conversations.js";
@@ -65,10 +64,11 @@ export function chatCommand(deps: CommandDeps): RunChatCommand {
     const typed = commandIn(event) ?? "";
     const known = await conversations.at(sessionKey);
     if (name(typed) === "stop" && known === undefined) return "⚡ Nothing was running.";
-    // What nobody knows makes no conversation either.
-    const needs = name(typed) === undefined ? sendsToModel(options.config, typed) : !WITHOUT.has(name(typed) ?? "");
-    const session = needs ? await conversations.open(sessionKey, event) : known;
+    // An unknown command does not make a conversation either.
     const { cwd, env } = toChatSession(event, options);
+    const place = { cwd, env, platform: event.platform };
+    const needs = name(typed) === undefined ? await startsTurn(deps, typed, place) : !WITHOUT.has(name(typed) ?? "");
+    const session = needs ? await conversations.open(sessionKey, event) : known;
     const work = name(typed) === "status" ? await deps.work?.(sessionKey) : undefined;
     const call = { ...calledBy(deps, event), session, work };
     const never = new AbortController().signal;
@@ -86,10 +86,10 @@ export function chatCommand(deps: CommandDeps): RunChatCommand {
   };
 }
 
-/** A command of the user's own whose output goes to the model. */
-function sendsToModel(config: Pick<Config, "raw">, typed: string): boolean {
-  const quick = findQuickCommand(config, typed);
-  return quick?.type === "exec" && quick.send;
+/** A command that is not built in, and begins a turn. */
+async function startsTurn({ services, entries }: CommandDeps, typed: string, place: SlashPlace): Promise<boolean> {
+  await services.runtime?.ready?.(place);
+  return findRuntimeCommand(typed, listRuntimeCommands(services, entries, place))?.startsTurn === true;
 }
 
 /** The conversation that was begun to answer; undefined: none was. */
@@ -104,7 +104,7 @@ function calledBy({ allowing }: Pick<CommandDeps, "allowing">, event: Inbound) {
   return { text: event.text, origin: originOf(event), member: memberOf(event, allowing(event)) } satisfies SlashCall;
 }
 
-/** The own name of what was typed short or by another name; undefined: there is no such command. */
+/** The own name of what was typed short or by another name; undefined: unknown command. */
 export function namer(entries: readonly CommandEntry[]): (typed: string) => string | undefined {
   const slash = entries.filter((entry) => entry.surfaces.includes("slash") && isInChats(entry));
   const names = firstWords(slash);
@@ -124,7 +124,7 @@ export function namer(entries: readonly CommandEntry[]): (typed: string) => stri
 const KEPT = 500;
 
 /**
- * What somebody is told who may not run a command, before anything is done about it, so also before it ends what runs; undefined: it may be run. What
+ * The reply to a user who may not run a command, before anything is done about it, so also before it ends what runs; undefined: it may be run. What
  * depends on the words behind the name is decided where they are read.
  */
 export function refusals(deps: Pick<CommandDeps, "entries" | "allowing">): (event: Inbound) => string | undefined {

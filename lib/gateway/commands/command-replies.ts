@@ -7,14 +7,15 @@ import { type CommandReply, commandIn } from "../router/command-text.js";
 import type { RouterDeps } from "../router/router.js";
 import { sendsOf } from "../text/answer-sends.js";
 import { layColumns } from "../text/tables.js";
-import { type CommandDeps, chatCommand, namer, type RunChatCommand, refusals } from "./chat-command.js";
+import { type CommandDeps, chatCommand, namer, refusals } from "./chat-command.js";
+import { type CommandSteps, commandWithSteps } from "./command-steps.js";
 import { createConfirmations } from "./confirm-command.js";
 import { withAliases } from "./quick-commands.js";
 
 export interface AskedDeps extends CommandDeps {
   readonly clock: Clock;
   /** What other parts do before and after a command that may be run and is meant. */
-  readonly inside: (run: RunChatCommand) => RunChatCommand;
+  readonly steps: Omit<CommandSteps, "run">;
 }
 
 /** Commands of chats for the router: who may run them is asked first, then whether they are meant. */
@@ -22,7 +23,7 @@ export function createAsked(deps: AskedDeps): Required<Pick<RouterDeps, "command
   const { chat, conversations, options, allowing, clock, services } = deps;
   const nameOf = namer(deps.entries);
   const refusal = refusals(deps);
-  const run = deps.inside(chatCommand(deps));
+  const run = commandWithSteps({ ...deps.steps, run: chatCommand(deps) });
   const confirmations = createConfirmations(
     {
       chat,
@@ -39,7 +40,7 @@ export function createAsked(deps: AskedDeps): Required<Pick<RouterDeps, "command
   );
   const command: RouterDeps["command"] = async (event, sessionKey) => {
     const name = nameOf(commandIn(event) ?? "");
-    // Whoever was asked may answer; the command itself is guarded again.
+    // The person asked may answer; the command itself is guarded again.
     const refused = name === "approve" || name === "deny" ? undefined : refusal(event);
     return refused ?? confirmations.run(event, sessionKey);
   };

@@ -65,7 +65,7 @@ test("where there are no buttons /approve and /deny answer, and always asks neve
   assert.deepEqual(await asked(world), []);
   assert.match(
     world.platform.ledger[0]?.text ?? "",
-    /\/approve does it, \/approve always never asks again, \/deny leaves it/,
+    /\/approve confirms, \/approve always does not ask again, \/deny cancels/,
   );
   await world.say("3", "/approve always");
   assert.match((await world.shown(2))[1]?.text ?? "", /^New conversation/);

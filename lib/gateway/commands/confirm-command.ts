@@ -7,7 +7,7 @@ import type { ChatApi } from "../../contracts/chat/chat.js";
 import type { ChatMember } from "../../contracts/chat/slash.js";
 import type { Config } from "../../contracts/config/config.js";
 import type { Button, NewSend } from "../../contracts/gateway/outbox.js";
-import { capsOf } from "../../contracts/gateway/platform.js";
+import { capsOf } from "../../contracts/gateway/platform-traits.js";
 import type { Conversations } from "../conversations/conversations.js";
 import { type CommandReply, commandIn } from "../router/command-text.js";
 import { toSendTarget } from "../targets/event-target.js";
@@ -43,7 +43,7 @@ interface Pending {
 export interface Confirmations {
   /** Runs a command, asks about it, or takes it as the answer to the question that is open. */
   readonly run: (event: Inbound, sessionKey: string) => Promise<string | CommandReply>;
-  /** A press of one of the question's buttons; undefined: it is no such button. */
+  /** A press of one of the question's buttons; undefined: another button. */
   readonly press: (event: Inbound) => Promise<readonly NewSend[] | undefined>;
 }
 
@@ -96,7 +96,7 @@ async function underWay(
   if (session === undefined || !config.get(CONFIRM_RESET) || /(^|\s)(--yes|-y)(\s|$)/.test(event.text))
     return undefined;
   if (await chat.isBusy(session)) return "A turn is running and would be interrupted.";
-  return (await chat.goal(session))?.status === "active" ? "A goal is under way and would rest." : undefined;
+  return (await chat.goal(session))?.status === "active" ? "A goal is active and would be paused." : undefined;
 }
 
 interface Asked {
@@ -109,7 +109,7 @@ function ask({ open, ids, clock, memberOf }: Parts, { event, sessionKey, what }:
   const { tier, group, admins } = memberOf(event);
   const mayAlways = tier === "admin" || (tier === undefined && !group && admins !== true);
   const id = ids.hex(6);
-  const question = `${what} Begin a new conversation all the same?`;
+  const question = `${what} Start a new conversation anyway?`;
   if (open.size >= MOST) for (const first of [...open.keys()].slice(0, 1)) open.delete(first);
   const line = event.text.replace(/^(\S+)/, "$1 --yes");
   open.set(sessionKey, {
@@ -124,7 +124,7 @@ function ask({ open, ids, clock, memberOf }: Parts, { event, sessionKey, what }:
   const buttons = capsOf(event.platform).buttons === "yes";
   if (!buttons)
     return {
-      text: `${question} /approve does it${mayAlways ? ", /approve always never asks again" : ""}, /deny leaves it.`,
+      text: `${question} /approve confirms${mayAlways ? ", /approve always does not ask again" : ""}, /deny cancels.`,
     };
   return { text: question, buttons: [buttonsOf(id, mayAlways)] };
 }
@@ -156,7 +156,7 @@ async function press(parts: Parts, event: Inbound): Promise<readonly NewSend[] |
   const pending = named && openAt(parts, named.sessionKey);
   if (pending === undefined) return alert(event, "This is already resolved.");
   if (pending.user !== event.source.userId && parts.memberOf(event).tier !== "admin")
-    return alert(event, "⛔ Only who asked for it decides.");
+    return alert(event, "⛔ Only the person who asked can decide.");
   const text = await decided(parts, { pending, event, choice: choice as Choice }); // the pattern says so
   const said = choice === "cancel" ? "cancelled" : `done (${choice})`;
   const who = event.source.userName ?? event.source.userId ?? "somebody";

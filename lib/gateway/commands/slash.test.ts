@@ -16,6 +16,16 @@ test("GW-14: an unknown command is answered with its name and where the commands
   assert.equal(world.owner.model.requests.length, 0);
 });
 
+test("what is unknown is answered with the slash command that lists it, not with a command line", async (t) => {
+  const world = await chatGateway(t, { script: [] });
+  await world.say("1", "/cron pause nosuchjob");
+  await world.say("2", "/kanban show t_nosuch");
+  const [job, task] = texts(await world.shown(2));
+  assert.match(job ?? "", /nosuchjob[\s\S]*\/cron list --all/);
+  assert.match(task ?? "", /t_nosuch[\s\S]*\/kanban list shows the tasks$/);
+  assert.doesNotMatch(`${job}${task}`, /agent |sessions/);
+});
+
 test("GW-15: a path at the beginning of a message is text", async (t) => {
   const world = await chatGateway(t, { script: [{ text: "PONG" }] });
   await world.say("1", "/usr/bin/env is broken");
@@ -75,10 +85,7 @@ test("GW-28: /status names the messages to its chat of which nobody knows whethe
   world.platform.fate = () => "taken";
   const [unknown] = await gateway.outbox({ state: "unknown" });
   await world.say("2", "/status");
-  assert.match(
-    (await world.shown(1))[0]?.text ?? "",
-    new RegExp(`^may not have arrived here: 1 \\(${unknown?.id}\\)$`, "m"),
-  );
+  assert.match((await world.shown(1))[0]?.text ?? "", new RegExp(`^delivery unknown: 1 \\(${unknown?.id}\\)$`, "m"));
   await world.say("3", "/status", "c2");
   assert.doesNotMatch((await world.shown(2))[1]?.text ?? "", /may not have arrived/);
   // GW-28: an operator sees it as well, and may have it sent again.

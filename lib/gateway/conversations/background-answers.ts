@@ -19,7 +19,7 @@ export interface BackgroundDeps {
   readonly log: Log;
 }
 
-/** Answers of `/background`, posted once in the chats that asked. What an owner did not live to see is posted by the next: the answer, or that there is none. */
+/** Answers of `/background`, posted once in the chats that asked. What an owner did not live to see is posted by the next: the answer, or that it was lost. */
 export interface BackgroundAnswers {
   readonly service: Service;
   /** Resolves when it is durable that the chat waits for this conversation. */
@@ -71,7 +71,7 @@ async function posted({ chat, store, outbox, log }: BackgroundDeps, debt: Debt, 
     await store.write("gateway.background", (tx) => dropValue(tx, `${PREFIX}${session}`));
   } catch (error) {
     if (!signal.aborted)
-      log.error("the answer of a background prompt is not posted yet", { error: toAppError(error).message });
+      log.error("failed to post the answer of a background prompt; retrying", { error: toAppError(error).message });
   }
 }
 

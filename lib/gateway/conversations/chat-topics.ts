@@ -1,7 +1,7 @@
 import type { FileStore } from "../../../storage/file/open.js";
 import type { Query } from "../../../storage/store.js";
-import * as tables from "../../../storage/tables/gateway/msgt-topics.js";
-import * as stored from "../../../storage/tables/sessions/msgt-topics-sessions.js";
+import * as tables from "../../../storage/tables/gateway/direct-topics.js";
+import * as stored from "../../../storage/tables/sessions/direct-topics-sessions.js";
 import { defineService, type Service } from "../../base/async/service.js";
 import { toAppError } from "../../base/errors.js";
 import type { Log } from "../../base/log/log.js";
@@ -36,9 +36,12 @@ export function createChatTopics(deps: ChatTopicsDeps): ChatTopics {
     log,
     move: deps.move,
     records: recordsOf(sessions, clock),
-    platform: () => platforms().find(({ tag }) => tag === "msgt")?.topics,
-    keyOf: (chat, thread) =>
-      deps.keyOf({ platform: "msgt", source: { ...DIRECT, chatId: chat, userId: chat, threadId: thread } }),
+    platform: () => {
+      const found = platforms().find(({ topics: own }) => own !== undefined);
+      return found?.topics && { ...found.topics, tag: found.tag };
+    },
+    keyOf: ({ platform, chat, thread }) =>
+      deps.keyOf({ platform, source: { ...DIRECT, chatId: chat, userId: chat, threadId: thread } }),
   });
   const watch = defineService("gateway-topics", async (scope) => {
     if (!platforms().some((one) => one.topics !== undefined)) return;
@@ -52,7 +55,8 @@ export function createChatTopics(deps: ChatTopicsDeps): ChatTopics {
             try {
               await topics.titled(session as SessionId, title, scope.signal); // the event names a session by its id
             } catch (error) {
-              if (!scope.signal.aborted) log.warning("a topic has no title yet", { error: toAppError(error).message });
+              if (!scope.signal.aborted)
+                log.warning("failed to set the title of a topic; retrying", { error: toAppError(error).message });
             }
           });
         }
@@ -77,31 +81,27 @@ const DIRECT: Inbound["source"] = {
   messageId: null,
 };
 
-/** Conversations that tell topics where they go. */
-export function withTopics(conversations: Conversations, topics: Topics): Conversations {
-  return {
-    ...conversations,
-    open: async (sessionKey, event) => {
-      const session = await conversations.open(sessionKey, event);
-      await topics.opened(event, sessionKey, session);
-      return session;
-    },
-  };
+/** `/new` where chats have topics. */
+export interface TopicCommands {
+  /** Why a new conversation cannot begin here. Undefined: it can, or another command. */
+  readonly refusal: (event: Inbound) => Promise<string | undefined>;
+  /** What the chat reads after the command. */
+  readonly after: (event: Inbound, sessionKey: string, text: string) => Promise<string>;
 }
 
-type Run = (event: Inbound, sessionKey: string) => Promise<string>;
+const STARTS_NEW: ReadonlySet<string> = new Set(["new", "reset", "clear"]);
 
-const BEGINS_ANEW: ReadonlySet<string> = new Set(["new", "reset", "clear"]);
-
-/** Commands that mean something else where there are topics. */
-export function commandsWithTopics(run: Run, topics: Topics, conversations: Pick<Conversations, "at">): Run {
-  return async (event, sessionKey) => {
-    if (!BEGINS_ANEW.has(commandIn(event) ?? "")) return run(event, sessionKey);
-    if (await topics.isLobby(event)) return TOPIC_WORDS.lobbyNew;
-    const text = await run(event, sessionKey);
-    const session = await conversations.at(sessionKey);
-    const inTopic = session !== undefined && (await topics.opened(event, sessionKey, session));
-    return inTopic ? `${text}\n${TOPIC_WORDS.afterNew}` : text;
+/** What `/new` means where there are topics. */
+export function topicCommands(topics: Topics, conversations: Pick<Conversations, "at">): TopicCommands {
+  const startsNew = (event: Inbound) => STARTS_NEW.has(commandIn(event) ?? "");
+  return {
+    refusal: async (event) => (startsNew(event) && (await topics.isLobby(event)) ? TOPIC_WORDS.lobbyNew : undefined),
+    after: async (event, sessionKey, text) => {
+      if (!startsNew(event)) return text;
+      const session = await conversations.at(sessionKey);
+      const inTopic = session !== undefined && (await topics.opened(event, sessionKey, session));
+      return inTopic ? `${text}\n${TOPIC_WORDS.afterNew}` : text;
+    },
   };
 }
 
@@ -117,7 +117,7 @@ function recordsOf(sessions: () => Promise<FileStore>, clock: Clock): TopicRecor
   return {
     isOn: (chat) => where(false, async (q) => (await tables.topicMode(q, chat))?.enabled === 1),
     enable: async (chat, user, mayCreate) => {
-      await (await sessions()).extend("msgt_topics");
+      await (await sessions()).extend("direct_topics");
       const now = clock.now();
       await change("enable", (tx) => tables.enableTopics(tx, { chat, user, mayCreate }, now));
     },
@@ -140,7 +140,7 @@ function recordsOf(sessions: () => Promise<FileStore>, clock: Clock): TopicRecor
       };
       await change("bind", (tx) => tables.bindTopic(tx, row, now));
     },
-    unlinked: (user, limit) => where([], (q) => stored.unlinkedSessions(q, user, limit)),
+    unlinked: (platform, user, limit) => where([], (q) => stored.unlinkedSessions(q, { platform, user }, limit)),
     session: async (id) => (await sessions()).read((q) => stored.topicSession(q, id)),
     lastAnswer: async (id) => (await sessions()).read((q) => stored.lastAnswer(q, id)),
     noteUser: async (id, user) => {

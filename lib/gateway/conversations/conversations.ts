@@ -17,6 +17,8 @@ import type { AppOptions } from "../../config/app-options.js";
 import type { ChatOrigin } from "../../contracts/board/notify.js";
 import type { Inbound } from "../../contracts/board/platform-tag.js";
 import type { ChatApi, NewSession, SessionSource } from "../../contracts/chat/chat.js";
+import { findSkills } from "../../contracts/skills/find-skills.js";
+import type { SkillsApi } from "../../contracts/skills/skill.js";
 import { comparable, idsOf } from "../admission/allowlists.js";
 import { ACCESS } from "../settings/access-keys.js";
 import { CRON } from "../settings/cron-keys.js";
@@ -27,7 +29,7 @@ import { workDirOf } from "./work-dir.js";
 export interface Conversations {
   at(sessionKey: string): Promise<SessionId | undefined>;
   /**
-   * The conversation of a chat, ready for a turn; a new one where there is none, where it was deleted, or where the reset policy ended it.
+   * The conversation of a chat, ready for a turn; a new one where it does not exist, was deleted, or was ended by the reset policy.
    */
   open(sessionKey: string, event: Inbound): Promise<SessionId>;
   /** The chat goes on in another conversation, which is from then on one of its author's. */
@@ -36,7 +38,7 @@ export interface Conversations {
   adopt(sessionKey: string, session: SessionId, event: Inbound): Promise<void>;
   /** Conversations that chats of the author of an event were in, by the roots of their lineages. */
   own(event: Inbound): Promise<ReadonlySet<SessionId>>;
-  /** Forget chats that nobody wrote in for long. */
+  /** Forget chats without messages for a long time. */
   prune(): Promise<void>;
 }
 
@@ -52,6 +54,8 @@ export interface GatewayConversationDeps {
   readonly store: Store;
   readonly chat: ChatApi;
   readonly options: AppOptions;
+  /** Skills of the home, for those that a chat or a webhook has. Absent: without skills. */
+  readonly skills?: Pick<SkillsApi, "find">;
   /** Told of every conversation that a message began; never waited for. */
   readonly begun?: (begun: ChatStart) => void;
 }
@@ -88,7 +92,7 @@ export function createConversations(deps: GatewayConversationDeps): Conversation
 async function openNow(deps: GatewayConversationDeps, sessionKey: string, event: Inbound): Promise<SessionId> {
   const { store, chat, options, begun } = deps;
   const entry = await entryAt(alone(store), sessionKey);
-  const front = toChatSession(event, options);
+  const front = await withSkills(deps, event, toChatSession(event, options));
   const known = entry?.session_id;
   const due = known === undefined ? undefined : await dueReset(deps, known, entry?.updated_at ?? 0, event);
   const gone = known === undefined || due !== undefined ? undefined : await resumed(chat, known, front);
@@ -121,8 +125,7 @@ async function dueReset(
   } catch (error) {
     const { code, message } = toAppError(error);
     if (code !== "E_CONFIG" && code !== "E_INVALID" && code !== "E_NOT_FOUND") throw error;
-    if (code !== "E_NOT_FOUND")
-      log.error("chats do not begin anew by a setting that cannot be read", { error: message });
+    if (code !== "E_NOT_FOUND") log.error("invalid setting: conversations of chats are not reset", { error: message });
     return undefined;
   }
 }
@@ -187,12 +190,34 @@ async function resumed(chat: ChatApi, id: SessionId, front: NewSession): Promise
   try {
     return (await chat.resume(id, front)).id;
   } catch (error) {
-    if (toAppError(error).code === "E_NOT_FOUND") return undefined;
+    const { code } = toAppError(error);
+    if (code === "E_NOT_FOUND") return undefined;
+    const { skills, ...without } = front;
+    // A running turn keeps its prompt: what was bound to the chat meanwhile comes with a later message.
+    if (code === "E_STATE" && skills !== undefined) return await resumed(chat, id, without);
     throw error;
   }
 }
 
-/** What a conversation in a chat runs with. Nobody looks at it: what would ask is denied, unless somebody has it open elsewhere. */
+/** Skills of the chat as its settings or its webhook name them. One that is unknown keeps no message from being answered. */
+async function withSkills(
+  { skills: api, options }: GatewayConversationDeps,
+  { skills: names, platform, source }: Inbound,
+  front: NewSession,
+): Promise<NewSession> {
+  if (api === undefined || names.length === 0) return front;
+  const { cwd, env } = front;
+  const { skills, missing } = await findSkills(api, names, { cwd, env, platform });
+  if (missing.length > 0)
+    options.log.child("gateway").warning("unknown skills of a chat are left out", {
+      tag: platform,
+      chat: source.chatId,
+      skills: missing.join(", "),
+    });
+  return skills.length === 0 ? front : { ...front, skills: skills.map(({ name }) => name) };
+}
+
+/** What a conversation in a chat runs with. It does not have a viewer: what would ask is denied, unless it is open elsewhere. */
 export function toChatSession(event: Inbound, options: AppOptions): NewSession {
   return {
     source: event.platform as SessionSource, // only platforms send messages

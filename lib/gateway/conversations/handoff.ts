@@ -6,9 +6,10 @@ import { setValue, valuesUnder } from "../../../storage/tables/state/state-value
 import { defineService, type Scope, type Service } from "../../base/async/service.js";
 import { AppError, toAppError } from "../../base/errors.js";
 import type { Ids } from "../../base/ids.js";
+import { ownEntry } from "../../base/json/record.js";
 import type { Log } from "../../base/log/log.js";
 import type { Clock } from "../../base/time/clock.js";
-import { within } from "../../base/time/within.js";
+import { settlesWithin } from "../../base/time/settles-within.js";
 import type { Ms, SessionId } from "../../base/units.js";
 import {
   type ChatType,
@@ -21,6 +22,7 @@ import {
 import type { ChatApi, SessionRecord } from "../../contracts/chat/chat.js";
 import type { HandedOver, HandoffApi } from "../../contracts/gateway/handoff.js";
 import type { Platform } from "../../contracts/gateway/platform.js";
+import { traitsOf } from "../../contracts/gateway/platform-traits.js";
 import type { HomeChannel } from "../../contracts/gateway/targets.js";
 import type { Gateway } from "../router/gateway.js";
 import type { SettingsSource } from "../settings/platform-settings.js";
@@ -85,7 +87,7 @@ export function createHandoff(deps: HandoffDeps): ChatHandoff {
         try {
           await settled(deps, request, scope);
         } catch (error) {
-          if (!scope.signal.aborted) log.error("a hand-over is not settled yet", { error: toAppError(error).message });
+          if (!scope.signal.aborted) log.error("a handoff is not settled yet", { error: toAppError(error).message });
         }
       });
     }
@@ -96,14 +98,14 @@ export function createHandoff(deps: HandoffDeps): ChatHandoff {
       const { session, platform, home } = await checked(deps, id, wanted);
       const request = await place(deps, { session, platform, home });
       const over = settle(request);
-      const inTime = await within(clock, WAIT, over);
+      const inTime = await settlesWithin(clock, WAIT, over);
       return outcomeOf(inTime ? await over : request);
     },
   };
 }
 
 const notThere = (): AppError =>
-  new AppError("E_STATE", "no gateway runs in this process: nothing can be handed over", {
+  new AppError("E_STATE", "no gateway is running in this process", {
     hint: "agent gateway start starts it",
   });
 
@@ -115,21 +117,20 @@ interface Wanted {
   readonly home: HomeChannel;
 }
 
-/** What stands in the way is told before anything is changed. */
+/** Obstacles are reported before anything is changed. */
 async function checked({ chat, clock, gateway, source }: HandoffDeps, id: SessionId, wanted: string): Promise<Wanted> {
   const tag = toPlatformTag(wanted);
   if (tag === undefined)
-    throw new AppError("E_INVALID", `there is no platform "${wanted}": ${PLATFORM_TAGS.join(", ")} are there`);
+    throw new AppError("E_INVALID", `unknown platform "${wanted}" (known: ${PLATFORM_TAGS.join(", ")})`);
   const session = await chat.get(id);
-  if (session === undefined) throw new AppError("E_NOT_FOUND", `there is no session "${id}"`);
-  if (session.ephemeral)
-    throw new AppError("E_STATE", "this conversation is in memory only: it cannot go on anywhere else");
+  if (session === undefined) throw new AppError("E_NOT_FOUND", `no such session: "${id}"`);
+  if (session.ephemeral) throw new AppError("E_STATE", "this conversation is kept in memory only and cannot be moved");
   const { supervisor } = gateway();
   const status = supervisor.statuses().find((one) => one.tag === tag);
   const home = homeOf(tag, source);
   if (home === undefined) {
-    const hint = `type /sethome in the chat, or set ${variable(tag)}`;
-    throw new AppError("E_INVALID", `${tag} has no home channel: nobody knows where the conversation is to go on`, {
+    const hint = `run /sethome in the chat, or set ${variable(tag)}`;
+    throw new AppError("E_INVALID", `${tag} does not have a home channel`, {
       hint,
     });
   }
@@ -138,8 +139,10 @@ async function checked({ chat, clock, gateway, source }: HandoffDeps, id: Sessio
     ? await reached(supervisor, clock, tag)
     : supervisor.connected().find((one) => one.tag === tag);
   if (platform === undefined) {
-    const why = status === undefined ? "it is not set up" : (status.error_message ?? status.state);
-    throw new AppError("E_STATE", `${tag} is not connected: ${why}`, { hint: "agent gateway status tells what to do" });
+    const why = status === undefined ? "not configured" : (status.error_message ?? status.state);
+    throw new AppError("E_STATE", `${tag} is not connected: ${why}`, {
+      hint: "agent gateway status shows the problem",
+    });
   }
   return { session, platform, home };
 }
@@ -183,7 +186,7 @@ async function place(deps: HandoffDeps, { session, platform, home }: Wanted): Pr
   await conversations.move(key, session.id, event);
   const taken = await gateway().inbox.accept(event);
   if (taken === "accepted") return request;
-  return failed(deps, request, "the gateway takes no messages at this moment");
+  return failed(deps, request, "the gateway is not accepting messages");
 }
 
 async function note({ store, clock }: Pick<HandoffDeps, "store" | "clock">, request: Request): Promise<Request> {
@@ -194,7 +197,7 @@ async function note({ store, clock }: Pick<HandoffDeps, "store" | "clock">, requ
   return request;
 }
 
-/** Who talks there is known from the last message; where nobody wrote, from the kind of the chat. */
+/** Who talks there is known from the last message; in a chat without messages, from its kind. */
 async function placeOf(deps: HandoffDeps, { session, platform, home }: Wanted): Promise<InboundSource> {
   const { store, rules } = deps;
   const { chatId: chat_id, threadId } = home;
@@ -202,7 +205,7 @@ async function placeOf(deps: HandoffDeps, { session, platform, home }: Wanted): 
   const entry = seen && (await store.read((q) => entryAt(q, seen.session_key)));
   const known: Partial<InboundSource> = entry?.origin == null ? {} : JSON.parse(entry.origin); // the gateway wrote a source
   const chatType = seen?.chat_type ?? (await typeOf(deps, platform, chat_id));
-  const userId = known.userId ?? (chatType === "dm" && platform.tag === "msgt" ? chat_id : null);
+  const userId = known.userId ?? (chatType === "dm" && traitsOf(platform.tag).directChatIsUser ? chat_id : null);
   const base: InboundSource = {
     chatId: chat_id,
     chatName: seen?.name ?? null,
@@ -224,22 +227,21 @@ async function placeOf(deps: HandoffDeps, { session, platform, home }: Wanted): 
   const source = made === null ? base : inThread(platform.tag, base, made);
   const ofOne = source.chatType !== "dm" && !isShared({ source }, rules());
   if (ofOne && source.userId === null && source.userIdAlt === null) {
-    const hint = "write a message there once, or set group_sessions_per_user: false";
+    const hint = "send a message there once, or set group_sessions_per_user: false";
     throw new AppError(
       "E_STATE",
-      `nobody has written in ${home.name} yet: each member has a conversation of his own there`,
+      `no one has written in ${home.name} yet, where each member has their own conversation`,
       { hint },
     );
   }
   return source;
 }
 
-const inThread = (tag: PlatformTag, source: InboundSource, threadId: string): InboundSource => ({
-  ...source,
-  threadId,
-  ...(tag === "msgd" && source.chatType !== "dm" ? { chatType: "thread", parentChatId: source.chatId } : {}),
-  ...(tag === "msgt" && source.chatType === "group" ? { chatType: "forum" } : {}),
-});
+function inThread(tag: PlatformTag, source: InboundSource, threadId: string): InboundSource {
+  const chatType = traitsOf(tag).threadTypes[source.chatType] ?? source.chatType;
+  const parentChatId = chatType === "thread" ? source.chatId : source.parentChatId;
+  return { ...source, threadId, chatType, parentChatId };
+}
 
 /** What the platform calls a chat, in our words. */
 const TYPES: Readonly<Record<string, ChatType>> = {
@@ -254,11 +256,10 @@ const TYPES: Readonly<Record<string, ChatType>> = {
 
 async function typeOf({ clock }: HandoffDeps, platform: Platform, chatId: string): Promise<SeenChat["chat_type"]> {
   const info = await bounded(clock, (signal) => platform.chatInfo?.(chatId, signal));
-  const told = info && TYPES[info.type];
+  const told = info && ownEntry(TYPES, info.type);
   if (told !== undefined) return told;
-  if (platform.tag === "msgt") return chatId.startsWith("-") || chatId.startsWith("@") ? "group" : "dm";
-  if (platform.tag === "msgl") return chatId.startsWith("U") ? "dm" : "group";
-  return platform.tag === "msgd" ? "channel" : "dm";
+  const { begins, otherwise } = traitsOf(platform.tag).chatTypes;
+  return Object.entries(begins).find(([beginning]) => chatId.startsWith(beginning))?.[1] ?? otherwise;
 }
 
 /** Null: the platform makes none there. */
@@ -301,7 +302,7 @@ async function settled(deps: HandoffDeps, request: Request, { signal }: Scope): 
     for (;;) {
       const next = rung();
       const ending = await store.read((q) => inboxEnding(q, { platform, account, eventId }));
-      if (ending === undefined) return await failed(deps, request, "the program ended before the chat was asked");
+      if (ending === undefined) return await failed(deps, request, "the program ended before the chat was notified");
       if (ending.state === "answered") return await note(deps, { ...request, state: "completed" });
       if (!OPEN.has(ending.state)) return await failed(deps, request, ending.reason ?? ending.state);
       if (signal.aborted) return request;

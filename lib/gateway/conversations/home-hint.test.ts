@@ -8,9 +8,9 @@ test("the first answer on a platform without a home channel says so, once; /seth
   await world.say("1", "ping");
   const [answer, hint] = await world.shown(2);
   assert.equal(answer?.text, "one");
-  assert.match(hint?.text ?? "", /No home channel is set here yet\. \/sethome/);
+  assert.match(hint?.text ?? "", /No home channel is set for this platform\. \/sethome/);
   await world.say("2", "/sethome");
-  assert.equal((await world.shown(3))[2]?.text, "🏠 This chat is the home channel of msgt now.");
+  assert.equal((await world.shown(3))[2]?.text, "🏠 This chat is now the home channel of msgt.");
   assert.match(readFileSync(world.owner.home.env, "utf8"), /^MSGT_HOME_CHANNEL=c1$/m);
   const { courier } = await world.owner.app.couriers();
   assert.deepEqual(courier.homes(), [{ platform: "msgt", chatId: "c1", threadId: null, name: "Home" }]);

@@ -3,7 +3,7 @@ import type { Store } from "../../../storage/store.js";
 import { getValue, setValue } from "../../../storage/tables/state/state-values.js";
 import type { InboxBatch, PlatformTag } from "../../contracts/board/platform-tag.js";
 import type { InboxTurnEnd, NewSend } from "../../contracts/gateway/outbox.js";
-import type { GatewayTurns } from "../router/dispatch.js";
+import { traitsOf } from "../../contracts/gateway/platform-traits.js";
 import type { SettingsSource } from "../settings/platform-settings.js";
 import { homeOf } from "../targets/home-channels.js";
 import { toPlatformTag } from "../targets/resolve-targets.js";
@@ -17,16 +17,10 @@ export interface HomeHintDeps {
 }
 
 const HINT =
-  "🏠 No home channel is set here yet. /sethome makes this chat the one that scheduled jobs and notices go to.";
-/** Messages cost money there, or are few: it is the last line of the answer. */
-const INSIDE: ReadonlySet<string> = new Set(["msgl", "msgx"]);
+  "🏠 No home channel is set for this platform. /sethome makes this chat the target of scheduled jobs and notices.";
 
-/** Turns whose first answer on a platform without a home channel says so, once in the life of a home (gateway part, 13.1). */
-export function withHomeHint(turns: GatewayTurns, deps: HomeHintDeps): GatewayTurns {
-  return { ...turns, run: async (turn, batch, signal) => hinted(deps, batch, await turns.run(turn, batch, signal)) };
-}
-
-async function hinted(
+/** The first answer on a platform without a home channel says so, once in the life of a home (gateway part, 13.1). */
+export async function addHomeHint(
   { store, source, now }: HomeHintDeps,
   batch: InboxBatch,
   end: InboxTurnEnd,
@@ -38,7 +32,7 @@ async function hinted(
   if (homeOf(tag, source) !== undefined || (await getValue(alone(store), key)) !== undefined) return end;
   const at = now();
   await store.write("gateway.hint", (tx) => setValue(tx, key, "1", at));
-  const inside = INSIDE.has(tag) ? appended(tag, end.sends) : undefined;
+  const inside = traitsOf(tag).sparing ? appended(tag, end.sends) : undefined;
   return { ...end, sends: inside ?? [...end.sends, ...sendsOf(event, HINT, { kind: "notice", format: "plain", key })] };
 }
 

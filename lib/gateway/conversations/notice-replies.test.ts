@@ -20,7 +20,7 @@ test("an answer to the notice of a blocked task is its comment, and the task goe
   assert.match(notice?.text ?? "", /blocked: which one\?/);
   await world.deliver({ ...simMessage("msgt", "1", "the blue one"), replyToMessageId: `m-${notice?.row}` });
   const [, answer] = await world.shown(2);
-  assert.equal(answer?.text, `✍ Noted on ${task.id}, which goes on now.`);
+  assert.equal(answer?.text, `✍ Added to ${task.id}, which continues now.`);
   const seen = await app.board.show(DEFAULT, task.id);
   assert.deepEqual(
     [seen.comments.at(-1)?.text, seen.comments.at(-1)?.author, seen.task.status],

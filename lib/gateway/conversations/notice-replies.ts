@@ -22,7 +22,7 @@ export interface NoticeRepliesDeps {
 }
 
 /**
- * Answers to notices of the board (board part, 13.4): the text becomes a comment, and a blocked task goes on. Undefined: it is no such answer, or
+ * Answers to notices of the board (board part, 13.4): the text becomes a comment, and a blocked task goes on. Undefined: another message, or
  * its sender may not change the board; then it is an ordinary message.
  */
 export function noticeReplies({
@@ -52,7 +52,7 @@ export function noticeReplies({
 /** An answer is noted like a turn that has no conversation. */
 const NOWHERE = "" as Parameters<typeof noteTurn>[1]["session_id"]; // no session has it
 
-const DOUBTFUL = "⚠️ The program ended while this answer was written down. Look at the task before you answer again.";
+const DOUBTFUL = "⚠️ The program ended while this answer was being stored. Check the task before answering again.";
 
 function mayUnblock(event: Inbound, member: ChatMember): boolean {
   const entry = COMMANDS.find(({ path }) => path === "kanban unblock");
@@ -70,9 +70,9 @@ async function answered(
   try {
     await api.comment(board, id, event.text.trim(), by);
     const { task } = await api.show(board, id);
-    if (task.status !== "blocked") return `✍ Noted on ${id}.`;
+    if (task.status !== "blocked") return `✍ Added to ${id}.`;
     await api.unblock(board, id, {}, by);
-    return `✍ Noted on ${id}, which goes on now.`;
+    return `✍ Added to ${id}, which continues now.`;
   } catch (error) {
     return `⚠️ ${id}: ${toAppError(error).message}`;
   }

@@ -1,15 +1,15 @@
-import { AppError, toAppError } from "../../base/errors.js";
+import { AppError, ambiguousName, toAppError } from "../../base/errors.js";
 import type { SessionId } from "../../base/units.js";
 import type { ChatApi, SessionFilter, SessionRecord } from "../../contracts/chat/chat.js";
 
 type Listed = Awaited<ReturnType<ChatApi["list"]>>[number];
 
-/** Lineages that somebody's chats were in. */
+/** Lineages that the chats of a user were in. */
 export type Roots = () => Promise<ReadonlySet<SessionId>>;
 
 /**
  * Conversations as commands of one person of a chat see them: those of others are not there (gateway part, 7.5). A command that is given an id
- * of somebody else gets the answer of one that never was.
+ * of another user gets the answer of one that never was.
  */
 export function ownChat(chat: ChatApi, roots: Roots): ChatApi {
   const list = async (filter: SessionFilter): Promise<readonly Listed[]> =>
@@ -27,7 +27,8 @@ export function ownChat(chat: ChatApi, roots: Roots): ChatApi {
     if (found === undefined || !(await roots()).has(found.lineage_root)) throw unknown(id);
     return id;
   };
-  const own: Partial<ChatApi> = {
+  return {
+    ...chat,
     list,
     activity,
     children,
@@ -35,7 +36,9 @@ export function ownChat(chat: ChatApi, roots: Roots): ChatApi {
     find: (name) => find(chat, name.trim(), { roots, list }),
     search: () =>
       Promise.reject(
-        new AppError("E_FORBIDDEN", "conversations are not searched from a chat", { hint: "/sessions lists yours" }),
+        new AppError("E_FORBIDDEN", "other conversations cannot be searched from a chat", {
+          hint: "/sessions lists yours",
+        }),
       ),
     interruptChild: async (id) => ((await children()).some((one) => one.id === id) ? chat.interruptChild(id) : false),
     resume: async (id, options, frontEnd) => chat.resume(await owned(id), options, frontEnd),
@@ -43,7 +46,6 @@ export function ownChat(chat: ChatApi, roots: Roots): ChatApi {
     delete: async (id) => chat.delete(await owned(id)),
     rename: (id, title) => chat.rename(id, title).catch(withoutHolder),
   };
-  return new Proxy(chat, { get: (all, name) => Reflect.get(own, name) ?? Reflect.get(all, name) });
 }
 
 interface Known {
@@ -64,16 +66,16 @@ async function find(chat: ChatApi, name: string, { roots, list }: Known): Promis
   if (first === undefined) throw unknown(name);
   if (second === undefined || begun.length === 0) return first;
   const candidates = begun.map(({ id, title }) => ({ id, title }));
-  throw new AppError("E_AMBIGUOUS", `"${name}" begins several sessions: ${begun.map(({ id }) => id).join(", ")}`, {
+  throw ambiguousName(`"${name}" is ambiguous: ${begun.map(({ id }) => id).join(", ")}`, {
     candidates,
   });
 }
 
 const unknown = (name: string): AppError =>
-  new AppError("E_NOT_FOUND", `there is no session "${name}"`, { session: name, hint: "/resume lists yours" });
+  new AppError("E_NOT_FOUND", `no such session: "${name}"`, { session: name, hint: "/resume lists yours" });
 
 /** Whose conversation has a title already is not told. */
 function withoutHolder(error: unknown): never {
   if (toAppError(error).code !== "E_CONFLICT") throw error;
-  throw new AppError("E_CONFLICT", "this title is in use already", { hint: "choose another one" });
+  throw new AppError("E_CONFLICT", "this title is already in use", { hint: "choose another" });
 }

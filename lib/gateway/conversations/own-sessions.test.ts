@@ -30,7 +30,7 @@ test("GW-33: a conversation of somebody else is answered like one that never was
   await answer(world, "/title the secret plan");
   const never = "20200101_000000_abcdef";
   const unknown = await answer(world, `/resume ${never}`, "c2");
-  assert.match(unknown, /there is no session/);
+  assert.match(unknown, /no such session/);
   const ways: readonly (readonly [string, string])[] = [
     ["/resume", one],
     ["/resume", one.slice(0, -1)],

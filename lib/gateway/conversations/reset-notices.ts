@@ -1,53 +1,57 @@
 import { alone } from "../../../storage/alone.js";
 import type { Store } from "../../../storage/store.js";
 import { entryAt, resetTold } from "../../../storage/tables/gateway/sessions.js";
-import type { Inbound, InboxBatch, PlatformTag } from "../../contracts/board/platform-tag.js";
+import type { Inbound, InboxBatch } from "../../contracts/board/platform-tag.js";
 import type { InboxTurnEnd } from "../../contracts/gateway/outbox.js";
+import { traitsOf } from "../../contracts/gateway/platform-traits.js";
 import type { Outbox } from "../outbox/outbox.js";
-import type { GatewayTurns } from "../router/dispatch.js";
 import { toSendTarget } from "../targets/event-target.js";
 import { lastOf } from "../text/answer-sends.js";
 import { appendLine } from "../text/message-parts.js";
 import type { Conversations } from "./conversations.js";
 import { type ResetPolicy, resetNotice } from "./reset-policy.js";
 
-export interface AnewDeps {
+export interface ResetNoticesDeps {
   readonly store: Store;
   readonly conversations: Pick<Conversations, "open">;
   readonly outbox: () => Pick<Outbox, "insert">;
   /** @throws E_CONFIG */
   readonly policy: (event: Inbound) => ResetPolicy;
-  /** `max_concurrent_sessions`; undefined: no limit. */
-  readonly atOnce: () => number | undefined;
 }
 
-/** On these a notice is the first line of the answer, not a message of its own. */
-const IN_ANSWER: ReadonlySet<string> = new Set<PlatformTag>(["msgl", "msgx"]);
+/** Notice that a chat was reset, sent with the first turn after it (gateway part, 7.3). */
+export interface ResetNotices {
+  /** Tell it, once. @returns the notice where it belongs into the answer */
+  tell(turn: string, batch: InboxBatch): Promise<string | undefined>;
+  /** The answer with the notice at its head. */
+  head(batch: InboxBatch, end: InboxTurnEnd, notice: string | undefined): InboxTurnEnd;
+}
 
-/** Turns that tell when their chat began anew by itself, and when they have to wait because too many others run (gateway part, 7.3, 7.4). */
-export function withNotices(turns: GatewayTurns, deps: AnewDeps): GatewayTurns {
+export function createResetNotices(deps: ResetNoticesDeps): ResetNotices {
   return {
-    ...turns,
-    atOnce: () => deps.atOnce() ?? turns.atOnce?.(),
-    full: (batch, running, most) => tellFull(deps, batch, running, most),
-    run: async (turn, batch, signal) => {
+    tell: async (turn, batch) => {
       const event = lastOf(batch);
       const notice = event === undefined ? undefined : await noticeOf(deps, batch, event);
-      if (event === undefined || notice === undefined) return turns.run(turn, batch, signal);
+      if (event === undefined || notice === undefined) return undefined;
       const target = toSendTarget(event);
-      if (!IN_ANSWER.has(event.platform) && target !== undefined) {
+      // Where messages are few it is the first line of the answer, not a message of its own.
+      const { sparing } = traitsOf(event.platform);
+      if (!sparing && target !== undefined) {
         const payload = { text: notice, format: "plain", silent: true } as const;
         await deps.outbox().insert([{ kind: "notice", target, payload, sourceKey: `reset:${turn}` }]);
       }
       await deps.store.write("gateway.reset-told", (tx) => resetTold(tx, batch.sessionKey));
-      const end = await turns.run(turn, batch, signal);
-      return IN_ANSWER.has(event.platform) ? headed(end, notice, event) : end;
+      return sparing ? notice : undefined;
+    },
+    head: (batch, end, notice) => {
+      const event = lastOf(batch);
+      return event === undefined || notice === undefined ? end : headed(end, notice, event);
     },
   };
 }
 
 async function noticeOf(
-  { store, conversations, policy }: AnewDeps,
+  { store, conversations, policy }: ResetNoticesDeps,
   { sessionKey }: InboxBatch,
   event: Inbound,
 ): Promise<string | undefined> {
@@ -74,13 +78,19 @@ function headed(end: InboxTurnEnd, notice: string, { platform }: Inbound): Inbox
   };
 }
 
-async function tellFull({ outbox }: AnewDeps, batch: InboxBatch, running: number, most: number): Promise<void> {
+/** That a message has to wait because too many other sessions run (gateway part, 7.4). */
+export async function tellFull(
+  outbox: Pick<Outbox, "insert">,
+  batch: InboxBatch,
+  running: number,
+  most: number,
+): Promise<void> {
   const event = lastOf(batch);
   const target = event && toSendTarget(event);
   const first = batch.rows[0]?.seq;
   if (target === undefined || first === undefined) return;
   const text = `⏳ The gateway is at its limit (${running}/${most}); your message is queued.`;
-  await outbox().insert([
+  await outbox.insert([
     { kind: "notice", target, payload: { text, format: "plain", silent: true }, sourceKey: `full:${first}` },
   ]);
 }

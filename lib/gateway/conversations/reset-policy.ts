@@ -4,7 +4,7 @@ import { systemZone, zoneNamed } from "../../base/time/zone.js";
 import type { EpochMs } from "../../base/units.js";
 import { RESET_MODES, type ResetMode } from "../settings/access-keys.js";
 
-/** When a chat begins anew by itself (gateway part, 7.3). */
+/** When a chat starts over by itself (gateway part, 7.3). */
 export interface ResetPolicy {
   readonly mode: ResetMode;
   /** Hour of the day at which a day begins. */
@@ -49,7 +49,7 @@ function partOf(map: unknown, key: string, name: string): z.output<typeof Part> 
   const at = [key, name, ...(issue?.path ?? [])].join(".");
   throw new AppError("E_CONFIG", `${at}: ${issue?.message ?? "it cannot be read"}`, {
     key: at,
-    hint: "it has the form of session_reset",
+    hint: "it must have the form of session_reset",
   });
 }
 
@@ -82,6 +82,10 @@ function dayBegan(now: EpochMs, hour: number, timezone: string): EpochMs {
 /** The line that tells a reset. */
 export function resetNotice(reason: string | null): string {
   const why =
-    reason === "idle" ? "after a long silence" : reason === "daily" ? "as every day" : "because it was interrupted";
-  return `↻ A new conversation begins ${why}; /resume goes on with an earlier one.`;
+    reason === "idle"
+      ? "after a period of inactivity"
+      : reason === "daily"
+        ? "for the day"
+        : "because it was interrupted";
+  return `↻ A new conversation starts ${why}; /resume continues an earlier one.`;
 }

@@ -3,15 +3,17 @@ import type { Log } from "../../base/log/log.js";
 import type { Clock } from "../../base/time/clock.js";
 import type { EpochMs, Ms, SessionId } from "../../base/units.js";
 import type { ChatOrigin } from "../../contracts/board/notify.js";
-import type { Inbound } from "../../contracts/board/platform-tag.js";
+import type { Inbound, PlatformTag } from "../../contracts/board/platform-tag.js";
 import type { DirectTopics } from "../../contracts/gateway/platform.js";
+import { traitsOf } from "../../contracts/gateway/platform-traits.js";
+import { toPlatformTag } from "../targets/resolve-targets.js";
 import { TOPIC_WORDS, topicTitle } from "./topic-texts.js";
 
 /** A conversation as topics see it. */
 export interface TopicSession {
   readonly id: SessionId;
   readonly title: string | null;
-  /** Platform and user that it belongs to; null where nobody noted it. */
+  /** Platform and user that it belongs to; null where that was not noted. */
   readonly source: string;
   readonly user: string | null;
 }
@@ -34,19 +36,34 @@ export interface TopicRecords {
   at(chat: string, thread: string): Promise<Binding | undefined>;
   of(session: SessionId): Promise<Binding | undefined>;
   bind(binding: Binding): Promise<void>;
-  /** Conversations of this user that belong to no topic, newest first. */
-  unlinked(user: string, limit: number): Promise<readonly { readonly id: SessionId; readonly preview: string }[]>;
+  /** Conversations of this user of the platform that belong to no topic, newest first. */
+  unlinked(
+    platform: string,
+    user: string,
+    limit: number,
+  ): Promise<readonly { readonly id: SessionId; readonly preview: string }[]>;
   session(id: string): Promise<TopicSession | undefined>;
   lastAnswer(id: SessionId): Promise<string | undefined>;
   noteUser(id: SessionId, user: string): Promise<void>;
 }
 
+/** What a platform does about topics, with its tag. */
+export interface TopicPlatform extends DirectTopics {
+  readonly tag: PlatformTag;
+}
+
+export interface TopicPlace {
+  readonly platform: PlatformTag;
+  readonly chat: string;
+  readonly thread: string;
+}
+
 export interface TopicDeps {
   readonly records: TopicRecords;
-  readonly platform: () => DirectTopics | undefined;
+  readonly platform: () => TopicPlatform | undefined;
   readonly clock: Pick<Clock, "now">;
   readonly log: Log;
-  readonly keyOf: (chat: string, thread: string) => string;
+  readonly keyOf: (place: TopicPlace) => string;
   /** The messages of a session key go to this conversation from now on. */
   readonly move: (sessionKey: string, session: SessionId) => Promise<void>;
 }
@@ -59,7 +76,7 @@ export interface Topics {
   isLobby(event: Inbound): Promise<boolean>;
   /** What a text in the lobby is answered, "" for nothing; undefined: it is said elsewhere. */
   lobby(event: Inbound): Promise<string | undefined>;
-  /** A conversation was opened for a message, or begun anew. @returns whether it is that of a topic */
+  /** A conversation was opened for a message, or started over. @returns whether it is that of a topic */
   opened(event: Inbound, sessionKey: string, session: SessionId): Promise<boolean>;
   /** A conversation got a title. */
   titled(session: SessionId, title: string, signal: AbortSignal): Promise<void>;
@@ -78,7 +95,7 @@ export function createTopics(deps: TopicDeps): Topics {
   const reminded = new Map<string, EpochMs>();
   const named = new Map<string, string>();
   const isLobby = async ({ platform: tag, source }: Inbound): Promise<boolean> =>
-    tag === "msgt" &&
+    traitsOf(tag).directTopics &&
     source.chatType === "dm" &&
     source.chatId !== null &&
     !inTopic(source.threadId) &&
@@ -106,7 +123,7 @@ export function createTopics(deps: TopicDeps): Topics {
     },
     opened: async ({ platform: tag, source }, sessionKey, session) => {
       const { chatId: chat, threadId: thread, userId: user } = source;
-      if (tag !== "msgt" || source.chatType !== "dm" || chat === null || user === null) return false;
+      if (!traitsOf(tag).directTopics || source.chatType !== "dm" || chat === null || user === null) return false;
       await records.noteUser(session, user);
       if (!inTopic(thread) || !(await records.isOn(chat))) return false;
       const before = await records.at(chat, thread);
@@ -122,13 +139,15 @@ export function createTopics(deps: TopicDeps): Topics {
       if (named.get(key) === wanted) return;
       if (named.size >= REMEMBERED) named.clear();
       named.set(key, wanted);
-      if ((await platform()?.rename(binding.chat, binding.thread, wanted, signal)) === false)
-        log.info("a topic keeps its title", { tag: "msgt" });
+      const port = platform();
+      if ((await port?.rename(binding.chat, binding.thread, wanted, signal)) === false)
+        log.info("failed to rename a topic", { tag: port?.tag });
     },
   };
 }
 
 interface Place {
+  readonly platform: PlatformTag;
   readonly chat: string;
   readonly thread: string | undefined;
   readonly user: string;
@@ -136,14 +155,15 @@ interface Place {
 
 /** Direct chats of the platform have the id of their user, and no other chat has. */
 function placeOf(origin: ChatOrigin | undefined): Place | undefined {
-  if (origin?.platform !== "msgt" || origin.user_id === undefined || origin.user_id !== origin.chat_id)
-    return undefined;
-  return { chat: origin.chat_id, thread: origin.thread_id, user: origin.user_id };
+  const platform = origin && toPlatformTag(origin.platform);
+  if (platform === undefined || !traitsOf(platform).directTopics) return undefined;
+  if (origin?.user_id === undefined || origin.user_id !== origin.chat_id) return undefined;
+  return { platform, chat: origin.chat_id, thread: origin.thread_id, user: origin.user_id };
 }
 
 async function switchOn(
   { records, platform, log }: TopicDeps,
-  { chat, user }: Place,
+  { platform: tag, chat, user }: Place,
   signal: AbortSignal,
 ): Promise<string> {
   const port = platform();
@@ -158,17 +178,15 @@ async function switchOn(
     await records.enable(chat, user, flags.mayCreate);
     if (made.messageId !== null) {
       await records.noteIntro(chat, made.messageId, made.pinned);
-    } else log.info("the first topic has no message", { tag: "msgt" });
+    } else log.info("the first topic has no message", { tag: port.tag });
   }
-  const free = await records.unlinked(user, LISTED);
+  const free = await records.unlinked(tag, user, LISTED);
   const list = free.map(({ id, preview }) => `${id}  ${preview}`);
   const restorable =
     free.length === 0
       ? []
-      : ["", "Conversations without a topic:", ...list, "", "In a topic, /topic <id> goes on with one of them."];
-  return [`Topics are ${was ? "" : "now "}switched on: every topic is a conversation of its own.`, ...restorable].join(
-    "\n",
-  );
+      : ["", "Conversations without a topic:", ...list, "", "In a topic, /topic <id> continues one of them."];
+  return [`Topics are ${was ? "" : "now "}on: every topic is a separate conversation.`, ...restorable].join("\n");
 }
 
 async function switchOff({ records }: TopicDeps, { chat }: Place): Promise<string> {
@@ -187,20 +205,20 @@ async function about({ records }: TopicDeps, { chat }: Place, thread: string): P
 
 const ANSWER_CHARS = 3000;
 
-/** Let a topic go on with an earlier conversation. The first thing that is in the way is what is told. */
+/** Let a topic go on with an earlier conversation. The first obstacle is reported. */
 async function restore(deps: TopicDeps, place: Place, id: string): Promise<string> {
   const { records, keyOf, move } = deps;
-  const { chat, thread, user } = place;
+  const { platform, chat, thread, user } = place;
   if (!(await records.isOn(chat))) return TOPIC_WORDS.notOn;
   if (!inTopic(thread)) return TOPIC_WORDS.goInto;
   const session = await records.session(id);
   if (session === undefined) return `⛔ There is no conversation ${id}.`;
-  if (session.source !== "msgt") return `⛔ The conversation ${id} does not belong to this platform.`;
-  if (session.user !== user) return `⛔ The conversation ${id} belongs to somebody else.`;
+  if (session.source !== platform) return `⛔ The conversation ${id} does not belong to this platform.`;
+  if (session.user !== user) return `⛔ The conversation ${id} belongs to another user.`;
   const linked = await records.of(session.id);
   if (linked !== undefined && linked.thread !== thread)
-    return `⛔ The conversation ${id} belongs to another topic already.`;
-  const sessionKey = keyOf(chat, thread);
+    return `⛔ The conversation ${id} already belongs to another topic.`;
+  const sessionKey = keyOf({ platform, chat, thread });
   try {
     await records.bind({ chat, thread, user, sessionKey, session: session.id, mode: "restored" });
   } catch (error) {
@@ -209,5 +227,5 @@ async function restore(deps: TopicDeps, place: Place, id: string): Promise<strin
   await move(sessionKey, session.id);
   const answer = await records.lastAnswer(session.id);
   const last = answer === undefined ? [] : ["", answer.slice(0, ANSWER_CHARS)];
-  return [`This topic goes on with: ${session.title ?? session.id}`, ...last].join("\n");
+  return [`This topic continues: ${session.title ?? session.id}`, ...last].join("\n");
 }

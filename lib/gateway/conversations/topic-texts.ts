@@ -1,29 +1,29 @@
-/** What people are told about topics of direct chats. */
+/** Texts for people about topics of direct chats. */
 export const TOPIC_WORDS = {
   usage: [
-    "/topic: switch topics on, or say what this topic belongs to.",
-    "/topic <id>: in a topic, go on there with an earlier conversation.",
-    "/topic off: switch topics off; the topics stay as they are.",
+    "/topic: turn topics on, or show the conversation of this topic.",
+    "/topic <id>: continue an earlier conversation in this topic.",
+    "/topic off: turn topics off; existing topics are kept.",
   ].join("\n"),
-  elsewhere: "⛔ Topics are there in direct chats of this platform only.",
-  noAnswer: "⚠️ The platform did not say whether this bot has topics. Try again.",
+  elsewhere: "⛔ Topics are available in direct chats of this platform only.",
+  noAnswer: "⚠️ The platform did not report whether this bot has topics. Try again.",
   notOffered:
-    "Topics are switched off for this bot. Whoever owns it opens the settings of the bot at the platform, switches on topics in private chats, and " +
+    "Topics are off for this bot. Its owner must turn on topics in private chats in the bot's settings on the platform; " +
     "then /topic works here.",
   mayNotCreate:
-    "People may not make topics with this bot. Whoever owns it allows users to create topics in the settings of the bot at the platform; then " +
+    "Users may not create topics with this bot. Its owner must allow users to create topics in the bot's settings on the platform; then " +
     "/topic works here.",
-  notOpened: "⚠️ The platform did not make the topic. Nothing was changed; try again.",
-  off: "Topics are switched off. The topics themselves stay; this chat is one conversation again.",
-  notOn: "Topics are not switched on in this chat. /topic switches them on.",
-  goInto: "⛔ Open a topic first: /topic <id> goes on with a conversation in the topic where it is written.",
+  notOpened: "⚠️ The platform failed to create the topic. Nothing was changed; try again.",
+  off: "Topics are off. Existing topics are kept; this chat is one conversation again.",
+  notOn: "Topics are off in this chat. /topic turns them on.",
+  goInto: "⛔ Open a topic first, then run /topic <id> in it.",
   lobby:
-    "Topics are switched on here, so messages outside of a topic are not answered. Open a new topic, or go on in one. Commands work here.",
+    "Topics are on here, so messages outside topics are not answered. Open a new topic, or continue in one. Commands work here.",
   lobbyNew:
-    "Every topic is a conversation of its own. Open a new topic for a new one; /new inside a topic begins that topic anew.",
-  afterNew: "This topic begins anew. For work side by side open one topic for each.",
-  intro: "Each topic is a conversation of its own: open one and write. This one is for what concerns all of them.",
-  independent: "This topic is an independent conversation. Write here, or /topic <id> to go on with an earlier one.",
+    "Every topic is a separate conversation. Open a new topic to start one; /new in a topic restarts that topic.",
+  afterNew: "This topic starts over. To work on several things, open one topic for each.",
+  intro: "Each topic is a separate conversation: open one and write. Use this one for general messages.",
+  independent: "This topic is a separate conversation. Write here, or use /topic <id> to continue an earlier one.",
 } as const;
 
 const TITLE_MAX = 120;

@@ -4,7 +4,7 @@ import { alone } from "../../../storage/alone.js";
 import type { Store } from "../../../storage/store.js";
 import { addNotes, takeNotes } from "../../../storage/tables/gateway/notes.js";
 import type { Clock } from "../../base/time/clock.js";
-import { within } from "../../base/time/within.js";
+import { settlesWithin } from "../../base/time/settles-within.js";
 import type { AppOptions } from "../../config/app-options.js";
 import type { Inbound, PlatformTag } from "../../contracts/board/platform-tag.js";
 import type { TurnResult } from "../../contracts/chat/chat.js";
@@ -105,7 +105,7 @@ export interface TurnAnswer {
 export interface TurnMedia {
   /** What stands before the text of a message: what it answers, and its files. The chat is shown once what was heard in recordings. */
   received(event: Inbound, signal: AbortSignal): Promise<Pick<Received, "lines" | "pictures">>;
-  /** What the model is told besides, once. */
+  /** A line for the model besides, once. */
   notes(target: SendTarget): Promise<readonly string[]>;
   /** The end of a turn, with the files of its answer. `end` makes it of the text that is left. */
   end(answer: TurnAnswer, end: (result: TurnResult) => InboxTurnEnd): Promise<InboxTurnEnd>;
@@ -187,7 +187,7 @@ export async function reached(
       if (find() !== undefined) resolve();
     });
   });
-  await within(clock, CONNECT_MS, there);
+  await settlesWithin(clock, CONNECT_MS, there);
   unwatch();
   return find();
 }

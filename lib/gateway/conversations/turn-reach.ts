@@ -4,7 +4,7 @@ import { conversationsOf, conversationsUnder } from "../../../storage/tables/gat
 import type { SessionId } from "../../base/units.js";
 import type { AppOptions } from "../../config/app-options.js";
 import type { ChatOrigin } from "../../contracts/board/notify.js";
-import type { Inbound } from "../../contracts/board/platform-tag.js";
+import { type Inbound, isHook } from "../../contracts/board/platform-tag.js";
 import type { NewSession } from "../../contracts/chat/chat.js";
 import type { RecallReach } from "../../contracts/chat/recall.js";
 import { type TurnLimits, type TurnReach, WHOLE_REACH } from "../../contracts/gateway/reach.js";
@@ -19,7 +19,7 @@ import { OWN_AT_MOST, userIds } from "./conversations.js";
 import { workDirOf } from "./work-dir.js";
 
 export interface ReachDeps extends Pick<AppOptions, "home" | "config"> {
-  /** The store that knows who talks in which chat; absent where nobody does. */
+  /** The store that knows who talks in which chat; absent without one. */
   readonly store?: () => Promise<Store>;
 }
 
@@ -27,7 +27,7 @@ type Place = Pick<Inbound, "platform" | "source">;
 type Named = Pick<NewSession, "origin" | "wantedBy">;
 
 /**
- * What a conversation may reach. Who sits at the machine, and an admin, reaches all of the home; anybody else his own chat: there he sees earlier
+ * What a conversation may reach. A user at the machine, and an admin, reaches all of the home; any other user his own chat: there he sees earlier
  * conversations of his, in a group, where others read along, only those of the same place. In a conversation that several people share an admin is
  * like everybody there.
  */
@@ -41,13 +41,11 @@ export function turnReach(deps: ReachDeps): (options: Named, lineage: SessionId)
   };
 }
 
-/** What came through a signed hook works with words of the master of the home. */
-const OF_HOOKS: ReadonlySet<string> = new Set(["webhook", "msgraph"]);
-
-/** The bounds of a turn that a chat wants; undefined: it has none. @throws E_CONFIG */
+/** The bounds of a turn that a chat wants; undefined: without bounds. @throws E_CONFIG */
 export function limitsOf({ config, home }: ReachDeps, chat: ChatOrigin, lineage?: SessionId): TurnLimits | undefined {
   const place = placeOf(chat);
-  if (OF_HOOKS.has(chat.platform) || isMaster({ config }, place)) return undefined;
+  // What came through a signed hook works with words of the master of the home.
+  if (isHook(chat.platform) || isMaster({ config }, place)) return undefined;
   const rules = keyRulesOf(config);
   const dirs =
     lineage === undefined ? [] : ["results", "processes", "tmp"].map((kind) => join(home.cache, kind, lineage));
@@ -56,7 +54,7 @@ export function limitsOf({ config, home }: ReachDeps, chat: ChatOrigin, lineage?
   return { chat, home: { dirs, work: workIn({ config, home }), files: chatMark(place, rules) }, programs };
 }
 
-/** Whoever has set the directory of chats inside of a home wants it to be worked in; the home as a whole is none. */
+/** A directory of chats that was set inside of a home is to be worked in; the home as a whole does not count as one. */
 function workIn(deps: Pick<ReachDeps, "config" | "home">): readonly string[] {
   const cwd = workDirOf(deps);
   return isWithin(deps.home.dir, cwd) ? [] : [cwd];

@@ -33,7 +33,7 @@ const FIELDS = {
 
 const ANY = /^[*?](\/1)?$/;
 const PART = /^([*?]|[a-z0-9]+)(?:-([a-z0-9]+))?(?:\/(\d{1,4}))?$/i;
-/** The longest time between two days that fit: from one 29 February to the next, over a century that is no leap year. */
+/** The longest time between two days that fit: from one 29 February to the next, over a century year that is not a leap year. */
 const RAREST_DAYS = 8 * 366;
 const DAY: Ms = 86_400_000;
 const HOUR: Ms = 3_600_000;
@@ -43,7 +43,7 @@ const MINUTE: Ms = 60_000;
 export function parseFields(expr: string): CronFields {
   const words = expr.trim().split(/\s+/);
   const [minute = "", hour = "", day = "", month = "", weekday = ""] = words;
-  if (words.length !== 5) throw new BadExpression(`has ${words.length} fields, not five`);
+  if (words.length !== 5) throw new BadExpression(`has ${words.length} fields instead of five`);
   return {
     minutes: numbersOf(minute, FIELDS.minute),
     hours: numbersOf(hour, FIELDS.hour),
@@ -87,8 +87,9 @@ function partOf(part: string, field: Field): number[] {
   const last = lastOf({ any, first, to, by }, field);
   const step = by === undefined ? 1 : Number(by);
   if (step < 1 || step > field.max)
-    throw new BadExpression(`has a step of ${step} in its ${field.name}; 1 to ${field.max} are possible`);
-  if (last < first) throw new BadExpression(`has the range ${part} in its ${field.name}, which ends before it begins`);
+    throw new BadExpression(`has a step of ${step} in its ${field.name} (1 to ${field.max})`);
+  if (last < first)
+    throw new BadExpression(`has the range ${part} in its ${field.name}, whose end is before its start`);
   const found: number[] = [];
   for (let n = first; n <= last; n += step) found.push(n);
   return found;
@@ -120,5 +121,5 @@ function numberOf(text: string, field: Field): number {
   const n = /^\d{1,2}$/.test(text) ? Number(text) : Number.NaN;
   const max = field.name === "weekday" ? 7 : field.max;
   if (n >= field.min && n <= max) return n;
-  throw new BadExpression(`has ${JSON.stringify(text)} in its ${field.name}; ${field.min} to ${max} are possible`);
+  throw new BadExpression(`has ${JSON.stringify(text)} in its ${field.name} (${field.min} to ${max})`);
 }

@@ -46,5 +46,5 @@ test("an owner that is killed in a run leaves it interrupted, which is told and 
   const { state, last_status } = await job();
   const [run] = await runs();
   assert.deepEqual([ledger(), state, last_status, run?.status], [["ran"], "completed", "interrupted", "interrupted"]);
-  assert.match(readFileSync(run?.output_path ?? "", "utf8"), /interrupted: the process that worked on it ended/);
+  assert.match(readFileSync(run?.output_path ?? "", "utf8"), /interrupted: its process ended/);
 });

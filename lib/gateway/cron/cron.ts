@@ -34,7 +34,7 @@ export interface CronParts {
 
 const STALLED: Ms = 180_000;
 
-/** Jobs of a home, and the service that runs them by itself. Without it they only run when somebody asks. */
+/** Jobs of a home, and the service that runs them by itself. Without it they only run when asked to. */
 export function createCron(parts: CronParts): { readonly api: CronApi; readonly service: Service } {
   const { store, clock } = parts;
   const runs = createRunQueue(parts);

@@ -2,7 +2,7 @@ import type { EpochMs } from "../../base/units.js";
 import type { CatchUp } from "../../contracts/gateway/cron.js";
 import { graceAt, nextRun, runsAfter, type Timetable } from "./schedule.js";
 
-/** What becomes of a job whose next slot has come (gateway part, 17.3). */
+/** What happens to a job whose next slot has come (gateway part, 17.3). */
 export interface Due {
   /** `skip`: nothing runs. */
   readonly what: "run" | "skip";

@@ -93,11 +93,11 @@ test("the run of a job that a chat had made works for that chat: it sees of othe
 });
 
 const limits = [
-  { what: "its deadline", limits: { deadline: 100 }, why: /^it took longer than 0\.1 s$/ },
+  { what: "its deadline", limits: { deadline: 100 }, why: /^timed out after 0\.1 s$/ },
   {
     what: "the time in which nothing happens",
     limits: { idle: 100 },
-    why: /^neither the model nor a tool did anything for 0\.1 s$/,
+    why: /^no activity for 0\.1 s$/,
   },
 ];
 

@@ -22,9 +22,9 @@ const TITLE_NAME = 60;
 
 /** One turn of a new conversation for each run. */
 export function createAsk(deps: AskDeps): JobRunnerDeps["ask"] {
-  return async (job, prompt, signal) => {
+  return async (job, prompt, signal, skills = []) => {
     const { clock, chat } = deps;
-    const session = await chat.create(sessionFor(deps, job));
+    const session = await chat.create({ ...sessionFor(deps, job), ...(skills.length === 0 ? {} : { skills }) });
     const control = new AbortController();
     let why: string | undefined;
     const end = (reason: string) => {
@@ -32,14 +32,14 @@ export function createAsk(deps: AskDeps): JobRunnerDeps["ask"] {
       control.abort(new Error(reason));
     };
     const limit = job.max_runtime_seconds === null ? deps.deadlineMs() : job.max_runtime_seconds * 1000;
-    const cancel = clock.after(limit, () => end(`it took longer than ${limit / 1000} s`));
+    const cancel = clock.after(limit, () => end(`timed out after ${limit / 1000} s`));
     const onAbort = () => end("the service was stopped");
     signal.addEventListener("abort", onAbort, { once: true });
     if (signal.aborted) onAbort();
     const watched = new AbortController();
     const watching = watch(deps, {
       session: session.id,
-      idle: (ms) => end(`neither the model nor a tool did anything for ${ms / 1000} s`),
+      idle: (ms) => end(`no activity for ${ms / 1000} s`),
       signal: watched.signal,
     });
     try {

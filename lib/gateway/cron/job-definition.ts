@@ -10,6 +10,8 @@ export interface JobChecks {
   readonly digest?: (script: string) => Promise<string>;
   /** @returns the directory, absolute */
   readonly workdir: (path: string) => Promise<string>;
+  /** @returns the own names of the skills. @throws E_USAGE naming the unknown ones, with the closest names. Absent: not looked at. */
+  readonly skills?: (names: readonly string[], workdir: string | null) => Promise<readonly string[]>;
   /** One target of a delivery. Absent: its platform alone is looked at. */
   readonly target?: (target: string) => Promise<void>;
   /** Why the targets of a job cannot be reached now, a sentence each. Absent: not looked at. */
@@ -47,18 +49,30 @@ export async function defineJob(
   const context: string[] = [];
   for (const name of wanted.context_from ?? []) context.push((await job(name)).id);
   const script = wanted.script ? await checks.script(wanted.script) : merged.script || null;
+  const workdir = wanted.workdir ? await checks.workdir(wanted.workdir) : merged.workdir || null;
   const definition: JobDefinition = {
     ...merged,
     prompt: merged.prompt.trim(),
+    skills: wanted.skills === undefined ? merged.skills : await skillsOf(wanted.skills, workdir, checks),
     script,
     script_digest:
       wanted.script === undefined ? (before?.script_digest ?? null) : await digestFor(wanted, script, checks),
-    workdir: wanted.workdir ? await checks.workdir(wanted.workdir) : merged.workdir || null,
+    workdir,
     context_from: wanted.context_from === undefined ? merged.context_from : [...new Set(context)],
     deliver: wanted.deliver === undefined && before !== undefined ? before.deliver : await deliverOf(merged, checks),
   };
   refuseUnrunnable(definition);
   return definition;
+}
+
+/** Names of skills that were given now, each once; what was given before may have gone since. */
+async function skillsOf(
+  given: readonly string[],
+  workdir: string | null,
+  { skills }: JobChecks,
+): Promise<readonly string[]> {
+  const names = [...new Set(given.map((name) => name.trim()).filter((name) => name !== ""))];
+  return names.length === 0 || skills === undefined ? names : await skills(names, workdir);
 }
 
 /** What a person chose acts for that person as long as it stays the same. */
@@ -79,16 +93,16 @@ function pairOf(wanted: Partial<JobDefinition>, key: string): [string, unknown][
 
 function refuseUnrunnable({ prompt, script, no_agent, skills, max_runtime_seconds }: JobDefinition): void {
   if (no_agent && script === null)
-    throw invalid("a job without an agent needs a script", "give --script NAME, or leave --no-agent out");
+    throw invalid("a job without an agent requires a script", "pass --script NAME, or omit --no-agent");
   if (!no_agent && prompt === "" && skills.length === 0 && script === null) {
-    throw invalid("a job needs a prompt", "write it after the schedule, or give --script NAME --no-agent");
+    throw invalid("missing prompt", "pass it after the schedule, or use --script NAME --no-agent");
   }
   if (prompt.length > PROMPT_CHARS)
-    throw invalid(`the prompt has ${prompt.length} characters; ${PROMPT_CHARS} are possible`, "shorten it");
+    throw invalid(`the prompt has ${prompt.length} characters (limit ${PROMPT_CHARS})`, "shorten it");
   if (max_runtime_seconds !== null && !(Number.isSafeInteger(max_runtime_seconds) && max_runtime_seconds > 0)) {
     throw invalid(
-      `a run cannot take ${max_runtime_seconds} seconds at most`,
-      "--max-runtime takes a time from one second on",
+      `invalid maximum run time: ${max_runtime_seconds} seconds`,
+      "--max-runtime must be at least one second",
     );
   }
 }
@@ -103,7 +117,7 @@ async function deliverOf({ deliver, origin }: JobDefinition, { target = knownPla
 async function knownPlatform(target: string): Promise<void> {
   const [head = ""] = target.split(":");
   if (isKeyword(target) || toPlatformTag(head.toLowerCase()) !== undefined) return;
-  throw invalid(`there is no delivery target ${JSON.stringify(target)}`, `forms: ${TARGET_FORMS}, separated by commas`);
+  throw invalid(`unknown delivery target ${JSON.stringify(target)}`, `use ${TARGET_FORMS}, comma-separated`);
 }
 
 function invalid(message: string, hint: string): AppError {

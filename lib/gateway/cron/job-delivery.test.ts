@@ -199,9 +199,9 @@ test("a job whose output would arrive nowhere is made, with a warning that names
     (await cron.create({ schedule: "every 1h", prompt: "look", deliver })).warnings ?? [];
   assert.match(
     (await warningsFor("msgx")).join("\n"),
-    /^output cannot be delivered to msgx: msgx has no home channel: MSGX_HOME_CHANNEL/,
+    /^cannot deliver output to msgx: msgx does not have a home channel: MSGX_HOME_CHANNEL/,
   );
-  assert.match((await warningsFor("msgg:spaces/AAA")).join("\n"), /msgg is not set up; agent gateway setup msgg/);
+  assert.match((await warningsFor("msgg:spaces/AAA")).join("\n"), /msgg is not configured; agent gateway setup msgg/);
   assert.deepEqual(await warningsFor("local"), []);
   const { job } = await cron.create({ schedule: "every 1h", prompt: "look", deliver: "local" });
   assert.equal((await cron.edit(job.id, { deliver: "local,msgx" })).warnings?.length, 1);

@@ -2,6 +2,7 @@ import type { NewOutboxRow } from "../../../storage/tables/gateway/outbox.js";
 import { toAppError } from "../../base/errors.js";
 import type { PlatformTag } from "../../contracts/board/platform-tag.js";
 import type { CronJob } from "../../contracts/gateway/cron.js";
+import { traitsOf } from "../../contracts/gateway/platform-traits.js";
 import type { HomeView } from "../../contracts/gateway/reach.js";
 import type { FoundTarget } from "../../contracts/gateway/targets.js";
 import type { Courier } from "../delivery/courier.js";
@@ -11,13 +12,13 @@ import type { JobDelivery, JobRunnerDeps } from "./job-runner.js";
 export interface CronDeliveryDeps {
   readonly courier: () => Promise<Courier>;
   readonly settings: (platform: PlatformTag) => PlatformSettings;
-  /** What is open of homes to whoever had the job made; undefined: everything. */
+  /** What the maker of the job may see of homes; undefined: everything. */
   readonly viewOf: (job: CronJob) => HomeView | undefined;
 }
 
 /**
  * Turns what a run has to say into messages that are stored in the commit of its end (gateway part, 17.5). A target that is wrong keeps no other
- * from being told; it is the error of the delivery.
+ * from being notified; it is the error of the delivery.
  */
 export function createDelivery(deps: CronDeliveryDeps): JobRunnerDeps["deliver"] {
   return async (job, run, { text, format, session }) => {
@@ -35,7 +36,7 @@ export function createDelivery(deps: CronDeliveryDeps): JobRunnerDeps["deliver"]
           key: `cron:${run.id}:${n}`,
         });
         rows.push(...drafted.rows);
-        errors.push(...drafted.refused.map(({ path, reason }) => `${path} is not sent: ${reason}`));
+        errors.push(...drafted.refused.map(({ path, reason }) => `cannot send ${path}: ${reason}`));
       } catch (error) {
         errors.push(toAppError(error).message);
       }
@@ -57,7 +58,7 @@ const NONE: JobDelivery = { status: "none", ids: [] };
 interface Places {
   readonly places: readonly FoundTarget[];
   readonly errors: string[];
-  /** Nothing is sent because nobody wants it to be. */
+  /** Nothing is sent because it is not wanted. */
   readonly local: boolean;
 }
 
@@ -97,16 +98,16 @@ export async function findUnreachable(
     try {
       for (const { platform } of (await courier.find(part, from)).places)
         if (!(await courier.isSetUp(platform)))
-          problems.push(`${part}: ${platform} is not set up; agent gateway setup ${platform}`);
+          problems.push(`${part}: ${platform} is not configured; agent gateway setup ${platform}`);
     } catch (error) {
       problems.push(`${part}: ${toAppError(error).message}`);
     }
   }
-  return [...new Set(problems)].map((problem) => `output cannot be delivered to ${problem}`);
+  return [...new Set(problems)].map((problem) => `cannot deliver output to ${problem}`);
 }
 
 /** A thread that the target names wins, then that of jobs, then that of the home channel (gateway part, 16.1.8). */
 function inThread(place: FoundTarget, settings: CronDeliveryDeps["settings"]): FoundTarget {
-  if (place.platform !== "msgt" || !place.home || place.explicitThread) return place;
-  return { ...place, threadId: settings("msgt").text("CRON_THREAD_ID") ?? place.threadId };
+  if (!traitsOf(place.platform).jobThread || !place.home || place.explicitThread) return place;
+  return { ...place, threadId: settings(place.platform).text("CRON_THREAD_ID") ?? place.threadId };
 }

@@ -6,7 +6,7 @@ import { type EpochMs, toIso } from "../../base/units.js";
 export interface Outputs {
   /** @returns the path */
   write(job: string, at: EpochMs, text: string): Promise<string>;
-  /** The newest one of a job, cut to `chars`; undefined when there is none. */
+  /** The newest one of a job, cut to `chars`; undefined without one. */
   newest(job: string, chars: number): Promise<string | undefined>;
 }
 

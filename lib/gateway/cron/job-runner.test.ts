@@ -114,9 +114,9 @@ const cases: readonly Case[] = [
     script: "sleep 60 & wait",
     late: true,
     status: "error",
-    delivered: /longer than 60 s/,
+    delivered: /timed out after 60 s/,
     asked: undefined,
-    kept: /longer/,
+    kept: /timed out/,
   },
   {
     what: "GW-131: a last line wakeAgent false keeps the model from being called",
@@ -168,7 +168,7 @@ const cases: readonly Case[] = [
     status: "error",
     delivered: /ignore_previous/,
     asked: undefined,
-    kept: /planted/,
+    kept: /possible prompt injection/,
   },
   {
     what: "a script that prints planted instructions ends before the model is called",
@@ -177,7 +177,7 @@ const cases: readonly Case[] = [
     status: "error",
     delivered: /role_hijack/,
     asked: undefined,
-    kept: /planted/,
+    kept: /possible prompt injection/,
   },
 ];
 
@@ -224,10 +224,10 @@ test("the newest output of another job stands before the prompt, and only the ne
 });
 
 const outside = [
-  { what: "GW-134: a path out of the scripts directory", given: "../../x.sh", why: /lies outside/ },
-  { what: "GW-134: a link out of the scripts directory", given: "link.sh", why: /lies outside/ },
-  { what: "an absolute path elsewhere", given: "/bin/sh", why: /lies outside/ },
-  { what: "a directory", given: "folder", why: /is no file/ },
+  { what: "GW-134: a path out of the scripts directory", given: "../../x.sh", why: /is outside/ },
+  { what: "GW-134: a link out of the scripts directory", given: "link.sh", why: /is outside/ },
+  { what: "an absolute path elsewhere", given: "/bin/sh", why: /is outside/ },
+  { what: "a directory", given: "folder", why: /is not a file/ },
   { what: "nothing", given: "none.sh", why: /does not exist/ },
   { what: "a file that nobody may run", given: "plain.txt", why: /is not executable/ },
 ];

@@ -13,18 +13,30 @@ import type { CronRunOutcome, JobRunner } from "./run-queue.js";
 export interface JobAnswer {
   readonly session: SessionId | null;
   readonly text: string;
-  /** Why there is no answer. */
+  /** Why the answer is missing. */
   readonly failed: string | undefined;
+}
+
+/** Skills that a job names. */
+export interface JobSkills {
+  /** Names of those that are there. */
+  readonly names: readonly string[];
+  /** Their texts as the model reads them. */
+  readonly texts: readonly string[];
+  /** Names that no skill has any more. */
+  readonly missing: readonly string[];
 }
 
 export interface JobRunnerDeps {
   readonly clock: Clock;
-  /** Settings of this run, read anew. */
+  /** Settings of this run, read again. */
   readonly fresh: () => Promise<void>;
   readonly scripts: ScriptDeps;
   readonly outputs: Outputs;
-  /** One turn of a new conversation, within the limits of the job. */
-  readonly ask: (job: CronJob, prompt: string, signal: AbortSignal) => Promise<JobAnswer>;
+  /** The skills of a job as they are at this moment. Absent: without skills. */
+  readonly skills?: (job: CronJob) => Promise<JobSkills>;
+  /** One turn of a new conversation with these skills, within the limits of the job. */
+  readonly ask: (job: CronJob, prompt: string, signal: AbortSignal, skills?: readonly string[]) => Promise<JobAnswer>;
   readonly wrap: () => boolean;
   readonly redact: (text: string) => string;
   /** Rows of what is to be sent, and what is known of it now. */
@@ -55,6 +67,8 @@ interface Made {
   readonly text: string;
   readonly session?: SessionId | null;
   readonly error?: string;
+  /** What its reader should know of the run, beside its answer. */
+  readonly note?: string;
 }
 
 const CONTEXT_CHARS = 8000;
@@ -72,7 +86,7 @@ export function createRunner(deps: JobRunnerDeps): JobRunner {
       });
     },
     interrupted: (job, run) => {
-      const error = "the process that worked on it ended; it is not repeated";
+      const error = "its process ended; the run is not repeated";
       return ended(deps, { job, run, made: { status: "interrupted", text: "", error, session: run.session_id } });
     },
   };
@@ -108,18 +122,28 @@ async function worked(deps: JobRunnerDeps, job: CronJob, signal: AbortSignal): P
     const text = await deps.outputs.newest(other, CONTEXT_CHARS);
     if (text !== undefined) context.push(text);
   }
-  const planted = [job.prompt, said ?? "", ...context].flatMap((text) =>
+  const skills = (await deps.skills?.(job)) ?? NO_SKILLS;
+  const planted = [job.prompt, said ?? "", ...context, ...skills.texts].flatMap((text) =>
     flagLines(text).flags.flatMap(({ ids }) => ids),
   );
   if (planted.length > 0) {
-    const error = `its prompt or what its script printed looks like planted instructions (${[...new Set(planted)].join(", ")}); the model was not called`;
+    const error = `possible prompt injection in the prompt, a skill or script output (${[...new Set(planted)].join(", ")}); the model was not called`;
     return { status: "error", text: "", error };
   }
-  const answer = await deps.ask(job, renderJobPrompt(job, { context, script: said }), signal);
-  if (answer.failed !== undefined)
-    return { status: "error", text: answer.text, error: answer.failed, session: answer.session };
-  return { status: isSilentResponse(answer.text) ? "silent" : "ok", text: answer.text, session: answer.session };
+  const note = missingNote(skills.missing);
+  if (job.prompt === "" && said === undefined && job.skills.length > 0 && skills.names.length === 0)
+    return { status: "error", text: "", error: `${note}; the model was not called` };
+  const prompt = renderJobPrompt(job, { context, script: said });
+  const answer = await deps.ask(job, prompt, signal, skills.names);
+  const noted = { session: answer.session, ...(note === "" ? {} : { note }) };
+  if (answer.failed !== undefined) return { status: "error", text: answer.text, error: answer.failed, ...noted };
+  return { status: isSilentResponse(answer.text) ? "silent" : "ok", text: answer.text, ...noted };
 }
+
+const NO_SKILLS: JobSkills = { names: [], texts: [], missing: [] };
+
+const missingNote = (names: readonly string[]): string =>
+  names.length === 0 ? "" : `skills of the job that no longer exist (skipped): ${names.join(", ")}`;
 
 function scriptFailed(
   { redact }: JobRunnerDeps,
@@ -141,15 +165,16 @@ async function ended(
   const at = momentText(Math.floor(clock.now() / 1000) * 1000, job.timezone);
   const error = made.error === undefined ? undefined : redact(made.error);
   const head = `# ${job.name}\n\n${at}, ${made.status}${error === undefined ? "" : `: ${error}`}\n`;
+  const note = made.note === undefined ? "" : `\n⚠️ ${made.note}\n`;
   const output_path = await outputs.write(
     job.id,
     clock.now(),
-    made.text.trim() === "" ? head : `${head}\n${made.text}`,
+    made.text.trim() === "" ? `${head}${note}` : `${head}${note}\n${made.text}`,
   );
   const shown =
     error === undefined
       ? made.status === "ok"
-        ? wrapped(job, made.text, wrap())
+        ? `${made.note === undefined ? "" : `⚠️ ${job.name}: ${made.note}\n\n`}${wrapped(job, made.text, wrap())}`
         : undefined
       : alertOf(job, error, at);
   const format = error !== undefined || job.no_agent ? "plain" : "markdown";

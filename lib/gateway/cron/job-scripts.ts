@@ -1,12 +1,13 @@
-import { extname, join, relative, resolve, sep } from "node:path";
+import { extname, join, relative, resolve } from "node:path";
 import { AppError, toAppError } from "../../base/errors.js";
 import { factsOf, isPossiblePath, readFileBytes, realPath } from "../../base/fs/files.js";
 import type { Spawner, SpawnSpec } from "../../base/process/spawn.js";
 import { sha256 } from "../../base/text/hash.js";
 import type { Clock } from "../../base/time/clock.js";
-import { within } from "../../base/time/within.js";
+import { settlesWithin } from "../../base/time/settles-within.js";
 import type { Ms } from "../../base/units.js";
 import type { CageChoice } from "../../safety/cage/cages.js";
+import { isBelow } from "../../safety/paths/paths.js";
 import type { RunningScripts } from "./orphan-scripts.js";
 
 export interface ScriptDeps {
@@ -19,7 +20,7 @@ export interface ScriptDeps {
   readonly timeoutMs: () => Ms;
   /** How a script runs that no person has chosen as it is: in a cage where there is one. Absent: without. */
   readonly cage?: (job: ScriptJob) => Promise<CageChoice | undefined>;
-  /** Writes down what runs; absent: nobody ends what is left of a killed process. */
+  /** Writes down what runs; absent: what is left of a killed process is not ended. */
   readonly running?: Pick<RunningScripts, "began" | "ended">;
 }
 
@@ -48,19 +49,18 @@ export async function findScript(
   folder: string,
   given: string,
 ): Promise<{ readonly path: string; readonly name: string }> {
-  const hint = `scripts lie in ${folder}; name one by its path there`;
+  const hint = `scripts are in ${folder}; use a path relative to it`;
   const refuse = (why: string) =>
     new AppError("E_INVALID", `the script ${JSON.stringify(given)} ${why}`, { script: given, hint });
-  if (!isPossiblePath(given)) throw refuse("is no name that a file could have");
+  if (!isPossiblePath(given)) throw refuse("is not a valid file name");
   const root = await realPath(folder);
   const wanted = resolve(folder, given);
   const path = await realPath(wanted);
   const above = root === undefined ? folder : root;
-  if (path === undefined)
-    throw refuse(wanted.startsWith(folder + sep) ? "does not exist" : "lies outside the scripts directory");
-  if (!path.startsWith(above + sep)) throw refuse("lies outside the scripts directory");
+  if (path === undefined) throw refuse(isBelow(wanted, folder) ? "does not exist" : "is outside the scripts directory");
+  if (!isBelow(path, above)) throw refuse("is outside the scripts directory");
   const facts = await factsOf(path);
-  if (facts?.kind !== "file") throw refuse("is no file");
+  if (facts?.kind !== "file") throw refuse("is not a file");
   if (interpreterOf(path) === undefined && (facts.mode & EXECUTABLE) === 0) throw refuse("is not executable");
   return { path, name: relative(folder, join(folder, relative(above, path))) };
 }
@@ -102,12 +102,12 @@ export async function runScript(deps: ScriptDeps, job: ScriptJob, signal: AbortS
     signal.addEventListener("abort", end, { once: true });
     if (signal.aborted) end();
     const exit = await child.exited;
-    await within(clock, GRACE, child.closed);
+    await settlesWithin(clock, GRACE, child.closed);
     cancel();
     signal.removeEventListener("abort", end);
     await deps.running?.ended(job.id);
     const how = exit.signal === null ? `exit code ${exit.code}` : `signal ${exit.signal}`;
-    const failed = late ? `it took longer than ${timeout / 1000} s` : exit.code === 0 ? undefined : how;
+    const failed = late ? `timed out after ${timeout / 1000} s` : exit.code === 0 ? undefined : how;
     return { stdout: out.stdout.text(), stderr: out.stderr.text(), failed };
   } catch (error) {
     return { stdout: "", stderr: "", failed: toAppError(error).message };

@@ -19,7 +19,8 @@ export function renderJobPrompt(
   ].join(" ");
   const earlier = context.map((text) => `Newest output of another job:\n\n${text}`);
   const said = script === undefined || script === "" ? [] : [`The script ${job.script ?? ""} printed:\n\n${script}`];
-  return [told, ...earlier, ...said, job.prompt].filter((part) => part !== "").join("\n\n---\n\n");
+  const asked = job.prompt === "" && job.skills.length > 0 ? "Do what the skills of this session ask for." : job.prompt;
+  return [told, ...earlier, ...said, asked].filter((part) => part !== "").join("\n\n---\n\n");
 }
 
 /** A response as it is delivered. */
@@ -28,7 +29,7 @@ export function wrapped(job: CronJob, text: string, wrap: boolean): string {
   return `⏰ ${job.name} (${job.id})\n\n${text.trim()}\n\nTo stop this job: agent cron remove ${job.id}`;
 }
 
-/** What is told of a run that failed. */
+/** The text about a failed run. */
 export function alertOf(job: CronJob, error: string, at: string): string {
   return `⚠️ ${job.name} (${job.id}), ${at}\n\n${error}`;
 }

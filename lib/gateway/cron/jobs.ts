@@ -88,15 +88,15 @@ async function mustFind(q: Query | Tx, name: string): Promise<JobRow> {
   const rows = await jobsNamed(q, name);
   const [row] = rows;
   if (row === undefined)
-    throw new AppError("E_NOT_FOUND", `there is no job ${JSON.stringify(name)}`, {
+    throw new AppError("E_NOT_FOUND", `no such job: ${JSON.stringify(name)}`, {
       hint: "agent cron list --all shows every job",
     });
   if (row.id === name || rows.length === 1) return row;
   const candidates = rows.map(({ id, name: of }) => ({ id, name: of }));
   const shown = candidates.map(({ id }) => id).join(", ");
-  throw new AppError("E_AMBIGUOUS", `${rows.length} jobs have the name ${JSON.stringify(name)}: ${shown}`, {
+  throw new AppError("E_AMBIGUOUS", `${rows.length} jobs are named ${JSON.stringify(name)}: ${shown}`, {
     candidates,
-    hint: "name one by its id",
+    hint: "use an id",
   });
 }
 
@@ -191,7 +191,7 @@ function resumed(row: JobRow, now: EpochMs): JobPatch {
   const next =
     nextRun(table, now) ?? (table.schedule.kind === "once" && row.next_run_at !== null ? row.next_run_at : undefined);
   if (next === undefined || (row.repeat_times !== null && row.repeat_completed >= row.repeat_times)) {
-    throw notNow(row, "has no run left", "agent cron edit <job> --schedule … gives it new times");
+    throw notNow(row, "has no runs left", "agent cron edit <job> --schedule … sets a new schedule");
   }
   const state = row.state === "running" ? {} : ({ state: "scheduled" } as const);
   return { enabled: 1, paused_at: null, paused_reason: null, next_run_at: next, handled_until: now, ...state };
@@ -202,7 +202,7 @@ async function runNow(deps: JobsDeps, name: string) {
   const id = `run_${deps.ids.hex(6)}`;
   const run = await deps.store.write("cron.run", async (tx) => {
     const row = await mustFind(tx, name);
-    if (row.state === "running") throw notNow(row, "is running already", "agent cron runs <job> shows its run");
+    if (row.state === "running") throw notNow(row, "is already running", "agent cron runs <job> shows its run");
     const fresh = {
       id,
       job_id: row.id,
@@ -225,11 +225,11 @@ async function runNow(deps: JobsDeps, name: string) {
 function repeatOf(times: number | null | undefined): number | null {
   if (times === null || times === undefined) return null;
   if (Number.isSafeInteger(times) && times >= 1) return times;
-  throw new AppError("E_INVALID", `a job cannot run ${times} times`, {
-    hint: "--repeat takes a whole number from 1 on",
+  throw new AppError("E_INVALID", `invalid number of runs: ${times}`, {
+    hint: "--repeat must be a whole number of at least 1",
   });
 }
 
-function notNow({ id, name, state }: JobRow, what: string, hint = "agent cron show <job> tells its state"): AppError {
-  return new AppError("E_STATE", `the job ${name} (${id}) ${what}`, { id, state, hint });
+function notNow({ id, name, state }: JobRow, what: string, hint = "agent cron show <job> shows its state"): AppError {
+  return new AppError("E_STATE", `job ${name} (${id}) ${what}`, { id, state, hint });
 }

@@ -41,7 +41,7 @@ export function createRunningScripts({ store, clock, spawner, log }: OrphanDeps)
         if (mine.has(key)) continue;
         const id: ProcessId = JSON.parse(value);
         if (spawner.alive(id)) {
-          log.warning("a script that an earlier process left behind is ended", {
+          log.warning("killed a script left behind by an earlier process", {
             job: key.slice(PREFIX.length),
             pid: id.pid,
           });

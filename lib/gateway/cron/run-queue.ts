@@ -38,7 +38,7 @@ export interface CronRunOutcome {
 /** Does the work of a job. */
 export interface JobRunner {
   run(job: CronJob, run: CronRun, signal: AbortSignal): Promise<CronRunOutcome>;
-  /** What is told of a run that its owner left behind. */
+  /** The text about a run that its owner left behind. */
   interrupted(job: CronJob, run: CronRun): Promise<CronRunOutcome>;
 }
 
@@ -68,7 +68,7 @@ export interface RunQueue {
 
 /** Runs of a job that are remembered. */
 const RUNS_KEPT = 1000;
-/** Messages whose end somebody may wait for. */
+/** Messages whose end may be waited for. */
 const REMEMBERED = 200;
 
 interface Going {
@@ -94,7 +94,7 @@ export function createRunQueue(deps: QueueDeps): RunQueue {
         delivering.splice(0, Math.max(0, delivering.length - REMEMBERED));
       })
       .catch((error: unknown) =>
-        log.error("the end of a run could not be stored", { run: row.id, error: toAppError(error).message }),
+        log.error("failed to store the end of a run", { run: row.id, error: toAppError(error).message }),
       )
       .finally(() => {
         going.delete(row.id);
@@ -173,7 +173,7 @@ async function settleLeft(deps: QueueDeps, row: RunRow): Promise<void> {
   const job = await deps.store.read((q) => getJob(q, row.job_id));
   const told: CronRunOutcome = {
     status: "interrupted",
-    error: "the process that worked on it ended; it is not repeated",
+    error: "its process ended; the run is not repeated",
   };
   await settle(
     deps,

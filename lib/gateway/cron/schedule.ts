@@ -19,15 +19,15 @@ const LONGEST_MINUTES = 3650 * 1440;
 /** A one-shot may lie so far in the past. */
 const PAST: Ms = 120_000;
 
-const SHORT: Readonly<Record<string, string>> = {
-  "@hourly": "0 * * * *",
-  "@daily": "0 0 * * *",
-  "@midnight": "0 0 * * *",
-  "@weekly": "0 0 * * 0",
-  "@monthly": "0 0 1 * *",
-  "@yearly": "0 0 1 1 *",
-  "@annually": "0 0 1 1 *",
-};
+const SHORT: ReadonlyMap<string, string> = new Map([
+  ["@hourly", "0 * * * *"],
+  ["@daily", "0 0 * * *"],
+  ["@midnight", "0 0 * * *"],
+  ["@weekly", "0 0 * * 0"],
+  ["@monthly", "0 0 1 * *"],
+  ["@yearly", "0 0 1 1 *"],
+  ["@annually", "0 0 1 1 *"],
+]);
 
 const FORMS = [
   "30m, 2h or 1d (once, after that time)",
@@ -80,7 +80,7 @@ export function* runsAfter({ schedule, timezone, anchor }: Timetable, after: Epo
   }
 }
 
-/** The next `count` runs later than `after`; fewer when there are no more. */
+/** The next `count` runs later than `after`; fewer when the schedule ends. */
 export function nextRuns(table: Timetable, after: EpochMs, count: number): EpochMs[] {
   const found: EpochMs[] = [];
   if (count < 1) return found;
@@ -104,7 +104,7 @@ export function graceAt(table: Timetable, run: EpochMs): Ms {
   return Math.min(2 * HOUR, Math.max(2 * MINUTE, (periodAt(table, run) ?? 0) / 2));
 }
 
-/** What becomes of missed runs when the user says nothing: made up for once, unless the job runs more often than every hour. */
+/** What happens to missed runs by default: made up for once, unless the job runs more often than every hour. */
 export function defaultCatchUp(table: Timetable, now: EpochMs): CatchUp {
   const runs = nextRuns(table, now, 6);
   return runs.every((at, n) => n === 0 || at - (runs[n - 1] ?? 0) >= HOUR) ? "once" : "skip";
@@ -129,8 +129,7 @@ const AMOUNT = /^([+-]?\d+(?:[.,]\d+)?)\s*([a-z]*)$/i;
 /** Name what is wrong with a text that was meant as a name or a length of time. @throws E_INVALID */
 function refuseNearMiss(input: string): void {
   if (UNKNOWN_NAME.test(input)) {
-    if (SHORT[input.toLowerCase()] === undefined)
-      throw refused(input, `is unknown (known: ${Object.keys(SHORT).join(", ")})`);
+    if (!SHORT.has(input.toLowerCase())) throw refused(input, `is unknown (known: ${[...SHORT.keys()].join(", ")})`);
     return;
   }
   const every = EVERY_WORD.exec(input);
@@ -140,19 +139,21 @@ function refuseNearMiss(input: string): void {
   if (every)
     throw refused(
       input,
-      length === "" ? "needs a length after 'every'" : `needs a length after 'every', not '${length.slice(0, 40)}'`,
+      length === ""
+        ? "requires an interval after 'every'"
+        : `requires an interval after 'every', not '${length.slice(0, 40)}'`,
     );
 }
 
 function amountProblem([, count = "", unit = ""]: RegExpExecArray): string {
-  if (unit === "") return "needs a unit after the number: m, h or d";
-  if (UNITS[unit.toLowerCase()] === undefined) return `has the unknown unit '${unit.slice(0, 40)}' (known: m, h, d)`;
-  return `needs a positive whole number of at most 7 digits, not '${count.slice(0, 40)}'`;
+  if (unit === "") return "requires a unit after the number: m, h or d";
+  if (!Object.hasOwn(UNITS, unit.toLowerCase())) return `has the unknown unit '${unit.slice(0, 40)}' (known: m, h, d)`;
+  return `requires a positive whole number of at most 7 digits, not '${count.slice(0, 40)}'`;
 }
 
 function minutesOf([, count = "", unit = ""]: RegExpExecArray, input: string): number {
   const minutes = Number(count) * (UNITS[unit.toLowerCase()] ?? 0);
-  if (minutes < 1) throw refused(input, "is no time at all");
+  if (minutes < 1) throw refused(input, "is zero");
   if (minutes > LONGEST_MINUTES) throw refused(input, "is longer than ten years");
   return minutes;
 }
@@ -170,7 +171,7 @@ function once(
   if (real.slice(0, 16) !== input.slice(0, 16) || second > 59)
     throw refused(input, "is a date or time that does not exist");
   const run_at = found[7] === undefined ? zone.instantOf(wall) : wall - offsetOf(found[7], input);
-  if (now - run_at > PAST) throw refused(input, `is in the past: it is ${momentText(now, zone.name)} now`);
+  if (now - run_at > PAST) throw refused(input, `is in the past: the time is ${momentText(now, zone.name)}`);
   return { kind: "once", run_at };
 }
 
@@ -178,18 +179,18 @@ function offsetOf(text: string, input: string): Ms {
   if (text === "Z") return 0;
   const hours = Number(text.slice(1, 3));
   const minutes = Number(text.slice(4));
-  if (hours > 14 || minutes > 59) throw refused(input, "has an offset that no zone has");
+  if (hours > 14 || minutes > 59) throw refused(input, "has an invalid offset");
   return (text.startsWith("-") ? -1 : 1) * (hours * 60 + minutes) * MINUTE;
 }
 
 function cron(input: string, { now, zone }: { readonly now: EpochMs; readonly zone: Zone }): Schedule {
-  const expr = SHORT[input.toLowerCase()] ?? input.split(/\s+/).join(" ");
+  const expr = SHORT.get(input.toLowerCase()) ?? input.split(/\s+/).join(" ");
   try {
     const [first] = cronRuns(expr, zone, now);
-    if (first === undefined) throw new BadExpression("names a date that never occurs");
+    if (first === undefined) throw new BadExpression("is a date that never occurs");
   } catch (error) {
     if (!(error instanceof BadExpression)) throw error;
-    throw refused(input, /\s|^@/.test(input) ? error.message : "is none that is known", error);
+    throw refused(input, /\s|^@/.test(input) ? error.message : "is invalid", error);
   }
   return { kind: "cron", expr };
 }
@@ -198,7 +199,7 @@ function refused(input: string, why: string, cause?: unknown): AppError {
   const shown = JSON.stringify(input.length > 100 ? `${input.slice(0, 100)}…` : input);
   return new AppError(
     "E_INVALID",
-    `the schedule ${shown} ${why}`,
+    `schedule ${shown} ${why}`,
     { schedule: input.slice(0, 200), hint: `forms: ${FORMS.join("; ")}` },
     cause,
   );

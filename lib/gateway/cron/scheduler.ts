@@ -69,7 +69,7 @@ export function createTicker(deps: TickerDeps): Ticker {
         wait = Math.min(LONGEST_WAIT, Math.max(1, (next ?? Number.POSITIVE_INFINITY) - clock.now()));
       } catch (error) {
         if (scope.signal.aborted) return;
-        log.error("the schedules could not be looked at", { error: toAppError(error).message });
+        log.error("scheduler pass failed", { error: toAppError(error).message });
       }
       const cancel = clock.after(wait, () => bell.ring());
       try {
@@ -96,7 +96,7 @@ async function look(deps: TickerDeps): Promise<TickSummary> {
   return summary;
 }
 
-/** Record what becomes of a job that is due. @returns slots that were skipped */
+/** Record what happens to a job that is due. @returns slots that were skipped */
 async function record(deps: TickerDeps, row: JobRow): Promise<number> {
   const { store, clock, ids, log } = deps;
   const now = clock.now();
@@ -117,7 +117,7 @@ async function record(deps: TickerDeps, row: JobRow): Promise<number> {
   } catch (error) {
     const { code, message } = toAppError(error);
     if (code !== "E_INVALID") throw error;
-    log.error("a job has no times any more", { job: row.id, error: message });
+    log.error("the job's stored schedule is invalid; it will not run", { job: row.id, error: message });
     await store.write("cron.error", (tx) =>
       patchJob(tx, row, { state: "error", enabled: 0, next_run_at: null, last_error: message }, now),
     );
@@ -159,7 +159,7 @@ async function afterWrongClock({ store, clock, log }: TickerDeps): Promise<void>
   for (const row of await store.read((q) => jobsAhead(q, now + CLOCK_WAS_WRONG))) {
     const next = nextRun(timetableOf(row), now);
     if (next === undefined) continue;
-    log.warning("the clock was set back: a job goes on from now", { job: row.id });
+    log.warning("the clock was set back: a job is rescheduled from now", { job: row.id });
     await store.write("cron.clock", (tx) => patchJob(tx, row, { next_run_at: next, handled_until: now }, now));
   }
 }

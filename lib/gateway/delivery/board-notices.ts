@@ -3,6 +3,7 @@ import { sendsOfKeys } from "../../../storage/tables/gateway/outbox.js";
 import { aborted } from "../../base/async/aborted.js";
 import type { Notice, NoticeOutcome, Notifier, PlatformReach } from "../../contracts/board/notifier.js";
 import type { NewSend, OutboxRow } from "../../contracts/gateway/outbox.js";
+import { traitsOf } from "../../contracts/gateway/platform-traits.js";
 import type { Outbound } from "../media/outbound-media.js";
 import type { Gateway } from "../router/gateway.js";
 import { toPlatformTag } from "../targets/resolve-targets.js";
@@ -19,12 +20,10 @@ export interface NotifierDeps {
   readonly onChange: Notifier["onChange"];
 }
 
-/** Platforms on which an answer names the message that it answers. */
-const REPLIES: ReadonlySet<string> = new Set(["msgt", "msgd", "msgl", "msgf", "msgw"]);
 const FILE_BYTES = 20 << 20;
 
 /**
- * Takes messages of the board's ledger over into the outbox, under a key that makes a second time harmless. What the ledger is told is what the
+ * Takes messages of the board's ledger over into the outbox, under a key that makes a second time harmless. What the ledger learns is what the
  * outbox stored about them.
  */
 export function createNotifier(deps: NotifierDeps): Notifier {
@@ -43,7 +42,7 @@ function reachOf({ live }: NotifierDeps, platform: string): PlatformReach | unde
     live()
       ?.supervisor.connected()
       .some(({ tag }) => tag === platform) === true;
-  return connected ? { replies: REPLIES.has(platform), fileBytes: FILE_BYTES } : undefined;
+  return connected ? { replies: traitsOf(platform).quotes, fileBytes: FILE_BYTES } : undefined;
 }
 
 async function hand(deps: NotifierDeps, notice: Notice, signal: AbortSignal): Promise<NoticeOutcome> {
@@ -78,7 +77,7 @@ interface OneFile {
   readonly file: Notice["files"][number];
 }
 
-/** A file that may not leave, or is gone, keeps nobody from being told: it is named in the log alone. */
+/** A file that may not leave, or is gone, does not stop the notice: it is named in the log alone. */
 async function deliverFile(
   deps: NotifierDeps,
   { notice, target, file }: OneFile,
@@ -102,13 +101,13 @@ async function deliverFile(
 async function deliver(deps: NotifierDeps, send: NewSend, signal: AbortSignal): Promise<NoticeOutcome> {
   const store = await deps.store();
   const outbox = deps.live()?.outbox;
-  if (outbox === undefined) return { result: "failed", error: "no gateway runs" };
+  if (outbox === undefined) return { result: "failed", error: "no gateway is running" };
   const find = async () => (await store.read((q) => sendsOfKeys(q, [send.sourceKey ?? ""])))[0];
   const before = await find();
   if (before?.state === "failed") await outbox.retry(before.id);
   else if (before === undefined) await outbox.insert([send]);
   const row = await over(find, outbox, signal);
-  return row === undefined ? { result: "failed", error: "it is not in the outbox any more" } : outcomeOf(row);
+  return row === undefined ? { result: "failed", error: "it is no longer in the outbox" } : outcomeOf(row);
 }
 
 async function over(
@@ -146,7 +145,7 @@ function outcomeOf(row: OutboxRow): NoticeOutcome {
     case "dropped":
       return { result: "unknown", error: "it was dropped by an operator" };
     default:
-      return { result: "unknown", error: row.error ?? "nobody knows whether it arrived" };
+      return { result: "unknown", error: row.error ?? "delivery unknown" };
   }
 }
 

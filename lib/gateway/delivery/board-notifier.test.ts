@@ -84,7 +84,7 @@ test("GW-146: a notice whose sends fail twice and then work is delivered once, a
   assert.equal(row?.platform_message_id, `m-${platform.ledger[0]?.row}`);
 });
 
-test("a notice of which nobody knows whether it arrived is uncertain, and is not sent again", async (t) => {
+test("a notice of which delivery unknown is uncertain, and is not sent again", async (t) => {
   const made = await world(t);
   made.platform.fate = () => "cut-after";
   await blocked(made);

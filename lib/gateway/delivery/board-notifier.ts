@@ -3,7 +3,7 @@ import type { Notifier } from "../../contracts/board/notifier.js";
 /** How the board's ledger reaches chats: through the gateway of this process, while one runs. */
 export interface BoardNotifier {
   readonly notifier: Notifier;
-  /** A gateway runs from now on. The returned function says that it does not any more. */
+  /** A gateway runs from now on. The returned function ends that. */
   attach(gateway: Notifier): () => void;
 }
 

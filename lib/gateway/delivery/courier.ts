@@ -3,13 +3,13 @@ import { type NewOutboxRow, sendsOfKeys } from "../../../storage/tables/gateway/
 import { AppError, toAppError } from "../../base/errors.js";
 import type { Log } from "../../base/log/log.js";
 import type { Clock } from "../../base/time/clock.js";
-import { within } from "../../base/time/within.js";
+import { settlesWithin } from "../../base/time/settles-within.js";
 import type { Ms } from "../../base/units.js";
 import type { ChatOrigin } from "../../contracts/board/notify.js";
 import { PLATFORM_TAGS, type PlatformTag } from "../../contracts/board/platform-tag.js";
 import type { NamedFiles, Parcel, RefusedFile } from "../../contracts/gateway/courier.js";
 import type { OutboxRow } from "../../contracts/gateway/outbox.js";
-import { CAPABILITIES, type Capabilities } from "../../contracts/gateway/platform.js";
+import { type Capabilities, capsOf } from "../../contracts/gateway/platform-traits.js";
 import type { FoundTargets, HomeChannel, KnownChat, TargetPlace } from "../../contracts/gateway/targets.js";
 import type { Outbox } from "../outbox/outbox.js";
 import type { SettingsSource } from "../settings/platform-settings.js";
@@ -26,7 +26,7 @@ export interface SendDraft {
   readonly refused: readonly RefusedFile[];
 }
 
-/** Puts messages that answer nobody into the outbox, and says what became of them. */
+/** Puts messages that do not answer another one into the outbox, and reports their outcome. */
 export interface Courier {
   /** @throws E_INVALID, E_NOT_FOUND, E_AMBIGUOUS */
   find(targets: string, origin?: ChatOrigin): Promise<FoundTargets>;
@@ -131,7 +131,7 @@ async function draft(deps: CourierDeps, to: TargetPlace, parcel: Parcel): Promis
     parcel.format === "markdown"
       ? await deps.filesOf(parcel.text, parcel)
       : { text: parcel.text, files: [], refused: [] };
-  const caps: Capabilities = CAPABILITIES[platform];
+  const caps: Capabilities = capsOf(platform);
   const text = caps.splits === false ? await cutLong(named.text, deps.keep) : named.text;
   const whole = { ...parcel, text, files: [...named.files, ...(parcel.files ?? [])] };
   const sends = toParcelSends({ platform, account, chatId, threadId, replyTo: null }, whole);
@@ -179,7 +179,7 @@ async function ended(
   const unwatch = outbox().onEnd(look);
   look();
   try {
-    if (!signal.aborted) await within(clock, limit, over);
+    if (!signal.aborted) await settlesWithin(clock, limit, over);
     return await now();
   } finally {
     unwatch();

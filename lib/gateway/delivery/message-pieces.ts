@@ -1,6 +1,7 @@
 import type { EventOrigin } from "../../contracts/board/platform-tag.js";
 import type { Parcel } from "../../contracts/gateway/courier.js";
 import type { NewSend, SendTarget } from "../../contracts/gateway/outbox.js";
+import { capsOf } from "../../contracts/gateway/platform-traits.js";
 import { toMessageParts } from "../text/message-parts.js";
 
 /** Longest text for a target that does not take several messages for one, and what is shown of a longer one (gateway part, 13.4). */
@@ -24,10 +25,10 @@ export function toParcelSends(target: SendTarget, parcel: Parcel): readonly NewS
   }));
 }
 
-/** Whether files go along with what nobody asked for: where each message costs money, a line says how many there are (gateway part, 16.3.5). */
-export const bringsFiles = (platform: EventOrigin): boolean => platform !== "msgl";
+/** Whether files go along with an unrequested message: where each message costs money, a line says how many there are (gateway part, 16.3.5). */
+export const bringsFiles = (platform: EventOrigin): boolean => !capsOf(platform).pushCosts;
 
-/** That line; "" when there are none. */
+/** That line; "" without files. */
 export const inPlaceOf = (files: number): string =>
   files === 0 ? "" : `📎 ${files} attachment${files === 1 ? "" : "s"}`;
 

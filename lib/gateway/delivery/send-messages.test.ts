@@ -95,7 +95,7 @@ test("a message to a chat whose turn runs is reported as sent at once, and added
   assert.deepEqual(added, ["x"]);
 });
 
-test("a send of which nobody knows whether it arrived is unknown, with its row", async (t) => {
+test("a send of which delivery unknown is unknown, with its row", async (t) => {
   const { messages, platform } = await world(t);
   platform("msgt").fate = () => "cut-after";
   const { sent } = await messages.send({ target: "msgt:5", text: "x", wait: 1000 }, never);

@@ -26,7 +26,7 @@ export function createMessages(deps: MessagesDeps): MessagesApi {
       const { courier } = deps;
       const { places } = await courier.find(message.target, message.origin);
       if (places.length === 0)
-        throw new AppError("E_INVALID", "local is no chat: nothing is sent", { hint: "name a chat" });
+        throw new AppError("E_INVALID", "local is not a chat; nothing sent", { hint: "use a chat as the target" });
       await refuseOwn(deps, message, places);
       const { files, refused } = await taken(deps, message);
       const text = [...(message.subject ? [`**${message.subject}**`] : []), message.text].join("\n\n");

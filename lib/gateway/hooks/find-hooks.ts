@@ -1,14 +1,16 @@
-import { extname, join, sep } from "node:path";
+import { extname, join } from "node:path";
 import * as z from "zod";
 import { listNames } from "../../base/fs/directory.js";
+import { openedFile } from "../../base/fs/file-digest.js";
 import { factsOf, readText, realPath } from "../../base/fs/files.js";
 import { sha256 } from "../../base/text/hash.js";
 import { readSettingsFile } from "../../config/read-settings.js";
 import { type FoundHook, HOOK_EVENTS } from "../../contracts/gateway/hooks.js";
+import { isBelow } from "../../safety/paths/paths.js";
 
 export interface FoundHooks {
   readonly hooks: readonly FoundHook[];
-  /** Why directories are no hooks, a sentence each. */
+  /** Why directories are not hooks, a sentence each. */
   readonly problems: readonly string[];
 }
 
@@ -54,10 +56,13 @@ async function readHook(folder: string, id: string): Promise<FoundHook | string 
   const handler = await realPath(join(dir, named));
   const root = await realPath(dir);
   if (handler === undefined) return `its handler ${named} does not exist`;
-  if (root === undefined || !handler.startsWith(root + sep)) return `its handler ${named} lies outside of ${dir}`;
+  if (root === undefined || !isBelow(handler, root)) return `its handler ${named} is outside ${dir}`;
   const facts = await factsOf(handler);
   const script = [".js", ".mjs"].includes(extname(handler).toLowerCase());
-  if (facts?.kind !== "file") return `its handler ${named} is no file`;
+  if (facts?.kind !== "file") return `its handler ${named} is not a file`;
   if (!script && (facts.mode & EXECUTABLE) === 0) return `its handler ${named} is not executable`;
-  return { id, dir, events, handler, script, digest: sha256(`${text}\0${named}\0${(await readText(handler)) ?? ""}`) };
+  const program = openedFile(handler);
+  if (program === undefined) return `its handler ${named} cannot be read`;
+  const digest = sha256(`${text}\0${named}\0${program.bytes.toString("utf8")}`);
+  return { id, dir, events, handler, script, digest, handlerDigest: program.digest };
 }

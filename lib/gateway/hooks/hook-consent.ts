@@ -3,9 +3,9 @@ import { getValue, setValue } from "../../../storage/tables/state/state-values.j
 import type { Clock } from "../../base/time/clock.js";
 import type { FoundHook } from "../../contracts/gateway/hooks.js";
 
-/** Which hooks somebody let run, as they were then. */
+/** Which hooks were allowed to run, as they were then. */
 export interface Consent {
-  /** Those that are as somebody saw them, and those that are new or changed. */
+  /** Those that are as they were seen, and those that are new or changed. */
   sorted(
     hooks: readonly FoundHook[],
   ): Promise<{ readonly accepted: readonly FoundHook[]; readonly unknown: readonly FoundHook[] }>;

@@ -2,9 +2,10 @@ import { join } from "node:path";
 import type { Store } from "../../../storage/store.js";
 import { inherited } from "../../board/worker-process/worker-env.js";
 import type { AppOptions } from "../../config/app-options.js";
-import type { AskHooks, GatewayHooks } from "../../contracts/gateway/hooks.js";
+import type { AskHooks, FoundHook, GatewayHooks } from "../../contracts/gateway/hooks.js";
 import { findHooks } from "./find-hooks.js";
 import { createConsent } from "./hook-consent.js";
+import { hookProgram } from "./hook-program.js";
 import { createHookCalls } from "./run-hooks.js";
 
 export interface OpenedHooks {
@@ -13,9 +14,14 @@ export interface OpenedHooks {
   readonly problems: readonly string[];
 }
 
-/** The hooks of a home. Those that nobody let run do not, unless `ask` says so now. */
+/** The hooks of a home. Those that were not allowed do not run, unless `ask` says so now. */
 export async function openHooks(options: AppOptions, store: Store, ask: AskHooks | undefined): Promise<OpenedHooks> {
   const { home, clock, config, spawner } = options;
+  const env = () => ({ ...inherited(config.env, []), AGENT_HOME: home.dir, AGENT_PROFILE: home.profile });
+  const programOf = (hook: FoundHook) => hookProgram(hook, home.dir);
+  const callsOf = (hooks: readonly FoundHook[]) =>
+    createHookCalls({ clock, spawner, env, programOf, log: options.log.child("gateway") }, hooks);
+  if (options.safeMode === true) return { hooks: callsOf([]), problems: [] };
   const found = await findHooks(join(home.dir, "hooks"));
   const consent = createConsent(store, clock);
   let { accepted, unknown } = await consent.sorted(found.hooks);
@@ -23,13 +29,12 @@ export async function openHooks(options: AppOptions, store: Store, ask: AskHooks
     await consent.accept(unknown);
     ({ accepted, unknown } = await consent.sorted(found.hooks));
   }
-  const env = () => ({ ...inherited(config.env, []), AGENT_HOME: home.dir, AGENT_PROFILE: home.profile });
   const waiting = unknown.map(
     ({ id, handler }) =>
-      `hook ${id} is new or was changed and does not run: look at ${handler}, then agent gateway run --accept-hooks`,
+      `hook ${id} is new or has changed and does not run: check ${handler}, then run agent gateway run --accept-hooks`,
   );
   return {
-    hooks: createHookCalls({ clock, spawner, env, log: options.log.child("gateway") }, accepted),
+    hooks: callsOf(accepted),
     problems: [...found.problems, ...waiting],
   };
 }

@@ -4,7 +4,7 @@ import { jsonOf } from "../../base/json/record.js";
 import type { Log } from "../../base/log/log.js";
 import type { Spawner } from "../../base/process/spawn.js";
 import type { Clock } from "../../base/time/clock.js";
-import { within } from "../../base/time/within.js";
+import { settlesWithin } from "../../base/time/settles-within.js";
 import type { Ms } from "../../base/units.js";
 import type { FoundHook, GatewayHooks, HookDecision } from "../../contracts/gateway/hooks.js";
 
@@ -14,6 +14,8 @@ export interface HookRunner {
   readonly spawner: Spawner;
   /** The whole environment of a hook. */
   readonly env: () => Readonly<Record<string, string>>;
+  /** The program that runs in place of a handler, with exactly the bytes that were allowed. @throws when the handler has other bytes now */
+  readonly programOf: (hook: FoundHook) => Promise<string>;
 }
 
 const LIMIT_MS: Ms = 10_000;
@@ -29,7 +31,7 @@ const decision = z.object({
   raw_args: z.string().optional(),
 });
 
-/** Calls the hooks that somebody let run. Each hears of events one after the other. */
+/** Calls the hooks that are allowed to run. Each gets events one after the other. */
 export function createHookCalls(deps: HookRunner, hooks: readonly FoundHook[]): GatewayHooks {
   const tails = new Map<string, { last: Promise<unknown>; waiting: number }>();
   const listening = (...names: readonly string[]) =>
@@ -37,8 +39,7 @@ export function createHookCalls(deps: HookRunner, hooks: readonly FoundHook[]): 
   const queue = (hook: FoundHook, data: object) => {
     const tail = tails.get(hook.id) ?? { last: Promise.resolve(), waiting: 0 };
     tails.set(hook.id, tail);
-    if (tail.waiting >= WAITING)
-      return deps.log.warning("a hook is too slow: it is not told of an event", { hook: hook.id });
+    if (tail.waiting >= WAITING) return deps.log.warning("a hook is too slow: an event was skipped", { hook: hook.id });
     tail.waiting += 1;
     tail.last = tail.last.then(async () => {
       await call(deps, hook, data);
@@ -71,7 +72,7 @@ function decisionIn({ log }: HookRunner, { id }: FoundHook, said: string): HookD
   if (said.trim() === "") return undefined;
   const read = decision.safeParse(jsonOf(said));
   if (!read.success) {
-    log.warning("a hook answers with something that is no decision", { hook: id });
+    log.warning("invalid decision of a hook", { hook: id });
     return undefined;
   }
   const { decision: what, message, command_name, raw_args } = read.data;
@@ -84,9 +85,14 @@ function decisionIn({ log }: HookRunner, { id }: FoundHook, said: string): HookD
 }
 
 /** Run a hook once. @returns what it wrote; "" when it failed, which is logged */
-async function call({ clock, log, spawner, env }: HookRunner, hook: FoundHook, data: object): Promise<string> {
+async function call(
+  { clock, log, spawner, env, programOf }: HookRunner,
+  hook: FoundHook,
+  data: object,
+): Promise<string> {
   try {
-    const [file = hook.handler, ...args] = hook.script ? [process.execPath, hook.handler] : [hook.handler];
+    const program = await programOf(hook);
+    const [file = program, ...args] = hook.script ? [process.execPath, program] : [program];
     const child = await spawner.spawn({
       file,
       args,
@@ -106,16 +112,12 @@ async function call({ clock, log, spawner, env }: HookRunner, hook: FoundHook, d
     });
     child.write(`${JSON.stringify(data)}\n`);
     child.closeInput();
-    const done = await within(clock, LIMIT_MS, child.exited);
+    const done = await settlesWithin(clock, LIMIT_MS, child.exited);
     if (!done) await spawner.endGroup(child.pid, GRACE_MS);
     const { code } = await child.exited;
-    await within(clock, GRACE_MS, child.closed);
+    await settlesWithin(clock, GRACE_MS, child.closed);
     if (done && code === 0 && size <= OUTPUT_BYTES) return Buffer.concat(chunks).toString("utf8");
-    const why = !done
-      ? `it took longer than ${LIMIT_MS / 1000} s`
-      : code === 0
-        ? "it writes too much"
-        : `exit code ${code}`;
+    const why = !done ? `timed out after ${LIMIT_MS / 1000} s` : code === 0 ? "too much output" : `exit code ${code}`;
     log.warning("a hook failed", { hook: hook.id, error: why });
   } catch (error) {
     log.warning("a hook failed", { hook: hook.id, error: toAppError(error).message });

@@ -1,7 +1,7 @@
 import type { InboxRow } from "../../contracts/board/platform-tag.js";
 import type { Inbox } from "./inbox.js";
 
-/** Rows that somebody has to look at: those that the inbox tells of, and from the store whatever it did not tell of. */
+/** Rows that have to be looked at: those that the inbox reports, and from the store those that it did not report. */
 export interface Arrivals {
   /** There are rows to be had, or may be. */
   readonly more: boolean;

@@ -14,7 +14,7 @@ export interface BacklogDeps {
 }
 
 /**
- * Give up messages that nobody looked at for too long; each chat is told once how many they were, in the commit that gives them up. For the
+ * Give up messages that were not looked at for too long; each chat is notified once of their number, in the commit that gives them up. For the
  * start, before messages are admitted.
  *
  * @param maxAge `gateway.backlog_max_age_hours`; 0: no limit
@@ -54,7 +54,7 @@ function byChat(rows: readonly InboxRow[]): readonly Rows[] {
 function noticeOf(rows: Rows): readonly NewSend[] {
   const [{ seq, platform, account, chat_id: chatId, thread_id: threadId }] = rows;
   if (chatId === null) return [];
-  const text = `${rows.length} older ${rows.length === 1 ? "message was" : "messages were"} not answered: too much time has passed. Send again what still counts.`;
+  const text = `${rows.length} older ${rows.length === 1 ? "message was" : "messages were"} not answered because of their age. Send again what is still relevant.`;
   const target = { platform, account, chatId, threadId, replyTo: null };
   return [{ kind: "notice", target, payload: { text, format: "plain", silent: false }, sourceKey: `expired:${seq}` }];
 }

@@ -18,7 +18,7 @@ export function batchOf(rows: readonly InboxRow[]): InboxBatch | undefined {
   const all = rows.slice(0, Math.min(end < 0 ? rows.length : end, LIMITS.waitingPerSession));
   const joined = all.slice(0, fits(head.platform, all));
   const { ms = Number.POSITIVE_INFINITY } = joinLimitOf(head.platform);
-  const whole = joined.length < all.length; // no more will fit, so nothing is waited for
+  const whole = joined.length < all.length; // further ones will not fit, so nothing is waited for
   return {
     sessionKey: head.session_key,
     rows: joined,

@@ -4,7 +4,7 @@ import type { Inbound } from "../../contracts/board/platform-tag.js";
 
 type Key = Pick<Inbound, "platform" | "account" | "eventId">;
 
-/** Events that are certainly in the inbox: what comes again soon is told to be a duplicate without a look at the store. */
+/** Events that are certainly in the inbox: what comes again soon is a duplicate without a look at the store. */
 export interface KnownEvents {
   has(event: Key, now: EpochMs): boolean;
   /** It is stored, and durable. */

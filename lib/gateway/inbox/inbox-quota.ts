@@ -7,7 +7,7 @@ export interface InboxQuota {
   take(platform: string, rows: number): boolean;
   /** Of `rows` that held their place so many are there now. */
   stored(platform: string, rows: number, made: number): void;
-  /** Begin a count. @returns to be told what it found, together with the rows that were stored along with it */
+  /** Begin a count. @returns takes what it found, together with the rows that were stored along with it */
   counting(platform: string): (open: number) => void;
 }
 

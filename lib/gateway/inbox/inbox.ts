@@ -38,12 +38,11 @@ import type { InboxTurnEnd, NewSend } from "../../contracts/gateway/outbox.js";
 import type { Outbox } from "../outbox/outbox.js";
 import { type GatewayRules, INBOX_PAYLOAD_MS } from "../settings/delivery-rules.js";
 import { batchOf } from "./batches.js";
-import { storeWhole } from "./commit-with-sends.js";
 import { createKnown, type KnownEvents } from "./dedupe.js";
+import { type InboxDelivery, storeWithSends, takeDelivery } from "./inbox-commits.js";
 import { createRoom, type InboxQuota } from "./inbox-quota.js";
 import { normalise } from "./normalise.js";
 import { recentChats } from "./recent-chats.js";
-import { type InboxDelivery, takeDelivery } from "./store-delivery.js";
 
 export interface InboxDeps {
   readonly store: Store;
@@ -55,11 +54,11 @@ export interface InboxDeps {
 
 /** Every event that was received, on disk, from its acceptance to its end. Each method is one transaction. */
 export interface Inbox extends Inlet {
-  /** Called with rows that nobody has looked at, once they are durable, in the order in which they were given in. */
+  /** Called with new rows, once they are durable, in the order in which they were given in. */
   onArrival(listener: (rows: readonly InboxRow[]) => void): () => void;
   /** Called after rows were let in or set free: a turn may begin. */
   onWork(listener: () => void): () => void;
-  /** Rows that nobody has looked at, oldest first. */
+  /** Rows that were not looked at yet, oldest first. */
   received(limit: number): Promise<readonly InboxRow[]>;
   /** Open rows with a seq above `after`, oldest first. */
   open(after: number, limit: number): Promise<readonly InboxRow[]>;
@@ -68,7 +67,7 @@ export interface Inbox extends Inlet {
    * answer. `gone`: it is no longer received.
    */
   admit(seq: number, admission: Admission): Promise<"waiting" | "full" | "gone">;
-  /** End a row without a turn, with what its sender is told, in one commit. False: it is finished or running. */
+  /** End a row without a turn, with the reply to its sender, in one commit. False: it is finished or running. */
   finish(
     seq: number,
     to: { readonly state: "answered" | "refused" | "ignored" | "failed" | "expired"; readonly reason?: string },
@@ -97,9 +96,9 @@ const SEEN = 2000;
 interface Parts extends InboxDeps {
   readonly room: InboxQuota;
   readonly known: KnownEvents;
-  /** Rows wait for somebody to look at them. */
+  /** Rows wait to be looked at. */
   readonly came: (rows: readonly InboxRow[]) => void;
-  /** Deliveries before this one whose rows nobody was told of yet. */
+  /** Deliveries before this one whose rows were not reported yet. */
   before: Promise<unknown>;
   /** Rows may begin a turn. */
   readonly worked: () => void;
@@ -179,7 +178,7 @@ async function take(parts: Parts, events: readonly Inbound[], cursor: Cursor | u
   const found = events.map((event) => (parts.known.has(event, now) ? undefined : normalise(event, now, backlog)));
   for (const [at, one] of found.entries()) {
     if (one !== undefined && "refused" in one)
-      parts.log.warning("an event can never be taken", { platform: events[at]?.platform, why: one.refused });
+      parts.log.warning("rejected an invalid event", { platform: events[at]?.platform, why: one.refused });
   }
   const rows = found.flatMap((one) => (one !== undefined && "row" in one ? [one.row] : []));
   const taken = await handedOn(parts, { rows, cursor, now });
@@ -213,7 +212,7 @@ async function handedOn(parts: Parts, delivery: InboxDelivery): ReturnType<typeo
     return taken;
   } catch (error) {
     if (!(error instanceof AppError) || (error.code !== "E_STORE" && error.code !== "E_STORE_FULL")) throw error;
-    parts.log.error("events are not confirmed: the store cannot be written", {
+    parts.log.error("cannot confirm events: the store cannot be written", {
       events: delivery.rows.length,
       error: error.message,
     });
@@ -226,7 +225,7 @@ function rowMethods({ store, clock, outbox, worked }: Parts): Pick<Inbox, "admit
     admit: async (seq, { sessionKey, joins, quietMs }) => {
       const now = clock.now();
       const how = { sessionKey, joins, dueAt: now + quietMs, most: LIMITS.waitingPerSession };
-      // Rung as well where the store could not say whether it was made: nobody comes back to a row that waits.
+      // Rung as well where the store could not say whether it was made: a row that waits is not looked at again by itself.
       const [admitted = [], received = []] = await store
         .script("inbox.admit", admitInboxSteps(seq, how, now))
         .catch((error: unknown) => {
@@ -240,7 +239,7 @@ function rowMethods({ store, clock, outbox, worked }: Parts): Pick<Inbox, "admit
       const now = clock.now();
       const drafts = outbox.drafts(sends);
       try {
-        return await storeWhole(store, "inbox.finish", {
+        return await storeWithSends(store, "inbox.finish", {
           changes: [finishInboxStep(seq, { state, reason }, now)],
           drafts,
         });
@@ -263,7 +262,7 @@ function turnMethods({ store, clock, outbox, worked }: Parts): Pick<Inbox, "begi
       const now = clock.now();
       const drafts = outbox.drafts(sends);
       const changes = [closeDeliveryStep(turn, now), endInboxTurnStep(turn, { state, reason }, now)];
-      const ended = await storeWhole(store, "inbox.ended", { changes, drafts });
+      const ended = await storeWithSends(store, "inbox.ended", { changes, drafts });
       if (drafts.length > 0) outbox.wake(); // it may have been ended by a call of which the store could not say what it did
       worked();
       return ended;

@@ -10,7 +10,7 @@ const QUOTE_CHARS = 500;
 /** Why an event can never be taken, or its row. */
 export type Normalised = { readonly row: NewInboxRow } | { readonly refused: string };
 
-/** The row of an event. An identifier that the store would change cannot be told apart from others: it is refused. */
+/** The row of an event. An identifier that the store would change could be mistaken for another: it is refused. */
 export function normalise(event: Inbound, now: EpochMs, backlog: "keep" | "drop"): Normalised {
   const problem = problemOf(event);
   if (problem !== undefined) return { refused: problem };
@@ -43,10 +43,10 @@ export function normalise(event: Inbound, now: EpochMs, backlog: "keep" | "drop"
 }
 
 function problemOf({ eventId, account }: Inbound): string | undefined {
-  if (eventId === "") return "it has no event id";
+  if (eventId === "") return "missing event id";
   if (eventId.length > LIMITS.eventIdChars) return `its event id has ${eventId.length} characters`;
-  if (!eventId.isWellFormed() || eventId.includes("\0")) return "its event id is no text";
-  return account === "" ? "it names no account" : undefined;
+  if (!eventId.isWellFormed() || eventId.includes("\0")) return "its event id is not text";
+  return account === "" ? "missing account" : undefined;
 }
 
 function timeOf(at: EpochMs | null): EpochMs | null {

@@ -4,6 +4,7 @@ import { noteTurnStep, pruneTurns } from "../../../storage/tables/gateway/sessio
 import type { Service } from "../../base/async/service.js";
 import type { Log } from "../../base/log/log.js";
 import type { Clock } from "../../base/time/clock.js";
+import { listRuntimeCommands } from "../../commands/slash/runtime-commands.js";
 import type { AppOptions } from "../../config/app-options.js";
 import type { BoardApi } from "../../contracts/board/api.js";
 import type { Inbound, PlatformTag } from "../../contracts/board/platform-tag.js";
@@ -11,6 +12,7 @@ import type { ChatApi } from "../../contracts/chat/chat.js";
 import type { GatewayHooks } from "../../contracts/gateway/hooks.js";
 import type { OpenHooks } from "../../contracts/gateway/listen.js";
 import type { Platform } from "../../contracts/gateway/platform.js";
+import { findUnknownBindings } from "../../contracts/skills/bound-skills.js";
 import { createHooks } from "../../http/hooks.js";
 import { type ClaimsDeps, createClaims } from "../adapter/credential-claims.js";
 import type { PlatformEntry } from "../adapter/define-platform.js";
@@ -20,13 +22,15 @@ import { memberOf } from "../admission/member-tier.js";
 import type { CommandDeps } from "../commands/chat-command.js";
 import { createAsked, replySends } from "../commands/command-replies.js";
 import { offeredCommands } from "../commands/offered-commands.js";
-import { commandsOfPlatforms } from "../commands/platform-commands.js";
+import { platformCommands } from "../commands/platform-commands.js";
 import { backgroundAnswers } from "../conversations/background-answers.js";
-import { commandsWithTopics, createChatTopics, withTopics } from "../conversations/chat-topics.js";
+import { createChatTopics, topicCommands } from "../conversations/chat-topics.js";
+import { conversationsWithSteps } from "../conversations/conversation-steps.js";
 import { type Conversations, createConversations } from "../conversations/conversations.js";
 import { createHandoff } from "../conversations/handoff.js";
 import { noticeReplies } from "../conversations/notice-replies.js";
-import { NO_HOOKS } from "../hooks/no-hooks.js";
+import { spokenAnswers } from "../conversations/spoken-answers.js";
+import { outboundOf } from "../conversations/turn-media.js";
 import { expireBacklog } from "../inbox/backlog.js";
 import type { Inbox } from "../inbox/inbox.js";
 import { joiningOf } from "../inbox/joining.js";
@@ -41,11 +45,21 @@ import { platformSettings, settingsSource } from "../settings/platform-settings.
 import { sessionKeyOf } from "../settings/session-key.js";
 import { keyRulesOf } from "../settings/session-key-rules.js";
 import { ownTurns } from "../turns/own-turns.js";
+import { type ParkedFormsDeps, parkedForms } from "../turns/parked-forms.js";
 import { createTurnParts } from "../turns/turn-parts.js";
 import { buildWebhooks } from "../webhooks/build-webhooks.js";
 import type { BuiltGateway, LifeListeners } from "./gateway-lifecycle.js";
-import { hookAid, hookBegun, hookedCommands, hookedConversations } from "./hook-points.js";
-import { allTurns } from "./turn-layers.js";
+import { hookAid, hookBegun, hookCommands, hookMoved } from "./hook-points.js";
+import { buildTurns } from "./turn-steps.js";
+
+/** Where none are configured. */
+const NO_HOOKS: GatewayHooks = {
+  wants: () => false,
+  tell: () => undefined,
+  asks: () => false,
+  decide: async () => undefined,
+  idle: async () => undefined,
+};
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -69,11 +83,11 @@ export interface BuildParts {
   readonly clock?: Clock;
   /** The first answer on a platform without a home channel says so. */
   readonly hints?: boolean;
-  /** A message of somebody who may talk came from a chat. */
+  /** A message of an admitted user came from a chat. */
   readonly seen?: (event: Inbound, sessionKey: string) => Promise<void>;
   /** Told what happens. */
   readonly life?: LifeListeners;
-  /** Programs of the user that are told as well. */
+  /** Programs of the user that are notified as well. */
   readonly events?: GatewayHooks;
   /** Opens the listeners of adapters; default: one that knows those of this gateway. */
   readonly hooks?: OpenHooks;
@@ -88,19 +102,27 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
   const own = log.child("gateway");
   const keyOf = (event: Pick<Inbound, "platform" | "source">) => sessionKeyOf(event, keyRulesOf(config));
   const { makers, makerOf, credentialOf, hooks } = await loaded(parts);
-  const plain = createConversations({ store, chat, options: { ...options, clock }, begun: hookBegun(events) });
+  for (const { message } of await findUnknownBindings(config, parts.commands.services.skills.catalog, { env: {} }))
+    own.warning(message);
+  const stored = createConversations({
+    store,
+    chat,
+    options: { ...options, clock },
+    skills: parts.commands.services.skills.catalog,
+    begun: hookBegun(events),
+  });
   const adapters = () => gateway.supervisor.platforms();
   const topics = createChatTopics({
     sessions: app.stores.sessions,
     clock,
     keyOf,
-    move: plain.move,
+    move: stored.move,
     log: own,
     platforms: adapters,
   });
-  const conversations = hookedConversations(withTopics(plain, topics), events);
+  const conversations = conversationsWithSteps({ stored, topics, moved: hookMoved(events) });
   const rows = async (turn: string) => (await gateway.inbox.running()).filter((row) => row.turn_id === turn);
-  const { allowing, passes } = createGatewayAccess(store, options);
+  const { allowing, passes, problems } = createGatewayAccess(store, options);
   const member = (event: Inbound) => memberOf(event, allowing(event));
   const inTurns = createTurnParts({
     app,
@@ -111,7 +133,13 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
     member,
     aids: [hookAid(events)],
   });
-  const { turns, slow } = allTurns({
+  const spoken = spokenAnswers({
+    voice: parts.commands.services.voice,
+    outbound: outboundOf(options),
+    outbox: () => gateway.outbox,
+    log: own,
+  });
+  const { turns, slow } = buildTurns({
     app,
     store,
     hints: parts.hints,
@@ -119,6 +147,7 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
     log: own,
     conversations,
     inTurns,
+    spoken,
     rows,
     gateway: () => gateway,
   });
@@ -131,7 +160,7 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
     rules: rulesOf(options),
     log: own,
     upkeep: async () =>
-      void (await Promise.all([plain.prune(), sweepMedia({ ...options, cache: options.home.cache })])),
+      void (await Promise.all([stored.prune(), sweepMedia({ ...options, cache: options.home.cache })])),
     ...(parts.life === undefined ? {} : { onFatal: parts.life.fatal }),
     connectTimeoutMs: () => connectTimeout(config.env),
     platforms: (inbox) => makers.map((make) => make(inbox)),
@@ -147,12 +176,11 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
     clock,
     background: answers.owe,
     work: async (key) => ({ turn: inTurns.progress(key), waiting: await gateway.inbox.waiting(key) }),
-    inside: (run) => {
-      const ofPlatforms = commandsOfPlatforms(commandsWithTopics(run, topics, plain), {
-        platforms: adapters,
-        allowing,
-      });
-      return hookedCommands(inTurns.commands(ofPlatforms), events);
+    steps: {
+      hooks: hookCommands(events),
+      turn: inTurns.commands,
+      platform: platformCommands({ platforms: adapters, allowing }),
+      topics: topicCommands(topics, stored),
     },
   });
   const router = createRouter({
@@ -173,15 +201,16 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
     answer: replySends,
   });
   const webhooks = buildWebhooks({ options, store, gateway, hooks, clock });
-  const more = alongside({ app, store, clock, gateway, conversations, keyOf, log: own });
+  const more = alongside({ app, store, clock, gateway, conversations, keyOf, log: own, questions: inTurns.questions });
   const change = async (tag: PlatformTag, entry: PlatformEntry | undefined) =>
     gateway.supervisor.replace(tag, entry && (await makerOf(entry))(gateway.inbox));
   const open = { options, store, gateway, conversations };
   const { handoff, services } = more;
-  const whole = beside(router, [...services, answers.service]);
+  const whole = beside(router, [...services, answers.service, spoken.service]);
   return {
     gateway,
     topics,
+    problems,
     webhooks,
     change,
     handoff,
@@ -196,18 +225,21 @@ interface Alongside extends Pick<BuildParts, "app" | "store"> {
   readonly conversations: Conversations;
   readonly keyOf: (event: Pick<Inbound, "platform" | "source">) => string;
   readonly log: Log;
+  readonly questions: ParkedFormsDeps["questions"];
 }
 
 /** What goes on beside the messages of chats: what conversations say by themselves, and those that are handed over. */
-function alongside({ app, store, clock, gateway, log, ...keys }: Alongside) {
+function alongside({ app, store, clock, gateway, log, questions, ...keys }: Alongside) {
   const { options, chat } = app;
-  const alone = ownTurns({
+  const around = {
     app,
     store,
     log,
     outbox: () => gateway.outbox,
     platforms: () => gateway.supervisor.platforms(),
-  });
+  };
+  const alone = ownTurns(around);
+  const parked = parkedForms({ ...around, questions });
   const source = settingsSource(options);
   const rules = () => keyRulesOf(options.config);
   const handoff = createHandoff({
@@ -221,7 +253,7 @@ function alongside({ app, store, clock, gateway, log, ...keys }: Alongside) {
     source,
     gateway: () => gateway,
   });
-  return { handoff, services: [alone, handoff.service] };
+  return { handoff, services: [alone, parked, handoff.service] };
 }
 
 /** One after the other; they end in the order back. */
@@ -301,7 +333,9 @@ async function loaded(parts: BuildParts): Promise<Loaded> {
   const { clock, ids, net, log, home } = app.options;
   const hooks = parts.hooks ?? createHooks({ clock: parts.clock ?? clock, log: log.child("gateway") });
   const source = settingsSource(app.options);
-  const commands = offeredCommands(parts.commands.entries);
+  const own = parts.commands;
+  await own.services.runtime?.ready?.();
+  const commands = offeredCommands(own.entries, listRuntimeCommands(own.services, own.entries));
   const claimed = new Map<string, readonly string[]>();
   const makerOf = async (entry: PlatformEntry): Promise<Maker> => {
     if (make !== undefined) return (inbox) => make(entry, inbox);

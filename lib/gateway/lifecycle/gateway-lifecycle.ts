@@ -14,6 +14,8 @@ import type { WebhookServer } from "../webhooks/webhook-server.js";
 
 /** The gateway of an owner with what looks at its messages. */
 export interface BuiltGateway {
+  /** What the operator should know, a sentence each. */
+  readonly problems: () => readonly string[];
   readonly gateway: Gateway;
   readonly router: Router;
   readonly topics: ChatTopics;
@@ -21,13 +23,13 @@ export interface BuiltGateway {
   readonly webhooks: WebhookServer;
   /** Conversations of the terminal that go on in chats. */
   readonly handoff: HandoffApi;
-  /** Make the adapter of a platform anew, as the settings are now; undefined: it is not wanted any more. */
+  /** Create the adapter of a platform again, as the settings are now; undefined: it is no longer wanted. */
   change(tag: PlatformTag, entry: PlatformEntry | undefined): Promise<void>;
   /** Before it starts: what is too old is given up, and what is no longer needed is forgotten. */
   prepare(): Promise<void>;
 }
 
-/** What the messages of a gateway are told of its life. */
+/** What the messages of a gateway learn of its life. */
 export interface LifeListeners {
   /** An adapter was given up. */
   readonly fatal: (status: AdapterStatus) => void;

@@ -38,5 +38,5 @@ test("a gateway that is not running is no failure, and doctor names the platform
   await world.host().begin();
   await world.host().stop();
   const [check, ...more] = checkGateway(await world.api().status(), ["msgt"]);
-  assert.deepEqual([check?.status, check?.detail, more], ["ok", "not running; set up: msgt", []]);
+  assert.deepEqual([check?.status, check?.detail, more], ["ok", "not running; configured: msgt", []]);
 });

@@ -29,8 +29,8 @@ const STATUS_SHOWS = "agent gateway status shows the platforms; agent gateway se
 function describeStopped({ state, exit_reason }: GatewayStatus, configured: readonly string[]): Check {
   const name = "gateway";
   if (state === "startup_failed")
-    return { name, status: "fail", detail: `could not start: ${exit_reason}`, fix: "agent gateway start tries again" };
-  const detail = `not running; set up: ${configured.join(", ") || "no platform"}`;
+    return { name, status: "fail", detail: `failed to start: ${exit_reason}`, fix: "agent gateway start retries" };
+  const detail = `not running; configured: ${configured.join(", ") || "no platform"}`;
   return { name, status: "ok", detail };
 }
 

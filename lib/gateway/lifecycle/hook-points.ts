@@ -1,8 +1,9 @@
 import type { SessionId } from "../../base/units.js";
 import type { Inbound } from "../../contracts/board/platform-tag.js";
 import type { GatewayHooks, HookSource } from "../../contracts/gateway/hooks.js";
-import type { RunChatCommand } from "../commands/chat-command.js";
-import type { ChatStart, Conversations } from "../conversations/conversations.js";
+import type { CommandSteps } from "../commands/command-steps.js";
+import type { ConversationSteps } from "../conversations/conversation-steps.js";
+import type { ChatStart } from "../conversations/conversations.js";
 import { commandIn } from "../router/command-text.js";
 import type { Aid, LiveTurn } from "../turns/live-turns.js";
 
@@ -14,19 +15,19 @@ const sourceOf = ({ platform, source }: Inbound): HookSource => ({
   user_id: source.userId,
 });
 
-/** Commands that hooks may refuse, deal with, or replace by another one. */
-export const hookedCommands =
-  (run: RunChatCommand, hooks: GatewayHooks): RunChatCommand =>
-  async (event, key) => {
+/** Hooks may refuse a command, deal with it, or replace it by another one. */
+export const hookCommands =
+  (hooks: GatewayHooks): CommandSteps["hooks"] =>
+  async (event) => {
     const name = commandIn(event);
-    if (name === undefined) return run(event, key);
+    if (name === undefined) return { event };
     const args = event.text.replace(/^\S+\s*/, "");
     const made = await hooks.decide(name, args, sourceOf(event));
-    if (made === undefined) return run(event, key);
-    if (made.decision === "deny") return `⛔ ${made.message ?? `/${name} is not allowed here.`}`;
-    if (made.decision === "handled") return made.message ?? "";
+    if (made === undefined) return { event };
+    if (made.decision === "deny") return { answer: `⛔ ${made.message ?? `/${name} is not allowed here.`}` };
+    if (made.decision === "handled") return { answer: made.message ?? "" };
     const text = `/${made.command_name ?? name} ${made.raw_args ?? args}`.trimEnd();
-    return run({ ...event, text }, key);
+    return { event: { ...event, text } };
   };
 
 const dataOf = (session_id: SessionId, key: string, event?: Inbound) => ({
@@ -44,19 +45,14 @@ export const hookBegun =
     hooks.tell("session:start", dataOf(session, sessionKey, event));
   };
 
-/** Conversations of which hooks are told when a chat goes on in another one. */
-export function hookedConversations(plain: Conversations, hooks: GatewayHooks): Conversations {
-  return {
-    ...plain,
-    move: async (key, session, event) => {
-      const before = await plain.at(key);
-      await plain.move(key, session, event);
-      if (before === undefined || before === session) return;
-      hooks.tell("session:end", dataOf(before, key));
-      hooks.tell("session:reset", dataOf(session, key));
-    },
+/** Tells hooks that a chat goes on in another conversation. */
+export const hookMoved =
+  (hooks: GatewayHooks): ConversationSteps["moved"] =>
+  (sessionKey, { before, session }) => {
+    if (before === undefined || before === session) return;
+    hooks.tell("session:end", dataOf(before, sessionKey));
+    hooks.tell("session:reset", dataOf(session, sessionKey));
   };
-}
 
 /** Tells hooks how a turn goes. */
 export const hookAid =

@@ -27,7 +27,7 @@ export function startLagMeter(clock: Clock, log: Log): LagMeter {
       if (samples.length > SAMPLES) samples.shift();
       if (late > SLOW_MS && (told === undefined || clock.mono() - told >= TELL_EVERY_MS)) {
         told = clock.mono();
-        log.warning("this process was held up", { ms: late });
+        log.warning("the process was unresponsive", { ms: late });
       }
       measure();
     });

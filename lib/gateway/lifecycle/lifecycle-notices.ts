@@ -7,6 +7,7 @@ import type { Inbound, PlatformTag } from "../../contracts/board/platform-tag.js
 import type { EndWhy } from "../../contracts/gateway/life.js";
 import type { NewSend, SendTarget } from "../../contracts/gateway/outbox.js";
 import type { AdapterStatus } from "../../contracts/gateway/platform.js";
+import { traitsOf } from "../../contracts/gateway/platform-traits.js";
 import { eventOf } from "../inbox/batches.js";
 import { insertDrafts } from "../outbox/outbox.js";
 import { laneOf } from "../outbox/send-lanes.js";
@@ -24,25 +25,23 @@ export interface NoticeDeps {
   readonly records: LifeRecords;
 }
 
-/** What chats are told about the gateway itself (gateway part, 3.7, 3.8, 3.11). None of it ever fails: it is logged. */
+/** Notices to chats about the gateway itself (gateway part, 3.7, 3.8, 3.11). None of it ever fails: it is logged. */
 export interface Notices {
-  /** It stops or restarts: those whose turn runs and home channels are told, the chat that asked is not. */
+  /** It stops or restarts: chats with a running turn and home channels are notified, the chat that asked is not. */
   ending(why: EndWhy, asker: ChatOrigin | undefined): Promise<void>;
-  /** A message came while it ends: its chat is told once. */
+  /** A message came while it ends: its chat is notified once. */
   held(event: Inbound): Promise<void>;
-  /** It is back: the chat that asked is told, and home channels, not too often. */
+  /** It is back: the chat that asked is notified, and home channels, not too often. */
   online(): Promise<void>;
-  /** An adapter is given up: the home channel of another platform is told. */
+  /** An adapter is given up: the home channel of another platform is notified. */
   fatal(status: AdapterStatus): Promise<void>;
 }
 
-/** A home channel is told at most so often that the gateway is back. */
+/** Least time between two notices to a home channel that the gateway is back. */
 const ONLINE_EVERY_MS: Ms = 600_000;
-/** Platforms where notices cost money or are not wanted. */
-const QUIET: ReadonlySet<string> = new Set(["msgl", "msgx"]);
 
 const ENDING = {
-  restart: "🔄 The gateway restarts. What is cut off goes on by itself afterwards.",
+  restart: "🔄 The gateway restarts. Interrupted turns resume automatically afterwards.",
   stop: "⏹ The gateway stops. Messages are kept until it runs again.",
 } as const;
 const HELD = {
@@ -55,14 +54,14 @@ const wordsOf = (why: EndWhy): keyof typeof ENDING => (why === "restart" || why 
 
 export function createNotices(deps: NoticeDeps): Notices {
   const { options, gateway } = deps;
-  /** Names what is told now, so that no chat is told twice. */
+  /** Names the present notice, so that no chat gets it twice. */
   const round = options.ids.hex(6);
   let ending: EndWhy | undefined;
   const surely = async (work: () => Promise<void>) => {
     try {
       await work();
     } catch (error) {
-      options.log.warning("chats were not told about the gateway", { error: toAppError(error).message });
+      options.log.warning("failed to notify chats about the gateway", { error: toAppError(error).message });
     }
   };
   return {
@@ -161,10 +160,10 @@ function homes(deps: NoticeDeps): readonly SendTarget[] {
 
 function wantsNotices({ source, options }: NoticeDeps, tag: string): boolean {
   try {
-    return platformSettings(tag, source).flag("GATEWAY_RESTART_NOTIFICATION", !QUIET.has(tag));
+    return platformSettings(tag, source).flag("GATEWAY_RESTART_NOTIFICATION", !traitsOf(tag).sparing);
   } catch (error) {
-    options.log.warning("a setting cannot be read", { error: toAppError(error).message });
-    return !QUIET.has(tag);
+    options.log.warning("invalid setting", { error: toAppError(error).message });
+    return !traitsOf(tag).sparing;
   }
 }
 

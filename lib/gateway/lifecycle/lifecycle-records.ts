@@ -9,7 +9,7 @@ import type { LastState } from "../../contracts/gateway/life.js";
 export interface LifeRecords {
   last(): Promise<LastState | undefined>;
   note(state: string, reason: string | null): Promise<void>;
-  /** Somebody stopped it on purpose, and nobody has started it since. */
+  /** It was stopped on purpose, and was not started since. */
   stopped(): Promise<boolean>;
   setStopped(stopped: boolean): Promise<void>;
   /** The chat that asked for a restart which has not come to its end yet. */
@@ -46,7 +46,7 @@ export function createRecords(store: Store, clock: Clock): LifeRecords {
   };
 }
 
-/** Note who was told, and that nobody waits to be told any more; in the transaction that stores what they are told. */
+/** Note who was notified, and that no one waits for a notice any longer; in the transaction that stores the notices. */
 export async function noteTold(tx: Tx, told: Readonly<Record<string, EpochMs>>, now: EpochMs): Promise<void> {
   await setValue(tx, TOLD, JSON.stringify(told), now);
   await setValue(tx, ASKER, NOBODY, now);

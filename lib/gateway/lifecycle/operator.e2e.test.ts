@@ -39,7 +39,7 @@ test("GW-28: an answer whose call a kill cut off is not repeated by the next gat
     [[["msgt:7", "PONG"]], 1, ["PONG"]],
   );
   const retried = await made.run(["gateway", "outbox", "retry", unknown[0]?.id ?? ""]);
-  assert.deepEqual([retried.code, retried.out], [0, `${unknown[0]?.id} will be sent by the gateway\n`]);
+  assert.deepEqual([retried.code, retried.out], [0, `${unknown[0]?.id} queued for sending\n`]);
   await server.until(() => server.shown.length === 2);
   assert.deepEqual(shown(), ["PONG", "PONG"]);
   await next.end("SIGINT");

@@ -33,16 +33,16 @@ test("GW-28: an operator sees on the command line what may not have arrived, and
   assert.match((await line()).out, new RegExp(`${row?.id}.*unknown.*msgt:c1`));
   assert.equal(one.ledger.length, 1);
   const retried = await line("retry", row?.id ?? "");
-  assert.deepEqual([retried.code, retried.out], [0, `${row?.id} will be sent by the gateway\n`]);
+  assert.deepEqual([retried.code, retried.out], [0, `${row?.id} queued for sending\n`]);
   assert.deepEqual(
     (await shown(2)).map(({ text }) => text),
     ["PONG", "PONG"],
   );
   while ((await rows()).length > 0) await new Promise(setImmediate);
-  assert.equal((await line()).out, "nothing is left to send\n");
+  assert.equal((await line()).out, "no unsent messages\n");
   const again = await line("retry", row?.id ?? "");
   assert.notEqual(again.code, 0);
-  assert.match(again.err, /is sent and is not sent again/);
+  assert.match(again.err, /is sent and cannot be sent again/);
 });
 
 test("an operator gives up on the command line what may not have arrived, and it is neither listed nor sent any more", async (t) => {
@@ -53,7 +53,7 @@ test("an operator gives up on the command line what may not have arrived, and it
   while ((await rows("--state", "unknown")).length === 0) await new Promise(setImmediate);
   const [row] = await rows();
   const dropped = await line("drop", row?.id ?? "");
-  assert.deepEqual([dropped.code, dropped.out], [0, `${row?.id} is given up\n`]);
+  assert.deepEqual([dropped.code, dropped.out], [0, `${row?.id} discarded\n`]);
   assert.deepEqual(await rows(), []);
   assert.equal(one.ledger.length, 0);
 });

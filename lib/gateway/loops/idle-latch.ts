@@ -1,6 +1,6 @@
-/** Lets somebody wait until a service has nothing underway. */
+/** Waits until a service has nothing underway. */
 export interface IdleLatch {
-  /** Somebody waits: what may be left out is left out. */
+  /** A caller waits: what may be left out is left out. */
   readonly wanted: boolean;
   /** Resolves at the next `reached`. */
   wait(): Promise<void>;

@@ -21,11 +21,11 @@ export interface Draining extends Service {
 /** What the work of a service that looks in rounds is given. */
 export interface ServiceRound {
   readonly scope: Scope;
-  /** To be told when nothing is underway. */
+  /** Called when nothing is underway. */
   readonly rest: IdleLatch;
   /** Look again now. */
   ring(): void;
-  /** Do something beside everything else, then look again; what it throws is told under `failed`, and it counts as underway for a while longer. */
+  /** Do something beside everything else, then look again; its errors are logged under `failed`, and it counts as underway for a while longer. */
   beside(body: () => Promise<void>, ended: () => void, failed: string): void;
 }
 
@@ -34,7 +34,7 @@ export interface RoundsDeps {
   readonly log: Log;
 }
 
-/** `waits`: what is told when a look fails. */
+/** `waits`: the log line of a failed look. */
 export interface RoundsName {
   readonly name: string;
   readonly waits: string;

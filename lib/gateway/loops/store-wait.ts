@@ -5,7 +5,7 @@ import type { Ms } from "../../base/units.js";
 /** After a try that failed: what stops it, mostly a store that cannot be written, stops the next one as well. */
 export const FAILED_MS: Ms = 1000;
 
-/** What a command said is known nowhere else: while the store cannot take it, it is given to it again each second. @throws whatever is no fault of the store */
+/** What a command said is known nowhere else: while the store cannot take it, it is given to it again each second. @throws any error that is not a fault of the store */
 export async function retryCommandWrite<T>(
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
   store: () => Promise<T>,

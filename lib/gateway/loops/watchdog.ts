@@ -3,7 +3,7 @@ import type { Ms } from "../../base/units.js";
 
 /** Looks after the receiving side of an adapter that polls (gateway part, 3.11). */
 export interface Watchdog {
-  /** The adapter is connected; a poll of it takes at most so long. The first has twice the time. */
+  /** The adapter is connected; a poll of it takes at most this time. The first has twice the time. */
   start(pollTimeoutMs: Ms): void;
   polled(): void;
   stop(): void;

@@ -33,10 +33,10 @@ const CASES: readonly (readonly [path: string, name: string | RegExp])[] = [
   ["/cat.png", "cat.png"],
   ["/cat%2F..%2Fx.jpeg?size=3", "cat_2F___2Fx.png"],
   ["/to-cat", "to-cat.png"],
-  ["/page.png", /no picture/],
-  ["/gone.png", /answered 404/],
-  ["/to-file", /could not be fetched/],
-  ["/huge.png", /could not be fetched/],
+  ["/page.png", /not an image/],
+  ["/gone.png", /responded 404/],
+  ["/to-file", /fetching failed/],
+  ["/huge.png", /fetching failed/],
 ];
 
 for (const [path, expected] of CASES) {
@@ -51,6 +51,6 @@ for (const [path, expected] of CASES) {
 
 test("an answer makes nobody ask a private address", async (t) => {
   const { asked, get } = await world(t, { allowPrivate: false });
-  assert.deepEqual(await get("/cat.png"), { reason: "it could not be fetched: blocked" });
+  assert.deepEqual(await get("/cat.png"), { reason: "fetching failed: blocked" });
   assert.deepEqual(asked, []);
 });

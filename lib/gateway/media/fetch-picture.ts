@@ -2,16 +2,16 @@ import { basename } from "node:path";
 import { type Net, NetError } from "../../base/net/net.js";
 import type { Ms } from "../../base/units.js";
 
-/** A picture from elsewhere, or why there is none. */
+/** A picture from elsewhere, or why it could not be fetched. */
 export type Fetched = { readonly bytes: Uint8Array; readonly name: string } | { readonly reason: string };
 
 const PICTURE_BYTES = 16 << 20;
 const PICTURE_MS: Ms = 20_000;
 const NAME_CHARS = 60;
 
-/** Fetch a picture that an answer names, through the guard of addresses. What is no picture by its bytes is none, whatever it is called. */
+/** Fetch a picture that an answer names, through the guard of addresses. Its bytes decide whether it is one, not its name. */
 export async function fetchPicture(net: Net, url: string): Promise<Fetched> {
-  if (!URL.canParse(url)) return { reason: "it is no address" };
+  if (!URL.canParse(url)) return { reason: "not a URL" };
   const headers = { accept: "image/png, image/jpeg, image/gif, image/webp" };
   try {
     const response = await net.fetch({
@@ -24,16 +24,16 @@ export async function fetchPicture(net: Net, url: string): Promise<Fetched> {
     });
     if (response.status !== 200) {
       response.cancel();
-      return { reason: `its server answered ${response.status}` };
+      return { reason: `its server responded ${response.status}` };
     }
     const parts: Uint8Array[] = [];
     for await (const part of response.body) parts.push(part);
     const bytes = Buffer.concat(parts);
     const ending = endingOf(bytes);
-    return ending === undefined ? { reason: "it is no picture" } : { bytes, name: nameOf(url, ending) };
+    return ending === undefined ? { reason: "it is not an image" } : { bytes, name: nameOf(url, ending) };
   } catch (error) {
     return {
-      reason: error instanceof NetError ? `it could not be fetched: ${error.failure}` : "it could not be fetched",
+      reason: error instanceof NetError ? `fetching failed: ${error.failure}` : "fetching failed",
     };
   }
 }

@@ -1,4 +1,5 @@
 import { extname } from "node:path";
+import { ownEntry } from "../../base/json/record.js";
 import type { SendFile } from "../../contracts/gateway/courier.js";
 
 type Kind = SendFile["kind"];
@@ -42,6 +43,6 @@ export const MEDIA_EXTENSIONS: readonly string[] = Object.keys(KNOWN).filter(
 /** How a file is sent, by its name. */
 export function toMediaKind(name: string): { readonly kind: Kind; readonly mime: string } {
   const [kind, mime] =
-    KNOWN[extname(name).slice(1).toLowerCase()] ?? (["document", "application/octet-stream"] as const);
+    ownEntry(KNOWN, extname(name).slice(1).toLowerCase()) ?? (["document", "application/octet-stream"] as const);
   return { kind, mime };
 }

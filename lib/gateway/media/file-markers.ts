@@ -21,7 +21,7 @@ const EXTENSIONS = [...MEDIA_EXTENSIONS, "[A-Za-z0-9]{1,8}"];
 // A path with spaces ends before the next marker.
 const PATH = `(?:~|/)(?:(?!MEDIA:)[^\\n"'\`<>|*?])*?`;
 const END = `(?=[\\s)\\].,;:!*_]*(?:\\s|$))`;
-/** `MEDIA:` and a path; one with spaces ends with its extension. What ends a sentence or a bold text is no part of it. */
+/** `MEDIA:` and a path; one with spaces ends with its extension. The end of a sentence or of a bold text is left out. */
 const MEDIA = new RegExp(
   `(?<![\\w"'])MEDIA:[ ]?(${PATH}\\.(?:${EXTENSIONS.join("|")})${END}|(?:~|/)[^\\s"'\`]+?${END})`,
   "g",
@@ -37,7 +37,8 @@ const CODE = /```[\s\S]*?(?:```|(?![\s\S]))|`[^`\n]*`|^[ \t]*>.*$/gm;
 const STRINGS = /"(?:[^"\\\n]|\\.)*"/gm;
 const SWITCHES = /\[\[(audio_as_voice|as_document)\]\]/g;
 
-const blank = (text: string, form: RegExp): string => text.replace(form, (found) => " ".repeat(found.length));
+/** Lines stay lines: quotes on both sides of a code block do not make a string. */
+const blank = (text: string, form: RegExp): string => text.replace(form, (found) => found.replace(/[^\n]/g, " "));
 
 /** What of a text names files: nothing inside code, quotes and JSON strings does. */
 export function markersIn(text: string): Marked {

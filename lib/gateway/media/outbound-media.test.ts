@@ -86,7 +86,7 @@ function world(t: TestContext): World {
     now: () => systemClock.now(),
   });
   const picture = async (url: string): Promise<Fetched> =>
-    url.includes("cat") ? { bytes: PNG, name: "cat.png" } : { reason: "it is no picture" };
+    url.includes("cat") ? { bytes: PNG, name: "cat.png" } : { reason: "it is not an image" };
   return {
     outbound: createOutbound({ scope, folder: join(home, "cache", "outgoing"), ids: countingIds(1), log, picture }),
     dir,
@@ -100,7 +100,7 @@ test("GW-23: MEDIA with a file of the home makes no file, leaves the text withou
   writeFileSync(join(home, ".env"), "TOKEN=1");
   const named = await outbound.named(`Look\nMEDIA:${home}/.env\nbye`);
   assert.deepEqual([named.text, named.files, named.refused.length], ["Look\nbye", [], 1]);
-  assert.deepEqual(logged, [`a file is not sent ${home}/.env`]);
+  assert.deepEqual(logged, [`failed to send a file ${home}/.env`]);
 });
 
 test("GW-24: MEDIA with a link in the temporary directory to a store file makes no file", async (t) => {
@@ -154,7 +154,7 @@ test("the address of a picture that cannot be had stays for the reader, behind w
   const { outbound, logged } = world(t);
   const { text, files, refused } = await outbound.named("Look\n![dog](https://x.test/dog.png)\nbye");
   assert.deepEqual([text, files, refused], ["Look\nbye\n\nhttps://x.test/dog.png", [], []]);
-  assert.deepEqual(logged, ["a file is not sent https://x.test/dog.png"]);
+  assert.deepEqual(logged, ["failed to send a file https://x.test/dog.png"]);
 });
 
 test("of very many pictures no more are fetched than one message has", async (t) => {

@@ -35,7 +35,7 @@ export interface Outbound {
   /**
    * The files that a text names, as copies that nothing changes any more, and the text without what named them.
    *
-   * @param how `keepsPaths`: bare paths stay words of the text, because people have read them as such; `view`: what is open of homes to whoever
+   * @param how `keepsPaths`: bare paths stay words of the text, because people have read them as such; `view`: what its author may see of homes
    * wrote it; `tmp`: what it sees as `/tmp`
    */
   named(text: string, how?: Writer & { readonly keepsPaths?: boolean }): Promise<NamedFiles>;
@@ -62,7 +62,7 @@ async function named(deps: OutboundDeps, text: string, keepsPaths: boolean): Pro
   const refused: RefusedFile[] = [];
   const gone: Marker[] = [];
   const elsewhere: string[] = [];
-  // Whatever becomes of them, the answer waits once.
+  // In any case the answer waits once.
   const pictures = markers.filter(({ remote }) => remote).slice(0, FILES);
   const fetched = new Map(
     await Promise.all(pictures.map(async (one) => [one, await keptPicture(deps, one.path)] as const)),
@@ -101,7 +101,7 @@ async function keptPicture(deps: OutboundDeps, url: string): ReturnType<Outbound
     await writeAtomic(path, bytes, 0o600, false);
     return { file: { path, name, ...toMediaKind(name) } };
   } catch {
-    return refuse(url, "it cannot be kept");
+    return refuse(url, "it cannot be stored");
   }
 }
 
@@ -122,7 +122,7 @@ async function take(deps: OutboundDeps, path: string): ReturnType<Outbound["take
   const answer = await openOutbound(path, deps.scope());
   if (!answer.ok) return refuse(path, answer.reason);
   try {
-    if (answer.size > FILE_BYTES) return refuse(path, `it has ${answer.size} bytes; ${FILE_BYTES} are possible`);
+    if (answer.size > FILE_BYTES) return refuse(path, `it has ${answer.size} bytes (limit ${FILE_BYTES})`);
     if (answer.size === 0) return refuse(path, "it is empty");
     const name = basename(answer.path);
     return { file: { path: await copied(deps, answer, name), name, ...toMediaKind(name) } };
@@ -136,7 +136,7 @@ async function take(deps: OutboundDeps, path: string): ReturnType<Outbound["take
 const refuse = (path: string, reason: string): { readonly refused: RefusedFile } => ({ refused: { path, reason } });
 
 function logged<T extends Awaited<ReturnType<Outbound["take"]>>>({ log }: OutboundDeps, got: T): T {
-  if ("refused" in got) log.warning("a file is not sent", { ...got.refused });
+  if ("refused" in got) log.warning("failed to send a file", { ...got.refused });
   return got;
 }
 
@@ -152,7 +152,7 @@ async function copied(deps: OutboundDeps, { file }: OpenOutbound, name: string):
       await to.appendFile(buffer.subarray(0, bytesRead));
       at += bytesRead;
     }
-    throw new Error("it grows");
+    throw new Error("it is still growing");
   } catch (error) {
     await removeFile(path);
     throw error;

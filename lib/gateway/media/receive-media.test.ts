@@ -64,7 +64,11 @@ const CASES: readonly (readonly [string, readonly InboundMedia[], RegExp])[] = [
     [file("v.ogg", { kind: "voice" })],
     /recording v\.ogg: .*nothing is set up that could transcribe it\]$/,
   ],
-  ["a file of a type that is not taken", [file("a.exe")], /^\[file a\.exe skipped: files of type exe are not taken\]$/],
+  [
+    "a file of a type that is not taken",
+    [file("a.exe")],
+    /^\[file a\.exe skipped: files of type exe are not accepted\]$/,
+  ],
   ["a file that is gone", [file("a.pdf", { ref: "gone" })], /^\[file a\.pdf skipped: it is gone\]$/],
   [
     "a file that is announced too large",
@@ -74,7 +78,7 @@ const CASES: readonly (readonly [string, readonly InboundMedia[], RegExp])[] = [
   [
     "a file that becomes too large",
     [file("a.pdf", { ref: "huge" })],
-    /^\[file a\.pdf skipped: it has more than 67108864 bytes\]/,
+    /^\[file a\.pdf skipped: it exceeds 67108864 bytes\]/,
   ],
   [
     "a name with a path and brackets is one word",

@@ -21,7 +21,7 @@ export interface InboundDeps {
   readonly transcribe?: (path: string, signal: AbortSignal) => Promise<string>;
 }
 
-/** What the model is told of the files of a message. */
+/** What the model learns of the files of a message. */
 export interface Received {
   /** Lines that stand before the text of the message. */
   readonly lines: readonly string[];
@@ -86,11 +86,11 @@ async function receive(deps: InboundDeps, { event, media }: Asked, signal: Abort
   const folder = folderOf(media);
   const extension = extensionOf(media, folder);
   if (folder === "documents" && media.anyType !== true && !DOCUMENTS.has(extension))
-    throw new Error(`files of type ${extension || "unknown"} are not taken`);
+    throw new Error(`files of type ${extension || "unknown"} are not accepted`);
   const limit = limitOf(media);
-  if (media.size !== null && media.size > limit) throw new Error(`it has ${media.size} bytes; ${limit} are possible`);
+  if (media.size !== null && media.size > limit) throw new Error(`it has ${media.size} bytes (limit ${limit})`);
   const platform = await deps.platform(event.platform as PlatformTag); // only platforms send files
-  if (platform?.fetchMedia === undefined) throw new Error("its platform gives no files");
+  if (platform?.fetchMedia === undefined) throw new Error("its platform does not support files");
   const path = join(deps.cache, folder, `${deps.mark}${deps.ids.hex(12)}.${extension || "bin"}`);
   await makeDirectory(join(deps.cache, folder), 0o700);
   const bytes = await fetched(deps, (ended) => platform.fetchMedia?.(media, ended), { path, limit, signal });
@@ -138,14 +138,14 @@ async function fetched(
   const control = new AbortController();
   const stop = () => control.abort(signal.reason);
   signal.addEventListener("abort", stop, { once: true });
-  const cancel = clock.after(FETCH_MS, () => control.abort(new Error("it took too long to fetch")));
+  const cancel = clock.after(FETCH_MS, () => control.abort(new Error("fetching timed out")));
   const to = await openNew(path, 0o600);
   let size = 0;
   try {
     for await (const chunk of (await source(control.signal)) ?? []) {
       if (control.signal.aborted) throw control.signal.reason;
       size += chunk.length;
-      if (size > limit) throw new Error(`it has more than ${limit} bytes`);
+      if (size > limit) throw new Error(`it exceeds ${limit} bytes`);
       await to.appendFile(chunk);
     }
     return size;
@@ -181,7 +181,7 @@ function extensionOf({ name, mime }: InboundMedia, folder: Folder): string {
 const plainExtension = (name: string | null): string =>
   (/^\.[A-Za-z0-9]{1,8}$/.test(extname(name ?? "")) ? extname(name ?? "").slice(1) : "").toLowerCase();
 
-/** A name as the model is told it: one line, no path. */
+/** A name as the model sees it: one line, no path. */
 const nameOf = ({ name, kind }: InboundMedia): string =>
   [...basename((name ?? kind).replace(/[\p{Cc}\p{Cf}[\]]/gu, "_"))].slice(0, 120).join("") || kind;
 

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import type { Log } from "../../base/log/log.js";
+import { GRAPH_ORIGIN } from "../../contracts/board/platform-tag.js";
 import { type HookReply, type HookRequest, type HookRoute, hookText } from "../../contracts/gateway/listen.js";
 import { inNetworks } from "../../safety/net/networks.js";
 import { jsonBody } from "../../safety/redact/json-body.js";
@@ -35,7 +36,7 @@ export interface NotificationDeps {
 }
 
 /** Where notifications are posted. */
-export const PATH = "/msgraph/webhook";
+export const NOTIFICATIONS_PATH = "/msgraph/webhook";
 const TOKEN_CHARS = 2048;
 const ITEMS = 1000;
 
@@ -64,26 +65,27 @@ const Body = z.object({ value: z.array(Whole).min(1).max(ITEMS) });
 export function notificationRoutes(deps: NotificationDeps): readonly HookRoute[] {
   const run = (request: HookRequest) => answer(deps, request);
   return [
-    { method: "GET", path: PATH, run },
-    { method: "POST", path: PATH, run },
+    { method: "GET", path: NOTIFICATIONS_PATH, run },
+    { method: "POST", path: NOTIFICATIONS_PATH, run },
   ];
 }
 
 async function answer(deps: NotificationDeps, request: HookRequest): Promise<HookReply> {
   const networks = deps.cidrs();
-  if (networks.length > 0 && !inNetworks(request.address, networks)) return hookText(403, "this address may not call");
+  if (networks.length > 0 && !inNetworks(request.address, networks))
+    return hookText(403, "calls from this address are not allowed");
   const token = request.query.get("validationToken");
   if (token !== null)
     return token.length <= TOKEN_CHARS ? hookText(200, token) : hookText(400, "the token is too long");
-  if (request.method !== "POST") return hookText(400, "validationToken is missing");
+  if (request.method !== "POST") return hookText(400, "missing validationToken");
   const read = Body.safeParse(jsonBody(await request.read())?.json);
-  if (!read.success) return hookText(400, "the body is no list of notifications");
+  if (!read.success) return hookText(400, "the body is not a list of notifications");
   const right = deps.clientState();
   // Every item is compared, whatever came of the others.
   const known = read.data.value.filter(({ clientState = "" }) => sameText(clientState, right) && right !== "");
   if (known.length < read.data.value.length)
-    deps.log.warning("a notification has another client state", { tag: "msgraph", from: request.address });
-  if (known.length === 0) return hookText(403, "the client state is wrong");
+    deps.log.warning("a notification has an unknown client state", { tag: GRAPH_ORIGIN, from: request.address });
+  if (known.length === 0) return hookText(403, "wrong client state");
   const events = known.flatMap(({ subscriptionId: subscription, lifecycleEvent: event }) =>
     event === undefined ? [] : { subscription, event },
   );

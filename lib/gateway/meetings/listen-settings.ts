@@ -16,25 +16,24 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|::1)$/;
 const PORT = 8647;
 
 /** Where notifications come in, by the variables `MSGRAPH_WEBHOOK_X`. @throws E_CONFIG naming the setting */
-export function readListenSettings(msgraph: PlatformSettings): ListenSettings {
+export function readListenSettings(settings: PlatformSettings): ListenSettings {
   const wrong = (message: string) => new AppError("E_CONFIG", message, { hint: "change it in .env or config.yaml" });
-  const enabled = msgraph.flag("WEBHOOK_ENABLED", false);
-  const host = msgraph.text("WEBHOOK_HOST")?.trim() || "127.0.0.1";
-  const port = msgraph.integer("WEBHOOK_PORT", PORT);
-  const cidrs = msgraph.list("WEBHOOK_ALLOWED_CIDRS");
-  const clientState = msgraph.text("WEBHOOK_CLIENT_STATE") ?? "";
-  const publicUrl = publicUrlOf(msgraph.text("WEBHOOK_PUBLIC_URL")?.trim() ?? "");
+  const enabled = settings.flag("WEBHOOK_ENABLED", false);
+  const host = settings.text("WEBHOOK_HOST")?.trim() || "127.0.0.1";
+  const port = settings.integer("WEBHOOK_PORT", PORT);
+  const cidrs = settings.list("WEBHOOK_ALLOWED_CIDRS");
+  const clientState = settings.text("WEBHOOK_CLIENT_STATE") ?? "";
+  const publicUrl = publicUrlOf(settings.text("WEBHOOK_PUBLIC_URL")?.trim() ?? "");
   const read = { enabled, host, port, clientState, publicUrl, cidrs };
   if (!enabled) return read;
   const odd = cidrs.find((one) => !isNetwork(one));
-  if (odd !== undefined) throw wrong(`MSGRAPH_WEBHOOK_ALLOWED_CIDRS holds no network: ${odd}`);
+  if (odd !== undefined) throw wrong(`MSGRAPH_WEBHOOK_ALLOWED_CIDRS: not a network: ${odd}`);
   if (!LOOPBACK.test(host) && cidrs.length === 0) {
     throw wrong(
-      `MSGRAPH_WEBHOOK_HOST is ${host}, which others reach: set MSGRAPH_WEBHOOK_ALLOWED_CIDRS to the networks that may call`,
+      `MSGRAPH_WEBHOOK_HOST is ${host}, which other machines can reach: set MSGRAPH_WEBHOOK_ALLOWED_CIDRS to the allowed networks`,
     );
   }
-  if (clientState === "")
-    throw wrong("MSGRAPH_WEBHOOK_CLIENT_STATE is not set: it tells notifications of the platform from others");
+  if (clientState === "") throw wrong("MSGRAPH_WEBHOOK_CLIENT_STATE is not set; it authenticates notifications");
   return read;
 }
 
@@ -42,7 +41,7 @@ export function readListenSettings(msgraph: PlatformSettings): ListenSettings {
 function publicUrlOf(given: string): string {
   const isRight = given === "" || (URL.canParse(given) && /^https?:$/.test(new URL(given).protocol));
   if (isRight) return given.replace(/\/+$/, "");
-  throw new AppError("E_CONFIG", `MSGRAPH_WEBHOOK_PUBLIC_URL is no http address: ${given}`, {
-    hint: "as https://bot.example.org",
+  throw new AppError("E_CONFIG", `MSGRAPH_WEBHOOK_PUBLIC_URL is not an http URL: ${given}`, {
+    hint: "e.g. https://bot.example.org",
   });
 }

@@ -30,7 +30,7 @@ const artefactOf = (thing: unknown): Artefact | undefined => {
     : { id: encodeURIComponent(id), callId: callId ?? undefined, made: createdDateTime ?? "" };
 };
 
-/** The newest of a kind, of the call that the job is about where that is known; undefined: there is none. */
+/** The newest of a kind, of the call that the job is about where that is known; undefined without one. */
 export async function pickNewestArtefact(
   kind: Artefacts,
   { meeting = "", callId }: MeetingData,

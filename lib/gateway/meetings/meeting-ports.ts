@@ -21,7 +21,7 @@ export interface MeetingData {
 
 /** What the steps ask of others. What they throw is a failure that is tried again. */
 export interface MeetingPorts {
-  /** A thing of the graph as JSON; undefined: there is none. */
+  /** A thing of the graph as JSON; undefined: it does not exist. */
   readonly get: (path: string, signal: AbortSignal) => Promise<unknown>;
   readonly text: (path: string, signal: AbortSignal) => Promise<string>;
   /** Fetch a recording. @returns its path */

@@ -85,7 +85,7 @@ async function resolved(resource: string, force: boolean, working: MeetingStepCo
   const parts = partsOf(resource);
   const artefact = parts.transcriptId ?? parts.recordingId;
   if (!isPlain(artefact === undefined ? parts.meeting : pathOf(parts)))
-    throw new Hopeless("the notification names no meeting");
+    throw new Hopeless("the notification does not name a meeting");
   const { subject, id } = Meeting.safeParse(await working.ports.get(parts.meeting, working.signal)).data ?? {};
   const callId = artefact === undefined ? undefined : await callOf(pathOf(parts), working);
   const known = { ...(id === undefined ? {} : { meetingId: id }), ...(callId === undefined ? {} : { callId }) };
@@ -105,7 +105,7 @@ export const isPlain = (path: string): boolean =>
 const pathOf = ({ meeting, transcriptId, recordingId }: ReturnType<typeof partsOf>): string =>
   transcriptId === undefined ? `${meeting}/recordings/${recordingId}` : `${meeting}/transcripts/${transcriptId}`;
 
-/** A recording is only fetched where there is no transcript. */
+/** A recording is only fetched without a transcript. */
 async function transcript(data: MeetingData, working: MeetingStepContext): Promise<Stepped> {
   const found = data.transcriptId === undefined ? await pickNewestArtefact("transcripts", data, working) : undefined;
   const id = data.transcriptId ?? found?.id;
@@ -127,9 +127,9 @@ async function recording(data: MeetingData, working: MeetingStepContext): Promis
 }
 
 async function sent(data: MeetingData, { ports, signal }: MeetingStepContext): Promise<Stepped> {
-  if (data.summary === undefined) throw new Hopeless("there is no summary");
+  if (data.summary === undefined) throw new Hopeless("no summary");
   const outcome = await ports.deliver(data.summary, signal);
-  if (outcome.result === "unknown") throw new Hopeless(`nobody knows whether the summary arrived: ${outcome.error}`);
+  if (outcome.result === "unknown") throw new Hopeless(`delivery of the summary is unknown: ${outcome.error}`);
   if (outcome.result === "refused") throw new Error(outcome.error);
   return { step: "completed", data };
 }

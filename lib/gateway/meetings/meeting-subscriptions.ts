@@ -65,7 +65,7 @@ export function createSubscriptions(deps: SubscriptionDeps): MeetingSubscription
     const there = known === undefined ? (await ports.all(signal)).find((one) => one.id === id) : undefined;
     if (known !== undefined) return known;
     if (there !== undefined) return rowOf(there, clock.now());
-    throw new AppError("E_NOT_FOUND", `there is no subscription ${id}`, {
+    throw new AppError("E_NOT_FOUND", `no such subscription: ${id}`, {
       id,
       hint: "agent meetings subscriptions lists them",
     });
@@ -119,13 +119,13 @@ async function noted(
         await noteLifecycle(tx, subscription, event === "subscriptionRemoved" ? "removed" : "active", now);
     });
   } catch (error) {
-    log.error("what the graph says of subscriptions is not confirmed: the store cannot be written", {
+    log.error("cannot confirm subscription notices: the store cannot be written", {
       error: toAppError(error).message,
     });
     return "busy";
   }
   for (const { subscription, event } of events) {
-    if (event === "missed") log.warning("the graph says that notifications were lost", { subscription });
+    if (event === "missed") log.warning("the graph reports lost notifications", { subscription });
   }
   return "stored";
 }
@@ -141,7 +141,7 @@ async function hourly({ clock, log, signals }: SubscriptionDeps, { bell, maintai
     const kept = await maintain(signal);
     signals?.maintained?.emit(kept);
   } catch (error) {
-    if (!signal.aborted) log.error("subscriptions are not looked after", { error: toAppError(error).message });
+    if (!signal.aborted) log.error("failed to maintain subscriptions", { error: toAppError(error).message });
   }
   const cancel = clock.after(HOUR, () => bell.ring());
   try {
@@ -151,7 +151,7 @@ async function hourly({ clock, log, signals }: SubscriptionDeps, { bell, maintai
   }
 }
 
-/** Let one last a day longer, or make it anew where the graph has it no longer. What fails is noted and tried again within the hour. */
+/** Let one last a day longer, or create it again where the graph no longer has it. What fails is noted and tried again within the hour. */
 async function keep(deps: SubscriptionDeps, one: MeetingSubscription, signal: AbortSignal): Promise<KeptSubscription> {
   const { ports, clock, log, store } = deps;
   const put = (row: MeetingSubscription) => store.write("meetings.keep", (tx) => changeSubscription(tx, one, row));
@@ -174,7 +174,7 @@ async function keep(deps: SubscriptionDeps, one: MeetingSubscription, signal: Ab
     const wanted = { resource: one.resource, changeType: one.change_type, url: one.notification_url, expiresAt: until };
     const row = { ...rowOf(await createOrTake(ports, wanted, signal), now), created_at: one.created_at };
     await put(row);
-    log.warning("a subscription was gone and was made anew", { before: one.id, now: row.id, resource: one.resource });
+    log.warning("recreated a lost subscription", { before: one.id, now: row.id, resource: one.resource });
     return shown(row, "created");
   } catch (error) {
     if (signal.aborted) throw error;
@@ -182,7 +182,7 @@ async function keep(deps: SubscriptionDeps, one: MeetingSubscription, signal: Ab
     const state = one.state === "removed" ? "removed" : "failing";
     const row: MeetingSubscription = { ...one, state, error: message, updated_at: now };
     await put(row);
-    log.error("a subscription is not kept", { id: one.id, resource: one.resource, error: message });
+    log.error("failed to store a subscription", { id: one.id, resource: one.resource, error: message });
     return shown(row, "failed");
   }
 }

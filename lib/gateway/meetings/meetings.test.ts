@@ -119,12 +119,12 @@ test("what fails is tried again after 5, 15 and 60 minutes from where it was, an
   assert.equal(asked.filter((one) => one.startsWith("users")).length, 3);
 });
 
-test("a summary of which nobody knows whether it arrived is not sent again", async (t) => {
+test("a summary of which delivery unknown is not sent again", async (t) => {
   const { meetings, settled } = await world(t, { graph: SUBJECT, outcomes: [{ result: "unknown", error: "cut" }] });
   await meetings.take([NOTICE]);
   const { state, error } = await settled.next();
   assert.equal(state, "failed");
-  assert.match(error ?? "", /nobody knows/);
+  assert.match(error ?? "", /delivery of the summary is unknown/);
 });
 
 test("after a restart a job goes on behind its last finished step", async (t) => {

@@ -70,9 +70,9 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
   const get = async (id: string) => {
     const job = await store.read((q) => getMeetingJob(q, id));
     if (job === undefined)
-      throw new AppError("E_NOT_FOUND", `there is no meeting job ${id}`, {
+      throw new AppError("E_NOT_FOUND", `no such meeting job: ${id}`, {
         id,
-        hint: "agent meetings list shows them",
+        hint: "agent meetings list lists jobs",
       });
     return job;
   };
@@ -108,7 +108,7 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
         if (room) bell.ring();
         return room ? "stored" : "busy";
       } catch (error) {
-        deps.log.error("notifications are not confirmed: the store cannot be written", {
+        deps.log.error("cannot confirm notifications: the store cannot be written", {
           error: toAppError(error).message,
         });
         return "busy";
@@ -164,7 +164,7 @@ async function looked(deps: MeetingsDeps, lane: RunOneByOne, { signal }: Scope):
       const due = open.filter(({ next_at: at }) => at <= clock.now());
       for (const { id } of due) {
         await lane(async () => {
-          // Somebody may have worked on it while it stood in the lane.
+          // It may have been worked on while it stood in the lane.
           const job = await store.read((q) => getMeetingJob(q, id));
           if (job !== undefined && !isOver(job) && job.next_at <= clock.now()) await worked(deps, job, signal);
         });
@@ -175,7 +175,7 @@ async function looked(deps: MeetingsDeps, lane: RunOneByOne, { signal }: Scope):
       return Math.min(ROUND_MS, ...open.map(({ next_at: at }) => at - clock.now()));
     }
   } catch (error) {
-    if (!signal.aborted) log.error("meetings wait", { error: toAppError(error).message });
+    if (!signal.aborted) log.error("meetings are waiting", { error: toAppError(error).message });
     return BROKEN_MS;
   }
 }
@@ -205,7 +205,7 @@ async function worked(
       if (signal.aborted) throw error;
       const { message } = toAppError(error);
       const wait = error instanceof Hopeless ? undefined : RETRIES_MS[job.attempts];
-      log.warning("a meeting could not be worked on", {
+      log.warning("failed to process a meeting", {
         id: job.id,
         step: job.step,
         error: message,

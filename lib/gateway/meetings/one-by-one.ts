@@ -5,7 +5,7 @@ export function oneByOne(): RunOneByOne {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const mine = last.then(work);
-    last = mine.catch(() => undefined); // whoever asked is told
+    last = mine.catch(() => undefined); // its caller gets the error
     return mine;
   };
 }

@@ -53,7 +53,7 @@ export interface Outbox {
   wake(): void;
   /** Called with each row of which a call has ended, once what it came to is stored. */
   onEnd(listener: (id: string, kind: SendKind) => void): () => void;
-  /** For whoever stores what a call came to. */
+  /** For the code that stores the outcome of a call. */
   ended(row: Pick<OutboxRow, "id" | "kind">): void;
   onWake(listener: () => void): () => void;
   list(state: OutboxState, limit: number): Promise<readonly OutboxRow[]>;
@@ -64,7 +64,7 @@ export interface Outbox {
   retry(id: string): Promise<void>;
   /** An operator gives a row up. @throws E_NOT_FOUND, E_STATE when it is sent or underway */
   drop(id: string): Promise<void>;
-  /** How many messages to a chat may not have arrived; each is told once, to the model of its next turn. */
+  /** How many messages to a chat may not have arrived; each is reported once, to the model of its next turn. */
   takeDoubts(target: SendTarget): Promise<number>;
   /** Forget what is old. */
   prune(): Promise<void>;
@@ -161,7 +161,7 @@ export async function insertDrafts(tx: Tx, rows: readonly NewOutboxRow[]): Promi
   return made;
 }
 
-/** A reply without a right takes the newest that its chat has; where there is none it is sent as any other message. */
+/** A reply without a right takes the newest that its chat has; without any it is sent as another message would be. */
 async function withGrant(tx: Tx, row: NewOutboxRow): Promise<NewOutboxRow> {
   if (row.via !== "reply" || row.payload === null) return row;
   const payload: SendPayload = JSON.parse(row.payload); // written by `draft`
@@ -173,7 +173,7 @@ async function withGrant(tx: Tx, row: NewOutboxRow): Promise<NewOutboxRow> {
   return { ...row, payload: JSON.stringify({ ...payload, grant }) };
 }
 
-/** Store what becomes of a row, with its event and, for an answer that is lost for good, the one notice of that. */
+/** Store what happens to a row, with its event and, for an answer that is lost for good, the one notice of that. */
 export async function storeEnding(
   tx: Tx,
   row: OutboxRow,
@@ -194,7 +194,7 @@ export async function storeEnding(
   return true;
 }
 
-/** The notice that an answer could not be delivered: one for a turn, none for anything that is no answer. */
+/** The notice that an answer could not be delivered: one for a turn, none for other messages. */
 export function failureNotice(row: OutboxRow): NewSend | undefined {
   if (row.kind !== "answer" && row.kind !== "reply") return undefined;
   const { platform, account, chat_id: chatId, thread_id: threadId } = row;
@@ -202,7 +202,7 @@ export function failureNotice(row: OutboxRow): NewSend | undefined {
     kind: "notice",
     target: { platform, account, chatId, threadId, replyTo: null },
     payload: {
-      text: "⚠️ An answer could not be delivered here. Ask again, or look at it with /resume.",
+      text: "⚠️ An answer could not be delivered here. Ask again, or read it with /resume.",
       format: "plain",
       silent: false,
     },
@@ -212,27 +212,27 @@ export function failureNotice(row: OutboxRow): NewSend | undefined {
 
 async function mustGet(tx: Tx, id: string): Promise<OutboxRow> {
   const row = await getSend(tx, id);
-  if (row === undefined) throw new AppError("E_NOT_FOUND", `there is no outbound message ${id}`, { id });
+  if (row === undefined) throw new AppError("E_NOT_FOUND", `no such outbound message: ${id}`, { id });
   return row;
 }
 
 async function retryRow(tx: Tx, id: string, at: { readonly now: EpochMs; readonly expires: EpochMs }): Promise<void> {
   const row = await mustGet(tx, id);
-  if (row.state === "sent" || row.state === "sending") throw inState(row, "is not sent again");
+  if (row.state === "sent" || row.state === "sending") throw inState(row, "cannot be sent again");
   if (row.payload === null)
-    throw new AppError("E_STATE", `the text of outbound message ${id} is no longer kept`, { id });
+    throw new AppError("E_STATE", `the text of outbound message ${id} is no longer stored`, { id });
   await retrySend(tx, { id, from: row.state }, at);
   if (row.kind === "cron") await noteDelivery(tx, id);
 }
 
 async function dropRow(tx: Tx, id: string, now: EpochMs): Promise<void> {
   const row = await mustGet(tx, id);
-  if (row.state === "sent" || row.state === "sending") throw inState(row, "cannot be dropped");
+  if (row.state === "sent" || row.state === "sending") throw inState(row, "cannot be discarded");
   await dropSend(tx, { id, from: row.state }, now);
   if (row.kind === "cron") await noteDelivery(tx, id);
 }
 
 function inState({ id, state }: OutboxRow, what: string): AppError {
-  const hint = state === "sending" ? "wait until its outcome is known" : "nothing is left to do";
+  const hint = state === "sending" ? "wait until its outcome is known" : "agent gateway outbox lists unsent messages";
   return new AppError("E_STATE", `outbound message ${id} is ${state} and ${what}`, { id, state, hint });
 }

@@ -1,40 +1,16 @@
 import type { Ids } from "../../base/ids.js";
-import type { EpochMs, Ms } from "../../base/units.js";
+import type { EpochMs } from "../../base/units.js";
 import type { EventOrigin } from "../../contracts/board/platform-tag.js";
 import type { OutboxRow, SendPayload } from "../../contracts/gateway/outbox.js";
-
-const HOUR_MS = 3_600_000;
-
-/** How a platform recognises a message that is sent again, and for how long. */
-interface SendKeyRule {
-  readonly form: "uuid" | "nonce";
-  /** Absent: it promises nothing. */
-  readonly windowMs?: Ms;
-}
-
-/** The table of gateway part, 6.3. */
-const RULES: Readonly<Record<EventOrigin, SendKeyRule>> = {
-  msgl: { form: "uuid", windowMs: 24 * HOUR_MS },
-  msgd: { form: "nonce", windowMs: 120_000 },
-  msgf: { form: "uuid", windowMs: HOUR_MS },
-  msgg: { form: "uuid", windowMs: 24 * HOUR_MS },
-  msgx: { form: "uuid" },
-  msgt: { form: "uuid" },
-  msgw: { form: "uuid" },
-  webhook: { form: "uuid" },
-  msgraph: { form: "uuid" },
-};
+import { traitsOf } from "../../contracts/gateway/platform-traits.js";
 
 /** A repetition has to arrive within the window, and the platform's clock began a little later or earlier than ours. */
 const MARGIN_MS = 30_000;
 const SHARE = 4;
 
-/** No right to reply of MSGL lives longer. */
-const RIGHT_MS = 60_000;
-
 /** A new send key in the form that the platform takes: a UUID, or 20 characters. */
 export function drawSendKey(ids: Ids, platform: EventOrigin): string {
-  if (RULES[platform].form === "nonce") return ids.hex(10);
+  if (traitsOf(platform).sendKey.form === "nonce") return ids.hex(10);
   const hex = ids.hex(16);
   const variant = "89ab"[Number.parseInt(hex[16] ?? "0", 16) % 4];
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
@@ -54,7 +30,8 @@ export function repeatUntil(
       // A reply right can be used once, so the platform itself tells a repetition from a first call, as long as it knows the right. Where the
       // right has ended before the first call the message goes as any other, with its key.
       const ends = payload?.grant?.expiresAt ?? null;
-      return row.platform === "msgl" && (ends === null || ends > now) ? ends : windowEnd(row.platform, now);
+      const rights = traitsOf(row.platform).sendKey.replyRightMs !== undefined;
+      return rights && (ends === null || ends > now) ? ends : windowEnd(row.platform, now);
     }
     case "send":
       return windowEnd(row.platform, now);
@@ -62,7 +39,7 @@ export function repeatUntil(
 }
 
 function windowEnd(platform: EventOrigin, now: EpochMs): EpochMs | null {
-  const { windowMs } = RULES[platform];
+  const { windowMs } = traitsOf(platform).sendKey;
   return windowMs === undefined ? null : now + windowMs - Math.min(MARGIN_MS, windowMs / SHARE);
 }
 
@@ -72,7 +49,8 @@ export function mayRepeat(
   now: EpochMs,
 ): boolean {
   if (row.repeat_until === null || row.first_sent_at === null || now < row.first_sent_at) return false;
-  const byRight = row.via === "reply" && row.platform === "msgl" && row.repeat_until - row.first_sent_at <= RIGHT_MS;
+  const { replyRightMs = 0 } = traitsOf(row.platform).sendKey;
+  const byRight = row.via === "reply" && row.repeat_until - row.first_sent_at <= replyRightMs;
   if (byRight && row.attempts >= 2) return false;
   return now < row.repeat_until;
 }

@@ -23,7 +23,7 @@ export interface Slots {
   readonly busy: ReadonlySet<string>;
   /** Calls that may be begun. */
   readonly free: number;
-  /** Chats that nothing may be sent to for so long. */
+  /** Chats that must not be sent to, each with its time. */
   readonly resting: ReadonlyMap<string, Ms>;
 }
 

@@ -246,7 +246,7 @@ test("texts of finished rows are forgotten after a week, and what is forgotten i
   await outbox.prune();
   const [row] = (await rows()).outbox;
   assert.equal(row?.payload, null);
-  await assert.rejects(outbox.retry(row?.id ?? ""), /no longer kept/);
+  await assert.rejects(outbox.retry(row?.id ?? ""), /no longer stored/);
   await after(30 * 86_400_000);
   await outbox.prune();
   assert.equal((await rows()).outbox.length, 0);

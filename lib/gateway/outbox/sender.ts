@@ -62,10 +62,10 @@ const FILE_CALL_MS: Ms = 120_000;
 /**
  * Sends the rows of the outbox: those of one lane in order, lanes side by side. The mark `sending` is durable before a call begins, so that a
  * row under that mark at the start is one whose call was cut off. It is the only part that repeats a send. A drain waits for what can be sent now: what
- * waits for its time or its platform is no part of it; what waits for the pace of its chat is.
+ * waits for its time or its platform does not count; what waits for the pace of its chat does.
  */
 export const createSender = (deps: SenderDeps): Draining =>
-  inRounds(deps, { name: "outbox", waits: "outbound messages wait" }, async (round) => {
+  inRounds(deps, { name: "outbox", waits: "outbound messages are waiting" }, async (round) => {
     const parts: Parts = { ...deps, ...round, busy: new Map() };
     await recover(parts);
     round.scope.onStop(deps.outbox.onWake(round.ring));
@@ -92,7 +92,7 @@ async function recover(parts: Parts): Promise<void> {
     const rows = await parts.store.read((q) => sendsIn(q, "sending", OVERDUE));
     if (rows.length === 0) return;
     for (const row of rows)
-      await end(parts, row, doubted(row, "the program ended while it was sent", rulesFor(parts, row)));
+      await end(parts, row, doubted(row, "the program ended during sending", rulesFor(parts, row)));
   }
 }
 
@@ -154,14 +154,13 @@ function set(parts: Parts, platform: Platform, head: OutboxRow): void {
   parts.beside(
     () => one(parts, lane, head),
     () => busy.delete(head.lane),
-    `the outbound message ${head.id} waits`,
+    `outbound message ${head.id} is waiting`,
   );
 }
 
 async function one(parts: Parts, lane: Busy, head: OutboxRow): Promise<void> {
   const whole = await addressed(parts, head); // before the mark: a row that a failure left under it would hold up its lane
-  if (whole === undefined)
-    return endSurely(parts, head, () => dropSend(head, "the message that it would change did not arrive"));
+  if (whole === undefined) return endSurely(parts, head, () => dropSend(head, "the message to edit was not delivered"));
   const begun = await start(parts, head);
   if (begun === undefined) return;
   const row = { ...begun, payload: whole.payload };
@@ -171,7 +170,7 @@ async function one(parts: Parts, lane: Busy, head: OutboxRow): Promise<void> {
   const receipt = await call(parts, lane, row);
   faultPoint("outbox.called");
   if (receipt.result !== "sent") {
-    parts.log.warning("a message was not taken", {
+    parts.log.warning("a message was rejected", {
       id,
       platform: row.platform,
       attempt: row.attempts,
@@ -186,20 +185,20 @@ async function one(parts: Parts, lane: Busy, head: OutboxRow): Promise<void> {
 }
 
 /**
- * The store could not say whether the mark is there. No call was made and nobody else makes one, so a row that has it is sent now: left under its mark
+ * The store could not say whether the mark is there. No call was made and no other sender makes one, so a row that has it is sent now: left under its mark
  * it would hold up its lane, and be doubted by the next program.
  *
  * @throws why it is not marked; what keeps it from that does not end at once, so the next try comes after a pause
  */
 async function marked(parts: Parts, head: OutboxRow, error: unknown): Promise<OutboxRow> {
-  const row = await retryUntilStored(parts, "a message that is to be sent cannot be read yet", () =>
+  const row = await retryUntilStored(parts, "failed to read an outbound message; retrying", () =>
     getSend(alone(parts.store), head.id),
   );
   if (row?.state === "sending" && row.attempts === head.attempts + 1) return row;
   throw error;
 }
 
-/** A row that changes the message of another one, with the id of that; undefined: that has none. */
+/** A row that changes the message of another one, with the id of that; undefined: the other was not sent yet. */
 async function addressed({ store }: Parts, row: OutboxRow): Promise<OutboxRow | undefined> {
   const payload = payloadOf(row);
   const other = payload?.messageOf;
@@ -208,7 +207,7 @@ async function addressed({ store }: Parts, row: OutboxRow): Promise<OutboxRow | 
   return messageId == null ? undefined : { ...row, payload: JSON.stringify({ ...payload, messageId }) };
 }
 
-/** Mark a row as being sent. Undefined: it is no longer to be sent, or may not be any more because nobody knows whether it arrived. */
+/** Mark a row as being sent. Undefined: it is no longer to be sent, or may not be any longer because it may have arrived. */
 async function start(parts: Parts, head: OutboxRow): Promise<OutboxRow | undefined> {
   const { store, clock } = parts;
   const now = clock.now();
@@ -223,7 +222,7 @@ async function start(parts: Parts, head: OutboxRow): Promise<OutboxRow | undefin
   await store.write("outbox.doubted", async (tx) => {
     const row = await getSend(tx, head.id);
     if (row?.state !== "pending" || maySend(row, now)) return;
-    await storeEnding(tx, row, doubted(row, row.error ?? "nobody knows whether it arrived", rules), {
+    await storeEnding(tx, row, doubted(row, row.error ?? "delivery unknown", rules), {
       now,
       notice: undefined,
     });
@@ -234,7 +233,7 @@ async function start(parts: Parts, head: OutboxRow): Promise<OutboxRow | undefin
 async function call({ clock, scope, ring }: Parts, lane: Busy, row: OutboxRow): Promise<Receipt> {
   const payload = payloadOf(row);
   const { platform } = lane;
-  if (payload === undefined) return { result: "refused", error: "its text is no longer kept", retryable: false };
+  if (payload === undefined) return { result: "refused", error: "its text is no longer stored", retryable: false };
   const limit = platform.sendTimeoutMs ?? (payload.file === undefined ? CALL_MS : FILE_CALL_MS);
   const control = new AbortController();
   const stop = () => control.abort(scope.signal.reason);
@@ -249,7 +248,7 @@ async function call({ clock, scope, ring }: Parts, lane: Busy, row: OutboxRow): 
   const late = new Promise<Receipt>((resolve) => {
     cancel = clock.after(limit, () => {
       control.abort(new Error("timeout"));
-      resolve({ result: "unknown", error: `no answer within ${limit / 1000} s` });
+      resolve({ result: "unknown", error: `no response within ${limit / 1000} s` });
     });
   });
   try {
@@ -288,7 +287,7 @@ function outgoing(row: OutboxRow, payload: SendPayload): Outgoing {
 
 /** What is known of a call must not get lost. */
 const endSurely = (parts: Parts, row: OutboxRow, ending: () => SendEnding): Promise<void> =>
-  retryUntilStored(parts, `the outcome of ${row.id} cannot be stored yet`, () => end(parts, row, ending()));
+  retryUntilStored(parts, `failed to store the outcome of ${row.id}; retrying`, () => end(parts, row, ending()));
 
 async function end(parts: Parts, row: OutboxRow, ending: SendEnding): Promise<void> {
   const now = parts.clock.now();

@@ -12,7 +12,7 @@ export interface SettleRules {
 }
 
 /**
- * What becomes of a row after a call (gateway part, 6.3 to 6.5). A row of which any call may have arrived is never `failed`: it is repeated while
+ * What happens to a row after a call (gateway part, 6.3 to 6.5). A row of which any call may have arrived is never `failed`: it is repeated while
  * its key protects it, then it is `unknown`.
  */
 export function settleSend(row: OutboxRow, receipt: Receipt, rules: SettleRules): SendEnding {
@@ -34,7 +34,7 @@ export function settleSend(row: OutboxRow, receipt: Receipt, rules: SettleRules)
       if (row.uncertain === 1 && row.resent === 0 && !mayRepeat(row, next_attempt_at))
         return doubted(row, error, { ...rules, wait });
       const attempts = receipt.credential ? row.attempts - 1 : row.attempts;
-      // A message that certainly nobody saw has not begun to use up the time in which its key protects it.
+      // A message that was certainly not delivered has not begun to use up the time in which its key protects it.
       const fresh = row.uncertain === 1 ? {} : { first_sent_at: null, repeat_until: null };
       return { ...same, ...fresh, state: "pending", attempts, next_attempt_at, error };
     }
@@ -50,12 +50,12 @@ export function doubted(row: OutboxRow, error: string, { now, wait, resendUnknow
   return { ...same, state: "unknown" };
 }
 
-/** What becomes of a row that waited too long. */
+/** What happens to a row that waited too long. */
 export function expired(row: OutboxRow): SendEnding {
   return { ...keep(row), state: row.uncertain === 1 ? "unknown" : "failed", error: "expired" };
 }
 
-/** What becomes of a row for which there is nothing to do any more. */
+/** What happens to a row that needs no further call. */
 export function dropSend(row: OutboxRow, error: string): SendEnding {
   return { ...keep(row), state: "dropped", error };
 }

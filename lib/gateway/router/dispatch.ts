@@ -20,7 +20,7 @@ export type Fate =
   /** It was cut off, and so was every turn that resumed it. */
   | { readonly was: "interrupted" };
 
-/** Whoever runs turns. Conversations are another store: what it commits there comes after `running` here and before the end here. */
+/** Runs turns. Conversations are another store: what it commits there comes after `running` here and before the end here. */
 export interface GatewayTurns {
   /** A name that no other turn has or will have; `run` gives it to the conversation as the key of its message. */
   name(batch: InboxBatch): string;
@@ -33,6 +33,8 @@ export interface GatewayTurns {
   readonly atOnce?: () => number | undefined;
   /** A session has to wait because `running` of at most `most` sessions have a turn. Told once of each message that is next. */
   full?(batch: InboxBatch, running: number, most: number): Promise<void>;
+  /** The end of a turn is stored with what is sent. */
+  stored?(turn: string): void;
   /** Words for a turn that failed for a reason of ours. */
   failure(turn: string, batch: InboxBatch, error: string): InboxTurnEnd;
 }
@@ -53,7 +55,7 @@ const SESSIONS = 500;
  * open is finished first, so that no message of a session starts a turn beside it. A drain begins no turn any more.
  */
 export const createDispatch = (deps: DispatchDeps): Draining =>
-  inRounds(deps, { name: "gateway-turns", waits: "messages wait for their turn" }, async (round) => {
+  inRounds(deps, { name: "gateway-turns", waits: "messages are waiting for their turn" }, async (round) => {
     const parts: Parts = { ...deps, ...round, busy: new Set(), told: new Set() };
     for (const [turn, rows] of byTurn(await deps.inbox.running())) await recover(parts, turn, rows);
     round.scope.onStop(deps.inbox.onWork(round.ring));
@@ -137,7 +139,7 @@ async function tell({ turns, busy, told }: Parts, batch: InboxBatch, most: numbe
 /** Work for one session beside all others; when it is over its next message may come. */
 function set({ busy, beside }: Parts, { sessionKey }: InboxBatch, body: () => Promise<void>): void {
   busy.add(sessionKey);
-  beside(body, () => busy.delete(sessionKey), "a turn is left open");
+  beside(body, () => busy.delete(sessionKey), "a turn was left open");
 }
 
 async function work(parts: Parts, batch: InboxBatch): Promise<void> {
@@ -167,14 +169,15 @@ async function ran(
   }
 }
 
-/** The answer is there, and nobody else would send it. */
+/** The answer is stored, and no other part would send it. */
 async function endSurely(parts: Parts, turn: string, end: InboxTurnEnd): Promise<void> {
-  await retryUntilStored(parts, "the end of a turn cannot be stored yet", () => parts.inbox.end(turn, end));
+  await retryUntilStored(parts, "failed to store the end of a turn; retrying", () => parts.inbox.end(turn, end));
+  parts.turns.stored?.(turn);
   parts.signals?.ended?.emit(turn);
 }
 
 /**
- * Where the store could not say whether the turn is begun, what is stored tells: nobody else bears its name.
+ * Where the store could not say whether the turn is begun, the stored row decides: its name is unique.
  *
  * @throws why it is not begun; what keeps it from that does not end at once, so the next try comes after a pause
  */
@@ -182,7 +185,9 @@ async function begun(parts: Parts, batch: InboxBatch, turn: string): Promise<boo
   try {
     return await parts.inbox.begin(batch, turn);
   } catch (error) {
-    const running = await retryUntilStored(parts, "the turns that run cannot be read yet", () => parts.inbox.running());
+    const running = await retryUntilStored(parts, "failed to read the running turns; retrying", () =>
+      parts.inbox.running(),
+    );
     if (running.some((row) => row.turn_id === turn)) return true;
     throw error;
   }

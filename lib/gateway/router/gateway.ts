@@ -26,7 +26,7 @@ export interface GatewayParts {
   readonly rules: GatewayRules;
   /** Makes the adapters of the platforms that are enabled; they put what they receive into the inbox that they are given. */
   readonly platforms: (inbox: Inbox) => SupervisorDeps["platforms"];
-  /** Undefined: messages are stored, and nobody works on them. */
+  /** Undefined: messages are stored, and no turns are worked. */
   readonly turns?: GatewayTurns | undefined;
   readonly claims?: SupervisorDeps["claims"];
   readonly connectTimeoutMs?: () => Ms;
@@ -54,7 +54,7 @@ export interface Gateway {
 }
 
 export interface DrainOptions {
-  /** Nobody waits any longer. */
+  /** No caller waits any longer. */
   readonly signal?: AbortSignal;
   /** Work of others that leaves something to send. */
   readonly also?: Promise<void>;
@@ -138,8 +138,7 @@ function createUpkeep(
         await outbox.prune();
         await upkeep?.();
       } catch (error) {
-        if (!scope.signal.aborted)
-          log.warning("old messages are not forgotten yet", { error: toAppError(error).message });
+        if (!scope.signal.aborted) log.warning("failed to remove old messages", { error: toAppError(error).message });
       }
       await clock.sleep(PRUNE_MS, scope.signal);
     });

@@ -11,7 +11,7 @@ export interface SaidWith {
   readonly text: string;
 }
 
-/** Undefined: it is no such message. */
+/** Undefined: another message. */
 export function saidWith({ text }: Pick<Inbound, "text">): SaidWith | undefined {
   const [, verb = "", rest = ""] = SAYS.exec(text) ?? [];
   if (rest === "") return undefined;

@@ -6,8 +6,9 @@ import { silentLog } from "../../base/log/log.js";
 import type { InboxBatch, InboxRow } from "../../contracts/board/platform-tag.js";
 import type { InboxTurnEnd, NewSend, Receipt } from "../../contracts/gateway/outbox.js";
 import { receiptOf } from "../adapter/send-outcome.js";
+import { NO_STEPS, turnsWithSteps } from "../lifecycle/turn-steps.js";
 import type { GatewayTurns } from "./dispatch.js";
-import { withTurnPlaceholders } from "./placeholders.js";
+import { createPlaceholders } from "./placeholders.js";
 
 const event = simMessage("msgg", "e1", "hi");
 const row = { ...event, event_id: "e1", payload: JSON.stringify(event) } as unknown as InboxRow; // what is looked at is there
@@ -50,7 +51,12 @@ async function endOf(ending: Ending, shown: Receipt = { result: "sent", messageI
     rows: async () => [row],
     log: silentLog,
   };
-  const wrapped = withTurnPlaceholders(turns, deps);
+  const wrapped = turnsWithSteps({
+    ...NO_STEPS,
+    work: turns,
+    log: silentLog,
+    placeholder: createPlaceholders(deps),
+  });
   const end = await wrapped.run("t1", BATCH, new AbortController().signal);
   const again = await wrapped.fate("t1").catch(() => undefined);
   await world.stop();

@@ -7,7 +7,6 @@ import type { Platform } from "../../contracts/gateway/platform.js";
 import { eventOf } from "../inbox/batches.js";
 import type { VisibleTexts } from "../outbox/visible-texts.js";
 import { toSendTarget } from "../targets/event-target.js";
-import type { GatewayTurns } from "./dispatch.js";
 
 export interface PlaceholderDeps {
   /** The adapter of a platform while it is connected. */
@@ -22,42 +21,20 @@ const NOTHING = "(no reply)";
 const STOPPED = "(interrupted)";
 
 /**
- * Turns of platforms that show a placeholder (gateway part, 6.6): it is there and noted before the turn is worked, and what the turn ends with
- * replaces it. Whoever streams into it notes another mode, and its end is left as it is.
+ * Placeholders of platforms that show one (gateway part, 6.6): it is there and noted before the turn is worked, and what the turn ends with
+ * replaces it. A stream into it notes another mode, and its end is left as it is.
  */
-export function withTurnPlaceholders(turns: GatewayTurns, deps: PlaceholderDeps): GatewayTurns {
-  /** A failure is worded here, because its words take the place of the placeholder as well. */
-  const ended = async (root: string, batch: InboxBatch, { work, signal }: Working): Promise<InboxTurnEnd> => {
-    let end: InboxTurnEnd;
-    try {
-      end = await work();
-    } catch (error) {
-      if (signal.aborted) throw error;
-      const { message } = toAppError(error);
-      deps.log.error("a turn failed", { error: message });
-      end = turns.failure(root, batch, message);
-    }
-    return replaced(deps, { root, rows: batch.rows }, end);
-  };
-  return {
-    ...turns,
-    run: async (turn, batch, signal) => {
-      await show(deps, { turn, batch }, signal);
-      return ended(turn, batch, { work: () => turns.run(turn, batch, signal), signal });
-    },
-    resume: (turn, root, batch, signal) =>
-      ended(root, batch, { work: () => turns.resume(turn, root, batch, signal), signal }),
-    fate: async (root) => {
-      const fate = await turns.fate(root);
-      if (fate.was !== "ended") return fate;
-      return { ...fate, end: await replaced(deps, { root, rows: await deps.rows(root) }, fate.end) };
-    },
-  };
+export interface Placeholders {
+  show(turn: string, batch: InboxBatch, signal: AbortSignal): Promise<void>;
+  /** The end of a turn in which its first text stands where the placeholder is. @param rows those of the turn; absent: read */
+  replace(root: string, end: InboxTurnEnd, rows?: readonly InboxRow[]): Promise<InboxTurnEnd>;
 }
 
-interface Working {
-  readonly work: () => Promise<InboxTurnEnd>;
-  readonly signal: AbortSignal;
+export function createPlaceholders(deps: PlaceholderDeps): Placeholders {
+  return {
+    show: (turn, batch, signal) => show(deps, { turn, batch }, signal),
+    replace: async (root, end, rows) => replaced(deps, { root, rows: rows ?? (await deps.rows(root)) }, end),
+  };
 }
 
 const lastOf = (rows: readonly InboxRow[]): Inbound | undefined =>
@@ -76,7 +53,7 @@ async function show(
   const show = platform(target.platform)?.placeholder;
   if (show === undefined) return;
   const shown = await show(target, keyOf(first), signal).catch((error: unknown) => {
-    log.warning("no placeholder is shown", { platform: target.platform, error: toAppError(error).message });
+    log.warning("failed to show a placeholder", { platform: target.platform, error: toAppError(error).message });
   });
   if (shown?.result !== "sent" || shown.messageId === null) return;
   await visible().note(turn, { mode: "placeholder", messageIds: [shown.messageId], prefix: 0 });
@@ -120,7 +97,7 @@ function firstOf(ids: string): string | undefined {
   return typeof id === "string" ? id : undefined;
 }
 
-/** What becomes of a placeholder when there is no text: it goes where files say it all. */
+/** What happens to a placeholder without a text: it goes where files say it all. */
 function wordless(
   target: SendTarget,
   { root, messageId }: { readonly root: string; readonly messageId: string },

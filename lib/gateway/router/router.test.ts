@@ -9,7 +9,7 @@ import { AppError } from "../../base/errors.js";
 import { silentLog } from "../../base/log/log.js";
 import type { Inbound, PlatformTag } from "../../contracts/board/platform-tag.js";
 import { receiptOf } from "../adapter/send-outcome.js";
-import type { Passage } from "../admission/admission.js";
+import type { AdmissionResult } from "../admission/admission.js";
 import { toSendTarget } from "../targets/event-target.js";
 import { createRouter, type RouterDeps } from "./router.js";
 
@@ -30,7 +30,7 @@ async function setup(
     clock,
     log: silentLog,
     keyOf: ({ platform, source }: Inbound) => `${platform}/${source.chatId}`,
-    passes: async (event): Promise<Passage> => {
+    passes: async (event): Promise<AdmissionResult> => {
       await before(event);
       looked.push(event.eventId);
       return { passes: true, event };

@@ -5,7 +5,7 @@ import type { Log } from "../../base/log/log.js";
 import type { Clock } from "../../base/time/clock.js";
 import type { Admission, Inbound, InboxRow } from "../../contracts/board/platform-tag.js";
 import type { NewSend } from "../../contracts/gateway/outbox.js";
-import type { Passage } from "../admission/admission.js";
+import type { AdmissionResult } from "../admission/admission.js";
 import { type Arrivals, createArrivals } from "../inbox/arrivals.js";
 import { eventOf } from "../inbox/batches.js";
 import type { Inbox } from "../inbox/inbox.js";
@@ -18,17 +18,17 @@ export interface RouterDeps {
   readonly inbox: Inbox;
   readonly clock: Clock;
   readonly log: Log;
-  /** Whether an event gets to the agent, and what its sender is told if it does not. */
-  readonly passes: (event: Inbound) => Promise<Passage>;
+  /** Whether an event gets to the agent, and the reply to its sender if it does not. */
+  readonly passes: (event: Inbound) => Promise<AdmissionResult>;
   readonly keyOf: (event: Inbound) => string;
-  /** Note that a command is about to be run. False: an earlier owner noted it, and nobody knows how far it came. */
+  /** Note that a command is about to be run. False: an earlier owner noted it, and its outcome is unknown. */
   readonly begin: (row: InboxRow) => Promise<boolean>;
-  /** Whether a command, here with its full name, changes nothing, so that it need not be noted: it is run again where nobody knows how far it came. */
+  /** Whether a command, here with its full name, changes nothing, so that it need not be noted: it is run again when its outcome is unknown. */
   readonly harmless?: (event: Inbound, name: string) => boolean;
   /** Run a command and say what is answered; "" answers nothing. */
   readonly command: (event: Inbound, sessionKey: string) => Promise<string | CommandReply>;
   /**
-   * What a press or a postback of somebody who may talk leads to; undefined: nobody knows it. It may be asked twice about one event, so what
+   * What a press or a postback of an admitted user leads to; undefined: it is unknown. It may be asked twice about one event, so what
    * it decides it decides once.
    */
   readonly press?: (event: Inbound) => Promise<readonly NewSend[] | undefined>;
@@ -48,7 +48,7 @@ export interface RouterDeps {
   readonly answer: (event: Inbound, said: string | CommandReply) => readonly NewSend[];
 }
 
-/** What becomes of a text. `done`: it is dealt with, and answered so. Otherwise it waits for its turn; `joins`: together with those beside it. */
+/** What happens to a text. `done`: it is dealt with, and answered so. Otherwise it waits for its turn; `joins`: together with those beside it. */
 export type TextOutcome =
   | { readonly done: readonly NewSend[] }
   | {
@@ -84,7 +84,7 @@ const CONTROL: ReadonlySet<string> = new Set([
   "restart",
 ]);
 
-/** Looks at what came in, in order of acceptance in each chat: gives texts to their sessions, runs commands, ends what nobody may ask. */
+/** Looks at what came in, in order of acceptance in each chat: gives texts to their sessions, runs commands, ends what may not be asked. */
 export function createRouter(deps: RouterDeps): Router {
   const rest = createRest();
   const under = new Set<number>();
@@ -130,7 +130,7 @@ interface State extends RouterDeps {
   readonly arrivals: Arrivals;
 }
 
-/** Rows of one chat are looked at in order, chats beside each other: one that takes long holds nobody else up. */
+/** Rows of one chat are looked at in order, chats beside each other: a slow one does not delay the others. */
 async function round(state: State): Promise<void> {
   const { under, looking, arrivals } = state;
   const free = AT_ONCE - looking.size;
@@ -171,13 +171,13 @@ async function looked(state: State, row: InboxRow): Promise<boolean> {
 }
 
 function notYet({ scope, log }: State, error: unknown): void {
-  if (!scope.signal.aborted) log.error("messages are not looked at yet", { error: toAppError(error).message });
+  if (!scope.signal.aborted) log.error("failed to read messages; retrying", { error: toAppError(error).message });
 }
 
 async function look(state: State, row: InboxRow): Promise<void> {
   const { inbox } = state;
   const kept = eventOf(row);
-  if (kept === undefined) return end(state, row, "nothing is kept of it");
+  if (kept === undefined) return end(state, row, "not stored");
   const passage = await state.passes(kept);
   if (!passage.passes) {
     await inbox.finish(row.seq, { state: "refused", reason: passage.reason }, passage.sends);
@@ -199,7 +199,7 @@ async function end({ inbox }: State, { seq }: InboxRow, reason: string): Promise
 
 async function press(state: State, row: InboxRow, event: Inbound): Promise<void> {
   const sends = await pressed(state, event);
-  if (sends === undefined) return end(state, row, `nothing is done about a ${event.kind}`);
+  if (sends === undefined) return end(state, row, `ignored: ${event.kind}`);
   await state.inbox.finish(row.seq, { state: "answered" }, sends);
 }
 
@@ -210,7 +210,7 @@ async function pressed({ press, log }: State, event: Inbound): Promise<readonly 
   } catch (thrown) {
     const error = toAppError(thrown);
     if (error.code === "E_STORE" || error.code === "E_STORE_FULL") throw error;
-    log.error("a press led to nothing", { platform: event.platform, error: error.message });
+    log.error("button press ignored", { platform: event.platform, error: error.message });
     return undefined;
   }
 }
@@ -229,10 +229,10 @@ function command(state: State, wanted: Wanted, name: string): void {
 
 function whyIgnored(event: Inbound): string | undefined {
   if (event.kind === "webhook" || event.kind === "notification") return undefined;
-  if (event.kind !== "message" && event.kind !== "command") return `nothing is done about a ${event.kind}`;
+  if (event.kind !== "message" && event.kind !== "command") return `ignored: ${event.kind}`;
   if (forOtherBot(event)) return "it is for another bot";
   if (commandIn(event) === "start") return "greeting";
-  return toSendTarget(event) === undefined ? "it names no chat" : undefined;
+  return toSendTarget(event) === undefined ? "missing chat" : undefined;
 }
 
 async function admit(state: State, row: InboxRow, event: Inbound): Promise<void> {
@@ -243,7 +243,7 @@ async function admit(state: State, row: InboxRow, event: Inbound): Promise<void>
     return;
   }
   if (event.text.trim() === "" && event.media.length === 0) {
-    await inbox.finish(row.seq, { state: "refused", reason: "it says nothing" });
+    await inbox.finish(row.seq, { state: "refused", reason: "it is empty" });
     return;
   }
   const sessionKey = keyOf(event);
@@ -258,7 +258,7 @@ async function admit(state: State, row: InboxRow, event: Inbound): Promise<void>
   if (admitted === "waiting") await held?.(event);
   if (admitted !== "full") return;
   const text =
-    "⚠️ Too many messages wait here already; this one will not be answered. Send it again later, or /stop what runs.";
+    "⚠️ Too many messages are waiting here; this one will not be answered. Send it again later, or /stop the running turn.";
   await inbox.finish(row.seq, { state: "refused", reason: "full" }, answer(event, text));
 }
 
@@ -266,7 +266,7 @@ function joinedBy({ joining, log }: State, event: Inbound): Pick<Admission, "joi
   try {
     return joining?.(event) ?? ALONE;
   } catch (error) {
-    log.error("messages are not joined by a setting that cannot be read", {
+    log.error("invalid setting: messages are not batched", {
       platform: event.platform,
       error: toAppError(error).message,
     });
@@ -283,7 +283,7 @@ interface Wanted {
   readonly harmless: boolean;
 }
 
-const DOUBTFUL = "⚠️ The program ended while this command ran. It may have been carried out: look before you repeat it.";
+const DOUBTFUL = "⚠️ The program ended while this command ran. It may have been carried out: check before repeating it.";
 
 async function runCommand(state: State, { row, event, key, harmless }: Wanted): Promise<void> {
   const { inbox, begin, command, answer, under, scope, clock, rest, arrivals, bell } = state;
@@ -307,5 +307,5 @@ async function runCommand(state: State, { row, event, key, harmless }: Wanted): 
 }
 
 function notAnswered({ scope, log }: State, error: unknown): void {
-  if (!scope.signal.aborted) log.error("a command is not answered yet", { error: toAppError(error).message });
+  if (!scope.signal.aborted) log.error("failed to answer a command; retrying", { error: toAppError(error).message });
 }

@@ -17,12 +17,13 @@ import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
 import type { Inbound, InboxBatch } from "../../contracts/board/platform-tag.js";
 import type { InboxTurnEnd, NewSend, OutboxState, SendPayload, SendTarget } from "../../contracts/gateway/outbox.js";
+import { capsOf } from "../../contracts/gateway/platform-traits.js";
 import { eventOf } from "../inbox/batches.js";
 import { insertDrafts, type Outbox } from "../outbox/outbox.js";
 import { drawSendKey } from "../outbox/send-keys.js";
 import type { PlatformSettings } from "../settings/platform-settings.js";
 import { toSendTarget } from "../targets/event-target.js";
-import type { GatewayTurns } from "./dispatch.js";
+import { toPlatformTag } from "../targets/resolve-targets.js";
 
 export interface SlowDeps {
   readonly store: Store;
@@ -30,13 +31,16 @@ export interface SlowDeps {
   readonly ids: Ids;
   readonly log: Log;
   readonly outbox: () => Pick<Outbox, "drafts" | "wake" | "insert" | "get" | "onEnd">;
-  /** Variables `MSGL_X`. */
-  readonly settings: PlatformSettings;
+  /** Variables `<TAG>_X`. */
+  readonly settings: (platform: string) => PlatformSettings;
 }
 
-/** Answers of MSGL that take longer than a reply token lives: a button spends the token, and its press brings the answer (gateway part, 16.3.6). */
+/** Answers that take longer, on a platform with such buttons, than a reply token lives: a button spends the token, and its press brings the answer (gateway part, 16.3.6). */
 export interface SlowAnswers {
-  around(turns: GatewayTurns): GatewayTurns;
+  /** Shows the button when the turn takes too long for the token of its chat; undefined: no token is at stake. */
+  watch(turn: string, batch: InboxBatch): SlowWatch | undefined;
+  /** The answer of a turn whose button is shown waits there; everything else leaves as it is. */
+  fill(root: string, end: InboxTurnEnd): Promise<InboxTurnEnd>;
   /** What a press is answered with; undefined: it is none of these, or not this person's. */
   press(event: Inbound): Promise<readonly NewSend[] | undefined>;
 }
@@ -57,55 +61,13 @@ export function createSlowAnswers(deps: SlowDeps): SlowAnswers {
   let watched = false;
   return {
     press: (event) => pressed(deps, event),
-    around: (turns) => ({
-      ...turns,
-      run: async (turn, batch, signal) => {
-        if (!watched) deps.outbox().onEnd((id, kind) => void (kind === "notice" && rescued(deps, id)));
-        watched = true;
-        const watch = watching(deps, turn, batch);
-        return ended(deps, turn, {
-          watch,
-          signal,
-          work: () => turns.run(turn, batch, signal),
-          failure: (why) => turns.failure(turn, batch, why),
-        });
-      },
-      resume: (turn, root, batch, signal) =>
-        ended(deps, root, {
-          watch: undefined,
-          signal,
-          work: () => turns.resume(turn, root, batch, signal),
-          failure: (why) => turns.failure(root, batch, why),
-        }),
-      fate: async (root) => {
-        const fate = await turns.fate(root);
-        if (fate.was === "ended") return { ...fate, end: await filled(deps, root, fate.end) };
-        if (fate.was === "absent") await filled(deps, root, { state: "failed", reason: null, sends: [] });
-        return fate;
-      },
-    }),
+    watch: (turn, batch) => {
+      if (!watched) deps.outbox().onEnd((id, kind) => void (kind === "notice" && rescued(deps, id)));
+      watched = true;
+      return watching(deps, turn, batch);
+    },
+    fill: (root, end) => filled(deps, root, end),
   };
-}
-
-interface Working {
-  readonly watch: Watch | undefined;
-  readonly signal: AbortSignal;
-  readonly work: () => Promise<InboxTurnEnd>;
-  readonly failure: (why: string) => InboxTurnEnd;
-}
-
-/** What a turn that is cut off leaves pending is filled by the turn that resumes it. */
-async function ended(deps: SlowDeps, root: string, { watch, signal, work, failure }: Working): Promise<InboxTurnEnd> {
-  let end: InboxTurnEnd;
-  try {
-    end = await work();
-  } catch (error) {
-    await watch?.stop();
-    if (signal.aborted) throw error;
-    end = failure(toAppError(error).message);
-  }
-  await watch?.stop();
-  return filled(deps, root, end);
 }
 
 /** The answer of a turn whose button is shown waits there; everything else leaves as it is. */
@@ -137,25 +99,26 @@ async function filled({ store, clock }: SlowDeps, turn: string, end: InboxTurnEn
 /** The button of such a row was perhaps never shown. */
 const DOUBTFUL: ReadonlySet<OutboxState> = new Set(["failed", "unknown", "dropped"]);
 
-interface Watch {
-  /** Resolves when no button is on its way any more. */
+export interface SlowWatch {
+  /** Resolves when no button is on its way any more. Harmless twice. */
   stop(): Promise<void>;
 }
 
 /** Shows the button when the turn takes too long for the token of its chat. */
-function watching(deps: SlowDeps, turn: string, batch: InboxBatch): Watch | undefined {
+function watching(deps: SlowDeps, turn: string, batch: InboxBatch): SlowWatch | undefined {
   const { clock, store, log, settings } = deps;
-  const last = batch.rows.findLast((row) => row.platform === "msgl");
+  const last = batch.rows.findLast((row) => capsOf(row.platform).buttons === "slow-answer");
   const event = last === undefined ? undefined : eventOf(last);
   const target = event === undefined ? undefined : toSendTarget(event);
   if (last === undefined || event === undefined || target === undefined) return undefined;
-  const threshold = Math.min(LATEST_S, settings.integer("SLOW_RESPONSE_THRESHOLD", THRESHOLD_S)) * 1000;
+  const threshold =
+    Math.min(LATEST_S, settings(target.platform).integer("SLOW_RESPONSE_THRESHOLD", THRESHOLD_S)) * 1000;
   if (threshold === 0) return undefined;
   let stopped = false;
   let cancel: () => void = () => undefined;
   let working: Promise<void> = Promise.resolve();
   const look = async () => {
-    const chat = { platform: "msgl", account: target.account, chat_id: target.chatId };
+    const chat = { platform: target.platform, account: target.account, chat_id: target.chatId };
     const held = await newestGrant(alone(store), chat, clock.now());
     if (stopped || held === undefined) return;
     const wait = held.received_at + threshold - clock.now();
@@ -165,7 +128,7 @@ function watching(deps: SlowDeps, turn: string, batch: InboxBatch): Watch | unde
   const arm = (ms: Ms) => {
     cancel = clock.after(ms, () => {
       working = look().catch((error: unknown) =>
-        log.error("the button of a slow answer is not shown", { error: toAppError(error).message }),
+        log.error("failed to show the button of a slow answer", { error: toAppError(error).message }),
       );
     });
   };
@@ -189,11 +152,11 @@ interface Beginning {
 async function begin(deps: SlowDeps, { turn, event, target }: Beginning): Promise<void> {
   const { store, clock, ids } = deps;
   const now = clock.now();
-  const request = drawSendKey(ids, "msgl");
+  const request = drawSendKey(ids, target.platform);
   const { userId, chatType } = event.source;
   const entry: SlowAnswer = {
     request_id: request,
-    platform: "msgl",
+    platform: target.platform,
     account: target.account,
     chat_id: target.chatId,
     user_id: userId,
@@ -217,15 +180,21 @@ async function begin(deps: SlowDeps, { turn, event, target }: Beginning): Promis
   if (begun) outbox.wake();
 }
 
-const wordsOf = ({ settings }: SlowDeps, name: keyof typeof TEXTS): string => settings.text(name) ?? TEXTS[name];
+const wordsOf = ({ settings }: SlowDeps, { platform }: SendTarget, name: keyof typeof TEXTS): string =>
+  settings(platform).text(name) ?? TEXTS[name];
 
 function buttonOf(
   deps: SlowDeps,
   target: SendTarget,
   { request, key }: { readonly request: string; readonly key: string },
 ): NewSend {
-  const slow = { requestId: request, label: wordsOf(deps, "BUTTON_LABEL") };
-  const payload: SendPayload = { text: wordsOf(deps, "PENDING_TEXT"), format: "plain", silent: false, extra: { slow } };
+  const slow = { requestId: request, label: wordsOf(deps, target, "BUTTON_LABEL") };
+  const payload: SendPayload = {
+    text: wordsOf(deps, target, "PENDING_TEXT"),
+    format: "plain",
+    silent: false,
+    extra: { slow },
+  };
   return { kind: "notice", target: { ...target, replyTo: null }, payload, via: "reply", sourceKey: key };
 }
 
@@ -236,13 +205,13 @@ async function pressed(deps: SlowDeps, event: Inbound): Promise<readonly NewSend
   if (typeof request !== "string" || target === undefined) return undefined;
   const found = await store.read((q) => slowAnswer(q, request));
   if (found === undefined || !isTheirs(found, event, target)) {
-    log.info("a button that belongs to another chat or to nobody was pressed", { platform: event.platform });
+    log.info("a button of another chat was pressed", { platform: event.platform });
     return undefined;
   }
   const now = clock.now();
   const shown = await store.read((q) => isStored(q, answerKey(request, 0)));
   const said = (name: keyof typeof TEXTS): readonly NewSend[] => {
-    const payload: SendPayload = { text: wordsOf(deps, name), format: "plain", silent: false };
+    const payload: SendPayload = { text: wordsOf(deps, target, name), format: "plain", silent: false };
     return [{ kind: "reply", target, payload, via: "reply", sourceKey: `slow:${request}:said:${event.eventId}` }];
   };
   switch (shown && found.state === "ready" ? "delivered" : found.state) {
@@ -294,11 +263,12 @@ async function rescued(deps: SlowDeps, id: string): Promise<void> {
       const before = await slowAnswer(tx, request);
       return (await moveSlow(tx, request, { from: ["pending", "ready"], to: "lost" }, now)) ? before : undefined;
     });
-    if (found?.state !== "ready") return;
+    const platform = found && toPlatformTag(found.platform);
+    if (found?.state !== "ready" || platform === undefined) return;
     const { account, chat_id: chatId } = found;
-    const target: SendTarget = { platform: "msgl", account, chatId, threadId: null, replyTo: null };
+    const target: SendTarget = { platform, account, chatId, threadId: null, replyTo: null };
     await deps.outbox().insert(answersOf(found, target).map((send) => ({ ...send, via: "send" })));
   } catch (error) {
-    log.error("an answer waits behind a button that was not shown", { error: toAppError(error).message });
+    log.error("failed to show the button of a waiting answer", { error: toAppError(error).message });
   }
 }

@@ -121,7 +121,7 @@ function dyingOnce(store: Store, { label, stored }: { readonly label: string; re
     if (stored) await asked;
     const [made] = await Promise.allSettled([asked, storeThread().abort()]);
     if (made.status === "rejected") throw made.reason;
-    throw unknownOutcome(store.name, "the thread of the stores died", undefined);
+    throw unknownOutcome(store.name, "store thread died", undefined);
   };
   return { ...store, script, write: (...given) => store.write(...given), read: (...given) => store.read(...given) };
 }

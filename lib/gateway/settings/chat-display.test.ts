@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PLATFORM_TAGS } from "../../contracts/board/platform-tag.js";
+import { traitsOf } from "../../contracts/gateway/platform-traits.js";
 import { footerLine } from "../text/runtime-footer.js";
 import { isSilentAnswer, maySilence } from "../text/silent-answer.js";
 import { displayOf } from "./chat-display.js";
@@ -20,13 +21,14 @@ for (const [tag, tools, busyDetail, interim, life, streaming] of TIERS)
     assert.deepEqual(displayOf(tag, undefined), { tools, busyDetail, interim, life, streaming, footer: undefined });
   });
 
-test("single cells are changed by the settings, but two platforms never stream", () => {
+test("single cells are changed by the settings, but a platform that cannot stream never does", () => {
   assert.equal(displayOf("msgt", { tool_progress: "verbose", heartbeat: false }).tools, "verbose");
   assert.equal(displayOf("msgd", { tool_progress: false }).tools, "off");
   assert.equal(displayOf("msgt", { heartbeat: false }).life, false);
   assert.equal(displayOf("msgd", { tool_progress: "loud", busy_detail: "yes" }).tools, "all");
-  for (const tag of PLATFORM_TAGS)
+  for (const [tag] of TIERS)
     assert.equal(displayOf(tag, { streaming: true }).streaming, tag !== "msgl" && tag !== "msgx");
+  for (const tag of PLATFORM_TAGS) assert.equal(displayOf(tag, { streaming: true }).streaming, traitsOf(tag).streams);
 });
 
 const SILENCE = [
@@ -53,6 +55,7 @@ test("GW-31: the line under an answer has the model, its share of the window and
   const facts = { model: "m1", used: 1300, window: 10_000, cwd: "/home/u/work", home: "/home/u" };
   assert.equal(footerLine(["model", "context_pct", "cwd"], facts), "m1 · 13% · ~/work");
   assert.equal(footerLine(["cwd", "model", "nonsense"], { ...facts, cwd: "/home/u" }), "~ · m1");
+  assert.equal(footerLine(["constructor", "model", "__proto__"], facts), "m1");
   assert.equal(footerLine(["context_pct"], { ...facts, window: 0 }), "");
   assert.equal(footerLine(["cwd"], { ...facts, cwd: "/home/user2" }), "/home/user2");
 });

@@ -3,15 +3,15 @@ import type { Ms } from "../../base/units.js";
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** What the configuration says about messages that come and go (gateway part, 4.3). Read anew each time: a change holds at once. */
+/** What the configuration says about messages that come and go (gateway part, 4.3). Read again each time: a change holds at once. */
 export interface GatewayRules {
   readonly backlog: () => "keep" | "drop";
   readonly resendUnknown: () => boolean;
   /** Wait before the second attempt; each further one is twice as long. */
   readonly retryBaseMs: () => Ms;
-  /** A message that could not be sent for so long is given up. */
+  /** Age at which an unsent message is given up. */
   readonly outboxMaxAgeMs: () => Ms;
-  /** Keys of events are remembered so long. */
+  /** How long keys of events are remembered. */
   readonly inboxRetentionMs: () => Ms;
 }
 
@@ -27,7 +27,7 @@ export const DEFAULT_RULES: GatewayRules = {
 /** What finished rows held is forgotten after this. */
 export const INBOX_PAYLOAD_MS: Ms = DAY_MS;
 export const OUTBOX_PAYLOAD_MS: Ms = 7 * DAY_MS;
-/** Finished rows of the outbox, `unknown` and `failed` ones among them, are listed so long. */
+/** How long finished rows of the outbox, `unknown` and `failed` ones among them, are listed. */
 export const OUTBOX_ROW_MS: Ms = 30 * DAY_MS;
 
 /** Wait before attempt `n + 1`: `base` * 2^(n-1), at most 300 s, a fifth more or less. `chance` gives 0 to below 1. */

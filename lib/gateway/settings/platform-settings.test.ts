@@ -34,13 +34,13 @@ test("lists are comma lists or lists, and a number in one is its exact text", ()
 
 test("an id that YAML cannot hold exactly is refused with its name", () => {
   const settings = read({}, { "platforms.msgt.allowed_users": [2 ** 53] });
-  assert.throws(() => settings.list("ALLOWED_USERS"), /platforms\.msgt\.allowed_users.*quotes/);
+  assert.throws(() => settings.list("ALLOWED_USERS"), /platforms\.msgt\.allowed_users.*quote/);
 });
 
 test("a flag that is neither yes nor no is refused by its variable", () => {
   assert.equal(read({ MSGT_X: "on" }).flag("X", false), true);
   assert.equal(read({}).flag("X", true), true);
-  assert.throws(() => read({ MSGT_X: "maybe" }).flag("X", false), /MSGT_X has to be/);
+  assert.throws(() => read({ MSGT_X: "maybe" }).flag("X", false), /MSGT_X must be/);
 });
 
 test("a platform is enabled by its credentials, and an explicit no wins over them", () => {

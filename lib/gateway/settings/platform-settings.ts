@@ -3,7 +3,7 @@ import { coerce } from "../../contracts/ui/key-kinds.js";
 
 /** What the configuration says about one platform: its variables, and where they are not set their twins in config.yaml (gateway part, 4.1). */
 export interface PlatformSettings {
-  /** The text of `<TAG>_<name>`; undefined when it is set nowhere. @throws E_CONFIG naming it when it is no text */
+  /** The text of `<TAG>_<name>`; undefined when it is not set. @throws E_CONFIG naming it when it is not a text */
   text(name: string): string | undefined;
   /** @throws E_CONFIG naming it */
   flag(name: string, otherwise: boolean): boolean;
@@ -27,7 +27,7 @@ export const settingsSource = ({ config }: { readonly config: SettingsSource }):
   raw: (path) => config.raw(path),
 });
 
-/** Read anew at every call: a change holds at once. */
+/** Read again at every call: a change holds at once. */
 export function platformSettings(tag: string, source: SettingsSource): PlatformSettings {
   const find = (name: string): Found | undefined => {
     // Some are documented with the name of the program before that of the platform: AGENT_MSGT_NOTIFICATIONS.
@@ -49,7 +49,7 @@ export function platformSettings(tag: string, source: SettingsSource): PlatformS
       if (found === undefined) return otherwise;
       const read = coerce({ type: "integer", min }, found.value);
       if (read.ok && typeof read.value === "number") return read.value;
-      throw wrong(found, `a whole number from ${min}`);
+      throw wrong(found, `a whole number of at least ${min}`);
     },
     list: (name) => {
       const found = find(name);
@@ -67,7 +67,7 @@ export function platformSettings(tag: string, source: SettingsSource): PlatformS
 }
 
 interface Found {
-  /** Variable or path, for whoever has to mend it. */
+  /** Variable or path, for the one who has to mend it. */
   readonly at: string;
   readonly value: unknown;
 }
@@ -86,7 +86,7 @@ function textOf(found: Found | undefined): string | undefined {
   // An identifier that YAML read as a number above 2^53 is another one already.
   if (typeof found.value === "number" && Number.isInteger(found.value)) {
     if (Number.isSafeInteger(found.value)) return String(found.value);
-    throw wrong(found, "a text; put the number into quotes: it is too large to be read exactly");
+    throw wrong(found, "a text; quote the number, it is too large to be read exactly");
   }
   if (typeof found.value === "number" || typeof found.value === "boolean") return String(found.value);
   throw wrong(found, "a text");
@@ -96,7 +96,7 @@ const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 function wrong({ at }: Found, wanted: string): AppError {
-  return new AppError("E_CONFIG", `${at} has to be ${wanted}`, { key: at, hint: "change it in .env or config.yaml" });
+  return new AppError("E_CONFIG", `${at} must be ${wanted}`, { key: at, hint: "change it in .env or config.yaml" });
 }
 
 /** Whether a platform is to be connected: what `enabled` says, else whether its credentials are there or one of its switches is on. @throws E_CONFIG */

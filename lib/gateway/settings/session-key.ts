@@ -20,7 +20,7 @@ export function sessionKeyOf(event: Pick<Inbound, "platform" | "source">, rules:
   return joined([event.platform, chatType, chatId, rules.perUser ? user : null]);
 }
 
-/** More than one person talks in it: the model has to be told who says what. */
+/** More than one person talks in it: the model has to learn who says what. */
 export function isShared({ source }: Pick<Inbound, "source">, rules: KeyRules): boolean {
   if (source.chatType === "dm") return false;
   return source.threadId !== null ? !rules.perUserInThread : !rules.perUser;

@@ -58,7 +58,7 @@ export function createDirectory(deps: DirectoryDeps): Directory {
         await noteChat(alone(deps.store, "gateway.chat"), chat);
       } catch (error) {
         noted.delete(key);
-        deps.log.warning("a chat is not known by name yet", { error: toAppError(error).message });
+        deps.log.warning("failed to get the name of a chat", { error: toAppError(error).message });
       }
     },
   };
@@ -85,7 +85,7 @@ async function listOf(
     const channels = await found.listChannels(control.signal);
     return channels.map(({ chatId, name, type }) => ({ platform, chatId, threadId: null, name, type }));
   } catch (error) {
-    log.warning("channels of a platform cannot be listed", { platform, error: toAppError(error).message });
+    log.warning("failed to list the channels of a platform", { platform, error: toAppError(error).message });
     return undefined;
   } finally {
     cancel();

@@ -1,7 +1,7 @@
 import { PLATFORM_TAGS, type PlatformTag } from "../../contracts/board/platform-tag.js";
 import type { HomeChannel } from "../../contracts/gateway/targets.js";
 import { platformSettings, type SettingsSource } from "../settings/platform-settings.js";
-import { ADDRESSES } from "./addresses.js";
+import { parseAddress } from "./addresses.js";
 
 /** The home channel of a platform: its variables, else `home_channel` of its block; undefined when none is set. @throws E_CONFIG */
 export function homeOf(platform: PlatformTag, source: SettingsSource): HomeChannel | undefined {
@@ -11,7 +11,7 @@ export function homeOf(platform: PlatformTag, source: SettingsSource): HomeChann
   if (chat === undefined || chat === "") return undefined;
   const thread = block === undefined ? settings.text("HOME_CHANNEL_THREAD_ID") : textOf(block["thread_id"]);
   const name = block === undefined ? settings.text("HOME_CHANNEL_NAME") : textOf(block["name"]);
-  const address = ADDRESSES[platform](chat) ?? { chatId: chat, threadId: null };
+  const address = parseAddress(platform, chat) ?? { chatId: chat, threadId: null };
   return { platform, chatId: address.chatId, threadId: thread ?? address.threadId, name: name ?? "Home" };
 }
 
@@ -20,13 +20,13 @@ export function readHomeChannels(source: SettingsSource): readonly HomeChannel[]
   return [...PLATFORM_TAGS].sort().flatMap((tag) => homeOf(tag, source) ?? []);
 }
 
-/** The same without those whose settings cannot be read: what is wrong with one platform keeps no other from being told. */
+/** Likewise without those whose settings cannot be read: errors of one platform do not keep others from being notified. */
 export function readableHomes(source: SettingsSource): readonly HomeChannel[] {
   return [...PLATFORM_TAGS].sort().flatMap((tag) => {
     try {
       return homeOf(tag, source) ?? [];
     } catch {
-      return []; // whoever sends there is told what is wrong with it
+      return []; // a sender there gets the error
     }
   });
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PlatformTag } from "../../contracts/board/platform-tag.js";
 import type { KnownChat } from "../../contracts/gateway/targets.js";
-import { ADDRESSES, writeAddress } from "./addresses.js";
+import { parseAddress, writeAddress } from "./addresses.js";
 import { readHomeChannels } from "./home-channels.js";
 import { findTargets, splitTargets, type TargetBook } from "./resolve-targets.js";
 
@@ -40,7 +40,7 @@ const ADDRESS_CASES: readonly (readonly [PlatformTag, string, string | undefined
 
 for (const [tag, rest, chatId, threadId] of ADDRESS_CASES) {
   test(`${tag}:${rest} is ${chatId === undefined ? "no identifier" : `chat ${chatId}, thread ${threadId}`}`, () => {
-    const found = ADDRESSES[tag](rest);
+    const found = parseAddress(tag, rest);
     assert.deepEqual(found, chatId === undefined ? undefined : { chatId, threadId });
     if (found !== undefined) assert.equal(writeAddress(tag, found), `${tag}:${rest}`);
   });
@@ -131,13 +131,13 @@ test("GW-147: a name that several chats have is refused with all of them", async
 });
 
 const REFUSED: readonly (readonly [string, string, RegExp])[] = [
-  ["msgt:nobody", "E_NOT_FOUND", /msgt has no chat "nobody"/],
+  ["msgt:nobody", "E_NOT_FOUND", /unknown chat "nobody" of msgt/],
   ["msgl", "E_INVALID", /MSGL_HOME_CHANNEL is not set/],
-  ["matrix:1", "E_INVALID", /there is no target "matrix:1"/],
-  ["", "E_INVALID", /names nothing/],
-  ["round", "E_INVALID", /circle/],
-  ["msgt:__proto__", "E_NOT_FOUND", /no chat/],
-  ["constructor", "E_INVALID", /there is no target/],
+  ["matrix:1", "E_INVALID", /unknown target "matrix:1"/],
+  ["", "E_INVALID", /invalid target/],
+  ["round", "E_INVALID", /circular/],
+  ["msgt:__proto__", "E_NOT_FOUND", /unknown chat/],
+  ["constructor", "E_INVALID", /unknown target/],
 ];
 
 for (const [text, code, message] of REFUSED) {

@@ -7,7 +7,7 @@ import type {
   KnownChat,
   TargetPlace,
 } from "../../contracts/gateway/targets.js";
-import { ADDRESS_FORMS, ADDRESSES, writeAddress } from "./addresses.js";
+import { describeAddress, parseAddress, writeAddress } from "./addresses.js";
 import { variable } from "./home-channels.js";
 
 /** What names in targets are looked up in. */
@@ -52,7 +52,7 @@ function begins(piece: string, aliases: Readonly<Record<string, string>>): boole
 /**
  * What a target list names.
  *
- * @throws E_INVALID for a form that does not exist or a platform without a home channel, E_NOT_FOUND for a name that nobody has, E_AMBIGUOUS with
+ * @throws E_INVALID for a form that does not exist or a platform without a home channel, E_NOT_FOUND for an unknown name, E_AMBIGUOUS with
  * `data.candidates` for one that several have
  */
 export async function findTargets(text: string, book: TargetBook): Promise<FoundTargets> {
@@ -64,8 +64,7 @@ export async function findTargets(text: string, book: TargetBook): Promise<Found
     else
       for (const found of await findOne(part, book, 0)) if (!places.has(keyOf(found))) places.set(keyOf(found), found);
   }
-  if (!local && places.size === 0)
-    throw invalid(`the target ${JSON.stringify(text)} names nothing`, `forms: ${TARGET_FORMS}`);
+  if (!local && places.size === 0) throw invalid(`invalid target ${JSON.stringify(text)}`, `forms: ${TARGET_FORMS}`);
   return { local, places: [...places.values()] };
 }
 
@@ -89,7 +88,7 @@ async function inPlatform(
 ): Promise<readonly FoundTarget[]> {
   if (rest === "") return [homeOr(platform, book)];
   const alias = Object.hasOwn(book.aliases(), rest);
-  const named = alias ? undefined : ADDRESSES[platform](rest);
+  const named = alias ? undefined : parseAddress(platform, rest);
   if (named !== undefined) return [{ platform, ...named, home: false, explicitThread: named.threadId !== null }];
   if (alias)
     return (await viaAlias(rest, `${platform}:${rest}`, book, depth)).filter((found) => found.platform === platform);
@@ -104,9 +103,9 @@ async function viaAlias(
 ): Promise<readonly FoundTarget[]> {
   const aliases = book.aliases();
   const target = Object.hasOwn(aliases, alias) ? aliases[alias] : undefined;
-  if (target === undefined) throw invalid(`there is no target ${JSON.stringify(asked)}`, `forms: ${TARGET_FORMS}`);
+  if (target === undefined) throw invalid(`unknown target ${JSON.stringify(asked)}`, `forms: ${TARGET_FORMS}`);
   if (depth >= ALIAS_DEPTH)
-    throw invalid(`the alias ${alias} leads in a circle`, "change gateway.channel_aliases in config.yaml");
+    throw invalid(`alias ${alias} is circular`, "change gateway.channel_aliases in config.yaml");
   const found: FoundTarget[] = [];
   for (const part of splitTargets(target, aliases)) found.push(...(await findOne(part, book, depth + 1)));
   return found;
@@ -117,8 +116,8 @@ async function byName(platform: PlatformTag, rest: string, book: TargetBook): Pr
   const matches = (await book.channels(platform)).filter(({ name }) => plain(name) === wanted);
   const [only, ...others] = matches;
   if (only === undefined) {
-    const hint = `${ADDRESS_FORMS[platform]}; agent send --list shows the names that are known`;
-    throw new AppError("E_NOT_FOUND", `${platform} has no chat ${JSON.stringify(rest)}`, { target: rest, hint });
+    const hint = `${describeAddress(platform)}; agent send --list shows the names that are known`;
+    throw new AppError("E_NOT_FOUND", `unknown chat ${JSON.stringify(rest)} of ${platform}`, { target: rest, hint });
   }
   if (others.length > 0) throw ambiguous(platform, rest, matches);
   return {
@@ -137,8 +136,8 @@ function ambiguous(platform: PlatformTag, rest: string, matches: readonly KnownC
   const candidates = matches.map(
     (one) => `${writeAddress(platform, one)} (${[one.name, one.type, one.guild].filter(Boolean).join(", ")})`,
   );
-  const message = `${JSON.stringify(rest)} is the name of ${matches.length} chats of ${platform}: ${candidates.join("; ")}`;
-  return new AppError("E_AMBIGUOUS", message, { target: rest, candidates, hint: "name one by its id" });
+  const message = `${JSON.stringify(rest)} is ambiguous: ${matches.length} chats of ${platform}: ${candidates.join("; ")}`;
+  return new AppError("E_AMBIGUOUS", message, { target: rest, candidates, hint: "use an id" });
 }
 
 function homeOr(platform: PlatformTag, book: TargetBook): FoundTarget {
@@ -149,8 +148,8 @@ function homeOr(platform: PlatformTag, book: TargetBook): FoundTarget {
 
 /** A platform that is named alone has nowhere to send to. */
 function noHome(platform: PlatformTag): AppError {
-  const hint = `set ${variable(platform)} in .env, send /sethome in the chat, or name a chat: ${ADDRESS_FORMS[platform]}`;
-  return new AppError("E_INVALID", `${platform} has no home channel: ${variable(platform)} is not set`, {
+  const hint = `set ${variable(platform)} in .env, send /sethome in the chat, or name a chat: ${describeAddress(platform)}`;
+  return new AppError("E_INVALID", `${platform} does not have a home channel: ${variable(platform)} is not set`, {
     platform,
     hint,
   });
@@ -161,7 +160,7 @@ function allHomes(book: TargetBook): readonly FoundTarget[] {
   if (homes.length === 0)
     throw invalid(
       "no platform has a home channel",
-      "send /sethome in a chat, or set one in .env, e.g. MSGT_HOME_CHANNEL",
+      "run /sethome in a chat, or set one in .env, e.g. MSGT_HOME_CHANNEL",
     );
   return homes.map(({ platform, chatId, threadId }) => ({
     platform,
@@ -176,10 +175,7 @@ function originOf({ origin, homes }: TargetBook): FoundTarget {
   if (origin !== undefined) return { ...origin, home: false, explicitThread: origin.threadId !== null };
   const [first] = homes();
   if (first === undefined)
-    throw invalid(
-      "origin: it was not asked for in a chat, and no platform has a home channel",
-      `forms: ${TARGET_FORMS}`,
-    );
+    throw invalid("origin: not created in a chat, and no platform has a home channel", `forms: ${TARGET_FORMS}`);
   return {
     platform: first.platform,
     chatId: first.chatId,

@@ -1,5 +1,5 @@
 import type { SessionId, TurnId } from "../../base/units.js";
-import type { Inbound, InboxBatch } from "../../contracts/board/platform-tag.js";
+import { type Inbound, type InboxBatch, isHook } from "../../contracts/board/platform-tag.js";
 import type { ChatApi, TurnResult } from "../../contracts/chat/chat.js";
 import type { InboxTurnEnd, NewSend, SendKind, TurnDelivery } from "../../contracts/gateway/outbox.js";
 import { eventOf } from "../inbox/batches.js";
@@ -25,7 +25,7 @@ export function sendsOf(
   { format, turn, key, instead, ...group }: Group,
 ): readonly NewSend[] {
   const target = toSendTarget(event);
-  const kind = event.platform === "webhook" || event.platform === "msgraph" ? "webhook" : group.kind;
+  const kind = isHook(event.platform) ? "webhook" : group.kind;
   if (target === undefined) return [];
   const asked = kind === "answer" || kind === "reply" || kind === "approval";
   return toMessageParts(target.platform, text, { format, asked }).map(({ payload, via }, seq) => ({
@@ -56,25 +56,25 @@ export function failedEnd(turn: string, batch: InboxBatch, why: string, told: st
 const DETAIL = 300;
 const MESSAGE = 500;
 
-/** What the chat is told of a turn that failed (gateway part, 10.5). */
+/** The reply to a chat after a failed turn (gateway part, 10.5). */
 function wordsOf(error: TurnResult["error"]): string {
   const detail = [...(error?.message ?? "the turn failed").replace(/\s+/g, " ")].slice(0, DETAIL).join("");
   const kind = error === undefined || error.class === "" ? "" : ` (${error.class})`;
   const start = `Sorry, this could not be answered${kind}: ${detail}`;
-  const end = " Try again, or /reset to begin anew.";
+  const end = " Try again, or /reset to start over.";
   const hint = error?.hint === undefined || error.hint === "" ? "" : `\n${error.hint}.`;
   const whole = `${start}${hint}${end}`;
   return whole.length + 3 <= MESSAGE ? whole : `${[...start].slice(0, MESSAGE - end.length - 6).join("")}…${end}`;
 }
 
-/** What a chat reads of a turn that nobody asked for; undefined: nothing. */
+/** What a chat reads of a turn that was not asked for; undefined: nothing. */
 export function spokenOf({ final_response: text, failed, interrupted, error }: TurnResult): string | undefined {
   if (failed || error !== undefined) return `⚠️ ${wordsOf(error)}`;
   return interrupted || isSilentAnswer(text) || text.trim() === "" ? undefined : text.trim();
 }
 
 /** What shows a part of the answer already, and what stands under it. */
-export interface Dressing {
+export interface AnswerExtras {
   readonly shown?: TurnDelivery | undefined;
   /** "": nothing. */
   readonly footer?: string;
@@ -85,13 +85,13 @@ export function endOf(
   turn: string,
   batch: InboxBatch,
   result: Pick<TurnResult, "final_response" | "failed" | "interrupted" | "error">,
-  { shown, footer = "" }: Dressing = {},
+  { shown, footer = "" }: AnswerExtras = {},
 ): InboxTurnEnd {
   const { final_response: text, failed, interrupted, error } = result;
   if (failed || error !== undefined) return failedEnd(turn, batch, error?.message ?? "the turn failed", wordsOf(error));
   if (interrupted) return { state: "answered", reason: "stopped", sends: [] };
   if (isSilentAnswer(text)) return { state: "answered", reason: "silent", sends: [] };
-  if (text.trim() === "") return failedEnd(turn, batch, "no answer", "The model gave no answer. Ask again.");
+  if (text.trim() === "") return failedEnd(turn, batch, "no answer", "The model did not answer. Ask again.");
   const event = lastOf(batch);
   if (event === undefined) return { state: "answered", reason: null, sends: [] };
   const whole = `${text.trim()}${footer === "" ? "" : `\n\n${footer}`}`;

@@ -1,11 +1,11 @@
 import type { SendPayload } from "../../contracts/gateway/outbox.js";
+import type { Capabilities } from "../../contracts/gateway/platform-traits.js";
 import { layTables } from "./tables.js";
 
-/** Messages of MSGL in one call, and the length of each in UTF-16 code units (gateway part, 16.3.5). */
-export const BUBBLES_PER_CALL = 5;
-export const BUBBLE_CHARS = 4500;
+/** How a platform that takes several messages in one call takes them. */
+type Bubbles = Pick<Capabilities, "messagesPerCall" | "textMax">;
 
-/** Markdown as the plain text that MSGL shows: its marks are removed, addresses of links stand behind their names. */
+/** Markdown as the plain text of a platform that shows no marks: its marks are removed, addresses of links stand behind their names. */
 export function toPlain(markdown: string): string {
   let fenced = false;
   const lines: string[] = [];
@@ -38,7 +38,7 @@ function plainSpan(text: string): string {
 }
 
 /** Cut a text into bubbles: at an empty line, else a line, else a space, else hard; nothing is left out but the white space of a cut. */
-function splitBubbles(text: string, max = BUBBLE_CHARS): readonly string[] {
+function splitBubbles(text: string, max: number): readonly string[] {
   const bubbles: string[] = [];
   let rest = text.trim();
   while (rest.length > max) {
@@ -63,17 +63,17 @@ function cutAt(text: string, max: number): number {
 }
 
 /** The bubbles of a text, in the groups that leave in one call each. */
-export function bubbleCalls(text: string): readonly (readonly string[])[] {
-  const bubbles = splitBubbles(text);
+export function bubbleCalls(text: string, { messagesPerCall, textMax }: Bubbles): readonly (readonly string[])[] {
+  const bubbles = splitBubbles(text, textMax);
   const calls: (readonly string[])[] = [];
-  for (let at = 0; at < bubbles.length; at += BUBBLES_PER_CALL) calls.push(bubbles.slice(at, at + BUBBLES_PER_CALL));
+  for (let at = 0; at < bubbles.length; at += messagesPerCall) calls.push(bubbles.slice(at, at + messagesPerCall));
   return calls;
 }
 
-/** Bubbles of a call as whoever cut the text made them, as long as they are the text; else as it is cut here. */
-export function bubblesOf({ text, format, extra }: SendPayload): readonly string[] {
+/** Bubbles of a call as the text was cut before, as long as they are the text; else as it is cut here. */
+export function bubblesOf({ text, format, extra }: SendPayload, { textMax }: Bubbles): readonly string[] {
   const given = extra?.["bubbles"];
   if (Array.isArray(given) && given.every((one) => typeof one === "string") && given.join("\n\n") === text)
     return given;
-  return splitBubbles(format === "markdown" ? toPlain(text) : text);
+  return splitBubbles(format === "markdown" ? toPlain(text) : text, textMax);
 }

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SendPayload } from "../../contracts/gateway/outbox.js";
+import { capsOf } from "../../contracts/gateway/platform-traits.js";
 import { toParcelSends } from "../delivery/message-pieces.js";
 import { bubblesOf } from "./bubbles.js";
 import { appendLine, toMessageParts } from "./message-parts.js";
+
+const MSGL = capsOf("msgl");
 
 const target = (platform: "msgl" | "msgt") => ({ platform, account: "b", chatId: "1", threadId: null, replyTo: null });
 const long = Array.from({ length: 7 }, (_none, at) => `${at} ${"x".repeat(4400)}`).join("\n\n");
@@ -12,13 +15,13 @@ const file = (name: string) => ({ path: `/tmp/${name}`, name, mime: "image/png",
 test("a message that nobody asked for leaves MSGL five bubbles a call, without numbers, and nothing of it is left out", () => {
   const rows = toParcelSends(target("msgl"), { kind: "cron", text: long, format: "markdown", key: "k" });
   assert.deepEqual(
-    rows.map(({ payload, via, sourceKey }) => [bubblesOf(payload).length, via, sourceKey]),
+    rows.map(({ payload, via, sourceKey }) => [bubblesOf(payload, MSGL).length, via, sourceKey]),
     [
       [5, undefined, "k:0"],
       [2, undefined, "k:1"],
     ],
   );
-  assert.equal(rows.flatMap(({ payload }) => bubblesOf(payload)).join("\n\n"), long);
+  assert.equal(rows.flatMap(({ payload }) => bubblesOf(payload, MSGL)).join("\n\n"), long);
 });
 
 test("files that nobody asked for are one line on MSGL, and messages of their own elsewhere", () => {
@@ -50,13 +53,13 @@ const answer = (text: string): SendPayload => {
 test("a line before or behind a long answer of MSGL is a bubble of the same call as long as that has room", () => {
   const two = answer(`${"a".repeat(4498)}\n\nend`);
   assert.deepEqual(
-    bubblesOf(appendLine("msgl", two, "note", "before") ?? two).map((one) => one.slice(0, 4)),
+    bubblesOf(appendLine("msgl", two, "note", "before") ?? two, MSGL).map((one) => one.slice(0, 4)),
     ["note", "aaaa", "end"],
   );
-  assert.deepEqual(bubblesOf(appendLine("msgl", two, "note", "behind") ?? two).at(-1), "end\n\nnote");
+  assert.deepEqual(bubblesOf(appendLine("msgl", two, "note", "behind") ?? two, MSGL).at(-1), "end\n\nnote");
   assert.equal(appendLine("msgl", answer(long), "note".repeat(40), "before"), undefined);
   assert.deepEqual(
-    bubblesOf(appendLine("msgl", { text: "", format: "plain", silent: false }, "note", "before") ?? two),
+    bubblesOf(appendLine("msgl", { text: "", format: "plain", silent: false }, "note", "before") ?? two, MSGL),
     ["note"],
   );
 });

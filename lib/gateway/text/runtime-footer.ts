@@ -1,3 +1,5 @@
+import { ownEntry } from "../../base/json/record.js";
+import { abbreviateHome } from "../../safety/paths/paths.js";
 /** What the line under an answer is made of. */
 export interface FooterFacts {
   readonly model: string;
@@ -11,13 +13,13 @@ export interface FooterFacts {
 const PARTS: Readonly<Record<string, (facts: FooterFacts) => string>> = {
   model: ({ model }) => model,
   context_pct: ({ used, window }) => (window > 0 ? `${Math.round((used / window) * 100)}%` : ""),
-  cwd: ({ cwd, home }) => (cwd === home ? "~" : cwd.startsWith(`${home}/`) ? `~${cwd.slice(home.length)}` : cwd),
+  cwd: ({ cwd, home }) => abbreviateHome(cwd, home),
 };
 
 /** The line under an answer (gateway part, 11.7); "" when it would say nothing. Fields that there are not are left out. */
 export function footerLine(fields: readonly string[], facts: FooterFacts): string {
   return fields
-    .map((field) => PARTS[field]?.(facts) ?? "")
+    .map((field) => ownEntry(PARTS, field)?.(facts) ?? "")
     .filter((part) => part !== "")
     .join(" · ");
 }

@@ -1,5 +1,6 @@
 import { countCells } from "../../base/text/cells.js";
 import type { EventOrigin } from "../../contracts/board/platform-tag.js";
+import { traitsOf } from "../../contracts/gateway/platform-traits.js";
 
 /** Widest table that is shown as one, in cells: more breaks on a phone. */
 const WIDTH = 60;
@@ -23,7 +24,7 @@ interface Table {
  * Tables of Markdown for a platform that shows none. `monospace`: as columns in a code block. A table that is wider than a phone, or has links in it,
  * becomes a list, as do all with `list`, for platforms without a code block. Everything else stays.
  *
- * @param max UTF-16 code units that the result may have where the text itself has no more; with columns it is longer, so it may fit as a list only
+ * @param max UTF-16 code units that the result may have where the text itself is not longer; with columns it is longer, so it may fit as a list only
  */
 export function layTables(markdown: string, how: "monospace" | "list", max = Number.POSITIVE_INFINITY): string {
   if (!markdown.includes("|")) return markdown;
@@ -104,9 +105,6 @@ function listRows({ head, rows }: Table): Row {
   });
 }
 
-/** Platforms with a code block; the others show every text in a proportional font. */
-const MONOSPACE: ReadonlySet<EventOrigin> = new Set<EventOrigin>(["msgt", "msgd", "msgg", "msgw"]);
-
 /** What a command printed, as a message: columns that blanks align need a monospace font. */
 export function layColumns(
   platform: EventOrigin,
@@ -114,7 +112,7 @@ export function layColumns(
 ): { readonly text: string; readonly format: "plain" | "markdown" } {
   const lines = text.split("\n");
   const hasColumns = lines.some((line, at) => COLUMNS.test(line) && COLUMNS.test(lines[at + 1] ?? ""));
-  if (!hasColumns || text.includes("```") || !MONOSPACE.has(platform)) return { text, format: "plain" };
+  if (!hasColumns || text.includes("```") || !traitsOf(platform).monospace) return { text, format: "plain" };
   return { text: `\`\`\`\n${text}\n\`\`\``, format: "markdown" };
 }
 

@@ -64,7 +64,7 @@ class Voice {
       const last = this.#segment;
       const text = seenText(String(data["content"] ?? ""), true);
       const key = `said:${this.#live.turn}:${String(data["id"])}`;
-      this.#said = this.#said.then(() => this.#between(last, text, key)).catch(() => undefined); // what could not be stored is no answer
+      this.#said = this.#said.then(() => this.#between(last, text, key)).catch(() => undefined); // what could not be stored does not count as an answer
       this.#segment = this.#open();
     }
   }
@@ -96,7 +96,7 @@ class Voice {
     if (shown) await this.#deps.visible().note(this.#live.turn, { mode: "stream", messageIds: [], prefix: 0 });
   }
 
-  /** What is visible of the answer is noted, for whoever sends the rest. */
+  /** What is visible of the answer is noted, for the sender of the rest. */
   async #answered(closed: ClosedSegment): Promise<void> {
     const { clock, settings, visible, platformOf } = this.#deps;
     const note = (messageIds: readonly string[], prefix: number) =>
@@ -191,7 +191,7 @@ class Voice {
     return cursor !== "" && text.endsWith(cursor) ? { unfinished: text.slice(0, -cursor.length) } : undefined;
   }
 
-  /** Nobody goes on with a message that may still arrive: it loses its cursor then. */
+  /** A message that may still arrive and is not continued: it loses its cursor then. */
   async #givenUp(row: string, text: string): Promise<void> {
     const state = (await this.#deps.outbox().get(row))?.state;
     if (state !== "pending" && state !== "sending") return;
@@ -308,7 +308,7 @@ function changed(outbox: Pick<Outbox, "onEnd">, id: string) {
   });
   return {
     stop,
-    /** Resolves when its outcome is stored, when the turn ends, or so long after that. */
+    /** Resolves when its outcome is stored, when the turn ends, or that time after it. */
     within: async (clock: Clock, over: AbortSignal, last: Ms) => {
       const cancel = over.aborted ? clock.after(last, done) : () => undefined;
       over.addEventListener("abort", done, { once: true });

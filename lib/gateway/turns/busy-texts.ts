@@ -1,35 +1,38 @@
 import type { Clock } from "../../base/time/clock.js";
 import type { Ms, SessionId } from "../../base/units.js";
-import type { Inbound } from "../../contracts/board/platform-tag.js";
+import type { EventOrigin, Inbound } from "../../contracts/board/platform-tag.js";
 import type { ChatApi } from "../../contracts/chat/chat.js";
 import type { BusyMode } from "../../contracts/chat/queue.js";
 import { saidWith } from "../router/inline-mode.js";
 import type { BusyText, TextOutcome } from "../router/router.js";
-import type { Acks } from "./acks.js";
+import type { Acknowledgements } from "./acknowledgements.js";
 import type { LiveTurn, LiveTurns } from "./live-turns.js";
 
 export interface BusyDeps {
   readonly chat: ChatApi;
   readonly clock: Clock;
   readonly live: LiveTurns;
-  readonly acks: Acks;
+  readonly acks: Acknowledgements;
   readonly mode: () => Exclude<BusyMode, "auto">;
-  /** `AGENT_MSGT_FOLLOWUP_GRACE_SECONDS`. */
-  readonly grace: () => Ms;
+  /** For how long a text belongs to the beginning of its turn. */
+  readonly grace: (platform: EventOrigin) => Ms;
   /** A text that answers a question of the running turn. */
   readonly answers: (live: LiveTurn, event: Inbound) => Promise<boolean>;
+  /** A text that fills in a form whose turn has ended. */
+  readonly answersParked: (event: Inbound, sessionKey: string) => Promise<boolean>;
 }
 
 const PICTURES: ReadonlySet<string> = new Set(["photo", "video"]);
 
-/** What becomes of the text of a chat while a turn of it runs (gateway part, 10.2). */
+/** What happens to the text of a chat while a turn of it runs (gateway part, 10.2). */
 export function createBusy(deps: BusyDeps): BusyText {
   return {
     isMessage: (event) => saidWith(event) !== undefined,
     meet: async (event, key) => {
-      if (event.internal) return { joins: false }; // nobody is in a hurry
+      if (event.internal) return { joins: false }; // no user waits
       const said = saidWith(event);
       const live = deps.live.of(key);
+      if (said === undefined && (await deps.answersParked(event, key))) return { done: [] };
       if (live === undefined) return said === undefined ? {} : { waits: async () => undefined };
       if (said === undefined && event.text.trim() !== "" && (await deps.answers(live, event))) return { done: [] };
       if (said !== undefined)
@@ -48,11 +51,11 @@ async function plain(deps: BusyDeps, live: LiveTurn, event: Inbound): Promise<Te
   if (mode === "steer") return steered(deps, live, { event, text: event.text, asked: false });
   if (mode === "queue") return { joins: false, waits: () => acks.tell(live, event, "⏳ Queued: this comes next.") };
   // What follows right away was meant together with what the turn began with.
-  if (event.platform === "msgt" && clock.mono() - live.progress.startedAt < deps.grace()) return { joins: true };
+  if (clock.mono() - live.progress.startedAt < deps.grace(event.platform)) return { joins: true };
   if (await delegating(chat, live.session)) {
     return {
       joins: false,
-      waits: () => acks.tell(live, event, "⏳ Subagent works: this comes when the turn has ended."),
+      waits: () => acks.tell(live, event, "⏳ Subagent running: this comes when the turn has ended."),
     };
   }
   const waits = async () => {

@@ -6,12 +6,13 @@ import { toAppError } from "../../base/errors.js";
 import type { Ids } from "../../base/ids.js";
 import type { Clock } from "../../base/time/clock.js";
 import type { Ms, SessionId } from "../../base/units.js";
-import { RESUMED } from "../../chat/transcript/again.js";
+import { RESUMED } from "../../chat/transcript/resume.js";
 import type { Inbound, InboxBatch, InboxRow } from "../../contracts/board/platform-tag.js";
 import type { ChatApi, SubmitTurn, TurnResult } from "../../contracts/chat/chat.js";
 import type { InboxTurnEnd, SendTarget, TurnDelivery } from "../../contracts/gateway/outbox.js";
 import type { MessagePicture } from "../../contracts/models/pictures.js";
 import type { Conversations } from "../conversations/conversations.js";
+import type { SpokenAnswers } from "../conversations/spoken-answers.js";
 import type { TurnMedia } from "../conversations/turn-media.js";
 import { ageNote, eventOf } from "../inbox/batches.js";
 import type { GatewayTurns } from "../router/dispatch.js";
@@ -41,9 +42,10 @@ export interface TurnsDeps {
   /** What of a turn's text people see already. */
   readonly shown: (turn: string) => Promise<TurnDelivery | undefined>;
   readonly media: TurnMedia;
+  readonly spoken: Pick<SpokenAnswers, "ended" | "stored">;
   /** What was visible of a turn that an earlier owner began is left in order. */
   readonly left: (turn: LeftTurn) => Promise<void>;
-  /** The line under an answer; "" where there is none. */
+  /** The line under an answer; "" without one. */
   readonly footer: (event: Inbound, result: TurnResult) => Promise<string>;
 }
 
@@ -58,9 +60,10 @@ export function chatTurns(deps: TurnsDeps): GatewayTurns {
     const event = lastOf(batch);
     const shown = await deps.shown(root);
     if (event === undefined) return endOf(root, batch, result, { shown });
-    const dressing = { shown, footer: await deps.footer(event, result) };
+    const extras = { shown, footer: await deps.footer(event, result) };
+    await deps.spoken.ended(root, batch, result);
     const answer = { turn: root, event, result, streamed: shown?.mode === "stream" };
-    return deps.media.end(answer, (said) => endOf(root, batch, said, dressing));
+    return deps.media.end(answer, (said) => endOf(root, batch, said, extras));
   };
   const work = async (
     noted: Omit<GatewayTurn, "begun_at">,
@@ -79,7 +82,7 @@ export function chatTurns(deps: TurnsDeps): GatewayTurns {
     name: () => `gw_${ids.hex(12)}`,
     run: async (turn, batch, signal) => {
       const event = lastOf(batch);
-      if (event === undefined) return failedEnd(turn, batch, "nothing is kept of the message", "");
+      if (event === undefined) return failedEnd(turn, batch, "the message is not stored", "");
       const ready = deps.live.readying(batch.sessionKey);
       try {
         const { session_id, given } = await readied(deps, { batch, event, signal }, ready.withdrawn);
@@ -108,16 +111,21 @@ export function chatTurns(deps: TurnsDeps): GatewayTurns {
       const event = lastOf(batch);
       const [first, ...later] = await begun(root);
       const limit = deps.freshness();
-      if (first === undefined || event === undefined)
-        return failedEnd(root, batch, "nothing is kept of the message", "");
+      if (first === undefined || event === undefined) return failedEnd(root, batch, "the message is not stored", "");
       if (later.length >= RESUMES)
-        return failedEnd(root, batch, "cut off too often", "The answer was cut off several times. Ask again.");
+        return failedEnd(root, batch, "interrupted too often", "The answer was interrupted several times. Ask again.");
       if (limit > 0 && clock.now() - first.begun_at > limit)
-        return failedEnd(root, batch, "cut off long ago", "The answer was cut off when the program ended. Ask again.");
+        return failedEnd(
+          root,
+          batch,
+          "interrupted long ago",
+          "The answer was interrupted when the program ended. Ask again.",
+        );
       const session_id = await deps.conversations.open(batch.sessionKey, event);
       return work({ turn, root, session_id }, { text: RESUMED, resumes: true }, { batch, event, signal });
     },
-    failure: (turn, batch, error) => failedEnd(turn, batch, error, `This message could not be worked on: ${error}`),
+    stored: deps.spoken.stored,
+    failure: (turn, batch, error) => failedEnd(turn, batch, error, `Failed to process this message: ${error}`),
   };
 }
 
@@ -197,7 +205,7 @@ async function saidOf(
     const named = shared(one) && name !== null && !one.internal;
     said.push(...received.lines, ...(text === "" ? [] : [named ? `[${name}] ${text}` : text]));
   }
-  signal.throwIfAborted(); // what is told once is kept for a turn that is worked
+  signal.throwIfAborted(); // what is said once is kept for a turn that is worked
   const unsure = target === undefined ? 0 : await doubts(target);
   const notes = [
     ageNote(batch.receivedAt, clock.now()),

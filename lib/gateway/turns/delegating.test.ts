@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { manualClock } from "../../../fixtures/ports/clock.js";
 import { simMessage } from "../../../fixtures/sim/platform.js";
 import type { ChatApi } from "../../contracts/chat/chat.js";
-import type { Acks } from "./acks.js";
+import type { Acknowledgements } from "./acknowledgements.js";
 import { createBusy } from "./busy-texts.js";
 import type { LiveTurn, LiveTurns } from "./live-turns.js";
 import { newProgress } from "./turn-progress.js";
@@ -23,10 +23,11 @@ function running(children: readonly { readonly status: string }[]) {
     chat: { children: async () => children } as unknown as ChatApi, // the same
     clock,
     live: { of: () => live, all: () => [live] } as unknown as LiveTurns, // the same
-    acks: { tell: async (_, __, text) => void told.push(text) } as Acks, // the same
+    acks: { tell: async (_, __, text) => void told.push(text) } as Acknowledgements, // the same
     mode: () => "interrupt",
     grace: () => 3_000,
     answers: async () => false,
+    answersParked: async () => false,
   });
   return { busy, told, interrupts: () => interrupted };
 }

@@ -16,7 +16,7 @@ test("GW-32: of 33 messages that wait in mode queue the last is refused visibly,
   await world.say("0", "zero");
   await world.owner.model.arrived(1);
   for (let at = 1; at <= 33; at++) await world.say(String(at), `m${at}`);
-  assert.match(texts(await world.shown(1))[0] ?? "", /Too many messages wait/);
+  assert.match(texts(await world.shown(1))[0] ?? "", /Too many messages are waiting/);
   assert.equal(await world.state("33"), "refused");
   world.owner.model.release("go");
   const seen = texts(await world.shown(34)).slice(1);

@@ -43,7 +43,7 @@ interface Noted {
   readonly ids: readonly string[];
 }
 
-/** First words that nobody went on with: neither noted nor changed since. */
+/** First words that were not continued: neither noted nor changed since. */
 function unnoted(
   rows: readonly OutboxRow[],
   later: readonly (SendPayload | undefined)[],

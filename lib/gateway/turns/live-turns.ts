@@ -2,15 +2,16 @@ import { aborted } from "../../base/async/aborted.js";
 import { AppError } from "../../base/errors.js";
 import type { Log } from "../../base/log/log.js";
 import type { Clock } from "../../base/time/clock.js";
+import { settlesWithin } from "../../base/time/settles-within.js";
 import type { Ms, SessionId, TurnId } from "../../base/units.js";
 import type { Inbound, InboxBatch } from "../../contracts/board/platform-tag.js";
 import type { ChatApi, ChatEvent, SubmitTurn, TurnResult } from "../../contracts/chat/chat.js";
 import type { NewSend } from "../../contracts/gateway/outbox.js";
 import type { TurnPhase } from "../../contracts/gateway/platform.js";
+import { isPlatform } from "../../contracts/gateway/platform-traits.js";
 import type { TurnSends } from "../outbox/turn-sends.js";
 import { createReadying, type Fence, type Readying } from "./starting-turns.js";
 import { followTurnEvent, newProgress, type TurnProgress } from "./turn-progress.js";
-import { isPlatform } from "./turn-settings.js";
 
 /** A turn of a chat that runs at this moment. */
 export interface LiveTurn {
@@ -54,7 +55,7 @@ export interface LiveDeps {
 /** The turns of chats that run at this moment, one for each session key. */
 export interface LiveTurns {
   of(key: string): LiveTurn | undefined;
-  /** The turn of a session that is being made ready, which begins where there is none. It is over when the turn is worked. */
+  /** The turn of a session that is being made ready, which begins where it does not exist. It is over when the turn is worked. */
   readying(key: string): Readying;
   /** Withdraw the turn of a session, also one that is being made ready. @returns whether there is one */
   withdraw(key: string, how: Fence): boolean;
@@ -75,7 +76,7 @@ export interface LiveTurnRequest {
 
 export type Worked = { readonly result: TurnResult } | { readonly fenced: Fence };
 
-/** An interrupted turn that goes on so long is withdrawn. */
+/** Milliseconds after which an interrupted turn that goes on is withdrawn. */
 const PATIENCE: Ms = 10_000;
 /** A withdrawn one is killed without waiting for anything. */
 const FORCE: Ms = 3_000;
@@ -97,7 +98,7 @@ export function createLiveTurns(deps: LiveDeps): LiveTurns {
     },
     stuck: async (session) => {
       const ends = left.get(session);
-      return ends !== undefined && !(await inTime(deps.clock, LOST, ends));
+      return ends !== undefined && !(await settlesWithin(deps.clock, LOST, ends));
     },
     of: (key) => all.get(key),
     all: () => [...all.values()],
@@ -115,19 +116,6 @@ export function createLiveTurns(deps: LiveDeps): LiveTurns {
       }
     },
   };
-}
-
-/** False when it takes longer. */
-async function inTime(clock: Clock, limit: Ms, work: Promise<void>): Promise<boolean> {
-  let cancel: () => void = () => undefined;
-  const late = new Promise<boolean>((resolve) => {
-    cancel = clock.after(limit, () => resolve(false));
-  });
-  try {
-    return await Promise.race([work.then(() => true), late]);
-  } finally {
-    cancel();
-  }
 }
 
 function keepUntilEnd(left: Map<SessionId, Promise<void>>, { session, ended }: Live): void {
@@ -186,7 +174,7 @@ class Live implements LiveTurn {
     const stored = this.#emitting.then(() =>
       this.fenced === undefined ? this.#deps.sends.insert(this.turn, sends) : [],
     );
-    this.#emitting = stored.catch(() => undefined); // told to whoever emitted
+    this.#emitting = stored.catch(() => undefined); // reported to the emitter
     return stored;
   }
 
@@ -219,7 +207,7 @@ class Live implements LiveTurn {
       );
       if (this.fenced !== undefined) return await this.#withdraw(this.fenced);
       if (signal.aborted || (result !== undefined && result.exit_reason === "owner_stopped"))
-        throw new AppError("E_INTERRUPTED", "the gateway stops");
+        throw new AppError("E_INTERRUPTED", "the gateway is stopping");
       if (result === undefined) return { fenced: { reason: "stopped" } }; // taken back before it began
       await this.#inTime(heard);
       if (this.fenced !== undefined) return await this.#withdraw(this.fenced);
@@ -256,7 +244,7 @@ class Live implements LiveTurn {
         if (event.event === "turn.ended") return;
       }
     } catch (error) {
-      if (!this.#over.signal.aborted) log.warning("a turn cannot be followed", { error: String(error) });
+      if (!this.#over.signal.aborted) log.warning("failed to follow a turn", { error: String(error) });
     }
   }
 
@@ -264,7 +252,7 @@ class Live implements LiveTurn {
     try {
       await aid.stop?.(phase);
     } catch (error) {
-      this.#deps.log.warning("what accompanied a turn did not end well", { error: String(error) });
+      this.#deps.log.warning("an activity beside a turn failed", { error: String(error) });
     }
   }
 
@@ -279,7 +267,7 @@ class Live implements LiveTurn {
     this.#timers.add(this.#deps.clock.after(ms, act));
   }
 
-  /** Nothing of it runs any more: nobody has to be killed. */
+  /** Nothing of it runs any longer: no process has to be killed. */
   #calm(): void {
     for (const cancel of this.#timers) cancel();
     this.#timers.clear();

@@ -1,5 +1,5 @@
 import type { Store, StoredEvent } from "../../../storage/store.js";
-import { entryOfSession, type GatewayEntry } from "../../../storage/tables/gateway/sessions.js";
+import type { GatewayEntry } from "../../../storage/tables/gateway/sessions.js";
 import { defineService, type Service } from "../../base/async/service.js";
 import { toAppError } from "../../base/errors.js";
 import type { Log } from "../../base/log/log.js";
@@ -9,6 +9,7 @@ import type { ChatApi, TurnResult } from "../../contracts/chat/chat.js";
 import type { NewSend, SendTarget } from "../../contracts/gateway/outbox.js";
 import type { Platform } from "../../contracts/gateway/platform.js";
 import type { Outbox } from "../outbox/outbox.js";
+import { chatOfSession } from "../targets/chat-of-session.js";
 import { spokenOf } from "../text/answer-sends.js";
 import { toMessageParts } from "../text/message-parts.js";
 
@@ -20,9 +21,8 @@ export interface OwnTurnsDeps {
   readonly log: Log;
 }
 
-/** Turns of which nobody has said anything yet; above it the oldest are forgotten. */
+/** Turns without a message yet; above it the oldest are forgotten. */
 const OPEN_AT_MOST = 1_000;
-const SEGMENTS = 50;
 
 /**
  * Sends to a chat what its conversation says by itself: steps of a goal, notices of background work. A turn that a client asked for has a request and
@@ -43,7 +43,7 @@ export function ownTurns(deps: OwnTurnsDeps): Service {
               await deliver(deps, session, told);
             } catch (error) {
               if (!scope.signal.aborted)
-                deps.log.error("news of a conversation did not get to its chat", { error: toAppError(error).message });
+                deps.log.error("failed to post conversation updates to a chat", { error: toAppError(error).message });
             }
           });
         }
@@ -76,11 +76,12 @@ function heard(asked: Set<string>, { kind, turn, payload }: StoredEvent): Told |
 }
 
 async function deliver(
-  { outbox, ...deps }: OwnTurnsDeps,
+  { outbox, store, app, platforms }: OwnTurnsDeps,
   session: SessionId,
   { key, text, turn }: Told,
 ): Promise<void> {
-  const target = await targetFor(deps, session);
+  const entry = await chatOfSession(store, app.chat, session);
+  const target = entry && targetOf(entry, platforms());
   if (target === undefined) return;
   const sends = toMessageParts(target.platform, text, { format: "markdown", asked: false }).map(
     ({ payload }, seq): NewSend => ({
@@ -92,23 +93,6 @@ async function deliver(
     }),
   );
   await outbox().insert(sends);
-}
-
-/** The chat of a conversation, which a compaction may have given another segment. */
-async function targetFor(
-  { store, app, platforms }: Omit<OwnTurnsDeps, "outbox">,
-  session: SessionId,
-): Promise<SendTarget | undefined> {
-  let record = await app.chat.get(session);
-  const root = record?.lineage_root;
-  for (let looked = 0; record !== undefined && record.lineage_root === root && looked < SEGMENTS; looked++) {
-    const { id }: { readonly id: SessionId } = record;
-    const entry = await store.read((q) => entryOfSession(q, id));
-    if (entry !== undefined) return targetOf(entry, platforms());
-    const parent: SessionId | null = record.parent_session_id;
-    record = parent === null ? undefined : await app.chat.get(parent);
-  }
-  return undefined;
 }
 
 function targetOf({ origin, platform }: GatewayEntry, platforms: readonly Platform[]): SendTarget | undefined {

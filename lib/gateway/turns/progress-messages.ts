@@ -17,7 +17,7 @@ export interface BubbleDeps {
 export interface Bubble {
   /** What it is to show from now on. Shown soon; what is overtaken by a newer text is left out. */
   show(text: string): void;
-  /** Change it no more. Resolves when nothing of it is underway. */
+  /** Stop changing it. Resolves when nothing of it is underway. */
   close(remove: boolean): Promise<void>;
 }
 

@@ -1,9 +1,30 @@
-import type { ApprovalAsked, ApprovalOption, ClarifyAsked } from "../../contracts/chat/questions.js";
+import type { SessionId } from "../../base/units.js";
+import type { ApprovalAsked, ApprovalOption, ClarifyAsked, HiddenAsked } from "../../contracts/chat/questions.js";
 import type { Button, NewSend } from "../../contracts/gateway/outbox.js";
-import { capsOf } from "../../contracts/gateway/platform.js";
-import { toSendTarget } from "../targets/event-target.js";
+import { capsOf } from "../../contracts/gateway/platform-traits.js";
+import { type EventPlace, toSendTarget } from "../targets/event-target.js";
 import { toMessageParts } from "../text/message-parts.js";
-import type { LiveTurn } from "./live-turns.js";
+
+/** Where a question is shown: the chat of a running turn, or of a conversation whose turn has ended. */
+export interface AskingPlace {
+  /** Session key of the chat. */
+  readonly key: string;
+  readonly session: SessionId;
+  readonly event: EventPlace;
+  /** Name that rows of the turn bear. */
+  readonly turn?: string;
+  /** Store messages, in order. @returns ids of the rows */
+  emit(sends: readonly NewSend[]): Promise<readonly string[]>;
+}
+
+/** Secrets are never typed into a chat: its messages are kept by others. */
+export const hiddenText = ({ prompt }: HiddenAsked, session: string): string =>
+  [
+    `🔒 ${prompt}`,
+    "",
+    "Never send it to this chat. Answer on the dashboard, or in a terminal:",
+    block(`agent --resume ${session}`),
+  ].join("\n");
 
 /** Answers that a chat may give, with the word on their button. */
 export const CHAT_ANSWERS = [
@@ -15,24 +36,30 @@ export const CHAT_ANSWERS = [
 
 export type ChatAnswer = (typeof CHAT_ANSWERS)[number][0];
 
-const hasButtons = (live: LiveTurn): boolean => capsOf(live.event.platform).buttons === "yes";
+const hasButtons = (place: AskingPlace): boolean => capsOf(place.event.platform).buttons === "yes";
 
 /** A block of code that shows a text exactly, whatever it holds. */
-function block(text: string): string {
+export function block(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
   return `${fence}\n${text}\n${fence}`;
 }
 
 /** Words of an approval: what will run, why it is asked about, and how to answer. */
-export function approvalText(asked: ApprovalAsked, live: LiveTurn): string {
-  const { command, reasons, cwd } = asked;
+export function approvalText(asked: ApprovalAsked, place: AskingPlace): string {
+  const { command, reasons, cwd, kind } = asked;
   const why = reasons.map(({ text }) => `• ${text}`);
   const offered = listChatAnswers(asked).filter((one) => one !== "once" && one !== "deny");
   const words = ["/approve", ...offered.map((one) => `/approve ${one}`), "/deny"];
-  const how = hasButtons(live) ? [] : ["", `Answer with ${words.slice(0, -1).join(", ")} or ${words.at(-1)}.`];
+  const how = hasButtons(place) ? [] : ["", `Answer with ${words.slice(0, -1).join(", ")} or ${words.at(-1)}.`];
+  if (kind === "desktop")
+    return ["🔐 May this be done on the desktop?", block(command), ...why, ...ON_DESKTOP, ...how].join("\n");
   return ["🔐 May this run?", block(command), `in ${cwd}`, ...why, ...how].join("\n");
 }
+
+const ON_DESKTOP = [
+  "Session allows this action in this window, always every action in it; both until this conversation ends.",
+];
 
 /** The four answers of chats, without those that the question does not offer. */
 export const listChatAnswers = ({ options }: Pick<ApprovalAsked, "options">): readonly ChatAnswer[] =>
@@ -58,19 +85,23 @@ export function clarifyButtons(request: string, { choices }: ClarifyAsked): read
 }
 
 /** Messages that ask, the last with its buttons where the platform has them. */
-export function questionSends(live: LiveTurn, request: string, { text, buttons }: ChatQuestion): readonly NewSend[] {
-  const target = toSendTarget(live.event);
+export function questionSends(
+  place: AskingPlace,
+  request: string,
+  { text, buttons }: ChatQuestion,
+): readonly NewSend[] {
+  const target = toSendTarget(place.event);
   if (target === undefined) return [];
   const parts = toMessageParts(target.platform, text, { format: "markdown", asked: true });
   return parts.map(({ payload, via }, seq) => ({
     kind: "approval",
     target: { ...target, replyTo: seq === 0 ? target.replyTo : null },
     payload:
-      seq === parts.length - 1 && hasButtons(live) && buttons.length > 0
+      seq === parts.length - 1 && hasButtons(place) && buttons.length > 0
         ? { ...payload, extra: { ...payload.extra, buttons } }
         : payload,
     ...(via === undefined ? {} : { via }),
-    turn: { id: live.turn, seq },
+    ...(place.turn === undefined ? {} : { turn: { id: place.turn, seq } }),
     sourceKey: `question:${request}:${seq}`,
   }));
 }

@@ -36,6 +36,7 @@ async function cutOff(
     ids: countingIds(1),
     freshness: () => freshness,
     conversations: { open: async () => SESSION },
+    spoken: { ended: async () => undefined, stored: () => undefined },
     live: {
       work: async () => {
         worked += 1;
@@ -59,14 +60,14 @@ test("a turn that was cut off is resumed, also a second and a third time", async
 
 test("a third resumption that is cut off is the last: nothing runs by itself any more, the chat is told once, and its messages have failed", async (t) => {
   const { worked, end, told } = await cutOff(t, 3);
-  assert.deepEqual([worked, end.state, end.reason, told.length], [0, "failed", "cut off too often", 1]);
-  assert.match(told[0] ?? "", /^⚠️ The answer was cut off several times\. Ask again\.$/);
+  assert.deepEqual([worked, end.state, end.reason, told.length], [0, "failed", "interrupted too often", 1]);
+  assert.match(told[0] ?? "", /^⚠️ The answer was interrupted several times\. Ask again\.$/);
 });
 
 test("a turn that was cut off longer ago than it is fresh is not resumed, and the chat is told; without a limit it is", async (t) => {
   const old = await cutOff(t, 0, { age: HOUR + 1 });
   assert.deepEqual([old.worked, old.end.state, old.told.length], [0, "failed", 1]);
-  assert.match(old.told[0] ?? "", /^⚠️ The answer was cut off when the program ended\. Ask again\.$/);
+  assert.match(old.told[0] ?? "", /^⚠️ The answer was interrupted when the program ended\. Ask again\.$/);
   assert.equal((await cutOff(t, 0, { age: HOUR })).worked, 1);
   assert.equal((await cutOff(t, 0, { age: 1000 * HOUR, freshness: 0 })).worked, 1);
 });

@@ -17,7 +17,7 @@ const LEAST = 4;
 
 /**
  * Before a turn of a chat: a conversation with very many messages goes on in a smaller one (gateway part, 7.6). One that fills its window is
- * compacted by the turn itself. What fails here is told in the log; the turn runs with what is there. A turn that is withdrawn waits for no more of it.
+ * compacted by the turn itself. What fails here is logged; the turn runs with what is there. A turn that is withdrawn no longer waits for it.
  *
  * @returns whether it goes on in another one
  */
@@ -31,9 +31,7 @@ export async function hygiene(
   const record = await chat.get(session);
   if (record === undefined || record.message_count < most) return false;
   const end = () => {
-    chat
-      .interrupt(session)
-      .catch((error: unknown) => log.warning("what makes a conversation smaller goes on", { error: String(error) }));
+    chat.interrupt(session).catch((error: unknown) => log.warning("compaction continues", { error: String(error) }));
   };
   withdrawn.addEventListener("abort", end, { once: true });
   try {
@@ -42,7 +40,7 @@ export async function hygiene(
     return true;
   } catch (error) {
     if (withdrawn.aborted) return false;
-    log.warning("a conversation of a chat could not be made smaller", {
+    log.warning("failed to compact a conversation of a chat", {
       platform: event.platform,
       error: toAppError(error).message,
     });

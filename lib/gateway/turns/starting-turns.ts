@@ -1,6 +1,6 @@
 import { AppError } from "../../base/errors.js";
 
-/** Why a turn was withdrawn, and what its chat is told of it. */
+/** Why a turn was withdrawn, and the notice to its chat. */
 export interface Fence {
   /** Reason that its rows keep. */
   readonly reason: string;
@@ -20,7 +20,7 @@ export interface Readying {
 
 /** The turns that are being made ready, at most one for each session key. That may take as long as a turn. */
 export interface AllReadying {
-  /** The one of this session, which begins where there is none. */
+  /** The one of this session, which begins where it does not exist. */
   at(key: string): Readying;
   /** Withdraw the one of this session. @returns whether there is one */
   withdraw(key: string, how: Fence): boolean;

@@ -9,7 +9,7 @@ import { seenText } from "./streamed-text.js";
 /** How a message is shown while it is written. */
 export interface SegmentPorts {
   readonly clock: Clock;
-  /** Send a first message. @returns its id; undefined: nobody knows it, or there is none */
+  /** Send a first message. @returns its id; undefined: unknown, or not sent */
   begin(text: string): Promise<string | undefined>;
   /** Show more of it. Undefined: the platform is not there. */
   edit(id: string, text: string): Promise<Receipt | undefined>;

@@ -1,5 +1,4 @@
-import { capsOf } from "../../contracts/gateway/platform.js";
-import type { ToolProgress } from "../settings/chat-display.js";
+import { capsOf, type ToolProgress } from "../../contracts/gateway/platform-traits.js";
 import type { Aid, LiveTurn } from "./live-turns.js";
 import type { Bubbles } from "./progress-messages.js";
 import type { TurnSettings } from "./turn-settings.js";

@@ -19,7 +19,7 @@ export interface Limits {
 export interface DeadlineActs {
   /** The turn is to end; called once. */
   end(which: "request" | "turn" | "quiet", limit: Ms): void;
-  /** Nothing has happened for so long. */
+  /** Nothing has happened for this time. */
   warn(quiet: Ms): void;
   life(running: Ms): void;
 }
@@ -58,7 +58,7 @@ export function watchDeadlines(parts: Parts): TurnDeadlines {
 }
 
 interface Told {
-  /** Activity that was followed by the silence that was told. */
+  /** Activity that was followed by a reported silence. */
   warnedAt: Ms | undefined;
   /** Last sign of life. */
   life: Ms;

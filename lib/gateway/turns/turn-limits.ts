@@ -20,11 +20,10 @@ export function timed({ clock, settings, bubbles }: TimedDeps): (live: LiveTurn)
     const sign = bubbles.open(live);
     const step = () => progress.tool ?? (progress.requestAt === undefined ? "thinking" : "waiting for the model");
     const ended = {
-      request: (limit: Ms) => `The model did not answer within ${spoken(limit)}. Try again, or /reset to begin anew.`,
-      turn: (limit: Ms) =>
-        `The turn was stopped: it took longer than ${spoken(limit)} (running: ${step()}). What was done is kept.`,
+      request: (limit: Ms) => `The model did not respond within ${spoken(limit)}. Try again, or /reset to start over.`,
+      turn: (limit: Ms) => `The turn was stopped after ${spoken(limit)} (running: ${step()}). Completed work is kept.`,
       quiet: (limit: Ms) =>
-        `The turn was stopped: nothing happened for ${spoken(limit)} (last: ${step()}). What was done is kept.`,
+        `The turn was stopped after ${spoken(limit)} of inactivity (last: ${step()}). Completed work is kept.`,
     };
     const deadlines = watchDeadlines({
       clock,
@@ -33,7 +32,7 @@ export function timed({ clock, settings, bubbles }: TimedDeps): (live: LiveTurn)
       acts: {
         end: (which, limit) => live.fence({ reason: `${which} deadline`, told: ended[which](limit) }),
         warn: (quiet) => {
-          tell(live, notice(live, `⏳ Nothing has happened for ${spoken(quiet)} (${step()}). /stop ends it.`));
+          tell(live, notice(live, `⏳ No activity for ${spoken(quiet)} (${step()}). /stop interrupts it.`));
         },
         life: (running) => sign.show(`⏳ Working — ${Math.floor(running / 60_000)} min — ${step()}`),
       },
@@ -62,5 +61,5 @@ function notice({ event, turn }: LiveTurn, text: string): readonly NewSend[] {
 }
 
 function tell(live: LiveTurn, sends: readonly NewSend[]): void {
-  live.emit(sends).catch(() => undefined); // ok to lose: the turn goes on, and what it ends with is told
+  live.emit(sends).catch(() => undefined); // ok to lose: the turn goes on, and its end is reported
 }

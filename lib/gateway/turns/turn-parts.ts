@@ -2,27 +2,29 @@ import type { Store } from "../../../storage/store.js";
 import type { Clock } from "../../base/time/clock.js";
 import { MAX_TURNS } from "../../chat/config/keys.js";
 import type { AppOptions } from "../../config/app-options.js";
-import type { Inbound } from "../../contracts/board/platform-tag.js";
+import type { EventOrigin, Inbound } from "../../contracts/board/platform-tag.js";
 import type { ChatApi, TurnResult } from "../../contracts/chat/chat.js";
 import type { ChatMember } from "../../contracts/chat/slash.js";
 import type { NewSend } from "../../contracts/gateway/outbox.js";
+import { isPlatform, traitsOf } from "../../contracts/gateway/platform-traits.js";
+import type { TurnCommands } from "../commands/command-steps.js";
 import { createTurnSends } from "../outbox/turn-sends.js";
 import type { Gateway } from "../router/gateway.js";
 import type { BusyText } from "../router/router.js";
 import { footerLine } from "../text/runtime-footer.js";
-import { createAcks } from "./acks.js";
+import { createAcknowledgements } from "./acknowledgements.js";
 import { speaker } from "./answer-stream.js";
 import { createBusy } from "./busy-texts.js";
-import { createChatQuestions } from "./chat-questions.js";
+import { type ChatQuestions, createChatQuestions } from "./chat-questions.js";
 import { type LeftTurn, loseCursor } from "./interrupted-turn.js";
 import { createLiveTurns, type LiveDeps, type LiveTurns } from "./live-turns.js";
 import { createBubbles } from "./progress-messages.js";
 import { hygiene } from "./session-hygiene.js";
 import { createToolLines } from "./tool-lines.js";
-import { type RunTurnCommand, turnCommands } from "./turn-commands.js";
+import { turnCommands } from "./turn-commands.js";
 import { timed } from "./turn-limits.js";
 import { renderTurnProgress } from "./turn-progress.js";
-import { isPlatform, turnSettings } from "./turn-settings.js";
+import { turnSettings } from "./turn-settings.js";
 import { presence } from "./typing-indicator.js";
 
 export interface TurnPartsDeps {
@@ -49,13 +51,13 @@ export interface TurnParts {
   readonly left: (turn: LeftTurn) => Promise<void>;
   /** What pressed buttons of its questions lead to; undefined: the button is none of them. */
   readonly press: (event: Inbound) => Promise<readonly NewSend[] | undefined>;
+  /** Its questions, for forms that outlive their turns. */
+  readonly questions: Pick<ChatQuestions, "askAgain" | "ended">;
   /** How far the turn of a session is, for people; undefined: none runs. */
   readonly progress: (sessionKey: string) => string | undefined;
   /** Commands that concern the running turn. */
-  readonly commands: (run: RunTurnCommand) => RunTurnCommand;
+  readonly commands: TurnCommands;
 }
-
-const GRACE_SECONDS = 3;
 
 export function createTurnParts({ app, store, clock, gateway, at, member, aids = [] }: TurnPartsDeps): TurnParts {
   const { chat, options } = app;
@@ -73,7 +75,7 @@ export function createTurnParts({ app, store, clock, gateway, at, member, aids =
   };
   const sendsNow = () => createTurnSends({ store, outbox: outbox(), clock });
   const bubbles = createBubbles({ clock, ids, platformOf });
-  const questions = createChatQuestions({ chat, log: log.child("gateway"), outbox, member, live: () => live });
+  const questions = createChatQuestions({ chat, clock, log: log.child("gateway"), outbox, member, live: () => live });
   const says = speaker({ clock, ids, settings, outbox, platformOf, visible: () => gateway().visible });
   const live: LiveTurns = createLiveTurns({
     chat,
@@ -89,19 +91,30 @@ export function createTurnParts({ app, store, clock, gateway, at, member, aids =
       ...aids,
     ],
   });
-  const acks = createAcks({
+  const acks = createAcknowledgements({
     clock,
     settings,
     outbox: { insert: (sends) => outbox().insert(sends) },
     most: () => config.get(MAX_TURNS),
   });
-  const grace = () => {
-    const given = Number(env["AGENT_MSGT_FOLLOWUP_GRACE_SECONDS"] ?? GRACE_SECONDS);
-    return (Number.isFinite(given) && given >= 0 ? given : GRACE_SECONDS) * 1000;
+  const grace = (platform: EventOrigin) => {
+    const { followUpGraceMs } = traitsOf(platform);
+    if (followUpGraceMs === 0) return 0;
+    const given = Number(env[`AGENT_${platform.toUpperCase()}_FOLLOWUP_GRACE_SECONDS`] ?? Number.NaN);
+    return Number.isFinite(given) && given >= 0 ? given * 1000 : followUpGraceMs;
   };
   return {
     live,
-    busy: createBusy({ chat, clock, live, acks, grace, mode: settings.busyMode, answers: questions.answers }),
+    busy: createBusy({
+      chat,
+      clock,
+      live,
+      acks,
+      grace,
+      mode: settings.busyMode,
+      answers: questions.answers,
+      answersParked: questions.answersParked,
+    }),
     ready: (...turn) => hygiene({ chat, config, log }, ...turn),
     footer: async ({ platform }, { model, last_prompt_tokens: used, context_window: window, session_id }) => {
       const fields = settings.footer(platform);
@@ -110,8 +123,9 @@ export function createTurnParts({ app, store, clock, gateway, at, member, aids =
       return footerLine(fields, { model, used, window, cwd, home: env["HOME"] ?? "" });
     },
     press: questions.press,
+    questions,
     left: (turn) => loseCursor({ visible: () => gateway().visible, outbox }, turn),
     progress: (key) => renderTurnProgress(live.of(key), { now: clock.mono(), most: config.get(MAX_TURNS) }),
-    commands: (run) => turnCommands({ chat, live, at, answer: questions.command }, run),
+    commands: turnCommands({ chat, live, at, answer: questions.command }),
   };
 }

@@ -8,7 +8,7 @@ interface Bare {
   readonly text: string;
 }
 
-/** A message that nobody goes on with, without its cursor. It shows nothing new. */
+/** A message that is not continued, without its cursor. It shows nothing new. */
 export const bareEdit = (event: Inbound, { turn, messageId, text }: Bare): readonly NewSend[] =>
   bare(event, { text, key: `bare:${turn}:${messageId}`, which: { messageId } });
 

@@ -1,10 +1,11 @@
 import type { Ms } from "../../base/units.js";
-import { BUSY_INPUT_MODE } from "../../chat/config/lane-keys.js";
+import { BUSY_INPUT_MODE } from "../../chat/config/busy-keys.js";
 import type { AppOptions } from "../../config/app-options.js";
-import type { EventOrigin, Inbound, PlatformTag } from "../../contracts/board/platform-tag.js";
+import type { EventOrigin, Inbound } from "../../contracts/board/platform-tag.js";
 import { BUSY_MODES, type BusyMode } from "../../contracts/chat/queue.js";
-import { CAPABILITIES, capsOf, type Platform } from "../../contracts/gateway/platform.js";
-import { type Display, displayOf } from "../settings/chat-display.js";
+import type { Platform } from "../../contracts/gateway/platform.js";
+import { type Display, isPlatform, traitsOf } from "../../contracts/gateway/platform-traits.js";
+import { displayOf } from "../settings/chat-display.js";
 import { TURN } from "../settings/turn-keys.js";
 import type { SegmentRules } from "./stream-segment.js";
 import type { Limits } from "./turn-deadlines.js";
@@ -23,24 +24,15 @@ export interface TurnSettings {
   preview(): number;
   /** The calls of a turn are not shown any more when it has ended. */
   cleanup(): boolean;
-  /** Fields of the line under an answer; empty: there is none. */
+  /** Fields of the line under an answer; empty: without one. */
   footer(platform: EventOrigin): readonly string[];
 }
 
 /** `off`: not at all. */
 export type UsedTransport = "draft" | "edit" | "off";
 
-/** Whether there is a chat behind it: other systems have none. */
-export const isPlatform = (origin: EventOrigin): origin is PlatformTag => Object.hasOwn(CAPABILITIES, origin);
-
-const SLOW: ReadonlySet<EventOrigin> = new Set<PlatformTag>(["msgg", "msgw"]);
-const SLOW_MS: Ms = 1_500;
-
 export function turnSettings({ config, env }: Pick<AppOptions, "config" | "env">): TurnSettings {
-  const display = (platform: EventOrigin) => {
-    const tag = platform as PlatformTag; // only platforms send messages that turns answer
-    return displayOf(tag, config.raw(`display.platforms.${tag}`));
-  };
+  const display = (tag: EventOrigin) => displayOf(tag, config.raw(`display.platforms.${tag}`));
   const ms = (key: (typeof TURN)["request"]) => config.get(key) * 1000;
   return {
     display,
@@ -71,8 +63,7 @@ export function turnSettings({ config, env }: Pick<AppOptions, "config" | "env">
       return wanted !== "draft" && edits ? "edit" : "off";
     },
     stream: (platform) => {
-      const caps = capsOf(platform);
-      const least = SLOW.has(platform) ? SLOW_MS : 0;
+      const { caps, editEveryMs: least } = traitsOf(platform);
       return {
         textMax: caps.textMax,
         least,

@@ -22,7 +22,7 @@ export function presence({ clock, platformOf }: PresenceDeps): (live: LiveTurn) 
     const control = new AbortController();
     const cancel = clock.after(CALL, () => control.abort(new Error("timeout")));
     const work = async () => call(platform, control.signal);
-    work().then(cancel, cancel); // best effort: nobody is told
+    work().then(cancel, cancel); // best effort: not reported
   };
   return (live) => {
     const { event, progress } = live;

@@ -7,7 +7,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** Begins the label of the product's own launchd jobs. */
 export const LABEL = "ai.agent.gateway";
 
-/** Who starts this process again when it ends (gateway part, 3.5); undefined: nobody. */
+/** Who starts this process again when it ends (gateway part, 3.5); undefined: it is not supervised. */
 export function supervisorOf(
   env: Env,
   pid: number = process.pid,

@@ -139,7 +139,7 @@ function succeed(program: string, ran: Result, words: readonly string[]): void {
   if (ran?.code === 0) return;
   const said =
     ran === undefined
-      ? `${program} is not there`
+      ? `${program} is not installed`
       : `${program} ${words.join(" ")} failed: ${ran.out.trim() || `exit ${ran.code}`}`;
   throw new AppError("E_STATE", said, { hint: "agent gateway start runs the gateway without a service manager" });
 }

@@ -49,7 +49,7 @@ const USER_NAME = /^(?:[A-Za-z_][A-Za-z0-9_.-]{0,30}\$?|\d{1,10})$/;
 export function refuseUnitFacts({ home, userHome, node, cli, path, user }: UnitFacts): void {
   if (user !== undefined && !USER_NAME.test(user))
     throw new AppError("E_USAGE", `--run-as-user: ${JSON.stringify(user)} is not a user name`, {
-      hint: "give a login name or a user id",
+      hint: "use a login name or a user id",
     });
   const values = {
     "the agent home": home.dir,
@@ -60,7 +60,7 @@ export function refuseUnitFacts({ home, userHome, node, cli, path, user }: UnitF
   };
   const wrong = Object.entries(values).find(([, value]) => hasControl(value));
   if (wrong === undefined) return;
-  throw new AppError("E_STATE", `${wrong[0]} contains a control character and cannot be written into a unit`, {
+  throw new AppError("E_STATE", `${wrong[0]} contains a control character and cannot be used in a unit`, {
     hint: "agent gateway start runs the gateway without a service manager",
   });
 }

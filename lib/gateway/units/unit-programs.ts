@@ -7,7 +7,7 @@ export interface ProgramResult {
   readonly out: string;
 }
 
-/** Runs a program of the system to its end. Undefined: there is none of that name. */
+/** Runs a program of the system to its end. Undefined: unknown program. */
 export type RunProgram = (file: string, args: readonly string[]) => Promise<ProgramResult | undefined>;
 
 const MISSING = new Set(["ENOENT", "EACCES"]);

@@ -4,14 +4,13 @@ import type { Clock } from "../../base/time/clock.js";
 import type { AppOptions } from "../../config/app-options.js";
 import type { OpenHooks } from "../../contracts/gateway/listen.js";
 import type { TargetPlace } from "../../contracts/gateway/targets.js";
-import type { GatewayTurns } from "../router/dispatch.js";
 import type { Gateway } from "../router/gateway.js";
 import { GATEWAY } from "../settings/gateway-keys.js";
 import { platformSettings, settingsSource } from "../settings/platform-settings.js";
 import { createDirectory } from "../targets/directory.js";
 import { homeOf, readHomeChannels } from "../targets/home-channels.js";
 import { findTargets, type TargetBook, toPlatformTag } from "../targets/resolve-targets.js";
-import { commentChat, type PostComment, withComments } from "./pr-comments.js";
+import { commentChat, createComments, type PostComment, type PullRequestComments } from "./pr-comments.js";
 import { createRoutes, type Routes } from "./routes.js";
 import { createWebhookServer, type WebhookServer } from "./webhook-server.js";
 import { type Delivering, WEBHOOK_ACCOUNT } from "./webhook-target.js";
@@ -95,7 +94,7 @@ async function delivering(book: TargetBook, gateway: Gateway, { deliver, extra }
   if (place === undefined) return { to: "log" };
   const adapter = gateway.supervisor.statuses().find(({ tag }) => tag === place.platform);
   if (adapter === undefined)
-    throw new AppError("E_STATE", `${place.platform} is not set up`, { platform: place.platform });
+    throw new AppError("E_STATE", `${place.platform} is not configured`, { platform: place.platform });
   const { platform, chatId } = place;
   const threadId = thread === "" ? place.threadId : thread;
   return { to: "target", name: text, target: { platform, account: adapter.account, chatId, threadId, replyTo: null } };
@@ -104,13 +103,15 @@ async function delivering(book: TargetBook, gateway: Gateway, { deliver, extra }
 /** What came in is answered in one place: the answer to its sender says what became of that. @throws E_INVALID */
 function onePlace(deliver: string, places: readonly TargetPlace[]): TargetPlace | undefined {
   if (places.length > 1)
-    throw new AppError("E_INVALID", `${deliver} names ${places.length} chats: a webhook delivers to one`, { deliver });
+    throw new AppError("E_INVALID", `${deliver} matches ${places.length} chats: a webhook delivers to one`, {
+      deliver,
+    });
   return places[0];
 }
 
 function comment({ repo = "", pr_number: number = "" }: Wanted["extra"]): Delivering {
   if (!/^[\w.-]{1,100}\/[\w.-]{1,100}$/.test(repo) || !/^\d{1,10}$/.test(number)) {
-    throw new AppError("E_INVALID", "a comment needs repo (owner/name) and pr_number in deliver_extra", {
+    throw new AppError("E_INVALID", "a comment requires repo (owner/name) and pr_number in deliver_extra", {
       repo,
       number,
     });
@@ -135,16 +136,16 @@ export async function checkTarget(
   if (deliver === "github_comment") {
     for (const key of ["repo", "pr_number"]) {
       if (extra[key] === undefined)
-        throw new AppError("E_USAGE", `github_comment needs ${key} in --deliver-extra`, { key });
+        throw new AppError("E_USAGE", `github_comment requires ${key} in --deliver-extra`, { key });
     }
     return;
   }
   onePlace(deliver, (await findTargets(deliver, book)).places);
 }
 
-/** Turns that may be answered by a comment. */
-export const commenting = (options: AppOptions, turns: GatewayTurns): GatewayTurns =>
-  withComments(turns, { post: commentsBy(options), log: options.log.child("webhook") });
+/** Answers that are comments, posted with the tool of the settings. */
+export const buildComments = (options: AppOptions): PullRequestComments =>
+  createComments({ post: commentsBy(options), log: options.log.child("webhook") });
 
 const OWN_VARIABLES = [
   "PATH",
@@ -171,6 +172,7 @@ function commentsBy({ spawner, clock, env, home }: AppOptions): PostComment {
       stdin: "pipe",
       stdout: "ignore",
       stderr: "pipe",
+      endsWithOwner: true,
     });
     let said = "";
     child.onOutput((chunk) => {
@@ -181,6 +183,9 @@ function commentsBy({ spawner, clock, env, home }: AppOptions): PostComment {
     const cancel = clock.after(COMMENT_MS, () => void spawner.signal({ group: child.pid }, "SIGKILL"));
     const { code } = await child.exited.finally(cancel);
     if (code !== 0)
-      throw new AppError("E_STATE", `gh pr comment ended with ${code ?? "a signal"}: ${said.trim()}`, { repo, number });
+      throw new AppError("E_STATE", `gh pr comment exited with ${code ?? "a signal"}: ${said.trim()}`, {
+        repo,
+        number,
+      });
   };
 }

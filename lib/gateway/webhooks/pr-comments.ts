@@ -1,7 +1,6 @@
 import { toAppError } from "../../base/errors.js";
 import type { Log } from "../../base/log/log.js";
 import type { InboxTurnEnd, NewSend } from "../../contracts/gateway/outbox.js";
-import type { GatewayTurns } from "../router/dispatch.js";
 
 /** Post a comment. @throws Error that says what the tool said */
 export type PostComment = (to: { readonly repo: string; readonly number: string }, text: string) => Promise<void>;
@@ -11,41 +10,39 @@ export const commentChat = ({ repo, number }: { readonly repo: string; readonly 
   `${repo}#${number}`;
 
 /**
- * Turns whose answer is a comment of a pull request. It is posted when the turn ends, at most once: whether a turn that an earlier process
- * ended was commented nobody knows.
+ * Answers that are comments of a pull request. One is posted when its turn ends, at most once: whether a turn that an earlier process ended was
+ * commented is unknown.
  */
-export function withComments(
-  turns: GatewayTurns,
-  { post, log }: { readonly post: PostComment; readonly log: Log },
-): GatewayTurns {
-  const posted = async (end: InboxTurnEnd): Promise<InboxTurnEnd> => {
-    const { comments, sends } = parted(end);
-    for (const { target, payload } of comments) {
-      const [repo = "", number = ""] = target.chatId.split("#");
-      try {
-        await post({ repo, number }, payload.text);
-      } catch (error) {
-        log.error("a comment was not posted", { repo, number, error: toAppError(error).message });
-      }
-    }
-    return { ...end, sends };
-  };
+export interface PullRequestComments {
+  /** Post what is a comment; the rest is sent. */
+  post(end: InboxTurnEnd): Promise<InboxTurnEnd>;
+  /** The end of a turn that an earlier process ended. */
+  skip(root: string, end: InboxTurnEnd): InboxTurnEnd;
+  /** The text of a failure is not a comment. */
+  without(end: InboxTurnEnd): InboxTurnEnd;
+}
+
+export function createComments({ post, log }: { readonly post: PostComment; readonly log: Log }): PullRequestComments {
   return {
-    ...turns,
-    run: async (turn, batch, signal) => posted(await turns.run(turn, batch, signal)),
-    resume: async (turn, root, batch, signal) => posted(await turns.resume(turn, root, batch, signal)),
-    failure: (turn, batch, error) => ({
-      ...turns.failure(turn, batch, error),
-      sends: parted(turns.failure(turn, batch, error)).sends,
-    }),
-    fate: async (root) => {
-      const fate = await turns.fate(root);
-      if (fate.was !== "ended") return fate;
-      const { comments, sends } = parted(fate.end);
-      if (comments.length > 0)
-        log.warning("nobody knows whether a comment was posted: it is not posted again", { turn: root });
-      return { ...fate, end: { ...fate.end, sends } };
+    post: async (end) => {
+      const { comments, sends } = parted(end);
+      for (const { target, payload } of comments) {
+        const [repo = "", number = ""] = target.chatId.split("#");
+        try {
+          await post({ repo, number }, payload.text);
+        } catch (error) {
+          log.error("failed to post a comment", { repo, number, error: toAppError(error).message });
+        }
+      }
+      return { ...end, sends };
     },
+    skip: (root, end) => {
+      const { comments, sends } = parted(end);
+      if (comments.length > 0)
+        log.warning("outcome of posting a comment is unknown; it is not posted again", { turn: root });
+      return { ...end, sends };
+    },
+    without: (end) => ({ ...end, sends: parted(end).sends }),
   };
 }
 

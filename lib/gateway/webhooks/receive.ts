@@ -11,11 +11,27 @@ import type { HookReply, HookRequest } from "../../contracts/gateway/listen.js";
 import type { WebhookRoute } from "../../contracts/gateway/webhooks.js";
 import { deliverNow, type NowDeps } from "./deliver-now.js";
 import { deliveryId, eventName, type Payload, payloadOf } from "./payload.js";
-import { createRate } from "./rate-limit.js";
 import type { Routes } from "./routes.js";
 import { isSignedBy } from "./signature.js";
 import { fill, renderWebhookPrompt } from "./template.js";
 import { type Delivering, WEBHOOK_ACCOUNT } from "./webhook-target.js";
+
+const WINDOW_MS: Ms = 60_000;
+
+/** Counts requests of routes within the last minute. @returns undefined: there is room and it is counted; else seconds to wait */
+function createRate(clock: Pick<Clock, "mono">): (route: string, limit: number) => number | undefined {
+  const seen = new Map<string, number[]>();
+  return (route, limit) => {
+    const now = clock.mono();
+    const recent = (seen.get(route) ?? []).filter((at) => now - at < WINDOW_MS);
+    seen.set(route, recent);
+    if (recent.length < limit) {
+      recent.push(now);
+      return undefined;
+    }
+    return Math.max(1, Math.ceil(((recent[0] ?? now) + WINDOW_MS - now) / 1000));
+  };
+}
 
 /** How long the same id is the same delivery. */
 const SAME_MS: Ms = 3_600_000;
@@ -42,15 +58,16 @@ export function createReceive(deps: ReceiveDeps): (request: HookRequest) => Prom
   const running = new Set<string>();
   return async (request) => {
     const found = await deps.routes.find(request.params["route"] ?? "");
-    if (found === undefined) return toHookError(404, "there is no such route");
+    if (found === undefined) return toHookError(404, "no such route");
     const { route } = found;
-    if (!route.enabled) return toHookError(403, "this route is switched off");
+    if (!route.enabled) return toHookError(403, "this route is disabled");
     const body = await request.read(route.max_body_bytes);
     const open = route.secret === NO_AUTH && deps.loopback();
-    if (route.secret === "" || (route.secret === NO_AUTH && !open)) return toHookError(403, "this route has no secret");
+    if (route.secret === "" || (route.secret === NO_AUTH && !open))
+      return toHookError(403, "this route does not have a secret");
     if (!open && !isSignedBy(route.secret, request.header, body, deps.clock.now())) {
-      deps.log.warning("a request is not signed", { route: route.name, from: request.address });
-      return toHookError(401, "the signature is missing or wrong");
+      deps.log.warning("unsigned request", { route: route.name, from: request.address });
+      return toHookError(401, "missing or wrong signature");
     }
     const wait = rate(route.name, route.rate_limit);
     if (wait !== undefined)
@@ -93,7 +110,7 @@ async function take(
       claimDelivery(tx, { route: route.name, id, now, since: now - SAME_MS }),
     );
   } catch (error) {
-    log.error("a delivery is not confirmed: the store cannot be written", {
+    log.error("cannot confirm a delivery: the store cannot be written", {
       route: route.name,
       error: toAppError(error).message,
     });
@@ -107,7 +124,7 @@ async function take(
   try {
     where = await deps.delivering(route.deliver, extra);
   } catch (error) {
-    log.error("nobody can be told of a delivery", { route: route.name, error: toAppError(error).message });
+    log.error("cannot report a delivery", { route: route.name, error: toAppError(error).message });
     if (route.deliver_only)
       return { status: 502, json: { status: "error", error: "Delivery failed", delivery_id: id } };
     where = { to: "log" };
@@ -150,7 +167,7 @@ async function begin(
 ): Promise<HookReply> {
   const taken = await deps.inlet.accept(eventOf({ route, delivery, where }, { payload, event, id }));
   if (taken === "busy") return busy();
-  if (taken === "refused") return toHookError(400, "the event cannot be taken");
+  if (taken === "refused") return toHookError(400, "the event was rejected");
   await deps.store.write("webhook.taken", (tx) => setDelivery(tx, delivery, "finished"));
   if (taken === "duplicate") return { status: 200, json: { status: "duplicate", delivery_id: id } };
   return { status: 202, json: { status: "accepted", route: route.name, event, delivery_id: id } };

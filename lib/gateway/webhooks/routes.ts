@@ -38,7 +38,7 @@ export interface FoundRoute {
   readonly source: "config" | "subscription";
 }
 
-/** The routes of a home, read anew for every request. */
+/** The routes of a home, read again for every request. */
 export interface Routes {
   find(name: string): Promise<FoundRoute | undefined>;
   list(): Promise<readonly FoundRoute[]>;
@@ -87,7 +87,8 @@ function readConfigured(given: unknown, secret: string | undefined) {
   const map = typeof given === "object" && given !== null && !Array.isArray(given) ? given : {};
   for (const [name, block] of Object.entries(map)) {
     const parsed = RouteShape.safeParse(block ?? {});
-    if (!ROUTE_NAME.test(name)) problems.push(`webhooks.routes.${name} is no name: small letters, digits, - and _`);
+    if (!ROUTE_NAME.test(name))
+      problems.push(`webhooks.routes.${name}: invalid name (use lowercase letters, digits, - and _)`);
     else if (!parsed.success) {
       const [issue] = parsed.error.issues;
       problems.push(

@@ -12,6 +12,8 @@ export interface SubscribeDeps {
   readonly routes: Routes;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** @returns the own names of the skills. @throws E_USAGE naming the unknown ones, with the closest names */
+  readonly skills: (names: readonly string[]) => Promise<readonly string[]>;
   /** That a target can be delivered to. @throws AppError */
   readonly checkTarget: (deliver: string, extra: Readonly<Record<string, string>>) => Promise<void>;
 }
@@ -20,19 +22,20 @@ export interface SubscribeDeps {
 export async function subscribeWebhook(deps: SubscribeDeps, wanted: NewSubscription): Promise<string> {
   const { name, deliver, deliver_only: only, prompt = "" } = wanted;
   if (!ROUTE_NAME.test(name)) {
-    throw new AppError("E_INVALID", `${JSON.stringify(name)} is no name of a webhook`, {
-      hint: "small letters, digits, - and _, as in ci-builds",
+    throw new AppError("E_INVALID", `invalid webhook name ${JSON.stringify(name)}`, {
+      hint: "use lowercase letters, digits, - and _, e.g. ci-builds",
     });
   }
   if (only && deliver === "log") {
-    throw new AppError("E_USAGE", "--deliver-only needs a target: --deliver msgt, or another platform", { name });
+    throw new AppError("E_USAGE", "--deliver-only requires a target: --deliver msgt, or another platform", { name });
   }
   if (only && prompt.trim() === "")
-    throw new AppError("E_USAGE", "--deliver-only needs a --prompt: the text that is sent", { name });
-  if (wanted.secret === "") throw new AppError("E_USAGE", "--secret is empty: leave it out to get a new one", { name });
+    throw new AppError("E_USAGE", "--deliver-only requires a --prompt: the text to send", { name });
+  if (wanted.secret === "") throw new AppError("E_USAGE", "empty --secret: omit it to generate one", { name });
   await deps.checkTarget(deliver, wanted.deliver_extra);
   const secret = wanted.secret ?? deps.ids.token();
-  const { events = [], description = "", skills = [], deliver_extra } = wanted;
+  const { events = [], description = "", deliver_extra } = wanted;
+  const skills = await deps.skills(wanted.skills ?? []);
   const record = RouteShape.parse({
     prompt,
     events: [...events],
@@ -45,7 +48,7 @@ export async function subscribeWebhook(deps: SubscribeDeps, wanted: NewSubscript
   });
   const row = { name, record: JSON.stringify(record), created_at: deps.clock.now() };
   if (!(await deps.store.write("webhook.subscribe", (tx) => putSubscription(tx, row, wanted.force)))) {
-    throw new AppError("E_CONFLICT", `there is a webhook ${name} already`, { name, hint: "--force replaces it" });
+    throw new AppError("E_CONFLICT", `webhook ${name} already exists`, { name, hint: "--force replaces it" });
   }
   return secret;
 }
@@ -57,10 +60,8 @@ export async function unsubscribeWebhook(
 ): Promise<void> {
   if (await store.write("webhook.remove", (tx) => removeSubscription(tx, name))) return;
   const configured = (await routes.find(name))?.source === "config";
-  const hint = configured
-    ? "it stands in config.yaml, under webhooks.routes"
-    : "agent webhook list shows what there is";
-  throw new AppError("E_NOT_FOUND", `there is no subscription ${name}`, { name, hint });
+  const hint = configured ? "it is defined in config.yaml, under webhooks.routes" : "agent webhook list lists webhooks";
+  throw new AppError("E_NOT_FOUND", `no such subscription: ${name}`, { name, hint });
 }
 
 /** A route as people see it. @param base where the server is, or would be */

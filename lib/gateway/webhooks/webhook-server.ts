@@ -29,7 +29,7 @@ export interface WebhookServer {
   readonly service: Service;
   /** `http://host:port` where it can be asked from this machine; undefined while it does not listen. */
   url(): string | undefined;
-  /** Undefined: nobody wants it to listen. */
+  /** Undefined: it is not to listen. */
   status(): SourceStatus | undefined;
   /** What keeps it from listening, or is wrong with routes. */
   problems(): readonly string[];
@@ -45,7 +45,7 @@ export function createWebhookServer(deps: WebhookServerDeps): WebhookServer {
   let since = clock.now();
   const became = (now: AdapterFault | undefined) => {
     if (now !== undefined && now.message !== fault?.message)
-      log.error("webhooks are not taken", { error: now.message });
+      log.error("failed to start the webhook server", { error: now.message });
     if (now?.message !== fault?.message) since = clock.now();
     fault = now;
   };

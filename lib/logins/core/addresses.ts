@@ -34,9 +34,13 @@ export function addressesOf(config: Config, descriptor: Descriptor, first: Provi
 
 function checkAddress(name: string, text: string | undefined): void {
   if (text === undefined || isSafeAddress(text)) return;
-  throw new AppError("E_USAGE", `${name} ${JSON.stringify(text)} is no address that secrets may be sent to`, {
-    hint: "write it as https://host; http is taken for this machine only",
-  });
+  throw new AppError(
+    "E_USAGE",
+    `${name} ${JSON.stringify(text)}: credentials are only sent to https:// addresses (http:// only on this machine)`,
+    {
+      hint: "use https://host, or http:// for this machine only",
+    },
+  );
 }
 
 /** Secrets may be sent there: https, or plain http to this machine. No user, no password, no fragment. */

@@ -1,4 +1,5 @@
 import type { Ms } from "../../base/units.js";
+import { VENDOR_ENDPOINT } from "../../contracts/models/vendor-endpoint.js";
 
 /** A way to log in, named as the source of what it brings. */
 export type FlowName = "device_code" | "loopback_pkce" | "vendor_device" | "device_pkce" | "paste_pkce";
@@ -28,7 +29,7 @@ export interface Descriptor {
   readonly regions?: Readonly<Record<string, { readonly portalUrl: string; readonly inferenceUrl: string }>>;
   /** A login is refreshed when less of it remains (proxy part, 8). */
   readonly refreshBefore: Ms;
-  /** Its rate limits are passed on to whoever asked, and no credential rests for one (proxy part, 3.8). */
+  /** Its rate limits are passed on to the caller, and no credential rests for one (proxy part, 3.8). */
   readonly passesLimits?: true;
   /** Another address for requests counts within the domain of its own, and on this machine. */
   readonly ownDomain?: true;
@@ -50,13 +51,14 @@ export const DESCRIPTORS: readonly Descriptor[] = [
     passesLimits: true,
   },
   {
-    id: "vendor",
+    id: VENDOR_ENDPOINT.id,
     name: "OpenAI",
     models: "GPT",
     flow: "vendor_device",
     issuer: "https://auth.openai.com",
-    inferenceUrl: "https://api.openai.com/v1",
-    keyVariables: ["VENDOR_API_KEY", "OPENAI_API_KEY"],
+    inferenceUrl: VENDOR_ENDPOINT.baseUrl,
+    keyVariables: VENDOR_ENDPOINT.keyVariables,
+    urlVariables: VENDOR_ENDPOINT.urlVariables,
     refreshBefore: REFRESH_BEFORE,
   },
   {
@@ -95,7 +97,7 @@ export const DESCRIPTORS: readonly Descriptor[] = [
     keyVariables: ["ANTHROPIC_API_KEY"],
     refreshBefore: REFRESH_BEFORE,
     notice:
-      "This login works only with a top-tier subscription plan that has purchased extra usage credits. Without those use an API key, which is paid per token.",
+      "This login requires a top-tier subscription with purchased extra usage credits. Otherwise use an API key, which is billed per token.",
   },
   { id: "cloud", name: "Cloud models", refreshBefore: REFRESH_BEFORE },
   {

@@ -35,7 +35,7 @@ export interface LoginView {
 
 type Raw = Record<string, unknown>;
 
-/** The text of the store as a value that can be looked at and changed. Members that nobody here knows stay as they are. */
+/** The text of the store as a value that can be looked at and changed. Members that are unknown here stay as they are. */
 export class LoginDocument implements LoginView {
   readonly #raw: Raw;
   readonly #entries = new Map<string, readonly LoginEntry[]>();
@@ -45,7 +45,7 @@ export class LoginDocument implements LoginView {
     this.#raw = raw;
   }
 
-  /** Undefined: the text is no login store. */
+  /** Undefined: the text is not a login store. */
   static parse(text: string): LoginDocument | undefined {
     const value = jsonOf(text);
     if (!isRecord(value) || typeof value["version"] !== "number") return undefined;
@@ -150,7 +150,7 @@ export class LoginDocument implements LoginView {
     if (this.#raw["active_provider"] === id) this.activate(null);
   }
 
-  /** The provider that somebody logged in to last. */
+  /** The provider of the last login. */
   activate(id: string | null): void {
     this.#changed = true;
     this.#raw["active_provider"] = id;

@@ -2,8 +2,8 @@ import { isRecord, jsonOf } from "../../base/json/record.js";
 import { type Net, NetError, type NetRequest } from "../../base/net/net.js";
 import type { Ms } from "../../base/units.js";
 
-/** What the server of a login answered, or that nobody did. */
-export type FormAnswer =
+/** What the server of a login answered, or that no answer came. */
+export type FormReply =
   | {
       readonly kind: "answer";
       readonly status: number;
@@ -28,7 +28,7 @@ export async function postForm(
   url: string,
   fields: Readonly<Record<string, string | undefined>>,
   { signal, headers = {} }: PostOptions = {},
-): Promise<FormAnswer> {
+): Promise<FormReply> {
   const form = new URLSearchParams();
   for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.set(name, value);
   const type = { "content-type": "application/x-www-form-urlencoded", accept: "application/json" };
@@ -41,18 +41,18 @@ export function postJson(
   url: string,
   value: Readonly<Record<string, unknown>>,
   signal?: AbortSignal,
-): Promise<FormAnswer> {
+): Promise<FormReply> {
   const headers = { "content-type": "application/json", accept: "application/json" };
   return exchange(net, { method: "POST", url, body: JSON.stringify(value), headers }, signal);
 }
 
 /** Ask for a JSON document. @throws the signal's reason */
-export const getJson = (net: Net, url: string, signal?: AbortSignal): Promise<FormAnswer> =>
+export const getJson = (net: Net, url: string, signal?: AbortSignal): Promise<FormReply> =>
   exchange(net, { method: "GET", url, headers: { accept: "application/json" } }, signal);
 
 type Asked = Pick<NetRequest, "method" | "url" | "headers" | "body">;
 
-async function exchange(net: Net, asked: Asked, signal: AbortSignal | undefined): Promise<FormAnswer> {
+async function exchange(net: Net, asked: Asked, signal: AbortSignal | undefined): Promise<FormReply> {
   try {
     const limits = { totalMs: TIMEOUT_MS, maxBytes: MOST_CHARS, purpose: "model", redirects: false } as const;
     const response = await net.fetch({ ...asked, ...limits, ...(signal === undefined ? {} : { signal }) });

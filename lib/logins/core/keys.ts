@@ -5,7 +5,7 @@ export const AUTH_PROVIDERS = configKey<unknown>({
   key: "auth.providers",
   kind: { type: "any" },
   default: {},
-  help: "Where logins are made, by provider: portal_url, issuer, inference_url, client_id, scope. Options of agent auth add win.",
+  help: "Login addresses by provider: portal_url, issuer, inference_url, client_id, scope. Options of agent auth add override them.",
 });
 
 /** Every key of the logins. */

@@ -24,9 +24,9 @@ export async function netFor(net: Net, { caBundle, insecure }: LoginTrust): Prom
 async function certificatesIn(path: string): Promise<string> {
   const text = await readText(path);
   if (text?.includes(CERTIFICATE)) return text;
-  const said = text === undefined ? "there is no such file" : "it holds no certificate";
+  const said = text === undefined ? "no such file" : "it does not contain a certificate";
   throw new AppError("E_USAGE", `--ca-bundle ${path}: ${said}`, {
-    hint: `name a file with certificates in PEM form (${CERTIFICATE})`,
+    hint: `use a file with PEM certificates (${CERTIFICATE})`,
   });
 }
 
@@ -35,7 +35,7 @@ export function checkInsecure({ insecure }: LoginTrust, { portal_url, issuer }: 
   if (insecure !== true) return;
   const elsewhere = [portal_url, issuer].find((address) => address !== undefined && !isLoopbackAddress(address));
   if (elsewhere === undefined) return;
-  throw new AppError("E_USAGE", `--insecure is for hosts of this machine, not for ${elsewhere}`, {
-    hint: "--ca-bundle FILE names the certificates of an authority of your own",
+  throw new AppError("E_USAGE", `--insecure applies to hosts of this machine, not ${elsewhere}`, {
+    hint: "--ca-bundle FILE adds the certificates of your own authority",
   });
 }

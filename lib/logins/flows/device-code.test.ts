@@ -38,7 +38,13 @@ async function logIn(polls: readonly SimAnswer[], start: SimAnswer = json(START)
     told: async ({ code }: { code: string }) => void told.push(code),
   };
   const answer = await deviceCode.login({ net, clock, ids: randomIds }, addresses, hooks);
-  return { waits, told, answer: answer.kind === "tokens" ? answer.tokens.access.reveal() : answer.code, net };
+  return {
+    waits,
+    told,
+    answer: answer.kind === "tokens" ? answer.tokens.access.reveal() : answer.code,
+    message: answer.kind === "tokens" ? "" : answer.message,
+    net,
+  };
 }
 
 const ROWS: readonly (readonly [
@@ -90,4 +96,11 @@ for (const [name, start, answer] of STARTS) {
 test("requests with secrets follow no redirect", async () => {
   const { net } = await logIn([TOKENS]);
   assert.ok(net.requests.every(({ redirects }) => redirects === false));
+});
+
+test("an error of the portal that is called like a member of every object is shown by its name", async () => {
+  for (const code of ["constructor", "__proto__", "toString"]) {
+    const found = await logIn([oauth(code)]);
+    assert.deepEqual([found.answer, found.message], [code, `the portal responded 400: ${code}`]);
+  }
 });

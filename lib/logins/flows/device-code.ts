@@ -1,6 +1,7 @@
+import { ownEntry } from "../../base/json/record.js";
 import type { EpochMs, Ms } from "../../base/units.js";
 import { type Addresses, below } from "../core/addresses.js";
-import { type FormAnswer, postForm, readBodyText, readErrorBody } from "../core/http.js";
+import { type FormReply, postForm, readBodyText, readErrorBody } from "../core/http.js";
 import { type Flow, type FlowPorts, type LoginAnswer, type LoginHooks, type Refused, refused } from "./flow.js";
 import { refreshAnswer, tokensIn } from "./token-answer.js";
 
@@ -48,7 +49,7 @@ interface Started {
   readonly intervalMs: Ms;
 }
 
-function startedBy(answer: FormAnswer, now: EpochMs): Started | Refused {
+function startedBy(answer: FormReply, now: EpochMs): Started | Refused {
   if (answer.kind === "silence") return refused("unreachable", answer.message);
   const { status, body } = answer;
   const device = readBodyText(body, "device_code");
@@ -56,7 +57,7 @@ function startedBy(answer: FormAnswer, now: EpochMs): Started | Refused {
   const url = readBodyText(body, "verification_uri_complete") ?? readBodyText(body, "verification_uri");
   if (status !== 200) return refusedBy(answer, "authorization_failed");
   if (device === undefined || code === undefined || url === undefined)
-    return refused("authorization_incomplete", "the portal's answer has no code or no address");
+    return refused("authorization_incomplete", "the portal's response lacks a code or an address");
   const seconds = (name: string, otherwise: Ms) => (Number(body[name]) > 0 ? Number(body[name]) * 1_000 : otherwise);
   return {
     deviceCode: device,
@@ -78,27 +79,27 @@ async function poll(
   const until = clock.mono() + left;
   let pause = started.intervalMs;
   for (;;) {
-    if (clock.mono() + pause > until) return refused("timeout", "the code was not confirmed in time");
+    if (clock.mono() + pause > until) return refused("timeout", "the code expired before it was confirmed");
     await clock.sleep(pause, signal);
     const fields = { grant_type: GRANT, device_code: started.deviceCode, client_id: addresses.client_id };
     const answer = await postForm(net, at(addresses, TOKEN), fields, { signal });
-    // Nobody answered, or the portal is busy: the code still holds.
+    // No answer, or the portal is busy: the code still holds.
     if (answer.kind === "silence" || answer.status >= 500) continue;
     const tokens = answer.status === 200 ? tokensIn(answer.body, clock.now()) : undefined;
     if (tokens !== undefined) return { kind: "tokens", tokens };
-    if (answer.status === 200) return refused("token_incomplete", "the portal's answer has no access token");
+    if (answer.status === 200) return refused("token_incomplete", "the portal's response lacks an access token");
     const { code } = readErrorBody(answer.body);
     if (code === "slow_down" || answer.status === 429) pause += SLOWER_MS;
     else if (code !== "authorization_pending") return refusedBy(answer, "authorization_denied");
   }
 }
 
-function refusedBy(answer: FormAnswer & { kind: "answer" }, otherwise: string) {
+function refusedBy(answer: FormReply & { kind: "answer" }, otherwise: string) {
   const { code = otherwise, message } = readErrorBody(answer.body);
-  return refused(code, message ?? WORDS[code] ?? `the portal answered ${answer.status}: ${code}`);
+  return refused(code, message ?? ownEntry(WORDS, code) ?? `the portal responded ${answer.status}: ${code}`);
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  access_denied: "the login was refused at the portal",
-  expired_token: "the code was not confirmed in time",
+  access_denied: "the login was denied at the portal",
+  expired_token: "the code expired before it was confirmed",
 };

@@ -27,7 +27,7 @@ test("AU3: a login for a region asks only that region's portal, and the list sho
   const { net, world, add, source } = await regions(t);
   const ran = await add("--region", "cn");
   assert.equal(ran.code, 0, ran.err);
-  assert.match(ran.err, /confirm the code WXYZ-77 there .*\n {2}https:\/\/regional\.example\/device\n/);
+  assert.match(ran.err, /confirm the code WXYZ-77 .*\n {2}https:\/\/regional\.example\/device\n/);
   assert.ok(net.requests.length > 2 && net.requests.every(({ url }) => url.startsWith(`${CN}/oauth/`)));
   const list = JSON.parse((await world.run(["auth", "list", "regional", "--json"])).out);
   assert.deepEqual([list.providers[0].entries[0].region, list.providers[0].entries[0].current], ["cn", true]);
@@ -64,11 +64,16 @@ const json = (body: unknown, status = 200): SimAnswer => ({ status, body: JSON.s
 
 const FAILURES: readonly (readonly [name: string, options: RegionalOptions, said: RegExp, code: string])[] = [
   ["another state", { start: { state: "other" } }, /belongs to another login/, "state_mismatch"],
-  ["no code", { start: { user_code: undefined } }, /has no code/, "authorization_incomplete"],
-  ["a refusal", { token: { status: "error", message: "no" } }, /failed: no/, "authorization_denied"],
-  ["no refresh token", { token: { refresh_token: undefined } }, /has no tokens/, "token_incomplete"],
-  ["no end", { token: { expired_in: undefined } }, /has no tokens/, "token_incomplete"],
-  ["no answer in time", { pending: 1_000 }, /not confirmed in time/, "timeout"],
+  ["no code", { start: { user_code: undefined } }, /lacks a code/, "authorization_incomplete"],
+  [
+    "a refusal",
+    { token: { status: "error", message: "no" } },
+    /failed to log in to MiniMax: no/,
+    "authorization_denied",
+  ],
+  ["no refresh token", { token: { refresh_token: undefined } }, /lacks tokens/, "token_incomplete"],
+  ["no end", { token: { expired_in: undefined } }, /lacks tokens/, "token_incomplete"],
+  ["no answer in time", { pending: 1_000 }, /expired before it was confirmed/, "timeout"],
 ];
 
 for (const [name, options, said, code] of FAILURES) {
@@ -114,5 +119,5 @@ test("a login without a client id names the option and the setting", async (t) =
   const { world } = await regions(t);
   const ran = await world.run(["auth", "add", "regional"]);
   assert.equal(ran.code, 2);
-  assert.match(ran.err, /needs a client_id: give --client-id, or set auth\.providers\.regional\.client_id/);
+  assert.match(ran.err, /requires a client_id: pass --client-id, or set auth\.providers\.regional\.client_id/);
 });

@@ -3,7 +3,7 @@ import { Secret } from "../../base/secret.js";
 import type { EpochMs, Ms } from "../../base/units.js";
 import { sameText } from "../../safety/redact/same-text.js";
 import { type Addresses, below } from "../core/addresses.js";
-import { type FormAnswer, postForm, readBodyText, readErrorBody } from "../core/http.js";
+import { type FormReply, postForm, readBodyText, readErrorBody } from "../core/http.js";
 import {
   type Flow,
   type FlowPorts,
@@ -67,18 +67,18 @@ interface Started {
   readonly pause: Ms;
 }
 
-function startedBy(answer: FormAnswer, { clock }: FlowPorts, state: string): Started | Refused {
+function startedBy(answer: FormReply, { clock }: FlowPorts, state: string): Started | Refused {
   if (answer.kind === "silence") return refused("unreachable", answer.message);
   const { body, status } = answer;
   if (status !== 200)
-    return refused("authorization_failed", readErrorBody(body).message ?? `the portal answered ${status}`);
+    return refused("authorization_failed", readErrorBody(body).message ?? `the portal responded ${status}`);
   const code = readBodyText(body, "user_code");
   const url = readBodyText(body, "verification_uri");
   const expiresAt = endOf(body["expired_in"], clock.now());
   const told = readBodyText(body, "state");
   if (code === undefined || url === undefined || expiresAt === undefined || told === undefined)
-    return refused("authorization_incomplete", "the portal's answer has no code, no address, no end or no state");
-  if (!sameText(told, state)) return refused("state_mismatch", "the portal's answer belongs to another login");
+    return refused("authorization_incomplete", "the portal's response lacks a code, address, expiry or state");
+  if (!sameText(told, state)) return refused("state_mismatch", "the portal's response belongs to another login");
   const interval = Number(body["interval"]);
   return { url, code, expiresAt, pause: Math.max(LEAST_PAUSE_MS, Number.isFinite(interval) ? interval : 0) };
 }
@@ -109,16 +109,16 @@ async function poll(
     if (answer.kind === "silence") continue; // the code still holds
     const { body, status } = answer;
     if (status !== 200)
-      return refused("token_exchange_failed", readErrorBody(body).message ?? `the portal answered ${status}`);
+      return refused("token_exchange_failed", readErrorBody(body).message ?? `the portal responded ${status}`);
     if (body["status"] === "error")
-      return refused("authorization_denied", readErrorBody(body).message ?? "the login was refused at the portal");
+      return refused("authorization_denied", readErrorBody(body).message ?? "the login was denied at the portal");
     if (body["status"] !== "success") continue;
     const tokens = tokensIn(body, clock.now());
     return tokens?.refresh === undefined || tokens.expiresAt === undefined
-      ? refused("token_incomplete", "the portal's answer has no tokens, or does not say how long they hold")
+      ? refused("token_incomplete", "the portal's response lacks tokens or their lifetime")
       : { kind: "tokens", tokens };
   }
-  return refused("timeout", "the code was not confirmed in time");
+  return refused("timeout", "the code expired before it was confirmed");
 }
 
 function tokensIn(body: Readonly<Record<string, unknown>>, now: EpochMs): Tokens | undefined {
@@ -134,18 +134,18 @@ function tokensIn(body: Readonly<Record<string, unknown>>, now: EpochMs): Tokens
   };
 }
 
-function refreshed(answer: FormAnswer, now: EpochMs): RefreshAnswer {
+function refreshed(answer: FormReply, now: EpochMs): RefreshAnswer {
   if (answer.kind === "silence") return { kind: "later", message: answer.message };
   const { status, body } = answer;
-  if (status >= 500 || status === 429) return { kind: "later", message: `the portal answered ${status}` };
+  if (status >= 500 || status === 429) return { kind: "later", message: `the portal responded ${status}` };
   const text = JSON.stringify(body);
   const named = TERMINAL.find((word) => text.includes(word));
   const said = readErrorBody(body).message;
-  if (named !== undefined) return { kind: "terminal", code: named, message: said ?? `the portal says ${named}` };
+  if (named !== undefined) return { kind: "terminal", code: named, message: said ?? `the portal reports ${named}` };
   if (status === 200 && body["status"] !== "success")
     return { kind: "terminal", code: "invalid_grant", message: said ?? "the portal refused" };
   const tokens = status === 200 ? tokensIn(body, now) : undefined;
   return tokens === undefined
-    ? { kind: "later", message: `the portal answered ${status}` }
+    ? { kind: "later", message: `the portal responded ${status}` }
     : { kind: "tokens", tokens };
 }

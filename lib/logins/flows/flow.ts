@@ -22,7 +22,7 @@ export interface Tokens {
 /** What the user has to do, to be shown at once. */
 export interface LoginPrompt {
   readonly url: string;
-  /** Typed at that address, where it does not carry it; empty: there is none. */
+  /** Typed at that address, where it does not carry it; empty: without a code. */
   readonly code: string;
   readonly expiresAt: EpochMs;
 }

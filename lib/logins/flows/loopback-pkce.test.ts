@@ -69,7 +69,7 @@ test("AU4: a callback with a wrong state gets a 400 page and completes nothing; 
   const { issuer, world, ended, url } = await begun(t);
   const back = issuer.visit(await url());
   const wrong = await look(back.replace(/state=.*/, "state=other"));
-  assert.deepEqual([wrong.status, wrong.text.includes("does not belong")], [400, true]);
+  assert.deepEqual([wrong.status, wrong.text.includes("No login is waiting")], [400, true]);
   assert.equal((await look(back.replace(/state=.*/, ""))).status, 400);
   assert.equal((await look(back.replace(/code=[^&]*&/, ""))).status, 400);
   assert.deepEqual([issuer.forms.length, (await world.auth.list()).providers.length], [0, 0]);
@@ -129,24 +129,24 @@ test("a plan that does not include it is told, without advice to log in again", 
   assert.equal((await ended).code, 1);
   assert.match(
     said(),
-    /failed: your plan does not include this\nagent: agent auth add search-vendor --type api-key takes a key\n$/,
+    /failed to log in to xAI: your plan does not include this\nagent: agent auth add search-vendor --type api-key adds a key\n$/,
   );
 });
 
 const PASTED: readonly (readonly [name: string, paste: (back: string) => string, code: number, said: RegExp])[] = [
-  ["the address", (back) => ` ${back}\n`, 0, /log in there/],
-  ["its query", (back) => new URL(back).search, 0, /log in there/],
-  ["the query without its mark", (back) => new URL(back).search.slice(1), 0, /log in there/],
-  ["the code", (back) => new URL(back).searchParams.get("code") ?? "", 0, /log in there/],
+  ["the address", (back) => ` ${back}\n`, 0, /and log in/],
+  ["its query", (back) => new URL(back).search, 0, /and log in/],
+  ["the query without its mark", (back) => new URL(back).search.slice(1), 0, /and log in/],
+  ["the code", (back) => new URL(back).searchParams.get("code") ?? "", 0, /and log in/],
   ["the address of another login", (back) => back.replace(/state=.*/, "state=other"), 1, /belongs to another login/],
   [
     "a refusal",
     (back) => back.replace(/code=[^&]*/, "error=denied&error_description=not+today"),
     1,
-    /failed: not today/,
+    /failed to log in to xAI: not today/,
   ],
-  ["an address without a code", (back) => back.replace(/code=[^&]*&/, ""), 1, /no code in what was pasted/],
-  ["nothing", () => "", 1, /nothing was pasted/],
+  ["an address without a code", (back) => back.replace(/code=[^&]*&/, ""), 1, /no code in the pasted text/],
+  ["nothing", () => "", 1, /nothing pasted/],
 ];
 
 for (const [name, paste, code, words] of PASTED) {
@@ -175,7 +175,7 @@ const REFUSED: readonly (readonly [name: string, options: IssuerOptions, said: R
     /outside its domain: https:\/\/evil\.example/,
   ],
   ["no encryption", { describes: { authorization_endpoint: "http://auth.example/a" } }, /outside its domain/],
-  ["no addresses", { describes: { token_endpoint: undefined } }, /does not say where/],
+  ["no addresses", { describes: { token_endpoint: undefined } }, /lacks the login address/],
 ];
 
 for (const [name, options, words] of REFUSED) {

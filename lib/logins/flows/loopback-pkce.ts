@@ -70,14 +70,14 @@ async function discover(
 ): Promise<Places | Refused> {
   const answer = await getJson(net, below(issuer, "/.well-known/openid-configuration"), signal);
   if (answer.kind === "silence") return refused("unreachable", answer.message);
-  if (answer.status !== 200) return refused("discovery_failed", `the issuer answered ${answer.status}`);
+  if (answer.status !== 200) return refused("discovery_failed", `the issuer responded ${answer.status}`);
   const authorize = readBodyText(answer.body, "authorization_endpoint");
   const token = readBodyText(answer.body, "token_endpoint");
   if (authorize === undefined || token === undefined)
-    return refused("discovery_failed", "the issuer does not say where logins are made");
+    return refused("discovery_failed", "the issuer's metadata lacks the login address");
   const foreign = [authorize, token].find((place) => !isSafeAddress(place) || !sameSite(place, issuer));
   if (foreign !== undefined)
-    return refused("foreign_endpoint", `the issuer names an address outside its domain: ${foreign.slice(0, 200)}`);
+    return refused("foreign_endpoint", `the issuer uses an address outside its domain: ${foreign.slice(0, 200)}`);
   return { authorize, token };
 }
 
@@ -100,20 +100,18 @@ async function byHand(
 
 /** An address, its query, or the code alone. */
 function codeIn(text: string, state: string): Came {
-  if (text === "") return refused("no_code", "nothing was pasted");
+  if (text === "") return refused("no_code", "nothing pasted");
   if (!/[?&=]/.test(text)) return { kind: "code", code: text };
   const query = URL.canParse(text)
     ? new URL(text).searchParams
     : new URLSearchParams(text.slice(text.indexOf("?") + 1));
   const told = query.get("state");
   if (told !== null && !sameText(told, state))
-    return refused("state_mismatch", "what was pasted belongs to another login");
+    return refused("state_mismatch", "the pasted address belongs to another login");
   const error = query.get("error");
   if (error !== null) return refused(error.slice(0, 100), (query.get("error_description") ?? error).slice(0, 300));
   const code = query.get("code");
-  return code === null || code === ""
-    ? refused("no_code", "there is no code in what was pasted")
-    : { kind: "code", code };
+  return code === null || code === "" ? refused("no_code", "no code in the pasted text") : { kind: "code", code };
 }
 
 interface Secrets {
@@ -163,14 +161,14 @@ function waitFor(state: string): { readonly take: TakeCallback; readonly came: P
   };
   const take: TakeCallback = (query) => {
     if (done || !sameText(query.get("state") ?? "", state))
-      return { ok: false, text: "This page does not belong to a login that waits." };
+      return { ok: false, text: "No login is waiting for this page." };
     const error = query.get("error");
     const code = query.get("code");
     if (error !== null) {
       end(refused(error.slice(0, 100), (query.get("error_description") ?? error).slice(0, 300)));
-      return { ok: false, text: "The login was refused. You can close this page." };
+      return { ok: false, text: "Login denied. You can close this page." };
     }
-    if (code === null || code === "") return { ok: false, text: "The vendor sent no code." };
+    if (code === null || code === "") return { ok: false, text: "The vendor did not send a code." };
     end({ kind: "code", code });
     return { ok: true, text: "You are logged in. You can close this page." };
   };
@@ -181,7 +179,7 @@ async function within({ clock }: FlowPorts, signal: AbortSignal, ms: Ms, came: P
   const stop = new AbortController();
   const late = async (): Promise<Came> => {
     await clock.sleep(ms, AbortSignal.any([signal, stop.signal]));
-    return refused("timeout", "the browser did not come back in time");
+    return refused("timeout", "no response from the browser in time");
   };
   const waiting = late();
   waiting.catch(() => undefined); // told below, unless the browser was first
@@ -218,9 +216,9 @@ async function exchange(
   const { status, body } = answer;
   if (status === 403) return { ...refused("plan", "your plan does not include this"), final: true };
   const { code = "token_exchange_failed", message } = readErrorBody(body);
-  if (status !== 200) return refused(code, message ?? `the issuer answered ${status}`);
+  if (status !== 200) return refused(code, message ?? `the issuer responded ${status}`);
   const tokens = tokensIn(body, clock.now());
-  if (tokens === undefined) return refused("token_incomplete", "the issuer's answer has no access token");
+  if (tokens === undefined) return refused("token_incomplete", "the issuer's response lacks an access token");
   return fitsNonce(readBodyText(body, "id_token"), given.nonce)
     ? { kind: "tokens", tokens }
     : refused("nonce_mismatch", "the tokens belong to another login");

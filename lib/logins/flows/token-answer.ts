@@ -3,7 +3,7 @@ import { Secret } from "../../base/secret.js";
 import { toldResetMs } from "../../base/time/rate-limit-reset.js";
 import type { EpochMs } from "../../base/units.js";
 import { deadReason } from "../../contracts/models/pool.js";
-import { type FormAnswer, readBodyText, readErrorBody } from "../core/http.js";
+import { type FormReply, readBodyText, readErrorBody } from "../core/http.js";
 import type { RefreshAnswer, Tokens } from "./flow.js";
 
 type Body = Readonly<Record<string, unknown>>;
@@ -41,7 +41,7 @@ function claimsOf(token: string | undefined): Body {
 }
 
 /** What the answer to a refresh means. */
-export function refreshAnswer(answer: FormAnswer, now: EpochMs): RefreshAnswer {
+export function refreshAnswer(answer: FormReply, now: EpochMs): RefreshAnswer {
   if (answer.kind === "silence") return { kind: "later", message: answer.message };
   const { status, headers, body } = answer;
   const tokens = status === 200 ? tokensIn(body, now) : undefined;
@@ -50,11 +50,11 @@ export function refreshAnswer(answer: FormAnswer, now: EpochMs): RefreshAnswer {
   const reason =
     status < 500 && status !== 429 ? (TERMINAL.find((word) => word === code) ?? deadReason(code ?? "")) : undefined;
   if (reason !== undefined)
-    return { kind: "terminal", code: reason, message: message ?? `the provider says ${reason}` };
+    return { kind: "terminal", code: reason, message: message ?? `the provider reports ${reason}` };
   const said = message ?? code;
   return {
     kind: "later",
-    message: `the provider answered ${status}${said === undefined ? "" : `: ${said.slice(0, 200)}`}`,
+    message: `the provider responded ${status}${said === undefined ? "" : `: ${said.slice(0, 200)}`}`,
     waitMs: toldResetMs(headers, "", now),
   };
 }

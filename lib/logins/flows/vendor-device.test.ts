@@ -38,7 +38,7 @@ test("a login to a vendor account asks for a code, waits for it, and exchanges w
   const { net, world, add, source } = await vendor(t);
   const ran = await add();
   assert.equal(ran.code, 0, ran.err);
-  assert.match(ran.err, /confirm the code QQ-11 there .*\n {2}https:\/\/auth\.openai\.com\/codex\/device\n/);
+  assert.match(ran.err, /confirm the code QQ-11 .*\n {2}https:\/\/auth\.openai\.com\/codex\/device\n/);
   const bodies = net.requests.map(({ body }) => String(body));
   assert.deepEqual(
     bodies.slice(0, 2).map((body) => JSON.parse(body)),

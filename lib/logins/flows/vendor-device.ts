@@ -48,12 +48,12 @@ async function begin({ net, clock }: FlowPorts, addresses: Addresses, signal: Ab
   if (status !== 200)
     return refused(
       readErrorBody(body).code ?? "authorization_failed",
-      readErrorBody(body).message ?? `the vendor answered ${status}`,
+      readErrorBody(body).message ?? `the vendor responded ${status}`,
     );
   const code = readBodyText(body, "user_code");
   const device = readBodyText(body, "device_auth_id");
   if (code === undefined || device === undefined)
-    return refused("authorization_incomplete", "the vendor's answer has no code");
+    return refused("authorization_incomplete", "the vendor's response lacks a code");
   const interval = Number(body["interval"]) * 1_000;
   return { code, device, pause: Math.max(LEAST_PAUSE_MS, interval || 0), expiresAt: clock.now() + LIFETIME_MS };
 }
@@ -77,13 +77,13 @@ async function poll(
     if (answer.kind === "silence" || PENDING.includes(answer.status)) continue; // the code still holds
     const { status, body } = answer;
     if (status !== 200)
-      return refused("authorization_failed", readErrorBody(body).message ?? `the vendor answered ${status}`);
+      return refused("authorization_failed", readErrorBody(body).message ?? `the vendor responded ${status}`);
     const code = readBodyText(body, "authorization_code");
     const verifier = readBodyText(body, "code_verifier");
     if (code !== undefined && verifier !== undefined) return { code, verifier };
-    return refused("authorization_incomplete", "the vendor's answer has no code to exchange");
+    return refused("authorization_incomplete", "the vendor's response lacks a code to exchange");
   }
-  return refused("timeout", "the code was not confirmed in time");
+  return refused("timeout", "the code expired before it was confirmed");
 }
 
 async function exchange(
@@ -104,5 +104,5 @@ async function exchange(
   const tokens = answer.status === 200 ? tokensIn(answer.body, clock.now()) : undefined;
   if (tokens !== undefined) return { kind: "tokens", tokens };
   const { code = "token_exchange_failed", message } = readErrorBody(answer.body);
-  return refused(code, message ?? `the vendor answered ${answer.status}`);
+  return refused(code, message ?? `the vendor responded ${answer.status}`);
 }

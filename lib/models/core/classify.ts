@@ -210,32 +210,31 @@ export function classify(failed: Failed): Advice {
 
 /** What the user can do, by class. */
 const HINTS: Partial<Record<ModelErrorClass, string>> = {
-  auth: "check the key: agent doctor names the provider and where its key is read from",
-  billing: "the provider wants payment; add credit there, or choose another model with /model",
-  rate_limit: "wait a little, or choose another model with /model",
-  overloaded: "the provider is busy; try again in a minute, or choose another model with /model",
-  server_error: "the provider failed; try again, or choose another model with /model",
-  model_not_found: "the provider does not know this model; /model lists what it offers",
+  auth: "check the key: agent doctor shows the provider and the source of its key",
+  billing: "the provider requires payment; add credit, or choose another model with /model",
+  rate_limit: "wait, or choose another model with /model",
+  overloaded: "the provider is busy; retry in a minute, or choose another model with /model",
+  server_error: "the provider failed; retry, or choose another model with /model",
+  model_not_found: "the provider does not know this model; /model lists its models",
   context_overflow: "the conversation is too long for the model: /compress, /new, or a model with a larger window",
   payload_too_large: "the request is too large: /compress or /new",
-  content_policy_blocked: "the provider refused the content; put it differently, or choose another model with /model",
+  content_policy_blocked: "the provider rejected the content; rephrase it, or choose another model with /model",
   provider_policy_blocked:
     "the account's data policy excludes this model; change it at the provider, or choose another model",
   format_error: "the provider rejects the request; check model.base_url, model.api_mode and the model name",
-  timeout: "check that the server runs and that model.base_url is right",
-  credentials_exhausted: "wait, add another key, or name another provider with agent fallback add",
-  unknown:
-    "sessions/request_dump_<session>_<n>.json in the home of the agent has the request; agent doctor checks the provider",
+  timeout: "check that the server is running and model.base_url is correct",
+  credentials_exhausted: "wait, add another key, or add a fallback provider with agent fallback add",
+  unknown: "the request is in sessions/request_dump_<session>_<n>.json in the home; agent doctor checks the provider",
 };
 
 /** A path that the server does not have: the address is wrong more often than anything else. */
-const NO_SUCH_PATH = "check model.base_url and model.api_mode: the server has nothing at this address";
+const NO_SUCH_PATH = "check model.base_url and model.api_mode: nothing found at this address";
 
 const UNREACHED: Partial<Record<NetFailure, string>> = {
   dns: "check the host name in model.base_url and the network",
-  tls: "check the certificate of the server, or whether model.base_url should begin with http://",
-  blocked: "choose another address; this one is never asked",
-  protocol: "what answers there is no model server; check model.base_url",
+  tls: "check the server's certificate, or whether model.base_url should start with http://",
+  blocked: "choose another address; this one is blocked",
+  protocol: "not a model server; check model.base_url",
 };
 
 const hintFor = ({ status }: Failed, kind: ModelErrorClass): string | undefined =>

@@ -33,8 +33,10 @@ export interface EndpointTraits {
   readonly betas?: readonly string[];
   /** Its models are those of this vendor in the catalogue. */
   readonly vendor?: Vendor;
-  /** It stands before other providers: new connections to it help nobody. */
+  /** It stands before other providers: new connections to it do not help. */
   readonly router?: boolean;
+  /** Results of tools may hold pictures in the chat protocol; elsewhere they follow in a message of the user. */
+  readonly resultImages?: boolean;
   /** It has a faster tier, asked for by `service_tier`. */
   readonly fast?: "service_tier";
 }
@@ -113,7 +115,7 @@ const knownEndpoint = memo(
   (id: string, baseUrl: string) => ENDPOINTS.find((candidate) => matches(candidate, id, baseUrl))?.endpoint,
 );
 
-/** Protocol of an address, where nobody names one (core part, 3.1). */
+/** Protocol of an address that is configured without one (core part, 3.1). */
 export function detectProtocol(baseUrl: string): string {
   const named = endpointOf("", baseUrl).mode;
   if (named !== undefined) return named;

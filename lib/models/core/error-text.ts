@@ -6,7 +6,7 @@ const MAX_MESSAGE = 300;
 /** What an error body says, in one line: the message of its JSON, the title of its HTML, or its text. */
 export interface ErrorText {
   readonly message: string;
-  /** Code of the provider (`insufficient_quota`), lower case; empty when there is none. */
+  /** Code of the provider (`insufficient_quota`), lower case; empty without one. */
   readonly code: string;
   /** Everything in which words are looked for, lower case. */
   readonly words: string;
@@ -40,7 +40,7 @@ function fromJson(value: unknown): { message: string; code: string } {
   const message = inner["message"] ?? inner["msg"] ?? inner["detail"] ?? inner["error"];
   const code = inner["code"] ?? inner["type"] ?? inner["status"];
   const shown = typeof message === "string" ? message : JSON.stringify(message ?? inner);
-  const deep = asJson(shown);
+  const deep = message === undefined ? undefined : asJson(shown); // without a message it is this object again
   if (isRecord(deep)) return fromJson(deep);
   return { message: shown, code: typeof code === "string" || typeof code === "number" ? String(code) : "" };
 }
@@ -66,7 +66,7 @@ function asJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    /* ok to lose: what is no JSON is read as text. */
+    /* ok to lose: invalid JSON is read as text. */
     return undefined;
   }
 }

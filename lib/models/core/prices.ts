@@ -1,6 +1,5 @@
 import { isRecord } from "../../base/json/record.js";
 import type { ModelPrice, Usage } from "../../contracts/models/model.js";
-import { catalogueWindow } from "./catalogue.js";
 import { numberOf } from "./records.js";
 
 export type Vendor = "openai" | "anthropic" | "google" | "xai" | "deepseek";
@@ -60,11 +59,11 @@ const RETIRING: ReadonlySet<string> = new Set(["claude-3-haiku", "claude-3-5-hai
 /** Parts of a request that side work mostly is: far more is read than written. */
 const INPUT_SHARE = 4;
 
-/** The vendor's cheapest model with at least this window. */
-export function cheapestModel(vendor: Vendor, window: number): string | undefined {
+/** The vendor's cheapest model that is wanted. */
+export function cheapestModel(vendor: Vendor, wanted: (model: string) => boolean): string | undefined {
   const cost = ([input, output]: Row) => input * INPUT_SHARE + output;
   return Object.entries(VENDORS[vendor])
-    .filter(([name]) => !RETIRING.has(name) && (catalogueWindow(name) ?? 0) >= window)
+    .filter(([name]) => !RETIRING.has(name) && wanted(name))
     .sort(([, a], [, b]) => cost(a) - cost(b))[0]?.[0];
 }
 

@@ -2,17 +2,26 @@ import type { ChatMessage } from "../../contracts/models/model.js";
 import { planRequest } from "./plan.js";
 import { callsFor, type OfflineAnswer, type OfflineConversation, progressSince, ruleContext } from "./progress.js";
 import type { OfflineStep } from "./rules.js";
-import { failureOf, type ToolAnswer } from "./show.js";
+import { failureOf, NO_SIGHT, type ToolAnswer } from "./show.js";
 import { describeAssistant, notUnderstood } from "./texts.js";
 import { workerAnswer } from "./worker.js";
 
 /** The next answer. It depends on nothing but the conversation and, for time and date, the clock. */
 export function answerTo(conversation: OfflineConversation): OfflineAnswer {
   const { request } = conversation;
-  const offered = new Set(request.tools.map((tool) => tool.name));
+  const offered = offeredIn(request.tools);
   if (offered.has("kanban_complete")) return workerAnswer(conversation, offered);
   return chatAnswer(conversation, offered);
 }
+
+/** Names of the tools that can be called: the board's may stand behind `tool_search`, which names their set. */
+function offeredIn(tools: OfflineConversation["request"]["tools"]): ReadonlySet<string> {
+  const search = tools.find(({ name }) => name === "tool_search");
+  const board = /\bkanban\b/.test(search?.description ?? "") ? BOARD : [];
+  return new Set([...tools.map(({ name }) => name), ...board]);
+}
+
+const BOARD = ["kanban_create", "kanban_list"];
 
 function chatAnswer(conversation: OfflineConversation, offered: ReadonlySet<string>): OfflineAnswer {
   const { messages } = conversation.request;
@@ -24,7 +33,9 @@ function chatAnswer(conversation: OfflineConversation, offered: ReadonlySet<stri
   const groups = plan.groups.map((group) => group.filter((step) => step.kind === "call" && offered.has(step.tool)));
   const left = groups.filter((group) => group.length > 0)[progress.rounds];
   if (left) return { text: "", calls: callsFor(left, messages) };
-  return finalAnswer(plan, progress.answers, { offered, first: isFirst(messages, asked) });
+  const answer = finalAnswer(plan, progress.answers, { offered, first: isFirst(messages, asked) });
+  const pictured = request.role === "user" && (request.pictures?.length ?? 0) > 0;
+  return pictured ? { ...answer, text: `${NO_SIGHT}\n\n${answer.text}` } : answer;
 }
 
 /**

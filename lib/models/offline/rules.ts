@@ -1,4 +1,3 @@
-// size: the table of everything that the stand-in understands, with the few patterns that only it uses.
 import type { EpochMs } from "../../base/units.js";
 import { calculate, renderNumber } from "./arithmetic.js";
 import {

@@ -1,3 +1,5 @@
+import { unlabelled } from "../../tools/core/untrusted.js";
+
 /** How results of tools are shown. Results are JSON where the tool answers in JSON, else plain text. */
 export type Show = (result: ToolAnswer) => string;
 
@@ -8,7 +10,9 @@ export interface ToolAnswer {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-export function readAnswer(text: string): ToolAnswer {
+/** A person reads what is shown, so that the label for models is left out. */
+export function readAnswer(content: string): ToolAnswer {
+  const text = unlabelled(content);
   return { text, fields: fieldsOf(text) };
 }
 
@@ -59,9 +63,18 @@ export const showMatches: Show = ({ fields, text }) => {
 /** The numbers in front of the lines are for editing, not for reading. */
 export const showContent: Show = ({ fields, text }) => {
   const content = str(fields["content"]);
+  if (str(fields["type"])?.startsWith("image/") === true) return pictureText(fields);
   if (content === undefined) return str(fields["message"]) ?? text;
   return content.replace(/^ *\d+\|/gm, "");
 };
+
+/** What it says in place of what a picture shows. */
+export const NO_SIGHT = "The offline assistant does not see pictures.";
+
+function pictureText({ path, type, width, height, file_size: bytes }: ToolAnswer["fields"]): string {
+  const pixels = width === undefined ? "" : `, ${String(width)}x${String(height)} pixels`;
+  return `${String(path)}: ${String(type)}${pixels}, ${String(bytes)} bytes. ${NO_SIGHT}`;
+}
 
 export const showTerminal: Show = ({ fields, text }) => {
   const output = str(fields["output"]);

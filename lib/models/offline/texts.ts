@@ -34,7 +34,7 @@ export function describeAssistant(offered: ReadonlySet<string>): string {
 }
 
 const REAL_MODEL =
-  "To add a model, type /setup, or run `agent setup`. A local server (Ollama on port 11434, LM Studio on 1234, llama.cpp on 8080) is found by itself.";
+  "To add a model, type /setup, or run `agent setup`. A local server (Ollama on port 11434, LM Studio on 1234, llama.cpp on 8080) is detected automatically.";
 
 /** Names what no rule understands. */
 export const notUnderstood = (parts: readonly string[]) =>

@@ -15,7 +15,7 @@ import { Pool } from "./key-pool.js";
 
 const NAMES = ["key-one-1111", "key-two-2222", "key-three-33"];
 const RATE: ModelFailure = { class: "rate_limit", message: "slow down", retry: true, rotate: true };
-const BILLING: ModelFailure = { class: "billing", message: "no credit", retry: false, rotate: true };
+const BILLING: ModelFailure = { class: "billing", message: "out of credit", retry: false, rotate: true };
 const AUTH: ModelFailure = { class: "auth", message: "invalid key", retry: false, rotate: true };
 
 const configOf = (settings: Readonly<Record<string, unknown>> = {}): Config => ({
@@ -82,7 +82,7 @@ test("the first rate limit waits with the same key, the second goes on with the 
 });
 
 const AT_ONCE: readonly (readonly [name: string, failure: ModelFailure])[] = [
-  ["no credit", BILLING],
+  ["out of credit", BILLING],
   ["a refused key", AUTH],
   ["a usage limit that is reached", { ...RATE, message: "Usage limit reached" }],
 ];
@@ -145,7 +145,7 @@ test("when no key is left the error says when the first is free, and shows none 
   const problem = pool.problem();
   assert.match(
     problem.message,
-    /^All 2 credentials for acme are rate-limited; the earliest is free at \d\d:\d\d:\d\d \(in 5 min\)\.$/,
+    /^All 2 credentials for acme are rate-limited; the earliest is available at \d\d:\d\d:\d\d \(in 5 min\)\.$/,
   );
   assert.deepEqual([problem.class, problem.fallback, problem.retry], ["credentials_exhausted", true, false]);
   assert.ok(!JSON.stringify([problem, pool]).includes("key-"));
@@ -155,7 +155,7 @@ test("refused keys ask for new ones", () => {
   const { pool } = poolOf({}, NAMES.slice(0, 2));
   spend(pool, AUTH);
   spend(pool, AUTH);
-  assert.match(pool.problem().message, /^All 2 credentials for acme were refused/);
+  assert.match(pool.problem().message, /^All 2 credentials for acme were rejected/);
 });
 
 interface Row {

@@ -35,7 +35,7 @@ export interface KeyPoolDeps {
   readonly config: Config;
   readonly clock: Clock;
   readonly random: () => number;
-  /** Told what becomes of keys, so that others know it too. */
+  /** Receives what happens to keys, so that others know it too. */
   readonly store?: KeyStore | undefined;
 }
 
@@ -113,8 +113,8 @@ export class Pool implements KeyPool {
     if (resting.every((entry) => entry.cause === "auth")) {
       return {
         ...base,
-        message: `${everyCredential(this.size, this.#provider)} ${this.size === 1 ? "was refused: it needs a new key" : "were refused: they need new keys"}`,
-        hint: `set new keys for ${this.#provider}; agent doctor names where they are read from`,
+        message: `${everyCredential(this.size, this.#provider)} ${this.size === 1 ? "was rejected: replace the key" : "were rejected: replace the keys"}`,
+        hint: `set new keys for ${this.#provider}; agent doctor shows where they are read from`,
       };
     }
     const until = Math.min(...resting.map((entry) => entry.restUntil));

@@ -36,7 +36,7 @@ export class LoginUse {
     this.#signal = signal;
   }
 
-  /** The request with the bearer of this moment, or why there is none. */
+  /** The request with the bearer of this moment, or why it cannot be made. */
   async apply(request: ModelRequest): Promise<{ readonly request: ModelRequest } | { readonly failure: ModelFailure }> {
     if (this.#login === undefined) return { request };
     try {
@@ -56,7 +56,7 @@ export class LoginUse {
     try {
       return await this.#login.refused(this.#signal);
     } catch {
-      return false; // what stands in the way is told by the answer that was refused
+      return false; // the refused answer says what stands in the way
     }
   }
 

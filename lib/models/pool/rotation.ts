@@ -15,7 +15,7 @@ export class KeyRotation {
     return this.#tried.size;
   }
 
-  /** Take the first key. @returns the failure of a pool that has none */
+  /** Take the first key. @returns the failure of an empty pool */
   begin(): ModelFailure | undefined {
     return this.#next() ? undefined : this.#choice.keys?.problem();
   }

@@ -152,13 +152,16 @@ function turnOf(message: ChatMessage, kept: Kept): WireTurn | undefined {
     case "tool":
       return {
         role: "user",
-        content: [
-          { type: "tool_result", tool_use_id: plainId(message.toolCallId), content: message.content || "(no output)" },
-        ],
+        content: [{ type: "tool_result", tool_use_id: plainId(message.toolCallId), content: resultContent(message) }],
       };
     case "assistant":
       return { role: "assistant", content: assistantBlocks(message, kept(message)) };
   }
+}
+
+function resultContent({ content, images = [] }: Extract<ChatMessage, { role: "tool" }>): string | ContentBlock[] {
+  if (images.length === 0) return content || "(no output)";
+  return [...(content === "" ? [] : [{ type: "text", text: content }]), ...images.map(imageBlock)];
 }
 
 const imageBlock = ({ mime, base64 }: ImageData): ContentBlock => ({

@@ -1,6 +1,6 @@
 import type { ModelRequest, ReasoningEffort } from "../../contracts/models/model.js";
 
-/** Models by the newest names first: how they are told to think. `none`: they do not. */
+/** Models by the newest names first: how to ask them to think. `none`: they do not. */
 const FORMS: readonly (readonly [name: string, form: "adaptive" | "budget" | "none", xhigh?: true])[] = [
   ["opus-4-8", "adaptive", true],
   ["opus-4-7", "adaptive", true],
@@ -24,7 +24,7 @@ export interface AnswerRoom {
 
 /**
  * The members of a messages body about thinking, with the cap that it needs. Models of the maker think at medium effort where nothing else is
- * said; others only when they are told to. A model whose room is too small for the budget does not think.
+ * said; others only when asked to. A model whose room is too small for the budget does not think.
  */
 export function thinkingOf(
   { effort }: Pick<ModelRequest, "effort">,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isRecord } from "../../base/json/record.js";
+import { isRecord, ownEntry } from "../../base/json/record.js";
 import {
   type FinishReason,
   type ModelEvent,
@@ -187,6 +187,6 @@ const STOPS: Readonly<Record<string, FinishReason>> = {
 
 function finish({ answer, blocks, stop }: State): ModelEvent[] {
   answer.replay = signedBlocks(blocks);
-  const reason = stop === undefined ? undefined : (STOPS[stop] ?? "stop");
+  const reason = stop === undefined ? undefined : (ownEntry(STOPS, stop) ?? "stop");
   return answer.end(reason === "stop" && answer.slots.length > 0 ? "tool_calls" : reason);
 }

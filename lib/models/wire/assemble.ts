@@ -1,3 +1,4 @@
+import { ownEntry } from "../../base/json/record.js";
 import type { FinishReason, ModelEvent, ModelFailure, Usage } from "../../contracts/models/model.js";
 import { type CallSlot, idBaseOf, toCalls } from "./calls.js";
 import { type CallDelta, type Chunk, type ChunkDelta, readChunk } from "./chunk.js";
@@ -177,7 +178,7 @@ export const EMPTY: ModelFailure = {
   message: "the provider sent an empty stream: no text, no calls, no finish reason",
   retry: true,
   fallback: true,
-  hint: "repeat the request; when it stays so, look at the provider's own log",
+  hint: "repeat the request; if it persists, check the provider's log",
 };
 
 const REASONS: Readonly<Record<string, FinishReason>> = {
@@ -195,13 +196,13 @@ const REASONS: Readonly<Record<string, FinishReason>> = {
 function finishReason(state: State, seen: { ending: StreamEnding; mended: boolean }): FinishReason {
   const calls = state.slots.length > 0;
   if (state.finish === undefined) {
-    // Arguments that miss only their brackets may miss whole members: without a finish reason nobody knows.
+    // Arguments that miss only their brackets may miss whole members: without a finish reason it is unknown.
     if (seen.ending === "broken" || (seen.mended && calls)) return "dropped";
     if (calls)
       return seen.ending === "done" || state.slots.every((slot) => slot.arguments !== "") ? "tool_calls" : "dropped";
     return seen.ending === "done" ? "stop" : "dropped";
   }
-  const reason = REASONS[state.finish] ?? "stop";
+  const reason = ownEntry(REASONS, state.finish) ?? "stop";
   if (reason === "length" || reason === "content_filter") return reason;
   if (calls) return "tool_calls";
   return state.content === "" && state.refusal !== "" ? "content_filter" : "stop";

@@ -23,7 +23,7 @@ export function chatBody(config: ProviderConfig, request: ModelRequest, as: Wire
   const endpoint = endpointOf(config.id, config.baseUrl, config.quirks);
   const cap = outputCap(config, request, endpoint);
   const to: To = { endpoint, config, request, form: formOf(endpoint, config, request) };
-  const messages = prepareMessages(request.messages);
+  const messages = prepareMessages(request.messages, { resultImages: endpoint.resultImages === true });
   const marks = marksOf(endpoint, request.model) ? markedAt(messages) : NO_MARKS;
   const mark = cacheMark(config.cacheTtl);
   const first = { model: request.model };
@@ -70,12 +70,12 @@ function toolsText(tools: ModelRequest["tools"]): string {
   return known;
 }
 
-/** Texts of messages, and what they depend on beside the message. Those of pictures are made each time: nobody keeps them twice. */
+/** Texts of messages, and what they depend on beside the message. Those of pictures are made each time: they are not kept twice. */
 const texts = new WeakMap<ChatMessage, { readonly by: string; readonly text: string }>();
 
 /** A long conversation goes out again with every request of it. */
 function textOf(message: ChatMessage, to: To): string {
-  const keeps = message.role === "tool" || message.role === "assistant";
+  const keeps = (message.role === "tool" && message.images === undefined) || message.role === "assistant";
   if (!keeps) return JSON.stringify(wireMessage(message, to));
   const by = message.role === "tool" ? "" : to.form;
   const known = texts.get(message);
@@ -91,7 +91,7 @@ const formOf = (endpoint: EndpointTraits, config: ProviderConfig, request: Model
 
 const refusesThinking = (request: ModelRequest): boolean => request.without?.includes("signed_thinking") === true;
 
-/** How hard to think, in the form that the endpoint takes. Nothing where nobody asked, or where no form is known. */
+/** How hard to think, in the form that the endpoint takes. Nothing unless asked for, or where no form is known. */
 function reasoningSettings({ effort }: ModelRequest, { reasoning }: EndpointTraits): Readonly<Record<string, unknown>> {
   if (effort === undefined || reasoning === undefined) return {};
   if (reasoning === "reasoning")
@@ -129,16 +129,19 @@ function wireMessage(message: ChatMessage, to: To): Readonly<Record<string, unkn
     case "system":
       return { role: endpoint.developerRole ? "developer" : "system", content: message.content };
     case "user":
-      return { role: "user", content: userContent(message) };
+      return { role: "user", content: withImages(message) };
     case "tool":
-      return { role: "tool", tool_call_id: message.toolCallId, name: message.name, content: message.content };
+      return { role: "tool", tool_call_id: message.toolCallId, name: message.name, content: withImages(message) };
     case "assistant":
       return wireAssistant(message, to);
   }
 }
 
 /** A text alone stays one; pictures stand before it. */
-function userContent({ content, images = [] }: Extract<ChatMessage, { role: "user" }>): string | readonly object[] {
+function withImages({
+  content,
+  images = [],
+}: Pick<Extract<ChatMessage, { role: "user" }>, "content" | "images">): string | readonly object[] {
   if (images.length === 0) return content;
   const shown = images.map((one) => ({ type: "image_url", image_url: { url: dataUrl(one) } }));
   return [...shown, ...(content === "" ? [] : [{ type: "text", text: content }])];

@@ -15,7 +15,7 @@ export interface CallSlot {
 /** Makes the ids of calls that came without one distinct in the conversation. */
 export const idBaseOf = (requestId: string): string => `call_${requestId.replace(/[^A-Za-z0-9_-]/g, "_")}`;
 
-/** The calls of one answer. `mended`: the arguments of one were no JSON; they may end in the middle. */
+/** The calls of one answer. `mended`: the arguments of one were not JSON; they may end in the middle. */
 export function toCalls(slots: readonly CallSlot[], idBase: string): { calls: ToolCall[]; mended: boolean } {
   let mended = false;
   const taken = new Set<string>();

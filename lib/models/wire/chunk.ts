@@ -23,7 +23,7 @@ export interface CallDelta {
   readonly id: string | undefined;
   readonly name: string | undefined;
   readonly arguments: string | undefined;
-  /** Its members that nobody here knows. */
+  /** Its members that are unknown here. */
   readonly extra: Members;
 }
 

@@ -93,7 +93,7 @@ async function* stream(session: Session, request: ModelRequest, signal: AbortSig
   }
 }
 
-/** What is to come back comes back to nobody else. */
+/** What is to come back goes to its own provider only. */
 const from = ({ baseUrl }: ProviderConfig, done: Extract<ModelEvent, { type: "done" }>): ModelEvent =>
   done.replay ? { ...done, replay: { ...done.replay, from: baseUrl } } : done;
 
@@ -128,7 +128,9 @@ async function answered(exchange: Exchange): Promise<NetResponse> {
   try {
     return await send(exchange, AbortSignal.any([signal, cut.signal]));
   } catch (error) {
-    throw cut.signal.aborted && !signal.aborted ? new NetError("timeout", `no answer for ${first} ms`, error) : error;
+    throw cut.signal.aborted && !signal.aborted
+      ? new NetError("timeout", `no response within ${first} ms`, error)
+      : error;
   } finally {
     cancel();
   }
@@ -181,7 +183,7 @@ async function* streamed(exchange: Exchange, response: NetResponse): AsyncGenera
       yield* parts.chunk(parsedChunk(exchange, data));
       if (parts.size !== before) watch.progressed();
       if (parts.size > LIMITS.answerChars)
-        throw new EndlessAnswer(`the answer is longer than ${LIMITS.answerChars} characters`);
+        throw new EndlessAnswer(`the answer exceeds ${LIMITS.answerChars} characters`);
       if (parts.ended) return yield* parts.finish("done");
     }
   } catch (error) {
@@ -204,7 +206,7 @@ async function* eventsOf(
 const isEventStream = (response: NetResponse) => (response.headers["content-type"] ?? "").includes("event-stream");
 
 const NO_STREAM = (response: NetResponse, protocol: string) =>
-  `the answer is no event stream (${response.headers["content-type"] ?? "no content type"}); is this a ${protocol} endpoint?`;
+  `the response is not an event stream (${response.headers["content-type"] ?? "no content type"}); is this a ${protocol} endpoint?`;
 
 /** Request or answer is not what the protocol promises. */
 export class ExchangeError extends Error {
@@ -231,14 +233,14 @@ function parsedChunk(exchange: Exchange, data: string): unknown {
   try {
     value = JSON.parse(data);
   } catch (error) {
-    throw new ExchangeError(`an event of the stream is no JSON: ${JSON.stringify(data.slice(0, 80))}`, {
+    throw new ExchangeError(`invalid JSON in the event stream: ${JSON.stringify(data.slice(0, 80))}`, {
       cause: error,
     });
   }
   if (exchange.session.protocol.errorIn(value) !== undefined)
     throw new StreamedError(JSON.stringify(exchange.session.protocol.errorIn(value)));
   if (typeof value !== "object" || value === null)
-    throw new ExchangeError(`an event of the stream is no object: ${data.slice(0, 80)}`);
+    throw new ExchangeError(`an event of the stream is not an object: ${data.slice(0, 80)}`);
   return exchange.signal.aborted ? stopped() : value;
 }
 
@@ -278,7 +280,7 @@ function thrownFailure(exchange: Exchange, error: unknown): ModelFailure {
     class: "unknown",
     message: `${prefix}${message}`,
     retry: false,
-    hint: "this is a defect; logs/errors.log in the home of the agent has the details",
+    hint: "internal error; see logs/errors.log in the home",
   };
 }
 
@@ -286,7 +288,7 @@ function thrownFailure(exchange: Exchange, error: unknown): ModelFailure {
 function explained(error: NetError): string {
   const code = systemCode(error.cause) ?? error.failure;
   if (error.failure === "refused") return `no server is listening there (${code})`;
-  if (error.failure === "reset") return `the connection broke (${code})`;
+  if (error.failure === "reset") return `the connection was lost (${code})`;
   return error.failure === "tls" ? `no trusted connection: ${error.message}` : error.message;
 }
 

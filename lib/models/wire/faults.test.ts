@@ -1,4 +1,3 @@
-// size: one table of everything that can go wrong on the way, for three wires.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { manualClock } from "../../../fixtures/ports/clock.js";
@@ -104,6 +103,14 @@ const ROWS: readonly Row[] = [
     end: "done:stop",
     content: "recovered",
     requests: 2,
+  },
+  {
+    name: "an end that nobody knows, called like a member of every object",
+    wires: ["chat", "anthropic"],
+    replies: plain({ text: "yes", finish: "constructor" }),
+    end: "done:stop",
+    content: "yes",
+    requests: 1,
   },
   {
     name: "no end mark after a finished answer",
@@ -319,7 +326,7 @@ const ROWS: readonly Row[] = [
     replies: plain({ endless: true, text: "x".repeat(1 << 20) }),
     end: "failed:format_error",
     requests: 1,
-    says: /longer than 8388608 characters/,
+    says: /exceeds 8388608 characters/,
   },
   {
     name: "garbage instead of events",
@@ -327,7 +334,7 @@ const ROWS: readonly Row[] = [
     replies: plain({ body: "data: {oh no\n\n" }),
     end: "failed:unknown",
     requests: 12,
-    says: /no JSON/,
+    says: /invalid JSON/,
   },
   {
     name: "a page instead of a stream",
@@ -335,7 +342,7 @@ const ROWS: readonly Row[] = [
     replies: plain({ body: "<html>welcome</html>", headers: { "content-type": "text/html" } }),
     end: "failed:format_error",
     requests: 1,
-    says: /no event stream/,
+    says: /not an event stream/,
   },
   {
     name: "an empty stream",

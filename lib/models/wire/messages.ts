@@ -9,8 +9,40 @@ const DAMAGED = "[The arguments of this call were damaged and are shown as {}.]"
  * JSON, texts are trimmed, empty assistant messages are gone. The same history gives the same messages, and a longer history begins with the
  * messages of the shorter one.
  */
-export function prepareMessages(messages: readonly ChatMessage[]): readonly ChatMessage[] {
-  return mergeUsers(pairResults(messages).filter((message) => !isEmptyAssistant(message)));
+export function prepareMessages(messages: readonly ChatMessage[], form: PreparedForm = {}): readonly ChatMessage[] {
+  const paired = pairResults(messages).filter((message) => !isEmptyAssistant(message));
+  return mergeUsers(form.resultImages === false ? behindResults(paired) : paired);
+}
+
+/** What a protocol takes. */
+export interface PreparedForm {
+  /** `false`: results are texts; their pictures follow them in a message of the user. */
+  readonly resultImages?: boolean;
+}
+
+function behindResults(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  if (!messages.some((message) => message.role === "tool" && message.images !== undefined)) return messages;
+  const out: ChatMessage[] = [];
+  let shown: Result[] = [];
+  for (const message of messages) {
+    if (message.role !== "tool") out.push(...shownBy(shown));
+    if (message.role !== "tool") shown = [];
+    if (message.role !== "tool" || message.images === undefined) {
+      out.push(message);
+      continue;
+    }
+    const { images: _, ...text } = message;
+    out.push(text);
+    shown.push(message);
+  }
+  return [...out, ...shownBy(shown)];
+}
+
+function shownBy(results: readonly Result[]): readonly ChatMessage[] {
+  if (results.length === 0) return [];
+  const names = [...new Set(results.map(({ name }) => name))].join(", ");
+  const images = results.flatMap((result) => result.images ?? []);
+  return [{ role: "user", content: `[Pictures of the results of ${names} above, in their order.]`, images }];
 }
 
 function isEmptyAssistant(message: ChatMessage): boolean {
@@ -57,12 +89,14 @@ function pair(message: Assistant, results: readonly Result[]): readonly ChatMess
     ...(calls.length > 0 ? { toolCalls: calls.map(({ call }) => call) } : {}),
   };
   const answers = calls.map(({ call, damaged }): Result => {
-    const content = results.find((result) => result.toolCallId === call.id)?.content.trim() ?? NO_RESULT;
+    const found = results.find((result) => result.toolCallId === call.id);
+    const content = found?.content.trim() ?? NO_RESULT;
     return {
       role: "tool",
       toolCallId: call.id,
       name: call.name,
       content: damaged ? `${DAMAGED}\n${content}` : content,
+      ...(found?.images === undefined ? {} : { images: found.images }),
     };
   });
   return [own, ...answers];

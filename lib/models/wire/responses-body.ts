@@ -58,7 +58,7 @@ export function responsesBody(config: ProviderConfig, request: ModelRequest): st
   };
   const foreign = Object.keys(body).filter((name) => !ALLOWED.has(name));
   if (foreign.length > 0)
-    throw new ExchangeError(`extra_body holds what the Responses protocol does not know: ${foreign.join(", ")}`);
+    throw new ExchangeError(`extra_body contains members unknown to the Responses protocol: ${foreign.join(", ")}`);
   return JSON.stringify(body);
 }
 
@@ -70,7 +70,7 @@ const toolOf = (tool: ModelRequest["tools"][number]) => ({
   parameters: tool.parameters,
 });
 
-/** Models that reason, by name. Others refuse to be told how. */
+/** Models that reason, by name. Others refuse an effort. */
 const REASONS = /(^|\/)(gpt-5|o[134](-|$)|codex|gpt-oss)/;
 
 /** How hard to reason, and that the reasoning comes back encrypted, because nothing is stored there. */
@@ -102,7 +102,7 @@ function itemsOf(message: ChatMessage, kept: ReturnType<typeof replayable>): rea
         },
       ];
     case "tool":
-      return [{ type: "function_call_output", call_id: plainId(message.toolCallId), output: message.content }];
+      return [{ type: "function_call_output", call_id: plainId(message.toolCallId), output: outputOf(message) }];
     case "assistant": {
       const { responses_reasoning_items: thought = [], responses_message_items: said } = kept(message) ?? {};
       const plain =
@@ -113,6 +113,11 @@ function itemsOf(message: ChatMessage, kept: ReturnType<typeof replayable>): rea
     }
   }
 }
+
+const outputOf = ({ content, images = [] }: Extract<ChatMessage, { role: "tool" }>): string | readonly Item[] =>
+  images.length === 0
+    ? content
+    : [...(content === "" ? [] : [{ type: "input_text", text: content }]), ...images.map(imagePart)];
 
 const callItem = (call: ToolCall) => ({
   type: "function_call",

@@ -20,7 +20,7 @@ const PERSON: Actor = { kind: "human", name: "user" };
 
 type Find = (slug: string | undefined, env?: Readonly<Record<string, string>>) => Promise<BoardSlug>;
 
-/** What screens ask of boards beside the commands: short cards, legal moves, and changes that notice somebody else's. */
+/** What screens ask of boards beside the commands: short cards, legal moves, and changes that notice those of others. */
 export function boardMethods(api: BoardApi, now: () => number): Methods {
   const find: Find = async (slug, env = {}) => (await api.resolve({ flag: slug, env, writes: false })).board;
   return new Map([
@@ -72,7 +72,7 @@ function cards(api: BoardApi, find: Find) {
 
 /** The worst that each task has: of the tasks named, or of all. Who has nothing is left out. */
 async function severities(api: BoardApi, slug: BoardSlug, ids: readonly TaskId[] | undefined) {
-  const of = async (task: TaskId) => api.diagnostics(slug, { task }).catch(() => []); // one that is gone has none
+  const of = async (task: TaskId) => api.diagnostics(slug, { task }).catch(() => []); // a removed one does not have any
   const rows = ids === undefined ? await api.diagnostics(slug) : (await Promise.all(ids.map(of))).flat();
   return rows.flatMap(({ task_id, diagnostics }) => (task_id === null ? [] : [[task_id, diagnostics[0]?.severity]]));
 }
@@ -87,7 +87,7 @@ const change = z.object({
   block_reason: z.string().optional(),
   /** When it goes on, as people write it. */
   at: z.string().optional(),
-  /** Zone of whoever wrote that. */
+  /** Zone of its author. */
   zone: z.string().optional(),
   force: z.boolean().optional(),
   /** The status that the caller has seen. */

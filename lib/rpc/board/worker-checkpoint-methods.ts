@@ -29,9 +29,9 @@ export function workerCheckpointMethods(
 ): Methods {
   const { clock, ids } = app.options;
   const allowed = async (client: ClientContext, of: SessionId): Promise<SessionRecord> => {
-    if (!client.claim) throw new AppError("E_NOT_OWNER", "this method is for board workers");
+    if (!client.claim) throw new AppError("E_NOT_OWNER", "this method requires a board worker");
     const found = await createSessions({ store: await app.sessions(), clock, ids }).get(of);
-    if (!found) throw new AppError("E_NOT_FOUND", `there is no session ${of}`, { session: of });
+    if (!found) throw new AppError("E_NOT_FOUND", `no such session: ${of}`, { session: of });
     await allow(client.claim, found);
     return found;
   };

@@ -16,8 +16,10 @@ import { createSessions } from "../../chat/sessions/sessions.js";
 import { firstChars } from "../../chat/transcript/sessions-title.js";
 import { type TranscriptMethod, transcriptMethods } from "../../chat/transcript/transcript-methods.js";
 import type { OwnerServices } from "../commands/owner-services.js";
+import { workerBrowserMethods } from "./worker-browser-methods.js";
 import { workerCheckpointMethods } from "./worker-checkpoint-methods.js";
 import { createWorkerText } from "./worker-text.js";
+import { workerToolMethods } from "./worker-tool-methods.js";
 
 const TRANSCRIPT: readonly TranscriptMethod[] = [
   "transcript.messages",
@@ -39,7 +41,7 @@ const READS: ReadonlySet<TranscriptMethod> = new Set(["transcript.messages", "tr
 
 /** What board workers call: their brief, heartbeat and tools, and the transcript of their conversation. Every call carries the claim. */
 export function workerMethodsOf(app: OwnerServices): Methods {
-  // The board is loaded for the first of them: most owners that live as long as a command have none.
+  // The board is loaded for the first of them: most owners that live as long as a command do without.
   const workers = once(async () => createWorkerMethods(await hostOf(app)));
   const allow: WorkerMethods["allow"] = async (claim, session) => (await workers()).allow(claim, session);
   const methods = new Map<string, Method>();
@@ -59,6 +61,8 @@ export function workerMethodsOf(app: OwnerServices): Methods {
     );
   }
   for (const [name, method] of workerCheckpointMethods(app, allow)) methods.set(name, method);
+  for (const [name, method] of workerToolMethods(app, allow)) methods.set(name, method);
+  for (const [name, method] of workerBrowserMethods(app, allow)) methods.set(name, method);
   for (const name of TRANSCRIPT) {
     methods.set(
       name,
@@ -88,7 +92,7 @@ export function workerMethodsOf(app: OwnerServices): Methods {
 }
 
 function claimOf(client: ClientContext): CallerClaim {
-  if (!client.claim) throw new AppError("E_NOT_OWNER", "this method is for board workers");
+  if (!client.claim) throw new AppError("E_NOT_OWNER", "this method requires a board worker");
   return client.claim;
 }
 

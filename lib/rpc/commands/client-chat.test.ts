@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { laneOwner } from "../../../fixtures/worlds/lane-owner.js";
+import { actorOwner } from "../../../fixtures/worlds/actor-owner.js";
 import type { ClientContext } from "../../backplane/methods.js";
 import { COMMANDS } from "../../commands/index.gen.js";
 import { ownerMethods } from "../owner-methods.js";
 
 /** An owner, and two clients that stay connected. */
-async function setup(t: Parameters<typeof laneOwner>[0]) {
-  const owner = await laneOwner(t, { model: { script: { replies: [{ text: "hello" }] } } });
+async function setup(t: Parameters<typeof actorOwner>[0]) {
+  const owner = await actorOwner(t, { model: { script: { replies: [{ text: "hello" }] } } });
   const methods = await ownerMethods(owner.host.app, COMMANDS);
   const clientOf = (id: number): ClientContext => ({
     id,

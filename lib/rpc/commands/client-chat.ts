@@ -3,11 +3,11 @@ import type { FrontEnd } from "../../contracts/chat/front-end.js";
 
 /** Conversations as commands of one client open and leave them: they are left when its connection closes. */
 export function chatOfClient(chat: ChatApi, client: FrontEnd): ChatApi {
-  const own: Partial<ChatApi> = {
+  return {
+    ...chat,
     create: (input) => chat.create(input, client),
     resume: (id, options) => chat.resume(id, options, client),
     visit: (id, options) => chat.visit(id, options, client),
     leave: (id, reason) => chat.leave(id, reason, client),
   };
-  return new Proxy(chat, { get: (all, name) => Reflect.get(own, name) ?? Reflect.get(all, name) });
 }

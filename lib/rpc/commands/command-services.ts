@@ -1,18 +1,46 @@
 import type { ExecuteLine } from "../../backplane/methods.js";
-import { lazily } from "../../base/async/lazy.js";
 import { AppError } from "../../base/errors.js";
 import { execute } from "../../cli/execute-command.js";
 import type { CommandServices } from "../../commands/define.js";
 import type { CommandEntry } from "../../commands/entry.js";
 import type { SetupControl } from "../../contracts/config/setup.js";
+import type { DesktopControl } from "../../contracts/desktop/control.js";
 import type { GatewayControl } from "../../contracts/gateway/control.js";
+import { NO_HOOK_PROGRAMS } from "../../contracts/hooks/hooks-api.js";
+import type { McpControl } from "../../contracts/mcp/served.js";
 import { createPersonShell } from "../../runtime/person-shell.js";
 import { chatOfClient } from "./client-chat.js";
 import type { OwnerServices } from "./owner-services.js";
 
 const notHere = async (): Promise<never> => {
-  throw new AppError("E_STATE", "this runs in a process of its own", { hint: "repeat it in a shell" });
+  throw new AppError("E_STATE", "this runs in its own process", { hint: "run it in a shell" });
 };
+
+const GATEWAYS_ELSEWHERE: GatewayControl = {
+  run: notHere,
+  start: notHere,
+  stop: notHere,
+  restart: notHere,
+  list: notHere,
+  status: notHere,
+  statusAll: notHere,
+  install: notHere,
+  uninstall: notHere,
+  login: notHere,
+  setup: notHere,
+};
+
+const SETUP_ELSEWHERE: SetupControl = { run: notHere, fallback: notHere, auth: notHere };
+
+const MCP_ELSEWHERE: McpControl = {
+  add: notHere,
+  install: notHere,
+  pick: notHere,
+  configure: notHere,
+  serve: notHere,
+};
+
+const DESKTOP_ELSEWHERE: DesktopControl = { status: notHere, install: notHere, drive: notHere };
 
 /** The services of an app as commands see them. */
 export function services(app: OwnerServices): CommandServices {
@@ -27,10 +55,18 @@ export function services(app: OwnerServices): CommandServices {
     modelsApi,
     checkpoints,
     languageServers,
+    mcp,
     dashboard,
     proxy,
     cron,
     gateway,
+    plugins,
+    skills,
+    memory,
+    browser,
+    voice,
+    runtimes,
+    runtime,
   } = app;
   return {
     home: options.home,
@@ -44,13 +80,24 @@ export function services(app: OwnerServices): CommandServices {
     models: modelsApi,
     checkpoints,
     languageServers,
+    mcp,
+    hooks: options.shellHooks ?? NO_HOOK_PROGRAMS,
     dashboard,
     proxy,
     cron,
     gateway,
-    gateways: lazily<GatewayControl>(notHere),
-    setup: lazily<SetupControl>(notHere),
+    gateways: GATEWAYS_ELSEWHERE,
+    setup: SETUP_ELSEWHERE,
+    mcpControl: MCP_ELSEWHERE,
+    desktopControl: DESKTOP_ELSEWHERE,
     shell: createPersonShell(options),
+    plugins,
+    skills,
+    memory,
+    browser,
+    voice,
+    runtimes,
+    ...(runtime !== undefined && { runtime }),
     log: options.log.child("cli"),
   };
 }
@@ -77,6 +124,7 @@ function runOnce(app: OwnerServices, entries: readonly CommandEntry[]): ExecuteL
         chat: chatOfClient(app.chat, io.client),
         argv: request.argv,
         shared: true,
+        safeOwner: app.options.safeMode === true,
         cwd: request.cwd,
         env: request.env,
         columns: request.columns,

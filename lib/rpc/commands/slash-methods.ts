@@ -2,8 +2,9 @@ import * as z from "zod";
 import { defineMethod, type Methods } from "../../backplane/methods.js";
 import type { SessionId } from "../../base/units.js";
 import { runSlash } from "../../cli/run-slash.js";
-import type { CommandServices } from "../../commands/define.js";
+import type { CommandServices, RuntimeCommand } from "../../commands/define.js";
 import type { CommandEntry } from "../../commands/entry.js";
+import { describeRuntime, listRuntimeCommands } from "../../commands/slash/runtime-commands.js";
 import { usageOf } from "../../commands/slash/usage.js";
 import type { SlashCall } from "../../contracts/chat/slash.js";
 import { chatOfClient } from "./client-chat.js";
@@ -40,7 +41,7 @@ const run = z.object({
   session_id: z
     .string()
     .min(1)
-    .transform((id) => id as SessionId) // whoever uses it looks it up
+    .transform((id) => id as SessionId) // its user looks it up
     .optional(),
   /** Give the answer for machines too. */
   data: z.boolean().default(false),
@@ -66,9 +67,15 @@ export function slashMethods(entries: readonly CommandEntry[], services: Command
     [
       "command.list",
       defineMethod({
-        params: z.object({ surface: z.enum(["cli", "slash", "rpc"]).default("slash") }),
+        params: z.object({ surface: z.enum(["cli", "slash", "rpc"]).default("slash"), cwd: z.string().optional() }),
         access: "read",
-        run: async ({ surface }) => entries.filter((entry) => entry.surfaces.includes(surface)).map(shown),
+        run: async ({ surface, cwd }) => {
+          const rows = entries.filter((entry) => entry.surfaces.includes(surface)).map(shown);
+          if (surface !== "slash") return rows;
+          const place = cwd === undefined ? {} : { cwd };
+          await services.runtime?.ready?.(place);
+          return [...rows, ...listRuntimeCommands(services, entries, place).map(shownRuntime)];
+        },
       }),
     ],
   ]);
@@ -85,5 +92,19 @@ function shown(entry: CommandEntry) {
     flags,
     positionals: positionals ?? [],
     usage: usageOf(entry),
+  };
+}
+
+function shownRuntime(command: RuntimeCommand) {
+  const { name, argsHint = "" } = command;
+  return {
+    path: name,
+    aliases: [],
+    summary: describeRuntime(command),
+    topic: "chat",
+    access: "write" as const,
+    flags: [],
+    positionals: [],
+    usage: `usage: /${name} ${argsHint}`.trim(),
   };
 }

@@ -23,7 +23,7 @@ export function completeMethods(entries: readonly CommandEntry[], app: Completed
         }),
         access: "read",
         run: async ({ text, cursor, cwd, session_id }) => {
-          const session = session_id as SessionId | undefined; // nobody: then `cwd`
+          const session = session_id as SessionId | undefined; // absent: then `cwd`
           return completions.at(text, cursor, { cwd, session });
         },
       }),

@@ -3,7 +3,7 @@ import type { MentionEntry, MentionSources } from "../../chat/mentions/define.js
 import { MENTIONS } from "../../chat/mentions/kinds/index.gen.js";
 import type { CommandEntry } from "../../commands/entry.js";
 import { completeSlash } from "../../commands/slash/complete.js";
-import { quickCommandNames } from "../../commands/slash/quick.js";
+import { listRuntimeCommands } from "../../commands/slash/runtime-commands.js";
 import type { Completion } from "../../contracts/chat/slash.js";
 import type { OwnerServices } from "../commands/owner-services.js";
 import { createFileFinder } from "./file-finder.js";
@@ -20,7 +20,7 @@ export interface CompletionPlace {
 }
 
 /** What is looked at for it. */
-export type Completed = Pick<OwnerServices, "chat" | "board" | "profiles" | "options">;
+export type Completed = Pick<OwnerServices, "chat" | "board" | "profiles" | "options" | "runtime" | "mcp">;
 
 export interface Completions {
   at(text: string, cursor: number, place: CompletionPlace): Promise<readonly Completion[]>;
@@ -33,7 +33,14 @@ export function createCompletions(app: Completed, entries: readonly CommandEntry
     (session === undefined ? undefined : await app.chat.get(session))?.cwd ?? cwd ?? app.options.home.dir;
   return {
     at: async (text, cursor, place) => {
-      if (text.startsWith("/")) return completeSlash(text, cursor, entries, quickCommandNames(app.options.config));
+      if (text.startsWith("/")) {
+        const { config } = app.options;
+        const servers = mcpServersAt(app, text.slice(0, cursor));
+        if (servers !== undefined) return servers;
+        const { cwd = app.options.home.dir } = place;
+        const runtime = listRuntimeCommands({ config, runtime: app.runtime }, entries, { cwd });
+        return completeSlash(text, cursor, entries, runtime);
+      }
       const line = text.slice(0, cursor);
       if (line.startsWith("!")) return pathsAt(line, await directory(place));
       const word = /(?:^|\s)@([a-z]+:"[^"]*|\S*)$/.exec(line)?.[1];
@@ -43,6 +50,23 @@ export function createCompletions(app: Completed, entries: readonly CommandEntry
       return found.slice(0, MOST).map((one) => ({ ...one, from }));
     },
   };
+}
+
+/** Names of MCP servers behind a command that takes one; from memory. Undefined: it is another place. */
+function mcpServersAt({ mcp }: Completed, line: string): readonly Completion[] | undefined {
+  const word = /^\/mcp +(?:status|tools|test|enable|disable|reconnect) +(\S*)$/.exec(line)?.[1];
+  if (word === undefined || word.startsWith("-")) return undefined;
+  return mcp
+    .list()
+    .filter(({ name }) => name.startsWith(word))
+    .slice(0, MOST)
+    .map(({ name, state }) => ({
+      text: name,
+      label: name,
+      detail: state,
+      kind: "value",
+      from: line.length - word.length,
+    }));
 }
 
 interface Mention {

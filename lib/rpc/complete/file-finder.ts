@@ -1,9 +1,9 @@
 import type { Clock } from "../../base/time/clock.js";
 import { walk } from "../../tools/file/walk.js";
 
-/** So long an answer waits for a list that is still being made. */
+/** How long an answer waits for a list that is still being made. */
 const WAIT_MS = 30;
-/** So long one is good. */
+/** How long one is good. */
 const FRESH_MS = 5_000;
 const WALK_MS = 3_000;
 const MOST_FILES = 20_000;

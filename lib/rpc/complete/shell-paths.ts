@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { listDirectory } from "../../base/fs/files.js";
+import { expandTilde } from "../../base/tilde.js";
 import type { Completion } from "../../contracts/chat/slash.js";
 
 const MOST = 50;
@@ -13,9 +14,7 @@ export async function pathsAt(line: string, cwd: string): Promise<readonly Compl
   const cut = plain.lastIndexOf("/") + 1;
   const folder = plain.slice(0, cut);
   const name = plain.slice(cut);
-  const entries = (
-    await listDirectory(folder.startsWith("~/") ? join(homedir(), folder.slice(2)) : resolve(cwd, folder))
-  ).slice(0, MOST_LOOKED_AT);
+  const entries = (await listDirectory(resolve(cwd, expandTilde(folder, homedir())))).slice(0, MOST_LOOKED_AT);
   return entries
     .filter((entry) => entry.name.startsWith(name) && (name.startsWith(".") || !entry.name.startsWith(".")))
     .sort((a, b) => (a.name < b.name ? -1 : 1))

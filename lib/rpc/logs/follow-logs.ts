@@ -9,7 +9,7 @@ import { LOG_TOPIC, type LogFilter, type LogPage, logFilterSchema, logMatcher } 
 import { createTeller } from "./line-batches.js";
 import { type LogFile, type LogParties, logFile } from "./log-files.js";
 
-/** How often a file that others write, or the output of a process, is looked at while somebody follows it. */
+/** How often a file that others write, or the output of a process, is looked at while it is followed. */
 const LOOK: Ms = 100;
 const FIRST_LINES = 500;
 const LONGEST_LINE = 64 << 10;
@@ -25,7 +25,7 @@ interface Followed {
   line(text: string): void;
 }
 
-/** Logs are topics: each begins with its newest lines and goes on with those that are written, for as long as somebody listens. */
+/** Logs are topics: each begins with its newest lines and continues with those that are written, while it has listeners. */
 export function serveLogs(bus: Bus, parties: LogParties, clock: Clock): void {
   bus.makeTopics(LOG_TOPIC, (topic) => {
     const ended = new AbortController();
@@ -159,6 +159,6 @@ async function pause(clock: Clock, signal: AbortSignal): Promise<void> {
   try {
     await clock.sleep(LOOK, signal);
   } catch (error) {
-    if (!signal.aborted) throw error; // whoever looked has gone
+    if (!signal.aborted) throw error; // the reader has gone
   }
 }

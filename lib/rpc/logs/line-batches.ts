@@ -7,14 +7,14 @@ export interface Teller {
   stop(): void;
 }
 
-/** What is told at once; the newest lines, and how many there were from the beginning: whoever got fewer knows how many are missing. */
+/** What is sent at once; the newest lines, and how many there were from the beginning: a reader of fewer knows how many are missing. */
 export interface ToldLines {
   /** Each ends with a newline. */
   readonly text: string;
   readonly upto: number;
 }
 
-const REST: Ms = 50; // lines that come together are told together
+const REST: Ms = 50; // lines that come together are sent together
 const WINDOW: Ms = 1_000;
 /** Workspace part, 6.3. */
 const MOST_PER_WINDOW = 2_000;

@@ -3,7 +3,7 @@ import type { SessionId } from "../../base/units.js";
 import { type LogFilter, type LogPage, logMatcher } from "../../contracts/ui/log-lines.js";
 import { type LogParties, logFile } from "./log-files.js";
 
-/** Portions that one answer looks through; whoever wants more asks again. */
+/** Portions that one answer looks through; the caller asks again for more. */
 const PORTIONS = 16;
 
 export interface PageAsked {
@@ -30,7 +30,7 @@ export async function logPage(parties: LogParties, { filter, before, lines: most
   }
 }
 
-/** Output of a process is kept in memory, and no more of it than one answer holds. */
+/** Output of a process is kept in memory, at most what one answer holds. */
 async function processPage(parties: LogParties, filter: LogFilter, before: string | undefined): Promise<LogPage> {
   if (filter.process === undefined || before !== undefined) return { lines: [], before: null, exists: false };
   const output = await parties.processLog(filter.process.session as SessionId, filter.process.id); // proved by the look-up

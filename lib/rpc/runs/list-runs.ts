@@ -71,7 +71,7 @@ export async function boardRuns(
   });
 }
 
-/** Nobody worked: it keeps the handoff of a task that a person has completed or blocked. */
+/** Without a worker: it keeps the handoff of a task that a person has completed or blocked. */
 const isHandoff = ({ started_at, ended_at, worker_pid, session_id, outcome }: Run): boolean =>
   started_at === ended_at && worker_pid === null && session_id === null && outcome !== "reclaimed";
 

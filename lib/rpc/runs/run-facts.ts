@@ -16,7 +16,7 @@ export interface FactParties extends RunParties {
 export async function runFacts(parties: FactParties, id: string): Promise<RunFacts> {
   const row = (await listRuns(parties)).find((one) => one.id === id);
   if (row === undefined)
-    throw new AppError("E_NOT_FOUND", `no run ${id}`, { id, hint: "it ended more than a day ago" });
+    throw new AppError("E_NOT_FOUND", `no such run: ${id}`, { id, hint: "it ended more than a day ago" });
   const session = row.session === null ? undefined : await parties.chat.get(row.session);
   const task = row.task === null ? [] : await taskFacts(parties, row.task);
   const facts = [
@@ -31,7 +31,7 @@ export async function runFacts(parties: FactParties, id: string): Promise<RunFac
 const head = (row: RunInfo): readonly Fact[] => [
   ["what", row.title],
   ["kind", row.kind],
-  ["state", row.waits ? `${row.state}, waits for an answer` : row.state],
+  ["state", row.waits ? `${row.state}, waiting for an answer` : row.state],
   ["profile", row.profile],
 ];
 

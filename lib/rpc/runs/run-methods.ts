@@ -4,7 +4,7 @@ import type { RunList } from "../../contracts/board/runs.js";
 import { listRuns } from "./list-runs.js";
 import { type FactParties, runFacts } from "./run-facts.js";
 
-/** What works by itself, for front ends (workspace part, 6.2). How it changes is told over the topic `runs`. */
+/** What works by itself, for front ends (workspace part, 6.2). How it changes is reported over the topic `runs`. */
 export function runMethods(parties: FactParties): Methods {
   return new Map([
     [

@@ -9,12 +9,12 @@ const REST: Ms = 100; // changes that come together are looked at together
 const MOST_ACTIVITIES = 1_000;
 const BOARD = "board:";
 
-/** Sees what every conversation does last, and tells rows of runs as they change while somebody looks. */
+/** Sees what every conversation does last, and sends rows of runs as they change while the topic has followers. */
 export interface RunWatch {
   /** Events of a store that have become durable. */
   committed(store: string, events: readonly StoredEvent[]): void;
   activityOf(session: SessionId): string | undefined;
-  /** From now on whoever follows the topic is told. */
+  /** From now on followers of the topic are notified. */
   serve(bus: Bus, parties: RunParties): void;
 }
 
@@ -62,7 +62,7 @@ function remember(activities: Map<string, string>, { kind, session, payload }: S
 
 type Tell = (event: string, data: Readonly<Record<string, unknown>>) => void;
 
-/** The rows as they were told; what differs is told. Only what may have changed is looked at, one look after the other. */
+/** The rows as they were sent; what differs is sent. Only what may have changed is looked at, one look after the other. */
 function createRows(clock: Clock, parties: RunParties, tell: Tell, failed: (error: unknown) => void) {
   const rows = new Map<string, Map<string, string>>();
   const dirty = new Set<string>();
@@ -108,7 +108,7 @@ function createRows(clock: Clock, parties: RunParties, tell: Tell, failed: (erro
       dirty.add(source);
       plan();
     },
-    /** Everything is told once, so that nobody misses what changed while the list was on its way. */
+    /** Everything is sent once, so that no follower misses what changed while the list was on its way. */
     begin: () => {
       dirty.add("sessions");
       dirty.add(BOARD);

@@ -9,7 +9,7 @@ import { readThemes } from "./user-themes.js";
 type Shown = Pick<LoadedConfig, "keys" | "get" | "onChange">;
 
 const shown = (key: ConfigKey<unknown>): boolean =>
-  key.key.startsWith("display.") || key.key.startsWith("paste_collapse_");
+  key.key.startsWith("display.") || key.key.startsWith("paste_collapse_") || key.key.startsWith("voice.");
 
 /** Settings of screens as they are now, and the themes in the home. */
 async function readDisplay(config: Shown, home: string): Promise<DisplaySettings> {

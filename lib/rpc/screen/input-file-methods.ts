@@ -11,9 +11,9 @@ import {
   readHead,
   removeFile,
 } from "../../base/fs/files.js";
+import { mimeOf } from "../../base/fs/picture-facts.js";
 import { randomIds } from "../../base/ids.js";
 import type { SessionId } from "../../base/units.js";
-import { mimeOf } from "../../models/picture-facts.js";
 import { meantPath } from "../../runtime/pictures/typed-path.js";
 import type { OwnerServices } from "../commands/owner-services.js";
 
@@ -52,7 +52,7 @@ export function inputFileMethods({ chat, options }: OwnerServices): Methods {
         }),
         access: "read",
         run: async ({ path, cwd, session_id }) => {
-          const session = session_id === undefined ? undefined : await chat.get(session_id as SessionId); // nobody: then `cwd`
+          const session = session_id === undefined ? undefined : await chat.get(session_id as SessionId); // absent: then `cwd`
           return look(path, session?.cwd ?? cwd ?? options.home.dir);
         },
       }),
@@ -69,7 +69,7 @@ export function inputFileMethods({ chat, options }: OwnerServices): Methods {
         access: "write",
         repeat: () => "safe", // the same picture is kept once
         run: async ({ path, name, cwd, session_id }) => {
-          const session = session_id === undefined ? undefined : await chat.get(session_id as SessionId); // nobody: then `cwd`
+          const session = session_id === undefined ? undefined : await chat.get(session_id as SessionId); // absent: then `cwd`
           return chat.keepPicture(path, session?.cwd ?? cwd ?? options.home.dir, name);
         },
       }),
@@ -83,9 +83,11 @@ async function keep(dir: string, text: string, given: string | undefined): Promi
   const path = join(dir, name);
   const before = (await factsOf(path))?.size ?? 0;
   if (given !== undefined && before === 0)
-    throw new AppError("E_NOT_FOUND", `there is no paste ${given}`, { hint: "paste it again" });
+    throw new AppError("E_NOT_FOUND", `no such paste: ${given}`, { hint: "paste again" });
   if (before + Buffer.byteLength(text) > MAX_PASTE_BYTES)
-    throw new AppError("E_TOO_LARGE", "a paste holds 16 MiB at most", { hint: "save it as a file and name that file" });
+    throw new AppError("E_TOO_LARGE", "a paste may have at most 16 MiB", {
+      hint: "save it to a file and mention the file",
+    });
   appendText(path, text, 0o600);
   if (given === undefined) await makeRoom(dir, name);
   return { path, name, bytes: before + Buffer.byteLength(text) };

@@ -7,25 +7,40 @@ import { chatOwner } from "../../../fixtures/sim/chat-owner.js";
 import type { Method } from "../../backplane/methods.js";
 import { COMMANDS } from "../../commands/index.gen.js";
 import type { Completion } from "../../contracts/chat/slash.js";
+import type { McpServerStatus } from "../../contracts/mcp/mcp.js";
 import { completeMethods } from "../complete/complete-methods.js";
 import { inputFileMethods } from "./input-file-methods.js";
 import { promptMethods } from "./prompt-methods.js";
+
+const mcpServer = (name: string): McpServerStatus => ({
+  name,
+  transport: "stdio",
+  state: "idle",
+  tools: 0,
+  resources: 0,
+  prompts: 0,
+  shared: true,
+  enabled: true,
+});
 
 async function setup(t: TestContext, config?: string) {
   const owner = await chatOwner(t, { script: () => ({ text: "hello" }), ...(config === undefined ? {} : { config }) });
   const { app } = owner;
   const { chat, board, profiles } = app;
   // Time stands still: an answer waits for its list of files as long as that takes.
-  const patient = { chat, board, profiles, options: { ...app.options, clock: manualClock() } };
+  const mcp = { ...app.mcp, list: () => ["files", "fetch", "web"].map(mcpServer) };
+  const patient = { chat, board, profiles, mcp, options: { ...app.options, clock: manualClock() } };
   const methods = new Map<string, Method>([
     ...promptMethods(app),
     ...inputFileMethods(app),
     ...completeMethods(COMMANDS, patient),
   ]);
-  const call = async <T>(name: string, params: object = {}): Promise<T> => {
+  const newClient = (id: number) => ({ id, kind: "workspace", gone: new AbortController() });
+  const first = newClient(1);
+  const call = async <T>(name: string, params: object = {}, { gone, ...rest } = first): Promise<T> => {
     const method = methods.get(name);
     assert.ok(method, name);
-    const client = { kind: "workspace", signal: new AbortController().signal };
+    const client = { ...rest, signal: gone.signal };
     // What a client gets has been JSON on its way.
     return JSON.parse(
       JSON.stringify(await method.run(method.params.parse(params) as never, client as never, {} as never)),
@@ -37,7 +52,7 @@ async function setup(t: TestContext, config?: string) {
       (one) => one.text,
     );
   const history = async (cwd: string) => (await call<{ texts: readonly string[] }>("history.list", { cwd })).texts;
-  return { owner, call, dir, complete, history };
+  return { owner, call, dir, complete, history, first, newClient };
 }
 
 test("what was sent is kept once, the newest of this directory first, and nothing that begins with a blank", async (t) => {
@@ -90,13 +105,61 @@ test("unsent text is kept for a session and for the next new one of a directory,
   assert.deepEqual(await call("draft.get", { session_id: "s1" }), { text: "" });
 });
 
+for (const place of [{ cwd: "/a" }, { session_id: "s1" }])
+  test(`unsent text is shown in one workspace at a time: ${Object.keys(place)[0]}`, async (t) => {
+    const { call, first, newClient } = await setup(t);
+    const second = newClient(2);
+    await call("draft.get", place);
+    await call("draft.set", { ...place, text: "of the first" });
+    assert.deepEqual(await call("draft.get", place, second), { text: "" });
+    await call("draft.set", { ...place, text: "of the second" }, second);
+    assert.deepEqual(await call("draft.get", place), { text: "of the first" });
+    assert.deepEqual(await call("draft.get", place, second), { text: "of the second" });
+    first.gone.abort();
+    second.gone.abort();
+    const later = [newClient(3), newClient(4), newClient(5)];
+    const texts = [];
+    for (const one of later) texts.push((await call<{ text: string }>("draft.get", place, one)).text);
+    assert.deepEqual(texts, ["of the first", "of the second", ""], "none of it is lost");
+  });
+
+test("after a restart of the owner each workspace goes on with its own unsent text", async (t) => {
+  const { call, newClient } = await setup(t);
+  const place = { cwd: "/a" };
+  await call("draft.set", { ...place, text: "of the first" });
+  const earlier = newClient(2);
+  await call("draft.set", { ...place, text: "of the second" }, earlier);
+  earlier.gone.abort(); // as for an owner that has just started, its text is unclaimed
+  const another = newClient(3);
+  const second = newClient(4);
+  const later = newClient(5);
+  await call("draft.set", { ...place, text: "of a third" }, another);
+  await call("draft.set", { ...place, text: "", before: "of the sec" }, second);
+  assert.deepEqual(await call("draft.get", place, another), { text: "of a third" });
+  assert.deepEqual(await call("draft.get", place, later), { text: "" }, "what was sent is not shown again");
+});
+
+test("more workspaces than places keep what is there, and two that open at the same time do not share one", async (t) => {
+  const { call, newClient } = await setup(t);
+  const place = { cwd: "/a" };
+  await call("draft.set", { ...place, text: "one" });
+  const many = Array.from({ length: 12 }, (_, n) => newClient(n + 2));
+  const kept = await Promise.all(many.map((one, n) => call("draft.set", { ...place, text: `text ${n}` }, one)));
+  assert.deepEqual(
+    kept.map((answer) => (answer as { kept: boolean }).kept),
+    many.map((_, n) => n < 7),
+  );
+  assert.deepEqual(await call("draft.get", place, many.at(-1)), { text: "" });
+  assert.deepEqual(await call("draft.get", place), { text: "one" });
+});
+
 test("a paste that no message holds is a private file, whole, made of pieces", async (t) => {
   const { call } = await setup(t);
   const first = await call<{ path: string; name: string }>("paste.keep", { text: "漢字 one\n" });
   const second = await call<{ path: string; bytes: number }>("paste.keep", { text: "two\n", name: first.name });
   assert.equal(readFileSync(second.path, "utf8"), "漢字 one\ntwo\n");
   assert.equal(second.bytes, 15);
-  await assert.rejects(call("paste.keep", { text: "x", name: "paste-000000000000.txt" }), /there is no paste/);
+  await assert.rejects(call("paste.keep", { text: "x", name: "paste-000000000000.txt" }), /no such paste/);
   await assert.rejects(call("paste.keep", { text: "x", name: "../../config.yaml" }), /name/);
 });
 
@@ -151,4 +214,11 @@ test("files are offered by letters of their path, sessions and tasks by their wo
   assert.match((await complete("see @task:docs"))[0] ?? "", /^@task:t_/);
   assert.ok((await complete("a task for @def")).includes("@default"));
   assert.deepEqual(await complete("/kanban notify s"), ["subscribe"]);
+});
+
+test("names of MCP servers complete behind the commands that take one", async (t) => {
+  const { complete } = await setup(t);
+  assert.deepEqual(await complete("/mcp test f"), ["files", "fetch"]);
+  assert.deepEqual(await complete("/mcp disable "), ["files", "fetch", "web"]);
+  assert.ok((await complete("/mcp ")).includes("status"));
 });

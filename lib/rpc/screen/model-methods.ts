@@ -9,7 +9,7 @@ import { catalogueWindow } from "../../models/core/catalogue.js";
 import { isLoopbackUrl } from "../../models/core/endpoints.js";
 import { MODEL_ALIASES, OLD_MODEL_ALIASES } from "../../models/keys.js";
 import { OFFLINE_MODEL } from "../../models/offline/provider.js";
-import { LOCAL_ID, readProviderEntries } from "../../models/targets.js";
+import { LOCAL_ID, readProviderEntry } from "../../models/targets.js";
 import { createEndpoints } from "../../setup/endpoints.js";
 import { listSetupRows, type PickerDeps, setUpProvider } from "../../setup/provider-picker.js";
 import type { OwnerServices } from "../commands/owner-services.js";
@@ -17,7 +17,7 @@ import type { OwnerServices } from "../commands/owner-services.js";
 const session_id = z
   .string()
   .min(1)
-  .transform((text) => text as SessionId); // nobody: nothing is marked as in use
+  .transform((text) => text as SessionId); // absent: nothing is marked as in use
 const provider = z.string().min(1).max(200);
 const secret = z.string().trim().min(1).max(10_000);
 const TEST_MS = 10_000;
@@ -128,7 +128,7 @@ async function findLocal({ models, options: { log } }: OwnerServices): Promise<r
       { provider: LOCAL_ID, base_url: provider.baseUrl, models: await provider.models(AbortSignal.timeout(TEST_MS)) },
     ];
   } catch (error) {
-    log.debug("no local server is listed", { error: toAppError(error).message });
+    log.debug("no local server found", { error: toAppError(error).message });
     return [];
   }
 }
@@ -138,7 +138,9 @@ async function inUse(
   session: SessionId | undefined,
 ): Promise<{ provider: string; model: string } | undefined> {
   const stored = session === undefined ? undefined : await chat.get(session);
-  return stored === undefined || stored.model === "" ? undefined : { provider: stored.provider, model: stored.model };
+  if (stored === undefined) return undefined;
+  const { model = stored.model, provider = stored.provider } = await chat.modelOf(stored.id); // chosen since its last turn
+  return model === "" ? undefined : { provider, model };
 }
 
 function aliasRows({
@@ -174,9 +176,9 @@ async function setKey({ settings, options: { config } }: OwnerServices, name: st
     await settings.set("model.api_key", key, { asText: true, force: false });
     return "model.api_key";
   }
-  const entry = readProviderEntries(config).get(name);
+  const entry = readProviderEntry(config, name, (variable) => config.env[variable]);
   if (entry === undefined)
-    throw new AppError("E_NOT_FOUND", `there is no provider ${name}`, {
+    throw new AppError("E_NOT_FOUND", `unknown provider ${name}`, {
       hint: `add providers.${name}.base_url to config.yaml`,
     });
   const written = [entry["key_env"]].flat().find((one): one is string => typeof one === "string" && one !== "");

@@ -20,7 +20,7 @@ const MODELS_MS = 1_500;
 const session_id = z
   .string()
   .min(1)
-  .transform((text) => text as SessionId); // nobody: its files are none
+  .transform((text) => text as SessionId); // absent: without its files
 const nothing = z.object({});
 
 /** What the palette of a front end searches in (workspace part, 7.1). One answer for a whole opening: each key is then matched in the front end. */
@@ -79,7 +79,7 @@ async function told<T>(app: OwnerServices, what: string, look: () => Promise<T>,
   try {
     return await look();
   } catch (error) {
-    app.options.log.warning("the palette goes without a part", { what, error: toAppError(error).message });
+    app.options.log.warning("the palette is incomplete", { what, error: toAppError(error).message });
     return without;
   }
 }

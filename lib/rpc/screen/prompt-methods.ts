@@ -1,12 +1,13 @@
 import * as z from "zod";
+import type { Query } from "../../../storage/store.js";
 import { addPrompt, draftAt, promptsOf, setDraft, trimPrompts } from "../../../storage/tables/sessions/prompts.js";
-import { defineMethod, type Methods } from "../../backplane/methods.js";
+import { type ClientContext, defineMethod, type Methods } from "../../backplane/methods.js";
 import { once } from "../../base/async/lazy.js";
 import { sha256 } from "../../base/text/hash.js";
 import { HISTORY_SIZE, PERSIST_PROMPTS } from "../../config/display-keys.js";
 import type { OwnerServices } from "../commands/owner-services.js";
 
-/** A longer text is no line that somebody wants to have again, and would fill the store. */
+/** A longer text would not be wanted again as a line, and would fill the store. */
 const LONGEST_PROMPT = 16_384;
 const LONGEST_DRAFT = 1 << 19;
 /** A message of the backplane holds a megabyte. */
@@ -74,24 +75,39 @@ function fitting(rows: readonly string[]): readonly string[] {
 
 function drafts({ stores, options }: OwnerServices): Methods {
   const { clock } = options;
+  const claims = createDraftClaims();
   return new Map([
     [
       "draft.get",
       defineMethod({
         params: place,
         access: "read",
-        run: async (asked) => ({ text: await (await stores.state()).read((q) => draftAt(q, placeOf(asked))) }),
+        run: async (asked, client) => {
+          const slots = slotsOf(asked);
+          const texts = await (await stores.state()).read((q) => textsAt(q, slots));
+          const mine = claims.claim(client, slots, (slot) => texts.get(slot) !== "");
+          return { text: (mine !== undefined && texts.get(mine)) || "" };
+        },
       }),
     ],
     [
       "draft.set",
       defineMethod({
-        params: place.extend({ text: z.string().max(1 << 20) }),
+        params: place.extend({
+          text: z.string().max(1 << 20),
+          before: z.string().min(1).max(1_000).optional().describe("how the text begins that was stored last"),
+        }),
         access: "write",
         repeat: () => "safe",
-        run: async ({ text, ...asked }) => {
+        run: async ({ text, before, ...asked }, client) => {
           const at = clock.now();
-          const draft = { place: placeOf(asked), text: text.slice(0, LONGEST_DRAFT).toWellFormed() };
+          const slots = slotsOf(asked);
+          // After a restart of the owner nothing is claimed: what others have stored stays theirs.
+          const texts = await (await stores.state()).read((q) => textsAt(q, slots));
+          const isOwn = (slot: string) => before !== undefined && texts.get(slot)?.startsWith(before) === true;
+          const mine = claims.claim(client, slots, slots.some(isOwn) ? isOwn : (slot) => texts.get(slot) === "");
+          if (mine === undefined) return { kept: false };
+          const draft = { place: mine, text: text.slice(0, LONGEST_DRAFT).toWellFormed() };
           await (await stores.state()).write("state.set-draft", (tx) => setDraft(tx, draft, at));
           return { kept: text !== "" };
         },
@@ -100,6 +116,46 @@ function drafts({ stores, options }: OwnerServices): Methods {
   ]);
 }
 
-/** Without a session it is the next new one of the directory. */
-const placeOf = ({ session_id, cwd: dir }: z.output<typeof place>): string =>
-  session_id === undefined ? `new:${dir ?? ""}` : `session:${session_id}`;
+/** Workspaces that have the same conversation, or a new one of the same directory, open at the same time and keep a text each. */
+const SLOTS = 8;
+
+/** Names under which the texts of a place are stored. Without a session it is the next new one of the directory. */
+function slotsOf({ session_id, cwd: dir }: z.output<typeof place>): readonly string[] {
+  const name = session_id === undefined ? `new:${dir ?? ""}` : `session:${session_id}`;
+  return Array.from({ length: SLOTS }, (_, n) => (n === 0 ? name : `${name}\0${n}`));
+}
+
+async function textsAt(q: Query, slots: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const texts = new Map<string, string>();
+  for (const slot of slots) texts.set(slot, await draftAt(q, slot));
+  return texts;
+}
+
+interface DraftClaims {
+  /**
+   * The slot of this client, until its connection ends: the one it has, else the first free one that is `preferred`, else the first free one.
+   * Undefined: others have all of them.
+   */
+  claim(
+    client: Pick<ClientContext, "id" | "signal">,
+    slots: readonly string[],
+    preferred?: (slot: string) => boolean,
+  ): string | undefined;
+}
+
+/** Which connection has which unsent text on its screen: a text that two of them show is sent twice. */
+function createDraftClaims(): DraftClaims {
+  const holders = new Map<string, number>();
+  return {
+    claim: ({ id, signal }, slots, preferred = () => false) => {
+      const own = slots.find((slot) => holders.get(slot) === id);
+      if (own !== undefined) return own;
+      const free = slots.filter((slot) => !holders.has(slot));
+      const slot = free.find(preferred) ?? free[0];
+      if (slot === undefined || signal.aborted) return slot;
+      holders.set(slot, id);
+      signal.addEventListener("abort", () => holders.delete(slot), { once: true });
+      return slot;
+    },
+  };
+}

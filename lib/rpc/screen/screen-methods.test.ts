@@ -88,6 +88,13 @@ test("the model picker gets what is offered, marks what is in use, and the stand
     JSON.stringify(rows),
   );
   assert.ok(rows.some(({ provider, notes }) => provider === "offline" && notes.includes("offline assistant")));
+  await owner.app.chat.setModel(id, { provider: "offline", model: "offline-1" });
+  const chosen = await call<ModelRow[]>("models.list", { session_id: id });
+  assert.deepEqual(
+    chosen.filter(({ current }) => current).map(({ name }) => name),
+    ["offline:offline-1"],
+    "chosen since the last turn",
+  );
   const told = await call<{ ok: boolean; text: string }>("models.test", { provider: "custom" });
   assert.equal(typeof told.ok, "boolean");
 });
@@ -100,7 +107,7 @@ test("a key of a provider goes into the home's .env under the name of its entry"
   });
   assert.deepEqual(await call("models.set_key", { provider: "acme", key: "sk-secret" }), { stored: "ACME_API_KEY" });
   assert.equal(owner.app.options.config.env["ACME_API_KEY"], "sk-secret");
-  await assert.rejects(call("models.set_key", { provider: "nobody", key: "x" }), /there is no provider nobody/);
+  await assert.rejects(call("models.set_key", { provider: "nobody", key: "x" }), /unknown provider nobody/);
 });
 
 test("an empty home gets the providers that people know, and a server with a key is stored once it lists its models", async (t) => {
@@ -116,9 +123,9 @@ test("an empty home gets the providers that people know, and a server with a key
   ])
     assert.equal(rows.find((one) => one.label === label)?.needs, needs, label);
   const gone = { provider: "custom", base_url: "http://127.0.0.1:1/v1" };
-  await assert.rejects(call("models.set_up", gone), /Nothing was stored/);
-  await assert.rejects(call("models.set_up", { provider: "anthropic" }), /Anthropic needs a key/);
-  await assert.rejects(call("models.set_up", { provider: "nobody", key: "x" }), /there is no provider nobody/);
+  await assert.rejects(call("models.set_up", gone), /Nothing stored/);
+  await assert.rejects(call("models.set_up", { provider: "anthropic" }), /Anthropic requires a key/);
+  await assert.rejects(call("models.set_up", { provider: "nobody", key: "x" }), /unknown provider nobody/);
   const stored = await call<ProviderSetUp>("models.set_up", {
     provider: "custom",
     base_url: server.url,
@@ -135,7 +142,7 @@ test("keys.yaml is read, and what of it does not hold is named", async (t) => {
   writeFileSync(join(owner.home.dir, "keys.yaml"), "zoom: Alt+M\nhelp: [F1, Blah]\nsuspend: none\nzoo: F9\n");
   const { given, problems } = await call<{ given: object; problems: string[] }>("screen.keys");
   assert.deepEqual(given, { zoom: ["alt+m"], help: ["f1"], suspend: [], zoo: ["f9"] });
-  assert.match(problems.join("\n"), /there is no key "Blah"[\s\S]*zoo: there is no such action/);
+  assert.match(problems.join("\n"), /unknown key "Blah"[\s\S]*zoo: unknown action/);
   writeFileSync(join(owner.home.dir, "keys.yaml"), "zoom: [");
   const broken = await call<{ given: object; problems: string[] }>("screen.keys");
   assert.deepEqual([broken.given, broken.problems.length], [{}, 1]);

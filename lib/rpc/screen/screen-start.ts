@@ -6,7 +6,7 @@ import { describeCage } from "../../safety/cage/describe.js";
 import type { OwnerServices } from "../commands/owner-services.js";
 
 const NEWEST = 10;
-const OF_PEOPLE: ReadonlySet<string> = new Set(["cli", "workspace", "inline"]);
+const OF_PEOPLE: ReadonlySet<string> = new Set(["cli", "workspace", "inline", "acp"]);
 
 /** What a front end says before the first message. A local server is looked for here at the earliest: the screen stands already. */
 export const screenStartMethods = (app: OwnerServices): Methods =>
@@ -50,7 +50,7 @@ async function servingOf({ models, modelsApi, options }: OwnerServices): Promise
     const { provider, model } = await (await models()).choose({});
     return { how: provider.id === "offline" ? "offline" : "found", provider: provider.id, model };
   } catch (error) {
-    options.log.warning("it is not known which model serves", { error: toAppError(error).message });
+    options.log.warning("failed to determine the current model", { error: toAppError(error).message });
     return { how: "offline", provider: "offline", model: "" };
   }
 }

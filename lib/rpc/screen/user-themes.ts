@@ -20,7 +20,7 @@ async function readTheme(dir: string, file: string): Promise<OwnTheme> {
   const name = file.replace(/\.ya?ml$/, "");
   try {
     const text = readTextSync(join(dir, file)) ?? "";
-    if (text.length > MAX_CHARS) return { name, error: `themes/${file} has more than ${MAX_CHARS} characters` };
+    if (text.length > MAX_CHARS) return { name, error: `themes/${file} exceeds ${MAX_CHARS} characters` };
     const { parse } = await import("yaml");
     const read = ThemeFile.safeParse(parse(text, { maxAliasCount: 0 }) ?? {});
     return read.success ? { name, file: read.data } : { name, error: `themes/${file}: ${wrong(read.error)}` };

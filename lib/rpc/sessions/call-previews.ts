@@ -4,21 +4,29 @@ import type { PagedMessage } from "../../contracts/wire/shapes/session-page.js";
 import type { MessageJson } from "../../contracts/wire/shapes/sessions.js";
 import { toScreenLine } from "../../safety/redact/text.js";
 import { visible } from "../../safety/shell/visible.js";
-import { TOOLS } from "../../tools/index.gen.js";
+import type { ToolRegistry } from "../../tools/registry/tool-registry.js";
 
 /** Characters of the line that announces a call. */
 const MOST = 120;
 
+/** What makes the lines. */
+export interface PreviewParts {
+  tools(): Promise<Pick<ToolRegistry, "find">>;
+  redact(text: string): string;
+}
+
 /** Stored messages with the line that announced each of their calls: a call that is read looks as it did when it ran. */
 export function addCallPreviews(
   messages: readonly MessageJson[],
-  redact: (text: string) => string,
+  { tools, redact }: PreviewParts,
 ): Promise<readonly PagedMessage[]> {
   return Promise.all(
     messages.map(async (message) => {
       const calls = message.tool_calls ?? [];
       if (calls.length === 0) return message;
-      const previews = await Promise.all(calls.map(async (call) => [call.id, await findPreview(call)] as const));
+      const previews = await Promise.all(
+        calls.map(async (call) => [call.id, await findPreview(call, await tools())] as const),
+      );
       return {
         ...message,
         call_previews: Object.fromEntries(
@@ -29,9 +37,12 @@ export function addCallPreviews(
   );
 }
 
-/** Undefined: the tool is not one of the program's, or the call was none that it takes. */
-async function findPreview({ name, arguments: text }: ToolCall): Promise<string | undefined> {
-  const tool = await TOOLS.find((entry) => entry.name === name)?.load();
+/** Undefined: the tool no longer exists, or does not take such a call. */
+async function findPreview(
+  { name, arguments: text }: ToolCall,
+  tools: Pick<ToolRegistry, "find">,
+): Promise<string | undefined> {
+  const tool = await tools.find(name)?.load();
   if (tool === undefined) return undefined;
   try {
     const params = tool.params.safeParse(JSON.parse(text));

@@ -4,11 +4,11 @@ import type { SessionId } from "../../base/units.js";
 import type { CheckpointApi, PlannedChange } from "../../contracts/owner/checkpoints.js";
 
 const directory = z.string().min(1);
-const which = z.string().min(1).describe("a number in the list of the directory, or an id of 4 to 8 hex digits");
+const which = z.string().min(1).describe("must be a list number of the directory, or an id of 4 to 8 hex digits");
 const session_id = z
   .string()
   .min(1)
-  .transform((text) => text as SessionId); // who is told; one that does not exist is told nothing
+  .transform((text) => text as SessionId); // the one to notify; an unknown one is not
 
 /** Paths of one list, and characters of all texts together: an answer is one message. */
 const PATHS = 1_000;

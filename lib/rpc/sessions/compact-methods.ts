@@ -8,7 +8,7 @@ const session_id = z
   .min(1)
   .transform((text) => text as SessionId); // proved by the look-up that follows
 
-/** Compaction for front ends (core part, 1.3, 8). What goes on meanwhile is told in events of the conversation. */
+/** Compaction for front ends (core part, 1.3, 8). What goes on meanwhile is reported in events of the conversation. */
 export function compactMethods(chat: ChatApi): Methods {
   return new Map([
     [

@@ -3,6 +3,7 @@ import { defineMethod, type Methods } from "../../backplane/methods.js";
 import { AppError } from "../../base/errors.js";
 import { type SessionId, toIso } from "../../base/units.js";
 import type { ChatApi, ChatEvent } from "../../contracts/chat/chat.js";
+import { FORM_ACTIONS } from "../../contracts/chat/form.js";
 import { RULE_WIDTHS } from "../../contracts/chat/questions.js";
 import { toSessionJson } from "../../contracts/wire/shapes/session-json.js";
 
@@ -11,9 +12,11 @@ const id = z
   .min(1)
   .transform((text) => text as SessionId); // proved by the look-up that follows
 const request = z.string().min(1).max(100);
+const text = z.string().max(100_000);
+const formContent = z.record(z.string().max(200), z.union([text, z.number(), z.boolean(), z.array(text).max(1_000)]));
 const hidden = z.object({ request, value: z.string().max(100_000).nullable().default(null) });
 
-/** Methods of questions for front ends (core part, 1.3). A repeated answer that counted before is told so by its key. */
+/** Methods of questions for front ends (core part, 1.3). A repeated answer that counted before is recognised by its key. */
 export function questionMethods(chat: ChatApi): Methods {
   return new Map([
     [
@@ -33,7 +36,7 @@ export function questionMethods(chat: ChatApi): Methods {
       defineMethod({
         params: z.object({ request }),
         access: "write",
-        repeat: () => "safe", // it begins the time anew
+        repeat: () => "safe", // it starts the time over
         run: async (given) => ({ expires_at: await chat.touch(given.request) }),
       }),
     ],
@@ -47,7 +50,7 @@ export function questionMethods(chat: ChatApi): Methods {
           width: z.enum(RULE_WIDTHS).optional(),
         }),
         access: "write",
-        repeat: () => "safe", // the question that was meant is closed by whoever owned it
+        repeat: () => "safe", // the question that was meant is closed by its owner
         run: async ({ answer, text, width, ...named }, client) =>
           done(chat.answerApproval(named.request, { answer, text, width }, client.kind)),
       }),
@@ -60,6 +63,16 @@ export function questionMethods(chat: ChatApi): Methods {
         repeat: () => "safe",
         run: async ({ answer, ...named }, client) =>
           done(chat.answerClarify(named.request, answer ?? undefined, client.kind)),
+      }),
+    ],
+    [
+      "form.respond",
+      defineMethod({
+        params: z.object({ request, action: z.enum(FORM_ACTIONS), content: formContent.optional() }),
+        access: "write",
+        repeat: () => "safe",
+        run: async ({ action, content, ...named }, client) =>
+          done(chat.answerForm(named.request, { action, content }, client.kind)),
       }),
     ],
     ...hiddenMethods(chat),
@@ -127,7 +140,7 @@ function attaching(chat: ChatApi): Methods {
           const key = `${client.id} ${session_id}`;
           const session = await chat.get(session_id);
           if (session === undefined)
-            throw new AppError("E_NOT_FOUND", `there is no session ${session_id}`, { session: session_id });
+            throw new AppError("E_NOT_FOUND", `no such session: ${session_id}`, { session: session_id });
           await chat.attach(session_id, showing(key, client.signal));
           const switches = await chat.permissionSwitches(session_id);
           // Before what is stored is read: what comes meanwhile has a higher number, and a subscription from here brings it.

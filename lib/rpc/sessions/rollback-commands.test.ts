@@ -69,7 +69,7 @@ test("/rollback lists, shows and brings back, and tells which exchanges came aft
   assert.equal(get("a.txt"), "1\n");
   assert.match(
     back.text,
-    /2 exchanges of this conversation came after it:\n {2}second with lines\n {2}third\n\/undo 2 --chat hides them/,
+    /2 exchanges of this conversation came after it:\n {2}second with lines\n {2}third\n\/undo 2 --chat removes them/,
   );
   assert.deepEqual(back.next, { compose: "/undo 2 --chat" });
   assert.equal(await messages(), 10);
@@ -81,7 +81,7 @@ test("what /undo says of files that stay puts them back, although an earlier exc
   await say("second");
   const undone = await waiting("/undo");
   assert.deepEqual([get("a.txt"), await messages()], ["2", 4]);
-  const told = undone.text.split("\n").find((line) => line.includes("1 file of it stay")) ?? "";
+  const told = undone.text.split("\n").find((line) => line.includes("1 file left unchanged")) ?? "";
   for (const [advice] of told.matchAll(/\/(undo|redo)( --[a-z]+)?/g)) await slash(advice);
   assert.deepEqual([get("a.txt"), await messages()], ["1", 4]);
 });
@@ -116,7 +116,7 @@ test("what others changed makes /rollback say so and end with 1, until it is for
   writeFileSync(join(world.work, "a.txt"), "mine");
   const refused = await slash("/rollback 1");
   assert.deepEqual([refused.exit, get("a.txt")], [1, "mine"]);
-  assert.match(refused.text, /a\.txt: it was changed outside; --force brings it back as well/);
+  assert.match(refused.text, /a\.txt: changed outside the agent; --force restores it too/);
   const [id = ""] = /[0-9a-f]{8}/.exec((await slash("/rollback diff 1")).text) ?? [];
   assert.ok(id !== "");
   const rows = await world.checkpoints.list({ directory: world.work });
@@ -130,16 +130,16 @@ test("/checkpoint keeps the state with a note, from wherever in the project", as
   mkdirSync(join(world.work, "sub"));
   const made = await slash("/checkpoint before the big change", undefined, join(world.work, "sub"));
   assert.match(made.text, /^Checkpoint [0-9a-f]{8} of .*\/work: 1 file\.$/);
-  assert.match((await slash("/rollback")).text, /1\. [0-9a-f]{8} .* by hand: before the big change/);
-  assert.match((await slash("/checkpoint again")).text, /^Nothing has changed since/);
+  assert.match((await slash("/rollback")).text, /1\. [0-9a-f]{8} .* manual: before the big change/);
+  assert.match((await slash("/checkpoint again")).text, /^Unchanged since/);
   // A chat on a platform has no directory of its own: that of the conversation counts.
-  assert.match((await slash("/rollback", undefined, world.home.dir)).text, /1\. [0-9a-f]{8} .* by hand: again/);
+  assert.match((await slash("/rollback", undefined, world.home.dir)).text, /1\. [0-9a-f]{8} .* manual: again/);
 });
 
 const WRONG: readonly { line: string; exit: number; says: RegExp }[] = [
-  { line: "/rollback 7", exit: 1, says: /there is no checkpoint 7 of .*\n.*--checkpoints/ },
-  { line: "/rollback diff", exit: 2, says: /say which one/ },
-  { line: "/rollback 1 a b", exit: 2, says: /too many words/ },
+  { line: "/rollback 7", exit: 1, says: /no such checkpoint: 7 of .*\n.*--checkpoints/ },
+  { line: "/rollback diff", exit: 2, says: /missing checkpoint/ },
+  { line: "/rollback 1 a b", exit: 2, says: /too many arguments/ },
   { line: "/rollb", exit: 2, says: /Type \/rollback in full/ },
 ];
 
@@ -155,7 +155,7 @@ for (const { line, exit, says } of WRONG) {
 test("/rollback says how to switch checkpoints on while they are off, and creates nothing", async (t) => {
   const { world, slash } = await setup(t, [], "");
   const answer = await slash("/rollback");
-  assert.match(answer.text, /There are no checkpoints of .*\n.*--checkpoints.*checkpoints\.enabled/);
+  assert.match(answer.text, /No checkpoints of .*\n.*--checkpoints.*checkpoints\.enabled/);
   assert.equal(existsSync(join(world.home.dir, "checkpoints")), false);
 });
 

@@ -5,26 +5,30 @@ import type { SessionId } from "../../base/units.js";
 import type { ChatApi, NewSession } from "../../contracts/chat/chat.js";
 import { toListedJson, toMessageJson, toSessionJson } from "../../contracts/wire/shapes/session-json.js";
 import { parseRuleEntry } from "../../safety/rules/entry.js";
+import { looksLikeData } from "../../safety/rules/text.js";
 
 const id = z
   .string()
   .min(1)
   .transform((text) => text as SessionId); // proved by the look-up that follows
 
-/** A rule that cannot be understood is refused: left out it would let happen, or ask about, what it was given for. */
+/** A rule that cannot be understood is refused: left out it would let happen, or ask about, what it was given for. Maps and lists are looked at when the session opens. */
 const ruleOf = (list: "allow" | "deny") =>
   z.string().superRefine((value, told) => {
+    if (looksLikeData(value.trim())) return;
     const parsed = parseRuleEntry({ list, value });
     if (typeof parsed === "string") told.addIssue({ code: "custom", message: `'${value}': ${parsed}` });
   });
 
 const create = z.object({
-  source: z.enum(["cli", "workspace", "inline"]).default("cli"),
+  source: z.enum(["cli", "workspace", "inline", "acp"]).default("cli"),
   cwd: z.string(),
   env: z.record(z.string(), z.string()).default({}),
   model: z.string().optional(),
   provider: z.string().optional(),
   toolsets: z.array(z.string()).optional(),
+  /** Skills whose text stands in the prompt from the start. */
+  skills: z.array(z.string()).optional(),
   title: z.string().optional(),
   yolo: z.boolean().default(false),
   checkpoints: z.boolean().optional(),
@@ -38,8 +42,8 @@ const create = z.object({
 
 type Asked = z.output<typeof create>;
 
-/** Conversations that people have with this owner. Those of workers and helpers belong to whoever runs them. */
-const HERE: ReadonlySet<string> = new Set(["cli", "workspace", "inline"]);
+/** Conversations that people have with this owner. Those of workers and helpers belong to their runner. */
+const HERE: ReadonlySet<string> = new Set(["cli", "workspace", "inline", "acp"]);
 
 /** The options as the chat knows them. */
 function toOptions({
@@ -96,7 +100,7 @@ function opening(chat: ChatApi): Methods {
         run: async ({ session_id, env }, client) => {
           const session = await chat.get(session_id);
           if (session === undefined)
-            throw new AppError("E_NOT_FOUND", `there is no session ${session_id}`, { session: session_id });
+            throw new AppError("E_NOT_FOUND", `no such session: ${session_id}`, { session: session_id });
           if (!HERE.has(session.source)) return toSessionJson(session);
           return toSessionJson(await chat.visit(session.id, { source: "workspace", cwd: session.cwd, env }, client));
         },

@@ -6,11 +6,16 @@ import type { CallContext, ClientContext } from "../../backplane/methods.js";
 import type { SessionId } from "../../base/units.js";
 import type { ChatApi } from "../../contracts/chat/chat.js";
 import type { PagePlace, SessionPage } from "../../contracts/wire/shapes/session-page.js";
+import { TOOLS } from "../../tools/index.gen.js";
+import { createToolRegistry } from "../../tools/registry/tool-registry.js";
 import { sessionPageMethods } from "./session-page-methods.js";
 
 /** Calls of a front end. */
 function caller(chat: ChatApi, id: SessionId) {
-  const methods = sessionPageMethods(chat, (text) => text.replaceAll("hunter2", "***"));
+  const methods = sessionPageMethods(chat, {
+    tools: async () => createToolRegistry(TOOLS, []),
+    redact: (text) => text.replaceAll("hunter2", "***"),
+  });
   return async <T>(name: string, params: object): Promise<T> => {
     const method = methods.get(name) ?? assert.fail(name);
     return (await method.run(

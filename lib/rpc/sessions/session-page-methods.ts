@@ -4,7 +4,7 @@ import { type SessionId, toIso } from "../../base/units.js";
 import type { ChatApi, MessageRecord, SessionRecord } from "../../contracts/chat/chat.js";
 import { toMessageJson } from "../../contracts/wire/shapes/session-json.js";
 import type { PagePlace, SessionPage, TurnEnd } from "../../contracts/wire/shapes/session-page.js";
-import { addCallPreviews } from "./call-previews.js";
+import { addCallPreviews, type PreviewParts } from "./call-previews.js";
 
 const id = z
   .string()
@@ -22,7 +22,7 @@ interface Page extends Omit<SessionPage, "messages"> {
 }
 
 /** A conversation in pages over all its segments, and looking for a text in it, for front ends that show it (workspace part, 5.3). */
-export function sessionPageMethods(chat: ChatApi, redact: (text: string) => string): Methods {
+export function sessionPageMethods(chat: ChatApi, parts: PreviewParts): Methods {
   return new Map([
     [
       "session.page",
@@ -39,7 +39,7 @@ export function sessionPageMethods(chat: ChatApi, redact: (text: string) => stri
             after === undefined
               ? await pageBefore(chat, { session: session_id, before, limit })
               : await pageAfter(chat, { session: session_id, after, limit });
-          const messages = await addCallPreviews(page.messages.map(toMessageJson), redact);
+          const messages = await addCallPreviews(page.messages.map(toMessageJson), parts);
           return { ...page, messages, turns: await turnsOf(chat, page.messages) };
         },
       }),

@@ -6,7 +6,7 @@ import { noSession } from "../../chat/transcript/session-record.js";
 import type { ChatApi } from "../../contracts/chat/chat.js";
 import type { SessionStatus } from "../../contracts/chat/session-status.js";
 import type { Config } from "../../contracts/config/config.js";
-import { userHomeOf } from "../../safety/paths/paths.js";
+import { abbreviateHome, userHomeOf } from "../../safety/paths/paths.js";
 import { gitBranch } from "./git-branch.js";
 
 /** What status lines show of a conversation. Asked for now and then: it reads records and one small file. */
@@ -32,7 +32,6 @@ async function status(chat: ChatApi, config: Config, id: SessionId): Promise<Ses
   const session = await chat.get(id);
   if (session === undefined) throw noSession(id);
   const [wanted, goal] = await Promise.all([chat.modelOf(id), chat.goal(id)]);
-  const home = userHomeOf(process.env);
   const { cwd, ephemeral } = session;
   return {
     session_id: id,
@@ -40,7 +39,7 @@ async function status(chat: ChatApi, config: Config, id: SessionId): Promise<Ses
     fast: wanted.fast === true,
     ephemeral,
     goal: goal === undefined ? null : { status: goal.status, turns_used: goal.turns_used, max_turns: goal.max_turns },
-    directory: cwd === home ? "~" : cwd.startsWith(`${home}/`) ? `~${cwd.slice(home.length)}` : cwd,
+    directory: abbreviateHome(cwd, userHomeOf(process.env)),
     branch: gitBranch(cwd),
   };
 }

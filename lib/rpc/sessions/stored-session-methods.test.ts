@@ -44,5 +44,5 @@ test("a front end renames, forks, archives, exports and deletes", async (t) => {
   assert.equal((await call("session.search", { query: "zebra" }))["length"], 1);
   assert.deepEqual(await call("session.close", {}), { kept: true });
   assert.equal((await call("session.delete", {}))["sessions"], 1);
-  await assert.rejects(call("session.undo", {}), /there is no session/);
+  await assert.rejects(call("session.undo", {}), /no such session/);
 });

@@ -11,12 +11,12 @@ const session_id = z
   .min(1)
   .transform((text) => text as SessionId); // proved by the look-up that follows
 const text = z.string().max(1 << 20);
-const said = text.refine((value) => value.trim() !== "", "the text is empty");
+const said = text.refine((value) => value.trim() !== "", "empty text");
 const item = z.string().min(1);
 /** Paths of pictures. */
 const attachments = z.array(z.string().min(1).max(2_000)).max(16).optional();
 
-/** The text with its pictures kept: they stay in it whatever becomes of it, and the turn that it begins has them. */
+/** The text with its pictures kept: they stay in it in any case, and the turn that it begins has them. */
 async function pictured(
   chat: ChatApi,
   session: SessionId,
@@ -44,7 +44,7 @@ function turnsOf(chat: ChatApi): Methods {
             (given) => given.mode === "continue" || given.text.trim() !== "" || (given.attachments ?? []).length > 0,
             {
               path: ["text"],
-              error: "the text is empty",
+              error: "empty text",
             },
           ),
         access: "write",
@@ -173,5 +173,5 @@ async function steered(
   const found = (await chat.queue(session)).items.find((one) => one.id === id);
   if (found === undefined || !(await chat.holdsPicture(found.text))) return chat.queueSteer(session, id);
   const hint = "send it now, or leave it in the queue";
-  throw new AppError("E_STATE", "a message with a picture needs a turn of its own", { hint });
+  throw new AppError("E_STATE", "a message with an image needs its own turn", { hint });
 }

@@ -11,10 +11,20 @@ import {
   removeFile,
   writeAtomic,
 } from "../../base/fs/files.js";
+import { longestSide, mimeOf, PICTURE_BYTES, PICTURE_SIDE, PICTURE_SOURCE_BYTES } from "../../base/fs/picture-facts.js";
+import { pictureForModels } from "../../base/fs/picture-scale.js";
 import type { Home } from "../../base/home.js";
-import type { ImageData, KeptPicture } from "../../contracts/models/pictures.js";
-import { longestSide, mimeOf, PICTURE_BYTES, PICTURE_SIDE } from "../../models/picture-facts.js";
-import { KEPT_NAME, MENTION, MENTIONED, mentionedIn, mentionOf, waitingIn } from "./picture-mentions.js";
+import type { KeptPicture } from "../../contracts/models/pictures.js";
+import { isBelow } from "../../safety/paths/paths.js";
+import {
+  KEPT_NAME,
+  MENTION,
+  MENTIONED,
+  mentionedIn,
+  mentionOf,
+  PICTURE_ENDINGS,
+  waitingIn,
+} from "./picture-mentions.js";
 
 /** Pictures of one message, pictures that no text names yet, and pictures of texts that were not sent yet. */
 const MOST_OF_MESSAGE = 16;
@@ -27,44 +37,46 @@ export interface PicturePlace extends Pick<Home, "cache"> {
   waiting(words: string): Promise<readonly string[]>;
 }
 
-const EXTENSIONS: Readonly<Record<ImageData["mime"], string>> = {
-  "image/png": ".png",
-  "image/jpeg": ".jpg",
-  "image/gif": ".gif",
-  "image/webp": ".webp",
-};
-
 /**
- * Keep a copy of a picture for a message. It waits until a message mentions it; of those that no queue and no draft mentions the oldest go.
+ * Keep a copy of a picture for a message, as models get it. It waits until a message mentions it; of those that no queue and no draft mentions the oldest go.
  *
- * @throws E_NOT_FOUND, E_INVALID for what is no picture that models take, E_TOO_LARGE naming the limit, E_BUSY when too many wait with their messages
+ * @throws E_NOT_FOUND, E_INVALID for a file that is not a picture that models accept, E_TOO_LARGE naming the limit for what cannot be scaled, E_BUSY when too many wait with their messages
  */
 export async function keepPicture(home: PicturePlace, path: string, given = basename(path)): Promise<KeptPicture> {
   const real = (await realPath(path)) ?? path;
   const facts = await factsOf(real);
   if (facts === undefined)
-    throw new AppError("E_NOT_FOUND", `there is no file ${path}`, { path, hint: "name a picture that exists" });
+    throw new AppError("E_NOT_FOUND", `no such file: ${path}`, { path, hint: "use an existing image file" });
   if (facts.kind !== "file")
-    throw new AppError("E_INVALID", `${path} is a ${facts.kind}, not a picture`, { path, hint: "name a file" });
-  if (facts.size > PICTURE_BYTES) throw tooLarge(given, `${mebibytes(facts.size)} MiB`, `${PICTURE_BYTES >> 20} MiB`);
+    throw new AppError("E_INVALID", `${path} is a ${facts.kind}, not an image`, { path, hint: "use a file" });
+  if (facts.size > PICTURE_SOURCE_BYTES)
+    throw tooLarge(given, `${mebibytes(facts.size)} MiB`, `${PICTURE_SOURCE_BYTES >> 20} MiB`);
   const bytes = (await readFileBytes(real)) ?? Buffer.alloc(0);
-  const mime = mimeOf(bytes);
-  if (mime === undefined)
-    throw new AppError("E_INVALID", `${given} is no picture that models take`, {
+  if (mimeOf(bytes) === undefined)
+    throw new AppError("E_INVALID", `unsupported image: ${given}`, {
       path,
       hint: "PNG, JPEG, GIF and WebP are",
     });
+  const shown = await pictureForModels(bytes);
+  if ("why" in shown) throw asItIs(given, bytes, shown.why);
+  return store(home, { given, bytes: shown.bytes, ending: PICTURE_ENDINGS[shown.mime] });
+}
+
+/** It is too large, and could not be scaled. */
+function asItIs(given: string, bytes: Buffer, why: string): AppError {
   const side = longestSide(bytes) ?? 0;
-  if (side > PICTURE_SIDE) throw tooLarge(given, `${side} pixels on its longer side`, `${PICTURE_SIDE} pixels`);
-  return store(home, { given, bytes, ending: EXTENSIONS[mime] });
+  const hint = `it is not scaled: ${why}`;
+  return bytes.length > PICTURE_BYTES
+    ? tooLarge(given, `${mebibytes(bytes.length)} MiB`, `${PICTURE_BYTES >> 20} MiB`, hint)
+    : tooLarge(given, `${side} pixels on its longer side`, `${PICTURE_SIDE} pixels`, hint);
 }
 
 const mebibytes = (size: number): string => (size / (1 << 20)).toFixed(1);
 
-const tooLarge = (name: string, has: string, limit: string): AppError =>
-  new AppError("E_TOO_LARGE", `the picture ${name} has ${has}; models take at most ${limit}`, {
-    hint: "make it smaller, or send a part of it",
-  });
+const SMALLER = "reduce its size, or send a part of it";
+
+const tooLarge = (name: string, has: string, limit: string, hint = SMALLER): AppError =>
+  new AppError("E_TOO_LARGE", `image ${name} has ${has} (limit ${limit})`, { hint });
 
 interface Found {
   readonly given: string;
@@ -90,9 +102,9 @@ async function makeRoom(folder: string, { waiting }: PicturePlace): Promise<void
   const named = new Set((await waiting(MENTIONED)).flatMap((text) => mentionedIn(text)));
   const free = there.filter(({ name }) => !named.has(join(folder, name)));
   if (there.length - free.length >= MOST_NAMED)
-    throw new AppError("E_BUSY", `${MOST_NAMED} pictures wait with messages that were not sent`, {
+    throw new AppError("E_BUSY", `too many images in unsent messages (limit ${MOST_NAMED})`, {
       bound: MOST_NAMED,
-      hint: "send some of the messages that wait in queues and input lines, or remove them",
+      hint: "send or remove queued messages and drafts with images",
     });
   const aged = free.map(({ name }) => ({ name, at: changedAt(join(folder, name)) })).sort((a, b) => b.at - a.at);
   for (const { name } of aged.slice(MOST_WAITING - 1)) await removeFile(join(folder, name));
@@ -102,7 +114,7 @@ async function makeRoom(folder: string, { waiting }: PicturePlace): Promise<void
 export type PathFinder = (given: string) => string | undefined;
 
 /**
- * A text whose mentions of pictures name kept copies. A mention of what is no file stays a word.
+ * A text whose mentions of pictures name kept copies. A mention without a file stays a word.
  *
  * @param more paths of pictures that the message holds besides
  * @throws E_INVALID, E_TOO_LARGE, E_NOT_FOUND for one of `more`
@@ -113,15 +125,15 @@ export async function withKeptPictures(
   { find, more = [] }: { readonly find: PathFinder; readonly more?: readonly string[] },
 ): Promise<string> {
   if (more.length === 0 && !text.includes(MENTIONED)) return text;
-  // Before anything is kept: each copy may make room at the cost of one that somebody else has attached.
+  // Before anything is kept: each copy may make room at the cost of another one's attachment.
   if (mentionedIn(text).length + more.length > MOST_OF_MESSAGE)
-    throw new AppError("E_TOO_LARGE", `a message holds ${MOST_OF_MESSAGE} pictures at most`, {
-      hint: "send the rest with the next one",
+    throw new AppError("E_TOO_LARGE", `a message may have at most ${MOST_OF_MESSAGE} images`, {
+      hint: "send the rest with the next message",
     });
   const kept = new Map<string, string>();
   for (const [whole, quoted, plain] of text.matchAll(MENTION)) {
     const path = find(quoted ?? plain ?? "");
-    if (path === undefined || kept.has(whole) || path.startsWith(`${waitingIn(home)}/`)) continue;
+    if (path === undefined || kept.has(whole) || isBelow(path, waitingIn(home))) continue;
     if ((await factsOf((await realPath(path)) ?? path))?.kind === "file")
       kept.set(whole, (await keepPicture(home, path)).mention);
   }

@@ -1,5 +1,6 @@
 import { basename, dirname, join } from "node:path";
 import { factsOf, makeDirectory, readFileBytes, writeAtomic } from "../../base/fs/files.js";
+import type { PictureType } from "../../base/fs/picture-facts.js";
 import type { Home } from "../../base/home.js";
 import type { SessionId } from "../../base/units.js";
 import type { MessagePicture, PicturedText } from "../../contracts/models/pictures.js";
@@ -18,6 +19,14 @@ export const mentionedIn = (text: string): readonly string[] =>
 export const waitingIn = ({ cache }: Pick<Home, "cache">): string => join(cache, "attached");
 
 export const mentionOf = (path: string): string => MENTIONED + (/[\s"]/.test(path) ? `"${path}"` : path);
+
+/** How files of pictures end. */
+export const PICTURE_ENDINGS: Readonly<Record<PictureType, string>> = {
+  "image/png": ".png",
+  "image/jpeg": ".jpg",
+  "image/gif": ".gif",
+  "image/webp": ".webp",
+};
 
 /** Files are named by their content, and then as they were called. */
 export const KEPT_NAME = /^[0-9a-f]{16}-(.+)$/;
@@ -50,7 +59,7 @@ export async function claimPictures(
   return { text: named, pictures: [...pictures.values()] };
 }
 
-/** @returns false when there is no such file any more */
+/** @returns false when the file no longer exists */
 async function takenOver(from: string, to: string, folder: string): Promise<boolean> {
   if ((await factsOf(to)) !== undefined) return true;
   const bytes = await readFileBytes(from);

@@ -1,12 +1,14 @@
 import { homedir } from "node:os";
-import { isAbsolute, join, resolve } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { expandTilde } from "../../base/tilde.js";
 
 /** The path that a person means: in quotes, with backslashes before blanks, or as an address; undefined: none that is possible. */
 export function meantPath(given: string, cwd: string): string | undefined {
   const path = unquoted(given.trim());
   if (path === undefined) return undefined;
-  return path.startsWith("~/") ? join(homedir(), path.slice(2)) : isAbsolute(path) ? path : resolve(cwd, path);
+  const whole = expandTilde(path, homedir());
+  return isAbsolute(whole) ? whole : resolve(cwd, whole); // not normalized: `..` after a link is for the system to follow
 }
 
 function unquoted(text: string): string | undefined {
@@ -20,6 +22,6 @@ function fromAddress(address: string): string | undefined {
   try {
     return fileURLToPath(address);
   } catch {
-    return undefined; /* ok to lose: an address of another machine is no file here */
+    return undefined; /* ok to lose: an address of another machine does not name a file here */
   }
 }

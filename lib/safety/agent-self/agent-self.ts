@@ -15,7 +15,7 @@ export function ownWorkBlocked(call: Call, scope: ExecScope): string | undefined
   if (work === "settings")
     return "BLOCKED: it changes what the agent does or allows; only a person runs that: ask the user to run it in a terminal";
   if (work === "secrets")
-    return "BLOCKED: it prints what opens the agent to whoever reads it; only a person runs that: ask the user to run it";
+    return "BLOCKED: it prints credentials for access to the agent; only a person may run it: ask the user to run it";
   return undefined;
 }
 

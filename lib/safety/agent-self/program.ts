@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { closeSync, openSync, readFileSync, readSync, realpathSync, type Stats, statSync } from "node:fs";
-import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { distFile } from "../../base/fs/dist.js";
 import { programOnPath } from "../../base/process/program-path.js";
+import { isWithin } from "../paths/paths.js";
 
 /** Where this program lies, and what tells a copy of it. */
 export interface OwnProgram {
@@ -80,11 +81,7 @@ export function holdsOwnProgram(file: string): boolean {
   const own = ownProgram();
   const real = own === undefined ? undefined : realAt(file);
   if (own === undefined || real === undefined) return false;
-  return (
-    real === own.dir ||
-    own.dir.startsWith(real === sep ? real : `${real}${sep}`) ||
-    own.entries.some(({ path }) => path === real)
-  );
+  return isWithin(own.dir, real) || own.entries.some(({ path }) => path === real);
 }
 
 const SCRIPT_AT_MOST = 64 << 10;

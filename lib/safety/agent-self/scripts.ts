@@ -59,7 +59,7 @@ function scriptsIn(text: string): ReadonlyMap<string, string> {
     if (typeof scripts !== "object" || scripts === null) return new Map();
     return new Map(Object.entries(scripts).filter((entry): entry is [string, string] => typeof entry[1] === "string"));
   } catch {
-    return new Map(); /* ok to lose: a package manager refuses a file that is no JSON */
+    return new Map(); /* ok to lose: a package manager refuses a file that is not JSON */
   }
 }
 

@@ -1,20 +1,33 @@
+import type { ApprovalOption } from "../../contracts/chat/questions.js";
 import { decideCode } from "./code.js";
 import { decideCommand } from "./command.js";
 import { describeDenial, type Unanswered } from "./denial.js";
+import { decideDesktop } from "./desktop.js";
+import { decideProgram } from "./program.js";
 import type { ApprovalDecision, ApprovalRequest, ApprovalScope, Hides } from "./types.js";
 import { decideTool, decideWrite } from "./write.js";
 
 export type { Unanswered } from "./denial.js";
-export type { ApprovalCage, ApprovalDecision, ApprovalRequest, ApprovalScope, AskDecision, Reason } from "./types.js";
+export type {
+  ApprovalCage,
+  ApprovalDecision,
+  ApprovalRequest,
+  ApprovalScope,
+  AskDecision,
+  ProgramRequest,
+  Reason,
+} from "./types.js";
 
 /** Decide about one call: the table of core part 20.1, first match wins. */
 export function decideCall(request: ApprovalRequest, scope: ApprovalScope): ApprovalDecision {
+  if (request.program !== undefined) return decideProgram(request, request.program, scope);
   if (request.code !== undefined) return decideCode(request, scope);
   if (request.kind === "command") return decideCommand(request, scope);
+  if (request.kind === "desktop") return decideDesktop(request, scope);
   return request.kind === "write" ? decideWrite(request, scope) : decideTool(request, scope);
 }
 
-/** What a tool is told. */
+/** What a tool receives. */
 export type ToolApproval =
   | {
       readonly allowed: true;
@@ -23,12 +36,16 @@ export type ToolApproval =
       readonly outside?: true;
       /** Clients of the outside that it may start in the cage, by name. */
       readonly clients?: readonly string[];
+      /** What a person answered to a program that asks itself, which may remember the answer. */
+      readonly chosen?: ApprovalOption;
     }
   | {
       readonly allowed: false;
       readonly status: "denied" | "blocked";
       readonly message: string;
       readonly rule?: string;
+      /** A person said no. */
+      readonly byUser?: true;
     };
 
 /** What the model must not try after a denial. */

@@ -5,7 +5,7 @@ import { allows, touches } from "../rules/match.js";
 import type { SourcedRule } from "../rules/rules.js";
 import { toCall } from "../writes/operands.js";
 import { deniedBy, filterListRules, isYolo, toolRule } from "./common.js";
-import { everywhere, NO_RULES } from "./offer.js";
+import { everywhere, NO_RULES, shownRule } from "./offer.js";
 import type { ApprovalDecision, ApprovalRequest, ApprovalScope, Reason } from "./types.js";
 
 const PROGRAMS = { javascript: "node", python: "python3" } as const;
@@ -64,7 +64,7 @@ function question(
     { class: "inline-code", text: `runs a ${request.code ?? ""} program that the model wrote` },
   ];
   if (secret) reasons.unshift({ class: "secret-use", text: "uses a secret" });
-  if (ask !== undefined) reasons.unshift({ class: "rule", text: `the rule '${ask.rule.text}' (${ask.source}) asks` });
+  if (ask !== undefined) reasons.unshift({ class: "rule", text: `the rule '${shownRule(ask)}' (${ask.source}) asks` });
   const offered = everywhere([tool]);
   return {
     outcome: "ask",

@@ -27,6 +27,7 @@ import {
   type RuleValue,
   rulesForCalls,
   ruleText,
+  shownRule,
   withoutCage,
 } from "./offer.js";
 import type { ApprovalDecision, ApprovalRequest, ApprovalScope, AskDecision, Reason } from "./types.js";
@@ -161,7 +162,7 @@ function question(line: InspectedLine, left: readonly Risk[], asked: SourcedRule
   const open = leaves ? uncovered(line, line.risks, rulesOutside(scope), scope.allowlist) : left;
   const reasons: Reason[] = open.map((risk) => ({ class: risk.class, text: risk.text }));
   if (asked !== undefined)
-    reasons.unshift({ class: "rule", text: `the rule '${asked.rule.text}' (${asked.source}) asks` });
+    reasons.unshift({ class: "rule", text: `the rule '${shownRule(asked)}' (${asked.source}) asks` });
   const onceOnly = open.some((risk) => ONCE_ONLY.has(risk.class));
   const segments = seen.calls.map((call, index) => {
     const risk = open.find((one) => one.command === index);

@@ -20,7 +20,7 @@ export interface InspectedLine {
   readonly scope: ApprovalScope;
   readonly exec: ExecScope;
   readonly seen: Inspected;
-  /** Everything that is to be asked about where there is no cage. */
+  /** Everything that is asked about without a cage. */
   readonly risks: readonly Risk[];
 }
 

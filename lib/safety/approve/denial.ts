@@ -1,3 +1,4 @@
+import { shownRule } from "./offer.js";
 import type { AskDecision } from "./types.js";
 
 /** Why no answer was found for a call that asks. */
@@ -25,7 +26,7 @@ export function describeDenial(decision: AskDecision, unanswered: Unanswered): s
 /** What a person can do so that the call is allowed the next time. */
 export function howToAllow({ rule, asks }: AskDecision): string {
   if (asks !== undefined)
-    return `The rule '${asks.rule.text}' (${asks.at?.file ?? asks.source}) asks each time, and no rule that allows is stronger: agent permissions list numbers the rules, agent permissions revoke removes one.`;
+    return `The rule '${shownRule(asks)}' (${asks.at?.file ?? asks.source}) asks each time, and no rule that allows is stronger: agent permissions list numbers the rules, agent permissions revoke removes one.`;
   if (rule === "") return "No rule can allow it; it must be answered each time.";
   return `The user can allow it with:\n${allowCommand(rule)}`;
 }

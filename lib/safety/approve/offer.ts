@@ -1,6 +1,7 @@
 import { relative } from "node:path";
 import { UNKNOWN } from "../options/command-line.js";
 import { isWithin } from "../paths/paths.js";
+import type { SourcedRule } from "../rules/rules.js";
 import { type Call, type ExecScope, operandPath } from "../writes/operands.js";
 import { joinedTargets } from "../writes/table.js";
 
@@ -10,7 +11,9 @@ export type RuleValue =
   | CommandValue
   /** This command line and no other. */
   | { readonly line: string; readonly cage?: "off" }
-  | { readonly tool: string; readonly args: Readonly<Record<string, unknown>> };
+  | { readonly tool: string; readonly args: Readonly<Record<string, unknown>> }
+  /** A tool as it was when it was allowed. */
+  | { readonly tool: string; readonly schema: string };
 
 /** A rule about one program, as a map. `cage: off`: what it allows runs outside the cage. */
 export interface CommandValue {
@@ -59,6 +62,10 @@ export function ruleText(value: RuleValue): string {
   const fields = Object.entries(value).map(([name, inner]) => `${name}: ${name === "cage" ? "off" : flow(inner)}`);
   return `{${fields.join(", ")}}`;
 }
+
+/** A rule as it is shown: with its flags and paths, where it has some. */
+export const shownRule = ({ rule, value }: SourcedRule): string =>
+  typeof value === "object" && value !== null ? ruleText(value as RuleValue) : rule.text; // parseRuleEntry took it
 
 const flow = (value: unknown): string =>
   typeof value === "string" && plainFlow(value)
@@ -183,6 +190,7 @@ export function rulesForWrites(paths: readonly string[], project: string): Offer
   return {
     session: anywhere,
     always: anywhere,
-    project: rules((path) => (isWithin(path, project) ? relative(project, path) : path)),
+    // A blank before the pattern would be no rule.
+    project: rules((path) => (isWithin(path, project) ? relative(project, path).replace(/^(?=\s)/, "./") : path)),
   };
 }

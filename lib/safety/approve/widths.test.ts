@@ -85,3 +85,13 @@ test("what may be allowed once alone, and what a rule asks about, offers no wide
   assert.equal(wider(command("git push --force", { ...SCOPE, rules }), "arguments"), "");
   assert.equal(wider(command("$PROGRAM -rf q"), "arguments"), "");
 });
+
+test("a program that is called like a member of every object is decided about like any other", () => {
+  const asks: ApprovalScope = { ...SCOPE, mode: "manual" };
+  for (const program of ["constructor", "toString", "__proto__"])
+    assert.equal(
+      command(`${program} push --force`, asks).outcome,
+      command("some-program push --force", asks).outcome,
+      program,
+    );
+});

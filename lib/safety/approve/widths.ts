@@ -1,4 +1,5 @@
 import { dirname, relative } from "node:path";
+import { ownEntry } from "../../base/json/record.js";
 import { UNKNOWN } from "../options/command-line.js";
 import { isWithin } from "../paths/paths.js";
 import type { Call, ExecScope } from "../writes/operands.js";
@@ -14,7 +15,7 @@ import {
   unique,
 } from "./offer.js";
 
-/** Rules that reach further than the narrowest ones, by how far they reach. What is absent is offered to nobody. */
+/** Rules that reach further than the narrowest ones, by how far they reach. What is absent is not offered. */
 export interface WiderValues {
   /** The same program and sub-command with any arguments. */
   readonly arguments?: OfferedValues;
@@ -100,7 +101,7 @@ const isNameable = ({ program, simple }: Call): boolean =>
 function anyArguments(call: Call): RuleValue | undefined {
   const { program, operands, simple } = call;
   if (!isNameable(call) || isFiles(call) || NEVER_ANY.test(program)) return undefined;
-  const deeper = SUB_COMMANDS[program];
+  const deeper = ownEntry(SUB_COMMANDS, program);
   const [first, second] = operands.map((word) => word.text);
   if (deeper === undefined) return simple.words[0]?.text;
   const words = [simple.words[0]?.text, first, ...(first !== undefined && deeper.test(first) ? [second] : [])];

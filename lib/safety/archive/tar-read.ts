@@ -157,7 +157,7 @@ export function checksum(block: Buffer): number {
 
 function octal(field: Buffer, what: string): number {
   const [, digits] = /^ *([0-7]{1,11})[ \0]*$/.exec(field.toString("latin1")) ?? [];
-  if (digits === undefined) throw badArchive(`a header with a ${what} that is no number`);
+  if (digits === undefined) throw badArchive(`a header whose ${what} is not a number`);
   return Number.parseInt(digits, 8);
 }
 
@@ -172,7 +172,7 @@ function decoded(bytes: Buffer): string {
   try {
     return utf8.decode(bytes);
   } catch (error) {
-    if (error instanceof TypeError) throw badArchive("a name that is no UTF-8");
+    if (error instanceof TypeError) throw badArchive("a name that is not UTF-8");
     throw error;
   }
 }

@@ -22,7 +22,7 @@ const PLAN: CagePlan = {
 
 /** Mounts of a plan after those of the system, each as `option target`. */
 function mountsOf(plan: Partial<CagePlan>): readonly string[] {
-  const args = cageArguments({ ...PLAN, ...plan }, EMPTIES, "command");
+  const args = cageArguments({ ...PLAN, ...plan }, EMPTIES);
   const found: string[] = [];
   for (const [at, word] of args.entries()) {
     if (word === "--tmpfs" || word === "--remount-ro") found.push(`${word} ${args[at + 1]}`);
@@ -73,9 +73,9 @@ test("what is hidden in the real temporary directory needs no mount unless somet
 });
 
 test("a cage has no network of the machine when it is off, and never a capability but those of builds", () => {
-  const args = cageArguments({ ...PLAN, network: "none" }, EMPTIES, "command");
+  const args = cageArguments({ ...PLAN, network: "none" }, EMPTIES);
   assert.ok(args.includes("--unshare-net"));
-  assert.ok(!cageArguments(PLAN, EMPTIES, "command").includes("--unshare-net"));
+  assert.ok(!cageArguments(PLAN, EMPTIES).includes("--unshare-net"));
   assert.ok(args.includes("--unshare-pid") && args.includes("--unshare-ipc") && args.includes("--die-with-parent"));
   assert.equal(args[args.indexOf("--cap-drop") + 1], "ALL");
   assert.ok(!args.includes("CAP_SYS_ADMIN") && !args.includes("CAP_SYS_PTRACE"));

@@ -13,25 +13,8 @@ export interface Empties {
 
 type Mount = readonly [path: string, how: "write" | "read" | "hide" | "mask"];
 
-/** Rights over files and ports that builds of root use, with their numbers; none of them reaches past a read-only mount. */
-const ROOT_KEEPS = [
-  ["CAP_CHOWN", 0],
-  ["CAP_DAC_OVERRIDE", 1],
-  ["CAP_FOWNER", 3],
-  ["CAP_FSETID", 4],
-  ["CAP_NET_BIND_SERVICE", 10],
-] as const;
-
-const rootKeeps = () => (process.getuid?.() === 0 ? ROOT_KEEPS : []);
-
-/** Capabilities of commands in a cage, as a set of bits. */
-export const keptCapabilities = (): number => rootKeeps().reduce((set, [, number]) => set | (1 << number), 0);
-
-/**
- * What a cage is started for: one command, which is alone in it, or the loop that starts the shells of a session. The loop makes the pid namespace
- * and the /proc of each shell itself.
- */
-export type CagePurpose = "command" | "loop";
+/** Rights over files and ports that builds of root use; none of them reaches past a read-only mount. */
+const ROOT_KEEPS = ["CAP_CHOWN", "CAP_DAC_OVERRIDE", "CAP_FOWNER", "CAP_FSETID", "CAP_NET_BIND_SERVICE"] as const;
 
 /** Order of mounts on one path: the last one counts. */
 const RANK = { write: 0, read: 1, hide: 2, mask: 3 } as const;
@@ -40,12 +23,11 @@ const RANK = { write: 0, read: 1, hide: 2, mask: 3 } as const;
  * Options of bubblewrap for a plan. A deeper mount comes after the one that it lies in, so that a workspace is seen in a hidden home and a
  * secret is hidden in a writable project.
  */
-export function cageArguments(plan: CagePlan, empties: Empties, purpose: CagePurpose): readonly string[] {
+export function cageArguments(plan: CagePlan, empties: Empties): readonly string[] {
   const private_ = TEMPORARY.filter((dir) => readPathKind(dir) === "directory");
   const mounts = mountsOf(plan);
   const closed: string[] = [];
-  const args = ["--ro-bind", "/", "/", "--dev", "/dev"];
-  args.push(...(purpose === "loop" ? ["--bind", "/proc", "/proc"] : ["--proc", "/proc"]));
+  const args = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"];
   for (const dir of private_) args.push("--bind", plan.tmp, dir);
   for (const [path, how] of mounts) {
     if (how === "write") args.push("--bind", path, path);
@@ -58,9 +40,8 @@ export function cageArguments(plan: CagePlan, empties: Empties, purpose: CagePur
     } else args.push("--ro-bind", empties.dir, path);
   }
   for (const path of closed) args.push("--remount-ro", path);
-  args.push("--unshare-ipc", "--die-with-parent", "--cap-drop", "ALL");
-  args.push(...rootKeeps().flatMap(([name]) => ["--cap-add", name]));
-  args.push(...(purpose === "loop" ? ["--cap-add", "CAP_SYS_ADMIN"] : ["--unshare-pid"]));
+  args.push("--unshare-ipc", "--unshare-pid", "--die-with-parent", "--cap-drop", "ALL");
+  if (process.getuid?.() === 0) args.push(...ROOT_KEEPS.flatMap((name) => ["--cap-add", name]));
   if (plan.network === "none") args.push("--unshare-net");
   return args;
 }

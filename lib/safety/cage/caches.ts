@@ -11,7 +11,7 @@ const CACHES: readonly (readonly [dir: string, variable: string])[] = [
   ["go/pkg", "GOMODCACHE"],
 ];
 
-/** Where they are when the home has none: below the `/tmp` of the lineage, so that a package is downloaded once a conversation. */
+/** Where they are when the home is without any: below the `/tmp` of the lineage, so that a package is downloaded once a conversation. */
 const FOLDER = "/tmp/.caches";
 
 /**

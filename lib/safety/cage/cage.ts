@@ -1,20 +1,15 @@
 import { lstatSync } from "node:fs";
-import type { ZygoteCage } from "../../base/perf/shell-zygote-cage.js";
 import type { SpawnSpec } from "../../base/process/spawn.js";
-import { cageArguments, cageEnv, type Empties, keptCapabilities } from "./arguments.js";
+import { cageArguments, cageEnv, type Empties } from "./arguments.js";
 import type { CagePlan, CageWorks } from "./types.js";
 
 /** A way to start commands so that they can only write where the plan says. */
 export interface Cage {
   readonly plan: CagePlan;
-  /** Equal for cages that show the same. */
-  readonly key: string;
   /** A cage of another plan with the same program. */
   with(plan: CagePlan): Cage;
   /** The process that runs `spec` in the cage. Its pid is of this machine; its group is everything in the cage. */
   wrap(spec: SpawnSpec): SpawnSpec;
-  /** The cage of a loop that starts shells whose environment is `env`. */
-  wrapLoop(env: Readonly<Record<string, string>>): ZygoteCage;
 }
 
 /** Descriptor through which bubblewrap gets its options: neither they nor an environment may be seen in a list of processes. */
@@ -28,19 +23,14 @@ const MARKS = ["AGENT_WORKER_MARK"] as const;
 
 /** @param works bubblewrap as the probe found it */
 export function createCage(plan: CagePlan, works: CageWorks, empties: Empties): Cage {
-  const mounts = cageArguments(plan, empties, "command");
+  const mounts = cageArguments(plan, empties);
   return {
     plan,
-    key: [...mounts, identifyHeld(plan)].join("\0"),
-    wrapLoop: (env) => ({
-      program: works.program,
-      options: joinOptions([...cageArguments(plan, empties, "loop"), "--clearenv", "--chdir", "/"]),
-      env: cageProcessEnv(env),
-      keeps: keptCapabilities(),
-    }),
     with: (other) => createCage(other, works, empties),
-    wrap: ({ endsWithOwner: _, ...spec }) => ({
-      ...spec, // its namespace ends with its owner
+    wrap: (spec) => ({
+      ...spec,
+      // bubblewrap ties itself to its owner only once its mounts are made; until then the watcher does.
+      endsWithOwner: true,
       file: works.program,
       args: ["--args", String(OPTIONS_FD), "--", spec.file, ...spec.args],
       cwd: "/",

@@ -80,10 +80,7 @@ export function createCages(options: CagesOptions): Cages {
     settings: () => ({ writable: config.get(CAGE.writable), network: networkOf(config.get(CAGE.network)) }),
   });
   const cageFor = (made: CageLook, works: CageWorks): Cage => {
-    if (made.cage !== undefined) return made.cage;
-    const cage = createCage(made.plan, works, stand());
-    // One object while the same is shown: shells that wait in it stay of use.
-    made.cage = made.before?.key === cage.key ? made.before : cage;
+    made.cage ??= createCage(made.plan, works, stand());
     return made.cage;
   };
   return {

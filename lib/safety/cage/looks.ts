@@ -4,11 +4,12 @@ import type { Home } from "../../base/home.js";
 import { LIMITS } from "../../base/limits.js";
 import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
-import { isWithin } from "../paths/paths.js";
+import { isWithin, projectRoot, userHomeOf } from "../paths/paths.js";
+import { matchesAny } from "../rules/match.js";
+import { type ListName, loadRules, ruleFiles } from "../rules/rules.js";
 import { type Cage, identifyHeld } from "./cage.js";
 import { createMadeRepositories, NONE_MADE } from "./made.js";
 import { findSurroundings, type PlanSettings, planCage, type Surroundings } from "./plan.js";
-import { loadReadable } from "./read-rules.js";
 import type { CagePlan, CageUse } from "./types.js";
 
 /** What a cage for one use showed at the last look. */
@@ -21,8 +22,6 @@ export interface CageLook {
   readonly aroundAt: Ms;
   /** The files that its mounts hold. */
   readonly held: string;
-  /** The cage of the look before. */
-  readonly before: Cage | undefined;
   /** Made when it is first chosen. */
   cage: Cage | undefined;
   expired: boolean;
@@ -85,7 +84,6 @@ export function createLooks({ home, clock, tmpOf, settings, ...always }: LooksDe
         around,
         aroundAt: known?.aroundAt ?? at,
         held: identifyHeld(plan),
-        before: last?.cage ?? last?.before,
         cage: undefined,
         expired: false,
       };
@@ -120,4 +118,17 @@ function keepLast<T>(map: Map<string, T>, name: string, value: T): void {
 /** What decides about a plan beside the disk. */
 function nameUse(use: CageUse, settings: Pick<PlanSettings, "writable" | "network">): string {
   return JSON.stringify([{ ...use, clients: use.clients ?? [], env: [use.env["HOME"], use.env["PATH"]] }, settings]);
+}
+
+/** Which secret files of a project its commands may read: those that a `read:` rule allows and none asks about or denies. */
+async function loadReadable({ directory, env }: CageUse, homeDir: string): Promise<(path: string) => boolean> {
+  const userHome = userHomeOf(env);
+  const project = projectRoot(directory, userHome);
+  const { rules } = await loadRules(ruleFiles(homeDir, project));
+  const patternsOf = (...names: readonly ListName[]) =>
+    rules.flatMap(({ list, rule }) => (rule.kind === "read" && names.includes(list) ? [rule.pattern] : []));
+  const allowed = patternsOf("allow");
+  const held = patternsOf("ask", "deny");
+  const scope = { project, userHome };
+  return (path) => matchesAny(allowed, path, scope) && !matchesAny(held, path, scope);
 }

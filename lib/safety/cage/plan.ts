@@ -1,4 +1,5 @@
 import { delimiter, dirname, isAbsolute, join } from "node:path";
+import { isSharedDirectory } from "../../base/fs/shared-directory.js";
 import { type Home, loginRoot } from "../../base/home.js";
 import { HOME_OPEN, START_FILES } from "../paths/path-lists.js";
 import { absolutePath, isWithin, userHomeOf } from "../paths/paths.js";
@@ -98,11 +99,11 @@ function findNestedParts(repositories: readonly string[]): RepositoryParts {
   };
 }
 
-/** The git top level that holds `directory`, else `directory`. Never `/` or the user's home by a repository. */
+/** The git top level that holds `directory`, else `directory`. Never `/`, the user's home or one like `/tmp` by a repository. */
 export function findCageProject(directory: string, userHome: string): string {
   const start = realOf(directory) ?? directory;
   for (let dir = start; dirname(dir) !== dir && dir !== userHome; dir = dirname(dir)) {
-    if (readPathKind(join(dir, ".git")) !== undefined) return dir;
+    if (readPathKind(join(dir, ".git")) !== undefined && (dir === start || !isSharedDirectory(dir))) return dir;
   }
   return start;
 }

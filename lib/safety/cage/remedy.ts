@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 
 /** What decides how a cage can be had on this machine. Tests give their own. */
 export interface Machine {
-  /** Text of a file of the system; undefined: there is none. */
+  /** Text of a file of the system; undefined: it does not exist. */
   read(path: string): string | undefined;
   exists(path: string): boolean;
   readonly root: boolean;

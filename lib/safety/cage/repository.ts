@@ -56,7 +56,7 @@ function findGitDirectory(dot: string, top: string): string | undefined {
 /** Of one git directory and those of its submodules. */
 function partsOf(dir: string): RepositoryParts {
   const config = join(dir, "config");
-  // Without HEAD it is no repository, but a command that has removed HEAD can make one again.
+  // Without HEAD it is not a repository, but a command that has removed HEAD can make one again.
   if (readPathKind(config) === undefined) return NONE;
   const held = ["config", "hooks", "info", "info/attributes", "modules"];
   // A link cannot be held where it is: without the whole directory it could be replaced.

@@ -100,7 +100,7 @@ const INDEX_BYTES = 64 << 20;
 const tracked = new Map<string, boolean>();
 
 /**
- * The index of the repository holds exactly this content: it is no secret, and to show it empty would make the next commit empty it. A command that
+ * The index of the repository holds exactly this content: it is not a secret, and to show it empty would make the next commit empty it. A command that
  * stages what it sees of a hidden file stages other content.
  */
 export function isCommitted(path: string, top: string): boolean {

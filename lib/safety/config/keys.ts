@@ -15,6 +15,49 @@ export const FAKE_IP_RANGES = configKey<readonly string[]>({
   help: "Ranges that a local proxy or VPN answers for public names, such as 198.18.0.0/15: a name may lead there, never an address.",
 });
 
+export const TRUST_PROXY = configKey<boolean>({
+  key: "security.trust_proxy",
+  kind: { type: "boolean" },
+  default: false,
+  help: "Send requests of the program through the proxy that HTTP_PROXY, HTTPS_PROXY or ALL_PROXY names; NO_PROXY applies.",
+});
+
+const EXTRA_HOSTS = configKey<readonly string[]>({
+  key: "security.extra_blocked_hosts",
+  kind: { type: "strings" },
+  default: [],
+  help: "Hosts that tools never reach, each with everything below its name.",
+});
+
+const LIST_ENABLED = configKey<boolean>({
+  key: "security.website_blocklist.enabled",
+  kind: { type: "boolean" },
+  default: false,
+  help: "Whether the block list of websites applies.",
+});
+
+const LIST_DOMAINS = configKey<readonly string[]>({
+  key: "security.website_blocklist.domains",
+  kind: { type: "strings" },
+  default: [],
+  help: "Domains on the block list, each with everything below its name.",
+});
+
+const LIST_FILES = configKey<readonly string[]>({
+  key: "security.website_blocklist.shared_files",
+  kind: { type: "strings" },
+  default: [],
+  help: "Files with further domains, one a line, or in the form of a hosts file.",
+});
+
+/** Hosts that tools do not reach (core part, 21.4). */
+export const BLOCKED_SITES = {
+  extraHosts: EXTRA_HOSTS,
+  enabled: LIST_ENABLED,
+  domains: LIST_DOMAINS,
+  files: LIST_FILES,
+} as const;
+
 export const REDACT_SECRETS = configKey<boolean>({
   key: "security.redact_secrets",
   kind: { type: "boolean" },
@@ -27,7 +70,7 @@ const MODE = configKey<string>({
   key: "approvals.mode",
   kind: { type: "choice", of: ["manual", "smart", "off"] },
   default: "manual",
-  help: "Who is asked about risky calls: you (manual), first a model (smart), nobody (off).",
+  help: "Who approves risky calls: you (manual), a model first (smart), no one (off).",
 });
 
 const EDITS = configKey<string>({
@@ -62,7 +105,7 @@ const CRON = configKey<string>({
   key: "approvals.cron_mode",
   kind: { type: "choice", of: ["deny", "approve"] },
   default: "deny",
-  help: "What becomes of a risky call in a scheduled conversation, where no one can be asked.",
+  help: "What to do with a risky call in a scheduled conversation, where no one can be asked.",
 });
 
 const CAGED = configKey<string>({
@@ -154,12 +197,17 @@ export const ALLOW_LAZY_INSTALLS = configKey<boolean>({
   key: "security.allow_lazy_installs",
   kind: { type: "boolean" },
   default: true,
-  help: "Install a missing language server by itself after a write that needed it. Commands that install are not affected.",
+  help: "Install a missing language server automatically after a write that needs it. Install commands are not affected.",
 });
 
 export const SAFETY_KEYS = [
   ALLOW_PRIVATE,
   FAKE_IP_RANGES,
+  TRUST_PROXY,
+  EXTRA_HOSTS,
+  LIST_ENABLED,
+  LIST_DOMAINS,
+  LIST_FILES,
   REDACT_SECRETS,
   MODE,
   EDITS,

@@ -1,5 +1,3 @@
-// size: one table of classes with the tests of its rows
-
 import { isAgentSelf, killsAgent } from "../agent-self/agent-self.js";
 import { UNKNOWN, type Word } from "../options/command-line.js";
 import { guardWrite } from "../paths/paths.js";

@@ -1,5 +1,3 @@
-// size: one table, a row for each client that is known
-
 /** What a client works with. */
 export type ClientKind = "cloud" | "containers" | "passwords" | "tunnels" | "services";
 

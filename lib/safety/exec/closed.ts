@@ -10,8 +10,8 @@ import { type Call, type ExecScope, hasFlag, optionValues } from "../writes/oper
 const PIECES_AT_MOST = 2_000;
 
 /**
- * Why a command is not run for somebody who is not the master of the home: it names a place of it that is closed to him, or a directory that it
- * goes through as a whole with such a place below. What a program opens without being told so cannot be seen here.
+ * Why a command is not run for a user who is not the master of the home: it names a place of it that is closed to him, or a directory that it
+ * goes through as a whole with such a place below. What a program opens by itself cannot be seen here.
  */
 export function explainClosedPlace(calls: readonly Call[], command: string, scope: ExecScope): string | undefined {
   if (scope.view === undefined) return undefined;
@@ -132,7 +132,7 @@ function expanded(text: string, userHome: string, cwd: string | undefined): stri
   return own ? userHome + rest : name === "~-" ? UNKNOWN + rest : filled;
 }
 
-/** A path whose beginning nobody knows has the name of a home in it. */
+/** A path with an unknown beginning has the name of a home in it. */
 const holdsName = (text: string, { homes }: Place): boolean =>
   text.split("/").some((segment) => homes.some((home) => /[^*?\0]/.test(segment) && couldBe(segment, basename(home))));
 

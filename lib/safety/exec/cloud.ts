@@ -9,7 +9,7 @@ const CHANGING_VERB =
 const GIVES_SECRET =
   /^(get-secret-value|get-session-token|get-login-password|get-federation-token|print-access-token|print-identity-token|get-access-token|get-credentials|list-keys|list-publishing-\S+|list-connection-strings|get-authorization-token|get-password-data)$/;
 
-/** The call changes or deletes what lies elsewhere (core part, 20.4): a client that does more than look, or a request that is no GET. */
+/** The call changes or deletes what lies elsewhere (core part, 20.4): a client that does more than look, or a request other than GET. */
 export const changesElsewhere = (call: Call): boolean => actsAs(call, "cloud") || sendsChange(call);
 
 /** The program is a client of this kind, and the call does more than look. */
@@ -81,7 +81,7 @@ function looksGrouped(client: ClientProgram, call: Call, all: readonly string[])
   return configured || (looking !== -1 && (changing === -1 || looking < changing));
 }
 
-/** `gh api` asks with GET unless it is told otherwise, or given fields. */
+/** `gh api` asks with GET unless another method or fields are given. */
 const writesApi = (call: Call): boolean =>
   call.words.some((word, index) => {
     const method = /^(-X|--method)$/.test(word)
@@ -97,7 +97,7 @@ const writesApi = (call: Call): boolean =>
 const LOCAL =
   /^(https?:\/\/)?([^/@]*@)?(localhost|127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.0|host\.docker\.internal)([:/?#]|$)|^:\d+/i;
 
-/** A request that is no GET, to another machine. */
+/** A request other than GET, to another machine. */
 function sendsChange(call: Call): boolean {
   if (!/^(curl|wget|http|https|xh|curlie)$/.test(call.program)) return false;
   const { words } = call;

@@ -70,7 +70,7 @@ function blockedBy(
   scope: ExecScope,
   command: string,
 ): string | undefined {
-  // What is not looked at cannot be told harmless, whatever is switched off.
+  // What is not looked at does not count as harmless, whatever is switched off.
   if (parsed.tooMany) return "BLOCKED: too many commands in one line; put them into a script file and run that";
   if (isForkBomb(parsed, command)) return "BLOCKED (hardline): a function that starts itself without end";
   for (const call of calls) {
@@ -145,7 +145,7 @@ function unknownPrograms(
     );
     const secret =
       call.simple.words.length < 100 && (readsSecret(call, scope, calls) || changesSecret(call, scope, calls));
-    // What only cannot be judged is eased in a cage: a secret is asked about all the same.
+    // What only cannot be judged is eased in a cage: a secret is asked about anyway.
     if (secret ? firmly.has(index) : judged.has(index) || named || isHarmlessCall(call, scope, line)) return [];
     const text = secret ? "reads a file with secrets" : "is not known as harmless within the project";
     return [

@@ -127,7 +127,7 @@ function power(call: Call, program: string): string | undefined {
     : undefined;
 }
 
-/** Between the braces of the function its own name stands before a single `&`. Names with other signs are nobody's function. */
+/** Between the braces of the function its own name stands before a single `&`. Names with other signs do not belong to functions. */
 function startsItselfBehind(name: string, text: string): boolean {
   if (!/^[\w:.]{1,64}$/.test(name)) return false;
   const own = name.replaceAll(".", "\\.");

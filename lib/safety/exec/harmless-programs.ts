@@ -1,4 +1,3 @@
-// size: one table, a row for each program that is known
 import { type Call, type ExecScope, hasFlag, operandPath } from "../writes/operands.js";
 import { isInsideScope } from "./secrets.js";
 
@@ -6,7 +5,7 @@ import { isInsideScope } from "./secrets.js";
 export interface HarmlessRow {
   /** The call only reads files, which may lie anywhere unless they hold secrets. */
   readonly opens?: true;
-  /** Operands are no files, or only their names are looked at. */
+  /** Operands are not files, or only their names are looked at. */
   readonly anywhere?: true;
   /** The first operand has to be one of these. */
   readonly verbs?: RegExp;

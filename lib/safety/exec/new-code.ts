@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { ownEntry } from "../../base/json/record.js";
 import { realTarget } from "../paths/paths.js";
 import { type Call, type ExecScope, operandPath, optionValues, type WrittenFiles } from "../writes/operands.js";
 import { runsWrittenSettings } from "./git-settings.js";
@@ -161,7 +162,7 @@ function writersOf(all: readonly Call[], scope: ExecScope): readonly Writer[] {
 
 /** Files of a language that a program of the system reads: those of options, scripts that are operands, and what is read from a file. */
 function programFiles(call: Call, all: readonly Call[]): readonly string[] {
-  const name = SAME[call.program] ?? call.program;
+  const name = ownEntry(SAME, call.program) ?? call.program;
   const options = Object.hasOwn(PROGRAM_FILES, name) ? PROGRAM_FILES[name] : undefined;
   if (options === undefined && !RUNNERS.test(call.program)) return [];
   const named =

@@ -1,10 +1,11 @@
 import { join } from "node:path";
+import { ownEntry } from "../../base/json/record.js";
 import { UNKNOWN } from "../options/command-line.js";
 import { type Call, hasFlag, optionValues } from "../writes/operands.js";
 
 /** A tool that runs what a file of the project says. */
 interface Recipe {
-  /** Files where it looks without being told; `*.x` stands for any file of the directory that ends so. */
+  /** Files that it reads by itself; `*.x` stands for any file of the directory that ends so. */
   readonly files: readonly string[];
   /** Options that name such a file. */
   readonly named?: readonly string[];
@@ -37,7 +38,7 @@ const MAKE: Recipe = {
   at: ["-C", "--directory"],
 };
 
-/** Tools by name. What a runner of tests loads of its own accord is no recipe: `conftest.py`, `pytest.ini`. */
+/** Tools by name. What a runner of tests loads of its own accord is not a recipe: `conftest.py`, `pytest.ini`. */
 const RECIPES: Readonly<Record<string, Recipe>> = {
   make: MAKE,
   gmake: MAKE,
@@ -150,7 +151,7 @@ type WasWritten = (path: string) => boolean;
 
 /** The tool runs what a file says that was written: the one that an option names, else those where it looks. */
 export function runsRecipe(call: Call, wasWritten: WasWritten): boolean {
-  const name = Object.hasOwn(RECIPES, call.program) ? call.program : (SAME[call.program] ?? "");
+  const name = Object.hasOwn(RECIPES, call.program) ? call.program : (ownEntry(SAME, call.program) ?? "");
   const recipe = Object.hasOwn(RECIPES, name) ? RECIPES[name] : undefined;
   if (recipe === undefined) return false;
   const named = recipe.named === undefined ? [] : optionValues(call, ...recipe.named).map((word) => word.text);

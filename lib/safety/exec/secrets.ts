@@ -1,5 +1,6 @@
 import { type Dirent, existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { expandTilde } from "../../base/tilde.js";
 import { UNKNOWN, type Word } from "../options/command-line.js";
 import { matchSegment } from "../paths/glob.js";
 import { SECRET_NAMES, USER_FILES, USER_TREES } from "../paths/path-lists.js";
@@ -66,7 +67,7 @@ function namesSecret(word: Word, cwd: string | undefined, scope: ExecScope): boo
   return [...pieces, ...joined].some((piece) => {
     if (piece === "" || piece.length > 1_024) return false;
     const bare = piece.replace(/^file:\/\//, "");
-    const expanded = bare.startsWith("~/") ? join(scope.userHome, bare.slice(2)) : bare;
+    const expanded = expandTilde(bare, scope.userHome);
     const [known = "", unknown] = expanded.split(UNKNOWN, 2);
     if (unknown !== undefined && !known.includes("/")) return false;
     const path = operandPath(unknown === undefined ? expanded : known.slice(0, known.lastIndexOf("/") + 1), cwd);
@@ -89,7 +90,7 @@ function isSecretPath(path: string, scope: ExecScope): boolean {
   );
 }
 
-/** Parts of directories of credentials that are no secrets. */
+/** Parts of directories of credentials that are not secrets. */
 const OPEN = /(^|\/)(known_hosts(\.old)?|config|authorized_keys)$|\.pub$/;
 
 function isCredential(path: string, scope: ExecScope): boolean {

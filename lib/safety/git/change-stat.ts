@@ -4,7 +4,7 @@ import { findWorkTree } from "./work-tree.js";
 const MAX_BYTES = 16_000;
 const DIFF = ["diff", "--no-color", "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty", "-O/dev/null"];
 
-/** `git diff --stat` against the last commit in `cwd`; "" where there is no repository or no git. Programs that the repository names do not run. */
+/** `git diff --stat` against the last commit in `cwd`; "" without a repository or git. Programs that the repository names do not run. */
 export async function readChangeStat(ports: GitPorts, cwd: string): Promise<string> {
   const git = await openGit(ports, cwd, { filters: "none" });
   if ("why" in (await findWorkTree(git))) return "";

@@ -48,6 +48,7 @@ export async function fillCredential(
     stdin: "pipe",
     stdout: "pipe",
     stderr: "ignore",
+    endsWithOwner: true,
   });
   const pieces: Buffer[] = [];
   let bytes = 0;

@@ -13,14 +13,14 @@ export interface GitPorts {
 }
 
 export interface GitOptions {
-  /** It is ended after so long. Default 30 s. */
+  /** Milliseconds after which it is ended. Default 30 s. */
   readonly limitMs?: Ms;
   /** More environment, e.g. another index. */
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
   /** Output beyond this many bytes is dropped, and the answer says so. Default 1 MiB. */
   readonly maxBytes?: number;
-  /** It is ended at once when nobody waits any longer. */
+  /** It is ended at once when its result is no longer awaited. */
   readonly signal?: AbortSignal;
 }
 
@@ -44,7 +44,7 @@ const LIMIT_MS: Ms = 30_000;
 const MAX_BYTES = 1 << 20;
 const MAX_ERROR = 64 * 1024;
 const NONE = "git ended with 1";
-/** How long git may take to go once it is told to. */
+/** How long git may take to go once it is stopped. */
 const GRACE_MS: Ms = 1_000;
 
 /**
@@ -61,7 +61,7 @@ export async function openGit(
 ): Promise<Git> {
   const args = ["config", "--show-scope", "--null", "--name-only", "--get-regexp", "^filter\\."];
   const answer = await run(ports, { cwd, args, filters: [] }, options);
-  // Git says 1 and nothing else when there are none. Who does not know them must not run git on files.
+  // Git says 1 and nothing else when none are set. While they are unknown git must not run on files.
   if (!answer.ok && answer.said !== NONE) return { cwd, run: () => Promise.resolve(answer) };
   return gitAt(ports, cwd, filtersIn(answer.out, filters === "none"));
 }
@@ -150,6 +150,6 @@ async function notStarted({ cwd }: Pick<Call, "cwd">, error: unknown): Promise<s
   const code = systemCode(error);
   if (code === undefined) throw error;
   const found = await factsOf(cwd);
-  if (found === undefined) return `there is no directory ${cwd}`;
+  if (found === undefined) return `no such directory: ${cwd}`;
   return found.kind === "directory" ? `git cannot be started (${code})` : `${cwd} is not a directory`;
 }

@@ -53,6 +53,7 @@ export async function openSshMaster(
     stdin: "ignore",
     stdout: "ignore",
     stderr: "pipe",
+    endsWithOwner: true, // a login that stays would be open to any program that finds its socket
   });
   let said = "";
   child.onOutput((chunk) => {

@@ -117,7 +117,7 @@ function within(bytes: readonly number[], prefix: string, bits: number): boolean
 }
 
 /**
- * What kind of address `text` is. Text that is no address counts as `reserved`, so that it is refused. Each request asks twice about the address
+ * What kind of address `text` is. Other text counts as `reserved`, so that it is refused. Each request asks twice about the address
  * of its endpoint, which mostly is the one of the request before.
  */
 export const classifyAddress: (text: string) => AddressKind = memo((text: string) => {
@@ -158,7 +158,7 @@ export type UrlCheck =
  * spelling; a trailing dot is taken off here. Only http and https, never a metadata name.
  */
 export function checkUrl(text: string): UrlCheck {
-  if (!URL.canParse(text)) return { ok: false, reason: `blocked: ${shown(text)} is no address that can be read` };
+  if (!URL.canParse(text)) return { ok: false, reason: `blocked: ${shown(text)} is not a valid address` };
   const url = new URL(text);
   if (url.protocol !== "http:" && url.protocol !== "https:") {
     return { ok: false, reason: `blocked: the scheme ${url.protocol} is not http or https` };
@@ -177,6 +177,8 @@ export interface AddressRule {
   readonly purpose: "model" | "web" | "loopback";
   readonly allowPrivate: boolean;
   readonly fakeRanges: readonly string[];
+  /** Setting that lets private addresses through, as a refusal names it; default: that of the whole program. */
+  readonly setting?: string;
 }
 
 /** Why `address` must not be reached for `host`, or undefined when it may be. `named`: the host was a name, not the address itself. */
@@ -191,7 +193,7 @@ export function addressRefusal(address: string, host: string, named: boolean, ru
     named && inRange(address, "198.18.0.0/15")
       ? "; if a local proxy answers so for public names: security.fake_ip_ranges"
       : "";
-  return `blocked: ${at}${article(kind)} address (security.allow_private_urls${fake})`;
+  return `blocked: ${at}${article(kind)} address (${rule.setting ?? "security.allow_private_urls"}${fake})`;
 }
 
 const article = (kind: AddressKind) => (/^[aeiou]/.test(kind) ? `an ${kind}` : `a ${kind}`);

@@ -1,11 +1,10 @@
-import type { IncomingMessage } from "node:http";
 import type { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream";
 import { netModules } from "./modules.js";
 
 /** The body as the server meant it. Some servers compress although `identity` was asked for. */
-export async function decoded(incoming: IncomingMessage): Promise<Readable> {
-  const decoder = await decoderOf(incoming.headers["content-encoding"]?.trim().toLowerCase());
+export async function decoded(incoming: Readable, encoding: string | undefined): Promise<Readable> {
+  const decoder = await decoderOf(encoding?.trim().toLowerCase());
   if (!decoder) return incoming;
   // The reader of the decoder gets the error; the callback only keeps the pipeline from throwing it again.
   return pipeline(incoming, decoder, () => undefined);

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
-import { type TestContext, test } from "node:test";
+import type { TestContext } from "node:test";
+import { bothClients } from "../../../fixtures/both-clients.js";
 import { manualClock } from "../../../fixtures/ports/clock.js";
 import { NetError, type NetRequest } from "../../base/net/net.js";
 import { createNet } from "./net.js";
 
 /** A server that tells how many bytes of a request came, and how it ended. */
-async function listening(t: TestContext) {
+async function listening(t: TestContext, stays: boolean) {
   const ends: Promise<readonly [bytes: number, whole: boolean]>[] = [];
   let came: () => void = () => undefined;
   const arrived = new Promise<void>((resolve) => {
@@ -28,7 +29,7 @@ async function listening(t: TestContext) {
       resolve(typeof address === "object" ? (address?.port ?? 0) : 0);
     }),
   );
-  const net = createNet({ clock: manualClock(), allowPrivate: () => true });
+  const net = createNet({ clock: manualClock(), allowPrivate: () => true, stays });
   t.after(async () => {
     await net.close();
     server.closeAllConnections();
@@ -47,22 +48,25 @@ async function listening(t: TestContext) {
   return { put, ends, arrived };
 }
 
-test("a body in pieces goes out as it is made, and no piece is asked for that nobody takes yet", async (t) => {
-  const { put } = await listening(t);
-  let ended = false;
-  const pieces = async function* () {
-    try {
-      for (let made = 0; made < 64; made++) yield Buffer.alloc(64 << 10, made);
-    } finally {
-      ended = true;
-    }
-  };
-  const response = await put(pieces());
-  assert.deepEqual([response.status, await response.text(100), ended], [200, String(4 << 20), true]);
-});
+bothClients(
+  "a body in pieces goes out as it is made, and no piece is asked for that nobody takes yet",
+  async (t, stays) => {
+    const { put } = await listening(t, stays);
+    let ended = false;
+    const pieces = async function* () {
+      try {
+        for (let made = 0; made < 64; made++) yield Buffer.alloc(64 << 10, made);
+      } finally {
+        ended = true;
+      }
+    };
+    const response = await put(pieces());
+    assert.deepEqual([response.status, await response.text(100), ended], [200, String(4 << 20), true]);
+  },
+);
 
-test("a body whose pieces fail is never taken for a whole one", async (t) => {
-  const { put, ends, arrived } = await listening(t);
+bothClients("a body whose pieces fail is never taken for a whole one", async (t, stays) => {
+  const { put, ends, arrived } = await listening(t, stays);
   const pieces = async function* () {
     yield Buffer.alloc(100_000);
     await arrived;
@@ -72,8 +76,8 @@ test("a body whose pieces fail is never taken for a whole one", async (t) => {
   assert.deepEqual((await ends[0])?.[1], false);
 });
 
-test("a body whose request is stopped is left, and what it holds is let go", async (t) => {
-  const { put, ends } = await listening(t);
+bothClients("a body whose request is stopped is left, and what it holds is let go", async (t, stays) => {
+  const { put, ends } = await listening(t, stays);
   const control = new AbortController();
   let left: () => void = () => undefined;
   const gone = new Promise<void>((resolve) => {

@@ -1,8 +1,8 @@
-// size: one table of addresses run in three ways, and the limits of the same door.
 import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type TestContext, test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { bothClients } from "../../../fixtures/both-clients.js";
 import { manualClock } from "../../../fixtures/ports/clock.js";
 import { proves } from "../../../fixtures/requirements.js";
 import { type Net, NetError, type NetRequest, type NetResponse } from "../../base/net/net.js";
@@ -93,21 +93,21 @@ const BLOCKED: readonly (readonly [host: string, always: boolean])[] = [
 ];
 
 for (const [host, always] of BLOCKED) {
-  test(`a web request to ${host} is blocked`, async (t) => {
-    const { net, seen } = await setup(t);
+  bothClients(`a web request to ${host} is blocked`, async (t, stays) => {
+    const { net, seen } = await setup(t, stays);
     await blocked(net.fetch(get(`http://${host}/x`)));
     assert.equal(seen(), 0);
   });
 
-  test(`a redirect to ${host} is blocked`, async (t) => {
-    const { net, seen } = await setup(t, {}, redirectTo(`http://${host}/x`));
+  bothClients(`a redirect to ${host} is blocked`, async (t, stays) => {
+    const { net, seen } = await setup(t, stays, {}, redirectTo(`http://${host}/x`));
     await blocked(net.fetch(get("http://site.test/")));
     assert.equal(seen(), 1);
   });
 
   if (!always) continue;
-  test(`${host} stays blocked for configured endpoints and with private addresses allowed`, async (t) => {
-    const { net } = await setup(t, { allowPrivate: () => true });
+  bothClients(`${host} stays blocked for configured endpoints and with private addresses allowed`, async (t, stays) => {
+    const { net } = await setup(t, stays, { allowPrivate: () => true });
     await blocked(net.fetch(get(`http://${host}/x`)));
     await blocked(net.fetch({ ...get(`http://${host}/x`), purpose: "model" }));
   });
@@ -178,17 +178,20 @@ const REBOUND = [
 ];
 
 for (const address of REBOUND) {
-  test(`a socket that turns out to be connected to ${address} is closed before anything is sent`, async (t) => {
-    const { net, seen } = await setup(t, { peer: () => address });
-    await blocked(net.fetch(get("http://site.test/")));
-    assert.equal(seen(), 0);
-  });
+  bothClients(
+    `a socket that turns out to be connected to ${address} is closed before anything is sent`,
+    async (t, stays) => {
+      const { net, seen } = await setup(t, stays, { peer: () => address });
+      await blocked(net.fetch(get("http://site.test/")));
+      assert.equal(seen(), 0);
+    },
+  );
 }
 
-test("a name is looked up once and the connection goes to the address that was checked", async (t) => {
+bothClients("a name is looked up once and the connection goes to the address that was checked", async (t, stays) => {
   let asked = 0;
   const dialled: string[] = [];
-  const { net, port } = await setup(t, {
+  const { net, port } = await setup(t, stays, {
     resolve: async () => (++asked === 1 ? [PUBLIC] : ["127.0.0.1"]),
     dial: (address) => {
       dialled.push(address);
@@ -200,26 +203,26 @@ test("a name is looked up once and the connection goes to the address that was c
   await blocked(net.fetch(get("http://rebind.test/")));
 });
 
-test("a name that cannot be resolved is not asked", async (t) => {
-  const { net } = await setup(t);
+bothClients("a name that cannot be resolved is not asked", async (t, stays) => {
+  const { net } = await setup(t, stays);
   await fails("dns", net.fetch(get("http://unknown.test/")));
 });
 
-test("file, gopher and data addresses are blocked", async (t) => {
-  const { net } = await setup(t);
+bothClients("file, gopher and data addresses are blocked", async (t, stays) => {
+  const { net } = await setup(t, stays);
   for (const url of ["file:///etc/passwd", "gopher://site.test/", "data:text/plain,x"])
     await blocked(net.fetch(get(url)));
 });
 
-test("the block names host, address and the key that would allow it", async (t) => {
-  const { net } = await setup(t);
+bothClients("the block names host, address and the key that would allow it", async (t, stays) => {
+  const { net } = await setup(t, stays);
   const error = await blocked(net.fetch(get("http://private.test/")));
   assert.equal(error.message, "blocked: private.test is 10.0.0.5, a private address (security.allow_private_urls)");
 });
 
-test("an address can be refused for what it says, at every hop", async (t) => {
+bothClients("an address can be refused for what it says, at every hop", async (t, stays) => {
   const refuse = (url: URL) => (url.search.includes("hush") ? "the address carries a secret" : undefined);
-  const { net, seen } = await setup(t, { refuse }, redirectTo("http://site.test/?q=hush"));
+  const { net, seen } = await setup(t, stays, { refuse }, redirectTo("http://site.test/?q=hush"));
   assert.equal(
     (await blocked(net.fetch(get("http://site.test/?q=hush")))).message,
     "blocked: the address carries a secret",
@@ -229,33 +232,36 @@ test("an address can be refused for what it says, at every hop", async (t) => {
   assert.equal(seen(), 1);
 });
 
-test("private addresses can be allowed", async (t) => {
+bothClients("private addresses can be allowed", async (t, stays) => {
   proves(t, "config.security.allow-private-urls");
-  const { net } = await setup(t, { allowPrivate: () => true });
+  const { net } = await setup(t, stays, { allowPrivate: () => true });
   assert.equal((await net.fetch(get("http://private.test/"))).status, 200);
 });
 
-test("an address of a local proxy counts for a name, never as a literal", async (t) => {
-  const { net } = await setup(t, { fakeIpRanges: () => ["198.18.0.0/15"], peer: () => "198.18.0.7" });
+bothClients("an address of a local proxy counts for a name, never as a literal", async (t, stays) => {
+  const { net } = await setup(t, stays, { fakeIpRanges: () => ["198.18.0.0/15"], peer: () => "198.18.0.7" });
   assert.equal((await net.fetch(get("http://fake.test/"))).status, 200);
   await blocked(net.fetch(get("http://198.18.0.7/")));
 });
 
-test("a configured endpoint may be private, but not send the request on to another private host", async (t) => {
-  const { net } = await setup(t, {}, redirectTo("http://private.test/"));
-  await blocked(net.fetch({ ...get("http://loop.test/"), purpose: "model" }));
-});
+bothClients(
+  "a configured endpoint may be private, but not send the request on to another private host",
+  async (t, stays) => {
+    const { net } = await setup(t, stays, {}, redirectTo("http://private.test/"));
+    await blocked(net.fetch({ ...get("http://loop.test/"), purpose: "model" }));
+  },
+);
 
-test("the search for local servers reaches loopback only", async (t) => {
-  const { net } = await setup(t);
+bothClients("the search for local servers reaches loopback only", async (t, stays) => {
+  const { net } = await setup(t, stays);
   await blocked(net.fetch({ ...get("http://site.test/"), purpose: "loopback" }));
-  const here = await setup(t, { peer: () => "127.0.0.1" });
+  const here = await setup(t, stays, { peer: () => "127.0.0.1" });
   assert.equal((await here.net.fetch({ ...get("http://127.0.0.1/"), purpose: "loopback" })).status, 200);
 });
 
-test("credentials do not follow a redirect to another origin", async (t) => {
+bothClients("credentials do not follow a redirect to another origin", async (t, stays) => {
   const heads: IncomingMessage["headers"][] = [];
-  const { net } = await setup(t, {}, (request, response) => {
+  const { net } = await setup(t, stays, {}, (request, response) => {
     heads.push(request.headers);
     if (request.headers.host === "site.test") redirectTo("http://other.test/")(request, response);
     else response.end("there");
@@ -272,21 +278,21 @@ test("credentials do not follow a redirect to another origin", async (t) => {
   assert.equal(heads[1]?.accept, "a");
 });
 
-test("a redirect chain ends after five hops", async (t) => {
-  const { net, seen } = await setup(t, {}, redirectTo("http://site.test/again"));
+bothClients("a redirect chain ends after five hops", async (t, stays) => {
+  const { net, seen } = await setup(t, stays, {}, redirectTo("http://site.test/again"));
   await fails("protocol", net.fetch(get("http://site.test/")));
   assert.equal(seen(), 6);
 });
 
-test("an answer over the cap ends with an error, and text() cuts", async (t) => {
-  const { net } = await setup(t, {}, (_request, response) => response.end("x".repeat(5000)));
+bothClients("an answer over the cap ends with an error, and text() cuts", async (t, stays) => {
+  const { net } = await setup(t, stays, {}, (_request, response) => response.end("x".repeat(5000)));
   const response = await net.fetch({ ...get("http://site.test/"), maxBytes: 1000 });
   await fails("protocol", drain(response));
   assert.equal((await (await net.fetch(get("http://site.test/"))).text(10)).length, 10);
 });
 
-test("a compressed answer counts by its real size", async (t) => {
-  const { net } = await setup(t, {}, (_request, response) => {
+bothClients("a compressed answer counts by its real size", async (t, stays) => {
+  const { net } = await setup(t, stays, {}, (_request, response) => {
     response.writeHead(200, { "content-encoding": "gzip" });
     response.end(gzipSync(Buffer.alloc(1 << 20)));
   });
@@ -294,10 +300,10 @@ test("a compressed answer counts by its real size", async (t) => {
   await fails("protocol", drain(await net.fetch({ ...get("http://site.test/"), maxBytes: 100_000 })));
 });
 
-test("silence ends with a timeout, before and during the body", async (t) => {
+bothClients("silence ends with a timeout, before and during the body", async (t, stays) => {
   const clock = manualClock();
   const arrived = gate();
-  const { net } = await setup(t, { clock }, (request, response) => {
+  const { net } = await setup(t, stays, { clock }, (request, response) => {
     if (request.url === "/body") response.write("begin");
     else arrived.open();
   });
@@ -315,9 +321,9 @@ test("silence ends with a timeout, before and during the body", async (t) => {
   await silent;
 });
 
-test("an abort closes the socket, and waits for no timer", async (t) => {
+bothClients("an abort closes the socket, and waits for no timer", async (t, stays) => {
   const closed = gate();
-  const { net } = await setup(t, { clock: manualClock() }, (request, response) => {
+  const { net } = await setup(t, stays, { clock: manualClock() }, (request, response) => {
     request.socket.once("close", closed.open);
     response.write("begin");
   });
@@ -329,8 +335,8 @@ test("an abort closes the socket, and waits for no timer", async (t) => {
   await closed.opened;
 });
 
-test("an abort before the answer, and one before the request, are told as such", async (t) => {
-  const { net } = await setup(t, {}, () => undefined);
+bothClients("an abort before the answer, and one before the request, are told as such", async (t, stays) => {
+  const { net } = await setup(t, stays, {}, () => undefined);
   const control = new AbortController();
   const waiting = fails("aborted", net.fetch({ ...get("http://site.test/"), signal: control.signal }));
   control.abort();
@@ -338,9 +344,9 @@ test("an abort before the answer, and one before the request, are told as such",
   await fails("aborted", net.fetch({ ...get("http://site.test/"), signal: control.signal }));
 });
 
-test("a connection is used again, and not after a rebuild", async (t) => {
+bothClients("a connection is used again, and not after a rebuild", async (t, stays) => {
   const ports = new Set<number | undefined>();
-  const { net } = await setup(t, {}, (request, response) => {
+  const { net } = await setup(t, stays, {}, (request, response) => {
     ports.add(request.socket.remotePort);
     response.end("ok");
   });
@@ -351,43 +357,46 @@ test("a connection is used again, and not after a rebuild", async (t) => {
   assert.equal(ports.size, 2);
 });
 
-test("a reader who stops at the mark of the end leaves the connection to the next request, although the end came later", async (t) => {
-  const ports = new Set<number | undefined>();
-  let end: () => void = () => undefined;
-  const { net } = await setup(t, { clock: manualClock() }, (request, response) => {
-    ports.add(request.socket.remotePort);
-    response.write("data: [DONE]\n\n");
-    end = () => response.end();
-  });
-  const other = await setup(t, {}, (_request, response) => response.end("ok"));
-  for (let n = 0; n < 3; n++) {
-    for await (const _part of (await net.fetch(get("http://site.test/"))).body) break;
-    end();
-    await (await other.net.fetch(get("http://site.test/"))).text(100); // the end, which was sent before, is here as well
-  }
-  assert.equal(ports.size, 1);
-});
+bothClients(
+  "a reader who stops at the mark of the end leaves the connection to the next request, although the end came later",
+  async (t, stays) => {
+    const ports = new Set<number | undefined>();
+    let end: () => void = () => undefined;
+    const { net } = await setup(t, stays, { clock: manualClock() }, (request, response) => {
+      ports.add(request.socket.remotePort);
+      response.write("data: [DONE]\n\n");
+      end = () => response.end();
+    });
+    const other = await setup(t, stays, {}, (_request, response) => response.end("ok"));
+    for (let n = 0; n < 3; n++) {
+      for await (const _part of (await net.fetch(get("http://site.test/"))).body) break;
+      end();
+      await (await other.net.fetch(get("http://site.test/"))).text(100); // the end, which was sent before, is here as well
+    }
+    assert.equal(ports.size, 1);
+  },
+);
 
-test("nobody listening is told as refused, a cut connection as reset", async (t) => {
-  const { net } = await setup(t, { dial: () => ({ address: "127.0.0.1", port: 1 }) });
+bothClients("nobody listening is told as refused, a cut connection as reset", async (t, stays) => {
+  const { net } = await setup(t, stays, { dial: () => ({ address: "127.0.0.1", port: 1 }) });
   await fails("refused", net.fetch(get("http://site.test/")));
-  const cut = await setup(t, {}, (request) => request.socket.resetAndDestroy());
+  const cut = await setup(t, stays, {}, (request) => request.socket.resetAndDestroy());
   await fails("reset", cut.net.fetch(get("http://site.test/")));
 });
 
-test("what is no HTTP is told as protocol", async (t) => {
-  const { net } = await setup(t, {}, (request) => request.socket.end("nonsense\r\n\r\n"));
+bothClients("what is no HTTP is told as protocol", async (t, stays) => {
+  const { net } = await setup(t, stays, {}, (request) => request.socket.end("nonsense\r\n\r\n"));
   await fails("protocol", net.fetch(get("http://site.test/")));
 });
 
-test("an answer that changes the protocol is an error, not a wait without end", async (t) => {
+bothClients("an answer that changes the protocol is an error, not a wait without end", async (t, stays) => {
   const upgrade = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n";
-  const { net } = await setup(t, {}, (request) => request.socket.write(upgrade));
+  const { net } = await setup(t, stays, {}, (request) => request.socket.write(upgrade));
   await fails("protocol", net.fetch(get("http://site.test/")));
 });
 
-test("a closed network ends what is open", async (t) => {
-  const { net } = await setup(t, {}, (_request, response) => response.write("begin"));
+bothClients("a closed network ends what is open", async (t, stays) => {
+  const { net } = await setup(t, stays, {}, (_request, response) => response.write("begin"));
   const response = await net.fetch(get("http://site.test/"));
   const reading = fails("aborted", drain(response));
   await net.close();
@@ -399,6 +408,7 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 /** A real server on loopback behind public names; the door believes that it is connected to a public address. */
 async function setup(
   t: TestContext,
+  stays: boolean,
   options: Partial<NetOptions> = {},
   handler: Handler = (_request, response) => response.end("ok"),
 ) {
@@ -417,6 +427,7 @@ async function setup(
     resolve: async (host) => NAMES[host] ?? Promise.reject(Object.assign(new Error("no"), { code: "ENOTFOUND" })),
     dial: () => ({ address: "127.0.0.1", port }),
     peer: () => PUBLIC,
+    stays,
     ...options,
   });
   t.after(async () => {

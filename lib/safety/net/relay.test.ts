@@ -55,7 +55,7 @@ test("a connection that does not come about is given up in time", async (t) => {
   assert.equal(clock.waiting, 0);
 });
 
-test("the target and the headers are sent as they are given", async (t) => {
+test("the target and the headers are sent as they are given, the host ahead of them", async (t) => {
   let seen: { url: string | undefined; headers: readonly string[] } | undefined;
   const { relay, port } = await setup(t, (request, response) => {
     seen = { url: request.url, headers: request.rawHeaders };
@@ -70,7 +70,59 @@ test("the target and the headers are sent as they are given", async (t) => {
   body.end();
   (await answer).body.resume();
   assert.equal(seen?.url, "/a/../b?c=%2f");
-  assert.deepEqual(seen?.headers.slice(0, 6), headers);
+  assert.deepEqual(seen?.headers.slice(0, 2), ["host", "other.test"]);
+  const [, , ...others] = headers;
+  const at = seen?.headers.indexOf("X-Two") ?? -1;
+  assert.deepEqual(seen?.headers.slice(at, at + 4), others);
+});
+
+test("a body is sent by its length where that is given, in chunks otherwise, and none where none is told", async (t) => {
+  const seen: string[] = [];
+  const { relay, port } = await setup(t, async (request, response) => {
+    let body = "";
+    for await (const piece of request) body += String(piece);
+    const { "content-length": length, "transfer-encoding": coding } = request.headers;
+    seen.push([request.method, length, coding, body].join(" "));
+    response.end();
+  });
+  for (const [method, framing, text] of [
+    ["POST", ["Content-Length", "5"], "hello"],
+    ["POST", ["Transfer-Encoding", "chunked"], "hello"],
+    ["POST", ["Content-Length", "0"], ""],
+    ["GET", [], ""],
+    ["DELETE", ["Transfer-Encoding", "chunked"], "hello"],
+  ] as const) {
+    const to = requestTo(`http://127.0.0.1:${port}/`);
+    const { body, answer } = relay.send({ ...to, method, headers: [...to.headers, ...framing] });
+    body.end(text);
+    (await answer).body.resume();
+  }
+  assert.deepEqual(seen, ["POST 5  hello", "POST  chunked hello", "POST 0  ", "GET   ", "DELETE  chunked hello"]);
+});
+
+test("an answer that is cut off ends with an error, and one that is dropped drops its connection", async (t) => {
+  let gone: (value: unknown) => void = () => undefined;
+  const { relay, port } = await setup(t, (request, response) => {
+    response.writeHead(200, { "content-length": "10" });
+    response.write("hello");
+    if (request.url === "/cut") setImmediate(() => request.socket.destroy());
+    else request.socket.once("close", gone);
+  });
+  const base = `http://127.0.0.1:${port}/`;
+  const cut = relay.send({ ...requestTo(base), target: "/cut" });
+  cut.body.end();
+  const { body } = await cut.answer;
+  await assert.rejects(async () => {
+    for await (const piece of body) assert.equal(String(piece), "hello");
+  });
+  const closed = new Promise((resolve) => {
+    gone = resolve;
+  });
+  const dropped = relay.send(requestTo(base));
+  dropped.body.end();
+  (await dropped.answer).body.on("error", () => undefined);
+  dropped.cancel();
+  await closed;
 });
 
 function requestTo(base: string) {

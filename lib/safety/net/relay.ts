@@ -1,20 +1,15 @@
-import type { AgentOptions, ClientRequest, RequestOptions } from "node:http";
-import type { LookupFunction, Socket } from "node:net";
+import type { LookupFunction } from "node:net";
+import { PassThrough } from "node:stream";
 import { NetError } from "../../base/net/net.js";
 import type { Relay, RelayAnswer, RelayCall, RelayRequest } from "../../base/net/relay.js";
 import type { Clock } from "../../base/time/clock.js";
 import { addressRefusal, checkUrl, type UrlCheck } from "./address.js";
 import { netError, waitText } from "./exchange.js";
 import { netModules } from "./modules.js";
+import type { AnswerHead, GuardedAgent } from "./undici-agent.js";
 
-/** Idle connections that are kept for the next request, and for how long: shorter than what servers commonly allow. */
-const AGENT: AgentOptions = {
-  keepAlive: true,
-  maxFreeSockets: 128,
-  timeout: 10_000,
-  scheduling: "lifo",
-  noDelay: true,
-};
+/** How long a connection is kept for the next request: shorter than what servers commonly allow. */
+const IDLE_MS = 10_000;
 
 /** Bytes of the head of an answer. Servers of models send long ones. */
 const ANSWER_HEAD_BYTES = 64 << 10;
@@ -23,29 +18,46 @@ const ANSWER_HEAD_BYTES = 64 << 10;
 const RULE = { purpose: "model", allowPrivate: true, fakeRanges: [] } as const;
 
 interface Doors {
-  readonly http: Pick<typeof import("node:http"), "request">;
-  readonly https: Pick<typeof import("node:http"), "request">;
-  readonly agents: Readonly<Record<"http" | "https", NonNullable<RequestOptions["agent"]>>>;
+  readonly guarded: GuardedAgent<Target>;
+  readonly dispatch: typeof import("./undici-agent.js").dispatch;
   readonly clock: Clock;
-  readonly lookup: LookupFunction;
   readonly targets: Map<string, Target>;
 }
 
 /**
- * A relay on the real network. Addresses are checked where they are resolved, and again on the socket that was connected.
+ * A relay on the real network, carried by undici: its processes stay. Addresses are checked where they are resolved, and again on the socket that was
+ * connected.
  *
  * @param resolve addresses of a name; default: the system's resolver
  */
 export async function createRelay(clock: Clock, resolve?: Resolve): Promise<Relay> {
-  const [http, https, dns] = await Promise.all([netModules.http(), netModules.https(), netModules.dns()]);
-  const agents = { http: new http.Agent(AGENT), https: new https.Agent(AGENT) };
+  const [{ dispatch, guardedAgent }, { encryptFor, plainSocket }, dns] = await Promise.all([
+    import("./undici-agent.js"),
+    import("./undici-connect.js"),
+    netModules.dns(),
+  ]);
   const lookup = guardedLookup(resolve ?? ((host) => dns.lookup(host, { all: true })));
-  const doors: Doors = { http, https, agents, clock, lookup, targets: new Map() };
+  const encrypt = await encryptFor(undefined);
+  const guarded = guardedAgent<Target>({
+    idleMs: IDLE_MS,
+    headBytes: ANSWER_HEAD_BYTES,
+    connect: async ({ url, host, literal }, opening) => {
+      const secure = url.protocol === "https:";
+      const plain = await plainSocket({ host, port: Number(url.port || (secure ? 443 : 80)), lookup }, opening);
+      const address = plain.remoteAddress;
+      const why = address === undefined ? undefined : addressRefusal(address, host, true, RULE);
+      if (why !== undefined) {
+        plain.destroy();
+        throw new NetError("blocked", why);
+      }
+      return secure ? encrypt(plain, { url, host, name: literal ? undefined : host }, opening) : plain;
+    },
+  });
+  const doors: Doors = { guarded, dispatch, clock, targets: new Map() };
   return {
     send: (request) => send(doors, request),
     close: () => {
-      agents.http.destroy();
-      agents.https.destroy();
+      guarded.agent.destroy().catch(() => undefined); // every connection is dropped already
     },
   };
 }
@@ -93,62 +105,55 @@ function checkedTarget(targets: Map<string, Target>, href: string): Target {
 }
 
 function send(doors: Doors, request: RelayRequest): RelayCall {
-  const { host, literal, url } = checkedTarget(doors.targets, request.base.href);
-  const secure = url.protocol === "https:";
-  const outgoing = (secure ? doors.https : doors.http).request({
-    agent: secure ? doors.agents.https : doors.agents.http,
-    method: request.method,
-    host,
-    port: Number(url.port || (secure ? 443 : 80)),
-    path: request.target,
-    headers: request.headers,
-    lookup: doors.lookup,
-    maxHeaderSize: ANSWER_HEAD_BYTES,
-    ...(secure && !literal ? { servername: host } : {}),
-  });
-  return { body: outgoing, answer: answered(doors.clock, outgoing, request), cancel: () => outgoing.destroy() };
-}
-
-function answered(clock: Clock, outgoing: ClientRequest, { base, connectMs }: RelayRequest): Promise<RelayAnswer> {
+  const target = checkedTarget(doors.targets, request.base.href);
+  const { base, method, connectMs } = request;
+  const { headers, length } = framing(request);
+  // Of a stream of bytes that has ended undici takes the length; pieces stay chunks.
+  const body =
+    length === "chunked" ? new PassThrough({ readableObjectMode: true, readableHighWaterMark: 1 }) : new PassThrough();
+  if (length === 0) body.resume();
+  body.on("error", () => undefined); // told by the answer
+  const ending: { over?: true; stop?: (cause: Error) => void } = {};
+  let end: (cause: NetError) => void = () => undefined;
   const answer = new Promise<RelayAnswer>((resolve, reject) => {
-    let answered = false;
     const failed = (error: unknown) => {
       disarm();
-      reject(netError(error, base)); // after the answer began it changes nothing: whoever reads the body is told there
+      reject(netError(error, base)); // after the answer began it changes nothing: the reader of the body gets the error
     };
-    const disarm = clock.after(connectMs, () =>
-      outgoing.destroy(new NetError("timeout", `${base.host} did not take the connection for ${waitText(connectMs)}`)),
+    end = (cause) => {
+      ending.over = true;
+      failed(cause);
+      if (ending.stop === undefined) body.destroy();
+      else ending.stop(cause);
+    };
+    const disarm = doors.clock.after(connectMs, () =>
+      end(new NetError("timeout", `${base.host} did not take the connection for ${waitText(connectMs)}`)),
     );
-    outgoing.on("error", failed);
-    outgoing.once("close", () => {
-      if (!answered) failed(new NetError("reset", `${base.host} closed the connection before it answered`));
-    });
-    outgoing.once("socket", (socket) => watchConnect(outgoing, socket, base, disarm));
-    outgoing.once("response", (incoming) => {
-      answered = true;
-      incoming.on("error", () => undefined); // readers of the body listen for themselves; one that comes too late must not bring the process down
-      const { statusCode: status = 0, statusMessage: statusText = "", rawHeaders: headers } = incoming;
-      resolve({ status, statusText, headers, body: incoming });
-    });
-    // An answer that changes the protocol brings neither a response nor an error.
-    outgoing.once("upgrade", (_answer, socket) => {
-      socket.destroy();
-      failed(new NetError("protocol", `${base.host} wants another protocol`));
-    });
+    const begin = () => {
+      if (ending.over) return;
+      const sent = { url: target.url, path: request.target, method, headers, body: length === 0 ? null : body };
+      const began = ({ rawHeaders: headers, ...rest }: AnswerHead) => resolve({ ...rest, headers });
+      ending.stop = doors.dispatch(doors.guarded, target, sent, { connected: disarm, began, failed });
+    };
+    doors.guarded.settled.then(begin).catch(failed);
   });
   answer.catch(() => undefined); // who has cancelled need not wait for it
-  return answer;
+  return { body, answer, cancel: () => end(new NetError("aborted", "the request was stopped")) };
 }
 
-function watchConnect(outgoing: ClientRequest, socket: Socket, base: URL, disarm: () => void): void {
-  if (!socket.connecting) {
-    disarm(); // a connection that was used before, and looked at then
-    return;
+/** The client frames the body itself, by its length where that is given. A request without either does not have one. */
+function framing({ headers: given }: RelayRequest): {
+  readonly headers: string[];
+  readonly length: number | "chunked";
+} {
+  const headers: string[] = [];
+  let length: number | "chunked" = 0;
+  for (let at = 0; at + 1 < given.length; at += 2) {
+    const [name = "", value = ""] = given.slice(at, at + 2);
+    const lower = name.toLowerCase();
+    if (lower === "content-length") length = Number(value);
+    if (lower === "transfer-encoding") length = "chunked";
+    else headers.push(name, value);
   }
-  socket.once("connect", () => {
-    const address = socket.remoteAddress;
-    const why = address === undefined ? undefined : addressRefusal(address, base.hostname, true, RULE);
-    if (why !== undefined) outgoing.destroy(new NetError("blocked", why));
-  });
-  socket.once(base.protocol === "https:" ? "secureConnect" : "connect", disarm);
+  return { headers, length };
 }

@@ -37,21 +37,21 @@ export interface Tunnels {
   readonly resolve: (host: string) => Promise<readonly string[]>;
 }
 
-interface Target {
+export interface TunnelTarget {
   readonly host: string;
   readonly port: number;
   readonly opening?: AbortSignal;
 }
 
 /** Options of a request that let it be ended while its connection is made: agents hand them on to what makes it. */
-export const whileOpening = (opening: AbortSignal): Pick<Target, "opening"> => ({ opening });
+export const whileOpening = (opening: AbortSignal): Pick<TunnelTarget, "opening"> => ({ opening });
 
-type Connect = (options: Target, done: (error: Error | null, socket?: Socket) => void) => Socket | undefined;
+type Connect = (options: TunnelTarget, done: (error: Error | null, socket?: Socket) => void) => Socket | undefined;
 
 /** Let an agent make its connections through a proxy. @returns the same agent */
 export function tunnelledBy(agent: Agent, tunnels: Tunnels): Agent {
   const own = (Reflect.get(agent, "createConnection") as Connect).bind(agent); // both agents make their connections by it
-  const make = async (options: Target): Promise<Socket> => {
+  const make = async (options: TunnelTarget): Promise<Socket> => {
     const { host, port, opening } = options;
     const socket = await openTunnel(tunnels, {
       host,
@@ -85,7 +85,7 @@ export function tunnelledBy(agent: Agent, tunnels: Tunnels): Agent {
 const OPEN_MS: Ms = 30_000;
 
 /** @throws NetError; `refused` where nothing of the request was written */
-async function openTunnel({ proxy, resolve }: Tunnels, target: Target): Promise<Socket> {
+export async function openTunnel({ proxy, resolve }: Tunnels, target: TunnelTarget): Promise<Socket> {
   const { connect } = await netModules.net();
   const name = `the proxy ${proxyText(proxy)}`;
   const addresses = isAddress(proxy.host) ? [proxy.host] : await resolve(proxy.host);
@@ -115,7 +115,7 @@ async function openTunnel({ proxy, resolve }: Tunnels, target: Target): Promise<
 
 interface Asked {
   readonly proxy: ProxyAddress;
-  readonly target: Target;
+  readonly target: TunnelTarget;
   readonly name: string;
 }
 
@@ -210,7 +210,7 @@ async function taken(socket: Socket, enough: (got: Buffer) => number | undefined
 }
 
 /** Wait for an event of a socket. @param under the connection below it, whose end is its end */
-function happens(socket: Socket, event: "connect" | "secureConnect" | "readable", under: Socket): Promise<void> {
+export function happens(socket: Socket, event: "connect" | "secureConnect" | "readable", under: Socket): Promise<void> {
   return new Promise((resolve, reject) => {
     const over = () => {
       socket.off(event, fine);

@@ -14,7 +14,7 @@ export interface Word {
   readonly literal: boolean;
   /** Has an unquoted `*`, `?` or `[`. */
   readonly glob: boolean;
-  /** Some part was quoted or escaped, so it is no reserved word and no assignment by accident. */
+  /** Some part was quoted or escaped, so it cannot be a reserved word or an assignment by accident. */
   readonly quoted: boolean;
   /** Commands of its substitutions. */
   readonly inner: readonly Range[];

@@ -112,7 +112,7 @@ function push(
   const takes = value === undefined && found.length > 0 && found.some(([, item]) => item.value === "needed");
   const next = takes ? reader.words[reader.at] : undefined;
   // Where only some of the candidates take a value, the word stays an operand as well.
-  // An abbreviation may be a switch that the table does not have: then a further option is no value.
+  // An abbreviation may be a switch that the table does not have: then a further option is not its value.
   const sure = found.some(([name]) => name === text) || next?.text.startsWith("-") !== true;
   if (next !== undefined && sure && found.every(([, item]) => item.value === "needed")) reader.at += 1;
   const names = found.map(([name]) => name);

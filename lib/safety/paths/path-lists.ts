@@ -58,7 +58,11 @@ export const HOME_FILES = [
   "owner.lock",
   "active_profile",
   "distribution.yaml",
+  "cache/skills.json",
 ] as const;
+
+/** What is remembered in a home: text that every later conversation reads. The tool of that name asks, checks and notes where it came from. */
+export const HOME_MEMORY = ["memories"] as const;
 
 /** Trees of every home of the product that only its own commands write. */
 export const HOME_TREES = [
@@ -66,13 +70,13 @@ export const HOME_TREES = [
   "oauth",
   "pairing",
   "plugins",
+  "plugin-data",
   "hooks",
   "lsp",
   "node_modules",
   "checkpoints",
-  "skills/.hub",
-  "skills/.curator_backups",
   "curator-backups",
+  "logs/curator",
   "cron/scripts",
   "backups",
   "state-snapshots",
@@ -84,8 +88,11 @@ export const HOME_TREES = [
 export const HOME_STORE =
   /(^|\/)([^/]*\.(db|sqlite3?)(-(wal|shm|journal))?(\.[^/]*)?|[^/]*\.(journal|sock|lock|claim|exit)|[^/]*\.lock\.[^/]*|(auth|dashboard)\.json\.[^/]*|\.env\.\d+\.new|owner\.token)$/;
 
+/** What the program keeps beside skills (versions, archive, hub, backups, records of use): changed by `skill_manage` and commands only. */
+export const HOME_SKILL_RECORDS = /^\/skills\/\./;
+
 /** Trees of a home that another profile's conversation writes only with `cross_profile: true`. */
-export const PROFILE_TREES = ["skills", "plugins", "cron", "memories"] as const;
+export const PROFILE_TREES = ["skills", "plugins", "cron"] as const;
 
 /** Files of a home that no tool reads. */
 export const HOME_SECRETS = [
@@ -98,9 +105,9 @@ export const HOME_SECRETS = [
 ] as const;
 
 /** Trees of a home that no tool reads. */
-export const HOME_SECRET_TREES = ["mcp-tokens", "oauth", "skills/.hub", "pairing", "run"] as const;
+export const HOME_SECRET_TREES = ["mcp-tokens", "oauth", "plugin-data", "skills/.hub", "pairing", "run"] as const;
 
-/** What is open of a home to whoever is not its master: instructions for every conversation, and what belongs to a board. */
+/** What users other than its master may see of a home: instructions for every conversation, and what belongs to a board. */
 export const HOME_OPEN = {
   own: /^\/skills(\/|$)/,
   board: /^\/kanban\/(boards\/[^/]+\/)?(workspaces|attachments)(\/|$)/,

@@ -4,9 +4,12 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { layOutHome } from "../../base/home.js";
 import {
+  abbreviateHome,
   absolutePath,
   guardRead,
   guardWrite,
+  innerPath,
+  isBelow,
   isSecretFile,
   isWithin,
   type PathScope,
@@ -58,6 +61,19 @@ test("outside AGENT_WRITE_SAFE_ROOT nothing is written", () => {
   assert.ok(!guardWrite(join(project, "subway/a"), safe).ok);
 });
 
+test("what the agent keeps beside skills is changed by its own tools only", () => {
+  for (const path of [
+    "skills/.versions/a/1.json",
+    "skills/.pending/x.json",
+    "skills/.usage.json",
+    "skills/.hub/lock.json",
+  ]) {
+    const answer = guardWrite(join(agent, path), scope);
+    assert.match(answer.ok ? "" : answer.why, /skill_manage/, path);
+  }
+  assert.ok(guardWrite(join(agent, "skills/a/SKILL.md"), scope).ok);
+});
+
 test("another profile's skills are written only when asked for", () => {
   const path = join(agent, "profiles/other/skills/x");
   assert.ok(guardWrite(path, { ...scope, crossProfile: true }).ok);
@@ -83,6 +99,22 @@ test("what lies outside the project is told apart", () => {
 test("a prefix is no containment", () => {
   assert.ok(isWithin("/a/b", "/a") && isWithin("/a", "/a") && isWithin("/a", "/"));
   assert.ok(!isWithin("/ab", "/a"));
+});
+
+test("a file whose name begins with two dots lies below its directory", () => {
+  assert.equal(innerPath("/a/..notes", "/a"), "..notes");
+  assert.equal(innerPath("/a/b/c", "/a/"), "b/c");
+  assert.equal(innerPath("/b", "/"), "b");
+  for (const path of ["/a", "/", "/ab", "/a/../b"]) assert.equal(innerPath(path, "/a"), undefined);
+  assert.ok(isBelow("/a/..", "/") === false && isBelow("/a/b", "/a") && !isBelow("/a", "/a"));
+});
+
+test("a path below the home of its user is shown with ~, and as it is where there is no home", () => {
+  assert.deepEqual(
+    ["/home/ann", "/home/ann/work", "/home/anna"].map((path) => abbreviateHome(path, "/home/ann")),
+    ["~", "~/work", "/home/anna"],
+  );
+  assert.equal(abbreviateHome("/work", ""), "/work");
 });
 
 test("the project is the nearest directory with a project file, and never the whole home", () => {

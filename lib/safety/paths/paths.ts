@@ -1,7 +1,9 @@
 import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
-import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { isSharedDirectory } from "../../base/fs/shared-directory.js";
 import { type Home, loginRoot } from "../../base/home.js";
+import { expandTilde } from "../../base/tilde.js";
 import type { HomeView } from "../../contracts/gateway/reach.js";
 import { isGitSetting } from "./git-files.js";
 import * as lists from "./path-lists.js";
@@ -43,8 +45,7 @@ export function userHomeOf(env: Readonly<Record<string, string | undefined>>): s
 
 /** Absolute form of what a model wrote: `~` expanded, relative to `cwd`, dot segments removed. */
 export function absolutePath(given: string, cwd: string, userHome: string): string {
-  const expanded = given === "~" || given.startsWith("~/") ? join(userHome, given.slice(1)) : given;
-  return isAbsolute(expanded) ? resolve(expanded) : resolve(cwd, expanded);
+  return resolve(cwd, expandTilde(given, userHome));
 }
 
 /** Where a path leads: its deepest existing parent resolved, the rest appended. `undefined`: it loops, or holds a NUL. */
@@ -74,12 +75,13 @@ function danglingTarget(path: string): string | undefined {
   }
 }
 
-/** Root of the project that holds `cwd`: the nearest directory with a project file, else `cwd`. Never `/` or the user's home by a mark. */
+/** Root of the project that holds `cwd`: the nearest directory with a project file, else `cwd`. Never `/`, the user's home or one like `/tmp` by a mark. */
 export function projectRoot(cwd: string, userHome: string): string {
   const start = realTarget(cwd) ?? cwd;
   const top = realTarget(userHome) ?? userHome;
   for (let dir = start; dirname(dir) !== dir && dir !== top; dir = dirname(dir)) {
-    if (lists.PROJECT_MARKS.some((mark) => existsSync(join(dir, mark)))) return dir;
+    const marked = lists.PROJECT_MARKS.some((mark) => existsSync(join(dir, mark)));
+    if (marked && (dir === start || !isSharedDirectory(dir))) return dir;
   }
   return start;
 }
@@ -87,6 +89,20 @@ export function projectRoot(cwd: string, userHome: string): string {
 /** `path` is `dir` or below it, by whole segments. */
 export function isWithin(path: string, dir: string): boolean {
   return path === dir || path.startsWith(dir.endsWith("/") ? dir : `${dir}/`);
+}
+
+/** The way from `dir` to `path`; undefined unless `path` lies below `dir`. */
+export function innerPath(path: string, dir: string): string | undefined {
+  const inner = relative(dir, path);
+  return inner === "" || inner === ".." || inner.startsWith("../") || isAbsolute(inner) ? undefined : inner;
+}
+
+/** `path` lies below `dir`, and is not `dir` itself. */
+export const isBelow = (path: string, dir: string): boolean => innerPath(path, dir) !== undefined;
+
+/** A path as people see it: `~` stands for their home directory; "": without one. */
+export function abbreviateHome(path: string, home: string): string {
+  return home !== "" && isWithin(path, home) ? `~${path.slice(home.length)}` : path;
 }
 
 /** Case-insensitive file systems exist on every platform, so what is refused is refused in any case. */
@@ -134,7 +150,7 @@ export const listHomeDirs = (scope: PathScope): readonly string[] =>
     both(dir, scope),
   );
 
-/** The real path lies in a home of the product, where the view of whoever the call works for does not open it. */
+/** The real path lies in a home of the product, where the view of the user that the call works for does not open it. */
 export function isClosed(path: string, scope: PathScope, how: "read" | "write" = "read"): boolean {
   const { view } = scope;
   if (view === undefined || isOwnTmp(path, scope) || !listHomeDirs(scope).some((home) => isWithinFolded(path, home)))
@@ -227,7 +243,9 @@ function homeRefusal(path: string, scope: PathScope): string | undefined {
   if (place === undefined) return undefined;
   const inner = fold(path).slice(fold(place.home).length);
   if (isAny(path, place.home, lists.HOME_FILES)) return "agent config and agent permissions change it";
+  if (isInAny(path, place.home, lists.HOME_MEMORY)) return "the tool memory and agent memory change it";
   if (isInAny(path, place.home, lists.HOME_TREES)) return "only the agent's own commands change it";
+  if (lists.HOME_SKILL_RECORDS.test(inner)) return "the agent keeps it; skill_manage and /skills change skills";
   if (lists.HOME_STORE.test(inner) && !/^\/kanban\/(boards\/[^/]+\/)?workspaces\//.test(inner))
     return "it is a store of the agent";
   if (place.own || scope.crossProfile) return undefined;

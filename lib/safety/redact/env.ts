@@ -1,4 +1,4 @@
-import { PLATFORM_TAGS } from "../../contracts/board/platform-tag.js";
+import { HOOK_ORIGINS, PLATFORM_TAGS } from "../../contracts/board/platform-tag.js";
 import type { Config } from "../../contracts/config/config.js";
 import { PASSTHROUGH } from "../config/keys.js";
 
@@ -13,27 +13,29 @@ const OWN_ALLOWED: ReadonlySet<string> = new Set([
 /** Parts of names that mark a secret (core part, 17.4). */
 const SECRET_PARTS = /KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|AUTH(?!OR)|DSN|WEBHOOK/i;
 
-/** Service credentials whose names say nothing, and variables that change what every shell or interpreter loads first. */
-const DENIED: ReadonlySet<string> = new Set([
-  "SUDO_PASSWORD",
-  "PGPASSFILE",
-  "BASH_ENV",
-  "ENV",
-  "PROMPT_COMMAND",
-  "SHELLOPTS",
-  "BASHOPTS",
-]);
+/** What every shell or interpreter loads or does first. */
+const CHANGES_SHELLS: ReadonlySet<string> = new Set(["BASH_ENV", "ENV", "PROMPT_COMMAND", "SHELLOPTS", "BASHOPTS"]);
+
+/** Beside those: service credentials whose names say nothing. */
+const DENIED: ReadonlySet<string> = new Set(["SUDO_PASSWORD", "PGPASSFILE", ...CHANGES_SHELLS]);
 
 /** Settings of the gateway: credentials whatever they are called, and who may talk to it. */
-const GATEWAY = new RegExp(`^(${[...PLATFORM_TAGS, "gateway", "webhook", "msgraph"].join("|")})_`, "i");
+function isOfGateway(name: string): boolean {
+  const lower = name.toLowerCase();
+  return [...PLATFORM_TAGS, ...HOOK_ORIGINS, "gateway"].some((one) => lower.startsWith(`${one}_`));
+}
 
 /** A variable of this name reaches the processes that tools start. */
 function mayPass(name: string, passthrough: readonly string[] = []): boolean {
   if (OWN_ALLOWED.has(name)) return true;
   if (name.startsWith("AGENT_")) return false;
   if (passthrough.includes(name)) return true;
-  return !DENIED.has(name) && !SECRET_PARTS.test(name) && !GATEWAY.test(name);
+  return !DENIED.has(name) && !SECRET_PARTS.test(name) && !isOfGateway(name);
 }
+
+/** A variable that no command gets of itself, and that a skill may ask for. Our own variables are never given. */
+export const isWithheld = (name: string, config: Pick<Config, "get">): boolean =>
+  !name.startsWith("AGENT_") && !CHANGES_SHELLS.has(name) && !mayPass(name, config.get(PASSTHROUGH));
 
 /** Environment of a process that a tool starts: `env` without secrets and without our own variables (core part, 17.4). */
 export function childEnv(env: Readonly<Record<string, string | undefined>>, config: Config): Record<string, string> {

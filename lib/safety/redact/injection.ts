@@ -100,7 +100,7 @@ const INVISIBLE_ALL = /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0001}\u
 /** Flags of regions: a black flag followed by tag characters. */
 const REGION_FLAG = /\u{1f3f4}[\u{e0020}-\u{e007f}]{1,12}/gu;
 
-/** Speaks to the model, or behind the user's back. Only looked for in comments, which nobody sees rendered. */
+/** Speaks to the model, or behind the user's back. Only looked for in comments, which are not seen when rendered. */
 const TO_THE_MODEL =
   /\b(?:you|assistants?|agents?|ai|models?)\b.{0,40}\b(?:must|should|shall|need\s+to|have\s+to|are\s+to)\b|\b(?:do\s+not|don't|never)\s+(?:tell|mention|show|reveal|inform)\b|\bwithout\s+(?:telling|asking|informing)\b|\bsecretly\b|\b(?:ignore|disregard)\s+(?:all|any|every|previous|prior|earlier)\b|\b(?:curl|wget)\b.{0,80}https?:/is;
 
@@ -126,6 +126,41 @@ export function flagLines(text: string, first = 1): Flagged {
     found[index]?.size ? `[flagged: ${[...(found[index] ?? [])].join(", ")}] ${line}` : line,
   );
   return { text: marked.join("\n"), flags };
+}
+
+/** A line of a new text that scope `strict` refuses. */
+export interface StrictFlag extends Flag {
+  readonly text: string;
+}
+
+/**
+ * Scope `strict`, for what is kept and read again in every conversation: the flagged lines that a new text would add. Lines that stood in the
+ * text before are left out, so that the rest of it can still be changed.
+ */
+export function strictFlags(text: string, before = ""): readonly StrictFlag[] {
+  const { flags } = flagLines(text);
+  if (flags.length === 0) return [];
+  const lines = text.split("\n");
+  const old = before.split("\n");
+  const known = new Set(flagLines(before).flags.map(({ line, ids }) => `${ids.join()} ${old[line - 1]}`));
+  return flags
+    .map((flag) => ({ ...flag, text: lines[flag.line - 1] ?? "" }))
+    .filter(({ ids, text: line }) => !known.has(`${ids.join()} ${line}`));
+}
+
+/** Characters that steer a terminal or end a text early. */
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
+
+/**
+ * Scope `strict` (core part, 7.7): what is found anywhere in a text that later conversations will read as their own, its lines together and each
+ * by itself. Empty: it may be kept.
+ */
+export function strictScan(text: string): readonly InjectionId[] {
+  const found = new Set(
+    [text, text.replace(/\s+/g, " ")].flatMap((one) => flagLines(one).flags.flatMap(({ ids }) => ids)),
+  );
+  if (CONTROL.test(text)) found.add("hidden_text");
+  return [...found];
 }
 
 /** What a reader makes of a line; what is invisible in it is noted. */

@@ -2,7 +2,7 @@
 const DEPTH = 64;
 
 /**
- * The JSON value in a body that a stranger sent; undefined: the bytes are no UTF-8, or no JSON, or nested deeper than anybody means. Names as
+ * The JSON value in a body that a stranger sent; undefined: the bytes are not UTF-8, or not JSON, or nested deeper than any real value. Names as
  * `__proto__` are names like others.
  */
 export function jsonBody(body: Uint8Array | string): { readonly json: unknown } | undefined {
@@ -16,7 +16,7 @@ export function jsonFields(body: Uint8Array | string): Readonly<Record<string, u
   return isFields(value) ? value : undefined;
 }
 
-/** An object that is no list. */
+/** An object other than a list. */
 export const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 

@@ -32,7 +32,7 @@ export interface Lineage {
   /** The text is a placeholder that this lineage gave out. */
   issued(text: string): boolean;
   resolve(text: string): ResolvedText;
-  /** Go on from what an earlier process kept. Nothing happens when this was called before. @param stored undefined: there was none */
+  /** Continue from what an earlier process kept. Nothing happens when this was called before. @param stored undefined: nothing was stored */
   restore(stored: StoredSecrets | undefined): void;
   readonly restored: boolean;
   /** What is to be stored when something was met that is not saved; the caller stores it before any text that shows it. */

@@ -54,6 +54,12 @@ export function createRedactor(options: RedactorOptions): Redactor {
   return { text, stream: () => createStream(text, forms) };
 }
 
+/** Finds one of these values in a text, in any of the spellings that are taken out of texts. */
+export function createSecretFinder(known: RedactorOptions["known"]): (text: string) => string | undefined {
+  const forms = knownForms(known);
+  return (text) => forms().find(({ shown }) => text.includes(shown))?.value;
+}
+
 interface Form {
   readonly shown: string;
   readonly value: string;
@@ -198,7 +204,7 @@ function behindWide(text: string, from: number): number {
   return at;
 }
 
-/** Index behind the last blank before `end`; 0 when there is none. */
+/** Index behind the last blank before `end`; 0 without one. */
 function borderBefore(text: string, end: number): number {
   for (let at = end - 1; at >= 0; at--) {
     const char = text.charCodeAt(at);

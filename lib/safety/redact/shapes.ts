@@ -107,7 +107,7 @@ const URL_PASSWORD =
 const HARMLESS =
   /^(?:\$|%|\{\{|<|«|\[|\*{3}|process\.env|os\.environ|env\.|\d+$|(?:your|my|the|an?|some|test|dummy|fake|example|placeholder|changeme|change[-_]me|xxx|redacted|secret:|null|none|true|false|undefined|string|required|optional)(?:[^A-Za-z]|$)|x{3,}|your[-_])/i;
 
-/** A value is no secret: a variable, a stand-in, digits only, or too short (core part, 22.2). */
+/** A value that is not a secret: a variable, a stand-in, digits only, or too short (core part, 22.2). */
 const isHarmless = (value: string): boolean => value.length < 8 || HARMLESS.test(value) || value.includes("secret:");
 
 /** Secrets by their shape. `code`: the text is source code, where names and fields say little. */
@@ -163,7 +163,7 @@ function assignments(text: string): readonly Span[] {
   });
 }
 
-/** A value without quotes must look like a key: in source code `token: getToken` is no secret. */
+/** A value without quotes must look like a key: in source code `token: getToken` is not a secret. */
 function fields(text: string): readonly Span[] {
   if (!FIELD_HINT.test(text)) return [];
   return [...text.matchAll(FIELD)].flatMap((match) => {
@@ -218,7 +218,7 @@ export function openTail(text: string): number {
   return match === null ? -1 : text.length - tail.length + match.index;
 }
 
-/** Index of the first key that begins and does not end in the text; -1 when there is none. */
+/** Index of the first key that begins and does not end in the text; -1 without one. */
 function openKey(text: string): number {
   let at = text.indexOf(KEY_BEGIN);
   while (at !== -1) {

@@ -3,7 +3,7 @@ import { AppError } from "../../base/errors.js";
 import { readTextSync, replaceTextFile } from "../../base/fs/text-file.js";
 import { type ListName, type RuleFiles, readTrust, trustHash } from "./rules.js";
 
-/** Rules that one file may hold; above it nobody could read them any more. */
+/** Rules that one file may hold; a longer list could no longer be read. */
 const RULES_AT_MOST = 2_000;
 
 /**

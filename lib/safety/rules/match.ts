@@ -1,4 +1,5 @@
 import { isAbsolute, join } from "node:path";
+import { expandTilde } from "../../base/tilde.js";
 import { UNKNOWN } from "../options/command-line.js";
 import { baseName } from "../options/programs.js";
 import { isOneOf } from "../options/read.js";
@@ -105,11 +106,8 @@ export function matchesAny(
   scope: Pick<ExecScope, "project" | "userHome">,
 ): boolean {
   return patterns.some((pattern) => {
-    const expanded = pattern.startsWith("~/")
-      ? join(scope.userHome, pattern.slice(1))
-      : isAbsolute(pattern)
-        ? pattern
-        : join(scope.project, pattern);
+    const whole = expandTilde(pattern, scope.userHome);
+    const expanded = isAbsolute(whole) ? whole : join(scope.project, whole);
     return glob(expanded).path(path);
   });
 }

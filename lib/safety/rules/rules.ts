@@ -27,7 +27,7 @@ export interface RuleSet {
   readonly notices: readonly string[];
   /** Of them, what is wrong with the files. */
   readonly errors: readonly string[];
-  /** Rules of a project file that do not count because nobody trusted them. */
+  /** Rules of a project file that do not count because they are not trusted. */
   readonly untrusted: readonly SourcedRule[];
 }
 
@@ -173,6 +173,17 @@ function parseAll(
   return { rules, errors };
 }
 
+/** What is wrong with a rule file, a line each. */
+export async function ruleFileErrors(path: string): Promise<readonly string[]> {
+  const { entries, errors } = await loadFile(path);
+  return [...new Set([...errors, ...parseAll(entries, "user", path).errors])];
+}
+
+/** The rules of one file that count in every context: those that are in force without trust. */
+export async function rulesOfFile(path: string): Promise<readonly SourcedRule[]> {
+  return parseAll((await loadFile(path)).entries, "user", path).rules;
+}
+
 /** What `agent permissions trust` stores: the hash of the allow list, so that a change asks again. */
 export async function trustHash(files: RuleFiles): Promise<string> {
   return sha256((await loadFile(files.project)).allowText);
@@ -182,7 +193,7 @@ function isTrusted(files: RuleFiles, allowText: string): boolean {
   return readTrust(files.trust)[files.projectDir] === sha256(allowText);
 }
 
-/** The hash that is trusted, by project directory. No file, or one that nobody can read: nothing is trusted. */
+/** The hash that is trusted, by project directory. No file, or one that cannot be read: nothing is trusted. */
 export function readTrust(path: string): Readonly<Record<string, string>> {
   try {
     const stored: unknown = JSON.parse(readFileSync(path, "utf8"));

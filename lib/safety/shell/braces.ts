@@ -6,10 +6,10 @@ export const BRACE_CLOSE = "\u0003";
 export const SPLIT = "\u0004";
 
 const WORDS_AT_MOST = 256;
-/** A longer word with lists stays one word: nobody writes it, and its expansions would fill the memory. */
+/** A longer word with lists stays one word: it is not written by people, and its expansions would fill the memory. */
 const CHARS_AT_MOST = 4_096;
 
-/** Words that brace expansion makes of one; the marks that are no list become the characters they were. */
+/** Words that brace expansion makes of one; the marks outside of lists become the characters they were. */
 export function expandBraces(text: string): readonly string[] {
   if (!text.includes(BRACE_OPEN) || text.length > CHARS_AT_MOST) return [plainMarks(text)];
   const open: string[] = [text];
@@ -27,7 +27,7 @@ function plainMarks(text: string): string {
   return text.replaceAll(BRACE_OPEN, "{").replaceAll(BRACE_COMMA, ",").replaceAll(BRACE_CLOSE, "}");
 }
 
-/** Expand the innermost list that closes first; undefined when there is none. */
+/** Expand the innermost list that closes first; undefined without one. */
 function expandFirst(text: string): readonly string[] | undefined {
   const close = text.indexOf(BRACE_CLOSE);
   if (close === -1) return undefined;

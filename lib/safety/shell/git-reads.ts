@@ -112,7 +112,7 @@ function look(path: string): "file" | "directory" | undefined {
     const facts = statSync(path, { throwIfNoEntry: false });
     return facts === undefined ? undefined : facts.isDirectory() ? "directory" : "file";
   } catch {
-    return "file"; // there, and not readable: in doubt it is no read
+    return "file"; // there, and not readable: in doubt it does not count as a read
   }
 }
 

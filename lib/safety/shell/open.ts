@@ -1,6 +1,6 @@
-// size: opening one program may open any other, so the ways to do it call each other
 import { resolve } from "node:path";
 import { memo } from "../../base/async/memo.js";
+import { ownEntry } from "../../base/json/record.js";
 import { spellCharacter } from "../../base/text/bidi.js";
 import {
   type LineFinding,
@@ -262,7 +262,7 @@ function openWrapper(opened: Opened, simple: Simple, program: string): void {
   if (program === "command" && options.some((option) => isOneOf(option, ["-v", "-V"]))) return;
   // The first word behind an option that the table does not have may be its value.
   const moves = options.flatMap((option) =>
-    option.value !== undefined && isOneOf(option, MOVING[program] ?? []) ? [option.value] : [],
+    option.value !== undefined && isOneOf(option, ownEntry(MOVING, program) ?? []) ? [option.value] : [],
   );
   const there = moves.length === 0 ? simple : movedTo(simple, moves.slice(-1));
   for (const from of options.some(isUnknown) ? [0, 1] : [0]) startInner(opened, there, program, operands.slice(from));

@@ -1,5 +1,4 @@
-// size: one grammar, whose rules call each other; apart they would import each other in a circle
-
+import { ownEntry } from "../../base/json/record.js";
 import {
   type ParsedCommand,
   type Range,
@@ -197,8 +196,9 @@ function readCommand(p: Parse, line: Line): void {
     return;
   }
   const reserved = reservedAt(p);
+  const closer = reserved === undefined ? undefined : ownEntry(OPENERS, reserved);
   if (reserved === undefined) readSimple(p, line);
-  else if (reserved in OPENERS) open(p, line, OPENERS[reserved] ?? "", reserved);
+  else if (closer !== undefined) open(p, line, closer, reserved);
   else if (CLOSERS.has(reserved)) close(p, line, reserved);
   else if (MIDDLES.has(reserved)) readMiddle(p, reserved);
   else if (reserved === "for" || reserved === "select") readFor(p, line, reserved);
@@ -475,7 +475,7 @@ function readRedirect(p: Parse): Redirect | undefined {
   const target = readWord(p, inner);
   if (target === undefined) fail(p, `nothing behind ${op}`);
   const raw = p.text.slice(start, p.at);
-  // The mark of a here-document is taken as written, so a `$` in it is no variable.
+  // The mark of a here-document is taken as written, so a `$` in it does not begin a variable.
   const redirect: Redirect = {
     op,
     target: op.startsWith("<<") && op !== "<<<" ? { ...target, text: raw.replaceAll(/['"\\]/g, "") } : target,

@@ -51,7 +51,7 @@ const READERS: Readonly<Record<string, Reader>> = {
 
 /**
  * Every simple command only reads, nothing is redirected to a file, and the shell evaluates nothing: no checkpoint, and other readers may run
- * beside it. What is in doubt is no read. A read of git counts where `runsNothing` says so of its directory.
+ * beside it. What is in doubt does not count as a read. A read of git counts where `runsNothing` says so of its directory.
  */
 export function isReadOnly(parsed: ParsedCommand, runsNothing: RunsNothing): boolean {
   if (parsed.findings.length > 0 || parsed.functions.size > 0 || parsed.evaluates.length > 0) return false;

@@ -11,7 +11,7 @@ export interface SedScript {
   readonly sure: boolean;
 }
 
-/** Scripts on the command line of sed: those of `-e`, else the first word that is no option. */
+/** Scripts on the command line of sed: those of `-e`, else the first word that is not an option. */
 function scriptsOf(words: readonly string[]): readonly string[] {
   const given = words.flatMap((word, at) => {
     if (/^(-[a-zA-Z]*e|--e[a-z]*)$/.test(word)) return [words[at + 1] ?? ""];
@@ -163,7 +163,7 @@ export function sedWrites(words: readonly string[]): readonly string[] {
 export const sedRuns = (words: readonly string[]): boolean =>
   scriptsOf(words.slice(1)).some((script) => readSedScript(script).runs);
 
-/** It may change files or start programs: in place, by its commands, or by a script that nobody sees here. */
+/** It may change files or start programs: in place, by its commands, or by a script that is not visible here. */
 export function sedChanges(words: readonly string[]): boolean {
   if (words.some((word) => /^(-[a-zA-Z]*[if]|--i[a-z-]*|--f[a-z-]*)(=|$)/.test(word) || /^-[a-zA-Z]*i/.test(word)))
     return true;

@@ -15,7 +15,7 @@ export interface Parse {
   readonly choices: Map<string, readonly string[]>;
   /** Where the next command runs. */
   readonly place: ShellPlace;
-  /** Why the shell evaluates values as expressions, or sets what later commands mean: such a line is no plain read. */
+  /** Why the shell evaluates values as expressions, or sets what later commands mean: such a line does not count as a plain read. */
   readonly evaluates: string[];
   /** Texts with substitutions that the line stores where no word shows them: values of arrays and loops. */
   readonly hidden: string[];

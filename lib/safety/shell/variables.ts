@@ -1,3 +1,4 @@
+import { expandTilde } from "../../base/tilde.js";
 import { type Simple, UNKNOWN, type Word } from "../options/command-line.js";
 import { baseName } from "../options/programs.js";
 
@@ -146,7 +147,7 @@ function runsCode(name: string, value: string, userHome: string): boolean {
 
 /** What the variable means without being set. */
 function isUsual(name: string, value: string, userHome: string): boolean {
-  const path = value.replace(/^~(?=\/|$)/, userHome).replace(/\/+$/, "");
+  const path = expandTilde(value, userHome).replace(/\/+$/, "");
   if (name === "HOME") return path === userHome;
   if (name === "XDG_CONFIG_HOME") return path === `${userHome}/.config`;
   if (name === "XDG_DATA_HOME") return path === `${userHome}/.local/share`;

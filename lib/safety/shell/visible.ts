@@ -12,5 +12,5 @@ export const visible = (text: string): string => text.replace(HIDDEN, spellChara
 /** The same on one line: line feeds and tabs are spelled out too. */
 export const visibleLine = (text: string): string => visible(text).replace(/[\n\t]/g, spellCharacter);
 
-/** The first character of a text that is hidden; undefined: there is no such character. */
+/** The first character of a text that is hidden; undefined: without one. */
 export const findHidden = (text: string): string | undefined => FIRST.exec(text)?.[0];

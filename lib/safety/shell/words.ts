@@ -1,11 +1,27 @@
-// size: the parts of a word hold each other, so that their readers call each other
 import { tmpdir } from "node:os";
 import { type Range, UNKNOWN, type Word } from "../options/command-line.js";
 import { BRACE_CLOSE, BRACE_COMMA, BRACE_OPEN, expandBraces, SPLIT } from "./braces.js";
 import { evaluatesNames, evaluatingExpansion } from "./evaluate.js";
-import { ENDS, homeAt } from "./home.js";
 import { fail, nested, noteEvaluation, type Parse, peek } from "./state.js";
 import { decidesWhatRuns } from "./variables.js";
+
+/** Characters that end a word. */
+const ENDS = new Set([" ", "\t", "\n", ";", "&", "|", "<", ">", "(", ")", ""]);
+
+/** `~` is the user's home, `~name` that of another user. */
+function homeAt(p: Parse): { path: string; length: number } | undefined {
+  const [whole = "", name = "", end = ""] =
+    /^~([a-z_][\w-]{0,31}|[-+]\d*)?(.?)/s.exec(p.text.slice(p.at, p.at + 40)) ?? [];
+  if (end !== "/" && !ENDS.has(end)) return undefined;
+  if (name === "") return { path: p.known.get("HOME") ?? p.scope.userHome, length: 1 };
+  const [here] = p.place.dirs;
+  if (/^[-+]/.test(name))
+    return {
+      path: name === "+" && p.place.dirs.length === 1 && here !== undefined ? here : UNKNOWN,
+      length: whole.length - end.length,
+    };
+  return { path: name === "root" ? "/root" : `/home/${name}`, length: whole.length - end.length };
+}
 
 /** A word while it is being read. */
 interface Draft {
@@ -243,7 +259,7 @@ function skipArithmetic(p: Parse, draft: Draft, inner: Inner): boolean {
   return true;
 }
 
-/** Substitutions inside a text that is no word itself. */
+/** Substitutions inside a text that is not a word itself. */
 export function innerOf(p: Parse, inner: Inner, text: string): readonly Range[] {
   const from = p.commands.length;
   const sub: Parse = { ...p, text, at: 0, here: [] };
@@ -299,7 +315,7 @@ function parameterEnd(text: string, from: number): number | undefined {
     if (char === "\\") at += 1;
     else if (char === "'") {
       const end = text.indexOf("'", at + 1);
-      // An apostrophe inside double quotes is only a character; then there is no second one before the brace.
+      // An apostrophe inside double quotes is only a character; then no second one stands before the brace.
       if (end !== -1 && text.indexOf("}", at) > end) at = end;
     } else if (char === "{") open += 1;
     else if (char === "}") {

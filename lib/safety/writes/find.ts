@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
+import { expandTilde } from "../../base/tilde.js";
 import { UNKNOWN, type Word } from "../options/command-line.js";
 import { isWithin, realTarget, temporaryDirectories } from "../paths/paths.js";
 import { findHanded } from "./handed.js";
@@ -74,8 +75,9 @@ function addTarget(found: Found, target: WriteTarget, call: Call, line: WriteLin
 }
 
 /** Programs expand a tilde themselves in some values: both readings count. */
-const homesIn = (text: string, { userHome }: Pick<WriteLine, "userHome">): readonly string[] =>
-  userHome !== undefined && (text === "~" || text.startsWith("~/")) ? [userHome + text.slice(1)] : [text];
+const homesIn = (text: string, { userHome }: Pick<WriteLine, "userHome">): readonly string[] => [
+  userHome === undefined ? text : expandTilde(text, userHome),
+];
 
 /** Directories in which the target is named; undefined: not known. */
 function directoriesOf(target: WriteTarget, call: Call): readonly (string | undefined)[] {

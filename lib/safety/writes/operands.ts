@@ -12,7 +12,7 @@ export interface Call {
   readonly words: readonly string[];
   /** Options up to `--`: long ones completed where that is certain, joined short ones taken apart (`-rf` is `-r` and `-f`), without values. */
   readonly flags: readonly string[];
-  /** Words that are no options, values of options in a word of their own included. */
+  /** Words that are not options, values of options in a word of their own included. */
   readonly operands: readonly Word[];
   /** Options as the program takes them, with their values. */
   readonly options: readonly GivenOption[];

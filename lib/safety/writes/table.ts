@@ -31,7 +31,7 @@ function assigned(call: Call): readonly WriteTarget[] {
 /** Options of programs that the table does not know, named like an output. */
 const OUTPUT =
   /^--?[\w.-]*(?:out|log|dest|save|export|report|cache|dump|record|xml-file|coverage|basetemp|tmpdir|generate)[\w.-]*$/i;
-/** Of these `-o` is no output. */
+/** Of these `-o` does not name an output. */
 const O_IS_A_SWITCH =
   /^(ls|ll|dir|vdir|grep|egrep|fgrep|zgrep|rg|ag|ack|ps|pgrep|set|shopt|ssh|mount|find|lsof|netstat|ss|id|cut|od|nm|objdump|readelf|size|compgen|complete|column|unzip|test|\[|\[\[|env|xargs|top|apt|apt-get|dpkg|rpm)$/;
 

@@ -165,7 +165,7 @@ function readText(path: string | undefined): string {
   }
 }
 
-/** Paths that git is told to take from another commit, to move or to remove; a stash with files that it does not track. */
+/** Paths that git takes from another commit, moves or removes; a stash with files that it does not track. */
 function takenByGit(call: Call, calls: readonly Call[], scope: ExecScope, files: readonly string[]): TakenFiles {
   const [verb, ...rest] = call.positionals;
   const patched = patchedBy(call, calls, scope, files);

@@ -33,6 +33,7 @@ export default defineTool({
     "Make a task for a profile. With parents it waits until they are done. An idempotency_key that a task has already returns that task.",
   params,
   risk: "write",
+  core: false,
   secrets: "refused",
   effects: () => ({ reads: [], writes: ["board"] }),
   limits: { ms: 60_000, chars: 100_000 },

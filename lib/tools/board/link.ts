@@ -14,6 +14,7 @@ export default defineTool({
   description: "Make one task wait for another: the child does not start before the parent is done.",
   params,
   risk: "write",
+  core: false,
   secrets: "refused",
   effects: () => ({ reads: [], writes: ["board"] }),
   limits: { ms: 60_000, chars: 100_000 },

@@ -20,6 +20,7 @@ export default defineTool({
   description: "List tasks of the board, highest priority first.",
   params,
   risk: "read",
+  core: false,
   secrets: "refused",
   effects: () => ({ reads: ["board"], writes: [] }),
   limits: { ms: 60_000, chars: 100_000 },

@@ -14,6 +14,7 @@ export default defineTool({
     "Show a task with its comments, runs and links, and `worker_context`: what a worker needs to know. Without task_id: your own task.",
   params,
   risk: "read",
+  core: false,
   secrets: "refused",
   effects: () => ({ reads: ["board"], writes: [] }),
   limits: { ms: 60_000, chars: 100_000 },

@@ -14,6 +14,7 @@ export default defineTool({
   description: "Set a blocked or scheduled task free. It becomes ready, or todo while parents are open.",
   params,
   risk: "write",
+  core: false,
   secrets: "refused",
   effects: () => ({ reads: [], writes: ["board"] }),
   limits: { ms: 60_000, chars: 100_000 },

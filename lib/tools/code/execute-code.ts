@@ -5,8 +5,10 @@ import { allowManyListeners } from "../../base/async/aborted.js";
 import { temporary } from "../../base/fs/tree.js";
 import { programOnPath } from "../../base/process/program-path.js";
 import type { SpawnSpec } from "../../base/process/spawn.js";
+import type { Config } from "../../contracts/config/config.js";
 import type { Cage } from "../../safety/cage/cage.js";
 import { moveStraySettings } from "../../safety/cage/repository.js";
+import { childEnv } from "../../safety/redact/env.js";
 import { placeholders } from "../../safety/redact/redact.js";
 import { cutMiddleBytes } from "../../safety/redact/text.js";
 import { chooseCage, insideView, placeFor, resolveCagedPath } from "../core/caged.js";
@@ -17,11 +19,18 @@ import { readable } from "../core/output.js";
 import { withTrueValues } from "../core/secrets.js";
 import { jsonResult } from "../run/execute.js";
 import { liveDirectory, toFailureResult, toRefusalResult } from "../run/scope.js";
-import { codeEnv } from "./environment.js";
 import { JAVASCRIPT } from "./javascript.js";
 import { PYTHON } from "./python.js";
 import { type CodeExit, waitForCode } from "./run.js";
 import { type ServedCalls, serve } from "./serve.js";
+
+const KEPT =
+  /^(PATH|HOME|USER|LANG|LC_.*|TERM|TMP.*|TEMP|SHELL|LOGNAME|XDG_.*|NODE_PATH|PYTHONPATH|VIRTUAL_ENV|CONDA.*)$/;
+
+/** Environment of code: what other children may have, reduced to what interpreters need (core part, 25.3). */
+function codeEnv(env: Readonly<Record<string, string>>, config: Config): Record<string, string> {
+  return Object.fromEntries(Object.entries(childEnv(env, config)).filter(([name]) => KEPT.test(name)));
+}
 
 const LANGUAGES = ["javascript", "python"] as const;
 type Language = (typeof LANGUAGES)[number];

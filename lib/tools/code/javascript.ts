@@ -92,7 +92,7 @@ function fail(error) {
   inlet.unref();
   process.exitCode = 1;
   if (error instanceof SyntaxError) {
-    // Only the runtime itself can show the line of a syntax error, and it does so for what nobody catches.
+    // Only the runtime itself can show the line of a syntax error, and it does so for an uncaught one.
     process.removeListener("uncaughtException", uncaught);
     setImmediate(() => {
       throw error;

@@ -16,7 +16,7 @@ export interface CodeExit {
 /** Standard error is cut to 10,000; what is kept beyond that is never shown. */
 const STDERR_KEPT = 1 << 20;
 
-/** Wait for the end of a process, at most `limit`. Afterwards nothing of its group lives: nobody would look after what the code has started. */
+/** Wait for the end of a process, at most `limit`. Afterwards nothing of its group lives: what the code has started is not supervised. */
 export async function waitForCode(ctx: ToolContext, child: Child, limit: Ms): Promise<CodeExit> {
   const stdout = createOutputBuffer();
   const stderr = createOutputBuffer(STDERR_KEPT);

@@ -51,7 +51,7 @@ export function serve(channel: ChildChannel, code: string, service: CodeService)
   };
 }
 
-/** Cuts what comes into lines; of one that is too long `tooLong` gets the beginning once, and nobody the rest. */
+/** Cuts what comes into lines; of one that is too long `tooLong` gets the beginning once, and the rest is dropped. */
 function linesOf(whole: (line: string) => void, tooLong: (head: string) => void): (chunk: Buffer) => void {
   let parts: Buffer[] = [];
   let size = 0;
@@ -95,7 +95,7 @@ interface State {
 
 function take(state: State, channel: ChildChannel, line: string): void {
   const asked = parse(line);
-  if (asked === undefined) return; // not written by the module; whoever writes to its descriptor gets no answer
+  if (asked === undefined) return; // not written by the module; other writers to its descriptor get no answer
   const work = answer(state, asked)
     .catch((error: unknown) => refused(state, asked.name, error instanceof Error ? error.message : String(error)))
     .then((reply) => {

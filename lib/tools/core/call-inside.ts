@@ -4,6 +4,6 @@ import type { CallStatus } from "../../contracts/chat/chat.js";
 export type CallInside = (
   name: string,
   args: Readonly<Record<string, unknown>>,
-  /** Aborts when nobody waits for it any more. */
+  /** Aborts when its result is no longer awaited. */
   signal: AbortSignal,
 ) => Promise<{ readonly content: string; readonly status: CallStatus }>;

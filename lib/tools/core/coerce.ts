@@ -1,7 +1,11 @@
 import { canonicalJson } from "../../base/json/canonical-json.js";
 import { isRecord } from "../../base/json/record.js";
 import type { AnyTool } from "./define.js";
+import { isType, resolveSchema, typeNames } from "./json-schema.js";
 import { type ParamSchema, paramSchema } from "./schema.js";
+
+/** Levels of nested values that arguments may have: what is stored, compared and hashed later is walked down to its end. */
+const NESTING = 200;
 
 /** Arguments that the tool accepts, or the one text that tells the model what is wrong with them. */
 export type Arguments =
@@ -12,8 +16,11 @@ export type Arguments =
 export function parseArguments(tool: AnyTool, text: string): Arguments {
   const parsed = parseJson(text);
   if (!parsed.ok) return { ok: false, fault: "json", text: parsed.text };
+  if (isTooDeep(parsed.value))
+    return { ok: false, fault: "json", text: invalidJson(`More than ${NESTING} levels of nesting`, text.length) };
   const ignored: string[] = [];
-  const value = coerce(parsed.value, paramSchema(tool), ignored);
+  const root = paramSchema(tool);
+  const value = coerce(parsed.value, root, { root, ignored, path: "", depth: 0 });
   const checked = tool.params.safeParse(value);
   if (checked.success) return { ok: true, params: checked.data, canonical: canonicalJson(value), ignored };
   const issue = checked.error.issues[0];
@@ -61,49 +68,73 @@ function kindAt(root: unknown, path: readonly PropertyKey[]): string {
   return value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
 }
 
-function coerce(value: unknown, schema: ParamSchema, ignored: string[], path = ""): unknown {
-  const types = typesOf(schema);
-  if (types.length === 0) return value;
-  const fitted = types.some((type) => isType(value, type)) ? value : convert(value, types);
-  if (Array.isArray(fitted) && types.includes("array")) {
-    return fitted.map((item) => coerce(item, schema.items ?? {}, ignored, `${path}[]`));
-  }
-  return isRecord(fitted) && types.includes("object") ? coerceObject(fitted, schema, ignored, path) : fitted;
+/** Where a value stands that is coerced. */
+interface CoercePlace {
+  /** What references are looked up in. */
+  readonly root: ParamSchema;
+  /** Members that no schema knows, as they are found. */
+  readonly ignored: string[];
+  readonly path: string;
+  readonly depth: number;
 }
 
-function coerceObject(value: Record<string, unknown>, schema: ParamSchema, ignored: string[], path: string): unknown {
-  const properties = schema.properties;
-  if (properties === undefined) return value;
+/** Values within one another that are coerced: a schema may lead back to itself. */
+const DEPTH = 100;
+
+function coerce(value: unknown, given: ParamSchema, place: CoercePlace): unknown {
+  const schema = resolveSchema(given, place.root);
+  const types = typesOf(schema, place.root);
+  if (types.length === 0 || place.depth > DEPTH) return value;
+  const fitted = types.some((type) => isType(value, type)) ? value : convert(value, types);
+  if (Array.isArray(fitted) && types.includes("array")) {
+    const inner = { ...place, path: `${place.path}[]`, depth: place.depth + 1 };
+    return fitted.map((item) => coerce(item, schema.items ?? {}, inner));
+  }
+  return isRecord(fitted) && types.includes("object") ? coerceObject(fitted, schema, place) : fitted;
+}
+
+function coerceObject(value: Record<string, unknown>, schema: ParamSchema, place: CoercePlace): unknown {
+  const { properties } = schema;
+  if (!isRecord(properties)) return value;
+  const required: readonly unknown[] = Array.isArray(schema.required) ? schema.required : [];
   const entries: [string, unknown][] = [];
   for (const [key, inner] of Object.entries(value)) {
-    const expected = Object.hasOwn(properties, key) ? properties[key] : undefined;
-    const name = path === "" ? key : `${path}.${key}`;
-    if (expected === undefined) ignored.push(name);
-    else if (inner !== null || schema.required?.includes(key))
-      entries.push([key, coerce(inner, expected, ignored, name)]);
+    const expected = Object.hasOwn(properties, key) ? properties[key] : otherMember(schema);
+    const name = place.path === "" ? key : `${place.path}.${key}`;
+    if (expected === undefined) place.ignored.push(name);
+    else if (inner !== null || required.includes(key))
+      entries.push([key, coerce(inner, expected, { ...place, path: name, depth: place.depth + 1 })]);
   }
   return Object.fromEntries(entries);
 }
 
-function typesOf(schema: ParamSchema): readonly string[] {
-  if (typeof schema.type === "string") return [schema.type];
-  if (schema.type !== undefined) return schema.type;
-  return (schema.anyOf ?? []).flatMap(typesOf);
+/** Keywords by which a schema may say more of its members than its properties do. */
+const SAYS_MORE = ["allOf", "anyOf", "oneOf", "if", "patternProperties", "dependentSchemas"] as const;
+
+/** What a member other than a property has to be; undefined: the schema does not know it. */
+function otherMember(schema: ParamSchema): ParamSchema | undefined {
+  const others = schema.additionalProperties;
+  if (isRecord(others)) return others;
+  return others === true || SAYS_MORE.some((keyword) => Object.hasOwn(schema, keyword)) ? {} : undefined;
 }
 
-function isType(value: unknown, type: string): boolean {
-  switch (type) {
-    case "integer":
-      return Number.isInteger(value);
-    case "null":
-      return value === null;
-    case "array":
-      return Array.isArray(value);
-    case "object":
-      return isRecord(value);
-    default:
-      return typeof value === type;
+/** `seen`: alternatives may lead back to one another. */
+function typesOf(schema: ParamSchema, root: ParamSchema, seen = new Set<ParamSchema>()): readonly string[] {
+  if (schema.type !== undefined) return typeNames(schema);
+  if (seen.has(schema)) return [];
+  seen.add(schema);
+  const among: readonly ParamSchema[] = [schema.anyOf, schema.oneOf].find(Array.isArray) ?? [];
+  return among.flatMap((one) => typesOf(resolveSchema(one, root), root, seen));
+}
+
+/** Walks level by level: a value may be deeper than calls can be. */
+function isTooDeep(value: unknown): boolean {
+  let level: readonly unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > NESTING) return true;
+    level = level.flatMap((one) => (typeof one === "object" && one !== null ? Object.values(one) : []));
   }
+  return false;
 }
 
 /** The first declared type that the value can be read as without loss; otherwise the value itself, for the schema to refuse. */
@@ -127,7 +158,7 @@ function convertTo(value: unknown, type: string): unknown {
   if (type === "number") return text !== "" && Number.isFinite(Number(text)) ? Number(text) : undefined;
   if (type !== "array" && type !== "object") return undefined;
   const parsed = unwrap(text);
-  return isType(parsed, type) ? parsed : undefined;
+  return isType(parsed, type) && !isTooDeep(parsed) ? parsed : undefined;
 }
 
 const YES: ReadonlySet<string> = new Set(["true", "1", "yes"]);

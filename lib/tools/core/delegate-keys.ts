@@ -44,6 +44,12 @@ export const DELEGATION = {
     default: false,
     help: "Let children do what would be asked about; denied and always blocked calls stay so.",
   }),
+  inheritMcp: configKey<boolean>({
+    key: "delegation.inherit_mcp_toolsets",
+    kind: { type: "boolean" },
+    default: true,
+    help: "Offer children the tools of MCP servers that their parent has.",
+  }),
   model: text("delegation.model", "Model of children; empty: that of their parent."),
   provider: text("delegation.provider", "Provider of children; empty: that of their parent."),
   baseUrl: text("delegation.base_url", "Address of the provider of children; empty: as configured.", {

@@ -7,7 +7,7 @@ export type ChildRole = "leaf" | "orchestrator";
 export interface ChildTask {
   readonly goal: string;
   readonly context?: string;
-  /** Empty: the tools of whoever sends it. */
+  /** Empty: the tools of the sender. */
   readonly toolsets: readonly string[];
   readonly role: ChildRole;
 }
@@ -35,7 +35,7 @@ export interface ChildResult {
   /** Absolute paths. */
   readonly files_changed: readonly string[];
   readonly session_id: SessionId | null;
-  /** Calls that nobody was there to allow. */
+  /** Calls that needed an approval without a person to give it. */
   readonly denied?: readonly Denied[];
   readonly error?: string;
   readonly stale_paths?: readonly string[];
@@ -43,7 +43,7 @@ export interface ChildResult {
 
 /** A call that sends children. */
 export interface DelegateCall {
-  /** Turn of whoever sends them; their events belong to it. */
+  /** Turn of the sender; their events belong to it. */
   readonly turn: TurnId | undefined;
   /** Directory that the children begin in. */
   readonly cwd: string;
@@ -62,8 +62,8 @@ export interface ChildrenPort {
    * @throws E_INVALID when they are too many at once, or a role or toolset is not for them
    */
   run(tasks: readonly ChildTask[], call: DelegateCall): Promise<readonly ChildResult[]>;
-  /** Work one task beside the conversation, which is told when it has ended. @returns its id @throws E_INVALID as above */
+  /** Work one task beside the conversation, which is notified of its end. @returns its id @throws E_INVALID as above */
   dispatch(task: ChildTask, call: DelegateCall): Promise<string>;
-  /** Somebody will be there to hear of a dispatched task. */
+  /** The end of a dispatched task will have a reader. */
   readonly dispatches: boolean;
 }

@@ -10,6 +10,14 @@ export function effectsOf(tool: AnyTool, params: unknown, ctx: Pick<ToolContext,
 export const touching = (kind: "path" | "tree", given: string, { cwd, userHome }: EffectPlace): string =>
   `${kind}:${absolutePath(given, cwd, userHome)}`;
 
+/** Host of an address as an effect, so that rules about hosts are asked. Other text does not have one. */
+export const hostOf = (url: string): readonly string[] =>
+  URL.canParse(url) ? [`host:${new URL(url).hostname.replace(/\.+$/, "")}`] : [];
+
+/** Hosts among effects. */
+export const hostsIn = (effects: readonly string[]): readonly string[] =>
+  effects.flatMap((effect) => /^host:(.+)$/.exec(effect)?.[1] ?? []);
+
 /** Absolute paths among effects. */
 export const pathsIn = (effects: readonly string[]): readonly string[] =>
   effects.flatMap((effect) => /^(?:path|tree):(.*)$/s.exec(effect)?.[1] ?? []);

@@ -69,7 +69,7 @@ export const GUARD_WARN_AFTER = configKey<unknown>({
   key: "tool_loop_guardrails.warn_after",
   kind: { type: "any" },
   default: { exact: 2, same_tool: 3, no_progress: 2 },
-  help: "Failures of the same call, failures of the same tool, and equal results after which the model is told.",
+  help: "Failures of the same call, failures of the same tool, and equal results after which the model is warned.",
 });
 
 export const GUARD_STOP_AFTER = configKey<unknown>({

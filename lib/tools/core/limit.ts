@@ -10,7 +10,7 @@ export interface CallLimit {
   stop(): void;
 }
 
-/** @param ms 0: there is no limit */
+/** @param ms 0: without a limit */
 export function createLimit(clock: Clock, ms: Ms, over: () => void): CallLimit {
   let left = ms;
   let since = 0;

@@ -60,7 +60,7 @@ function countReplaced(text: string): number {
   return count;
 }
 
-/** Replacement characters that the program itself wrote are no sign of binary output. */
+/** Replacement characters that the program itself wrote are not a sign of binary output. */
 function countReplacedInput(bytes: Buffer): number {
   let count = 0;
   for (let at = bytes.indexOf("\ufffd"); at !== -1; at = bytes.indexOf("\ufffd", at + 3)) count += 1;

@@ -1,11 +1,19 @@
-/** The tool that a model meant by a name (core part, 2.4). `undefined`: none is near enough. */
-export function repairName(given: string, known: readonly string[]): string | undefined {
+/**
+ * The tool that a model meant by a name (core part, 2.4). `undefined`: none is near enough.
+ *
+ * @param guessed Names that a similar one may mean; default all. The others are meant by other spellings of themselves alone.
+ */
+export function repairName(
+  given: string,
+  known: readonly string[],
+  guessed: readonly string[] = known,
+): string | undefined {
   if (known.includes(given)) return given;
   const forms = candidates(given);
   const exact = forms.find((form) => known.includes(form));
   if (exact !== undefined) return exact;
   const target = forms.at(-1) ?? "";
-  const scored = known.map((name) => ({ name, score: similarity(name, target) })).sort((a, b) => b.score - a.score);
+  const scored = guessed.map((name) => ({ name, score: similarity(name, target) })).sort((a, b) => b.score - a.score);
   const best = scored[0];
   return best !== undefined && best.score >= 0.7 ? best.name : undefined;
 }

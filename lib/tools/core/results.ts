@@ -11,7 +11,7 @@ const LOOK_EVERY: Ms = 86_400_000;
 const looked = new Map<string, EpochMs>();
 
 /**
- * Remove results that nobody has changed for 30 days, of every lineage. `dir` is the folder of one lineage. Looks once a day, when something new
+ * Remove results that were not changed for 30 days, of every lineage. `dir` is the folder of one lineage. Looks once a day, when something new
  * is kept there: files go with their session, and this is for sessions that stay.
  */
 export function removeOldResults(dir: string, now: EpochMs): void {

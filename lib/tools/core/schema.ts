@@ -8,6 +8,9 @@ export interface ParamSchema {
   readonly required?: readonly string[];
   readonly items?: ParamSchema;
   readonly anyOf?: readonly ParamSchema[];
+  readonly oneOf?: readonly ParamSchema[];
+  readonly allOf?: readonly ParamSchema[];
+  readonly const?: unknown;
   readonly enum?: readonly unknown[];
   readonly additionalProperties?: boolean | ParamSchema;
 }
@@ -16,6 +19,7 @@ const made = new WeakMap<AnyTool, ParamSchema>();
 
 /** JSON Schema of the arguments that a model may write. */
 export function paramSchema(tool: AnyTool): ParamSchema {
+  if (tool.schema !== undefined) return tool.schema;
   const known = made.get(tool);
   if (known !== undefined) return known;
   const { $schema: _dialect, ...schema } = z.toJSONSchema(tool.params, {
@@ -28,9 +32,12 @@ export function paramSchema(tool: AnyTool): ParamSchema {
 }
 
 /** Lengths that no model comes near tell it nothing. */
-const LONG = 1 << 20;
+const LONG = 10_000;
 
-/** What is sent to a model: bounds that only repeat the safe integer range, lengths out of reach, and closed-object marks are left out. */
+/**
+ * What is sent to a model: bounds that only repeat the safe integer range, lengths out of reach, that a text is not empty, that a flag is off unless it
+ * is given, and closed-object marks are left out. Arguments are checked against the whole schema.
+ */
 export function pruneSchema(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(pruneSchema);
   if (typeof value !== "object" || value === null) return value;
@@ -38,7 +45,8 @@ export function pruneSchema(value: unknown): unknown {
     if (key === "maximum" || key === "minimum")
       return inner !== Number.MAX_SAFE_INTEGER && inner !== Number.MIN_SAFE_INTEGER;
     if (key === "maxLength" && typeof inner === "number") return inner < LONG;
-    return !(key === "additionalProperties" && inner === false);
+    if (key === "minLength") return inner !== 1;
+    return !((key === "additionalProperties" || key === "default") && inner === false);
   });
   return Object.fromEntries(entries.map(([key, inner]) => [key, pruneSchema(inner)]));
 }

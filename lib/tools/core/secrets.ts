@@ -25,7 +25,7 @@ export function argumentsFor(tool: AnyTool, call: ToolCall, reveal: (text: strin
 /** A command or script with the true values, after the permission for what shows the placeholders. */
 export function withTrueValues(text: string, ctx: ToolContext): SecretText {
   const { text: revealed, unknown } = ctx.reveal(text);
-  if (unknown === undefined || ctx.redact(unknown) !== unknown) return { ok: true, text: revealed }; // one of nobody is ordinary text
+  if (unknown === undefined || ctx.redact(unknown) !== unknown) return { ok: true, text: revealed }; // an unknown placeholder is ordinary text
   return {
     ok: false,
     why: `the value of ${unknown} is not known any more; read the source of the secret again, then repeat`,

@@ -1,10 +1,9 @@
-import { factsOf } from "../../base/fs/files.js";
 import type { WatchedEdit } from "../../contracts/owner/language-servers.js";
 import type { ToolContext } from "../core/define.js";
 import { unixEnds } from "../run/codec.js";
 import { toFileStamp } from "../run/ledger.js";
 import { type Lint, lintText } from "./lint.js";
-import { type Current, holdsBinary } from "./store.js";
+import { type Current, current, holdsBinary } from "./store.js";
 
 /** What is ready when an edit may be written. */
 export interface Prepared {
@@ -29,11 +28,13 @@ export async function watchEdit(ctx: ToolContext, files: readonly Current[]): Pr
     signal: ctx.signal,
   });
   ctx.signal.throwIfAborted();
-  return { watch, same: (await Promise.all(files.map(isSame))).every(Boolean) };
+  return { watch, same: (await Promise.all(files.map((file) => isSame(file, ctx)))).every(Boolean) };
 }
 
-async function isSame({ path, facts }: Current): Promise<boolean> {
-  const now = await factsOf(path);
+async function isSame({ path, facts }: Current, ctx: ToolContext): Promise<boolean> {
+  const file = await current(path, ctx);
+  if (typeof file === "string") return false; // the next look reports why
+  const now = file.facts;
   return now === undefined || facts === undefined ? now === facts : toFileStamp(now) === toFileStamp(facts);
 }
 

@@ -150,7 +150,7 @@ function threadSearch(look: ContentSearch): FileSearch {
     chars = 0;
     const before = working;
     working = before.then(() => work(files));
-    working.catch(() => undefined); // whoever waits for the next batch, or for the end, is told
+    working.catch(() => undefined); // the waiter for the next batch, or for the end, gets the error
     return before;
   };
   return {

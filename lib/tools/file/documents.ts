@@ -1,10 +1,7 @@
-import { dirname } from "node:path";
 import type { ToolContext } from "../core/define.js";
 import { type Decoded, PLAIN_UTF8 } from "../run/codec.js";
-import { runCheck } from "./lint-programs.js";
+import { openDocumentReader } from "./document-reader.js";
 import { wordText, workbookText } from "./office.js";
-
-const PDF_MS = 30_000;
 
 /** Text of a file that is more than text, or undefined when its bytes are to be shown as they are. */
 export async function documentText(
@@ -20,7 +17,7 @@ export async function documentText(
     case "xlsx":
       return extracted(path, "workbook", workbookText(await read()));
     case "pdf":
-      return pdfText(path, ctx);
+      return readPdf(path, ctx, await read());
     default:
       return undefined;
   }
@@ -35,18 +32,17 @@ function extracted(path: string, what: string, text: string | undefined): Decode
   };
 }
 
-/** A PDF holds places of characters, not text; the program that puts them together is part of most systems. */
-async function pdfText(path: string, ctx: ToolContext): Promise<Decoded | { error: string }> {
-  const said = await runCheck(ctx, {
-    file: "pdftotext",
-    args: ["-q", "-layout", "-enc", "UTF-8", path, "-"],
-    cwd: dirname(path),
-    ms: PDF_MS,
-  });
-  if (said === undefined)
-    return { error: `${path} is a PDF: its text is shown where pdftotext (package poppler-utils) is installed` };
-  if (said.code !== 0) return { error: `${path} is no PDF that can be read` };
-  return extracted(path, "PDF", said.output);
+/** Its text is read in a thread: a PDF may take seconds. */
+async function readPdf(path: string, ctx: ToolContext, bytes: Buffer): Promise<Decoded | { error: string }> {
+  const reader = openDocumentReader(ctx.ports.clock);
+  try {
+    const read = await reader.read({ bytes, type: "application/pdf", url: "" }, ctx.signal);
+    return read.ok
+      ? extracted(path, "PDF", read.text)
+      : { error: `cannot read ${path}: ${[read.why, read.hint].filter(Boolean).join("; ")}` };
+  } finally {
+    await reader.close();
+  }
 }
 
 function notebook(path: string, bytes: Buffer): Decoded | { error: string } {

@@ -225,7 +225,7 @@ test("long lines are cut, and too much at once names a fitting limit", async (t)
 const WRONG: readonly (readonly [name: string, text: string, place: RegExp])[] = [
   ["bad.json", '{"a":', /line 1, column 6/],
   ["bad.yaml", "a: [1\nb: 2\n", /line 2, column 1/],
-  ["bad.toml", 'a = 1\nb = "open\n', /line 2, column 5: the string is not closed/],
+  ["bad.toml", 'a = 1\nb = "open\n', /line 2, column 10: the string is not closed/],
   ["bad.mjs", "export const a = ;\n", /Unexpected token ';'/],
 ];
 for (const [name, text, place] of WRONG) {

@@ -69,7 +69,7 @@ export async function runCheck(ctx: ToolContext, check: LintCheck): Promise<Chec
 /** Core part, 18.2. */
 const PROGRAM_MS = 30_000;
 
-/** Errors that a program finds in a file on the disk; `missing` when there is no such program. */
+/** Errors that a program finds in a file on the disk; `missing` when the program is not installed. */
 export type FileChecker = (path: string, ctx: ToolContext) => Promise<readonly string[] | "missing">;
 
 /** Programs that look at files as they lie in their project. Left out where a language server does the same. */

@@ -1,7 +1,6 @@
 import { headText } from "../../safety/redact/text.js";
 import type { ToolContext } from "../core/define.js";
 import { FILE_CHECKERS, runCheck } from "./lint-programs.js";
-import { checkToml } from "./toml.js";
 
 /** Answer of a syntax check after a write. */
 export type Lint =
@@ -17,7 +16,7 @@ const CHECKERS: Readonly<Record<string, Checker>> = {
   json: (text) => Promise.resolve(checkJson(text)),
   yaml: checkYaml,
   yml: checkYaml,
-  toml: (text) => Promise.resolve(checkToml(text)),
+  toml: checkToml,
   js: (text, ctx) => checkScript(text, ctx, /^\s*(import|export)\s/m.test(text) ? "module" : "commonjs"),
   mjs: (text, ctx) => checkScript(text, ctx, "module"),
   cjs: (text, ctx) => checkScript(text, ctx, "commonjs"),
@@ -36,7 +35,7 @@ except (SyntaxError, ValueError) as e:
 
 export interface Checkable {
   readonly path: string;
-  /** The text that was replaced: what was wrong already is told apart. */
+  /** The text that was replaced: errors that it had already are left out. */
   readonly before: string | undefined;
   readonly after: string;
   /** A language server looks at the file. */
@@ -123,6 +122,23 @@ async function checkYaml(text: string): Promise<string | undefined> {
   if (first === undefined) return undefined;
   const place = first.linePos?.[0];
   return `line ${place?.line ?? 1}, column ${place?.col ?? 1}: ${first.message.split("\n", 1)[0] ?? first.code}`;
+}
+
+/** Its words for a string that the line ends in. */
+const LINE_ENDS_IN_STRING = "control characters are not allowed in strings";
+
+async function checkToml(text: string): Promise<string | undefined> {
+  const { parse, TomlError } = await import("smol-toml");
+  try {
+    parse(text, { integersAsBigInt: "asNeeded" }); // an integer that only other languages can hold is right
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    const { line, column } = error;
+    const what = (error.message.split("\n", 1)[0] ?? "").replace(/^Invalid TOML document: /, "");
+    const ended = what === LINE_ENDS_IN_STRING && (text.split(/\r?\n/)[line - 1] ?? "").length < column;
+    return `line ${line}, column ${column}: ${ended ? "the string is not closed" : what}`;
+  }
 }
 
 function checkScript(text: string, ctx: ToolContext, kind: "module" | "commonjs"): Promise<string | undefined> {

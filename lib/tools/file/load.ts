@@ -1,23 +1,48 @@
 import { errorCode, type FileFacts, factsOf, openToRead, readHead, toFacts } from "../../base/fs/files.js";
+import { mimeOf, PICTURE_BYTES, type PictureSize, type PictureType, pictureSize } from "../../base/fs/picture-facts.js";
 import { headText } from "../../safety/redact/text.js";
 import type { ToolContext } from "../core/define.js";
 import { type Decoded, decode, isBinary } from "../run/codec.js";
+import type { FileVersion } from "../run/ledger.js";
 import { documentText } from "./documents.js";
+import { editorText } from "./editor-text.js";
 
 /** Larger files are looked at with search_files or the terminal. */
 const MAX_BYTES = 64 << 20;
 
 /** A text file, or a document as text. */
 export interface Loaded {
-  readonly facts: FileFacts;
+  readonly facts: FileVersion;
   readonly decoded: Decoded;
 }
 
-/** Why there is no text; `missing`: there is no such file. */
+/** A picture, which is shown and not read. */
+export interface LoadedPicture {
+  readonly facts: FileFacts;
+  readonly picture: PictureType;
+  /** In pixels, where its first bytes tell it. */
+  readonly size: PictureSize | undefined;
+}
+
+/** Why the text is missing; `missing`: the file does not exist. */
 export type LoadFailure = { readonly error: string; readonly missing?: boolean };
 
-/** The text of a file at a path that the guard has let through. */
-export async function load(path: string, ctx: ToolContext): Promise<Loaded | LoadFailure> {
+/** The text of a file at a path that the guard has let through, as the editor has it that shows the conversation, else as it is on disk. */
+export async function load(path: string, ctx: ToolContext): Promise<Loaded | LoadedPicture | LoadFailure> {
+  const loaded = await loadFromDisk(path, ctx);
+  const missing = "error" in loaded && loaded.missing === true;
+  if ("picture" in loaded || ("error" in loaded && !missing) || ("document" in loaded && loaded.document))
+    return loaded;
+  const disk = "error" in loaded ? undefined : { facts: loaded.facts, encoding: loaded.decoded.encoding };
+  const held = await editorText(path, disk, ctx);
+  if (held === undefined) return loaded;
+  return typeof held === "string" ? { error: held } : { facts: held.state, decoded: held.decoded };
+}
+
+/** `document`: its text was made from something else. */
+type OnDisk = (Loaded & { readonly document: boolean }) | LoadedPicture | LoadFailure;
+
+async function loadFromDisk(path: string, ctx: ToolContext): Promise<OnDisk> {
   try {
     // Looked at before it is opened: opening a FIFO or a device may already do something.
     const before = await factsOf(path);
@@ -34,9 +59,12 @@ export async function load(path: string, ctx: ToolContext): Promise<Loaded | Loa
         };
       const head = await readHead(file, 8_192);
       const document = await documentText(path, ctx, () => file.readFile());
-      if (document !== undefined) return "error" in document ? document : { facts, decoded: document };
+      if (document !== undefined) return "error" in document ? document : { facts, decoded: document, document: true };
+      const picture = mimeOf(head);
+      if (picture !== undefined)
+        return { facts, picture, size: pictureSize(facts.size > PICTURE_BYTES ? head : await file.readFile()) };
       if (isBinary(path, head)) return { error: `Binary file: ${path} (${facts.size} bytes) cannot be shown as text` };
-      return { facts, decoded: decode(await file.readFile()) };
+      return { facts, decoded: decode(await file.readFile()), document: false };
     } finally {
       await file.close();
     }

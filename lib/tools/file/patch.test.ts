@@ -224,6 +224,19 @@ test("moving into a protected place is refused", async (t) => {
   assert.ok(existsSync(join(project, "a.txt")));
 });
 
+test("a move that fails names the file that stays, not the place that it never got to", async (t) => {
+  const { run, project } = bench(t);
+  seed(project);
+  for (const moved of [
+    "*** Move File: none.txt -> new.txt",
+    "*** Move File: a.txt -> new.txt\n*** Delete File: none.txt",
+  ]) {
+    const { filesNotChanged } = await run(patch, { mode: "patch", patch: moved });
+    assert.ok(!filesNotChanged?.includes(join(project, "new.txt")), moved);
+    assert.ok(filesNotChanged?.includes(join(project, "none.txt")), moved);
+  }
+});
+
 test("a huge file without a match costs little", async (t) => {
   const { json, project } = bench(t);
   writeFileSync(join(project, "big"), "some line of text that repeats\n".repeat(60_000));

@@ -1,16 +1,16 @@
 import { relative } from "node:path";
 import * as z from "zod";
-import { factsOf } from "../../base/fs/files.js";
 import type { WatchedEdit } from "../../contracts/owner/language-servers.js";
-import { guardWrite, type PathAnswer } from "../../safety/paths/paths.js";
+import type { PathAnswer } from "../../safety/paths/paths.js";
 import { defineTool, type ToolContext, type ToolResult } from "../core/define.js";
 import { touching } from "../core/effects.js";
 import { unixEnds } from "../run/codec.js";
 import { jsonResult } from "../run/execute.js";
 import { noteWrite, seenOf, staleWarning, withLocks } from "../run/ledger.js";
-import { lostPlaceholder, pathOf, scopeOf, toFailureResult, toRefusalResult } from "../run/scope.js";
+import { lostPlaceholder, pathOf, toFailureResult, toRefusalResult } from "../run/scope.js";
 import { checkFileEdit, type EditMade, type Prepared, watchEdit } from "./checks.js";
 import { type Compared, difference, differenceOfAll } from "./difference.js";
+import { guardFile } from "./guard.js";
 import { replaceInText } from "./replace.js";
 import { current, holdsBinary, writeLike } from "./store.js";
 import { carryOut, type PatchPlan, plan } from "./transaction.js";
@@ -67,6 +67,12 @@ function headersOf(given: Params): readonly string[] {
   return pathsIn(parsePatch(given.patch ?? ""));
 }
 
+/** Files of this name are moved or changed; a place to which a file would have moved was never to be changed. */
+function changedBy(given: Params): readonly string[] {
+  if (given.mode === "replace") return headersOf(given);
+  return [...new Set(parsePatch(given.patch ?? "").operations.map(({ path }) => path))];
+}
+
 const pathsIn = (parsed: ParsedPatch): readonly string[] => [
   ...new Set(
     parsed.operations.flatMap((one) => ("to" in one && one.to !== undefined ? [one.path, one.to] : [one.path])),
@@ -78,7 +84,7 @@ async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
   if (lost !== undefined)
     return {
       ...toFailureResult(lost, { success: false }),
-      filesNotChanged: headersOf(given).map((path) => pathOf(path, ctx)),
+      filesNotChanged: changedBy(given).map((path) => pathOf(path, ctx)),
     };
   return given.mode === "patch" ? runPatch(given, ctx) : runReplace(given, ctx);
 }
@@ -99,12 +105,13 @@ async function mayWrite(
   ctx: ToolContext,
   named: readonly string[],
 ): Promise<ToolResult | { paths: ReadonlyMap<string, string> }> {
-  const scope = scopeOf(ctx, given.cross_profile);
-  const answers = named.map((path): [string, PathAnswer] => [path, guardWrite(pathOf(path, ctx), scope)]);
+  const answers = named.map((path): [string, PathAnswer] => [path, guardFile(path, ctx, given.cross_profile)]);
   const real = answers.map(([, answer]) => answer.path);
+  const changed = changedBy(given);
+  const unchanged = answers.filter(([path]) => changed.includes(path)).map(([, answer]) => answer.path);
   const refused = answers.find(([, answer]) => !answer.ok)?.[1];
   if (refused?.ok === false)
-    return { ...toFailureResult(refused.why, { status: "blocked" }), status: "blocked", filesNotChanged: real };
+    return { ...toFailureResult(refused.why, { status: "blocked" }), status: "blocked", filesNotChanged: unchanged };
   const answer = await ctx.permit({
     kind: "write",
     tool: "patch",
@@ -113,7 +120,7 @@ async function mayWrite(
     paths: real,
     diff: async () => asDiff(given),
   });
-  if (!answer.allowed) return { ...toRefusalResult(answer), filesNotChanged: real };
+  if (!answer.allowed) return { ...toRefusalResult(answer), filesNotChanged: unchanged };
   return { paths: new Map(answers.map(([path, one]) => [path, one.path])) };
 }
 
@@ -125,9 +132,9 @@ function asDiff({ patch, old_string = "", new_string = "" }: Params): string {
 
 type Change = Parameters<typeof replaceInText>[1];
 
-/** @param ready Given when the servers have been asked already, and somebody wrote the file meanwhile. */
+/** @param ready Given when the servers have been asked already, and the file was written meanwhile. */
 async function replaceIn(path: string, change: Change, ctx: ToolContext, ready?: Prepared): Promise<ToolResult> {
-  const before = await current(path);
+  const before = await current(path, ctx);
   if (typeof before === "string") return { ...toFailureResult(before), filesNotChanged: [path] };
   if (before.facts !== undefined && holdsBinary(before))
     return { ...toFailureResult(`${path} is a binary file`), filesNotChanged: [path] };
@@ -146,9 +153,12 @@ async function replaceIn(path: string, change: Change, ctx: ToolContext, ready?:
   const warning = creates ? undefined : staleWarning(ctx, path, before.facts);
   const { watch, same } = ready ?? (await watchEdit(ctx, [before]));
   if (!same) return replaceIn(path, change, ctx, { watch, same: true });
-  const written = await writeLike(path, replaced.text, before);
+  const written = await writeLike(path, replaced.text, before, ctx);
   if (typeof written === "string") return { ...toFailureResult(written), filesNotChanged: [path] };
   noteWrite(ctx, path, written.facts);
+  const warnings = [warning?.startsWith("replaced a file") ? undefined : warning, written.note].filter(
+    (one) => one !== undefined,
+  );
   const { lints, lsp_diagnostics } = await checkFileEdit(ctx, watch, [
     { path, before: creates ? undefined : old, after: replaced.text },
   ]);
@@ -160,7 +170,7 @@ async function replaceIn(path: string, change: Change, ctx: ToolContext, ready?:
     resolved_path: path,
     lint: lints[0]?.lint ?? { status: "skipped", message: "nothing changed" },
     ...(lsp_diagnostics === undefined ? {} : { lsp_diagnostics }),
-    ...(warning === undefined || warning.startsWith("replaced a file") ? {} : { _warning: warning }),
+    ...(warnings.length === 0 ? {} : { _warning: warnings.join("; ") }),
   });
   return { text, filesChanged: [path] };
 }
@@ -204,19 +214,21 @@ async function applyPatch(
   ctx: ToolContext,
   ready?: Prepared,
 ): Promise<ToolResult> {
-  const planned = await plan(parsed.operations, resolve);
+  const planned = await plan(parsed.operations, resolve, ctx);
   const paths = [...planned.files.keys()];
-  if (planned.errors.length > 0) return invalid(planned.errors, paths);
+  const named = new Set(parsed.operations.map(({ path }) => resolve(path)));
+  const unchanged = paths.filter((path) => named.has(path));
+  if (planned.errors.length > 0) return invalid(planned.errors, unchanged);
   const before = [...planned.files.values()].map((file) => file.before);
   const { watch, same } = ready ?? (await watchEdit(ctx, before));
   if (!same) return applyPatch(parsed, resolve, ctx, { watch, same: true });
-  const failed = await carryOut(planned);
+  const failed = await carryOut(planned, ctx);
   if (failed !== undefined)
     return {
-      ...toFailureResult(`${failed} All changes of this patch were undone.`, { success: false }),
-      filesNotChanged: paths,
+      ...toFailureResult(failed, { success: false }),
+      filesNotChanged: unchanged,
     };
-  for (const path of paths) noteWrite(ctx, path, await factsOf(path));
+  for (const [path, { written }] of planned.files) noteWrite(ctx, path, written?.facts);
   return { text: jsonResult({ success: true, ...(await report(planned, watch, ctx)) }), filesChanged: paths };
 }
 
@@ -229,6 +241,9 @@ async function report(
     return { path, before: before.facts === undefined ? undefined : unixEnds(before.decoded.text), after: text };
   });
   const { lints, lsp_diagnostics } = await checkFileEdit(ctx, watch, made);
+  const notes = [...planned.files].flatMap(([path, { written }]) =>
+    written?.note === undefined ? [] : [`${path}: ${written.note}`],
+  );
   return {
     diff: await differenceOfAll(compared(planned, (path) => relative(ctx.state.cwd, path) || path)),
     files_modified: [...planned.files.keys()],
@@ -237,6 +252,7 @@ async function report(
     files_moved: planned.moved,
     lint: lints.length === 1 ? lints[0]?.lint : Object.fromEntries(lints.map(({ path, lint }) => [path, lint])),
     ...(lsp_diagnostics === undefined ? {} : { lsp_diagnostics }),
+    ...(notes.length === 0 ? {} : { _warning: notes.join("; ") }),
   };
 }
 

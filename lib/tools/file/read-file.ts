@@ -1,5 +1,8 @@
+import { basename } from "node:path";
 import * as z from "zod";
-import type { FileFacts } from "../../base/fs/files.js";
+import { type FileFacts, readAtMost } from "../../base/fs/files.js";
+import { PICTURE_SOURCE_BYTES } from "../../base/fs/picture-facts.js";
+import { pictureForModels } from "../../base/fs/picture-scale.js";
 import { guardRead } from "../../safety/paths/paths.js";
 import { headText } from "../../safety/redact/text.js";
 import { defineTool, type ToolContext, type ToolResult } from "../core/define.js";
@@ -9,7 +12,7 @@ import { splitLines } from "../run/codec.js";
 import { jsonResult } from "../run/execute.js";
 import { callNumber, noteRead, seenOf, toFileStamp } from "../run/ledger.js";
 import { pathOf, scopeOf, toFailureResult } from "../run/scope.js";
-import { type Loaded, load } from "./load.js";
+import { type Loaded, type LoadedPicture, load } from "./load.js";
 import { similarFiles } from "./similar.js";
 
 const LINE_CHARS = 2_000;
@@ -29,7 +32,7 @@ export default defineTool({
   toolset: "file",
   description:
     "Read a text file with line numbers. Content lines have the form `<n>|<text>`; the number and bar are not part of the file. " +
-    "Read large files in parts with offset and limit. Notebooks and office documents are shown as text. Directories: search_files with target files.",
+    "Read large files in parts with offset and limit. Notebooks and office documents are shown as text, pictures as they are. Directories: search_files with target files.",
   params,
   risk: "read",
   effects: (given, place) => ({ reads: [touching("path", given.path, place)], writes: [] }),
@@ -45,6 +48,7 @@ async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
   const loaded = await load(path, ctx);
   if ("error" in loaded)
     return toFailureResult(loaded.error, loaded.missing ? { similar_files: await similarFiles(path) } : {});
+  if ("picture" in loaded) return showPicture(path, loaded);
   const repeated = repeatOf(ctx, path, given, loaded.facts);
   if (repeated !== undefined) return repeated;
   const answer = show(given, loaded, ctx.config.get(READ_MAX_CHARS));
@@ -71,6 +75,25 @@ function repeatOf(ctx: ToolContext, path: string, given: Params, facts: FileFact
     });
   const message = "The file has not changed since you read this part; its content is in the conversation above.";
   return { text: jsonResult({ status: "unchanged", message, path, dedup: true, content_returned: false }) };
+}
+
+/** The picture goes with the result to models that see; the text is for the others. A second look is possible: older pictures leave the context. */
+async function showPicture(path: string, { facts, picture, size }: LoadedPicture): Promise<ToolResult> {
+  const bytes = await readAtMost(path, PICTURE_SOURCE_BYTES);
+  const shown =
+    bytes === undefined
+      ? { why: `it exceeds ${PICTURE_SOURCE_BYTES >> 20} MiB; make a smaller copy` }
+      : await pictureForModels(bytes);
+  const text = jsonResult({
+    path,
+    type: picture,
+    file_size: facts.size,
+    ...(size === undefined ? {} : { width: size.width, height: size.height }),
+    is_binary: true,
+    hint: "why" in shown ? `not shown: ${shown.why}` : "shown with this result to models that see pictures",
+  });
+  if ("why" in shown) return { text };
+  return { text, images: [{ data: shown.bytes.toString("base64"), name: basename(path) }] };
 }
 
 interface Answer extends ToolResult {

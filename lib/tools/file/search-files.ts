@@ -1,9 +1,8 @@
-import { relative } from "node:path";
 import * as z from "zod";
 import { changedAt, factsOf } from "../../base/fs/files.js";
 import { canonicalJson } from "../../base/json/canonical-json.js";
 import { glob } from "../../safety/paths/glob.js";
-import { guardRead, type PathScope, secretFilter } from "../../safety/paths/paths.js";
+import { guardRead, innerPath, type PathScope, secretFilter } from "../../safety/paths/paths.js";
 import { defineTool, type ToolContext, type ToolResult } from "../core/define.js";
 import { touching } from "../core/effects.js";
 import { jsonResult } from "../run/execute.js";
@@ -139,10 +138,7 @@ async function visitAll(search: Search, visit: Visit): Promise<WalkEnd> {
   );
 }
 
-const shownPath = (path: string, ctx: ToolContext): string => {
-  const inner = relative(ctx.state.cwd, path);
-  return inner === "" || inner.startsWith("..") ? path : inner;
-};
+const shownPath = (path: string, ctx: ToolContext): string => innerPath(path, ctx.state.cwd) ?? path;
 
 async function findFiles(search: Search): Promise<Record<string, unknown>> {
   const { given, ctx } = search;
@@ -184,7 +180,7 @@ async function findContent(search: Search): Promise<Record<string, unknown>> {
   return { ...outputOf(given, searched, end), ...extras(searched, needle, end) };
 }
 
-/** The last files are looked through before the result is told, and no thread is left, however it ends. */
+/** The last files are looked through before the result is reported, and no thread is left, however it ends. */
 async function endingWith(files: FileSearch, walked: () => Promise<WalkEnd>): Promise<WalkEnd> {
   try {
     return await walked();

@@ -1,6 +1,16 @@
 import { removeFile } from "../../base/fs/files.js";
-import { type Decoded, encode, PLAIN_UTF8, unixEnds } from "../run/codec.js";
-import { type Current, current, holdsBinary, writeExactBytes, writeProblem } from "./store.js";
+import { type Encoding, PLAIN_UTF8, unixEnds } from "../run/codec.js";
+import type { EditPlace } from "./editor-text.js";
+import {
+  type Current,
+  current,
+  holdsBinary,
+  newFileMode,
+  type WrittenFile,
+  writeExactBytes,
+  writeProblem,
+  writeText,
+} from "./store.js";
 import { applyHunks, type PatchOperation } from "./v4a.js";
 
 /** A path as it will be; `undefined` text: it is gone. */
@@ -9,8 +19,14 @@ interface Planned {
   text: string | undefined;
   /** Bytes of a file that only moves. */
   bytes: Buffer | undefined;
-  encoding: Decoded["encoding"];
+  encoding: Encoding;
+  /** As the disk has the text that it was made from. */
+  disk: Encoding;
   mode: number | undefined;
+  /** It was made from a text of the editor that the disk does not have. */
+  unsaved: boolean;
+  /** Once it is carried out. */
+  written: WrittenFile | undefined;
 }
 
 export interface PatchPlan {
@@ -25,6 +41,7 @@ export interface PatchPlan {
 export async function plan(
   operations: readonly PatchOperation[],
   resolve: (path: string) => string,
+  place: EditPlace,
 ): Promise<PatchPlan> {
   const files = new Map<string, Planned>();
   const made = {
@@ -37,7 +54,7 @@ export async function plan(
     const path = resolve(given);
     const known = files.get(path);
     if (known !== undefined) return known;
-    const before = await current(path);
+    const before = await current(path, place);
     if (typeof before === "string") return before;
     const text = before.facts === undefined ? undefined : unixEnds(before.decoded.text);
     const planned: Planned = {
@@ -45,7 +62,10 @@ export async function plan(
       text,
       bytes: undefined,
       encoding: before.decoded.encoding,
+      disk: before.held?.encoding ?? before.decoded.encoding,
       mode: before.facts?.mode,
+      unsaved: before.held?.unsaved === true,
+      written: undefined,
     };
     files.set(path, planned);
     return planned;
@@ -78,6 +98,8 @@ function simulate(
     file.text = operation.text;
     file.bytes = undefined;
     file.encoding = PLAIN_UTF8;
+    file.disk = PLAIN_UTF8;
+    file.unsaved = false;
     made.created.add(path);
     return undefined;
   }
@@ -101,17 +123,19 @@ function move(file: Planned, target: Planned, made: Made): string | undefined {
   if (target.text !== undefined) return `Move onto an existing file: ${target.before.path}`;
   target.text = file.text;
   target.encoding = file.encoding;
+  target.disk = file.disk;
+  target.unsaved = file.unsaved;
   target.mode = file.mode;
   const untouched = file.text === unixEnds(file.before.decoded.text);
-  target.bytes = file.bytes ?? (untouched ? file.before.bytes : undefined);
+  target.bytes = file.bytes ?? (untouched && !file.unsaved ? file.before.bytes : undefined);
   file.text = undefined;
   file.bytes = undefined;
   made.moved.push({ from: file.before.path, to: target.before.path });
   return undefined;
 }
 
-/** Write the plan. When a write fails midway, everything written before is put back; the string says what failed. */
-export async function carryOut(planned: PatchPlan): Promise<string | undefined> {
+/** Write the plan. When a write fails midway, everything written before is put back; the string says what failed, and what could not be put back. */
+export async function carryOut(planned: PatchPlan, place: EditPlace): Promise<string | undefined> {
   const done: Planned[] = [];
   const entries = [...planned.files.values()].filter(isChanged);
   // What is new is written before anything old goes away.
@@ -120,13 +144,14 @@ export async function carryOut(planned: PatchPlan): Promise<string | undefined> 
     ...entries.filter((file) => file.text === undefined),
   ];
   for (const file of ordered) {
-    const failed = await writeOne(file);
+    const failed = await writeOne(file, place);
     if (failed === undefined) {
       done.push(file);
       continue;
     }
-    for (const one of done.reverse()) await undo(one);
-    return failed;
+    const left = await undoAll(done, place);
+    if (left.length > 0) return `${failed} Changes of this patch that could not be undone: ${left.join(", ")}.`;
+    return `${failed} All ${failed.startsWith("It is unknown") ? "other " : ""}changes of this patch were undone.`;
   }
   return undefined;
 }
@@ -136,26 +161,47 @@ function isChanged(file: Planned): boolean {
   return file.before.facts === undefined || file.text !== unixEnds(file.before.decoded.text);
 }
 
-async function writeOne(file: Planned): Promise<string | undefined> {
-  const { path } = file.before;
+async function writeOne(file: Planned, place: EditPlace): Promise<string | undefined> {
+  const { path, bytes: before } = file.before;
+  const { text, bytes, encoding, disk, unsaved } = file;
+  const mode = file.mode ?? newFileMode();
   try {
-    if (file.text === undefined) {
+    if (text === undefined) {
       await removeFile(path);
       return undefined;
     }
-    const written = await writeExactBytes(
-      path,
-      file.bytes ?? encode(file.text, file.encoding),
-      file.mode ?? 0o666 & ~process.umask(),
-    );
-    return typeof written === "string" ? written : undefined;
+    const form = { encoding, disk, mode, unsaved };
+    const written =
+      bytes === undefined
+        ? await writeText({ path, text, before, form }, place)
+        : await writeExactBytes(path, bytes, mode);
+    if (typeof written === "string") return written;
+    file.written = written;
+    return undefined;
   } catch (error) {
+    if (place.signal.aborted) return `Interrupted before ${path} was written.`;
     return writeProblem(path, error);
   }
 }
 
-async function undo(file: Planned): Promise<void> {
-  const { path, facts, bytes } = file.before;
-  if (facts === undefined) await removeFile(path);
-  else await writeExactBytes(path, bytes, facts.mode);
+/** @returns paths that were not put back. An editor that does not answer once is not asked again. */
+async function undoAll(done: readonly Planned[], place: EditPlace): Promise<readonly string[]> {
+  const left: string[] = [];
+  for (const file of done.toReversed()) if (left.length > 0 || !(await undo(file, place))) left.push(file.before.path);
+  return left;
+}
+
+async function undo({ before, text }: Planned, { ports }: EditPlace): Promise<boolean> {
+  const { path, facts, bytes, decoded, held } = before;
+  if (facts === undefined) {
+    await removeFile(path);
+    return true;
+  }
+  if (held === undefined || text === undefined || ports.editor?.writes(path) !== true)
+    return typeof (await writeExactBytes(path, bytes, facts.mode)) !== "string";
+  // It is put back although the call was interrupted.
+  const place = { ports, signal: new AbortController().signal };
+  const { encoding } = decoded;
+  const form = { encoding, disk: held.encoding, mode: facts.mode, unsaved: held.unsaved };
+  return typeof (await writeText({ path, text: decoded.text, before: bytes, form }, place)) !== "string";
 }

@@ -1,5 +1,7 @@
 import { basename, dirname, join, resolve } from "node:path";
 import { listNow, readNow } from "../../base/fs/files.js";
+import { isSharedDirectory } from "../../base/fs/shared-directory.js";
+import { expandTilde } from "../../base/tilde.js";
 import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
 import { IGNORE_FILES, type IgnoreRules, isIgnored, parseIgnore } from "./ignore.js";
@@ -86,7 +88,8 @@ export function outerRules(root: string, userHome: string): readonly IgnoreRules
   const above: string[] = [];
   let repository: string | undefined;
   for (let dir = root; repository === undefined && dirname(dir) !== dir; dir = dirname(dir)) {
-    if (listNow(dir).some((entry) => entry.name === ".git")) repository = dir;
+    const found = listNow(dir).some((entry) => entry.name === ".git");
+    if (found && (dir === root || !isSharedDirectory(dir))) repository = dir;
     else above.push(dir);
   }
   const everywhere = rulesOf(globalExcludes(userHome), "");
@@ -97,7 +100,7 @@ export function outerRules(root: string, userHome: string): readonly IgnoreRules
   return [...top, ...dirs.flatMap((dir) => IGNORE_FILES.flatMap((name) => namesOnly(join(dir, name), dir, root)))];
 }
 
-/** The file of excludes that holds in every repository: the one that git is told to use, else its default. */
+/** The file of excludes that holds in every repository: the one that is configured in git, else its default. */
 function globalExcludes(userHome: string): string {
   for (const file of [".gitconfig", ".config/git/config"]) {
     const text = readNow(join(userHome, file), IGNORE_BYTES)?.toString("utf8") ?? "";
@@ -105,7 +108,7 @@ function globalExcludes(userHome: string): string {
     const given = core
       .flatMap((section) => /^[ \t]*excludesfile[ \t]*=[ \t]*"?([^"\n]+?)"?[ \t]*$/im.exec(section)?.[1] ?? [])
       .at(-1);
-    if (given !== undefined) return given.startsWith("~/") ? join(userHome, given.slice(2)) : resolve(userHome, given);
+    if (given !== undefined) return resolve(userHome, expandTilde(given, userHome));
   }
   return join(userHome, ".config/git/ignore");
 }

@@ -1,14 +1,14 @@
 import { relative } from "node:path";
 import * as z from "zod";
-import { guardWrite } from "../../safety/paths/paths.js";
 import { defineTool, type ToolContext, type ToolResult } from "../core/define.js";
 import { touching } from "../core/effects.js";
 import { unixEnds } from "../run/codec.js";
 import { jsonResult } from "../run/execute.js";
 import { noteWrite, staleWarning, withLocks } from "../run/ledger.js";
-import { lostPlaceholder, pathOf, scopeOf, toFailureResult, toRefusalResult } from "../run/scope.js";
+import { lostPlaceholder, toFailureResult, toRefusalResult } from "../run/scope.js";
 import { checkFileEdit, watchEdit } from "./checks.js";
 import { difference } from "./difference.js";
+import { guardFile } from "./guard.js";
 import { current, holdsBinary, writeLike } from "./store.js";
 
 const params = z.object({
@@ -39,7 +39,7 @@ export default defineTool({
 });
 
 async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
-  const allowed = guardWrite(pathOf(given.path, ctx), scopeOf(ctx, given.cross_profile));
+  const allowed = guardFile(given.path, ctx, given.cross_profile);
   if (!allowed.ok)
     return {
       ...toFailureResult(allowed.why, { status: "blocked" }),
@@ -61,9 +61,9 @@ async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
   return withLocks([path], () => write(given, ctx, path, allowed.outside));
 }
 
-/** The difference to what the file holds now, for whoever is asked. */
+/** The difference to what the file holds now, for the question to the user. */
 async function wouldChange(path: string, content: string, ctx: ToolContext): Promise<string> {
-  const before = await current(path);
+  const before = await current(path, ctx);
   const old =
     typeof before === "string" || before.facts === undefined || holdsBinary(before) ? "" : before.decoded.text;
   return difference(relative(ctx.state.cwd, path) || path, unixEnds(old), unixEnds(content));
@@ -78,17 +78,16 @@ function refusedContent(content: string): string | undefined {
 }
 
 async function write(given: Params, ctx: ToolContext, path: string, outside: boolean): Promise<ToolResult> {
-  const first = await current(path);
+  const first = await current(path, ctx);
   if (typeof first === "string") return { ...toFailureResult(first), filesNotChanged: [path] };
   const { watch, same } = await watchEdit(ctx, [first]);
-  const before = same ? first : await current(path);
+  const before = same ? first : await current(path, ctx);
   if (typeof before === "string") return { ...toFailureResult(before), filesNotChanged: [path] };
-  const warning = [staleWarning(ctx, path, before.facts), outside ? "outside the project" : undefined].filter(
-    (one) => one !== undefined,
-  );
-  const written = await writeLike(path, given.content, before);
+  const stale = staleWarning(ctx, path, before.facts);
+  const written = await writeLike(path, given.content, before, ctx);
   if (typeof written === "string") return { ...toFailureResult(written), filesNotChanged: [path] };
   noteWrite(ctx, path, written.facts);
+  const warning = [stale, outside ? "outside the project" : undefined, written.note].filter((one) => one !== undefined);
   const old = before.facts === undefined || holdsBinary(before) ? "" : unixEnds(before.decoded.text);
   const made = { path, before: before.facts === undefined ? undefined : old, after: given.content };
   const { lints, lsp_diagnostics } = await checkFileEdit(ctx, watch, [made]);

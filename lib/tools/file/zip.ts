@@ -21,7 +21,7 @@ interface Entry {
   readonly offset: number;
 }
 
-/** Undefined: the bytes are no archive. */
+/** Undefined: the bytes are not an archive. */
 export function openArchive(bytes: Buffer): Archive | undefined {
   const end = endOf(bytes);
   if (end === undefined) return undefined;

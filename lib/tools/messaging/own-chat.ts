@@ -4,7 +4,7 @@ import type { KnownTarget, MessagesApi } from "../../contracts/gateway/messages.
 import type { ToolContext } from "../core/define.js";
 
 /**
- * Chats as whoever the call works for may write to them: his own one. Others are not named, and no target of theirs is found, whether or not there
+ * Chats as the user that the call works for may write to them: his own one. Others are not named, and no target of theirs is found, whether or not there
  * is one.
  */
 export function toOwnChat(messages: MessagesApi, ctx: Pick<ToolContext, "reach">): MessagesApi {

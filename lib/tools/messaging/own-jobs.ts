@@ -9,8 +9,8 @@ import { pathOf, scopeOf } from "../run/scope.js";
 export type OwnJobs = Pick<CronApi, "list" | "create" | "edit" | "pause" | "resume" | "run" | "remove">;
 
 /**
- * Jobs as whoever the call works for may see and change them: those of somebody else's chat are not there, and a job of his own runs no script and
- * delivers to his own chat. A run has the reach of whoever had the job made.
+ * Jobs as the user that the call works for may see and change them: those of another one's chat are not there, and a job of his own runs no script and
+ * delivers to his own chat. A run has the reach of the job's maker.
  */
 export function withinLimits(cron: OwnJobs, ctx: ToolContext): OwnJobs {
   const chat = ctx.reach?.limits()?.chat;
@@ -48,7 +48,7 @@ function found(name: string, jobs: readonly CronJob[]): CronJob {
   const candidates = named.map(({ id, name: of }) => ({ id, name: of }));
   throw new AppError("E_AMBIGUOUS", `${named.length} jobs have the name ${JSON.stringify(name)}`, {
     candidates,
-    hint: "name one by its id",
+    hint: "use an id",
   });
 }
 

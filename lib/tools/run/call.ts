@@ -3,7 +3,7 @@ import type { Ms } from "../../base/units.js";
 import type { CallStatus, Denied } from "../../contracts/chat/chat.js";
 import type { ToolCall } from "../../contracts/models/model.js";
 import type { CallInside } from "../core/call-inside.js";
-import type { AnyTool, Effects, ToolContext } from "../core/define.js";
+import type { AnyTool, Effects, ResultImage, ToolContext } from "../core/define.js";
 import type { ToolEntry } from "../core/entry.js";
 import type { Guardrails } from "./guardrails.js";
 import type { ContextNotice } from "./read.js";
@@ -12,6 +12,7 @@ import type { ContextNotice } from "./read.js";
 export interface CallOutcome {
   readonly call: ToolCall;
   readonly content: string;
+  readonly images?: readonly ResultImage[];
   readonly status: CallStatus;
   readonly durationMs: Ms;
   readonly filesChanged: readonly string[];
@@ -20,7 +21,7 @@ export interface CallOutcome {
   readonly denied?: Denied;
   /** Denied on behalf of this call: by its children. */
   readonly deniedBelow?: readonly Denied[];
-  /** It did not react to an interrupt: nobody waits for it any more. */
+  /** It did not react to an interrupt: its result is no longer awaited. */
   readonly abandoned?: boolean;
   /** A terminal call of the board was accepted: the worker ends after this round. */
   readonly endsRun?: boolean;
@@ -52,7 +53,7 @@ export interface CallDeps {
   readonly resultDir: string;
   /** A name was repaired. */
   readonly notice?: (text: string) => void;
-  /** What whoever runs the turn does with calls that tools make themselves. */
+  /** What the runner of the turn does with calls that tools make themselves. */
   readonly inside?: InsideHooks;
   /** Gives a running tool its own calls; the pipeline sets it. */
   readonly callsOf?: (callId: string) => CallInside;
@@ -60,6 +61,21 @@ export interface CallDeps {
   readonly whole?: true;
   /** Runs a call when earlier ones that it conflicts with have ended, beside those of the same response. */
   readonly runWhen?: <T>(effects: Effects, work: () => Promise<T>) => Promise<T>;
-  /** Present: instructions of the directories that calls touch are added to their results, and what the user should know of them is told. */
+  /** Present: instructions of the directories that calls touch are added to their results, and what the user should know of them is reported. */
   readonly directoryNotice?: (notice: ContextNotice) => void;
+}
+
+/** A call whose tool and arguments are known. */
+export interface ReadyCall {
+  readonly call: ToolCall;
+  readonly tool: AnyTool;
+  readonly params: unknown;
+  /** Arguments with sorted keys. */
+  readonly canonical: string;
+  /** Arguments that the tool does not have. */
+  readonly ignored: readonly string[];
+  /** Sources of the request middleware that it has passed. */
+  readonly trace?: readonly string[];
+  /** Nothing is permitted before it resolves. */
+  readonly begun?: Promise<void>;
 }

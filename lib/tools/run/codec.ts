@@ -53,7 +53,7 @@ function swapped(bytes: Buffer): Buffer {
 }
 
 /** More lines end with CR LF than without. */
-function usesCrlf(text: string): boolean {
+export function usesCrlf(text: string): boolean {
   const all = count(text, "\n");
   return all > 0 && count(text, "\r\n") * 2 > all;
 }
@@ -82,7 +82,7 @@ export function encode(text: string, encoding: Encoding): Buffer {
 const BINARY =
   /\.(7z|a|avi|bin|bmp|bz2|class|dll|dmg|doc|dylib|eot|exe|flac|gif|gz|heic|ico|iso|jar|jpe?g|lib|lz4|m4a|mkv|mov|mp[34]|o|obj|odt|ogg|otf|ppt|pptx|pyc|rar|so|sqlite3?|tar|tgz|tiff?|ttf|wasm|wav|webm|webp|woff2?|xls|xz|zip|zst|png|pdf|docx|xlsx)$/i;
 
-/** A file of this name, or with these first bytes, is no text. */
+/** A file of this name, or with these first bytes, is not text. */
 export function isBinary(path: string, head: Buffer): boolean {
   if (BINARY.test(path)) return true;
   const utf16 = head.length >= 2 && ((head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff));

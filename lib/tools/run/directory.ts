@@ -87,7 +87,7 @@ export async function directoryContext(
   return files.length === 0 && notices.length === 0 ? undefined : { files, notices };
 }
 
-/** The directory of a path and its ancestors inside the launch directory that nobody has looked at yet; they count as looked at now. */
+/** The directory of a path and its ancestors inside the launch directory that were not looked at yet; they count as looked at now. */
 function directoriesOf(path: string, launches: readonly string[], looked: Set<string>): readonly string[] {
   if (!launches.some((launch) => path !== launch && isWithin(path, launch))) return [];
   // The path itself may be a file, or nothing yet; then its directory is the first.
@@ -128,7 +128,7 @@ function lookIn(dir: string, launch: string, ctx: ToolContext): ContextAnswer {
   return { notices };
 }
 
-/** Note whose text is told now. @returns directories whose text was told before, by calls of an earlier process */
+/** Note whose text is given now. @returns directories whose text was given before, by calls of an earlier process */
 async function remember(
   found: readonly { readonly dir: string }[],
   looked: Looked,

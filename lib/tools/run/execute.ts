@@ -1,7 +1,6 @@
 import { allowManyListeners } from "../../base/async/aborted.js";
 import type { Ms } from "../../base/units.js";
 import type { CallStatus } from "../../contracts/chat/chat.js";
-import type { ToolCall } from "../../contracts/models/model.js";
 import { showAsTmp } from "../../safety/cage/temporary.js";
 import { fitJson, toScreenLine } from "../../safety/redact/text.js";
 import { privateTmp } from "../core/caged.js";
@@ -9,24 +8,12 @@ import type { AnyTool, ToolContext, ToolResult } from "../core/define.js";
 import { createLimit } from "../core/limit.js";
 import { fitResult, RESULT_CHARS, type Spill } from "../core/spill.js";
 import { isForeign, labelled } from "../core/untrusted.js";
-import type { CallDeps, CallOutcome } from "./call.js";
+import type { CallDeps, CallOutcome, ReadyCall } from "./call.js";
 import { directoryContext, touchedPaths, withDirectoryContext } from "./directory.js";
+import { blockedByHook, resultAfterHooks, runThroughMiddleware } from "./hooked.js";
 import { callNumber } from "./ledger.js";
 import { NotStarted, ruledOut, withPatience } from "./permission.js";
 import { listChangeTargets } from "./targets.js";
-
-/** A call whose tool and arguments are known. */
-export interface ReadyCall {
-  readonly call: ToolCall;
-  readonly tool: AnyTool;
-  readonly params: unknown;
-  /** Arguments with sorted keys. */
-  readonly canonical: string;
-  /** Arguments that the tool does not have. */
-  readonly ignored: readonly string[];
-  /** Nothing is permitted before it resolves. */
-  readonly begun?: Promise<void>;
-}
 
 /** How long a call may need to end after its signal aborted; then it is abandoned (core part, 9.1). */
 const ABORT_GRACE_MS = 3_000;
@@ -36,8 +23,6 @@ const FORCE_GRACE_MS = 100;
 /** Run one call with guardrails, time limit, redaction and size limit. Never rejects for what a tool does. */
 export async function executeCall(ready: ReadyCall, deps: CallDeps, spill: Spill): Promise<CallOutcome> {
   const begun = deps.begun?.(ready.call, ready.tool.risk === "read");
-  const blocked = deps.guard.before(ready.call.name, ready.canonical);
-  const started = deps.clock.mono();
   const control = linked(deps.signal);
   const own = deps.callsOf?.(ready.call.id);
   const ctx = {
@@ -45,17 +30,18 @@ export async function executeCall(ready: ReadyCall, deps: CallDeps, spill: Spill
     ...(own === undefined ? {} : { call: own }),
   };
   callNumber(ctx.state).count += 1;
+  const ruled = begun === undefined && ctx.hooks !== undefined ? await ruledByHook(ready, ctx) : undefined;
+  const blocked = ruled === undefined ? deps.guard.before(ready.call.name, ready.canonical) : undefined;
+  const started = deps.clock.mono();
   const touched =
-    deps.directoryNotice && blocked === undefined && begun === undefined
+    deps.directoryNotice && blocked === undefined && begun === undefined && ruled === undefined
       ? touchedPaths(ready.tool, ready.params, ctx)
       : [];
   const limit = createLimit(deps.clock, ready.tool.limits.ms, () => control.abort("time limit"));
   const patient = withPatience(ctx, ready, limit);
   const result = await (begun !== undefined
     ? { text: begun, status: "blocked" as const }
-    : blocked === undefined
-      ? runLimited(ready, deps, patient, control)
-      : error(blocked, "blocked"));
+    : (ruled ?? (blocked === undefined ? runLimited(ready, deps, patient, control) : error(blocked, "blocked"))));
   limit.stop();
   control.unlink();
   return finish(ready, deps, spill, {
@@ -118,7 +104,10 @@ async function guarded(ready: ReadyCall, ctx: ToolContext): Promise<ToolResult> 
   try {
     await ctx.ports.cages?.status(); // paths of tools depend on it
     const refused = await ruledOut(ready, ctx);
-    return refused ?? (await tool.run(ready.params, ctx));
+    if (refused !== undefined) return refused;
+    return await (ctx.hooks === undefined
+      ? tool.run(ready.params, ctx)
+      : runThroughMiddleware(ready, ctx, () => tool.run(ready.params, ctx)));
   } catch (thrown) {
     if (ctx.signal.aborted && thrown instanceof NotStarted) return notStarted(tool);
     if (ctx.signal.aborted) return givenUp(tool, ctx.signal.reason?.message !== "time limit");
@@ -131,6 +120,12 @@ async function guarded(ready: ReadyCall, ctx: ToolContext): Promise<ToolResult> 
     });
     return { text: `Error executing tool '${tool.name}': ${message}`, status: "error" };
   }
+}
+
+/** A policy hook is asked before anything of the call happens. An interrupt ends the wait, and the call is not started. */
+async function ruledByHook(ready: ReadyCall, ctx: ToolContext): Promise<ToolResult | undefined> {
+  const answer = await blockedByHook(ready, ctx);
+  return answer !== undefined && ctx.signal.aborted ? notStarted(ready.tool) : answer;
 }
 
 /** It was asked about when the user interrupted, and has done nothing yet. */
@@ -178,8 +173,10 @@ async function finish(ready: ReadyCall, deps: CallDeps, spill: Spill, ran: Ran):
     text: result.text,
   });
   const tmp = privateTmp(ctx)?.dir;
-  const said = tmp === undefined ? result.text : showAsTmp(result.text, tmp);
-  const text = ctx.redact(annotate(said, tmp === undefined ? object : parseObject(said), ready.ignored, verdict.note));
+  const given = ctx.hooks === undefined ? result.text : await resultAfterHooks(ready, ctx, ran);
+  const said = tmp === undefined ? given : showAsTmp(given, tmp);
+  const unchanged = said === result.text;
+  const text = ctx.redact(annotate(said, unchanged ? object : parseObject(said), ready.ignored, verdict.note));
   const max = tool.limits.chars > 0 ? tool.limits.chars : RESULT_CHARS;
   const shown = async (whole: string, most: number) =>
     addContext(await fitResult(spill, call.id, whole, Math.max(most, 1_000)), deps, ran);
@@ -190,6 +187,7 @@ async function finish(ready: ReadyCall, deps: CallDeps, spill: Spill, ran: Ran):
     durationMs: ran.durationMs,
     filesChanged: result.filesChanged ?? [],
     filesNotChanged: result.filesNotChanged ?? (failed && !result.filesChanged ? missedBy(ready, ctx) : []),
+    ...(result.images === undefined || result.images.length === 0 ? {} : { images: result.images }),
     ...(result.exitCode === undefined ? {} : { exitCode: result.exitCode }),
     ...(result.abandoned === true ? { abandoned: true } : {}),
     ...(result.denied === undefined || result.denied.length === 0 ? {} : { deniedBelow: result.denied }),

@@ -2,9 +2,15 @@ import type { FileFacts } from "../../base/fs/files.js";
 import type { SessionId } from "../../base/units.js";
 import type { ToolContext } from "../core/define.js";
 
-/** What tells one state of a file from another. */
-export const toFileStamp = (facts: FileFacts): string =>
-  `${facts.device}:${facts.inode}:${facts.size}:${facts.mtimeMs}`;
+/** A file as it is on disk, and as an editor has it. */
+export interface FileVersion extends FileFacts {
+  /** Digest of the text in the editor; absent: no editor was asked. */
+  readonly text?: string;
+}
+
+/** What tells one state of a file from another. What an editor has not saved changes nothing on disk, so its text counts. */
+export const toFileStamp = (state: FileVersion): string =>
+  state.text === undefined ? `${state.device}:${state.inode}:${state.size}:${state.mtimeMs}` : `text:${state.text}`;
 
 interface Read {
   readonly stamp: string;
@@ -53,14 +59,14 @@ export function callNumber(state: ToolContext["state"]): CallCounter {
 const writers = new Map<string, { readonly session: SessionId; readonly stamp: string }>();
 const WRITERS_AT_MOST = 10_000;
 
-export function noteRead(ctx: ToolContext, path: string, facts: FileFacts, whole: boolean): void {
+export function noteRead(ctx: ToolContext, path: string, facts: FileVersion, whole: boolean): void {
   const seen = seenOf(ctx);
   const stamp = toFileStamp(facts);
   const before = seen.reads.get(path);
   seen.reads.set(path, { stamp, whole: whole || (before?.stamp === stamp && before.whole) });
 }
 
-export function noteWrite(ctx: ToolContext, path: string, facts: FileFacts | undefined): void {
+export function noteWrite(ctx: ToolContext, path: string, facts: FileVersion | undefined): void {
   const seen = seenOf(ctx);
   seen.repeats.clear();
   if (facts === undefined) return;
@@ -74,7 +80,7 @@ export function noteWrite(ctx: ToolContext, path: string, facts: FileFacts | und
 }
 
 /** What a writer should know about the file it replaces. Off with AGENT_DISABLE_FILE_STATE_GUARD=1. */
-export function staleWarning(ctx: ToolContext, path: string, facts: FileFacts | undefined): string | undefined {
+export function staleWarning(ctx: ToolContext, path: string, facts: FileVersion | undefined): string | undefined {
   if (facts === undefined || ctx.env["AGENT_DISABLE_FILE_STATE_GUARD"] === "1") return undefined;
   const read = seenOf(ctx).reads.get(path);
   if (read === undefined) return "replaced a file which was not read in this conversation";

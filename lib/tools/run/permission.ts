@@ -1,7 +1,8 @@
+import { canonicalJson } from "../../base/json/canonical-json.js";
 import { realTarget } from "../../safety/paths/paths.js";
 import { toScreenLine } from "../../safety/redact/text.js";
 import type { AnyTool, Permission, PermissionAnswer, ToolContext, ToolResult } from "../core/define.js";
-import { effectsOf, pathsIn } from "../core/effects.js";
+import { effectsOf, hostsIn, pathsIn } from "../core/effects.js";
 import type { CallLimit } from "../core/limit.js";
 
 /** A call with its checked arguments. */
@@ -10,7 +11,7 @@ interface Checked {
   readonly params: unknown;
 }
 
-/** The call was interrupted while somebody was asked whether it may begin. */
+/** The call was interrupted while its approval was asked for. */
 export class NotStarted extends Error {
   override readonly name = "NotStarted";
 }
@@ -45,7 +46,12 @@ export function withPatience(ctx: ToolContext, { params }: Checked, limit: CallL
 export async function ruledOut({ tool, params }: Checked, ctx: ToolContext): Promise<ToolResult | undefined> {
   if (tool.asks === true) return undefined;
   const shown = { tool: tool.name, preview: tool.preview(params) };
-  const answer = await ctx.permit(toolPermission(shown, pathsIn(effectsOf(tool, params, ctx).reads), ctx));
+  const { reads } = effectsOf(tool, params, ctx);
+  const declared = tool.declares?.(params);
+  const permission = toolPermission(shown, pathsIn(reads), ctx, hostsIn(reads));
+  const answer = await ctx.permit(
+    declared === undefined ? permission : { ...permission, command: wholeCall(tool, params), declared },
+  );
   if (answer.allowed) return undefined;
   const { message, status, rule } = answer;
   return {
@@ -55,11 +61,23 @@ export async function ruledOut({ tool, params }: Checked, ctx: ToolContext): Pro
   };
 }
 
+/** Characters of a call that a person reads before it runs. */
+const SHOWN_CALL = 10_000;
+
+/** A person who is asked sees all of it. */
+function wholeCall(tool: AnyTool, params: unknown): string {
+  const text = `${tool.name} ${canonicalJson(params)}`;
+  return text.length <= SHOWN_CALL
+    ? text
+    : `${text.slice(0, SHOWN_CALL)} … (${text.length - SHOWN_CALL} more characters)`;
+}
+
 /** What rules look at in a call that only reads. `reads` are absolute paths. */
 export function toolPermission(
   { tool, preview }: { readonly tool: string; readonly preview: string },
   reads: readonly string[],
   ctx: ToolContext,
+  hosts: readonly string[] = [],
 ): Permission {
   // A rule may name the place itself or the link that leads there.
   const paths = [...new Set(reads.flatMap((path) => [path, realTarget(path) ?? path]))];
@@ -69,5 +87,6 @@ export function toolPermission(
     command: `${tool} ${toScreenLine(preview, 120)}`.trim(),
     cwd: ctx.state.cwd,
     ...(paths.length === 0 ? {} : { reads: paths }),
+    ...(hosts.length === 0 ? {} : { hosts: [...new Set(hosts)] }),
   };
 }

@@ -8,10 +8,11 @@ import type { AnyTool, Effects } from "../core/define.js";
 import { effectsOf } from "../core/effects.js";
 import { argumentsFor } from "../core/secrets.js";
 import { fitBatch, type Spill, shareOf } from "../core/spill.js";
-import type { CallDeps, CallOutcome } from "./call.js";
-import { executeCall, type ReadyCall } from "./execute.js";
+import type { CallDeps, CallOutcome, ReadyCall } from "./call.js";
+import { executeCall } from "./execute.js";
+import { type RequestedCall, requestCall } from "./hooked.js";
 import { callsInside } from "./inside.js";
-import { type NamedCall, nameCall } from "./name.js";
+import { nameCall } from "./name.js";
 import { type CallJob, scheduleJobs } from "./schedule.js";
 import { targetsNamedIn } from "./targets.js";
 
@@ -41,7 +42,7 @@ export async function runCalls(
     held: new Set(),
     begun: [],
   };
-  const named = await Promise.all(calls.map((call) => nameCall(call, deps)));
+  const named = await Promise.all(calls.map(async (call) => requestCall(await nameCall(call, deps), deps)));
   const unknown = named.some((entry) => entry.tool === undefined);
   const outcomes = await scheduleJobs(
     named.map((entry, index) => toJob(batch, entry, index, unknown)),
@@ -81,13 +82,13 @@ interface Batch {
   readonly first: Map<string, Promise<CallOutcome>>;
   /** So large that it depends on the other results whether they go to a file. */
   readonly held: Set<CallOutcome>;
-  /** Starts that nobody waits for before the end. */
+  /** Starts that are not awaited before the end. */
   readonly begun: Promise<void>[];
 }
 
 const NO_EFFECTS = { reads: [], writes: [] };
 
-function toJob(batch: Batch, entry: NamedCall, index: number, unknown: boolean): CallJob<CallOutcome> {
+function toJob(batch: Batch, entry: RequestedCall, index: number, unknown: boolean): CallJob<CallOutcome> {
   const { call, tool } = entry;
   const settle = async (outcome: CallOutcome) => {
     await batch.onEnd(outcome);
@@ -101,11 +102,19 @@ function toJob(batch: Batch, entry: NamedCall, index: number, unknown: boolean):
   if (tool === undefined) return still(unknownText(call.name, batch.deps.tools), "error", "unknown-tool");
   if (unknown)
     return still("Skipped: another tool call in this response used an invalid name.", "skipped", "skipped-sibling");
+  if (entry.failed !== undefined) return still(JSON.stringify({ error: entry.failed }), "error");
   const given = argumentsFor(tool, call, (text) => batch.deps.context(call.id, batch.deps.signal).reveal(text));
   if (!given.ok) return still(given.why, "blocked");
   const args = parseArguments(tool, given.text);
   if (!args.ok) return still(args.text, "error", "invalid-arguments");
-  const ready: ReadyCall = { call, tool, params: args.params, canonical: args.canonical, ignored: args.ignored };
+  const ready: ReadyCall = {
+    call,
+    tool,
+    params: args.params,
+    canonical: args.canonical,
+    ignored: args.ignored,
+    trace: entry.trace,
+  };
   return {
     ...runJob(batch, ready, index),
     skip: () =>

@@ -164,7 +164,7 @@ const HOSTILE: readonly Hostile[] = [
   {
     name: "a link to nothing",
     make: (one) => symlinkSync("nowhere", at(one)),
-    says: /AGENTS\.md is not used: it is not there|outside/,
+    says: /AGENTS\.md is not used: no such file|outside/,
   },
   { name: "a directory", make: (one) => void mkdirSync(at(one)), says: /AGENTS\.md is not used: it is a directory/ },
   { name: "a device", make: (one) => symlinkSync("/dev/zero", at(one)), says: /AGENTS\.md is not used/ },
@@ -253,7 +253,7 @@ test("a file that may not be read is told, and the next kind is used", (t) => {
   write("CLAUDE.md", "next");
   const answer = asNobody(() => read());
   assert.deepEqual(shown(answer), ["CLAUDE.md: next"]);
-  assert.match(answer.notices[0]?.text ?? "", /AGENTS\.md is not used: there is no permission/);
+  assert.match(answer.notices[0]?.text ?? "", /AGENTS\.md is not used: permission denied/);
 });
 
 test("a repository whose root may not be entered costs one warning and no turn", (t) => {

@@ -1,6 +1,7 @@
 import { dirname, join, relative } from "node:path";
 import { entryNow } from "../../base/fs/bounded-file.js";
 import { listNow } from "../../base/fs/files.js";
+import { isSharedDirectory } from "../../base/fs/shared-directory.js";
 import { isWithin, type PathScope, realTarget } from "../../safety/paths/paths.js";
 import { type ContextKind, PROJECT_KINDS, RULE_FILE } from "./names.js";
 import {
@@ -42,15 +43,18 @@ export function projectContext(question: ProjectQuestion): ProjectContext {
   return { files: [], notices: once(notices) };
 }
 
-/** What is wrong with a directory is told once, not for every name. */
+/** What is wrong with a directory is reported once, not for every name. */
 const once = (notices: readonly ContextNotice[]) =>
   notices.filter((one, at) => notices.findIndex(({ text }) => text === one.text) === at);
 
-/** The nearest directory upwards with `.git`, the directory itself included. What cannot be looked at has none. */
+/**
+ * The nearest directory upwards with `.git`, the directory itself included. One that cannot be looked at counts as without it, and so does one
+ * above like `/tmp`, in which any user of the machine may put a `.git`.
+ */
 export function repositoryOf(cwd: string): string | undefined {
   for (let dir = cwd; ; dir = dirname(dir)) {
     const entry = entryNow(join(dir, ".git"));
-    if (entry === "directory" || entry === "file") return dir;
+    if ((entry === "directory" || entry === "file") && (dir === cwd || !isSharedDirectory(dir))) return dir;
     if (dirname(dir) === dir) return undefined;
   }
 }
@@ -87,7 +91,7 @@ interface Directory {
   shown(name: string): string;
 }
 
-/** The first name of a kind that gives a text in a directory. What stands there and cannot be used is told. */
+/** The first name of a kind that gives a text in a directory. What is there and cannot be used is reported. */
 export function readFirstContext(kind: ContextKind, { dir, shown }: Directory, reading: ContextReading): ContextAnswer {
   const notices: ContextNotice[] = [];
   for (const name of kind.names) {

@@ -1,4 +1,5 @@
 import { LIMITS } from "../../base/limits.js";
+import { isWithin } from "../../safety/paths/paths.js";
 import type { Effects } from "../core/define.js";
 
 /** One call of a response, ready to run. */
@@ -78,7 +79,7 @@ async function settle(work: Promise<unknown>, done: () => void): Promise<void> {
   try {
     await work;
   } catch {
-    /* ok to lose: whoever awaits the results gets this rejection. */
+    /* ok to lose: the reader of the results gets this rejection. */
   } finally {
     done();
   }
@@ -102,5 +103,5 @@ function covers(outer: string, inner: string): boolean {
   if (!outer.startsWith("tree:")) return false;
   const root = outer.slice(5);
   const path = inner.startsWith("path:") || inner.startsWith("tree:") ? inner.slice(5) : undefined;
-  return path !== undefined && (path === root || path.startsWith(root.endsWith("/") ? root : `${root}/`));
+  return path !== undefined && isWithin(path, root);
 }

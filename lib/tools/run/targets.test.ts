@@ -54,9 +54,9 @@ const MISSED: readonly { name: string; call: ToolCall; paths: readonly string[] 
     paths: ["a.txt"],
   },
   {
-    name: "a patch of several files of which none is there",
+    name: "a patch of several files of which none is there, d.txt the new name of one,",
     call: call("patch", { mode: "patch", patch: V4A }),
-    paths: ["a.txt", "b.txt", "c.txt", "d.txt"],
+    paths: ["a.txt", "b.txt", "c.txt"],
   },
   {
     name: "a patch with wrong arguments beside its text",

@@ -4,7 +4,7 @@ import { resolveCagedPath } from "../core/caged.js";
 import type { AnyTool, ToolContext } from "../core/define.js";
 import { effectsOf, pathsIn } from "../core/effects.js";
 
-/** Tools of which the user is told when a file that they name did not change (core part, 19.2). */
+/** Tools whose user is notified when a file that they name did not change (core part, 19.2). */
 const CHANGERS: ReadonlySet<string> = new Set(["write_file", "patch"]);
 
 /** Files that a call was to change, as real paths; none for other tools. */

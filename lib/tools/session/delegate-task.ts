@@ -58,7 +58,7 @@ function describe(children: number, rounds: number): string {
 
 async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
   const { children } = ctx;
-  if (children === undefined) return toFailureResult("this conversation cannot send children");
+  if (children === undefined) return toFailureResult("this conversation cannot start children");
   const tasks = tasksOf(given);
   if (typeof tasks === "string") return toFailureResult(tasks);
   const call = callOf(ctx);

@@ -21,7 +21,7 @@ const ENDS: readonly (readonly [what: string, text: string])[] = [
 ];
 
 for (const [what, end] of ENDS) {
-  test(`a command with ${what} runs as it was shown, byte by byte, also in a shell that was started ahead`, async (t) => {
+  test(`a command with ${what} runs as it was shown, byte by byte, however often`, async (t) => {
     proves(t, "R5");
     const { project, asked, run } = bench(t);
     const command = `printf %s "$1" > ran; ${end}`; // a shell evaluates its first argument

@@ -1,9 +1,7 @@
 import { join } from "node:path";
 import { makeDirectory, removeFile, writeAtomic } from "../../base/fs/files.js";
 import type { Home } from "../../base/home.js";
-import type { Zygote } from "../../base/perf/shell-zygote.js";
 import { programOnPath } from "../../base/process/program-path.js";
-import type { Child } from "../../base/process/spawn.js";
 import type { Ms } from "../../base/units.js";
 import type { Cage } from "../../safety/cage/cage.js";
 import { childEnv } from "../../safety/redact/env.js";
@@ -19,44 +17,19 @@ const MARK = "\0agent-image\0";
 
 /** The shell of one conversation: what its next command starts with. */
 export interface Shell {
-  /** `bash`, or `sh` where there is none. */
+  /** `bash`, or `sh` without it. */
   readonly file: "bash" | "sh";
   /** Private directory for the files that commands hand their state back through. In a cage it is the shell's own, and writable there. */
   readonly dir: string;
-  /** File with functions and aliases of the login shell; undefined when there are none. */
+  /** File with functions and aliases of the login shell; undefined without any. */
   readonly image: string | undefined;
   /** What its commands run in; undefined: nothing. */
   cage: Cage | undefined;
-  /** Look again at what the cage shows. */
-  readonly renewCage?: () => Promise<void>;
   env: Record<string, string>;
-  /** The text of exports that `env` was read from; undefined: it is that of the login shell. */
-  exports: string | undefined;
-  /** A shell that waits for the next command. */
-  next: ReadyShell | undefined;
-  /** It is being started at this moment. */
-  starting: Promise<void> | undefined;
-  /** Starts the shells that wait, in the environment `env`; null: there is none on this system. */
-  zygote: { readonly of: Zygote; readonly env: Shell["env"]; readonly cage: string | undefined } | null | undefined;
-  /** File of a shell that has ended, for the next one. */
-  spare: string | undefined;
-  /** No further shell is started ahead. */
-  closed: boolean;
   /** The files through which commands handed their state back are gone. */
   removed: Promise<void>;
-  /** Remove such a file. Never rejects: one that stays, whose exports may hold secrets, is told in the log. */
+  /** Remove such a file. Never rejects: one that stays, whose exports may hold secrets, is reported in the log. */
   remove(file: string): Promise<void>;
-}
-
-/** A shell that was started ahead: it has loaded its state and waits for its one command. */
-export interface ReadyShell {
-  readonly child: Child;
-  readonly stateFile: string;
-  /** What it was started with; another environment needs another shell. */
-  readonly env: Shell["env"];
-  /** Key of the cage that it is in. */
-  readonly cage: string | undefined;
-  readonly cancel: () => void;
 }
 
 /** Where the shells of a home hand their state back; the command line of each names a file there. */
@@ -73,17 +46,8 @@ export async function takeImage(ctx: ToolContext): Promise<Shell> {
   };
   const file = programOnPath("bash", base["PATH"]) === undefined ? "sh" : "bash";
   const printed = file === "bash" ? await printImage(ctx, base) : undefined;
-  const none = {
-    cage: undefined,
-    exports: undefined,
-    next: undefined,
-    starting: undefined,
-    zygote: undefined,
-    spare: undefined,
-  };
   const rest = {
-    ...none,
-    closed: false,
+    cage: undefined,
     removed: Promise.resolve(),
     remove: (stateFile: string) => remove(ctx, stateFile),
   };

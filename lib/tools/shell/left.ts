@@ -8,9 +8,9 @@ import { END_GRACE } from "../core/child.js";
 import { shellDir } from "./image.js";
 
 /**
- * End the shells of commands whose owner was killed: nobody hears them any more, and their turn is about to be closed. For an owner at its
+ * End the shells of commands whose owner was killed: their output has lost its reader, and their turn is about to be closed. For an owner at its
  * start, when every other shell of its home is that of a worker. What such a shell had left behind on purpose before, a process in the
- * background that somebody feeds, and a shell that has become another program by `exec` are left alone.
+ * background that still gets input, and a shell that has become another program by `exec` are left alone.
  */
 export async function endLeftShells(spawner: Spawner, home: Pick<Home, "runDir">, log: Log): Promise<void> {
   const dir = shellDir(home);
@@ -23,7 +23,7 @@ export async function endLeftShells(spawner: Spawner, home: Pick<Home, "runDir">
 }
 
 /**
- * Files of shells that nobody waits for: an owner that was killed between two commands leaves the exports of the last one, which may hold secrets.
+ * Files of shells that are no longer waited for: an owner that was killed between two commands leaves the exports of the last one, which may hold secrets.
  * Who still needs a file names it in its command line, and every shell is started by a leader or is one. Only where the system tells who leads.
  */
 async function removeLeftFiles(spawner: Spawner, dir: string): Promise<void> {

@@ -3,7 +3,6 @@ import { chooseCage, resolveCagedPath } from "../core/caged.js";
 import type { ToolContext } from "../core/define.js";
 import { TERMINAL_TIMEOUT } from "../core/keys.js";
 import { liveDirectory } from "../run/scope.js";
-import { dropReady } from "./ready.js";
 import { showOutput, waitFor } from "./run.js";
 import { startCommand } from "./script.js";
 import { shellOf } from "./shell.js";
@@ -20,9 +19,8 @@ export async function runPersonLine(ctx: ToolContext, command: string): Promise<
   const started = await startCommand(ctx, shell, command, { cwd, pty: false, forPerson: true });
   const ended = await waitFor({ ...ctx, progress: () => undefined }, started.child, seconds * 1_000);
   const left = await started.collect();
-  dropReady(shell); // the next command may need another environment
   if (left.cwd !== undefined) ctx.state.cwd = left.cwd;
-  const { output } = await showOutput(ctx, ended, noteOf(ended.how, seconds));
+  const { output } = await showOutput(ctx, ended, { note: noteOf(ended.how, seconds), command, where: "local" });
   return { output, exit_code: ended.code, cwd: ctx.state.cwd };
 }
 

@@ -9,11 +9,11 @@ const PROGRESS_EVERY: Ms = 100;
 
 export interface OutputProgress {
   add(chunk: Buffer): void;
-  /** Nothing is told after it. */
+  /** Nothing is reported after it. */
   end(): void;
 }
 
-/** Whole lines of output for the screen, redacted: the first at once, those that come soon after what was told together, a few times a second. */
+/** Whole lines of output for the screen, redacted: the first at once, those that come soon after what was shown together, a few times a second. */
 export function createOutputProgress(ctx: Pick<ToolContext, "ports" | "redactStream" | "progress">): OutputProgress {
   const { clock } = ctx.ports;
   const stream = ctx.redactStream();

@@ -36,7 +36,7 @@ export interface Background {
   readonly done: Promise<void>;
 }
 
-/** The conversation as its processes see it, which may be opened anew while they run. */
+/** The conversation as its processes see it, which may be opened again while they run. */
 export interface ProcessHooks {
   redact(text: string): string;
   /** Text for the conversation's queue (`process_notice`). */
@@ -47,13 +47,13 @@ export interface ProcessHooks {
 
 export interface Processes {
   readonly all: Map<string, Background>;
-  /** Set by whoever opens the conversation; until then by the first call. */
+  /** Set by the opener of the conversation; until then by the first call. */
   hooks: ProcessHooks | undefined;
-  /** Nothing is told any more: the conversation itself ends. */
+  /** Nothing is reported any longer: the conversation itself ends. */
   closing: boolean;
   /** None of them runs. */
   idle(): boolean;
-  /** There is none, running or ended. */
+  /** No such process, running or ended. */
   empty(): boolean;
   close(): Promise<void>;
 }
@@ -102,7 +102,7 @@ export async function endBackgroundProcess(spawner: Spawner, one: Background): P
   await one.done;
 }
 
-/** Forget what ended long ago. Why no more can be started, or undefined. */
+/** Forget what ended long ago. Why no further one can be started, or undefined. */
 export function makeRoom(processes: Processes, now: Ms): string | undefined {
   for (const [id, one] of processes.all)
     if (one.endedAt !== undefined && now - one.endedAt > KEPT_AFTER_END) processes.all.delete(id);

@@ -54,8 +54,21 @@ export interface ShownOutput {
   readonly output_file?: string;
 }
 
+/** A command that has ended. */
+export interface ShownCommand {
+  readonly command: string;
+  /** `cage`, or `local` outside of it. */
+  readonly where: "cage" | "local";
+  readonly note: string | undefined;
+}
+
 /** The output as the model gets it: readable, redacted, cut; what was cut is whole in a file. */
-export async function showOutput(ctx: ToolContext, ended: CommandExit, note: string | undefined): Promise<ShownOutput> {
+export async function showOutput(
+  ctx: ToolContext,
+  given: CommandExit,
+  { note, ...ran }: ShownCommand,
+): Promise<ShownOutput> {
+  const ended = { ...given, bytes: await transformed(ctx, given, ran) };
   const text = ctx.redact(readable(ended.bytes));
   const noted = note === undefined ? text.trim() : `${text.trimEnd()}\n${note}`.trim();
   const max = ctx.config.get(TOOL_OUTPUT_BYTES);
@@ -67,6 +80,26 @@ export async function showOutput(ctx: ToolContext, ended: CommandExit, note: str
     truncated: true,
     ...(file === undefined ? {} : { output_file: file }),
   };
+}
+
+/** What hooks put in the place of the output: they see it before it is cut, stripped of escape sequences and redacted. */
+async function transformed(
+  { hooks, board, session, state, signal }: ToolContext,
+  { bytes, code }: CommandExit,
+  { command, where }: Omit<ShownCommand, "note">,
+): Promise<Buffer> {
+  if (hooks?.has("transform_terminal_output") !== true) return bytes;
+  const fields = {
+    command,
+    output: bytes.toString("utf8"),
+    returncode: code,
+    task_id: board?.task ?? null,
+    session_id: session,
+    env_type: where,
+    cwd: state.cwd,
+  };
+  const text = await hooks.transform("transform_terminal_output", fields, signal);
+  return text === undefined ? bytes : Buffer.from(text);
 }
 
 /** Without room for it the cut output says how much is missing. */

@@ -1,11 +1,11 @@
-import { isDeepStrictEqual } from "node:util";
+import { join } from "node:path";
 import { readPlain, removeFile, writeAtomic } from "../../base/fs/files.js";
 import type { Child, SpawnSpec } from "../../base/process/spawn.js";
 import { moveStraySettings } from "../../safety/cage/repository.js";
 import type { ToolContext } from "../core/define.js";
+import { skillVariables } from "../core/skill-variables.js";
 import { parseExports, quoteWord } from "./exports.js";
-import { type ReadyShell, type Shell, withoutShellState } from "./image.js";
-import { type HandedState, keepStateFile, newStateFile, readHanded, removeLater, takeReady, wrapper } from "./ready.js";
+import { type Shell, withoutShellState } from "./image.js";
 
 /** One argument of a program holds 128 KiB on Linux; a longer command goes through a file. */
 const ARGUMENT_BYTES = 100_000;
@@ -34,8 +34,8 @@ export interface StartOptions {
 }
 
 /**
- * Run `command` in a new shell that begins where the last one ended; where one waits already, in that one. The state comes back through a private
- * file whose removal begins as soon as it is read, or the shell that waits for the next command is let go: its exports may hold secrets.
+ * Run `command` in a new shell that begins where the last one ended. The state comes back through a private file whose removal begins as soon as it is
+ * read: its exports may hold secrets.
  */
 export async function startCommand(
   ctx: ToolContext,
@@ -43,10 +43,7 @@ export async function startCommand(
   command: string,
   options: StartOptions,
 ): Promise<Started> {
-  const ready =
-    options.pty || options.stdin || options.forPerson ? undefined : await takeReady(shell, command, options.cwd);
-  if (ready !== undefined) return { child: ready.child, collect: () => collectReady(shell, ready) };
-  const stateFile = newStateFile(ctx, shell);
+  const stateFile = join(shell.dir, `${ctx.ports.ids.hex(8)}.state`);
   const longFile = Buffer.byteLength(command) > ARGUMENT_BYTES ? `${stateFile}.sh` : undefined;
   if (longFile !== undefined) await writeAtomic(longFile, command, 0o600, false);
   const body = longFile === undefined ? 'eval "$1"' : `. ${quoteWord(longFile)}`;
@@ -59,7 +56,7 @@ export async function startCommand(
   const all: SpawnSpec = {
     ...spec,
     cwd: options.cwd,
-    env: shell.env,
+    env: { ...shell.env, ...skillVariables(ctx) },
     stdin: options.stdin ? "pipe" : "ignore",
     stderr: "ignore",
     endsWithOwner: true,
@@ -85,22 +82,37 @@ async function collect(shell: Shell, stateFile: string, longFile: string | undef
   return takeOver(shell, left === undefined ? undefined : readHanded(left));
 }
 
-/** Of a shell that was ready: the next one goes on with its file. */
-async function collectReady(shell: Shell, { stateFile, child }: ReadyShell): Promise<CommandResidue> {
-  const left = readState(stateFile);
-  if (left !== undefined) keepStateFile(shell, stateFile);
-  return takeOver(shell, left === undefined ? undefined : readHanded(left, child.pid));
-}
-
 function takeOver(shell: Shell, left: HandedState | undefined): CommandResidue {
   const moved = shell.cage === undefined ? [] : moveStraySettings(shell.cage.plan);
   if (left === undefined) return { cwd: undefined, moved };
   const { exports, cwd } = left;
-  if (exports !== shell.exports) {
-    const functions = Object.entries(shell.env).filter(([name]) => name.startsWith("BASH_FUNC_"));
-    const env = withoutShellState({ ...Object.fromEntries(functions), ...parseExports(exports) });
-    if (!isDeepStrictEqual(env, shell.env)) shell.env = env; // the same object as long as nothing changes: shells for it may wait already
-    shell.exports = exports; // most commands export nothing: what they print is not read again
-  }
+  const functions = Object.entries(shell.env).filter(([name]) => name.startsWith("BASH_FUNC_"));
+  shell.env = withoutShellState({ ...Object.fromEntries(functions), ...parseExports(exports) });
   return { cwd: cwd || undefined, moved };
+}
+
+/** Not waited for before a command is answered: beside a sync of the store the file system takes longer for it than for the command. */
+function removeLater(shell: Shell, stateFile: string): void {
+  shell.removed = Promise.all([shell.removed, shell.remove(stateFile)]).then(() => undefined);
+}
+
+/** What a shell has handed back. */
+interface HandedState {
+  /** As `export -p` prints them. */
+  readonly exports: string;
+  readonly cwd: string;
+}
+
+/** @returns undefined when the shell has not come to its end */
+function readHanded(text: string): HandedState | undefined {
+  const [exports, cwd, end] = text.split("\0", 3);
+  if (exports === undefined || cwd === undefined || end === undefined) return undefined;
+  return { exports, cwd: cwd.replace(/\n$/, "") };
+}
+
+/** Functions and aliases first, then the trap that hands the state back even when the command calls `exit`, and whatever options it has set. */
+function wrapper({ image }: Shell, stateFile: string, body: string): string {
+  const hand = `{ export -p; printf '\\0'; pwd -P; printf '\\0'; } >|${quoteWord(stateFile)} 2>/dev/null`;
+  const definitions = image === undefined ? [] : [`. ${quoteWord(image)}`];
+  return ["exec 2>&1", ...definitions, `trap ${quoteWord(hand)} EXIT`, body].join("\n");
 }

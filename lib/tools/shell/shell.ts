@@ -1,14 +1,12 @@
 import { join } from "node:path";
 import { makeDirectory } from "../../base/fs/files.js";
 import { removeTreeSync } from "../../base/fs/home-files.js";
-import { cageEnv } from "../../safety/cage/arguments.js";
 import type { Cage } from "../../safety/cage/cage.js";
 import type { CagePlan } from "../../safety/cage/types.js";
 import { realTarget } from "../../safety/paths/paths.js";
-import { type CommandPlace, chooseCage } from "../core/caged.js";
+import type { CommandPlace } from "../core/caged.js";
 import type { ToolContext } from "../core/define.js";
 import { dropImage, type Shell, takeImage } from "./image.js";
-import { dropReady } from "./ready.js";
 
 interface Held {
   /** As the login shell has left it, until commands that run in no cage move it on. */
@@ -26,29 +24,21 @@ export async function shellOf(ctx: ToolContext, place: Exclude<CommandPlace, { h
     close: async () => {
       const { inside } = held;
       if (inside !== undefined) {
-        await letGo(inside.shell);
+        await inside.shell.removed;
         removeTreeSync(inside.shell.dir);
       }
       if (held.shell === undefined) return;
       const shell = await held.shell;
-      await letGo(shell);
+      await shell.removed;
       await dropImage(shell);
     },
   }));
   held.shell ??= takeOrForget(ctx, held);
   const shell = await held.shell;
-  if (place.how === "outside")
-    return place.pristine ? { ...shell, next: undefined, starting: undefined, zygote: null, spare: undefined } : shell;
-  held.inside ??= await createInside(ctx, shell, place.cage);
+  if (place.how === "outside") return place.pristine ? { ...shell } : shell;
+  held.inside ??= await createInside(ctx, shell);
   held.inside.enter(place.cage);
   return held.inside.shell;
-}
-
-async function letGo(shell: Shell): Promise<void> {
-  shell.closed = true;
-  dropReady(shell);
-  await shell.starting; // sees that it is closed
-  await shell.removed;
 }
 
 interface Inside {
@@ -58,7 +48,7 @@ interface Inside {
 }
 
 /** The shell of the cage begins as the login shell does, and goes its own way: what is exported inside stays inside. */
-async function createInside(ctx: ToolContext, login: Shell, { plan }: Cage): Promise<Inside> {
+async function createInside(ctx: ToolContext, login: Shell): Promise<Inside> {
   const dir = join(realTarget(login.dir) ?? login.dir, `in-${ctx.ports.ids.hex(8)}`);
   await makeDirectory(dir, 0o700);
   let entered: Cage | undefined;
@@ -67,21 +57,7 @@ async function createInside(ctx: ToolContext, login: Shell, { plan }: Cage): Pro
     entered = cage;
     shell.cage = cage.with(withState(cage.plan, shell));
   };
-  const renewCage = async () => {
-    const choice = await chooseCage(ctx);
-    if (choice.how === "caged") enter(choice.cage);
-  };
-  const env = cageEnv(login.env, plan); // as its first command hands it back
-  const shell: Shell = {
-    ...login,
-    dir,
-    env,
-    renewCage,
-    next: undefined,
-    starting: undefined,
-    zygote: undefined,
-    spare: undefined,
-  };
+  const shell: Shell = { ...login, dir };
   return { shell, enter };
 }
 

@@ -176,7 +176,7 @@ async function settle(reader: Reader, one: Background, started: Started): Promis
   if (one.notify && !one.endShown) tell(reader, one, endNotice(one));
 }
 
-/** Nobody goes on where it ended; only the private file of its state must go. */
+/** No command continues where it ended; only the private file of its state must go. */
 async function dropState(ctx: ToolContext, started: Started): Promise<void> {
   try {
     await started.collect();

@@ -20,7 +20,6 @@ import { startGitRun } from "./git-line.js";
 import { backgroundReason } from "./guard.js";
 import { lastCommand, readsOnly } from "./look.js";
 import { exitCodeMeaning } from "./meaning.js";
-import { dropReady, prepareNext } from "./ready.js";
 import { type CommandExit, showOutput, waitFor } from "./run.js";
 import { startCommand } from "./script.js";
 import { shellOf } from "./shell.js";
@@ -131,12 +130,13 @@ async function foreground(
   const ended = await waitFor(ctx, command.child, how.timeout * 1_000);
   const left = await command.collect();
   if (place.how === "inside") ctx.ports.cages?.expire(lineageOf(ctx));
-  if (place.how === "outside" && place.pristine) dropReady(shell);
-  else if (ended.how === "exited" && !ctx.signal.aborted) prepareNext(ctx, shell);
-  else dropReady(shell);
   if (given.workdir === undefined && left.cwd !== undefined) ctx.state.cwd = left.cwd;
   const note = noteOf(ended, how.timeout);
-  const shown = await showOutput(ctx, ended, note);
+  const shown = await showOutput(ctx, ended, {
+    note,
+    command: given.command,
+    where: place.how === "inside" ? "cage" : "local",
+  });
   const meaning =
     ended.how === "exited" && ended.code !== 0 ? exitCodeMeaning(lastCommand(given.command), ended.code) : undefined;
   const result = {

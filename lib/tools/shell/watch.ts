@@ -10,7 +10,7 @@ const LINES_SHOWN = 10;
 export interface PatternWatch {
   /** A notice for the conversation, or undefined. `now` is of the monotonic clock. */
   see(lines: readonly string[], now: Ms): string | undefined;
-  /** Too much matched: the end is told instead. */
+  /** Too much matched: the end is reported instead. */
   readonly disabled: boolean;
 }
 

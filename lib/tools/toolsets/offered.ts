@@ -10,8 +10,10 @@ export interface Wish extends ToolPlace {
   readonly disabled: readonly string[];
   /** The root has more than one profile. */
   readonly profiles: boolean;
+  /** Sets whose tools may not be there yet. */
+  readonly announced?: readonly string[];
   /** Why a tool or a whole set is not for this conversation; names of both kinds. */
-  readonly withheld: (entry: Pick<ToolEntry, "name" | "toolset">) => string | undefined;
+  readonly withheld: (entry: ToolEntry) => string | undefined;
 }
 
 /** A tool of a wanted set that is not offered. */
@@ -29,20 +31,21 @@ export interface OfferedTools {
   readonly unknown: readonly string[];
 }
 
-/** The tools of the wanted sets that can be used in this place, as a model is told of them, and what keeps the others away. */
+/** The tools of the wanted sets that can be used in this place, as a model sees them, and what keeps the others away. */
 export async function offered(entries: readonly ToolEntry[], wish: Wish): Promise<OfferedTools> {
   const tools: ToolEntry[] = [];
   const missing: Missing[] = [];
-  for (const entry of entries) {
-    if (entry.toolset === BRIDGE_SET) continue;
-    const found = await look(entry, wish);
+  const own = entries.filter(({ toolset }) => toolset !== BRIDGE_SET);
+  // Side by side: some look at logins, settings of services or the PATH.
+  const looked = await Promise.all(own.map(async (entry) => ({ entry, found: await look(entry, wish) })));
+  for (const { entry, found } of looked) {
     if (typeof found === "string") missing.push({ name: entry.name, toolset: entry.toolset, why: found });
     else tools.push(found);
   }
   return {
     tools: tools.toSorted(byName),
     missing: missing.toSorted(byName),
-    unknown: unknownSets(wish.toolsets, entries),
+    unknown: unknownSets(wish.toolsets, entries, wish.announced),
   };
 }
 
@@ -53,15 +56,15 @@ async function look(entry: ToolEntry, wish: Wish): Promise<ToolEntry | string> {
   if (!wish.toolsets.some((name) => inSet(entry, name))) return `not in ${wish.toolsets.join(", ")}`;
   const withheld = wish.withheld(entry);
   if (withheld !== undefined) return withheld;
-  const shown = wish.profiles ? entry : withoutProfiles(entry);
+  const shown = wish.profiles || entry.origin !== undefined ? entry : withoutProfiles(entry);
   if (entry.conditional !== true) return shown;
   const tool = await entry.load();
-  const available = tool.available?.(wish) ?? true;
+  const available = (await tool.available?.(wish)) ?? true;
   if (available !== true) return available;
-  return { ...shown, ...tool.adapt?.(wish, shown.schema) };
+  return { ...shown, ...(await tool.adapt?.(wish, shown.schema)) };
 }
 
-/** A parameter that asks for another profile is of no use where there is none. A call that has it all the same is read as before. */
+/** A parameter that asks for another profile is useless without one. A call that has it anyway is read as before. */
 function withoutProfiles(entry: ToolEntry): ToolEntry {
   const { properties } = entry.schema;
   if (!isRecord(properties) || !Object.hasOwn(properties, "cross_profile")) return entry;

@@ -1,3 +1,4 @@
+import { PLATFORM_TAGS } from "../../contracts/board/platform-tag.js";
 import type { ToolEntry } from "../core/entry.js";
 
 /** A set that is made of others. */
@@ -9,8 +10,6 @@ interface Composite {
   /** Single tools. */
   readonly tools?: readonly string[];
 }
-
-const PLATFORMS = ["msgt", "msgd", "msgl", "msgf", "msgg", "msgw", "msgx"];
 
 /** Composite sets, and the presets of front ends (core part, 16.1). */
 const COMPOSITES: ReadonlyMap<string, Composite> = new Map<string, Composite>([
@@ -26,7 +25,7 @@ const COMPOSITES: ReadonlyMap<string, Composite> = new Map<string, Composite>([
   ["agent-acp", { of: ["*"], without: ["clarify", "tts", "cronjob"] }],
   ["agent-api-server", { of: ["*"], without: ["clarify", "messaging"] }],
   ["agent-cron", { of: ["*"], without: ["clarify", "cronjob"] }],
-  ...PLATFORMS.map((tag): [string, Composite] => [`agent-${tag}`, { of: ["*"] }]),
+  ...PLATFORM_TAGS.map((tag): [string, Composite] => [`agent-${tag}`, { of: ["*"] }]),
 ]);
 
 /** The tools that stand for those which are looked up first. They come and go with them and are in no set. */
@@ -69,7 +68,11 @@ export function inSet(entry: Facts, name: string): boolean {
   );
 }
 
-/** Names that mean no set of these tools, in the order given. */
-export function unknownSets(names: readonly string[], entries: readonly Facts[]): readonly string[] {
-  return names.filter((name) => !entries.some((entry) => inSet(entry, name)));
+/** Names that mean no set of these tools and are not among the `announced`, in the order given. */
+export function unknownSets(
+  names: readonly string[],
+  entries: readonly Facts[],
+  announced: readonly string[] = [],
+): readonly string[] {
+  return names.filter((name) => !announced.includes(name) && !entries.some((entry) => inSet(entry, name)));
 }

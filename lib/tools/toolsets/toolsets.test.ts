@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import * as z from "zod";
+import { proves } from "../../../fixtures/requirements.js";
 import { bench } from "../../../fixtures/worlds/tool-context.js";
 import type { ToolCall } from "../../contracts/models/model.js";
 import { type AnyTool, defineTool, type ToolDefinition } from "../core/define.js";
@@ -152,6 +153,74 @@ for (const [title, enabled, window, count] of deferrals) {
   });
 }
 
+test("tool search: what servers and plugins bring is looked up from 1,500 tokens on, and nothing else with it", () => {
+  const { context } = benchless({ "tools.tool_search.enabled": "auto" });
+  const ofServer = { ...entryOf(issues), origin: { kind: "mcp", name: "tracker" } } as const;
+  const large = { ...ofServer, name: "large", description: "x".repeat(6_000) };
+  const look = (tools: readonly ToolEntry[]) =>
+    defer(tools, [...tools, ...BRIDGE], { window: 1_000_000, config: context.config });
+  assert.deepEqual(look([ofServer, entryOf(page)]).deferred, []);
+  const { tools, deferred } = look([ofServer, large, entryOf(page)]);
+  assert.deepEqual(deferred, [ofServer, large]);
+  assert.deepEqual(
+    tools.map(({ name }) => name),
+    ["browser_open_page", "tool_call", "tool_describe", "tool_search"],
+  );
+  assert.match(tools.at(-1)?.description ?? "", /Toolsets: tracker\.$/);
+});
+
+const isOfWorkers = ({ name }: ToolEntry) => /^kanban_(?:block|comment|complete|heartbeat)$/.test(name);
+const isBridge = ({ toolset }: ToolEntry) => toolset === "tool_search";
+
+/** What is sent of these tools with a large window. */
+function direct(tools: readonly ToolEntry[], board = false): readonly ToolEntry[] {
+  const { context } = benchless({ "tools.tool_search.enabled": "auto" });
+  return defer(tools, [...tools, ...TOOLS.filter(isBridge)], { window: 1_000_000, config: context.config, board })
+    .tools;
+}
+
+test("tool search: of all tools of the product a conversation is sent at most 20 schemas of 24,000 characters, whatever is installed", () => {
+  const all = TOOLS.filter((entry) => !isBridge(entry) && !isOfWorkers(entry));
+  const sent = direct(all);
+  const names = sent.map(({ name }) => name);
+  assert.ok(
+    sent.length <= 20,
+    `${sent.length}: ${names.join(" ")}; tools that most conversations do without have core: false`,
+  );
+  const chars = sent.reduce(
+    (sum, { name, description, schema }) => sum + JSON.stringify({ name, description, schema }).length,
+    0,
+  );
+  assert.ok(chars <= 24_000, `${chars} characters`);
+  assert.ok(names.includes("tool_search") && !names.includes("kanban_create"));
+  assert.match(sent.find(({ name }) => name === "tool_search")?.description ?? "", /Toolsets: .*\bkanban\b/);
+});
+
+test("tool search: twenty tools are sent as they are, with one more those seldom used are looked up", () => {
+  const core = Array.from({ length: 18 }, (_, n) => one(`tool_${n}`));
+  const few = [...core, entryOf(issues), entryOf(page)];
+  assert.deepEqual(direct(few), few);
+  assert.deepEqual(
+    direct([...few, one("tool_18")]).map(({ name }) => name),
+    [...core.map(({ name }) => name), "tool_18", "tool_call", "tool_describe", "tool_search"].toSorted(),
+  );
+  const long = { ...entryOf(page), description: "x".repeat(24_000) };
+  assert.equal(
+    direct([one("tool_0"), long]).some(({ name }) => name === long.name),
+    false,
+    "so are long ones",
+  );
+});
+
+test("tool search: a board worker, and whoever names the toolset kanban, has the tools of the board as they are", () => {
+  const names = direct(
+    TOOLS.filter((entry) => !isBridge(entry)),
+    true,
+  ).map(({ name }) => name);
+  assert.ok(["kanban_show", "kanban_complete", "kanban_block"].every((name) => names.includes(name)));
+  assert.equal(names.includes("cronjob"), false);
+});
+
 test("without seldom used tools nothing stands in for them, however small the window", () => {
   const tools = [one("read_file", "file")];
   const { context } = benchless({ "tools.tool_search.enabled": "true" });
@@ -252,4 +321,28 @@ test("every tool keeps to the sizes that models are asked to read", () => {
     for (const [param, { description: about }] of Object.entries(properties))
       assert.ok((about ?? "").length <= 120, `${name}.${param}: ${about?.length} characters`);
   }
+});
+
+test("every family of tools is in the default set: media, social search, earlier conversations, desktop, web, servers", (t) => {
+  proves(t, "tools.families");
+  const families = [
+    "image_generate",
+    "video_generate",
+    "text_to_speech",
+    "vision_analyze",
+    "video_analyze",
+    "x_search",
+    "session_search",
+    "computer_use",
+    "web_search",
+    "web_extract",
+    "browser_navigate",
+  ];
+  const own = TOOLS.filter((entry) => inSet(entry, "agent-cli")).map(({ name }) => name);
+  assert.deepEqual(
+    families.filter((name) => !own.includes(name)),
+    [],
+  );
+  const ofServer: ToolEntry = { ...entryOf(issues), toolset: "mcp-tracker", origin: { kind: "mcp", name: "tracker" } };
+  assert.ok(inSet(ofServer, "agent-cli"));
 });

@@ -83,7 +83,7 @@ export const unassignedChildren = (q: Query): Promise<TaskId[]> =>
      AND status NOT IN ('done', 'archived') ORDER BY +id`,
   );
 
-/** Roots of decompositions that do not wait for a leaf: an unfinished child on which no other child depends, and that is no parent of its root. */
+/** Roots of decompositions that do not wait for a leaf: an unfinished child on which no other child depends, and that is not a parent of its root. */
 export const missedLeaves = (q: Query): Promise<TaskId[]> =>
   idsOf(
     q,
@@ -180,7 +180,7 @@ export async function newestInstant(q: Query, after: number): Promise<UnixSecond
   return row?.at ?? null;
 }
 
-/** Messages that are owed to nobody: their subscription is gone although they were not told. */
+/** Messages without a receiver: their subscription is gone although they were not delivered. */
 export const orphanDeliveries = async (q: Query): Promise<number> =>
   (
     await q.get<{ count: number }>(

@@ -45,7 +45,7 @@ export async function getAttachment(q: Query, id: number): Promise<AttachmentRow
   return q.get<AttachmentRow>("SELECT * FROM attachments WHERE id = ?", [id]);
 }
 
-/** Remove an attachment. False: there was none. */
+/** Remove an attachment. False: it did not exist. */
 export async function dropAttachment(tx: Tx, id: number): Promise<boolean> {
   return (await tx.run("DELETE FROM attachments WHERE id = ?", [id])) === 1;
 }

@@ -84,7 +84,7 @@ async function settled(tx: Tx, subscription: number, event: number): Promise<voi
   await dropEnded(tx);
 }
 
-/** Subscriptions to tasks that are over and have nothing left to tell; one that could not be told stays, so that it is seen. */
+/** Subscriptions to tasks that are over and have nothing left to deliver; one whose delivery failed stays, so that it is seen. */
 async function dropEnded(tx: Tx): Promise<void> {
   await tx.run(
     `DELETE FROM subscriptions WHERE ended_by IS NOT NULL AND NOT EXISTS (
@@ -113,7 +113,7 @@ export async function expireDeliveries(tx: Tx, before: UnixSeconds, now: UnixSec
 
 /** When the oldest message that still waits was written; undefined when none does. */
 export async function oldestOwed(q: Query): Promise<UnixSeconds | undefined> {
-  // The first condition is that of the index, which has none of the settled rows.
+  // The first condition is that of the index, which does not hold the settled rows.
   const sql = `SELECT min(created_at) AS at FROM deliveries WHERE state IN ${OPEN} AND state = 'pending'`;
   const row = await q.get<{ at: UnixSeconds | null }>(sql);
   return row?.at ?? undefined;

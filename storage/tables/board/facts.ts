@@ -19,7 +19,7 @@ export async function lastComment(q: Query, task: TaskId): Promise<UnixSeconds |
   return row?.at ?? null;
 }
 
-/** Payload of the newest event of a kind, as JSON; undefined when there is none. */
+/** Payload of the newest event of a kind, as JSON; undefined without one. */
 export async function newestPayload(q: Query, task: TaskId, kind: string): Promise<string | undefined> {
   const row = await q.get<{ payload: string }>(
     "SELECT payload FROM events WHERE task_id = ? AND kind = ? ORDER BY seq DESC LIMIT 1",

@@ -2,7 +2,7 @@ import type { TaskId, UnixSeconds } from "../../../lib/base/units.js";
 import type { Query, Tx } from "../../store.js";
 import type { TaskRow } from "./rows.js";
 
-/** Archived tasks with a workspace that the board has made, put away at `before` or earlier; oldest first. */
+/** Archived tasks with a workspace that the board has made, archived at `before` or earlier; oldest first. */
 export async function putAwayBefore(q: Query, before: UnixSeconds): Promise<TaskRow[]> {
   return q.all<TaskRow>(
     `SELECT * FROM tasks WHERE status = 'archived' AND archived_at <= ? AND workspace_kind IN ('scratch', 'worktree')
@@ -36,7 +36,7 @@ export async function openRunIds(q: Query): Promise<Set<number>> {
 
 /**
  * Events `e` of tasks that are done or archived, from before an instant, without the newest of each task, and without those that are still to be
- * told to somebody.
+ * delivered.
  */
 const OLD = `e.created_at < ? AND EXISTS (SELECT 1 FROM tasks t WHERE t.id = e.task_id AND t.status IN ('done', 'archived'))
   AND e.seq < (SELECT max(n.seq) FROM events n WHERE n.task_id = e.task_id)

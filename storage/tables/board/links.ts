@@ -90,7 +90,7 @@ export async function addLink(tx: Tx, parent: TaskId, child: TaskId): Promise<bo
   );
 }
 
-/** Remove a link. False: there was none. */
+/** Remove a link. False: it did not exist. */
 export async function removeLink(tx: Tx, parent: TaskId, child: TaskId): Promise<boolean> {
   return (await tx.run("DELETE FROM links WHERE parent_id = ? AND child_id = ?", [parent, child])) === 1;
 }

@@ -69,7 +69,7 @@ export async function dueTasks(q: Query, now: UnixSeconds): Promise<TaskId[]> {
   return rows.map((row) => row.id);
 }
 
-/** The earliest instant after `now` at which something is to be done by itself; null when there is none. */
+/** The earliest instant after `now` at which something is to be done by itself; null without one. */
 export async function nextDeadline(q: Query, now: UnixSeconds): Promise<UnixSeconds | null> {
   const row = await q.get<{ at: UnixSeconds | null }>(
     `SELECT min(at) AS at FROM (

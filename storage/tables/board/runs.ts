@@ -37,7 +37,7 @@ export interface RunClose {
   readonly usage?: RunUsage | null;
 }
 
-/** A run of zero length, so that the handoff of a task that nobody claimed has a home. */
+/** A run of zero length, so that the handoff of an unclaimed task has a home. */
 export async function closedRun(tx: Tx, task: TaskId, profile: string, close: RunClose): Promise<RunId> {
   const [row] = await tx.all<{ id: RunId }>(
     `INSERT INTO runs (task_id, profile, outcome, end_reason, verdict, last_heartbeat_at, started_at, ended_at)
@@ -94,7 +94,7 @@ export async function setRunTexts(
   );
 }
 
-/** Judge a run that was completed anew. */
+/** Judge a completed run again. */
 export async function setRunVerdict(tx: Tx, id: RunId, verdict: Verdict): Promise<void> {
   await tx.run("UPDATE runs SET verdict = ? WHERE id = ?", [verdict, id]);
 }

@@ -34,7 +34,7 @@ async function newestEvent(q: Query): Promise<number> {
   return (await q.get<{ seq: number }>(LAST_SEQ))?.seq ?? 0;
 }
 
-/** Make a subscription, or change the one at that place; an ended one begins anew. @returns whether it was made */
+/** Make a subscription, or change the one at that place; an ended one starts over. @returns whether it was made */
 export async function putSubscription(tx: Tx, at: Place, wish: Wish, now: UnixSeconds): Promise<boolean> {
   const newest = await newestEvent(tx);
   const values = [wish.user_id, wish.notifier_profile, stored(wish.kinds), wish.artifacts ? 1 : 0];
@@ -81,7 +81,7 @@ function toSubscription(row: SubscriptionRow): Subscription {
   };
 }
 
-/** Remove a subscription with what is owed to it; what was told stays. @returns whether there was one */
+/** Remove a subscription with what is owed to it; what was delivered stays. @returns whether it existed */
 export async function dropSubscription(tx: Tx, at: Place): Promise<boolean> {
   await tx.run(
     `DELETE FROM deliveries WHERE state IN ('pending', 'sending', 'failed', 'expired')
@@ -92,8 +92,8 @@ export async function dropSubscription(tx: Tx, at: Place): Promise<boolean> {
 }
 
 /**
- * The children of a decomposition are told to whom their root is told (board part, 9.3). Call it when the children exist and before the
- * first event about them that should be told.
+ * The children of a decomposition are reported to the subscribers of their root (board part, 9.3). Call it when the children exist and before the
+ * first event about them that should be reported.
  */
 export async function inheritSubscriptions(
   tx: Tx,
@@ -113,7 +113,7 @@ export async function inheritSubscriptions(
   }
 }
 
-/** Nothing of a task that is being deleted is told any more. Call it before its events are deleted. */
+/** Nothing of a task that is being deleted is reported any longer. Call it before its events are deleted. */
 export async function forgetDeliveries(tx: Tx, task: TaskId): Promise<void> {
   await tx.run(
     `DELETE FROM deliveries WHERE event_id IN (SELECT seq FROM events WHERE task_id = ?)

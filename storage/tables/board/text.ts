@@ -141,7 +141,7 @@ function filled<T, B>(given: readonly T[], length: number, blank: B): (T | B)[] 
   return Array.from({ length }, (_, at) => given[at] ?? blank);
 }
 
-/** Between what is told of several tasks: no JSON has it. */
+/** Separates the reports of several tasks: it never appears in JSON. */
 const MARK = 1;
 const MARK_SQL = `char(${MARK})`;
 

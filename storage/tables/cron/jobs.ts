@@ -141,7 +141,7 @@ export async function nextDue(q: Query): Promise<EpochMs | undefined> {
   return (await q.get<{ at: EpochMs | null }>(sql))?.at ?? undefined;
 }
 
-/** Remove a job and its runs. False: there is none. */
+/** Remove a job and its runs. False: unknown job. */
 export async function deleteJob(tx: Tx, id: string): Promise<boolean> {
   await tx.run("DELETE FROM cron_runs WHERE job_id = ?", [id]);
   return (await tx.run("DELETE FROM cron_jobs WHERE id = ?", [id])) === 1;

@@ -35,7 +35,7 @@ export async function noteConnect(tx: Tx, { platform, account }: Account, now: E
 
 const pausedKey = (tag: string): string => `gateway.paused.${tag}`;
 
-/** Whether somebody paused this platform; it stays so over restarts. */
+/** Whether the user paused this platform; it stays so over restarts. */
 export async function isPaused(q: Query, tag: string): Promise<boolean> {
   return (await q.get("SELECT value FROM kv WHERE key = ?", [pausedKey(tag)])) !== undefined;
 }

@@ -38,7 +38,7 @@ export async function chatsOf(q: Query, platform: EventOrigin, limit: number): P
   );
 }
 
-/** A chat of any account, the last seen first; undefined: nobody wrote there. */
+/** A chat of any account, the last seen first; undefined: without messages so far. */
 export async function chatAt(
   q: Query,
   { platform, chat_id, thread_id }: Pick<SeenChat, "platform" | "chat_id" | "thread_id">,

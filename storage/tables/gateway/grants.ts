@@ -11,7 +11,7 @@ interface GrantChat {
 /** Rows that are looked at for a right that still holds. */
 const NEWEST = 20;
 
-/** The newest right to reply of a chat that holds at `now`, as JSON of a `ReplyGrant`. It belongs to who takes it: nobody gets it again. */
+/** The newest right to reply of a chat that holds at `now`, as JSON of a `ReplyGrant`. It belongs to its taker: it is given once. */
 export async function takeGrant(tx: Tx, chat: GrantChat, now: EpochMs): Promise<string | undefined> {
   const found = await newestGrant(tx, chat, now);
   if (found === undefined) return undefined;
@@ -19,7 +19,7 @@ export async function takeGrant(tx: Tx, chat: GrantChat, now: EpochMs): Promise<
   return found.reply_grant;
 }
 
-/** Take a right that was found, as a step of a script, which fails with E_CONFLICT where somebody else took it. */
+/** Take a right that was found, as a step of a script, which fails with E_CONFLICT where it was taken meanwhile. */
 export function takeGrantStep(seq: number) {
   return {
     sql: "UPDATE inbox SET reply_grant = NULL WHERE seq = ? AND reply_grant IS NOT NULL",

@@ -231,7 +231,7 @@ export async function pruneInbox(
   return tx.run(`DELETE FROM inbox WHERE updated_at < ? AND state NOT IN ${OPEN}`, [before.key]);
 }
 
-/** How many rows there are that need somebody, by state, and since when the oldest of them waits. */
+/** How many rows need attention, by state, and since when the oldest of them waits. */
 export async function countInbox(q: Query): Promise<{ state: InboxState; count: number; oldest: EpochMs }[]> {
   return q.all(
     `SELECT state, count(*) AS count, min(received_at) AS oldest FROM inbox

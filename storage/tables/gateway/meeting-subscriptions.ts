@@ -44,7 +44,7 @@ export async function changeSubscription(
   );
 }
 
-/** False: there is none. */
+/** False: it did not exist. */
 export async function dropSubscription(tx: Tx, id: string): Promise<boolean> {
   const known = await tx.get("SELECT id FROM meeting_subscriptions WHERE id = ?", [id]);
   await tx.run("DELETE FROM meeting_subscriptions WHERE id = ?", [id]);

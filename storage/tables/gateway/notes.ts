@@ -18,7 +18,7 @@ export async function addNotes(tx: Tx, lane: string, lines: readonly string[], n
   );
 }
 
-/** What waits, which is told with that. */
+/** What waits, which is reported with that. */
 export async function takeNotes(tx: Pick<Alone, "get">, lane: string): Promise<readonly string[]> {
   const taken = await tx.get<{ value: string }>("DELETE FROM kv WHERE key = ? RETURNING value", [keyOf(lane)]);
   return taken === undefined ? [] : JSON.parse(taken.value);

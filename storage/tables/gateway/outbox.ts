@@ -114,7 +114,7 @@ export function beginSendStep(
   return { sql, args: [now, repeatUntil, now, id, attempts] };
 }
 
-/** What becomes of a row. */
+/** What happens to a row. */
 export type SendEnding = Pick<
   OutboxRow,
   | "state"

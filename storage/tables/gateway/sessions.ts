@@ -96,7 +96,7 @@ export async function noteReset(tx: Tx, sessionKey: string, reason: string, had:
   );
 }
 
-/** The reset was told. */
+/** The reset was reported. */
 export async function resetTold(tx: Tx, sessionKey: string): Promise<void> {
   await tx.run("UPDATE gateway_sessions SET was_auto_reset = 0, reset_had_activity = 0 WHERE session_key = ?", [
     sessionKey,
@@ -108,7 +108,7 @@ export async function forgetEntry(tx: Tx, sessionKey: string): Promise<void> {
   await tx.run("DELETE FROM gateway_sessions WHERE session_key = ?", [sessionKey]);
 }
 
-/** Forget entries that nobody used since; their conversations stay. @returns how many */
+/** Forget entries that were not used since; their conversations stay. @returns how many */
 export const pruneEntries = (tx: Tx, before: EpochMs): Promise<number> =>
   tx.run("DELETE FROM gateway_sessions WHERE updated_at < ?", [before]);
 
@@ -158,3 +158,19 @@ export const entryOfSession = (q: Query, session: SessionId): Promise<GatewayEnt
   q.get<GatewayEntry>("SELECT * FROM gateway_sessions WHERE session_id = ? ORDER BY updated_at DESC LIMIT 1", [
     session,
   ]);
+
+/** Entries that a message came to, of one platform or all, the last used first. */
+export async function entriesOf(q: Query, platform: string | undefined, limit: number): Promise<GatewayEntry[]> {
+  const which = platform === undefined ? "platform IS NOT NULL" : "platform = ?";
+  return q.all<GatewayEntry>(
+    `SELECT * FROM gateway_sessions WHERE ${which} ORDER BY updated_at DESC, session_key LIMIT ?`,
+    [...(platform === undefined ? [] : [platform]), limit],
+  );
+}
+
+/** Session key that a lineage was last held under; undefined: no chat was in it. */
+export async function keyOfLineage(q: Query, root: SessionId): Promise<string | undefined> {
+  const sql =
+    "SELECT session_key FROM gateway_conversations WHERE session_id = ? ORDER BY created_at DESC, session_key LIMIT 1";
+  return (await q.get<{ session_key: string }>(sql, [root]))?.session_key;
+}

@@ -2,7 +2,7 @@ import type { EpochMs } from "../../../lib/base/units.js";
 import type { Query, Tx } from "../../store.js";
 
 /**
- * `pending`: the turn runs. `ready`: its answer waits for a press. `delivered`: it was shown. `error`: there is none. `lost`: the button was
+ * `pending`: the turn runs. `ready`: its answer waits for a press. `delivered`: it was shown. `error`: the turn failed. `lost`: the button was
  * perhaps never shown, and the answer goes as any other.
  */
 export type SlowState = "pending" | "ready" | "delivered" | "error" | "lost";
@@ -65,7 +65,7 @@ export async function moveSlow(
   return (await tx.run(sql, [to, sends, now, requestId, ...from])) === 1;
 }
 
-/** Forget what nobody will ask for: those that wait after a day without an answer, or a week with one. */
+/** Forget abandoned ones: those that wait after a day without an answer, or a week with one. */
 export async function pruneSlow(tx: Tx, before: { readonly day: EpochMs; readonly week: EpochMs }): Promise<void> {
   await tx.run("DELETE FROM slow_answers WHERE updated_at < ? OR (updated_at < ? AND state <> 'ready')", [
     before.week,

@@ -28,12 +28,12 @@ export async function putSubscription(tx: Tx, row: SubscriptionRow, replace: boo
   return true;
 }
 
-/** False: there was none. */
+/** False: it did not exist. */
 export async function removeSubscription(tx: Tx, name: string): Promise<boolean> {
   return (await tx.run("DELETE FROM webhook_subscriptions WHERE name = ?", [name])) === 1;
 }
 
-/** `open`: it was begun. `finished`: it is done, or in the inbox. `unknown`: nobody knows whether its message arrived. */
+/** `open`: it was begun. `finished`: it is done, or in the inbox. `unknown`: its message may have arrived. */
 export type DeliveryState = "open" | "finished" | "unknown";
 
 /** One delivery of a route, from its first time. */

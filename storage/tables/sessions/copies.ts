@@ -1,6 +1,8 @@
 import type { SessionId, TurnId } from "../../../lib/base/units.js";
 import type { ToolCall } from "../../../lib/contracts/models/model.js";
+import type { MessagePicture } from "../../../lib/contracts/models/pictures.js";
 import type { Tx, Value } from "../../store.js";
+import { toParts } from "./messages.js";
 
 /** One message that is repeated in another session. What is not given stays as it is in the original. */
 export interface Copy {
@@ -8,6 +10,8 @@ export interface Copy {
   readonly content?: string;
   /** An empty list: the copy calls nothing. */
   readonly toolCalls?: readonly ToolCall[];
+  /** An empty list: the copy is empty. */
+  readonly pictures?: readonly MessagePicture[];
   readonly kind?: "summary";
 }
 
@@ -51,17 +55,27 @@ interface Place {
 }
 
 /** Columns that a copy takes over unchanged. */
-const SAME = `parts, tool_call_id, tool_name, status, duration_ms, created_at, token_count, finish_reason, reasoning, reasoning_content,
+const SAME = `tool_call_id, tool_name, status, duration_ms, created_at, token_count, finish_reason, reasoning, reasoning_content,
   reasoning_details, responses_reasoning_items, responses_message_items, anthropic_content_blocks, platform_message_id, observed, flags`;
 
-function copyOne(tx: Tx, { to, ordinal }: Place, { id, content, toolCalls, kind }: Copy) {
+function copyOne(tx: Tx, { to, ordinal }: Place, { id, content, toolCalls, pictures, kind }: Copy) {
   const calls: Value = toolCalls === undefined || toolCalls.length === 0 ? null : JSON.stringify(toolCalls);
   return tx.all(
-    `INSERT INTO messages (session_id, turn_id, ordinal, role, kind, content, tool_calls, active, copied_from, ${SAME})
-     SELECT ?, turn_id, ?, role, COALESCE(?, kind), COALESCE(?, content), CASE WHEN ? = 1 THEN ? ELSE tool_calls END, 1,
-       COALESCE(copied_from, id), ${SAME}
+    `INSERT INTO messages (session_id, turn_id, ordinal, role, kind, content, tool_calls, parts, active, copied_from, ${SAME})
+     SELECT ?, turn_id, ?, role, COALESCE(?, kind), COALESCE(?, content), CASE WHEN ? = 1 THEN ? ELSE tool_calls END,
+       CASE WHEN ? = 1 THEN ? ELSE parts END, 1, COALESCE(copied_from, id), ${SAME}
      FROM messages WHERE id = ? RETURNING id`,
-    [to, ordinal, kind ?? null, content ?? null, toolCalls === undefined ? 0 : 1, calls, id],
+    [
+      to,
+      ordinal,
+      kind ?? null,
+      content ?? null,
+      toolCalls === undefined ? 0 : 1,
+      calls,
+      pictures === undefined ? 0 : 1,
+      toParts(pictures),
+      id,
+    ],
   );
 }
 

@@ -13,13 +13,18 @@ export interface LineageRecord {
   readonly json: string;
 }
 
+const SET = `INSERT INTO lineage_records (lineage_root, name, value, updated_at) VALUES (?, ?, ?, ?)
+     ON CONFLICT (lineage_root, name) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`;
+
 export async function set(tx: Tx, { root, name, json }: LineageRecord, at: EpochMs): Promise<void> {
-  await tx.run(
-    `INSERT INTO lineage_records (lineage_root, name, value, updated_at) VALUES (?, ?, ?, ?)
-     ON CONFLICT (lineage_root, name) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`,
-    [root, name, json, at],
-  );
+  await tx.run(SET, [root, name, json, at]);
 }
+
+/** The same as one step of a script. */
+export const setStep = ({ root, name, json }: LineageRecord, at: EpochMs): Step => ({
+  sql: SET,
+  args: [root, name, json, at],
+});
 
 /** Every lineage that has a record of this name, with it. */
 export async function having(q: Query, name: string): Promise<{ root: string; value: string }[]> {

@@ -127,7 +127,7 @@ function insertStep(message: NewMessage, { session, turn, at }: Place, base: num
       at,
       message.finishReason ?? null,
       message.reasoning ?? null,
-      partsOf(message.pictures),
+      toParts(message.pictures),
       ...replayValues(message.replay),
     ],
   };
@@ -144,14 +144,25 @@ function openCall(call: { id: string; name: string }, index: number, { session, 
 
 const PICTURE = "image";
 
-const partsOf = (pictures: NewMessage["pictures"] = []): string | null =>
+/** The column `parts` of a message with these pictures. */
+export const toParts = (pictures: NewMessage["pictures"] = []): string | null =>
   pictures.length === 0 ? null : JSON.stringify(pictures.map((one) => ({ type: PICTURE, ...one })));
 
 function picturesOf(parts: Value | undefined): Pick<NewMessage, "pictures"> {
   if (typeof parts !== "string") return {};
-  const read: unknown = JSON.parse(parts); // `partsOf` wrote it
+  const read: unknown = JSON.parse(parts); // `toParts` wrote it
   const pictures = (Array.isArray(read) ? read : []).flatMap((one) =>
-    one?.type === PICTURE ? [{ path: String(one.path), name: String(one.name) }] : [],
+    one?.type === PICTURE
+      ? [
+          {
+            path: String(one.path),
+            name: String(one.name),
+            ...(one.width > 0 && one.height > 0 ? { width: Number(one.width), height: Number(one.height) } : {}),
+            ...(typeof one.question === "string" ? { question: one.question } : {}),
+            ...(one.unsent === true ? { unsent: true as const } : {}),
+          },
+        ]
+      : [],
   );
   return pictures.length === 0 ? {} : { pictures };
 }
@@ -219,7 +230,7 @@ export interface AfterPlace {
   readonly limit: number;
 }
 
-/** Visible messages after a place that are no copies of an earlier segment of the same lineage. A branch owns its copies. */
+/** Visible messages after a place, without copies of an earlier segment of the same lineage. A branch owns its copies. */
 export async function originals(q: Query, session: string, { after, limit }: AfterPlace): Promise<MessageRecord[]> {
   const rows = await q.all(
     `SELECT ${COLUMNS} FROM messages WHERE session_id = ? AND ordinal > ? AND active = 1 AND (copied_from IS NULL OR EXISTS (

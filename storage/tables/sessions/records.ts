@@ -177,7 +177,7 @@ export async function setTitle(tx: Tx, id: SessionId, title: string, source: "au
   return tx.run("UPDATE sessions SET title = ?, title_source = ? WHERE id = ?", [title, source, id]);
 }
 
-/** A title made by us, only where there is none. */
+/** A generated title, only for a session without one. */
 export async function offerTitle(tx: Tx, id: SessionId, title: string): Promise<number> {
   return tx.run("UPDATE sessions SET title = ?, title_source = 'auto' WHERE id = ? AND title IS NULL", [title, id]);
 }
@@ -206,7 +206,7 @@ export async function setPrompt(tx: Tx, id: SessionId, { prompt, model, provider
   ]);
 }
 
-/** Open a session again that had ended, in the directory of whoever continues it. */
+/** Open a session again that had ended, in the directory of the user who continues it. */
 export async function reopen(tx: Tx, id: SessionId, { cwd, at }: { cwd: string; at: EpochMs }): Promise<number> {
   return tx.run("UPDATE sessions SET ended_at = NULL, end_reason = NULL, cwd = ?, last_active_at = ? WHERE id = ?", [
     cwd,
@@ -240,7 +240,7 @@ export interface NextSegment {
   readonly at: EpochMs;
 }
 
-/** The row of the next segment. Its counters begin anew, and it has no system prompt yet. */
+/** The row of the next segment. Its counters start over, and it does not have a system prompt yet. */
 export async function insertSegment(tx: Tx, { id, from, title, at }: NextSegment): Promise<void> {
   await tx.run(
     `INSERT INTO sessions (id, source, user_id, profile, lineage_root, family_root, parent_session_id, relation, model, provider, model_config,

@@ -7,7 +7,7 @@ import type { Query, Row, Step, Tx, Value } from "../../store.js";
 /**
  * Count the next turn of a session, which opens it again. A segment that a compaction has closed stays closed.
  *
- * @returns its id, or undefined when there is no such session that could have one
+ * @returns its id, or undefined for an unknown session or one that cannot have one
  */
 export async function nextTurn(
   tx: Tx,
@@ -46,7 +46,7 @@ export async function openTurn(q: Query, session: SessionId): Promise<OpenTurn |
   return found;
 }
 
-/** Every turn that nobody has closed. */
+/** Every turn that was not closed. */
 export async function openTurns(q: Query): Promise<OpenTurn[]> {
   return turnsWhere(q, "ended_at IS NULL ORDER BY started_at, turn_id", []);
 }
@@ -59,7 +59,7 @@ async function turnsWhere(q: Query, where: string, args: readonly Value[]): Prom
   return rows;
 }
 
-/** How the newest turn of a session ended; undefined: it goes on, or there is none. */
+/** How the newest turn of a session ended; undefined: it goes on, or does not exist. */
 export async function lastEnding(q: Query, session: SessionId): Promise<string | undefined> {
   const row = await q.get(
     "SELECT exit_reason FROM turns WHERE session_id = ? ORDER BY started_at DESC, turn_id DESC LIMIT 1",

@@ -8,7 +8,7 @@ export interface RestedFilter {
   readonly source: string | undefined;
 }
 
-/** The newest segment of each lineage all of whose segments have ended and rested. Delegated children go with whoever sent them. */
+/** The newest segment of each lineage all of whose segments have ended and rested. Delegated children go with their parent. */
 export async function rested(q: Query, { before, source }: RestedFilter): Promise<SessionId[]> {
   const rows = await q.all(
     `SELECT s.id FROM sessions s
@@ -53,17 +53,17 @@ export async function stats(q: Query): Promise<SessionStats> {
 const WRONG: readonly (readonly [sql: string, means: string])[] = [
   [
     "SELECT count(*) AS n FROM messages WHERE session_id NOT IN (SELECT id FROM sessions)",
-    "messages belong to no session",
+    "messages without a session",
   ],
   [
     "SELECT count(*) AS n FROM sessions WHERE lineage_root NOT IN (SELECT id FROM sessions)",
-    "sessions have lost the first segment of their lineage",
+    "sessions without the first segment of their lineage",
   ],
-  ["SELECT count(*) AS n FROM turns WHERE session_id NOT IN (SELECT id FROM sessions)", "turns belong to no session"],
+  ["SELECT count(*) AS n FROM turns WHERE session_id NOT IN (SELECT id FROM sessions)", "turns without a session"],
   [
     `SELECT abs((SELECT count(*) FROM message_index_docsize) - (SELECT count(*) FROM messages WHERE active = 1 AND copied_from IS NULL
        AND kind = 'normal')) AS n`,
-    "entries of the search index and messages do not agree",
+    "the search index does not match the messages",
   ],
 ];
 

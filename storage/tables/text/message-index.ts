@@ -1,7 +1,7 @@
 import type { Row, Tx, Value } from "../../store.js";
 import { indexText, SEGMENT_VERSION } from "./word-segments.js";
 
-/** Whether a message has an entry in the search index: copies and what compaction wrote have none, so that nothing is found twice. */
+/** Whether a message has an entry in the search index: copies and the texts of a compaction do not, so that nothing is found twice. */
 export const INDEXED = "(copied_from IS NULL AND kind = 'normal')";
 
 /** Take a message out of the search index, by exactly the text that went in. The row has id, content, tool_name and tool_calls. */

@@ -18,8 +18,8 @@ export function archiveCards(state: State, cards: readonly TaskCard[]): Updated 
       ? []
       : [
           running === 1 && cards.length === 1
-            ? "It is running: its worker is stopped."
-            : `${running} of them run: their workers are stopped.`,
+            ? "It is running; its worker is stopped."
+            : `${running} of them are running; their workers are stopped.`,
         ];
   const more = cards.length > SHOWN ? [`… and ${cards.length - SHOWN} more`] : [];
   const asked = openQuestion(state, {
@@ -30,7 +30,7 @@ export function archiveCards(state: State, cards: readonly TaskCard[]): Updated 
       ...more,
       "",
       ...effect,
-      "Children that wait for it go on. It can be taken out again.",
+      "Its waiting child tasks are released. You can restore it later.",
     ],
     yes: [{ name: "archive", label: "archive", key: "a" }],
     subject: {

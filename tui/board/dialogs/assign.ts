@@ -11,7 +11,7 @@ import { writeFields } from "./write.js";
 
 const NOBODY = "none";
 
-/** Give tasks to somebody. A running one has to be taken back first, and that is offered before anything else. */
+/** Assign tasks. A running one has to be taken back first, and that is offered before anything else. */
 export function assign(state: State): Updated {
   const cards = subjectCards(state.board);
   const [first] = cards;
@@ -25,7 +25,7 @@ function reclaimQuestion(state: State, cards: readonly TaskCard[], running: read
   return openQuestion(state, {
     asker: "board.assignRunning",
     title: running.length === 1 ? `${running[0]?.id ?? ""} is running` : `${running.length} tasks are running`,
-    lines: ["A running task is given to somebody else only after its worker was stopped."],
+    lines: ["A running task can be reassigned only after its worker has stopped."],
     yes: [
       { name: "reclaim", label: "reclaim, then assign", key: "r" },
       ...(rest > 0 ? [{ name: "rest", label: `only the other ${rest}`, key: "o" }] : []),
@@ -52,7 +52,7 @@ function openProfiles(state: State, cards: readonly TaskCard[], reclaim: string)
   const [first] = cards;
   if (first === undefined) return [state, []];
   const title =
-    cards.length === 1 ? `Assign ${first.id} · ${first.assignee ?? "nobody"}` : `Assign ${cards.length} tasks`;
+    cards.length === 1 ? `Assign ${first.id} · ${first.assignee ?? "unassigned"}` : `Assign ${cards.length} tasks`;
   const ids = cards.map((card) => card.id).join(" ");
   const subject = cards.length === 1 ? about(first, { ids, reclaim }) : { ids, reclaim };
   const known = state.board.profiles;
@@ -67,7 +67,7 @@ function openProfiles(state: State, cards: readonly TaskCard[], reclaim: string)
 
 const itemsOf = (profiles: readonly Profile[]): readonly PickItem[] => [
   ...profiles.map(({ name, about: detail }) => ({ value: name, label: name, detail })),
-  { value: NOBODY, label: NOBODY, detail: "nobody; the default assignee gets it" },
+  { value: NOBODY, label: NOBODY, detail: "unassigned; goes to the default assignee" },
 ];
 
 export const ASSIGN: Dialog = {
@@ -84,7 +84,7 @@ export const ASSIGN: Dialog = {
       to: `board.assign:${id}`,
     });
   },
-  called: told((id) => `${id} was taken back and assigned`),
+  called: told((id) => `${id} reclaimed and assigned`),
 };
 
 /** Profiles have come: the menu and the form that wait for them get them. */

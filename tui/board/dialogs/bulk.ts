@@ -11,10 +11,7 @@ const SLOW = 50; // so many take long enough to be waited for
 /** The same change to several tasks. */
 export function sendBulk(state: State, ids: readonly string[], change: Readonly<Record<string, unknown>>): Updated {
   const [asked, effects] = ask(state, { method: "board.bulk", params: { ids, ...change }, to: "board.bulk" });
-  return [
-    effects.length > 0 && ids.length >= SLOW ? say(asked, `${ids.length} tasks are being changed…`) : asked,
-    effects,
-  ];
+  return [effects.length > 0 && ids.length >= SLOW ? say(asked, `changing ${ids.length} tasks…`) : asked, effects];
 }
 
 /** Send tasks to a column. Where workers are stopped by it, that is asked first. */
@@ -24,7 +21,7 @@ export function bulkMove(state: State, ids: readonly string[], to: Column): Upda
   const asked = openQuestion(state, {
     asker: "board.bulkStop",
     title: `Move ${ids.length} tasks to ${to}?`,
-    lines: [`${running} of them run: their workers are stopped first.`],
+    lines: [`${running} of them are running; their workers are stopped first.`],
     yes: [{ name: "move", label: `stop them and move to ${to}`, key: "s" }],
     subject: { ids: ids.join(" "), to },
   });

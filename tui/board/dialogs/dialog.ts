@@ -27,12 +27,12 @@ export function subjectCards(board: BoardState): readonly TaskCard[] {
   return marked.length > 0 ? marked : one === undefined ? [] : [one];
 }
 
-/** Do it with the card at hand, or say that there is none. */
+/** Do it with the card at hand, or say that no card is selected. */
 export const withCard =
   (act: (state: State, card: TaskCard) => Updated) =>
   (state: State): Updated => {
     const card = subjectCard(state.board);
-    return card === undefined ? [say(state, "no task is chosen"), []] : act(state, card);
+    return card === undefined ? [say(state, "no task selected"), []] : act(state, card);
   };
 
 /** What a dialog about a card carries. */

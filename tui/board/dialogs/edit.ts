@@ -17,7 +17,7 @@ export const EDIT: Dialog = {
     if (!answer.ok) return [say(state, answer.message, true), []];
     if (state.overlay !== undefined) return [state, []];
     const { aside } = state.board;
-    // What was typed before somebody else's change was found is not lost with the question about it.
+    // What was typed before another change was found is not lost with the question about it.
     if (aside?.asker === "board.edit" && aside.subject["id"] === id)
       return [{ ...state, overlay: aside, board: { ...state.board, aside: undefined } }, []];
     const task = isData(answer.result) ? answer.result : {};
@@ -38,7 +38,7 @@ export const EDIT: Dialog = {
   filled: (state, { title = "", body = "" }, subject) => {
     const { id = "" } = subject;
     const fields = { ...(title === subject["title"] ? {} : { title }), ...(body === subject["body"] ? {} : { body }) };
-    if (Object.keys(fields).length === 0) return [say({ ...state, overlay: undefined }, "nothing was changed"), []];
+    if (Object.keys(fields).length === 0) return [say({ ...state, overlay: undefined }, "nothing changed"), []];
     return writeFields(state, { id, fields, done: `${id} saved` }, subject);
   },
 };
@@ -65,14 +65,14 @@ export const COMMENT: Dialog = {
 export function priority(state: State): Updated {
   const cards = subjectCards(state.board);
   const [first] = cards;
-  if (first === undefined) return [say(state, "no task is chosen"), []];
+  if (first === undefined) return [say(state, "no task selected"), []];
   const ids = cards.map((card) => card.id).join(" ");
   const one = cards.length === 1;
   const form = openForm(state, {
     asker: "board.priority",
     title: one ? `Priority of ${first.id}` : `Priority of ${cards.length} tasks`,
     button: "Set",
-    lines: [one ? first.title : "", "Higher comes first."].filter((line) => line !== ""),
+    lines: [one ? first.title : "", "Higher priority runs first."].filter((line) => line !== ""),
     subject: one ? about(first, { ids }) : { ids },
     fields: [field("line", "priority", "Priority", { required: true, text: one ? String(first.priority) : "" })],
   });
@@ -82,7 +82,7 @@ export function priority(state: State): Updated {
 export const PRIORITY: Dialog = {
   filled: (state, { priority: given = "" }, subject) => {
     const value = numberFrom(given);
-    if (value === undefined) return [refused(state, `a whole number, not ${given.trim()}`), []];
+    if (value === undefined) return [refused(state, `expected a whole number, got ${given.trim()}`), []];
     const ids = (subject["ids"] ?? "").split(" ");
     const [id = ""] = ids;
     if (ids.length > 1) return sendBulk(state, ids, { priority: value });

@@ -34,8 +34,8 @@ export const LINKS: Dialog = {
     if (!answer.ok) return [say({ ...state, overlay: undefined }, answer.message, true), []];
     const { parents, children } = toDetail(answer.result);
     const items: readonly PickItem[] = [
-      { value: "+parent", label: "add a parent", detail: "another task has to be done before it" },
-      { value: "+child", label: "add a child", detail: "another task waits for it" },
+      { value: "+parent", label: "add a parent", detail: "must be done before this task" },
+      { value: "+child", label: "add a child", detail: "waits for this task" },
       ...parents.map((one) => linked("parent", one)),
       ...children.map((one) => linked("child", one)),
     ];

@@ -59,7 +59,7 @@ function bulkMenu(state: State, cards: readonly TaskCard[]): State {
 export const step = (by: 1 | -1) =>
   withCard((state, card) => {
     const to = COLUMNS[COLUMNS.indexOf(card.status) + by];
-    if (to === undefined || to === "archived") return [say(state, "there is no column beside it"), []];
+    if (to === undefined || to === "archived") return [say(state, "no adjacent column"), []];
     if (to === "running") return [say(state, "running is set only by a claim", true), []];
     return ask(state, {
       method: "board.moves",
@@ -113,7 +113,7 @@ const toItem = (row: Readonly<Record<string, unknown>>): PickItem => {
 
 function proceedWith(state: State, id: string | undefined, to: string, who?: string): Updated {
   const card = id === undefined ? undefined : state.board.cards.get(id);
-  if (card === undefined || !isColumn(to)) return [say(state, "that task is gone", true), []];
+  if (card === undefined || !isColumn(to)) return [say(state, "the task no longer exists", true), []];
   return who === undefined ? proceed(state, card, to) : [movedMeanwhile(state, card, to, who), []];
 }
 
@@ -142,13 +142,13 @@ function proceed(state: State, card: TaskCard, to: Column): Updated {
 
 /** What happens to a worker, said where it is asked. */
 const stops = (card: TaskCard): readonly string[] =>
-  card.status === "running" ? ["It is running: its worker is stopped first."] : [];
+  card.status === "running" ? ["It is running; its worker is stopped first."] : [];
 
 function stopQuestion(state: State, card: TaskCard, to: Column): State {
   return openQuestion(state, {
     asker: "board.stop",
     title: `Move ${card.id} to ${to}?`,
-    lines: [card.title, "", "It is running: its worker is stopped, and what it has not handed over is not kept."],
+    lines: [card.title, "", "It is running; its worker is stopped, and work that it has not handed over is lost."],
     yes: [{ name: "stop", label: `stop it and move to ${to}`, key: "s" }],
     subject: about(card, { to }),
   });
@@ -188,7 +188,7 @@ const scheduleForm = (state: State, card: TaskCard): State =>
     title: `Schedule ${card.id}`,
     button: "Schedule",
     subject: about(card),
-    lines: [card.title, ...stops(card), "Without a time it waits until somebody unblocks it."],
+    lines: [card.title, ...stops(card), "Without a time it waits until it is unblocked."],
     fields: [field("line", "at", "Time (+2h, 09:00, 2027-01-31T09:00)"), field("line", "reason", "Reason")],
   });
 
@@ -216,7 +216,7 @@ const sending = (
 ): Dialog => ({
   filled: (state, values, subject) => {
     const card = state.board.cards.get(subject["id"] ?? "");
-    if (card === undefined) return [say({ ...state, overlay: undefined }, "that task is gone", true), []];
+    if (card === undefined) return [say({ ...state, overlay: undefined }, "the task no longer exists", true), []];
     return sendCard(state, card, to, params(values));
   },
 });

@@ -48,7 +48,7 @@ export const numberFrom = (given: string): number | undefined =>
 export const NEW: Dialog = {
   filled: (state, { title = "", body = "", assignee = "", parents, priority = "", skills }, subject) => {
     const number = priority.trim() === "" ? 0 : numberFrom(priority);
-    if (number === undefined) return [refused(state, `Priority: a whole number, not ${priority.trim()}`), []];
+    if (number === undefined) return [refused(state, `Priority: expected a whole number, got ${priority.trim()}`), []];
     const params = {
       title,
       parent: words(parents),

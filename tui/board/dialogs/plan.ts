@@ -9,7 +9,7 @@ export const plan = (verb: "specify" | "decompose") =>
   withCard((state, card) => {
     if (card.status !== "triage")
       return [say(state, `cannot ${verb} ${card.id}: it is ${card.status}, not triage`, true), []];
-    if (state.board.working.has(card.id)) return [say(state, `a model works on ${card.id} already`), []];
+    if (state.board.working.has(card.id)) return [say(state, `a model is already working on ${card.id}`), []];
     const [asked, effects] = ask(state, {
       method: `kanban.${verb}`,
       params: { id: card.id },

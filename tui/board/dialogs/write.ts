@@ -14,7 +14,7 @@ export interface Wanted {
   readonly done: string;
 }
 
-/** Change fields of a task. Where somebody else changed it since the dialog was opened, that is asked first. */
+/** Change fields of a task. Where it was changed elsewhere since the dialog was opened, that is asked first. */
 export function writeFields(state: State, wanted: Wanted, subject: Subject): Updated {
   const who = changedBy(subject);
   if (who !== undefined) return askForTheirs(state, wanted, who);
@@ -102,7 +102,7 @@ function wantedFrom(text: string | undefined): Wanted | undefined {
   return typeof id === "string" && isData(fields) && typeof done === "string" ? { id, fields, done } : undefined;
 }
 
-/** The answer to a change of fields. A change by somebody else is asked about, anything else stands in the form. */
+/** The answer to a change of fields. A change made elsewhere is asked about, anything else stands in the form. */
 export const WRITE: Dialog = {
   called: (state, answer: Called, text) => {
     const wanted = wantedFrom(text);

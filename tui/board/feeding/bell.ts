@@ -1,10 +1,10 @@
-/** Something that is waited for, rung by somebody else. */
+/** Something that is waited for, rung by another part. */
 export interface Bell {
   ring(): void;
   heard(signal: AbortSignal): Promise<void>;
 }
 
-/** A bell that nobody waits for yet. */
+/** A bell without a waiter. */
 export function createBell(): Bell {
   let wake: (() => void)[] = [];
   return {

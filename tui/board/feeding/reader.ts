@@ -41,7 +41,7 @@ export function createReader({ client, signal, send, run, options }: FeedContext
       }
       if (!reading) {
         reading = true;
-        run("the board could not be read", () =>
+        run("failed to read the board", () =>
           flush().finally(() => {
             reading = false;
           }),
@@ -59,4 +59,4 @@ const ACTORS: Readonly<Record<string, string>> = {
   agent: "an agent",
 };
 
-const whoIs = (actor: string | undefined): SafeText => sanitizeLine(ACTORS[actor ?? ""] ?? actor ?? "somebody");
+const whoIs = (actor: string | undefined): SafeText => sanitizeLine(ACTORS[actor ?? ""] ?? actor ?? "someone");

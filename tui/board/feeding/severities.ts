@@ -5,7 +5,7 @@ const SEVERITY_REST_MS = 400;
 const SEVERITY_IDS = 20; // more changes at once are looked at with the next whole look
 const SEVERITY_EVERY_MS = 300_000; // some findings come by time alone
 
-/** What needs somebody: looked at as a whole now and then, and for each task that has changed. */
+/** What needs attention: looked at as a whole now and then, and for each task that has changed. */
 export function createSeverities({ client, signal, send, run, options }: FeedContext) {
   let slug = "";
   let due: (() => void) | undefined;
@@ -19,7 +19,7 @@ export function createSeverities({ client, signal, send, run, options }: FeedCon
   const whole = () => {
     again?.();
     if (signal.aborted) return;
-    run("the board's findings could not be read", () => look(undefined));
+    run("failed to read the board's findings", () => look(undefined));
     again = options.after(SEVERITY_EVERY_MS, whole);
   };
   const stop = () => {
@@ -39,7 +39,7 @@ export function createSeverities({ client, signal, send, run, options }: FeedCon
         due = undefined;
         const some = [...ids].slice(0, SEVERITY_IDS);
         ids = new Set();
-        run("the board's findings could not be read", () => look(some));
+        run("failed to read the board's findings", () => look(some));
       });
     },
   };

@@ -175,7 +175,7 @@ function runRows(runs: readonly DetailRun[], all: boolean, width: number, wall: 
         ];
   });
   const more = runs.length - shown.length;
-  const rest: Line = { row: [[THEME.dim, `${GLYPH.more} ${more} earlier ones, Enter unfolds`]], spot: { all: true } };
+  const rest: Line = { row: [[THEME.dim, `${GLYPH.more} ${more} earlier, Enter shows all`]], spot: { all: true } };
   return linesPart("runs", more > 0 ? [...lines, rest] : lines);
 }
 

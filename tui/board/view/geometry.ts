@@ -22,7 +22,7 @@ export function paneSize(state: State): Size {
   return { width: box?.width ?? state.columns, height: box?.height ?? state.rows };
 }
 
-/** What holds for the whole board and has no place on a card: it stands in the title, or below the cards where there is no title. */
+/** What holds for the whole board and has no place on a card: it stands in the title, or below the cards without a title. */
 export function boardMarks({ paused, filter, marked, search }: BoardState): readonly string[] {
   return [
     ...(paused === undefined ? [] : [paused.reason === "" ? "paused" : `paused: ${paused.reason}`]),

@@ -1,4 +1,5 @@
 import { shortTokens } from "../../../lib/contracts/chat/compaction-lines.js";
+import { readInvocation } from "../../../lib/contracts/skills/invoked.js";
 import { type RowOf, wrap } from "../../draw/canvas.js";
 import { GLYPH } from "../../draw/glyphs.js";
 import { rowsOfMarkdown } from "../../draw/markdown.js";
@@ -36,6 +37,11 @@ function userRows(text: string, { display, open }: Look, width: number): readonl
   const lines = text.split("\n");
   const { first, last } = display.userPreview;
   const unfolded = open("text") === true;
+  const typed = unfolded ? undefined : readInvocation(text);
+  if (typed !== undefined) {
+    const rows = typed.split("\n").flatMap((line) => lineRows(line, width));
+    return [...rows.slice(0, Math.max(1, first)), moreRow(lines.length, "Space")];
+  }
   if (!unfolded && lines.length > MANY_LINES) {
     const tail =
       last > 0
@@ -56,7 +62,7 @@ function userRows(text: string, { display, open }: Look, width: number): readonl
   ];
 }
 
-const MANY_LINES = 200; // of so many nobody wants to know how often they are broken while they are folded
+const MANY_LINES = 200; // above it the number of broken lines is not of interest while they are folded
 
 /** Rows of a part of a long message that is unfolded. */
 export const userPartRows = (lines: readonly string[], width: number): readonly RowOf[] =>

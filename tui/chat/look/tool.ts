@@ -1,5 +1,7 @@
+import { ownEntry } from "../../../lib/base/json/record.js";
 import type { RowOf, Span } from "../../draw/canvas.js";
 import { GLYPH } from "../../draw/glyphs.js";
+import { areaFor, markOf } from "../../draw/pictures.js";
 import { THEME } from "../../draw/theme.js";
 import { fit, textCells } from "../../draw/width.js";
 import { shownLine, untabbed, wrapCode } from "../../markdown/wrap.js";
@@ -21,7 +23,7 @@ const SIGNS = {
 /** A call that does nothing before a question is answered. */
 const WAITS = [GLYPH.asks, THEME.warn] as const;
 
-/** A call: its row and why it failed, what it changed, what it says while it runs, and its whole result when somebody wants it. */
+/** A call: its row and why it failed, what it changed, what it says while it runs, and its whole result when it is unfolded. */
 export function toolRows(item: ToolItem, look: Look, width: number): readonly RowOf[] {
   const output = look.open("output") ?? look.display.details.tools === "expanded";
   return [
@@ -35,7 +37,26 @@ export function toolRows(item: ToolItem, look: Look, width: number): readonly Ro
         )
       : []),
     ...(output && item.state !== "running" ? resultRows(item, look, width) : []),
+    ...pictureRows(item, look, width),
   ];
+}
+
+/** Where the terminal shows pictures: rows that each hold the marks of one. */
+function pictureRows({ result, state }: ToolItem, { display, bands }: Look, width: number): readonly RowOf[] {
+  // Rows that are written for good have no pictures.
+  if (display.pictures === "off" || bands !== true || state === "running") return [];
+  return (result?.pictures ?? []).flatMap((picture) => {
+    const area = areaFor(picture, width - 4);
+    const mark = markOf(area);
+    if (mark === undefined) return [];
+    return Array.from(
+      { length: area.rows },
+      (): RowOf => [
+        [THEME.dim, "  "],
+        [THEME.text, mark.repeat(area.columns)],
+      ],
+    );
+  });
 }
 
 /** Glyph, name, what it is about, how it ended, how long. Why it failed has a row of its own where both do not fit into one. */
@@ -72,7 +93,7 @@ function callRows(item: ToolItem, look: Look, width: number): readonly RowOf[] {
 }
 
 const GAP = "  ";
-const LEAST_SAID = 8; // cells; of less nobody makes sense
+const LEAST_SAID = 8; // cells; fewer cannot be understood
 
 const cells = (spans: readonly Span[]): number => spans.reduce((sum, [, text]) => sum + textCells(text), 0);
 
@@ -110,7 +131,7 @@ function failure(exit: number | undefined, first: string): string {
   return first === "" ? `exit ${exit}` : `exit ${exit}: ${first}`;
 }
 
-/** What the model is told of a refusal is meant for it; what blocked a call is of interest to everybody. */
+/** What the model reads of a refusal is meant for it; what blocked a call is of interest to every reader. */
 const whyNot = (first: string): string => (first === "" || /^denied\b/i.test(first) ? "denied" : first);
 
 function liveRows(_item: ToolItem, { output, open }: Look, width: number): readonly RowOf[] {
@@ -160,15 +181,15 @@ const READERS: Readonly<Record<string, readonly [one: string, many: string]>> = 
 };
 
 /** Whether a finished call only looked, so that it may stand in a group. */
-export const onlyLooked = ({ name, state, inner }: ToolItem): boolean =>
-  state === "ok" && inner.length === 0 && READERS[name] !== undefined;
+export const onlyLooked = ({ name, state, inner, result }: ToolItem): boolean =>
+  state === "ok" && inner.length === 0 && result?.pictures === undefined && Object.hasOwn(READERS, name);
 
 /** `✓ 6 reads, 2 searches  1.2 s` */
 export function groupRow(items: readonly ToolItem[], unfolded: boolean, width: number): RowOf {
   const counts = new Map<string, number>();
   for (const { name } of items) counts.set(name, (counts.get(name) ?? 0) + 1);
   const said = [...counts]
-    .map(([name, count]) => `${count} ${READERS[name]?.[count === 1 ? 0 : 1] ?? name}`)
+    .map(([name, count]) => `${count} ${ownEntry(READERS, name)?.[count === 1 ? 0 : 1] ?? name}`)
     .join(", ");
   const ms = items.reduce((sum, item) => sum + item.ms, 0);
   return rightRow(

@@ -57,7 +57,7 @@ test("an answer that comes after its time is not shown, and the question that so
   assert.deepEqual(offers(), [[2, ["status"]]]);
 });
 
-test("who waits for what is offered gives way to what is typed, and is told that nothing comes where the owner does not answer", async (t) => {
+test("who waits for what is offered gives way to what is typed, and is told that nothing comes where the owner does not respond", async (t) => {
   const { clock, calls, ask, offers, rest, works } = slowOwner(t);
   ask(1, "/sta", true);
   ask(2, "/stat");

@@ -21,7 +21,7 @@ export function taken(state: State): Updated {
 }
 
 /** What the owner offers; who has asked for it by Tab gets the first. */
-export function told(state: State, asked: number, what: Parameters<typeof offered>[2]): Updated {
+export function withCompletions(state: State, asked: number, what: Parameters<typeof offered>[2]): Updated {
   const next = offered(state, asked, what);
   const { wanted } = next.composer.completion;
   if (next === state || !wanted) return [next, []];

@@ -11,7 +11,7 @@ const MOST = 10; // workspace part, 4.2
 const WIDEST = 90;
 const LABEL_SHARE = 0.5;
 
-/** Where the list is, and the first candidate that it shows; undefined: there is none. `above`: the line that it stands on. */
+/** Where the list is, and the first candidate that it shows; undefined: it is closed. `above`: the line that it stands on. */
 export function completionBox(state: State, above: Rect): { readonly box: Rect; readonly from: number } | undefined {
   if (!isOpen(state) || state.focus !== "composer") return undefined;
   const { rows, at } = state.composer.completion;

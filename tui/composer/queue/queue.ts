@@ -44,7 +44,7 @@ function orphaned(state: State): State {
     : queue.waiting.map(({ id }) => id);
   if (editing === undefined || ids.includes(editing.id)) return state;
   const next = { ...state, composer: { ...composer, editing: undefined } };
-  return say(next, "that message has begun; what you type is a new one", true);
+  return say(next, "that message is already running; your text is a new one", true);
 }
 
 /** A message of this screen: it goes to its conversation as soon as the ones before it have. */
@@ -55,7 +55,7 @@ export function posted(state: State, text: string, mode: Unsent["mode"]): Update
 }
 
 export const isFull = ({ queue }: State): boolean => queue.local.length >= MAX_UNSENT;
-export const FULL = `${MAX_UNSENT} messages wait to be sent; wait until one was`;
+export const FULL = `${MAX_UNSENT} messages are waiting to be sent; wait until one has been sent`;
 
 /** Messages go one after the other: the next one when the owner has the first. */
 export function sendFirst(state: State): Updated {

@@ -44,7 +44,7 @@ export function drawQueue(lines: Cell[][], state: State, { x, y, width, height }
   });
 }
 
-/** The item in a row of the panel; undefined: there is none. */
+/** The item in a row of the panel; undefined: an empty row. */
 export function itemAt({ queue, rows }: State, { height }: Rect, y: number): number | undefined {
   const { length } = itemsOf(queue);
   const head = rows >= HEAD_FROM ? 1 : 0;
@@ -63,8 +63,7 @@ function joinFrame(lines: Cell[][], { focus }: State, { x, y, width }: Rect): vo
 function headRow(state: State, count: number, more: number, width: number): RowOf {
   const { paused, focused } = state.queue;
   const stopped = paused && state.session.turnSince === undefined ? " · paused" : "";
-  const title =
-    count === 0 ? "─ queue: nothing waits any more" : `─ queue ${count}${more > 0 ? ` · +${more} more` : ""}`;
+  const title = count === 0 ? "─ queue: empty" : `─ queue ${count}${more > 0 ? ` · +${more} more` : ""}`;
   const used = textCells(title) + textCells(stopped) + 1;
   const style = focused ? THEME.focus : THEME.border;
   return [
@@ -98,7 +97,7 @@ const LOOKED_AT = 4_000;
 function originOf(one: Item): string {
   if (one.kind === "local") return "not sent yet";
   const { kind, by } = one.item;
-  if (kind === "process_notice") return `news of ${by === "" ? "the background" : by}`;
+  if (kind === "process_notice") return `update from ${by === "" ? "the background" : by}`;
   if (kind === "continuation") return "next step of the goal";
   return by === "workspace" || by === "" ? "" : `from ${by}`;
 }

@@ -48,9 +48,9 @@ function askedLines(overlay: CheckpointsOverlay, width: number): readonly string
   if (diff === undefined || "error" in diff) return [];
   const { changes, skipped, outside } = diff.of;
   const removed = changes.filter(({ change }) => (change === "create" ? false : change === "remove")).length;
-  const others = outside.length === 0 ? "" : ` ${outside.length} changed by others stay as they are unless [f]orced.`;
+  const others = outside.length === 0 ? "" : ` ${outside.length} changed by others are kept unless [f]orced.`;
   const left = skipped.length === 0 ? "" : ` ${skipped.length} are skipped.`;
-  const text = `Go back to ${diff.id}? ${changes.length - removed} paths change, ${removed} are removed.${left}${others} [r]estore [k]eep`;
+  const text = `Restore ${diff.id}? ${changes.length - removed} paths change, ${removed} are removed.${left}${others} [r]estore [k]eep`;
   return wrap(text, width - 2).map((line) => ` ${line}`);
 }
 
@@ -59,14 +59,19 @@ export function diffRows(overlay: CheckpointsOverlay, width: number): readonly R
   if (width === 0) return [];
   const diff = diffOf(overlay);
   if (diff === undefined)
-    return overlay.rows.state === "ready" && overlay.rows.rows.length > 0 ? [[[THEME.dim, "looking…"]]] : [];
+    return overlay.rows.state === "ready" && overlay.rows.rows.length > 0 ? [[[THEME.dim, "comparing…"]]] : [];
   if ("error" in diff) return wrap(diff.error, width).map((line): RowOf => [[THEME.error, line]]);
   return changesOf(diff.of, width);
 }
 
-const VERBS = { create: "is made again", change: "changes", remove: "is removed", mode: "gets its mode back" } as const;
+const VERBS = {
+  create: "is recreated",
+  change: "changes",
+  remove: "is removed",
+  mode: "has its mode restored",
+} as const;
 
-/** First the paths and what becomes of each, then the lines. */
+/** First the paths and what happens to each, then the lines. */
 function changesOf({ changes, skipped, outside }: CheckpointDiff, width: number): readonly RowOf[] {
   if (changes.length === 0 && skipped.length === 0) return [[[THEME.dim, "nothing would change"]]];
   const others = new Set(outside);
@@ -75,7 +80,7 @@ function changesOf({ changes, skipped, outside }: CheckpointDiff, width: number)
       [
         change === "remove" ? THEME.warn : THEME.text,
         fit(
-          `${sanitizeLine(path)} ${VERBS[change]}${others.has(path) ? ", changed by others: stays unless forced" : ""}`,
+          `${sanitizeLine(path)} ${VERBS[change]}${others.has(path) ? ", changed by others: kept unless forced" : ""}`,
           width,
         ),
       ],

@@ -1,7 +1,7 @@
 import type { CheckpointDiff, CheckpointRow, RestoreReport } from "../../../lib/contracts/owner/checkpoints.js";
 import type { Called, Effect } from "../../model/messages.js";
-import { type Binding, type Room, type State, say, type Updated } from "../../model/state.js";
-import { roomOf } from "../reducer.js";
+import { type Binding, type Reducer, type State, say, type Updated } from "../../model/state.js";
+import { roomOf } from "../overlay-size.js";
 import { current, diffOf, lastTop } from "./rows.js";
 import { CHECKPOINTS, type CheckpointsOverlay } from "./state.js";
 
@@ -53,7 +53,7 @@ export const scrolled = (by: number) =>
 /** Asked only when it is known what would change. */
 const restoring = inCheckpoints((state, overlay) => {
   const diff = diffOf(overlay);
-  if (diff === undefined) return [say(state, "it is not known yet what would change"), []];
+  if (diff === undefined) return [say(state, "still comparing"), []];
   if ("error" in diff) return [say(state, diff.error, true), []];
   if (diff.of.changes.length === 0) return [say(state, "nothing would change"), []];
   return showing(state, { ...overlay, asking: true });
@@ -68,10 +68,10 @@ export function typedIn(state: State, overlay: CheckpointsOverlay, text: string,
   if (letter !== "r" && letter !== "f") return showing(state, next);
   const { id } = state.session;
   const params = { which: row.id, force: letter === "f", ...(id === undefined ? {} : { session_id: id }) };
-  return showing(say(state, "going back…"), next, [{ do: "call", method: "checkpoint.restore", params, to: DONE }]);
+  return showing(say(state, "restoring…"), next, [{ do: "call", method: "checkpoint.restore", params, to: DONE }]);
 }
 
-/** A press marks a checkpoint; on the marked one it asks whether to go back to it. */
+/** A press marks a checkpoint; on the marked one it asks whether to restore it. */
 export const pressed = (at: number) =>
   inCheckpoints((state, overlay) =>
     overlay.asking ? [state, []] : at === overlay.at ? restoring(state) : goTo(state, overlay, at),
@@ -97,14 +97,14 @@ const row = (id: string, keys: readonly string[], label: string, act: Binding["a
 });
 
 export const CHECKPOINTS_KEYS: readonly Binding[] = [
-  row("restore", ["enter"], "go back to it", restoring),
+  row("restore", ["enter"], "restore it", restoring),
   row(
     "detail",
     ["tab", "d"],
     "list or difference",
     inCheckpoints((state, overlay) => showing(state, { ...overlay, detail: !overlay.detail, top: 0 })),
   ),
-  row("refresh", ["r"], "ask again", (state) => [state, [ask(state)]]),
+  row("refresh", ["r"], "refresh", (state) => [state, [ask(state)]]),
   row(
     "up",
     ["up", "k"],
@@ -129,8 +129,8 @@ export const CHECKPOINTS_KEYS: readonly Binding[] = [
     "last",
     moved(() => MOST),
   ),
-  row("pageUp", ["pageup"], "difference back", scrolled(-PAGE)),
-  row("pageDown", ["pagedown"], "difference on", scrolled(PAGE)),
+  row("pageUp", ["pageup"], "scroll the difference up", scrolled(-PAGE)),
+  row("pageDown", ["pagedown"], "scroll the difference down", scrolled(PAGE)),
   {
     id: "checkpoints.back",
     context: "checkpoints",
@@ -142,14 +142,12 @@ export const CHECKPOINTS_KEYS: readonly Binding[] = [
 ];
 
 /** What the owner tells of checkpoints. */
-export const CHECKPOINTS_ROOM: Room = {
-  update: (state, message) => {
-    const { overlay } = state;
-    if (message.type !== "called" || overlay?.kind !== "checkpoints") return undefined;
-    if (message.to === ROWS) return rowsCame(state, overlay, message);
-    if (message.to === DONE) return restored(state, message);
-    return message.to.startsWith(`${DIFF}:`) ? diffCame(state, overlay, message) : undefined;
-  },
+export const checkpointsReducer: Reducer = (state, message) => {
+  const { overlay } = state;
+  if (message.type !== "called" || overlay?.kind !== "checkpoints") return undefined;
+  if (message.to === ROWS) return rowsCame(state, overlay, message);
+  if (message.to === DONE) return restored(state, message);
+  return message.to.startsWith(`${DIFF}:`) ? diffCame(state, overlay, message) : undefined;
 };
 
 function rowsCame(state: State, overlay: CheckpointsOverlay, message: Called): Updated {
@@ -172,6 +170,6 @@ function restored(state: State, message: Called): Updated {
     `${removed.length} removed`,
     ...(skipped.length > 0 ? [`${skipped.length} skipped`] : []),
   ];
-  const bad = failed.length > 0 ? `, ${failed.length} could not be: ${failed[0]?.path ?? ""}` : "";
+  const bad = failed.length > 0 ? `, ${failed.length} failed: ${failed[0]?.path ?? ""}` : "";
   return [say(state, `${parts.join(", ")}${bad}; ${before} undoes it`, failed.length > 0), [ask(state)]];
 }

@@ -30,10 +30,10 @@ export const CHECKPOINTS_KIND: OverlayKind<CheckpointsOverlay> = {
       width,
       rows: [...rows, ...asked.map((line): RowOf => [[THEME.warn, line]])],
       foot: overlay.asking
-        ? "any other key leaves all as it is"
+        ? "any other key cancels"
         : width < 60
-          ? "Enter goes back · Tab · Esc"
-          : "Enter goes back · Tab difference · PgUp PgDn scroll it · Esc closes",
+          ? "Enter restores · Tab · Esc"
+          : "Enter restores · Tab difference · PgUp PgDn scroll it · Esc closes",
       spots: [...spotsOf(overlay, left, height), ...wordSpots(height, asked, ANSWERS)],
     };
   },
@@ -63,7 +63,7 @@ function listRows(state: State, { rows, at }: CheckpointsOverlay, { width, heigh
   if (rows.state === "failed") return wrap(rows.message, width - 2).map((line): RowOf => [[THEME.error, ` ${line}`]]);
   if (rows.rows.length === 0) {
     const none =
-      "There are no checkpoints of this directory. With checkpoints.enabled its state is kept before the agent changes it.";
+      "There are no checkpoints of this directory. With checkpoints.enabled, one is taken before the agent changes files.";
     return wrap(none, width - 2).map((line): RowOf => [[THEME.dim, ` ${line}`]]);
   }
   const from = windowFrom(rows.rows.length, height, at);

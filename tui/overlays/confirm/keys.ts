@@ -1,5 +1,5 @@
 import type { Binding, State, Updated } from "../../model/state.js";
-import { roomOf } from "../reducer.js";
+import { roomOf } from "../overlay-size.js";
 import { lastTop } from "./parts.js";
 import type { ConfirmOverlay } from "./state.js";
 
@@ -26,7 +26,7 @@ export const scrolled = (by: number) =>
 /** A press on a choice takes it. */
 export const pressed = (at: number) => inside((state, overlay) => taken(state, overlay, at));
 
-/** Close, and tell whoever asked. */
+/** Close, and notify the asker. */
 function taken(state: State, overlay: ConfirmOverlay, at: number): Updated {
   const choice = overlay.choices[at];
   if (choice === undefined) return [state, []];
@@ -34,7 +34,7 @@ function taken(state: State, overlay: ConfirmOverlay, at: number): Updated {
   return [{ ...state, overlay: undefined }, [{ do: "tell", message }]];
 }
 
-/** The letter of a choice as it is written, or a digit. What names no choice does nothing. Pasted text is no answer. */
+/** The letter of a choice as it is written, or a digit. What does not name a choice does nothing. Pasted text does not count as an answer. */
 export function typedIn(state: State, overlay: ConfirmOverlay, text: string, pasted: boolean): Updated {
   if (pasted) return [state, []];
   const { choices } = overlay;
@@ -50,8 +50,8 @@ export const CONFIRM_KEYS: readonly Binding[] = [
     id: "confirm.take",
     context: "confirm",
     keys: ["enter"],
-    label: "take the marked choice",
-    hint: "Enter take",
+    label: "confirm the marked choice",
+    hint: "Enter confirm",
     act: inside((state, overlay) => taken(state, overlay, overlay.at)),
   },
   {
@@ -69,6 +69,6 @@ export const CONFIRM_KEYS: readonly Binding[] = [
     label: "previous choice",
     act: stepped(-1),
   },
-  { id: "confirm.pageDown", context: "confirm", keys: ["pagedown"], label: "read on", act: scrolled(PAGE) },
-  { id: "confirm.pageUp", context: "confirm", keys: ["pageup"], label: "read back", act: scrolled(-PAGE) },
+  { id: "confirm.pageDown", context: "confirm", keys: ["pagedown"], label: "scroll down", act: scrolled(PAGE) },
+  { id: "confirm.pageUp", context: "confirm", keys: ["pageup"], label: "scroll up", act: scrolled(-PAGE) },
 ];

@@ -14,13 +14,13 @@ export const CONFIRM_KIND: OverlayKind<ConfirmOverlay> = {
     const shown = lines.slice(top, top + height);
     const more = lines.length - height - top;
     if (more > 0 && height > 1)
-      shown[height - 1] = [[THEME.dim, fit(` … ${more + 1} more lines, PgDn reads on`, width)]];
+      shown[height - 1] = [[THEME.dim, fit(` … ${more + 1} more lines, PgDn scrolls`, width)]];
     const before = shown.length + space;
     return {
       title: overlay.title,
       width,
       rows: [...shown, ...(space === 1 ? [[]] : []), ...choices],
-      foot: "Enter takes · Esc cancels",
+      foot: "Enter confirms · Esc cancels",
       spots: at.map(({ y, from, to }, index) => ({ y: before + y, from, to, act: pressed(index) })),
     };
   },

@@ -12,7 +12,7 @@ export interface FormField {
   readonly editor: Editor;
   readonly choices?: readonly { readonly value: string; readonly detail: string }[];
   readonly required?: boolean;
-  /** Of a choice, or a completion: how far down the list of what matches the mark stands; undefined while nobody has moved it. */
+  /** Of a choice, or a completion: how far down the list of what matches the mark stands; undefined until it is moved. */
   readonly marked?: number;
 }
 

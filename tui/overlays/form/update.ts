@@ -41,7 +41,7 @@ export function typedIn(state: State, overlay: FormOverlay, text: string): Updat
   const given = field.kind === "text" ? clean : clean.replace(/[\n\t]+/g, " ");
   const most = field.kind === "text" ? MAX_TEXT : MAX_LINE;
   if (field.editor.text.length + given.length > most) {
-    return showing(state, { ...overlay, error: `${field.label}: at most ${most} characters fit here` });
+    return showing(state, { ...overlay, error: `${field.label}: at most ${most} characters` });
   }
   return withField(state, overlay, (one) => edited(one, insert(one.editor, given)));
 }
@@ -101,7 +101,7 @@ export const wheeled = (by: number) =>
     return goTo(state, overlay, Math.max(0, Math.min(overlay.fields.length, overlay.at + Math.sign(by))));
   });
 
-/** Hand over what was typed. Whoever asked closes the form, or says what is wrong with it. */
+/** Hand over what was typed. The asker closes the form, or says what is wrong with it. */
 export function submitted(state: State, overlay: FormOverlay): Updated {
   const fields = overlay.fields.map(settled);
   const wrong = fields.findIndex((field) => problemOf(field) !== undefined);
@@ -113,7 +113,7 @@ export function submitted(state: State, overlay: FormOverlay): Updated {
 }
 
 function problemOf({ kind, label, editor, required, choices = [] }: FormField): string | undefined {
-  if (editor.text.trim() === "") return required === true ? `${label}: this must be filled in` : undefined;
+  if (editor.text.trim() === "") return required === true ? `${label}: required` : undefined;
   if (kind !== "choice" || choices.some(({ value }) => value === editor.text)) return undefined;
-  return `${label}: there is no ${editor.text}`;
+  return `${label}: unknown value ${editor.text}`;
 }

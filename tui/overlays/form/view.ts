@@ -42,7 +42,7 @@ export const FORM_KIND: OverlayKind<FormOverlay> = {
       ...spotsOf(fields, said.length + (said.length > 0 ? 1 : 0)),
       { y: rows.length - 1, act: buttonPressed },
     ];
-    return within({ rows, at, x: cursor?.x, spots }, overlay, { width, height: room.height });
+    return cutToRoom({ rows, at, x: cursor?.x, spots }, overlay, { width, height: room.height });
   },
   typed: typedIn,
   wheel: (state, _overlay, by) => wheeled(by)(state),
@@ -62,13 +62,13 @@ interface All {
   readonly rows: readonly RowOf[];
   /** Row that must be seen. */
   readonly at: number;
-  /** Column of the cursor; undefined: there is none. */
+  /** Column of the cursor; undefined: without a cursor. */
   readonly x: number | undefined;
   readonly spots: readonly Spot[];
 }
 
 /** The refusal stays in sight whatever is scrolled. */
-function within({ rows, at, x, spots: all }: All, overlay: FormOverlay, { width, height }: Room): Drawn {
+function cutToRoom({ rows, at, x, spots: all }: All, overlay: FormOverlay, { width, height }: Room): Drawn {
   const error = overlay.error === "" ? [] : wrap(overlay.error, width - MARK).slice(0, Math.max(1, height - 2));
   const room = Math.max(1, height - error.length);
   const from = rows.length <= room ? 0 : windowFrom(rows.length, room, at);
@@ -84,7 +84,7 @@ function firstKey({ fields, at }: FormOverlay): string {
   const field = fields[at];
   if (field?.kind === "text") return "Enter new line · ";
   if (field?.kind !== "words" || choicesOf(field).length === 0) return "";
-  return field.marked === undefined ? "↓ choose · " : "Enter takes it · ";
+  return field.marked === undefined ? "↓ choose · " : "Enter selects · ";
 }
 
 const labelOf = ({ label, required }: FormField): string => (required === true ? `${label} *` : label);
@@ -195,12 +195,7 @@ function choiceRows(field: FormField, left: number, width: number): readonly Row
   const at = markOf(field);
   const indent: Span = [THEME.text, " ".repeat(left)];
   if (found.length === 0)
-    return [
-      [
-        indent,
-        [THEME.warn, (field.choices?.length ?? 0) === 0 ? "there is nothing to choose from" : "nothing matches"],
-      ],
-    ];
+    return [[indent, [THEME.warn, (field.choices?.length ?? 0) === 0 ? "nothing to choose from" : "nothing matches"]]];
   const column = Math.min(24, Math.max(...found.map(({ value }) => textCells(value))), width - left - MARK);
   const from = windowFrom(found.length, CHOICE_ROWS, Math.max(0, at));
   return found.slice(from, from + CHOICE_ROWS).map(({ value, detail, marks }, index): RowOf => {

@@ -1,6 +1,6 @@
 import { clusters } from "../../draw/width.js";
 import { type Binding, type State, say, type Updated } from "../../model/state.js";
-import { helpedContexts, helpRows, uncovered } from "./rows.js";
+import { closeHelp, helpedContexts, helpRows } from "./rows.js";
 import type { HelpOverlay } from "./state.js";
 
 const PAGE = 10;
@@ -14,7 +14,7 @@ const inside =
 
 const showing = (state: State, overlay: HelpOverlay): Updated => [{ ...state, overlay }, []];
 const reading = ({ overlay }: State): boolean => overlay?.kind === "help" && !overlay.typing;
-const close = (state: State): Updated => [uncovered(state), []];
+const close = (state: State): Updated => [closeHelp(state), []];
 
 const moved = (to: (at: number, last: number) => number) =>
   inside((state, overlay) => {
@@ -43,9 +43,9 @@ const run = inside((state, overlay) => {
   if (overlay.typing) return showing(state, { ...overlay, typing: false });
   const found = helpRows(state, overlay)[overlay.at];
   if (found === undefined) return [state, []];
-  const active = helpedContexts(state).includes(found.context) && found.when?.(uncovered(state)) !== false;
-  if (!active) return [say(state, `that key acts in ${found.context}`), []];
-  return found.act(uncovered(state));
+  const active = helpedContexts(state).includes(found.context) && found.when?.(closeHelp(state)) !== false;
+  if (!active) return [say(state, `that key works in ${found.context}`), []];
+  return found.act(closeHelp(state));
 });
 
 /** A press marks a key; on the marked one it does it. */
@@ -78,26 +78,26 @@ export const HELP_KEYS: readonly Binding[] = [
   { id: "help.pageDown", context: "help", keys: ["pagedown"], label: "page down", act: moved((at) => at + PAGE) },
   { id: "help.first", context: "help", keys: ["home"], label: "first", act: moved(() => 0) },
   { id: "help.last", context: "help", keys: ["end"], label: "last", act: moved((_at, last) => last) },
-  { id: "help.run", context: "help", keys: ["enter"], label: "do it", hint: "Enter do it", act: run },
+  { id: "help.run", context: "help", keys: ["enter"], label: "run it", hint: "Enter run", act: run },
   {
     id: "help.erase",
     context: "help",
     keys: ["backspace", "ctrl+h"],
-    label: "delete back",
+    label: "delete backward",
     act: inside((state, overlay) => filtered(state, overlay, clusters(overlay.filter).slice(0, -1).join(""))),
   },
   {
     id: "help.clear",
     context: "help",
     keys: ["ctrl+u"],
-    label: "show all again",
+    label: "clear the filter",
     act: inside((state, overlay) => filtered(state, overlay, "")),
   },
   {
     id: "help.escape",
     context: "help",
     keys: ["escape"],
-    label: "show all again, close",
+    label: "clear the filter, close",
     hint: "Esc close",
     act: escaped,
   },

@@ -1,10 +1,11 @@
 import { keyLabel } from "../../../lib/contracts/ui/screen-keys.js";
 import { activeContexts } from "../../model/contexts.js";
+import { PANES } from "../../model/panes.gen.js";
 import type { Binding, Context, State } from "../../model/state.js";
 import type { HelpOverlay } from "./state.js";
 
 /** Without the help: what it stood above is there again. What it told of keys.yaml has been read. */
-export const uncovered = (state: State): State => ({
+export const closeHelp = (state: State): State => ({
   ...state,
   overlay: state.below,
   below: undefined,
@@ -22,10 +23,7 @@ const FIRST = [
   "interrupt",
   "palette",
   "sessions",
-  "pane.chat",
-  "pane.board",
-  "pane.runs",
-  "pane.logs",
+  ...PANES.map((pane) => `pane.${pane}`),
   "help",
   "quit",
 ];

@@ -31,7 +31,7 @@ export const HELP_KIND: OverlayKind<HelpOverlay> = {
     return {
       title: `Keys · ${nameOf(state)}`,
       width,
-      foot: "/ filter · Enter does it · Esc closes",
+      foot: "/ filter · Enter runs it · Esc closes",
       rows: [...filter, ...shown],
       spots: places
         .slice(from, from + height)
@@ -87,7 +87,7 @@ const NAMES: Readonly<Partial<Record<Context, string>>> = {
   list: "in a pane",
   dialog: "in a dialog",
   form: "in a form",
-  pick: "in a list to choose from",
+  pick: "in a picker",
 };
 
 interface Look {

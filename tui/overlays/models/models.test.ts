@@ -109,7 +109,7 @@ test("/setup in an empty home opens the providers by the names people know, and 
     assert.match(shown, part);
   assert.match(await send(typed("claude")), /Anthropic/);
   assert.match(await send(key("enter"), typed("sk-1")), /key of Anthropic \(hidden\): ••••/);
-  assert.match(await send(key("enter")), /asking Anthropic for its models/);
+  assert.match(await send(key("enter")), /listing the models of Anthropic/);
   assert.deepEqual(lastCall(made.effects), {
     do: "call",
     method: "models.set_up",

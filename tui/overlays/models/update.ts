@@ -1,9 +1,9 @@
 import type { ModelRow, ProviderSetUp } from "../../../lib/contracts/models/model-rows.js";
-import { asked } from "../../chat/update.js";
+import { addCommand } from "../../chat/update.js";
 import { type Editor, EMPTY, insert } from "../../composer/editor.js";
 import { sanitizeLine } from "../../draw/sanitize.js";
 import type { Effect } from "../../model/messages.js";
-import { type Room, type State, say, type Updated } from "../../model/state.js";
+import { type Reducer, type State, say, type Updated } from "../../model/state.js";
 import { match, pattern } from "../fuzzy.js";
 import { MODELS, type ModelsEntry, type ModelsOverlay } from "./state.js";
 
@@ -37,7 +37,7 @@ export interface FoundModel {
   readonly marks: readonly number[];
 }
 
-/** What a row is called: its alias, its model, or the provider that has none. */
+/** What a row is called: its alias, its model, or the provider without any. */
 export const labelOf = ({ name, model, notes, provider, label }: ModelRow): string =>
   notes.includes("alias") ? name : (label ?? (model || provider));
 
@@ -87,7 +87,7 @@ export const entered = (global: boolean) =>
     if (row.problem !== "")
       return showing(state, { ...overlay, note: { text: `${row.provider}: ${row.problem}`, error: true } });
     const text = `/model ${row.name}${global ? " --global" : ""}`;
-    const [chat, id] = asked(state.chat, text);
+    const [chat, id] = addCommand(state.chat, text);
     return [{ ...state, overlay: undefined, chat }, [{ do: "command", text, id }]];
   });
 
@@ -108,11 +108,11 @@ function addProvider(
   overlay: ModelsOverlay,
   { label, params }: { readonly label: string; readonly params: Readonly<Record<string, string>> },
 ): Updated {
-  const next = { ...overlay, entry: undefined, note: { text: `asking ${label} for its models…`, error: false } };
+  const next = { ...overlay, entry: undefined, note: { text: `listing the models of ${label}…`, error: false } };
   return showing(state, next, [{ do: "call", method: "models.set_up", params, to: SET_UP }]);
 }
 
-/** A key leaves the state with the request. A server of this machine may have none. */
+/** A key leaves the state with the request. A server of this machine may do without. */
 function sendEntry(state: State, overlay: ModelsOverlay, entry: ModelsEntry): Updated {
   const { provider, label, isNew, baseUrl } = entry;
   const text = entry.input.text.trim();
@@ -151,14 +151,14 @@ export const askKey = inModels((state, overlay) => {
 export const test = inModels((state, overlay) => {
   const row = chosen(overlay);
   if (row === undefined) return [state, []];
-  const next = { ...overlay, note: { text: `asking ${row.provider}…`, error: false } };
+  const next = { ...overlay, note: { text: `testing ${row.provider}…`, error: false } };
   return showing(state, next, [
     { do: "call", method: "models.test", params: { provider: row.provider }, to: TESTED, reads: true },
   ]);
 });
 
 export const refresh = inModels((state, overlay) =>
-  showing(state, { ...overlay, note: { text: "asking the providers…", error: false } }, [ask(state, true)]),
+  showing(state, { ...overlay, note: { text: "listing models…", error: false } }, [ask(state, true)]),
 );
 
 export const escaped = inModels((state, overlay) =>
@@ -168,34 +168,31 @@ export const escaped = inModels((state, overlay) =>
 );
 
 /** What the owner tells for the model picker. */
-export const MODELS_ROOM: Room = {
-  update: (state, message) => {
-    const { overlay } = state;
-    if (message.type !== "called" || overlay?.kind !== "models" || ![ROWS, TESTED, STORED, SET_UP].includes(message.to))
-      return undefined;
-    if (!message.ok) {
-      if (message.to === ROWS)
-        return showing(state, { ...overlay, rows: { state: "failed", message: message.message } });
-      return showing(state, { ...overlay, note: { text: message.message, error: true } });
-    }
-    if (message.to === ROWS)
-      return showing(state, {
-        ...overlay,
-        note: keptNote(overlay),
-        rows: { state: "ready", rows: cleaned(message.result) },
-      });
-    if (message.to === SET_UP) return providerAdded(state, overlay, message.result as ProviderSetUp); // the owner's answer to models.set_up
-    if (message.to === TESTED) {
-      const { ok, ms, text } = message.result as { ok: boolean; ms: number; text: string }; // the owner's answer to models.test
-      return showing(state, { ...overlay, note: { text: `${sanitizeLine(text)} (${ms} ms)`, error: !ok } });
-    }
-    const { stored: name } = message.result as { stored: string }; // the owner's answer to models.set_key
-    return showing(
-      say(state, "the key is stored"),
-      { ...overlay, note: { text: `stored as ${sanitizeLine(name)} of this home`, error: false } },
-      [ask(state, true)],
-    );
-  },
+export const modelsReducer: Reducer = (state, message) => {
+  const { overlay } = state;
+  if (message.type !== "called" || overlay?.kind !== "models" || ![ROWS, TESTED, STORED, SET_UP].includes(message.to))
+    return undefined;
+  if (!message.ok) {
+    if (message.to === ROWS) return showing(state, { ...overlay, rows: { state: "failed", message: message.message } });
+    return showing(state, { ...overlay, note: { text: message.message, error: true } });
+  }
+  if (message.to === ROWS)
+    return showing(state, {
+      ...overlay,
+      note: keptNote(overlay),
+      rows: { state: "ready", rows: cleaned(message.result) },
+    });
+  if (message.to === SET_UP) return providerAdded(state, overlay, message.result as ProviderSetUp); // the owner's answer to models.set_up
+  if (message.to === TESTED) {
+    const { ok, ms, text } = message.result as { ok: boolean; ms: number; text: string }; // the owner's answer to models.test
+    return showing(state, { ...overlay, note: { text: `${sanitizeLine(text)} (${ms} ms)`, error: !ok } });
+  }
+  const { stored: name } = message.result as { stored: string }; // the owner's answer to models.set_key
+  return showing(
+    say(state, "the key is stored"),
+    { ...overlay, note: { text: `stored as ${sanitizeLine(name)} of this home`, error: false } },
+    [ask(state, true)],
+  );
 };
 
 /** The models of the provider that was added are shown at once. */

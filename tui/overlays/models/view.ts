@@ -35,7 +35,7 @@ export const MODELS_KIND: OverlayKind<ModelsOverlay> = {
       foot:
         width < 70
           ? "Enter · Alt+G default · Alt+K key · Alt+T test"
-          : "Enter uses it here · Alt+G default · Alt+K key · Alt+T test · Alt+R ask again",
+          : "Enter uses it here · Alt+G default · Alt+K key · Alt+T test · Alt+R refresh",
       rows: [
         [
           [THEME.accent, prompt],
@@ -63,7 +63,7 @@ function promptOf({ kind, label, baseUrl }: ModelsEntry): string {
 
 function rowsOf(overlay: ModelsOverlay, width: number, height: number): readonly RowOf[] {
   const { rows } = overlay;
-  if (rows.state === "loading") return [[[THEME.dim, " asking the providers…"]]];
+  if (rows.state === "loading") return [[[THEME.dim, " listing models…"]]];
   if (rows.state === "failed") return wrap(rows.message, width - 2).map((line): RowOf => [[THEME.error, ` ${line}`]]);
   const found = foundModels(overlay);
   if (found.length === 0) return [[[THEME.dim, fit(` No model matches “${overlay.filter.text}”.`, width)]]];

@@ -1,8 +1,7 @@
 import type { PaletteItems } from "../../../lib/contracts/ui/palette.js";
 import { keyLabel } from "../../../lib/contracts/ui/screen-keys.js";
 import { sanitizeLine } from "../../draw/sanitize.js";
-import { activeContexts } from "../../model/contexts.js";
-import { OF_PANES } from "../../model/panes-only.js";
+import { activeContexts, OF_PANES } from "../../model/contexts.js";
 import type { Binding, State } from "../../model/state.js";
 import type { RunRow } from "../../runs/state.js";
 import type { Entry } from "./state.js";
@@ -31,7 +30,7 @@ export function ownEntries(state: State): readonly Entry[] {
   ];
 }
 
-/** Moving about is no use from here. */
+/** Moving about is useless from here. */
 const MOVES = /^(?:list|move|erase|queue|send|newline|yank|undo|focus)\b/;
 
 function bindingEntry({ id, label, keys }: Binding): Entry {

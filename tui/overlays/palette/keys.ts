@@ -5,13 +5,13 @@ import { back, editInput, enter, moved, showActions } from "./update.js";
 const PAGE = 12;
 
 export const PALETTE_KEYS: readonly Binding[] = [
-  { id: "palette.enter", context: "palette", keys: ["enter"], label: "do it", hint: "Enter do it", act: enter(false) },
-  { id: "palette.enterZoomed", context: "palette", keys: ["alt+enter"], label: "do it, zoomed", act: enter(true) },
+  { id: "palette.enter", context: "palette", keys: ["enter"], label: "run it", hint: "Enter run", act: enter(false) },
+  { id: "palette.enterZoomed", context: "palette", keys: ["alt+enter"], label: "run it, zoomed", act: enter(true) },
   {
     id: "palette.actions",
     context: "palette",
     keys: ["tab"],
-    label: "what else can be done with it",
+    label: "more actions",
     hint: "Tab more",
     act: showActions,
   },

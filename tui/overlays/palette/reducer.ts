@@ -1,15 +1,14 @@
 import type { PaletteItems } from "../../../lib/contracts/ui/palette.js";
 import type { Called } from "../../model/messages.js";
-import { type Room, type State, say, type Updated } from "../../model/state.js";
+import { type Reducer, type State, say, type Updated } from "../../model/state.js";
 import { type CommandRow, commandEntries, modelEntries, ownerEntries } from "./entries.js";
 import type { Entry } from "./state.js";
 import { COMMANDS, found, ITEMS, MODELS } from "./update.js";
 import { DONE, FORKED } from "./verbs.js";
 
 /** What the owner tells for the palette comes in while it is open. */
-export const PALETTE_ROOM: Room = {
-  update: (state, message) => (message.type === "called" ? called(state, message) : undefined),
-};
+export const paletteReducer: Reducer = (state, message) =>
+  message.type === "called" ? called(state, message) : undefined;
 
 function called(state: State, message: Called): Updated | undefined {
   if (message.to === DONE || message.to === FORKED) return done(state, message);

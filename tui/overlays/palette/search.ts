@@ -12,7 +12,7 @@ const PREFIXES: Readonly<Record<string, readonly EntryKind[]>> = {
   "%": ["model"],
 };
 
-const WEAK = 0.4; // of what the best one has: letters strewn over a long name are no find beside a word
+const WEAK = 0.4; // of what the best one has: letters strewn over a long name do not count as a find beside a word
 const MOST_EACH = 13;
 
 interface Best {

@@ -25,7 +25,7 @@ export function openPalette(state: State, input = ""): Updated {
     { ...state, overlay: found(empty) },
     [
       asking("palette.items", ITEMS, id === undefined ? {} : { session_id: id }),
-      asking("command.list", COMMANDS, { surface: "slash" }),
+      asking("command.list", COMMANDS, { surface: "slash", ...(state.cwd === "" ? {} : { cwd: state.cwd }) }),
       asking("palette.models", MODELS),
     ],
   ];

@@ -1,5 +1,5 @@
 import { showTask } from "../../board/show.js";
-import { asked } from "../../chat/update.js";
+import { addCommand } from "../../chat/update.js";
 import { insert } from "../../composer/editor.js";
 import type { Effect } from "../../model/messages.js";
 import type { State, Updated } from "../../model/state.js";
@@ -26,7 +26,7 @@ export function verbsOf(entry: Entry): readonly Verb[] {
   switch (entry.kind) {
     case "action":
     case "pane":
-      return [{ name: "do", label: "do it", do: (state) => [state, [act(entry.about["id"] ?? "")]] }];
+      return [{ name: "do", label: "run it", do: (state) => [state, [act(entry.about["id"] ?? "")]] }];
     case "command":
       return commandVerbs(entry);
     case "session":
@@ -81,7 +81,7 @@ const typed = (state: State, text: string): State => {
 
 /** A command as if it had been typed; its answer stands in the chat. */
 function run(state: State, text: string): Updated {
-  const [chat, number] = asked(state.chat, text);
+  const [chat, number] = addCommand(state.chat, text);
   return [{ ...state, chat }, [{ do: "command", text, id: number }]];
 }
 
@@ -90,7 +90,7 @@ function commandVerbs({ about }: Entry): readonly Verb[] {
   const ask = needs === "" ? {} : { ask: () => `/${path} ${needs}:` };
   return [
     { name: "run", label: "run it", ...ask, do: (state, _entry, value) => run(state, `/${path} ${value}`.trimEnd()) },
-    { name: "write", label: "write it into the composer", do: (state) => [typed(state, `/${path} `), []] },
+    { name: "write", label: "insert it into the composer", do: (state) => [typed(state, `/${path} `), []] },
   ];
 }
 
@@ -150,7 +150,7 @@ const MODEL: readonly Verb[] = [
   },
   {
     name: "default",
-    label: "use it in new ones too",
+    label: "also use it for new conversations",
     do: (state, { about }) => run(state, `/model ${about["name"] ?? ""} --global`),
   },
 ];

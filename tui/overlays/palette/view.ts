@@ -56,8 +56,8 @@ function listed({ hits, at, actions }: PaletteOverlay, height: number): readonly
 }
 
 function footOf({ asking, actions, input }: PaletteOverlay): string {
-  if (asking !== undefined) return "Enter takes it · Esc back";
-  if (actions !== undefined) return "Enter does it · Esc back";
+  if (asking !== undefined) return "Enter confirms · Esc back";
+  if (actions !== undefined) return "Enter runs it · Esc back";
   return input.text === ""
     ? "> commands  @ files  # tasks  ~ sessions  % models"
     : "Enter · Alt+Enter zoomed · Tab actions · Esc";
@@ -69,7 +69,7 @@ interface Size {
 }
 
 function hitRows({ hits, at, input, loading }: PaletteOverlay, { width, height }: Size): readonly RowOf[] {
-  if (hits.length === 0) return [[[THEME.dim, loading ? " loading…" : ` nothing is called ${input.text}`]]];
+  if (hits.length === 0) return [[[THEME.dim, loading ? " loading…" : ` no match for ${input.text}`]]];
   const from = windowFrom(hits.length, height, at);
   const names = Math.min(
     Math.max(...hits.map(({ entry }) => textCells(entry.name))),

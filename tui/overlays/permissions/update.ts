@@ -1,6 +1,6 @@
 import type { PermissionList } from "../../../lib/contracts/config/permissions.js";
 import type { Effect } from "../../model/messages.js";
-import { type Binding, type Room, type State, say, type Updated } from "../../model/state.js";
+import { type Binding, type Reducer, type State, say, type Updated } from "../../model/state.js";
 import { PERMISSIONS, type PermissionsOverlay } from "./state.js";
 
 const LIST = "permissions.list";
@@ -73,7 +73,7 @@ const row = (id: string, keys: readonly string[], label: string, act: Binding["a
 
 export const PERMISSIONS_KEYS: readonly Binding[] = [
   row("revoke", ["x"], "remove the rule", revoking),
-  row("refresh", ["r"], "ask again", (state) => [state, [ask(state)]]),
+  row("refresh", ["r"], "refresh", (state) => [state, [ask(state)]]),
   row(
     "up",
     ["up", "k"],
@@ -120,22 +120,20 @@ export const PERMISSIONS_KEYS: readonly Binding[] = [
   },
 ];
 
-/** Rules are numbered anew with every change: after one they are read again. */
-export const PERMISSIONS_ROOM: Room = {
-  update: (state, message) => {
-    const { overlay } = state;
-    if (message.type !== "called" || overlay?.kind !== "permissions") return undefined;
-    if (message.to === GONE)
-      return [say(state, message.ok ? "the rule is removed" : message.message, !message.ok), [ask(state)]];
-    if (message.to !== LIST) return undefined;
-    if (!message.ok) return [{ ...state, overlay: { ...overlay, error: message.message } }, []];
-    const list = message.result as PermissionList; // the owner's answer to permissions.list
-    return [
-      {
-        ...state,
-        overlay: { ...overlay, list, error: "", at: Math.min(overlay.at, Math.max(0, list.rules.length - 1)) },
-      },
-      [],
-    ];
-  },
+/** Rules are numbered again with every change: after one they are read again. */
+export const permissionsReducer: Reducer = (state, message) => {
+  const { overlay } = state;
+  if (message.type !== "called" || overlay?.kind !== "permissions") return undefined;
+  if (message.to === GONE)
+    return [say(state, message.ok ? "rule removed" : message.message, !message.ok), [ask(state)]];
+  if (message.to !== LIST) return undefined;
+  if (!message.ok) return [{ ...state, overlay: { ...overlay, error: message.message } }, []];
+  const list = message.result as PermissionList; // the owner's answer to permissions.list
+  return [
+    {
+      ...state,
+      overlay: { ...overlay, list, error: "", at: Math.min(overlay.at, Math.max(0, list.rules.length - 1)) },
+    },
+    [],
+  ];
 };

@@ -28,7 +28,7 @@ export const PERMISSIONS_KIND: OverlayKind<PermissionsOverlay> = {
       title: titleOf(overlay),
       width,
       rows: [...shown, ...below],
-      foot: overlay.asking === undefined ? "x removes · r asks again · Esc closes" : "r removes · any other key keeps",
+      foot: overlay.asking === undefined ? "x removes · r refreshes · Esc closes" : "r removes · any other key keeps",
       spots: [
         ...places.slice(from, from + height).flatMap((place, y) => (place < 0 ? [] : [{ y, act: pressed(place) }])),
         ...wordSpots(shown.length, asked, [
@@ -74,10 +74,10 @@ interface Rules {
 function ruleRows(state: State, { list, error, at }: PermissionsOverlay, width: number): Rules {
   if (error !== "")
     return { rows: wrap(error, width - 2).map((line): RowOf => [[THEME.error, ` ${line}`]]), marked: 0, places: [] };
-  if (list === undefined) return { rows: [[[THEME.dim, " asking…"]]], marked: 0, places: [] };
+  if (list === undefined) return { rows: [[[THEME.dim, " loading…"]]], marked: 0, places: [] };
   if (list.rules.length === 0)
     return {
-      rows: [[[THEME.dim, fit(" there are no rules: what needs permission is asked", width)]]],
+      rows: [[[THEME.dim, fit(" no rules: you are asked before anything that needs permission", width)]]],
       marked: 0,
       places: [],
     };

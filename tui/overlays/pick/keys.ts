@@ -18,7 +18,7 @@ const moved = (to: (at: number, last: number) => number) =>
     return [{ ...state, overlay: { ...overlay, at } }, []];
   });
 
-/** The best that may be chosen is marked anew. */
+/** The best that may be chosen is marked again. */
 function filtered(state: State, overlay: PickOverlay, filter: string): Updated {
   const next = { ...overlay, filter: filter.slice(0, MAX_FILTER) };
   const free = matches(next).findIndex(({ item }) => item.refused === undefined);
@@ -55,21 +55,21 @@ export const PICK_KEYS: readonly Binding[] = [
     id: "pick.erase",
     context: "pick",
     keys: ["backspace", "ctrl+h", "shift+backspace"],
-    label: "delete back",
+    label: "delete backward",
     act: erased((filter) => clusters(filter).slice(0, -1).join("")),
   },
   {
     id: "pick.eraseWord",
     context: "pick",
     keys: ["ctrl+w", "alt+backspace", "ctrl+backspace"],
-    label: "delete word back",
+    label: "delete word backward",
     act: erased((filter) => filter.replace(/\S*\s*$/, "")),
   },
   {
     id: "pick.clear",
     context: "pick",
     keys: ["ctrl+u"],
-    label: "show all again",
+    label: "clear the filter",
     hint: "^U all",
     act: erased(() => ""),
   },

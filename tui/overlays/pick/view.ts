@@ -53,11 +53,7 @@ export const PICK_KIND: OverlayKind<PickOverlay> = {
 const nothing = ({ items, filter }: PickOverlay): RowOf => [
   [
     THEME.dim,
-    items === undefined
-      ? " loading…"
-      : filter === ""
-        ? " there is nothing to choose from"
-        : ` nothing matches ${filter}`,
+    items === undefined ? " loading…" : filter === "" ? " nothing to choose from" : ` nothing matches ${filter}`,
   ],
 ];
 

@@ -62,7 +62,7 @@ test("workers that could not be stopped keep the screen open, and the reason is 
     ok: true,
     result: { stopped: [], kept: [{ task: "t_1", why: "it is stuck" }] },
   });
-  assert.match(state().message?.text ?? "", /t_1 runs on: it is stuck/);
+  assert.match(state().message?.text ?? "", /t_1 is still running: it is stuck/);
   await send({ type: "called", to: "quit.stopped", ok: true, result: { stopped: ["t_1"], kept: [] } });
   assert.deepEqual(last(), { do: "leave", how: "stop" });
 });

@@ -1,6 +1,6 @@
 import { noted } from "../../chat/push.js";
 import { sanitizeLine } from "../../draw/sanitize.js";
-import { type Room, type State, say, type Updated } from "../../model/state.js";
+import { type Reducer, type State, say, type Updated } from "../../model/state.js";
 import type { ConfirmOverlay } from "../confirm/state.js";
 
 const ASKER = "quit";
@@ -12,27 +12,25 @@ const ANSWER_MS = 250; // an owner that is busy holds no one back
 /** A text that is the command to leave. */
 export const quits = (text: string): boolean => /^\s*\/(quit|exit)\s*$/.test(text);
 
-/** Leave the screen. As the owner with work under way only after the user has said what becomes of it. */
-export function leaving(state: State): Updated {
+/** Leave the screen. As the owner with work under way only after the user has decided about it. */
+export function requestQuit(state: State): Updated {
   if (!state.owner || state.connection === "lost") return [state, [{ do: "leave", how: "stop" }]];
   return [state, [{ do: "call", method: "owner.under_way", params: {}, to: ASKED, reads: true, withinMs: ANSWER_MS }]];
 }
 
-/** The quit dialog: what goes on, and what becomes of it. */
-export const QUIT_ROOM: Room = {
-  update: (state, message) => {
-    if (message.type === "called" && message.to === ASKED)
-      return message.ok ? asked(state, message.result) : failed(state, message.message);
-    if (message.type === "called" && message.to === STOPPED)
-      return stopped(state, message.ok ? message.result : message.message);
-    if (message.type === "confirmed" && message.asker === ASKER) return chosen(state, message.choice);
-    return undefined;
-  },
+/** The quit dialog: what goes on, and what happens to it. */
+export const quitReducer: Reducer = (state, message) => {
+  if (message.type === "called" && message.to === ASKED)
+    return message.ok ? asked(state, message.result) : failed(state, message.message);
+  if (message.type === "called" && message.to === STOPPED)
+    return stopped(state, message.ok ? message.result : message.message);
+  if (message.type === "confirmed" && message.asker === ASKER) return chosen(state, message.choice);
+  return undefined;
 };
 
-/** Whoever wants to leave is not held by an owner that can not answer. */
+/** A user who wants to leave is not held by an owner that cannot answer. */
 const failed = (state: State, why: string): Updated => [
-  say(state, `it is not known what runs: ${why}`, true),
+  say(state, `failed to list running work: ${why}`, true),
   [{ do: "leave", how: "stop" }],
 ];
 
@@ -56,7 +54,7 @@ const ALOUD_MS = 10_000;
 function askedAloud(state: State, work: Work): Updated {
   if (state.quitArmed !== undefined && state.quitArmed > state.now) return [state, [{ do: "leave", how: "stop" }]];
   const told = dialog(work).lines.slice(0, Object.values(work).filter((names) => names.length > 0).length);
-  const text = ["Work is under way:", ...told, "Type /quit again to stop it and quit."].join("\n");
+  const text = ["Work is in progress:", ...told, "Type /quit again to stop it and quit."].join("\n");
   return [{ ...state, quitArmed: state.now + ALOUD_MS, chat: noted(state.chat, text) }, []];
 }
 
@@ -81,19 +79,19 @@ function dialog(work: Work): ConfirmOverlay {
   return {
     kind: "confirm",
     asker: ASKER,
-    title: "Work is under way",
+    title: "Work is in progress",
     lines: [
       ...line(work.turns, "turn"),
       ...line(work.children, "child", "children"),
       ...line(work.processes, "background process", "background processes"),
       ...line(work.workers, "board worker"),
       "",
-      "d goes on without a screen; the way back is agent in any terminal.",
+      "d detaches; run agent in any terminal to return.",
       cut === 0 ? `s quits.${adopted}` : `s stops turns, children and background processes, and quits.${adopted}`,
       ...(workers === 0 ? [] : ["S stops the board workers too; their tasks are ready again."]),
     ],
     choices: [
-      { name: "detach", label: "go on without a screen", key: "d" },
+      { name: "detach", label: "detach", key: "d" },
       { name: "stop", label: "stop and quit", key: "s" },
       ...(workers === 0 ? [] : [{ name: "stopAll", label: "stop workers too", key: "S" }]),
     ],
@@ -121,10 +119,10 @@ function chosen(state: State, choice: string): Updated {
 
 /** What could not be stopped is said, and nothing is left before the user has seen it. */
 function stopped(state: State, result: unknown): Updated {
-  if (typeof result === "string") return [say(state, `the workers were not stopped: ${result}`, true), []];
+  if (typeof result === "string") return [say(state, `failed to stop the workers: ${result}`, true), []];
   const { kept } = result as { kept?: readonly { task: string; why: string }[] }; // the owner's answer
   const [first] = kept ?? [];
   if (first !== undefined)
-    return [say(state, `${sanitizeLine(first.task)} runs on: ${sanitizeLine(first.why)}`, true), []];
+    return [say(state, `${sanitizeLine(first.task)} is still running: ${sanitizeLine(first.why)}`, true), []];
   return [state, [{ do: "leave", how: "stop" }]];
 }

@@ -1,5 +1,5 @@
 import type { Binding, State, Updated } from "../../model/state.js";
-import { roomOf } from "../reducer.js";
+import { roomOf } from "../overlay-size.js";
 import { readRows } from "./rows.js";
 
 const PAGE = 10;

@@ -1,21 +1,19 @@
 import type { SessionRow } from "../../../lib/contracts/chat/session-overview.js";
 import { sanitize, sanitizeLine } from "../../draw/sanitize.js";
 import type { Called } from "../../model/messages.js";
-import { type Room, type State, say, type Updated } from "../../model/state.js";
+import { type Reducer, type State, say, type Updated } from "../../model/state.js";
 import type { SessionsOverlay } from "./state.js";
 import { ask, DONE, FOUND, goTo, HOLDING, PREVIEW, ROWS, showing } from "./update.js";
 
 /** What the owner tells for the session manager. */
-export const SESSIONS_ROOM: Room = {
-  update: (state, message) => {
-    const { overlay } = state;
-    if (message.type !== "called" || overlay?.kind !== "sessions") return undefined;
-    if (message.to === ROWS) return rowsCame(state, overlay, message);
-    if (message.to === FOUND) return foundCame(state, overlay, message);
-    if (message.to === HOLDING) return holdingCame(state, overlay, message);
-    if (message.to === DONE) return done(state, overlay, message);
-    return message.to.startsWith(`${PREVIEW}:`) && message.ok ? previewCame(state, overlay, message) : undefined;
-  },
+export const sessionsReducer: Reducer = (state, message) => {
+  const { overlay } = state;
+  if (message.type !== "called" || overlay?.kind !== "sessions") return undefined;
+  if (message.to === ROWS) return rowsCame(state, overlay, message);
+  if (message.to === FOUND) return foundCame(state, overlay, message);
+  if (message.to === HOLDING) return holdingCame(state, overlay, message);
+  if (message.to === DONE) return done(state, overlay, message);
+  return message.to.startsWith(`${PREVIEW}:`) && message.ok ? previewCame(state, overlay, message) : undefined;
 };
 
 function rowsCame(state: State, overlay: SessionsOverlay, message: Called): Updated {

@@ -41,7 +41,7 @@ export interface Listed {
 }
 
 export const nameOf = ({ title, preview, id, messages }: SessionRow): string =>
-  title || preview || (messages === 0 ? "(nothing said yet)" : id);
+  title || preview || (messages === 0 ? "(empty)" : id);
 
 /** What the filter lets through, or what the search in the contents has found. */
 export function listed({ rows, filter, hits, found }: SessionsOverlay): readonly Listed[] {

@@ -49,7 +49,7 @@ const titleOf = ({ all, archived, marked }: SessionsOverlay): string =>
 
 function footOf({ asking, typing }: SessionsOverlay, width: number): string {
   if (asking !== undefined)
-    return asking.what === "delete" ? "d deletes · any other key keeps" : "Enter takes it · Esc back";
+    return asking.what === "delete" ? "d deletes · any other key keeps" : "Enter confirms · Esc back";
   if (typing) return "Enter searches the contents · Esc back";
   return width < 70
     ? "Enter · n new · / search · F1 keys"

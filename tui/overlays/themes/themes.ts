@@ -1,7 +1,7 @@
 import type { RowOf } from "../../draw/canvas.js";
 import { THEME } from "../../draw/theme.js";
 import { fit } from "../../draw/width.js";
-import { type Binding, type Room, type State, say, type Updated } from "../../model/state.js";
+import { type Binding, type Reducer, type State, say, type Updated } from "../../model/state.js";
 import { PALETTES } from "../../theme/palette.js";
 import type { OverlayKind } from "../overlay.js";
 import { listSpots } from "../spots.js";
@@ -54,15 +54,13 @@ export const THEMES_KEYS: readonly Binding[] = [
   row("down", ["down", "j", "tab"], "down", moved(1)),
   row("first", ["home", "g", "pageup"], "first", moved(-1_000)),
   row("last", ["end", "G", "pagedown"], "last", moved(1_000)),
-  row("back", ["escape", "ctrl+c"], "leave it as it was", escaped),
+  row("back", ["escape", "ctrl+c"], "keep the current theme", escaped),
 ];
 
 /** A theme that could not be stored is said; it stays for this screen. */
-export const THEMES_ROOM: Room = {
-  update: (state, message) => {
-    if (message.type !== "called" || message.to !== STORED) return undefined;
-    return [message.ok ? say(state, `theme ${state.display.theme}`) : say(state, message.message, true), []];
-  },
+export const themesReducer: Reducer = (state, message) => {
+  if (message.type !== "called" || message.to !== STORED) return undefined;
+  return [message.ok ? say(state, `theme ${state.display.theme}`) : say(state, message.message, true), []];
 };
 
 const WIDTH = 40;
@@ -82,6 +80,6 @@ export const THEMES_KIND: OverlayKind<ThemesOverlay> = {
       ];
     });
     const spots = listSpots(0, { first: from, count: rows.length }, pressed);
-    return { title: "Theme", width, rows, spots, foot: "Enter uses it · Esc as it was" };
+    return { title: "Theme", width, rows, spots, foot: "Enter uses it · Esc cancels" };
   },
 };

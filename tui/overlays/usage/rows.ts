@@ -59,7 +59,7 @@ function bars(report: ContextReport | undefined, width: number): RowOf[] {
 }
 
 function body({ text, error }: UsageOverlay, width: number): RowOf[] {
-  if (text === undefined) return [[[THEME.dim, " asking…"]]];
+  if (text === undefined) return [[[THEME.dim, " loading…"]]];
   return text.split("\n").flatMap((line) => {
     const parts = textCells(line) <= width - 2 ? [line] : wrap(line, width - 2);
     return parts.map((part): RowOf => [[error ? THEME.error : THEME.text, fit(` ${part}`, width)]]);

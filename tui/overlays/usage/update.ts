@@ -1,7 +1,7 @@
 import type { ContextReport } from "../../../lib/contracts/chat/usage.js";
 import { sanitize } from "../../draw/sanitize.js";
-import type { Binding, Room, State, Updated } from "../../model/state.js";
-import { roomOf } from "../reducer.js";
+import type { Binding, Reducer, State, Updated } from "../../model/state.js";
+import { roomOf } from "../overlay-size.js";
 import { lastTop } from "./rows.js";
 import { USAGE, type UsageOverlay, type UsageScope, type UsageTab } from "./state.js";
 
@@ -72,7 +72,7 @@ export const USAGE_KEYS: readonly Binding[] = [
   scope("today", ["t"], "cost of today"),
   scope("week", ["w"], "cost of a week"),
   scope("all", ["a"], "cost of everything"),
-  { id: "usage.refresh", context: "usage", keys: ["r"], label: "ask again", act: inUsage(asked) },
+  { id: "usage.refresh", context: "usage", keys: ["r"], label: "refresh", act: inUsage(asked) },
   { id: "usage.up", context: "usage", keys: ["up", "k"], label: "up", act: scrolled((top) => top - 1) },
   { id: "usage.down", context: "usage", keys: ["down", "j"], label: "down", act: scrolled((top) => top + 1) },
   { id: "usage.pageUp", context: "usage", keys: ["pageup"], label: "page up", act: scrolled((top) => top - PAGE) },
@@ -86,18 +86,16 @@ export const USAGE_KEYS: readonly Binding[] = [
 ];
 
 /** The table of the tab that is shown; one of another tab comes too late. */
-export const USAGE_ROOM: Room = {
-  update: (state, message) => {
-    const { overlay } = state;
-    if (
-      message.type !== "called" ||
-      overlay?.kind !== "usage" ||
-      message.to !== `${ANSWER}:${overlay.tab}:${overlay.scope}`
-    )
-      return undefined;
-    if (!message.ok) return [{ ...state, overlay: { ...overlay, text: message.message, error: true } }, []];
-    const { text, exit, data } = message.result as { text: string; exit: number; data?: unknown }; // the owner's answer to command.run
-    const report = overlay.tab === "context" && exit === 0 ? (data as ContextReport | undefined) : undefined; // what /context tells for machines
-    return [{ ...state, overlay: { ...overlay, text: sanitize(text), error: exit !== 0, report } }, []];
-  },
+export const usageReducer: Reducer = (state, message) => {
+  const { overlay } = state;
+  if (
+    message.type !== "called" ||
+    overlay?.kind !== "usage" ||
+    message.to !== `${ANSWER}:${overlay.tab}:${overlay.scope}`
+  )
+    return undefined;
+  if (!message.ok) return [{ ...state, overlay: { ...overlay, text: message.message, error: true } }, []];
+  const { text, exit, data } = message.result as { text: string; exit: number; data?: unknown }; // the owner's answer to command.run
+  const report = overlay.tab === "context" && exit === 0 ? (data as ContextReport | undefined) : undefined; // what /context tells for machines
+  return [{ ...state, overlay: { ...overlay, text: sanitize(text), error: exit !== 0, report } }, []];
 };

@@ -4,11 +4,11 @@ import { defineMention } from "../define.js";
 export default defineMention({
   name: "diff",
   form: "alone",
-  detail: "what is changed in the work tree and not staged",
+  detail: "unstaged changes of the work tree",
   make: (_mention, { ctx }) =>
     changesIn(ctx, {
       name: "diff",
       args: [],
-      none: "nothing that git knows is changed; @staged has what is staged, new files are @file:",
+      none: "no unstaged changes of tracked files; @staged has staged changes, @file: new files",
     }),
 });

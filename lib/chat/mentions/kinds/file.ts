@@ -17,6 +17,7 @@ export default defineMention({
 async function fileBlock({ form, path }: MentionedPath, ctx: ToolContext): Promise<MentionResult> {
   const loaded = await load(path, ctx);
   if ("error" in loaded) return { why: loaded.error };
+  if ("picture" in loaded) return { why: `it is a picture; @image:${path} attaches it` };
   const lines = splitLines(loaded.decoded.text);
   const { from = 1, to = lines.length } = form;
   if (from > Math.max(1, lines.length) || to < from) return { why: `it has ${lines.length} lines` };

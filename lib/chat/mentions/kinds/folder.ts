@@ -9,14 +9,15 @@ const MOST_ENTRIES = 500;
 export default defineMention({
   name: "folder",
   form: "path",
-  detail: "the names in a folder",
+  detail: "the file names of a directory",
   make: (mention, { ctx }) => ofPath(mention, { ctx, tool: "search_files" }, folderBlock),
   offers: (sources) => pathsOffered(sources, true),
 });
 
 async function folderBlock({ form, path }: MentionedPath): Promise<MentionResult> {
   const kind = (await factsOf(path))?.kind;
-  if (kind !== "directory") return { why: kind === undefined ? `there is no folder ${path}` : `${path} is no folder` };
+  if (kind !== "directory")
+    return { why: kind === undefined ? `no such directory: ${path}` : `${path} is not a directory` };
   const entries = (await listDirectory(path))
     .map(({ name, kind: what }) => (what === "directory" ? `${name}/` : name))
     .sort();

@@ -4,12 +4,12 @@ import { defineMention } from "../define.js";
 export default defineMention({
   name: "git",
   form: "word",
-  detail: "the last commits with what they change: @git:3",
+  detail: "the last commits with their changes: @git:3",
   make: async ({ forms }, { ctx }) => {
     const count = forms.map(({ name }) => name).find((name) => /^\d{1,9}$/.test(name));
     const wanted = Number(count ?? 0);
     if (wanted < 1 || wanted > MOST_COMMITS)
-      return { why: `it takes a number of commits from 1 to ${MOST_COMMITS}, as @git:3 does` };
+      return { why: `it requires a number of commits from 1 to ${MOST_COMMITS}, as in @git:3` };
     return commitsIn(ctx, wanted);
   },
   offers: async () =>

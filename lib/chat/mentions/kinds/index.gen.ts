@@ -5,7 +5,7 @@ export const MENTIONS: readonly MentionEntry[] = [
   {
     name: "diff",
     form: "alone",
-    detail: "what is changed in the work tree and not staged",
+    detail: "unstaged changes of the work tree",
     load: async () => (await import("./diff.js")).default,
   },
   {
@@ -17,13 +17,13 @@ export const MENTIONS: readonly MentionEntry[] = [
   {
     name: "folder",
     form: "path",
-    detail: "the names in a folder",
+    detail: "the file names of a directory",
     load: async () => (await import("./folder.js")).default,
   },
   {
     name: "git",
     form: "word",
-    detail: "the last commits with what they change: @git:3",
+    detail: "the last commits with their changes: @git:3",
     load: async () => (await import("./git.js")).default,
   },
   {
@@ -35,7 +35,7 @@ export const MENTIONS: readonly MentionEntry[] = [
   {
     name: "staged",
     form: "alone",
-    detail: "what is staged for the next commit",
+    detail: "staged changes",
     load: async () => (await import("./staged.js")).default,
   },
   {

@@ -8,10 +8,10 @@ export default defineMention({
   form: "word",
   detail: "another conversation, by its id",
   make: async ({ forms }, { lookups }) => {
-    if (lookups === undefined) return { why: "other conversations cannot be looked up here" };
+    if (lookups === undefined) return { why: "other conversations are not available here" };
     const found = await byName(forms, lookups.session);
     return found === undefined
-      ? { why: "it names no conversation, as @session:ID does; agent sessions list shows them" }
+      ? { why: "missing conversation id, as in @session:ID; agent sessions list lists them" }
       : { text: blockOf(found) };
   },
   offers: async ({ sessions }) =>

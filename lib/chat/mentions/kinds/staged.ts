@@ -4,7 +4,7 @@ import { defineMention } from "../define.js";
 export default defineMention({
   name: "staged",
   form: "alone",
-  detail: "what is staged for the next commit",
+  detail: "staged changes",
   make: (_mention, { ctx }) =>
-    changesIn(ctx, { name: "staged", args: ["--cached"], none: "nothing is staged; @diff has what is not" }),
+    changesIn(ctx, { name: "staged", args: ["--cached"], none: "no staged changes; @diff has unstaged ones" }),
 });

@@ -8,10 +8,10 @@ export default defineMention({
   form: "word",
   detail: "a task of the board, by its id",
   make: async ({ forms }, { lookups }) => {
-    if (lookups?.task === undefined) return { why: "the board cannot be looked at here" };
+    if (lookups?.task === undefined) return { why: "the board is not available here" };
     const found = await byName(forms, lookups.task);
     return found === undefined
-      ? { why: "it names no task, as @task:ID does; agent kanban list shows them" }
+      ? { why: "missing task id, as in @task:ID; agent kanban list lists them" }
       : { text: fenced(`@task ${found.id}: ${found.status}`, plainText(found.text)) };
   },
   offers: async ({ tasks }) =>

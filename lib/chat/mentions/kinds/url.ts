@@ -7,7 +7,7 @@ export default defineMention({
   detail: "the text of a web page: @url:https://…",
   make: async ({ forms }, { ctx }) => {
     const address = addressOf(forms.map(({ name }) => name));
-    return address === "" ? { why: "it names no address, as @url:https://example.com does" } : pageAt(address, ctx);
+    return address === "" ? { why: "missing URL, as in @url:https://example.com" } : pageAt(address, ctx);
   },
 });
 

@@ -4,7 +4,7 @@ import { personFor } from "../../params/board-target.js";
 
 export default defineCommand({
   path: "dashboard password clear",
-  summary: "Remove the password of the dashboard; only the URL and the token let in then.",
+  summary: "Remove the dashboard password. Only the URL and the token give access then.",
   topic: "dashboard",
   params: z.object({}),
   surfaces: ["cli"],
@@ -14,7 +14,7 @@ export default defineCommand({
     await personFor(ctx);
     const removed = await ctx.dashboard.setPassword(undefined);
     return {
-      text: removed ? "The password was removed; its sessions have ended." : "No password was set.",
+      text: removed ? "Password removed; its sessions have ended." : "No password is set.",
       data: { set: false, removed },
     };
   },

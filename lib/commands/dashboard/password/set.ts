@@ -10,7 +10,7 @@ const LONGEST = 1024;
 
 export default defineCommand({
   path: "dashboard password set",
-  summary: "Set the password of the dashboard; it is read from standard input.",
+  summary: "Set the dashboard password, read from standard input.",
   topic: "dashboard",
   params: z.object({}),
   surfaces: ["cli"],
@@ -19,16 +19,16 @@ export default defineCommand({
   stdin: true,
   run: async (_params, ctx) => {
     await personFor(ctx);
-    const password = (await ctx.stdin(LONGEST * 4, "Password (not shown): ")).replace(/\r?\n$/, "");
+    const password = (await ctx.stdin(LONGEST * 4, "Password (hidden): ")).replace(/\r?\n$/, "");
     if (password === "")
-      throw new AppError("E_USAGE", "the password is missing: write it to standard input", {
+      throw new AppError("E_USAGE", "missing password: write it to standard input", {
         hint: "agent dashboard password set < file",
       });
     if (password.length < SHORTEST || password.length > LONGEST || /[\r\n]/.test(password))
-      throw new AppError("E_USAGE", `a password is one line of ${SHORTEST} to ${LONGEST} characters`);
+      throw new AppError("E_USAGE", `the password must be one line of ${SHORTEST} to ${LONGEST} characters`);
     const replaced = await ctx.dashboard.setPassword(new Secret(password));
     return {
-      text: replaced ? "The password was replaced; sessions of the old one have ended." : "The password is set.",
+      text: replaced ? "Password replaced; sessions of the old one have ended." : "Password set.",
       data: { set: true, replaced },
     };
   },

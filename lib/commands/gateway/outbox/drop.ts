@@ -3,14 +3,14 @@ import { defineCommand } from "../../define.js";
 
 export default defineCommand({
   path: "gateway outbox drop",
-  summary: "Give up a message to a chat.",
+  summary: "Discard an outgoing message.",
   topic: "gateway",
-  params: z.object({ id: z.string().min(1).describe("id of the message, as agent gateway outbox shows it") }),
+  params: z.object({ id: z.string().min(1).describe("message id, as shown by agent gateway outbox") }),
   positionals: ["id"],
   surfaces: ["cli", "rpc"],
   access: "write",
   run: async ({ id }, ctx) => {
     const data = await ctx.gateway.drop(id);
-    return { text: `${id} is given up`, data };
+    return { text: `${id} discarded`, data };
   },
 });

@@ -3,14 +3,14 @@ import { defineCommand } from "../../define.js";
 
 export default defineCommand({
   path: "gateway outbox retry",
-  summary: "Send a message to a chat again, although it may have arrived.",
+  summary: "Send a message again, although it may have been delivered.",
   topic: "gateway",
-  params: z.object({ id: z.string().min(1).describe("id of the message, as agent gateway outbox shows it") }),
+  params: z.object({ id: z.string().min(1).describe("message id, as shown by agent gateway outbox") }),
   positionals: ["id"],
   surfaces: ["cli", "rpc"],
   access: "write",
   run: async ({ id }, ctx) => {
     const data = await ctx.gateway.retry(id);
-    return { text: `${id} will be sent by the gateway`, data };
+    return { text: `${id} queued for sending`, data };
   },
 });

@@ -6,15 +6,15 @@ import { plain } from "../render/task.js";
 
 export default defineCommand({
   path: "kanban boards export",
-  summary: "Write a board with its attachments into one file that boards import reads.",
+  summary: "Export a board with its attachments to a file for boards import.",
   topic: "kanban",
   params: z.object({
     slug: z.string().describe("board"),
     output: z
       .string()
       .optional()
-      .describe("file, or directory for a file named after the board; default: the current directory"),
-    logs: z.boolean().default(false).describe("the logs of its workers too"),
+      .describe("file, or directory for a file named after the board (default: the current directory)"),
+    logs: z.boolean().default(false).describe("include worker logs"),
   }),
   positionals: ["slug"],
   short: { output: "o" },

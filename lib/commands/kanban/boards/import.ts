@@ -5,11 +5,11 @@ import { personFor } from "../../params/board-target.js";
 
 export default defineCommand({
   path: "kanban boards import",
-  summary: "Make a board from a file that boards export wrote; it is paused until resumed.",
+  summary: "Create a board from an exported file. It is paused until resumed.",
   topic: "kanban",
   params: z.object({
-    file: z.string().describe("file that boards export wrote"),
-    as: z.string().optional().describe("another slug for it"),
+    file: z.string().describe("file written by boards export"),
+    as: z.string().optional().describe("use another slug"),
   }),
   positionals: ["file"],
   surfaces: ["cli", "slash", "rpc"],

@@ -7,7 +7,7 @@ export default defineCommand({
   aliases: ["kanban boards ls"],
   summary: "List the boards.",
   topic: "kanban",
-  params: z.object({ all: z.boolean().default(false).describe("archived boards too") }),
+  params: z.object({ all: z.boolean().default(false).describe("include archived boards") }),
   surfaces: ["cli", "slash", "rpc"],
   access: "read",
   where: "root",

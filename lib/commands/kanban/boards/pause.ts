@@ -4,12 +4,12 @@ import { namedBoard, personFor } from "../../params/board-target.js";
 
 export default defineCommand({
   path: "kanban boards pause",
-  summary: "Start no more workers on a board; those that run go on.",
+  summary: "Pause a board: no new workers start. Running workers continue.",
   topic: "kanban",
   params: z.object({
-    slug: z.string().optional().describe("board; default: the current one"),
-    reason: z.string().optional().describe("shown wherever the board is listed"),
-    now: z.boolean().default(false).describe("stop the running workers too"),
+    slug: z.string().optional().describe("board (default: the current one)"),
+    reason: z.string().optional().describe("reason, shown with the board"),
+    now: z.boolean().default(false).describe("also stop the running workers"),
   }),
   positionals: ["slug"],
   surfaces: ["cli", "slash", "rpc"],

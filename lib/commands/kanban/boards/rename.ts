@@ -6,11 +6,11 @@ import { plain } from "../render/task.js";
 
 export default defineCommand({
   path: "kanban boards rename",
-  summary: "Give a board another name to show; its slug never changes.",
+  summary: "Change the display name of a board. Its slug never changes.",
   topic: "kanban",
   params: z.object({
     slug: z.string().describe("board"),
-    name: z.string().describe("name to show"),
+    name: z.string().describe("display name"),
   }),
   positionals: ["slug", "name"],
   surfaces: ["cli", "slash", "rpc"],

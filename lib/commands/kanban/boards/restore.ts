@@ -4,11 +4,11 @@ import { personFor } from "../../params/board-target.js";
 
 export default defineCommand({
   path: "kanban boards restore",
-  summary: "Bring an archived board back.",
+  summary: "Restore an archived board.",
   topic: "kanban",
   params: z.object({
-    archived: z.string().describe("its archived name, or its slug for the newest copy"),
-    as: z.string().optional().describe("another slug for it"),
+    archived: z.string().describe("archived name, or slug for the newest copy"),
+    as: z.string().optional().describe("use another slug"),
   }),
   positionals: ["archived"],
   surfaces: ["cli", "slash", "rpc"],

@@ -4,9 +4,9 @@ import { namedBoard, personFor } from "../../params/board-target.js";
 
 export default defineCommand({
   path: "kanban boards resume",
-  summary: "Let a paused board start workers again.",
+  summary: "Resume a paused board.",
   topic: "kanban",
-  params: z.object({ slug: z.string().optional().describe("board; default: the current one") }),
+  params: z.object({ slug: z.string().optional().describe("board (default: the current one)") }),
   positionals: ["slug"],
   surfaces: ["cli", "slash", "rpc"],
   access: "admin",

@@ -5,11 +5,11 @@ import { personFor } from "../../params/board-target.js";
 export default defineCommand({
   path: "kanban boards rm",
   aliases: ["kanban boards remove", "kanban boards delete"],
-  summary: "Archive a board; boards restore brings it back.",
+  summary: "Archive a board; boards restore undoes it.",
   topic: "kanban",
   params: z.object({
     slug: z.string().describe("board"),
-    delete: z.boolean().default(false).describe("remove it for good"),
+    delete: z.boolean().default(false).describe("delete it permanently"),
     force: z.boolean().default(false).describe("stop its workers first"),
   }),
   positionals: ["slug"],

@@ -6,11 +6,11 @@ import { plain } from "../render/task.js";
 
 export default defineCommand({
   path: "kanban boards set-default-workdir",
-  summary: "Choose the directory of dir and worktree tasks without a path; without one, clear it.",
+  summary: "Set or clear the default directory of dir and worktree tasks.",
   topic: "kanban",
   params: z.object({
     slug: z.string().describe("board"),
-    path: z.string().optional().describe("directory; none clears"),
+    path: z.string().optional().describe("directory (default: clear it)"),
   }),
   positionals: ["slug", "path"],
   surfaces: ["cli", "slash", "rpc"],

@@ -6,19 +6,19 @@ import { workdirWarnings } from "../render/boards.js";
 
 export default defineCommand({
   path: "kanban boards set",
-  summary: "Change settings of a board; an empty value clears one.",
+  summary: "Change settings of a board. An empty value clears one.",
   topic: "kanban",
   params: z.object({
     slug: z.string().describe("board"),
-    description: z.string().optional().describe("what it is for"),
+    description: z.string().optional().describe("description"),
     icon: z.string().optional().describe("one character"),
     color: z.string().optional().describe("colour"),
-    default_workdir: z.string().optional().describe("directory of dir and worktree tasks without a path"),
+    default_workdir: z.string().optional().describe("default directory of dir and worktree tasks"),
     orchestration: z
       .enum(["auto", "manual", "inherit", ""])
       .optional()
-      .describe("whether triage is decomposed by itself: auto, manual, inherit"),
-    max_in_progress: z.string().optional().describe("workers at once on this board"),
+      .describe("automatic decomposition of triage tasks: auto, manual, inherit"),
+    max_in_progress: z.string().optional().describe("maximum concurrent workers of this board"),
   }),
   positionals: ["slug"],
   surfaces: ["cli", "slash", "rpc"],
@@ -37,10 +37,10 @@ export default defineCommand({
     };
     const named = Object.entries(changes).flatMap(([key, value]) => (value === undefined ? [] : [key]));
     if (named.length === 0)
-      throw new AppError("E_USAGE", "name at least one setting", { hint: "agent kanban boards set --help" });
+      throw new AppError("E_USAGE", "pass at least one setting", { hint: "agent kanban boards set --help" });
     const target = await namedBoard(ctx, slug, "write");
     const { board, changed } = await ctx.board.setBoard(target.board, changes, by);
-    const what = changed.length === 0 ? "is so already" : `updated: ${changed.join(", ")}`;
+    const what = changed.length === 0 ? "unchanged" : `updated: ${changed.join(", ")}`;
     return {
       text: `Board '${board.slug}' ${what}.`,
       data: { board, changed },

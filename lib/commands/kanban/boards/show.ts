@@ -8,7 +8,7 @@ export default defineCommand({
   aliases: ["kanban boards current"],
   summary: "Show the settings of a board.",
   topic: "kanban",
-  params: z.object({ slug: z.string().optional().describe("board; default: the current one") }),
+  params: z.object({ slug: z.string().optional().describe("board (default: the current one)") }),
   positionals: ["slug"],
   surfaces: ["cli", "slash", "rpc"],
   access: "read",

@@ -5,7 +5,7 @@ import { personFor } from "../../params/board-target.js";
 export default defineCommand({
   path: "kanban boards switch",
   aliases: ["kanban boards use"],
-  summary: "Choose the current board.",
+  summary: "Select the current board.",
   topic: "kanban",
   params: z.object({ slug: z.string().describe("board") }),
   positionals: ["slug"],

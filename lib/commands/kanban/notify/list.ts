@@ -8,9 +8,9 @@ import { plain } from "../render/task.js";
 export default defineCommand({
   path: "kanban notify list",
   aliases: ["kanban notify-list"],
-  summary: "List who is told of what.",
+  summary: "List notification subscriptions.",
   topic: "kanban",
-  params: z.object({ id: z.string().optional().describe("task: id, or its beginning; default: all of the board") }),
+  params: z.object({ id: z.string().optional().describe("task: id or unique prefix (default: all)") }),
   positionals: ["id"],
   surfaces: ["cli", "slash", "rpc"],
   access: "read",

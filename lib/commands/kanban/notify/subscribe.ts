@@ -6,17 +6,17 @@ import { knownPlatform, placeFrom, placeParams, subjectOf } from "../params/noti
 export default defineCommand({
   path: "kanban notify subscribe",
   aliases: ["kanban notify-subscribe"],
-  summary: "Tell a chat what becomes of a task, or of all tasks.",
+  summary: "Notify a chat about a task, or about all tasks.",
   topic: "kanban",
   params: z.object({
     ...placeParams,
-    user_id: z.string().optional().describe("who asked for it"),
+    user_id: z.string().optional().describe("user who subscribes"),
     notifier_profile: z
       .string()
       .optional()
-      .describe("profile whose gateway tells it; default: the one that owns the platform"),
-    kinds: z.string().optional().describe("kinds of events, comma list; default: ends, blocks and failures"),
-    no_artifacts: z.boolean().default(false).describe("do not send artifacts along"),
+      .describe("profile whose gateway sends (default: the owner of the platform)"),
+    kinds: z.string().optional().describe("comma-separated event kinds (default: ends, blocks and failures)"),
+    no_artifacts: z.boolean().default(false).describe("do not send artifacts"),
   }),
   positionals: ["id"],
   surfaces: ["cli", "slash", "rpc"],

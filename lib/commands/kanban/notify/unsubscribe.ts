@@ -6,7 +6,7 @@ import { placeFrom, placeParams, subjectOf } from "../params/notify-place.js";
 export default defineCommand({
   path: "kanban notify unsubscribe",
   aliases: ["kanban notify-unsubscribe"],
-  summary: "Tell a chat nothing more.",
+  summary: "Unsubscribe a chat.",
   topic: "kanban",
   params: z.object(placeParams),
   positionals: ["id"],

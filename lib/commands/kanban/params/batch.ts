@@ -27,7 +27,7 @@ export interface TaskBatch {
   readonly verb: string;
   readonly ids: readonly string[];
   readonly caller?: Caller;
-  /** Only whole ids will do: what cannot be undone does not happen to a task that nobody named. */
+  /** Only whole ids will do: what cannot be undone does not happen to a task that was not named. */
   readonly whole?: boolean;
   readonly each: (board: BoardSlug, id: TaskId, by: Actor) => Promise<Done>;
   /** Words of a refusal when the verb has its own. */
@@ -51,7 +51,7 @@ export async function runBatch(ctx: CommandContext, batch: TaskBatch): Promise<C
       warnings.push(...(done.warnings ?? []));
     } catch (thrown) {
       const error = toAppError(thrown);
-      // What was done to those before is told all the same.
+      // What was done to those before is reported anyway.
       if (rows.length === 0 && (error.code === "E_USAGE" || error.code === "E_INTERNAL")) throw error;
       const message = batch.refusal?.(given, error) ?? error.message;
       const status = id === undefined ? null : await statusOf(ctx, board, id, error);
@@ -75,7 +75,7 @@ async function findFor(
   { verb, whole }: TaskBatch,
 ): Promise<TaskId> {
   if (whole === true && !/^t_[0-9a-f]{8}$/.test(given))
-    throw new AppError("E_INVALID", `cannot ${verb} ${given}: the whole id is needed`);
+    throw new AppError("E_INVALID", `cannot ${verb} ${given}: full id required`);
   try {
     return await ctx.board.find(board, given);
   } catch (error) {
@@ -85,7 +85,7 @@ async function findFor(
   }
 }
 
-/** The status that the refusal was about, else the one that the task has. Null: nobody knows. */
+/** The status that the refusal was about, else the one that the task has. Null: unknown. */
 async function statusOf(ctx: CommandContext, board: BoardSlug, id: TaskId, { data }: AppError): Promise<string | null> {
   if (typeof data["status"] === "string") return data["status"];
   try {

@@ -8,7 +8,7 @@ interface Ends {
   readonly child: string;
 }
 
-/** Change one dependency. `did` begins what is told afterwards. */
+/** Change one dependency. `did` begins the report afterwards. */
 export async function changeLink(
   verb: "link" | "unlink",
   { parent, child }: Ends,

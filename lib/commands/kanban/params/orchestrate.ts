@@ -9,10 +9,10 @@ import { plain } from "../render/task.js";
 
 /** Parameters that specify and decompose share (board part, 10.5). */
 export const orchestrateParams = {
-  id: z.string().optional().describe("task in triage: id, or its beginning"),
-  all: z.boolean().default(false).describe("every task in triage; goes on after failures"),
-  tenant: z.string().optional().describe("only this namespace; with --all"),
-  author: z.string().optional().describe("who signs the comment"),
+  id: z.string().optional().describe("triage task: id or unique prefix"),
+  all: z.boolean().default(false).describe("all triage tasks; continues after failures"),
+  tenant: z.string().optional().describe("with --all: limit to this namespace"),
+  author: z.string().optional().describe("author of the comment"),
 };
 
 export interface OrchestrateRequest {
@@ -22,7 +22,7 @@ export interface OrchestrateRequest {
   readonly author?: string | undefined;
 }
 
-/** One of the two commands: how a task is worked, how the outcome is told, and how one looks that never reached the board. */
+/** One of the two commands: how a task is worked, how the outcome is reported, and how one looks that never reached the board. */
 export interface OrchestrateJob<O extends SpecifyOutcome> {
   readonly verb: "specify" | "decompose";
   /** Key of the count when there is nothing to do. */
@@ -32,7 +32,7 @@ export interface OrchestrateJob<O extends SpecifyOutcome> {
   readonly refusal: (id: string, reason: string) => O;
 }
 
-/** Work one task, or all that are in triage. Each outcome is told as soon as it is known: a model may take minutes for each. */
+/** Work one task, or all that are in triage. Each outcome is printed as soon as it is known: a model may take minutes for each. */
 export async function orchestrate<O extends SpecifyOutcome>(
   ctx: CommandContext,
   wanted: OrchestrateRequest,
@@ -40,8 +40,8 @@ export async function orchestrate<O extends SpecifyOutcome>(
 ): Promise<CommandResult> {
   if (wanted.id === undefined && !wanted.all) throw new AppError("E_USAGE", `${job.verb} needs a task id or --all`);
   if (wanted.id !== undefined && wanted.all)
-    throw new AppError("E_USAGE", `${job.verb} takes a task id or --all, not both`);
-  if (wanted.tenant !== undefined && !wanted.all) throw new AppError("E_USAGE", "--tenant goes with --all");
+    throw new AppError("E_USAGE", `${job.verb}: a task id and --all exclude each other`);
+  if (wanted.tenant !== undefined && !wanted.all) throw new AppError("E_USAGE", "--tenant requires --all");
   const { board, warnings } = await boardFor(ctx, "write");
   for (const warning of warnings) await ctx.err(`kanban: ${warning}\n`);
   const by = await actorFor(ctx);

@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { isAbsolute } from "node:path";
 import { AppError } from "../../../base/errors.js";
+import { expandTilde } from "../../../base/tilde.js";
 import type { NewTask } from "../../../contracts/board/api.js";
 
 /**
@@ -22,8 +23,8 @@ export function parseWorkspace(
   }
   const workspace_kind = kind as "scratch" | "dir" | "worktree"; // the pattern allows only these
   if (rest === undefined) return { workspace_kind };
-  const path = rest === "~" || rest.startsWith("~/") ? `${home}${rest.slice(1)}` : rest;
-  if (!isAbsolute(path)) throw new AppError("E_USAGE", `--workspace ${kind}: needs an absolute path, not '${rest}'`);
+  const path = expandTilde(rest, home);
+  if (!isAbsolute(path)) throw new AppError("E_USAGE", `--workspace ${kind} requires an absolute path, not '${rest}'`);
   return { workspace_kind, workspace_path: path };
 }
 
@@ -33,12 +34,13 @@ export function checkBranch(
   kind: NewTask["workspace_kind"],
 ): void {
   const given = flags.branch !== undefined ? "--branch" : flags.base !== undefined ? "--base" : undefined;
-  if (given !== undefined && kind !== "worktree") throw new AppError("E_USAGE", `${given} needs --workspace worktree`);
+  if (given !== undefined && kind !== "worktree")
+    throw new AppError("E_USAGE", `${given} requires --workspace worktree`);
   if (flags.branch !== undefined) checkBranchName(flags.branch);
 }
 
 /** @throws E_USAGE */
 export function checkBranchName(branch: string): void {
   if (branch === "" || /\s/.test(branch) || branch.startsWith("-"))
-    throw new AppError("E_USAGE", `--branch: not a branch name: '${branch}'`);
+    throw new AppError("E_USAGE", `--branch: invalid branch name '${branch}'`);
 }

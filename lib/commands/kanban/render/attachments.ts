@@ -8,7 +8,7 @@ import { stamp } from "../../render/times.js";
 /** A file of the caller, who stands somewhere else than the process that reads it. @throws E_FORBIDDEN from a chat on a platform: its files are not here */
 export function fileAt(ctx: CommandContext, given: string): GivenFile {
   if (ctx.origin !== undefined)
-    throw new AppError("E_FORBIDDEN", "files are attached on the command line or in the dashboard, not from a chat");
+    throw new AppError("E_FORBIDDEN", "files can be attached on the command line or in the dashboard, not in a chat");
   return { path: resolve(ctx.cwd, given) };
 }
 

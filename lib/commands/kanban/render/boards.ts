@@ -48,5 +48,5 @@ function pauseText(board: ListedBoard): string {
 /** A default directory that is not there yet is said, not refused: the first task makes it. */
 export async function workdirWarnings(path: string | undefined): Promise<readonly string[]> {
   if (path === undefined || path === "" || (await factsOf(path))?.kind === "directory") return [];
-  return [`${path} is no directory yet`];
+  return [`${path} does not exist yet`];
 }

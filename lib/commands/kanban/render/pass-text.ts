@@ -23,9 +23,9 @@ export function passLines(pass: PassResult): string[] {
       (one) => `  - ${one.task_id}  ->  ${one.assignee}  @ ${one.workspace ?? "-"}${pass.dry_run ? " (dry)" : ""}`,
     ),
     ...pass.skipped_unassigned.map((id) => `skipped ${id}: external, without an assignee`),
-    ...pass.skipped_nonspawnable.map((id) => `skipped ${id}: its assignee is no profile, or works by itself`),
+    ...pass.skipped_nonspawnable.map((id) => `skipped ${id}: assignee is not a profile, or works externally`),
     ...pass.skipped_per_profile_capped.map(
-      (one) => `skipped ${one.task_id}: ${one.assignee} has ${one.current} running already`,
+      (one) => `skipped ${one.task_id}: ${one.assignee} already has ${one.current} running`,
     ),
     ...pass.respawn_guarded.map(
       (one) => `skipped ${one.task_id}: ${GUARDS[one.reason] ?? one.reason} until ${utc(one.until)}`,
@@ -34,8 +34,8 @@ export function passLines(pass: PassResult): string[] {
 }
 
 const GUARDS: Readonly<Record<string, string>> = {
-  rate_limit_cooldown: "its provider is throttled, waiting",
-  retry_backoff: "it failed several times, waiting",
+  rate_limit_cooldown: "provider rate limited",
+  retry_backoff: "retry delay after failures",
 };
 
 const utc = (seconds: number): string => `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;

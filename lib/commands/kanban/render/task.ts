@@ -1,12 +1,27 @@
 import type { BoardSlug } from "../../../base/units.js";
 import type { ListedTask, TaskView } from "../../../contracts/board/api.js";
 import type { BoardEvent, Run, RunUsage, Status, Task } from "../../../contracts/board/board.js";
+import type { WorkspaceState } from "../../../contracts/board/workspace.js";
 import { plain, plainLines } from "../../render/plain.js";
 import { elapsed, stamp } from "../../render/times.js";
 import { attachmentLine } from "./attachments.js";
 import { eventText } from "./event-text.js";
 import { diagnosticLines, reasonLines } from "./explained.js";
-import { changesText, markMissing } from "./workspace.js";
+
+/** Mark behind a path where nothing is any more. */
+const markMissing = ({ path, exists }: WorkspaceState): string => (path !== null && !exists ? " (missing)" : "");
+
+/** State of a worktree in one line; null for anything else. */
+function changesText(state: WorkspaceState): string | null {
+  if (state.kind !== "worktree" || state.head === null) return null;
+  const { ahead, dirty, merged, files_changed: files, insertions, deletions, base_commit: base } = state;
+  return [
+    `${ahead ?? "?"} commit(s) since ${(base ?? "?").slice(0, 10)}`,
+    ...(files === null ? [] : [`${files} file(s) +${insertions ?? 0} -${deletions ?? 0}`]),
+    ...(dirty === true ? ["uncommitted changes"] : []),
+    ...(merged === true && ahead !== 0 ? ["merged"] : []),
+  ].join(", ");
+}
 
 export { plain, plainLines } from "../../render/plain.js";
 
@@ -131,7 +146,7 @@ function fields({ task, workspace, failure_limit: limit }: TaskView): readonly s
   ];
 }
 
-/** Tokens, requests and money. A price that nobody knows is never shown as 0. */
+/** Tokens, requests and money. An unknown price is never shown as 0. */
 export function usageText(usage: RunUsage): string {
   const cost = usage.cost_usd === null ? "cost unknown" : `$${usage.cost_usd.toFixed(4)}`;
   return `${usage.input_tokens} in, ${usage.output_tokens} out, ${usage.api_calls} calls, ${cost}`;

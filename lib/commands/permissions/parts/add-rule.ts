@@ -1,15 +1,14 @@
 import * as z from "zod";
 import type { RuleList, RuleScope } from "../../../contracts/config/permissions.js";
-import { unusedRule } from "../../../safety/rules/entry.js";
 import type { CommandContext, CommandResult } from "../../define.js";
 import { ruleJson } from "./render.js";
 import { findPermissionPlace } from "./rule-place.js";
 
 /** Parameters of the commands that add one rule. */
 export const RULE_PARAMS = {
-  rule: z.array(z.string()).min(1).describe("the rule in its short form; quote one that holds options"),
-  project: z.boolean().default(false).describe("write it into the project's file"),
-  session: z.boolean().default(false).describe("let it hold for this conversation alone"),
+  rule: z.array(z.string()).min(1).describe("rule in short form; quote it if it contains options"),
+  project: z.boolean().default(false).describe("store it in the project's file"),
+  session: z.boolean().default(false).describe("this conversation only"),
 } as const;
 
 interface Given {
@@ -27,10 +26,5 @@ export async function addRule(
   const scope: RuleScope = project ? "project" : session ? "session" : "user";
   const added = await ctx.chat.permissionAdd(list, rule.join(" "), scope, await findPermissionPlace(ctx));
   const where = scope === "session" ? "this conversation" : added.where;
-  const unused = unusedRule(added.rule);
-  const note = unused === undefined ? "" : `\nnote: ${unused}`;
-  return {
-    text: `${list}: ${added.rule} (${where})${note}`,
-    data: { ...ruleJson(added), ...(unused === undefined ? {} : { note: unused }) },
-  };
+  return { text: `${list}: ${added.rule} (${where})`, data: ruleJson(added) };
 }

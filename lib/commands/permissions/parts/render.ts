@@ -2,7 +2,6 @@ import { toIso } from "../../../base/units.js";
 import { type CageTest, cageLine } from "../../../contracts/config/cage.js";
 import type { ListedCage, ListedRule, PermissionList, PermissionTest } from "../../../contracts/config/permissions.js";
 import { allowCommand } from "../../../safety/approve/denial.js";
-import { unusedRule } from "../../../safety/rules/entry.js";
 
 /** A rule for machines: times are ISO 8601. */
 export const ruleJson = (rule: ListedRule) => ({
@@ -18,23 +17,19 @@ const SCOPES = { user: "everywhere", project: "this project", session: "this con
 export function renderList(list: PermissionList): string {
   const { mode, edits, yolo, classes, trusted } = list;
   const head = [
-    `mode ${mode}, edits ${edits}${yolo ? "; APPROVALS ARE OFF: what is not denied or blocked runs unasked" : ""}`,
+    `mode ${mode}, edits ${edits}${yolo ? "; APPROVALS ARE OFF: calls that are not denied or blocked run without asking" : ""}`,
     ...(classes.length === 0 ? [] : [`allowed everywhere: ${classes.join(", ")}`]),
     ...(trusted === false
-      ? [`${list.project_file} is not trusted: its allow rules do not count. agent permissions trust changes that`]
+      ? [`${list.project_file} is not trusted: its allow rules are ignored. agent permissions trust trusts it`]
       : []),
+    ...list.notices.filter((notice) => !notice.startsWith(`${list.project_file} is not trusted`)),
   ];
   const tail = list.cage === undefined ? [] : listedCage(list.cage);
   if (list.rules.length === 0) return [...head, "no rules", ...tail].join("\n");
   const width = Math.max(...list.rules.map((rule) => rule.rule.length));
   const rows = list.rules.map((rule) => {
-    const unused = rule.counts && unusedRule(rule.rule) !== undefined;
-    const used = unused
-      ? "decides nothing yet"
-      : rule.last_used === null
-        ? "not used yet"
-        : `used ${toIso(rule.last_used)}`;
-    return `${String(rule.n).padStart(3)}  ${rule.list.padEnd(5)}  ${rule.rule.padEnd(Math.min(width, 80))}  ${SCOPES[rule.source]}, ${rule.counts ? used : "does not count"}`;
+    const used = rule.last_used === null ? "not used yet" : `used ${toIso(rule.last_used)}`;
+    return `${String(rule.n).padStart(3)}  ${rule.list.padEnd(5)}  ${rule.rule.padEnd(Math.min(width, 80))}  ${SCOPES[rule.source]}, ${rule.counts ? used : "ignored"}`;
   });
   return [...head, ...rows, ...tail].join("\n");
 }
@@ -47,7 +42,7 @@ function listedCage(cage: ListedCage): readonly string[] {
   ];
 }
 
-/** How a command line was read and what would become of it. */
+/** How a command line was read and what would happen to it. */
 export function renderTest(test: PermissionTest): string {
   const width = Math.min(80, Math.max(0, ...test.segments.map((one) => one.argv.length)));
   const segments = test.segments.map(

@@ -1,4 +1,3 @@
-// size: one row for each kind of event of a board.
 import * as z from "zod";
 import { EVENT_KINDS } from "../../board/notify.js";
 import { defineEvent, type EventForm } from "./define.js";
@@ -35,15 +34,15 @@ const ROWS: Readonly<Record<Kind, Row>> = {
       from_decompose_of: text,
     },
   },
-  promoted: { summary: "Everything that the task waited for is done: it is ready." },
+  promoted: { summary: "All dependencies of the task are done: it is ready." },
   promoted_manual: {
-    summary: "Somebody made the task ready.",
+    summary: "The task was promoted manually.",
     data: { actor: text, reason: maybe, forced: flag, ignored_parents: names },
   },
-  claimed: { summary: "A worker has the task.", data: { lock: text, expires: seconds, run_id: count } },
+  claimed: { summary: "A worker claimed the task.", data: { lock: text, expires: seconds, run_id: count } },
   claim_rejected: { summary: "The task could not be claimed.", data: { reason: text } },
   claim_extended: {
-    summary: "The worker is alive: the claim goes on.",
+    summary: "The worker sent a heartbeat; the lease was extended.",
     data: {
       reason: text,
       worker_pid: pid,
@@ -52,10 +51,10 @@ const ROWS: Readonly<Record<Kind, Row>> = {
       last_heartbeat_at: seconds,
     },
   },
-  spawned: { summary: "The process of the worker runs.", data: { pid } },
-  adopted: { summary: "A new owner found the worker alive.", data: { pid } },
+  spawned: { summary: "The worker process started.", data: { pid } },
+  adopted: { summary: "A new owner adopted the worker.", data: { pid } },
   spawn_failed: { summary: "The worker could not be started.", data: { error: text, failures: count } },
-  heartbeat: { summary: "The worker left a note.", data: { note: maybe } },
+  heartbeat: { summary: "The worker left a progress note.", data: { note: maybe } },
   completed: {
     summary: "The task is done.",
     data: {
@@ -67,32 +66,32 @@ const ROWS: Readonly<Record<Kind, Row>> = {
     },
   },
   completion_blocked_hallucination: {
-    summary: "A completion was refused: it names tasks that do not exist.",
+    summary: "A completion was rejected: it names tasks that do not exist.",
     data: { phantom_cards: names, verified_cards: names, summary_preview: maybe },
   },
-  phantom_refs_suspected: { summary: "The summary names ids of no task.", data: { ids: names, source: text } },
+  phantom_refs_suspected: { summary: "The summary names unknown task ids.", data: { ids: names, source: text } },
   artifact_skipped: {
     summary: "A file was not stored.",
     data: { path: text, size: z.number().nullish(), reason: text },
   },
-  blocked: { summary: "The task waits for somebody.", data: { reason: maybe, block_kind: maybe } },
-  unblocked: { summary: "The task waits for nobody any more.", data: { reason: maybe } },
-  scheduled: { summary: "The task waits for a time.", data: { reason: maybe, scheduled_at: seconds } },
-  due: { summary: "The time has come.", data: { scheduled_at: seconds } },
+  blocked: { summary: "The task is blocked.", data: { reason: maybe, block_kind: maybe } },
+  unblocked: { summary: "The task was unblocked.", data: { reason: maybe } },
+  scheduled: { summary: "The task was scheduled.", data: { reason: maybe, scheduled_at: seconds } },
+  due: { summary: "The scheduled time was reached.", data: { scheduled_at: seconds } },
   specified: {
-    summary: "The task was written out and left triage.",
+    summary: "The task was specified and left triage.",
     data: { changed_fields: names, previous: z.looseObject({ title: text, body: maybe }).optional() },
   },
   decomposed: {
-    summary: "The task was split.",
+    summary: "The task was decomposed.",
     data: { child_ids: names, root_assignee: maybe, previous_assignee: maybe },
   },
   decompose_failed: {
-    summary: "The task could not be split.",
+    summary: "Decomposition failed.",
     data: { attempt: count, reason: text, next_at: seconds },
   },
-  linked: { summary: "The task waits for another one.", data: { parent: text, child: text } },
-  unlinked: { summary: "The task waits for another one no longer.", data: { parent: text, child: text } },
+  linked: { summary: "A dependency was added.", data: { parent: text, child: text } },
+  unlinked: { summary: "A dependency was removed.", data: { parent: text, child: text } },
   commented: {
     summary: "A comment was added.",
     data: { comment_id: count, author: text, author_kind: text, len: count },
@@ -110,7 +109,7 @@ const ROWS: Readonly<Record<Kind, Row>> = {
   archived: { summary: "The task was archived.", data: { released: count } },
   unarchived: { summary: "The task left the archive." },
   reclaimed: {
-    summary: "The run was ended and the task given back.",
+    summary: "The run was ended and the task was released.",
     data: { reason: maybe, ...ending, claim_expires: seconds, last_heartbeat_at: seconds, manual: flag },
   },
   crashed: {
@@ -129,11 +128,11 @@ const ROWS: Readonly<Record<Kind, Row>> = {
     data: { pid, exit_code: z.number().nullish(), reminders: count, last_text: maybe },
   },
   rate_limited: {
-    summary: "The worker met a limit of its provider.",
+    summary: "The worker was rate-limited by its provider.",
     data: { pid, exit_code: z.number().nullish(), until: seconds },
   },
   timed_out: {
-    summary: "The run took too long.",
+    summary: "The run timed out.",
     data: {
       pid,
       cause: text,
@@ -146,7 +145,7 @@ const ROWS: Readonly<Record<Kind, Row>> = {
     },
   },
   stale: {
-    summary: "The worker was silent for too long.",
+    summary: "The worker's heartbeat is stale.",
     data: {
       elapsed_seconds: count,
       last_heartbeat_at: seconds,
@@ -156,29 +155,29 @@ const ROWS: Readonly<Record<Kind, Row>> = {
       ...ending,
     },
   },
-  stuck: { summary: "The worker cannot be ended.", data: { pid } },
+  stuck: { summary: "The worker cannot be stopped.", data: { pid } },
   gave_up: {
-    summary: "No further attempt is made.",
+    summary: "The task is not retried.",
     data: { failures: count, effective_limit: count, limit_source: text, error: maybe, trigger_outcome: text },
   },
-  respawn_guarded: { summary: "The next attempt waits.", data: { reason: text, until: seconds } },
-  skill_missing: { summary: "The run began without some skills.", data: { skills: names } },
+  respawn_guarded: { summary: "The next attempt is delayed.", data: { reason: text, until: seconds } },
+  skill_missing: { summary: "The run started without some skills.", data: { skills: names } },
   workspace_created: {
-    summary: "The worker has a directory.",
+    summary: "The worker's directory was prepared.",
     data: { kind: text, path: text, branch: maybe, base_commit: maybe },
   },
-  tip_scratch_workspace: { summary: "A word about scratch directories.", data: { message: text } },
+  tip_scratch_workspace: { summary: "Hint about scratch directories.", data: { message: text } },
   board_created: { summary: "The board was created; `data` holds its settings." },
   board_updated: { summary: "Settings of the board were changed; `data` holds them." },
-  board_paused: { summary: "Nothing new is started on the board." },
-  board_resumed: { summary: "Work is started again." },
+  board_paused: { summary: "The board was paused." },
+  board_resumed: { summary: "The board was resumed." },
   board_archived: { summary: "The board was archived." },
-  deleted: { summary: "A task was deleted for good.", data: { task_id: text, title: text } },
+  deleted: { summary: "A task was deleted permanently.", data: { task_id: text, title: text } },
   orchestration_changed: { summary: "Settings of the orchestration were changed; `data` holds them." },
 };
 
 /** With each event that changes the status of a task. */
-const moved = { from: maybe.describe("status before; null: it is new"), to: maybe.describe("status after") };
+const moved = { from: maybe.describe("status before; null for a new task"), to: maybe.describe("status after") };
 
 /** Events of a board, from the store `board:<slug>`: `task_id`, `run_id` and `actor` are members of the event, the rest is in `data`. */
 export const BOARD_EVENTS: readonly EventForm[] = EVENT_KINDS.map((kind) => {

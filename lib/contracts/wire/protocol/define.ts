@@ -28,9 +28,9 @@ const iso = z.iso.datetime().describe("ISO 8601, UTC");
 /** Around the `data` of every event. */
 export const eventFrame = z.looseObject({
   event: z.string().describe("name of the event"),
-  seq: z.int().min(1).optional().describe("place in its store; only durable events have one"),
-  store: z.string().optional().describe("`sessions` or `board:<slug>`; of durable events"),
-  topic: z.string().optional().describe("of events that describe the present"),
+  seq: z.int().min(1).optional().describe("position in its store; durable events only"),
+  store: z.string().optional().describe("`sessions` or `board:<slug>`; durable events only"),
+  topic: z.string().optional().describe("for events about current state"),
   session_id: z.string().optional(),
   turn_id: z.string().optional(),
   task_id: z.string().optional(),

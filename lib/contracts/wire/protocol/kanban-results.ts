@@ -34,7 +34,7 @@ const specifyOutcome = z.object({
   new_title: z.string().nullable(),
 });
 const decomposeOutcome = specifyOutcome.extend({ fanout: z.boolean(), child_ids: z.array(taskId).nullable() });
-/** With `all`, when there are no triage tasks. */
+/** With `all`, when the board does not have triage tasks. */
 const noTriage = z.object({
   specified: z.number().exactOptional(),
   decomposed: z.number().exactOptional(),

@@ -55,7 +55,7 @@ export const SCREEN_RESULTS: Results = {
     follow: z.array(z.string()).exactOptional(),
     next: slashNextShape.exactOptional(),
     streamed: z.boolean().exactOptional(),
-    data: z.unknown().optional().describe("answer for machines, when it was asked for"),
+    data: z.unknown().optional().describe("machine-readable answer, if requested"),
   }),
   complete: z.array(completionShape),
   context: contextReportShape,
@@ -118,4 +118,6 @@ export const SCREEN_RESULTS: Results = {
   "sessions.show": z.object({ session: session, messages: z.array(message) }),
   "sessions.stats": sessionStats,
   "sessions.unarchive": session,
+  "voice.speak": z.object({ path: z.string().nullable() }),
+  "voice.transcribe": z.object({ text: z.string() }),
 };

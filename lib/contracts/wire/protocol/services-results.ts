@@ -1,5 +1,12 @@
 import * as z from "zod";
 import {
+  chatAttachmentShape,
+  chatConversationShape,
+  knownTargetShape,
+  saidMessageShape,
+  sentToChatsShape,
+} from "../shapes/chat-messages.js";
+import {
   checkpointRecordShape,
   checkpointRowShape,
   checkpointStatusShape,
@@ -44,12 +51,18 @@ export const SERVICES_RESULTS: Results = {
   "checkpoints.prune": prunedShape,
   "checkpoints.status": checkpointStatusShape,
   "gateway.anew": z.null(),
+  "gateway.attachments": z.array(chatAttachmentShape),
   "gateway.begin": z.object({ pid: z.number() }),
+  "gateway.conversation": chatConversationShape.nullable(),
+  "gateway.conversations": z.array(chatConversationShape),
   "gateway.end": endingShape.nullable(),
+  "gateway.messages": z.array(saidMessageShape),
   "gateway.outbox.drop": z.object({ id: z.string() }),
   "gateway.outbox.list": z.array(outboxEntryShape),
   "gateway.outbox.retry": z.object({ id: z.string() }),
+  "gateway.send": sentToChatsShape,
   "gateway.status": gatewayStatusShape,
+  "gateway.targets": z.array(knownTargetShape),
   "lsp.install": installOutcomeShape,
   "lsp.install-all": z.object({
     installed: z.array(installOutcomeShape),

@@ -26,6 +26,7 @@ export const SESSION_RESULTS: Results = {
     phase: z.string(),
     detail: z.string(),
     since: epochMs,
+    program: z.string().exactOptional(),
     streamed: z.string(),
     output: z.record(z.string(), z.string()),
     queue: queueStateShape,

@@ -8,8 +8,13 @@ import {
 } from "../shapes/conversations.js";
 import { listedRuleShape, openQuestionShape, permissionListShape, permissionTestShape } from "../shapes/questions.js";
 import { message } from "../shapes/sessions.js";
-import { epochMs } from "../shapes/values.js";
+import { epochMs, sessionId } from "../shapes/values.js";
 import type { Results } from "./define.js";
+
+const broughtServer = z.object({
+  name: z.string(),
+  problem: z.string().nullable().describe("why it is not used, or failed last"),
+});
 
 /** Answers of turns, their queue, questions, rules, and what works beside. */
 export const TURN_RESULTS: Results = {
@@ -18,6 +23,25 @@ export const TURN_RESULTS: Results = {
   "child.list": z.array(childInfoShape),
   "child.log": z.array(message),
   "clarify.respond": z.object({ ok: z.literal(true) }),
+  "editor.attach": z.object({ ok: z.literal(true) }),
+  "editor.detach": z.object({ detached: z.boolean() }),
+  "editor.respond": z.object({ waiting: z.boolean().describe("false: the answer is no longer waited for") }),
+  "editor.server_status": z.object({ servers: z.array(broughtServer) }),
+  "editor.servers": z.object({ servers: z.array(broughtServer) }),
+  "editor.take": z.object({
+    requests: z.array(
+      z.object({
+        request: z.string(),
+        session_id: sessionId,
+        kind: z.enum(["read", "write"]),
+        path: z.string().describe("as the editor knows the file"),
+        chars: z.int().exactOptional().describe("length of the text to write, in UTF-16 code units"),
+      }),
+    ),
+    withdrawn: z.array(z.string()).describe("requests whose answers are no longer waited for"),
+  }),
+  "editor.text": z.object({ text: z.string(), more: z.boolean() }),
+  "form.respond": z.object({ ok: z.literal(true) }),
   "goal.clear": z.object({ cleared: z.boolean() }),
   "goal.get": goalRecordShape.nullable(),
   "goal.pause": goalRecordShape,

@@ -145,7 +145,7 @@ const pagedMessageShape = message
 const turnEndShape = z
   .object({
     turn_id: z.string(),
-    model: z.string().describe("the one that answered last; empty: none did"),
+    model: z.string().describe("the model that answered last, or empty"),
     ended_at: instant,
     duration_ms: z.number(),
     input_tokens: z.number(),

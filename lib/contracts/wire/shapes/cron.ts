@@ -4,7 +4,7 @@ import type { CronJobJson, CronRunJson } from "../../gateway/cron-json.js";
 const text = z.string().nullable();
 const instant = z.iso.datetime();
 const at = instant.nullable();
-const origin = z.record(z.string(), z.unknown()).nullable().describe("chat that it was made in");
+const origin = z.record(z.string(), z.unknown()).nullable().describe("chat it was created in");
 
 const STATUSES = ["ok", "error", "silent", "skipped", "interrupted"] as const;
 const DELIVERIES = ["sent", "pending", "unknown", "failed", "none"] as const;

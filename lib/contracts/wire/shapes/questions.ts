@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { FormAsked, FormField } from "../../chat/form.js";
 import type { ApprovalAsked, ClarifyAsked, HiddenAsked, OpenQuestion, QuestionOrigin } from "../../chat/questions.js";
 import type { CageState, CageTest } from "../../config/cage.js";
 import type { ListedCage, ListedRule, PermissionList, PermissionTest } from "../../config/permissions.js";
@@ -118,6 +119,39 @@ export const clarifyAskedShape = z
   .object({ question: z.string(), choices: z.array(z.string()) })
   .meta({ id: "ClarifyAsked" }) satisfies z.ZodType<ClarifyAsked>;
 
+const formValueShape = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
+
+const formFieldShape = z
+  .object({
+    name: z.string().describe("key in the content of the answer"),
+    label: z.string(),
+    description: z.string().exactOptional(),
+    type: z.enum(["text", "number", "integer", "boolean", "choice", "choices"]),
+    choices: z.array(z.object({ value: z.string(), label: z.string() })).exactOptional(),
+    default: formValueShape.exactOptional().describe("value of a field that is left out"),
+    required: z.boolean(),
+    format: z.enum(["email", "uri", "date", "date-time"]).exactOptional(),
+    min: z.number().exactOptional(),
+    max: z.number().exactOptional(),
+    min_length: z.number().exactOptional(),
+    max_length: z.number().exactOptional(),
+    pattern: z.string().exactOptional(),
+  })
+  .meta({ id: "FormField" }) satisfies z.ZodType<FormField>;
+
+/** Schema of `FormAsked`. */
+export const formAskedShape = z
+  .object({
+    title: z.string(),
+    from: z.string().describe("MCP server or tool that asks"),
+    message: z.string(),
+    fields: z.array(formFieldShape),
+    url: z.string().exactOptional().describe("address that the user is asked to open"),
+    waits_until: epochMs.exactOptional().describe("when the asker stops waiting"),
+    park: z.literal(true).exactOptional().describe("survives a restart of the owner"),
+  })
+  .meta({ id: "FormAsked" }) satisfies z.ZodType<FormAsked>;
+
 /** Schema of `HiddenAsked`. */
 export const hiddenAskedShape = z
   .object({ prompt: z.string() })
@@ -129,12 +163,12 @@ export const cageStateShape = z
   .meta({ id: "CageState" }) satisfies z.ZodType<CageState>;
 
 const open = {
-  request: z.string().describe("names the question in answers"),
+  request: z.string().describe("id for the answer"),
   session_id: sessionId,
   lineage_root: sessionId,
   turn_id: turnId.nullable(),
   asked_at: epochMs,
-  expires_at: epochMs.nullable().describe("Unix milliseconds; null: it waits"),
+  expires_at: epochMs.nullable().describe("Unix milliseconds; null: no timeout"),
   origin: questionOriginShape,
 };
 
@@ -143,6 +177,7 @@ export const openQuestionShape = z
   .discriminatedUnion("kind", [
     z.object({ ...open, kind: z.literal("approval"), data: approvalAskedShape }),
     z.object({ ...open, kind: z.literal("clarify"), data: clarifyAskedShape }),
+    z.object({ ...open, kind: z.literal("form"), data: formAskedShape }),
     z.object({ ...open, kind: z.enum(["password", "secret"]), data: hiddenAskedShape }),
   ])
   .meta({ id: "OpenQuestion" }) satisfies z.ZodType<OpenQuestion>;

@@ -15,7 +15,7 @@ export const usageShape = z
     output_tokens: z.int(),
     cached_tokens: z.int(),
     api_calls: z.int(),
-    cost_usd: z.number().nullable().describe("null: no price is known for what was used."),
+    cost_usd: z.number().nullable().describe("null: price unknown"),
   })
   .meta({ id: "Usage" }) satisfies z.ZodType<RunUsage>;
 

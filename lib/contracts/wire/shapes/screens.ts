@@ -5,6 +5,7 @@ import type { ModelRow, ProviderSetUp } from "../../models/model-rows.js";
 import type { DisplaySettings } from "../../ui/display.js";
 import type { LogPage } from "../../ui/log-lines.js";
 import type { PaletteItems, PaletteTask } from "../../ui/palette.js";
+import { FILTERED_PANES, SIZED_PANES } from "../../ui/panes.gen.js";
 import type { ScreenStart } from "../../ui/screen-start.js";
 import { cageStateShape } from "./questions.js";
 import { boardSlug, epochMs, runId, sessionId, taskId } from "./values.js";
@@ -342,12 +343,10 @@ const screenChangeShape = z
     statusbar: z.enum(["on", "off", "toggle"]).exactOptional(),
     details: z.enum(["on", "off", "toggle"]).exactOptional(),
     settings: z.record(z.string(), z.union([z.boolean(), z.string()])).exactOptional(),
-    pane: z.object({ name: z.enum(["board", "runs", "logs"]), filter: z.string() }).exactOptional(),
+    pane: z.object({ name: z.enum(FILTERED_PANES), filter: z.string() }).exactOptional(),
     redraw: z.literal(true).exactOptional(),
     detach: z.literal(true).exactOptional(),
-    layout: z
-      .union([z.object({ pane: z.enum(["board", "chat", "runs"]), percent: z.number() }), z.literal("reset")])
-      .exactOptional(),
+    layout: z.union([z.object({ pane: z.enum(SIZED_PANES), percent: z.number() }), z.literal("reset")]).exactOptional(),
   })
   .meta({ id: "ScreenChange" }) satisfies z.ZodType<ScreenChange>;
 

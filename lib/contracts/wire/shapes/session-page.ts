@@ -9,7 +9,7 @@ export interface PagePlace {
 
 /** A message of a page. */
 export interface PagedMessage extends MessageJson {
-  /** What announced each call of the message, by its id; a call that no tool of the program knows has none. */
+  /** What announced each call of the message, by its id; a call that no tool of the program knows does not have an entry. */
   readonly call_previews?: Readonly<Record<string, string>>;
 }
 

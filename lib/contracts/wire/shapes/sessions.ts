@@ -32,7 +32,7 @@ const sessionShape = z.object({
   cache_write_tokens: count,
   reasoning_tokens: count,
   last_prompt_tokens: count,
-  estimated_cost_usd: z.number().nullable().describe("null: no price is known"),
+  estimated_cost_usd: z.number().nullable().describe("null: price unknown"),
   archived: z.boolean(),
   ephemeral: z.boolean(),
 });
@@ -55,13 +55,21 @@ const call = z
 /** How a call of a tool ended. */
 export const callStatus = z.enum(["ok", "error", "denied", "blocked", "cancelled", "interrupted", "skipped"]);
 
-const picture = z.object({ path: z.string(), name: z.string() });
+/** A picture of a message or a result. */
+export const messagePicture = z.object({
+  path: z.string(),
+  name: z.string(),
+  width: z.number().exactOptional().describe("in pixels"),
+  height: z.number().exactOptional(),
+  question: z.string().exactOptional().describe("what the call asked about it"),
+  unsent: z.literal(true).exactOptional().describe("models are not sent it"),
+});
 
 const messageShape = z.object({
-  id: count.describe("grows, never reused"),
+  id: count.describe("increasing, never reused"),
   session_id: z.string(),
   turn_id: z.string(),
-  ordinal: count.describe("place in the session"),
+  ordinal: count.describe("position in the session"),
   created_at: instant,
   active: z.boolean().describe("false: undone"),
   role: z.enum(["system", "user", "assistant", "tool"]),
@@ -75,7 +83,7 @@ const messageShape = z.object({
   finish_reason: z.string().exactOptional(),
   reasoning: z.string().exactOptional(),
   copied_from: count.exactOptional().describe("message of an earlier segment that this one repeats"),
-  pictures: z.array(picture).readonly().exactOptional(),
+  pictures: z.array(messagePicture).readonly().exactOptional(),
 });
 
 /** A stored message: pages, exports and events have it in this form. */
@@ -84,7 +92,7 @@ export const message = messageShape.meta({ id: "Message" });
 /** A message of an event: long content is cut. */
 export const sentMessage = messageShape
   .extend({
-    truncated: z.literal(true).exactOptional().describe("the content is only the beginning of the stored one"),
+    truncated: z.literal(true).exactOptional().describe("the content is truncated"),
   })
   .meta({ id: "SentMessage" });
 
@@ -96,7 +104,7 @@ export const searchHit = z
     message_id: count,
     ordinal: count,
     role: z.enum(["system", "user", "assistant", "tool"]),
-    snippet: z.string().describe("what matches is between >>> and <<<"),
+    snippet: z.string().describe("matches are enclosed in >>> and <<<"),
     at: instant,
   })
   .meta({ id: "SearchHit" });

@@ -92,6 +92,7 @@ const listedToolShape = z
     offered: z.boolean(),
     why: z.string().nullable(),
     core: z.boolean(),
+    origin: z.object({ kind: z.enum(["mcp", "plugin"]), name: z.string() }).nullable(),
   })
   .meta({ id: "ListedTool" }) satisfies z.ZodType<ListedTool>;
 

@@ -27,7 +27,7 @@ const deniedShape = z
   .meta({ id: "DeniedCall" }) satisfies z.ZodType<Denied>;
 
 const counts = {
-  input_tokens: z.number().describe("not read from the cache"),
+  input_tokens: z.number().describe("excluding cached tokens"),
   output_tokens: z.number(),
   cache_read_tokens: z.number(),
   cache_write_tokens: z.number(),
@@ -38,7 +38,7 @@ const counts = {
 };
 
 const cost = {
-  estimated_cost_usd: z.number().nullable().describe("null: the provider reported no price"),
+  estimated_cost_usd: z.number().nullable().describe("null: not reported by the provider"),
   cost_status: z.enum(["exact", "estimated", "unknown"]),
   cost_source: z.enum(["provider", "list prices"]).nullable(),
 };
@@ -51,7 +51,7 @@ export const turnResultShape = z
     session_id: sessionId,
     lineage_root: sessionId,
     turn_id: turnId,
-    completed: z.boolean().describe("there is an answer, the budget was not spent and nothing failed"),
+    completed: z.boolean().describe("the turn answered within its budget and without failure"),
     failed: z.boolean(),
     partial: z.boolean(),
     interrupted: z.boolean(),
@@ -71,10 +71,7 @@ export const turnResultShape = z
     error: z
       .object({ class: z.string(), message: z.string(), hint: z.string(), retry_after_ms: z.number().exactOptional() })
       .exactOptional(),
-    pending_steer: z
-      .string()
-      .exactOptional()
-      .describe("words for the turn that it did not take; they are the first of the queue"),
+    pending_steer: z.string().exactOptional().describe("unused steering messages; they are first in the queue"),
     compaction_exhausted: z.boolean().exactOptional(),
     budget: z.object({ used: z.number(), max: z.number() }).exactOptional(),
   })

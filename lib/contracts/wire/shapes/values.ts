@@ -21,5 +21,5 @@ export const seconds: z.ZodType<UnixSeconds, number> = z.int().describe("Unix se
 export const status: z.ZodType<Status, Status> = z.enum(STATUSES);
 /** How many tasks of each status; statuses without tasks may be left out. */
 export const statusCounts = z.partialRecord(z.enum(STATUSES), z.int().min(0));
-/** A JSON object whose keys nobody knows before. */
+/** A JSON object with unknown keys. */
 export const anyObject = z.record(z.string(), z.unknown());

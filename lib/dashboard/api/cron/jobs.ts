@@ -3,7 +3,7 @@ import type { JobChange } from "../../../contracts/gateway/cron.js";
 import { toJobJson, toPlannedJson, toRunJson } from "../../../contracts/gateway/cron-json.js";
 import { cronRunShape, jobShape, plannedRunShape } from "../../../contracts/wire/shapes/cron.js";
 import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
-import { flag, whole } from "../../../http/query.js";
+import { integerOf, switchOf } from "../../../http/query.js";
 import type { DashboardParts } from "../../core/parts.js";
 import { change } from "./schemas.js";
 
@@ -23,12 +23,12 @@ export const CRON_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "GET",
     path: "/cron/jobs",
-    summary: "List scheduled jobs by their next run. The header X-Total-Count says how many there are.",
+    summary: "List scheduled jobs by next run. The header X-Total-Count has their number.",
     tag,
     query: z.object({
-      all: flag("completed ones too"),
-      limit: whole(1, 200, "how many").default(20),
-      offset: whole(0, 1_000_000, "how many to leave out").default(0),
+      all: switchOf("include completed jobs"),
+      limit: integerOf(1, 200, "maximum number of items").default(20),
+      offset: integerOf(0, 1_000_000, "number of items to skip").default(0),
     }),
     answer: z.array(jobShape),
     run: async ({ query: { all, limit, offset } }, { cron }: DashboardParts) => {
@@ -42,7 +42,7 @@ export const CRON_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "POST",
     path: "/cron/jobs",
-    summary: "Make a scheduled job.",
+    summary: "Create a scheduled job.",
     tag,
     body: change.extend({ schedule: change.shape.schedule.unwrap() }),
     answer: plannedRunShape,
@@ -56,7 +56,7 @@ export const CRON_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "GET",
     path: "/cron/jobs/:job",
-    summary: "One job with its next runs.",
+    summary: "Read a job with its next runs.",
     tag,
     params,
     answer: plannedRunShape,
@@ -66,7 +66,7 @@ export const CRON_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "PATCH",
     path: "/cron/jobs/:job",
-    summary: "Change a job. What is left out stays as it is.",
+    summary: "Change a job. Omitted fields are unchanged.",
     tag,
     params,
     body: change,
@@ -79,7 +79,7 @@ export const CRON_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "DELETE",
     path: "/cron/jobs/:job",
-    summary: "Remove a job. Its output files stay.",
+    summary: "Delete a job. Its output files are kept.",
     tag,
     params,
     answer: jobShape,
@@ -89,7 +89,7 @@ export const CRON_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "POST",
     path: "/cron/jobs/:job/pause",
-    summary: "Let a job rest.",
+    summary: "Pause a job.",
     tag,
     params,
     answer: jobShape,
@@ -102,7 +102,7 @@ export const CRON_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "POST",
     path: "/cron/jobs/:job/resume",
-    summary: "Let it go on from now; what was due meanwhile is not made up for.",
+    summary: "Resume a job, counted from now.",
     tag,
     params,
     answer: plannedRunShape,
@@ -112,8 +112,7 @@ export const CRON_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "POST",
     path: "/cron/jobs/:job/trigger",
-    summary:
-      "Run a job now; its next time stays as it is. Where no owner looks by itself, it answers when the run has ended.",
+    summary: "Run a job now. Its schedule is unchanged. Without a long-lived owner, it returns when the run has ended.",
     tag,
     params,
     answer: cronRunShape,
@@ -123,14 +122,14 @@ export const CRON_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "GET",
     path: "/cron/jobs/:job/runs",
-    summary: "The runs of a job, the newest first.",
+    summary: "List the runs of a job, newest first.",
     tag,
     params,
     answer: z.array(cronRunShape),
     errors,
     query: z.object({
-      limit: whole(1, 200, "how many").default(20),
-      offset: whole(0, 10_000, "how many to leave out").default(0),
+      limit: integerOf(1, 200, "maximum number of items").default(20),
+      offset: integerOf(0, 10_000, "number of items to skip").default(0),
     }),
     run: async ({ params: { job: name }, query: { limit, offset } }, { cron }: DashboardParts) => ({
       json: (await cron.runs(name, offset + limit)).slice(offset).map(toRunJson),
@@ -139,7 +138,7 @@ export const CRON_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "GET",
     path: "/cron/delivery-targets",
-    summary: "Where the output of jobs can go: a file, and the chats that are known.",
+    summary: "List delivery targets of jobs: a file, and known chats.",
     tag,
     answer: z.array(
       z.object({

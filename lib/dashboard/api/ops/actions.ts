@@ -11,11 +11,11 @@ export const ACTION_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "POST",
     path: "/ops/doctor",
-    summary: "Check home, stores, settings and model. The answer is in the status of the action.",
+    summary: "Check home, stores, settings and model. The result is in the status of the action.",
     tag,
     body: z.object({
       deep: z.boolean().default(false),
-      fix: z.boolean().default(false).describe("repair what loses nothing"),
+      fix: z.boolean().default(false).describe("repair problems without losing data"),
     }),
     answer: started,
     success: 202,
@@ -28,12 +28,12 @@ export const ACTION_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "POST",
     path: "/ops/checkpoints/prune",
-    summary: "Remove checkpoints of directories that are gone or not worked on any more, and what does not fit.",
+    summary: "Remove checkpoints of missing or inactive directories, then the oldest above the size limit.",
     tag,
     body: z.object({
       retention_days: z.int().min(0).optional(),
       max_size_mb: z.int().min(0).optional(),
-      keep_orphans: z.boolean().default(false).describe("keep those of directories that are gone"),
+      keep_orphans: z.boolean().default(false).describe("keep checkpoints of missing directories"),
     }),
     answer: started,
     success: 202,
@@ -48,7 +48,7 @@ export const ACTION_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "GET",
     path: "/actions/:name/status",
-    summary: "How far a long action is.",
+    summary: "Read the progress of a long action.",
     tag,
     params: z.object({ name: z.string().describe("action") }),
     answer: z.object({
@@ -63,7 +63,7 @@ export const ACTION_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     run: async ({ params }, { memory }: DashboardParts) => {
       const found = memory.actions.status(params.name);
       if (found !== undefined) return { json: found };
-      throw new AppError("E_NOT_FOUND", `no action ${JSON.stringify(params.name.slice(0, 80))} was started here`);
+      throw new AppError("E_NOT_FOUND", `no such action: ${JSON.stringify(params.name.slice(0, 80))}`);
     },
   }),
 ];

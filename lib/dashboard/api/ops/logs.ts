@@ -2,7 +2,7 @@ import * as z from "zod";
 import { AppError } from "../../../base/errors.js";
 import { LOG_LEVELS, type LogSource } from "../../../contracts/ui/log-lines.js";
 import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
-import { whole } from "../../../http/query.js";
+import { integerOf } from "../../../http/query.js";
 import type { DashboardParts } from "../../core/parts.js";
 
 /** Logs by the names of their files. */
@@ -23,14 +23,14 @@ export const LOG_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "GET",
     path: "/logs/:name",
-    summary: "The newest lines of a log: agent, errors, gateway, board or mcp.",
+    summary: "Read the last lines of a log: agent, errors, gateway, board or mcp.",
     tag: "logs",
     params: z.object({ name: z.string().describe("log") }),
     query: z.object({
-      lines: whole(1, SEARCH_MAX, `how many; at most ${TAIL_MAX} without search`).default(100),
-      search: z.string().max(200).optional().describe("a part of the line; capital letters make it exact"),
-      level: z.enum(LOG_LEVELS).optional().describe("this level and those above"),
-      component: z.string().max(64).optional().describe("part of the program that wrote it"),
+      lines: integerOf(1, SEARCH_MAX, `number of lines; at most ${TAIL_MAX} without search`).default(100),
+      search: z.string().max(200).optional().describe("text to search for; upper case makes it case-sensitive"),
+      level: z.enum(LOG_LEVELS).optional().describe("minimum level"),
+      component: z.string().max(64).optional().describe("component that wrote it"),
       session: z.string().max(64).optional(),
     }),
     answer: z.object({ name: z.string(), lines: z.array(z.string()), exists: z.boolean(), more: z.boolean() }),
@@ -39,13 +39,13 @@ export const LOG_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
       if (source === undefined)
         throw new AppError(
           "E_INVALID",
-          `no log ${JSON.stringify(name.slice(0, 80))}; there are ${Object.keys(LOGS).join(", ")}`,
+          `unknown log ${JSON.stringify(name.slice(0, 80))} (known: ${Object.keys(LOGS).join(", ")})`,
         );
       const { lines, search, level, component, session } = query;
       if (component !== undefined && !COMPONENTS.includes(component))
         throw new AppError(
           "E_INVALID",
-          `no component ${JSON.stringify(component)}; there are ${COMPONENTS.join(", ")}`,
+          `unknown component ${JSON.stringify(component)} (known: ${COMPONENTS.join(", ")})`,
         );
       const most = search === undefined || search === "" ? TAIL_MAX : SEARCH_MAX;
       if (lines > most) throw new AppError("E_INVALID", `at most ${most} lines without a search`, { max: most });

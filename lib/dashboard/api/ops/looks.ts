@@ -1,8 +1,9 @@
 import { isAbsolute } from "node:path";
 import * as z from "zod";
 import { AppError } from "../../../base/errors.js";
+import { hookShape } from "../../../contracts/wire/shapes/hooks.js";
 import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
-import { whole } from "../../../http/query.js";
+import { integerOf } from "../../../http/query.js";
 import type { DashboardParts } from "../../core/parts.js";
 
 const tag = "operations";
@@ -45,11 +46,11 @@ export const LOOK_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "GET",
     path: "/ops/checkpoints",
-    summary: "Checkpoints, newest first; of one directory or of all.",
+    summary: "List checkpoints of one or all directories, newest first.",
     tag,
     query: z.object({
       directory: directory.describe("project directory, or a path in it"),
-      limit: whole(1, 200, "how many").default(20),
+      limit: integerOf(1, 200, "maximum number of items").default(20),
     }),
     answer: z.array(row),
     errors: [404],
@@ -61,7 +62,7 @@ export const LOOK_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "GET",
     path: "/ops/checkpoints/status",
-    summary: "The checkpoint store: size, directories, limits.",
+    summary: "Read the state of the checkpoint store: size, directories, limits.",
     tag,
     answer: z.object({
       enabled: z.boolean(),
@@ -82,18 +83,26 @@ export const LOOK_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "GET",
     path: "/ops/prompt-size",
-    summary: "Size of each block of the system prompt and of each tool schema of a new session.",
+    summary: "Read the size of each system prompt block and tool schema of a new session.",
     tag,
-    query: z.object({ cwd: directory.describe("where the session begins; default: the home") }),
+    query: z.object({ cwd: directory.describe("working directory of the session (default: the home)") }),
     answer: size,
     run: async ({ query }, { chat, home }: DashboardParts) => {
       mustBeAbsolute(query.cwd);
       return { json: await chat.promptSize({ source: "workspace", cwd: query.cwd ?? home.dir, env: {} }) };
     },
   }),
+  defineEndpoint({
+    method: "GET",
+    path: "/ops/hooks",
+    summary: "List the configured shell hooks with their approval and last run.",
+    tag,
+    answer: z.array(hookShape),
+    run: async ({ signal }, { command }: DashboardParts) => ({ json: await command("hooks list", {}, signal) }),
+  }),
 ];
 
 function mustBeAbsolute(path: string | undefined): void {
   if (path === undefined || isAbsolute(path)) return;
-  throw new AppError("E_INVALID", `an absolute path is expected, not ${JSON.stringify(path.slice(0, 200))}`);
+  throw new AppError("E_INVALID", `must be an absolute path, not ${JSON.stringify(path.slice(0, 200))}`);
 }

@@ -95,13 +95,6 @@ test("prompt and checkpoints are looked at, of an absolute directory only", asyn
 
 test("families of features that do not exist are not there", async (t) => {
   const world = await dashboardWorld(t);
-  for (const path of [
-    "/api/mcp/servers",
-    "/api/skills",
-    "/api/memory",
-    "/api/webhooks",
-    "/api/pairing",
-    "/api/platforms",
-  ])
+  for (const path of ["/api/webhooks", "/api/pairing", "/api/platforms"])
     assert.equal((await world.ask("GET", path)).status, 404, path);
 });

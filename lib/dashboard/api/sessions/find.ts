@@ -7,5 +7,5 @@ import type { DashboardParts } from "../../core/parts.js";
 export async function findSession({ chat }: Pick<DashboardParts, "chat">, id: string): Promise<SessionRecord> {
   const found = await chat.get(id as SessionId); // proved by the look-up
   if (found !== undefined) return found;
-  throw new AppError("E_NOT_FOUND", `there is no session ${JSON.stringify(id.slice(0, 80))}`);
+  throw new AppError("E_NOT_FOUND", `no such session: ${JSON.stringify(id.slice(0, 80))}`);
 }

@@ -3,7 +3,7 @@ import type { SessionFilter } from "../../../contracts/chat/chat.js";
 import { toListedJson } from "../../../contracts/wire/shapes/session-json.js";
 import { listedSession, searchHit, session, sessionStats } from "../../../contracts/wire/shapes/sessions.js";
 import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
-import { whole } from "../../../http/query.js";
+import { integerOf } from "../../../http/query.js";
 import type { DashboardParts } from "../../core/parts.js";
 
 const tag = "sessions";
@@ -15,16 +15,16 @@ export const LISTED_SESSION_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "GET",
     path: "/sessions",
-    summary: "List sessions, newest first. The header X-Total-Count says how many there are.",
+    summary: "List sessions, newest first. The header X-Total-Count has their number.",
     tag,
     query: z.object({
-      limit: whole(1, 200, "how many").default(20),
-      offset: whole(0, 1_000_000, "how many to leave out").default(0),
-      min_messages: whole(0, 1_000_000, "with at least so many messages").optional(),
+      limit: integerOf(1, 200, "maximum number of items").default(20),
+      offset: integerOf(0, 1_000_000, "number of items to skip").default(0),
+      min_messages: integerOf(0, 1_000_000, "minimum number of messages").optional(),
       archived: z.enum(["exclude", "only", "include"]).default("exclude"),
-      order: z.enum(["created", "recent"]).default("recent").describe("by the beginning, or by the last activity"),
-      source: words.describe("began there: cli, workspace, worker, ..."),
-      exclude_sources: words.describe("did not begin there; comma list"),
+      order: z.enum(["created", "recent"]).default("recent").describe("order by start or by last activity"),
+      source: words.describe("source: cli, workspace, worker, ..."),
+      exclude_sources: words.describe("excluded sources; comma-separated"),
       profile: words,
     }),
     answer: z.array(listedSession),
@@ -37,11 +37,11 @@ export const LISTED_SESSION_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "GET",
     path: "/sessions/search",
-    summary: "Find sessions by words in their messages.",
+    summary: "Search the messages of sessions.",
     tag,
     query: z.object({
-      q: z.string().min(1).max(1_000).describe('words that all must be there; "a phrase", begin*, OR, NOT'),
-      limit: whole(1, 100, "how many").default(20),
+      q: z.string().min(1).max(1_000).describe('all words must match; "a phrase", prefix*, OR, NOT'),
+      limit: integerOf(1, 100, "maximum number of items").default(20),
     }),
     answer: z.array(searchHit),
     run: async ({ query, signal }, { command }: DashboardParts) => ({
@@ -51,7 +51,7 @@ export const LISTED_SESSION_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "GET",
     path: "/sessions/stats",
-    summary: "Count what is stored.",
+    summary: "Read statistics of the session store.",
     tag,
     answer: sessionStats,
     run: async ({ signal }, { command }: DashboardParts) => ({ json: await command("sessions stats", {}, signal) }),
@@ -59,7 +59,7 @@ export const LISTED_SESSION_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "POST",
     path: "/sessions/prune",
-    summary: "Delete sessions that have ended and rested; without `yes` only tell which.",
+    summary: "Delete inactive ended sessions. Without `yes`, only list them.",
     tag,
     body: z.object({
       older_than: z.int().min(1).max(100_000).default(90).describe("days without activity"),

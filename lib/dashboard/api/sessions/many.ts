@@ -9,7 +9,7 @@ import type { DashboardParts } from "../../core/parts.js";
 import { findSession } from "./find.js";
 
 const tag = "sessions";
-/** A session that was just begun has no message yet and is no leftover. */
+/** A session that was just begun does not have a message yet and is not a leftover. */
 const RESTED: Ms = 300_000;
 const MOST = 10_000;
 
@@ -24,7 +24,7 @@ export const MANY_SESSION_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "POST",
     path: "/sessions/bulk-delete",
-    summary: "Delete sessions for good, each by itself.",
+    summary: "Delete sessions permanently.",
     tag,
     body: z.object({ ids: z.array(z.string()).min(1).max(500) }),
     answer: results,
@@ -37,7 +37,7 @@ export const MANY_SESSION_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "GET",
     path: "/sessions/empty",
-    summary: "Sessions in which nothing was said and which have rested for five minutes.",
+    summary: "List empty sessions that have been inactive for five minutes.",
     tag,
     answer: z.array(session),
     run: async (_request, parts: DashboardParts) => ({ json: (await empty(parts)).map(toSessionJson) }),
@@ -45,7 +45,7 @@ export const MANY_SESSION_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "GET",
     path: "/sessions/empty/count",
-    summary: "How many of them there are.",
+    summary: "Count empty sessions.",
     tag,
     answer: z.object({ count: z.int() }),
     run: async (_request, parts: DashboardParts) => ({ json: { count: (await empty(parts)).length } }),
@@ -53,7 +53,7 @@ export const MANY_SESSION_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "DELETE",
     path: "/sessions/empty",
-    summary: "Delete them.",
+    summary: "Delete empty sessions.",
     tag,
     answer: z.object({ deleted: z.int() }),
     run: async (_request, parts: DashboardParts) => {
@@ -73,7 +73,7 @@ async function removed(parts: DashboardParts, id: string): Promise<z.output<type
     return {
       id,
       ok: false,
-      error: code === "E_INTERNAL" ? "something of ours is broken; the log has the details" : message,
+      error: code === "E_INTERNAL" ? "internal error; see the log" : message,
       code,
     };
   }

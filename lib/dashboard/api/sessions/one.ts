@@ -4,9 +4,10 @@ import { AppError } from "../../../base/errors.js";
 import { toMessageJson, toSessionJson } from "../../../contracts/wire/shapes/session-json.js";
 import { message, session } from "../../../contracts/wire/shapes/sessions.js";
 import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
-import { whole } from "../../../http/query.js";
+import { integerOf } from "../../../http/query.js";
 import type { DashboardParts } from "../../core/parts.js";
 import { findSession } from "./find.js";
+import { readPicture } from "./picture.js";
 
 const tag = "sessions";
 const params = z.object({ id: z.string().describe("session") });
@@ -19,10 +20,10 @@ export const ONE_SESSION_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "GET",
     path: "/sessions/:id",
-    summary: "A session and its newest messages.",
+    summary: "Read a session and its latest messages.",
     tag,
     params,
-    query: z.object({ last: whole(1, 1_000, "how many messages").default(20) }),
+    query: z.object({ last: integerOf(1, 1_000, "number of messages").default(20) }),
     answer: z.object({ session, messages: z.array(message) }),
     errors,
     run: async (request, parts: DashboardParts) => {
@@ -34,7 +35,7 @@ export const ONE_SESSION_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "PATCH",
     path: "/sessions/:id",
-    summary: "Give it another title, put it away or take it out again.",
+    summary: "Rename, archive or unarchive a session.",
     tag,
     params,
     body: z.object({ title: z.string().optional(), archived: z.boolean().optional() }),
@@ -42,7 +43,7 @@ export const ONE_SESSION_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     errors: [404, 409],
     run: async ({ params: { id }, body: { title, archived } }, parts: DashboardParts) => {
       const found = await findSession(parts, id);
-      if (title === undefined && archived === undefined) throw new AppError("E_INVALID", "name a title, or archived");
+      if (title === undefined && archived === undefined) throw new AppError("E_INVALID", "pass a title, or archived");
       const renamed = title === undefined ? found : await parts.chat.rename(found.id, title);
       return { json: toSessionJson(archived === undefined ? renamed : await parts.chat.archive(found.id, archived)) };
     },
@@ -50,7 +51,7 @@ export const ONE_SESSION_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "DELETE",
     path: "/sessions/:id",
-    summary: "Delete it for good, with everything of its conversation.",
+    summary: "Delete a session permanently, with its whole conversation.",
     tag,
     params,
     answer: z.object({
@@ -58,7 +59,7 @@ export const ONE_SESSION_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
       lineage_root: z.string(),
       sessions: z.int(),
       messages: z.int(),
-      backups: z.array(z.string()).describe("copies made earlier, which still hold its texts"),
+      backups: z.array(z.string()).describe("earlier backups that may still contain its text"),
     }),
     errors: [404, 409],
     run: async (request, parts: DashboardParts) => {
@@ -69,13 +70,13 @@ export const ONE_SESSION_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "GET",
     path: "/sessions/:id/messages",
-    summary: "Messages by their place; without `after` the newest.",
+    summary: "Read messages by position; without `after` the latest.",
     tag,
     params,
     query: z.object({
-      limit: whole(1, 200, "how many").default(20),
-      before: whole(0, 1_000_000_000, "before this place").optional(),
-      after: whole(0, 1_000_000_000, "behind this place").optional(),
+      limit: integerOf(1, 200, "maximum number of items").default(20),
+      before: integerOf(0, 1_000_000_000, "before this position").optional(),
+      after: integerOf(0, 1_000_000_000, "after this position").optional(),
     }),
     answer: z.array(message),
     errors,
@@ -84,10 +85,11 @@ export const ONE_SESSION_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
       return { json: (await parts.chat.messages((await findSession(parts, id)).id, page)).map(toMessageJson) };
     },
   }),
+  readPicture,
   defineEndpoint({
     method: "GET",
     path: "/sessions/:id/export",
-    summary: "The whole conversation as a file.",
+    summary: "Export the whole conversation.",
     tag,
     params,
     query: z.object({ format: z.enum(["md", "json", "jsonl"]).default("md") }),
@@ -106,7 +108,7 @@ export const ONE_SESSION_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "GET",
     path: "/sessions/:id/latest-descendant",
-    summary: "Where the conversation goes on after its compactions.",
+    summary: "Read where the conversation continues after its compactions.",
     tag,
     params,
     answer: z.object({ requested_session_id: z.string(), session_id: z.string(), changed: z.boolean() }),

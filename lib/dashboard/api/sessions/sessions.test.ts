@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { openStage, type Stage } from "../../../../fixtures/dashboard/stage.js";
+import { decodedFacts, plainPng } from "../../../../fixtures/sim/made-pictures.js";
 
 const ids = async ({ world }: Stage, query = "") =>
   (await world.ask("GET", `/api/sessions${query}`)).json.map((one) => String(one["id"]));
@@ -107,4 +110,34 @@ test("an empty session is a leftover after five minutes, not before", async (t) 
   );
   assert.deepEqual((await world.ask("DELETE", "/api/sessions/empty")).json, { deleted: 1 });
   assert.equal(await chat.get(id), undefined);
+});
+
+test("a picture of a message is read with the token or a ticket, scaled, and never from outside of the cache", async (t) => {
+  const stage = await openStage(t);
+  const { world } = stage;
+  const { chat } = world.app;
+  const large = join(world.work, "large.png");
+  writeFileSync(large, await plainPng({ width: 4_000, height: 1_000 }));
+  const { id } = await chat.create({ source: "cli", cwd: world.work, env: {} });
+  await chat.submit({ session: id, text: await chat.withPictures({ text: "Look.", cwd: world.work, files: [large] }) });
+  const [message] = await chat.messages(id, { after: 0, limit: 1 });
+  const kept = message?.pictures?.[0]?.path ?? assert.fail("no picture was kept");
+  const path = `/api/sessions/${id}/messages/${message?.ordinal}/pictures/0`;
+  const read = await fetch(new URL(path, world.url), { headers: { authorization: `Bearer ${world.token}` } });
+  assert.deepEqual(
+    [read.status, read.headers.get("content-type"), read.headers.get("content-security-policy")],
+    [200, "image/png", "default-src 'none'; sandbox"],
+  );
+  const { width, height } = await decodedFacts(new Uint8Array(await read.arrayBuffer()));
+  assert.deepEqual([width, height], [1_600, 400]);
+  assert.equal((await world.askPlain("GET", path)).status, 401);
+  const { ticket } = (await world.ask("POST", "/api/auth/ticket", { purpose: "download", path })).json;
+  const withTicket = `${path}?ticket=${encodeURIComponent(String(ticket))}`;
+  assert.equal((await world.askPlain("GET", withTicket)).status, 200);
+  assert.equal((await world.askPlain("GET", withTicket)).status, 401, "a ticket is good once");
+  for (const other of [path.replace(/0$/, "1"), path.replace(/messages\/\d+/, "messages/99")])
+    assert.equal((await world.ask("GET", other)).status, 404);
+  rmSync(kept);
+  symlinkSync(large, kept);
+  assert.equal((await world.ask("GET", path)).status, 404, "a link that leads out of the cache");
 });

@@ -7,7 +7,7 @@ import type { DashboardParts } from "../../core/parts.js";
 
 const tag = "models";
 const NAMES = Object.keys(AUX_SLOTS) as AuxSlotName[]; // the table has a row for each, and no other
-const text = z.string().max(2_000).nullish().describe("null: as before it was set");
+const text = z.string().max(2_000).nullish().describe("null: reset");
 
 const answer = z.object({
   slots: z.array(
@@ -16,7 +16,7 @@ const answer = z.object({
       provider: z.string().describe("auto: the model of new sessions"),
       model: z.string().nullable(),
       base_url: z.string().nullable(),
-      timeout: z.number().describe("seconds for one question"),
+      timeout: z.number().describe("timeout in seconds"),
     }),
   ),
 });
@@ -26,7 +26,7 @@ export const AUXILIARY_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "GET",
     path: "/model/auxiliary",
-    summary: "Which model each kind of side work has.",
+    summary: "List the models of auxiliary work.",
     tag,
     answer,
     run: async (_request, parts: DashboardParts) => ({ json: shown(parts) }),
@@ -34,7 +34,7 @@ export const AUXILIARY_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "PUT",
     path: "/model/auxiliary",
-    summary: "Give a kind of side work a model of its own, or take it away.",
+    summary: "Set or reset the model of a kind of auxiliary work.",
     tag,
     body: z.object({ slot: z.enum(NAMES), provider: text, model: text, base_url: text }),
     answer,

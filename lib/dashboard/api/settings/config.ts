@@ -19,7 +19,7 @@ const key = z.object({
   max: z.number().exactOptional(),
   default: z.unknown(),
   help: z.string(),
-  env: z.string().nullable().describe("variable that wins over the file"),
+  env: z.string().nullable().describe("variable that overrides the file"),
   secret: z.boolean(),
 });
 
@@ -28,7 +28,7 @@ export const SETTINGS_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "GET",
     path: "/config",
-    summary: "Settings in force, each with where it comes from.",
+    summary: "List the effective settings with their sources.",
     tag,
     answer: shown,
     run: async ({ signal }, { command }: DashboardParts) => ({ json: await command("config show", {}, signal) }),
@@ -36,7 +36,7 @@ export const SETTINGS_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "PUT",
     path: "/config",
-    summary: "Change several settings at once, or none of them. Null removes one; comments of the file stay.",
+    summary: "Change several settings at once, or none. Null removes one; comments of the file are kept.",
     tag,
     body: z.object({ values: z.record(z.string(), z.unknown()).describe("by dotted key") }),
     answer: shown,
@@ -48,7 +48,7 @@ export const SETTINGS_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "GET",
     path: "/config/raw",
-    summary: "The settings file with its comments.",
+    summary: "Read the settings file with its comments.",
     tag,
     answer: z.object({ path: z.string(), text: z.string() }),
     run: async (_request, { settings }: DashboardParts) => ({
@@ -58,7 +58,7 @@ export const SETTINGS_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "GET",
     path: "/config/defaults",
-    summary: "What holds where nothing is set.",
+    summary: "List the defaults.",
     tag,
     answer: z.record(z.string(), z.unknown()),
     run: async (_request, { settings }: DashboardParts) => ({
@@ -68,7 +68,7 @@ export const SETTINGS_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "GET",
     path: "/config/schema",
-    summary: "Every key that can be set: its kind, its default and what it is for.",
+    summary: "List all keys with kind, default and description.",
     tag,
     answer: z.object({ keys: z.array(key) }),
     run: async (_request, { settings }: DashboardParts) => ({ json: { keys: settings.keys.map(keyOf) } }),

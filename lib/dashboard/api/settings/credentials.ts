@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
-import { flag } from "../../../http/query.js";
+import { switchOf } from "../../../http/query.js";
 import type { DashboardParts } from "../../core/parts.js";
 
 const tag = "logins";
@@ -39,7 +39,7 @@ export const CREDENTIAL_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "GET",
     path: "/credentials/pool",
-    summary: "Logins and keys, how each stands, and which one is used.",
+    summary: "List logins and keys, their state, and which one is in use.",
     tag,
     query: z.object({ provider: name.optional() }),
     answer: pool,
@@ -50,14 +50,14 @@ export const CREDENTIAL_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "POST",
     path: "/credentials/pool",
-    summary: "Keep an API key. One that is there already keeps its place and counts as new.",
+    summary: "Store an API key. An existing one keeps its position and is reset.",
     tag,
     body: z.object({
       provider: name,
       api_key: z.string().min(1).max(16_384),
       label: z.string().min(1).max(200).optional(),
-      priority: z.int().min(0).max(1_000_000).optional().describe("0 is taken first"),
-      this_profile: z.boolean().default(false).describe("only this profile may use it"),
+      priority: z.int().min(0).max(1_000_000).optional().describe("order of use, lowest first"),
+      this_profile: z.boolean().default(false).describe("restrict the credential to this profile"),
     }),
     answer: pool,
     success: 201,
@@ -69,11 +69,15 @@ export const CREDENTIAL_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "DELETE",
     path: "/credentials/pool/:provider/:which",
-    summary: "Remove a login or a key, by its place, id or label; one from a variable is not picked up again.",
+    summary: "Remove a login or key by position, id or label. One read from a variable stays ignored.",
     tag,
     params: params.extend({ which: z.string().min(1).max(300) }),
-    query: z.object({ clean: flag("delete the line of .env that it comes from") }),
-    answer: z.object({ provider: z.string(), removed: entry, variable: text.describe("variable that still holds it") }),
+    query: z.object({ clean: switchOf("also delete its line in .env") }),
+    answer: z.object({
+      provider: z.string(),
+      removed: entry,
+      variable: text.describe("variable that still contains it"),
+    }),
     errors: [404],
     run: async ({ params: { provider, which }, query, signal }, { command }: DashboardParts) => ({
       json: await command("auth remove", { provider, which, yes: query.clean }, signal),
@@ -82,7 +86,7 @@ export const CREDENTIAL_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "POST",
     path: "/credentials/pool/:provider/reset",
-    summary: "Take up again what rests, and keys that were given up.",
+    summary: "Use exhausted and rejected credentials again.",
     tag,
     params,
     answer: z.object({ provider: z.string(), reset: z.int() }),
@@ -93,7 +97,7 @@ export const CREDENTIAL_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "GET",
     path: "/providers/oauth/:provider",
-    summary: "Whether there is a login to a provider, or a key for it.",
+    summary: "Read whether a provider has a login or a key.",
     tag,
     params,
     answer: z.object({
@@ -113,7 +117,7 @@ export const CREDENTIAL_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "DELETE",
     path: "/providers/oauth/:provider",
-    summary: "Forget every login to a provider, and end it there; keys stay.",
+    summary: "Log out of a provider and revoke its logins. Keys are kept.",
     tag,
     params,
     answer: z.object({ provider: z.string(), removed: z.int(), revoked: z.int() }),

@@ -15,7 +15,7 @@ export const ENV_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "GET",
     path: "/env",
-    summary: "Variables of .env, their values masked.",
+    summary: "List the variables of .env, values masked.",
     tag,
     answer: variables,
     run: async (_request, parts: DashboardParts) => ({ json: shown(parts) }),
@@ -23,7 +23,7 @@ export const ENV_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "PUT",
     path: "/env",
-    summary: "Write a variable.",
+    summary: "Set a variable.",
     tag,
     body: z.object({ name, value: z.string().max(65_536) }),
     answer: variables,
@@ -49,7 +49,7 @@ export const ENV_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "POST",
     path: "/env/reveal",
-    summary: "A variable with its value; five times in 30 seconds.",
+    summary: "Read the value of a variable; at most five times in 30 seconds.",
     tag,
     body: z.object({ name }),
     answer: z.object({ name: z.string(), value: z.string() }),
@@ -58,7 +58,7 @@ export const ENV_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
       memory.reveals.take();
       const value = settings.reveal(body.name);
       if (value === undefined) throw noVariable(body.name);
-      log.info("a variable was shown", { name: body.name });
+      log.info("a variable was revealed", { name: body.name });
       return { json: { name: body.name, value } };
     },
   }),
@@ -70,4 +70,4 @@ const shown = ({ settings }: DashboardParts): z.output<typeof variables> => ({
 });
 
 const noVariable = (given: string): AppError =>
-  new AppError("E_NOT_FOUND", `.env has no variable ${JSON.stringify(given)}`);
+  new AppError("E_NOT_FOUND", `no such variable in .env: ${JSON.stringify(given)}`);

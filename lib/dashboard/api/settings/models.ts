@@ -2,7 +2,7 @@ import * as z from "zod";
 import { toAppError } from "../../../base/errors.js";
 import type { ModelName } from "../../../contracts/models/models-api.js";
 import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
-import { flag } from "../../../http/query.js";
+import { switchOf } from "../../../http/query.js";
 import type { DashboardParts } from "../../core/parts.js";
 
 const tag = "models";
@@ -13,13 +13,13 @@ export const MODEL_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "GET",
     path: "/model/info",
-    summary: "The model of new sessions, what it can do, and who takes over when it fails.",
+    summary: "Read the model of new sessions, its capabilities, and its fallback models.",
     tag,
     answer: z.object({
       ...named,
-      window: z.int().nullable().describe("tokens; null: nobody knows"),
+      window: z.int().nullable().describe("tokens; null: unknown"),
       fast: z.boolean(),
-      problem: z.string().nullable().describe("why it cannot serve"),
+      problem: z.string().nullable().describe("why it is not available"),
       fallbacks: z.array(
         z.object({ ...named, key_env: z.string().exactOptional(), has_key: z.boolean(), known: z.boolean() }),
       ),
@@ -32,9 +32,9 @@ export const MODEL_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "GET",
     path: "/model/options",
-    summary: "What the configured providers offer.",
+    summary: "List the models of the configured providers.",
     tag,
-    query: z.object({ refresh: flag("ask them again") }),
+    query: z.object({ refresh: switchOf("refresh the lists") }),
     answer: z.object({
       current: z.object(named),
       providers: z.array(
@@ -69,7 +69,7 @@ export const MODEL_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
 
 async function fitness({ models }: Pick<DashboardParts, "models">, primary: ModelName) {
   if (primary.model === "")
-    return { window: null, fast: false, problem: "no model is chosen: whatever is found serves" };
+    return { window: null, fast: false, problem: "no model is set; the first available one is used" };
   try {
     return { ...(await models.check(primary)), problem: null };
   } catch (thrown) {

@@ -9,7 +9,7 @@ import { entry } from "./credentials.js";
 const tag = "logins";
 const params = z.object({
   provider: z.string().min(1).max(100).describe("provider"),
-  login: z.string().max(100).describe("from start"),
+  login: z.string().max(100).describe("id returned by start"),
 });
 const address = z.string().max(2_000).optional();
 
@@ -17,8 +17,8 @@ const answer = z.object({
   login: z.string(),
   provider: z.string(),
   state: z.enum(["waiting", "done", "failed"]),
-  url: z.string().describe("where the user goes"),
-  code: z.string().describe("what is confirmed there; empty: nothing"),
+  url: z.string().describe("URL for the user"),
+  code: z.string().describe("code to confirm there, or empty"),
   expires_at: z.iso.datetime(),
   entry: entry.nullable(),
   error: z.object({ code: z.string(), detail: z.string() }).nullable(),
@@ -29,7 +29,7 @@ export const OAUTH_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "POST",
     path: "/providers/oauth/:provider/start",
-    summary: "Begin a login. The answer says where the user has to go.",
+    summary: "Start a login. The response has the URL for the user.",
     tag,
     params: params.pick({ provider: true }),
     body: z.object({
@@ -42,7 +42,7 @@ export const OAUTH_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
       inference_url: address,
       client_id: address,
       scope: address,
-      paste: z.boolean().default(false).describe("the user brings the address that the browser ends at, by submit"),
+      paste: z.boolean().default(false).describe("the user pastes the final URL of the browser with submit"),
     }),
     answer,
     success: 201,
@@ -59,7 +59,7 @@ export const OAUTH_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "GET",
     path: "/providers/oauth/:provider/poll/:login",
-    summary: "How far a login is.",
+    summary: "Read the progress of a login.",
     tag,
     params,
     answer,
@@ -69,7 +69,7 @@ export const OAUTH_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "POST",
     path: "/providers/oauth/:provider/submit/:login",
-    summary: "Bring what the user has pasted.",
+    summary: "Submit what the user pasted.",
     tag,
     params,
     body: z.object({ text: z.string().min(1).max(16_384) }),
@@ -80,7 +80,7 @@ export const OAUTH_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
       if (!parts.memory.logins.submit(provider, login, body.text))
         throw new AppError(
           "E_STATE",
-          "nothing to be pasted is waited for: the login was not begun with paste, or is over",
+          "no login is waiting for pasted text: it was not started with paste, or has ended",
           { login },
         );
       return { json: shown(statusOf(parts, { provider, login })) };
@@ -89,7 +89,7 @@ export const OAUTH_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "DELETE",
     path: "/providers/oauth/:provider/poll/:login",
-    summary: "Give a login up.",
+    summary: "Cancel a login.",
     tag,
     params,
     answer: z.object({ ok: z.literal(true), login: z.string() }),
@@ -108,7 +108,7 @@ type Place = z.output<typeof params>;
 function statusOf({ memory }: DashboardParts, { provider, login }: Place): LoginStatus {
   const found = memory.logins.status(provider, login);
   if (found !== undefined) return found;
-  throw new AppError("E_NOT_FOUND", "no such login was begun here");
+  throw new AppError("E_NOT_FOUND", "no such login");
 }
 
 const shown = ({ entry: made, expires_at, ...status }: LoginStatus) => {
@@ -120,7 +120,7 @@ const shown = ({ entry: made, expires_at, ...status }: LoginStatus) => {
   };
 };
 
-/** A provider that refuses is no reason for the page to ask for its own token again. */
+/** A provider that refuses is not a reason for the page to ask for its own token again. */
 async function atTheProvider<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -45,7 +45,7 @@ export const API_PROFILE_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "POST",
     path: "/profiles",
-    summary: "Make a profile with a home of its own.",
+    summary: "Create a profile with its own home.",
     tag,
     body: z.object({
       name: z.string().max(200),
@@ -54,7 +54,7 @@ export const API_PROFILE_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
         .string()
         .max(200)
         .optional()
-        .describe("profile whose settings, secrets, character and memories are copied"),
+        .describe("profile to copy settings, secrets, character and memories from"),
     }),
     answer: profile,
     success: 201,
@@ -67,7 +67,7 @@ export const API_PROFILE_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "GET",
     path: "/profiles/active",
-    summary: "The profile of this owner.",
+    summary: "Read the profile of this owner.",
     tag,
     answer: profile,
     run: async (_request, { profiles, home }: DashboardParts) => ({
@@ -77,7 +77,7 @@ export const API_PROFILE_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "GET",
     path: "/profiles/:name",
-    summary: "One profile.",
+    summary: "Read a profile.",
     tag,
     params,
     answer: profile,
@@ -89,7 +89,7 @@ export const API_PROFILE_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "PUT",
     path: "/profiles/:name/description",
-    summary: "Write what it is good at; an empty text clears it.",
+    summary: "Set the description of a profile; an empty text clears it.",
     tag,
     params,
     body: z.object({ description: z.string().max(2_000) }),
@@ -102,10 +102,10 @@ export const API_PROFILE_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "POST",
     path: "/profiles/:name/describe-auto",
-    summary: "Let a model describe it. 200 also when it could not: `ok` is then false.",
+    summary: "Generate the description with a model. Returns 200 with `ok` false if that failed.",
     tag,
     params,
-    body: z.object({ overwrite: z.boolean().default(false).describe("also in place of a text that somebody wrote") }),
+    body: z.object({ overwrite: z.boolean().default(false).describe("also replace a written description") }),
     answer: outcome,
     errors: [404],
     run: async (request, { profiles }: DashboardParts) => ({

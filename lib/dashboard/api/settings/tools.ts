@@ -34,10 +34,10 @@ export const TOOL_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "GET",
     path: "/tools",
-    summary: "Tools and toolsets, and why some are not offered.",
+    summary: "List tools and toolsets, and why some are not offered.",
     tag,
     query: z.object({
-      platform: z.string().max(64).optional().describe("what this front end offers: cli, gateway, ..."),
+      platform: z.string().max(64).optional().describe("front end: cli, gateway, ..."),
     }),
     answer: listing,
     run: async ({ query, signal }, { command }: DashboardParts) => ({
@@ -47,7 +47,7 @@ export const TOOL_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   defineEndpoint({
     method: "PUT",
     path: "/tools/toolsets/:name",
-    summary: "Offer a toolset to every session, or take it away.",
+    summary: "Enable or disable a toolset for all sessions.",
     tag,
     params: z.object({ name: z.string().describe("toolset") }),
     body: z.object({ enabled: z.boolean() }),
@@ -55,7 +55,7 @@ export const TOOL_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
       ok: z.boolean(),
       enabled: z.array(z.string()).exactOptional(),
       disabled: z.array(z.string()).exactOptional(),
-      toolsets: z.array(z.string()).describe("those that are on now"),
+      toolsets: z.array(z.string()).describe("enabled toolsets"),
     }),
     run: async ({ params, body, signal }, { command }: DashboardParts) => ({
       json: await command(

@@ -1,10 +1,11 @@
-import { isAbsolute, join, normalize } from "node:path";
+import { isAbsolute, normalize } from "node:path";
 import * as z from "zod";
 import { AppError } from "../../../base/errors.js";
+import { expandTilde } from "../../../base/tilde.js";
 import type { BoardSlug } from "../../../base/units.js";
 import { listedBoardShape } from "../../../contracts/wire/shapes/boards.js";
 import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
-import { flag } from "../../../http/query.js";
+import { switchOf } from "../../../http/query.js";
 import type { KanbanParts } from "../../core/parts.js";
 import { boardToChange, DASHBOARD } from "../request/asked.js";
 
@@ -29,7 +30,7 @@ export const BOARD_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
     path: "/boards",
     summary: "List the boards.",
     tag,
-    query: z.object({ include_archived: flag("archived boards too") }),
+    query: z.object({ include_archived: switchOf("include archived boards") }),
     answer: z.object({ boards: z.array(listedBoardShape), current: z.string() }),
     run: async ({ query }, { board }: KanbanParts) => {
       const boards = await board.boards({ archived: query.include_archived });
@@ -39,7 +40,7 @@ export const BOARD_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
   defineEndpoint({
     method: "POST",
     path: "/boards",
-    summary: "Make a board; one that is there already stays as it is.",
+    summary: "Create a board; an existing one is unchanged.",
     tag,
     body: z.object({
       slug: z.string(),
@@ -69,10 +70,7 @@ export const BOARD_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
       icon: text,
       color: text,
       default_workdir: text,
-      orchestration: z
-        .enum(["auto", "manual", "inherit"])
-        .nullish()
-        .describe("null or inherit: as the configuration says"),
+      orchestration: z.enum(["auto", "manual", "inherit"]).nullish().describe("null or inherit: as configured"),
       max_in_progress: z.int().nullish(),
     }),
     answer,
@@ -87,10 +85,10 @@ export const BOARD_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
   defineEndpoint({
     method: "DELETE",
     path: "/boards/:slug",
-    summary: "Archive a board, or delete it for good.",
+    summary: "Archive a board, or delete it permanently.",
     tag,
     params: slug,
-    query: z.object({ delete: flag("for good"), force: flag("stop its workers first") }),
+    query: z.object({ delete: switchOf("permanently"), force: switchOf("stop its workers first") }),
     answer: z.object({
       result: z.object({ slug: z.string(), action: z.enum(["archived", "deleted"]), new_path: z.string().nullable() }),
       current: z.string(),
@@ -108,7 +106,7 @@ function directoryOf(given: string | undefined, env: KanbanParts["env"]): string
   const path = given?.trim();
   if (path === undefined || path === "") return path;
   const home = env["HOME"];
-  const whole = home !== undefined && (path === "~" || path.startsWith("~/")) ? join(home, path.slice(1)) : path;
+  const whole = home === undefined ? path : expandTilde(path, home);
   if (!isAbsolute(whole))
     throw new AppError(
       "E_INVALID",

@@ -14,7 +14,7 @@ export const BOARD_STATE_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
   defineEndpoint({
     method: "POST",
     path: "/boards/:slug/switch",
-    summary: "Make it the current board.",
+    summary: "Select the current board.",
     tag,
     params,
     answer: z.object({ current: z.string() }),
@@ -26,12 +26,12 @@ export const BOARD_STATE_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
   defineEndpoint({
     method: "POST",
     path: "/boards/:slug/pause",
-    summary: "Start no more workers on it; those that run go on, unless `now` stops them.",
+    summary: "Pause a board: no new workers start. Running workers continue, unless `now` stops them.",
     tag,
     params,
     body: z.object({
       reason: z.string().optional(),
-      now: z.boolean().default(false).describe("stop the running workers too"),
+      now: z.boolean().default(false).describe("also stop the running workers"),
     }),
     answer,
     errors: [404, 409],
@@ -44,7 +44,7 @@ export const BOARD_STATE_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
   defineEndpoint({
     method: "POST",
     path: "/boards/:slug/resume",
-    summary: "Let it start workers again.",
+    summary: "Resume a board.",
     tag,
     params,
     answer,
@@ -56,10 +56,10 @@ export const BOARD_STATE_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
   defineEndpoint({
     method: "POST",
     path: "/boards/:slug/restore",
-    summary: "Bring an archived board back, by its archived name or the newest of a slug.",
+    summary: "Restore an archived board, by its archived name or the newest copy of a slug.",
     tag,
     params,
-    body: z.object({ as: z.string().optional().describe("another slug for it") }),
+    body: z.object({ as: z.string().optional().describe("use another slug") }),
     answer: z.object({ board: listedBoardShape, warnings: z.array(z.string()) }),
     errors: [404, 409],
     run: async (request, { board }: KanbanParts) => ({

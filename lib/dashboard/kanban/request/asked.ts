@@ -4,12 +4,12 @@ import type { BoardSlug, RunId, TaskId } from "../../../base/units.js";
 import type { Actor } from "../../../contracts/board/board.js";
 import type { KanbanParts } from "../../core/parts.js";
 
-/** Who changes boards by this plugin, unless the request names somebody. */
+/** Who changes boards by this plugin, unless the request names another author. */
 export const DASHBOARD: Actor = { kind: "human", name: "dashboard" };
 
 /** The query of every endpoint that is about one board. */
 export const boardQuery = z.object({
-  board: z.string().optional().describe("Slug of a board; default: the one in use."),
+  board: z.string().optional().describe("Slug of a board (default: the current one)."),
 });
 
 /**

@@ -28,7 +28,7 @@ export const ACTIVE_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
   defineEndpoint({
     method: "GET",
     path: "/workers/active",
-    summary: "Runs that are open, oldest first.",
+    summary: "List open runs, oldest first.",
     tag: "runs",
     query: boardQuery,
     answer: z.object({ workers: z.array(worker), count: z.int(), checked_at: seconds }),

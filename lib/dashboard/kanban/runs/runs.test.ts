@@ -29,7 +29,7 @@ test("the worker of a run is looked at as the system shows it", { skip: process.
   const rest = await setupRest(t, { parts: { processFacts: (id) => systemProcessFacts(id, systemClock) } });
   const { run, claim } = await claimed(rest);
   const waiting = await rest.ask<{ alive: boolean; reason: string }>("GET", `/runs/${run}/inspect`);
-  assert.deepEqual([waiting.json.alive, /no process is known/.test(waiting.json.reason)], [false, true]);
+  assert.deepEqual([waiting.json.alive, /no known process/.test(waiting.json.reason)], [false, true]);
   const own = systemSpawner.identify(process.pid);
   assert.ok(own);
   await rest.world.board.bind(DEFAULT, claim, { ...own, host: "host-1" });

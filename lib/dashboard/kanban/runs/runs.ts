@@ -31,7 +31,7 @@ export const RUN_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
   defineEndpoint({
     method: "GET",
     path: "/runs/:id",
-    summary: "One attempt at a task.",
+    summary: "Read a run of a task.",
     tag,
     params,
     query: boardQuery,
@@ -45,7 +45,7 @@ export const RUN_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
   defineEndpoint({
     method: "GET",
     path: "/runs/:id/inspect",
-    summary: "The worker's process as the system shows it; `alive` false with a reason when there is none.",
+    summary: "Read the state of the worker's process; `alive` false with a reason if it is not running.",
     tag,
     params,
     query: boardQuery,
@@ -59,7 +59,7 @@ export const RUN_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
   defineEndpoint({
     method: "POST",
     path: "/runs/:id/terminate",
-    summary: "Stop the worker and give its task back.",
+    summary: "Stop the worker and release its task.",
     tag,
     params,
     query: boardQuery,
@@ -81,8 +81,8 @@ async function inspect(
 ): Promise<z.output<typeof inspected>> {
   const gone = (reason: string) => ({ run_id: id, alive: false as const, reason });
   if (ended_at !== null) return gone(`the run has ended: ${status}`);
-  if (worker_pid === null) return gone("no process is known: it has not started yet, or works outside");
+  if (worker_pid === null) return gone("no known process: not started yet, or external");
   const facts = await parts.processFacts({ pid: worker_pid, start: worker_start ?? "", boot: boot_id ?? "" });
-  if (facts === undefined) return gone(`process ${worker_pid} is gone, or is not one of this machine`);
+  if (facts === undefined) return gone(`process ${worker_pid} has exited, or is not on this machine`);
   return { run_id: id, alive: true, pid: worker_pid, ...facts, cmdline: [...facts.cmdline] };
 }

@@ -19,7 +19,7 @@ const about = { path: "/tasks/:id/attachments", tag: "attachments", params: task
 export const getAttachments = defineEndpoint({
   ...about,
   method: "GET",
-  summary: "Files of a task, oldest first.",
+  summary: "List the files of a task, oldest first.",
   answer: z.object({ attachments: z.array(attachmentShape) }),
   errors: [404],
   run: async (request, parts: KanbanParts) => {
@@ -40,13 +40,13 @@ const form = z.object({
 export const addAttachment = defineEndpoint({
   ...about,
   method: "POST",
-  summary: "Keep a file with a task: a form with `file` and, if wanted, `uploaded_by`.",
+  summary: "Attach a file to a task: a form with `file` and optionally `uploaded_by`.",
   upload: { types: ["multipart/form-data"], maxBytes: KANBAN.attachmentMax.default + AROUND_FILE, form },
   answer: z.object({ attachment: attachmentShape }),
   errors: [404, 412, 413, 415],
   run: async (request, parts: KanbanParts) => {
     const place = await taskToChange(parts, request);
-    await parts.board.task(place.board, place.id); // an unknown task is told before its file has come
+    await parts.board.task(place.board, place.id); // an unknown task is reported before its file has come
     await expectedVersion(parts, place, request);
     const most = parts.config.get(KANBAN.attachmentMax) + AROUND_FILE;
     const sent = readForm(request.raw as AsyncIterable<Buffer>, request.header("content-type"), most); // no encoding is set on a request
@@ -65,7 +65,7 @@ async function attachFrom(
 ): Promise<Attachment> {
   const fields: Fields = new Map();
   const file = await nextFile(form, fields);
-  if (file === undefined) throw new AppError("E_INVALID", "no file came: send it as the part `file`");
+  if (file === undefined) throw new AppError("E_INVALID", "missing file: send it as the part `file`");
   const { attachments } = await api.attach(board, id, [givenFile(file, form, fields)], DASHBOARD);
   const [made] = attachments;
   if (made === undefined) throw new Error("a file that was attached is there");
@@ -75,7 +75,7 @@ async function attachFrom(
 /** @throws E_INVALID its name has nothing to keep */
 function givenFile(file: FormPart, form: AsyncGenerator<FormPart>, fields: Fields): GivenFile {
   const filename = file.filename ?? "";
-  if (/^[\s./\\\p{Cc}]*$/u.test(filename)) throw new AppError("E_INVALID", "the file has no name");
+  if (/^[\s./\\\p{Cc}]*$/u.test(filename)) throw new AppError("E_INVALID", "missing file name");
   const type = file.contentType;
   const known = type !== undefined && type !== "application/octet-stream" && MEDIA_TYPE.test(type);
   return {
@@ -111,7 +111,7 @@ async function textOf({ body }: FormPart): Promise<string> {
   let size = 0;
   for await (const piece of body) {
     size += piece.length;
-    if (size > FIELD_BYTES) throw new AppError("E_TOO_LARGE", `a field of the form has at most ${FIELD_BYTES} bytes`);
+    if (size > FIELD_BYTES) throw new AppError("E_TOO_LARGE", `a form field exceeds ${FIELD_BYTES} bytes`);
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString("utf8");
@@ -120,7 +120,8 @@ async function textOf({ body }: FormPart): Promise<string> {
 /** @throws E_INVALID */
 function signed(fields: Fields): string | undefined {
   const name = author.safeParse(fields.get("uploaded_by"));
-  if (!name.success) throw new AppError("E_INVALID", "uploaded_by: at most 200 characters, none that control");
+  if (!name.success)
+    throw new AppError("E_INVALID", "uploaded_by must be at most 200 characters, without control characters");
   return name.data || undefined;
 }
 

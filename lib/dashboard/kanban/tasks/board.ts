@@ -3,7 +3,7 @@ import { sha256 } from "../../../base/text/hash.js";
 import type { BoardView } from "../../../contracts/board/explain.js";
 import { boardViewShape } from "../../../contracts/wire/shapes/explain.js";
 import { defineEndpoint } from "../../../http/endpoint.js";
-import { flag, whole } from "../../../http/query.js";
+import { integerOf, switchOf } from "../../../http/query.js";
 import type { KanbanParts } from "../../core/parts.js";
 import { boardQuery, boardToRead } from "../request/asked.js";
 
@@ -23,22 +23,15 @@ const taskIds = z
 export const getBoard = defineEndpoint({
   method: "GET",
   path: "/board",
-  summary: "A board in columns of cards.",
+  summary: "Read a board as columns of cards.",
   tag: "board",
   query: boardQuery.extend({
     tenant: z.string().optional().describe("Only tasks of this tenant."),
-    include_archived: flag("Show the column of archived tasks too."),
-    workflow_template_id: z
-      .string()
-      .optional()
-      .describe("Reserved: no task has one, so none is shown when it is given."),
-    current_step_key: z.string().optional().describe("Reserved: no task has one, so none is shown when it is given."),
-    limit: whole(1, MOST_CARDS, "Cards of each column").default(500),
-    ids: taskIds
-      .optional()
-      .describe(
-        `Only these tasks, as far as they are there, with the totals of all; at most ${MOST_IDS}, with commas.`,
-      ),
+    include_archived: switchOf("Include the column of archived tasks."),
+    workflow_template_id: z.string().optional().describe("Reserved: matches no task."),
+    current_step_key: z.string().optional().describe("Reserved: matches no task."),
+    limit: integerOf(1, MOST_CARDS, "Cards of each column").default(500),
+    ids: taskIds.optional().describe(`Only these tasks, with the totals of all; comma-separated, at most ${MOST_IDS}.`),
   }),
   answer: boardViewShape,
   errors: [304, 404],

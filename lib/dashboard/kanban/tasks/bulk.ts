@@ -17,7 +17,7 @@ const text = z.string().nullish();
 const body = z.object({
   ids: z.array(z.string()).nullish().describe(`Full ids, 1 to ${MOST_IDS}.`),
   status: text.describe("Neither running nor archived."),
-  assignee: text.describe("Empty: nobody."),
+  assignee: text.describe("Empty: unassigned."),
   priority: z.int().nullish(),
   archive: flag,
   delete: flag,
@@ -41,7 +41,7 @@ type Given = z.output<typeof body>;
 export const changeTasks = defineEndpoint({
   method: "POST",
   path: "/tasks/bulk",
-  summary: "The same change to several tasks, each by itself.",
+  summary: "Apply the same change to several tasks, each independently.",
   tag: "tasks",
   query: boardQuery,
   body,
@@ -62,7 +62,7 @@ export const changeTasks = defineEndpoint({
 
 /** @throws E_USAGE, E_TOO_LARGE */
 function idsOf({ ids }: Given): readonly string[] {
-  if (ids == null || ids.length === 0) throw new AppError("E_USAGE", "no ids: name the tasks to change");
+  if (ids == null || ids.length === 0) throw new AppError("E_USAGE", "missing ids");
   if (ids.length > MOST_IDS) throw new AppError("E_TOO_LARGE", `at most ${MOST_IDS} tasks at once, not ${ids.length}`);
   return [...new Set(ids)];
 }
@@ -75,7 +75,7 @@ async function one({ log }: KanbanParts, change: () => Promise<Done>, id: string
     const { code, message } = toAppError(thrown);
     if (code !== "E_INTERNAL") return { id, ok: false, error: message, code };
     log.error("a bulk change failed", { task: id.slice(0, 40), error: message });
-    return { id, ok: false, error: "something of ours is broken; the log has the details", code };
+    return { id, ok: false, error: "internal error; see the log", code };
   }
 }
 
@@ -88,7 +88,7 @@ interface Done {
 
 type Change = (parts: KanbanParts, board: BoardSlug, id: string) => Promise<Done>;
 
-/** @throws E_USAGE when it is no change, or two that exclude each other */
+/** @throws E_USAGE without a change, or with two that exclude each other */
 function changeOf({
   archive,
   delete: remove,
@@ -105,14 +105,14 @@ function changeOf({
   );
   const nothing = Object.keys(params).length === 0;
   if (remove === true) {
-    if (!nothing || archive === true) throw new AppError("E_USAGE", "delete goes with no other change");
+    if (!nothing || archive === true) throw new AppError("E_USAGE", "delete cannot be combined with another change");
     return ({ board: api }, board, id) => api.remove(board, fullTaskId(id), { any: true }, DASHBOARD);
   }
   if (archive === true && status != null) throw new AppError("E_USAGE", "archive and status exclude each other");
   if (archive !== true && nothing && reclaim_first !== true)
-    throw new AppError("E_USAGE", "nothing to change: name a field");
-  if (status === "archived") return refused("archived is not set by status here: send archive");
-  if (status === "running") return refused("running is set only by a claim");
+    throw new AppError("E_USAGE", "nothing to change: pass at least one field");
+  if (status === "archived") return refused("status archived cannot be set here: use archive");
+  if (status === "running") return refused("status running can only be set by a claim");
   const wanted = archive === true ? { ...params, status: "archived" } : params;
   return reclaim_first === true ? reclaiming(wanted) : written(wanted);
 }

@@ -19,9 +19,9 @@ const fields = z.object({
     .string()
     .optional()
     .describe(
-      `One of ${STATUSES.filter((status) => status !== "running").join(", ")}; running is set only by a claim.`,
+      `One of ${STATUSES.filter((status) => status !== "running").join(", ")}; running can only be set by a claim.`,
     ),
-  assignee: text.describe("Empty: nobody."),
+  assignee: text.describe("Empty: unassigned."),
   priority: z.int().optional(),
   title: z.string().optional(),
   body: text,
@@ -51,13 +51,13 @@ const fields = z.object({
 export const changeTask = defineEndpoint({
   method: "PATCH",
   path: "/tasks/:id",
-  summary: "Change fields and status of a task at once, or nothing.",
+  summary: "Change fields and status of a task atomically.",
   tag: "tasks",
   params: taskPath,
   query: boardQuery,
   body: fields.extend({
-    force: flag.describe("Pass over unsettled parents; stop the workers of children that must wait again."),
-    expected_status: z.enum(STATUSES).optional().describe("Answered with 409 when the task has another status."),
+    force: flag.describe("Ignore unfinished parents; stop the workers of children that must wait again."),
+    expected_status: z.enum(STATUSES).optional().describe("Responds 409 if the task has another status."),
   }),
   answer: z.object({ task: taskShape, warning: z.string().exactOptional() }),
   errors: [404, 409, 412, 413],
@@ -82,13 +82,15 @@ export const changeTask = defineEndpoint({
 
 /** A worker at work does not look at its task all the time. */
 const seenLater = (changed: Task, names: readonly string[]): readonly string[] =>
-  changed.status === "running" && names.length > 0 ? ["its worker sees the change when it next shows the task"] : [];
+  changed.status === "running" && names.length > 0
+    ? ["the running worker sees the change when it shows the task again"]
+    : [];
 
 /** Delete a task in any status; its worker is stopped first. */
 export const deleteTask = defineEndpoint({
   method: "DELETE",
   path: "/tasks/:id",
-  summary: "Delete a task with all that belongs to it; a worker is stopped first.",
+  summary: "Delete a task with all its data; its worker is stopped first.",
   tag: "tasks",
   params: taskPath,
   query: boardQuery,

@@ -42,7 +42,7 @@ const body = z.object({
 export const createTask = defineEndpoint({
   method: "POST",
   path: "/tasks",
-  summary: "Make a task.",
+  summary: "Create a task.",
   tag: "tasks",
   query: boardQuery,
   body,

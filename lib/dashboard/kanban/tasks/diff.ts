@@ -12,7 +12,7 @@ const MOST = 1 << 20;
 export const getDiff = defineEndpoint({
   method: "GET",
   path: "/tasks/:id/diff",
-  summary: "Changes of a task's worktree against its base, new files included; at most one million characters.",
+  summary: "Read the changes of a task's worktree since its base, including new files; at most one million characters.",
   tag: "tasks",
   params: taskPath,
   query: boardQuery,

@@ -7,7 +7,7 @@ export const runtime = z
   .describe("Seconds, or a duration (90, 15m, 1.5h).")
   .transform((given) => (typeof given === "number" ? given : parseDuration(given)));
 
-/** Name of whoever says something. */
+/** Name of the author. */
 export const author = z
   .string()
   .trim()
@@ -15,13 +15,13 @@ export const author = z
   .regex(/^[^\p{Cc}\u2028\u2029]*$/u, "no control characters")
   .nullish();
 
-/** Why somebody does something: kept in the event. */
+/** Why it is done: kept in the event. */
 export const reasonField = z.string().max(4_096).nullish();
 
 type Given<T> = { readonly [Key in keyof T]: Exclude<T[Key], null> };
 
 /** Null is the same as a key that is left out, where nothing is there yet that it could clear. */
 export function withoutNulls<T extends object>(given: T): Given<T> {
-  // What is left out has exactly the values that are no null.
+  // What is left out has exactly the values that are not null.
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null)) as Given<T>;
 }

@@ -4,16 +4,16 @@ import type { KanbanParts } from "../../core/parts.js";
 import { boardQuery, boardToChange, DASHBOARD, fullTaskId } from "../request/asked.js";
 
 const ends = {
-  parent_id: z.string().describe("The task that is waited for."),
-  child_id: z.string().describe("The task that waits."),
+  parent_id: z.string().describe("The task to wait for."),
+  child_id: z.string().describe("The waiting task."),
 };
 const answer = z.object({ ok: z.literal(true) });
 
-/** Let a task wait for another. A link that is there already is no error. */
+/** Let a task wait for another. A link that exists already is not an error. */
 export const addLink = defineEndpoint({
   method: "POST",
   path: "/links",
-  summary: "Let a task wait for another.",
+  summary: "Make a task depend on another.",
   tag: "links",
   query: boardQuery,
   body: z.object(ends),
@@ -26,11 +26,11 @@ export const addLink = defineEndpoint({
   },
 });
 
-/** Let a task wait no more; what nothing else holds back becomes ready. */
+/** Let a task no longer wait; what nothing else holds back becomes ready. */
 export const dropLink = defineEndpoint({
   method: "DELETE",
   path: "/links",
-  summary: "Let a task wait for another no more.",
+  summary: "Remove a dependency.",
   tag: "links",
   query: boardQuery.extend(ends),
   answer,

@@ -14,7 +14,7 @@ const done = { ok: z.literal(true), task_id: taskId };
 export const reclaimTask = defineEndpoint({
   ...about,
   path: "/tasks/:id/reclaim",
-  summary: "Stop the worker of a task and make the task ready again.",
+  summary: "Stop the worker of a task and return the task to ready.",
   body: z.object({ reason: reasonField }),
   answer: z.object(done),
   run: async (request, parts: KanbanParts) => {
@@ -25,13 +25,13 @@ export const reclaimTask = defineEndpoint({
   },
 });
 
-/** Give a task to somebody else. */
+/** Give a task to another assignee. */
 export const reassignTask = defineEndpoint({
   ...about,
   path: "/tasks/:id/reassign",
-  summary: "Give a task to somebody else; a running one only with reclaim_first.",
+  summary: "Reassign a task; a running one requires reclaim_first.",
   body: z.object({
-    profile: z.string().nullable().describe("Null, empty or `none`: nobody."),
+    profile: z.string().nullable().describe("Null, empty or `none`: unassigned."),
     reclaim_first: z.boolean().nullish(),
     reason: reasonField,
   }),
@@ -52,7 +52,7 @@ export const reassignTask = defineEndpoint({
 export const promoteTask = defineEndpoint({
   ...about,
   path: "/tasks/:id/promote",
-  summary: "Make a waiting task ready; unsettled parents refuse it without force.",
+  summary: "Make a waiting task ready; unfinished parents require force.",
   body: z.object({ force: z.boolean().nullish(), dry_run: z.boolean().nullish(), reason: reasonField }),
   answer: z.object({ ...done, status }),
   run: async (request, parts: KanbanParts) => {

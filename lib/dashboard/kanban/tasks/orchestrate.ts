@@ -8,13 +8,13 @@ import { boardQuery, boardToChange, DASHBOARD } from "../request/asked.js";
 import { author } from "./given.js";
 import { taskPath } from "./place.js";
 
-const body = z.object({ author: author.describe("Who signs; default: the name of the job.") });
+const body = z.object({ author: author.describe("Author of the comment (default: the name of the job).") });
 
 const specified = z.object({
   task_id: z.string(),
   ok: z.boolean(),
   reason: z.string(),
-  new_title: z.string().nullable().describe("Null: the model gave none."),
+  new_title: z.string().nullable().describe("Null: not given by the model."),
 }) satisfies z.ZodType<SpecifyOutcome>;
 
 const decomposed = specified.extend({
@@ -22,14 +22,14 @@ const decomposed = specified.extend({
   child_ids: z.array(taskId).nullable(),
 }) satisfies z.ZodType<DecomposeOutcome>;
 
-// A model is asked, which takes its time. That the client goes away is no reason to stop: its signal is not handed on.
+// A model is asked, which takes its time. That the client goes away is not a reason to stop: its signal is not handed on.
 const about = { tag: "orchestration", params: taskPath, query: boardQuery, body, errors: [404] } as const;
 
 /** Let a model turn a triage task into a specification. What goes wrong is an answer with `ok: false`. */
 export const specifyTask = defineEndpoint({
   method: "POST",
   path: "/tasks/:id/specify",
-  summary: "Let a model write the specification of a triage task.",
+  summary: "Turn a triage task into a specification with a model.",
   ...about,
   answer: specified,
   run: async (request, parts: KanbanParts) => {
@@ -49,7 +49,7 @@ export const specifyTask = defineEndpoint({
 export const decomposeTask = defineEndpoint({
   method: "POST",
   path: "/tasks/:id/decompose",
-  summary: "Let a model split a triage task into several.",
+  summary: "Split a triage task into several with a model.",
   ...about,
   answer: decomposed,
   run: async (request, parts: KanbanParts) => {

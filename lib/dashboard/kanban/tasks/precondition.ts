@@ -34,7 +34,7 @@ export async function expectedVersion(
   const task = await api.task(board, id);
   const tags = wanted.split(",").map((tag) => tag.trim());
   if (tags.includes(tagOf(task)) || wanted.trim() === "*") return task.version;
-  throw stale(`${id} was changed meanwhile: its version is ${task.version}, not ${wanted.slice(0, 40)}`, task.version);
+  throw stale(`${id} has changed: its version is ${task.version}, not ${wanted.slice(0, 40)}`, task.version);
 }
 
 /** Run a change that looks at the version again when it writes: what came in between is answered like what came before. @throws as `change` */

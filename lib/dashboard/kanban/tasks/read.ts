@@ -11,7 +11,7 @@ import {
 } from "../../../contracts/wire/shapes/records.js";
 import { status, taskId } from "../../../contracts/wire/shapes/values.js";
 import { defineEndpoint } from "../../../http/endpoint.js";
-import { whole } from "../../../http/query.js";
+import { integerOf } from "../../../http/query.js";
 import type { KanbanParts } from "../../core/parts.js";
 import { boardQuery } from "../request/asked.js";
 import { taskPath, taskToRead } from "./place.js";
@@ -29,7 +29,7 @@ const brief = z.object({
 export const getTask = defineEndpoint({
   method: "GET",
   path: "/tasks/:id",
-  summary: "A task with all that belongs to it.",
+  summary: "Read a task in detail.",
   tag: "tasks",
   params: taskPath,
   query: boardQuery.extend({
@@ -53,7 +53,7 @@ export const getTask = defineEndpoint({
   run: async (request, parts: KanbanParts) => {
     const { run_state_type: state_type, run_state_name: state_name } = request.query;
     if ((state_type === undefined) !== (state_name === undefined))
-      throw new AppError("E_USAGE", "run_state_type and run_state_name go together");
+      throw new AppError("E_USAGE", "run_state_type and run_state_name must be used together");
     const { board, id } = await taskToRead(parts, request);
     // The card first: what changes in between is then newer than the tag, never older.
     const shown = await parts.board.card(board, id);
@@ -83,7 +83,7 @@ export const getTask = defineEndpoint({
 export const getWhy = defineEndpoint({
   method: "GET",
   path: "/tasks/:id/why",
-  summary: "Why a task does not move.",
+  summary: "Explain why a task is not progressing.",
   tag: "tasks",
   params: taskPath,
   query: boardQuery,
@@ -95,11 +95,11 @@ export const getWhy = defineEndpoint({
   },
 });
 
-/** What a worker of the task is told. */
+/** What a worker of the task reads. */
 export const getContext = defineEndpoint({
   method: "GET",
   path: "/tasks/:id/context",
-  summary: "The text that a worker of the task begins with.",
+  summary: "Read the initial context of a worker of the task.",
   tag: "tasks",
   params: taskPath,
   query: boardQuery,
@@ -115,7 +115,7 @@ export const getContext = defineEndpoint({
 export const getWorkspace = defineEndpoint({
   method: "GET",
   path: "/tasks/:id/workspace",
-  summary: "State of a task's workspace.",
+  summary: "Read the state of a task's workspace.",
   tag: "tasks",
   params: taskPath,
   query: boardQuery,
@@ -134,12 +134,12 @@ const MOST_BYTES = 2_000_000;
 export const getLog = defineEndpoint({
   method: "GET",
   path: "/tasks/:id/log",
-  summary: "The end of a task's log.",
+  summary: "Read the end of a task's log.",
   tag: "tasks",
   params: taskPath,
   query: boardQuery.extend({
-    tail: whole(1, MOST_BYTES, "Most bytes").default(MOST_BYTES),
-    run: whole(1, Number.MAX_SAFE_INTEGER, "Only what this run wrote").optional(),
+    tail: integerOf(1, MOST_BYTES, "Maximum bytes").default(MOST_BYTES),
+    run: integerOf(1, Number.MAX_SAFE_INTEGER, "Only this run").optional(),
   }),
   answer: z.object({
     task_id: taskId,

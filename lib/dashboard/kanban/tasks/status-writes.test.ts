@@ -60,7 +60,7 @@ const without = (...left: readonly Status[]) => ALL.filter((status) => !left.inc
 
 /** Every row of the table of status writes (board part, 14.5). */
 const ROWS: readonly Row[] = [
-  { write: "running", from: ALL, want: 400, says: /^running is set only by a claim$/ },
+  { write: "running", from: ALL, want: 400, says: /^status running can only be set by a claim$/ },
   { write: "done", from: ["ready", "running", "blocked"], want: "done" },
   { write: "done", from: ["triage", "todo", "scheduled"], want: 409 },
   { write: "blocked", from: ["todo", "ready", "running"], body: { block_reason: "why" }, want: "blocked" },

@@ -18,11 +18,11 @@ async function rowsOf({ board: api }: KanbanParts, { board, id }: TaskPlace) {
   return { subscriptions: await api.subscriptions(board, id) };
 }
 
-/** Which chats are told of a task. */
+/** Which chats are notified of a task. */
 export const getSubscriptions = defineEndpoint({
   ...about,
   method: "GET",
-  summary: "Chats that are told of a task.",
+  summary: "List the subscriptions of a task.",
   query: boardQuery,
   answer: rows,
   errors: [404],
@@ -33,7 +33,7 @@ export const getSubscriptions = defineEndpoint({
 export const subscribeChat = defineEndpoint({
   ...about,
   method: "POST",
-  summary: "Tell a chat of a task.",
+  summary: "Subscribe a chat to a task.",
   query: boardQuery,
   body: z.object({
     platform: z.string(),
@@ -41,8 +41,8 @@ export const subscribeChat = defineEndpoint({
     thread_id: text,
     user_id: text,
     notifier_profile: text,
-    kinds: z.array(z.string()).nullish().describe("Kinds of events; default: those that end or stop a task."),
-    artifacts: z.boolean().nullish().describe("Send declared files along; default true."),
+    kinds: z.array(z.string()).nullish().describe("Event kinds (default: those that end or stop a task)."),
+    artifacts: z.boolean().nullish().describe("Send declared files (default true)."),
   }),
   answer: rows.extend({ subscription: subscriptionShape, created: z.boolean(), warning: z.string().exactOptional() }),
   errors: [404],
@@ -55,11 +55,11 @@ export const subscribeChat = defineEndpoint({
   },
 });
 
-/** Tell a chat of a task no more. */
+/** Stop notifying a chat of a task. */
 export const unsubscribeChat = defineEndpoint({
   ...about,
   method: "DELETE",
-  summary: "Tell a chat of a task no more.",
+  summary: "Unsubscribe a chat from a task.",
   query: boardQuery.extend({ platform: z.string(), chat_id: z.string(), thread_id: z.string().optional() }),
   answer: rows,
   errors: [404],
@@ -72,7 +72,7 @@ export const unsubscribeChat = defineEndpoint({
       { platform, chat_id, thread_id, task: place.id },
       DASHBOARD,
     );
-    if (!gone) throw new AppError("E_NOT_FOUND", `${place.id} has no such subscription`);
+    if (!gone) throw new AppError("E_NOT_FOUND", `${place.id} does not have such a subscription`);
     return { json: await rowsOf(parts, place) };
   },
 });

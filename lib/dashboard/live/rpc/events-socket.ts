@@ -33,7 +33,7 @@ function serve(
     sub: (frame, done) => follows.sub(frame, done),
     delta: (delta, done) => follows.delta(delta, done),
     event: (event, done) => send(event, done),
-    end: () => socket.close(CLOSE_CODES.tryLater, "the owner has ended this connection"),
+    end: () => socket.close(CLOSE_CODES.tryLater, "the owner closed this connection"),
   });
   const follows = createRpcFollows(client, ({ sub: _own, ...told }, done) => send(told, done));
   const begin = async () => {
@@ -44,7 +44,7 @@ function serve(
   };
   begin().catch((thrown: unknown) => {
     const error = toAppError(thrown);
-    if (error.code === "E_INTERNAL") log.error("events cannot be told", { error: error.message });
+    if (error.code === "E_INTERNAL") log.error("failed to send events", { error: error.message });
     socket.close(error.code === "E_INTERNAL" ? CLOSE_CODES.broken : CLOSE_CODES.policy, error.message.slice(0, 100));
   });
   const quiet = quietEnd(socket, clock);
@@ -63,5 +63,5 @@ function afterOf(given: string | null): number | undefined {
   if (given === null) return undefined;
   const after = /^\d{1,16}$/.test(given) ? Number(given) : Number.NaN;
   if (Number.isSafeInteger(after)) return after;
-  throw new AppError("E_INVALID", "after is the seq of an event");
+  throw new AppError("E_INVALID", "after must be the seq of an event");
 }

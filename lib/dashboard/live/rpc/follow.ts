@@ -66,7 +66,7 @@ export function createRpcFollows(owner: Promise<OwnerClient>, tell: TellBrowser)
   };
   const begin = async (asked: Asked): Promise<NewSubscriber> => {
     if (follows.size >= FOLLOWS_MAX)
-      throw new AppError("E_BUSY", `this client has ${FOLLOWS_MAX} subscriptions`, { bound: FOLLOWS_MAX });
+      throw new AppError("E_BUSY", `too many subscriptions (limit ${FOLLOWS_MAX})`, { bound: FOLLOWS_MAX });
     last += 1;
     const follow = followOf(last, asked);
     follows.set(follow.sub, follow);
@@ -142,14 +142,14 @@ function storesOf({ topics }: Asked): readonly string[] {
 function subscription(store: string, { after, topics }: Asked): object {
   const one = storesOf({ topics, after }).length === 1;
   if (typeof after === "number" && !one)
-    throw new AppError("E_INVALID_PARAMS", 'after: name the store of each cursor, as {"sessions": 12}', {
+    throw new AppError("E_INVALID_PARAMS", 'after must name the store of each cursor, e.g. {"sessions": 12}', {
       path: "after",
     });
   const seq = typeof after === "number" ? after : after?.[store];
   return seq === undefined ? { store } : { store, after_seq: seq };
 }
 
-/** Events for the browser. What is missing is told as `events.reset`: the state has to be read anew; the end of a store as `events.ended`. */
+/** Events for the browser. What is missing is reported as `events.reset`: the state has to be read again; the end of a store as `events.ended`. */
 function pass(follow: Follow, frame: SubFrame, tell: TellBrowser, done: () => void): void {
   const { sub } = follow;
   const store = follow.stores.get(frame.sub);

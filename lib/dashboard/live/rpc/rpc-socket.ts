@@ -67,12 +67,12 @@ function serve(parts: RpcParts, socket: ServedSocket): SocketEnd {
     sub: (frame, done) => follows.sub(frame, done),
     delta: (delta, done) => follows.delta(delta, done),
     event: (event, done) => notify({ topic: "owner", ...event }, done),
-    end: () => socket.close(CLOSE_CODES.tryLater, "the owner has ended this connection"),
+    end: () => socket.close(CLOSE_CODES.tryLater, "the owner closed this connection"),
   });
   const follows = createRpcFollows(client, notify);
   const talk: Talk = { parts, socket, client, follows, visited: new Set(), broken: 0 };
   const failed = (error: unknown) => {
-    parts.log.error("a browser could not be served", { error: toAppError(error).message });
+    parts.log.error("failed to serve a browser", { error: toAppError(error).message });
     socket.close(CLOSE_CODES.broken, "broken");
   };
   greet(talk).catch(failed);
@@ -93,17 +93,17 @@ async function greet({ client, socket }: Talk): Promise<void> {
 
 async function receive(talk: Talk, text: string): Promise<void> {
   const given = parse(text);
-  if (given === undefined) return send(talk, broken(talk, garbageOf(null, RPC_CODES.parse, "a message is JSON")));
+  if (given === undefined) return send(talk, broken(talk, garbageOf(null, RPC_CODES.parse, "a message must be JSON")));
   if (!Array.isArray(given)) return send(talk, await one(talk, given));
   if (given.length === 0 || given.length > BATCH_MAX)
-    return send(talk, broken(talk, garbageOf(null, RPC_CODES.invalid, `a batch has 1 to ${BATCH_MAX} calls`)));
+    return send(talk, broken(talk, garbageOf(null, RPC_CODES.invalid, `a batch must have 1 to ${BATCH_MAX} calls`)));
   const done = await Promise.all(given.map((each: unknown) => one(talk, each)));
   const texts = done.flatMap(({ answer }) => (answer === undefined ? [] : [JSON.stringify(answer)]));
   if (texts.length > 0) talk.socket.send(`[${texts.join(",")}]`);
   for (const { start } of done) start?.();
 }
 
-/** What became of a call: its answer, unless nobody wants one, and what begins behind it. */
+/** Outcome of a call: its answer, unless it is not wanted, and what begins behind it. */
 interface Done {
   readonly answer?: RpcAnswer;
   readonly start?: (() => void) | undefined;
@@ -118,7 +118,7 @@ async function one(talk: Talk, given: unknown): Promise<Done> {
   const parsed = callSchema.safeParse(given);
   if (!parsed.success) {
     const list = typeof given === "object" && given !== null && "params" in given && Array.isArray(given.params);
-    const why = list ? "parameters are given by name" : "this is no call of JSON-RPC 2.0";
+    const why = list ? "parameters must be given by name" : "not a JSON-RPC 2.0 call";
     return broken(talk, garbageOf(idOf(given), list ? RPC_CODES.params : RPC_CODES.invalid, why));
   }
   const { id } = parsed.data;
@@ -152,7 +152,7 @@ async function visit({ visited, parts }: Talk, client: OwnerClient, session: unk
   if (visited.has(session)) return;
   if (visited.size >= VISITED_MAX) visited.clear();
   visited.add(session);
-  // What cannot be opened is told as the answer to the call itself.
+  // What cannot be opened is reported as the answer to the call itself.
   await client.call("session.visit", { session_id: session, env: parts.defaults.env }).catch(() => undefined);
 }
 
@@ -172,7 +172,7 @@ function parsed<S extends z.ZodType>(schema: S, params: unknown): z.output<S> {
 
 function broken(talk: Talk, answer: RpcAnswer): Done {
   talk.broken += 1;
-  const cut = () => talk.socket.close(CLOSE_CODES.policy, "too many broken messages");
+  const cut = () => talk.socket.close(CLOSE_CODES.policy, "too many invalid messages");
   return talk.broken >= BROKEN_MAX ? { answer, start: cut } : { answer };
 }
 

@@ -50,7 +50,7 @@ export const toRpcError = (id: CallId, { code, message, hint, data }: WireError)
   error: { code: BY_OWN_CODE[code] ?? RPC_CODES.owner, message, data: { ...data, code, hint } },
 });
 
-/** Something that was no call. */
+/** Something other than a call. */
 export const garbageOf = (id: CallId, code: number, message: string): RpcAnswer => ({
   jsonrpc: "2.0",
   id,

@@ -17,7 +17,7 @@ export function useBoard(): PageBoard {
   return board;
 }
 
-/** Something of the board's state; shown anew when that changes. */
+/** A part of the board's state; shown again when that changes. */
 export const useBoardState = <T>(pick: (state: BoardState) => T): T => useStore(useBoard().state, pick);
 
 /** One card, as long as it is loaded. */

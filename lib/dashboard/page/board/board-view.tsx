@@ -1,19 +1,22 @@
 import { useEffect, useState } from "preact/hooks";
 import { useServices } from "../services.js";
+import { Icon } from "../shell/icon.js";
 import { PLAIN_VIEW, type UsualView } from "../state/board/address.js";
+import { columnsOf } from "../state/board/view.js";
 import { useStore } from "../state/use-store.js";
 import { AttentionStrip } from "./attention/attention-strip.js";
 import { openBoard } from "./board.js";
-import { BoardProvider } from "./board-context.js";
+import { BoardProvider, useBoardState } from "./board-context.js";
 import { BulkBar } from "./bulk/bulk-bar.js";
-import { Columns } from "./columns/columns.js";
-import { type BoardDesk, DeskProvider, openDesk } from "./desk.js";
+import { Column } from "./columns/column.js";
+import { type BoardDesk, DeskProvider, openDesk, useDesk, useView } from "./desk.js";
 import { DragLayer } from "./drag/drag-layer.js";
+import { useDragSource } from "./drag/drag-source.js";
 import { CardDrawer } from "./drawer/card-drawer.js";
 import { followAddress } from "./follow-address.js";
+import { resumeBoard } from "./header/board-actions.js";
 import { BoardHeader } from "./header/board-header.js";
 import { savedBoard } from "./header/boards.js";
-import { PausedBanner } from "./header/paused-banner.js";
 import { remembered } from "./header/remembered.js";
 import { Toolbar } from "./header/toolbar.js";
 import { useBoardKeys } from "./keys/board-keys.js";
@@ -94,4 +97,33 @@ async function lookAsConfigured({ view, services }: BoardDesk, follow: (usual: U
   const usual = { archived: config.include_archived_by_default, lanes: config.lane_by_profile, ...remembered() };
   view.update((now) => ({ ...now, lanes: usual.lanes }));
   follow({ tenant: config.default_tenant, archived: usual.archived });
+}
+
+/** The columns side by side. */
+function Columns() {
+  const archived = useView((view) => view.archived);
+  const source = useDragSource();
+  return (
+    <div class="columns" {...source}>
+      {columnsOf({ archived }).map((kind) => (
+        <Column key={kind.name} kind={kind} />
+      ))}
+    </div>
+  );
+}
+
+/** Says that nothing is started, as long as that is so. */
+function PausedBanner() {
+  const desk = useDesk();
+  const paused = useBoardState((state) => state.paused);
+  const slug = useBoardState((state) => state.board);
+  if (!paused) return null;
+  return (
+    <div class="banner" role="status">
+      <Icon name="pause" /> This board is paused: no worker is started.
+      <button type="button" onClick={() => void resumeBoard(desk, slug).catch(desk.services.failed)}>
+        Resume
+      </button>
+    </div>
+  );
 }

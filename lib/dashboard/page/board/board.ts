@@ -25,15 +25,15 @@ export interface PageBoard {
   /** Paths below `/api/plugins/kanban`, of this board. */
   get<T>(path: string, query?: Query): Promise<T>;
   send<T>(method: "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: unknown, query?: Query): Promise<T>;
-  /** Read these cards anew. They are on the page when this resolves. */
+  /** Read these cards again. They are on the page when this resolves. */
   refresh(ids: readonly string[]): Promise<void>;
   /** Show cards in a form that is already known, until the owner tells them. */
   show(cards: readonly Card[]): void;
-  /** Read the board anew: with archived tasks, with so many cards of each column. What is left out stays as it was asked for last. */
+  /** Read the board again: with archived tasks, with that many cards of each column. What is left out stays as it was asked for last. */
   reload(more?: Partial<Extent>): Promise<void>;
   /** Read it from the beginning, after that has failed. */
   start(): Promise<void>;
-  /** Be told the events as they arrive, until the answer is called. */
+  /** Receive the events as they arrive, until the answer is called. */
   listen(listener: (events: readonly BoardEvent[]) => void): () => void;
   close(): void;
 }

@@ -11,7 +11,7 @@ import { useStore } from "../state/use-store.js";
 import type { PageBoard } from "./board.js";
 import type { Dragging } from "./drag/dragging.js";
 
-/** A board and how somebody works at it in this window. */
+/** A board and how a user works at it in this window. */
 export interface BoardDesk {
   readonly services: Services;
   readonly board: PageBoard;

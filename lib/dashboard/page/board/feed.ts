@@ -9,7 +9,7 @@ export interface PageFeed {
   frame(told: Frame): Promise<void>;
   /** A reading of the whole board begins; the answer gives the events that it may have missed, by the newest event that is in it. */
   mark(): (newest: number) => readonly BoardEvent[];
-  /** Be told the events as they arrive, until the answer is called. */
+  /** Receive the events as they arrive, until the answer is called. */
   listen(listener: (events: readonly BoardEvent[]) => void): () => void;
 }
 
@@ -19,7 +19,7 @@ interface FeedParts {
   reload(): Promise<void>;
 }
 
-/** What the stream of a board's events does to the page: the cards that they touch are read anew, once each. */
+/** What the stream of a board's events does to the page: the cards that they touch are read again, once each. */
 export function createPageFeed({ state, refresh, reload }: FeedParts): PageFeed {
   const listeners = new Set<(events: readonly BoardEvent[]) => void>();
   const recent = new Set<BoardEvent[]>();

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { useBoardState } from "./board-context.js";
 
-/** How often what grows old is shown anew. */
+/** How often ages are shown again. */
 const EVERY_MS = 20_000;
 
 const clock = { listeners: new Set<() => void>(), timer: undefined as ReturnType<typeof setInterval> | undefined };
@@ -21,7 +21,7 @@ function listen(listener: () => void): () => void {
   };
 }
 
-/** The owner's time in seconds; what uses it is shown anew now and then. One timer serves all. */
+/** The owner's time in seconds; what uses it is shown again now and then. One timer serves all. */
 export function useNow(): number {
   const ahead = useBoardState((state) => state.ahead);
   const [, again] = useState(0);

@@ -7,7 +7,7 @@ import type { Store } from "../state/store.js";
 const PIECE = 200;
 
 /**
- * Reads cards anew, one question at a time: what is asked for while one is under way goes into the next. Without ids it reads what stands above the
+ * Reads cards again, one question at a time: what is asked for while one is under way goes into the next. Without ids it reads what stands above the
  * cards. What could not be read is asked for again with the next call.
  */
 export function refresher(

@@ -12,7 +12,7 @@ export function Unready({ children }: { children: ComponentChildren }) {
   if (phase === "loading")
     return (
       <p class="starting" role="status">
-        Reading the board…
+        Loading the board…
       </p>
     );
   const other = (): void => {
@@ -22,7 +22,7 @@ export function Unready({ children }: { children: ComponentChildren }) {
   };
   return (
     <div class="panel panel-error" role="alert">
-      <h2>The board cannot be shown.</h2>
+      <h2>Failed to load the board.</h2>
       <p>{problem}</p>
       <button type="button" class="primary" onClick={() => void board.start()}>
         Try again

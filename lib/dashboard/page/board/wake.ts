@@ -6,13 +6,13 @@ interface WakeParts {
   latest(): Promise<number>;
   /** The newest event that this page has heard of. */
   heard(): number;
-  /** Connect anew. */
+  /** Connect again. */
   restart(): void;
 }
 
 /**
  * A computer that has slept keeps sockets that lead nowhere, and no browser says so. When the page is looked at again it asks for the newest event;
- * when the stream does not bring it, the connection is made anew. Ends when the answer is called.
+ * when the stream does not bring it, the connection is opened again. Ends when the answer is called.
  */
 export function watchWake({ latest, heard, restart }: WakeParts): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,7 +1,31 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { useServices } from "../services.js";
-import { readLine } from "./line.js";
+import type { ShownLevel } from "./names.js";
 import type { Tail } from "./tail.js";
+
+/** A line of a log, taken apart for its look. */
+export interface LogLine {
+  readonly level: ShownLevel | undefined;
+  /** Time, level and part of the program; empty for a line that is not a record. */
+  readonly head: string;
+  readonly text: string;
+}
+
+const LINE = /^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d),\d{3} (DEBUG|INFO|WARNING|ERROR) ((?:\[[^\]]*\] )?[^\s:]+): (.*)$/s;
+
+const BY_NAME: Readonly<Record<string, ShownLevel>> = {
+  DEBUG: "debug",
+  INFO: "info",
+  WARNING: "warning",
+  ERROR: "error",
+};
+
+/** What a line says. */
+export function readLine(line: string): LogLine {
+  const [, at, name = "", who, text] = LINE.exec(line) ?? [];
+  if (at === undefined || text === undefined) return { level: undefined, head: "", text: line };
+  return { level: BY_NAME[name], head: `${at} ${name} ${who ?? ""}`, text };
+}
 
 interface ListProps {
   tail: Tail;
@@ -18,7 +42,7 @@ export function LineList({ tail: { phase, problem, lines, exists, before }, read
   }, [lines]);
   if (phase === "failed") return <p class="problem">{problem}</p>;
   if (phase === "reading") return <p class="soft">Reading…</p>;
-  if (!exists) return <p class="soft">Nothing was written into it yet.</p>;
+  if (!exists) return <p class="soft">The log is empty.</p>;
   return (
     <section
       ref={box}
@@ -29,7 +53,7 @@ export function LineList({ tail: { phase, problem, lines, exists, before }, read
       }}
     >
       {before === null ? (
-        <p class="soft">{lines.length === 0 ? "No line says that." : "The log begins here."}</p>
+        <p class="soft">{lines.length === 0 ? "No matching lines." : "Start of the log."}</p>
       ) : (
         <button type="button" class="small" onClick={() => readOlder().catch(failed)}>
           Read older lines

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readLine } from "./line.js";
+import { readLine } from "./line-list.js";
 
 test("a record shows its level, where it comes from, and what it says", () => {
   assert.deepEqual(readLine("2026-11-20 10:00:00,123 WARNING [s_1] board: late: it took 3 s task=t_1"), {

@@ -9,7 +9,7 @@ import { useTail } from "./use-tail.js";
 
 const isLevel = (word: string): word is ShownLevel => LEVELS.some((level) => level === word);
 
-/** Somebody who types is not asked for each letter. */
+/** Typing does not send a request for each letter. */
 const TYPING_MS = 250;
 
 /** Logs of the owner: chosen, filtered, searched, and followed. */

@@ -19,7 +19,7 @@ interface Fence {
 const OPENS = /^ {0,3}(?:(`{3,})([^`]*)|(~{3,})(.*))$/;
 const RULED = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-*:?[ \t]*)+$/;
 
-/** Cut a long text at empty lines outside of fenced code; where there are none, a paragraph or list at its lines, and a table, whose head is repeated. */
+/** Cut a long text at empty lines outside of fenced code; without empty lines, a paragraph or list at its lines, and a table, whose head is repeated. */
 export function splitMarkdown(text: string): readonly Piece[] {
   if (text.length <= PIECE_CHARS) return [{ kind: "markdown", text }];
   const cutter = new Cutter(text);

@@ -88,6 +88,17 @@ test("headings, lists, ticks, tables, code and marks are what they are", () => {
 test("character references are resolved once", () => {
   assert.equal(textOf(readMarkdown("a &lt;b&gt; &amp;lt; &#65;&#x42; &unknown;")), "a <b> &lt; AB &unknown;");
   assert.equal(textOf(readMarkdown("`&lt;`")), "&lt;");
+  assert.equal(textOf(readMarkdown("&#38;lt; &amp;#65; &toString; &valueOf;")), "&lt; &#65; &toString; &valueOf;");
+});
+
+test("a bar in code is no column, and text behind a table is no row of it, as on the screen", () => {
+  const [table, text] = readMarkdown("|a|b|\n|-|-|\n|`x|y`|z|\ntext");
+  assert.ok(table?.kind === "table");
+  assert.deepEqual(
+    table.rows.map((row) => row.map(({ inner }) => inner.map(inlineText).join(""))),
+    [["x|y", "z"]],
+  );
+  assert.deepEqual(text, { kind: "paragraph", inner: [{ kind: "text", text: "text" }] });
 });
 
 test("a text of a quarter of a megabyte is read whole", () => {

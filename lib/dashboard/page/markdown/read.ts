@@ -1,14 +1,27 @@
-import { Lexer, type Token, type Tokens } from "marked";
 import { decodeEntities } from "../../../base/text/entities.js";
-import { safeHref } from "./links.js";
+import { lexMarkdown, type MarkedToken, ownTokens, type Token, type Tokens } from "../../../base/text/markdown.js";
 import { PIECE_MOST, type Piece, splitMarkdown } from "./pieces.js";
 import type { Inline, MarkdownBlock, TableCell } from "./tree.js";
+
+const SCHEMES: ReadonlySet<string> = new Set(["http:", "https:", "mailto:"]);
+
+/** The address of a link as a browser would open it, or undefined for everything except web pages and mail addresses. */
+function safeHref(written: string): string | undefined {
+  let url: URL;
+  try {
+    url = new URL(written.trim());
+  } catch {
+    /* ok to lose: an incomplete address is shown as text */
+    return undefined;
+  }
+  return SCHEMES.has(url.protocol) ? url.href : undefined;
+}
 
 /** Blocks and marks inside each other, above which the rest is shown as it was written. */
 const DEEPEST = 24;
 
 /**
- * Read Markdown of somebody who is not trusted. Raw HTML stays text, pictures become links, links lead to web pages and mail addresses
+ * Read Markdown from an untrusted source. Raw HTML stays text, pictures become links, links lead to web pages and mail addresses
  * only. Never throws: what cannot be read is `plain`.
  */
 export function readMarkdown(text: string): readonly MarkdownBlock[] {
@@ -20,48 +33,32 @@ function readPiece(piece: Piece): readonly MarkdownBlock[] {
   const { text } = piece;
   if (text.trim() === "") return [];
   if (text.length > PIECE_MOST) return [{ kind: "plain", text }];
-  try {
-    return blocksOf(new Lexer({ gfm: true }).lex(text), 0);
-  } catch {
-    /* ok to lose: brackets by the thousand overflow the reader; the text itself is shown */
-    return [{ kind: "plain", text }];
-  }
+  const tokens = lexMarkdown(text, { deepest: DEEPEST });
+  return tokens === undefined ? [{ kind: "plain", text }] : blocksOf(tokens, 0);
 }
 
-const blocksOf = (tokens: readonly Token[], depth: number): MarkdownBlock[] =>
+const blocksOf = (tokens: readonly MarkedToken[], depth: number): MarkdownBlock[] =>
   tokens.flatMap((token) => blockOf(token, depth));
 
-function blockOf(given: Token, depth: number): MarkdownBlock[] {
-  if (depth > DEEPEST) return [{ kind: "plain", text: given.raw }];
-  const token = given as Tokens.Generic; // the union of marked has an open member; every use below checks or converts
+function blockOf(token: MarkedToken, depth: number): MarkdownBlock[] {
   switch (token.type) {
     case "space":
     case "def":
       return [];
     case "heading":
-      return [
-        {
-          kind: "heading",
-          level: Math.min(6, Math.max(1, Number(token["depth"]))),
-          inner: inlinesOf(token.tokens ?? [], depth),
-        },
-      ];
+      return [{ kind: "heading", level: token.depth, inner: innerOf(token.tokens, depth) }];
     case "paragraph":
-      return [{ kind: "paragraph", inner: inlinesOf(token.tokens ?? [], depth) }];
+      return [{ kind: "paragraph", inner: innerOf(token.tokens, depth) }];
     case "text":
-      return [
-        { kind: "line", inner: token.tokens ? inlinesOf(token.tokens, depth) : [{ kind: "text", text: shown(token) }] },
-      ];
+      return [{ kind: "line", inner: innerOf(token.tokens ?? [token], depth) }];
     case "code":
-      return [
-        { kind: "code", text: String(token["text"]), language: String(token["lang"] ?? "").split(/\s/)[0] ?? "" },
-      ];
+      return [{ kind: "code", text: token.text, language: token.lang?.split(/\s/)[0] ?? "" }];
     case "blockquote":
-      return [{ kind: "quote", blocks: blocksOf(token.tokens ?? [], depth + 1) }];
+      return [{ kind: "quote", blocks: blocksOf(ownTokens(token.tokens), depth + 1) }];
     case "list":
-      return [listOf(given as Tokens.List, depth)]; // its type says so
+      return [listOf(token, depth)];
     case "table":
-      return [tableOf(given as Tokens.Table, depth)]; // its type says so
+      return [tableOf(token, depth)];
     case "hr":
       return [{ kind: "rule" }];
     default:
@@ -79,7 +76,7 @@ function listOf({ ordered, start, items }: Tokens.List, depth: number): Markdown
 
 function itemOf({ task, checked, tokens }: Tokens.ListItem, depth: number): readonly MarkdownBlock[] {
   const blocks = blocksOf(
-    tokens.filter(({ type }) => type !== "checkbox"),
+    ownTokens(tokens).filter(({ type }) => type !== "checkbox"),
     depth,
   );
   if (!task) return blocks;
@@ -93,44 +90,40 @@ function itemOf({ task, checked, tokens }: Tokens.ListItem, depth: number): read
 const withoutBoxes = (inner: readonly Inline[]) => inner.filter(({ kind }) => kind !== "box");
 
 function tableOf({ header, rows }: Tokens.Table, depth: number): MarkdownBlock {
-  const cell = ({ align, tokens }: Tokens.TableCell): TableCell => ({ align, inner: inlinesOf(tokens, depth) });
+  const cell = ({ align, tokens }: Tokens.TableCell): TableCell => ({ align, inner: innerOf(tokens, depth) });
   return { kind: "table", head: header.map(cell), rows: rows.map((row) => row.map(cell)) };
 }
 
-const inlinesOf = (tokens: readonly Token[], depth: number): Inline[] =>
-  tokens.flatMap((token) => inlineOf(token, depth + 1));
+const innerOf = (tokens: readonly Token[], depth: number): Inline[] =>
+  ownTokens(tokens).flatMap((token) => inlineOf(token, depth + 1));
 
-function inlineOf(given: Token, depth: number): Inline[] {
-  if (depth > DEEPEST) return [{ kind: "text", text: given.raw }];
-  const token = given as Tokens.Generic; // as above
-  const inner = () => inlinesOf(token.tokens ?? [], depth);
+function inlineOf(token: MarkedToken, depth: number): Inline[] {
+  if (depth > DEEPEST) return [{ kind: "text", text: token.raw }];
   switch (token.type) {
     case "text":
-      return token.tokens ? inner() : [{ kind: "text", text: shown(token) }];
+      return token.tokens ? innerOf(token.tokens, depth) : [{ kind: "text", text: decodeEntities(token.raw) }];
     case "escape":
-      return [{ kind: "text", text: String(token["text"]) }];
+      return [{ kind: "text", text: token.text }];
     case "strong":
     case "em":
     case "del":
-      return [{ kind: token.type, inner: inner() }];
+      return [{ kind: token.type, inner: innerOf(token.tokens, depth) }];
     case "codespan":
-      return [{ kind: "code", text: String(token["text"]) }];
+      return [{ kind: "code", text: token.text }];
     case "br":
       return [{ kind: "break" }];
     case "link":
-      return linkOf(String(token["href"]), inner());
+      return linkOf(token.href, innerOf(token.tokens, depth));
     case "image":
-      return linkOf(String(token["href"]), [{ kind: "text", text: decodeEntities(String(token["text"])) || "image" }]);
+      return linkOf(token.href, [{ kind: "text", text: decodeEntities(token.text) || "image" }]);
     case "checkbox":
-      return [{ kind: "box", checked: token["checked"] === true }];
+      return [{ kind: "box", checked: token.checked }];
     default:
       return [{ kind: "text", text: token.raw }];
   }
 }
 
-const shown = (token: Tokens.Generic): string => decodeEntities(String(token["text"]));
-
-/** A link that may not be followed is told with its address, so that nobody wonders where it leads. */
+/** A link that may not be followed is shown with its address, so that it is clear where it leads. */
 function linkOf(written: string, inner: readonly Inline[]): Inline[] {
   const href = safeHref(decodeEntities(written));
   if (href !== undefined) return [{ kind: "link", href, inner: withoutLinks(inner) }];

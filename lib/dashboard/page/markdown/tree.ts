@@ -1,4 +1,4 @@
-/** What a text of somebody else becomes: data alone, so that nothing in it can be more than what is named here. */
+/** What an untrusted text becomes: data alone, so that nothing in it can be more than what is named here. */
 export type Inline =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "code"; readonly text: string }
@@ -18,7 +18,7 @@ export type MarkdownBlock =
   | { readonly kind: "list"; readonly start: number | null; readonly items: readonly (readonly MarkdownBlock[])[] }
   | { readonly kind: "table"; readonly head: readonly TableCell[]; readonly rows: readonly (readonly TableCell[])[] }
   | { readonly kind: "rule" }
-  /** Shown as it is: what is no Markdown, or what could not be read as such. */
+  /** Shown as it is: text that is not Markdown, or could not be read as such. */
   | { readonly kind: "plain"; readonly text: string };
 
 export interface TableCell {

@@ -47,7 +47,7 @@ const REFUSALS = [
     name: "the status, where there are no words",
     status: 502,
     json: undefined,
-    message: "The owner answered 502.",
+    message: "The owner responded 502.",
     code: undefined,
   },
 ] as const;

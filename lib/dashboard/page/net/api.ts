@@ -1,6 +1,6 @@
 import { knownBy } from "./credential.js";
 
-/** What a request came to when it did not come to an answer that helps: the owner's own words. `status` 0: nobody answered. */
+/** Outcome of a request without a useful answer: the owner's own words. `status` 0: no answer. */
 export class ApiError extends Error {
   readonly status: number;
   /** The owner's code (`E_STATE`), when it gave one. */
@@ -51,7 +51,7 @@ interface ApiParts {
   readonly fetch: typeof fetch;
 }
 
-/** What is asked before anybody has signed in. */
+/** What is asked before a login. */
 const PUBLIC: ReadonlySet<string> = new Set([
   "api/auth/exchange",
   "api/auth/providers",
@@ -109,7 +109,7 @@ function request(method: string, { body, headers, signal }: ApiCallOptions, toke
 
 function unreached(error: unknown): never {
   if (error instanceof DOMException && error.name === "AbortError") throw error;
-  throw new ApiError(0, undefined, "The owner cannot be reached. Is it running?");
+  throw new ApiError(0, undefined, "Cannot reach the owner. Is it running?");
 }
 
 async function bodyOf(response: Response): Promise<unknown> {
@@ -118,7 +118,7 @@ async function bodyOf(response: Response): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch {
-    /* ok to lose: an answer that is no JSON has nothing that the page can read, its status says the rest */
+    /* ok to lose: an answer that is not JSON has nothing that the page can read, its status says the rest */
     return undefined;
   }
 }
@@ -130,7 +130,7 @@ export function toApiError(status: number, json: unknown): ApiError {
   return new ApiError(
     status,
     typeof code === "string" ? code : undefined,
-    detailText(detail) ?? `The owner answered ${status}.`,
+    detailText(detail) ?? `The owner responded ${status}.`,
   );
 }
 

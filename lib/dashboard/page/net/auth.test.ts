@@ -63,7 +63,7 @@ test("a used link asks for the token and says why", async () => {
   await auth.start();
   assert.deepEqual(session.get(), {
     phase: "out",
-    problem: "This link was used before, or it is too old.",
+    problem: "This link has already been used or has expired.",
     again: false,
   });
 });
@@ -86,7 +86,7 @@ test("the token of before opens the page; one that counts no more is forgotten",
 test("a wrong token is told, the right one signs in", async () => {
   const { auth, session, tokens } = setup("");
   await auth.start();
-  assert.equal(await auth.signIn("wrong"), "This token is not the one of the running owner.");
+  assert.equal(await auth.signIn("wrong"), "This is not the token of the running owner.");
   assert.equal(tokens.get(), undefined);
   assert.equal(await auth.signIn(" good "), true);
   assert.equal(session.get().phase, "in");
@@ -103,8 +103,11 @@ test("who was in is asked again over what is open", async () => {
 test("a password signs in where one is set, and another window of the browser is in at once", async () => {
   const first = setup("", undefined, "horse");
   await first.auth.start();
-  assert.deepEqual([first.session.get().phase, await first.auth.offersPassword()], ["out", true]);
-  assert.equal(await first.auth.logIn("mule"), "This is not the password.");
+  assert.deepEqual(
+    [first.session.get().phase, (await first.auth.ways()).map(({ name }) => name)],
+    ["out", ["password"]],
+  );
+  assert.equal(await first.auth.logIn("mule"), "Wrong password.");
   assert.equal(await first.auth.logIn("horse"), true);
   assert.equal(first.session.get().phase, "in");
   const second = setup("", undefined, "horse", true);
@@ -112,5 +115,5 @@ test("a password signs in where one is set, and another window of the browser is
   assert.deepEqual([second.session.get().phase, second.tokens.get()], ["in", "cookie word"]);
   const without = setup("");
   await without.auth.start();
-  assert.deepEqual([without.session.get().phase, await without.auth.offersPassword()], ["out", false]);
+  assert.deepEqual([without.session.get().phase, await without.auth.ways()], ["out", []]);
 });

@@ -16,15 +16,23 @@ export const tokenStore = (storage: Pick<Storage, "getItem" | "setItem" | "remov
 export interface Auth {
   /** Take the one-time code out of the address, or the token of before, and see whether it is good. */
   start(): Promise<void>;
-  /** Try a token that somebody has pasted: true, or what is wrong with it. */
+  /** Try a pasted token: true, or what is wrong with it. */
   signIn(token: string): Promise<true | string>;
-  /** Somebody may log in with a password as well. */
-  offersPassword(): Promise<boolean>;
+  /** Ways to log in beside the token. */
+  ways(): Promise<readonly LoginWay[]>;
   /** Try a password: true, or what is wrong with it. */
   logIn(password: string): Promise<true | string>;
   signOut(): void;
-  /** The owner does not take the token any more: it was started anew. */
+  /** The owner no longer takes the token: it was started again. */
   lost(): void;
+}
+
+/** A way to log in: with the password, or by going to an address. */
+export interface LoginWay {
+  readonly name: string;
+  readonly label: string;
+  readonly login: string;
+  readonly kind: "password" | "browser";
 }
 
 interface AuthParts {
@@ -35,7 +43,7 @@ interface AuthParts {
   readonly history: Pick<History, "replaceState">;
 }
 
-/** How somebody comes into the page. */
+/** How a user comes into the page. */
 export function createAuth({ api, tokens, session, location, history }: AuthParts): Auth {
   const out = (problem?: string): void => {
     tokens.clear();
@@ -58,7 +66,7 @@ export function createAuth({ api, tokens, session, location, history }: AuthPart
       if (tokens.get() === undefined && !(await byCookie(api, tokens))) return out();
       await known().catch((error: unknown) => {
         if (error instanceof ApiError && error.status === 401) return out("Your session has ended.");
-        // Nobody answers: the page opens, says so and goes on trying.
+        // No answer: the page opens, says so and goes on trying.
         session.set({ phase: "in" });
       });
     },
@@ -72,11 +80,11 @@ export function createAuth({ api, tokens, session, location, history }: AuthPart
         if (before === undefined) tokens.clear();
         else tokens.set(before);
         return error instanceof ApiError && error.status === 401
-          ? "This token is not the one of the running owner."
+          ? "This is not the token of the running owner."
           : words(error);
       }
     },
-    offersPassword: () => offersPassword(api),
+    ways: () => waysOf(api),
     async logIn(password) {
       try {
         const { csrf } = await api.send<{ csrf: string }>("POST", "api/auth/password-login", { password });
@@ -84,7 +92,7 @@ export function createAuth({ api, tokens, session, location, history }: AuthPart
         await known();
         return true;
       } catch (error) {
-        return error instanceof ApiError && error.status === 401 ? "This is not the password." : words(error);
+        return error instanceof ApiError && error.status === 401 ? "Wrong password." : words(error);
       }
     },
     signOut: () => {
@@ -94,26 +102,26 @@ export function createAuth({ api, tokens, session, location, history }: AuthPart
     lost: () => {
       if (session.get().phase !== "in") return;
       tokens.clear();
-      session.set({ phase: "out", problem: "The owner was started anew and asks who you are.", again: true });
+      session.set({ phase: "out", problem: "The owner has restarted; sign in again.", again: true });
     },
   };
 }
 
-async function offersPassword(api: Api): Promise<boolean> {
-  const { providers = [] } = await api.get<{ providers?: readonly { name: string }[] }>("api/auth/providers");
-  return providers.some(({ name }) => name === "password");
+async function waysOf(api: Api): Promise<readonly LoginWay[]> {
+  const { providers = [] } = await api.get<{ providers?: readonly LoginWay[] }>("api/auth/providers");
+  return providers;
 }
 
-/** Another window of this browser may have logged in with the password. */
+/** This browser may have logged in with the password or through a plugin, here or in another window. */
 async function byCookie(api: Api, tokens: AuthParts["tokens"]): Promise<boolean> {
   try {
-    if (!(await offersPassword(api))) return false;
+    if ((await waysOf(api)).length === 0) return false;
     tokens.set(cookieCredential(""));
     const { csrf } = await api.get<{ csrf: string | null }>("api/auth/me");
     tokens.set(cookieCredential(csrf ?? ""));
     return csrf !== null;
   } catch {
-    tokens.clear(); // nobody is known by it: the question for the token comes next
+    tokens.clear(); // they are no longer valid: the question for the token comes next
     return false;
   }
 }
@@ -128,7 +136,7 @@ async function exchange(api: Api, code: string, keep: (token: string) => void): 
     return undefined;
   } catch (error) {
     return error instanceof ApiError && error.status === 401
-      ? "This link was used before, or it is too old."
+      ? "This link has already been used or has expired."
       : words(error);
   }
 }

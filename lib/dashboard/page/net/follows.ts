@@ -2,7 +2,7 @@ import type { WireEvent } from "../../../contracts/wire/wire.js";
 import type { Frame } from "./live.js";
 import type { Pending } from "./pending.js";
 
-/** What somebody wants to hear of. */
+/** What a subscriber wants to hear of. */
 export interface Follow {
   /** `session:<id>`, `logs:<what>`, ... */
   readonly topics: readonly string[];
@@ -54,7 +54,7 @@ export function createLiveFollows(pending: Pending, failed: (error: unknown) => 
     event(frame) {
       const event = frame["params"] as WireEvent & { readonly sub?: number }; // the owner's form of an event
       const follow = subs.get(event.sub ?? 0);
-      // Events are missing: everything is read anew.
+      // Events are missing: everything is read again.
       if (event.event === "events.reset") follow?.begin();
       else follow?.heard(event);
     },

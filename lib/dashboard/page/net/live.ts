@@ -1,7 +1,13 @@
-import { retryDelay } from "../state/backoff.js";
 import type { PageConnection } from "../state/session.js";
 import type { Store } from "../state/store.js";
 import type { Api } from "./api.js";
+
+const FIRST_MS = 1000;
+
+const LONGEST_MS = 30_000;
+
+/** How long to wait before the next try after so many failures in a row: 1 s, doubling to 30 s. */
+export const retryDelay = (failures: number): number => Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.max(0, failures - 1));
 
 /** One JSON frame of a socket. */
 export type Frame = Readonly<Record<string, unknown>>;
@@ -9,9 +15,9 @@ export type Frame = Readonly<Record<string, unknown>>;
 export interface LiveConnection {
   /** Try at once instead of when the wait is over. */
   now(): void;
-  /** Leave the socket that is open, and connect anew. */
+  /** Leave the open socket, and connect again. */
   restart(): void;
-  /** Hear no more. */
+  /** Unsubscribe. */
   close(): void;
 }
 
@@ -28,7 +34,7 @@ interface Line {
   frame(frame: Frame): void;
   /** The socket can be written to. */
   opened?(send: (text: string) => void): void;
-  /** It can not any more. */
+  /** It no longer can. */
   lost?(): void;
 }
 

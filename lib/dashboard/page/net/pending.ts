@@ -21,7 +21,7 @@ interface Asked {
   reject(error: Error): void;
 }
 
-/** Calls in the form of JSON-RPC 2.0. They wait while there is no connection, and fail with the one over which they were sent. */
+/** Calls in the form of JSON-RPC 2.0. They wait while the socket is closed, and fail with the one over which they were sent. */
 export function createPending(): Pending {
   const asked = new Map<number, Asked>();
   let made = 0;
@@ -44,7 +44,7 @@ export function createPending(): Pending {
       const lost = [...asked.values()];
       asked.clear();
       for (const { reject } of lost)
-        reject(new ApiError(0, undefined, "The connection was lost before the owner answered."));
+        reject(new ApiError(0, undefined, "The connection was lost before the owner responded."));
     },
     answer(frame) {
       const id = Number(frame["id"]);

@@ -23,7 +23,7 @@ interface RpcParts {
   failed(error: unknown): void;
 }
 
-/** How long the socket stays open when nobody uses it: a view is often left for another. */
+/** How long the socket stays open without use: a view is often left for another. */
 const LINGER_MS = 10_000;
 
 /** The owner's methods over `/api/ws`. */

@@ -3,7 +3,7 @@ import { savedTheme } from "../shell/theme.js";
 
 /** What a plugin's module is given beside the element that it fills. */
 export interface PluginSdk {
-  /** Ask the owner, e.g. `api/plugins/notes/items`. Who asks is told by itself. */
+  /** Ask the owner, e.g. `api/plugins/notes/items`. The login of the user is sent along. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** Open a WebSocket of the owner; its ticket is fetched by itself. */
   socket(path: string): Promise<WebSocket>;

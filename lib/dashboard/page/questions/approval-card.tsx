@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { ApprovalAsked, ApprovalOption } from "../../../contracts/chat/questions.js";
-import { DiffText } from "../board/drawer/diff.js";
+import { DiffText } from "../shell/diff-text.js";
 
 interface ApprovalProps {
   asked: ApprovalAsked;
@@ -16,9 +16,16 @@ const NAMES: Readonly<Record<ApprovalOption, string>> = {
   deny: "Deny",
 };
 
+/** Answers about the desktop hold for one window of this conversation. */
+const ON_DESKTOP: Readonly<Partial<Record<ApprovalOption, string>>> = {
+  session: "Allow this action in this window",
+  always: "Allow every action in this window",
+};
+
 /** Something that wants permission: exactly what will run, where, why it is asked about, and what each answer allows. */
 export function ApprovalCard({ asked, answer }: ApprovalProps) {
-  const { tool, command, cwd, segments, reasons, diff, options, rules } = asked;
+  const { kind, tool, command, cwd, segments, reasons, diff, options, rules } = asked;
+  const onDesktop = kind === "desktop";
   const [reason, setReason] = useState("");
   const give = (option: ApprovalOption): void =>
     answer({ answer: option, ...(option === "deny" && reason !== "" ? { text: reason } : {}) });
@@ -50,14 +57,17 @@ export function ApprovalCard({ asked, answer }: ApprovalProps) {
           .map((option) => (
             <div key={option}>
               <button type="button" class={option === "once" ? "primary" : undefined} onClick={() => give(option)}>
-                {NAMES[option]}
+                {(onDesktop ? ON_DESKTOP[option] : undefined) ?? NAMES[option]}
               </button>
-              {(option === "session" || option === "project" || option === "always") && rules[option] !== undefined && (
-                <span class="soft">
-                  {" "}
-                  stores <code>{rules[option].join(", ")}</code>
-                </span>
-              )}
+              {onDesktop && ON_DESKTOP[option] !== undefined && <span class="soft"> until this conversation ends</span>}
+              {!onDesktop &&
+                (option === "session" || option === "project" || option === "always") &&
+                rules[option] !== undefined && (
+                  <span class="soft">
+                    {" "}
+                    stores <code>{rules[option].join(", ")}</code>
+                  </span>
+                )}
             </div>
           ))}
       </div>

@@ -8,7 +8,7 @@ interface HiddenProps {
   answer(value: string | null): void;
 }
 
-/** A value that nobody may see: it goes to the owner and stands nowhere else. */
+/** A value that must not be seen: it goes to the owner and stands nowhere else. */
 export function HiddenCard({ asked, answer }: HiddenProps) {
   const [value, setValue] = useState("");
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>): void => {

@@ -30,7 +30,7 @@ export function ChatHead({ id, conversation }: { id: string; conversation: PageC
   if (session === undefined) return <header class="chat-head" />;
   const rename = async (): Promise<void> => {
     const field = { name: "title", label: "Title", kind: "line", required: true, value: session.title ?? "" } as const;
-    const answers = await dialogs.ask({ title: "What is it called?", fields: [field], confirm: "Rename" });
+    const answers = await dialogs.ask({ title: "Rename the conversation", fields: [field], confirm: "Rename" });
     if (answers !== undefined) setSession(await api.send<Facts>("PATCH", path, { title: answers["title"] }));
   };
   const archive = async (): Promise<void> =>
@@ -38,9 +38,14 @@ export function ChatHead({ id, conversation }: { id: string; conversation: PageC
   const store = async (): Promise<void> =>
     saveAs(await downloadUrl(api, `${path}/export`, { format: "md" }), `${id}.md`);
   const remove = async (): Promise<void> => {
-    const text = "All its messages go, with those of the segments before it. This cannot be taken back.";
+    const text = "All its messages are deleted, including earlier segments. This cannot be undone.";
     if (
-      !(await dialogs.confirm({ title: "Delete this conversation?", text, confirm: "Delete for good", danger: true }))
+      !(await dialogs.confirm({
+        title: "Delete this conversation?",
+        text,
+        confirm: "Delete permanently",
+        danger: true,
+      }))
     )
       return;
     await api.send("DELETE", path);
@@ -53,7 +58,7 @@ export function ChatHead({ id, conversation }: { id: string; conversation: PageC
         <Icon name="chevron" />
       </a>
       <div class="grow">
-        <h2>{session.title ?? "Without a title"}</h2>
+        <h2>{session.title ?? "Untitled"}</h2>
         <p class="soft small-text">
           {session.source}
           {session.model !== "" && ` · ${session.provider}/${session.model}`} · {session.cwd} ·{" "}
@@ -69,7 +74,7 @@ export function ChatHead({ id, conversation }: { id: string; conversation: PageC
           Export
         </button>
         <button type="button" class="quiet small" onClick={() => archive().catch(failed)}>
-          {session.archived ? "Take out" : "Archive"}
+          {session.archived ? "Unarchive" : "Archive"}
         </button>
         <button type="button" class="quiet small danger-text" onClick={() => remove().catch(failed)}>
           Delete

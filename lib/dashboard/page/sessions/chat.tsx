@@ -13,9 +13,13 @@ export function Chat({ id }: { id: string }) {
     <section class="chat" aria-label="Conversation">
       <ChatHead id={id} conversation={conversation} />
       <TranscriptView conversation={conversation} />
-      {questions.map((question) => (
-        <QuestionCard key={question.request} question={question} />
-      ))}
+      {questions.length > 0 && (
+        <div class="questions">
+          {questions.map((question) => (
+            <QuestionCard key={question.request} question={question} />
+          ))}
+        </div>
+      )}
       <Composer conversation={conversation} />
     </section>
   );

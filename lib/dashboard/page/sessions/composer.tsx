@@ -46,7 +46,7 @@ export function Composer({ conversation }: { conversation: PageConversation }) {
     <form ref={form} class="composer" onSubmit={submit}>
       <textarea
         aria-label="Message"
-        placeholder="Say something, or / and a command…"
+        placeholder="Message, or / for commands…"
         rows={Math.min(12, Math.max(2, text.split("\n").length))}
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}

@@ -5,7 +5,7 @@ import { useStore } from "../state/use-store.js";
 import { distance } from "../words/time.js";
 import type { SearchHitRow } from "./types.js";
 
-/** Somebody who types is not asked for each letter. */
+/** Typing does not send a request for each letter. */
 const TYPING_MS = 250;
 
 /** Places in conversations that hold the words. */

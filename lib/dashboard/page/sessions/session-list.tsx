@@ -8,7 +8,13 @@ import { FoundList } from "./found-list.js";
 import { type SessionListRow, toSessionName } from "./types.js";
 import { useNewSession } from "./use-new-session.js";
 import { useSessions } from "./use-sessions.js";
-import { findUsualDirectory } from "./usual-directory.js";
+
+/** Conversations that a person begins in a directory of their choice. Workers have scratch directories, chats of platforms one for all. */
+const BY_PEOPLE: ReadonlySet<string> = new Set(["cli", "workspace", "inline"]);
+
+/** Directory that a new conversation is offered: that of the newest conversation which a person began. `rows`: the newest first. */
+export const findUsualDirectory = (rows: readonly Pick<SessionListRow, "source" | "cwd">[]): string =>
+  rows.find(({ source }) => BY_PEOPLE.has(source))?.cwd ?? "";
 
 const SOURCES = ["", "cli", "workspace", "inline", "worker", "subagent", "background"];
 
@@ -51,7 +57,7 @@ export function SessionList({ open }: { open: string | undefined }) {
           />
           archived
         </label>
-        <button type="button" class="icon-button" aria-label="Read the list anew" onClick={reload}>
+        <button type="button" class="icon-button" aria-label="Reload the list" onClick={reload}>
           <Icon name="refresh" />
         </button>
       </div>
@@ -68,7 +74,7 @@ export function SessionList({ open }: { open: string | undefined }) {
 function Rows({ rows, open }: { rows: readonly SessionListRow[] | undefined; open: string | undefined }) {
   const query = useStore(useServices().route, (route) => route.query);
   if (rows === undefined) return <p class="soft">Reading…</p>;
-  if (rows.length === 0) return <p class="soft">There are none.</p>;
+  if (rows.length === 0) return <p class="soft">No conversations.</p>;
   return (
     <ul class="session-rows">
       {rows.map((session) => (

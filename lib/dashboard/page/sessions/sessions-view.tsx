@@ -11,7 +11,7 @@ export function SessionsView() {
       <h1 class="sr-only">Conversations</h1>
       <SessionList open={open} />
       {open === undefined ? (
-        <p class="split-empty soft">Choose a conversation, or begin one.</p>
+        <p class="split-empty soft">Choose a conversation, or start one.</p>
       ) : (
         <Chat key={open} id={open} />
       )}

@@ -7,7 +7,7 @@ import type { PageConversation } from "../transcript/use-transcript.js";
 /** A message that begins like a command, or like a shell line (`!`), is one: a path at its beginning has a second slash. */
 export const isCommand = (text: string): boolean => /^(?:\/[a-z][\w-]*(?:\s|$)|!!?\s*[^\s!])/i.test(text.trim());
 
-/** Run a command as it was typed in a conversation. Its answer stands there and is no part of it. @returns what is to be typed next */
+/** Run a command as it was typed in a conversation. Its answer stands there without belonging to it. @returns what is to be typed next */
 export async function runSlashCommand(
   { rpc }: Pick<Services, "rpc">,
   { session, transcript }: PageConversation,

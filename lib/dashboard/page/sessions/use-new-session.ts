@@ -13,7 +13,7 @@ export function useNewSession(usual: string): () => Promise<void> {
         { name: "cwd", label: "Directory", kind: "line", required: true, hint, value: usual },
         { name: "title", label: "Title", kind: "line" },
       ],
-      check: ({ cwd = "" }) => (cwd.startsWith("/") ? undefined : "A whole path is needed; it begins with /."),
+      check: ({ cwd = "" }) => (cwd.startsWith("/") ? undefined : "The path must be absolute."),
     });
     if (answers === undefined) return;
     const title = (answers["title"] ?? "").trim();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findUsualDirectory } from "./usual-directory.js";
+import { findUsualDirectory } from "./session-list.js";
 
 test("a new conversation is offered the directory of the newest one that a person began, never that of a worker", () => {
   const worker = { source: "worker", cwd: "/home/me/.agent/kanban/workspaces/t_1" };

@@ -30,7 +30,7 @@ test("numbers out of their bounds are refused in words", () => {
   const problems = ["0", "11", "1.5", "x"].map((text) => fromField(bounds, text));
   assert.deepEqual(
     problems.map((one) => (one.ok ? "" : one.problem)),
-    ["At least 1.", "At most 10.", "This is a whole number.", "This is a whole number."],
+    ["At least 1.", "At most 10.", "This must be a whole number.", "This must be a whole number."],
   );
 });
 

@@ -52,7 +52,7 @@ function number(
 ): FromField {
   const value = Number(text);
   if (!Number.isFinite(value) || (whole && !Number.isInteger(value)))
-    return { ok: false, problem: `This is a ${whole ? "whole " : ""}number.` };
+    return { ok: false, problem: `This must be a ${whole ? "whole " : ""}number.` };
   if (value < min) return { ok: false, problem: `At least ${min}.` };
   return value > max ? { ok: false, problem: `At most ${max}.` } : { ok: true, value };
 }
@@ -61,7 +61,7 @@ function json(text: string): FromField {
   try {
     return { ok: true, value: JSON.parse(text) };
   } catch {
-    /* ok to lose: what is no JSON is meant as the text that it is */
+    /* ok to lose: invalid JSON is meant as the text that it is */
     return { ok: true, value: text };
   }
 }

@@ -45,7 +45,7 @@ export function SettingControl({ setting: { key, type, secret }, text, change }:
           value={text}
           onInput={(event) => change(event.currentTarget.value)}
         />
-        <p class="hint">{type === "strings" ? "One in each line." : "JSON."}</p>
+        <p class="hint">{type === "strings" ? "One per line." : "JSON."}</p>
       </>
     );
   const common = { "aria-label": key, autoComplete: "off", value: text } as const;

@@ -92,7 +92,7 @@ function ChoiceField({ setting, text, fixed, describedBy, send, failed, reset }:
 
 const Reset = ({ reset }: { reset: () => void }) => (
   <button type="button" class="quiet" onClick={reset}>
-    Back to the default
+    Reset to default
   </button>
 );
 

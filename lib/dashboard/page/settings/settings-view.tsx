@@ -26,7 +26,7 @@ export function SettingsView() {
   const save = useCallback(
     async (key: string, value: unknown): Promise<void> => {
       setValues(await api.send<SettingValues>("PUT", "api/config", { values: { [key]: value } }));
-      tell("done", value === null ? `${key} is what it is by default.` : `${key} was saved.`);
+      tell("done", value === null ? `${key} was reset to its default.` : `${key} was saved.`);
     },
     [api, tell],
   );
@@ -36,7 +36,7 @@ export function SettingsView() {
       <input
         type="search"
         aria-label="Search settings"
-        placeholder="Search by name or by what it is for"
+        placeholder="Search by name or description"
         value={search}
         onInput={(event) => setSearch(event.currentTarget.value)}
       />

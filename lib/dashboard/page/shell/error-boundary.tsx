@@ -17,7 +17,7 @@ export class ErrorBoundary extends Component<{ children: ComponentChildren }, Sh
     if (message === undefined) return this.props.children;
     return (
       <div class="panel panel-error" role="alert">
-        <h2>This view has failed.</h2>
+        <h2>This view failed.</h2>
         <p>{message}</p>
         <button type="button" onClick={() => this.setState({ message: undefined })}>
           Try again

@@ -1,20 +1,31 @@
 import type { TargetedSubmitEvent } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { LoginWay } from "../net/auth.js";
 import { useServices } from "../services.js";
 import { useStore } from "../state/use-store.js";
 import { PasswordLogin } from "./password-login.js";
 
-/** For who comes without a link, or with one that is used up: the token of the running owner, or the password where one is set. */
+/** For who comes without a link, or with one that is used up: the token of the running owner, the password where one is set, accounts that plugins know. */
 export function Login() {
   const { auth, failed } = useServices();
-  const [offered, setOffered] = useState(false);
+  const [ways, setWays] = useState<readonly LoginWay[]>([]);
   useEffect(() => {
-    auth.offersPassword().then(setOffered, failed);
+    auth.ways().then(setWays, failed);
   }, [auth, failed]);
+  const pages = ways.filter(({ kind }) => kind === "browser");
   return (
     <div class="ways-in">
       <TokenLogin />
-      {offered && <PasswordLogin />}
+      {ways.some(({ kind }) => kind === "password") && <PasswordLogin />}
+      {pages.length > 0 && (
+        <nav class="panel" aria-label="Log in with an account">
+          {pages.map(({ name, label, login }) => (
+            <a key={name} class="button" href={login}>
+              Log in with {label}
+            </a>
+          ))}
+        </nav>
+      )}
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { withoutToast } from "../state/toasts.js";
 import { useStore } from "../state/use-store.js";
 import { Icon } from "./icon.js";
 
-/** What is told in passing, in a corner that readers of the screen hear too. */
+/** Passing notices, in a corner that screen readers announce too. */
 export function ToastHost() {
   const { toasts } = useServices();
   const shown = useStore(toasts, (now) => now);

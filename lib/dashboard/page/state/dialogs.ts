@@ -19,7 +19,7 @@ export interface DialogQuestion {
   readonly confirm: string;
   /** It ends or removes something. */
   readonly danger?: boolean;
-  /** What a wrong answer is told; undefined lets it pass. */
+  /** The notice for a wrong answer; undefined lets it pass. */
   check?(answers: Answers): string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Where in the page somebody is: a view, the thing in it, and what else its address says. */
+/** Where in the page the user is: a view, the thing in it, and what else its address says. */
 export interface PageRoute {
   readonly view: string;
   /** Second part of the address: the open task, session or log. */
@@ -46,7 +46,7 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    /* ok to lose: what is no encoding is meant as it stands */
+    /* ok to lose: an invalid encoding is meant as it stands */
     return part;
   }
 }

@@ -9,7 +9,7 @@ export type PageConnection =
   | { readonly state: "idle" | "connecting" | "open" }
   | { readonly state: "waiting"; readonly failures: number; readonly until: number };
 
-/** What is told of two connections: that one of them is lost; else how the first stands, or the second while the first is not used. */
+/** What is shown of two connections: that one of them is lost; else how the first stands, or the second while the first is not used. */
 export function combineConnections(first: PageConnection, second: PageConnection): PageConnection {
   if (first.state === "waiting" || first.state === "connecting") return first;
   return second.state === "waiting" || first.state === "idle" ? second : first;

@@ -8,7 +8,7 @@ export interface Toast {
 /** More would cover the page; the oldest goes first. */
 const MOST = 4;
 
-/** What is told, the newest last. The same words are not told twice at once. */
+/** The notices, the newest last. The same words are not shown twice at once. */
 export const withToast = (toasts: readonly Toast[], toast: Toast): readonly Toast[] =>
   [...toasts.filter(({ text, kind }) => text !== toast.text || kind !== toast.kind), toast].slice(-MOST);
 

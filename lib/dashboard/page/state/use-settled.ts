@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** A value once it has not changed for so long. */
+/** A value once it has not changed for that time. */
 export function useSettled<T>(value: T, ms: number): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

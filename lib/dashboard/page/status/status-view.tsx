@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { useServices } from "../services.js";
 import { Icon } from "../shell/icon.js";
 import { distance } from "../words/time.js";
+import { McpServers } from "./mcp-servers.js";
 
 /** `GET /api/status`, with the token. */
 interface Status {
@@ -61,6 +62,7 @@ export function StatusView() {
       </div>
       {status !== undefined && <OwnerFacts status={status} model={model} />}
       {status?.listeners !== undefined && <Listeners listeners={status.listeners} />}
+      <McpServers looked={looked} />
       <section class="panel">
         <h2>Board</h2>
         {checks === undefined ? <p class="soft">Looking…</p> : <Checks checks={checks} />}

@@ -38,7 +38,7 @@ function parse(json: string): Readonly<Record<string, unknown>> | undefined {
     const value: unknown = JSON.parse(json);
     return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : undefined;
   } catch {
-    /* ok to lose: a model may write what is no JSON; then its own text is shown */
+    /* ok to lose: a model may write invalid JSON; then its own text is shown */
     return undefined;
   }
 }

@@ -15,12 +15,15 @@ const message = (id: number, role: MessageJson["role"], content: string): Messag
   active: true,
 });
 
-type Told = readonly [event: string, data: Readonly<Record<string, unknown>>];
+type Told = readonly [event: string, data: Readonly<Record<string, unknown>>, second?: number | undefined];
+
+const heardAt = (now: PageTranscript, [event, data, second = 0]: Told): PageTranscript =>
+  heard(now, { event, data, at: new Date(second * 1_000).toISOString() });
 
 const after = (events: readonly Told[], from: PageTranscript = NO_TRANSCRIPT): PageTranscript =>
-  events.reduce((now, [event, data]) => heard(now, event, data), from);
+  events.reduce(heardAt, from);
 
-const added = (one: MessageJson): Told => ["message.added", { ...one }];
+const added = (one: MessageJson, second?: number): Told => ["message.added", { ...one }, second];
 
 test("an answer grows as it streams, and its stored message takes its place", () => {
   const streaming = after([
@@ -40,6 +43,19 @@ test("a piece that came before is not shown twice", () => {
     ["text.delta", { text: "two three", offset: 4 }],
   ]);
   assert.equal(now.answer, "one two three");
+});
+
+test("a piece that comes after its message was stored is not shown below the calls of that message", () => {
+  const late = after([
+    ["turn.started", {}, 1],
+    ["text.delta", { text: "I look", offset: 0 }, 2],
+    added(message(2, "assistant", "I look it up."), 3),
+    ["text.delta", { text: " it up.", offset: 6 }, 2],
+    ["reasoning.delta", { text: "hm" }, 3],
+  ]);
+  assert.deepEqual([late.answer, late.thinking, late.messages.at(-1)?.content], ["", "", "I look it up."]);
+  const next = after([["text.delta", { text: "Found.", offset: 0 }, 4]], late);
+  assert.equal(next.answer, "Found.");
 });
 
 test("a message that is told twice stands once, and all stand in their order", () => {
@@ -94,5 +110,5 @@ test("older messages come before those that are shown, each once", () => {
 });
 
 test("events of a newer owner are passed over", () => {
-  assert.equal(heard(NO_TRANSCRIPT, "something.new", { text: "x" }), NO_TRANSCRIPT);
+  assert.equal(heardAt(NO_TRANSCRIPT, ["something.new", { text: "x" }]), NO_TRANSCRIPT);
 });

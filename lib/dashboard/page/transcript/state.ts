@@ -1,3 +1,4 @@
+import { comesLate, type DatedEvent } from "../../../contracts/wire/late-deltas.js";
 import type { PagePlace, SessionPage } from "../../../contracts/wire/shapes/session-page.js";
 import type { MessageJson } from "../../../contracts/wire/shapes/sessions.js";
 
@@ -25,7 +26,9 @@ export interface PageTranscript {
   readonly working: ReadonlyMap<string, WorkingCall>;
   /** What the turn does; undefined: none runs. */
   readonly phase: string | undefined;
-  /** What was told in between, by the message that it came behind. */
+  /** When the newest answer was stored: pieces of it that come later are in it. */
+  readonly storedAt: number;
+  /** Notices in between, by the message that they came behind. */
   readonly notices: readonly TranscriptNotice[];
 }
 
@@ -43,6 +46,7 @@ export const NO_TRANSCRIPT: PageTranscript = {
   thinking: "",
   working: new Map(),
   phase: undefined,
+  storedAt: Number.NEGATIVE_INFINITY,
   notices: [],
 };
 
@@ -67,7 +71,7 @@ export function withOlder(now: PageTranscript, page: SessionPage): PageTranscrip
   };
 }
 
-/** The turn that runs when somebody begins to look: what it does and what it has said. */
+/** The turn that runs when the view opens: what it does and what it has said. */
 export function withView(now: PageTranscript, { turn_id, phase, streamed }: Data): PageTranscript {
   if (typeof turn_id !== "string") return { ...now, phase: undefined };
   const said = typeof streamed === "string" ? streamed : "";
@@ -75,9 +79,12 @@ export function withView(now: PageTranscript, { turn_id, phase, streamed }: Data
 }
 
 /** What an event of the conversation changes. Unknown ones change nothing: a newer owner may send more. */
-export function heard(now: PageTranscript, event: string, data: Data): PageTranscript {
+export function heard(now: PageTranscript, told: DatedEvent & { readonly data: Data }): PageTranscript {
+  const { event, at, data } = told;
   const change = HEARD[event];
-  return change === undefined ? now : change(now, data);
+  if (change === undefined || comesLate(told, now.storedAt)) return now;
+  const next = change(now, data);
+  return event === "message.added" && data["role"] === "assistant" ? { ...next, storedAt: Date.parse(at) } : next;
 }
 
 const quiet = (now: PageTranscript): PageTranscript => ({ ...now, answer: "", thinking: "" });

@@ -40,7 +40,7 @@ export function TranscriptView({ conversation }: { conversation: PageConversatio
           Show older messages
         </button>
       )}
-      {now.messages.length === 0 && now.phase === undefined && <p class="soft">Nothing was said yet.</p>}
+      {now.messages.length === 0 && now.phase === undefined && <p class="soft">No messages yet.</p>}
       <ol class="messages" aria-label="Messages">
         {now.messages.map((message) => (
           <MessageItem key={message.id} message={message} notices={noticesBehind(now, message.id)} />

@@ -1,6 +1,7 @@
 import { useEffect, useMemo } from "preact/hooks";
 import type { OpenQuestion } from "../../../contracts/chat/questions.js";
 import type { SessionPage } from "../../../contracts/wire/shapes/session-page.js";
+import type { WireEvent } from "../../../contracts/wire/wire.js";
 import { type Services, useServices } from "../services.js";
 import { createStore, type Store } from "../state/store.js";
 import {
@@ -31,7 +32,7 @@ export interface PageConversation {
 }
 
 const PAGE = 100;
-const QUESTION = /^(?:approval|clarify|password|secret)\./;
+const QUESTION = /^(?:approval|clarify|form|password|secret)\./;
 
 /** `answers`: a front end that can answer questions; `looks`: one that only looks. */
 export type ViewerRole = "answers" | "looks";
@@ -78,8 +79,9 @@ function conversationOf({ api, rpc }: Parts, named: string): PageConversation & 
     const go = (segment: string): void => {
       leave?.();
       session.set(segment);
-      const take = (event: string, data: Readonly<Record<string, unknown>>): void => {
-        transcript.update((now) => heard(now, event, data));
+      const take = (told: WireEvent): void => {
+        const { event, data } = told;
+        transcript.update((now) => heard(now, told));
         if (event === "session.info" || event === "turn.ended") facts.update((count) => count + 1);
         const behind = segmentBehind(event, data);
         if (behind !== undefined) go(behind);
@@ -89,7 +91,7 @@ function conversationOf({ api, rpc }: Parts, named: string): PageConversation & 
       leave = rpc.follow({
         topics: [`session:${segment}`],
         begin: () => begin(part).catch(failed),
-        heard: ({ event, data }) => take(event, data),
+        heard: take,
       });
     };
     // An address may name a segment from before a compaction.

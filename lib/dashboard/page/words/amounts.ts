@@ -18,7 +18,7 @@ export function formatShortCount(count: number): string {
 /** A whole count with its thousands apart: `5,500`. */
 export const formatGroupedCount = (count: number): string => count.toLocaleString("en");
 
-/** Money as it is told beside tokens. Null: no price is known. */
+/** Money as it is shown beside tokens. Null: the price is unknown. */
 export function dollars(usd: number | null): string {
   if (usd === null) return "price unknown";
   if (usd > 0 && usd < 0.0001) return "<$0.0001";

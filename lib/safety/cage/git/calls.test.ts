@@ -165,3 +165,7 @@ for (const line of [
 ]) {
   test(`a filter that could read or write a file may not: ${line}`, () => assert.equal(inPipe(line), undefined));
 }
+
+test("a verb that is called like a member of every object speaks to no remote", () => {
+  for (const verb of ["constructor", "__proto__", "toString"]) assert.equal(read(`git ${verb} x`), undefined);
+});

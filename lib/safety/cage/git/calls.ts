@@ -1,3 +1,5 @@
+import { ownEntry } from "../../../base/json/record.js";
+import { isPlainBranchName } from "../../git/branch-name.js";
 import { isOrdinaryAddress } from "./address.js";
 import type { PlainCall } from "./line.js";
 import { type GitGiven, NETWORK, readGitOptions } from "./options.js";
@@ -34,10 +36,6 @@ export type GitCall =
 
 const REMOTE = /^[A-Za-z0-9_](?:[\w.-]*[\w-])?$/;
 
-/** The name of a branch that needs no escaping anywhere. */
-export const isPlainBranchName = (name: string): boolean =>
-  /^[A-Za-z0-9_][\w./+#-]*$/.test(name) && !/\.\.|\/\/|\.lock(\/|$)|[./]$|\/\./.test(name) && name !== "HEAD";
-
 /** A name that the program gives a remote. */
 export const isRemoteName = (name: string): boolean =>
   REMOTE.test(name) && !name.includes("..") && !name.endsWith(".lock");
@@ -53,7 +51,7 @@ export function readGitCall(call: PlainCall, inPipe: boolean, place: GitCallPlac
   const [program = "", ...words] = call.words;
   if (program !== "git") return readPlain(program, words, inPipe);
   const [verb = "", ...rest] = words[0] === "--no-pager" ? words.slice(1) : words;
-  if (NETWORK[verb] !== undefined) return readNetwork(verb, rest);
+  if (Object.hasOwn(NETWORK, verb)) return readNetwork(verb, rest);
   if (verb === "remote") return readRemote(rest, place);
   return (
     readBranching(verb, rest) ??
@@ -139,7 +137,7 @@ function looks(verb: string, words: readonly string[]): boolean {
 }
 
 function readNetwork(verb: string, rest: readonly string[]): GitCall | undefined {
-  const options = NETWORK[verb];
+  const options = ownEntry(NETWORK, verb);
   const given = options === undefined ? undefined : readGitOptions(rest, options);
   if (given === undefined) return undefined;
   const remote = given.flags.has("--all") && verb !== "push" ? "*" : (given.operands[0] ?? "");

@@ -1,4 +1,3 @@
-// size: every call of git that has more than other commands, on one world of a repository, its remote and its server
 import assert from "node:assert/strict";
 import {
   chmodSync,

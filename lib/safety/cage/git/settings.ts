@@ -3,8 +3,9 @@ import { constants } from "node:fs";
 import { type FileHandle, mkdir, open, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { systemCode } from "../../../base/errors.js";
+import { isPlainBranchName } from "../../git/branch-name.js";
 import { type Git, type GitPorts, gitAt } from "../../git/git.js";
-import { type GitChange, isPlainBranchName, isRemoteName } from "./calls.js";
+import { type GitChange, isRemoteName } from "./calls.js";
 import type { TrustedRepository } from "./repository.js";
 
 /** What a change answers, as git would print it. */

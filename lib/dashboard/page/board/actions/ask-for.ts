@@ -21,8 +21,8 @@ export async function askFor(desk: BoardDesk, plan: MovePlan): Promise<Readonly<
 
 const stopWords = (count: number): string =>
   count === 1
-    ? "A worker is busy with it and will be stopped first."
-    : `${count} of them are being worked on; these workers will be stopped first.`;
+    ? "Its running worker will be stopped first."
+    : `${count} of them are running; their workers will be stopped first.`;
 
 function titleFor({ board }: BoardDesk, { ids, to }: MovePlan): string {
   const verb = to === "done" ? "Complete" : "Move";

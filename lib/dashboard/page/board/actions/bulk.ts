@@ -40,7 +40,7 @@ const runningOf = ({ board }: BoardDesk, ids: readonly string[]): number =>
 const titleOf = ({ board }: BoardDesk, ids: readonly string[]): string =>
   ids.length === 1 ? `“${shortenTitle(board.state.get().cards.get(ids[0] ?? "")?.title ?? "")}”` : many(ids);
 
-/** Give tasks to somebody. */
+/** Assign tasks. */
 export async function assignCards(desk: BoardDesk, ids: readonly string[]): Promise<void> {
   const names = desk.board.state.get().assignees.map((name) => ({ value: name, label: name }));
   const running = runningOf(desk, ids);

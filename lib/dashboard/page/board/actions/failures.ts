@@ -25,7 +25,7 @@ export function showFailures({ services, board }: BoardDesk, failures: readonly 
   const more = failures.length > LISTED ? [`and ${failures.length - LISTED} more`] : [];
   services.dialogs
     .confirm({
-      title: `${failures.length} tasks were left as they are`,
+      title: `${failures.length} tasks were not changed`,
       text: [...lines, ...more].join("\n"),
       confirm: "Close",
     })

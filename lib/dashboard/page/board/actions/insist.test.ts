@@ -29,14 +29,14 @@ const moved = new ApiError(409, "E_CONFLICT", "it is in done by now");
 test("what a running child stands against is forced after a question", async () => {
   const { sent, asked, wish } = owner([child], true);
   assert.equal(await changeWithConsent({ ...wish, change: { verdict: "rejected" } }), "done");
-  assert.deepEqual(asked, ["Stop them and go on"]);
+  assert.deepEqual(asked, ["Stop them and continue"]);
   assert.deepEqual(sent.at(-1), { verdict: "rejected", force: true });
 });
 
 test("one objection after the other is asked about, each once", async () => {
   const { asked, wish } = owner([moved, child], true);
   assert.equal(await changeWithConsent({ ...wish, change: { status: "todo", expected_status: "ready" } }), "done");
-  assert.deepEqual(asked, ["Move it all the same", "Stop them and go on"]);
+  assert.deepEqual(asked, ["Move anyway", "Stop them and continue"]);
   const again = owner([child, child], true);
   await assert.rejects(changeWithConsent({ ...again.wish, change: {} }), child);
 });

@@ -11,9 +11,9 @@ interface Way {
 
 /** What can be insisted on, by the code of its refusal. */
 const WAYS: Readonly<Record<string, Way>> = {
-  E_PARENTS_OPEN: { confirm: "Go on without them", over: { force: true }, danger: false },
-  E_CHILD_RUNNING: { confirm: "Stop them and go on", over: { force: true }, danger: true },
-  E_CONFLICT: { confirm: "Move it all the same", over: { expected_status: undefined }, danger: false },
+  E_PARENTS_OPEN: { confirm: "Continue without them", over: { force: true }, danger: false },
+  E_CHILD_RUNNING: { confirm: "Stop them and continue", over: { force: true }, danger: true },
+  E_CONFLICT: { confirm: "Move anyway", over: { expected_status: undefined }, danger: false },
 };
 
 /** A change of a task, and how the person is asked about it. */

@@ -6,15 +6,15 @@ const SUMMARY: Field = {
   name: "summary",
   label: "Summary",
   kind: "text",
-  hint: "What came of it. The tasks that wait for it are told.",
+  hint: "The result. Waiting tasks receive it.",
 };
-const RESULT: Field = { name: "result", label: "Result", kind: "line", hint: "In one line." };
+const RESULT: Field = { name: "result", label: "Result", kind: "line", hint: "One line." };
 const REASON: Field = { name: "block_reason", label: "Reason", kind: "text" };
 const AT: Field = {
   name: "scheduled_at",
   label: "Not before",
   kind: "time",
-  hint: "Empty: until somebody makes it ready.",
+  hint: "Empty: until made ready manually.",
 };
 
 /** What is asked before tasks are sent to a column. `at`: the time that is set already. */
@@ -27,7 +27,7 @@ export function fieldsFor(to: Status, at: number | null = null): readonly Field[
 /** What is wrong with the answers. */
 export function faultOf({ scheduled_at = "" }: Answers): string | undefined {
   const at = parseLocalTime(scheduled_at);
-  return at !== undefined && at * 1000 <= Date.now() ? "This time has passed." : undefined;
+  return at !== undefined && at * 1000 <= Date.now() ? "This time is in the past." : undefined;
 }
 
 /** The fields of a status write by the answers; what is empty is left out. */

@@ -11,7 +11,7 @@ interface ActionProps {
   taskId: string | null;
 }
 
-/** Something that helps: a button that does it, or the command that does it for whoever copies it. */
+/** A remedy: a button that applies it, or the command to copy. */
 export function ActionButton({ action, taskId }: ActionProps) {
   const services = useServices();
   const board = useBoard();

@@ -14,7 +14,7 @@ const SHOWN = 50;
 
 const NONE: readonly TaskDiagnostics[] = [];
 
-/** What needs somebody, worst first, between the header of the board and its columns. */
+/** What needs attention, worst first, between the header of the board and its columns. */
 export function AttentionStrip() {
   const findings = ranked(useDiagnostics() ?? NONE);
   const [open, setOpen] = useState(false);

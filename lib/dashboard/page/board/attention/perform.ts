@@ -36,14 +36,14 @@ interface Act extends Parts {
   readonly calls: ReturnType<typeof taskCalls>;
 }
 
-/** Each gives what is told when it was done; undefined: it was called off, or is seen anyway. */
+/** Each gives the notice to show when it was done; undefined: it was called off, or is seen anyway. */
 const ACTS: Readonly<
   Record<Exclude<DiagnosticAction["kind"], "cli_hint" | "open_docs">, (act: Act) => Promise<string | undefined>>
 > = {
   reclaim: async ({ services, action, target, calls }) => {
     const sure = await services.dialogs.confirm({
       title: `${action.label}: ${target}`,
-      text: "A worker that is still there is stopped.",
+      text: "A running worker is stopped.",
       confirm: action.label,
       danger: true,
     });
@@ -54,14 +54,14 @@ const ACTS: Readonly<
   reassign: async ({ services, board, target, calls }) => {
     const options = board.state.get().assignees.map((value) => ({ value, label: value }));
     const answers = await services.dialogs.ask({
-      title: `Give ${target} to somebody else`,
-      text: "A worker that is still there is stopped.",
+      title: `Reassign ${target}`,
+      text: "A running worker is stopped.",
       confirm: "Give",
       fields: [{ name: "profile", label: "Assignee", kind: "line", required: true, options }],
     });
     if (answers === undefined) return undefined;
     await calls.reassign((answers["profile"] ?? "").trim());
-    return `${target} was given to ${answers["profile"] ?? ""}.`;
+    return `${target} was reassigned to ${answers["profile"] ?? ""}.`;
   },
   unblock: async ({ target, calls }) => {
     await calls.change({ status: "ready" });

@@ -1,6 +1,6 @@
 import type { Diagnostic, DiagnosticAction, Severity, TaskDiagnostics } from "../../../../contracts/board/explain.js";
 
-/** One thing that needs somebody, with the task that it is about. */
+/** One thing that needs attention, with the task that it is about. */
 export interface AttentionItem {
   readonly key: string;
   /** Null: the board itself. */

@@ -10,7 +10,7 @@ const REST_MS = 5_000;
 /** Some findings come with time alone. */
 const AGAIN_MS = 60_000;
 
-/** What needs somebody on the board, read anew after events and now and then. Undefined until it is known. */
+/** What needs attention on the board, read again after events and now and then. Undefined until it is known. */
 export function useDiagnostics(): readonly TaskDiagnostics[] | undefined {
   const board = useBoard();
   const { failed } = useServices();
@@ -27,7 +27,7 @@ export function useDiagnostics(): readonly TaskDiagnostics[] | undefined {
     const look = (): void => {
       due = Number.POSITIVE_INFINITY;
       last = Date.now();
-      // What is not known now is asked for again; a lost connection is told by the header.
+      // What is not known now is asked for again; a lost connection is shown by the header.
       read().catch(() => undefined);
       plan(AGAIN_MS);
     };

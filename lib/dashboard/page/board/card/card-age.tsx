@@ -7,10 +7,10 @@ import { useNow } from "../now.js";
 export function CardAge({ card, label }: { card: Card; label: string }) {
   const { seconds, level } = measureCardAge(card, useNow());
   const running = card.status === "running";
-  const title = running ? `Last sign of life ${formatSpan(seconds)} ago` : `${label} for ${formatSpan(seconds)}`;
+  const title = running ? `Last heartbeat ${formatSpan(seconds)} ago` : `${label} for ${formatSpan(seconds)}`;
   return (
     <span class={`age age-${level}`} title={title}>
-      <span class="sr-only">{running ? "Last sign of life " : `${label} for `}</span>
+      <span class="sr-only">{running ? "Last heartbeat " : `${label} for `}</span>
       {formatSpan(seconds)}
     </span>
   );

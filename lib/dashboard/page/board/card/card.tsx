@@ -1,14 +1,14 @@
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Card } from "../../../../contracts/board/explain.js";
 import { Icon } from "../../shell/icon.js";
 import { useStore } from "../../state/use-store.js";
 import { cardAddress } from "../actions/open.js";
 import { useCard } from "../board-context.js";
 import { useDesk, useView } from "../desk.js";
+import { TriageActions } from "../triage/triage-actions.js";
 import { selectByClick } from "./card-clicks.js";
 import { CardHead } from "./card-head.js";
 import { CardMarks } from "./card-marks.js";
-import { useFocus } from "./focus.js";
-import { TriageButtons } from "./triage-buttons.js";
 
 /** Titles beyond that may be cut off on a card. */
 const CUT = 70;
@@ -53,4 +53,22 @@ function Shown({ card, at, of }: { card: Card; at: number; of: number }) {
       {status === "triage" && <TriageButtons card={card} />}
     </li>
   );
+}
+
+/** Takes the focus, once, when keys have moved the cursor to this card; also when the card is drawn only because of that. */
+function useFocus(id: string) {
+  const { handled } = useDesk();
+  const link = useRef<HTMLAnchorElement>(null);
+  const wanted = useView((now) => (now.cursor === id ? now.focus : 0));
+  useLayoutEffect(() => {
+    if (wanted <= handled.focus) return;
+    handled.focus = wanted;
+    link.current?.focus({ preventScroll: true });
+  }, [wanted, handled]);
+  return link;
+}
+
+/** Specify and Decompose, at the foot of a card in triage. */
+function TriageButtons({ card }: { card: Card }) {
+  return <TriageActions task={card} />;
 }

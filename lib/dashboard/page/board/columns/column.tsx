@@ -63,7 +63,7 @@ export function Column({ kind }: { kind: ColumnKind }) {
       </header>
       {creating && <InlineCreate column={name} />}
       {rows.length === 0 && !creating && !narrow && (
-        <p class="column-empty">{filter ? "Nothing fits the filter." : empty}</p>
+        <p class="column-empty">{filter ? "No task matches the filter." : empty}</p>
       )}
       {!narrow && <CardList rows={rows} of={ids.length} label={`${title} tasks`} />}
       <MoreCards name={name} />

@@ -29,10 +29,15 @@ function More({ id }: { id: string }) {
   return (
     <div class="create-more">
       <textarea name="body" aria-label="Description" placeholder="Description (Markdown)" rows={3} />
-      <input name="skills" aria-label="Skills, with commas" placeholder="Skills, with commas" autoComplete="off" />
+      <input
+        name="skills"
+        aria-label="Skills, comma-separated"
+        placeholder="Skills, comma-separated"
+        autoComplete="off"
+      />
       <Parents id={id} />
       <label class="check">
-        <input type="checkbox" name="goal_mode" value="true" /> Work on until the goal is reached
+        <input type="checkbox" name="goal_mode" value="true" /> Work until the goal is met
       </label>
       <label class="labelled">
         Workspace

@@ -1,10 +1,9 @@
 import type { TargetedSubmitEvent } from "preact";
 import { useRef, useState } from "preact/hooks";
-import type { Status } from "../../../../contracts/board/board.js";
+import type { Status, Task } from "../../../../contracts/board/board.js";
 import { words } from "../../net/auth.js";
 import { readDraftForm } from "../../state/board/draft.js";
-import { sendNewTask } from "../actions/create.js";
-import { useDesk } from "../desk.js";
+import { type BoardDesk, useDesk } from "../desk.js";
 import { CreateDetails } from "./create-details.js";
 
 /** A new task at the head of its column. It stays open after one was made, for the next; Escape closes it. */
@@ -77,3 +76,17 @@ export function InlineCreate({ column }: { column: Status }) {
 
 /** Given the element once, when it appears: a new function at each showing would take the focus again and again. */
 const focusOnce = (input: HTMLInputElement | null): void => input?.focus();
+
+interface Made {
+  readonly task: Task;
+  readonly created: boolean;
+  readonly warning?: string;
+}
+
+/** Make a task; it is on the page when this resolves. */
+async function sendNewTask(desk: BoardDesk, fields: Readonly<Record<string, unknown>>): Promise<Task> {
+  const { task, warning } = await desk.board.send<Made>("POST", "/tasks", fields);
+  if (warning !== undefined) desk.services.tell("told", warning);
+  await desk.board.refresh([task.id]);
+  return task;
+}

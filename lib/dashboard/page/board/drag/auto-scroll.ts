@@ -2,7 +2,7 @@
 const EDGE = 56;
 const SPEED = 14;
 
-/** Scroll the board, and the column under the point, as long as the point that `at` gives is near an edge. It ends when there is none. */
+/** Scroll the board, and the column under the point, as long as the point that `at` gives is near an edge. It ends when `at` gives none. */
 export function scrollNearEdges(at: () => { readonly x: number; readonly y: number } | undefined): void {
   requestAnimationFrame(() => {
     const point = at();

@@ -1,8 +1,9 @@
 import { useEffect, useMemo } from "preact/hooks";
+import { deleteCards } from "../actions/bulk.js";
+import { moveCards } from "../actions/move.js";
 import { type BoardDesk, useDesk } from "../desk.js";
 import { scrollNearEdges } from "./auto-scroll.js";
 import type { DropPlace } from "./dragging.js";
-import { drop } from "./drop.js";
 
 /** Pixels that a mouse moves before a press is a drag, and how long a finger rests before it lifts a card. */
 const SLACK = 6;
@@ -128,4 +129,12 @@ function placeAt(x: number, y: number): DropPlace | undefined {
   const place = document.elementFromPoint(x, y)?.closest<HTMLElement>("[data-drop]");
   // Only columns and the trash carry the mark.
   return place?.dataset["drop"] as DropPlace | undefined;
+}
+
+/** Cards were let go somewhere. */
+async function drop(desk: BoardDesk, ids: readonly string[], over: DropPlace): Promise<void> {
+  if (over === "trash") return deleteCards(desk, ids);
+  const { cards } = desk.board.state.get();
+  if (ids.every((id) => cards.get(id)?.status === over)) return;
+  await moveCards(desk, ids, over);
 }

@@ -28,7 +28,7 @@ export function CardDrawer({ id }: { id: string }) {
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLElement>): void => {
     const inDialog = event.target instanceof Element && event.target.closest("dialog") !== null;
     if (event.key === "Escape" && !inDialog) close();
-    // Keys in the drawer are no keys of the columns.
+    // Keys in the drawer are not keys of the columns.
     event.stopPropagation();
   };
   return (
@@ -53,7 +53,7 @@ function Opened({ opening }: { opening: TaskPageState }) {
   if (opening.phase === "failed")
     return (
       <p class={opening.gone ? "soft drawer-note" : "problem drawer-note"} role="alert">
-        {opening.gone ? "There is no such task on this board. Perhaps it was deleted." : opening.problem}
+        {opening.gone ? "No such task on this board. It may have been deleted." : opening.problem}
       </p>
     );
   return (

@@ -80,7 +80,7 @@ function CommentForm() {
     <form ref={form} class="comment-form" onSubmit={submit}>
       <textarea
         aria-label="New comment"
-        placeholder="Write a comment. Its worker reads it with the next look at the task."
+        placeholder="Write a comment. The worker reads it when it next checks the task."
         rows={3}
         value={text}
         onInput={(event) => write(event.currentTarget.value)}

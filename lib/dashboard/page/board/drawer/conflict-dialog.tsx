@@ -6,12 +6,12 @@ interface ConflictProps {
   choose(choice: "theirs" | "mine" | "edit"): void;
 }
 
-/** Two versions of one field side by side. Nothing is saved until somebody says which it is to be. */
+/** Two versions of one field side by side. Nothing is saved until the user chooses one. */
 export function ConflictDialog({ conflict, choose }: ConflictProps) {
   return (
-    <Modal title={`${conflict.label} was changed meanwhile`} size="wide" close={() => choose("edit")}>
+    <Modal title={`${conflict.label} has changed`} size="wide" close={() => choose("edit")}>
       <div class="versions">
-        <Version name="Saved by somebody else" text={conflict.theirs} />
+        <Version name="Saved by someone else" text={conflict.theirs} />
         <Version name="Yours, not saved" text={conflict.mine} />
       </div>
       <footer>

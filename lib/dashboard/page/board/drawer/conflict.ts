@@ -1,4 +1,4 @@
-/** Two versions of one value: what somebody wanted to save, and what the task holds by now. */
+/** Two versions of one value: what the user wanted to save, and what the task holds by now. */
 export interface Conflict {
   readonly key: string;
   readonly label: string;

@@ -1,8 +1,9 @@
 import { useState } from "preact/hooks";
 import { useServices } from "../../services.js";
+import { DiffText } from "../../shell/diff-text.js";
 import { useOpenTask } from "./drawer-context.js";
 
-/** What a worktree has that its base has not, line by line. Read when somebody asks for it. */
+/** What a worktree has that its base has not, line by line. Read when asked for. */
 export function Diff() {
   const { calls } = useOpenTask();
   const { failed } = useServices();
@@ -19,34 +20,7 @@ export function Diff() {
       </div>
       {read !== undefined &&
         (read.diff === "" ? <p class="soft">Nothing was changed.</p> : <DiffText text={read.diff} />)}
-      {read?.truncated && <p class="soft">There is more than is shown here: agent kanban diff shows all of it.</p>}
+      {read?.truncated && <p class="soft">Truncated: agent kanban diff shows everything.</p>}
     </>
   );
-}
-
-/** Lines that are shown: more than anybody reads here, few enough for a browser. */
-const LINES = 4_000;
-
-/** A diff as git writes it, each line in the look of what it does. */
-export function DiffText({ text }: { text: string }) {
-  const lines = text.replace(/\n$/, "").split("\n");
-  return (
-    <pre class="diff">
-      {lines.slice(0, LINES).map((line, at) => (
-        <span key={`${at} ${line.slice(0, 20)}`} class={lookOf(line)}>
-          {line}
-          {"\n"}
-        </span>
-      ))}
-      {lines.length > LINES && <span class="soft">and {lines.length - LINES} more lines</span>}
-    </pre>
-  );
-}
-
-function lookOf(line: string): string | undefined {
-  if (line.startsWith("+++") || line.startsWith("---") || line.startsWith("diff ") || line.startsWith("index "))
-    return "diff-head";
-  if (line.startsWith("@@")) return "diff-place";
-  if (line.startsWith("+")) return "diff-added";
-  return line.startsWith("-") ? "diff-removed" : undefined;
 }

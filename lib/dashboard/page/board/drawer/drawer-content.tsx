@@ -1,4 +1,5 @@
 import { useNow } from "../now.js";
+import { TriageActions } from "../triage/triage-actions.js";
 import { AttachmentList } from "./attachments.js";
 import { CommentList } from "./comments.js";
 import { Dependencies } from "./dependencies.js";
@@ -11,15 +12,31 @@ import { HomeChannels } from "./home-channels.js";
 import { LogView } from "./log-view.js";
 import { MoveBar } from "./move-bar.js";
 import { Origin } from "./origin.js";
-import { Outcome } from "./outcome.js";
 import { RunList } from "./runs.js";
 import { Section } from "./section.js";
 import { toFieldSource } from "./shown.js";
 import { TaskFindings } from "./task-findings.js";
 import { TextField } from "./text-field.js";
-import { TriagePart } from "./triage-part.js";
 import { WhyPart } from "./why-part.js";
 import { WorkspacePart } from "./workspace-part.js";
+
+const isLong = (kind: string): boolean => kind === "markdown" || kind === "json";
+
+/** What a finished task has left behind. */
+function Outcome() {
+  return (
+    <>
+      <dl class="properties">
+        {OUTCOME.filter(({ kind }) => !isLong(kind)).map((row) => (
+          <FieldLine key={row.key} row={row} />
+        ))}
+      </dl>
+      {OUTCOME.filter(({ kind }) => isLong(kind)).map((row) => (
+        <TextField key={row.key} row={row} />
+      ))}
+    </>
+  );
+}
 
 /** The parts of the drawer, in the order in which one wants to know them. */
 export function DrawerContent() {
@@ -77,4 +94,10 @@ export function DrawerContent() {
       <Section title="Origin">{() => <Origin />}</Section>
     </div>
   );
+}
+
+/** What can happen to a triage task. When the model is asked by itself stands below, among the reasons. */
+function TriagePart() {
+  const { page } = useOpenTask();
+  return <TriageActions task={page.task} told={page.reasons.length > 0} />;
 }

@@ -8,7 +8,7 @@ export interface OpenTask {
   readonly id: string;
   readonly calls: TaskCalls;
   readonly page: TaskPage;
-  /** Read it anew. It is on the page when this resolves. */
+  /** Read it again. It is on the page when this resolves. */
   reload(): Promise<void>;
   /** Unix seconds by the owner's clock. */
   now(): number;

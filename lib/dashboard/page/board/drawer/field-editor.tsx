@@ -22,7 +22,7 @@ export function FieldEditor({ row, value, version, close }: EditorProps) {
     save();
   };
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLFormElement>): void => {
-    // Keys of an editor are no keys of the drawer, those of a dialog above it no keys of the editor.
+    // Keys of an editor are not keys of the drawer, those of a dialog above it not keys of the editor.
     event.stopPropagation();
     if (event.target instanceof Element && event.target.closest("dialog") !== null) return;
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.current?.requestSubmit();

@@ -1,7 +1,7 @@
+import { formatInstant } from "../../words/time.js";
 import { useOpenTask } from "./drawer-context.js";
 import { FieldEditor } from "./field-editor.js";
-import { FieldValue } from "./field-value.js";
-import type { FieldRow } from "./fields.js";
+import type { FieldKind, FieldRow } from "./fields.js";
 import { toFieldSource } from "./shown.js";
 import { useEditing } from "./use-editing.js";
 
@@ -27,4 +27,14 @@ export function FieldLine({ row, bare = false }: { row: FieldRow; bare?: boolean
       <dd>{content}</dd>
     </div>
   );
+}
+
+/** A value as it is read. */
+function FieldValue({ kind, value }: { kind: FieldKind; value: unknown }) {
+  if (kind === "flag") return <>{value === true ? "yes" : "no"}</>;
+  if (value === null || value === undefined || value === "" || (Array.isArray(value) && value.length === 0))
+    return <span class="soft">none</span>;
+  if (kind === "time" && typeof value === "number") return <time>{formatInstant(value)}</time>;
+  if (Array.isArray(value)) return <>{value.join(", ")}</>;
+  return <>{typeof value === "object" ? JSON.stringify(value) : String(value)}</>;
 }

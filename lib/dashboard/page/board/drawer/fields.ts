@@ -62,12 +62,12 @@ export const PROPERTIES: readonly FieldRow[] = [
   },
   { key: "priority", label: "Priority", kind: "number", hint: "Higher goes first.", read: of("priority") },
   { key: "tenant", label: "Tenant", kind: "line", read: of("tenant") },
-  { key: "skills", label: "Skills", kind: "words", hint: "Names, with commas between them.", read: of("skills") },
+  { key: "skills", label: "Skills", kind: "words", hint: "Comma-separated names.", read: of("skills") },
   {
     key: "model_override",
     label: "Model",
     kind: "line",
-    hint: "For its worker. Empty: the model of the profile.",
+    hint: "For its worker. Empty: the profile's model.",
     read: of("model_override"),
   },
   { key: "workspace_kind", label: "Workspace", kind: "choice", options: KINDS, read: of("workspace_kind") },
@@ -75,7 +75,7 @@ export const PROPERTIES: readonly FieldRow[] = [
     key: "workspace_path",
     label: "Directory",
     kind: "line",
-    hint: "A whole path. Empty: made at the first start.",
+    hint: "An absolute path. Empty: created at the first start.",
     read: of("workspace_path"),
   },
   { key: "branch_name", label: "Branch", kind: "line", fits: worktree, read: of("branch_name") },
@@ -90,14 +90,14 @@ export const PROPERTIES: readonly FieldRow[] = [
     key: "max_retries",
     label: "Failure limit",
     kind: "number",
-    hint: "Empty: as the board says.",
+    hint: "Empty: the board's default.",
     read: of("max_retries"),
   },
   {
     key: "goal_mode",
     label: "Goal",
     kind: "flag",
-    hint: "After each turn a judge looks whether the task is done.",
+    hint: "After each turn a judge checks whether the goal is met.",
     read: of("goal_mode"),
   },
   {
@@ -109,12 +109,12 @@ export const PROPERTIES: readonly FieldRow[] = [
   },
   { key: "auto_decompose", label: "Auto-decompose", kind: "flag", read: of("auto_decompose") },
   { key: "external", label: "External", kind: "flag", hint: "The dispatcher never starts it.", read: of("external") },
-  { key: "hold", label: "Held", kind: "flag", hint: "Stays in todo until somebody makes it ready.", read: of("hold") },
+  { key: "hold", label: "Held", kind: "flag", hint: "Stays in todo until made ready manually.", read: of("hold") },
   {
     key: "scheduled_at",
     label: "Scheduled for",
     kind: "time",
-    hint: "Empty: until somebody makes it ready.",
+    hint: "Empty: until made ready manually.",
     fits: ({ task }) => task.status === "scheduled",
     read: of("scheduled_at"),
   },
@@ -169,13 +169,13 @@ function whole(label: string, text: string): ParsedField {
   if (text === "") return { ok: true, value: null };
   return /^[-+]?\d{1,15}$/.test(text)
     ? { ok: true, value: Number(text) }
-    : { ok: false, problem: `${label} is a whole number.` };
+    : { ok: false, problem: `${label} must be a whole number.` };
 }
 
 function moment(label: string, text: string): ParsedField {
   if (text === "") return { ok: true, value: null };
   const at = parseLocalTime(text);
-  return at === undefined ? { ok: false, problem: `${label} is a day and a time.` } : { ok: true, value: at };
+  return at === undefined ? { ok: false, problem: `${label} must be a date and time.` } : { ok: true, value: at };
 }
 
 function record(label: string, text: string): ParsedField {
@@ -183,9 +183,9 @@ function record(label: string, text: string): ParsedField {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ok: true, value };
-    return { ok: false, problem: `${label} is a JSON object.` };
+    return { ok: false, problem: `${label} must be a JSON object.` };
   } catch (error) {
-    return { ok: false, problem: `${label} is no JSON: ${error instanceof Error ? error.message : String(error)}` };
+    return { ok: false, problem: `${label} is not JSON: ${error instanceof Error ? error.message : String(error)}` };
   }
 }
 

@@ -3,7 +3,7 @@ import { useServices } from "../../services.js";
 import { useOpenTask } from "./drawer-context.js";
 import type { HomeChannelRow } from "./types.js";
 
-/** Where news of the task are told: the home chats as switches, and the chats that follow it by themselves. */
+/** Where news of the task are sent: the home chats as switches, and the chats that follow it by themselves. */
 export function HomeChannels() {
   const { calls, page, reload } = useOpenTask();
   const { failed } = useServices();

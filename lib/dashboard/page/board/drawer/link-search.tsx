@@ -1,8 +1,26 @@
 import type { TargetedKeyboardEvent } from "preact";
 import { useId, useMemo, useState } from "preact/hooks";
+import type { Task } from "../../../../contracts/board/board.js";
 import { useBoardState } from "../board-context.js";
 import { useOpenTask } from "./drawer-context.js";
-import { findLinkCandidates } from "./matches.js";
+
+type Candidate = Pick<Task, "id" | "title" | "status" | "updated_at" | "parents" | "children">;
+
+const MOST = 8;
+
+/** Tasks whose id begins so, or whose title holds every word; the newest first. The task itself and what it is linked with are left out. */
+export function findLinkCandidates<T extends Candidate>(tasks: readonly T[], text: string, here: string): readonly T[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return [];
+  const fits = ({ id, title, parents, children }: T): boolean => {
+    if (id === here || parents.some((one) => one === here) || children.some((one) => one === here)) return false;
+    return id.startsWith(words.join("")) || words.every((word) => title.toLowerCase().includes(word));
+  };
+  return tasks
+    .filter(fits)
+    .toSorted((a, b) => b.updated_at - a.updated_at)
+    .slice(0, MOST);
+}
 
 interface SearchProps {
   label: string;
@@ -54,7 +72,7 @@ export function LinkSearch({ label, link }: SearchProps) {
         onKeyDown={onKeyDown}
       />
       <div id={list} role="listbox" aria-label={label} class="search-list" hidden={!open}>
-        {open && found.length === 0 && <p class="soft">No task on this board says that.</p>}
+        {open && found.length === 0 && <p class="soft">No matching task on this board.</p>}
         {found.map(({ id, title, status }, place) => (
           <div
             key={id}

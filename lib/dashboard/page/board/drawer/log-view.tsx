@@ -21,7 +21,7 @@ function Stored() {
     calls.log().then(setLog, failed);
   }, [calls, page.task.version]);
   if (log === undefined) return <p class="soft">Reading…</p>;
-  if (!log.exists) return <p class="soft">No worker has written anything yet.</p>;
+  if (!log.exists) return <p class="soft">No worker output yet.</p>;
   return (
     <>
       <LogText text={log.content} />
@@ -42,7 +42,7 @@ function Live({ run }: { run: number }) {
   const { tail } = useTail({ source: "run", run: { board, task: id, id: run } });
   if (tail.phase === "failed") return <p class="problem">{tail.problem}</p>;
   if (tail.phase === "reading") return <p class="soft">Reading…</p>;
-  if (tail.lines.length === 0) return <p class="soft">Run {run} has not written anything yet.</p>;
+  if (tail.lines.length === 0) return <p class="soft">Run {run} has no output yet.</p>;
   return (
     <>
       <LogText text={tail.lines.join("\n").slice(-SHOWN_CHARS)} />

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TaskId, UnixSeconds } from "../../../../base/units.js";
-import { findLinkCandidates } from "./matches.js";
+import { findLinkCandidates } from "./link-search.js";
 
 const task = (id: string, title: string, updated = 0, parents: readonly string[] = []) => ({
   id: id as TaskId,

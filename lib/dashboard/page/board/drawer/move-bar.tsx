@@ -17,8 +17,8 @@ export function MoveBar() {
     work.catch(failed).finally(() => setBusy(false));
   };
   const remove = async (): Promise<void> => {
-    const text = `${task.title}\n\nIts comments, runs, attachments and logs go with it. This cannot be taken back.${task.status === "running" ? " Its worker is stopped first." : ""}`;
-    if (!(await dialogs.confirm({ title: `Delete ${task.id}?`, text, confirm: "Delete for good", danger: true })))
+    const text = `${task.title}\n\nIts comments, runs, attachments and logs are deleted too. This cannot be undone.${task.status === "running" ? " Its worker is stopped first." : ""}`;
+    if (!(await dialogs.confirm({ title: `Delete ${task.id}?`, text, confirm: "Delete permanently", danger: true })))
       return;
     await calls.remove();
     tell("done", `${task.id} was deleted.`);

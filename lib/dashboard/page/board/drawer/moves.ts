@@ -49,6 +49,6 @@ export function movesOf({ status, archived_from }: Pick<Task, "status" | "archiv
   return MOVES.running.map((move) => ({ ...move, sure: true, danger: true }));
 }
 
-/** Out of the archive a task goes to where it was; what stood in a queue begins in it anew. */
+/** Out of the archive a task goes to where it was; what stood in a queue starts over in it. */
 const restoredTo = (from: Status | null): Status =>
   from === "done" || from === "triage" || from === "blocked" || from === "scheduled" ? from : "todo";

@@ -6,14 +6,14 @@ import { TaskLinks } from "./why-part.js";
 export function Origin() {
   const { task } = useOpenTask().page;
   const rows: readonly (readonly [name: string, value: string | null])[] = [
-    ["Made by", task.created_by],
+    ["Created by", task.created_by],
     ["Made", formatInstant(task.created_at)],
     ["First started", task.started_at === null ? null : formatInstant(task.started_at)],
     ["Done", task.completed_at === null ? null : formatInstant(task.completed_at)],
     ["Changed", `${formatInstant(task.updated_at)}, version ${task.version}`],
     ["Conversation", task.session_id],
-    ["Key of its request", task.idempotency_key],
-    ["Failures in a row", task.consecutive_failures === 0 ? null : String(task.consecutive_failures)],
+    ["Idempotency key", task.idempotency_key],
+    ["Consecutive failures", task.consecutive_failures === 0 ? null : String(task.consecutive_failures)],
     ["Last failure", task.last_failure_error],
     ["Repository", task.repo_path],
     ["Base", task.base_name === null ? null : `${task.base_name} ${task.base_commit ?? ""}`.trim()],

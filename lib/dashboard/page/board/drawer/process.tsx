@@ -16,7 +16,7 @@ type Inspected =
       readonly cmdline: readonly string[];
     };
 
-/** The process of a worker as the system shows it, looked at when somebody asks. */
+/** The process of a worker as the system shows it, looked at when asked for. */
 export function Process({ run }: { run: number }) {
   const board = useBoard();
   const { failed } = useServices();

@@ -31,7 +31,7 @@ export function RunCard({ run }: { run: Run }) {
       </div>
       {open && (
         <p class="soft">
-          Last sign of life {distance(run.last_heartbeat_at, now())}
+          Last heartbeat {distance(run.last_heartbeat_at, now())}
           {run.worker_pid !== null && `, process ${run.worker_pid}`}
           {run.max_runtime_seconds !== null && `, at most ${formatSpan(run.max_runtime_seconds)}`}
         </p>

@@ -18,7 +18,7 @@ export function RunList() {
           <RunCard key={run.id} run={run} />
         ))}
       </ol>
-      {runs.length === 0 && <p class="soft">No worker has tried it yet.</p>}
+      {runs.length === 0 && <p class="soft">No runs yet.</p>}
       {rest > 0 && (
         <button type="button" class="small" aria-expanded={all} onClick={() => setAll(!all)}>
           {all ? "Show the last three" : `Show ${rest} earlier`}

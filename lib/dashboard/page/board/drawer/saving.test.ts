@@ -17,7 +17,7 @@ function owner(others: readonly Partial<Card>[]) {
       change: async (fields: Readonly<Record<string, unknown>>, version?: number) => {
         const next = waiting.shift();
         if (next !== undefined) task = { ...task, ...next, version: task.version + 1 };
-        if (version !== task.version) throw new ApiError(412, "E_CONFLICT", "it was changed meanwhile");
+        if (version !== task.version) throw new ApiError(412, "E_CONFLICT", "it has changed");
         sent.push(fields);
         task = { ...task, ...fields, version: task.version + 1 };
         return { task };
@@ -70,7 +70,7 @@ test("a task that never stops changing is shown instead of tried for ever", asyn
 test("what cannot be the value is refused before anything is sent", async () => {
   const { calls, sent } = owner([]);
   const saved = await save(calls, { row: rowOf("priority"), text: "high", base: "0", version: 1 });
-  assert.deepEqual(saved, { kind: "refused", problem: "Priority is a whole number." });
+  assert.deepEqual(saved, { kind: "refused", problem: "Priority must be a whole number." });
   assert.deepEqual(sent, []);
 });
 

@@ -4,7 +4,7 @@ import { type Conflict, judgeConflict } from "./conflict.js";
 import { type FieldRow, type FieldSource, fromEdited, toEdited, toFieldChange } from "./fields.js";
 import { toFieldSource } from "./shown.js";
 
-/** A value somebody wants to save, as the editor holds it. */
+/** A value to save, as the editor holds it. */
 export interface FieldDraft {
   readonly row: FieldRow;
   readonly text: string;

@@ -6,13 +6,13 @@ interface SectionProps {
   title: string;
   /** How many things are in it; shown beside the title. */
   count?: number | undefined;
-  /** Unfolded as long as nobody has folded it. */
+  /** Unfolded until the user folds it. */
   open?: boolean;
   /** Made only while it is unfolded. */
   children(): ComponentChildren;
 }
 
-/** A part of the drawer that can be folded. What is in it is read only when somebody looks. */
+/** A part of the drawer that can be folded. What is in it is read only when it is unfolded. */
 export function Section({ title, count, open = false, children }: SectionProps) {
   const [chosen, setChosen] = useState<boolean | undefined>(undefined);
   const shown = chosen ?? open;

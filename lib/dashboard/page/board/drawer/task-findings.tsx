@@ -3,7 +3,7 @@ import { ActionButton } from "../attention/action-button.js";
 import { actionsOf } from "../attention/rank.js";
 import { useOpenTask } from "./drawer-context.js";
 
-/** What needs somebody about this task, each with what can be done. */
+/** What needs attention about this task, each with what can be done. */
 export function TaskFindings() {
   const { page } = useOpenTask();
   const { id, diagnostics } = page.task;

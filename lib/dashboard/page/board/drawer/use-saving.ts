@@ -7,7 +7,7 @@ import { useOpenTask } from "./drawer-context.js";
 import { type FieldRow, toEdited } from "./fields.js";
 import { type FieldDraft, type Saved, save } from "./saving.js";
 
-/** What somebody does about two versions of one value. */
+/** What the user does about two versions of one value. */
 export type ConflictChoice = "theirs" | "mine" | "edit";
 
 interface Saving {
@@ -56,9 +56,9 @@ export function useSaving({ row, value, version, close }: Edited): Saving {
     // A worker works under the name of its task: another name means another worker.
     if (row.key !== "assignee" || page.task.status !== "running") return send({ row, text, ...start });
     const told = {
-      title: "Give it to somebody else?",
-      text: "Its worker is stopped. The next one begins anew.",
-      confirm: "Stop and give",
+      title: "Reassign the task?",
+      text: "Its worker is stopped. The next one starts over.",
+      confirm: "Stop and reassign",
     };
     if (!(await dialogs.confirm({ ...told, danger: true }))) return;
     await calls.reassign(text.trim());

@@ -8,7 +8,7 @@ import type { OpenTask } from "./drawer-context.js";
 import { oneAtATime } from "./one-at-a-time.js";
 import type { TaskPage } from "./types.js";
 
-/** A task that is being opened. `gone`: there is none of this name (any more). */
+/** A task that is being opened. `gone`: it does not exist (any longer). */
 export type TaskPageState =
   | { readonly phase: "loading" }
   | { readonly phase: "failed"; readonly problem: string; readonly gone: boolean }
@@ -16,7 +16,7 @@ export type TaskPageState =
 
 type Loaded = { readonly page: TaskPage } | { readonly error: unknown };
 
-/** Everything about a task, read anew whenever something happens to it or to what it is linked with. */
+/** Everything about a task, read again whenever it, or what it is linked with, changes. */
 export function useTaskPage(id: string): TaskPageState {
   const { api } = useServices();
   const board = useBoard();

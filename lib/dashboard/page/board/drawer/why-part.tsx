@@ -13,7 +13,7 @@ export function WhyPart() {
   const { page } = useOpenTask();
   if (page.reasons.length === 0) return null;
   return (
-    <section class="why" aria-label="Why it does not move">
+    <section class="why" aria-label="Why it is not progressing">
       {page.reasons.map((reason) => (
         <Reason key={reason.code} reason={reason} />
       ))}

@@ -34,12 +34,12 @@ function rowsOf(state: WorkspaceState): readonly (readonly [name: string, value:
     ["Kind", state.kind],
     [
       "Directory",
-      state.path === null ? "made at the first start" : `${state.path}${state.exists ? "" : " (not there)"}`,
+      state.path === null ? "created at the first start" : `${state.path}${state.exists ? "" : " (missing)"}`,
     ],
     ["Size", state.size_bytes === null ? null : size(state.size_bytes)],
     ["Branch", state.branch],
     ["Commits ahead", state.ahead === null ? null : String(state.ahead)],
-    ["Not committed", state.dirty === null ? null : state.dirty ? "yes" : "nothing"],
+    ["Uncommitted", state.dirty === null ? null : state.dirty ? "yes" : "nothing"],
     ["Merged", state.merged === null ? null : state.merged ? "yes" : "no"],
     [
       "Changed",

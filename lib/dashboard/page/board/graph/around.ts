@@ -28,7 +28,7 @@ export interface GraphTask {
   readonly children: readonly string[];
 }
 
-/** More would be a net that nobody reads. */
+/** Above it the net can no longer be read. */
 const MOST = 40;
 
 /** Everything that a task waits for and everything that waits for it, nearest first, with the links between them. */

@@ -32,7 +32,7 @@ export async function newBoard({ services }: BoardDesk): Promise<void> {
     icon: answers["icon"] ?? "",
     color: answers["color"] ?? "",
   });
-  services.tell("done", `Board ${slug} is there.`);
+  services.tell("done", `Board ${slug} created.`);
   chooseBoard(slug);
 }
 
@@ -45,7 +45,7 @@ export async function archiveBoard({ services, board }: BoardDesk, slug: string)
     text:
       running === 0
         ? "It can be restored with all its tasks."
-        : `${running} of its tasks are being worked on; their workers will be stopped first.`,
+        : `${running} of its tasks are running; their workers will be stopped first.`,
     confirm: "Archive",
     danger: running > 0,
   });
@@ -56,7 +56,7 @@ export async function archiveBoard({ services, board }: BoardDesk, slug: string)
     undefined,
     running > 0 ? { force: true } : {},
   );
-  services.tell("done", `Board ${slug} is archived.`);
+  services.tell("done", `Board ${slug} archived.`);
   saveBoard(undefined);
   window.location.hash = formatRoute({ view: "board" });
 }

@@ -10,7 +10,7 @@ import { useBoards } from "./boards.js";
 export function BoardHeader() {
   const desk = useDesk();
   const [changes, changed] = useState(0);
-  // What happens to the board itself is told without a task.
+  // What happens to the board itself is reported without a task.
   useEffect(
     () => desk.board.listen((events) => events.some((one) => one.task_id === null) && changed((n) => n + 1)),
     [desk.board],

@@ -17,7 +17,7 @@ export function saveBoard(slug: string | undefined): void {
   else localStorage.setItem(KEY, slug);
 }
 
-/** All boards; read anew when `again` changes. */
+/** All boards; read again when `again` changes. */
 export function useBoards({ api, failed }: Services, again: unknown): readonly BoardChoice[] {
   const [boards, set] = useState<readonly BoardChoice[]>([]);
   const [show] = useState(() => createInOrder(set));

@@ -21,9 +21,7 @@ export function KeyHelp() {
           </div>
         ))}
       </dl>
-      <p class="hint">
-        Cards are dragged with the mouse, or with a finger that rests on them. Ctrl or Shift and a click select several.
-      </p>
+      <p class="hint">Drag cards with the mouse, or touch and hold. Ctrl or Shift and click select several.</p>
     </Modal>
   );
 }

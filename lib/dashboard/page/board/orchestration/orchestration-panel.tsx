@@ -48,7 +48,7 @@ function Panel() {
       <div class="orchestration-settings">
         <Choice
           label="Orchestrator"
-          hint="judges what became of a decomposed task"
+          hint="judges the results of a decomposed task"
           value={now.orchestrator_profile}
           resolved={now.resolved_orchestrator_profile}
           profiles={profiles}
@@ -56,7 +56,7 @@ function Panel() {
         />
         <Choice
           label="Default assignee"
-          hint="gets what nobody was named for"
+          hint="for tasks without an assignee"
           value={now.default_assignee}
           resolved={now.resolved_default_assignee}
           profiles={profiles}
@@ -117,7 +117,7 @@ function Choice({ label, hint, value, resolved, profiles, change }: ChoiceProps)
       </select>
       <p class="hint" id={`${id}-hint`}>
         {hint}
-        {value !== "" && value !== resolved && `; there is no ${value}, so ${resolved} does it`}
+        {value !== "" && value !== resolved && `; ${value} does not exist, so ${resolved} is used`}
       </p>
     </div>
   );

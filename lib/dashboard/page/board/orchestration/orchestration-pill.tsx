@@ -33,13 +33,13 @@ export function OrchestrationPill() {
         class={`pill ${auto ? "pill-on" : ""}`}
         aria-pressed={auto}
         disabled={busy}
-        title={auto ? "Tasks in triage are specified by themselves" : "Tasks in triage wait for somebody"}
+        title={auto ? "Tasks in triage are specified automatically" : "Tasks in triage wait for manual work"}
         onClick={press}
       >
         {auto ? "Orchestration: Auto" : "Orchestration: Manual"}
       </button>
       {override !== null && (
-        <span class="chip" title="The board's own setting wins over the pill">
+        <span class="chip" title="The board's own setting overrides this">
           this board: {override}
         </span>
       )}

@@ -60,7 +60,7 @@ const showOverrides = createInOrder((boards: readonly BoardRecord[]) => {
   overrides.set(new Map(boards.map(({ slug, orchestration }) => [slug, orchestration])));
 });
 
-/** Read it anew. */
+/** Read it again. */
 export async function readOrchestration(board: PageBoard): Promise<void> {
   await show(() => board.get<Orchestration>("/orchestration"));
   await showOverrides(async () => (await board.get<{ boards: readonly BoardRecord[] }>("/boards")).boards);

@@ -3,7 +3,7 @@ import { useServices } from "../../services.js";
 import { useBoard } from "../board-context.js";
 import type { ProfileInfo } from "./use-profiles.js";
 
-/** A profile and what it is good at: written by somebody, or by a model. */
+/** A profile and what it is good at: written by a person, or by a model. */
 export function ProfileRow({ profile, reload }: { profile: ProfileInfo; reload(): Promise<void> }) {
   const board = useBoard();
   const { dialogs, failed, tell } = useServices();
@@ -16,11 +16,11 @@ export function ProfileRow({ profile, reload }: { profile: ProfileInfo; reload()
   };
   const edit = async (): Promise<void> => {
     const answers = await dialogs.ask({
-      title: `What is ${name} good at?`,
-      text: "Decomposing gives tasks to profiles by these words.",
+      title: `Description of ${name}`,
+      text: "Decomposition assigns tasks by this description.",
       confirm: "Save",
       fields: [
-        { name: "description", label: "Description", kind: "text", value: description, hint: "Empty takes it away." },
+        { name: "description", label: "Description", kind: "text", value: description, hint: "Empty clears it." },
       ],
     });
     if (answers === undefined) return;
@@ -29,12 +29,12 @@ export function ProfileRow({ profile, reload }: { profile: ProfileInfo; reload()
   };
   const describe = async (): Promise<void> => {
     const written = description !== "" && !description_auto;
-    const text = "It was written by somebody. The model's words take its place.";
-    if (written && !(await dialogs.confirm({ title: `Describe ${name} anew?`, text, confirm: "Describe" }))) return;
+    const text = "It was written manually. The generated text replaces it.";
+    if (written && !(await dialogs.confirm({ title: `Describe ${name} again?`, text, confirm: "Describe" }))) return;
     const told = await board.send<{ ok: boolean; reason: string }>("POST", `${path}/describe-auto`, {
       overwrite: written,
     });
-    if (!told.ok) tell("failed", `${name} was not described: ${told.reason}`);
+    if (!told.ok) tell("failed", `Failed to describe ${name}: ${told.reason}`);
     await reload();
   };
   return (
@@ -42,7 +42,7 @@ export function ProfileRow({ profile, reload }: { profile: ProfileInfo; reload()
       <div class="grow">
         <strong>{name}</strong>
         {profile.is_default && <span class="chip">default</span>}
-        {description_auto && description !== "" && <span class="chip">by a model</span>}
+        {description_auto && description !== "" && <span class="chip">generated</span>}
         <span class="soft"> {profile.model ?? ""}</span>
         <p class={description === "" ? "soft" : undefined}>{description === "" ? "no description" : description}</p>
       </div>

@@ -31,7 +31,12 @@ const found = (kind: Diagnostic["kind"]): Diagnostic => ({
 
 const CASES = [
   { what: "manual orchestration", task: TASK, rules: { ...RULES, auto: false }, says: /orchestration is manual/ },
-  { what: "a task left to people", task: { ...TASK, auto_decompose: false }, rules: RULES, says: /left to people/ },
+  {
+    what: "a task left to people",
+    task: { ...TASK, auto_decompose: false },
+    rules: RULES,
+    says: /disabled for this task/,
+  },
   { what: "an external task", task: { ...TASK, external: true }, rules: RULES, says: /external/ },
   { what: "a paused board", task: TASK, rules: { ...RULES, paused: true }, says: /paused/ },
   {

@@ -16,7 +16,7 @@ export interface TriageRules {
 export function renderTriageOutlook(task: TriageTask, { auto, paused }: TriageRules, now: number): string {
   const { diagnostics } = task;
   if (auto === false) return "No automatic attempt: orchestration is manual.";
-  if (!task.auto_decompose) return "No automatic attempt: this task is left to people.";
+  if (!task.auto_decompose) return "No automatic attempt: disabled for this task.";
   if (task.external) return "No automatic attempt: the task is external.";
   if (diagnostics.some(({ kind }) => kind === "triage_aux_unavailable"))
     return "No automatic attempt: no model is configured for it.";

@@ -32,7 +32,7 @@ export function TriageActions({ task, told = false }: TriageProps) {
         </button>
       </div>
       <p class={progress?.state === "failed" ? "triage-failed" : "soft"} role="status">
-        {busy && "The model is asked. This can take a minute."}
+        {busy && "Asking the model. This can take a minute."}
         {progress?.state === "failed" && `Not done: ${progress.reason}`}
         {progress === undefined && !told && renderTriageOutlook(task, { auto, paused }, Date.now() / 1000 + ahead)}
       </p>

@@ -13,12 +13,12 @@ export interface ColumnKind {
 export const COLUMNS: readonly ColumnKind[] = [
   { name: "triage", title: "Triage", empty: "Rough ideas wait here to be specified." },
   { name: "todo", title: "Todo", empty: "Waits for other tasks, or is held." },
-  { name: "ready", title: "Ready", empty: "Nothing waits for a worker." },
-  { name: "running", title: "Running", empty: "No worker is busy." },
+  { name: "ready", title: "Ready", empty: "No task waits for a worker." },
+  { name: "running", title: "Running", empty: "No worker is running." },
   { name: "blocked", title: "Blocked", empty: "Nothing needs you." },
-  { name: "done", title: "Done", empty: "Nothing is done yet." },
-  { name: "scheduled", title: "Scheduled", empty: "Nothing waits for its time." },
-  { name: "archived", title: "Archived", empty: "Nothing was archived." },
+  { name: "done", title: "Done", empty: "No finished tasks." },
+  { name: "scheduled", title: "Scheduled", empty: "No scheduled tasks." },
+  { name: "archived", title: "Archived", empty: "No archived tasks." },
 ];
 
 /** What a status is called. */

@@ -12,10 +12,10 @@ export type FormDraft = { readonly fields: Readonly<Record<string, unknown>> } |
 /** Read the form of a column. What is left empty is the owner's to choose. */
 export function readDraftForm(form: Form, column: Status): FormDraft {
   const text = (name: string): string => String(form.get(name) ?? "").trim();
-  if (text("title") === "") return { problem: "A task needs a title." };
+  if (text("title") === "") return { problem: "Missing title." };
   const at = text("scheduled_at");
   const begins = parseLocalTime(at);
-  if (column === "scheduled" && begins === undefined) return { problem: "Say when it is to begin." };
+  if (column === "scheduled" && begins === undefined) return { problem: "Set a start time." };
   const list = (name: string): readonly string[] =>
     text(name)
       .split(/[\s,]+/)

@@ -14,7 +14,7 @@ export function cardsOf(state: BoardState, events: readonly BoardEvent[]): Reado
   return ids;
 }
 
-/** A deleted task is told by an event of the board. */
+/** A deleted task is reported by an event of the board. */
 const subject = ({ task_id, payload }: BoardEvent): string | undefined => {
   const told = payload["task_id"];
   return task_id ?? (typeof told === "string" ? told : undefined);

@@ -25,15 +25,15 @@ function restored({ archived_from: from, waits_for }: Movable): Status {
 
 /** Why a card cannot be sent to a column; undefined when it can. */
 export function explainRefusedMove(card: Movable, to: Status): string | undefined {
-  if (card.status === to) return `It is in ${findColumnTitle(to)} already.`;
-  if (to === "running") return "Only a worker that claims a task makes it run.";
+  if (card.status === to) return `It is already in ${findColumnTitle(to)}.`;
+  if (to === "running") return "Tasks run only when claimed by a worker.";
   if (card.status === "archived") {
     const back = restored(card);
-    return back === to ? undefined : `An archived task goes back to ${findColumnTitle(back)}.`;
+    return back === to ? undefined : `An archived task returns to ${findColumnTitle(back)}.`;
   }
   return FROM[to].includes(card.status)
     ? undefined
-    : `${findColumnTitle(card.status)} does not lead to ${findColumnTitle(to)}.`;
+    : `Tasks cannot move from ${findColumnTitle(card.status)} to ${findColumnTitle(to)}.`;
 }
 
 /** What sending cards to a column comes to, before anything is sent. */

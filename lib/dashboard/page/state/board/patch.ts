@@ -25,7 +25,7 @@ export function loaded(view: BoardView, nowSeconds: number): BoardState {
   };
 }
 
-/** Cards that were asked for anew. What was asked for and did not come is gone. The cursor is the stream's. */
+/** Cards that were asked for again. What was asked for and did not come is gone. The cursor is the stream's. */
 export function refreshed(state: BoardState, view: BoardView, asked: readonly string[]): BoardState {
   const came = view.columns.flatMap(({ tasks }) => tasks);
   const there = new Set<string>(came.map(({ id }) => id));
@@ -84,7 +84,7 @@ interface Moves {
   readonly touched: ReadonlySet<Status>;
 }
 
-/** Only the columns that something entered or left are made anew. */
+/** Only the columns that something entered or left are built again. */
 function placed(columns: BoardState["columns"], { cards, moved, touched }: Moves): BoardState["columns"] {
   const next: Record<Status, readonly string[]> = { ...columns };
   for (const name of touched) {

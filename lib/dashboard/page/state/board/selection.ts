@@ -23,7 +23,7 @@ export function ranged(selection: Selection, id: string, column: readonly string
   return { ids: new Set([...selection.ids, ...between]), anchor: selection.anchor };
 }
 
-/** Without what is there no more; the same selection when all of it is. */
+/** Without what is gone; the same selection when all of it exists. */
 export function kept(selection: Selection, there: (id: string) => boolean): Selection {
   const ids = [...selection.ids].filter(there);
   if (ids.length === selection.ids.size) return selection;

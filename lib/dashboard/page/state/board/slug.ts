@@ -1,4 +1,4 @@
-/** A slug out of a name: its letters without their marks, and digits, with hyphens between them. Empty when the name has none of them. */
+/** A slug out of a name: its letters without their marks, and digits, with hyphens between them. Empty when the name has neither. */
 export const slugOf = (name: string): string =>
   name
     .normalize("NFKD")

@@ -3,7 +3,7 @@ import { COLUMNS, type ColumnKind } from "./columns.js";
 import { EVERYTHING, type Filter } from "./filter.js";
 import { NO_SELECTION, type Selection } from "./selection.js";
 
-/** How somebody looks at a board: nothing of it is stored with the board. */
+/** How a user looks at a board: nothing of it is stored with the board. */
 export interface ViewState {
   readonly filter: Filter;
   readonly archived: boolean;

@@ -1,0 +1,17 @@
+import * as z from "zod";
+import { defineCommand } from "../define.js";
+import { hookList } from "./text.js";
+
+export default defineCommand({
+  path: "hooks list",
+  aliases: ["hooks ls"],
+  summary: "List the configured hooks with their approval and last run.",
+  topic: "hooks",
+  params: z.object({}),
+  surfaces: ["cli", "rpc"],
+  access: "read",
+  run: async (_params, ctx) => {
+    const rows = await ctx.hooks.list();
+    return { text: hookList(rows), data: rows };
+  },
+});

@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { eventually } from "../../fixtures/e2e/eventually.js";
+import { everythingListens } from "../../fixtures/mcp/listening.js";
+import { installed, known, mcpWorld } from "../../fixtures/mcp/world.js";
+import { proves } from "../../fixtures/requirements.js";
+import type { FormAsked } from "../contracts/chat/form.js";
+
+const SLOW = { duration: 2, steps: 2 };
+
+for (const way of ["stdio", "http", "sse"] as const)
+  test(`MC1: a real server over ${way} answers, and its picture is a file`, async (t) => {
+    const entry =
+      way === "stdio" ? installed("everything", "stdio") : { url: await everythingListens(t, way), transport: way };
+    const world = await mcpWorld(t, { every: entry }, { config: { "mcp.initial_wait_seconds": 60 } });
+    await known(world);
+    assert.deepEqual(await world.json("mcp_every_echo", { message: "one" }), { result: "Echo: one" });
+    const pictured = await world.call("mcp_every_get_tiny_image");
+    const image = String(JSON.parse(pictured.text).result);
+    const [, path = ""] = /^MEDIA:(.+\.png)$/m.exec(image) ?? [];
+    assert.ok(existsSync(path), image);
+    assert.deepEqual(pictured.images, [{ path }]);
+    const structured = await world.json("mcp_every_get_structured_content", { location: "New York" });
+    assert.equal(typeof structured["structuredContent"], "object");
+    assert.match(String((await world.json("mcp_every_list_prompts"))["result"]), /object/);
+    const [status] = await world.api.status("every");
+    assert.equal(status?.state, "ready");
+    assert.equal(status?.era, "2025-11-25");
+    assert.ok((status?.resources ?? 0) > 0 && (status?.prompts ?? 0) > 0);
+  });
+
+test("MC2: calls of one batch run at once where the server allows it, and one after the other where it does not", async (t) => {
+  proves(t, "tools.mcp.parallel-per-server", "config.mcp.parallel");
+  const program = installed("everything", "stdio");
+  const servers = { at_once: { ...program, supports_parallel_tool_calls: true }, in_turn: program };
+  const world = await mcpWorld(t, servers, { config: { "mcp.initial_wait_seconds": 60 } });
+  await known(world);
+  const order = async (name: string): Promise<string> => {
+    const heard: string[] = [];
+    const one = async () => {
+      const progress = (text: string) => {
+        if (text.startsWith("1/")) heard.push("half");
+      };
+      await world.call(`mcp_${name}_trigger_long_running_operation`, SLOW, { progress });
+      heard.push("end");
+    };
+    await Promise.all([one(), one(), one()]);
+    return heard.join(" ");
+  };
+  assert.equal(await order("at_once"), "half half half end end end");
+  assert.equal(await order("in_turn"), "half end half end half end");
+});
+
+test("MC4: what a server asks is asked of the user; accept with content, decline, and decline where nobody is", async (t) => {
+  const world = await mcpWorld(
+    t,
+    { every: installed("everything", "stdio") },
+    { config: { "mcp.initial_wait_seconds": 60 } },
+  );
+  await known(world);
+  const asked: FormAsked[] = [];
+  const accept = await world.json(
+    "mcp_every_trigger_elicitation_request",
+    {},
+    {
+      askForm: async (form) => {
+        asked.push(form);
+        return { action: "accept", content: { name: "Ada", check: true } };
+      },
+    },
+  );
+  assert.match(String(accept["result"]), /User provided the requested information[\s\S]*Ada/);
+  assert.equal(asked[0]?.from, "MCP server every");
+  assert.deepEqual(asked[0]?.fields[0]?.label, "String");
+  assert.ok((asked[0]?.waits_until ?? 0) > 0);
+  const declined = await world.json(
+    "mcp_every_trigger_elicitation_request",
+    {},
+    {
+      askForm: async () => ({ action: "decline", content: {} }),
+    },
+  );
+  assert.match(String(declined["result"]), /declined/);
+  assert.match(String((await world.json("mcp_every_trigger_elicitation_request"))["result"]), /declined/);
+});
+
+test("MC5: a server is told the directories of sessions, and keeps the one of its own arguments", async (t) => {
+  const dir = join("/tmp", `agent-mcp-files-${process.pid}`);
+  mkdirSync(dir, { recursive: true });
+  writeFileSync(join(dir, "a.txt"), "of the arguments");
+  const world = await mcpWorld(
+    t,
+    { files: installed("filesystem", dir), every: installed("everything", "stdio") },
+    { config: { "mcp.initial_wait_seconds": 60 } },
+  );
+  await known(world);
+  writeFileSync(join(world.bench.project, "b.txt"), "of the session");
+  const read = async (path: string) => String((await world.json("mcp_files_read_text_file", { path }))["result"]);
+  assert.equal(await read(join(dir, "a.txt")), "of the arguments");
+  // The server reads the list again when it is told that it is another one.
+  const readsThere = async () => /of the session/.test(await failing(read(join(world.bench.project, "b.txt"))));
+  await eventually(readsThere);
+  assert.equal(await read(join(world.bench.project, "b.txt")), "of the session");
+  assert.match(String((await world.json("mcp_every_get_roots_list"))["result"]), new RegExp(world.bench.project));
+});
+
+const failing = (work: Promise<string>): Promise<string> => work.catch(() => "");
+
+test("MC6: a request of a server is answered by the model for side work, with no more tokens than the cap", async (t) => {
+  const limits: number[] = [];
+  const world = await mcpWorld(
+    t,
+    { every: { ...installed("everything", "stdio"), sampling: { max_tokens_cap: 50, max_rpm: 1 } } },
+    {
+      config: { "mcp.initial_wait_seconds": 60 },
+      aux: {
+        state: async () => "usable",
+        ask: async ({ maxOutputTokens, user }) => {
+          limits.push(maxOutputTokens);
+          return { ok: true, text: `about ${user.length > 0 ? "this" : "nothing"}` };
+        },
+      },
+    },
+  );
+  await known(world);
+  const answer = await world.json("mcp_every_trigger_sampling_request", { prompt: "hello", maxTokens: 900 });
+  assert.match(String(answer["result"]), /about this/);
+  assert.deepEqual(limits, [50]);
+  assert.match(
+    JSON.stringify(await world.json("mcp_every_trigger_sampling_request", { prompt: "x" })),
+    /more than 1 requests/,
+  );
+});
