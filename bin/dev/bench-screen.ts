@@ -10,7 +10,9 @@ import { median, type Row } from "./measure.js";
 import { cpuOf, memoryOf } from "./processes.js";
 
 const FLOOR = resolve(join("bin", "dev", "floors", "tty.mjs"));
-const LETTERS = "αβγδεζηθικλμνξοπρστυφχψω"; // none of them is in what streams
+/** Rows of letters that are not in what streams. They take turns: a letter that stands where the same one stood is not written again. */
+const ROWS_OF_LETTERS = ["αβγδεζηθικλμνξοπρστυφχψω", "абвгдежзиклмнопрстуфхцчш"] as const;
+const ROW = ROWS_OF_LETTERS[0].length;
 const PROMPT = "›";
 const STARTS = 9;
 /** Until an owner that has just started has nothing left to do: people attach to one that is there. */
@@ -120,9 +122,9 @@ const at = (values: readonly number[], share: number): number =>
 
 let typed = 0;
 
-/** A letter that stands where the same one stood is not written again, so the composer never comes to its second row. */
+/** Empties the composer, so that it never comes to its second row. */
 async function clear(tty: BenchTty): Promise<void> {
-  tty.keys(...Array.from(LETTERS, () => "BSpace"));
+  tty.keys(...Array.from({ length: ROW }, () => "BSpace"));
   await pause(60);
 }
 
@@ -130,14 +132,14 @@ async function clear(tty: BenchTty): Promise<void> {
 async function type(tty: BenchTty, count: number, gapMs: number): Promise<readonly number[]> {
   const times: number[] = [];
   for (let place = 0; place < count; place++) {
-    const letter = LETTERS[typed % LETTERS.length] ?? "";
+    const letter = ROWS_OF_LETTERS[Math.floor(typed / ROW) % 2]?.[typed % ROW] ?? "";
     const shown = tty.wrote(letter, 5_000);
     const begun = performance.now();
     tty.literal(letter);
     times.push((await shown) - begun);
     typed += 1;
     await pause(gapMs + (place % 7));
-    if (typed % LETTERS.length === 0) await clear(tty);
+    if (typed % ROW === 0) await clear(tty);
   }
   return times;
 }
