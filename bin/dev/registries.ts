@@ -118,6 +118,7 @@ function describeCommand(command: AnyCommand): Omit<CommandEntry, "load"> {
     surfaces: command.surfaces,
     access: command.access,
     ...(command.self && { self: command.self }),
+    ...(command.fromTools && { fromTools: true }),
     ...(command.follow && { follow: true }),
     ...(command.followsWith && { followsWith: command.followsWith }),
     ...(command.resumesWith && { resumesWith: command.resumesWith }),

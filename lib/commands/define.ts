@@ -254,6 +254,8 @@ export interface CommandDefinition<P extends z.ZodObject = z.ZodObject> {
    * question; `secrets` prints a token, a code or an address that works once; `control` ends processes of the program. Absent: as `access` says.
    */
   readonly self?: "settings" | "secrets" | "control";
+  /** A process that a tool started may run it although `access` is not `read`. Give the reason where you set it. */
+  readonly fromTools?: true;
   /** Runs as long as the caller stays (tail, watch). Ends with 0 on Ctrl+C. */
   readonly follow?: boolean;
   /** Option that takes the last value of `reached`: a follow command resumes with it under the next owner. */

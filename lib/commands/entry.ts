@@ -25,6 +25,7 @@ type Described = Pick<
   | "surfaces"
   | "access"
   | "self"
+  | "fromTools"
   | "follow"
   | "followsWith"
   | "resumesWith"
@@ -43,11 +44,13 @@ type Described = Pick<
 >;
 
 /** No process that a tool started may run it: it writes elsewhere than on a board, prints what opens a door, or ends a process of the program. */
-export function isForPeople({ path, access, self, writesWith }: CommandEntry, argv: readonly string[]): boolean {
+export function isForPeople(
+  { path, access, self, fromTools, writesWith }: CommandEntry,
+  argv: readonly string[],
+): boolean {
   if (self !== undefined) return true;
   if (path === "kanban" || path.startsWith("kanban ")) return false;
-  // It reads and changes nothing of a home, and has no power that xdotool has not; the driver of a board worker is below its tools.
-  if (path === "computer-use driver") return false;
+  if (fromTools === true) return false;
   return access !== "read" || (writesWith !== undefined && argv.some((word) => word.startsWith(writesWith)));
 }
 

@@ -394,6 +394,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     topic: "desktop",
     surfaces: ["cli"],
     access: "admin",
+    fromTools: true,
     outside: true,
     positionals: ["driver"],
     flags: [{"name":"driver","type":"string","describe":"x11: the display of DISPLAY; noop: a window that does nothing, for tests","required":true,"choices":["x11","noop"]}],

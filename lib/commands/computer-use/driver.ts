@@ -13,6 +13,7 @@ export default defineCommand({
   positionals: ["driver"],
   surfaces: ["cli"],
   access: "admin",
+  fromTools: true, // it changes nothing of a home and can do what xdotool can; the driver of a board worker runs below its tools
   outside: true,
   run: async ({ driver }, ctx) => ({ data: null, streamed: true, exit: await ctx.desktopControl.drive(driver) }),
 });
