@@ -24,20 +24,14 @@ test("W13: the terminal is as it was after every way out", { skip }, async (t) =
     SIGQUIT: signalled("SIGQUIT"),
     "SIGINT twice": async () => {
       const { pid } = await ownerStatus(made);
-      process.kill(pid, "SIGINT");
-      await terminal.until((screen) => screen.includes("again to quit"));
-      process.kill(pid, "SIGINT");
+      await twice(terminal, async () => void (alive(pid) && process.kill(pid, "SIGINT")));
     },
     "an uncaught error": signalled("SIGUSR2"),
     "/quit": async () => {
       await terminal.type("/quit");
       await terminal.press("Enter");
     },
-    "Ctrl+C twice": async () => {
-      await terminal.press("C-c");
-      await terminal.until((screen) => screen.includes("again to quit"));
-      await terminal.press("C-c");
-    },
+    "Ctrl+C twice": () => twice(terminal, () => terminal.press("C-c")),
   };
   for (const [name, leave] of Object.entries(ways)) {
     await open(terminal);
@@ -89,12 +83,11 @@ test("W27: a workspace whose owner is killed becomes the owner, and what was typ
   await terminal.type("typed meanwhile");
   await terminal.press("Enter");
   await terminal.until((screen) => screen.includes("this workspace is the owner now"));
-  await terminal.until((screen) => screen.includes("You said: typed meanwhile") && screen.includes("idle"));
+  const screen = await terminal.until((text) => text.includes("You said: typed meanwhile") && text.includes("idle"));
   const sent = made.model.requests.filter(
     (request) => JSON.stringify(request).includes("typed meanwhile") && !JSON.stringify(request).includes("You said"),
   );
   assert.ok(sent.length >= 1);
-  const screen = await terminal.screen();
   assert.equal(screen.split("You said: typed meanwhile").length - 1, 1);
   assert.notEqual((await ownerStatus(made)).pid, pid);
   await terminal.press("C-d");
@@ -169,8 +162,22 @@ async function open(terminal: Terminal, args = ""): Promise<void> {
   await terminal.until((screen) => screen.includes("idle") || screen.includes("thinking"));
 }
 
+const isLeft = async (terminal: Terminal) => (await terminal.value("alternate_on")) === "0";
+
+/** Press until two presses have counted as two: they do within two seconds, which pass between them on a machine that is busy. */
+async function twice(terminal: Terminal, press: () => Promise<void>): Promise<void> {
+  const isAsked = async () => (await terminal.screen()).includes("again to quit");
+  while (!(await isLeft(terminal))) {
+    await press();
+    await eventually(async () => (await isAsked()) || (await isLeft(terminal)));
+    if (await isLeft(terminal)) return;
+    await press();
+    await eventually(async () => !(await isAsked()) || (await isLeft(terminal)));
+  }
+}
+
 async function left(terminal: Terminal): Promise<void> {
-  await eventually(async () => (await terminal.value("alternate_on")) === "0");
+  await eventually(() => isLeft(terminal));
   await terminal.until((screen) => screen.trimEnd().endsWith("ready>"));
 }
 
