@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { kanbanWorld } from "../../fixtures/e2e/kanban.js";
-import { everythingInOrder } from "../../fixtures/e2e/unruly.js";
+import { allCleared, everythingInOrder } from "../../fixtures/e2e/unruly.js";
 import { proves } from "../../fixtures/requirements.js";
 
 test("workers that a pass by hand has started and that find no owner end with their lease, and nothing is counted", {
@@ -24,6 +24,7 @@ test("workers that a pass by hand has started and that find no owner end with th
     assert.deepEqual([first?.outcome, first?.end_reason, first?.exit_code], ["reclaimed", "lease_expired", 76]);
     assert.deepEqual([task.status, task.consecutive_failures, runs.at(-1)?.outcome], ["done", 0, "completed"]);
   }
+  await allCleared(world);
   await world.alone([owner.pid]);
   assert.equal((await owner.end("SIGINT")).code, 0);
   await everythingInOrder(world, ids);
