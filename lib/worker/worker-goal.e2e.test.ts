@@ -107,7 +107,10 @@ for (const { title, worker, judge, options = [], config = "", outcome, check } o
 }
 
 test("a goal goes on with the next owner when its own was killed while the judge was asked", async (t) => {
-  const judge: Reply[] = [{ ...no("not yet"), hold: "judge" }, yes("it is there")];
+  const judge: Reply[] = [
+    { ...no("not yet"), hold: "judge" },
+    { ...yes("it is there"), hold: "next owner" },
+  ];
   const server = await startModelServer({ script: { pick: "history", replies: talker, auxiliary: judge } });
   t.after(() => server.close());
   const model = `model:\n  default: scripted\n  base_url: ${server.url}\n  api_key: sk-test\nsecurity:\n  allow_private_urls: true\n`;
@@ -118,7 +121,8 @@ test("a goal goes on with the next owner when its own was killed while the judge
   process.kill(first.pid, "SIGKILL");
   await first.exited;
   server.release("judge");
-  await home.owner();
+  await home.owner(); // it has adopted what it met, before it says that it is there
+  server.release("next owner");
   const { runs, events } = await home.task(id, (facts) => facts.runs[0]?.outcome != null);
   assert.deepEqual([runs.length, runs[0]?.outcome], [1, "protocol_violation"]);
   assert.ok(events.some((event) => event.kind === "adopted"));
