@@ -11,7 +11,7 @@ interface Failure {
   readonly error: unknown;
 }
 
-/** Failures first, then the slowest files, then the closing lines of the runner itself. */
+/** A line for each failure as it happens; at the end the failures in full, the slowest files and the closing lines of the runner itself. */
 export default async function* report(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const failures: Failure[] = [];
   const times = new Map<string, number>();
@@ -24,13 +24,15 @@ export default async function* report(source: AsyncIterable<TestEvent>): AsyncGe
     if (event.type === "test:start") path.splice(event.data.nesting, path.length, event.data.name);
     if (event.type === "test:pass" || event.type === "test:fail") note(event, times);
     if (event.type === "test:fail" && !isEcho(event.data.details.error)) {
-      failures.push({
+      const failure: Failure = {
         path: isWholeFile(event.data)
           ? [event.data.name, ...begun]
           : [...path.slice(0, event.data.nesting), event.data.name],
         file: event.data.file ?? "",
         error: event.data.details.error,
-      });
+      };
+      failures.push(failure);
+      yield `failed: ${failure.path.join(" > ")}\n`;
     }
     if (event.type === "test:diagnostic" && event.data.nesting === 0 && isClosing(event.data.message))
       closing.push(`# ${event.data.message}`);
