@@ -3,10 +3,12 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { eventually } from "../../../fixtures/e2e/eventually.js";
 import { type World, world } from "../../../fixtures/e2e/world.js";
 import { proves } from "../../../fixtures/requirements.js";
 import type { Reply } from "../../../fixtures/servers/model/script.js";
 import { digestOf } from "../../../fixtures/sim/checkpoint-world.js";
+import { systemSpawner } from "../../base/process/spawn-system.js";
 import type { CheckpointRow, CheckpointStatus, RestoreReport } from "../../contracts/owner/checkpoints.js";
 
 const call = (name: string, args: Readonly<Record<string, unknown>>): Reply => ({
@@ -122,7 +124,12 @@ test("what a board worker changed in a directory can be rolled back", async (t) 
     "--workspace",
     `dir:${made.work}`,
   );
-  assert.equal((await made.settled(id)).task.status, "done");
+  const { task, events } = await made.settled(id);
+  assert.equal(task.status, "done");
+  // Its task is done before its turn, which keeps the state that it left and refuses a rollback until then.
+  const worker = Number(events.find(({ kind }) => kind === "spawned")?.payload["pid"]);
+  assert.ok(worker > 0);
+  await eventually(() => systemSpawner.members(worker).length === 0);
   assert.equal(readFileSync(join(made.work, "a.txt"), "utf8"), "worker\n");
   const rows = await made.json<CheckpointRow[]>("checkpoints", "list", made.work);
   assert.ok(

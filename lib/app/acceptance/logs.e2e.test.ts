@@ -14,17 +14,19 @@ test("a log is followed over its turning over until the run ends, and read as on
   // The second half may be turned over as well before its run ends: both are kept.
   const kanban = { worker_log_rotate_bytes: 1024, worker_log_backup_count: 2, dispatch_interval_seconds: 1 };
   const { make, start, D, J, K, places, dump, told } = await kanbanWorld(t, { mode: "script", kanban });
-  await D();
-  const id = await make("talk");
-  const log = places.log(id as TaskId); // what create has printed
+  // Of the task that is made below: its worker may be there before the command that makes it has ended, and finds its script.
+  const own = places.log("$AGENT_KANBAN_TASK" as TaskId); // the shell puts the id in
   // The second half is written once the first half was turned over. Each is one write: none is turned over in its middle.
   const script = [
     "seq -f 'line %g' 1 300",
-    `while [ ! -e '${log}.1' ] || [ -s '${log}' ]; do sleep 0.05; done`,
+    `while [ ! -e "${own}.1" ] || [ -s "${own}" ]; do sleep 0.05; done`,
     "seq -f 'line %g' 301 600 >&2",
     'exec agent kanban complete "$AGENT_KANBAN_TASK" --summary ok',
   ];
   writeFileSync(join(dump, "script.sh"), `${script.join("\n")}\n`);
+  await D();
+  const id = await make("talk");
+  const log = places.log(id as TaskId); // what create has printed
   const { pid } = await told(id);
   const followed = await start(["log", id, "-f"]).ended;
   assert.deepEqual([followed.code, followed.err], [0, ""]);
