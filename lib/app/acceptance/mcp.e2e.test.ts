@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { eventually } from "../../../fixtures/e2e/eventually.js";
@@ -35,12 +36,14 @@ interface Place {
 
 /** A home with so many servers, each of which notes its start. */
 async function servers(t: TestContext, count: number, more: Readonly<Record<string, unknown>> = {}): Promise<Place> {
-  const counter = join("/tmp", `agent-mcp-starts-${process.pid}-${count}`);
+  const noted = mkdtempSync(join(tmpdir(), "agent-mcp-starts-"));
+  const counter = join(noted, "starts");
   writeFileSync(counter, "");
   const entry = { ...fixture("hostile.mjs", `--counter=${counter}`), tools: { include: ["fine"] }, ...more };
   const entries = Object.fromEntries(Array.from({ length: count }, (_, n) => [`s${n}`, entry]));
   const config = `  context_length: 128000\nmcp_servers: ${JSON.stringify(entries)}\nmcp: {initial_wait_seconds: 60}\ntools: {tool_search: {enabled: "false"}}\n`;
   const made = await world(t, { config, model: { scripts: { call: calling("mcp_s1_fine"), worker } } });
+  t.after(() => rmSync(noted, { recursive: true, force: true }));
   let seen = 0;
   return {
     made,
@@ -137,6 +140,9 @@ test("servers of an owner that is killed end with it, each time", { skip: proces
     const owner = await made.owner();
     const said = await made.run(["-z", "call it", "-m", "script:call"]);
     assert.match(said.out, /"result":"fine"/, said.err);
+    // The call needs one of them: the other one may still be on its way.
+    const wanted = all.length + 2;
+    await eventually(() => all.push(...started()) >= wanted);
     await owner.end("SIGKILL");
     all.push(...started());
     await eventually(() => all.every((pid) => !isAlive(pid)));

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { WebSocket } from "ws";
 import { eventually } from "../../../fixtures/e2e/eventually.js";
+import { quietPort } from "../../../fixtures/e2e/port.js";
 import { world } from "../../../fixtures/e2e/world.js";
-import { freePort } from "../../../fixtures/mcp/listening.js";
 import { fixture } from "../../../fixtures/mcp/world.js";
 import { askedOf, roundOf, type ScriptProgram } from "../../../fixtures/servers/model/script.js";
 import { startMsgt } from "../../../fixtures/servers/msgt/server.js";
@@ -22,17 +23,15 @@ const script: ScriptProgram = (request) => {
   return { text: "OK" };
 };
 
-let worlds = 0;
-
 /** A chat, a server that asks, and a dashboard. */
 async function chatWorld(t: TestContext) {
   const chat = await startMsgt({ token: TOKEN });
   t.after(() => chat.close());
-  worlds += 1;
-  const counter = join("/tmp", `agent-parked-form-${process.pid}-${worlds}`);
+  const noted = mkdtempSync(join(tmpdir(), "agent-parked-form-"));
+  const counter = join(noted, "starts");
   writeFileSync(counter, "");
   const servers = { newer: fixture("newer.mjs", "--ttl=60000", `--counter=${counter}`) };
-  const port = await freePort();
+  const port = await quietPort();
   const made = await world(t, {
     model: { script },
     name: "any",
@@ -43,6 +42,7 @@ gateway: {members: {7: {tier: owner}}}
 dashboard: {autostart: true, port: ${port}}
 `,
   });
+  t.after(() => rmSync(noted, { recursive: true, force: true }));
   const env = {
     MSGT_BOT_TOKEN: TOKEN,
     MSGT_API_BASE: chat.url,
