@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { type World, world } from "../../../fixtures/e2e/world.js";
+import { eventually } from "../../../fixtures/e2e/eventually.js";
+import { type TaskView, type World, world } from "../../../fixtures/e2e/world.js";
 import { proves } from "../../../fixtures/requirements.js";
 
 interface Made {
@@ -59,9 +60,12 @@ for (const signal of ["SIGKILL", "SIGTERM"] as const) {
     const made = await world(t);
     const first = await made.owner();
     const open = join(made.work, "open"); // the command lasts until it is there, however long the owners take
-    const body = `run until test -e ${open}; do sleep 0.1; done\nwrite file out.txt: late`;
+    const body = `run touch begun; until test -e ${open}; do sleep 0.1; done\nwrite file out.txt: late`;
     const { id } = await made.json<Made>("kanban", "create", "slow", "--body", body, "--assignee", "default");
     const spawned = await made.event((one) => one.event === "spawned" && one.task_id === id);
+    // The event comes before the worker is let go, and one that its owner had not let go by then never begins.
+    const { workspace_path: workspace } = (await made.json<TaskView>("kanban", "show", id)).task;
+    await eventually(() => existsSync(join(workspace ?? "", "begun")));
     const { code } = await first.end(signal);
     if (signal === "SIGTERM") assert.equal(code, 1); // nobody planned it
     await made.owner();
