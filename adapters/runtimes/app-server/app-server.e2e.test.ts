@@ -252,6 +252,19 @@ test("words for the running turn reach it; without one they are given back", asy
   assert.equal(host.items.filter(({ messages }) => messages[0]?.role === "user").length, 1);
 });
 
+test("words that come while the program is started for a turn reach that turn; those for a turn that does not begin are given back", async (t) => {
+  const started = { notify: "turn/started", params: { threadId: "$thread", turn: { id: "$turn" } } };
+  const works = [BEGUN, started, { await: "turn/steer" }, { say: "heard" }, { end: "completed" }];
+  const { stub, runtime, host } = await world(t, turns(works, [{ error: { code: 1, message: "no" } }]));
+  const first = runtime.turn(turnOf("hi"), host, never);
+  assert.equal(await runtime.steer("early"), true);
+  assert.equal((await first).answer, "heard");
+  const second = runtime.turn(turnOf("again"), host, never);
+  assert.equal(await runtime.steer("in vain"), false);
+  assert.equal((await second).status, "failed");
+  assert.equal(stub.received("turn/steer").length, 1);
+});
+
 test("a thread that cannot be resumed begins anew with what was said before", async (t) => {
   const { stub, runtime, host } = await world(t);
   const turn = turnOf("hi", { thread: "gone", history: async () => "[earlier]\nwords" });

@@ -32,6 +32,8 @@ export interface RunningTurn {
   /** The id of the turn, from the answer to `turn/start`. */
   named(turnId: string): void;
   turnId(): string | undefined;
+  /** Resolves when the program works the turn: its id is known, and it has told something of it. Before that it refuses words for the turn. */
+  readonly begun: Promise<void>;
   /** Resolves when the program has told the end, and all before it is stored. Rejects when something could not be stored. */
   readonly ended: Promise<TurnEnd>;
   /** Resolves when everything told so far is stored. */
@@ -64,6 +66,14 @@ export function createRunningTurn({ thread, host, log, resolved }: Parts): Runni
   let error: TurnError | undefined;
   let end: (end: TurnEnd) => void = () => undefined;
   let fail: (error: unknown) => void = () => undefined;
+  let isTold = false;
+  let begin: () => void = () => undefined;
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const beginIfKnown = () => {
+    if (isTold && turnId !== undefined) begin();
+  };
   const ended = new Promise<TurnEnd>((resolve, reject) => {
     end = resolve;
     fail = reject;
@@ -80,7 +90,7 @@ export function createRunningTurn({ thread, host, log, resolved }: Parts): Runni
     if (projected !== undefined) await host.item(projected);
     if (call !== undefined) host.live({ kind: "called", callId: call.id, ok: succeeded(item) });
   };
-  const begin = (item: Params): void => {
+  const beginCall = (item: Params): void => {
     const call = callOf(item);
     if (call === undefined) return;
     open.set(String(item["id"]), { item, output: "" });
@@ -113,12 +123,13 @@ export function createRunningTurn({ thread, host, log, resolved }: Parts): Runni
   const handlers: Readonly<Record<string, (params: Params) => void | Promise<void>>> = {
     "turn/started": ({ turn }) => {
       if (isRecord(turn) && typeof turn["id"] === "string") turnId ??= turn["id"];
+      beginIfKnown();
     },
     "thread/status/changed": ({ status }) => {
       const flags = isRecord(status) && Array.isArray(status["activeFlags"]) ? status["activeFlags"] : [];
       if (flags.length > 0) host.live({ kind: "status", text: flags.map(String).join(", ") });
     },
-    "item/started": ({ item }) => (isRecord(item) ? begin(item) : undefined),
+    "item/started": ({ item }) => (isRecord(item) ? beginCall(item) : undefined),
     "item/completed": ({ item }) => (isRecord(item) ? complete(item) : undefined),
     "item/agentMessage/delta": ({ itemId, delta }) => {
       shownText.add(String(itemId));
@@ -141,8 +152,10 @@ export function createRunningTurn({ thread, host, log, resolved }: Parts): Runni
     thread,
     started,
     ended,
+    begun,
     named: (id) => {
       turnId = id;
+      beginIfKnown();
     },
     turnId: () => turnId,
     answer: () => projector.answer(),
@@ -161,6 +174,10 @@ export function createRunningTurn({ thread, host, log, resolved }: Parts): Runni
       if (method === "serverRequest/resolved") {
         const id = params["requestId"];
         if (typeof id === "number" || typeof id === "string") resolved(id);
+      }
+      if (method === "turn/started" || method === "item/started") {
+        isTold = true;
+        beginIfKnown();
       }
       const handler = Object.hasOwn(handlers, method) ? handlers[method] : undefined;
       if (handler === undefined) log.debug("notification of the app-server", { method });

@@ -40,6 +40,8 @@ export function openRuntime(parts: RuntimeParts, place: RuntimePlace): AgentRunt
   let provider: string | undefined;
   let thread: Thread | undefined;
   let active: Active | undefined;
+  /** Of the turn that runs, from its start: resolves when it takes words, or when it is over. */
+  let takesWords: Promise<void> | undefined;
   let ending: Promise<void> = Promise.resolve();
   let stopIdle: () => void = () => undefined;
 
@@ -104,7 +106,12 @@ export function openRuntime(parts: RuntimeParts, place: RuntimePlace): AgentRunt
     });
     return { running, requests, over: new AbortController(), asking: 0 };
   };
-  const work = async (turn: RuntimeTurn, host: RuntimeHost, signal: AbortSignal): Promise<RuntimeEnding> => {
+  const work = async (
+    turn: RuntimeTurn,
+    host: RuntimeHost,
+    signal: AbortSignal,
+    onBegun: () => void,
+  ): Promise<RuntimeEnding> => {
     const at = await ready(signal);
     await own.over(at);
     signal.throwIfAborted();
@@ -114,6 +121,7 @@ export function openRuntime(parts: RuntimeParts, place: RuntimePlace): AgentRunt
     const now = activate(begun.id, host);
     const { running } = now;
     active = now;
+    void running.begun.then(onBegun);
     const all = { program: at, running, clock, waited: () => host.waited(), asking: () => now.asking > 0 };
     try {
       signal.throwIfAborted();
@@ -152,8 +160,12 @@ export function openRuntime(parts: RuntimeParts, place: RuntimePlace): AgentRunt
         if (active === undefined) quietly(close());
       };
       signal.addEventListener("abort", stop, { once: true });
+      let onBegun: () => void = () => undefined;
+      takesWords = new Promise((resolve) => {
+        onBegun = resolve;
+      });
       try {
-        return await work(turn, host, signal);
+        return await work(turn, host, signal, onBegun);
       } catch (error) {
         if (signal.aborted) return { status: "interrupted", answer: "", began: false };
         if (!(error instanceof ProgramFailure)) throw error;
@@ -163,10 +175,14 @@ export function openRuntime(parts: RuntimeParts, place: RuntimePlace): AgentRunt
         return { status: "failed", answer: "", began: false, error: programError(quoted, place.worker) };
       } finally {
         signal.removeEventListener("abort", stop);
+        takesWords = undefined;
+        onBegun();
         waitIdle();
       }
     },
     steer: async (text) => {
+      if (takesWords === undefined) return false;
+      await takesWords;
       const turnId = active?.running.turnId();
       if (active === undefined || program === undefined || turnId === undefined) return false;
       const input = [{ type: "text", text }];

@@ -33,13 +33,15 @@ test("words for the running turn of the app-server reach its model, and stand in
   skip,
 }, async (t) => {
   const { codex, conversation } = await vendorWorld(t, {
-    replies: [{ ...exec("true"), hold: "go" }, { text: "done" }],
+    replies: [exec("true", { sandbox_permissions: "require_escalated", justification: "must" }), { text: "done" }],
+    root: 'approval_policy = "on-request"\nsandbox_mode = "read-only"',
   });
   const talk = await conversation();
   await talk.say("work");
-  await talk.asked(1);
+  const asked = await talk.nth("approval.requested", 1);
+  // The program gets both on one pipe, in this order: it has the words before the command runs.
   assert.deepEqual(await talk.client.call("turn.steer", { session_id: talk.id, text: "also this" }), { steered: true });
-  codex.server.release("go");
+  await talk.client.call("approval.respond", { request: asked.data["request"], answer: "once" }, { key: "answer" });
   const ending = await talk.ended(1);
   assert.equal(ending["final_response"], "done");
   assert.match(codex.server.chats().at(-1)?.raw ?? "", /also this/);

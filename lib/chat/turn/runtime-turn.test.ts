@@ -258,6 +258,61 @@ test("words of the user reach the program; those that it does not take are the f
   assert.deepEqual([back, result.pending_steer], [["and c"], "and c"]);
 });
 
+test("words that the program tells before its answer to them is read are not sent again; those that it refuses as the turn ends are the first of the queue", async (t) => {
+  const back: string[] = [];
+  const slot = createSteerSlot(async (text) => void back.push(text));
+  const { run, stored, deps } = await setup(t, never, { steer: slot });
+  const { runtime } = deps;
+  assert.ok(runtime);
+  let turnHost: RuntimeHost | undefined;
+  const program: AgentRuntime = {
+    ...runtime.program,
+    turn: async (_turn, host) => {
+      turnHost = host;
+      await host.thread("T1");
+      await slot.accept("told", async () => undefined);
+      await slot.accept("refused", async () => undefined);
+      return answered("done");
+    },
+    steer: async (text) => {
+      if (text === "refused") {
+        for (let turns = 0; turns < 50; turns++) await new Promise(setImmediate); // the turn has ended meanwhile
+        return false;
+      }
+      await turnHost?.item({ key: "u2", messages: [{ role: "user", content: text }] });
+      return true;
+    },
+  };
+  const result = await run("go", { runtime: { ...runtime, program } });
+  assert.deepEqual(await stored(), ["user:go", "user:told"]);
+  assert.deepEqual([back, result.pending_steer], [["refused"], "refused"]);
+});
+
+test("words that came before the program has its turn reach it in that turn", async (t) => {
+  const slot = createSteerSlot(async () => undefined);
+  await slot.accept("early", async () => undefined);
+  let runs = false;
+  const taken: string[] = [];
+  const { run, deps } = await setup(t, never, { steer: slot });
+  const { runtime } = deps;
+  assert.ok(runtime);
+  const program: AgentRuntime = {
+    ...runtime.program,
+    turn: async (_turn, host) => {
+      runs = true;
+      await host.thread("T1");
+      await host.item({ key: "u2", messages: [{ role: "user", content: "early" }] });
+      return answered("done");
+    },
+    steer: async (text) => {
+      if (runs) taken.push(text);
+      return runs;
+    },
+  };
+  const result = await run("go", { runtime: { ...runtime, program } });
+  assert.deepEqual([taken, result.pending_steer], [["early"], undefined]);
+});
+
 test("approvals of the program are those of the conversation, and what was denied is in the result", async (t) => {
   const answers: unknown[] = [];
   const asked = (command: string) => ({

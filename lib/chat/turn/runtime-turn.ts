@@ -49,11 +49,15 @@ export async function workByRuntime(turn: TurnState, runtime: TurnRuntime): Prom
       if (outcome.endsRun === true) last.begin();
     },
   });
-  const off = deps.steer?.reached?.(() => steer(turn, runtime, steered));
+  const asked: Promise<void>[] = [];
+  let off: (() => void) | undefined;
   try {
-    const ending = await whileLinked([signal, halt.signal, last.signal], (either) =>
+    const worked = whileLinked([signal, halt.signal, last.signal], (either) =>
       runtime.program.turn(work, made.host, either),
     );
+    // After the turn is handed over: words that wait already are for it.
+    off = deps.steer?.reached?.(() => asked.push(steer(turn, runtime, steered)));
+    const ending = await worked;
     await made.settled();
     const end = toEnding(turn, ending, made);
     if (last.cut && !signal.aborted) return { ...end, reason: "text_response", answer: ending.answer, stored: true };
@@ -62,6 +66,8 @@ export async function workByRuntime(turn: TurnState, runtime: TurnRuntime): Prom
     off?.();
     last.end();
     await done?.();
+    // What the program refuses as its turn ends is given back before the turn stops taking words.
+    await Promise.allSettled(asked);
     // Taken by the program, and never said in its thread: the words wait for the next turn.
     if (steered.length > 0) deps.steer?.putBack?.(steered.join("\n"));
   }
@@ -108,8 +114,11 @@ function createLastWords({ deps }: TurnState) {
 async function steer(turn: TurnState, { program }: TurnRuntime, steered: string[]): Promise<void> {
   const words = turn.deps.steer?.take();
   if (words === undefined) return;
-  if (!turn.signal.aborted && (await program.steer(words))) steered.push(words);
-  else turn.deps.steer?.putBack?.(words);
+  steered.push(words); // before the program is asked: it may tell them before its answer is read
+  if (!turn.signal.aborted && (await program.steer(words))) return;
+  const at = steered.lastIndexOf(words);
+  if (at >= 0) steered.splice(at, 1);
+  turn.deps.steer?.putBack?.(words);
 }
 
 function toEnding(turn: TurnState, ending: RuntimeEnding, made: TurnHost): TurnEnding {
