@@ -23,13 +23,14 @@ async function setup(t: TestContext, script: StubScript | readonly StubScript[],
 const answerTo = (userAgent: string): readonly Action[] => [
   { result: { userAgent, codexHome: "/x", platformFamily: "unix", platformOs: "linux" } },
 ];
+const BEGUN = { result: { turn: { id: "$turn", items: [], status: "inProgress", error: null } } };
 /** A turn that has begun, and what comes then. */
 const begun = (...then: readonly Action[]): StubScript => ({
-  on: {
-    "turn/start": [
-      [{ result: { turn: { id: "$turn", items: [], status: "inProgress", error: null } } }, { say: "so far" }, ...then],
-    ],
-  },
+  on: { "turn/start": [[BEGUN, { say: "so far" }, ...then]] },
+});
+/** The same, but what was said is there before the time of the turn runs. */
+const saidAndBegun = (...then: readonly Action[]): StubScript => ({
+  on: { "turn/start": [[{ say: "so far" }, BEGUN, ...then]] },
 });
 
 const BACK = /\/vendor-runtime auto/;
@@ -91,14 +92,14 @@ const BAD: readonly Bad[] = [
   },
   {
     program: "that hangs in a turn for longer than a turn may take",
-    script: { ...begun({ hang: true }), on: { ...begun({ hang: true }).on, "turn/interrupt": [[{ hang: true }]] } },
+    script: { on: { ...saidAndBegun({ hang: true }).on, "turn/interrupt": [[{ hang: true }]] } },
     says: /did not finish the turn within 1 s/,
     kept: true,
     seconds: 1,
   },
   {
     program: "that is stopped for longer than a turn may take",
-    script: begun({ signal: "SIGSTOP" }),
+    script: saidAndBegun({ signal: "SIGSTOP" }),
     says: /did not finish the turn within 1 s/,
     kept: true,
     seconds: 1,
