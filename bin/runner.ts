@@ -93,17 +93,18 @@ function reportedClass(path: string): string | undefined {
   }
 }
 
+/** How long the system may take to end what was killed, in milliseconds. */
+const KILLED_MS = 5_000;
+
 /** What the worker left behind goes before this process does: afterwards its origin would be unknown. */
 function endRest(graceMs: number): void {
   signalRest("SIGTERM");
-  const until = performance.now() + graceMs;
+  const begun = performance.now();
   const look = (pause: number) => {
-    if (rest().length === 0) leave();
-    else if (performance.now() < until) setTimeout(() => look(Math.min(pause * 2, 100)), pause);
-    else {
-      signalRest("SIGKILL");
-      leave();
-    }
+    const since = performance.now() - begun;
+    if (rest().length === 0 || since > graceMs + KILLED_MS) return leave();
+    if (since >= graceMs) signalRest("SIGKILL");
+    return setTimeout(() => look(Math.min(pause * 2, 100)), pause);
   };
   look(2);
 }

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -81,12 +83,14 @@ test("the class that a worker reported for itself is in the record", async (t) =
 });
 
 test("a worker goes on when its owner is gone", async (t) => {
-  const { dir, order, start } = setup(t, "echo up > up; read line < gate; echo late >&2; exit 5");
-  writeFileSync(join(dir, "gate"), "");
+  const { dir, order, start } = setup(t, "read line < gate; echo late >&2; exit 5");
+  const gate = join(dir, "gate");
+  execFileSync("mkfifo", [gate]);
   const runner = await start();
   runner.go(order);
   await runner.answer;
   runner.abandon();
+  await writeFile(gate, "go\n"); // opens when the worker reads
   await runner.child.exited;
   assert.equal(recorded(order).code, 5);
 });
