@@ -19,7 +19,7 @@ test(`of ${PROCESSES} processes one owns; when it is killed another takes over, 
   for (let n = 0; n < PROCESSES; n++) world.start();
   for (let round = 0; round < ROUNDS; round++) {
     const owner = await world.owners.next();
-    for (let n = 0; n < WRITES; n++) await world.writes.next();
+    await world.writesTo(owner, WRITES);
     await world.kill(owner);
     world.start();
   }
@@ -84,7 +84,7 @@ async function setup(t: TestContext) {
 /** Hears what every process says of itself. A second owner while the first has not been killed is a failure. */
 async function startWitness(path: string, children: ReadonlyMap<number, ChildProcess>) {
   const owners = testSignal<number>();
-  const writes = testSignal();
+  const wrote = testSignal<string>();
   const confirmed: string[] = [];
   const failures: string[] = [];
   let reigning: number | undefined;
@@ -98,7 +98,7 @@ async function startWitness(path: string, children: ReadonlyMap<number, ChildPro
       owners.emit(reigning);
     } else if (what === "wrote") {
       confirmed.push(rest.join(" "));
-      writes.emit();
+      wrote.emit(rest.join(" "));
     } else if (what === "failed") failures.push(line);
   };
   const server = createServer((socket) => {
@@ -115,7 +115,10 @@ async function startWitness(path: string, children: ReadonlyMap<number, ChildPro
   return {
     path,
     owners,
-    writes,
+    /** Resolves when this owner has confirmed so many more writes: those of the owners before it may be heard of late. */
+    writesTo: async (owner: number, count: number) => {
+      for (let seen = 0; seen < count; ) if ((await wrote.next()).split("-")[1] === String(owner)) seen += 1;
+    },
     confirmed,
     failures,
     reigns: () => reigns,

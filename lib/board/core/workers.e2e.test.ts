@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, watch } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { eventually } from "../../../fixtures/e2e/eventually.js";
 import { DEFAULT_BOARD as BOARD, type BoardOwner, openBoardOwner } from "../../../fixtures/worlds/board-owner.js";
 import { distFile } from "../../base/fs/dist.js";
 import { randomIds } from "../../base/ids.js";
@@ -157,8 +158,10 @@ test("a worker that ended while no owner was there is settled by its record, and
   await up();
   process.kill(first.pid, "SIGKILL");
   await first.exited;
+  const [left] = workerFiles(boardPlaces(root, BOARD));
+  assert.ok(left);
   process.kill(Number(readFileSync(join(dir, "up"), "utf8")), "SIGKILL");
-  await noneLeft(dir);
+  await eventually(() => !spawner.alive(left.worker)); // its runner leaves the record and ends
   const next = await open();
   await next.dispatcher.start();
   const [run] = await next.board.runs(BOARD, id);
