@@ -111,16 +111,13 @@ async function decompose(world: PageWorld): Promise<void> {
 async function besideColumns(world: PageWorld): Promise<void> {
   const id = await world.make("beside", { external: false });
   const { page, errors } = await open(world, id);
-  const boxOf = async (selector: string) => {
-    const box = await page.locator(selector).boundingBox();
-    assert.ok(box, selector);
-    return { ...box, right: box.x + box.width, bottom: box.y + box.height };
-  };
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.getByRole("heading", { name: "beside" }).waitFor();
-  const drawer = await boxOf(".drawer");
-  const columns = await boxOf(".columns");
-  const top = await boxOf(".board-top");
+  // In one look: what needs somebody comes later, and moves all of them.
+  const [drawer, columns, top] = await page.evaluate(() =>
+    [".drawer", ".columns", ".board-top"].map((selector) => document.querySelector(selector)?.getBoundingClientRect()),
+  );
+  assert.ok(drawer && columns && top);
   assert.ok(columns.right <= drawer.x + 1 && columns.width > 500, JSON.stringify({ columns, drawer }));
   assert.ok(top.bottom <= drawer.y + 1 && drawer.bottom <= 800, JSON.stringify({ top, drawer }));
   await page.setViewportSize({ width: 390, height: 800 });

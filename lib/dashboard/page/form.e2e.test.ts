@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { axeFaults } from "../../../fixtures/dashboard/axe.js";
 import { noBrowser } from "../../../fixtures/dashboard/browser.js";
 import { pageWorld } from "../../../fixtures/dashboard/page-world.js";
+import { eventually } from "../../../fixtures/e2e/eventually.js";
 import type { FormAsked } from "../../contracts/chat/form.js";
 
 const FORM: FormAsked = {
@@ -117,6 +118,7 @@ test("a form is filled in on the page by keys alone, and its faults stand beside
   assert.equal(await consent.getByRole("link").count(), 0, "a server's address is no link");
   await consent.getByText("the host has letters that may look like others").waitFor();
   await consent.getByRole("button", { name: "Decline" }).click();
+  await eventually(() => given.length === 2); // what the page sends is heard of later
   const content = { tag: "v1", mail: "a@b.org", count: "", dry: false, colors: ["r"] };
   assert.deepEqual(given, [
     { request: "q_0", action: "accept", content },
