@@ -3,6 +3,7 @@ import { type TestContext, test } from "node:test";
 import type { Reply } from "../../fixtures/servers/model/script.js";
 import { startModelServer } from "../../fixtures/servers/model/server.js";
 import { type TaskFacts, type WorkerHome, workerHome } from "../../fixtures/worlds/worker-home.js";
+import { listProcesses } from "../base/process/process.js";
 import { systemSpawner as spawner } from "../base/process/spawn-system.js";
 
 async function setup(t: TestContext, replies: readonly Reply[]) {
@@ -14,12 +15,12 @@ async function setup(t: TestContext, replies: readonly Reply[]) {
   return { server, home, owner };
 }
 
-/** The worker itself, not the runner that leads it. */
-function workerOf(home: WorkerHome, id: string): number {
+/** The worker itself: neither the runner that leads it nor a command that it runs, which has its marks. */
+function workerOf(home: WorkerHome): number {
   const leaders = home.workers().map(({ worker }) => worker.pid);
-  const [pid] = spawner.marked("AGENT_KANBAN_TASK", id).filter((one) => !leaders.includes(one));
-  assert.ok(pid !== undefined, "a worker lives");
-  return pid;
+  const worker = listProcesses().find(({ parent, zombie }) => leaders.includes(parent) && !zombie);
+  assert.ok(worker !== undefined, "a worker lives");
+  return worker.pid;
 }
 
 /** Resolves when no worker lives. */
@@ -39,7 +40,7 @@ test("a worker that is told to end stops its command, stores its conversation an
     ({ runs: [run] }) => run?.session_id != null && spawner.marked("AGENT_KANBAN_TASK", id).length > 0,
   );
   await commandStarted(home, id);
-  process.kill(workerOf(home, id), "SIGTERM");
+  process.kill(workerOf(home), "SIGTERM");
   const after = await home.task(id, ended);
   assert.deepEqual([after.runs[0]?.outcome, after.runs[0]?.exit_code], ["crashed", 143]);
   await gone(home);
@@ -53,7 +54,7 @@ test("a worker that is told to end while its model answers stops the request", a
   const id = await home.create("talks", "do it", "--max-retries", "1");
   await server.arrived(1);
   await home.task(id, ({ runs: [run] }) => run?.session_id != null);
-  process.kill(workerOf(home, id), "SIGTERM");
+  process.kill(workerOf(home), "SIGTERM");
   await server.dropped();
   const { runs } = await home.task(id, ended);
   assert.equal(runs[0]?.exit_code, 143);
