@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { COMPLETE, WORKED_BY_APP_SERVER, WORKED_BY_CODEX_ACP } from "../../fixtures/agents/worker-programs.js";
@@ -25,11 +26,13 @@ for (const { name, skip, open } of [WORKED_BY_APP_SERVER, WORKED_BY_CODEX_ACP]) 
   });
 
   test(`a command of ${name} that needs approval is not run: nobody is there`, { skip }, async (t) => {
-    const { home, requests } = await open(t, [{ risk: "touch /var/tmp/never-made-by-a-worker" }, COMPLETE, DONE]);
+    const path = `/var/tmp/never-made-by-a-worker-${randomUUID()}`;
+    t.after(() => rmSync(path, { force: true }));
+    const { home, requests } = await open(t, [{ risk: `touch ${path}` }, COMPLETE, DONE]);
     await home.owner();
     const id = await home.create("risky", "do it");
     assert.equal((await home.task(id, ended)).task.status, "done");
-    assert.equal(existsSync("/var/tmp/never-made-by-a-worker"), false);
+    assert.equal(existsSync(path), false);
     assert.match(JSON.stringify(requests.at(1)?.messages), /reject|declin|denied/i);
   });
 
