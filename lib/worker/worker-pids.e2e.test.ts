@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
-import { accessSync, constants, writeFileSync } from "node:fs";
+import { accessSync, constants, readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
+import { eventually } from "../../fixtures/e2e/eventually.js";
 import { kanbanWorld } from "../../fixtures/e2e/kanban.js";
 import { workersOf } from "../../fixtures/e2e/unruly.js";
 import { proves } from "../../fixtures/requirements.js";
+import { listProcesses } from "../base/process/process.js";
 import { systemSpawner } from "../base/process/spawn-system.js";
 
 /** Linux begins to look for a free pid after the number that stands there. */
@@ -56,11 +58,21 @@ function writable(): boolean {
   }
 }
 
-/** A process of nobody's with that pid, which leads its group as a runner does. Others take pids too, so it may need some tries. */
+/** Its process was collected, and no process is left of the group and session that it led. */
+const isFree = (pid: number): boolean =>
+  listProcesses().every((row) => row.pid !== pid && row.group !== pid && row.session !== pid);
+
+/**
+ * A process of nobody's with that pid, which leads its group as a runner does. Others take pids too, so it may need some tries. They go on with the
+ * pids that they had come to: one that has just become free would be taken for the process that had it, in tests beside this one.
+ */
 async function born(pid: number): Promise<ChildProcess | undefined> {
+  await eventually(() => isFree(pid)).catch(() => undefined); // who holds it for so long is told by the tries
   for (let tries = 0; tries < TRIES; tries++) {
+    const last = readFileSync(LAST_PID, "utf8");
     writeFileSync(LAST_PID, String(pid - 1));
     const child = spawn("sleep", ["600"], { stdio: "ignore", detached: true });
+    writeFileSync(LAST_PID, last);
     if (child.pid === pid) return child;
     child.kill("SIGKILL");
     await new Promise((resolve) => child.once("exit", resolve));
