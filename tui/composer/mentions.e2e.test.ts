@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { noTmux, openTerminal } from "../../fixtures/e2e/tmux.js";
 import { world } from "../../fixtures/e2e/world.js";
+import { commit, git } from "../../fixtures/worlds/repository.js";
 
 const skip = noTmux() ?? false;
 
@@ -15,15 +15,8 @@ test("what a mention names reaches the model and is one line on the screen, and 
     model: { script: { replies: [{ text: "I see it." }, { text: "I do not." }] } },
     name: "any",
   });
-  const git = (...args: string[]) =>
-    execFileSync("git", ["-c", "user.name=Ann", "-c", "user.email=ann@example.com", ...args], {
-      cwd: made.work,
-      stdio: "ignore",
-    });
-  git("init");
-  writeFileSync(join(made.work, "lexer.ts"), "one\n");
-  git("add", "-A");
-  git("commit", "-m", "begin");
+  git(made.work, "init", "-q");
+  commit(made.work, "lexer.ts", "one\n");
   writeFileSync(join(made.work, "lexer.ts"), "two-of-it\n");
   const env = { ...made.env, TERM: "xterm-256color", NODE: process.execPath, AGENT: made.program };
   const terminal = await openTerminal(t, env, made.work);
