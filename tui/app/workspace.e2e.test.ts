@@ -16,11 +16,11 @@ test("the workspace opens, works a turn, shows a task made elsewhere, and leaves
   proves(t, "tui.exists", "agent.tool-using");
   const { made, terminal } = await setup(t);
   const before = await modes(terminal, made);
-  await open(terminal, made);
+  await open(terminal);
   assert.equal(await terminal.value("alternate_on"), "1");
   await terminal.type("good morning");
   await terminal.press("Enter");
-  await terminal.until((screen) => screen.includes("You said: good morning"));
+  await terminal.until((screen) => screen.includes("You said: good morning") && screen.includes("idle")); // while a turn runs, leaving asks
   await terminal.press("F3");
   await terminal.until((screen) => screen.includes("No tasks"));
   await made.json("kanban", "create", "made elsewhere", "--external");
@@ -36,11 +36,11 @@ test("what the command line denies, a workspace denies, also behind an owner tha
     name: "any",
   });
   const owner = await made.owner();
-  await open(terminal, made, " --deny 'touch *'");
+  await open(terminal, " --deny 'touch *'");
   for (const answer of ["first", "second"]) {
     await terminal.type("go");
     await terminal.press("Enter");
-    await terminal.until((screen) => screen.includes(answer));
+    await terminal.until((screen) => screen.includes(answer) && screen.includes("idle"));
     assert.equal(existsSync(join(made.work, "made-it")), false);
     if (answer === "first") {
       await owner.end("SIGKILL"); // the workspace takes over
@@ -52,7 +52,7 @@ test("a second workspace attaches, and sees what the first one's home holds", { 
   const { made, terminal } = await setup(t);
   await made.owner();
   await made.json("kanban", "create", "already here", "--external");
-  await open(terminal, made);
+  await open(terminal);
   await terminal.until((screen) => screen.includes("attached"));
   await terminal.press("F3");
   await terminal.until((screen) => screen.includes("already here"));
@@ -64,10 +64,10 @@ test("a gateway that replaces a workspace gets the home: the screen goes on as i
   skip,
 }, async (t) => {
   const { made, terminal } = await setup(t);
-  await open(terminal, made);
+  await open(terminal);
   await terminal.type("good morning");
   await terminal.press("Enter");
-  await terminal.until((screen) => screen.includes("You said: good morning"));
+  await terminal.until((screen) => screen.includes("You said: good morning") && screen.includes("idle"));
   assert.match((await made.run(["gateway", "run"])).err, /\(workspace\) owns .*--replace takes it over/s);
   const gateway = made.start(["gateway", "run", "--replace"]);
   await gateway.line((line) => line.includes("gateway of"));
@@ -76,7 +76,7 @@ test("a gateway that replaces a workspace gets the home: the screen goes on as i
   await terminal.until((screen) => screen.includes("attached"));
   await terminal.type("and again");
   await terminal.press("Enter");
-  await terminal.until((screen) => screen.includes("You said: and again"));
+  await terminal.until((screen) => screen.includes("You said: and again") && screen.includes("idle"));
   assert.equal((await gateway.end("SIGINT")).code, 0);
   await terminal.until(
     (screen) => !screen.includes("attached") && screen.includes("and again") && screen.includes("idle"),
@@ -89,7 +89,7 @@ test("a gateway that replaces a workspace gets the home: the screen goes on as i
 test("a command in the input line answers beside a running turn, and the model never sees it", { skip }, async (t) => {
   const model = { script: { replies: [{ hold: "asked", text: "here I am" }] } };
   const { made, terminal } = await setup(t, { model, name: "any" });
-  await open(terminal, made);
+  await open(terminal);
   await terminal.type("good morning");
   await terminal.press("Enter");
   await terminal.until((screen) => screen.includes("good morning"));
@@ -108,7 +108,7 @@ test("a command in the input line answers beside a running turn, and the model n
 
 test("a command that follows shows what happens as it happens, until Ctrl+C", { skip }, async (t) => {
   const { made, terminal } = await setup(t);
-  await open(terminal, made);
+  await open(terminal);
   const { id } = await made.json<{ id: string }>("kanban", "create", "watched", "--external");
   await terminal.type(`/kanban tail ${id}`);
   await terminal.press("Enter");
@@ -125,7 +125,7 @@ for (const signal of ["SIGTERM", "SIGKILL"] as const) {
   test(`a workspace ended by ${signal} leaves the terminal as it was`, { skip }, async (t) => {
     const { made, terminal } = await setup(t);
     const before = await modes(terminal, made);
-    await open(terminal, made);
+    await open(terminal);
     process.kill((await ownerStatus(made)).pid, signal);
     await eventually(async () => (await terminal.value("alternate_on")) === "0");
     await terminal.press("Enter"); // the shell may have shown its prompt on the screen that was given up
@@ -143,12 +143,11 @@ async function setup(
   return { made, terminal: await openTerminal(t, env, made.work) };
 }
 
-async function open(terminal: Terminal, { home }: World, more = ""): Promise<void> {
+async function open(terminal: Terminal, more = ""): Promise<void> {
   await terminal.type(`clear; "$NODE" "$AGENT"${more}`);
   await terminal.press("Enter");
   await eventually(async () => (await terminal.value("alternate_on")) === "1");
   await terminal.until((screen) => screen.trim() !== "" && !screen.includes("ready>"));
-  assert.ok(home.dir);
 }
 
 async function leave(terminal: Terminal): Promise<void> {
