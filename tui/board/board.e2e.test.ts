@@ -20,7 +20,7 @@ test("W15, W16: a task made on the board by keys is watched until it is done; a 
   await terminal.until((screen) => screen.includes("New task"));
   await terminal.type("write hello.txt");
   for (const key of ["Tab", "Tab"]) await terminal.press(key);
-  await terminal.until((screen) => /default/.test(screen));
+  await terminal.until((screen) => /› Assignee .*\n *║ +default /.test(screen)); // the profiles are offered
   await terminal.type("default");
   await terminal.press("M-Enter");
   await terminal.until((screen) => screen.includes("Created t_"));

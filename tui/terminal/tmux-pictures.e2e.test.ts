@@ -46,7 +46,9 @@ test("tmux without it: a line has path and size, and no byte of the picture reac
 }, async (t) => {
   const { sent, terminal } = await shown(t, "off");
   await terminal.press("C-l");
-  const screen = await terminal.until((text) => text.includes("a red cat"));
+  await terminal.type("¤"); // shown behind everything that was drawn before, in tmux and by the terminal
+  const screen = await terminal.until((text) => text.includes("› ¤") && text.includes("a red cat"));
   assert.match(screen, /cat\.png/);
+  await eventually(() => sent().includes("¤"));
   assert.doesNotMatch(sent(), /\x1b_G|iVBORw0KGgo|\u{10eeee}/u);
 });
