@@ -23,7 +23,7 @@ function soundPrograms({ work }: World): { readonly path: string; readonly playe
   const raw = "-t raw -r 16000 -c 1 -b 16 -e signed-integer";
   // Four seconds of silence follow the words: the recording ends by itself.
   const microphone = `exec sox -q ${JSON.stringify(said)} ${raw} - pad 0 4\n`;
-  const speaker = `for last; do :; done\ntrap 'echo gone > ${ended}; exit 0' TERM\necho "$last" > ${played}\nwhile :; do sleep 0.05; done\n`;
+  const speaker = `for last; do :; done\ntrap 'echo gone > ${ended}; exit 0' TERM\necho "$last" > ${played}.part; mv ${played}.part ${played}\nwhile :; do sleep 0.05; done\n`;
   for (const [name, script] of [
     ["arecord", microphone],
     ["ffplay", speaker],
@@ -79,4 +79,5 @@ tts:
   await terminal.press("Escape");
   await eventually(() => existsSync(ended));
   await terminal.until((screen) => !screen.includes("│ speaking"));
+  assert.equal(made.model.chats().length, 1, "it is sent once");
 });
