@@ -6,7 +6,7 @@ import { type TestContext, test } from "node:test";
 import { recordingHost, runtimeParts, turnOf } from "../../../fixtures/agents/runtime-host.js";
 import { type StubScript, stubAppServer } from "../../../fixtures/agents/stub-app-server.js";
 import { eventually } from "../../../fixtures/e2e/eventually.js";
-import { type ManualClock, manualClock, quickClock } from "../../../fixtures/ports/clock.js";
+import { manualClock } from "../../../fixtures/ports/clock.js";
 import { proves } from "../../../fixtures/requirements.js";
 import { systemSpawner } from "../../../lib/base/process/spawn-system.js";
 import type { Clock } from "../../../lib/base/time/clock.js";
@@ -19,7 +19,7 @@ const never = new AbortController().signal;
 const BEGUN = { result: { turn: { id: "$turn", status: "inProgress" } } };
 
 interface Options {
-  readonly clock?: Clock | ManualClock;
+  readonly clock?: Clock;
   readonly place?: Partial<RuntimePlace>;
   readonly command?: string;
   readonly settings?: Readonly<Record<string, unknown>>;
@@ -133,10 +133,14 @@ test("only finished items become messages: deltas, starts and garbage do not", a
 test("a turn that takes too long is interrupted, told, and the next one works", async (t) => {
   proves(t, "runtime.turn-timeout");
   const hang = turns([BEGUN, { await: "turn/interrupt" }], [BEGUN, { say: "again" }, { end: "completed" }]);
-  const { stub, runtime, host } = await world(t, hang, { clock: quickClock(20) });
-  const ending = await runtime.turn(turnOf("hi", { timeoutMs: 3_000 }), host, never);
+  const clock = manualClock();
+  const { stub, runtime, host } = await world(t, hang, { clock });
+  const going = runtime.turn(turnOf("hi", { timeoutMs: 3_500 }), host, never);
+  await clock.waitsFor(3_500);
+  clock.advance(3_500);
+  const ending = await going;
   assert.equal(ending.status, "timed_out");
-  assert.match(ending.error?.message ?? "", /within 3 s/);
+  assert.match(ending.error?.message ?? "", /within 4 s/);
   assert.match(ending.error?.hint ?? "", /\/vendor-runtime auto/);
   assert.equal(stub.received("turn/interrupt").length, 1);
   assert.equal((await runtime.turn(turnOf("more", { thread: "thread_1" }), host, never)).answer, "again");
@@ -144,15 +148,21 @@ test("a turn that takes too long is interrupted, told, and the next one works", 
 });
 
 test("a program that does not end an interrupted turn is ended, and its thread is resumed", async (t) => {
-  const { stub, runtime, host } = await world(
-    t,
-    [
-      { on: { "turn/start": [[BEGUN, { hang: true }]], "turn/interrupt": [[{ hang: true }]] }, ignoreSignals: true },
-      {},
-    ],
-    { clock: quickClock(20) },
-  );
-  const ending = await runtime.turn(turnOf("hi", { timeoutMs: 3_000 }), host, never);
+  const clock = manualClock();
+  const deaf = {
+    on: { "turn/start": [[BEGUN, { hang: true }]], "turn/interrupt": [[{ hang: true }]] },
+    ignoreSignals: true,
+    ignoreClose: true,
+  };
+  const { stub, runtime, host } = await world(t, [deaf, {}], { clock });
+  const going = runtime.turn(turnOf("hi", { timeoutMs: 3_500 }), host, never);
+  await clock.waitsFor(3_500);
+  clock.advance(3_500);
+  await clock.waitsFor(5_000); // for the answer to the interrupt
+  clock.advance(5_000);
+  await clock.waitsFor(3_000); // for the end of a program whose input is closed
+  clock.advance(3_000);
+  const ending = await going;
   assert.equal(ending.status, "timed_out");
   const [first] = stub.starts();
   assert.equal(systemSpawner.identify(first?.pid ?? 0), undefined);
@@ -323,16 +333,22 @@ test("a killed program withdraws its open question, and nothing hangs", async (t
 });
 
 test("a program that hangs, refuses, dies or is missing at its start fails the turn, which did not begin", async (t) => {
-  const cases: readonly [StubScript, RegExp][] = [
-    [{ on: { initialize: [[{ hang: true }]] } }, /did not answer initialize within 10 s/],
+  const cases: readonly [script: StubScript, said: RegExp, hangsMs?: number][] = [
+    [{ on: { initialize: [[{ hang: true }]] } }, /did not answer initialize within 10 s/, 10_000],
     [{ on: { initialize: [[{ stderr: "bad config" }, { exit: 1 }]] } }, /exit code 1[\s\S]*bad config/],
-    [{ on: { "thread/start": [[{ hang: true }]] } }, /did not answer thread\/start within 15 s/],
+    [{ on: { "thread/start": [[{ hang: true }]] } }, /did not answer thread\/start within 15 s/, 15_000],
     [{ on: { "turn/start": [[{ error: { code: -32600, message: "no" } }]] } }, /refused: no/],
     [{ on: { initialize: [[{ result: { userAgent: "agent/0.124.9 (x)" } }]] } }, /0\.124\.9; 0\.125\.0 or newer/],
   ];
-  for (const [script, said] of cases) {
-    const { runtime, host, stub } = await world(t, script, { clock: quickClock(20) });
-    const ending = await runtime.turn(turnOf("hi"), host, never);
+  for (const [script, said, hangsMs] of cases) {
+    const clock = manualClock();
+    const { runtime, host, stub } = await world(t, script, { clock });
+    const going = runtime.turn(turnOf("hi"), host, never);
+    if (hangsMs !== undefined) {
+      await clock.waitsFor(hangsMs);
+      clock.advance(hangsMs);
+    }
+    const ending = await going;
     assert.deepEqual([ending.status, ending.began], ["failed", false]);
     assert.match(ending.error?.message ?? "", said);
     assert.match(ending.error?.hint ?? "", /run \/vendor-runtime auto/);
