@@ -8,10 +8,11 @@ import { recordingHost, turnOf } from "../../../fixtures/agents/recording-host.j
 
 test("agent acp works turns of another agent, and goes on with its session after a restart", async (t) => {
   const cwd = realpathSync(mkdtempSync(join(tmpdir(), "own-agent-")));
-  t.after(() => rmSync(cwd, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }));
   const program = [process.execPath, resolve("dist/agent.cjs"), "acp"];
   const command = ["env", `AGENT_HOME=${join(cwd, "home")}`, ...program];
   const runtime = acpRuntime(t, { command, cwd });
+  // After the program has ended: until then it writes its home.
+  t.after(() => rmSync(cwd, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }));
   const host = recordingHost();
   const never = new AbortController().signal;
   const first = await runtime.turn(turnOf("hello"), host, never);
