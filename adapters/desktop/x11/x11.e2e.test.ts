@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type Display, startDisplay, startWindow } from "../../../fixtures/e2e/display.js";
+import { type Display, startDisplay, startWindow, type TestWindow } from "../../../fixtures/e2e/display.js";
 import { eventually } from "../../../fixtures/e2e/eventually.js";
 import { pictureSize } from "../../../lib/base/fs/picture-facts.js";
 import { systemSpawner } from "../../../lib/base/process/spawn-system.js";
-import { systemClock } from "../../../lib/base/time/clock.js";
+import { type Clock, systemClock } from "../../../lib/base/time/clock.js";
 import type { DesktopWindow } from "../../../lib/contracts/desktop/driver.js";
 import type { DriverBackend } from "../driver-backend.js";
 import { createX11 } from "./x11.js";
@@ -12,8 +12,22 @@ import { createX11 } from "./x11.js";
 const { signal } = new AbortController();
 const NONE = { modifiers: [] };
 
-const driverOf = (display: Display): DriverBackend =>
-  createX11({ spawner: systemSpawner, clock: systemClock, env: display.env });
+const driverOf = (display: Display, clock: Clock = systemClock): DriverBackend =>
+  createX11({ spawner: systemSpawner, clock, env: display.env });
+
+/** A pause of the driver, in which programs read what was typed, lasts until the window has read it: it reads its keys in order. */
+function clockOf(display: Display, window: TestWindow): Clock {
+  let pauses = 0;
+  return {
+    ...systemClock,
+    sleep: async () => {
+      const key = `F${6 + pauses}`;
+      pauses += 1;
+      await display.start("xdotool", ["key", key]).ended;
+      await window.event(({ kind, keysym }) => kind === "key" && keysym === key);
+    },
+  };
+}
 
 /** The window with this title, once it is there. */
 async function find(driver: DriverBackend, title: string): Promise<DesktopWindow> {
@@ -33,8 +47,8 @@ for (const manager of [false, true]) {
   const how = manager ? "with a window manager" : "without a window manager";
   test(`every action changes what it should in a real window, ${how}`, async (t: TestContext) => {
     const display = await startDisplay(t, { manager });
-    const driver = driverOf(display);
     const window = await startWindow(display);
+    const driver = driverOf(display, clockOf(display, window));
     const { pid, window_id, ...facts } = await find(driver, "Desk test");
     const target = { pid, window_id };
     assert.deepEqual({ width: facts.width, height: facts.height }, { width: 400, height: 300 });
@@ -153,7 +167,7 @@ test("MD5: under Xvfb with a terminal window: capture gives a picture of the rig
 test("the wheel turns left and right in a terminal that hears the mouse", async (t) => {
   const display = await startDisplay(t);
   const driver = driverOf(display);
-  const script = "printf '\\033[?1000h\\033[?1006h'; stty raw -echo; printf ready > $0; cat > $1";
+  const script = "printf '\\033[?1000h\\033[?1006h'; stty raw -echo; : > $1; printf ready > $0; cat > $1";
   const { mkdtempSync, readFileSync, existsSync, rmSync } = await import("node:fs");
   const dir = mkdtempSync("/tmp/agent-wheel-");
   t.after(() => rmSync(dir, { recursive: true, force: true }));
