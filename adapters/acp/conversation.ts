@@ -12,7 +12,7 @@ import { toRequestError } from "./errors.js";
 import type { Prompt } from "./prompt.js";
 import { createQuestions, type Questions } from "./questions.js";
 import { toServerEntry } from "./servers.js";
-import { asked, nothingShown, type Shown, said, toUpdates } from "./updates.js";
+import { asked, nothingShown, type Shown, said, toUpdates, turnShown } from "./updates.js";
 
 /** Toolsets of conversations in editors (core part, 16.1). */
 const TOOLSETS = ["agent-acp"];
@@ -244,7 +244,7 @@ async function begun(own: Own, data: WireEvent["data"]): Promise<void> {
 
 async function ended(own: Own, data: WireEvent["data"]): Promise<void> {
   own.questions.close();
-  own.shown = nothingShown(own.cwd);
+  own.shown = turnShown(own.shown);
   const { context_window: size, last_prompt_tokens: used } = data;
   if (typeof size === "number" && size > 0 && typeof used === "number")
     await tell(own, { sessionUpdate: "usage_update", used, size });

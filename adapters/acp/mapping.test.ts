@@ -4,7 +4,7 @@ import type { ApprovalAsked } from "../../lib/contracts/chat/questions.js";
 import { toAnswer, toPermissionRequest } from "./permissions.js";
 import { toPrompt } from "./prompt.js";
 import { diffsOf, locationsOf } from "./tool-calls.js";
-import { nothingShown, toUpdates } from "./updates.js";
+import { nothingShown, toUpdates, turnShown } from "./updates.js";
 
 const event = (name: string, data: Record<string, unknown>, at = "2026-01-01T00:00:01Z") => ({ event: name, at, data });
 const delta = (text: string, offset: number) => event("text.delta", { text, offset });
@@ -24,6 +24,21 @@ test("streamed text is shown once, whether pieces come twice, are lost or come a
     delta("Hello", 0),
   ];
   assert.deepEqual(textsOf(steps.flatMap((step) => toUpdates(shown, step))), ["Hel", "lo", " world"]);
+});
+
+test("what comes after the end of its turn is not shown a second time: a delta, output of a call that has ended", () => {
+  const before = nothingShown("/p");
+  const ran = event("message.added", { role: "tool", tool_call_id: "c", content: '{"output":"whole"}' });
+  const steps = [
+    ran,
+    event("tool.ended", { call_id: "c", name: "terminal", status: "ok" }),
+    event("message.added", { role: "assistant", content: "Hello" }),
+  ];
+  for (const step of steps) toUpdates(before, step);
+  const after = turnShown(before);
+  assert.deepEqual(toUpdates(after, delta("Hello", 0)), []);
+  assert.deepEqual(toUpdates(after, event("tool.progress", { call_id: "c", text: "who" })), []);
+  assert.deepEqual(textsOf(toUpdates(after, { ...delta("Next", 0), at: "2026-01-01T00:00:02Z" })), ["Next"]);
 });
 
 test("each hunk of a difference is a change with old and new text, and a new file has no old one", () => {

@@ -92,13 +92,19 @@ test("a question that another front end answers is closed in the editor, and the
 
 test("a turn that the editor cancels ends with that reason, also while it waits for an approval", async (t) => {
   const made = await scripted(t, [{ text: "never", hold: "held" }, remove("one")]);
+  mkdirSync(join(made.work, "one"));
   const used = await editor(t, made, { permit: () => new Promise(() => undefined) });
   const id = await used.open();
   const prompt = used.prompt(id, "wait");
-  await used.until(() => used.of("session_info_update").length > 0);
+  await made.model.arrived(1);
   await used.agent.notify(methods.agent.session.cancel, { sessionId: id });
   assert.equal(await prompt, "cancelled");
   made.model.release("held");
+  const asking = used.prompt(id, "remove one");
+  await used.until(() => used.asked.length > 0);
+  await used.agent.notify(methods.agent.session.cancel, { sessionId: id });
+  assert.equal(await asking, "cancelled");
+  assert.equal(existsSync(join(made.work, "one")), true);
 });
 
 test("a loaded session is replayed whole; one that is resumed is not, and goes on", async (t) => {

@@ -15,7 +15,11 @@ export interface Shown {
   /** Results that are stored and whose calls have not ended yet, and output of calls that run, by call. */
   readonly results: Map<string, string>;
   readonly output: Map<string, string>;
+  /** The newest calls that have ended: output that comes late is in their results. */
+  readonly ended: Set<string>;
 }
+
+const ENDED_KEPT = 200;
 
 export const nothingShown = (cwd: string): Shown => ({
   cwd,
@@ -24,7 +28,11 @@ export const nothingShown = (cwd: string): Shown => ({
   storedAt: 0,
   results: new Map(),
   output: new Map(),
+  ended: new Set(),
 });
+
+/** A turn has ended. Deltas of its last message and output of its calls that come late are still known as such. */
+export const turnShown = ({ cwd, storedAt, ended }: Shown): Shown => ({ ...nothingShown(cwd), storedAt, ended });
 
 /** A piece of what the model says. */
 export const said = (text: string): SessionUpdate => ({
@@ -127,6 +135,7 @@ function startedCall(shown: Shown, data: WireEvent["data"]): SessionUpdate {
 
 function progressed(shown: Shown, data: WireEvent["data"]): readonly SessionUpdate[] {
   const call = string(data["call_id"]);
+  if (shown.ended.has(call)) return [];
   const whole = lastOf((shown.output.get(call) ?? "") + string(data["text"]));
   shown.output.set(call, whole);
   return [{ sessionUpdate: "tool_call_update", toolCallId: call, content: [textContent(whole)] }];
@@ -138,6 +147,8 @@ function endedCall(shown: Shown, data: WireEvent["data"]): SessionUpdate {
   const result = shown.results.get(call) ?? string(data["preview"]);
   shown.results.delete(call);
   shown.output.delete(call);
+  shown.ended.add(call);
+  for (const oldest of shown.ended) if (shown.ended.size > ENDED_KEPT) shown.ended.delete(oldest);
   return {
     sessionUpdate: "tool_call_update",
     toolCallId: call,

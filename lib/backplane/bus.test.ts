@@ -170,6 +170,18 @@ test("deltas that wait are merged: texts joined, states replaced by the newest",
   assert.equal(pending.size, 0);
 });
 
+test("the offset of joined text is that of its first character, and another answer is not joined to the one before", () => {
+  const pending = createPendingDeltas();
+  const waiting = () => pending.take().map(({ delta: { data } }) => [data["offset"], data["text"]]);
+  pending.add("s", delta("text.delta", { text: "lo ", offset: 3 }));
+  pending.add("s", delta("text.delta", { text: "wor", offset: 6 }));
+  pending.add("s", delta("text.delta", { text: "ld", offset: 9 }));
+  assert.deepEqual(waiting(), [[3, "lo world"]]);
+  pending.add("s", delta("text.delta", { text: "the end", offset: 40 }));
+  pending.add("s", delta("text.delta", { text: "Next", offset: 0 }));
+  assert.deepEqual(waiting(), [[0, "Next"]]);
+});
+
 test("a void text is not shown to a slow client at all", () => {
   const pending = createPendingDeltas();
   pending.add("s", delta("text.delta", { text: "wrong" }));

@@ -27,7 +27,7 @@ export function createPendingDeltas(): PendingDeltas {
       if (delta.event === "text.reset") dropTexts(pending, topic);
       const key = keyOf(topic, delta);
       const waiting = pending.get(key);
-      const joined = waiting !== undefined && JOINED.has(delta.event);
+      const joined = waiting !== undefined && JOINED.has(delta.event) && continues(waiting.delta, delta);
       if (!joined) pending.delete(key); // the newest stands last
       pending.set(key, { topic, delta: joined ? join(waiting.delta, delta) : delta });
       if (pending.size > PENDING_MAX) for (const oldest of [...pending.keys()].slice(0, 1)) pending.delete(oldest);
@@ -53,10 +53,20 @@ function dropTexts(pending: Map<string, { topic: string; delta: LiveDelta }>, to
   }
 }
 
+/** Whether a piece is the next one of its text. Where another answer begins, that of before is stored whole. */
+function continues(older: LiveDelta, newer: LiveDelta): boolean {
+  const { offset } = newer.data;
+  return typeof offset !== "number" || Number(older.data["offset"]) + textOf(older).length === offset;
+}
+
 function join(older: LiveDelta, newer: LiveDelta): LiveDelta {
-  const text = `${textOf(older)}${textOf(newer)}`;
-  if (text.length <= TEXT_MAX) return { ...newer, data: { ...older.data, ...newer.data, text } };
-  return { ...newer, data: { ...older.data, ...newer.data, text: text.slice(-TEXT_MAX / 2), cut: true } };
+  const whole = `${textOf(older)}${textOf(newer)}`;
+  const cut = whole.length > TEXT_MAX;
+  const text = cut ? whole.slice(-TEXT_MAX / 2) : whole;
+  const { offset } = newer.data;
+  // The offset is that of the first character.
+  const place = typeof offset === "number" ? { offset: offset + textOf(newer).length - text.length } : {};
+  return { ...newer, data: { ...older.data, ...newer.data, ...place, text, ...(cut ? { cut: true } : {}) } };
 }
 
 function textOf(delta: LiveDelta): string {
