@@ -53,7 +53,13 @@ export function createServedAgent({ client, events, clock, home }: ServedAgentDe
       read<ChatAttachment[]>("gateway.attachments", { session_key, message_id }, signal),
     events: async (filter, limit, signal) => {
       await ownerIsThere(signal);
-      return events.after(filter, limit);
+      const late = new AbortController();
+      const cancel = clock.after(OWNER_MS, () => late.abort());
+      try {
+        return await events.after(filter, limit, AbortSignal.any([signal, late.signal]));
+      } finally {
+        cancel();
+      }
     },
     nextEvent: (filter, waitMs, signal) => events.next(filter, waitMs, signal),
     send: (target, text, signal) => ask<SentMessage>("gateway.send", { target, text }, { signal }),

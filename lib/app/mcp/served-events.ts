@@ -19,9 +19,11 @@ export interface ServedEventsDeps {
 
 /** What the owner reported since this was made, and before. */
 export interface ServedEvents {
+  /** Waits until the owner's events are followed: what happens after the answer is never missed. Aborting ends that wait only. */
   after(
     filter: EventFilter,
     limit: number,
+    signal: AbortSignal,
   ): Promise<{ readonly events: readonly ServedEvent[]; readonly next: number }>;
   next(filter: EventFilter, waitMs: Ms, signal: AbortSignal): Promise<ServedEvent | undefined>;
 }
@@ -44,7 +46,7 @@ export function followServedEvents(deps: ServedEventsDeps): ServedEvents {
     if (!deps.signal.aborted) deps.log.error("no longer following events", { error: String(error) });
   });
   return {
-    after: (filter, limit) => eventsAfter(own, filter, limit),
+    after: (filter, limit, signal) => eventsAfter(own, filter, limit, signal),
     next: (filter, waitMs, signal) => nextEvent(own, filter, { waitMs, signal }),
   };
 }
@@ -85,7 +87,9 @@ async function eventsAfter(
   own: Own,
   filter: EventFilter,
   limit: number,
+  signal: AbortSignal,
 ): Promise<{ readonly events: readonly ServedEvent[]; readonly next: number }> {
+  while (own.floor === undefined && !signal.aborted) await changed(own, signal);
   const floor = own.floor ?? 0;
   const old = filter.after > 0 && filter.after < floor ? await storedEvents(own, filter, { limit, until: floor }) : [];
   const events = [...old, ...own.kept.filter((event) => fits(filter, event))].slice(0, limit);
@@ -125,7 +129,7 @@ async function nextEvent(
   const ended = AbortSignal.any([late.signal, signal, own.signal]);
   try {
     for (;;) {
-      const [event] = (await eventsAfter(own, filter, 1)).events;
+      const [event] = (await eventsAfter(own, filter, 1, ended)).events;
       if (event !== undefined || ended.aborted) return event;
       await changed(own, ended);
     }
