@@ -7,6 +7,7 @@ import { startModelServer } from "../../fixtures/servers/model/server.js";
 import { type CodeKind, codeCacheOf } from "../../lib/base/perf/code-cache.js";
 import { RUNTIME } from "../../lib/base/runtime.js";
 import { ended, freshEnv, runProgram } from "./drive.js";
+import { endTree } from "./processes.js";
 
 /** Runs that stand for what short commands load. */
 const RUNS = [
@@ -50,7 +51,7 @@ export async function warmCodeCache(folder: string, more: Env = {}): Promise<voi
   whole = (await warmScreen(place, { ...env, TERM: "xterm-256color" })) && whole;
   if (whole) await writeFile(join(folder, WHOLE), RUNTIME);
   await model.close();
-  await rm(home, { recursive: true, force: true });
+  await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }); // what was too late may still be ending
 }
 
 interface Place {
@@ -88,7 +89,8 @@ async function warmScreen({ agent, home }: Place, env: Env): Promise<boolean> {
   const late = setTimeout(() => {
     ran = false;
     process.stdout.write(`no code cache of the screen: it took longer than ${SCREEN_MS} ms\n`);
-    child.kill();
+    // A screen that was stopped takes no other signal, and has stopped the program that shows it.
+    if (child.pid !== undefined) endTree(child.pid);
   }, SCREEN_MS);
   let shown = "";
   let step: "start" | "turn" | "end" = "start";
