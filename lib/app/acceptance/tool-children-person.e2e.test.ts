@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { eventually } from "../../../fixtures/e2e/eventually.js";
@@ -26,7 +26,9 @@ async function prepare(t: TestContext, config = ""): Promise<Made> {
     write: (path, name) => {
       const agent = `'${process.execPath}' '${made.program}'`;
       const line = `${agent} cron create 'every 2h' hi --name ${name} > '${out(name)}' 2>&1; echo "exit $?" >> '${out(name)}'; mv '${out(name)}' '${out(name)}.done'`;
-      writeFileSync(path, `#!/bin/sh\n${line}\n`, { mode: 0o755 });
+      // As a new file: the shell of an earlier run may still read on in the old one.
+      writeFileSync(`${path}.new`, `#!/bin/sh\n${line}\n`, { mode: 0o755 });
+      renameSync(`${path}.new`, path);
       return path;
     },
     outcome: async (name) => {

@@ -128,12 +128,12 @@ test(
       JSON.stringify(denied),
     );
     assert.equal(settings(), before);
-    assert.equal((await made.run(["owner", "status", "--json"])).code, 0);
+    const { running, pid } = await made.json<{ readonly running: boolean; readonly pid: number }>("owner", "status");
+    assert.deepEqual([running, pid], [true, owner.pid]);
     assert.equal(
       (await made.run(["config", "set", "model.default", "script:echo"])).code,
       0,
       "a person still changes settings",
     );
-    assert.ok(owner.pid > 0);
   },
 );

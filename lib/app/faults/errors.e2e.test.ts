@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { quietPort } from "../../../fixtures/e2e/port.js";
 import { start } from "../../../fixtures/e2e/process.js";
 import { type World, world } from "../../../fixtures/e2e/world.js";
 
@@ -152,7 +153,8 @@ for (const { what, reply, says } of MODELS) {
 }
 
 test("a model server that is not there is told with exit 1 and its address, and the message is kept", async (t) => {
-  const made = await world(t, { model: {}, config: "agent:\n  api_max_retries: 1\n" });
+  // A port that nobody else is given once its server has gone.
+  const made = await world(t, { model: { port: await quietPort() }, config: "agent:\n  api_max_retries: 1\n" });
   await made.model.close();
   await failedTurn(made, new RegExp(String(made.model.port)));
 });
