@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { eventually } from "../../fixtures/e2e/eventually.js";
-import { freePort } from "../../fixtures/mcp/listening.js";
+import { quietPort } from "../../fixtures/e2e/port.js";
 import { fixture, known, type McpWorld, mcpWorld } from "../../fixtures/mcp/world.js";
+import { manualClock } from "../../fixtures/ports/clock.js";
+import { loopback } from "../../fixtures/servers/shared/loopback.js";
 import { systemSpawner } from "../base/process/spawn-system.js";
 
 const WAIT = { config: { "mcp.initial_wait_seconds": 60 } };
@@ -15,6 +16,14 @@ async function worldWith(t: TestContext, more: Readonly<Record<string, unknown>>
   const world = await mcpWorld(t, { bad: { ...hostile(...modes), ...more }, good: hostile() }, WAIT);
   await known(world);
   return world;
+}
+
+/** The same with a clock that the test moves: a server that is slow to answer is not late. */
+async function timedWorld(t: TestContext, more: Readonly<Record<string, unknown>>, ...modes: readonly string[]) {
+  const clock = manualClock();
+  const world = await mcpWorld(t, { bad: { ...hostile(...modes), ...more }, good: hostile() }, { ...WAIT, clock });
+  await known(world);
+  return { world, clock };
 }
 
 const fine = async (world: McpWorld, server = "bad") =>
@@ -56,22 +65,32 @@ test("frames in pieces are put together, a second answer is dropped, and other o
 });
 
 test("a call without an answer ends after its time, the server learns of it, and progress begins the time anew", async (t) => {
-  const world = await worldWith(t, { timeout: 1.5 });
-  assert.match(await errorOf(world, "hang"), /no answer within 1\.5 s; the call was cancelled/);
-  assert.deepEqual(await world.json("mcp_bad_slow"), { result: "slow" }); // it takes 1.8 s, with progress every 0.2 s
-  await eventually(() => /cancelled/.test(world.stderr()));
-  assert.match(world.stderr(), /^\[bad\] cancelled /m);
+  const { world, clock } = await timedWorld(t, { timeout: 1.5 });
+  const hanging = errorOf(world, "hang");
+  await eventually(() => /hanging/.test(world.stderr()));
+  clock.advance(1_500);
+  assert.match(await hanging, /no answer within 1\.5 s; the call was cancelled/);
+  const progress = () => clock.advance(1_000); // 8 times
+  assert.deepEqual(await world.json("mcp_bad_slow", {}, { progress }), { result: "slow" });
+  await eventually(() => /^\[bad\] cancelled /m.test(world.stderr()));
 });
 
 test("progress does not keep a call alive beyond max_timeout", async (t) => {
-  const world = await worldWith(t, { timeout: 1, max_timeout: 1.2 });
-  assert.match(await errorOf(world, "slow"), /no answer within 1\.2 s, with progress/);
+  const { world, clock } = await timedWorld(t, { timeout: 1, max_timeout: 1.2 });
+  const progress = () => clock.advance(300);
+  const { error } = await world.json("mcp_bad_slow", {}, { progress });
+  assert.match(String(error), /no answer within 1\.2 s, with progress/);
 });
 
 test("three calls without an answer stop the fourth at once, and what a server refuses stops none", async (t) => {
-  const world = await worldWith(t, { timeout: 2 });
+  const { world, clock } = await timedWorld(t, { timeout: 2 });
   for (const _n of [1, 2, 3, 4]) assert.equal(await errorOf(world, "refuse"), "not today");
-  for (const _n of [1, 2, 3]) assert.match(await errorOf(world, "hang"), /no answer/);
+  for (const n of [1, 2, 3]) {
+    const hanging = errorOf(world, "hang");
+    await eventually(() => world.stderr().match(/hanging/g)?.length === n);
+    clock.advance(2_000);
+    assert.match(await hanging, /no answer/);
+  }
   assert.match(await errorOf(world, "fine"), /failed several times in a row .* tried again in 30 s/);
   await fine(world, "good");
 });
@@ -131,7 +150,8 @@ test("a server that ignores the end of its input and SIGTERM is killed with what
 });
 
 test("a server that floods its standard error is not heard out, and works", async (t) => {
-  const world = await worldWith(t, {}, "flood-stderr");
+  const { world } = await timedWorld(t, {}, "flood-stderr"); // so many lines are heard in a time, which does not pass
+  await eventually(() => /xxx/.test(world.stderr()));
   for (const _n of [1, 2, 3]) await fine(world);
   const size = readFileSync(join(world.bench.root, "home", "logs", "mcp-stderr.log")).length;
   assert.ok(size < 3 << 20, String(size));
@@ -160,16 +180,14 @@ test("programs that do not exist, commands that must not run, and wrong entries 
 });
 
 test("a web page in the place of an endpoint is called that, and a closed port is named", async (t) => {
-  const port = await freePort();
-  const closed = await freePort();
-  const pages = createServer((_request, response) => {
+  const closed = await quietPort();
+  const pages = await loopback(async (_request, response) => {
     response.setHeader("content-type", "text/html").end("<html>hello</html>");
   });
-  await new Promise<void>((done) => pages.listen(port, "127.0.0.1", done));
-  t.after(() => pages.close());
+  t.after(pages.close);
   const world = await mcpWorld(
     t,
-    { page: { url: `http://127.0.0.1:${port}/` }, closed: { url: `http://127.0.0.1:${closed}/mcp` } },
+    { page: { url: `${pages.url}/` }, closed: { url: `http://127.0.0.1:${closed}/mcp` } },
     WAIT,
   );
   const test = async (name: string) => (await world.api.test(name, new AbortController().signal)).error ?? "";
@@ -178,29 +196,22 @@ test("a web page in the place of an endpoint is called that, and a closed port i
 });
 
 test("a redirect to another origin loses the headers of the entry, and one to a private address of another host is refused", async (t) => {
-  const first = await freePort();
-  const second = await freePort();
   const heard: Record<string, string | string[] | undefined>[] = [];
-  const other = createServer((request, response) => {
+  const other = await loopback(async (request, response) => {
     heard.push(request.headers);
     response.writeHead(500).end();
   });
-  const redirecting = createServer((request, response) => {
+  const redirecting = await loopback(async (request, response) => {
     const host = request.url === "/far" ? "10.0.0.1" : "127.0.0.1";
-    response.writeHead(307, { location: `http://${host}:${second}/mcp` }).end();
+    response.writeHead(307, { location: `http://${host}:${other.port}/mcp` }).end();
   });
-  await new Promise<void>((done) => other.listen(second, "127.0.0.1", done));
-  await new Promise<void>((done) => redirecting.listen(first, "127.0.0.1", done));
-  t.after(() => {
-    other.close();
-    redirecting.close();
-  });
+  t.after(() => Promise.all([other.close(), redirecting.close()]));
   const headers = { authorization: "Bearer secret", "x-key": "k" };
   const world = await mcpWorld(
     t,
     {
-      near: { url: `http://127.0.0.1:${first}/near`, headers },
-      far: { url: `http://127.0.0.1:${first}/far`, headers },
+      near: { url: `${redirecting.url}/near`, headers },
+      far: { url: `${redirecting.url}/far`, headers },
     },
     WAIT,
   );
