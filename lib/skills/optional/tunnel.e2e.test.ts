@@ -23,10 +23,10 @@ async function setup(t: TestContext, { mode = "address", addresses, env = {} }: 
     response.writeHead(204).end();
   });
   t.after(service.close);
+  t.after(() => endAll(state)); // before the bench removes what names the processes
   const bench = await skillBench(t, "devops/tunnel");
   const ssh = await writeStubSsh(bench.path("."), mode, addresses ?? [service.url]);
   const state = bench.path("state");
-  t.after(() => endAll(state));
   const where = ["--state-dir", state];
   const startArgs = (...more: readonly string[]) => [
     "start",
@@ -167,10 +167,20 @@ test("of two addresses the one with https is used; one that does not answer is r
   assert.match((await tunnel("status", name)).out, /live/);
 });
 
+/** A module that lets the time of the helper stand still until ssh has printed its lines, which may take it longer than `--wait`. */
+const timeFrom = (log: string): string => `
+import { existsSync, readFileSync } from "node:fs";
+const now = performance.now.bind(performance);
+const printed = () => existsSync(${JSON.stringify(log)}) && readFileSync(${JSON.stringify(log)}, "utf8") !== "";
+performance.now = () => (printed() ? now() : 0);
+`;
+
 for (const mode of ["silent", "stubborn"] as const)
   test(`without an address in time ssh is ended and its last lines are printed (${mode})`, async (t) => {
-    const { open, state, noted, name } = await setup(t, { mode });
-    const ran = await open("--wait", "0.5");
+    const { begin, startArgs, path, state, noted, name } = await setup(t, { mode });
+    await writeFile(path("time.mjs"), timeFrom(join(state, `${name}.log`)));
+    const env = { NODE_OPTIONS: `--import ${path("time.mjs")}` };
+    const ran = await begin("tunnel.mjs", startArgs("--wait", "0.5"), env).ended;
     assert.equal(ran.code, 1);
     assert.equal(ran.out, "");
     assert.match(ran.err, /no address after 0\.5 s; ssh was ended; last lines of .*\.log:\n/);
