@@ -53,7 +53,7 @@ describe("commands on pages", { skip: noChromium, concurrency: AT_ONCE }, () => 
     assert.match(file, /textbox "Password".*: ••••••/);
     assert.match(JSON.stringify(told), /Welcome/);
     assert.doesNotMatch(JSON.stringify(told) + file, /hunter2-old|correct horse/);
-    assert.ok(pages.done("password"));
+    await pages.solved("password");
   });
 
   test("the example of the topic `browser` answers as it is written there", async (t) => {
@@ -78,7 +78,7 @@ describe("commands on pages", { skip: noChromium, concurrency: AT_ONCE }, () => 
     assert.match(String(snapshot), /e\d+ textbox: Draft/);
     await step({ type: { ref: await ref("textbox", ""), text: "Final text" } });
     await step({ click: { ref: await ref("button", "Save") } });
-    assert.ok(pages.done("contenteditable"));
+    await pages.solved("contenteditable");
   });
 
   test("a ref that has gone does nothing and is answered with fresh elements of its role and name", async (t) => {
@@ -117,7 +117,7 @@ describe("commands on pages", { skip: noChromium, concurrency: AT_ONCE }, () => 
       assert.match(String(position), /of \d+ px of a list/);
     }
     await step({ click: { ref: await ref("button", "Contact 40") } });
-    assert.ok(pages.done("virtual"));
+    await pages.solved("virtual");
   });
 
   test("steps stop at the first that fails, and the answer says which and what the others have done", async (t) => {
@@ -152,7 +152,7 @@ describe("commands on pages", { skip: noChromium, concurrency: AT_ONCE }, () => 
     assert.match(String((await run({ do: "dialog", action: "accept", dialogId: "d7" }))["error"]), /no open dialog d7/);
     const answer = await run({ do: "dialog", action: "accept", promptText: "new.txt" });
     assert.match(String(answer["snapshot"]), /new\.txt/);
-    assert.ok(pages.done("prompt"));
+    await pages.solved("prompt");
     assert.match(String((await run({ do: "dialog", action: "accept" }))["error"]), /no dialog is open/);
   });
 

@@ -11,11 +11,22 @@ const POLL_MS = 40;
 const LOADING_MS = 4_000;
 const DOCUMENT_MS = 15_000;
 const QUIET_MS = 1_500;
+/** On a busy machine an action shows its first effect late: a page that opened, or a request that began, while the page settled is waited for. */
+const ROUNDS = 2;
 
 /** Wait until the current page has taken what was done to it: its document is there, what it loads has come, and it does not change. */
 export async function settle(session: BrowserSession, signal: AbortSignal): Promise<void> {
   await session.clock.sleep(FIRST_MS, signal);
-  const page = session.page();
+  for (let round = 1; round <= ROUNDS; round++) {
+    const page = session.page();
+    const { loading } = pageMemoryOf(memoryOf(session), page);
+    const rests = await settlePage(session, page, signal);
+    if (session.page() === page && (!rests || loading.size === 0)) return;
+  }
+}
+
+/** @returns whether all that it loads has come */
+async function settlePage(session: BrowserSession, page: Page, signal: AbortSignal): Promise<boolean> {
   const { loading } = pageMemoryOf(memoryOf(session), page);
   await untilDocument(page);
   const until = session.clock.mono() + LOADING_MS;
@@ -24,8 +35,10 @@ export async function settle(session: BrowserSession, signal: AbortSignal): Prom
     if ([...loading].some((request) => request.isNavigationRequest() && request.frame() === page.mainFrame()))
       await untilDocument(page);
   }
+  const rests = loading.size === 0;
   const quiet = page.evaluate(QUIET).catch(() => undefined); // it went to another document, or has closed
   await settlesWithin(session.clock, QUIET_MS, quiet);
+  return rests;
 }
 
 /** The document of the page is read. One that does not come in time is shown as it is. */

@@ -32,7 +32,7 @@ describe("tasks of agents in pages", { skip: noChromium, concurrency: AT_ONCE },
       writeFileSync(join(project, "report.txt"), "numbers");
       const told: ToldCall[] = [];
       await ourDriver(ctx, project, told).work(task, pages.url(task.page));
-      assert.ok(pages.done(task.page), `not solved: ${told.map(({ tool, text }) => `${tool}: ${text}`).join("\n")}`);
+      await pages.solved(task.page, () => told.map(({ tool, text }) => `${tool}: ${text}`).join("\n"));
       for (const { tool, text } of told) {
         assert.ok(Buffer.byteLength(text) <= MOST, `${tool} answers ${Buffer.byteLength(text)} bytes`);
         assert.ok(text.isWellFormed());

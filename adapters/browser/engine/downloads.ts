@@ -1,6 +1,7 @@
 import { extname, join } from "node:path";
 import type { Download } from "playwright-core";
 import { listNames, makeDir } from "../../../lib/base/fs/directory.js";
+import { removeFile } from "../../../lib/base/fs/files.js";
 import { entryAt } from "../../../lib/base/fs/tree.js";
 import type { Clock } from "../../../lib/base/time/clock.js";
 import { settlesWithin } from "../../../lib/base/time/settles-within.js";
@@ -39,8 +40,8 @@ export function createDownloads({
     }
     names.add(name.toLowerCase());
     const failure = await download.failure();
+    const large = `refused: it is larger than ${DOWNLOAD_BYTES >> 20} MB`;
     if (failure !== null) {
-      const large = `refused: it is larger than ${DOWNLOAD_BYTES >> 20} MB`;
       news.push({ name, error: tooLarge.has(download.url()) ? large : `the download failed (${failure})` });
       return;
     }
@@ -49,6 +50,12 @@ export function createDownloads({
     await download.saveAs(path);
     await download.delete();
     const facts = await entryAt(path);
+    // A fast one may have come whole before the browser told how far it was.
+    if (facts !== undefined && facts.size > DOWNLOAD_BYTES) {
+      await removeFile(path);
+      news.push({ name, error: large });
+      return;
+    }
     news.push({ name, path, ...(facts === undefined ? {} : { bytes: facts.size }) });
   };
   const begin = (download: Download): void => {
