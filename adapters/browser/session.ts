@@ -67,6 +67,8 @@ export interface BrowserSession {
   page(): Page;
   /** All that are open, in the order of their opening. */
   pages(): readonly Page[];
+  /** Resolves when the pages that a page has opened so far are among them, at most `ms` later. */
+  opened(ms: number): Promise<void>;
   /** Make a page the current one. */
   choose(page: Page): void;
   readonly dialogs: SessionDialogs;

@@ -11,6 +11,8 @@ const POLL_MS = 40;
 const LOADING_MS = 4_000;
 const DOCUMENT_MS = 15_000;
 const QUIET_MS = 1_500;
+/** A page that was opened is there within this time. */
+const OPENED_MS = 10_000;
 /** On a busy machine an action shows its first effect late: a page that opened, or a request that began, while the page settled is waited for. */
 const ROUNDS = 2;
 
@@ -18,6 +20,7 @@ const ROUNDS = 2;
 export async function settle(session: BrowserSession, signal: AbortSignal): Promise<void> {
   await session.clock.sleep(FIRST_MS, signal);
   for (let round = 1; round <= ROUNDS; round++) {
+    await session.opened(OPENED_MS);
     const page = session.page();
     const { loading } = pageMemoryOf(memoryOf(session), page);
     const rests = await settlePage(session, page, signal);

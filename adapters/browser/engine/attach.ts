@@ -53,7 +53,7 @@ export async function openElsewhere(
     return true;
   };
   const guard = (page: Page) => guardPage(page, look);
-  const rules = { refusal, refused: () => refused, tooLarge: new Set<string>() };
+  const rules = { browser, refusal, refused: () => refused, tooLarge: new Set<string>() };
   if (own === undefined) {
     await context.addInitScript(UNGUARDED_OFF);
     await guardRoutes(context, look);

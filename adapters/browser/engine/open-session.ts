@@ -7,6 +7,7 @@ import { watchConsole } from "./console.js";
 import { type DialogParts, watchDialogs } from "./dialogs.js";
 import { createDownloads, DOWNLOAD_BYTES } from "./downloads.js";
 import { navigationRefusal } from "./navigation.js";
+import { watchOpening } from "./opening.js";
 import type { PipeTransport } from "./pipe-transport.js";
 
 const VIEWPORT = { width: 1280, height: 800 };
@@ -41,7 +42,7 @@ export async function openSession(
       permissions: [],
     });
     const stop = await limitDownloads(browser, transport, context);
-    const open = await sessionOf(context, { ...parts, ...proxyRules(proxy), tooLarge: stop.tooLarge });
+    const open = await sessionOf(context, { ...parts, ...proxyRules(proxy), browser, tooLarge: stop.tooLarge });
     const close = async () => {
       stop.end();
       await context.close().catch(() => undefined); // the browser has gone, and the context with it
@@ -107,6 +108,7 @@ async function limitDownloads(browser: Browser, transport: PipeTransport, contex
 
 /** What a session is made of, however its context was come by. */
 export interface SessionSource extends SessionParts, Rules {
+  readonly browser: Browser;
   readonly tooLarge: ReadonlySet<string>;
   /** The context is a person's: only the page that is opened here, and what that opens, belongs to the session. */
   readonly shared?: boolean;
@@ -116,7 +118,7 @@ export interface SessionSource extends SessionParts, Rules {
 
 /** The session around a context. */
 export async function sessionOf(context: BrowserContext, source: SessionSource): Promise<OpenSession> {
-  const { dir, net, shared = false } = source;
+  const { dir, net, browser, shared = false } = source;
   makeDir(dir);
   let leave: (reason: string) => void = () => undefined;
   const left = new Promise<string>((resolve) => {
@@ -125,6 +127,7 @@ export async function sessionOf(context: BrowserContext, source: SessionSource):
   const gone = () => leave("the browser has gone");
   context.once("close", gone);
   const pages = createPages(leave);
+  const opening = await watchOpening(browser, net.clock);
   const isOurs = (page: Page | null): boolean => !shared || (page !== null && pages.open().includes(page));
   const dialogs = watchDialogs(context, source.dialogs, isOurs);
   const console = watchConsole(context, isOurs);
@@ -132,6 +135,7 @@ export async function sessionOf(context: BrowserContext, source: SessionSource):
   const add = (page: Page): void => {
     page.on("download", downloads.begin);
     pages.add(page);
+    opening.shown(page).catch(() => undefined); // the page has gone
     source.guard?.(page).catch(() => undefined); // the page has gone
   };
   const onPage = (page: Page): void => {
@@ -143,6 +147,7 @@ export async function sessionOf(context: BrowserContext, source: SessionSource):
   const ready = async () => {
     if (pages.open().length > 0) return;
     const page = await context.newPage();
+    await opening.shown(page);
     if (!shared) return;
     await source.guard?.(page);
     page.on("download", downloads.begin);
@@ -155,6 +160,7 @@ export async function sessionOf(context: BrowserContext, source: SessionSource):
     dir,
     page: pages.current,
     pages: pages.open,
+    opened: opening.settled,
     choose: pages.choose,
     dialogs,
     console,
@@ -168,6 +174,7 @@ export async function sessionOf(context: BrowserContext, source: SessionSource):
     context.off("page", onPage);
     dialogs.close();
     console.close();
+    opening.end();
   };
   return { session, ready, left, close };
 }
