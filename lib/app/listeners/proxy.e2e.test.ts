@@ -32,7 +32,9 @@ test("a proxy without an owner becomes one for its length, serves, is seen, and 
   const proxy = start(["proxy", "start", "--port", "0"]);
   const url = await ready(proxy);
   assert.match(await proxy.line((line) => line.includes("Ctrl+C")), /^agent: /);
-  assert.equal((await fetch(`${url}/models`, { headers: { authorization: "Bearer junk" } })).status, 200);
+  const answered = await fetch(`${url}/models`, { headers: { authorization: "Bearer junk" } });
+  await answered.text(); // until then it is active
+  assert.equal(answered.status, 200);
   const status = await json<ProxyStatus>("proxy", "status");
   assert.deepEqual(
     status.listeners.map(({ url: at, provider, active, total, errors }) => [at, provider, active, total, errors]),
