@@ -90,11 +90,13 @@ async function start(parts: LaunchParts, note: string | null, signal: AbortSigna
   }
   profile.uses(child.id);
   const words = lastWords(child);
-  const ended = endOf(child, spawner).then(async (how) => {
+  // Told before its profile is removed, which takes time: the next command starts another one and does not meet this one.
+  const ended = endOf(child, spawner).then((how) => {
     transport.end(how);
-    await clean();
     return how;
   });
+  const cleaned = ended.then(clean);
+  cleaned.catch(() => undefined); // told to whoever waits for it; what is left goes with the next start
   const kill = () => {
     spawner.endGroup(child.pid, 0).catch(() => undefined); // its end is seen by `ended`
   };
@@ -114,12 +116,12 @@ async function start(parts: LaunchParts, note: string | null, signal: AbortSigna
     const close = async () => {
       await settlesWithin(clock, CLOSE_MS, askToClose(browser)).catch(() => false);
       await spawner.endGroup(child.pid, CLOSE_MS);
-      await ended;
+      await cleaned;
     };
     return { browser, transport, pid: child.pid, note, ended, close };
   } catch (error) {
     kill();
-    await ended;
+    await cleaned;
     signal.throwIfAborted();
     throw error instanceof AppError ? error : failed(parts.program, words() || String(error));
   } finally {
