@@ -94,10 +94,11 @@ test("a board worker asks the hooks of its home, and approves nothing by itself"
     config: GUARD.replace("pre_tool_call:", "post_tool_call:"),
   });
   put(made, "guard.sh", `#!/bin/sh\ncat >> "$AGENT_HOME/told.jsonl"\n`);
-  await made.owner();
+  const { pid } = await made.owner();
   const work = async () => {
     const { id } = await made.json<{ id: string }>("kanban", "create", "write", "--assignee", "default");
     await made.settled(id);
+    await made.alone([pid]); // a worker ends when its hooks have been told everything
     return id;
   };
   await work();

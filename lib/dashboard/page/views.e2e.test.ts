@@ -116,8 +116,12 @@ async function narrow(world: PageWorld): Promise<void> {
     tenant: "acme",
   });
   const { page } = await world.open({ viewport: { width: 390, height: 844 } });
-  for (const button of await page.locator(".toolbar button").all()) await isInside(page, button, "main");
-  for (const age of await page.locator(".card .age").all()) assert.ok(await fits(age), "an age leaves its card");
+  const ages = page.locator(".card .age");
+  await ages.first().waitFor();
+  const buttons = await page.locator(".toolbar button").all();
+  assert.ok(buttons.length > 0);
+  for (const button of buttons) await isInside(page, button, "main");
+  for (const age of await ages.all()) assert.ok(await fits(age), "an age leaves its card");
   await page.context().close();
 }
 
