@@ -37,6 +37,7 @@ for (const [title, cage, without] of WAYS) {
       [...DOORS, "$ rm -rf q", "$ cat door.log door2.log"].map(parseStep),
     );
     t.diagnostic(results.join("\n").slice(0, 4_000));
+    assert.equal(results.length, DOORS.length + 2, "every call was made");
     assert.deepEqual(others, [], results.join("\n").slice(0, 4_000));
     assert.ok(existsSync(join(scene.world.scratch.project, "q")), "what was asked about did not run");
   });
