@@ -11,7 +11,7 @@ const skip = noSandbox() ?? false;
 const noCage = programOnPath("bwrap", process.env["PATH"]) === undefined ? "bubblewrap is not installed" : false;
 
 async function tryAll(t: TestContext, cage: CageUse): Promise<readonly HarmlessResult[]> {
-  const results = await tryHarmless(harmlessRows(EVERY), cage);
+  const results = await tryHarmless(await harmlessRows(EVERY), cage);
   const asked = results.filter((one) => one.asked).length;
   t.diagnostic(`${results.length} lines, ${asked} asked about`);
   const different = results.filter(({ differs }) => differs !== undefined);
