@@ -1,19 +1,10 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import {
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  watch,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { eventually } from "../../fixtures/e2e/eventually.js";
+import { nameIsThere } from "../../fixtures/e2e/files.js";
 import { proves } from "../../fixtures/requirements.js";
 import { startModelServer } from "../../fixtures/servers/model/server.js";
 import { plainPng } from "../../fixtures/sim/made-pictures.js";
@@ -135,8 +126,6 @@ const fileOf = (workspace: string | null, name: string) => readFileSync(join(wor
 /** The exit record tells that the worker has ended; its runner follows at once. */
 async function noWorkers(home: WorkerHome): Promise<void> {
   const { runs } = boardPlaces(home.dir, "default");
-  const watcher = watch(runs);
-  while (!readdirSync(runs).some((name) => name.endsWith(".exit"))) await once(watcher, "change");
-  watcher.close();
-  while (home.workers().length > 0) await new Promise((resolve) => setImmediate(resolve));
+  await nameIsThere(runs, (name) => name.endsWith(".exit"));
+  await eventually(() => home.workers().length === 0);
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { eventually } from "../../fixtures/e2e/eventually.js";
 import type { Reply } from "../../fixtures/servers/model/script.js";
 import { type ModelServer, startModelServer } from "../../fixtures/servers/model/server.js";
 import { type TaskFacts, type WorkerHome, workerHome } from "../../fixtures/worlds/worker-home.js";
@@ -38,7 +39,7 @@ test("a task whose tokens are used up is blocked at once, and its worker leaves"
   assert.deepEqual([runs.length, runs[0]?.outcome, server.chats().length], [1, "blocked", 3]);
   const event = events.find((one) => one.kind === "blocked");
   assert.deepEqual(event?.payload, { reason: task.block_reason, block_kind: "budget", from: "running", to: "blocked" });
-  while (home.workers().length > 0) await new Promise((resolve) => setImmediate(resolve));
+  await eventually(() => home.workers().length === 0);
   const conversation = JSON.parse(await home.cli("sessions", "show", runs[0]?.session_id ?? "", "--json"));
   assert.match(JSON.stringify(conversation), /"input_tokens":300/, "the end of the conversation was stored");
 

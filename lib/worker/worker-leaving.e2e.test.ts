@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { type TestContext, test } from "node:test";
+import { eventually } from "../../fixtures/e2e/eventually.js";
 import type { Reply } from "../../fixtures/servers/model/script.js";
 import { startModelServer } from "../../fixtures/servers/model/server.js";
 import { type TaskFacts, type WorkerHome, workerHome } from "../../fixtures/worlds/worker-home.js";
@@ -24,9 +26,7 @@ function workerOf(home: WorkerHome): number {
 }
 
 /** Resolves when no worker lives. */
-async function gone(home: WorkerHome): Promise<void> {
-  while (home.workers().length > 0) await new Promise((resolve) => setImmediate(resolve));
-}
+const gone = (home: WorkerHome) => eventually(() => home.workers().length === 0);
 
 const ended = ({ runs }: TaskFacts) => runs[0]?.outcome != null;
 const running = (command: string): Reply => ({ tool_calls: [{ name: "terminal", arguments: { command } }] });
@@ -87,9 +87,8 @@ async function acceptedCall(home: WorkerHome, session: string): Promise<void> {
   }
 }
 
-/** The command of the worker runs as soon as a process with its text is there. */
+/** The command of the worker has begun. */
 async function commandStarted(home: WorkerHome, id: string): Promise<void> {
   const { task } = await home.task(id, (facts) => facts.task.workspace_path !== null);
-  const { existsSync } = await import("node:fs");
-  while (!existsSync(`${task.workspace_path}/started`)) await new Promise((resolve) => setImmediate(resolve));
+  await eventually(() => existsSync(`${task.workspace_path}/started`));
 }
