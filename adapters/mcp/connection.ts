@@ -170,6 +170,7 @@ function connectionOf({ parts, connect, manifests }: Way, { client, line, asking
   const newer = client.getProtocolEra() === "modern";
   let over: string | undefined;
   let closing: Promise<void> | undefined;
+  let wasRead = false;
   const stops: (() => void)[] = [];
   const finish = (reason: string): void => {
     over ??= reason;
@@ -200,7 +201,9 @@ function connectionOf({ parts, connect, manifests }: Way, { client, line, asking
     ended: line.ended,
     lists: async (timeoutMs, signal) => {
       try {
-        return await readLists(client, { tools, timeoutMs, ...(signal === undefined ? {} : { signal }) });
+        const lists = await readLists(client, { tools, timeoutMs, ...(signal === undefined ? {} : { signal }) });
+        wasRead = true;
+        return lists;
       } catch (error) {
         const failure = failed(error, { signal, timeoutMs });
         // What it was taken for does not hold: the next connection asks it again.
@@ -224,7 +227,7 @@ function connectionOf({ parts, connect, manifests }: Way, { client, line, asking
     },
     close: () => close("it was stopped"),
   };
-  if (newer) stops.push(keepSubscribed(client, parts.clock, hooks));
+  if (newer) stops.push(keepSubscribed(client, parts.clock, { ...hooks, wasRead: () => wasRead }));
   else if (line.pid === undefined) stops.push(keepAlive(client, parts, (reason) => close(reason)));
   return connection;
 }

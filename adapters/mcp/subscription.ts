@@ -7,8 +7,20 @@ const FIRST_WAIT_MS: Ms = 1_000;
 const LONGEST_WAIT_MS: Ms = 60_000;
 const ACKNOWLEDGED_MS: Ms = 30_000;
 
-/** Listen for changed lists of a server of the newer era; a stream that breaks is asked for again, under a new id. @returns what stops it */
-export function keepSubscribed(client: Client, clock: Clock, { changed, say }: McpHooks): () => void {
+/** What of a client listens. */
+type Listening = Pick<Client, "getServerCapabilities" | "listen">;
+
+/**
+ * Listen for changed lists of a server of the newer era; a stream that breaks is asked for again, under a new id.
+ *
+ * @param wasRead the lists were read already: what changed between that and the server's consent to listen was not heard
+ * @returns what stops it
+ */
+export function keepSubscribed(
+  client: Listening,
+  clock: Clock,
+  { changed, say, wasRead }: Pick<McpHooks, "changed" | "say"> & { wasRead(): boolean },
+): () => void {
   const offers = client.getServerCapabilities();
   const filter = {
     ...(offers?.tools?.listChanged === true ? { toolsListChanged: true as const } : {}),
@@ -20,13 +32,11 @@ export function keepSubscribed(client: Client, clock: Clock, { changed, say }: M
   const { signal } = stopping;
   const listen = async (): Promise<void> => {
     let wait = FIRST_WAIT_MS;
-    let missed = false;
     while (!signal.aborted) {
       try {
         const subscription = await client.listen(filter, { timeout: ACKNOWLEDGED_MS, signal });
         wait = FIRST_WAIT_MS;
-        if (missed) changed(); // what changed in between was not heard
-        missed = true;
+        if (wasRead()) changed();
         if ((await subscription.closed) === "local") return;
       } catch (error) {
         say("debug", `changes of its lists are not heard: ${error instanceof Error ? error.message : String(error)}`);
