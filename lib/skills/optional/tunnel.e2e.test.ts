@@ -4,6 +4,7 @@ import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { eventually } from "../../../fixtures/e2e/eventually.js";
+import { quietPort } from "../../../fixtures/e2e/port.js";
 import { start } from "../../../fixtures/e2e/process.js";
 import { skillBench } from "../../../fixtures/e2e/skill-helper.js";
 import { type StubMode, writeStubSsh } from "../../../fixtures/e2e/stub-ssh.js";
@@ -209,14 +210,14 @@ test("ssh that ends by itself is reported at once, whatever --wait says", async 
 });
 
 test("a port where nothing listens, and a program that does not exist, are refused", async (t) => {
-  const { run, state, service, open } = await setup(t);
+  const { run, state, open } = await setup(t);
   const missing = await open("--ssh", "/nowhere/ssh");
   assert.deepEqual([missing.code, /cannot start \/nowhere\/ssh/.test(missing.err)], [1, true], missing.err);
   assert.ok(readdirSync(state).every((file) => !file.endsWith(".secret")));
-  await service.close();
-  const ran = await run("start", "--port", String(service.port), "--state-dir", state);
+  const port = await quietPort();
+  const ran = await run("start", "--port", String(port), "--state-dir", state);
   assert.equal(ran.code, 1);
-  assert.match(ran.err, new RegExp(`nothing listens on port ${service.port}`));
+  assert.match(ran.err, new RegExp(`nothing listens on port ${port}`));
 });
 
 test("a second tunnel for a port is refused while the first runs", async (t) => {
