@@ -180,6 +180,7 @@ async function measured(tty: BenchTty, message: string): Promise<Measured> {
   const before = spentBy(pid);
   await pause(IDLE_MS);
   const idleCpu = ((spentBy(pid) - before) / IDLE_MS) * 100;
+  await clear(tty); // Ctrl+D leaves an empty composer only; an owner that lost its terminal would serve what is measured next
   await leave(tty);
   return { idle, streaming, ...spent, idleCpu };
 }
