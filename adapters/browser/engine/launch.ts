@@ -96,7 +96,7 @@ async function start(parts: LaunchParts, note: string | null, signal: AbortSigna
     return how;
   });
   const cleaned = ended.then(clean);
-  cleaned.catch(() => undefined); // told to whoever waits for it; what is left goes with the next start
+  cleaned.catch(() => undefined); // `close` reports it; what is left is removed at the next start
   const kill = () => {
     spawner.endGroup(child.pid, 0).catch(() => undefined); // its end is seen by `ended`
   };
