@@ -45,7 +45,8 @@ export async function openTty(command: string, env: Readonly<Record<string, stri
     env: { ...env, TERM: "xterm-256color" },
     stdio: ["pipe", "pipe", "ignore"],
   });
-  const listening = listen(control);
+  const screen = () => run("capture-pane", "-p").stdout;
+  const listening = listen(control, screen);
   control.stdin.write(`refresh-client -C ${COLUMNS}x${ROWS}\n`);
   await listening.settled;
   const literal = (text: string) => control.stdin.write(`send-keys -l -- '${text.replaceAll("'", "'\\''")}'\n`);
@@ -65,7 +66,7 @@ export async function openTty(command: string, env: Readonly<Record<string, stri
     get bytes() {
       return listening.bytes();
     },
-    screen: () => run("capture-pane", "-p").stdout,
+    screen,
     pid: () => Number(run("display-message", "-p", "#{pane_pid}").stdout.trim()),
     close: () => {
       control.kill();
@@ -82,7 +83,7 @@ interface Waiting {
 }
 
 /** Output of the pane as it comes: tmux writes control characters and backslashes as octal numbers. */
-function listen(control: ChildProcess) {
+function listen(control: ChildProcess, screen: () => string) {
   let rest = "";
   let tail = "";
   let seen = 0;
@@ -116,7 +117,8 @@ function listen(control: ChildProcess) {
     wrote: (text: string, longestMs = LONGEST_MS) => {
       const from = seen;
       return new Promise<number>((resolve, reject) => {
-        const timer = setTimeout(() => reject(new Error(`the screen never showed ${JSON.stringify(text)}`)), longestMs);
+        const late = () => reject(new Error(`the screen never showed ${JSON.stringify(text)}; it shows\n${screen()}`));
+        const timer = setTimeout(late, longestMs);
         waiting.push({
           text,
           from,
