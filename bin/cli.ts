@@ -39,7 +39,7 @@ export async function main(typed: readonly string[], again?: string): Promise<vo
 
 async function commandsOfPlugins(): Promise<readonly string[]> {
   const [{ pluginCliNames }, { pluginRoots, projectPluginsDir }] = await Promise.all([
-    import("../lib/plugins/find/cli-names.js"),
+    import("../lib/plugins/find/scan.js"),
     import("../lib/plugins/find/roots.js"),
   ]);
   const places = { bundled: distFile("plugins"), project: projectPluginsDir(process.env) };

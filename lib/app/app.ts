@@ -63,7 +63,7 @@ import {
   lazyRuntimes,
   lazyVoice,
 } from "./lazy/lazy-owner.js";
-import { showMcpPage } from "./models/show-mcp-page.js";
+import { showMcpPage } from "./models/open-browser.js";
 import type { OwnerHooks } from "./owner/owner-parts.js";
 import { startApart } from "./owner/start-apart.js";
 import { clearOldCheckpoints, quietWork } from "./owner/upkeep.js";

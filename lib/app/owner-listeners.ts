@@ -44,7 +44,7 @@ interface Parts {
 }
 
 export function createServed(options: AppOptions, { logins, stores, chat, plugins, skills }: Parts): ServedParts {
-  const listeners = once(async () => (await import("./listeners/build-listeners.js")).buildListeners(options));
+  const listeners = once(async () => (await import("./listeners/listeners.js")).buildListeners(options));
   const proxyParts = once(async () => {
     const { buildProxy } = await import("./listeners/build-proxy.js");
     await plugins.ready();

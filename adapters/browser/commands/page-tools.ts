@@ -3,11 +3,10 @@ import { listNames } from "../../../lib/base/fs/directory.js";
 import { removeFile, writeAtomic } from "../../../lib/base/fs/files.js";
 import { isRecord } from "../../../lib/base/json/record.js";
 import { fitText } from "../../../lib/browser/snapshot/fit.js";
-import { cleanText } from "../../../lib/browser/snapshot/row.js";
+import { cleanText, type Row } from "../../../lib/browser/snapshot/row.js";
 import type { BrowserAnswer } from "../../../lib/contracts/browser/browser.js";
 import type { BrowserSession } from "../session.js";
 import { failed, fitList, shortText, shortUrl } from "./answer.js";
-import { DRAWN_MOST, drawn } from "./drawn.js";
 import { driverText } from "./failure.js";
 import { look } from "./look.js";
 import { drawScript, ERASE, IMAGES } from "./scripts.js";
@@ -84,6 +83,28 @@ export async function takeScreenshot(session: BrowserSession, annotate: boolean)
       : {}),
   };
   return { value, screenshot: path };
+}
+
+/** More numbers than that cannot be read. */
+const DRAWN_MOST = 100;
+
+interface Mark {
+  readonly ref: string;
+  readonly box: readonly number[];
+}
+
+/** Places of interactive elements that the window shows. */
+function drawn(
+  rows: readonly Row[],
+  view: { readonly width: number; readonly height: number } = { width: 1280, height: 800 },
+): readonly Mark[] {
+  return rows
+    .flatMap(({ ref, box, interactive }) => {
+      if (!interactive || ref === undefined || box === undefined) return [];
+      const inside = box.x < view.width && box.y < view.height && box.x + box.width > 0 && box.y + box.height > 0;
+      return inside ? [{ ref, box: [box.x, box.y, box.width, box.height] }] : [];
+    })
+    .slice(0, DRAWN_MOST);
 }
 
 async function keepPicture(session: BrowserSession, picture: Buffer): Promise<string> {

@@ -7,7 +7,6 @@ import type { Clock } from "../../../lib/base/time/clock.js";
 import { settlesWithin } from "../../../lib/base/time/settles-within.js";
 import type { Ms } from "../../../lib/base/units.js";
 import type { BrowserSession, DownloadNews } from "../session.js";
-import { safeName } from "./safe-name.js";
 
 /** One file, and all of one session: what an agent may fetch without being asked. */
 export const DOWNLOAD_BYTES = 100 << 20;
@@ -75,6 +74,25 @@ export function createDownloads({
       return news.splice(0);
     },
   };
+}
+
+const NAME_CHARS = 120;
+/** Names that mean something else to one system or another. */
+const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
+
+/** A name for a file that a page suggests: one part of a path, without signs that cannot be seen or that turn the line around. */
+function safeName(suggested: string): string {
+  const last = suggested.toWellFormed().normalize("NFC").split(/[/\\]/).at(-1) ?? "";
+  const plain = last
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "")
+    .replace(/[<>:"|?*]/g, "_")
+    .trim()
+    .replace(/^\.+/, "")
+    .replace(/[. ]+$/, "");
+  const name = plain === "" ? "download" : RESERVED.test(plain) ? `_${plain}` : plain;
+  if ([...name].length <= NAME_CHARS) return name;
+  const ending = extname(name).slice(0, 16);
+  return `${[...name].slice(0, NAME_CHARS - ending.length).join("")}${ending}`;
 }
 
 /** `report.pdf`, `report (2).pdf`, ... The directory is the session's own. */

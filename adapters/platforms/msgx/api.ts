@@ -4,7 +4,6 @@ import type { Clock } from "../../../lib/base/time/clock.js";
 import type { Ms } from "../../../lib/base/units.js";
 import type { Observation } from "../../../lib/contracts/gateway/outbox.js";
 import { retryAfter } from "../common/http.js";
-import { quoteLongNumbers } from "./numbers.js";
 import type { MsgxSettings } from "./settings.js";
 import { AnswerShape } from "./wire.js";
 
@@ -138,4 +137,17 @@ function parsed(text: string): unknown {
   } catch {
     return undefined; // no answer of the platform
   }
+}
+
+const DIGITS = 15;
+
+/**
+ * JSON in which long whole numbers are texts: ids of the platform are numbers of 64 bits, which numbers of this language are not. Only values
+ * change, never what stands inside a text.
+ */
+export function quoteLongNumbers(json: string): string {
+  return json.replace(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g, (token) => {
+    const whole = /^-?\d+$/.test(token);
+    return whole && token.replace("-", "").length > DIGITS ? `"${token}"` : token;
+  });
 }

@@ -7,7 +7,7 @@ import { quiet } from "../../../fixtures/sim/gateway-world.js";
 import { type MsgxWorldOptions, msgxWorld } from "../../../fixtures/worlds/msgx-world.js";
 import type { Inbound } from "../../../lib/contracts/board/platform-tag.js";
 import { eventOf } from "../../../lib/gateway/inbox/batches.js";
-import { quoteLongNumbers } from "./numbers.js";
+import { quoteLongNumbers } from "./api.js";
 
 async function connected(t: TestContext, options: MsgxWorldOptions = {}) {
   const world = await msgxWorld(t, options);

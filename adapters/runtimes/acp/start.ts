@@ -4,7 +4,7 @@ import { isProgram, programOnPath } from "../../../lib/base/process/program-path
 import type { Child } from "../../../lib/base/process/spawn.js";
 import { WORKER_COMMAND } from "../../../lib/contracts/runtimes/keys.js";
 import type { RuntimeParts, RuntimePlace } from "../../../lib/contracts/runtimes/runtime.js";
-import { programEnv } from "./environment.js";
+import { isPassed } from "../shared/environment.js";
 import { failure } from "./failures.js";
 
 const EXAMPLE = `agent config set worker.command '["codex-acp"]'`;
@@ -41,3 +41,10 @@ export async function startProgram(
     throw failure(`${name} cannot be started (${systemCode(error) ?? String(error)})`, "check worker.command");
   }
 }
+
+/**
+ * The whole environment of an agent program (extensions part, 8.2). The variables of the callback server are not among them: they are in its
+ * entry, so that commands of the program do not see them.
+ */
+const programEnv = (env: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => isPassed(name)));

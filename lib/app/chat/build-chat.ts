@@ -31,7 +31,7 @@ import { createGates } from "../../runtime/gates.js";
 import { goalJudge } from "../../runtime/goal-judge.js";
 import type { MemoryPart } from "../../runtime/memory.js";
 import type { OutsidePorts } from "../../runtime/outside-part.js";
-import { picturesOf } from "../../runtime/pictures/message-pictures.js";
+import { picturesOf } from "../../runtime/pictures/keep-pictures.js";
 import { claimPictures } from "../../runtime/pictures/picture-mentions.js";
 import { keepResultPictures } from "../../runtime/pictures/result-pictures.js";
 import { shownPictures } from "../../runtime/pictures/shown-pictures.js";

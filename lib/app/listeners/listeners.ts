@@ -2,6 +2,7 @@ import { createMailbox } from "../../base/async/mailbox.js";
 import { AppError } from "../../base/errors.js";
 import type { Clock } from "../../base/time/clock.js";
 import type { EpochMs, Ms } from "../../base/units.js";
+import type { AppOptions } from "../../config/app-options.js";
 import type {
   HeldListener,
   ListenerKind,
@@ -99,6 +100,14 @@ export function createListeners(deps: {
       await Promise.all([...closing, ...[...entries].map((entry) => shut(entry, "owner"))]);
     },
   };
+}
+
+/** The listeners of this owner. One that cannot be opened with the owner is reported in the log. */
+export function buildListeners({ clock, log }: AppOptions): Listeners {
+  return createListeners({
+    clock,
+    told: (kind, why) => log.child(kind).error("failed to open the listener", { reason: why }),
+  });
 }
 
 function find(entries: ReadonlySet<Entry>, plan: ListenerPlan): Entry | undefined {

@@ -42,6 +42,12 @@ export async function scanPlugins(roots: readonly PluginRoot[], debug: PluginDeb
   return found;
 }
 
+/** Names of commands `agent <name>` that manifests announce, whether or not their plugins are enabled. Nothing is loaded for it. */
+export async function pluginCliNames(roots: readonly PluginRoot[]): Promise<readonly string[]> {
+  const found = await scanPlugins(roots, () => undefined);
+  return found.flatMap(({ manifest }) => manifest?.providesCli ?? []);
+}
+
 /** Directories at most two levels down; a plugin does not have further ones below it. */
 async function scanTree({ dir, source }: PluginRoot, debug: PluginDebug): Promise<readonly FoundPlugin[]> {
   const found: FoundPlugin[] = [];

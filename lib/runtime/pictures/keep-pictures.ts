@@ -14,6 +14,7 @@ import {
 import { longestSide, mimeOf, PICTURE_BYTES, PICTURE_SIDE, PICTURE_SOURCE_BYTES } from "../../base/fs/picture-facts.js";
 import { pictureForModels } from "../../base/fs/picture-scale.js";
 import type { Home } from "../../base/home.js";
+import type { ChatPicturesApi } from "../../contracts/chat/pictures.js";
 import type { KeptPicture } from "../../contracts/models/pictures.js";
 import { isBelow } from "../../safety/paths/paths.js";
 import {
@@ -22,9 +23,11 @@ import {
   MENTIONED,
   mentionedIn,
   mentionOf,
+  mentionsPicture,
   PICTURE_ENDINGS,
   waitingIn,
 } from "./picture-mentions.js";
+import { meantPath } from "./typed-path.js";
 
 /** Pictures of one message, pictures that no text names yet, and pictures of texts that were not sent yet. */
 const MOST_OF_MESSAGE = 16;
@@ -42,7 +45,7 @@ export interface PicturePlace extends Pick<Home, "cache"> {
  *
  * @throws E_NOT_FOUND, E_INVALID for a file that is not a picture that models accept, E_TOO_LARGE naming the limit for what cannot be scaled, E_BUSY when too many wait with their messages
  */
-export async function keepPicture(home: PicturePlace, path: string, given = basename(path)): Promise<KeptPicture> {
+async function keepPicture(home: PicturePlace, path: string, given = basename(path)): Promise<KeptPicture> {
   const real = (await realPath(path)) ?? path;
   const facts = await factsOf(real);
   if (facts === undefined)
@@ -111,7 +114,7 @@ async function makeRoom(folder: string, { waiting }: PicturePlace): Promise<void
 }
 
 /** A path as it was written, made absolute; undefined: it is not possible. */
-export type PathFinder = (given: string) => string | undefined;
+type PathFinder = (given: string) => string | undefined;
 
 /**
  * A text whose mentions of pictures name kept copies. A mention without a file stays a word.
@@ -119,7 +122,7 @@ export type PathFinder = (given: string) => string | undefined;
  * @param more paths of pictures that the message holds besides
  * @throws E_INVALID, E_TOO_LARGE, E_NOT_FOUND for one of `more`
  */
-export async function withKeptPictures(
+async function withKeptPictures(
   home: PicturePlace,
   text: string,
   { find, more = [] }: { readonly find: PathFinder; readonly more?: readonly string[] },
@@ -142,3 +145,14 @@ export async function withKeptPictures(
   const named = text.replace(MENTION, (whole) => kept.get(whole) ?? whole);
   return [named, ...added].filter((one) => one !== "").join("\n");
 }
+
+/** Pictures of a home for the messages of its conversations. */
+export const picturesOf = (home: PicturePlace): ChatPicturesApi => ({
+  keepPicture: (path, cwd, name) => keepPicture(home, meantPath(path, cwd) ?? path, name),
+  withPictures: ({ text, cwd, files }) =>
+    withKeptPictures(home, text, {
+      find: (given) => meantPath(given, cwd),
+      ...(files === undefined ? {} : { more: files }),
+    }),
+  holdsPicture: (text) => Promise.resolve(mentionsPicture(home, text)),
+});
