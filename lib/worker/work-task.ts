@@ -1,3 +1,5 @@
+import type { Clock } from "../base/time/clock.js";
+import type { Ms } from "../base/units.js";
 import type { WorkerBrief, WorkerMethod } from "../board/worker-api/worker-methods.js";
 import { TRACE_MARK } from "../board/worker-process/runner-files.js";
 import { remoteTranscript } from "../chat/transcript/transcript-remote.js";
@@ -8,7 +10,6 @@ import type { BoardPort } from "../tools/core/board-port.js";
 import { ownerBrowser } from "./worker-browser.js";
 import { createSpending, outOfBudget, watched } from "./worker-budget.js";
 import { createWorkerCall } from "./worker-call.js";
-import { createWorkerHeartbeat } from "./worker-heartbeat.js";
 import { createLease } from "./worker-lease.js";
 import { EXIT, noUsage, type WorkerRun, type WorkerRunDeps, WorkerStop } from "./worker-state.js";
 import { ownerTools } from "./worker-tools.js";
@@ -107,5 +108,24 @@ function remoteTaker(
       await call("checkpoint.release", { session: of().id, turn: own, directory });
     },
     directoryOf: async (path, env, within) => projectDirectory(path, env, within),
+  };
+}
+
+/** Activity is passed on as a heartbeat at most this often (board part, 7.5). */
+const BEAT_EVERY: Ms = 60_000;
+
+/** Call the result for every activity; it sends at most once a minute, and never two at once: with no owner there one waits, and that is enough. */
+export function createWorkerHeartbeat(clock: Clock, send: () => Promise<void>): () => void {
+  let next = clock.mono() + BEAT_EVERY;
+  let sending = false;
+  return () => {
+    if (sending || clock.mono() < next) return;
+    next = clock.mono() + BEAT_EVERY;
+    sending = true;
+    send()
+      .catch(() => undefined) // `send` tells its failures itself
+      .finally(() => {
+        sending = false;
+      });
   };
 }

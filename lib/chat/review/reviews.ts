@@ -5,7 +5,6 @@ import type { NewSession, Transcript, TurnResult } from "../../contracts/chat/ch
 import type { Config } from "../../contracts/config/config.js";
 import type { ToolRegistry } from "../../tools/registry/tool-registry.js";
 import type { Conversation } from "../conversation/conversation.js";
-import { reviewInstruction } from "./instruction.js";
 import { MEMORY_NOTIFICATIONS, MEMORY_NUDGE_INTERVAL, SKILL_NUDGE_INTERVAL } from "./keys.js";
 import { Nudges, type ReviewWish } from "./nudges.js";
 import { overlayTranscript } from "./overlay-transcript.js";
@@ -140,6 +139,23 @@ async function review(deps: ReviewDeps, nudges: Nudges, { reviewed, wish: due, s
   const text = savedText(overlay.added, how === "verbose");
   if (text !== undefined && how !== "off")
     await base.event(undefined, "notice", { level: "info", code: "review", text });
+}
+
+const MEMORY =
+  "Memory: save what will still matter in later conversations: preferences and corrections of the user, facts about them, their projects and machines. " +
+  "Not what concerns this task alone, what the files or the web tell anyway, or what is saved already.";
+const SKILLS =
+  "Skills: if a way of working was found here that will be needed again, after trial and error or by the user's correction, put it into a skill. " +
+  "Look at the skills that exist first and extend one of them rather than making a narrow one.";
+
+/** What a review is asked for; it stands behind the conversation as it was. */
+function reviewInstruction({ memory, skills }: ReviewWish): string {
+  return [
+    "[REVIEW] The conversation above is not continued here, and nobody reads your answer. Look back over it and save what is worth keeping.",
+    ...(memory ? [MEMORY] : []),
+    ...(skills ? [SKILLS] : []),
+    "Only the tools memory, skills_list, skill_view and skill_manage work. If nothing is worth saving, which is the usual case, answer: Nothing to save.",
+  ].join("\n\n");
 }
 
 /** Content that came from outside: pages, mails, results of servers. */

@@ -14,11 +14,10 @@ import { turnMedia } from "../conversations/turn-media.js";
 import type { Fate, GatewayTurns } from "../router/dispatch.js";
 import type { Gateway } from "../router/gateway.js";
 import { createPlaceholders, type PlaceholderDeps, type Placeholders } from "../router/placeholders.js";
-import type { SlowAnswers, SlowWatch } from "../router/slow-answers.js";
-import { slowAnswers } from "../router/slow-answers-settings.js";
+import { createSlowAnswers, type SlowAnswers, type SlowWatch } from "../router/slow-answers.js";
 import { ACCESS } from "../settings/access-keys.js";
 import { GATEWAY } from "../settings/gateway-keys.js";
-import { settingsSource } from "../settings/platform-settings.js";
+import { platformSettings, settingsSource } from "../settings/platform-settings.js";
 import { isShared } from "../settings/session-key.js";
 import { keyRulesOf } from "../settings/session-key-rules.js";
 import { chatTurns } from "../turns/chat-turns.js";
@@ -161,7 +160,7 @@ interface BuildTurnsDeps {
 /** The turns that messages of chats become, with all their steps. */
 export function buildTurns({ app, store, hints, clock, log, inTurns, rows, gateway, ...more }: BuildTurnsDeps): {
   readonly turns: GatewayTurns;
-  readonly slow: ReturnType<typeof slowAnswers>;
+  readonly slow: SlowAnswers;
 } {
   const { options, chat } = app;
   const { conversations, spoken } = more;
@@ -187,7 +186,8 @@ export function buildTurns({ app, store, hints, clock, log, inTurns, rows, gatew
   });
   const outbox = () => gateway().outbox;
   const home = { store, source: settingsSource(options), now: clock.now };
-  const slow = slowAnswers({ ...options, store, clock, log, outbox });
+  const settings = (platform: string) => platformSettings(platform, settingsSource(options));
+  const slow = createSlowAnswers({ ...options, store, clock, log, outbox, settings });
   const turns = turnsWithSteps({
     ...NO_STEPS,
     work,

@@ -25,7 +25,7 @@ import type { PlatformSettings } from "../settings/platform-settings.js";
 import { toSendTarget } from "../targets/event-target.js";
 import { toPlatformTag } from "../targets/resolve-targets.js";
 
-export interface SlowDeps {
+interface SlowDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly ids: Ids;

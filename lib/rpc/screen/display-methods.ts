@@ -3,6 +3,7 @@ import type { Bus } from "../../backplane/bus.js";
 import { defineMethod, type Methods } from "../../backplane/methods.js";
 import type { LoadedConfig } from "../../config/load-config.js";
 import type { ConfigKey } from "../../contracts/config/config.js";
+import type { SettingsApi } from "../../contracts/config/settings.js";
 import { DISPLAY_TOPIC, type DisplaySettings } from "../../contracts/ui/display.js";
 import { readThemes } from "./user-themes.js";
 
@@ -37,3 +38,9 @@ interface Telling {
   readonly now: () => string;
   readonly onError: (error: unknown) => void;
 }
+
+/** The keys of the screen for front ends. */
+export const screenKeyMethods = (settings: SettingsApi): Methods =>
+  new Map([
+    ["screen.keys", defineMethod({ params: z.object({}), access: "read", run: async () => settings.screenKeys() })],
+  ]);

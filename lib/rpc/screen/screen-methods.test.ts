@@ -10,9 +10,9 @@ import type { ModelRow, ProviderSetUp } from "../../contracts/models/model-rows.
 import type { PaletteItems } from "../../contracts/ui/palette.js";
 import { MODEL_BASE_URL } from "../../models/keys.js";
 import { sessionOverviewMethods } from "../sessions/session-overview.js";
+import { screenKeyMethods } from "./display-methods.js";
 import { modelMethods } from "./model-methods.js";
 import { paletteMethods } from "./palette-methods.js";
-import { screenKeyMethods } from "./screen-key-methods.js";
 import { screenStartMethods } from "./screen-start.js";
 
 async function setup(t: TestContext) {

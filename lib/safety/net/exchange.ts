@@ -1,11 +1,11 @@
-import type { Readable } from "node:stream";
+import { pipeline, type Readable, type Transform } from "node:stream";
 import { systemCode } from "../../base/errors.js";
 import { NetError, type NetFailure, type NetRequest, type NetResponse, type NetTrust } from "../../base/net/net.js";
 import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
 import { addressRefusal } from "./address.js";
-import { decoded } from "./decode.js";
 import { type CheckedTarget, type HttpClient, headersFrom, type Incoming, type Progress } from "./http-client.js";
+import { netModules } from "./modules.js";
 
 /** A limit as people read it: what is left of 20 s is 19999.995552 ms. */
 export const waitText = (ms: Ms): string =>
@@ -198,4 +198,21 @@ export function netError(error: unknown, url: URL): NetError {
   const failure = FAILURES.find(([pattern]) => pattern.test(code))?.[1] ?? "protocol";
   const detail = error instanceof Error && error.message !== "" ? error.message : code;
   return new NetError(failure, `${url.host}: ${detail}`, error);
+}
+
+/** The body as the server meant it. Some servers compress although `identity` was asked for. */
+async function decoded(incoming: Readable, encoding: string | undefined): Promise<Readable> {
+  const decoder = await decoderOf(encoding?.trim().toLowerCase());
+  if (!decoder) return incoming;
+  // The reader of the decoder gets the error; the callback only keeps the pipeline from throwing it again.
+  return pipeline(incoming, decoder, () => undefined);
+}
+
+async function decoderOf(encoding: string | undefined): Promise<Transform | undefined> {
+  if (encoding === undefined || encoding === "" || encoding === "identity") return undefined;
+  const zlib = await netModules.zlib();
+  if (encoding === "gzip" || encoding === "x-gzip") return zlib.createGunzip();
+  if (encoding === "deflate") return zlib.createInflate();
+  if (encoding === "br") return zlib.createBrotliDecompress();
+  return undefined;
 }

@@ -1,6 +1,6 @@
 import { AppError } from "../../base/errors.js";
-import type { SkillFile } from "../../contracts/skills/guard.js";
-import type { SkillPreview, SkillTrust } from "../../contracts/skills/hub.js";
+import type { SkillFile, SkillVerdict } from "../../contracts/skills/guard.js";
+import type { SkillDecision, SkillPreview, SkillTrust } from "../../contracts/skills/hub.js";
 import { SKILLS_HUB_TRUSTED } from "../../contracts/skills/keys.js";
 import { SKILL_FOLDERS } from "../../contracts/skills/texts.js";
 import { readSkillText } from "../catalog/front-matter.js";
@@ -12,7 +12,6 @@ import type { HubDeps } from "./hub-deps.js";
 import { type HubOrigin, readIdentifier } from "./identifier.js";
 import { type LockEntry, readLock } from "./lock.js";
 import { isOwn } from "./own-skills.js";
-import { decideSkill } from "./policy.js";
 
 export interface PreparedSkill {
   readonly preview: SkillPreview;
@@ -174,4 +173,25 @@ export async function fetchAgain(
   const named = withName(fetched.files, entry.name, entry.identifier);
   const preview = describe(named, { origin, identifier: entry.identifier, fetched }, deps);
   return { files: named.files, preview: { ...preview, path: entry.path, exists: "hub" } };
+}
+
+/** What is installed of whom (housekeeping part, 8). */
+const POLICY: Readonly<Record<SkillTrust, Readonly<Record<SkillVerdict, SkillDecision["action"]>>>> = {
+  builtin: { safe: "allow", caution: "allow", dangerous: "allow" },
+  trusted: { safe: "allow", caution: "allow", dangerous: "block" },
+  community: { safe: "allow", caution: "block", dangerous: "block" },
+};
+
+/** Whether a skill may be installed once a person says yes. `--force` passes over a block, but never over `dangerous`. */
+function decideSkill(trust: SkillTrust, verdict: SkillVerdict): SkillDecision {
+  const action = POLICY[trust][verdict];
+  const final = action === "block" && verdict === "dangerous";
+  if (action === "allow") return { action, final, why: `${verdict}, from a ${trust} source` };
+  return {
+    action,
+    final,
+    why: final
+      ? `the scanner calls it dangerous; not even --force installs it from a ${trust} source`
+      : `the scanner advises caution; --force installs it from a ${trust} source anyway`,
+  };
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { manualClock } from "../../fixtures/ports/clock.js";
-import { createWorkerHeartbeat } from "./worker-heartbeat.js";
+import { createWorkerHeartbeat } from "./work-task.js";
 
 /** Let what was resolved go on. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
