@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { useServices } from "../services.js";
 import { Icon } from "../shell/icon.js";
-import { PLAIN_VIEW, type UsualView } from "../state/board/address.js";
+import { PLAIN_VIEW, queryOf, readAddress, type UsualView, withAddress } from "../state/board/address.js";
 import { columnsOf } from "../state/board/view.js";
 import { useStore } from "../state/use-store.js";
 import { AttentionStrip } from "./attention/attention-strip.js";
@@ -13,7 +13,6 @@ import { type BoardDesk, DeskProvider, openDesk, useDesk, useView } from "./desk
 import { DragLayer } from "./drag/drag-layer.js";
 import { useDragSource } from "./drag/drag-source.js";
 import { CardDrawer } from "./drawer/card-drawer.js";
-import { followAddress } from "./follow-address.js";
 import { resumeBoard } from "./header/board-actions.js";
 import { BoardHeader } from "./header/board-header.js";
 import { savedBoard } from "./header/boards.js";
@@ -97,6 +96,27 @@ async function lookAsConfigured({ view, services }: BoardDesk, follow: (usual: U
   const usual = { archived: config.include_archived_by_default, lanes: config.lane_by_profile, ...remembered() };
   view.update((now) => ({ ...now, lanes: usual.lanes }));
   follow({ tenant: config.default_tenant, archived: usual.archived });
+}
+
+/** Keep the filters of a board and its address alike: what is chosen is written, and another address is followed. @returns ends it */
+function followAddress(desk: Pick<BoardDesk, "services" | "view" | "board">, usual: UsualView): () => void {
+  const { services, view, board } = desk;
+  const { route, readdress } = services;
+  const isHere = (): boolean => route.get().view === "board";
+  const read = (): void => {
+    if (!isHere()) return;
+    const before = view.get().archived;
+    view.update((now) => withAddress(now, readAddress(route.get(), usual)));
+    if (view.get().archived && !before) board.reload({ archived: true }).catch(services.failed);
+  };
+  const write = (): void => {
+    if (isHere()) readdress(queryOf(view.get(), usual));
+  };
+  read();
+  const leave = [route.subscribe(read), view.subscribe(write)];
+  return () => {
+    for (const one of leave) one();
+  };
 }
 
 /** The columns side by side. */

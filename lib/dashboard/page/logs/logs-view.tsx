@@ -1,7 +1,7 @@
+import { useEffect, useState } from "preact/hooks";
 import { useServices } from "../services.js";
 import { formatRoute } from "../state/route.js";
 import { useAddress } from "../state/use-address.js";
-import { useSettled } from "../state/use-settled.js";
 import { useStore } from "../state/use-store.js";
 import { LineList } from "./line-list.js";
 import { LEVELS, LOGS, type ShownLevel } from "./names.js";
@@ -57,4 +57,14 @@ export function LogsView() {
       <LineList tail={tail} readOlder={readOlder} />
     </div>
   );
+}
+
+/** A value once it has not changed for that time. */
+function useSettled<T>(value: T, ms: number): T {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), ms);
+    return () => clearTimeout(timer);
+  }, [value, ms]);
+  return settled;
 }

@@ -1,10 +1,11 @@
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { hasBoard, tabId, withTab } from "../plugins/tabs.js";
 import { useServices } from "../services.js";
 import { useStore } from "../state/use-store.js";
 import { VIEWS } from "../views.js";
 import { ConnectionState } from "./connection-state.js";
-import { ThemeSwitch } from "./theme-switch.js";
+import { Icon } from "./icon.js";
+import { savedTheme, setTheme, type Theme } from "./theme.js";
 
 /** The line above every view: where one can go, whether the page is up to date, light or dark. */
 export function Header({ current }: { current: string }) {
@@ -33,5 +34,25 @@ export function Header({ current }: { current: string }) {
       <ConnectionState />
       <ThemeSwitch />
     </header>
+  );
+}
+
+const NEXT: Readonly<Record<Theme, Theme>> = { system: "light", light: "dark", dark: "system" };
+const NAMES: Readonly<Record<Theme, string>> = { system: "as the system", light: "light", dark: "dark" };
+const ICONS = { system: "contrast", light: "sun", dark: "moon" } as const;
+
+/** Light, dark, or what the system says. */
+function ThemeSwitch() {
+  const [theme, show] = useState(savedTheme);
+  const next = NEXT[theme];
+  const label = `Theme: ${NAMES[theme]}. Switch to ${NAMES[next]}`;
+  const turn = (): void => {
+    setTheme(next);
+    show(next);
+  };
+  return (
+    <button type="button" class="icon-button" aria-label={label} title={label} onClick={turn}>
+      <Icon name={ICONS[theme]} />
+    </button>
   );
 }

@@ -1,8 +1,10 @@
 import type { Card } from "../../../../contracts/board/explain.js";
 import { Icon } from "../../shell/icon.js";
+import { measureCardAge } from "../../state/board/age.js";
 import { findColumnTitle } from "../../state/board/columns.js";
 import { dollars, formatShortCount } from "../../words/amounts.js";
-import { CardAge } from "./card-age.js";
+import { formatSpan } from "../../words/time.js";
+import { useNow } from "../now.js";
 
 /** Last lines of a card: who works it, what it waits for, what belongs to it, what it has cost. */
 export function CardMarks({ card }: { card: Card }) {
@@ -82,6 +84,19 @@ function Branch({ card: { workspace } }: { card: Card }) {
           <span class="sr-only"> with uncommitted changes</span>
         </>
       )}
+    </span>
+  );
+}
+
+/** How long a card stands where it is; coloured when that is long. */
+function CardAge({ card, label }: { card: Card; label: string }) {
+  const { seconds, level } = measureCardAge(card, useNow());
+  const running = card.status === "running";
+  const title = running ? `Last heartbeat ${formatSpan(seconds)} ago` : `${label} for ${formatSpan(seconds)}`;
+  return (
+    <span class={`age age-${level}`} title={title}>
+      <span class="sr-only">{running ? "Last heartbeat " : `${label} for `}</span>
+      {formatSpan(seconds)}
     </span>
   );
 }

@@ -1,10 +1,10 @@
 import type { Task } from "../../../../contracts/board/board.js";
 import { useServices } from "../../services.js";
+import type { DialogQuestion } from "../../state/dialogs.js";
 import { shortenTitle } from "../actions/ask-for.js";
 import { changeWithConsent } from "../actions/insist.js";
-import { changeFor } from "../actions/move-fields.js";
+import { changeFor, faultOf, fieldsFor } from "../actions/move-fields.js";
 import { useOpenTask } from "./drawer-context.js";
-import { questionFor } from "./move-question.js";
 import type { ManualMove } from "./moves.js";
 
 type Sent = Pick<Task, "id" | "status" | "scheduled_at" | "title">;
@@ -26,5 +26,22 @@ export function useMover(): (task: Sent, move: ManualMove) => Promise<void> {
     });
     if (done?.warning !== undefined) tell("told", done.warning);
     await reload();
+  };
+}
+
+/** What has to be asked before a task is sent on; undefined: nothing. */
+export function questionFor(
+  { id, status, scheduled_at }: Pick<Task, "id" | "status" | "scheduled_at">,
+  move: ManualMove,
+): DialogQuestion | undefined {
+  const fields = fieldsFor(move.to, scheduled_at);
+  if (fields.length === 0 && move.sure !== true) return undefined;
+  return {
+    title: `${move.label}: ${id}`,
+    ...(status === "running" && { text: "Its worker is stopped." }),
+    fields,
+    confirm: move.label,
+    danger: move.danger === true,
+    check: faultOf,
   };
 }

@@ -1,4 +1,3 @@
-import { slugOf } from "../../state/board/slug.js";
 import { formatRoute } from "../../state/route.js";
 import type { BoardDesk } from "../desk.js";
 import { saveBoard } from "./boards.js";
@@ -86,3 +85,13 @@ export async function resumeBoard({ services, board }: BoardDesk, slug: string):
   await services.api.send("POST", `${BOARDS}/${encodeURIComponent(slug)}/resume`);
   await board.refresh([]);
 }
+
+/** A slug out of a name: its letters without their marks, and digits, with hyphens between them. Empty when the name has neither. */
+export const slugOf = (name: string): string =>
+  name
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/[^a-z0-9_]+/g, "-")
+    .replace(/^[-_]+|-+$/g, "")
+    .slice(0, 64);

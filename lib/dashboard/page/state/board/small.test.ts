@@ -5,7 +5,6 @@ import { formatSpan } from "../../words/time.js";
 import { measureCardAge } from "./age.js";
 import { readDraftForm } from "./draft.js";
 import { laneRows } from "./lanes.js";
-import { passText } from "./pass-text.js";
 import { kept, NO_SELECTION, ranged, toggled } from "./selection.js";
 import { shortcutOf } from "./shortcuts.js";
 
@@ -78,23 +77,6 @@ test("a form for a new task sends what was filled in, and what its column means"
   assert.deepEqual(readDraftForm(form({ title: "a" }), "ready"), { fields: { title: "a" } });
   assert.ok("problem" in readDraftForm(form({ title: "  " }), "ready"));
   assert.ok("problem" in readDraftForm(form({ title: "a" }), "scheduled"));
-});
-
-test("a pass tells what it did, and says so when that is nothing", () => {
-  const none = {
-    reclaimed: 0,
-    promoted: 0,
-    due: 0,
-    spawned: [],
-    skipped_capped: 0,
-    skipped_paused: 0,
-    skipped_unassigned: [],
-  };
-  assert.equal(passText(none), "The pass found nothing to do.");
-  assert.equal(
-    passText({ ...none, promoted: 2, skipped_paused: 1 }),
-    "Pass: 2 promoted, 1 waiting for the pause to end.",
-  );
 });
 
 const KEYS = [

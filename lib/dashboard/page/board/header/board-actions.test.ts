@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { slugOf } from "./slug.js";
+import { slugOf } from "./board-actions.js";
 
 const NAMES = [
   { name: "Release 2.0", slug: "release-2-0" },

@@ -4,8 +4,8 @@ import type { TaskId, UnixSeconds } from "../../../../base/units.js";
 import type { Status } from "../../../../contracts/board/board.js";
 import { toLocalFieldTime } from "../../words/time.js";
 import { changeFor, faultOf } from "../actions/move-fields.js";
-import { questionFor } from "./move-question.js";
 import { type ManualMove, movesOf } from "./moves.js";
+import { questionFor } from "./use-mover.js";
 
 const AT = 1_799_999_940 as UnixSeconds; // an instant of this test
 
