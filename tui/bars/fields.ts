@@ -7,7 +7,6 @@ import { retryCount } from "../model/data.js";
 import { PANES } from "../model/panes.gen.js";
 import type { State } from "../model/state.js";
 import { servingModel } from "../start/serving.js";
-import { voiceField } from "../voice/field.js";
 import { clock } from "./clock.js";
 import type { Field } from "./field.js";
 
@@ -177,3 +176,22 @@ export function short(count: number): string {
 
 const rounded = (count: number): string =>
   count < 1000 ? String(count) : count < 999_500 ? `${Math.round(count / 1000)}k` : short(count);
+
+const METER_CELLS = 8;
+
+/** Voice in the status line: what it does, or that it is on. */
+function voiceField({ voice, display }: State): readonly Field[] {
+  const { mode } = display.voice;
+  switch (voice.doing) {
+    case "recording": {
+      const full = Math.min(METER_CELLS, Math.ceil(voice.level * METER_CELLS));
+      const meter = `[${"#".repeat(full)}${" ".repeat(METER_CELLS - full)}]`;
+      return [{ spans: [[THEME.error, `rec ${clock(voice.ms)} ${meter}`]], kept: true }];
+    }
+    case "transcribing":
+    case "speaking":
+      return [{ spans: [[THEME.accent, voice.doing]], kept: true }];
+    default:
+      return mode === "off" ? [] : [{ spans: [[THEME.status, mode === "tts" ? "voice tts" : "voice"]] }];
+  }
+}

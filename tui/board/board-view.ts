@@ -1,14 +1,14 @@
 import type { RowOf } from "../draw/canvas.js";
+import { sanitizeLine } from "../draw/sanitize.js";
 import { THEME } from "../draw/theme.js";
-import { fit } from "../draw/width.js";
+import { clusters, fit } from "../draw/width.js";
 import type { State } from "../model/state.js";
 import { columnsOf } from "./columns.js";
-import { COLUMNS } from "./state.js";
+import { type BoardState, COLUMNS } from "./state.js";
 import { padded } from "./view/card.js";
 import { columnRows } from "./view/columns.js";
 import { drawerRows } from "./view/drawer.js";
 import { boardMarks, isList, partsOf } from "./view/geometry.js";
-import { lineRow } from "./view/line.js";
 import { listRows } from "./view/list.js";
 
 /** The board: columns or a list, the drawer beside it, the line that is typed in below. */
@@ -28,6 +28,19 @@ export function boardRows(state: State, width: number, height: number): readonly
   return rows.length < height
     ? [...rows, [[THEME.accent, fit([state.board.slug, ...boardMarks(state.board)].join(" · "), width)]]]
     : rows;
+}
+
+/** The line that is typed in, with its cursor. */
+function lineRow({ kind, editor }: NonNullable<BoardState["line"]>, width: number): RowOf {
+  const before = sanitizeLine(editor.text.slice(0, editor.cursor));
+  const [under = " ", ...after] = clusters(sanitizeLine(editor.text.slice(editor.cursor)));
+  const label = kind === "search" ? "/" : "filter ";
+  return [
+    [THEME.accent, label],
+    [THEME.text, fit(before, Math.max(1, width - label.length - 1))],
+    [THEME.selection, under],
+    [THEME.text, after.join("")],
+  ];
 }
 
 function cardsRows(

@@ -2,7 +2,6 @@ import type { WireEvent } from "../../lib/contracts/wire/wire.js";
 import { sanitizeLine } from "../draw/sanitize.js";
 import type { Feed, FeedContext } from "../effects/effect.js";
 import { pageOf } from "./feeding/answer.js";
-import { type Bell, createBell } from "./feeding/bell.js";
 import { createReader } from "./feeding/reader.js";
 import { createSeverities } from "./feeding/severities.js";
 import { COLUMNS, type Column, type TaskCard } from "./state.js";
@@ -199,3 +198,26 @@ const placeOf = ({ priority, createdAt, endedAt, made }: TaskCard) => ({
   ended_at: endedAt,
   made,
 });
+
+/** Something that is waited for, rung by another part. */
+interface Bell {
+  ring(): void;
+  heard(signal: AbortSignal): Promise<void>;
+}
+
+/** A bell without a waiter. */
+function createBell(): Bell {
+  let wake: (() => void)[] = [];
+  return {
+    ring: () => {
+      const woken = wake;
+      wake = [];
+      for (const one of woken) one();
+    },
+    heard: (signal) =>
+      new Promise<void>((resolve) => {
+        wake.push(resolve);
+        signal.addEventListener("abort", () => resolve(), { once: true });
+      }),
+  };
+}

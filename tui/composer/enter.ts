@@ -1,11 +1,9 @@
 import type { BusyMode } from "../../lib/contracts/chat/queue.js";
-import { continues } from "../chat/continue.js";
 import { addCommand } from "../chat/update.js";
 import { sanitizeLine } from "../draw/sanitize.js";
 import { inlineCommand } from "../inline/commands.js";
 import { type State, say, type Updated } from "../model/state.js";
 import { quits, requestQuit } from "../overlays/quit/update.js";
-import { localCommand } from "../overlays/slash.js";
 import { answeredBy } from "../questions/acts.js";
 import { answersQuestion, enterAnswers, shownQuestion } from "../questions/shown.js";
 import { expanded } from "./chip.js";
@@ -97,6 +95,18 @@ function inEmpty(state: State): Entering | undefined {
   return undefined;
 }
 
+/** Enter in the empty composer lets a turn go on that was cut off. */
+function continues(state: State): Updated | undefined {
+  const { chat, session } = state;
+  if (!chat.cutOff || session.id === undefined || session.turnSince !== undefined || state.connection === "lost")
+    return undefined;
+  const params = { session_id: session.id, text: "", mode: "continue" };
+  return [
+    { ...state, chat: { ...chat, cutOff: false, top: undefined } },
+    [{ do: "call", method: "turn.submit", params }],
+  ];
+}
+
 const help = (state: State): Updated => [
   edited(state, clear(state.composer.editor)),
   [{ do: "tell", message: { type: "act", action: "help" } }],
@@ -111,6 +121,12 @@ function commandRule(state: State, text: string): Entering | undefined {
   const says =
     state.connection === "lost" ? "not connected: the command waits here" : `Enter: run ${sanitizeLine(name)}${now}`;
   return { says, act: (current) => command(current) };
+}
+
+/** A command without arguments that the screen itself answers, by the key table; undefined: it is the owner's. */
+function localCommand(state: State, text: string): ((state: State) => Updated) | undefined {
+  const name = /^\/([a-z-]+)\s*$/.exec(text)?.[1];
+  return name === undefined ? undefined : state.keymap.find((one) => one.slash === name)?.act;
 }
 
 /** `!ls` runs in the conversation's terminal; `!!ls` gives its output to the model as well. */

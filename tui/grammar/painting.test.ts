@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { chatRows } from "../chat/view.js";
-import { findVisibleCode } from "../chat/visible.js";
 import { THEME } from "../draw/theme.js";
 import { initialState } from "../model/initial-state.js";
 import { BINDINGS } from "../model/keys.js";
@@ -9,7 +8,7 @@ import type { Message } from "../model/messages.js";
 import type { State } from "../model/state.js";
 import { update } from "../model/update.js";
 import type { Code, Painted } from "./code.js";
-import { createPainting, type PaintCode } from "./painting.js";
+import { createPainting, findVisibleCode, type PaintCode } from "./painting.js";
 
 const chat = (event: string, data: Readonly<Record<string, unknown>> = {}): Message => ({ type: "chat", event, data });
 const session = (text: string): Message => ({

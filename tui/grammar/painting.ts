@@ -1,4 +1,7 @@
-import { findVisibleCode } from "../chat/visible.js";
+import { chatEntries } from "../chat/entries.js";
+import { chatRoom } from "../chat/move.js";
+import { seen } from "../draw/viewport.js";
+import { layoutOf } from "../layout/layout.js";
 import type { Message } from "../model/messages.js";
 import type { State } from "../model/state.js";
 import { type Code, hasSameText, type Painted } from "./code.js";
@@ -43,3 +46,12 @@ export function createPainting({ paintCode: paint, log }: PaintingOptions, send:
 
 const isSame = (a: Pick<State, "chat" | "columns" | "rows" | "pane"> | undefined, b: State): boolean =>
   a !== undefined && a.chat === b.chat && a.columns === b.columns && a.rows === b.rows && a.pane === b.pane;
+
+/** Code in finished blocks of the conversation that is on the screen, from top to bottom. */
+export function findVisibleCode(state: State): readonly Code[] {
+  if (!layoutOf(state).panes.some(({ pane }) => pane === "chat")) return [];
+  const entries = new Map(chatEntries(state).map((entry) => [entry.key, entry]));
+  const { rows } = seen([...entries.values()], state.chat.top, chatRoom(state));
+  const parts = new Set(rows.map(({ at }) => entries.get(at.key)?.part(at.part)));
+  return [...parts].flatMap((part) => part?.code ?? []);
+}

@@ -1,7 +1,7 @@
 import type { ScreenChange } from "../../lib/contracts/chat/slash.js";
 import type { Split } from "../app/display.js";
 import { PANE_TRAITS, PANES, type Pane } from "../model/panes.gen.js";
-import { type State, say, type Updated } from "../model/state.js";
+import { type Binding, type State, say, type Updated } from "../model/state.js";
 
 const STEP = 5;
 const LEAST = 10;
@@ -36,7 +36,7 @@ export function sharesOf({ display, columns }: Pick<State, "display" | "columns"
 }
 
 /** Change one border: the chat's right one, or one between panes at the right. Kept for terminals of this size. */
-export function moveBorder(state: State, way: "left" | "right" | "up" | "down"): Updated {
+function moveBorder(state: State, way: "left" | "right" | "up" | "down"): Updated {
   const pane = way === "left" || way === "right" ? MAIN_PANE : bordered(state);
   if (pane === undefined) return [state, []];
   const by = way === "left" || way === "up" ? -STEP : STEP;
@@ -71,3 +71,14 @@ function kept(state: State, shares: Shares): Updated {
 /** One pane's share, or the defaults of all, for terminals of this size. */
 export const applyLayout = (state: State, layout: NonNullable<ScreenChange["layout"]>): Updated =>
   layout === "reset" ? kept(state, DEFAULTS) : withShare(state, layout.pane, layout.percent);
+
+const WAYS = ["left", "right", "up", "down"] as const;
+
+/** Sizes of the four panes. */
+export const LAYOUT_KEYS: readonly Binding[] = WAYS.map((way) => ({
+  id: `layout.${way}`,
+  context: "everywhere",
+  keys: [`ctrl+alt+${way}`],
+  label: `move the border ${way}`,
+  act: (state) => moveBorder(state, way),
+}));

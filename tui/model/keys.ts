@@ -1,6 +1,6 @@
 import { COMPOSER_KEYS } from "../composer/keys.js";
 import { PANE_DEFINITIONS } from "../index.gen.js";
-import { LAYOUT_KEYS } from "../layout/layout-keys.js";
+import { LAYOUT_KEYS } from "../layout/layout-split.js";
 import { OVERLAY_KEYS } from "../overlays/keys.js";
 import { QUESTION_KEYS } from "../questions/keys.js";
 import type { KeyInput } from "../terminal/decode.js";

@@ -7,12 +7,12 @@ import { openPalette } from "../overlays/palette/update.js";
 import { requestQuit } from "../overlays/quit/update.js";
 import { openSessions } from "../overlays/sessions/update.js";
 import { focusQuestion } from "../questions/acts.js";
-import { requestSuspend } from "../terminal/suspend.js";
+import { liveRuns } from "../runs/list.js";
 import type { Step } from "./define-pane.js";
 import { cancelOrQuit, escaped, escapeTwice } from "./escape-order.js";
 import { focusOn } from "./focus.js";
 import { PANE_TRAITS, PANES, type Pane } from "./panes.gen.js";
-import type { Binding, Context, Focus, State, Updated } from "./state.js";
+import { type Binding, type Context, type Focus, type State, say, type Updated } from "./state.js";
 
 const RING: readonly Focus[] = ["composer", ...PANES];
 
@@ -115,6 +115,27 @@ const EVERYWHERE: readonly Binding[] = [
     act: (state) => (state.composer.editor.text === "" ? requestQuit(state) : [eraseText(state, "right", false), []]),
   },
 ];
+
+const TWICE_MS = 2_000; // workspace part, 1
+
+/** Ctrl+Z: at once as a client; the owner stops everybody's work with itself, so it says that and wants to be asked twice. */
+function requestSuspend(state: State): Updated {
+  const work = state.owner ? running(state) : [];
+  if (work.length === 0 || state.suspendArmed !== undefined)
+    return [{ ...state, suspendArmed: undefined }, [{ do: "suspend" }]];
+  const warned = say(state, `${work.join(" and ")} would be paused; press Ctrl+Z again to suspend`, true, TWICE_MS);
+  return [{ ...warned, suspendArmed: state.now + TWICE_MS }, []];
+}
+
+/** What would stand still, in words. */
+function running(state: State): readonly string[] {
+  const { session } = state;
+  const active = liveRuns(state);
+  return [
+    ...(session.turnSince === undefined ? [] : ["the turn"]),
+    ...(active === 0 ? [] : [`${active} ${active === 1 ? "run" : "runs"}`]),
+  ];
+}
 
 type Row = readonly [step: Step, keys: readonly string[], label: string];
 

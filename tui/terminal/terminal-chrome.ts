@@ -1,7 +1,6 @@
-import { attention } from "../app/attention.js";
 import { setAmbiguousWidth } from "../draw/width.js";
 import type { State } from "../model/state.js";
-import { BELL, notification, titleSequence } from "../outside/notify.js";
+import { attention, BELL, notification, titleSequence } from "../outside/notify.js";
 import { type Given, lookOf, sameLook, titleOf } from "./look.js";
 import type { Surface } from "./surface.js";
 import type { Modes, Output } from "./terminal.js";

@@ -5,7 +5,7 @@ import { BINDINGS } from "../model/keys.js";
 import type { State } from "../model/state.js";
 import { update } from "../model/update.js";
 import { titleOf } from "../terminal/look.js";
-import { attention } from "./attention.js";
+import { attention } from "./notify.js";
 
 const [start] = update(initialState(80, 24, { owner: true, keymap: BINDINGS }), {
   type: "session",
