@@ -7,7 +7,6 @@ import { retryCount } from "../model/data.js";
 import { PANES } from "../model/panes.gen.js";
 import type { State } from "../model/state.js";
 import { servingModel } from "../start/serving.js";
-import { clock } from "./clock.js";
 import type { Field } from "./field.js";
 
 /** Longest names in the line; what runs is shown in full in its pane. */
@@ -194,4 +193,13 @@ function voiceField({ voice, display }: State): readonly Field[] {
     default:
       return mode === "off" ? [] : [{ spans: [[THEME.status, mode === "tts" ? "voice tts" : "voice"]] }];
   }
+}
+
+/** `0:41`, `1:02:03`. */
+export function clock(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  const two = (value: number) => String(value).padStart(2, "0");
+  const hours = Math.floor(seconds / 3600);
+  const minutes = Math.floor(seconds / 60) % 60;
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
 }

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { key, openScreen } from "../../fixtures/tui/screen.js";
 import type { Message } from "../model/messages.js";
-import { clock } from "./clock.js";
-import { short } from "./fields.js";
+import { clock, short } from "./fields.js";
 
 const chat = (event: string, data: Readonly<Record<string, unknown>> = {}): Message => ({ type: "chat", event, data });
 const SESSION: Message = {
