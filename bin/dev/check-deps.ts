@@ -13,6 +13,8 @@ interface Import {
   readonly target: string | undefined;
   /** Nothing of it runs when the file is loaded: types, and what is loaded later. */
   readonly deferred: boolean;
+  /** `import()`. */
+  readonly later: boolean;
 }
 
 /** Layers, cycles, direct use of the system, lazy imports. */
@@ -40,7 +42,8 @@ export function importsOf({ path, text }: Pick<Source, "path" | "text">): Import
     const file = name.startsWith(".") ? fileOf(join(dirname(path), name)) : undefined;
     const line = text.slice(0, match.index).split("\n").length;
     const deferred = /^(?:import|export)\s+type\b|^import\(/.test(match[0]);
-    return { line, name, target: file !== undefined && existsSync(file) ? file : undefined, deferred };
+    const target = file !== undefined && existsSync(file) ? file : undefined;
+    return { line, name, target, deferred, later: match[3] !== undefined };
   });
 }
 

@@ -7,18 +7,39 @@ import { isGenerated, isTest, type Source, walk } from "./parse.js";
 import { KEY_TABLE } from "./screen-keys.js";
 import { TABLE_FILES } from "./topics.js";
 
-/** Exported values that nothing imports: they are read as an offer to others, and none takes it. Names of `lib` that mean two things. */
+/**
+ * Exported values that nothing imports: they are read as an offer to others, and none takes it. Names of `lib` that mean two things. Exports
+ * without a doc comment are reported, and fail nothing.
+ */
 export const checkExports: Check = {
   name: "exports",
   run: (sources) => {
     const used = collectImports(sources);
     const offered = sources.filter((source) => !isExempt(source) && used.get(source.path) !== "all");
     const unused = offered.flatMap((source) => unusedExports(source, used.get(source.path)));
-    return { findings: [...unused, ...findNamesTwice(sources)] };
+    return { findings: [...unused, ...findNamesTwice(sources)], notes: [describeUndocumented(sources)] };
   },
 };
 
 const DECLARED = /^export (?:async )?(?:function\*?|const|class|interface|type) (\w+)/gm;
+
+/** The first line of an exported declaration. A setting has its help. */
+const EXPORTED = /^export (?:async )?(?:abstract )?(?:function\*?|const|class|interface|type) \w+(?!.* = configKey\b)/;
+const SHOWN = 10;
+
+function describeUndocumented(sources: readonly Source[]): string {
+  const counts = sources
+    .filter(({ path }) => !isTest(path) && !isGenerated(path))
+    .map(({ path, text }) => ({ path, count: countUndocumented(text.split("\n")) }))
+    .filter(({ count }) => count > 0)
+    .toSorted((a, b) => b.count - a.count);
+  const total = counts.reduce((sum, { count }) => sum + count, 0);
+  const most = counts.slice(0, SHOWN).map(({ path, count }) => `${path} ${count}`);
+  return `${total} exports without a doc comment, in ${counts.length} files; most: ${most.join(", ")}`;
+}
+
+const countUndocumented = (lines: readonly string[]): number =>
+  lines.filter((line, at) => EXPORTED.test(line) && lines[at - 1]?.endsWith("*/") !== true).length;
 
 /** What runs in a browser is a program of its own, with its own names. */
 const PAGE = "lib/dashboard/page/";

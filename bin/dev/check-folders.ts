@@ -6,17 +6,32 @@ import { isGenerated, isTest, type Source } from "./parse.js";
 /** Inside these, folders are features of one program that shows everything in one state; they know each other. */
 const FEATURES = ["tui", "lib/dashboard/page"];
 
+/** A folder with more files is hard to take in at a glance. */
+const FILES = 25;
+const SHOWN = 10;
+
 /** Folder -> folders that its files import, each with one import as an example. */
 type FolderGraph = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
-/** Folders that import each other in a circle, and a file `x.ts` beside a folder `x`. */
+/** Folders that import each other in a circle, and a file `x.ts` beside a folder `x`. Full folders are reported, and fail nothing. */
 export const checkFolders: Check = {
   name: "folders",
   run: (sources) => {
     const product = sources.filter(({ path }) => !isTest(path) && !path.startsWith("bin/dev/"));
-    return { findings: [...findCycles(toFolderGraph(product)), ...findNamesakes(product.map(({ path }) => path))] };
+    return {
+      findings: [...findCycles(toFolderGraph(product)), ...findNamesakes(product.map(({ path }) => path))],
+      notes: [describeFull(sources.map(({ path }) => path).filter((path) => !isTest(path) && !isGenerated(path)))],
+    };
   },
 };
+
+function describeFull(paths: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const folder of paths.map((path) => dirname(path))) counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  const full = [...counts].filter(([, count]) => count > FILES).sort(([, a], [, b]) => b - a);
+  const largest = full.slice(0, SHOWN).map(([folder, count]) => `${folder} ${count}`);
+  return `${full.length} folders above ${FILES} files; largest: ${largest.join(", ")}`;
+}
 
 /** A generated index is the seam between a registry and its entries: what it imports, and who imports it, makes no cycle. */
 function toFolderGraph(sources: readonly Source[]): FolderGraph {

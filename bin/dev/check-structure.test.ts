@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { checkDeps } from "./check-deps.js";
 import { checkExports } from "./check-exports.js";
 import { checkFolders } from "./check-folders.js";
+import { checkFragments } from "./check-fragments.js";
 import { checkPacking } from "./check-packing.js";
 import { checkPlaces } from "./check-places.js";
 import { checkSize } from "./check-size.js";
@@ -217,6 +218,107 @@ for (const { name, check, files, finds } of CASES) {
     assert.deepEqual(
       findings.map(({ file, rule }) => `${file} ${rule}`),
       finds,
+    );
+  });
+}
+
+/** Reports, which fail nothing. */
+const REPORTS: readonly {
+  name: string;
+  check: Check;
+  files: Readonly<Record<string, string>>;
+  note: string;
+}[] = [
+  {
+    name: "a short file that one other file uses is reported as a fragment",
+    check: checkFragments,
+    files: { [MAILBOX]: "export const a = 1;\n", [ERRORS]: 'import { a } from "./async/mailbox.js";\na();\n' },
+    note: "1 fragments below 25 lines with one importer; smallest: lib/base/async/mailbox.ts 1",
+  },
+  {
+    name: "a longer file, one with two users, and one that a test uses as well are not fragments",
+    check: checkFragments,
+    files: {
+      [ERRORS]: `export const a = 1;\n${"a;\n".repeat(24)}`,
+      [SECRET]: 'import { a } from "./errors.js";\nexport const b = a;\n',
+      [MAILBOX]: 'import { b } from "../secret.js";\nexport const c = b;\n',
+      "lib/base/x.ts": 'import { b } from "./secret.js";\nimport { c } from "./async/mailbox.js";\n',
+      "lib/base/x.test.ts": 'import { c } from "./async/mailbox.js";\n',
+    },
+    note: "0 fragments below 25 lines with one importer",
+  },
+  {
+    name: "a definition, the entries of a list, what is loaded later and a file of another layer are not fragments",
+    check: checkFragments,
+    files: {
+      "lib/base/x.ts": [
+        'import { a } from "./errors.js";',
+        'import { b } from "./secret.js";',
+        'import { c } from "./async/mailbox.js";',
+        'import help from "../commands/program/help.js";',
+        "export const ALL = new Map([['a', a], ['b', b()], ...c]);",
+        "help();",
+        'const later = () => import("./limits.js");',
+        'import { e } from "../help/help.js";',
+        "e();",
+      ].join("\n"),
+      "lib/base/limits.ts": "export const d = 1;\n",
+      "lib/help/help.ts": "export const e = 1;\n",
+      [ERRORS]: "export const a = 1;\n",
+      [SECRET]: "export const b = 1;\n",
+      [MAILBOX]: "export const c = 1;\n",
+      "lib/commands/program/help.ts": "export default defineCommand({});\n",
+    },
+    note: "0 fragments below 25 lines with one importer",
+  },
+  {
+    name: "files whose name is a convention are not fragments",
+    check: checkFragments,
+    files: Object.fromEntries(
+      ["board", "chat", "logs", "runs"].flatMap((pane) => [
+        [`tui/${pane}/state.ts`, "export const a = 1;\n"],
+        [`tui/${pane}/x.ts`, 'import { a } from "./state.js";\na;\n'],
+      ]),
+    ),
+    note: "0 fragments below 25 lines with one importer",
+  },
+  {
+    name: "a folder with more than 25 files is reported, tests and generated files not counted",
+    check: checkFolders,
+    files: Object.fromEntries(
+      Array.from({ length: 26 }, (_, at) => [
+        [`lib/base/x${at}.ts`, ""],
+        [`lib/help/x${at}${at === 0 ? ".gen" : ""}.ts`, ""],
+        [`lib/safety/x${at}.test.ts`, ""],
+      ]).flat(),
+    ),
+    note: "1 folders above 25 files; largest: lib/base 26",
+  },
+  {
+    name: "exports without a doc comment are reported; settings have their help",
+    check: checkExports,
+    files: {
+      "lib/base/x.ts": [
+        "/** It has one. */",
+        "export const a = 1;",
+        "export interface B {}",
+        "",
+        "export const C = configKey({});",
+        "// No doc comment.",
+        "export async function d() {}",
+      ].join("\n"),
+      "lib/base/y.ts": "export type E = 1;",
+    },
+    note: "3 exports without a doc comment, in 2 files; most: lib/base/x.ts 2, lib/base/y.ts 1",
+  },
+];
+
+for (const { name, check, files, note } of REPORTS) {
+  test(name, async () => {
+    const { notes = [] } = await check.run(await parseFiles(files));
+    assert.ok(
+      notes.some((line) => line.startsWith(note)),
+      notes.join("\n"),
     );
   });
 }

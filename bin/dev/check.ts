@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { checkDeps } from "./check-deps.js";
 import { checkExports } from "./check-exports.js";
 import { checkFolders } from "./check-folders.js";
+import { checkFragments } from "./check-fragments.js";
 import { checkHelp } from "./check-help.js";
 import { checkHouse } from "./check-house.js";
 import { checkIndex } from "./check-index.js";
@@ -30,6 +31,7 @@ const CHECKS: readonly Check[] = [
   checkPacking,
   checkPlaces,
   checkSize,
+  checkFragments,
   checkTx,
   checkHouse,
   checkTests,
