@@ -372,7 +372,7 @@ async function openBoards(
   around: Pick<BoardAround, "models" | "notifier" | "tools">,
 ): Promise<BoardParts> {
   const { buildBoard } = await import("./board/build-board.js");
-  const redactor = async () => (await import("../runtime/gates.js")).createGates(options).redactLog;
+  const redactor = async () => (await import("../runtime/known-secrets.js")).logRedactor(options.config, options.home);
   // Who only looks writes nothing that could hold a secret.
   const redact = options.kind === "readonly" ? (text: string) => text : await redactor();
   return buildBoard(options, stores, { ...around, redact, redactor });

@@ -23,7 +23,7 @@ import type { Courier } from "../gateway/delivery/courier.js";
 import { CRON } from "../gateway/settings/cron-keys.js";
 import { platformSettings, settingsSource } from "../gateway/settings/platform-settings.js";
 import { isKeyword, toPlatformTag } from "../gateway/targets/resolve-targets.js";
-import { logRedactor } from "../runtime/gates.js";
+import { logRedactor } from "../runtime/known-secrets.js";
 import type { Couriers } from "./gateway/build-courier.js";
 import { hasState } from "./stores/has-state.js";
 import type { Stores } from "./stores/stores.js";

@@ -79,7 +79,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       dir: home.logs,
       clock: systemClock,
       level: config.get(LOG_LEVEL),
-      redact: (await import("../runtime/gates.js")).logRedactor(config, home),
+      redact: (await import("../runtime/known-secrets.js")).logRedactor(config, home),
       maxBytes: config.get(LOG_SIZE) << 20,
       backups: config.get(LOG_BACKUPS),
       muted: kind === "readonly",

@@ -1,7 +1,7 @@
 import { AppError } from "../base/errors.js";
 import { readTextSync, replaceSettings } from "../base/fs/text-file.js";
 import { CONFIG_VERSION } from "../contracts/config/config.js";
-import { changesLoading } from "../safety/shell/variables.js";
+import { changesLoading } from "../safety/shell/loading-variables.js";
 
 /** A value as the command line gives it (part 70, 9.4). Digits with a leading zero stay text. */
 export async function parseValue(text: string): Promise<unknown> {

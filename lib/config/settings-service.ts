@@ -3,14 +3,12 @@ import type { Home } from "../base/home.js";
 import type { ConfigKey } from "../contracts/config/config.js";
 import type { Setting, SettingsApi } from "../contracts/config/settings.js";
 import { fitting, matchesKey } from "../contracts/ui/key-kinds.js";
-import { ruleFileErrors, ruleFiles } from "../safety/rules/rules.js";
 import { checkSettings, unknownKey } from "./check-settings.js";
 import { editAll, editEnvFile, editSettings, parseValue } from "./edit-settings.js";
 import type { LoadedConfig } from "./load-config.js";
 import { changesFor, maskedText, variablesOf } from "./masked-text.js";
 import { leaves, readDottedPath, readEnvFile, readSettingsFile } from "./read-settings.js";
 import { isSecretName, keyVariables, masked } from "./secret-names.js";
-import { readUserKeys } from "./user-keys.js";
 
 /** Settings as commands see and change them: every write goes to the file first, then into force. */
 export function createSettings(home: Home, config: LoadedConfig): SettingsApi {
@@ -59,11 +57,15 @@ export function createSettings(home: Home, config: LoadedConfig): SettingsApi {
     check: async () => {
       const read = await readSettingsFile(home.config);
       const found = read.ok ? checkSettings(read.settings, keys) : [{ key: "", message: read.message }];
+      const [{ readUserKeys }, { ruleFileErrors, ruleFiles }] = await Promise.all([
+        import("./user-keys.js"),
+        import("../safety/rules/rules.js"),
+      ]);
       const { problems } = await readUserKeys(home);
       const rules = await ruleFileErrors(ruleFiles(home.dir, home.dir).user);
       return [...found, ...[...problems, ...rules].map((message) => ({ key: "", message }))];
     },
-    screenKeys: () => readUserKeys(home),
+    screenKeys: async () => (await import("./user-keys.js")).readUserKeys(home),
     keys,
     text: () => maskedText(home.config),
     change: async (values) => {

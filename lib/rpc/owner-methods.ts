@@ -1,6 +1,6 @@
 import type { Method, Methods } from "../backplane/methods.js";
 import type { CommandEntry } from "../commands/entry.js";
-import { logRedactor } from "../runtime/gates.js";
+import { logRedactor } from "../runtime/known-secrets.js";
 import { boardMethods } from "./board/board-methods.js";
 import { underWayMethods } from "./board/under-way-methods.js";
 import { workerMethodsOf } from "./board/worker-methods.js";

@@ -27,19 +27,26 @@ const passedOf = (env: Env): Readonly<Record<string, string>> =>
   Object.fromEntries(PASSED.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
 
 async function build(options: OutsideOptions) {
-  const [{ createDesktop }, { createDrivers }, { createLastCaptures }, { createDriverStarter }, scaling, media, gates] =
-    await Promise.all([
-      import("../desktop/desktop.js"),
-      import("../desktop/drivers.js"),
-      import("../desktop/last-capture.js"),
-      import("../../adapters/desktop/external/client.js"),
-      import("../base/fs/picture-scale.js"),
-      import("../media/cache.js"),
-      import("./gates.js"),
-    ]);
+  const [
+    { createDesktop },
+    { createDrivers },
+    { createLastCaptures },
+    { createDriverStarter },
+    scaling,
+    media,
+    secrets,
+  ] = await Promise.all([
+    import("../desktop/desktop.js"),
+    import("../desktop/drivers.js"),
+    import("../desktop/last-capture.js"),
+    import("../../adapters/desktop/external/client.js"),
+    import("../base/fs/picture-scale.js"),
+    import("../media/cache.js"),
+    import("./known-secrets.js"),
+  ]);
   const { clock, config, home } = options;
   const log = options.log.child("desktop");
-  const redact = gates.logRedactor(config, home);
+  const redact = secrets.logRedactor(config, home);
   const listen = async () => {
     throw new DriverFailure("answered", "a desktop driver has no login");
   };

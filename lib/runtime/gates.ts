@@ -1,4 +1,3 @@
-import { type Home, loginRoot } from "../base/home.js";
 import type { SessionId } from "../base/units.js";
 import { cageOfPlaces } from "../chat/approvals/cage.js";
 import type { ApprovalHands } from "../chat/approvals/hands.js";
@@ -8,15 +7,14 @@ import { createLineageFiles } from "../chat/approvals/turn-facts.js";
 import type { PermissionGate } from "../chat/chat-deps.js";
 import type { AppOptions } from "../config/app-options.js";
 import type { LoadedConfig } from "../config/load-config.js";
-import { isSecretName, keyVariables, secretTexts } from "../config/secret-names.js";
 import type { NewSession, SessionRecord } from "../contracts/chat/chat.js";
 import { type TurnReach, WHOLE_REACH } from "../contracts/gateway/reach.js";
 import type { HookBus } from "../contracts/hooks/hooks.js";
 import type { AuxClient } from "../contracts/models/auxiliary.js";
-import { loginSecrets } from "../logins/core/secrets.js";
 import { APPROVAL, REDACT_SECRETS } from "../safety/config/keys.js";
-import { createLineage, createRedactor, createSecretFinder } from "../safety/redact/redact.js";
+import { createLineage, createRedactor } from "../safety/redact/redact.js";
 import { createScanner } from "./command-scanner.js";
+import { logRedactor, secretsOf } from "./known-secrets.js";
 
 /** What conversations may do and what must not be shown, from the settings of this home. */
 export interface Gates {
@@ -120,44 +118,4 @@ function keptForLineages<T>(make: () => T): { of(root: string): T } {
       return lineage;
     },
   };
-}
-
-/** Redaction of logs: secrets become `[secret:<type>]`. */
-export function logRedactor(config: LoadedConfig, home: Home): (text: string) => string {
-  const redactor = createRedactor({ known: secretsOf(config, home), enabled: config.get(REDACT_SECRETS) });
-  return (text) => redactor.text(text);
-}
-
-/** Finds a secret in a text that the product itself holds. */
-export function secretFinder(config: LoadedConfig, home: Home): (text: string) => string | undefined {
-  return createSecretFinder(secretsOf(config, home));
-}
-
-/** Looked for again when the settings were read again or logins changed; the environment stays as it was loaded. */
-function secretsOf(config: LoadedConfig, home: Home): () => readonly string[] {
-  const stored = loginSecrets(loginRoot(home));
-  let file: LoadedConfig["file"] | undefined;
-  let logins: readonly string[] | undefined;
-  let values: readonly string[] = [];
-  return () => {
-    const now = stored();
-    if (file !== config.file || logins !== now) values = [...knownSecrets(config), ...now];
-    file = config.file;
-    logins = now;
-    return values;
-  };
-}
-
-/** A key file may be given by its path, or as its text. */
-const isKeyFile = (name: string, value: string): boolean =>
-  name.endsWith("_SERVICE_ACCOUNT_JSON") && value.trimStart().startsWith("{");
-
-/** Values that the product itself holds: secret settings, and secret variables of `.env` and the environment. */
-function knownSecrets(config: LoadedConfig): readonly string[] {
-  const fromFile = secretTexts(config.file);
-  const named = keyVariables(config.file);
-  const fromEnv = Object.entries(config.env).flatMap(([name, value]) =>
-    value !== undefined && (isSecretName(name) || named.has(name) || isKeyFile(name, value)) ? [value] : [],
-  );
-  return [...fromFile, ...fromEnv].filter((value) => value.length >= 8 && !value.startsWith("${"));
 }

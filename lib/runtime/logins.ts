@@ -1,7 +1,7 @@
 import { loginRoot } from "../base/home.js";
 import type { AppOptions } from "../config/app-options.js";
 import { createLogins, type Logins } from "../logins/logins.js";
-import { createGates } from "./gates.js";
+import { logRedactor } from "./known-secrets.js";
 
 type LoginOptions = Pick<AppOptions, "home" | "config" | "env" | "clock" | "ids" | "spawner" | "net" | "log">;
 
@@ -12,7 +12,7 @@ type LoginOptions = Pick<AppOptions, "home" | "config" | "env" | "clock" | "ids"
  */
 export function buildLogins(options: LoginOptions, readonly: boolean): Logins {
   const { home, config, clock, ids, spawner, net, log } = options;
-  const { redactLog: redact } = createGates(options);
+  const redact = logRedactor(options.config, options.home);
   const outside = { config, clock, ids, spawner, net, redact, log: log.child("logins") };
   return createLogins({ ...outside, env: config.env, root: loginRoot(home), profile: home.profile, readonly });
 }

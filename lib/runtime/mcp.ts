@@ -128,7 +128,7 @@ async function build(options: Parts, log: Parts["log"], aux: () => AuxClient): P
     import("../mcp/api.js"),
     import("../../adapters/mcp/door.js"),
     import("../http/login-callback.js"),
-    import("./gates.js"),
+    import("./known-secrets.js"),
   ]);
   const redact = logRedactor(options.config, options.home);
   const door = createMcpDoor({ ...options, log, redact, listen: callbackListener(options.clock) });

@@ -4,7 +4,7 @@ import type { AppOptions } from "../config/app-options.js";
 import type { PersonShell } from "../contracts/chat/slash.js";
 import { childEnv } from "../safety/redact/env.js";
 import { waitForChild } from "../tools/core/child.js";
-import { logRedactor } from "./gates.js";
+import { logRedactor } from "./known-secrets.js";
 
 /** Source: core part, 14.4. */
 const LIMIT_MS: Ms = 30_000;

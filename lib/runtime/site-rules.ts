@@ -7,7 +7,7 @@ import { namesOf, onList, sharedNames } from "../safety/net/site-lists.js";
 import { glob } from "../safety/paths/glob.js";
 import { placeholders } from "../safety/redact/redact.js";
 import { ruleFiles, rulesOfFile } from "../safety/rules/rules.js";
-import { secretFinder } from "./gates.js";
+import { secretFinder } from "./known-secrets.js";
 
 interface SiteOptions {
   readonly home: Home;

@@ -111,7 +111,7 @@ export function skillsOf(options: Parts, around: SkillsAround = {}): SkillsPart 
   const curator = once(async () => {
     const [{ createCurator }, { logRedactor }] = await Promise.all([
       import("../skills/curator/curator.js"),
-      import("./gates.js"),
+      import("./known-secrets.js"),
     ]);
     return createCurator({
       ...options,

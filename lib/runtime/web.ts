@@ -3,7 +3,6 @@ import { ALLOW_PRIVATE, FAKE_IP_RANGES, TRUST_PROXY } from "../safety/config/key
 import { createAddressFilter } from "../safety/net/address-filter.js";
 import { envProxy } from "../safety/net/env-proxy.js";
 import type { OutsidePart } from "./outside-part.js";
-import { siteRefusal } from "./site-rules.js";
 import { toolCredentials } from "./tool-credentials.js";
 
 /** Searches and pages. Nothing of either is loaded before its first use. */
@@ -22,9 +21,10 @@ export const webPart: OutsidePart = (options, around) => {
     });
   });
   const pages = once(async () => {
-    const [{ createPages }, { PAGE_BACKENDS }] = await Promise.all([
+    const [{ createPages }, { PAGE_BACKENDS }, { siteRefusal }] = await Promise.all([
       import("../web/extract/pages.js"),
       import("../../adapters/search/index.js"),
+      import("./site-rules.js"),
     ]);
     const { config } = options;
     const refuse = createAddressFilter({

@@ -3,7 +3,7 @@ import { createLog, type Log, silentLog } from "../../base/log/log.js";
 import { systemClock } from "../../base/time/clock.js";
 import type { CommandLine } from "../../cli/command-line.js";
 import type { McpServeOptions } from "../../contracts/mcp/served.js";
-import { logRedactor } from "../../runtime/gates.js";
+import { logRedactor } from "../../runtime/known-secrets.js";
 import type { Host } from "../owner-process.js";
 import { createServedAgent } from "./served-agent.js";
 import { followServedEvents } from "./served-events.js";

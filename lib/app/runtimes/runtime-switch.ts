@@ -20,7 +20,7 @@ import type {
   RuntimeSwitch,
   SchemaComparison,
 } from "../../contracts/runtimes/switch.js";
-import { logRedactor } from "../../runtime/gates.js";
+import { logRedactor } from "../../runtime/known-secrets.js";
 
 type Needs = Pick<AppOptions, "home" | "config" | "clock" | "spawner" | "version" | "hooks" | "shellHooks">;
 

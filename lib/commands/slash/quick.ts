@@ -2,8 +2,6 @@ import * as z from "zod";
 import { AppError } from "../../base/errors.js";
 import type { ChatMember } from "../../contracts/chat/slash.js";
 import type { Config } from "../../contracts/config/config.js";
-import { sessionOf } from "../conversation/conversation.js";
-import { startedTurn } from "../conversation/start-turn.js";
 import type { CommandContext, CommandResult, CommandSource, RuntimeCommand } from "../define.js";
 import { isAllowed } from "./surfaces.js";
 
@@ -82,6 +80,10 @@ async function runQuickCommand(
   const shown = [text === "" ? "(no output)" : text, ...(problem === undefined ? [] : [`⚠️ ${problem}`])].join("\n");
   const result = { text: shown, data: { output: text, problem: problem ?? null }, exit: problem === undefined ? 0 : 1 };
   if (!quick.send) return result;
+  const [{ sessionOf }, { startedTurn }] = await Promise.all([
+    import("../conversation/conversation.js"),
+    import("../conversation/start-turn.js"),
+  ]);
   const session = ctx.session ?? (await ctx.begin?.()) ?? sessionOf(ctx);
   const message = `Output of /${quick.name} (${quick.command}):\n\n${shown}`;
   if (ctx.waits !== true) {

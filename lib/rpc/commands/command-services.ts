@@ -8,7 +8,6 @@ import type { DesktopControl } from "../../contracts/desktop/control.js";
 import type { GatewayControl } from "../../contracts/gateway/control.js";
 import { NO_HOOK_PROGRAMS } from "../../contracts/hooks/hooks-api.js";
 import type { McpControl } from "../../contracts/mcp/served.js";
-import { createPersonShell } from "../../runtime/person-shell.js";
 import { chatOfClient } from "./client-chat.js";
 import type { OwnerServices } from "./owner-services.js";
 
@@ -90,7 +89,9 @@ export function services(app: OwnerServices): CommandServices {
     setup: SETUP_ELSEWHERE,
     mcpControl: MCP_ELSEWHERE,
     desktopControl: DESKTOP_ELSEWHERE,
-    shell: createPersonShell(options),
+    shell: {
+      run: async (...given) => (await import("../../runtime/person-shell.js")).createPersonShell(options).run(...given),
+    },
     plugins,
     skills,
     memory,

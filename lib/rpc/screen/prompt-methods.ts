@@ -24,7 +24,7 @@ export function promptMethods(app: OwnerServices): Methods {
 
 function history({ stores, options }: OwnerServices): Methods {
   const { config, clock, home } = options;
-  const redactor = once(async () => (await import("../../runtime/gates.js")).logRedactor(config, home));
+  const redactor = once(async () => (await import("../../runtime/known-secrets.js")).logRedactor(config, home));
   return new Map([
     [
       "history.list",

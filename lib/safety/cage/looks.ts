@@ -5,8 +5,7 @@ import { LIMITS } from "../../base/limits.js";
 import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
 import { isWithin, projectRoot, userHomeOf } from "../paths/paths.js";
-import { matchesAny } from "../rules/match.js";
-import { type ListName, loadRules, ruleFiles } from "../rules/rules.js";
+import type { ListName } from "../rules/rules.js";
 import { type Cage, identifyHeld } from "./cage.js";
 import { createMadeRepositories, NONE_MADE } from "./made.js";
 import { findSurroundings, type PlanSettings, planCage, type Surroundings } from "./plan.js";
@@ -122,6 +121,10 @@ function nameUse(use: CageUse, settings: Pick<PlanSettings, "writable" | "networ
 
 /** Which secret files of a project its commands may read: those that a `read:` rule allows and none asks about or denies. */
 async function loadReadable({ directory, env }: CageUse, homeDir: string): Promise<(path: string) => boolean> {
+  const [{ matchesAny }, { loadRules, ruleFiles }] = await Promise.all([
+    import("../rules/match.js"),
+    import("../rules/rules.js"),
+  ]);
   const userHome = userHomeOf(env);
   const project = projectRoot(directory, userHome);
   const { rules } = await loadRules(ruleFiles(homeDir, project));

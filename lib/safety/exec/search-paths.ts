@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { UNKNOWN } from "../options/command-line.js";
-import { MODULE_PATHS, type SetVariable, variablesSet } from "../shell/variables.js";
+import { MODULE_PATHS } from "../shell/loading-variables.js";
+import { type SetVariable, variablesSet } from "../shell/variables.js";
 import { isWriteInside } from "../writes/find.js";
 import { type Call, type ExecScope, operandPath, type WrittenFiles } from "../writes/operands.js";
 

@@ -1,6 +1,7 @@
 import { expandTilde } from "../../base/tilde.js";
 import { type Simple, UNKNOWN, type Word } from "../options/command-line.js";
 import { baseName } from "../options/programs.js";
+import { LOADS_CODE, MODULE_PATHS, OPTIONS_OF } from "./loading-variables.js";
 
 /** Variables whose value a program runs, with the values that are only a program that shows or edits text. */
 const RUN_BY_PROGRAMS =
@@ -13,40 +14,12 @@ const TOOLS =
 const IS_TOOL =
   /^(|(ccache|sccache|distcc) )(\/usr\/(local\/)?bin\/|\/bin\/)?([\w-]+-)?(gcc|g\+\+|cc|c\+\+|clang|clang\+\+|tcc|icc|cpp|ld|lld|ld\.\w+|gold|mold|ar|gcc-ar|llvm-ar|as|gfortran|rustc|rustdoc|sccache|ccache|bash|sh|zsh|dash|python[\d.]*|node|nodejs|perl|make|gmake)([-\d.]*)$/;
 
-/** Variables that make a program load code, or settings that name code, before it begins. */
-const LOADS_CODE = new RegExp(
-  `^(${[
-    "HOME|USERPROFILE|ZDOTDIR|XDG_(CONFIG|DATA)_(HOME|DIRS)|CDPATH",
-    "GIT_(CONFIG(_COUNT|_KEY_\\d+|_VALUE_\\d+|_PARAMETERS|_GLOBAL|_SYSTEM)?|EXEC_PATH|TEMPLATE_DIR|DIR|COMMON_DIR|ATTR_SOURCE)",
-    "CURL_HOME|(SYSTEM_)?WGETRC|RIPGREP_CONFIG_PATH|GNUPGHOME|INPUTRC|TERMINFO(_DIRS)?|LESSKEYIN|LESSKEY|LESSKEY_SYSTEM",
-    "(GNU)?MAKEFLAGS|MFLAGS|MAKEFILES|TAR_OPTIONS|ZIPOPT|UNZIP|GREP_OPTIONS|COMPILER_PATH|GCC_EXEC_PREFIX|GCC_SPECS",
-    "[Nn][Pp][Mm]_[Cc][Oo][Nn][Ff][Ii][Gg]_(script_shell|node_options|userconfig|globalconfig|git|editor|viewer|shell|global|location|init_module)",
-    "NPM_CONFIG_(SCRIPT_SHELL|NODE_OPTIONS|USERCONFIG|GLOBALCONFIG|GIT|EDITOR|VIEWER|SHELL|GLOBAL|LOCATION|INIT_MODULE)",
-    "PIP_(CONFIG_FILE|USER|PYTHON|BREAK_SYSTEM_PACKAGES|REQUIREMENT|CONSTRAINT)|UV_(SYSTEM_PYTHON|PYTHON|CONFIG_FILE)|BUNDLE_GEMFILE|CARGO_HOME|RUSTUP_HOME|GOENV|GRADLE_USER_HOME",
-    "LD_(PRELOAD|AUDIT|LIBRARY_PATH)|DYLD_(INSERT_LIBRARIES|(FALLBACK_)?(LIBRARY|FRAMEWORK)_PATH)|GCONV_PATH|OPENSSL_(CONF|MODULES|ENGINES)|GTK_MODULES|QT_PLUGIN_PATH",
-    "BASH_ENV|ENV|BASH_FUNC_.*|SHELLOPTS|BASHOPTS|BASH_CMDS|BASH_ALIASES|BASH_LOADABLES_PATH",
-    "PYTHON(STARTUP|HOME|INSPECT|BREAKPOINT|PLATLIBDIR)|PERL5DB|LUA_INIT(_\\d_\\d)?|VIMINIT|EXINIT|VIMRUNTIME|EMACSLOADPATH|R_(PROFILE|ENVIRON|HOME)(_USER)?|PHPRC|PHP_INI_SCAN_DIR|ERL_(AFLAGS|ZFLAGS|FLAGS)|PSQLRC|MYSQL_HOME",
-  ].join("|")})$`,
-);
-const OPTIONS_OF =
-  /^(NODE_OPTIONS|PERL5OPT|RUBYOPT|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|(MAVEN|GRADLE|SBT|JAVA)_OPTS|GOFLAGS|RUSTFLAGS|RUSTDOCFLAGS|CARGO_ENCODED_RUSTFLAGS|PYTEST_ADDOPTS|PYTEST_PLUGINS|PYTHONWARNINGS)$/;
 const LOADING_OPTION =
   /(^|\s)(-r|--require|--import|--loader|--experimental-loader|--env-file|-M|-m|-I|-javaagent|-agentpath|-agentlib|-toolexec|--toolexec|-exec|--exec|-vettool|-C\s*linker|-Clinker|-ldflags|-p\s?\w)|linker=|\w+\.\w+.*:/;
 
 /** Compiler flags, which make and its like put into command lines of a shell. */
 const FLAGS = /^([A-Z]*FLAGS|[A-Z_]+_FLAGS|LDLIBS|LOADLIBES|LIBS|ARFLAGS)$/;
 const SHELL_SIGNS = /[;|&`<>\n(){}]|\$[({A-Z]/;
-
-/** Lists of directories from which interpreters load code. What lies there decides: `changesSearch` of new code looks. */
-export const MODULE_PATHS =
-  /^(PYTHONPATH|PYTHONUSERBASE|NODE_PATH|PERL5LIB|PERLLIB|RUBYLIB|LUA_C?PATH(_\d_\d)?|GEM_(HOME|PATH)|CLASSPATH|JULIA_(LOAD|DEPOT)_PATH|ERL_LIBS|R_LIBS(_USER)?|GOPATH|DENO_DIR)$/;
-
-/** It makes programs load code, or names settings or directories that do. */
-export const changesLoading = (name: string): boolean =>
-  [LOADS_CODE, OPTIONS_OF, MODULE_PATHS, STARTS].some((names) => names.test(name));
-
-/** Programs that git starts. */
-const STARTS = /^GIT_(SSH|SSH_COMMAND|PROXY_COMMAND|EXTERNAL_DIFF|ASKPASS|EDITOR|SEQUENCE_EDITOR|PAGER)$/;
 
 /** A variable and what it is set to; no value: only running the line tells. */
 export interface SetVariable {
