@@ -1,5 +1,5 @@
 import type { Cell } from "../draw/draw.js";
-import { areaAt, areaNumber, type PictureArea } from "../draw/pictures.js";
+import { areaAt, areaNumber, hasAreas, type PictureArea } from "../draw/pictures.js";
 import { type PictureProtocol, pictureBytes, placeholderCells, throughTmux } from "./picture-bytes.js";
 
 /** Pictures over the cells of the screen. Without a protocol their areas stay blank. */
@@ -116,6 +116,7 @@ function clearFor(protocol: PictureProtocol | undefined): string {
 /** Areas that are there as a whole, by place; marks become blanks. One that is cut by an edge or covered by something is not shown. */
 function areasIn(lines: Cell[][]): Map<string, Placed> {
   const found = new Map<string, Placed>();
+  if (!hasAreas()) return found;
   const marks = new Map<number, Map<number, number>>();
   for (const [y, line] of lines.entries())
     for (const [x, cell] of line.entries()) {
