@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
 import { eventually } from "../../fixtures/e2e/eventually.js";
@@ -49,9 +49,9 @@ test("MC9: 20 known servers start no process; the first call starts one", async 
 });
 
 test("MC10: eight sessions call one server at once, and there is one process", async (t) => {
-  const counter = join("/tmp", `agent-mcp-counter-${process.pid}`);
-  writeFileSync(counter, "");
-  const world = await mcpWorld(t, { one: hostile(`--counter=${counter}`) }, WAIT);
+  const world = await mcpWorld(t, {}, WAIT);
+  const counter = join(world.bench.root, "counter");
+  await world.configure({ one: hostile(`--counter=${counter}`) });
   const callers = Array.from({ length: 8 }, (_, n) => `20260329_003000_00000${n}` as SessionId); // the format is what the brand stands for
   await known(world);
   const results = await Promise.all(callers.map((session) => world.json("mcp_one_fine", {}, { session })));
@@ -141,10 +141,10 @@ for (const way of ["stdio", "http"] as const)
   });
 
 test("MC11: a question that nobody answers during the call is answered after a restart of the owner, and the call is sent again", async (t) => {
-  const counter = join("/tmp", `agent-mcp-asked-${process.pid}`);
-  writeFileSync(counter, "");
+  const first = await mcpWorld(t, {}, WAIT);
+  const counter = join(first.bench.root, "counter");
   const servers = { newer: fixture("newer.mjs", "--ttl=60000", `--counter=${counter}`) };
-  const first = await mcpWorld(t, servers, WAIT);
+  await first.configure(servers);
   await known(first);
   const tickets: ParkTicket[] = [];
   const askForm: ToolContext["askForm"] = async (form, ticket) => {

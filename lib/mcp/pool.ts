@@ -68,6 +68,7 @@ export interface McpPool {
   stop(): Promise<void>;
 }
 
+/** Without servers until the first `reload`. */
 export function createPool(parts: McpPoolParts): McpPool {
   const { config, clock, log, env, redact } = parts;
   const slots = new Map<string, Slot>();

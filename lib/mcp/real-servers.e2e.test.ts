@@ -87,14 +87,11 @@ test("MC4: what a server asks is asked of the user; accept with content, decline
 });
 
 test("MC5: a server is told the directories of sessions, and keeps the one of its own arguments", async (t) => {
-  const dir = join("/tmp", `agent-mcp-files-${process.pid}`);
-  mkdirSync(dir, { recursive: true });
+  const world = await mcpWorld(t, {}, { config: { "mcp.initial_wait_seconds": 60 } });
+  const dir = join(world.bench.root, "files");
+  mkdirSync(dir);
   writeFileSync(join(dir, "a.txt"), "of the arguments");
-  const world = await mcpWorld(
-    t,
-    { files: installed("filesystem", dir), every: installed("everything", "stdio") },
-    { config: { "mcp.initial_wait_seconds": 60 } },
-  );
+  await world.configure({ files: installed("filesystem", dir), every: installed("everything", "stdio") });
   await known(world);
   writeFileSync(join(world.bench.project, "b.txt"), "of the session");
   const read = async (path: string) => String((await world.json("mcp_files_read_text_file", { path }))["result"]);
