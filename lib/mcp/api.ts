@@ -4,7 +4,7 @@ import type { McpApi, McpTestOutcome } from "../contracts/mcp/mcp.js";
 import { askedOf, createCalls } from "./calls.js";
 import type { McpPoolParts } from "./parts.js";
 import type { McpPool } from "./pool.js";
-import type { Server } from "./server.js";
+import type { Server } from "./server/server.js";
 import { toolInfos } from "./tools.js";
 
 /** The pool as commands use it. */

@@ -7,7 +7,7 @@ import { answersOf, askedTogether, formOf } from "./elicitation.js";
 import type { KeepMedia } from "./media.js";
 import { type Parked, type ServerRequest, ticketOf } from "./parked.js";
 import { readPrompt, readResources, readToolResult, type ServerResult } from "./results.js";
-import type { Server } from "./server.js";
+import type { Server } from "./server/server.js";
 
 /** Rounds of questions of one call; a server that asks on and on is not answered for ever. */
 const ROUNDS = 10;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { manualClock } from "../../fixtures/ports/clock.js";
+import { manualClock } from "../../../fixtures/ports/clock.js";
 import { createBreaker } from "./breaker.js";
 
 test("three failures in a row stop calls for 30 s, then one probe goes, and its success lets all through", async () => {

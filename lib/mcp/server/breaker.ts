@@ -1,5 +1,5 @@
-import type { Clock } from "../base/time/clock.js";
-import type { Ms } from "../base/units.js";
+import type { Clock } from "../../base/time/clock.js";
+import type { Ms } from "../../base/units.js";
 
 const FAILURES = 3;
 const OPEN_MS: Ms = 30_000;
@@ -12,6 +12,7 @@ export interface Breaker {
   worked(): void;
 }
 
+/** No call has failed yet. */
 export function createBreaker(clock: Pick<Clock, "mono">): Breaker {
   let failures = 0;
   let until = 0;
