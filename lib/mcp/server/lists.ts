@@ -39,21 +39,52 @@ export interface ServerLists {
   cancel(): void;
 }
 
+/** Lists of one connection that are being read. */
+interface Reading {
+  readonly from: McpConnection;
+  /** They changed meanwhile. */
+  isStale: boolean;
+}
+
 /** Nothing is known yet. */
 export function createServerLists(parts: ServerListsParts): ServerLists {
   const { name, entry, clock, log, door, stopping } = parts;
   let known: McpLists | undefined;
   let revision: string | undefined;
+  let reading: Reading | undefined;
   let cancelReading = (): void => undefined;
 
-  const read = async (connection: McpConnection): Promise<void> => {
-    const lists = await connection.lists(entry.connect_timeout * 1000, stopping);
+  /** One reading at a time: of two that overlap, the older answer could come last. What changes meanwhile is read afterwards. */
+  const read = async (from: McpConnection): Promise<void> => {
+    const mine: Reading = { from, isStale: false };
+    reading = mine;
+    try {
+      await take(mine);
+    } catch (error) {
+      end(mine);
+      throw error;
+    }
+    if (end(mine) && mine.isStale) readAgain(from);
+  };
+  /** @returns whether it is the latest reading still */
+  const end = (mine: Reading): boolean => {
+    if (reading !== mine) return false;
+    reading = undefined;
+    return true;
+  };
+  const take = async (mine: Reading): Promise<void> => {
+    const lists = await mine.from.lists(entry.connect_timeout * 1000, stopping);
+    if (reading !== mine) return; // those of the next connection are read by now
     const before = known;
     known = lists;
-    revision = connection.revision;
-    if (parts.ofSession !== true)
-      await door.writeManifest(name, entry, { at: clock.now(), lists, revision: connection.revision });
+    revision = mine.from.revision;
+    if (parts.ofSession !== true) await door.writeManifest(name, entry, { at: clock.now(), lists, revision });
     parts.listed(lists, before);
+  };
+  const readAgain = (from: McpConnection): void => {
+    read(from).catch((error: unknown) =>
+      log.warning("the changed tools of an MCP server were not read", { server: name, error: String(error) }),
+    );
   };
 
   return {
@@ -74,10 +105,8 @@ export function createServerLists(parts: ServerListsParts): ServerLists {
       cancelReading();
       cancelReading = clock.after(SETTLE_MS, () => {
         const connection = connected();
-        if (connection === undefined) return;
-        read(connection).catch((error: unknown) =>
-          log.warning("the changed tools of an MCP server were not read", { server: name, error: String(error) }),
-        );
+        if (reading !== undefined) reading.isStale = true;
+        else if (connection !== undefined) readAgain(connection);
       });
     },
     cancel: () => cancelReading(),

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fakeServer } from "../../../fixtures/mcp/door.js";
+import { manualClock } from "../../../fixtures/ports/clock.js";
+import { nextTurn } from "../../base/async/next-turn.js";
+import { silentLog } from "../../base/log/log.js";
+import { mcpEntrySchema } from "../../contracts/mcp/entry.js";
+import { createServer } from "./server.js";
+
+/** Servers report one change several times; this long after the last report, the lists are read. */
+const SETTLE_MS = 200;
+const IDLE_MS = 60_000;
+
+/** A server that is stopped when nobody has called it for a minute. */
+function setup() {
+  const clock = manualClock();
+  const fake = fakeServer();
+  const server = createServer({
+    name: "one",
+    entry: mcpEntrySchema.parse({ command: "one", idle_minutes: 1 }),
+    clock,
+    log: silentLog,
+    door: fake.door,
+    asked: { elicit: async () => ({ action: "decline" }) },
+    listed: () => undefined,
+  });
+  const open = () => server.open(new AbortController().signal);
+  const tools = () => server.lists()?.tools.map(({ name }) => name);
+  /** The server has other tools, says so, and says nothing more. */
+  const change = async (...names: readonly string[]) => {
+    fake.setTools(...names);
+    fake.connections.at(-1)?.hooks.changed();
+    clock.advance(SETTLE_MS);
+    await nextTurn();
+  };
+  const answer = async (at: number) => {
+    fake.reading.waiting[at]?.();
+    await nextTurn();
+  };
+  return { clock, fake, server, open, tools, change, answer };
+}
+
+test("an answer with older tools that comes late does not replace the newer tools", async () => {
+  const { fake, server, open, tools, change, answer } = setup();
+  await open();
+  fake.reading.hold();
+  await change("older");
+  await change("newer");
+  await answer(1); // where both are asked for at once, the newer answer comes first
+  await answer(0);
+  await answer(1);
+  assert.deepEqual(tools(), ["newer"]);
+  assert.deepEqual(fake.written(), ["newer"]);
+  await server.stop();
+});
+
+test("tools that change while they are read for the first time are read again", async () => {
+  const { fake, server, open, tools, change, answer } = setup();
+  fake.reading.hold();
+  const opening = open();
+  await nextTurn();
+  await change("newer");
+  await answer(0);
+  await opening;
+  assert.deepEqual(tools(), ["first"]);
+  await answer(1);
+  assert.deepEqual(tools(), ["newer"]);
+  await server.stop();
+});
