@@ -54,7 +54,8 @@ interface Line {
   readonly transport: Transport;
   readonly ended: Promise<string>;
   readonly pid?: number;
-  readonly end: (reason: string) => void;
+  /** Resolves when nothing of it is left. */
+  readonly end: (reason: string) => Promise<void>;
 }
 
 /** Connect one server and agree on a revision. @throws McpConnectError */
@@ -133,7 +134,7 @@ function verdictOf(client: Client): McpVerdict {
 }
 
 function programLine({ transport }: StartedProgram): Line {
-  return { transport, ended: transport.ended, pid: transport.pid, end: () => void transport.close() };
+  return { transport, ended: transport.ended, pid: transport.pid, end: () => transport.close() };
 }
 
 async function httpLine({ parts, connect }: Way): Promise<Line> {
@@ -155,7 +156,7 @@ async function httpLine({ parts, connect }: Way): Promise<Line> {
   const ended = new Promise<string>((resolve) => {
     tell = resolve;
   });
-  return { transport, ended, end: tell };
+  return { transport, ended, end: async (reason) => tell(reason) };
 }
 
 interface Agreed {
@@ -177,7 +178,9 @@ function connectionOf({ parts, connect, manifests }: Way, { client, line, asking
     for (const stop of stops.splice(0)) stop();
   };
   line.ended.then(finish, (error: unknown) => finish(String(error)));
-  client.onclose = () => line.end("it closed the connection");
+  client.onclose = () => {
+    line.end("it closed the connection").catch((error: unknown) => hooks.say("debug", String(error)));
+  };
   const close = (reason: string): Promise<void> => {
     finish(reason);
     closing ??= leave(client, parts)

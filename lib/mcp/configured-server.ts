@@ -1,15 +1,14 @@
+import { endAtOnce } from "../base/async/cleanup.js";
 import type { SessionId } from "../base/units.js";
 import type { McpLists } from "../contracts/mcp/connection.js";
 import type { McpEntry } from "../contracts/mcp/entry.js";
 import type { ToolEntry } from "../tools/core/entry.js";
-import { askedOf, type Calls, createCalls } from "./calls.js";
+import { askedOf, createCalls } from "./calls.js";
 import { changedTools, createChanges } from "./changes.js";
 import type { McpPoolParts } from "./parts.js";
 import { createServer, type Server } from "./server/server.js";
+import { type CalledServer, createServersBySession } from "./servers-by-session.js";
 import { type RunAt, toolEntries } from "./tools.js";
-
-/** Connections for single sessions that are kept at once; the one that was used longest ago goes first. */
-const SESSION_SERVERS = 32;
 
 /** What one server of the settings is made with. */
 export interface ConfiguredServerParts {
@@ -20,12 +19,6 @@ export interface ConfiguredServerParts {
   readonly directories: () => readonly string[];
   /** Run a request that a tool of the server makes. */
   readonly run: RunAt;
-}
-
-/** A server with the calls that run at it. */
-export interface CalledServer {
-  readonly server: Server;
-  readonly calls: Calls;
 }
 
 /** One server of the settings: the connection that all share, those for single sessions (`shared: false`), and its tools. */
@@ -69,16 +62,9 @@ export function createConfiguredServer(parts: ConfiguredServerParts): Configured
     const asked = askedOf(name, entry, calls, { ...pool, directories });
     return { server: createServer({ ...pool, ...more, name, entry, asked, listed }), calls };
   };
-  const end = (server: Server): void => {
-    server
-      .stop()
-      .catch((error: unknown) =>
-        pool.log.warning("an MCP server was not stopped", { server: name, error: String(error) }),
-      );
-  };
 
   const shared = create({});
-  const ofSessions = createServersBySession(() => create({ ofSession: true }), end);
+  const ofSessions = createServersBySession(() => create({ ofSession: true }), pool.log);
   const queues = createCallQueues();
   const all = (): readonly Server[] => [shared, ...ofSessions.all()].map(({ server }) => server);
   let tools: { readonly of: McpLists; readonly entries: readonly ToolEntry[] } | undefined;
@@ -99,26 +85,7 @@ export function createConfiguredServer(parts: ConfiguredServerParts): Configured
       for (const server of all()) server.rootsChanged();
     },
     stop: async () => {
-      await Promise.all(all().map((server) => server.stop()));
-    },
-  };
-}
-
-/** A connection for each session, made when it is asked for; the bound ends the one that was used longest ago. */
-function createServersBySession(create: () => CalledServer, end: (server: Server) => void) {
-  const bySession = new Map<SessionId, CalledServer>();
-  return {
-    all: () => [...bySession.values()],
-    get: (session: SessionId): CalledServer => {
-      const found = bySession.get(session) ?? create();
-      bySession.delete(session);
-      bySession.set(session, found);
-      const [oldest] = bySession;
-      if (bySession.size > SESSION_SERVERS && oldest !== undefined) {
-        bySession.delete(oldest[0]);
-        end(oldest[1].server);
-      }
-      return found;
+      await endAtOnce([shared.server.stop, ofSessions.stop]);
     },
   };
 }

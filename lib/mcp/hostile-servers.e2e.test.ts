@@ -149,6 +149,13 @@ test("a server that ignores the end of its input and SIGTERM is killed with what
   for (const one of world.started) assert.deepEqual(systemSpawner.members(one), []);
 });
 
+test("what a server that ended by itself has left behind is gone when the servers are stopped", async (t) => {
+  const world = await worldWith(t, {}, "deaf-children");
+  assert.match(await errorOf(world, "die"), /may or may not have run/);
+  await world.pool.stop();
+  for (const one of world.started) assert.deepEqual(systemSpawner.members(one), []);
+});
+
 test("a server that floods its standard error is not heard out, and works", async (t) => {
   const { world } = await timedWorld(t, {}, "flood-stderr"); // so many lines are heard in a time, which does not pass
   await eventually(() => /xxx/.test(world.stderr()));

@@ -1,3 +1,5 @@
+import { endAtOnce } from "../base/async/cleanup.js";
+import { createRunningWork } from "../base/async/running-work.js";
 import { settlesWithin } from "../base/time/settles-within.js";
 import type { ResumedForm } from "../contracts/chat/form.js";
 import { MCP_INITIAL_WAIT } from "../contracts/mcp/keys.js";
@@ -41,6 +43,7 @@ export function createPool(parts: McpPoolParts): McpPool {
   const directories = createSessionDirectories();
   const keep = createMediaKeeper(parts);
   const configured = new Map<string, ConfiguredServer>();
+  const ending = createRunningWork();
   let stopped = false;
   const shared = (): readonly Server[] => [...configured.values()].map((one) => one.shared);
 
@@ -52,13 +55,13 @@ export function createPool(parts: McpPoolParts): McpPool {
     const gone = [...configured].filter(([name]) => !usable.has(name));
     for (const [name, one] of gone) {
       configured.delete(name);
-      ended.push(one.stop());
+      ended.push(ending.add(one.stop()));
     }
     for (const [name, entry] of stopped ? [] : usable) {
       const before = configured.get(name);
       if (before?.written === JSON.stringify(entry)) continue;
       (before === undefined ? added : changed).push(name);
-      if (before !== undefined) ended.push(before.stop());
+      if (before !== undefined) ended.push(ending.add(before.stop()));
       const one = createConfiguredServer({
         name,
         entry,
@@ -123,7 +126,7 @@ export function createPool(parts: McpPoolParts): McpPool {
       stopped = true;
       const all = [...configured.values()];
       configured.clear();
-      await Promise.all(all.map((one) => one.stop()));
+      await endAtOnce([...all.map((one) => one.stop), ending.settled]);
     },
   };
 }

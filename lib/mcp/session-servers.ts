@@ -1,3 +1,5 @@
+import { endAtOnce } from "../base/async/cleanup.js";
+import { createRunningWork } from "../base/async/running-work.js";
 import type { SessionId } from "../base/units.js";
 import type { BringServers, BroughtServer } from "../contracts/mcp/brought.js";
 import { readMcpEntry } from "../contracts/mcp/entry.js";
@@ -24,6 +26,7 @@ interface Brought {
 /** @param isTaken a server of the settings has this name */
 export function createSessionServers(parts: McpPoolParts, isTaken: (name: string) => boolean): SessionServers {
   const all = new Map<SessionId, Brought>();
+  const ending = createRunningWork();
   const start = async (lineage: SessionId, given: ReadonlyMap<string, unknown>, gone: AbortSignal) => {
     await all.get(lineage)?.end();
     const checked = [...given].map(([name, entry]) => ({ name, entry, problem: problemOf(name, entry, isTaken) }));
@@ -37,9 +40,11 @@ export function createSessionServers(parts: McpPoolParts, isTaken: (name: string
       await pool?.stop();
     };
     const onGone = () => {
-      end().catch((error: unknown) =>
-        parts.log.warning("MCP servers of a session were not stopped", { error: String(error) }),
-      );
+      ending
+        .add(end())
+        .catch((error: unknown) =>
+          parts.log.warning("MCP servers of a session were not stopped", { error: String(error) }),
+        );
     };
     const brought: Brought = { ...(pool === undefined ? {} : { pool }), refused, end };
     gone.addEventListener("abort", onGone, { once: true });
@@ -60,7 +65,8 @@ export function createSessionServers(parts: McpPoolParts, isTaken: (name: string
       await Promise.all([...all.values()].map(({ pool }) => pool?.ready(signal)));
     },
     stop: async () => {
-      await Promise.all([...all.values()].map(({ end }) => end()));
+      const left = [...all.values()];
+      await endAtOnce([...left.map(({ end }) => end), ending.settled]);
     },
   };
 }

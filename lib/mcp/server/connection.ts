@@ -1,5 +1,7 @@
 import { linked } from "../../base/async/abort-any.js";
 import { unlessAborted } from "../../base/async/aborted.js";
+import { endAtOnce } from "../../base/async/cleanup.js";
+import { createRunningWork } from "../../base/async/running-work.js";
 import type { Log } from "../../base/log/log.js";
 import type { Clock } from "../../base/time/clock.js";
 import {
@@ -57,6 +59,7 @@ export function createServerConnection(parts: ServerConnectionParts): ServerConn
   const { name, entry, clock, log, state, lists, stopping } = parts;
   let connection: McpConnection | undefined;
   let opening: Promise<McpConnection> | undefined;
+  const closing = createRunningWork();
 
   const retry = createRetry(clock, () => {
     open(stopping).catch((error: unknown) => retryAfter(error));
@@ -66,14 +69,8 @@ export function createServerConnection(parts: ServerConnectionParts): ServerConn
     idleMs: entry.idle_minutes * 60_000,
     closes: entry.url === undefined || parts.ofSession === true,
     close: () => {
-      const unused = connection;
-      connection = undefined;
       state.enter("idle");
-      unused
-        ?.close()
-        .catch((error: unknown) =>
-          log.warning("an MCP server was not stopped", { server: name, error: String(error) }),
-        );
+      releaseUnwatched();
     },
   });
   const hooks: McpHooks = {
@@ -110,7 +107,7 @@ export function createServerConnection(parts: ServerConnectionParts): ServerConn
     retry.reset();
     state.recover();
     state.enter("ready");
-    idle.restart();
+    idle.start();
     opened.ended.then(
       (reason) => lose(opened, reason),
       (error: unknown) => lose(opened, String(error)),
@@ -119,8 +116,7 @@ export function createServerConnection(parts: ServerConnectionParts): ServerConn
 
   const lose = (lost: McpConnection, reason: string): void => {
     if (connection !== lost) return;
-    connection = undefined;
-    idle.cancel();
+    releaseUnwatched(); // the program may have left others behind
     lists.cancel();
     if (stopping.aborted) return;
     state.fail(reason);
@@ -143,10 +139,17 @@ export function createServerConnection(parts: ServerConnectionParts): ServerConn
     retryLater();
   };
 
+  /** Let the connection go. `stop` waits until it is closed, whoever let it go. */
   const release = async (): Promise<void> => {
     const released = connection;
     connection = undefined;
-    await released?.close();
+    idle.stop();
+    if (released !== undefined) await closing.add(released.close());
+  };
+  const releaseUnwatched = (): void => {
+    release().catch((error: unknown) =>
+      log.warning("an MCP server was not stopped", { server: name, error: String(error) }),
+    );
   };
   return {
     current: () => connection,
@@ -161,9 +164,8 @@ export function createServerConnection(parts: ServerConnectionParts): ServerConn
     },
     stop: async () => {
       retry.cancel();
-      idle.cancel();
       await opening?.catch(() => undefined); // who opens it has the failure
-      await release();
+      await endAtOnce([release, closing.settled]);
     },
   };
 }

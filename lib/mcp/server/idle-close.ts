@@ -14,11 +14,12 @@ export interface IdleCloseParts {
 
 /** Counts the calls of a server, and closes its connection after a time without any. */
 export interface IdleClose {
-  /** A call begins. @returns what ends it */
+  /** A call begins, connected or not. @returns what ends it */
   beginCall(): () => void;
-  /** Count the time from now on. */
-  restart(): void;
-  cancel(): void;
+  /** It is connected: count the time from now on. */
+  start(): void;
+  /** It is not connected any more. */
+  stop(): void;
   /** There was a call within the time. */
   isInUse(): boolean;
 }
@@ -27,10 +28,11 @@ export interface IdleClose {
 export function createIdleClose({ clock, idleMs, closes, close }: IdleCloseParts): IdleClose {
   let calls = 0;
   let lastUse = clock.mono();
+  let isConnected = false;
   let cancel = (): void => undefined;
   const restart = (): void => {
     cancel();
-    if (idleMs === 0 || !closes) return;
+    if (!isConnected || idleMs === 0 || !closes) return;
     cancel = clock.after(idleMs, () => {
       if (calls > 0) restart();
       else close();
@@ -46,8 +48,14 @@ export function createIdleClose({ clock, idleMs, closes, close }: IdleCloseParts
         restart();
       };
     },
-    restart,
-    cancel: () => cancel(),
+    start: () => {
+      isConnected = true;
+      restart();
+    },
+    stop: () => {
+      isConnected = false;
+      cancel();
+    },
     isInUse: () => idleMs === 0 || clock.mono() - lastUse < idleMs,
   };
 }

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fakeServer } from "../../../fixtures/mcp/door.js";
+import { fakeServer, returnsHeld } from "../../../fixtures/mcp/door.js";
 import { manualClock } from "../../../fixtures/ports/clock.js";
 import { nextTurn } from "../../base/async/next-turn.js";
 import { silentLog } from "../../base/log/log.js";
+import { McpConnectError } from "../../contracts/mcp/connection.js";
 import { mcpEntrySchema } from "../../contracts/mcp/entry.js";
 import { createServer } from "./server.js";
 
@@ -37,7 +38,11 @@ function setup() {
     fake.reading.waiting[at]?.();
     await nextTurn();
   };
-  return { clock, fake, server, open, tools, change, answer };
+  const call = () => {
+    const { signal } = new AbortController();
+    return server.request({ method: "tools/call", params: {}, signal, timeoutMs: 1_000, maxMs: 1_000 }, false);
+  };
+  return { clock, fake, server, open, tools, change, answer, call };
 }
 
 test("an answer with older tools that comes late does not replace the newer tools", async () => {
@@ -65,5 +70,47 @@ test("tools that change while they are read for the first time are read again", 
   assert.deepEqual(tools(), ["first"]);
   await answer(1);
   assert.deepEqual(tools(), ["newer"]);
+  await server.stop();
+});
+
+test("a server that is stopped while it is closed as unused has ended when stop returns", async () => {
+  const { clock, fake, server, open } = setup();
+  await open();
+  fake.closing.hold();
+  clock.advance(IDLE_MS);
+  assert.equal(server.status().state, "idle");
+  assert.equal(await returnsHeld(server.stop(), fake.closing), false);
+  assert.equal(fake.open(), 0);
+});
+
+test("a server that is stopped after it ended its connection by itself has ended whole when stop returns", async () => {
+  const { fake, server, open } = setup();
+  await open();
+  fake.closing.hold();
+  fake.connections[0]?.end("it ended with exit code 3");
+  await nextTurn();
+  assert.equal(server.status().state, "reconnecting");
+  assert.equal(await returnsHeld(server.stop(), fake.closing), false);
+  assert.equal(fake.open(), 0);
+});
+
+test("a call that ends after its server was stopped leaves no timer behind", async () => {
+  const { clock, fake, server, call } = setup();
+  fake.sending.hold();
+  const calling = call();
+  await nextTurn();
+  await server.stop();
+  fake.sending.waiting[0]?.();
+  await calling;
+  assert.equal(clock.waiting, 0);
+});
+
+test("a server that cannot be started is shown as failed as long as nothing uses it", async () => {
+  const { clock, fake, server, call } = setup();
+  fake.refuse(new McpConnectError("missing", "one is not installed"));
+  await assert.rejects(call(), /not installed/);
+  assert.equal(server.status().state, "failed");
+  clock.advance(IDLE_MS);
+  assert.equal(server.status().state, "failed");
   await server.stop();
 });
