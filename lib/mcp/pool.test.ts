@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { getEventListeners } from "node:events";
 import { type TestContext, test } from "node:test";
 import { fakeServer, returnsHeld } from "../../fixtures/mcp/door.js";
 import { manualClock } from "../../fixtures/ports/clock.js";
@@ -92,4 +93,15 @@ test("the servers of a front end that has just gone have ended when stop returns
   front.abort();
   assert.equal(await returnsHeld(servers.stop(), fake.closing), false);
   assert.equal(fake.open(), 0);
+});
+
+test("a turn that has waited for the tools of servers leaves nothing behind at its signal", async (t) => {
+  const { parts } = setup(t, { one: { command: "one" } });
+  const pool = createPool(parts);
+  await pool.reload();
+  const { signal } = new AbortController();
+  for (let n = 0; n < 2; n++) await pool.ready(signal);
+  assert.equal(getEventListeners(signal, "abort").length, 0);
+  await pool.ready(AbortSignal.abort(new Error("the turn was interrupted")));
+  await pool.stop();
 });

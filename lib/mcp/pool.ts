@@ -1,3 +1,4 @@
+import { unlessAborted } from "../base/async/aborted.js";
 import { endAtOnce } from "../base/async/cleanup.js";
 import { createRunningWork } from "../base/async/running-work.js";
 import { settlesWithin } from "../base/time/settles-within.js";
@@ -115,11 +116,10 @@ export function createPool(parts: McpPoolParts): McpPool {
     tools: () => [...configured.values()].flatMap((one) => one.tools()),
     ready: async (signal) => {
       const begun = Promise.all(shared().map((server) => server.begin()));
-      const late = new Promise<void>((resolve) => {
-        if (signal.aborted) resolve();
-        signal.addEventListener("abort", () => resolve(), { once: true });
+      const known = settlesWithin(clock, config.get(MCP_INITIAL_WAIT) * 1000, begun);
+      await unlessAborted(known, signal).catch((error: unknown) => {
+        if (!signal.aborted) throw error;
       });
-      await Promise.race([settlesWithin(clock, config.get(MCP_INITIAL_WAIT) * 1000, begun), late]);
     },
     resumed,
     stop: async () => {
