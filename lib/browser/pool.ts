@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { linked } from "../base/async/abort-any.js";
+import { unlessAborted } from "../base/async/aborted.js";
 import { AppError } from "../base/errors.js";
 import { makeDir } from "../base/fs/directory.js";
 import { factsNow, removeFile } from "../base/fs/files.js";
@@ -223,16 +224,6 @@ async function browserFor(pool: Pool, wish: BrowserWish, signal: AbortSignal): P
   const opening = pool.browsers.get(key) ?? open(pool, key, wish);
   pool.browsers.set(key, opening);
   return await unlessAborted(opening, signal);
-}
-
-/** The work, or the reason of the signal as soon as it aborts; the work itself goes on. */
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason);
-    if (signal.aborted) stop();
-    signal.addEventListener("abort", stop, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
-  });
 }
 
 function open(pool: Pool, key: string, wish: BrowserWish): Promise<OpenBrowser> {

@@ -1,3 +1,4 @@
+import { unlessAborted } from "../base/async/aborted.js";
 import { AppError } from "../base/errors.js";
 import type { Log } from "../base/log/log.js";
 import { toldResetMs } from "../base/time/rate-limit-reset.js";
@@ -49,7 +50,7 @@ export function createSource(deps: SourceDeps, descriptor: Descriptor, only?: Lo
       await pool.failed(entry, { cause: "auth", code: "401", message: "rejected right after renewal" });
       return other(failed, signal);
     }
-    const result = await abortable(refresher.refresh(descriptor, entry), signal);
+    const result = await unlessAborted(refresher.refresh(descriptor, entry), signal);
     if (result.kind !== "fresh") return other(failed, signal);
     const credential = credentialOf(deps, descriptor, result.entry);
     unproven.set(entry.id, credential.bearer);
@@ -109,7 +110,7 @@ async function take(
     if (entry === undefined) throw late === undefined ? pool.problem(excluded) : unrenewed(descriptor, late);
     const due = refresher.isDue(entry, descriptor);
     const result: Refreshed = due
-      ? await abortable(refresher.refresh(descriptor, entry), signal)
+      ? await unlessAborted(refresher.refresh(descriptor, entry), signal)
       : { kind: "fresh", entry };
     // What could not be renewed is good until its end.
     const usable =
@@ -163,24 +164,4 @@ function markOf(status: number, headers: Readonly<Record<string, string>>, now: 
   }
   const reason = deadReason(headers["www-authenticate"] ?? "");
   return { cause: "auth", code: "401", reason, dead: reason !== undefined, message: "refused" } as const;
-}
-
-/** Wait for shared work as long as this caller wants to; the work itself goes on. @throws the signal's reason */
-function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason);
-    if (signal.aborted) stop();
-    signal.addEventListener("abort", stop, { once: true });
-    const done = () => signal.removeEventListener("abort", stop);
-    work.then(
-      (value) => {
-        done();
-        resolve(value);
-      },
-      (error: unknown) => {
-        done();
-        reject(error);
-      },
-    );
-  });
 }

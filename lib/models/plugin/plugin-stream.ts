@@ -1,4 +1,5 @@
 import { linked } from "../../base/async/abort-any.js";
+import { unlessAborted } from "../../base/async/aborted.js";
 import { isRecord } from "../../base/json/record.js";
 import type { Ms } from "../../base/units.js";
 import type {
@@ -96,21 +97,6 @@ function createWatch(clock: ProviderPorts["clock"], silentMs: Ms, late: AbortCon
   };
   heard();
   return { heard, end: () => cancel() };
-}
-
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let stop = (): void => undefined;
-  const aborted = new Promise<never>((_resolve, reject) => {
-    stop = () => reject(signal.reason);
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop);
-  });
-  work.catch(() => undefined); // the race below reports it, unless it has ended
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
 }
 
 /** Copies: what a plugin does to them changes no conversation. */
