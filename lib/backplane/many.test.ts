@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { getEventListeners } from "node:events";
 import { type TestContext, test } from "node:test";
 import { startBackplane } from "../../fixtures/sim/backplane.js";
 import type { ExecuteLine } from "./methods.js";
+import { createReconnectingClient } from "./reconnecting-client.js";
 
 const LINE = { argv: ["x"], cwd: "/", env: {}, columns: 80, color: false, is_tty: false };
 const MANY = 12;
@@ -47,5 +49,19 @@ test("a dozen calls wait under one signal without a warning of listeners", async
   release();
   await Promise.all(calls);
   await told();
+  assert.deepEqual(warned, []);
+});
+
+test("clients that are closed leave nothing at the signal that they were made with", async (t) => {
+  const warned = warningsOf(t);
+  const { home } = await startBackplane(t);
+  const { signal } = new AbortController();
+  for (let n = 0; n < MANY; n++) {
+    const client = createReconnectingClient(home, { kind: "test", version: "1", signal });
+    await client.call("echo", { text: "x" });
+    client.close();
+  }
+  await told();
+  assert.equal(getEventListeners(signal, "abort").length, 0);
   assert.deepEqual(warned, []);
 });

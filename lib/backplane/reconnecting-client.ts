@@ -68,6 +68,10 @@ export function createReconnectingClient(home: Home, options: ReconnectingOption
   allowManyListeners(own.control.signal); // of each call that waits for the next owner
   const stop = () => end(own, new AppError("E_OWNER_LOST", "this client is closed"));
   options.signal?.addEventListener("abort", stop, { once: true });
+  // The signal may outlive many clients.
+  own.control.signal.addEventListener("abort", () => options.signal?.removeEventListener("abort", stop), {
+    once: true,
+  });
   keep(own).catch((error: unknown) => end(own, toAppError(error)));
   if (options.signal?.aborted) stop();
   return clientOf(own, stop);
