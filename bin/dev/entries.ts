@@ -101,10 +101,51 @@ export interface TestGroup {
   readonly sources: readonly string[];
 }
 
-/** Groups that `only` can match: those that hold a test file whose path contains it; every group when no path does, for it is part of a name then. */
-export function groupsFor(only: string, groups: readonly TestGroup[]): readonly TestGroup[] {
-  const named = only === "" ? [] : groups.filter(({ sources }) => sources.some((path) => path.includes(only)));
-  return named.length === 0 ? groups : named;
+/** Exit code of a run in which a text of `only` matched nothing. */
+export const NO_MATCH = 2;
+
+/** The texts of `only`, each part of a path or a name. `|` separates them, and a comma that no space follows: names of tests have commas in their sentences. */
+export function splitOnly(only: string): readonly string[] {
+  const texts = only.split(/\||,(?!\s)/).map((text) => text.trim());
+  return [...new Set(texts.filter((text) => text !== ""))];
+}
+
+/**
+ * Groups that these texts can match: those that hold a test file whose path contains one. Every group when no path contains one of them, for it is part
+ * of a name then, and names are known when a group is loaded.
+ */
+export function groupsFor(texts: readonly string[], groups: readonly TestGroup[]): readonly TestGroup[] {
+  const holds = (text: string, { sources }: TestGroup) => sources.some((path) => path.includes(text));
+  const all = texts.length === 0 || texts.some((text) => !groups.some((group) => holds(text, group)));
+  return all ? groups : groups.filter((group) => texts.some((text) => holds(text, group)));
+}
+
+/** Texts that are part of no path and no name. */
+export function unmatchedTexts(texts: readonly string[], known: readonly string[]): readonly string[] {
+  return texts.filter((text) => !known.some((name) => name.includes(text)));
+}
+
+const CLOSE = 5;
+
+/** Paths and names that share most words with a text that matches nothing, closest first; case does not count. */
+export function closeNames(text: string, known: readonly string[]): readonly string[] {
+  const wanted = wordsIn(text);
+  const scored = [...new Set(known)].map((name) => ({ name, score: likeness(wanted, wordsIn(name)) }));
+  const close = scored.filter(({ score }) => score > 0).toSorted((a, b) => b.score - a.score);
+  return close.slice(0, CLOSE).map(({ name }) => name);
+}
+
+const wordsIn = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+
+/** Fewest letters that tell one word from another. */
+const TELLING = 3;
+
+/** The share of the wanted words that the name has, whole or as a beginning; a short name before a long one. */
+function likeness(wanted: readonly string[], words: readonly string[]): number {
+  const begins = (a: string, b: string) =>
+    Math.min(a.length, b.length) >= TELLING && (a.startsWith(b) || b.startsWith(a));
+  const shared = wanted.filter((word) => word.length >= TELLING && words.some((other) => begins(word, other)));
+  return shared.length === 0 ? 0 : shared.length + 1 / (1 + words.length);
 }
 
 /**

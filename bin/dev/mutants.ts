@@ -2,6 +2,7 @@ import { cp, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { MUTANTS, type Mutant } from "../../fixtures/mutants.js";
 import { freshEnv, runProgram } from "./drive.js";
+import { NO_MATCH } from "./entries.js";
 import { SOURCE_FOLDERS } from "./sources.js";
 
 const DEADLINE_MS = 120_000;
@@ -12,6 +13,7 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 export async function main(args: readonly string[]): Promise<number> {
   const only = args.find((arg) => arg.startsWith("only="))?.slice("only=".length) ?? "";
   const chosen = MUTANTS.filter(({ id }) => only === "" || id === only);
+  if (chosen.length === 0) throw new Error(`only=${only}: unknown mutant`);
   await copySources();
   let survived = 0;
   for (const mutant of chosen) {
@@ -48,6 +50,7 @@ async function isCaught(mutant: Mutant): Promise<boolean> {
       ["bin/dev/test.mjs", mutant.tier, `only=${mutant.only ?? ""}`],
       options,
     );
+    if (ran.code === NO_MATCH) throw new Error(`${mutant.id}: ${ran.stderr}`);
     return ran.code !== 0;
   } finally {
     await writeFile(path, text);

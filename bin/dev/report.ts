@@ -15,6 +15,7 @@ interface Failure {
 export default async function* report(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const failures: Failure[] = [];
   const times = new Map<string, number>();
+  const names = new Set<string>();
   const closing: string[] = [];
   const path: string[] = [];
   const begun: string[] = [];
@@ -22,7 +23,10 @@ export default async function* report(source: AsyncIterable<TestEvent>): AsyncGe
     if (event.type === "test:dequeue" && !isWholeFile(event.data))
       begun.splice(event.data.nesting, begun.length, event.data.name);
     if (event.type === "test:start") path.splice(event.data.nesting, path.length, event.data.name);
-    if (event.type === "test:pass" || event.type === "test:fail") note(event, times);
+    if (event.type === "test:pass" || event.type === "test:fail") {
+      note(event, times);
+      names.add(event.data.name);
+    }
     if (event.type === "test:fail" && !isEcho(event.data.details.error)) {
       const failure: Failure = {
         path: isWholeFile(event.data)
@@ -41,6 +45,7 @@ export default async function* report(source: AsyncIterable<TestEvent>): AsyncGe
   yield* failures.map(renderFailure);
   yield* renderSlowest(times);
   writeTimes(times);
+  writeNames(names);
   yield `${closing.join("\n")}\n`;
 }
 
@@ -82,6 +87,12 @@ function writeTimes(times: ReadonlyMap<string, number>): void {
   if (path === undefined) return;
   const lines = [...times].toSorted(([, a], [, b]) => b - a).map(([name, ms]) => `${Math.round(ms)} ${name}\n`);
   writeFileSync(path, lines.join(""));
+}
+
+/** Write the names of all tests that were seen, also of those that the pattern left out. */
+function writeNames(names: ReadonlySet<string>): void {
+  const path = process.env["AGENT_TEST_NAMES"];
+  if (path !== undefined) writeFileSync(path, JSON.stringify([...names]));
 }
 
 function* renderSlowest(times: ReadonlyMap<string, number>): Generator<string> {

@@ -1,9 +1,18 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { groupsFor, isTier, type TestGroup, type Tier } from "./entries.js";
+import {
+  closeNames,
+  groupsFor,
+  isTier,
+  NO_MATCH,
+  splitOnly,
+  type TestGroup,
+  type Tier,
+  unmatchedTexts,
+} from "./entries.js";
 import { missingServers } from "./servers.js";
 import { watchRunner } from "./standstill.js";
 
@@ -33,20 +42,44 @@ const BRIEF = [
 ];
 const IS_BRIEF: ReadonlySet<Tier> = new Set(["fast", "e2e"]);
 
-/** Run one tier that was built before: `test <tier> [only=<pattern>]`. A pattern that is part of a test file's path loads no other group. The exit code is the runner's. */
+/**
+ * Run one tier that was built before: `test <tier> [only=<texts>]`. Texts that are part of test files' paths load no other group. The exit code is the
+ * runner's; `NO_MATCH` when a text is part of no path and no name.
+ */
 export async function main(args: readonly string[]): Promise<number> {
   const [tier = "fast", ...rest] = args;
   if (!isTier(tier)) throw new Error(`${tier}: no such tier`);
   const only = rest.find((arg) => arg.startsWith("only="))?.slice("only=".length) ?? "";
   const groups: readonly TestGroup[] = JSON.parse(await readFile(join("dist/test", tier, "groups.json"), "utf8"));
-  const files = groupsFor(only, groups).map(({ file }) => file);
+  const texts = splitOnly(only);
+  if (texts.length === 0 && only !== "") throw new Error(`only=${only}: no part of a path or name`);
+  const files = groupsFor(texts, groups).map(({ file }) => file);
   if (files.length === 0) process.stdout.write(`no tests in tier ${tier}\n`);
-  const code = files.length === 0 ? 0 : await run(tier, files, only);
+  const ran = files.length === 0 ? 0 : await run(tier, files, texts);
+  const code = ran === 0 && files.length > 0 ? await checkMatches(tier, texts, groups) : ran;
   if (tier !== "fast") for (const line of await missingServers()) process.stdout.write(`not run: ${line}\n`);
   return code;
 }
 
-function run(tier: Tier, files: readonly string[], only: string): Promise<number> {
+/** A text that matches nothing is an error in the text: a run of no test says nothing about the code. */
+async function checkMatches(tier: Tier, texts: readonly string[], groups: readonly TestGroup[]): Promise<number> {
+  const names: readonly string[] = JSON.parse(await readFile(namesPath(tier), "utf8"));
+  const known = [...groups.flatMap(({ sources }) => sources), ...names];
+  const unmatched = unmatchedTexts(texts, known);
+  for (const text of unmatched) {
+    const close = closeNames(text, known).map((name) => `  ${name}\n`);
+    const hint = close.length === 0 ? "" : `; close to it are\n${close.join("").trimEnd()}`;
+    process.stderr.write(`only=${text}: no test of tier ${tier} has this in its path or name${hint}\n`);
+  }
+  return unmatched.length === 0 ? 0 : NO_MATCH;
+}
+
+const namesPath = (tier: Tier): string => join("dist/test", tier, "names.json");
+
+/** The runner takes regular expressions. */
+const literally = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+
+async function run(tier: Tier, files: readonly string[], texts: readonly string[]): Promise<number> {
   const { longestMs, stillMs } = LIMITS[tier];
   const reporter = pathToFileURL(join(process.cwd(), "dist/.dev/report.mjs")).href;
   const flags = [
@@ -57,11 +90,17 @@ function run(tier: Tier, files: readonly string[], only: string): Promise<number
     `--test-timeout=${longestMs}`,
     `--test-reporter=${reporter}`,
   ];
-  const pattern = only === "" ? [] : [`--test-name-pattern=${only}`];
+  const pattern = texts.map((text) => `--test-name-pattern=${literally(text)}`);
+  await rm(namesPath(tier), { force: true });
   // Everything that tests talk to is on this machine; reading the certificates of others takes each process 40 ms or more.
   const { NODE_EXTRA_CA_CERTS: _, ...others } = process.env;
   const run = randomUUID();
-  const env = { ...others, AGENT_TEST_RUN: run, AGENT_TEST_TIMES: join("dist/test", tier, "times.txt") };
+  const env = {
+    ...others,
+    AGENT_TEST_RUN: run,
+    AGENT_TEST_TIMES: join("dist/test", tier, "times.txt"),
+    AGENT_TEST_NAMES: namesPath(tier),
+  };
   const child = spawn(process.execPath, [...flags, ...pattern, ...files], {
     stdio: ["ignore", "inherit", "inherit"],
     env,
