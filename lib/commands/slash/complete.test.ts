@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { COMMANDS } from "../index.gen.js";
 import { completeSlashLine } from "./complete.js";
+import { groupHelp } from "./usage.js";
 
 const ENTRIES = COMMANDS.filter((entry) => entry.surfaces.includes("slash"));
 const offered = (text: string, cursor = text.length) => completeSlashLine(text, cursor, ENTRIES).map((one) => one.text);
@@ -20,6 +21,18 @@ test("a word that leads to several commands says to which", () => {
   const detail = (text: string) =>
     completeSlashLine(text, text.length, ENTRIES).find((one) => one.text === text.slice(1))?.detail ?? "";
   assert.match(detail("/kanban"), /^\w+, .* and \d+ more\.$/);
+});
+
+test("a group with one action is described by what the action does, not by its name alone", () => {
+  assert.match(groupHelp(ENTRIES, ["skills"]), /^ {2}tap +List the repositories /m);
+  const groups = new Set(
+    ENTRIES.flatMap(({ path }) => path.split(" ").map((_, at, words) => words.slice(0, at).join(" "))),
+  );
+  for (const group of groups) {
+    const words = group.split(" ").filter((word) => word !== "");
+    const [, ...lines] = groupHelp(ENTRIES, words).split("\n");
+    for (const line of lines) assert.match(line, /^ +\S+ +\S+ \S/, `/${group} help`);
+  }
 });
 
 test("behind a command its actions, behind an action its options, behind an option its values", () => {

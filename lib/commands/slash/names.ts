@@ -57,7 +57,7 @@ const sorted = (paths: readonly string[]): string[] =>
 /** Words that may follow `words`, with the first summary of each; empty when `words` are a command or nothing. */
 export function nextWords(entries: readonly Named[], words: readonly string[]): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
-  const groups = new Map<string, Set<string>>();
+  const groups = new Map<string, Map<string, string>>();
   for (const entry of entries) {
     for (const path of pathsOf(entry)) {
       const parts = path.split(" ");
@@ -65,19 +65,21 @@ export function nextWords(entries: readonly Named[], words: readonly string[]): 
       if (next === undefined || !words.every((word, at) => parts[at] === word)) continue;
       if (!found.has(next)) found.set(next, "");
       if (action === undefined) found.set(next, entry.summary);
-      else groups.set(next, (groups.get(next) ?? new Set()).add(action));
+      else groups.set(next, (groups.get(next) ?? new Map<string, string>()).set(action, entry.summary));
     }
   }
-  for (const [name, actions] of groups) if (found.get(name) === "") found.set(name, actionsOf([...actions]));
+  for (const [name, actions] of groups) if (found.get(name) === "") found.set(name, describeActions(actions));
   return found;
 }
 
 const NAMED = 6;
 
-/** `list, show, create and 12 more`: what a word that is not a command by itself leads to. */
-function actionsOf(actions: readonly string[]): string {
-  const more = actions.length - NAMED;
-  return more > 1 ? `${actions.slice(0, NAMED).join(", ")} and ${more} more.` : `${actions.join(", ")}.`;
+/** `list, show, create and 12 more`: what a word that is not a command by itself leads to; a single action by its summary, for its name says little. */
+function describeActions(actions: ReadonlyMap<string, string>): string {
+  const names = [...actions.keys()];
+  const more = names.length - NAMED;
+  if (names.length === 1) return [...actions.values()].join("");
+  return more > 1 ? `${names.slice(0, NAMED).join(", ")} and ${more} more.` : `${names.join(", ")}.`;
 }
 
 /** The command that `words` begin with, and how many of them name it. */
