@@ -73,7 +73,7 @@ export function storedSessions(
     },
     undoable: async (named, exchanges) => {
       const held = await stores.of(named);
-      return { files: await undoableFiles(undoing(held.store), await here(held, named), exchanges) };
+      return await undoableFiles(undoing(held.store), await here(held, named), exchanges);
     },
     undo: (named, exchanges, what) => change(named, ({ store }, id) => undo(undoing(store), id, exchanges, what)),
     redo: (named) => change(named, ({ store }, id) => redo(undoing(store), id)),

@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { manualClock } from "../../fixtures/ports/clock.js";
 import { simDisk } from "../../fixtures/ports/disk.js";
 import { checkpointWorld } from "../../fixtures/sim/checkpoint-world.js";
 import { AppError } from "../base/errors.js";
@@ -30,6 +31,25 @@ test("a file that a turn changed comes back with its bytes, line ends and mode",
   assert.deepEqual(report.restored, ["a.txt"]);
   assert.equal(world.get("a.txt"), "one\r\ntwo\r\n");
   assert.equal(statSync(join(world.work, "a.txt")).mode & 0o777, 0o640);
+});
+
+test("a machine that stands still during a scan does not make the checkpoint partial", async (t) => {
+  let reads = 0;
+  let at = 0;
+  let stopAt = 0;
+  const mono = () => {
+    reads += 1;
+    at += reads === stopAt ? 60_000 : 3;
+    return at;
+  };
+  const clock = { ...manualClock("2026-01-01T00:00:00Z"), mono, sleep: async () => undefined };
+  for (stopAt = 1; stopAt <= 40; stopAt++) {
+    reads = 0;
+    const world = checkpointWorld(t, { disk: simDisk(), clock });
+    for (let file = 0; file < 20; file++) world.put(`src/${file}.txt`, "1");
+    const taken = await world.before(1);
+    assert.deepEqual([taken.checkpoint?.partial, taken.notice], [undefined, undefined], `stopped at ${stopAt}`);
+  }
 });
 
 test("what a turn made is removed, with directories that become empty, and what it removed is back", async (t) => {

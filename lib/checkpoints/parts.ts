@@ -26,7 +26,7 @@ export interface CheckpointDeps {
   readonly readonly: boolean;
   /** A durable event of a session. */
   announce(session: SessionId, kind: string, data: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Most entries and longest time of a scan; default those of the core part, 24.2. */
+  /** Most entries and most working time of a scan; default those of the core part, 24.2. */
   readonly bounds?: { readonly entries: number; readonly ms: number };
 }
 
@@ -59,7 +59,7 @@ export interface CheckpointParts {
 }
 
 const MAX_ENTRIES = 50_000; // core part, 24.2
-const MAX_SCAN_MS = 2_000; // core part, 24.2
+const MAX_SCAN_MS = 2_000; // core part, 24.2: of work, not by the clock on the wall
 const MB = 1 << 20;
 /** How long a directory that is too large is not looked through again. */
 const LARGE_MS: Ms = 10 * 60_000;

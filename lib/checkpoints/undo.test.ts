@@ -12,7 +12,10 @@ const OTHER = "20260101_000000_bbbbbb" as SessionId; // of the form of an id
 test("an undo of turns that nothing is kept of says how to keep it", async (t) => {
   const world = checkpointWorld(t, { disk: simDisk(), settings: { "checkpoints.enabled": false } });
   await assert.rejects(world.checkpoints.turnFiles.restore(LINEAGE, [world.turnOf(1)]), withCode("E_INVALID"));
-  assert.deepEqual(await world.checkpoints.turnFiles.changed(LINEAGE, [world.turnOf(1)]), []);
+  assert.deepEqual(await world.checkpoints.turnFiles.changed(LINEAGE, [world.turnOf(1)]), {
+    files: [],
+    partial: [],
+  });
 });
 
 test("the files of an undone turn come back, and with the redo they are as the turn left them", async (t) => {
@@ -24,7 +27,7 @@ test("the files of an undone turn come back, and with the redo they are as the t
   });
   const { turnFiles } = world.checkpoints;
   const paths = ["a.txt", "b.txt"].map((name) => join(world.work, name));
-  assert.deepEqual(await turnFiles.changed(LINEAGE, [turn]), paths);
+  assert.deepEqual(await turnFiles.changed(LINEAGE, [turn]), { files: paths, partial: [] });
   const undone = await turnFiles.restore(LINEAGE, [turn]);
   assert.deepEqual([undone.restored, undone.removed], [[paths[0]], [paths[1]]]);
   assert.equal(world.get("a.txt"), "1");
@@ -34,6 +37,21 @@ test("the files of an undone turn come back, and with the redo they are as the t
     world.told.map(({ kind }) => kind),
     ["checkpoint.restored", "checkpoint.restored"],
   );
+});
+
+test("an undo from a partial checkpoint names the directory where changes of programs remain", async (t) => {
+  const world = checkpointWorld(t, { disk: simDisk(), bounds: { entries: 5, ms: 60_000 } });
+  for (let at = 0; at < 9; at++) world.put(`many/${at}.txt`, "1");
+  world.put("named.txt", "1");
+  const turn = await world.turn(() => {
+    world.put("named.txt", "2");
+    world.put("many/1.txt", "2");
+  }, ["named.txt"]);
+  const { turnFiles } = world.checkpoints;
+  assert.deepEqual((await turnFiles.changed(LINEAGE, [turn])).partial, [world.work]);
+  const { restored, skipped, partial } = await turnFiles.restore(LINEAGE, [turn]);
+  assert.deepEqual([restored, skipped, partial], [[join(world.work, "named.txt")], [], [world.work]]);
+  assert.equal(world.get("many/1.txt"), "2");
 });
 
 test("an undo leaves what another conversation changed", async (t) => {

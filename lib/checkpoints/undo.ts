@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { AppError } from "../base/errors.js";
 import type { SessionId, TurnId } from "../base/units.js";
-import type { RestoredFiles } from "../contracts/chat/turn-files.js";
+import type { RestoredFiles, UndoableFiles } from "../contracts/chat/turn-files.js";
 import type { RestoreReport } from "../contracts/owner/checkpoints.js";
 import { type Chosen, choose } from "./choose.js";
 import { CHECKPOINTS } from "./keys.js";
@@ -25,14 +25,16 @@ export async function undoable(
   parts: CheckpointParts,
   lineage: SessionId,
   turns: readonly TurnId[],
-): Promise<readonly string[]> {
+): Promise<UndoableFiles> {
   const paths: string[] = [];
+  const partial: string[] = [];
   for (const { project, header } of statesBefore(parts, lineage, turns)) {
     const { steps } = await planFor(parts, project, header, { lineage });
     const files = steps.filter(({ now, was }) => (was ?? now)?.kind !== "directory");
     paths.push(...files.map(({ path }) => join(project.record.directory, path)));
+    if (header.partial !== undefined) partial.push(project.record.directory);
   }
-  return paths;
+  return { files: paths, partial };
 }
 
 /** Each directory goes back to where it was before the turns. What others changed stays. @throws E_INVALID when nothing is kept */
@@ -66,12 +68,14 @@ async function together(parts: CheckpointParts, states: readonly Chosen[], linea
   await tellRestored(parts, reports, lineage);
   const paths = (of: (report: RestoreReport) => readonly string[]) =>
     reports.flatMap((report) => of(report).map((path) => join(report.directory, path)));
+  const partial = reports.flatMap(({ checkpoint, directory }) => (checkpoint.partial === undefined ? [] : [directory]));
   return {
     restored: paths(({ restored }) => restored),
     removed: paths(({ removed }) => removed),
     skipped: reports.flatMap(({ directory, skipped, failed }) =>
       [...skipped, ...failed].map(({ path, why }) => ({ path: join(directory, path), reason: why })),
     ),
+    ...(partial.length === 0 ? {} : { partial }),
     token: reports.map(({ before }) => before).join(","),
   };
 }

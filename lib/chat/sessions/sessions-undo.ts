@@ -9,7 +9,7 @@ import type { Clock } from "../../base/time/clock.js";
 import type { EpochMs, SessionId, TurnId } from "../../base/units.js";
 import type { SessionRecord } from "../../contracts/chat/chat.js";
 import type { Redone, Undone, UndoWhat } from "../../contracts/chat/sessions.js";
-import type { RestoredFiles, TurnFiles } from "../../contracts/chat/turn-files.js";
+import type { RestoredFiles, TurnFiles, UndoableFiles } from "../../contracts/chat/turn-files.js";
 import { noSession, sessionInfo } from "../transcript/session-record.js";
 import { goesOnElsewhere } from "./sessions.js";
 
@@ -46,9 +46,9 @@ interface Tail {
 }
 
 /** Files of the last exchanges that could be put back. */
-export async function undoableFiles(deps: UndoDeps, id: SessionId, exchanges: number): Promise<readonly string[]> {
+export async function undoableFiles(deps: UndoDeps, id: SessionId, exchanges: number): Promise<UndoableFiles> {
   const { files } = deps;
-  if (files === undefined) return [];
+  if (files === undefined) return { files: [], partial: [] };
   const tail = await deps.store.read((q) => tailOf(q, id, exchanges));
   return files.changed(tail.session.lineage_root, tail.turns);
 }

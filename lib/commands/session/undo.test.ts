@@ -103,10 +103,11 @@ function noted(changed: readonly string[]): { files: TurnFiles; asked: string[] 
   const asked: string[] = [];
   const done = (what: string, turns: readonly string[]): RestoredFiles => {
     asked.push(`${what} ${turns.map((turn) => turn.split(":")[1]).join(",")}`);
-    return { restored: changed, removed: [], skipped: [{ path: "/x", reason: "changed outside" }], token: "cp1" };
+    const skipped = [{ path: "/x", reason: "changed outside" }];
+    return { restored: changed, removed: [], skipped, partial: ["/work"], token: "cp1" };
   };
   const files: TurnFiles = {
-    changed: async () => changed,
+    changed: async () => ({ files: changed, partial: ["/work"] }),
     restore: async (_lineage: SessionId, turns) => done("restore", turns),
     again: async (_lineage: SessionId, token) => done(`again ${token}`, []),
   };
@@ -120,18 +121,27 @@ test("when files were changed undo asks what is meant, and does exactly that", a
   await say(id, "one");
   await say(id, "two");
   const question = await slash("/undo", id);
-  assert.match(question.text, /\/work\/a\.txt\nChoose what to undo: \/undo 1 --chat/);
+  const asks = /\/work\/a\.txt\n +\/work: .*changes made by programs remain\nChoose what to undo: \/undo 1 --chat/;
+  assert.match(question.text, asks);
   assert.equal((await chat.messages(id)).length, 4);
   const both = await slash("/undo 2 --both", id);
   assert.match(
     both.text,
-    /2 exchanges, 4 messages removed.*\nFiles: 1 restored, 0 removed, 1 unchanged\.\n.*\/x \(changed outside\)/,
+    /2 exchanges, 4 messages removed.*\nFiles: 1 restored, 0 removed, 1 unchanged\.\n.*\/x \(changed outside\)\n +\/work: .*changes made by programs remain$/,
   );
   await slash("/redo", id);
   assert.equal((await chat.messages(id)).length, 4);
   await slash("/undo --files", id);
   assert.equal((await chat.messages(id)).length, 4);
   assert.deepEqual(asked, ["restore 1,2", "again cp1 ", "restore 2"]);
+});
+
+test("an undo of messages alone says where programs may have changed files that no checkpoint holds", async (t) => {
+  const { create, say, slash } = slashWorld(t, { deps: { turnFiles: noted([]).files } });
+  const { id } = await create();
+  await say(id, "one");
+  const { text } = await slash("/undo", id);
+  assert.match(text, /1 exchange, 2 messages removed.*\n +\/work: .*changes made by programs remain$/);
 });
 
 test("retry hides the last exchange and sends its message again", async (t) => {

@@ -1,9 +1,10 @@
 import * as z from "zod";
 import { AppError } from "../../base/errors.js";
 import type { UndoWhat } from "../../contracts/chat/sessions.js";
+import type { UndoableFiles } from "../../contracts/chat/turn-files.js";
 import { sessionOf } from "../conversation/conversation.js";
 import { type CommandResult, defineCommand } from "../define.js";
-import { count, filesText } from "../render/change-summary.js";
+import { count, filesText, partialLines } from "../render/change-summary.js";
 
 export default defineCommand({
   path: "undo",
@@ -23,8 +24,8 @@ export default defineCommand({
   run: async ({ exchanges, ...flags }, ctx) => {
     const what = chosen(flags);
     const session = sessionOf(ctx);
-    const { files } = what === undefined ? await ctx.chat.undoable(session, exchanges) : { files: [] };
-    if (what === undefined && files.length > 0 && ctx.waits !== true) return ask(exchanges, files);
+    const { files, partial } = what === undefined ? await ctx.chat.undoable(session, exchanges) : NO_FILES;
+    if (what === undefined && files.length > 0 && ctx.waits !== true) return ask(exchanges, { files, partial });
     const undone = await ctx.chat.undo(session, exchanges, what ?? "chat");
     const left =
       files.length > 0
@@ -36,7 +37,7 @@ export default defineCommand({
         : [
             `Undone: ${count(undone.exchanges, "exchange")}, ${count(undone.messages, "message")} removed. /redo restores them.`,
           ]),
-      ...filesText(undone.files),
+      ...(what === undefined ? partialLines(partial) : filesText(undone.files)),
     ];
     return {
       text: lines.join("\n"),
@@ -46,6 +47,8 @@ export default defineCommand({
     };
   },
 });
+
+const NO_FILES: UndoableFiles = { files: [], partial: [] };
 
 interface Flags {
   readonly chat: boolean;
@@ -61,7 +64,7 @@ function chosen({ chat, files, both }: Flags): UndoWhat | undefined {
 }
 
 /** Nothing is changed until it is clear what is meant. */
-function ask(exchanges: number, files: readonly string[]): CommandResult {
+function ask(exchanges: number, { files, partial }: UndoableFiles): CommandResult {
   const shown = files.slice(0, 10).map((path) => `  ${path}`);
   const more = files.length > 10 ? [`  and ${files.length - 10} more`] : [];
   const way = `/undo ${exchanges} --chat (the messages), --files (these files) or --both`;
@@ -69,6 +72,7 @@ function ask(exchanges: number, files: readonly string[]): CommandResult {
     `This changed ${count(files.length, "file")} that can be restored:`,
     ...shown,
     ...more,
+    ...partialLines(partial),
     `Choose what to undo: ${way}`,
   ].join("\n");
   return {

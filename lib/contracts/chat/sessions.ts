@@ -1,7 +1,7 @@
 /** What can be done with a stored conversation besides working its turns (core part, 11). */
 import type { EpochMs, SessionId, TurnId } from "../../base/units.js";
 import type { FrontEnd } from "./front-end.js";
-import type { RestoredFiles } from "./turn-files.js";
+import type { RestoredFiles, UndoableFiles } from "./turn-files.js";
 
 export type UndoWhat = "chat" | "files" | "both";
 
@@ -75,7 +75,7 @@ export interface StoredSessionsApi<Session, Result> {
   /** A new lineage that begins with a copy of this one: its messages, todos, grants, and its goal, paused. @throws E_NOT_FOUND, E_CONFLICT (title) */
   fork(id: SessionId, options?: ForkOptions): Promise<Session>;
   /** Files that the last exchanges changed and that could be put back. */
-  undoable(id: SessionId, exchanges: number): Promise<{ readonly files: readonly string[] }>;
+  undoable(id: SessionId, exchanges: number): Promise<UndoableFiles>;
   /** Hide the last exchanges, put back their files, or both. @throws E_STATE (a turn runs, nothing to undo), E_INVALID (checkpoints are off) */
   undo(id: SessionId, exchanges: number, what: UndoWhat): Promise<Undone>;
   /** Redo the last undo, until a new message is sent. @throws E_STATE when nothing was undone */

@@ -8,14 +8,24 @@ export interface RestoredFiles {
   readonly removed: readonly string[];
   /** Left alone, each with the reason in a few words. */
   readonly skipped: readonly { readonly path: string; readonly reason: string }[];
+  /** Directories whose checkpoint holds only what file tools named: what programs changed there stays. Absent: none. */
+  readonly partial?: readonly string[];
   /** Brings back what was there before, through `again`. */
   readonly token: string;
 }
 
+/** What an undo of files would do. */
+export interface UndoableFiles {
+  /** Files that the turns changed and that checkpoints hold; empty when there is nothing to put back. */
+  readonly files: readonly string[];
+  /** Directories whose checkpoint holds only what file tools named: what programs changed there is not known. */
+  readonly partial: readonly string[];
+}
+
 /** Without an implementation checkpoints are off. Both methods bring every single file back whole or not at all. */
 export interface TurnFiles {
-  /** Files that these turns changed and that checkpoints hold; empty when there is nothing to put back. */
-  changed(lineage: SessionId, turns: readonly TurnId[]): Promise<readonly string[]>;
+  /** What `restore` would do; changes nothing. */
+  changed(lineage: SessionId, turns: readonly TurnId[]): Promise<UndoableFiles>;
   /** Put files back to where they were before the first of these turns. @throws AppError when nothing could be done */
   restore(lineage: SessionId, turns: readonly TurnId[]): Promise<RestoredFiles>;
   /** Undo a `restore`. @throws E_NOT_FOUND when its checkpoint is gone */

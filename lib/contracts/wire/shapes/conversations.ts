@@ -193,6 +193,7 @@ const restoredFilesShape = z
     restored: z.array(z.string()),
     removed: z.array(z.string()),
     skipped: z.array(z.object({ path: z.string(), reason: z.string() })),
+    partial: z.array(z.string()).exactOptional(),
     token: z.string(),
   })
   .meta({ id: "RestoredFiles" }) satisfies z.ZodType<RestoredFiles>;
