@@ -305,6 +305,26 @@ test("unsent text is kept by the owner once nothing more comes, and forgotten wh
   ]);
 });
 
+test("a workspace whose connection comes back claims its unsent text, so that one which opens then does not show it too", async (t) => {
+  const { send, done, typed, at, close } = await opened();
+  t.after(close);
+  at(1_000);
+  await send(text("half a thought"), { type: "tick", now: 2_000, wall: 0 });
+  const before = done("keepDraft").length;
+  await send({ type: "connection", state: "lost" }, { type: "connection", state: "connected" });
+  assert.deepEqual(done("keepDraft").slice(before), [
+    { do: "keepDraft", session: undefined, text: "half a thought", before: "half a thought" },
+  ]);
+  assert.equal(typed(), "half a thought");
+  await send(ENTER, { type: "connection", state: "lost" }, { type: "connection", state: "connected" });
+  assert.deepEqual(done("keepDraft").at(-1), {
+    do: "keepDraft",
+    session: undefined,
+    text: "",
+    before: "half a thought",
+  });
+});
+
 test("a text written in the user's own editor comes back when it ended well, and only then", async (t) => {
   const { send, typed, done, close } = await opened();
   t.after(close);

@@ -93,6 +93,14 @@ export function drafted(state: State, session: string, text: string): State {
   });
 }
 
+/** Another connection, to another owner perhaps, holds no draft: this screen says that the stored one is its own, before a workspace that opens is given it. */
+export function claimed(state: State): Updated {
+  const { saved, chips } = state.composer;
+  if (saved.raw === "") return [state, []];
+  const text = expanded(saved.raw, chips);
+  return [state, [{ do: "keepDraft", session: saved.session, text, ...savedBefore(state) }]];
+}
+
 /** What was sent is no longer a draft, at once. */
 export function forgotten(state: State): Updated {
   const { saved } = state.composer;

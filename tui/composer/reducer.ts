@@ -1,7 +1,7 @@
 import type { Message } from "../model/messages.js";
 import type { Reducer, State, Updated } from "../model/state.js";
 import { withCompletions } from "./completion/take.js";
-import { drafted, kept, renamed, switched } from "./drafts.js";
+import { claimed, drafted, kept, renamed, switched } from "./drafts.js";
 import { written } from "./external.js";
 import { chosen, historyTold } from "./history.js";
 import { decided, found, kept as keptFile, pictured } from "./paste.js";
@@ -13,7 +13,7 @@ export const composerReducer: Reducer = (state, message) => {
     case "session":
       return then(switched(message.fresh === false ? renamed(state) : state, message.id), sendFirst);
     case "connection":
-      return message.state === "connected" ? sendFirst(state) : undefined;
+      return message.state === "connected" ? then(claimed(state), sendFirst) : undefined;
     case "sent":
       return sent(state, message);
     case "chat":

@@ -139,6 +139,19 @@ test("after a restart of the owner each workspace goes on with its own unsent te
   assert.deepEqual(await call("draft.get", place, later), { text: "" }, "what was sent is not shown again");
 });
 
+test("a workspace that claims its stored text after a restart of the owner has it alone", async (t) => {
+  const { call, first, newClient } = await setup(t);
+  const place = { cwd: "/a" };
+  await call("draft.set", { ...place, text: "of the first" });
+  first.gone.abort(); // as for an owner that has just started, its text is unclaimed
+  const back = newClient(2);
+  await call("draft.set", { ...place, text: "of the first", before: "of the first" }, back);
+  assert.deepEqual(await call("draft.get", place, newClient(3)), { text: "" });
+  assert.deepEqual(await call("draft.get", place, back), { text: "of the first" });
+  back.gone.abort();
+  assert.deepEqual(await call("draft.get", place, newClient(4)), { text: "of the first" });
+});
+
 test("more workspaces than places keep what is there, and two that open at the same time do not share one", async (t) => {
   const { call, newClient } = await setup(t);
   const place = { cwd: "/a" };
