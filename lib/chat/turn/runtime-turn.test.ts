@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { manualClock } from "../../../fixtures/ports/clock.js";
 import { proves } from "../../../fixtures/requirements.js";
 import { sessionStore } from "../../../fixtures/sim/session-store.js";
 import { plainStream } from "../../../fixtures/worlds/tool-context.js";
 import { silentLog } from "../../base/log/log.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { ModelChoice } from "../../contracts/models/model.js";
 import type {
   AgentRuntime,
@@ -13,6 +15,7 @@ import type {
   RuntimeTurn,
 } from "../../contracts/runtimes/runtime.js";
 import type { ToolContext } from "../../tools/core/define.js";
+import type { CallOutcome } from "../../tools/run/call.js";
 import { createGuardrails } from "../../tools/run/guardrails.js";
 import { createSteerSlot } from "../transcript/steer.js";
 import { openTranscript } from "../transcript/transcript.js";
@@ -235,6 +238,46 @@ test("an interrupted turn keeps the text that was cut off", async (t) => {
   const result = await world.run();
   assert.equal(result.interrupted, true);
   assert.deepEqual(await world.stored(), ["user:go", "assistant:half an ans"]);
+});
+
+/** A call that a worker's task is over with. */
+const LAST_CALL: CallOutcome = {
+  call: { id: "c1", name: "kanban_complete", arguments: "{}" },
+  content: "done",
+  status: "ok",
+  durationMs: 1,
+  filesChanged: [],
+  filesNotChanged: [],
+  endsRun: true,
+};
+
+test("a machine that stands still does not cut the last words of a program whose task is done", async (t) => {
+  let end: (() => void) | undefined;
+  const callback: NonNullable<TurnRuntime["callback"]> = {
+    begin: (_turn, hooks) => {
+      end = () => hooks?.ended?.(LAST_CALL);
+      return async () => undefined;
+    },
+  };
+  const time = manualClock();
+  let stops = 0;
+  // The timer that is due while the machine stands still runs when it goes on, a minute late.
+  const clock: Clock = { ...time, after: (ms, fn) => time.after(stops-- > 0 ? 60_000 : ms, fn) };
+  const cut: boolean[] = [];
+  const script: Script = async (_turn, _host, signal) => {
+    stops = 1;
+    end?.();
+    for (const ms of [60_000 + 3_000, 1_000]) {
+      time.advance(ms);
+      cut.push(signal.aborted);
+    }
+    return { status: "interrupted", answer: "done", began: true };
+  };
+  const { run, deps } = await setup(t, script, { clock });
+  const { runtime } = deps;
+  assert.ok(runtime);
+  await run("go", { runtime: { ...runtime, callback } });
+  assert.deepEqual(cut, [false, true]);
 });
 
 test("words of the user reach the program; those that it does not take are the first of the queue", async (t) => {

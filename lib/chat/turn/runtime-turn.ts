@@ -1,5 +1,6 @@
 import { whileLinked } from "../../base/async/abort-any.js";
 import { AppError } from "../../base/errors.js";
+import { afterWaiting } from "../../base/time/suspend-safe-timer.js";
 import type { Ms } from "../../base/units.js";
 import type { RuntimeEnding, RuntimeTurn } from "../../contracts/runtimes/runtime.js";
 import { historyBlock } from "./runtime-history.js";
@@ -90,7 +91,7 @@ function createHalt() {
   };
 }
 
-/** A worker ends soon after its task (board part, 7.5). Until then the program may still speak. */
+/** A worker ends soon after its task (board part, 7.5). Until then the program may still speak; a machine that stands still takes none of it away. */
 const LAST_WORDS_MS: Ms = 4_000;
 
 /** The task of a worker is over: what the program does after it counts for nothing. */
@@ -104,7 +105,8 @@ function createLastWords({ deps }: TurnState) {
       return control.signal.aborted;
     },
     begin: () => {
-      stop ??= deps.clock.after(LAST_WORDS_MS, () => control.abort(new AppError("E_INTERRUPTED", "the task is over")));
+      const cut = () => control.abort(new AppError("E_INTERRUPTED", "the task is over"));
+      stop ??= afterWaiting(deps.clock, LAST_WORDS_MS, cut);
     },
     end: () => stop?.(),
   };
