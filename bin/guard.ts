@@ -30,7 +30,7 @@ export function createGuard(restore: string): Guard {
     const child = spawn("sh", ["-c", GUARD_SCRIPT, "sh", saved, restore], {
       stdio: ["ignore", "ignore", "ignore", "pipe"],
     });
-    child.on("error", () => undefined); // without a shell there is no guard
+    child.on("error", () => undefined); // without a shell the guard cannot run
     child.unref();
     line = child.stdio[3] as Writable; // the fourth of `stdio`, a pipe of ours to write
     (line as Writable & { unref?(): void }).unref?.(); // a socket has it, and must not keep this process alive

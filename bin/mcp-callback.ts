@@ -38,7 +38,7 @@ export async function mcpCallback(options: readonly string[]): Promise<void> {
   process.exit(exit);
 }
 
-/** A call outside of a conversation would have neither its approvals nor its hooks and redaction: there is no other way in. */
+/** A call outside of a conversation would have neither its approvals nor its hooks and redaction: this is the only way in. */
 async function connect(): Promise<CallbackTools> {
   const path = process.env[CALLBACK_SOCKET];
   if (path !== undefined && path !== "") return await connectCallback(path);

@@ -490,7 +490,7 @@ function failed(thrown: unknown, { log }: SlashServices, { call, entries, path }
   const wire = toWireError(error);
   const known = error.code === "E_USAGE" || error.code === "E_FORBIDDEN";
   const prefix = prefixFor(call, path);
-  // In a chat there is no command line to type the program's name into.
+  // A chat does not have a command line to type the program's name into.
   const hint = call.origin === undefined ? error.hint : withSlashes(error.hint, entries);
   const lines = [error.message, hint].filter((line) => line !== "").map((line) => (known ? line : `${prefix}${line}`));
   const text = json ? JSON.stringify({ error: wire }) : cutAtLineEnd(lines.join("\n"));

@@ -30,8 +30,8 @@ export async function probeEndpoint(endpoint: string): Promise<void> {
 
 /**
  * A session in a browser that is not ours. In that of a person it is one page of their own context, beside their tabs, which are left alone; with a
- * provider it is a context of its own. There is no proxy between such a browser and the network: each request of its pages is looked at here before it is
- * sent, and one that is redirected to a place where it must not go is ended when that is seen.
+ * provider it is a context of its own. Such a browser reaches the network without our proxy: each request of its pages is checked here before it is sent,
+ * and one that is redirected to a forbidden place is ended when that is seen.
  */
 export async function openElsewhere(
   browser: Browser,

@@ -200,7 +200,7 @@ export interface BoardKernel {
   soonReady(board: BoardSlug): Promise<SoonReady>;
   /** Promote every `todo` that may be promoted: the safety net. */
   promoteAll(board: BoardSlug): Promise<readonly TaskId[]>;
-  /** Earliest of scheduled_at, not_before of ready tasks, lease ends and runtime ends; undefined when the board has none of them. */
+  /** Earliest of scheduled_at, not_before of ready tasks, lease ends and runtime ends; undefined when the board lacks all of them. */
   nextDeadline(board: BoardSlug): Promise<UnixSeconds | undefined>;
   /** Limit in force for a task. */
   failureLimit(task: Pick<Task, "max_retries">, flag?: number): FailureLimit;

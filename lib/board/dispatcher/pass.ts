@@ -20,7 +20,7 @@ interface Lane {
   /** Ready tasks when the loop began; 0 when not asked for. */
   total: number;
   waiting: Candidate[];
-  /** Tasks fetched so far; 0 when no more are left. */
+  /** Tasks fetched so far; 0 once all are fetched. */
   fetched: number;
 }
 

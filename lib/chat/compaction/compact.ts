@@ -134,7 +134,7 @@ const WHOLE = 4;
 /** What that has to save. */
 const WORTH = 0.1;
 
-/** There is no middle to summarise, e.g. one batch of calls with large results: the long results themselves are cut to a line each. */
+/** Shorten a conversation without a middle to summarise, e.g. one batch of calls with large results: each long result is cut to a line. */
 async function shorten(
   deps: CompactDeps,
   wish: CompactWish,

@@ -59,7 +59,7 @@ export interface FormGiven {
 /** Why no person answered. `parked`: the question stays open, and its answer goes to the handler of its ticket. */
 export type FormUnanswered = "nobody" | "timeout" | "interrupted" | "parked";
 
-/** What the asker gets: content that passed `checkForm`, empty unless accepted. Without a person: `decline` for `nobody`, else `cancel`. */
+/** What the asker gets: content that passed `checkForm`, empty unless accepted. Without a person: `decline` where none can be asked, else `cancel`. */
 export interface FormAnswer {
   readonly action: FormAction;
   readonly content: FormContent;

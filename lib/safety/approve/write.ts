@@ -92,7 +92,7 @@ function writeReasons(answer: ReturnType<typeof guardWrite>, path: string, scope
 export function decideTool(request: ApprovalRequest, scope: ApprovalScope): ApprovalDecision {
   const decision = decideCall(request, scope);
   if (request.reads === undefined || (decision.outcome !== "allowed" && decision.outcome !== "ask")) return decision;
-  // An answer about the whole counts for its parts; without a question there is no such answer.
+  // An answer about the whole counts for its parts; without a question such an answer cannot exist.
   const unasked = decision.outcome === "allowed" && decision.by === "no risk";
   const rules = [...filterListRules(scope, "deny"), ...(unasked ? filterListRules(scope, "ask") : [])];
   const patterns = filterNameRules(rules, "read").map(({ rule }) => rule.pattern);

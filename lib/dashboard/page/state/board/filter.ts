@@ -7,7 +7,7 @@ import type { BoardState } from "./state.js";
 export interface Filter {
   readonly search: string;
   readonly tenant: string;
-  /** A name, or `NOBODY`. */
+  /** A name, or the mark of tasks without an assignee. */
   readonly assignee: string;
 }
 
