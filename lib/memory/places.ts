@@ -48,6 +48,12 @@ export const filesOf = ({ project, board }: Sight): readonly FilePlace[] => [
   ...(board === undefined ? [] : [{ target: "memory", kind: "board", of: board } as const]),
 ];
 
+/** A sight in which the file of this place is seen. */
+export const sightOfFile = ({ kind, of }: FilePlace): Sight => ({
+  project: kind === "project" ? of : undefined,
+  board: kind === "board" ? of : undefined,
+});
+
 /** What a conversation of this place sees. */
 export function sightOf({ cwd, env, board }: MemoryPlace, homeDir: string): Sight {
   return {
