@@ -10,9 +10,9 @@ import {
 import type { Ms } from "../../../lib/base/units.js";
 import { CALLBACK_SERVER } from "../../../lib/contracts/runtimes/callback-wire.js";
 import type { CallbackEntry, RuntimeHost, RuntimePlace, RuntimeTurn } from "../../../lib/contracts/runtimes/runtime.js";
+import type { UsedCalls } from "./call-tracker.js";
 import type { AgentProgram } from "./connect.js";
 import { ProgramFailure } from "./failures.js";
-import type { UsedCalls } from "./transcript.js";
 
 /** A session starts its tool servers first. */
 const SESSION_MS: Ms = 60_000;
