@@ -12,21 +12,11 @@ import type { RuntimeParts, RuntimePlace } from "../../../lib/contracts/runtimes
 import { programArgs, programEnv } from "./arguments.js";
 import { ProgramFailure, Refused, shown } from "./failures.js";
 import { handedOver } from "./migrate/handed-over.js";
+import { createPendingRequests } from "./pending-requests.js";
 import type { Reply, RequestId } from "./requests/requests.js";
 import { appServerHome, settingsFile } from "./settings-file.js";
 import { findProgram, isOlder, OLDEST } from "./version.js";
 
-/** Extensions part, 8.2. */
-const DEADLINES: Readonly<Record<string, Ms>> = {
-  initialize: 10_000,
-  "thread/start": 15_000,
-  "thread/resume": 15_000,
-  "turn/start": 10_000,
-  "turn/interrupt": 5_000,
-  "turn/steer": 5_000,
-  "thread/backgroundTerminals/terminate": 5_000,
-};
-const OTHER_MS: Ms = 30_000;
 /** A program that ends closes its output first: one that has closed it ends so soon. */
 const CLOSED_OUTPUT_MS: Ms = 3_000;
 /** How long what a program that has ended wrote before is read; what it started may hold its pipes. */
@@ -113,23 +103,16 @@ async function spawnProgram({ config, spawner }: RuntimeParts, place: RuntimePla
   }
 }
 
-interface Waiting {
-  resolve(result: Params): void;
-  reject(error: Error): void;
-}
-
 interface Connected extends Program {
   notify(method: string, params: Params): void;
 }
 
 function connect(child: Child, parts: RuntimeParts, events: ProgramEvents): Connected {
   const { clock, spawner, log } = parts;
-  const waiting = new Map<number, Waiting>();
   const tail = createTail();
   const lines = createLines(MESSAGE_BYTES);
   let reason: string | undefined;
   let closing: Promise<void> | undefined;
-  let serial = 0;
   let tellEnded: (reason: string) => void = () => undefined;
   const ended = new Promise<string>((resolve) => {
     tellEnded = resolve;
@@ -137,11 +120,12 @@ function connect(child: Child, parts: RuntimeParts, events: ProgramEvents): Conn
   const send = (message: object) => {
     if (reason === undefined) child.write(`${JSON.stringify(message)}\n`);
   };
+  const pending = createPendingRequests(clock, send);
+
   const finish = (why: string): void => {
     if (reason !== undefined) return;
     reason = why;
-    for (const { reject } of waiting.values()) reject(new ProgramFailure(why));
-    waiting.clear();
+    pending.failAll(why);
     tellEnded(why);
   };
   const giveUp = (why: string): void => {
@@ -153,7 +137,7 @@ function connect(child: Child, parts: RuntimeParts, events: ProgramEvents): Conn
     const reply = await events.request(method, id, params);
     if (reply !== undefined) send({ id, ...reply });
   };
-  const take = (line: string): void => {
+  const receive = (line: string): void => {
     const message = jsonOf(line);
     if (!isRecord(message)) {
       log.warning("app-server printed a line that is not JSON", { line: shown(line).slice(0, LINE_SHOWN) });
@@ -161,29 +145,21 @@ function connect(child: Child, parts: RuntimeParts, events: ProgramEvents): Conn
     }
     const { id, method } = message;
     const params = isRecord(message["params"]) ? message["params"] : {};
-    if (typeof method === "string") {
-      if (typeof id !== "number" && typeof id !== "string") events.notification(method, params);
-      else
-        answer(method, id, params).catch((error: unknown) =>
-          send({ id, error: { code: -32603, message: shown(String(error)) } }),
-        );
-      return;
-    }
-    const asked = waiting.get(Number(id));
-    if (asked === undefined) return;
-    waiting.delete(Number(id));
-    const { error } = message;
-    if (isRecord(error)) asked.reject(new Refused(Number(error["code"]), String(error["message"])));
-    else asked.resolve(isRecord(message["result"]) ? message["result"] : {});
+    if (typeof method !== "string") pending.settle(message);
+    else if (typeof id !== "number" && typeof id !== "string") events.notification(method, params);
+    else
+      answer(method, id, params).catch((error: unknown) =>
+        send({ id, error: { code: -32603, message: shown(String(error)) } }),
+      );
   };
   child.onOutput((chunk, stream) => {
     if (stream === "stderr") return tail.heard(chunk.toString("utf8"));
     if (reason !== undefined) return undefined;
     const read = lines.read(chunk);
     if (read === undefined) return giveUp("the app-server sent a message that is too long");
-    return read.forEach(take);
+    return read.forEach(receive);
   });
-  const watch = async (): Promise<void> => {
+  const watchExit = async (): Promise<void> => {
     const { code, signal } = await child.exited;
     await settlesWithin(clock, LAST_OUTPUT_MS, child.closed);
     const how = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
@@ -198,8 +174,8 @@ function connect(child: Child, parts: RuntimeParts, events: ProgramEvents): Conn
     await child.outputEnded;
     if (!(await settlesWithin(clock, CLOSED_OUTPUT_MS, child.exited))) giveUp("the app-server closed its output");
   };
-  watchOutput().catch((error: unknown) => finish(`the app-server is lost: ${String(error)}`));
-  watch().catch((error: unknown) => finish(`the app-server is lost: ${String(error)}`));
+  for (const watch of [watchOutput, watchExit])
+    watch().catch((error: unknown) => finish(`the app-server is lost: ${String(error)}`));
   const close = async (): Promise<void> => {
     await endProgram({ child, spawner, clock });
     finish("the app-server was ended");
@@ -210,14 +186,7 @@ function connect(child: Child, parts: RuntimeParts, events: ProgramEvents): Conn
     notify: (method, params) => send({ method, params }),
     request: async (method, params) => {
       if (reason !== undefined) throw new ProgramFailure(reason);
-      serial += 1;
-      const id = serial;
-      const ms = DEADLINES[method] ?? OTHER_MS;
-      const result = new Promise<Params>((resolve, reject) => waiting.set(id, { resolve, reject }));
-      send({ id, method, params });
-      if (await settlesWithin(clock, ms, result)) return await result;
-      waiting.delete(id);
-      throw new ProgramFailure(`the app-server did not answer ${method} within ${ms / 1_000} s`);
+      return await pending.request(method, params);
     },
     close: () => {
       closing ??= close();

@@ -1,11 +1,12 @@
 import type { Clock } from "../../../lib/base/time/clock.js";
 import { settlesWithin } from "../../../lib/base/time/settles-within.js";
-import type { Ms } from "../../../lib/base/units.js";
-import type { RuntimeTurn } from "../../../lib/contracts/runtimes/runtime.js";
-import { Refused } from "./failures.js";
+import type { EpochMs, Ms } from "../../../lib/base/units.js";
+import type { RuntimeEnding, RuntimePlace, RuntimeTurn } from "../../../lib/contracts/runtimes/runtime.js";
+import { ProgramFailure, programError, Refused, timeoutError, turnFailure } from "./failures.js";
 import type { Program } from "./program.js";
-import type { RunningTurn, TurnEnd } from "./running.js";
+import type { RunningTurn } from "./running.js";
 import { refusedFails, type Thread } from "./session.js";
+import type { TurnEnd } from "./turn-milestones.js";
 
 /** Longest wait for the end of an interrupted turn (extensions part, 8.9). */
 const END_MS: Ms = 10_000;
@@ -49,6 +50,20 @@ function inputOf(turn: RuntimeTurn, history: string | undefined): readonly objec
       picture.startsWith("data:") ? { type: "image", url: picture } : { type: "localImage", path: picture },
     ),
   ];
+}
+
+/** Give words of the user to the turn that runs. @returns false: the program did not take them */
+export async function steerTurn(program: Program, running: RunningTurn, text: string): Promise<boolean> {
+  const turnId = running.turnId();
+  if (turnId === undefined) return false;
+  const input = [{ type: "text", text }];
+  try {
+    await program.request("turn/steer", { threadId: running.thread, expectedTurnId: turnId, input });
+    return true;
+  } catch (error) {
+    if (error instanceof Refused || error instanceof ProgramFailure) return false;
+    throw error;
+  }
 }
 
 /** Wait for the end of a turn: told by the program, its own death, an interrupt of ours, or its time. */
@@ -131,4 +146,23 @@ async function interrupt({ program, running, clock }: Work): Promise<TurnEnd | u
   await program.close();
   await running.idle();
   return undefined;
+}
+
+interface EndingPlace {
+  readonly timeoutMs: Ms;
+  readonly worker: RuntimePlace["worker"];
+  readonly now: EpochMs;
+}
+
+/** The status of a turn that came to its end, with the error that it tells. */
+export function toEnding(
+  end: WorkEnd,
+  { timeoutMs, worker, now }: EndingPlace,
+): Pick<RuntimeEnding, "status" | "error"> {
+  if (end.how === "late") return { status: "timed_out", error: timeoutError(timeoutMs, worker) };
+  if (end.how === "stopped") return { status: "interrupted" };
+  if (end.how === "died") return { status: "failed", error: programError(new ProgramFailure(end.reason), worker) };
+  const { status, error } = end.end;
+  if (status === "completed" || status === "interrupted") return { status };
+  return { status: "failed", error: turnFailure(error, worker, now) };
 }
