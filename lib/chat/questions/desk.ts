@@ -18,6 +18,7 @@ import type {
   ApprovalAnswer,
   ApprovalAsked,
   CloseReason,
+  FormQuestion,
   OpenQuestion,
   QuestionOrigin,
   QuestionOutcome,
@@ -220,8 +221,6 @@ function toParked(deps: DeskDeps, place: QuestionPlace, form: FormAsked): FormQu
   const how = { timeoutMs: Math.max(1, until - deps.clock.now()) };
   return toQuestion(deps, place, { kind: "form", data: asked }, how) as FormQuestion; // of the kind that was asked
 }
-
-type FormQuestion = Extract<OpenQuestion, { kind: "form" }>;
 
 const openOf = (open: ReadonlyMap<string, Entry>, lineage: SessionId): readonly OpenQuestion[] =>
   [...open.values()].map((entry) => entry.question).filter((one) => one.lineage_root === lineage);

@@ -1,16 +1,17 @@
 import type { Store, Tx } from "../../../storage/store.js";
 import * as rows from "../../../storage/tables/sessions/parked.js";
-import { AppError, toAppError } from "../../base/errors.js";
+import { AppError } from "../../base/errors.js";
 import { LIMITS } from "../../base/limits.js";
 import type { Log } from "../../base/log/log.js";
 import type { Clock } from "../../base/time/clock.js";
 import { settlesWithin } from "../../base/time/settles-within.js";
 import type { Ms, SessionId } from "../../base/units.js";
-import type { FormAnswer, ParkTicket, QuestionParking, ResumedForm } from "../../contracts/chat/form.js";
-import type { OpenQuestion } from "../../contracts/chat/questions.js";
+import type { FormAnswer, FormUnanswered, ParkTicket, QuestionParking } from "../../contracts/chat/form.js";
+import type { FormQuestion } from "../../contracts/chat/questions.js";
+import { createAnswerHandover } from "./answer-handover.js";
 
-type FormQuestion = Extract<OpenQuestion, { kind: "form" }>;
-type Handler = (answered: ResumedForm) => Promise<void>;
+/** What a handler has not done by then is handed over again by the next owner. */
+const STOP_MS: Ms = 2_000;
 
 /** Questions that outlive their owner: rows of the session store until their answers are handed over. */
 export interface Parking extends QuestionParking {
@@ -45,14 +46,13 @@ interface Entry {
 export function createParking(deps: ParkingDeps): Parking {
   const { clock } = deps;
   const open = new Map<string, Entry>();
-  const work = handingOver(deps);
-  const expired: FormAnswer = { action: "cancel", content: {}, why: "timeout" };
+  const handover = createAnswerHandover(deps);
   const put = (question: FormQuestion, ticket: ParkTicket): void => {
     if (open.has(question.request)) return;
     const entry: Entry = { question, ticket, waiter: undefined, stopTimer: () => undefined };
     open.set(question.request, entry);
     const left = Math.max(0, (question.expires_at ?? clock.now() + LIMITS.parkedMs) - clock.now());
-    entry.stopTimer = clock.after(left, () => work.beside(answer(question, expired, "timeout")));
+    entry.stopTimer = clock.after(left, () => handover.track(answer(question, cancelled("timeout"), "timeout")));
   };
   const load = async (): Promise<void> => {
     for (const row of await (await deps.store()).read((q) => rows.all(q))) {
@@ -60,7 +60,7 @@ export function createParking(deps: ParkingDeps): Parking {
       const question: FormQuestion = JSON.parse(row.question); // written by `park`
       if (row.state === "open") put(question, ticket);
       else if (row.answer !== null)
-        work.add({ question, ticket, answer: JSON.parse(row.answer), again: row.handed === 1 });
+        handover.add({ question, ticket, answer: JSON.parse(row.answer), again: row.handed === 1 });
     }
   };
   let loading: Promise<void> | undefined;
@@ -94,9 +94,9 @@ export function createParking(deps: ParkingDeps): Parking {
     try {
       const counts = await (await deps.store(question.session_id)).write("chat.parked-answer", counted);
       entry.stopTimer();
-      if (!counts) waiter?.({ action: "cancel", content: {}, why: "interrupted" });
+      if (!counts) waiter?.(cancelled("interrupted"));
       else if (waiter !== undefined) waiter(given);
-      else work.add({ question, ticket: entry.ticket, answer: given, again: false });
+      else handover.add({ question, ticket: entry.ticket, answer: given, again: false });
       return counts;
     } catch (error) {
       open.set(request, entry);
@@ -134,98 +134,50 @@ export function createParking(deps: ParkingDeps): Parking {
       });
       put(question, ticket);
     },
-    wait: (request, { signal, timeoutMs }) => {
+    wait: (request, how) => {
       const entry = open.get(request);
-      if (entry === undefined) return Promise.resolve({ action: "cancel", content: {}, why: "parked" });
-      return new Promise((resolve) => {
-        const leave = (answered: FormAnswer): void => {
-          stopTimer();
-          signal.removeEventListener("abort", onAbort);
-          if (entry.waiter === leave) entry.waiter = undefined;
-          resolve(answered);
-        };
-        // An answer that is being stored is waited for: it is for the present waiter.
-        const away = (why: "interrupted" | "parked") => () =>
-          open.has(request) && leave({ action: "cancel", content: {}, why });
-        const onAbort = away("interrupted");
-        const stopTimer = timeoutMs > 0 ? clock.after(timeoutMs, away("parked")) : () => undefined;
-        entry.waiter = leave;
-        signal.addEventListener("abort", onAbort, { once: true });
-        if (signal.aborted) onAbort();
-      });
+      if (entry === undefined) return Promise.resolve(cancelled("parked"));
+      return waitForAnswer(entry, { ...how, clock, isOpen: () => open.has(request) });
     },
     resume: (kind, handler) => {
-      work.beside(loaded());
-      return work.take(kind, handler);
+      handover.track(loaded());
+      return handover.handle(kind, handler);
     },
     stop: async () => {
       for (const { stopTimer } of open.values()) stopTimer();
-      await settlesWithin(clock, STOP_MS, work.idle());
+      await settlesWithin(clock, STOP_MS, handover.idle());
     },
   };
 }
 
-/** What a handler has not done by then is handed over again by the next owner. */
-const STOP_MS: Ms = 2_000;
+const cancelled = (why: FormUnanswered): FormAnswer => ({ action: "cancel", content: {}, why });
 
-interface Answered {
-  readonly question: FormQuestion;
-  readonly ticket: ParkTicket;
-  readonly answer: FormAnswer;
-  readonly again: boolean;
+interface AnswerWait {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** 0: no limit. */
+  readonly timeoutMs: Ms;
+  /** False while an answer is being stored. */
+  readonly isOpen: () => boolean;
 }
 
-/** Answers on their way to their handlers. */
-function handingOver({ log, store }: ParkingDeps) {
-  const handlers = new Map<string, Handler>();
-  const waiting = new Map<string, Answered>();
-  const running = new Set<Promise<void>>();
-  const beside = (promise: Promise<unknown>): void => {
-    const told: Promise<void> = promise.then(
-      () => undefined,
-      (error: unknown) =>
-        log.warning("failed to hand over the answer of a question", { error: toAppError(error).message }),
-    );
-    running.add(told);
-    told.finally(() => running.delete(told)).catch(() => undefined); // it never rejects
-  };
-  /** The mark goes before the call, the row after it: a crash in between is reported to the next owner's handler. */
-  const hand = async ({ question, ticket, answer, again }: Answered, handler: Handler): Promise<void> => {
-    const { request, session_id: session } = question;
-    const kept = await store(session);
-    if (!(await kept.write("chat.parked-hand", (tx) => rows.hand(tx, request)))) return;
-    try {
-      await handler({ request, session, ticket: ticket.data, answer, again });
-    } finally {
-      await kept.write("chat.parked-done", (tx) => rows.remove(tx, request));
-    }
-  };
-  const next = (kind: string): void => {
-    const handler = handlers.get(kind);
-    if (handler === undefined) return;
-    for (const [request, one] of waiting) {
-      if (one.ticket.kind !== kind) continue;
-      waiting.delete(request);
-      beside(hand(one, handler));
-    }
-  };
-  return {
-    beside,
-    add: (answered: Answered) => {
-      waiting.set(answered.question.request, answered);
-      next(answered.ticket.kind);
-    },
-    take: (kind: string, handler: Handler) => {
-      handlers.set(kind, handler);
-      next(kind);
-      return () => {
-        if (handlers.get(kind) === handler) handlers.delete(kind);
-      };
-    },
-    idle: async () => {
-      while (running.size > 0) await Promise.all(running);
-    },
-  };
+/** Take the answer of a question for as long as this waits: until it comes, the signal aborts or the time is over. */
+function waitForAnswer(entry: Entry, { clock, signal, timeoutMs, isOpen }: AnswerWait): Promise<FormAnswer> {
+  return new Promise((resolve) => {
+    const leave = (answered: FormAnswer): void => {
+      stopTimer();
+      signal.removeEventListener("abort", onAbort);
+      if (entry.waiter === leave) entry.waiter = undefined;
+      resolve(answered);
+    };
+    // An answer that is being stored is waited for: it is for the present waiter.
+    const leaveUnanswered = (why: "interrupted" | "parked") => () => isOpen() && leave(cancelled(why));
+    const onAbort = leaveUnanswered("interrupted");
+    const stopTimer = timeoutMs > 0 ? clock.after(timeoutMs, leaveUnanswered("parked")) : () => undefined;
+    entry.waiter = leave;
+    signal.addEventListener("abort", onAbort, { once: true });
+    if (signal.aborted) onAbort();
+  });
 }
 
 function ticketJson({ data }: ParkTicket): string {

@@ -73,6 +73,9 @@ export type OpenQuestion =
   | (Open & { readonly kind: "form"; readonly data: FormAsked })
   | (Open & { readonly kind: "password" | "secret"; readonly data: HiddenAsked });
 
+/** A form that is asked. */
+export type FormQuestion = Extract<OpenQuestion, { kind: "form" }>;
+
 /** Why a question is closed without an answer of a person. */
 export type CloseReason = "timeout" | "interrupted" | "owner stopped";
 
