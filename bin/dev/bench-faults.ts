@@ -2,7 +2,7 @@ import { type Counts, countsOf } from "../../fixtures/platforms/faults/counts.js
 import { AGAIN, killedAt, killsOf, restartedInTurn } from "../../fixtures/platforms/faults/kills.js";
 import { beginRun, type Run } from "../../fixtures/platforms/faults/life.js";
 import type { Line } from "../../fixtures/platforms/faults/line.js";
-import { LINES } from "../../fixtures/platforms/faults/lines/index.js";
+import { LINES } from "../../fixtures/platforms/faults/lines/index.gen.js";
 import { FAULT_RUNS } from "../../fixtures/platforms/faults/runs.js";
 import type { Row } from "./measure.js";
 

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Crowd } from "../../fixtures/crowds/crowd.js";
 import { type Ear, listen } from "../../fixtures/crowds/ear.js";
-import { CROWDS } from "../../fixtures/crowds/index.js";
+import { CROWDS } from "../../fixtures/crowds/index.gen.js";
 import { type Rush, startRush } from "../../fixtures/crowds/rush.js";
 import { askedOf, type ScriptProgram } from "../../fixtures/servers/model/script.js";
 import { echoScript } from "../../fixtures/servers/model/scripts.js";

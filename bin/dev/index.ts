@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { replaceFile } from "./bundle.js";
+import { fixtureTables } from "./fixture-tables.js";
 import { filesWith, KEY_FILES, loadModules } from "./modules.js";
 import { ownCommands } from "./own-commands.js";
 import { PANE_NAMES, PANE_TYPES, PANES, paneNames, paneTypes } from "./pane-tables.js";
@@ -15,7 +16,9 @@ import {
   type Registry,
   TOOLS,
 } from "./registries.js";
+import { REPEATED_FILE, repeatedLines } from "./repeated-lines.js";
 import { KEY_TABLE, screenKeys } from "./screen-keys.js";
+import { allKeys, SETTINGS_FILE } from "./setting-tables.js";
 import { thinSet } from "./thin-set.js";
 import { TABLE_FILES, topicTables } from "./topics.js";
 
@@ -50,8 +53,9 @@ export async function staleTables(): Promise<ReadonlyMap<string, string>> {
 
 async function allTables(): Promise<ReadonlyMap<string, string>> {
   const groups = REGISTRIES.map((registry) => ({ registry, files: filesWith(registry.folder, DEFINITION) }));
+  const settings = filesWith(".", KEY_FILES);
   const modules = await loadModules([
-    ...new Set([...groups.flatMap(({ files }) => files), ...filesWith(".", KEY_FILES), ...TABLE_FILES, KEY_TABLE]),
+    ...new Set([...groups.flatMap(({ files }) => files), ...settings, ...TABLE_FILES, KEY_TABLE]),
   ]);
   const tables = new Map<string, string>();
   for (const { registry, files } of groups) {
@@ -62,10 +66,12 @@ async function allTables(): Promise<ReadonlyMap<string, string>> {
     if (registry === PLATFORMS) tables.set(TRAITS_FILE, platformTraits(found));
     if (registry !== COMMANDS) continue;
     tables.set("bin/thin-set.gen.ts", thinSet(found));
+    tables.set(REPEATED_FILE, repeatedLines(found));
     tables.set("lib/safety/agent-self/commands.gen.ts", ownCommands(found));
   }
+  tables.set(SETTINGS_FILE, allKeys(new Map(settings.map((file) => [file, modules.get(file) ?? {}]))));
   tables.set("lib/contracts/ui/screen-keys.gen.ts", screenKeys(modules));
-  for (const [path, text] of topicTables(modules)) tables.set(path, text);
+  for (const [path, text] of [...topicTables(modules), ...fixtureTables()]) tables.set(path, text);
   return tables;
 }
 

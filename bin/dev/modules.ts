@@ -56,12 +56,13 @@ export const KEY_FILES = /\bconfigKey[<(]/;
 export function keysOf(modules: Modules): ConfigKey<unknown>[] {
   const values = [...modules.values()].flatMap((module) => Object.values(module));
   const inside = values.flatMap((value) =>
-    typeof value === "object" && value !== null && !isKey(value) ? Object.values(value) : [value],
+    typeof value === "object" && value !== null && !isConfigKey(value) ? Object.values(value) : [value],
   );
-  const keys = new Map(inside.filter(isKey).map((key) => [key.key, key]));
+  const keys = new Map(inside.filter(isConfigKey).map((key) => [key.key, key]));
   return [...keys.values()].toSorted((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)));
 }
 
-function isKey(value: unknown): value is ConfigKey<unknown> {
+/** Made by `configKey`. */
+export function isConfigKey(value: unknown): value is ConfigKey<unknown> {
   return typeof value === "object" && value !== null && "key" in value && "help" in value && "kind" in value;
 }

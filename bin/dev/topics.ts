@@ -65,6 +65,10 @@ const LISTS: Readonly<Record<string, (modules: Modules, words: readonly string[]
   diagnostics: (modules) => renderDiagnostics(modules.get("lib/board/explain/rules.ts")?.["DIAGNOSTICS"]),
   tools: (modules) => toolsIn(modules).map(renderTool).join("\n"),
   platforms: (modules) => platformsIn(modules).map(renderPlatform).join("\n"),
+  tags: (modules) =>
+    `- ${platformsIn(modules)
+      .map(({ tag }) => `\`${tag}\``)
+      .join(", ")}: settings of one messaging platform each (\`agent help gateway\`)`,
 };
 
 /** Definitions of commands among the loaded modules, by path. */

@@ -8,7 +8,7 @@ import { COMMANDS } from "../commands/index.gen.js";
 import { DASHBOARD_ENDPOINTS } from "../dashboard/all-endpoints.js";
 import { DESCRIPTORS } from "../logins/core/descriptors.js";
 import { TOOLS } from "../tools/index.gen.js";
-import { ALL_KEYS } from "./all-keys.js";
+import { ALL_KEYS } from "./all-keys.gen.js";
 
 const files = (folder: string, ending: RegExp): readonly string[] =>
   readdirSync(folder, { recursive: true, encoding: "utf8" })

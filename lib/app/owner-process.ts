@@ -29,7 +29,7 @@ import { ALLOW_PRIVATE, FAKE_IP_RANGES, TRUST_PROXY } from "../safety/config/key
 import { envProxy } from "../safety/net/env-proxy.js";
 import { createNet } from "../safety/net/net.js";
 import type { ToolSource } from "../tools/core/tool-source.js";
-import { ALL_KEYS } from "./all-keys.js";
+import { ALL_KEYS } from "./all-keys.gen.js";
 import { type App, createApp } from "./app.js";
 
 export interface HostOptions {

@@ -256,6 +256,11 @@ export interface CommandDefinition<P extends z.ZodObject = z.ZodObject> {
   readonly self?: "settings" | "secrets" | "control";
   /** A process that a tool started may run it although `access` is not `read`. Give the reason where you set it. */
   readonly fromTools?: true;
+  /**
+   * For a changing command of the board: its line is run again when its owner ends before it answers, because the change carries the key of the
+   * line, or because what is set to the same value again stays the same. Reading commands of the board are repeated without it.
+   */
+  readonly repeats?: true;
   /** Runs as long as the caller stays (tail, watch). Ends with 0 on Ctrl+C. */
   readonly follow?: boolean;
   /** Option that takes the last value of `reached`: a follow command resumes with it under the next owner. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { manualClock } from "../../fixtures/ports/clock.js";
 import { proves } from "../../fixtures/requirements.js";
-import { ALL_KEYS } from "../app/all-keys.js";
+import { ALL_KEYS } from "../app/all-keys.gen.js";
 import { layOutHome } from "../base/home.js";
 import { MUTATION_VERIFIER } from "../chat/config/keys.js";
 import { configKey } from "../contracts/config/config.js";
@@ -80,6 +80,12 @@ test("a key that no part of the program has is kept, and told with the nearest k
   assert.deepEqual(config.problems(), []);
   assert.deepEqual(config.warnings(), ["agent.max_turn: unknown key, did you mean agent.max_turns?"]);
   assert.equal(config.raw("agent.max_turn"), 3);
+});
+
+test("fallback models in the settings were called unknown, and could not be set", async (t) => {
+  const text = "fallback_providers:\n  - {provider: acme, model: m}\nfallback_model: {provider: acme, model: n}\n";
+  const { config } = await configured(t, text);
+  assert.deepEqual(config.warnings(), []);
 });
 
 test("a settings file of a later version is read as far as it goes, and never written", async (t) => {

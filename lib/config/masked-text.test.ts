@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { manualClock } from "../../fixtures/ports/clock.js";
-import { ALL_KEYS } from "../app/all-keys.js";
+import { ALL_KEYS } from "../app/all-keys.gen.js";
 import { layOutHome } from "../base/home.js";
 import { loadConfig } from "./load-config.js";
 import { createSettings } from "./settings-service.js";

@@ -10,6 +10,10 @@ import { changesFor, maskedText, variablesOf } from "./masked-text.js";
 import { leaves, readDottedPath, readEnvFile, readSettingsFile } from "./read-settings.js";
 import { isSecretName, keyVariables, masked } from "./secret-names.js";
 
+/** Settings that have a name of their own, in the order of the names. */
+const byName = (keys: readonly ConfigKey<unknown>[]) =>
+  keys.filter(({ key }) => !key.includes("*")).toSorted((a, b) => (a.key < b.key ? -1 : 1));
+
 /** Settings as commands see and change them: every write goes to the file first, then into force. */
 export function createSettings(home: Home, config: LoadedConfig): SettingsApi {
   const keys = config.keys;
@@ -35,7 +39,7 @@ export function createSettings(home: Home, config: LoadedConfig): SettingsApi {
     return value === undefined ? undefined : { key, value: masked(value, key), source: "file", help: "" };
   };
   return {
-    list: () => [...keys.filter((key) => !key.key.includes("*")).map(declared), ...undeclared()],
+    list: () => [...byName(keys).map(declared), ...undeclared()],
     get,
     set: async (key, text, options) => {
       await write(home, keys, { key, text, ...options });

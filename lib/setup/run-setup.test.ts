@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { type ModelServerOptions, startModelServer } from "../../fixtures/servers/model/server.js";
-import { ALL_KEYS } from "../app/all-keys.js";
+import { ALL_KEYS } from "../app/all-keys.gen.js";
 import { layOutHome } from "../base/home.js";
 import { silentLog } from "../base/log/log.js";
 import { systemClock } from "../base/time/clock.js";

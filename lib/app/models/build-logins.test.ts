@@ -15,7 +15,7 @@ import type { AppOptions } from "../../config/app-options.js";
 import { loadConfig } from "../../config/load-config.js";
 import { buildLogins } from "../../runtime/logins.js";
 import { createNet } from "../../safety/net/net.js";
-import { ALL_KEYS } from "../all-keys.js";
+import { ALL_KEYS } from "../all-keys.gen.js";
 import { buildAuth } from "./build-logins.js";
 
 const never = new AbortController().signal;

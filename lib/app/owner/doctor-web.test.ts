@@ -7,7 +7,7 @@ import { manualClock } from "../../../fixtures/ports/clock.js";
 import { layOutHome } from "../../base/home.js";
 import { loadConfig } from "../../config/load-config.js";
 import type { PluginProvider } from "../../contracts/plugins/context.js";
-import { ALL_KEYS } from "../all-keys.js";
+import { ALL_KEYS } from "../all-keys.gen.js";
 import { examineWeb } from "./doctor-web.js";
 
 /** What doctor says of the web in a home with these settings. */

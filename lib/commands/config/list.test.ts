@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { manualClock } from "../../../fixtures/ports/clock.js";
 import { runLine } from "../../../fixtures/sim/run-line.js";
-import { ALL_KEYS } from "../../app/all-keys.js";
+import { ALL_KEYS } from "../../app/all-keys.gen.js";
 import { layOutHome } from "../../base/home.js";
 import { loadConfig } from "../../config/load-config.js";
 import { createSettings } from "../../config/settings-service.js";

@@ -18,6 +18,7 @@ export default defineCommand({
   positionals: ["ids..."],
   surfaces: ["cli", "slash", "rpc"],
   access: "write",
+  repeats: true,
   where: "root",
   run: async ({ ids, rm }, ctx) => {
     if (rm) return removeAll(ids, ctx);

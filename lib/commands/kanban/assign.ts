@@ -10,6 +10,7 @@ export default defineCommand({
   positionals: ["id", "profile"],
   surfaces: ["cli", "slash", "rpc"],
   access: "write",
+  repeats: true,
   where: "root",
   run: async ({ id, profile }, ctx) => {
     const { board, warnings } = await boardFor(ctx, "write");

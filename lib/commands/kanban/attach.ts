@@ -17,6 +17,7 @@ export default defineCommand({
   positionals: ["id", "files..."],
   surfaces: ["cli", "slash", "rpc"],
   access: "write",
+  repeats: true,
   where: "root",
   run: async ({ id, files }, ctx) => {
     const { board, warnings } = await boardFor(ctx, "write");

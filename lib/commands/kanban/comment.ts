@@ -18,6 +18,7 @@ export default defineCommand({
   positionals: ["id", "text..."],
   surfaces: ["cli", "slash", "rpc"],
   access: "write",
+  repeats: true,
   where: "root",
   run: async (params, ctx) => {
     const { board, warnings } = await boardFor(ctx, "write");

@@ -26,6 +26,7 @@ export default defineCommand({
   positionals: ["ids..."],
   surfaces: ["cli", "slash", "rpc"],
   access: "write",
+  repeats: true,
   where: "root",
   run: async (params, ctx) => {
     const { summary, result, outcome, artifact } = params;

@@ -56,6 +56,7 @@ export default defineCommand({
   positionals: ["title"],
   surfaces: ["cli", "slash", "rpc"],
   access: "write",
+  repeats: true,
   where: "root",
   stdin: true,
   run: async (params, ctx) => {

@@ -52,6 +52,7 @@ export default defineCommand({
   positionals: ["id"],
   surfaces: ["cli", "slash", "rpc"],
   access: "write",
+  repeats: true,
   where: "root",
   stdin: true,
   run: async (given, ctx) => {

@@ -9,6 +9,7 @@ export default defineCommand({
   params: z.object({}),
   surfaces: ["cli", "slash", "rpc"],
   access: "write",
+  repeats: true,
   where: "root",
   run: async (_params, ctx) => {
     const { board, warnings } = await boardFor(ctx, "write");

@@ -11,6 +11,7 @@ export default defineCommand({
   positionals: ["parent", "child"],
   surfaces: ["cli", "slash", "rpc"],
   access: "write",
+  repeats: true,
   where: "root",
   run: (ends, ctx) => changeLink("link", ends, ctx, "Linked"),
 });

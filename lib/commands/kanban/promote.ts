@@ -19,6 +19,7 @@ export default defineCommand({
   positionals: ["id", "reason..."],
   surfaces: ["cli", "slash", "rpc"],
   access: "write",
+  repeats: true,
   where: "root",
   run: async (params, ctx) => {
     const reason = reasonFrom(params.reason);

@@ -17,6 +17,7 @@ export default defineCommand({
   positionals: ["id", "reason..."],
   surfaces: ["cli", "slash", "rpc"],
   access: "write",
+  repeats: true,
   where: "root",
   run: async (params, ctx) => {
     const reason = reasonFrom(params.reason);

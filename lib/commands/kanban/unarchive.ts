@@ -13,6 +13,7 @@ export default defineCommand({
   positionals: ["ids..."],
   surfaces: ["cli", "slash", "rpc"],
   access: "write",
+  repeats: true,
   where: "root",
   run: async ({ ids, force }, ctx) =>
     runBatch(ctx, {

@@ -31,7 +31,10 @@ export interface ConfigKey<T> {
   readonly secret?: boolean;
 }
 
-/** Declare a key. Collect the keys of a module in one exported array named `…_KEYS`, so that the loader finds them. */
+/**
+ * Declare a setting. `make index` finds it in an exported array whose name ends in `_KEYS`, in the same file or in another one of its module. In a
+ * definition (command, tool, provider), which is loaded by its first use, settings are plain data: the list of all settings holds a copy.
+ */
 export const configKey = <T>(key: ConfigKey<T>): ConfigKey<T> => key;
 
 export type KeySource = "default" | "file" | "environment";

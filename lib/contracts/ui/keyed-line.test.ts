@@ -1,12 +1,25 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { COMMANDS } from "../../commands/index.gen.js";
-import { lineKey, REPEATS, repeats } from "./keyed-line.js";
+import { lineKey, repeats } from "./keyed-line.js";
+import { REPEATED } from "./repeated-lines.gen.js";
+
+const BOARD = COMMANDS.filter(({ path }) => path.startsWith("kanban "));
 
 test("every command that is run again by itself is a command of the board", () => {
-  const known = new Set(COMMANDS.flatMap(({ path, aliases }) => [path, ...(aliases ?? [])]));
+  const known = new Set(BOARD.flatMap(({ path, aliases }) => [path, ...(aliases ?? [])]));
   assert.deepEqual(
-    [...REPEATS].filter((path) => !known.has(`kanban ${path}`)),
+    [...REPEATED].filter((path) => !known.has(path)),
+    [],
+  );
+});
+
+test("a command that only reads a board is run again by itself, by each of its names", () => {
+  const reading = BOARD.filter(({ access, follow, writesWith }) => access === "read" && !follow && !writesWith);
+  const names = reading.flatMap(({ path, aliases }) => [path, ...(aliases ?? [])]);
+  assert.ok(names.length > 15, String(names.length));
+  assert.deepEqual(
+    names.filter((name) => !repeats(name, name.split(" "))),
     [],
   );
 });

@@ -14,6 +14,7 @@ export default defineCommand({
   positionals: ["slug"],
   surfaces: ["cli", "slash", "rpc"],
   access: "admin",
+  repeats: true,
   where: "root",
   run: async ({ slug, reason, now }, ctx) => {
     const by = await personFor(ctx);

@@ -15,6 +15,7 @@ export default defineCommand({
   positionals: ["slug", "name"],
   surfaces: ["cli", "slash", "rpc"],
   access: "write",
+  repeats: true,
   where: "root",
   run: async ({ slug, name }, ctx) => {
     const by = await personFor(ctx);

@@ -10,6 +10,7 @@ export default defineCommand({
   positionals: ["slug"],
   surfaces: ["cli", "slash", "rpc"],
   access: "admin",
+  repeats: true,
   where: "root",
   run: async ({ slug }, ctx) => {
     const by = await personFor(ctx);

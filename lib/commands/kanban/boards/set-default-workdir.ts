@@ -15,6 +15,7 @@ export default defineCommand({
   positionals: ["slug", "path"],
   surfaces: ["cli", "slash", "rpc"],
   access: "write",
+  repeats: true,
   where: "root",
   run: async ({ slug, path }, ctx) => {
     const by = await personFor(ctx);

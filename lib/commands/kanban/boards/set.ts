@@ -23,6 +23,7 @@ export default defineCommand({
   positionals: ["slug"],
   surfaces: ["cli", "slash", "rpc"],
   access: "write",
+  repeats: true,
   where: "root",
   run: async ({ slug, description, icon, color, orchestration, ...given }, ctx) => {
     const by = await personFor(ctx);

@@ -11,6 +11,7 @@ export default defineCommand({
   positionals: ["slug"],
   surfaces: ["cli", "slash", "rpc"],
   access: "write",
+  repeats: true,
   where: "root",
   run: async ({ slug }, ctx) => {
     await personFor(ctx);

@@ -1,3 +1,4 @@
+// Written by `make index`. Do not edit.
 import { LSP_KEYS } from "../../adapters/lsp/keys.js";
 import { SEARCH_KEYS } from "../../adapters/search/keys.js";
 import { BOARD_KEYS } from "../board/core/keys.js";
@@ -11,7 +12,6 @@ import { COMMAND_KEYS } from "../commands/command-keys.js";
 import { DISPLAY_KEYS } from "../config/display-keys.js";
 import { OWNER_KEYS } from "../config/owner-keys.js";
 import { BROWSER_KEYS } from "../contracts/browser/keys.js";
-import type { ConfigKey } from "../contracts/config/config.js";
 import { DESKTOP_KEYS } from "../contracts/desktop/keys.js";
 import { MCP_KEYS } from "../contracts/mcp/keys.js";
 import { HEARING_KEYS } from "../contracts/media/hearing.js";
@@ -36,52 +36,55 @@ import { MEDIA_KEYS } from "../gateway/settings/media-keys.js";
 import { TURN_KEYS } from "../gateway/settings/turn-keys.js";
 import { HOOK_KEYS } from "../hooks/keys.js";
 import { LOGIN_KEYS } from "../logins/core/keys.js";
+import { FALLBACK_KEYS } from "../models/fallback.js";
 import { MODEL_KEYS } from "../models/keys.js";
 import { PROXY_KEYS } from "../proxy/settings.js";
 import { SAFETY_KEYS } from "../safety/config/keys.js";
 import { TOOL_KEYS } from "../tools/core/keys.js";
+import type { ConfigKey } from "../contracts/config/config.js";
 
-/** Every configuration key of the product, in the order in which they are shown. */
+/** Every setting of the product. */
 export const ALL_KEYS: readonly ConfigKey<unknown>[] = [
-  ...MODEL_KEYS,
-  ...RUNTIME_KEYS,
-  ...POOL_KEYS,
-  ...LOGIN_KEYS,
-  ...CHAT_KEYS,
-  ...COMMAND_KEYS,
-  ...BUSY_KEYS,
-  ...SESSION_KEYS,
-  ...REVIEW_KEYS,
-  ...TOOL_KEYS,
-  ...SAFETY_KEYS,
-  ...WEB_KEYS,
-  ...SEARCH_KEYS,
-  ...CHECKPOINT_KEYS,
   ...LSP_KEYS,
-  ...DESKTOP_KEYS,
-  ...MCP_KEYS,
-  ...BROWSER_KEYS,
-  ...SOCIAL_KEYS,
-  ...SPEECH_KEYS,
-  ...HEARING_KEYS,
-  ...VOICE_KEYS,
-  ...SKILL_KEYS,
-  ...MEMORY_KEYS,
-  ...CURATOR_KEYS,
+  ...SEARCH_KEYS,
   ...BOARD_KEYS,
   ...DISPATCHER_KEYS,
-  ...KANBAN_PAGE_KEYS,
-  ...OWNER_KEYS,
+  ...BUSY_KEYS,
+  ...CHAT_KEYS,
+  ...SESSION_KEYS,
+  ...REVIEW_KEYS,
+  ...CHECKPOINT_KEYS,
+  ...COMMAND_KEYS,
   ...DISPLAY_KEYS,
-  ...DASHBOARD_KEYS,
-  ...PLUGIN_KEYS,
-  ...HOOK_KEYS,
-  ...PROXY_KEYS,
-  ...GATEWAY_KEYS,
-  ...MEDIA_KEYS,
+  ...OWNER_KEYS,
+  ...BROWSER_KEYS,
+  ...DESKTOP_KEYS,
+  ...MCP_KEYS,
+  ...HEARING_KEYS,
   ...MEDIA_TOOL_KEYS,
   ...MOA_KEYS,
+  ...SOCIAL_KEYS,
+  ...SPEECH_KEYS,
+  ...VOICE_KEYS,
+  ...MEMORY_KEYS,
+  ...POOL_KEYS,
+  ...PLUGIN_KEYS,
+  ...RUNTIME_KEYS,
+  ...CURATOR_KEYS,
+  ...SKILL_KEYS,
+  ...WEB_KEYS,
+  ...DASHBOARD_KEYS,
+  ...KANBAN_PAGE_KEYS,
   ...ACCESS_KEYS,
-  ...TURN_KEYS,
   ...CRON_KEYS,
+  ...GATEWAY_KEYS,
+  ...MEDIA_KEYS,
+  ...TURN_KEYS,
+  ...HOOK_KEYS,
+  ...LOGIN_KEYS,
+  ...FALLBACK_KEYS,
+  ...MODEL_KEYS,
+  ...PROXY_KEYS,
+  ...SAFETY_KEYS,
+  ...TOOL_KEYS,
 ];
