@@ -4,6 +4,5 @@ import { anthropicProvider } from "../../lib/models/wire/anthropic.js";
 export default defineProvider({
   id: "anthropic_messages",
   summary: "Endpoints with the public Anthropic messages protocol.",
-  keys: [],
   create: anthropicProvider,
 });

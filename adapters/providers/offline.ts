@@ -4,6 +4,5 @@ import { offlineProvider } from "../../lib/models/offline/provider.js";
 export default defineProvider({
   id: "offline",
   summary: "The built-in rule-based assistant, when no model is set up.",
-  keys: [],
   create: (ports) => offlineProvider(ports.clock),
 });

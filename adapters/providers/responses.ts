@@ -4,6 +4,5 @@ import { responsesProvider } from "../../lib/models/wire/responses.js";
 export default defineProvider({
   id: "responses",
   summary: "Endpoints with the public Responses protocol.",
-  keys: [],
   create: responsesProvider,
 });

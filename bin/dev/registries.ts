@@ -96,7 +96,7 @@ export const MENTIONS: Registry = {
 };
 
 function describeMention(value: unknown, file: string): Pick<MentionDefinition, "name" | "form" | "detail"> {
-  if (!hasKeys(value, ["name", "form", "detail", "make"])) throw new Error(`${file}: the default export is no mention`);
+  mustHave(value, file, "mention", ["name", "form", "detail", "make"]);
   const { name, form, detail } = value as unknown as MentionDefinition; // made by defineMention, as the file says
   return { name, form, detail };
 }
@@ -191,32 +191,40 @@ function describeTool(tool: AnyTool) {
 }
 
 function asCommand(value: unknown, file: string): AnyCommand {
-  if (hasKeys(value, ["path", "summary", "params", "run"])) return value as unknown as AnyCommand; // made by defineCommand, as the file says
-  throw new Error(`${file}: the default export is no command`);
+  mustHave(value, file, "command", ["path", "summary", "params", "run"]);
+  return value as unknown as AnyCommand; // made by defineCommand, as the file says
 }
 
 function asTool(value: unknown, file: string): AnyTool {
-  if (hasKeys(value, ["name", "toolset", "params", "run"])) return value as unknown as AnyTool; // made by defineTool, as the file says
-  throw new Error(`${file}: the default export is no tool`);
+  mustHave(value, file, "tool", ["name", "toolset", "params", "run"]);
+  return value as unknown as AnyTool; // made by defineTool, as the file says
 }
 
 function asProvider(value: unknown, file: string): string {
-  if (hasKeys(value, ["id"]) && typeof value["id"] === "string") return value["id"];
-  throw new Error(`${file}: the default export is no provider`);
+  mustHave(value, file, "provider", ["id", "summary", "create"]);
+  return String(value["id"]);
 }
 
 function describePlatform(
   value: unknown,
   file: string,
 ): { tag: string; summary: unknown; credentials: unknown; switches?: unknown } {
-  if (!hasKeys(value, ["tag", "summary", "traits", "credentials", "create"]))
-    throw new Error(`${file}: the default export is no platform`);
+  mustHave(value, file, "platform", ["tag", "summary", "traits", "credentials", "create"]);
   const { tag, summary, credentials, switches } = value;
   return { tag: String(tag), summary, credentials, ...(switches === undefined ? {} : { switches }) };
 }
 
-function hasKeys(value: unknown, keys: readonly string[]): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && keys.every((key) => key in value);
+/** @throws naming what the default export lacks */
+function mustHave(
+  value: unknown,
+  file: string,
+  kind: string,
+  keys: readonly string[],
+): asserts value is Record<string, unknown> {
+  const given = typeof value === "object" && value !== null ? value : {};
+  const missing = keys.filter((key) => !(key in given));
+  if (missing.length > 0)
+    throw new Error(`${file}: the default export is not a ${kind}: ${missing.join(", ")} missing`);
 }
 
 function refuseTwice(names: readonly (readonly [name: string, file: string])[]): void {

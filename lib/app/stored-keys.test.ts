@@ -32,7 +32,7 @@ async function models(t: TestContext, replies: readonly Reply[], settings: Reado
   });
   const entry = {
     id: "chat_completions",
-    load: async () => ({ id: "chat_completions", summary: "", keys: [], create: chatProvider }),
+    load: async () => ({ id: "chat_completions", summary: "", create: chatProvider }),
   };
   const clock = { ...systemClock, now: () => world.clock.now() };
   const stored = async () => world.logins.keys;

@@ -380,11 +380,10 @@ test("the main key is not sent to the address of a slot, and the slot's own body
   assert.equal(JSON.parse(sent?.body ?? "{}").think, false);
 });
 
-const CHAT: ProviderDefinition = { id: "chat_completions", summary: "", keys: [], create: chatProvider };
+const CHAT: ProviderDefinition = { id: "chat_completions", summary: "", create: chatProvider };
 const OFFLINE: ProviderDefinition = {
   id: "offline",
   summary: "",
-  keys: [],
   create: (ports) => offlineProvider(ports.clock),
 };
 

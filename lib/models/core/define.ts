@@ -3,7 +3,6 @@ import type { Net } from "../../base/net/net.js";
 import type { Secret } from "../../base/secret.js";
 import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
-import type { ConfigKey } from "../../contracts/config/config.js";
 import type { Provider } from "../../contracts/models/model.js";
 import type { CacheTtl } from "./cache-marks.js";
 
@@ -54,8 +53,6 @@ export interface ProviderDefinition {
   /** Name of the protocol (`chat_completions`) or of the built-in provider (`offline`), as `api_mode` and `provider` spell it. */
   readonly id: string;
   readonly summary: string;
-  /** Configuration keys that only this provider reads. */
-  readonly keys: readonly ConfigKey<unknown>[];
   /** Makes the provider of one endpoint. Must not touch the network. */
   readonly create: (ports: ProviderPorts, config: ProviderConfig) => Provider;
 }

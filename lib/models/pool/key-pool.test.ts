@@ -213,7 +213,7 @@ async function asked(t: TestContext, replies: readonly Reply[]) {
   });
   const entry = {
     id: "chat_completions",
-    load: async () => ({ id: "chat_completions", summary: "", keys: [], create: chatProvider }),
+    load: async () => ({ id: "chat_completions", summary: "", create: chatProvider }),
   };
   const choice = await createModels({
     config,
