@@ -20,12 +20,14 @@ export const checkHelp: Check = {
       ...filesWith("lib/tools", DEFINITION),
       ...filesWith(".", KEY_FILES),
       ...TABLE_FILES,
+      RESULTS_FILE,
     ]);
     const topics = readTopics();
     const mention = (topic: string, word: string) => topics.get(topic)?.includes(word) === true;
     return {
       findings: [
         ...commandFindings(modules, topics),
+        ...findUndescribed(commandsIn(modules), modules.get(RESULTS_FILE)?.["RESULTS"] as ReadonlyMap<string, unknown>), // its declared type
         ...listed(modules, mention),
         ...variables(sources, mention),
         ...gone(modules, topics),
@@ -33,6 +35,25 @@ export const checkHelp: Check = {
     };
   },
 };
+
+/** What methods answer that several share, by their names. */
+const RESULTS_FILE = "lib/contracts/wire/protocol/results.ts";
+
+/** Commands that programs call as methods, and whose answer nothing describes. */
+export const findUndescribed = (
+  commands: readonly Pick<AnyCommand, "path" | "surfaces" | "follow" | "result">[],
+  shared: ReadonlyMap<string, unknown>,
+): Finding[] =>
+  commands
+    .filter(({ path, surfaces, follow, result }) => {
+      const known = result !== undefined || shared.has(path.replaceAll(" ", "."));
+      return surfaces.includes("rpc") && follow !== true && !known; // what follows is no method
+    })
+    .map(({ path }) => ({
+      file: "lib/commands",
+      rule: "result",
+      message: `${path}: its answer to programs is not described: add \`result\`, the schema of \`data\``,
+    }));
 
 type Topics = ReadonlyMap<string, string>;
 type Mention = (topic: string, word: string) => boolean;

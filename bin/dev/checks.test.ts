@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import * as z from "zod";
 import { checkDeps, importsOf } from "./check-deps.js";
+import { findUndescribed } from "./check-help.js";
 import { checkHouse } from "./check-house.js";
 import { compare, compareWithText } from "./check-requirements.js";
 import { checkSize } from "./check-size.js";
@@ -227,4 +229,22 @@ test("a sentence without an entry and an entry without a sentence are both told"
     text,
   ).map(({ message }) => message.slice(0, 12));
   assert.deepEqual(found, ["no entry for", "c.d names ff"]);
+});
+
+test("a command that programs call is found when nothing describes its answer", () => {
+  const shared = new Map([["a.shared", {}]]);
+  const found = findUndescribed(
+    [
+      { path: "a plain", surfaces: ["cli", "rpc"] },
+      { path: "a shared", surfaces: ["rpc"] },
+      { path: "a own", surfaces: ["rpc"], result: z.string() },
+      { path: "a line", surfaces: ["cli"] },
+      { path: "a tail", surfaces: ["cli", "rpc"], follow: true },
+    ],
+    shared,
+  );
+  assert.deepEqual(
+    found.map(({ message }) => message.split(":")[0]),
+    ["a plain"],
+  );
 });

@@ -281,6 +281,11 @@ export interface CommandDefinition<P extends z.ZodObject = z.ZodObject> {
   readonly where?: "home" | "root";
   /** May read standard input; such a command never goes through the thin client. */
   readonly stdin?: boolean;
+  /**
+   * What `data` is, for the published protocol. Commands with the surface `rpc` have it, or a row in the `*-results.ts` files of
+   * `lib/contracts/wire/protocol`, where answers are described that several methods share.
+   */
+  readonly result?: z.ZodType;
   readonly run: (params: z.output<P>, ctx: CommandContext) => Promise<CommandResult>;
 }
 

@@ -1,3 +1,4 @@
+import type * as z from "zod";
 import type { Method } from "../backplane/methods.js";
 import { LIMITS } from "../base/limits.js";
 import type { CommandEntry } from "../commands/entry.js";
@@ -81,14 +82,17 @@ interface Around {
 
 async function methodForm(name: string, { access, params }: Method, { entries, schemas }: Around): Promise<MethodForm> {
   const command = entries.find((one) => one.path.replaceAll(" ", ".") === name && one.surfaces.includes("rpc"));
-  const known = command === undefined ? params : (await command.load()).params;
-  const described = { params: schemas.of(known, "input", name), result: resultOf(name, schemas) };
+  const definition = await command?.load();
+  const described = {
+    params: schemas.of(definition?.params ?? params, "input", name),
+    result: resultOf(name, schemas, definition?.result),
+  };
   const summary = command?.summary ?? SUMMARIES[name];
   return { name, access, ...(summary === undefined ? {} : { summary }), ...described };
 }
 
 /** `{}` describes any value: a test of the document finds the method that has no schema. */
-function resultOf(name: string, schemas: Schemas): JsonSchema {
-  const result = RESULTS.get(name);
+function resultOf(name: string, schemas: Schemas, own?: z.ZodType): JsonSchema {
+  const result = own ?? RESULTS.get(name);
   return result === undefined ? {} : schemas.of(result, "output", `${name}_result`);
 }
