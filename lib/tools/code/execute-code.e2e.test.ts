@@ -2,8 +2,12 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { eventually } from "../../../fixtures/e2e/eventually.js";
 import { type Ran, runCode } from "../../../fixtures/worlds/run-code.js";
+import { bench } from "../../../fixtures/worlds/tool-context.js";
 import { systemSpawner } from "../../base/process/spawn-system.js";
+import { type Clock, systemClock } from "../../base/time/clock.js";
+import executeCode from "./execute-code.js";
 
 test("Python has the same functions with keyword arguments, and its threads call at the same time", async (t) => {
   const code = `
@@ -73,16 +77,36 @@ console.log("é".repeat(60000));`;
 test("the time limit ends a program with everything that it started", async (t) => {
   const code = `
 import { spawn } from "node:child_process";
+import { renameSync, writeFileSync } from "node:fs";
 const child = spawn("sleep", ["100"], { stdio: "ignore" });
-console.log(child.pid);
+writeFileSync("written", process.pid + " " + child.pid);
+renameSync("written", "pids");
+console.log("begun");
 await new Promise((resolve) => setTimeout(resolve, 100000));`;
-  const { run } = await runCode(t, [code], { config: "code_execution:\n  timeout: 1\n" });
-  const { ran } = await run();
+  const seconds = 7_777;
+  let reach: (() => void) | undefined;
+  const clock: Clock = {
+    ...systemClock,
+    after: (ms, fn) => {
+      if (ms !== seconds * 1_000) return systemClock.after(ms, fn);
+      reach = fn;
+      return () => undefined;
+    },
+  };
+  const { context, project, run } = bench(t, { config: { "code_execution.timeout": seconds } });
+  const call = () => Promise.reject(new Error("the program calls nothing"));
+  const running = run(executeCode, { code }, { ports: { ...context.ports, clock }, call, offered: [] });
+  const pids = join(project, "pids");
+  await eventually(() => existsSync(pids));
+  const both = readFileSync(pids, "utf8").split(" ").map(Number);
+  for (const pid of both) assert.notEqual(systemSpawner.identify(pid), undefined, "it runs before the limit");
+  reach?.(); // the limit passes now, and not before the program runs
+  const ran: Ran = JSON.parse((await running).text);
   assert.deepEqual(
-    [ran[0]?.status, ran[0]?.error],
-    ["timeout", "the code was ended after 1 s (code_execution.timeout)"],
+    [ran.status, ran.error],
+    ["timeout", `the code was ended after ${seconds} s (code_execution.timeout)`],
   );
-  assert.equal(systemSpawner.identify(Number(ran[0]?.output)), undefined);
+  for (const pid of both) assert.equal(systemSpawner.identify(pid), undefined);
 });
 
 const NO_CAGE = 'terminal:\n  cage: "off"\n';
