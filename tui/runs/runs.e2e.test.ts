@@ -65,4 +65,7 @@ test("W19: lines from before the workspace started, its level and text applied b
   await terminal.until((screen) => screen.includes('with "nothing has this"'));
   await terminal.press("Escape");
   await terminal.until((screen) => screen.includes("owner started"));
+  assert.doesNotMatch(await terminal.screen(), /settings reloaded/);
+  appendFileSync(made.home.config, "goals:\n  max_turns: 7\n");
+  await terminal.until((screen) => screen.includes("settings reloaded"));
 });
