@@ -8,7 +8,7 @@ import { installed, known, mcpWorld } from "../../fixtures/mcp/world.js";
 import { proves } from "../../fixtures/requirements.js";
 import type { FormAsked } from "../contracts/chat/form.js";
 
-const SLOW = { duration: 2, steps: 2 };
+const STEPS = { duration: 1, steps: 2 };
 
 for (const way of ["stdio", "http", "sse"] as const)
   test(`MC1: a real server over ${way} answers, and its picture is a file`, async (t) => {
@@ -37,20 +37,47 @@ test("MC2: calls of one batch run at once where the server allows it, and one af
   const servers = { at_once: { ...program, supports_parallel_tool_calls: true }, in_turn: program };
   const world = await mcpWorld(t, servers, { config: { "mcp.initial_wait_seconds": 60 } });
   await known(world);
-  const order = async (name: string): Promise<string> => {
+  /** Each call asks the user something; it ends when `answer` does. */
+  const order = async (name: string, answer: (asked: number) => Promise<unknown>): Promise<string> => {
     const heard: string[] = [];
+    let asked = 0;
+    const askForm = async () => {
+      heard.push("asks");
+      await answer(++asked);
+      return { action: "decline" as const, content: {} };
+    };
     const one = async () => {
-      const progress = (text: string) => {
-        if (text.startsWith("1/")) heard.push("half");
-      };
-      await world.call(`mcp_${name}_trigger_long_running_operation`, SLOW, { progress });
-      heard.push("end");
+      await world.call(`mcp_${name}_trigger_elicitation_request`, {}, { askForm });
+      heard.push("ends");
     };
     await Promise.all([one(), one(), one()]);
     return heard.join(" ");
   };
-  assert.equal(await order("at_once"), "half half half end end end");
-  assert.equal(await order("in_turn"), "half end half end half end");
+  let release: () => void = () => undefined;
+  const allAsked = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const whenAllAsk = (asked: number) => {
+    if (asked === 3) release();
+    return allAsked;
+  };
+  assert.equal(await order("at_once", whenAllAsk), "asks asks asks ends ends ends");
+  // Another server answers meanwhile: a second call would have asked by then.
+  const whileOthersAnswer = () => world.call("mcp_at_once_echo", { message: "one" });
+  assert.equal(await order("in_turn", whileOthersAnswer), "asks ends asks ends asks ends");
+});
+
+test("MC2: the progress of a call is shown while it runs", async (t) => {
+  const world = await mcpWorld(
+    t,
+    { every: installed("everything", "stdio") },
+    { config: { "mcp.initial_wait_seconds": 60 } },
+  );
+  await known(world);
+  const heard: string[] = [];
+  const progress = (text: string) => heard.push(text.split("/")[0] ?? "");
+  await world.call("mcp_every_trigger_long_running_operation", STEPS, { progress });
+  assert.equal(heard[0], "1");
 });
 
 test("MC4: what a server asks is asked of the user; accept with content, decline, and decline where nobody is", async (t) => {
