@@ -202,7 +202,7 @@ for (const { how, words, shown = "", said } of [
   });
 }
 
-test("a refusal is told as JSON under --json", async (t) => {
+test("a refusal is reported as JSON under --json", async (t) => {
   const { home } = await startBackplane(t, { run: async () => Promise.reject(new Error("a defect")) });
   const { code, out } = await finished(start(t, home.dir, ["kanban", "list", "--json"]));
   assert.equal(code, 1);

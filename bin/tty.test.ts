@@ -3,7 +3,7 @@ import { PassThrough } from "node:stream";
 import { test } from "node:test";
 import { readFrom } from "./tty.js";
 
-test("a terminal that is stopped and goes on again and again is read by nobody who has left", () => {
+test("a terminal that is stopped and goes on again and again is read by no one who has left", () => {
   const input = new PassThrough();
   const heard: string[] = [];
   for (let times = 0; times < 12; times++)

@@ -57,7 +57,7 @@ test("each state of the workspace on a real terminal is left at once while its o
     const now = await Promise.all(
       cases.slice(from, from + BESIDE).map(async (one) => ({ ...one, screen: await reach(screens, one) })),
     );
-    // Whoever waited for the owner would wait for ever.
+    // Anyone who waited for the owner would wait for ever.
     process.kill(owner, "SIGSTOP");
     await Promise.all(now.map(leaves));
     process.kill(owner, "SIGCONT");

@@ -10,7 +10,7 @@ import { type World, type WorldOptions, world } from "../fixtures/e2e/world.js";
 const skip = noTmux() ?? false;
 const LINGER = "owner:\n  linger_seconds: 0\n";
 
-/** Makes the process throw where nobody catches it. */
+/** Makes the process throw where no one catches it. */
 const PLANTED = 'process.on("SIGUSR2", () => setImmediate(() => { throw new Error("planted"); }));\n';
 
 test("W13: the terminal is as it was after every way out", { skip }, async (t) => {
@@ -109,7 +109,7 @@ test("W28: a terminal that does not read holds neither the turn nor the owner, a
   await terminal.until((screen) => screen.includes("writing"));
   const go = await terminal.stall();
   try {
-    // The answer is taken while nobody reads the screen.
+    // The answer is taken while no one reads the screen.
     made.model.release("nobody reads");
     await eventually(async () => (await ownerStatus(made)).open_turns === 0);
   } finally {

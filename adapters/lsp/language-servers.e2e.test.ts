@@ -139,7 +139,7 @@ test("requests of the server are answered, unknown ones with an error", async (t
   );
 });
 
-test("at most 20 errors of a file are told, the rest is counted", async (t) => {
+test("at most 20 errors of a file are reported, the rest is counted", async (t) => {
   proves(t, "limit.diagnostics");
   const world = stubWorld(t, []);
   const lines = Array.from({ length: 27 }, (_, index) => `BAD ${index}`);
@@ -240,7 +240,7 @@ test("a server that falls silent later costs one wait of the settings", async (t
   assert.match(marks[0]?.reason ?? "", /no diagnostics in time/);
 });
 
-test("an interrupt ends the wait and blames nobody", async (t) => {
+test("an interrupt ends the wait and blames no one", async (t) => {
   const world = stubWorld(t, ["silent"]);
   const control = new AbortController();
   const edit = world.edit("a.py", "x\n", control.signal);
@@ -274,7 +274,7 @@ test("a missing program is marked without a wait, and nothing is installed when 
   assert.equal(servers.find(({ id }) => id === "pyright")?.state, "missing");
 });
 
-test("a server that nobody used for 600 seconds is stopped, and started again when it is needed", async (t) => {
+test("a server that no one used for 600 seconds is stopped, and started again when it is needed", async (t) => {
   const clock = manualClock();
   const world = stubWorld(t, ["pull"], { clock });
   world.put("a.py", "x\n");
@@ -347,7 +347,7 @@ test("servers that a killed process left behind are ended by the next one, those
   assert.notEqual(pid, undefined);
 });
 
-/** A stub that nobody can end politely, outside of everything. */
+/** A stub that no one can end politely, outside of everything. */
 async function startStub(world: LanguageWorld): Promise<Child> {
   const args = [resolve("fixtures/servers/language/stub.mjs"), join(world.root, "other.log"), "stubborn"];
   return systemSpawner.spawn({ file: process.execPath, args, cwd: world.project, env: {}, stdin: "pipe" });

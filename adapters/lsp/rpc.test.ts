@@ -43,7 +43,7 @@ test("who asks for the end of a server that has ended already is told, so that i
   await assert.rejects(rpc.request("initialize", {}, 1_000), /it ended with exit code 3/);
 });
 
-test("a refusal whose reason is no text is a refusal all the same", async () => {
+test("a refusal whose reason is no text is a refusal anyway", async () => {
   const { rpc, say } = server();
   const asked = rpc.request("initialize", {}, 1_000);
   say({ id: 1, error: { code: 1, message: { toString: 5 } } });

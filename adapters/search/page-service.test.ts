@@ -50,7 +50,7 @@ test("every service that a setting names reads a page, and says what it could no
   }
 });
 
-test("a service that lacks its key, is not there, is over its limit or answers garbage is told with what to do", async (t) => {
+test("a service that lacks its key, is not there, is over its limit or answers garbage is reported with what to do", async (t) => {
   const fates: readonly [SearchFate, RegExp][] = [
     [{ status: 429, headers: { "retry-after": "60" }, body: "{}" }, /free again in 60 s .*web\.extract_backend/],
     [{ body: "<html>" }, /answered what is no page .*web\.extract_backend/],

@@ -125,7 +125,7 @@ for (const name of ALL) {
     );
   });
 
-  test(`${name} that answers garbage, breaks off or fails is told as what it is`, async (t) => {
+  test(`${name} that answers garbage, breaks off or fails is reported as what it is`, async (t) => {
     const { say, server } = await ready(t, name);
     const fates: readonly SearchFate[] = [
       { headers: { "content-type": "text/html" }, body: "<html>Welcome to the hotel network</html>" },
@@ -246,7 +246,7 @@ test("of the two limits of brave the one that is used up says when it ends", asy
   assert.match(whyOf(await say("whales")), /Request rate limit exceeded.*free again in 1 s \(2026-03-01T10:00:01/);
 });
 
-test("a used-up account is told as that: tavily's own number, and the number that says to pay", async (t) => {
+test("a used-up account is reported as that: tavily's own number, and the number that says to pay", async (t) => {
   const tavily = await only(t, "tavily");
   tavily.server.next({
     status: 432,
@@ -385,7 +385,7 @@ test("the service of a plugin comes after those with a key and before duckduckgo
   assert.equal((await chosen.say("whales")).provider, "acme");
 });
 
-test("a plugin that throws, answers no list, is not available or never answers is told by its name", async (t) => {
+test("a plugin that throws, answers no list, is not available or never answers is reported by its name", async (t) => {
   const throwing = await searching(t, { plugins: [pluginOf(() => Promise.reject(new Error("no quota")))] });
   assert.match(whyOf(await throwing.say("whales")), /plugin of acme failed: no quota/);
   const odd = await searching(t, { plugins: [pluginOf(async () => ({ results: [{ url: 5 }] }))] });

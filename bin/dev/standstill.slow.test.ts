@@ -35,7 +35,7 @@ const FILES = {
   passes: 'require("node:test").test("passes", () => undefined);',
 };
 
-test("a file of tests that stands still, and what holds its output open after its end, are told and ended; the others pass", {
+test("a file of tests that stands still, and what holds its output open after its end, are reported and ended; the others pass", {
   skip: process.platform !== "linux",
 }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "standstill-"));
@@ -72,7 +72,7 @@ test("a file of tests that stands still, and what holds its output open after it
   assert.match(shown, /# pass 2\n# fail 1\n/);
 });
 
-test("what was running when the run is cut off is told and ended, also what has left the runner", {
+test("what was running when the run is cut off is reported and ended, also what has left the runner", {
   skip: process.platform !== "linux",
 }, async () => {
   const mark = `AGENT_TEST_RUN=cut-${process.pid}`;

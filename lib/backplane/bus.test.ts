@@ -19,7 +19,7 @@ test("a follower gets history and what is committed while it reads, once and in 
   assert.deepEqual(seen, range(101, 650));
 });
 
-test("a store that nobody has used yet is opened for the first follower; one that there is not is unknown", async () => {
+test("a store that no one has used yet is opened for the first follower; one that there is not is unknown", async () => {
   const { bus, log } = setup();
   emit(log, 3);
   const asked: string[] = [];
@@ -33,7 +33,7 @@ test("a store that nobody has used yet is opened for the first follower; one tha
   assert.deepEqual(asked, ["late", "never"]);
 });
 
-test("a commit that the store did not tell of is fetched when the next one is told", async () => {
+test("a commit that the store did not tell of is fetched when the next one is reported", async () => {
   const { bus, log, control } = setup();
   const events = bus.after("s", 0, control.signal)[Symbol.asyncIterator]();
   const first = events.next();
@@ -68,7 +68,7 @@ test("a follower that waits is woken by the next commit", async () => {
   assert.equal((await second).value?.seq, 2);
 });
 
-test("a slow follower holds nobody up, keeps little, and reads the rest from the store", async () => {
+test("a slow follower holds no one up, keeps little, and reads the rest from the store", async () => {
   const { bus, log, control } = setup();
   const slow = bus.after("s", 0, control.signal)[Symbol.asyncIterator]();
   const fast = bus.after("s", 0, control.signal)[Symbol.asyncIterator]();
@@ -102,7 +102,7 @@ test("a cursor whose events were pruned, and one that lies ahead, are told to st
   await assert.rejects(bus.after("s", 12, control.signal)[Symbol.asyncIterator]().next(), { code: "E_STATE" });
 });
 
-test("after a reset the events that follow are told", async () => {
+test("after a reset the events that follow are reported", async () => {
   const { bus, log, control } = setup();
   emit(log, 3);
   const items = bus.follow("s", 99, control.signal)[Symbol.asyncIterator]();
@@ -251,7 +251,7 @@ function event(seq: number, letters: number): StoredEvent {
   return { kind: "k", at: 0, seq, store: "s", payload: { text: "x".repeat(letters) } };
 }
 
-test("a made topic works while somebody listens: from the first listener to the last", () => {
+test("a made topic works while someone listens: from the first listener to the last", () => {
   const bus = createBus();
   const made: string[] = [];
   bus.makeTopics("logs:", (topic) => {

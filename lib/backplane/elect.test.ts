@@ -11,7 +11,7 @@ import { ownOr, ownOrConnect } from "./elect.js";
 
 const OPTIONS = { kind: "test", version: "9.9.9" };
 
-test("with nobody there a process owns at once, and its lock names it", async (t) => {
+test("with no one there a process owns at once, and its lock names it", async (t) => {
   const home = freshHome(t);
   const met = await ownOrConnect(home, OPTIONS);
   assert.equal(met.role, "owner");
@@ -29,7 +29,7 @@ const LEFT = [
 ] as const;
 
 for (const [what, pid] of LEFT) {
-  test(`GW-02: a record of an owner whose process number ${what} keeps nobody from owning, nor does its socket`, async (t) => {
+  test(`GW-02: a record of an owner whose process number ${what} keeps no one from owning, nor does its socket`, async (t) => {
     const home = freshHome(t);
     writeFileSync(
       home.lock,

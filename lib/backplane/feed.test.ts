@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { createEventLog } from "../../fixtures/sim/event-log.js";
 import { createBus } from "./bus.js";
 
-test("a store is listened to while somebody follows it, and by nobody else", async () => {
+test("a store is listened to while someone follows it, and by no one else", async () => {
   const log = createEventLog("s");
   const bus = createBus();
   let listeners = 0;

@@ -112,7 +112,7 @@ test("an interrupt reaches the run, and its exit code comes back", async (t) => 
   assert.deepEqual([exit, ...out], [130, "ready", "SIGINT"]);
 });
 
-test("output that nobody reads any more ends the view, not the work, and gives the code for a closed pipe", async (t) => {
+test("output that no one reads any more ends the view, not the work, and gives the code for a closed pipe", async (t) => {
   let worked = false;
   const run: ExecuteLine = async (_request, io) => {
     io.pipeExit(141);
@@ -159,7 +159,7 @@ test("a run whose owner is lost in the middle has an unknown outcome", async (t)
   await Promise.all([server.stop(0), lost]);
 });
 
-test("a run goes on when its caller is gone, and is told", async (t) => {
+test("a run goes on when its caller is gone, and is reported", async (t) => {
   const done = deferred();
   const run: ExecuteLine = async (_request, io) => {
     await io.out("ready");

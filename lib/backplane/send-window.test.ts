@@ -8,7 +8,7 @@ test("what does not fit waits in order, goes with each answer, and a withdrawn o
   for (let id = 1; id <= 5; id++) window.send(id, `r${id}`);
   assert.deepEqual(sent, ["r1", "r2"]);
   assert.deepEqual([window.wasSent(2), window.wasSent(3)], [true, false]);
-  window.withdraw(1); // the owner works on it all the same
+  window.withdraw(1); // the owner works on it anyway
   window.withdraw(3);
   assert.deepEqual(sent, ["r1", "r2"]);
   window.answered(1);

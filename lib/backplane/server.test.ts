@@ -296,7 +296,7 @@ test("stopping before the start, and twice, is harmless; starting again works", 
   assert.deepEqual(await (await client()).call("echo", { text: "again" }), { text: "again" });
 });
 
-test("there is no client where nobody listens", async (t) => {
+test("there is no client where no one listens", async (t) => {
   const { home, server } = await startBackplane(t);
   await server.stop(0);
   assert.equal(await connect(home, CLIENT), undefined);

@@ -7,7 +7,7 @@ import type { ExecuteLine } from "./methods.js";
 
 const KILOBYTE = "x".repeat(1024);
 
-test("a client that does not read delays nobody, and gets every event when it reads again", async (t) => {
+test("a client that does not read delays no one, and gets every event when it reads again", async (t) => {
   const { raw, client, log } = await startBackplane(t);
   const slow = await raw();
   slow.send({ id: 1, method: "events.subscribe", params: { store: "board:x", after_seq: 0 } });

@@ -27,7 +27,7 @@ test("an error crosses a wire with its code, message and hint, and none has a co
   assert.equal(toWireError(new Error("boom")).code, "E_INTERNAL");
 });
 
-test("a full disk is told as that, also where the system names no file; a watcher without room is something else", () => {
+test("a full disk is reported as that, also where the system names no file; a watcher without room is something else", () => {
   const full = Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC", syscall: "write" });
   assert.deepEqual([toAppError(full).code, toAppError(full).message], ["E_STORE_FULL", "the disk is full"]);
   const watcher = Object.assign(new Error("ENOSPC: too many watchers"), { code: "ENOSPC", syscall: "watch" });

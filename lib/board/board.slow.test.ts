@@ -210,7 +210,7 @@ test("a worker may comment on other tasks, and nothing else", async (t) => {
   await rejectsWith("E_NOT_OWNER", () => world.board.archive(DEFAULT, other, by));
 });
 
-test("somebody else's complete stops the worker first, and the worker is refused meanwhile", async (t) => {
+test("someone else's complete stops the worker first, and the worker is refused meanwhile", async (t) => {
   const world = setupBoard(t);
   const id = await make(world);
   const by = workerOf(await claimed(world, id));

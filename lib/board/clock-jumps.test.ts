@@ -83,7 +83,7 @@ for (const { way, by } of jumps) {
     await owner.close();
     clock.jumpWall(by);
     const next = await open();
-    // What the clock did while nobody looked is unknown; the longest deferral of all bounds the wait.
+    // What the clock did while no one looked is unknown; the longest deferral of all bounds the wait.
     clock.advance(3_600_000 + 31_000);
     assert.equal((await next.dispatcher.pass({})).spawned[0]?.task_id, id);
   });

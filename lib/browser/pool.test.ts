@@ -136,7 +136,7 @@ test("conversations share one browser, and each has a context of its own", async
   assert.deepEqual(pool.facts(), { running: true, version: "150.0", contexts: 2, note: "no sandbox" });
 });
 
-test("a browser that nobody used for two minutes is closed, and its conversations are told once", async (t) => {
+test("a browser that no one used for two minutes is closed, and its conversations are told once", async (t) => {
   const { run, clock, pool, opened } = world(t);
   await run("a", GO);
   clock.advance(119_000);

@@ -43,7 +43,7 @@ test("C08: a rate limit of the primary is answered by the fallback without any w
   const said = await world.say(session, "hi");
   assert.equal(said.result.final_response, "from the second");
   assert.deepEqual([said.result.model, said.result.provider, said.result.context_window], ["m2", "p2", 64_000]);
-  assert.deepEqual(waits, []); // the 30 s that the primary asks for are waited by nobody
+  assert.deepEqual(waits, []); // the 30 s that the primary asks for are waited by no one
   assert.deepEqual([one.chats().length, two.chats().length], [1, 1]);
   const change = { from: { provider: "p1", model: "m1" }, to: { provider: "p2", model: "m2" }, cause: "rate_limit" };
   assert.deepEqual(seen(said, "fallback"), [change]);

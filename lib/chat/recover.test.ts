@@ -55,7 +55,7 @@ test("the last words name class, status and what was tried", async (t) => {
   assert.match(result.error?.hint ?? "", /\/model.*agent fallback add/);
 });
 
-test("each wait is one event with attempt, cause, class and length, and none is told as a message", async (t) => {
+test("each wait is one event with attempt, cause, class and length, and none is reported as a message", async (t) => {
   const { world, session } = await setup(t, [refusal("boom", 500), { text: "ok" }]);
   const { events, result } = await world.say(session, "hi");
   const [retry, ...more] = events.filter(({ event }) => event === "retry");

@@ -68,7 +68,7 @@ test("what a turn made is removed, with directories that become empty, and what 
   assert.deepEqual(removed.toSorted(), ["link", "new", "new/deep", "new/deep/c.txt"]);
 });
 
-test("what somebody else changed is named and stays, unless it is forced", async (t) => {
+test("what someone else changed is named and stays, unless it is forced", async (t) => {
   const world = checkpointWorld(t, { disk: simDisk() });
   world.put("mine.txt", "1");
   world.put("theirs.txt", "1");
@@ -223,7 +223,7 @@ test("a directory that a turn replaced by a link to a protected place comes back
   assert.deepEqual([skipped, failed, world.get("sub/a.txt")], [[], [], "1"]);
 });
 
-test("a directory that became a link outside while nobody looked is not followed", async (t) => {
+test("a directory that became a link outside while no one looked is not followed", async (t) => {
   const world = checkpointWorld(t, { disk: simDisk() });
   const outside = join(world.dir, "outside");
   mkdirSync(outside);

@@ -113,7 +113,7 @@ test("of a directory with too many entries only files that file tools name are k
   assert.deepEqual([world.get("named.txt"), world.get("many/3.txt")], ["1", "2"]);
 });
 
-test("a command in a directory that is too large leaves no empty checkpoint, and nobody looks through it twice", async (t) => {
+test("a command in a directory that is too large leaves no empty checkpoint, and no one looks through it twice", async (t) => {
   const world = checkpointWorld(t, { disk: simDisk(), bounds: { entries: 5, ms: 60_000 } });
   for (let at = 0; at < 9; at++) world.put(`many/${at}.txt`, "1");
   const first = await world.before(1);

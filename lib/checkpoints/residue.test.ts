@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { simDisk } from "../../fixtures/ports/disk.js";
 import { checkpointWorld } from "../../fixtures/sim/checkpoint-world.js";
 
-test("a file whose mode alone somebody else changed is named and stays, unless it is forced", async (t) => {
+test("a file whose mode alone someone else changed is named and stays, unless it is forced", async (t) => {
   const disk = simDisk();
   const world = checkpointWorld(t, { disk });
   world.put("run.sh", "1", 0o644);

@@ -41,7 +41,7 @@ function content(random: Random): Buffer {
   return Buffer.from(random.chance(0.1) ? text.repeat(2_000) : text);
 }
 
-/** One thing that somebody does to the tree. */
+/** One thing that someone does to the tree. */
 function act(root: string, random: Random): void {
   const path = join(root, random.pick(directories(root)), random.pick(NAMES));
   const there = existsSync(path) || lstatSync(path, { throwIfNoEntry: false }) !== undefined;

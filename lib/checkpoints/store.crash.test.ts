@@ -10,7 +10,7 @@ import type { CheckpointRecord } from "../contracts/owner/checkpoints.js";
 const short = process.env["AGENT_TEST_SHORT"] === "1";
 const CRASHES = short ? 40 : 250;
 
-/** A checkpoint that somebody was told of, with what the directory held. */
+/** A checkpoint that someone was told of, with what the directory held. */
 interface Acknowledged {
   readonly id: string;
   readonly files: Readonly<Record<string, string>>;

@@ -188,7 +188,7 @@ test("a chat that creates a task is subscribed and told so, and its user has mad
   assert.equal((await world.board.subscriptions(DEFAULT)).length, 3);
 });
 
-test("at the terminal nothing is subscribed: nobody could be told there", async (t) => {
+test("at the terminal nothing is subscribed: no one could be told there", async (t) => {
   const world = setupBoard(t);
   await slash(world, "/kanban create x");
   assert.deepEqual(await world.board.subscriptions(DEFAULT), []);

@@ -99,7 +99,7 @@ test("agent curator run --background returns at once, with an owner that stays a
   await owner.ended;
 });
 
-test("what the curator did by itself is told as the next conversation begins, once", async (t) => {
+test("what the curator did by itself is reported as the next conversation begins, once", async (t) => {
   const one = await world(t);
   made(one, ["old"], 1_000);
   put(one, ".curator.json", JSON.stringify({ last_run_at: "2020-01-01T00:00:00.000Z" }));

@@ -59,7 +59,7 @@ test("every action of the board is looked at here", () => {
 for (const entry of ENTRIES) {
   const name = wordsOf(entry).join(" ");
 
-  test(`${name}: a flag that does not exist is told with exit 2, and changes nothing`, async (t) => {
+  test(`${name}: a flag that does not exist is reported with exit 2, and changes nothing`, async (t) => {
     const run = await setup(t, entry);
     const told = await run("--no-such-flag");
     isTold(told);
@@ -89,7 +89,7 @@ for (const entry of ENTRIES) {
   });
 
   if (!OF_BOARDS.test(entry.path)) {
-    test(`${name}: a malformed board is told with exit 2, one that is not there with exit 1`, async (t) => {
+    test(`${name}: a malformed board is reported with exit 2, one that is not there with exit 1`, async (t) => {
       const run = await setup(t, entry);
       const places = (entry.positionals ?? []).filter((place) => isGiven(entry, place)).map(() => "t_00000000");
       isJson(await run(...places, "--board", "BAD!", "--json"));

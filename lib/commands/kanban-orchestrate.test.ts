@@ -73,7 +73,7 @@ for (const [argv, code, out, err] of LINES) {
   });
 }
 
-test("a swarm is told by its ids, and titles may have colons", async (t) => {
+test("a swarm is reported by its ids, and titles may have colons", async (t) => {
   const { world } = setupPlanner(t);
   const workers = ["--worker", "alice:fix: the bug", "--worker", "bob:write:s1,s2", "--worker", "bob:a:b"];
   const argv = ["swarm", "goal", ...workers, "--verifier", "alice", "--synthesizer", "bob", "--json"];

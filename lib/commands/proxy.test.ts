@@ -125,7 +125,7 @@ for (const words of WRONG)
     assert.equal((await run(["proxy", "start", ...words], {})).code, 2);
   });
 
-/** A listener that somebody has closed already. */
+/** A listener that someone has closed already. */
 function heldAs(token: ProxyHeld["token"], already: boolean): ProxyHeld {
   const { url, host, port } = LISTENER;
   const listener: HeldListener["listener"] = {

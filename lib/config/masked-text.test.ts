@@ -52,7 +52,7 @@ test("the settings file is shown with its comments and without its secrets, thos
     assert.ok(shown.includes(kept), kept);
 });
 
-test("a settings file that is broken is not shown: nobody knows what in it is secret", async (t) => {
+test("a settings file that is broken is not shown: no one knows what in it is secret", async (t) => {
   const { api } = await settings(t, { text: "providers: {api_key: sk-12\n  x" });
   await assert.rejects(api.text(), { code: "E_CONFIG" });
 });

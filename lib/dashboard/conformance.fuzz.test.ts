@@ -50,7 +50,7 @@ test("a path that is there says which methods it has, and a path beside it that 
   }
 });
 
-test("keys that nobody knows are ignored, in bodies and in queries", async (t) => {
+test("keys that no one knows are ignored, in bodies and in queries", async (t) => {
   const { stage, description } = await opened(t);
   for (const endpoint of description.endpoints) {
     if (description.streams(endpoint)) continue;

@@ -13,7 +13,7 @@ const { signal } = new AbortController();
 const ONE = { session: "s_1" as SessionId, env: {} };
 const TWO = { session: "s_2" as SessionId, env: {} };
 
-/** The beginning of a PNG of this size: nobody decodes the rest. */
+/** The beginning of a PNG of this size: no one decodes the rest. */
 function png(width: number, height: number): Uint8Array {
   const head = Buffer.alloc(33);
   head.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
@@ -116,7 +116,7 @@ test("coordinates of the shown picture are scaled back to the window's, and elem
   assert.deepEqual(last(), ["hotkey", { keys: ["ctrl", "shift", "t"], ...known }]);
 });
 
-test("what the last capture does not have is told, and another conversation has captured nothing", async () => {
+test("what the last capture does not have is reported, and another conversation has captured nothing", async () => {
   const { act } = make();
   const error = async (action: DesktopAction, place = ONE) => (await act(action, place)).value["error"];
   assert.match(String(await error({ action: "click", element: 1 })), /nothing was captured .* call capture first/);

@@ -384,7 +384,7 @@ test("what the call itself throws passes through middleware unchanged", async ()
   );
 });
 
-test("the bus that nobody listens to decides nothing", async () => {
+test("the bus that no one listens to decides nothing", async () => {
   assert.equal(NO_HOOKS.has("pre_tool_call"), false);
   assert.equal(await NO_HOOKS.preToolCall(CALL), undefined);
   assert.equal(NO_HOOKS.middleware("tool_request"), undefined);

@@ -49,7 +49,7 @@ test("names with quotation marks come as they were meant, from browsers and from
   assert.equal(await named('filename="x"; name="f"'), "x");
 });
 
-test("a part that nobody reads is passed over", async () => {
+test("a part that no one reads is passed over", async () => {
   const names: string[] = [];
   for await (const { name } of readForm(
     cut(`${field("a", "x".repeat(500))}${field("b", "y")}--xyz--`, 50),

@@ -92,7 +92,7 @@ test("callers at the same time share one renewal, also those of another owner", 
   assert.equal(world.portal.tokens("refresh_token").length, 1);
 });
 
-test("a caller who does not wait any more ends nobody else's renewal", async (t) => {
+test("a caller who does not wait any more ends no one else's renewal", async (t) => {
   const world = await loginWorld(t);
   await world.login();
   left(world, -1);

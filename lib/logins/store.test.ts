@@ -107,7 +107,7 @@ test("keys that two owners add at the same time are all there", async (t) => {
   assert.ok(!existsSync(join(world.root, "auth.lock")));
 });
 
-test("the lock of an owner that was killed holds nobody up, and what it was writing is removed", async (t) => {
+test("the lock of an owner that was killed holds no one up, and what it was writing is removed", async (t) => {
   const world = await loginWorld(t);
   await world.auth.addKey("router", key(1), {});
   const gone = { pid: 999_999_999, start_ticks: "1", boot_id: systemSpawner.boot, nonce: "aa" };
@@ -117,7 +117,7 @@ test("the lock of an owner that was killed holds nobody up, and what it was writ
   assert.deepEqual(readdirSync(world.root).sort(), ["auth.json"]);
 });
 
-test("a borrowed key is stored without its secret, and another one in its place begins anew", async (t) => {
+test("a borrowed key is stored without its secret, and another one in its place begins again", async (t) => {
   const env: Record<string, string> = { ROUTER_API_KEY: "sk-env-first-12345678" };
   const world = await loginWorld(t, { env });
   const source = world.logins.source("router");

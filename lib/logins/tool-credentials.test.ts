@@ -63,7 +63,7 @@ test("a tool uses the login before the key, and each one when it is asked for by
   assert.equal((await credentials.get("oauth", "", never)).bearer, "oauth-token-1");
 });
 
-test("a login that came to its end is told with the command that renews it, and no key takes its place", async (t) => {
+test("a login that came to its end is reported with the command that renews it, and no key takes its place", async (t) => {
   const { credentials, logIn } = await place(t, KEY);
   logIn(-HOUR);
   for (const choice of ["auto", "oauth", "auto"] as const) {
@@ -76,7 +76,7 @@ test("a login that came to its end is told with the command that renews it, and 
   assert.equal(await credentials.exists("auto"), true);
 });
 
-test("a refused login is renewed once; one that its provider has ended is told", async (t) => {
+test("a refused login is renewed once; one that its provider has ended is reported", async (t) => {
   const { credentials, logIn, issuer } = await place(t, KEY);
   logIn(3 * HOUR);
   const used = await credentials.get("auto", "", never);

@@ -64,7 +64,7 @@ test("frames in pieces are put together, a second answer is dropped, and other o
   assert.match(world.stderr(), /^\[bad\] \(on standard output, no message\) Listening\.\.\.$/m);
 });
 
-test("a call without an answer ends after its time, the server learns of it, and progress begins the time anew", async (t) => {
+test("a call without an answer ends after its time, the server learns of it, and progress begins the time again", async (t) => {
   const { world, clock } = await timedWorld(t, { timeout: 1.5 });
   const hanging = errorOf(world, "hang");
   await eventually(() => /hanging/.test(world.stderr()));
@@ -109,7 +109,7 @@ test("an interrupt is told to the server at once", async (t) => {
   await fine(world);
 });
 
-test("roots without params are answered, and a request that nobody knows is an error for the server", async (t) => {
+test("roots without params are answered, and a request that no one knows is an error for the server", async (t) => {
   const world = await worldWith(t);
   assert.match(String((await world.json("mcp_bad_roots"))["result"]), /"uri":"file:/);
   assert.match(String((await world.json("mcp_bad_unknown"))["result"]), /-32601/);

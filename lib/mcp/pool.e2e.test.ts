@@ -72,7 +72,7 @@ test("a server with shared: false has a process for each session that calls it",
   for (const pid of world.started) assert.deepEqual(systemSpawner.members(pid), []);
 });
 
-test("a program that nobody has called for idle_minutes is stopped, and starts again with the next call", async (t) => {
+test("a program that no one has called for idle_minutes is stopped, and starts again with the next call", async (t) => {
   const world = await mcpWorld(t, { one: { ...hostile(), idle_minutes: 0.005 } }, WAIT);
   await known(world);
   await eventually(() => world.pool.status()[0]?.state === "idle");
@@ -140,7 +140,7 @@ for (const way of ["stdio", "http"] as const)
     await eventually(() => world.warnings.some((line) => changed.test(line)));
   });
 
-test("MC11: a question that nobody answers during the call is answered after a restart of the owner, and the call is sent again", async (t) => {
+test("MC11: a question that no one answers during the call is answered after a restart of the owner, and the call is sent again", async (t) => {
   const first = await mcpWorld(t, {}, WAIT);
   const counter = join(first.bench.root, "counter");
   const servers = { newer: fixture("newer.mjs", "--ttl=60000", `--counter=${counter}`) };

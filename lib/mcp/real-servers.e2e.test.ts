@@ -80,7 +80,7 @@ test("MC2: the progress of a call is shown while it runs", async (t) => {
   assert.equal(heard[0], "1");
 });
 
-test("MC4: what a server asks is asked of the user; accept with content, decline, and decline where nobody is", async (t) => {
+test("MC4: what a server asks is asked of the user; accept with content, decline, and decline where no one is", async (t) => {
   const world = await mcpWorld(
     t,
     { every: installed("everything", "stdio") },

@@ -50,7 +50,7 @@ function home(t: TestContext, settings: Readonly<Record<string, unknown>> = {}) 
   return { root, memory, clock, at, add, block, path };
 }
 
-test("an entry that somebody wrote into the file counts, and its source says so", async (t) => {
+test("an entry that someone wrote into the file counts, and its source says so", async (t) => {
   const { memory, add, path } = home(t);
   await add("Alpha is built with make.", { scope: "user" });
   writeFileSync(path("MEMORY.md"), "Alpha is built with make.\n§\nBeta is built with ninja.\n");

@@ -72,7 +72,7 @@ test("an endpoint that does not answer within the slot's time is a timeout", asy
   assert.equal(answer.class, "timeout");
 });
 
-test("without a model there is no client, and whatever breaks on the way is told, not thrown", async () => {
+test("without a model there is no client, and whatever breaks on the way is reported, not thrown", async () => {
   const deps = { clock: systemClock, ids: countingIds(), random: () => 0 };
   assert.deepEqual(
     await createAuxiliary({ ...deps, models: { aux: async () => undefined } })("goal_judge", REQUEST, never),
@@ -113,7 +113,7 @@ test("an answer that the provider withheld is a failure, not an empty text", asy
   assert.equal(answer.class, "content_policy_blocked");
 });
 
-test("somebody who stops the question gets no answer and no other reason", async (t) => {
+test("someone who stops the question gets no answer and no other reason", async (t) => {
   const { server, ask } = await setup(t, [{ hold: "for ever" }]);
   const stop = new AbortController();
   const asked = ask("triage_specifier", REQUEST, stop.signal);

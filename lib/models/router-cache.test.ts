@@ -52,7 +52,7 @@ for (const [name, settings, env, expected] of ROWS) {
   });
 }
 
-test("the address decides who the router is, and a time that cannot be is told once", () => {
+test("the address decides who the router is, and a time that cannot be is reported once", () => {
   const told: string[] = [];
   const log = { ...silentLog, warning: (text: string) => void told.push(text) };
   const said = new Set<string>();

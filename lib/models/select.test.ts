@@ -221,7 +221,7 @@ for (const [name, routes, window] of WINDOWS) {
   });
 }
 
-test("a configured window wins and asks nobody", async () => {
+test("a configured window wins and asks no one", async () => {
   const net = simNet();
   const settings = { model: { base_url: "http://127.0.0.1:9/v1", default: "m", context_length: 99_000 } };
   assert.equal((await createModels({ ...deps(settings), net }).choose()).window, 99_000);

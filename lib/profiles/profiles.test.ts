@@ -141,7 +141,7 @@ test("a description is changed in its file, and whatever else stands there stays
   assert.equal((await profiles.show("p", "default")).description, "");
 });
 
-test("a text that somebody wrote is not replaced by a generated one unless that is asked for", async (t) => {
+test("a text that someone wrote is not replaced by a generated one unless that is asked for", async (t) => {
   proves(t, "profile.description-auto", "profile.description-protected");
   const { aux, profiles } = setup(t, '{"description": "Generated."}');
   await profiles.create({ name: "p" }, "default");

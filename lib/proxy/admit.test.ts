@@ -32,7 +32,7 @@ for (const token of [RIGHT, undefined]) {
   });
 }
 
-test("a path that is not served is told before its method, and after the token", () => {
+test("a path that is not served is reported before its method, and after the token", () => {
   const [one] = combinations().filter((each) => expected(each, RIGHT) === 200);
   assert.ok(one !== undefined);
   const elsewhere = { ...asked(one), method: "DELETE", target: "/v1/files" };

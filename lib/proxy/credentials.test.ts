@@ -85,7 +85,7 @@ test("credentials that are all cooling down are 429 with the time until the firs
   assert.ok(wait >= 85 && wait <= 90, String(wait));
 });
 
-test("a fault of the login itself is told as one of the proxy, without its words", async (t) => {
+test("a fault of the login itself is reported as one of the proxy, without its words", async (t) => {
   const { url, source } = await proxyWorld(t);
   source.broken = new TypeError("cannot read secret-thing");
   const answer = await fetch(`${url}/models`);
@@ -205,7 +205,7 @@ test("a client that is gone before a credential is asked for leaves nothing behi
   assert.deepEqual(unheard, []);
 });
 
-test("adapters are found by name and alias; a name that nobody has is refused with those that there are", (t) => {
+test("adapters are found by name and alias; a name that no one has is refused with those that there are", (t) => {
   proves(t, "proxy.adapters.by-name");
   const adapters = createAdapters();
   const adapter = subscriptionAdapter(testSource("https://example.com"));

@@ -152,7 +152,7 @@ test("what still runs when the time is over is cut off on both sides", async (t)
   await Promise.all([cut, closing, upstream.dropped(1)]);
 });
 
-test("a connection that nobody uses does not hold up the closing", async (t) => {
+test("a connection that no one uses does not hold up the closing", async (t) => {
   const { proxy } = await quietWorld(t);
   const client = connect(proxy.port, "127.0.0.1");
   await once(client, "connect");

@@ -55,7 +55,7 @@ for (const { point, replies, status = "done" } of kills) {
     assert.equal(all.filter((one: { title: string }) => one.title === "more").length, replies.includes(create) ? 1 : 0);
     const { comments } = JSON.parse(await home.cli("kanban", "show", id, "--json"));
     assert.equal(comments.length, replies.includes(say) ? 1 : 0);
-    // Nobody knows whether a comment was stored: the model is told so, and decides.
+    // No one knows whether a comment was stored: the model is told so, and decides.
     const results = JSON.stringify(
       server
         .chats()
@@ -102,7 +102,7 @@ for (const point of ["request.noted/turn.submit:1", "request.done/turn.submit:1"
   });
 }
 
-test("a session whose owner was killed while it was made is not made a second time: nobody knows, and that is said", async (t) => {
+test("a session whose owner was killed while it was made is not made a second time: no one knows, and that is said", async (t) => {
   const home = await world(t, { model: {}, faults: true });
   const dying = await home.owner({ AGENT_FAULT: "request.done/session.create:1" });
   const client = home.client();

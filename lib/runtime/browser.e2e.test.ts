@@ -145,7 +145,7 @@ test("a browser that is killed is an answer, and the next navigation starts anot
   assert.notDeepEqual(leased(), [first]);
 });
 
-test("a browser that nobody uses ends with its processes and its profile", real, async (t) => {
+test("a browser that no one uses ends with its processes and its profile", real, async (t) => {
   const fires: (() => void)[] = [];
   const ordinary = quickClock(1);
   const clock: Clock = {

@@ -40,7 +40,7 @@ test("turns are handed to the app-server for the provider vendor only, and only 
   await opened?.close();
 });
 
-test("a program that was opened is closed with its door; one that nobody knows is not opened", async (t) => {
+test("a program that was opened is closed with its door; one that no one knows is not opened", async (t) => {
   const made = await parts(t, "");
   const place = { cwd: "/w", env: {} };
   assert.equal(await openRuntime(made, { id: "other", place, tools }), undefined);

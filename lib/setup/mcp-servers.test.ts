@@ -21,7 +21,7 @@ interface Given {
   readonly outcome?: McpTestOutcome;
   readonly outcomes?: readonly McpTestOutcome[];
   readonly entries?: Record<string, unknown>;
-  /** What a person answers; absent: nobody is there. */
+  /** What a person answers; absent: no one is there. */
   readonly answers?: readonly string[];
   readonly hidden?: string;
   readonly logsIn?: boolean;

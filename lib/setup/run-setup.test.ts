@@ -29,7 +29,7 @@ interface WorldOptions {
   readonly local?: boolean;
 }
 
-/** A home on disk, a model server, and somebody whose answers are known before. */
+/** A home on disk, a model server, and someone whose answers are known before. */
 async function setupWorld(
   t: TestContext,
   { answers = [], config: text, env = {}, model, local = false }: WorldOptions = {},
@@ -140,7 +140,7 @@ test("a provider of the settings keeps its entry, and a new key takes the place 
   assert.equal(world.variables(), `ACME_API_KEY=${KEY}\n`);
 });
 
-test("a key that is refused is told with the reason, and nothing is stored before another one works or is wanted all the same", async (t) => {
+test("a key that is refused is reported with the reason, and nothing is stored before another one works or is wanted anyway", async (t) => {
   const refused = {
     replies: [],
     auxiliary: [{ status: 401, body: { error: { message: "bad key" } } }, { text: "OK" }],

@@ -64,7 +64,7 @@ test("fallback providers are added, moved and removed in a dialogue, each at onc
   assert.ok(said.some((line) => line.includes("1. boxed via box (http://127.0.0.1:8/v1)")));
 });
 
-test("what the chain refuses is told, and the dialogue goes on; clearing is asked about", async (t) => {
+test("what the chain refuses is reported, and the dialogue goes on; clearing is asked about", async (t) => {
   const { ended, file, said } = await managed(
     t,
     "add",

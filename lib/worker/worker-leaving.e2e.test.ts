@@ -60,7 +60,7 @@ test("a worker that is told to end while its model answers stops the request", a
   assert.equal(runs[0]?.exit_code, 143);
 });
 
-test("a worker leaves by itself after its terminal call, whatever it has started, with nobody there who could end it", {
+test("a worker leaves by itself after its terminal call, whatever it has started, with no one there who could end it", {
   timeout: 300_000,
 }, async (t) => {
   const background: Reply = {

@@ -63,7 +63,7 @@ const isFree = (pid: number): boolean =>
   listProcesses().every((row) => row.pid !== pid && row.group !== pid && row.session !== pid);
 
 /**
- * A process of nobody's with that pid, which leads its group as a runner does. Others take pids too, so it may need some tries. They go on with the
+ * A process of no one's with that pid, which leads its group as a runner does. Others take pids too, so it may need some tries. They go on with the
  * pids that they had come to: one that has just become free would be taken for the process that had it, in tests beside this one.
  */
 async function born(pid: number): Promise<ChildProcess | undefined> {

@@ -25,7 +25,7 @@ for (const { name, skip, open } of [WORKED_BY_APP_SERVER, WORKED_BY_CODEX_ACP]) 
     assert.match(shown, /echo hello > hello.txt/);
   });
 
-  test(`a command of ${name} that needs approval is not run: nobody is there`, { skip }, async (t) => {
+  test(`a command of ${name} that needs approval is not run: no one is there`, { skip }, async (t) => {
     const path = `/var/tmp/never-made-by-a-worker-${randomUUID()}`;
     t.after(() => rmSync(path, { force: true }));
     const { home, requests } = await open(t, [{ risk: `touch ${path}` }, COMPLETE, DONE]);

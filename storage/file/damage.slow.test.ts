@@ -187,7 +187,7 @@ test("an emptied file beside a journal with commits is refused, and the journal 
   assert.equal(readFileSync(`${spec.path}-wal`).length, 5000);
 });
 
-test("a flipped byte in any page is found by check, or hurts nothing; opening it never makes the file anew", async (t) => {
+test("a flipped byte in any page is found by check, or hurts nothing; opening it never makes the file again", async (t) => {
   const { spec, bytes } = await stored(t);
   const found: string[] = [];
   for (let page = 1; page * 4096 < bytes.length; page++) {

@@ -165,7 +165,7 @@ test("a reader without the lock sees commits that are only in the journal, chang
   assert.deepEqual(await ids(reader), [1, 2]);
 });
 
-test("a lock directory that a killed process left behind is in nobody's way", async (t) => {
+test("a lock directory that a killed process left behind is in no one's way", async (t) => {
   const { dir, open } = setup(t);
   mkdirSync(join(dir, "sessions.db.lock"));
   const store = open();

@@ -278,7 +278,7 @@ test("a damaged copy is named by the deep check, whichever it is", async (t) => 
   }
 });
 
-test("the health of a store is told without opening it", async (t) => {
+test("the health of a store is reported without opening it", async (t) => {
   const disk = simDisk();
   assert.equal(storeHealth(disk, SPEC.path).exists, false);
   const store = await open(t, disk);

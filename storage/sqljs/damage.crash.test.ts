@@ -110,7 +110,7 @@ test("a checkpoint cut at each 512 bytes is recovered from the one before", asyn
   }
 });
 
-test("an emptied file with nothing beside it is refused as damaged, not begun anew", async () => {
+test("an emptied file with nothing beside it is refused as damaged, not begun again", async () => {
   const disk = simDisk();
   disk.plant(PATH, Buffer.alloc(0));
   assert.equal(await allOrRefused({ ...(await stored()), disk }, ["damaged"]), "damaged");
@@ -149,7 +149,7 @@ test("without the checkpoint before, a damaged one is refused", async () => {
   assert.equal(await allOrRefused(whole, ["damaged"]), "damaged");
 });
 
-test("bit flips anywhere in the last segment lose nothing but a tail that nobody could tell from a torn one", async () => {
+test("bit flips anywhere in the last segment lose nothing but a tail that no one could tell from a torn one", async () => {
   const whole = await stored();
   const path = logs(whole.disk).at(-1) ?? "";
   const bytes = bytesOf(whole.disk, path);

@@ -15,7 +15,7 @@ const STEP = Math.max(1, Math.round(10_000 / wanted));
 
 for (const code of CODES) {
   for (const mode of ["once", "always"] as const) {
-    test(`an operation that fails with ${code} ${mode === "once" ? "once" : "from then on"} loses nothing and is told`, async (t) => {
+    test(`an operation that fails with ${code} ${mode === "once" ? "once" : "from then on"} loses nothing and is reported`, async (t) => {
       let nth = 1;
       for (; ; nth += STEP) {
         const report = await faultRun({ seed: 1 + (nth % SEEDS), nth, code, mode });

@@ -107,7 +107,7 @@ test("a body that reads and whose transaction SQLite has ended is undone, and wh
   memory.close();
 });
 
-test("changes that SQLite has undone while nobody writes are missed by the statement that fails", async () => {
+test("changes that SQLite has undone while no one writes are missed by the statement that fails", async () => {
   const { memory, body } = await notes();
   body(1);
   memory.begin("read");

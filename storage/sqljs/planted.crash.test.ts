@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type CrashPlan, crashRun } from "../../fixtures/sim/store-crash.js";
 
-/** Defects that somebody could write; a suite that lets one pass proves nothing about the product. */
+/** Defects that someone could write; a suite that lets one pass proves nothing about the product. */
 const PLANTED: readonly (Pick<CrashPlan, "sabotage" | "ignoreSync"> & { readonly name: string })[] = [
   { name: "the journal is appended without fsync", ignoreSync: (path) => path.includes(".log-") },
   { name: "the checkpoint is not synced before its rename", ignoreSync: (path) => path.endsWith(".next") },

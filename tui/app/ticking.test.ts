@@ -72,7 +72,7 @@ test("a message goes in time, and then there is rest", () => {
   assert.equal(passed(60_000), 0);
 });
 
-test("an error stays without anything being told", () => {
+test("an error stays without anything being reported", () => {
   const { passed, dispatch, state } = setup();
   dispatch({ type: "say", text: "failed", error: true });
   assert.equal(passed(60_000), 0);

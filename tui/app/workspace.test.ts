@@ -174,7 +174,7 @@ test("Ctrl+Z suspends at once, and what comes back is drawn whole", async (t) =>
   assert.ok(seen.raw && alternate() && lines().some((line) => line.startsWith("› hello")));
 });
 
-test("a process that somebody stopped and let go on sets its modes and draws anew", async (t) => {
+test("a process that someone stopped and let go on sets its modes and draws again", async (t) => {
   const { seen, type, continued, settle, lines } = await openFixture(t);
   await type("hello");
   const before = seen.bytes.length;

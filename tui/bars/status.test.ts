@@ -164,7 +164,7 @@ test("the context is shown with the place where compaction begins, coloured by h
   assert.equal(new Set(colours).size, 4, String(colours));
 });
 
-test("tokens of the turn are added up with their cached share, and begin anew with the next turn", async (t) => {
+test("tokens of the turn are added up with their cached share, and begin again with the next turn", async (t) => {
   const { line } = await setup(t);
   await line(0, chat("turn.started"));
   assert.match(await line(0, usage(2_000, 8_000, 600)), /↑10\.0k \(80% cached\) ↓600/);
@@ -242,7 +242,7 @@ test("YOLO is never dropped above 40 columns, and the first fields stay longest"
   }
 });
 
-test("a turn in whose middle somebody begins to look has the time since its beginning", async (t) => {
+test("a turn in whose middle someone begins to look has the time since its beginning", async (t) => {
   const { line } = await setup(t);
   const view: Message = {
     type: "view",

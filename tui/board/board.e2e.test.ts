@@ -29,7 +29,7 @@ test("W15, W16: a task made on the board by keys is watched until it is done; a 
   const id = /t_[0-9a-f]{8}/.exec(done)?.[0] ?? "";
   const { task } = await made.settled(id);
   assert.deepEqual([task.title, task.assignee, task.status], ["write hello.txt", "default", "done"]);
-  assert.equal((await made.run(["kanban", "boards", "pause"])).code, 0); // nobody works it again: it stays as it is to be seen
+  assert.equal((await made.run(["kanban", "boards", "pause"])).code, 0); // no one works it again: it stays as it is to be seen
   await made.json("kanban", "reopen", id);
   await terminal.until((screen) => /done 0/.test(screen));
 });

@@ -34,7 +34,7 @@ test("an empty board says how to begin", async (t) => {
   await screen.until((text) => text.includes("No tasks on board default. Press a to add one."));
 });
 
-test("W16: a task that is made, changed or deleted elsewhere is seen without reading the board anew", async (t) => {
+test("W16: a task that is made, changed or deleted elsewhere is seen without reading the board again", async (t) => {
   const screen = await openBoardScreen(t, { before: (world) => make(world, "here already") });
   await screen.until((text) => text.includes("here already"));
   const reads = () => screen.state().board.cards.size;

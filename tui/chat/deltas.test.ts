@@ -20,7 +20,7 @@ function setup() {
   return { clock, take, told, stop: portions.stop };
 }
 
-test("pieces of one text are told as one, and none of it is lost", () => {
+test("pieces of one text are reported as one, and none of it is lost", () => {
   const { clock, take, told } = setup();
   take("text.delta", { text: "one ", offset: 0 });
   take("text.delta", { text: "two ", offset: 4 });

@@ -129,7 +129,7 @@ test("a message that the owner refuses is in the composer again, or to be had by
   assert.equal(typed(), "one");
 });
 
-test("messages typed while nobody is connected wait, marked, and are sent once in order to the conversation they were typed in", async (t) => {
+test("messages typed while no one is connected wait, marked, and are sent once in order to the conversation they were typed in", async (t) => {
   const { send, lines, effects, close } = await opened(100, 30);
   t.after(close);
   const shown = await send({ type: "connection", state: "lost" }, text("one"), ENTER, text("two"), ENTER);

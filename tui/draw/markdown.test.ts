@@ -150,7 +150,7 @@ for (const [name, text] of CASES) {
   });
 }
 
-test("blocks that are sealed are never made anew", () => {
+test("blocks that are sealed are never made again", () => {
   let outline = OPENING;
   const seen: unknown[] = [];
   for (let at = 0; at < MIXED.length; at += 7) {

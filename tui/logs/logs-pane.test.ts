@@ -165,7 +165,7 @@ test("a lost connection is a line of the log, and the log goes on where it was l
   assert.deepEqual(body(back).slice(-4), [99, 100, 101, 102]);
 });
 
-test("a source that nobody has written says so; another one can be chosen", async () => {
+test("a source that no one has written says so; another one can be chosen", async () => {
   const screen = await logs();
   await screen.send(typed("s"));
   const shown = await screen.send(typed("gate"), key("enter"));

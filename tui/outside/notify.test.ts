@@ -21,7 +21,7 @@ const ended = (now: number, focused?: boolean): State => {
   return update(at(looks, now), { type: "chat", event: "turn.ended", data: {} })[0];
 };
 
-test("the end of a long turn is told when nobody is known to look", () => {
+test("the end of a long turn is told when no one is known to look", () => {
   assert.deepEqual(attention(begun, ended(31_000)), { text: "agent: fix it is done" });
   assert.deepEqual(attention(begun, ended(31_000, false)), { text: "agent: fix it is done" });
 });

@@ -177,5 +177,5 @@ const WAYS: readonly (readonly [string, Env, string])[] = [
   ["an unknown terminal", { TERM: "xterm-256color" }, "\x07"],
 ];
 for (const [name, env, bytes] of WAYS)
-  test(`somebody who looks elsewhere is told in the way of ${name}`, () =>
+  test(`someone who looks elsewhere is told in the way of ${name}`, () =>
     assert.equal(notification("agent: x; y is done", env), bytes));

@@ -63,7 +63,7 @@ test("W10: an approval for the project, given by keys, stores exactly the rule t
   assert.ok(!existsSync(q));
 });
 
-/** Directories whose names nobody can see as they are: an escape sequence, a line end, text from right to left. */
+/** Directories whose names no one can see as they are: an escape sequence, a line end, text from right to left. */
 const HIDDEN = ["q\x1b[2Kx", "a\nb", "p\u202eq"];
 const COMMAND = `rm -rf ${HIDDEN.map((name) => `'${name}'`).join(" ")}`;
 const SHOWN = "rm -rf 'q⟪U+001B⟫[2Kx' 'a\\n\nb' 'p⟪U+202E⟫q'";

@@ -167,7 +167,7 @@ test("W23: a burst with line ends is a paste where the terminal does not say so,
   ]);
 });
 
-test("one long line with its Enter was typed, also when it comes in one piece because nobody read for a while", () => {
+test("one long line with its Enter was typed, also when it comes in one piece because no one read for a while", () => {
   const line = "please look at the tests again";
   assert.deepEqual(decode(Buffer.from(`${line}\r`)), [text(line), key("enter")]);
 });

@@ -108,7 +108,7 @@ describe("commands on pages", { skip: noChromium, concurrency: AT_ONCE }, () => 
     assert.match(String(answer["error"]), /covered by <div .*close or accept what covers it/);
   });
 
-  test("a list that draws its rows anew scrolls under the last action", async (t) => {
+  test("a list that draws its rows again scrolls under the last action", async (t) => {
     const { open, step, ref } = driver(await chromium.session(t));
     await open("virtual");
     await step({ hover: { ref: await ref("button", "Contact 2") } });
@@ -156,7 +156,7 @@ describe("commands on pages", { skip: noChromium, concurrency: AT_ONCE }, () => 
     assert.match(String((await run({ do: "dialog", action: "accept" }))["error"]), /no dialog is open/);
   });
 
-  test("a popup and its closing are told, and a download is a file", async (t) => {
+  test("a popup and its closing are reported, and a download is a file", async (t) => {
     const { open, step, ref } = driver(await chromium.session(t));
     await open("popup");
     const opened = await step({ click: { ref: await ref("button", "Choose address") } });
@@ -182,7 +182,7 @@ describe("commands on pages", { skip: noChromium, concurrency: AT_ONCE }, () => 
     assert.deepEqual((await run({ do: "snapshot", full: false }))["frame_tree"], ["about:srcdoc"]);
   });
 
-  test("a page that holds programs off is told with a warning, an ordinary one without", async (t) => {
+  test("a page that holds programs off is reported with a warning, an ordinary one without", async (t) => {
     const { open } = driver(await chromium.session(t));
     assert.match(String((await open("challenge"))["bot_detection_warning"]), /checks whether a person is there/);
     assert.equal((await open("article"))["bot_detection_warning"], undefined);

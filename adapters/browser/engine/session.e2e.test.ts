@@ -57,7 +57,7 @@ describe("sessions of a real browser", () => {
     assert.equal(await asked, true);
   });
 
-  test("a dialog that nobody answers in time is dismissed, and its page goes on", real, async (t) => {
+  test("a dialog that no one answers in time is dismissed, and its page goes on", real, async (t) => {
     const session = await chromium.session(t, { dialogMs: 1 });
     assert.equal(await session.page().evaluate("confirm('sure?')"), false);
     assert.deepEqual(session.dialogs.pending(), []);

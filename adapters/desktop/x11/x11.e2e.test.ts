@@ -186,7 +186,7 @@ test("the wheel turns left and right in a terminal that hears the mouse", async 
   }
 });
 
-test("a display that is gone, and a huge one, are told and scaled", async (t) => {
+test("a display that is gone, and a huge one, are reported and scaled", async (t) => {
   const huge = await startDisplay(t, { size: "3840x2160" });
   const driver = driverOf(huge);
   const { width, height, picture } = await driver.state({}, { mode: "som", maxSide: 1600 }, signal);

@@ -76,7 +76,7 @@ async function renewed(clock: ReturnType<typeof manualClock>, what: () => boolea
   }
 }
 
-test("an event that is not stored yet is told again by a connection that is renewed", async (t) => {
+test("an event that is not stored yet is reported again by a connection that is renewed", async (t) => {
   const came = gate<void>();
   const answer = gate<BatchAcceptance>();
   const seen: string[] = [];
@@ -199,7 +199,7 @@ test("a storm of broken connections is met with growing waits, and given up afte
   );
 });
 
-test("the platform's wish to connect anew is followed, and a session that it forgot begins again", async (t) => {
+test("the platform's wish to connect again is followed, and a session that it forgot begins again", async (t) => {
   const { server, connect, clock } = await alone(t, async (events) => stored(events.length));
   await connect();
   server.sockets.send({ op: 7, d: null });

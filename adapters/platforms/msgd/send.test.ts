@@ -34,7 +34,7 @@ const payload = (more: Partial<SendPayload> = {}): SendPayload => ({
   ...more,
 });
 
-test("an answer is one call with a key of its own, calls nobody but who is named, and keeps the platform's id", async (t) => {
+test("an answer is one call with a key of its own, calls no one but who is named, and keeps the platform's id", async (t) => {
   const { send, settled, server } = await connected(t);
   await send("PONG @everyone", { target: target({ replyTo: "5" }) });
   const [row] = await settled();
@@ -210,7 +210,7 @@ test("GW-60 the thread is opened on the message when the work begins, and the an
   assert.equal(server.of("send")[0]?.body["message_reference"], undefined);
 });
 
-test("a process that began anew opens the thread that its answer needs", async (t) => {
+test("a process that began again opens the thread that its answer needs", async (t) => {
   const { send, settled, server } = await connected(t);
   server.state.said.push({
     id: "600000000000000001",
@@ -380,7 +380,7 @@ test("that an answer is written is shown in the thread where it will be", async 
   );
 });
 
-test("the list of commands is told by its differences, and what is not ours is taken away", async (t) => {
+test("the list of commands is reported by its differences, and what is not ours is taken away", async (t) => {
   const { server } = await connected(t);
   await server.until(() => server.of("commands.add").some(({ status }) => status === 201));
   assert.deepEqual(

@@ -151,7 +151,7 @@ for (const [what, taken, event, options] of RULES) {
   });
 }
 
-test("bots are left while nobody knows who this bot is, and its identity is asked for again", async (t) => {
+test("bots are left while no one knows who this bot is, and its identity is asked for again", async (t) => {
   proves(t, "msgf.peer-bots");
   const server = await startMsgf(APP);
   server.next("bot", refused(11_205, "app do not have bot", 200), refused(11_205, "app do not have bot", 200));

@@ -10,7 +10,7 @@ async function connected(t: TestContext, options: MsgfWorldOptions = {}) {
   return world;
 }
 
-test("a connection that is lost is made anew, and what came meanwhile is received once", async (t) => {
+test("a connection that is lost is made again, and what came meanwhile is received once", async (t) => {
   const { server, reaches, received, clock } = await connected(t);
   for (let times = 1; times <= 3; times++) {
     server.cut();
@@ -49,7 +49,7 @@ const FAULTS: readonly (readonly [
 ];
 
 for (const [what, call, fate, state, code] of FAULTS) {
-  test(`${what} is told as ${code}, without the secret`, async (t) => {
+  test(`${what} is reported as ${code}, without the secret`, async (t) => {
     const server = await startMsgf(APP);
     server.next(call, fate);
     const { reaches } = await msgfWorld(t, { server });
@@ -69,7 +69,7 @@ test("a server that refuses the long connection itself is tried again later", as
   await reaches("connected");
 });
 
-test("nobody at the address is told as network", async (t) => {
+test("no one at the address is reported as network", async (t) => {
   const { reaches } = await msgfWorld(t, { env: { MSGF_DOMAIN: "http://127.0.0.1:9" } });
   assert.equal((await reaches("retrying")).error_code, "network");
 });

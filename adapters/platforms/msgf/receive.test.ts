@@ -250,7 +250,7 @@ test("a second press on what is decided is answered as resolved for 15 minutes, 
   );
 });
 
-test("a press of somebody who may not talk in the group is answered with a toast that only he sees, and with nothing else", async (t) => {
+test("a press of someone who may not talk in the group is answered with a toast that only he sees, and with nothing else", async (t) => {
   const { server, received } = await connected(t, { env: { MSGF_ALLOWED_USERS: "ou_somebody" } });
   server.state.chats.set("oc_1", { name: "A", mode: "group" });
   server.push(press("ev_1"));
@@ -287,7 +287,7 @@ test("GW-94: a bot that knows its user id from the settings asks for its open id
   assert.deepEqual(await stored(t, [messageEvent("m", "echo", { sender: own })], { env }), []);
 });
 
-test("a chat whose kind nobody could say is asked for again", async (t) => {
+test("a chat whose kind no one could say is asked for again", async (t) => {
   const { server, received } = await connected(t);
   server.state.chats.set("oc_1", { name: "A", mode: "p2p" });
   server.next("chat", { do: "drop", after: false });

@@ -120,7 +120,7 @@ test("a post that the platform refuses is sent as text", async (t) => {
   );
 });
 
-test("a text rings for nobody, whatever stands in it", async (t) => {
+test("a text rings for no one, whatever stands in it", async (t) => {
   const { send, settled, server } = await connected(t);
   await send('<at user_id="all">everybody</at>', { chat: "oc_1" });
   await settled();
@@ -186,7 +186,7 @@ test("a rate limit of the app that comes with 400 is waited for as long as the p
   assert.equal((await settled())[0]?.state, "sent");
 });
 
-test("401 with a code that nobody knows is about the token: a new one is tried, then the adapter stops and the message waits", async (t) => {
+test("401 with a code that no one knows is about the token: a new one is tried, then the adapter stops and the message waits", async (t) => {
   const { send, settled, server, reaches } = await connected(t);
   const denied = refused(99_990_000, "no", 401);
   server.next("send", denied, denied);

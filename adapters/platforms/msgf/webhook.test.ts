@@ -97,7 +97,7 @@ const REFUSED: readonly (readonly [
 ];
 
 for (const [what, status, env, given, headers] of REFUSED) {
-  test(`${what} gets ${status} and reaches nobody`, async (t) => {
+  test(`${what} gets ${status} and reaches no one`, async (t) => {
     const { post, received } = await listening(t, { ...env });
     const body = what.startsWith("a body that another key") ? seal({ a: 1 }, "other") : given;
     const sent = what.startsWith("a body that another key") && typeof body === "string" ? signedBody(body) : headers;
@@ -112,7 +112,7 @@ for (const [what, status, env, given, headers] of REFUSED) {
   });
 }
 
-test("unsigned, only the question whether somebody is there is answered, with the token where there is one", async (t) => {
+test("unsigned, only the question whether someone is there is answered, with the token where there is one", async (t) => {
   const both = await listening(t, { ...KEY, ...TOKEN });
   assert.equal((await both.post(seal(question("T")))).status, 200);
   assert.equal((await both.post(seal(question("other")))).status, 401);
@@ -121,7 +121,7 @@ test("unsigned, only the question whether somebody is there is answered, with th
   assert.equal((await key.post(seal({ type: "url_verification", challenge: "c" }))).status, 200);
 });
 
-test("the 121st request of a minute is refused, and the next minute begins anew", async (t) => {
+test("the 121st request of a minute is refused, and the next minute begins again", async (t) => {
   const { post, clock } = await listening(t, TOKEN);
   const answers: number[] = [];
   for (let at = 0; at < 121; at++) answers.push((await post(question("T"))).status);

@@ -39,7 +39,7 @@ test("GW-104: an answer to a thread names it and what becomes of it when the thr
   assert.equal(server.state.shown[0]?.thread, "spaces/A/threads/t");
 });
 
-test("GW-100: an edit is a PATCH of the text alone; one of a message that is gone is sent anew under its key", async (t) => {
+test("GW-100: an edit is a PATCH of the text alone; one of a message that is gone is sent again under its key", async (t) => {
   const { server, send, settled, platform } = await connected(t);
   await send("first", CHAT);
   const [made] = await settled();

@@ -171,7 +171,7 @@ test("a sound is sent with its true length, a video with a picture before it, a 
   ]);
 });
 
-test("what nobody asked for comes without files and by push, even when a token could be used", async (t) => {
+test("what no one asked for comes without files and by push, even when a token could be used", async (t) => {
   const { gateway, platform, asked, settled, server, words } = await connected(t, {
     env: { MSGL_PUBLIC_URL: "http://127.0.0.1:1" },
   });

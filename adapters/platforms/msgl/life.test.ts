@@ -43,7 +43,7 @@ test("the client of the library asks over the product's own connection, with the
   );
 });
 
-test("a refused token is told without showing it, and not tried again", async (t) => {
+test("a refused token is reported without showing it, and not tried again", async (t) => {
   const server = await startMsgl({ token: "another", secret: MSGL_SECRET });
   const { reaches } = await msglWorld(t, { server });
   const { error_code: code, error_message: message } = await reaches("fatal");

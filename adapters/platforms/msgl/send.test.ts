@@ -59,7 +59,7 @@ test("a reply that was refused and a push that was cut off are not taken for sen
   await first.answer("PONG");
   assert.equal((await first.settled())[0]?.state, "pending");
   await first.stop();
-  server.channel.tokens.delete("r1"); // it is of no use any more, whoever asks
+  server.channel.tokens.delete("r1"); // it is of no use any more, no matter who asks
   const second = await connected(t, { server, disk, clock });
   clock.advance(5000);
   const [row] = await second.settled();
@@ -326,7 +326,7 @@ for (const [markdown, plain] of MARKDOWN) {
   });
 }
 
-test("the sign that somebody writes is asked for in chats with one person, at most every 55 seconds", async (t) => {
+test("the sign that someone writes is asked for in chats with one person, at most every 55 seconds", async (t) => {
   proves(t, "msgl.media-in");
   const { platform, clock, server } = await connected(t);
   const signal = new AbortController().signal;

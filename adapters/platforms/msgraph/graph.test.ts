@@ -58,7 +58,7 @@ for (const [place, why] of [
   ["http://example.org/x", /not encrypted/],
   ["file:///etc/passwd", /not encrypted/],
 ] as const) {
-  test(`the graph leads nobody to ${place}`, async (t) => {
+  test(`the graph leads no one to ${place}`, async (t) => {
     const { server, graph } = await world(t);
     server.moved.set(CONTENT, place);
     await assert.rejects(graph.open(CONTENT, HOW), why);

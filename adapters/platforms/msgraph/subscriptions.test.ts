@@ -117,7 +117,7 @@ test("a gateway looks after subscriptions every hour", async (t) => {
 });
 
 for (const status of [404, 410]) {
-  test(`a subscription that the graph answers with ${status} is made anew`, async (t) => {
+  test(`a subscription that the graph answers with ${status} is made again`, async (t) => {
     const { server, clock, subscribe, subscriptions } = await world(t);
     const { id } = await subscribe();
     clock.advance(49 * HOUR);

@@ -13,7 +13,7 @@ import { createApi } from "./api.js";
 import { type Library, loadLibrary } from "./library.js";
 import { readMsgtSettings } from "./settings.js";
 
-test("GW-06 a missing library is named with its version and how to install it, and nobody is asked anything", async (t) => {
+test("GW-06 a missing library is named with its version and how to install it, and no one is asked anything", async (t) => {
   const { reaches, server } = await msgtWorld(t, { load: () => Promise.reject(new Error("Cannot find package")) });
   const { error_code: code, error_message: message } = await reaches("fatal");
   assert.equal(code, "sdk_missing");
@@ -21,7 +21,7 @@ test("GW-06 a missing library is named with its version and how to install it, a
   assert.equal(server.calls.length, 0);
 });
 
-test("a setting that cannot be meant is told before any library is loaded", async (t) => {
+test("a setting that cannot be meant is reported before any library is loaded", async (t) => {
   let loads = 0;
   const load = () => {
     loads += 1;

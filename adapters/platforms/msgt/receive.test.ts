@@ -303,7 +303,7 @@ test("a token that is refused later ends the polling", async (t) => {
   assert.equal((await reaches("fatal")).error_code, "auth_failed");
 });
 
-test("a server that nobody runs is tried again", async (t) => {
+test("a server that no one runs is tried again", async (t) => {
   const { reaches } = await msgtWorld(t, { env: { MSGT_API_BASE: "http://127.0.0.1:1" } });
   assert.equal((await reaches("retrying")).error_code, "network");
 });

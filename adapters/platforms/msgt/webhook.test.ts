@@ -62,7 +62,7 @@ const REFUSED: readonly (readonly [
 ];
 
 for (const [what, status, body, headers, path] of REFUSED) {
-  test(`${what} gets ${status} and reaches nobody`, async (t) => {
+  test(`${what} gets ${status} and reaches no one`, async (t) => {
     const { post, received } = await listening(t);
     assert.equal((await post(body, headers, path)).status, status);
     await post(update(2, "end"));
@@ -73,7 +73,7 @@ for (const [what, status, body, headers, path] of REFUSED) {
   });
 }
 
-test("an update that is posted fifty times is stored once, and one of a shape that nobody knows is confirmed", async (t) => {
+test("an update that is posted fifty times is stored once, and one of a shape that no one knows is confirmed", async (t) => {
   const { post, received } = await listening(t);
   const answers = await Promise.all(Array.from({ length: 50 }, () => post(update(1, "hi"))));
   assert.ok(answers.every(({ status }) => status === 200));

@@ -240,7 +240,7 @@ test("an activity that comes fifty times is stored once, also over a restart", a
   assert.equal((await second.received(1)).length, 1);
 });
 
-test("bodies that are no activities are 400, larger ones 413, other methods 405, and health is told", async (t) => {
+test("bodies that are no activities are 400, larger ones 413, other methods 405, and health is reported", async (t) => {
   const { say, address } = await connected(t);
   for (const body of ["", "{", "[]", "null", '{"type":1}', '{"__proto__":{"type":"message"}}', "[".repeat(50_000)]) {
     assert.equal((await say({}, { body })).status, 400, body.slice(0, 20));

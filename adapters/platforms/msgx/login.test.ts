@@ -109,7 +109,7 @@ test("a bot that is bound already is a success that changes nothing", async (t) 
   assert.deepEqual(result.variables, {});
 });
 
-test("three codes may expire, blocked digits end it, and nobody waits longer than eight minutes", async (t) => {
+test("three codes may expire, blocked digits end it, and no one waits longer than eight minutes", async (t) => {
   const expired = await attempt(t, { scans: ["expired"] });
   assert.deepEqual([/3 codes expired/.test(String(expired.result)), expired.server.state.codes], [true, 3]);
   const blocked = await attempt(t, { scans: ["verify_code_blocked"] });

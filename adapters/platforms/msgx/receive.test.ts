@@ -51,7 +51,7 @@ for (const [json, read] of NUMBERS) {
   });
 }
 
-test("GW-121 two messages with the same words are two events, one message that is told twice is one", async (t) => {
+test("GW-121 two messages with the same words are two events, one message that is reported twice is one", async (t) => {
   const { server, event, received } = await connected(t);
   const first = server.say(text("ok"));
   server.say(text("ok"));
@@ -190,7 +190,7 @@ test("a spoken message is the platform's transcript", async (t) => {
   assert.deepEqual([found.text, found.type, found.media.length], ["spoken words", "voice", 0]);
 });
 
-test("a quoted message comes along: as it is told, as it was stored, or as one that nobody knows any more", async (t) => {
+test("a quoted message comes along: as it is told, as it was stored, or as one that no one knows any more", async (t) => {
   const { server, event, send, settled } = await connected(t);
   server.say(text("a", { ref_msg: { title: "told", svr_id: "#5" } }));
   assert.equal((await event()).replyToText, "told");

@@ -99,7 +99,7 @@ test("a second turn works on the session that runs; a new process loads it, and 
   assert.deepEqual(texts(host.items), ["one", "two", "new"]);
 });
 
-test("a session that is lost, or should be taken back, begins anew with what was said", async (t) => {
+test("a session that is lost, or should be taken back, begins again with what was said", async (t) => {
   const refused = { on: { "session/load": [[{ error: { code: -32_002, message: "no such session" } }]] } };
   const { stub, host, turn } = await world(t, refused);
   const history = async () => "BEFORE";

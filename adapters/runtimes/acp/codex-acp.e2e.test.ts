@@ -88,7 +88,7 @@ test("a command of codex-acp that is approved runs, and one that is declined doe
   );
 });
 
-test("a file that codex-acp changes is told with its path", { skip }, async (t) => {
+test("a file that codex-acp changes is reported with its path", { skip }, async (t) => {
   const patch = "apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: new.txt\n+hello\n*** End Patch\nEOF";
   const { codex, host, turn } = await world(t, [
     { tool_calls: [{ name: "exec_command", arguments: { cmd: patch } }] },

@@ -275,7 +275,7 @@ test("words that come while the program is started for a turn reach that turn; t
   assert.equal(stub.received("turn/steer").length, 1);
 });
 
-test("a thread that cannot be resumed begins anew with what was said before", async (t) => {
+test("a thread that cannot be resumed begins again with what was said before", async (t) => {
   const { stub, runtime, host } = await world(t);
   const turn = turnOf("hi", { thread: "gone", history: async () => "[earlier]\nwords" });
   await runtime.turn(turn, host, never);
@@ -371,7 +371,7 @@ test("an interrupt while the program does not answer ends the wait", async (t) =
   assert.equal(systemSpawner.identify(stub.starts()[0]?.pid ?? 0), undefined);
 });
 
-test("a warning of the settings is told once, and quoted when the start fails", async (t) => {
+test("a warning of the settings is reported once, and quoted when the start fails", async (t) => {
   const warn = { notify: "configWarning", params: { summary: "unknown key", details: "line 3" } };
   const { runtime, host } = await world(t, turns([BEGUN, warn, warn, { end: "completed" }]));
   await runtime.turn(turnOf("hi"), host, never);
@@ -407,7 +407,7 @@ test("a failed turn tells what the server said, by its kind", async (t) => {
   assert.deepEqual(classes, ["app_server", "auth", "rate_limit", "rate_limit", "overloaded"]);
 });
 
-test("a goal that has come to a limit is told once", async (t) => {
+test("a goal that has come to a limit is reported once", async (t) => {
   const goal = (status: string) => ({
     notify: "thread/goal/updated",
     params: { threadId: "$thread", goal: { status, objective: "x", tokensUsed: 80, tokenBudget: 10 } },

@@ -171,7 +171,7 @@ test("failed turns of the real program tell a bad request, a login and a limit a
   assert.equal(retries.length, 5);
 });
 
-test("a goal of the real program that has used its budget is told", { skip }, async (t) => {
+test("a goal of the real program that has used its budget is reported", { skip }, async (t) => {
   const goal = { name: "create_goal", arguments: { objective: "count", token_budget: 10 } };
   const { open, host } = await world(t, [{ tool_calls: [goal] }, { text: "done" }, { text: "over" }]);
   const runtime = open();

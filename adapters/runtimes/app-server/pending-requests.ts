@@ -22,7 +22,7 @@ type Params = Readonly<Record<string, unknown>>;
 export interface PendingRequests {
   /** Send a request and wait for its answer. @throws Refused for an error, ProgramFailure without an answer in time */
   request(method: string, params: Params): Promise<Params>;
-  /** Settle the request that a message answers; one that nobody waits for is dropped. */
+  /** Settle the request that a message answers; one that no one waits for is dropped. */
   settle(message: Params): void;
   /** The program has ended: no answer comes any more. */
   failAll(reason: string): void;

@@ -40,7 +40,7 @@ for (const { name, reply, reason } of TROUBLES) {
     const server = await startModelServer({ auxiliary: false, script: { replies: [reply ?? {}] } });
     t.after(() => server.close());
     if (reply === undefined) await server.close();
-    // Whoever waits for a silence waits it out; whoever waits for an answer has the time for it on a busy machine.
+    // Anyone who waits for a silence waits it out; whoever waits for an answer has the time for it on a busy machine.
     const seconds = reason.endsWith("timeout") ? 2 : 60;
     const slot = `{ provider: custom, base_url: ${server.url}, model: m, timeout: ${seconds} }`;
     const config = `agent:\n  api_max_retries: 1\nauxiliary:\n  triage_specifier: ${slot}\n  kanban_decomposer: ${slot}\n`;

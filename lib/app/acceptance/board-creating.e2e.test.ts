@@ -97,7 +97,7 @@ test("skills are kept once each, and all bad ones are named at once (check 10)",
   assert.match(err.split("\n")[0] ?? "", /a,b.*Terminal/);
 });
 
-test("an assignee that nobody is gets a warning, unless something outside works the task (check 12)", async (t) => {
+test("an assignee that no one is gets a warning, unless something outside works the task (check 12)", async (t) => {
   const { J } = await kanbanWorld(t);
   const made = await J<Made>("create", "x", "--assignee", "Bob");
   assert.equal(made.assignee, "bob");

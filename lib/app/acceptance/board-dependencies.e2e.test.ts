@@ -23,7 +23,7 @@ test("a task that waits for its parent cannot be claimed (check 18)", async (t) 
   assert.deepEqual([code, out, err.split("\n")[0]], [1, "", `kanban: cannot claim ${B}: status=todo lock=(none)`]);
 });
 
-test("a parent that nobody claimed hands over what it was completed with (checks 19 and 20)", async (t) => {
+test("a parent that no one claimed hands over what it was completed with (checks 19 and 20)", async (t) => {
   const { K, J, A, B, show } = await pair(t);
   await K("complete", A, "--summary", "did a", "--metadata", '{"n":1}');
   const { task, events } = await show(B);

@@ -66,7 +66,7 @@ test("blocking a running task keeps the reason everywhere it is looked for, and 
   assert.deepEqual(await comments(), ["BLOCKED: need input"]);
 });
 
-test("a scheduled task is left alone by the dispatcher until somebody unblocks it (check 32)", async (t) => {
+test("a scheduled task is left alone by the dispatcher until someone unblocks it (check 32)", async (t) => {
   const { K, id, P, status, comments } = await one(t);
   assert.equal((await K("schedule", id, "tomorrow")).out, `Scheduled ${id}: tomorrow\n`);
   assert.deepEqual((await P()).spawned, []);

@@ -76,7 +76,7 @@ test("why and diagnostics without a client for side work say that triage waits f
   );
 });
 
-test("whether anything dispatches is told: nobody, an owner that may not, an owner that does", async (t) => {
+test("whether anything dispatches is told: no one, an owner that may not, an owner that does", async (t) => {
   const world = await kanbanWorld(t);
   const id = await world.make("x");
   assert.deepEqual(await codesOf(world, id), ["dispatcher_absent", "will_assign_default"]);

@@ -19,7 +19,7 @@ test("a pass by hand starts the worker that the environment names, and its work 
   assert.deepEqual([task.status, runs[0]?.outcome, runs[0]?.summary], ["done", "completed", "ok"]);
 });
 
-test("a worker that sleeps is gone with its child when somebody else blocks its task", async (t) => {
+test("a worker that sleeps is gone with its child when someone else blocks its task", async (t) => {
   const { make, D, K, told } = await kanbanWorld(t);
   await D();
   const id = await make("one");

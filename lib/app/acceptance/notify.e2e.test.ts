@@ -81,7 +81,7 @@ test("72: subscribing twice leaves one row, and unsubscribing works once", async
   assert.deepEqual([first.code, second.code, second.out], [0, 1, "(no such subscription)\n"]);
 });
 
-test("73: a long summary is told as one message with its beginning", async (t) => {
+test("73: a long summary is reported as one message with its beginning", async (t) => {
   const world = await telling(t);
   const id = await world.subscribed("write it");
   await world.K("complete", id, "--summary", "One sentence. ".repeat(143));
@@ -110,7 +110,7 @@ for (const failure of ["failed", "thrown"]) {
   });
 }
 
-test("75: block, unblock, block is told twice", async (t) => {
+test("75: block, unblock, block is reported twice", async (t) => {
   const world = await telling(t);
   const id = await world.subscribed("x");
   for (const words of [
@@ -139,7 +139,7 @@ test("76: a path in a summary is no artifact, a declared one is", async (t) => {
   assert.deepEqual([files(silent), files(declared)], [0, 1]);
 });
 
-test("a crash that blocks the task is told as giving up, from the processes to the chat", async (t) => {
+test("a crash that blocks the task is reported as giving up, from the processes to the chat", async (t) => {
   const world = await telling(t, { mode: "exit1", kanban: { retry_backoff_seconds: 0 } });
   const id = await world.make("x", "--assignee", "default");
   await world.K("notify", "subscribe", id, ...CHAT);

@@ -29,7 +29,7 @@ test("an older board is taken over with a copy of it kept, and what ran on it wa
   assert.deepEqual(readFileSync(join(home.root, "state-snapshots", copy ?? "")), before);
 });
 
-test("a takeover that is cut off after its copy is made anew at the next start", async (t) => {
+test("a takeover that is cut off after its copy is made again at the next start", async (t) => {
   const { home, Kwith, J } = await kanbanWorld(t, { faults: true });
   await olderBoard(join(home.root, "kanban.db"));
   const cut = await Kwith({ env: { AGENT_FAULT: "store.migrate.backed-up:1" } }, "create", "one");
@@ -116,7 +116,7 @@ test("a damaged board is worked on again as soon as its files are back", async (
   await told(id);
 });
 
-test("a directory in the place of a store is told, and stays", async (t) => {
+test("a directory in the place of a store is reported, and stays", async (t) => {
   const { refused, home } = await kanbanWorld(t);
   mkdirSync(join(home.root, "kanban.db"));
   const found = await refused("list");

@@ -170,7 +170,7 @@ test("what a board says about decomposing wins over the settings, while the owne
   await world.event((event) => event.event === "decomposed" && event.task_id === id);
 });
 
-test("a description that somebody wrote is replaced only when that is asked for (check 87)", async (t) => {
+test("a description that someone wrote is replaced only when that is asked for (check 87)", async (t) => {
   proves(t, "cli.profile.describe", "profile.description-protected", "profile.description-auto");
   const world = await kanbanWorld(t, { aux: [{ text: '{"description": "Generated."}' }] });
   const profile = async (...args: readonly string[]) => {

@@ -67,7 +67,7 @@ for (const signal of ["SIGKILL", "SIGTERM"] as const) {
     const { workspace_path: workspace } = (await made.json<TaskView>("kanban", "show", id)).task;
     await eventually(() => existsSync(join(workspace ?? "", "begun")));
     const { code } = await first.end(signal);
-    if (signal === "SIGTERM") assert.equal(code, 1); // nobody planned it
+    if (signal === "SIGTERM") assert.equal(code, 1); // no one planned it
     await made.owner();
     writeFileSync(open, "");
     const { task, runs, events } = await made.settled(id);

@@ -25,7 +25,7 @@ const READS: Script = {
   ],
 };
 
-/** The same words with nobody there, and with an owner. */
+/** The same words with no one there, and with an owner. */
 const WAYS = [
   { way: "without an owner", prepare: async (_world: World) => undefined },
   { way: "with an owner", prepare: async (world: World) => void (await world.owner()) },

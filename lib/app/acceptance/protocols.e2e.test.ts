@@ -113,7 +113,7 @@ test("extra_body with a member that the Responses protocol does not know is refu
 });
 
 for (const mode of MODES.slice(1)) {
-  test(`over ${mode} a key that is refused is told with what to do, and nothing runs`, async (t) => {
+  test(`over ${mode} a key that is refused is reported with what to do, and nothing runs`, async (t) => {
     const script = {
       replies: [{ status: 401, body: { error: { type: "authentication_error", message: "invalid key" } } }],
     };

@@ -14,7 +14,7 @@ const write = (owner: Pick<ChatOwner, "home">, path: string, text: string) => {
 const promptOf = (owner: ChatOwner): string =>
   String(owner.model.requests.at(-1)?.body?.messages.find(({ role }) => role === "system")?.content ?? "");
 
-test("106 skills stand in the prompt, none missing, and the stored prompt keeps them until it is made anew", async (t) => {
+test("106 skills stand in the prompt, none missing, and the stored prompt keeps them until it is made again", async (t) => {
   const owner = await chatOwner(t, { script: [], prepared: true });
   const names = Array.from({ length: 106 }, (_, n) => `skill-${n}`);
   for (const [n, name] of names.entries())

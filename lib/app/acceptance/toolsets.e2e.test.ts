@@ -24,7 +24,7 @@ test("C81: wrong usage of a one-shot exits 2 before anything is asked, and Ctrl+
   assert.equal((await running.end("SIGINT")).code, 130);
 });
 
-test("C81: of several toolsets an unknown one is told, and the turn runs with the others", async (t) => {
+test("C81: of several toolsets an unknown one is reported, and the turn runs with the others", async (t) => {
   const made = await world(t, { model: { script: { replies: [{ text: "done" }] } }, name: "script-1" });
   const { code, out, err } = await made.run(["-z", "x", "-t", "nope,file"]);
   assert.deepEqual([code, out], [0, "done\n"]);

@@ -13,7 +13,7 @@ const SLOW: Script = {
   replies: [{ tool_calls: [{ name: "terminal", arguments: { command: "sleep 600" } }] }, { text: "done" }],
 };
 
-/** The same words with nobody there, and with an owner. */
+/** The same words with no one there, and with an owner. */
 const WAYS = [
   { way: "without an owner", prepare: async (_world: World) => undefined },
   { way: "with an owner", prepare: async (world: World) => void (await world.owner()) },

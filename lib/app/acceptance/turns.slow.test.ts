@@ -114,7 +114,7 @@ test("C04: a name that is nearly that of a tool is that tool", async (t) => {
   assert.match(results()[0] ?? "", /what is in f/);
 });
 
-test("C05: an unknown tool is told with those there are, and its sibling is skipped", async (t) => {
+test("C05: an unknown tool is reported with those there are, and its sibling is skipped", async (t) => {
   const { world, agent, results } = await bench(t, [
     { tool_calls: [{ name: "no_such_zzz", arguments: {}, id: "call_n" }, R("f.txt")] },
     { text: "ok" },

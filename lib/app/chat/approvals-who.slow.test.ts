@@ -51,14 +51,14 @@ test("a question that an owner left open is closed by the next one", async (t) =
   await assert.rejects(chat.answerApproval(request, { answer: "once" }, "late"), { code: "E_ALREADY_RESOLVED" });
 });
 
-test("C28: where nobody looks, what would ask is denied at once with the rule that would allow it", async (t) => {
+test("C28: where no one looks, what would ask is denied at once with the rule that would allow it", async (t) => {
   const { say, q } = await questionWorld(t, { replies: [T("rm -rf q"), DONE], open: { source: "cli" } });
   const { denied } = await say();
   assert.deepEqual(denied, [{ tool: "terminal", preview: "rm -rf q", rule_to_allow: "rm -rf q" }]);
   assert.ok(existsSync(q));
 });
 
-test("a one-shot that somebody looks at asks that person", async (t) => {
+test("a one-shot that someone looks at asks that person", async (t) => {
   const { chat, session, say, asked, q } = await questionWorld(t, {
     replies: [T("rm -rf q"), DONE],
     open: { source: "cli" },
@@ -153,7 +153,7 @@ test("/yolo lets everything run for this session until it is turned off, and fro
   await turn;
 });
 
-test("a rule file that cannot be read is told with its line, and allows nothing", async (t) => {
+test("a rule file that cannot be read is reported with its line, and allows nothing", async (t) => {
   const { chat, world, session, results } = await questionWorld(t, {
     replies: [T("rm -rf q"), DONE],
     open: { source: "cli" },

@@ -121,7 +121,7 @@ test("rules that deny or ask are stronger, and the class can be allowed everywhe
   assert.deepEqual(allowed.server.ran, ["one"]);
 });
 
-test("where nobody can be asked it is denied with the rule that would allow it; yolo allows it", async (t) => {
+test("where no one can be asked it is denied with the rule that would allow it; yolo allows it", async (t) => {
   const { server, say, results } = await setup(t, [ADD, DONE], { open: { source: "cli" } });
   const result = await say();
   const rule = "{tool: mcp_tracker_add, schema: aaaa1111}";

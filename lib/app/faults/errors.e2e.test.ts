@@ -59,7 +59,7 @@ for (const { way, owned } of [
   { way: "without an owner", owned: false },
   { way: "with an owner", owned: true },
 ]) {
-  test(`what is wrong is told in words with the right exit code, as JSON alone under --json, and changes nothing, ${way}`, async (t) => {
+  test(`what is wrong is reported in words with the right exit code, as JSON alone under --json, and changes nothing, ${way}`, async (t) => {
     const made = await world(t);
     const { id } = await made.json<{ id: string }>("kanban", "create", "one", "--external");
     await made.json("kanban", "complete", id);
@@ -91,7 +91,7 @@ const DAMAGES: readonly {
 ];
 
 for (const { what, file, harm } of DAMAGES) {
-  test(`${what} is refused by name, left as it is, and not made anew`, async (t) => {
+  test(`${what} is refused by name, left as it is, and not made again`, async (t) => {
     const made = await world(t);
     await made.json("kanban", "create", "one", "--external");
     await made.json("-z", "hello").catch(() => undefined); // its output is lines
@@ -145,7 +145,7 @@ const MODELS: readonly { readonly what: string; readonly reply: object; readonly
 ];
 
 for (const { what, reply, says } of MODELS) {
-  test(`${what} is told with exit 1, and the message is kept`, async (t) => {
+  test(`${what} is reported with exit 1, and the message is kept`, async (t) => {
     const config = "agent:\n  api_max_retries: 1\n";
     const made = await world(t, { model: { script: { replies: [reply] } }, name: "any", config });
     await failedTurn(made, says);
@@ -153,7 +153,7 @@ for (const { what, reply, says } of MODELS) {
 }
 
 test("a model server that is not there is told with exit 1 and its address, and the message is kept", async (t) => {
-  // A port that nobody else is given once its server has gone.
+  // A port that no one else is given once its server has gone.
   const made = await world(t, { model: { port: await quietPort() }, config: "agent:\n  api_max_retries: 1\n" });
   await made.model.close();
   await failedTurn(made, new RegExp(String(made.model.port)));

@@ -47,7 +47,7 @@ for (const point of TURN) {
   });
 }
 
-/** Where a worker is killed, and how its task stands when nobody tries any more. */
+/** Where a worker is killed, and how its task stands when no one tries any more. */
 const WORKER = [
   { point: "turn.opened:1", status: "blocked", runs: 2 },
   { point: "turn.streaming:1", status: "blocked", runs: 2 },

@@ -106,7 +106,7 @@ dd if=/dev/zero of="$AGENT_HOME/fill" bs=1k 2> "$OUT/dd"; cp "$AGENT_HOME/config
 "$NODE" "$AGENT" doctor > "$OUT/doctor"; echo $? > "$OUT/doctor.code"; cp "$AGENT_HOME/config.yaml" "$OUT/after.yaml"
 `;
 
-test("a full disk is told as one by settings and by doctor, and leaves the settings as they were", {
+test("a full disk is reported as one by settings and by doctor, and leaves the settings as they were", {
   skip: mayMount ? false : "mounting is not permitted",
 }, async (t) => {
   const made = await world(t);

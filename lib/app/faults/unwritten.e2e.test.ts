@@ -13,7 +13,7 @@ const TO_FULL = `exec "$NODE" "$AGENT" "$@" > /dev/full`;
 const TO_SMALL = `mount -t tmpfs -o size=8k tmpfs "$AGENT_HOME/small" || exit 9; exec "$NODE" "$AGENT" "$@" > "$AGENT_HOME/small/out"`;
 
 for (const owned of [false, true]) {
-  test(`output that finds no room is told once and is a failure, ${owned ? "with" : "without"} an owner`, async (t) => {
+  test(`output that finds no room is reported once and is a failure, ${owned ? "with" : "without"} an owner`, async (t) => {
     const made = await world(t);
     if (owned) await made.owner();
     const shell = (line: readonly string[], args: readonly string[]) => {

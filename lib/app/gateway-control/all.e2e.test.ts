@@ -15,7 +15,7 @@ async function bot(t: TestContext, token: string): Promise<MsgtServer> {
 const settings = ({ token, home }: { readonly token: string; readonly home: string }, { url }: MsgtServer) =>
   `MSGT_BOT_TOKEN=${token}\nMSGT_API_BASE=${url}\nMSGT_FILE_BASE=${url}\nMSGT_ALLOWED_USERS=42\nMSGT_HOME_CHANNEL=${home}\n`;
 
-/** What chats that nobody wrote in were told: the chat, and the sign that it begins with. */
+/** What chats that no one wrote in were told: the chat, and the sign that it begins with. */
 const notices = ({ shown }: MsgtServer) =>
   shown.flatMap(({ params, text }) => (params["chat_id"] === "42" ? [] : [`${params["chat_id"]} ${[...text][0]}`]));
 

@@ -48,7 +48,7 @@ test(
 );
 
 test(
-  "a unit that somebody changed is kept until --force, and the longest drain is that of the settings",
+  "a unit that someone changed is kept until --force, and the longest drain is that of the settings",
   onLinux,
   async (t) => {
     const { place, at, unit } = home(t);

@@ -107,7 +107,7 @@ test("an answer that is neither yes nor no says how to leave", async (t) => {
   assert.ok(said.includes("  Answer y or n, or press Ctrl+C to quit."), String(said));
 });
 
-test("what the platform refuses can be stored all the same, and is not where nobody wants that", async (t) => {
+test("what the platform refuses can be stored anyway, and is not where no one wants that", async (t) => {
   const refused = { code: "auth_failed", message: "no" } as const;
   const kept = await talk(t, { answers: ["1:bad", "n", "y", "", ""], checks: [refused] });
   assert.equal(kept.stored(), "MSGT_BOT_TOKEN=1:bad\n");

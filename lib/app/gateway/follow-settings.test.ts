@@ -42,7 +42,7 @@ function following(env: Record<string, string>, file: Record<string, unknown> = 
   };
 }
 
-test("changed credentials connect that adapter anew, and what is read late leaves it alone", async () => {
+test("changed credentials connect that adapter again, and what is read late leaves it alone", async () => {
   const { env, file, settled } = following({ MSGT_BOT_TOKEN: "1:a", MSGT_ALLOWED_USERS: "1" });
   assert.deepEqual(await settled(), []);
   env["MSGT_ALLOWED_USERS"] = "1,2";

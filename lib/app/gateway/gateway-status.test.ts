@@ -44,7 +44,7 @@ test("the log has a line for the start of the gateway and one for its end, with 
   );
 });
 
-test("a port that somebody else has is the error of its listener, and names the setting", async (t) => {
+test("a port that someone else has is the error of its listener, and names the setting", async (t) => {
   const first = await lifeWorld(t, { script: [], env: LISTENERS });
   await first.host().begin();
   const ports = (name: string) =>

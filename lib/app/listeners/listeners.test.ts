@@ -81,7 +81,7 @@ test("an owner that stops closes every listener, says so to those who hold one, 
   await assert.rejects(listeners.open(plan(), "command"), { code: "E_OWNER" });
 });
 
-test("a listener that cannot be opened with the owner is told and shown, and stops nothing", async (t) => {
+test("a listener that cannot be opened with the owner is reported and shown, and stops nothing", async (t) => {
   const { listeners, plan, told } = setup(t);
   const { port } = (await listeners.open(plan({ serves: "first" }), "command")).listener;
   await listeners.openWithOwner("proxy", () => listeners.open(plan({ port, serves: "second" }), "owner"));
@@ -163,6 +163,6 @@ async function answers(url: string): Promise<boolean> {
   try {
     return (await fetch(url)).status === 200;
   } catch {
-    return false; // nobody listens
+    return false; // no one listens
   }
 }

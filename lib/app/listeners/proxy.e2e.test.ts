@@ -228,7 +228,7 @@ const logsOf = (dir: string): string =>
 const peakOf = (pid: number): number =>
   Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) * 1024;
 
-/** Try until somebody listens. */
+/** Try until someone listens. */
 async function reachable(port: number): Promise<void> {
   for (let open = false; !open; ) {
     open = await new Promise((resolve) => {

@@ -41,7 +41,7 @@ async function listening({ app, onStop }: ChatOwner) {
   return host;
 }
 
-test("a meeting that nobody told of is fetched, summarised and delivered, and shown with what became of it", async (t) => {
+test("a meeting that no one told of is fetched, summarised and delivered, and shown with what became of it", async (t) => {
   const { server, api } = await world(t);
   server.graph.set(MEETING, { id: "M", subject: "Weekly" });
   server.graph.set(`${MEETING}/transcripts`, { value: [{ id: "t", callId: "c" }] });
@@ -151,7 +151,7 @@ test("the health of the token is what the graph says of it", async (t) => {
   assert.match(bad.error ?? "", /401/);
 });
 
-test("settings that miss something are told one by one", async (t) => {
+test("settings that miss something are reported one by one", async (t) => {
   const { api } = await world(t, {
     env: {
       MSGRAPH_WEBHOOK_PUBLIC_URL: "http://bot.example.org",
@@ -167,7 +167,7 @@ test("settings that miss something are told one by one", async (t) => {
   assert.match(failed[2]?.message ?? "", /MSGW_DELIVERY_MODE/);
 });
 
-test("the settings are looked at without asking anybody", async (t) => {
+test("the settings are looked at without asking anyone", async (t) => {
   const { server, api } = await world(t);
   const before = server.calls.length;
   const failed = (await api.validateMeetings()).filter(({ ok }) => !ok).map(({ name }) => name);
@@ -175,7 +175,7 @@ test("the settings are looked at without asking anybody", async (t) => {
   assert.equal(server.calls.length, before);
 });
 
-test("a gateway makes a subscription anew as soon as the graph says that it dropped it", async (t) => {
+test("a gateway makes a subscription again as soon as the graph says that it dropped it", async (t) => {
   const { server, owner, api } = await world(t);
   const host = await listening(owner);
   const wanted = { resource: "communications/onlineMeetings/getAllTranscripts", change_type: "created", hours: 48 };

@@ -201,7 +201,7 @@ test("the program starts with migrated settings, which a second run leaves as th
 
   const answer = '\n[mcp_servers.notes.tools.write]\napproval_mode = "approve"\n';
   writeFileSync(settings, toml().replace("# <<< agent managed", `${answer}# <<< agent managed`));
-  await codex("mcp", "add", "added", "--", "true"); // it writes every server of the file anew
+  await codex("mcp", "add", "added", "--", "true"); // it writes every server of the file again
   await agent(["config", "set", "mcp_servers.notes.args", "[other]"], APP_SERVER);
   assert.match((await agent(["doctor"], APP_SERVER)).out, /warn {2}app-server settings: .*out of date/);
   await agent(["vendor-runtime", "on"], APP_SERVER);

@@ -66,7 +66,7 @@ test("the menu offers what there is something to act on for, and changes nothing
   assert.deepEqual([await ids(made), made.lines], [["router api_key"], []]);
 });
 
-test("a provider that nobody knows is named, and the menu goes on", async (t) => {
+test("a provider that no one knows is named, and the menu goes on", async (t) => {
   const made = await managed(t, {}, "add", "other", "nowhere", "done");
   await made.ended;
   assert.ok(made.said.some((line) => line.includes("nowhere")));

@@ -53,7 +53,7 @@ test("the copies of every store are compared some minutes after the start and th
   }
 });
 
-test("what differs is told with the store, and one that cannot be compared does not keep the others waiting", async (t) => {
+test("what differs is reported with the store, and one that cannot be compared does not keep the others waiting", async (t) => {
   const { clock, said, compared, start } = setup(t, {
     "board:default": ["throw"],
     "board:a": ["kanban.db holds something else"],
@@ -67,7 +67,7 @@ test("what differs is told with the store, and one that cannot be compared does 
   assert.match(said[1] ?? "", /differ.*board:a.*holds something else/);
 });
 
-test("an owner that is started anew goes on with the day", async (t) => {
+test("an owner that is started again goes on with the day", async (t) => {
   const { home, clock, compared, start } = setup(t);
   writeFileSync(join(home.cache, "copies-compared"), `${clock.now() - DAY / 2}\n`);
   await start();

@@ -34,7 +34,7 @@ run three kanban create three --external
 run after kanban list
 `;
 
-test("a full disk is told with exit 1, loses nothing, and is forgotten when there is room again", {
+test("a full disk is reported with exit 1, loses nothing, and is forgotten when there is room again", {
   skip: mayMount ? false : "mounting is not permitted",
 }, async (t) => {
   const made = await world(t);
@@ -74,7 +74,7 @@ test("a board of a newer version is refused by name and left as it is", async (t
   assert.deepEqual(readFileSync(path), before);
 });
 
-test("a folder in place of a board's file or journal is told as such, and nothing is made anew", async (t) => {
+test("a folder in place of a board's file or journal is reported as such, and nothing is made again", async (t) => {
   const made = await world(t);
   await made.json("kanban", "create", "one", "--external");
   for (const name of ["kanban.db", "kanban.db.log-1"]) {
@@ -127,7 +127,7 @@ test("a session store of a newer version is refused with both numbers and left a
   assert.equal((await made.json<unknown[]>("kanban", "list")).length, 1);
 });
 
-test("a session store with a flipped page is told by doctor, and no command makes it anew or ends without a word", async (t) => {
+test("a session store with a flipped page is told by doctor, and no command makes it again or ends without a word", async (t) => {
   const made = await world(t);
   for (const text of ["one", "two"]) assert.equal((await made.run(["-z", `${text} ${"x".repeat(3000)}`])).code, 0);
   const good = readFileSync(made.home.sessions);

@@ -6,7 +6,7 @@ for (const [name, end] of [
   ["in order", endInOrder],
   ["at once", endAtOnce],
 ] as const)
-  test(`what is ended ${name} is ended whole, and the first failure is told`, async () => {
+  test(`what is ended ${name} is ended whole, and the first failure is reported`, async () => {
     const ended: number[] = [];
     const step = (n: number, error?: Error) => async () => {
       await Promise.resolve();

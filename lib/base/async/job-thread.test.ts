@@ -42,7 +42,7 @@ test("a thread that dies gives no answer, and after three deaths no more is star
   assert.equal(await thread.run("echo"), "echo");
 });
 
-test("failures count only one after the other: what works in between begins anew", async (t) => {
+test("failures count only one after the other: what works in between begins again", async (t) => {
   const { thread } = threadOn();
   t.after(() => thread.close());
   for (let round = 0; round < 4; round++) {

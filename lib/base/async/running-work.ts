@@ -1,4 +1,4 @@
-/** Work that runs in the background, for whoever has to wait at the end until none of it runs. */
+/** Work that runs in the background, for anyone who has to wait at the end until none of it runs. */
 export interface RunningWork {
   /** Keep this work until it settles. Its failure stays with the caller. @returns the same work */
   add<T>(work: Promise<T>): Promise<T>;

@@ -65,7 +65,7 @@ test("settings that are a link stay one, and what it leads to is replaced", (t) 
   assert.deepEqual(readdirSync(join(dir, "elsewhere")).sort(), ["made.yaml", "mine.yaml"]);
 });
 
-test("a link that somebody has put in the place of another file leads nothing astray", (t) => {
+test("a link that someone has put in the place of another file leads nothing astray", (t) => {
   const dir = folder(t);
   const link = join(dir, "rules.yaml");
   const precious = join(dir, "precious");
@@ -78,7 +78,7 @@ test("a link that somebody has put in the place of another file leads nothing as
   );
 });
 
-test("a file that cannot be written is told by its own name, not by that of a draft", async (t) => {
+test("a file that cannot be written is reported by its own name, not by that of a draft", async (t) => {
   const dir = folder(t);
   const path = join(dir, "taken");
   mkdirSync(path);
@@ -92,7 +92,7 @@ test("a file that cannot be written is told by its own name, not by that of a dr
   assert.deepEqual(readdirSync(dir), ["taken"]);
 });
 
-test("a place that somebody named and where no file can be is told in words", async (t) => {
+test("a place that someone named and where no file can be is reported in words", async (t) => {
   const dir = folder(t);
   writeFileSync(join(dir, "file"), "");
   for (const [place, why] of [
@@ -108,7 +108,7 @@ test("a place that somebody named and where no file can be is told in words", as
     });
 });
 
-test("a full disk is told as that, also where the system names no file", () => {
+test("a full disk is reported as that, also where the system names no file", () => {
   const full = Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
   const told = toAppError(failedAt("/home/config.yaml", full));
   assert.deepEqual([told.code, told.message], ["E_STORE_FULL", "/home/config.yaml: the disk is full"]);

@@ -214,7 +214,7 @@ test("variables that make other programs poll change nothing about how directori
   }
 });
 
-test("a directory that is not there is told, not thrown", () => {
+test("a directory that is not there is reported, not thrown", () => {
   const failures: Error[] = [];
   const stop = watchFiles(["/nonexistent/config.yaml"], assert.fail, (error) => failures.push(error));
   stop();

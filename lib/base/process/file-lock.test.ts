@@ -66,7 +66,7 @@ test("a lock whose taking over was cut short is taken over", async (t) => {
   (await lockFile(path, deps, { ms: 1_000 })).release();
 });
 
-test("a lock file that nobody finished writing is taken over after two seconds", async (t) => {
+test("a lock file that no one finished writing is taken over after two seconds", async (t) => {
   const { path } = place(t);
   (await lockFile(path, deps, { ms: 0 })).release();
   writeFileSync(path, '{"pid":');

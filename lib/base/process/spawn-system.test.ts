@@ -145,7 +145,7 @@ test("the death of a child by a signal names the signal", async (t) => {
   assert.deepEqual(await child.exited, { code: null, signal: "SIGKILL" });
 });
 
-// A program that ends with its owner starts behind a gate. Nobody shall notice.
+// A program that ends with its owner starts behind a gate. No one shall notice.
 const endsWithOwner = true;
 
 test("a child that ends with its owner gets exactly the environment it is given", async (t) => {

@@ -10,7 +10,7 @@ import { systemSpawner } from "./spawn-system.js";
 
 const onLinux = { skip: process.platform === "linux" ? false : "processes are found by /proc" };
 
-/** The owner is killed at the earliest moment at which its first child exists: nobody but the kernel knows that child. */
+/** The owner is killed at the earliest moment at which its first child exists: no one but the kernel knows that child. */
 const KILLED_AT_START = `
 import children from "node:child_process";
 const start = children.spawn;

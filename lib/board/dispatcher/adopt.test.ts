@@ -81,7 +81,7 @@ test("a scheduled task starts at its time, not at the next tick", async (t) => {
   assert.equal((await owner.board.task(BOARD, task.id)).status, "running");
 });
 
-test("tasks that nobody can start do not hide those behind them", async (t) => {
+test("tasks that no one can start do not hide those behind them", async (t) => {
   const { open, clock, spawner } = setup(t, true);
   const owner = await open();
   for (let n = 0; n < 210; n++)

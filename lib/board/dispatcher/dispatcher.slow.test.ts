@@ -135,7 +135,7 @@ test("an unknown assignee and an outside task are left alone", async (t) => {
   assert.deepEqual((await owner.dispatcher.pass({})).skipped_nonspawnable, [nobody, desk]);
 });
 
-test("a task is found at once behind any number of tasks that are left to others, and nobody reads those", async (t) => {
+test("a task is found at once behind any number of tasks that are left to others, and no one reads those", async (t) => {
   const { owner, create } = await setup(t, { "kanban.external_assignees": ["desk"] });
   for (let at = 0; at < 30; at++)
     await create("theirs", { priority: 5, ...(at % 2 ? { assignee: "desk" } : { external: true }) });

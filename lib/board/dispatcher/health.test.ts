@@ -10,7 +10,7 @@ const A = "a" as BoardSlug; // slugs by their form
 const B = "b" as BoardSlug;
 const BROKEN = new AppError("E_STORE", "damaged");
 
-test("a board that cannot be opened is skipped with one message and holds up nobody", async () => {
+test("a board that cannot be opened is skipped with one message and holds up no one", async () => {
   const { health, warnings } = setup();
   const worked: string[] = [];
   const work = async (board: BoardSlug) => {

@@ -36,7 +36,7 @@ test("small corrections of the wall clock are taken as they are", () => {
   assert.equal(time.since(stamp) - stamp, 2);
 });
 
-test("a machine that slept for 15 minutes has aged nobody", () => {
+test("a machine that slept for 15 minutes has aged no one", () => {
   const clock = manualClock();
   const time = createSteadyTime(clock);
   const stamp = toUnix(clock.now());

@@ -170,7 +170,7 @@ test("logs go by their last change, unless their task runs; files of closed runs
   for (const path of [...stays, ...files]) assert.ok(existsSync(path), path);
 });
 
-test("a directory that a deleted task has left is found by its mark; one of a task that nobody deleted is not touched", async (t) => {
+test("a directory that a deleted task has left is found by its mark; one of a task that no one deleted is not touched", async (t) => {
   const world = gitWorld(t);
   const { board } = world;
   const { id, path } = await archivedTask(world);

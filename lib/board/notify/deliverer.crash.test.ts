@@ -30,7 +30,7 @@ class Platform {
     this.#random = random;
   }
 
-  /** As the owner of one life sees it: a dead owner reaches nobody. */
+  /** As the owner of one life sees it: a dead owner reaches no one. */
   of(life: number): Notifier {
     return {
       reach: () => ({ replies: true, fileBytes: 0 }),

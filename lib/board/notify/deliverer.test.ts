@@ -77,7 +77,7 @@ test("a subscribed chat is told when its task is done, and then the subscription
   assert.equal((await world.board.deliveries(DEFAULT))[0]?.platform_message_id, "m1");
 });
 
-test("block, unblock, block is told as two messages", async (t) => {
+test("block, unblock, block is reported as two messages", async (t) => {
   const world = await notified(t);
   const id = await make(world);
   await world.board.block(DEFAULT, id, { reason: "a" }, USER);
@@ -146,7 +146,7 @@ test("what may have arrived is not repeated, and what comes after it goes on", a
   assert.deepEqual([world.platform.calls.length, world.platform.seen.length], [2, 1]);
 });
 
-test("a message that fails holds back those behind it in its chat and nobody else's; none that was sent is sent again", async (t) => {
+test("a message that fails holds back those behind it in its chat and no one else's; none that was sent is sent again", async (t) => {
   const world = await notified(t);
   const id = await make(world);
   await world.board.subscribe(DEFAULT, { platform: "msgt", chat_id: "6", task: id }, USER);

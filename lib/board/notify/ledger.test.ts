@@ -151,7 +151,7 @@ test("children inherit the subscriptions of their root, and hear of nothing that
   assert.deepEqual(await owed(world, own?.id), ["completed"]);
 });
 
-test("a deleted task is owed to nobody", async (t) => {
+test("a deleted task is owed to no one", async (t) => {
   const world = setupBoard(t);
   const gone = await make(world);
   const kept = await make(world);
@@ -211,7 +211,7 @@ test("commits that no subscription hears of are no reason to look for messages",
     return told - before;
   };
   const id = await make(world);
-  assert.equal(told, 1); // nobody has looked yet, so nobody knows
+  assert.equal(told, 1); // no one has looked yet, so no one knows
   await subscribe(world, { task: id });
   assert.equal(await world.board.oldestOwed(DEFAULT), undefined);
   assert.equal(await during(() => make(world)), 0);

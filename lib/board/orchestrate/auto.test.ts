@@ -103,7 +103,7 @@ for (const left of LEFT) {
   });
 }
 
-test("a failed attempt waits a minute, then four, then the task is left to people; an edit begins anew", async (t) => {
+test("a failed attempt waits a minute, then four, then the task is left to people; an edit begins again", async (t) => {
   const { world, aux, auto, outcomes, make, pass, task } = await setup(t, { said: ["no plan"] });
   const id = await make();
   await auto.start();

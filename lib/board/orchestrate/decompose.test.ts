@@ -92,7 +92,7 @@ test("children done, the root wakes for the orchestrator", async (t) => {
   assert.deepEqual([root.status, root.assignee], ["ready", "default"]);
 });
 
-test("one task is enough: it is specified, and given to somebody when it has nobody", async (t) => {
+test("one task is enough: it is specified, and given to someone when it has no one", async (t) => {
   proves(t, "board.decompose.no-fanout");
   const answer = JSON.stringify({ fanout: false, rationale: "small", title: "T", body: "B", assignee: "alice" });
   const { world } = setupPlanner(t, { said: [answer] });

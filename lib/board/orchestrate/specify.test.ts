@@ -206,7 +206,7 @@ for (const { name, said, reason } of FAILURES) {
   });
 }
 
-test("an id, a status and a missing client are told in this order, without asking anybody", async (t) => {
+test("an id, a status and a missing client are told in this order, without asking anyone", async (t) => {
   const { world, aux } = setupPlanner(t, { said: [SPEC] });
   const reason = async (id: string) => (await world.board.specify(DEFAULT, id as never, {}, USER)).reason;
   assert.equal(await reason("t_00000000"), "unknown task id");

@@ -100,7 +100,7 @@ test("a swarm with a bad part is refused before anything is made", async (t) => 
   assert.equal((await world.board.list(DEFAULT, {})).length, 0);
 });
 
-test("a key of an ordinary task is not taken over, and missing profiles are told", async (t) => {
+test("a key of an ordinary task is not taken over, and missing profiles are reported", async (t) => {
   const { world } = setupPlanner(t);
   await world.board.create(DEFAULT, { title: "x", idempotency_key: "k" }, USER);
   const taken = world.board.swarm(DEFAULT, { ...PARAMS, idempotency_key: "k" }, USER);

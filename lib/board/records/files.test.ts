@@ -104,7 +104,7 @@ test("what is no file is named, and nothing is attached", async (t) => {
   assert.deepEqual(await board.attachments(DEFAULT, id), []);
 });
 
-test("a stored path that leads out of the attachments folder is served to nobody", async (t) => {
+test("a stored path that leads out of the attachments folder is served to no one", async (t) => {
   const { board, file, make, root, store } = setup(t);
   const id = await make("one");
   const made = (await board.attach(DEFAULT, id, [file("a.txt", "a"), file("b.txt", "b")], USER)).attachments;

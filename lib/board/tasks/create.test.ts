@@ -39,7 +39,7 @@ const GIVEN: readonly { name: string; params: NewTask }[] = [
   },
 ];
 for (const { name, params } of GIVEN) {
-  test(`a task made ${name} is told as it is stored`, async (t) => {
+  test(`a task made ${name} is reported as it is stored`, async (t) => {
     const { board } = setupBoard(t);
     const { task } = await board.create(DEFAULT, params, USER);
     assert.deepEqual(task, await board.task(DEFAULT, task.id));

@@ -69,7 +69,7 @@ test("empty values clear, and skills are replaced, added and taken away", async 
   });
 });
 
-test("somebody else as assignee starts with a clean slate", async (t) => {
+test("someone else as assignee starts with a clean slate", async (t) => {
   const world = setupBoard(t);
   const id = await make(world, "one", { max_retries: 5 });
   const ref = await claim(world, id);
@@ -169,7 +169,7 @@ test("a hold keeps a task where it is until it is lifted", async (t) => {
   assert.equal(await statusOf(world, child), "ready");
 });
 
-test("new words for a triage task let automatic decomposition begin anew", async (t) => {
+test("new words for a triage task let automatic decomposition begin again", async (t) => {
   const world = setupBoard(t);
   const id = await make(world, "one", { triage: true });
   const store = await world.store();
@@ -180,7 +180,7 @@ test("new words for a triage task let automatic decomposition begin anew", async
   assert.deepEqual([task.decompose_attempts, task.decompose_next_at], [0, null]);
 });
 
-test("a task is given to somebody else in one step, its worker stopped before", async (t) => {
+test("a task is given to someone else in one step, its worker stopped before", async (t) => {
   const world = setupBoard(t);
   const { board } = world;
   const id = await make(world, "one", { assignee: "alice" });

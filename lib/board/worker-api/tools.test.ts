@@ -123,7 +123,7 @@ test("a shown task is cut before it pushes its context out of the answer", async
   assert.match(String(shown["worker_context"]), /\(10 older comments omitted\)/);
 });
 
-test("a completion that names cards nobody made changes nothing but an event", async (t) => {
+test("a completion that names cards no one made changes nothing but an event", async (t) => {
   const world = setupBoard(t);
   const { task } = await world.board.create(DEFAULT, { title: "mine" }, USER);
   const port = await workerPort(world, task.id);

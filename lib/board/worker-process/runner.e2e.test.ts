@@ -46,7 +46,7 @@ test("the log gets the header and then both streams of the worker", async (t) =>
   assert.equal(readFileSync(order.log, "utf8"), "=== run 1 ===\nout\nerr\n");
 });
 
-test("a program that cannot be started is told and recorded", async (t) => {
+test("a program that cannot be started is reported and recorded", async (t) => {
   const { order, start } = setup(t, "", "/nonexistent");
   const runner = await start();
   runner.go(order);

@@ -126,7 +126,7 @@ test("a removal that was cut short after the files is completed: the branch goes
   assert.deepEqual(there(), { files: false, branch: false });
 });
 
-test("a repository that is gone keeps nobody from archiving", async (t) => {
+test("a repository that is gone keeps no one from archiving", async (t) => {
   const world = gitWorld(t);
   const { id } = await begun(world);
   rmSync(world.repo, { recursive: true });

@@ -44,7 +44,7 @@ test("the first scratch task of an installation is told where its files go, and 
   assert.match(String(told?.[0]?.payload["message"]), new RegExp(path));
 });
 
-test("a directory that somebody filled before is used, and never marked for removal", async (t) => {
+test("a directory that someone filled before is used, and never marked for removal", async (t) => {
   const { root, make, begin } = gitWorld(t);
   const given = join(root, "mine");
   mkdirSync(given);
@@ -93,7 +93,7 @@ test("completing and archiving a task leave its directory as it is", async (t) =
   assert.ok(existsSync(join(path, "result")));
 });
 
-test("removing a directory takes links away without following them, and opens what nobody may write", async (t) => {
+test("removing a directory takes links away without following them, and opens what no one may write", async (t) => {
   const { root } = gitWorld(t);
   const path = join(root, "tree");
   const outside = join(root, "outside");

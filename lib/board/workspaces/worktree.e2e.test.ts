@@ -81,7 +81,7 @@ test("a worktree whose directory was removed is made again on its branch", async
   assert.ok(existsSync(join(path, "done.txt")));
 });
 
-test("a worktree that somebody locked and moved away is not made anew over the lock", async (t) => {
+test("a worktree that someone locked and moved away is not made again over the lock", async (t) => {
   const { repo, make, begin, again } = gitWorld(t);
   const id = await make();
   const path = await begin(id);
@@ -273,7 +273,7 @@ test("a worktree that was made before a crash and not written down is found", as
   assert.equal((await board.archive(DEFAULT, id, USER)).workspace?.removed, true);
 });
 
-test("the worktree of a task names its repository to whoever stands in it", async (t) => {
+test("the worktree of a task names its repository to anyone who stands in it", async (t) => {
   const { board, repo, make, begin } = gitWorld(t);
   const path = await begin(await make());
   const { task } = await board.create(DEFAULT, { title: "more", workspace_kind: "worktree", cwd: path }, USER);

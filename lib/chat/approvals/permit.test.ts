@@ -208,7 +208,7 @@ test("why the rules ask is told of the command that waits, not of what is shown 
   );
 });
 
-test("a rule that would hold a secret is offered to nobody", async () => {
+test("a rule that would hold a secret is offered to no one", async () => {
   const offered: unknown[] = [];
   const { permit, facts } = setup("deny", {
     redact: (text) => text.replaceAll("hunter2", "«secret:password:1»"),

@@ -31,7 +31,7 @@ test("after an undo nothing is compacted by itself until nine tenths of the wind
   assert.equal(seen(third, "compaction.ended").length, 1);
 });
 
-test("todos, goal, subgoals and changed files are told again, and so are the instructions of directories", async (t) => {
+test("todos, goal, subgoals and changed files are reported again, and so are the instructions of directories", async (t) => {
   const todos = [
     { id: "1", content: "water the zebra", status: "in_progress" },
     { id: "2", content: "comb the lion", status: "completed" },

@@ -28,7 +28,7 @@ const status = (watched: Watched, wanted: GoalRecord["status"], reason?: string)
 const lines = ({ seen }: Watched): unknown[] =>
   seen.filter(({ data }) => data["code"] === "goal").map(({ data }) => data["text"]);
 
-test("C61: a goal whose judge cannot be reached takes its budget of continuations and rests; resuming begins anew", async (t) => {
+test("C61: a goal whose judge cannot be reached takes its budget of continuations and rests; resuming begins again", async (t) => {
   proves(t, "goal.start", "goal.resume");
   const { owner, id, watched } = await begin(t, [BROKEN], "goals:\n  max_turns: 2\n");
   await owner.call("goal.set", { session_id: id, text: "all five files are there" });

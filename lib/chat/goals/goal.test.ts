@@ -29,7 +29,7 @@ test("a goal that is met is done; one that is not goes on until its turns are us
   );
 });
 
-test("a judge that fails counts as not done, and from the third time in a row on the cause is told", (t) => {
+test("a judge that fails counts as not done, and from the third time in a row on the cause is reported", (t) => {
   proves(t, "goal.judge-failure", "goal.shape-decided");
   const failing = { done: false, reason: "timeout: no answer", failed: true };
   let now = goal({ max_turns: 9 });

@@ -63,7 +63,7 @@ async function setup(t: TestContext) {
   return { clock, store, desk, session, other, control, ask, only, events };
 }
 
-test("an open question is told to whoever comes later, for its lineage alone", async (t) => {
+test("an open question is told to anyone who comes later, for its lineage alone", async (t) => {
   const { desk, ask, only, session, other } = await setup(t);
   const answered = ask();
   const question = await only();
@@ -86,7 +86,7 @@ test("silence closes a question when its time is over", async (t) => {
   );
 });
 
-test("looking at an approval begins its time anew, and a key pressed at a clarification ends its time", async (t) => {
+test("looking at an approval begins its time again, and a key pressed at a clarification ends its time", async (t) => {
   const { clock, ask, desk, only } = await setup(t);
   const first = ask(ASKED, { timeoutMs: 1_000 });
   clock.advance(900);
@@ -105,7 +105,7 @@ test("looking at an approval begins its time anew, and a key pressed at a clarif
   assert.deepEqual(await second, { answered: true, answer: "yes", by: "workspace" });
 });
 
-test("a password goes to whoever asked and nowhere else", async (t) => {
+test("a password goes to anyone who asked and nowhere else", async (t) => {
   const { store, session, ask, desk, only, events } = await setup(t);
   const answered = ask(HIDDEN);
   const { request } = await only();
@@ -128,7 +128,7 @@ test("an answer of another kind, one that is not offered, and one to a question 
   await answered;
 });
 
-test("nobody is asked where nobody looks, unless the question waits for somebody to come back", async (t) => {
+test("no one is asked where no one looks, unless the question waits for someone to come back", async (t) => {
   const { ask, desk, session, only } = await setup(t);
   assert.deepEqual(await ask(ASKED, { waits: false }), { answered: false, why: "nobody", by: "nobody" });
   const front = new AbortController();

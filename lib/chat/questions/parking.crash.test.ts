@@ -33,7 +33,7 @@ const never = () => new Promise<never>(() => undefined);
 /** Everything that can go on without a clock has gone on. */
 const settled = () => new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)));
 
-/** A store of an owner that dies at a write: from then on nothing of it is written, and nobody is answered. */
+/** A store of an owner that dies at a write: from then on nothing of it is written, and no one is answered. */
 function mortal(store: Store, death: string): { readonly store: Store; dead(): boolean; die(): void } {
   let dead = false;
   const write: Store["write"] = async (label, body) => {

@@ -126,7 +126,7 @@ test("a call waits for a parked form as long as for others, then goes on without
   assert.equal((await desk.questions()).length, 1);
 });
 
-test("nobody to ask declines at once and keeps nothing", async (t) => {
+test("no one to ask declines at once and keeps nothing", async (t) => {
   const { owner, park } = await setup(t);
   const desk = owner();
   assert.deepEqual(await park(desk, { waits: false }), { action: "decline", content: {}, why: "nobody" });

@@ -22,7 +22,7 @@ interface Case {
   readonly reason: string;
 }
 
-/** Every phase of a turn in which somebody may press Ctrl+C. */
+/** Every phase of a turn in which someone may press Ctrl+C. */
 const PHASES: readonly Case[] = [
   {
     phase: "waiting for the model",

@@ -109,7 +109,7 @@ async function setup(t: TestContext, seed: number) {
 
 type World = Awaited<ReturnType<typeof setup>>;
 
-/** One thing that somebody does; the names of the messages that were confirmed, or taken away. */
+/** One thing that someone does; the names of the messages that were confirmed, or taken away. */
 async function step(
   { random, finish }: World,
   actor: SessionActor,

@@ -115,7 +115,7 @@ test("the 33rd message is refused with a word, and the others run", async (t) =>
   await owner.host.app.stop();
 });
 
-test("what waits survives the end of its owner, and runs when somebody shows the conversation again", async (t) => {
+test("what waits survives the end of its owner, and runs when someone shows the conversation again", async (t) => {
   const { owner, id, type } = await running(t);
   for (const text of ["one", "two"]) await type(text);
   const next = await owner.again();
@@ -177,7 +177,7 @@ test("texts in the queue hold no secret", async (t) => {
   await owner.host.app.stop();
 });
 
-test("a turn that was cut off goes on when somebody says so, and is told what happened", async (t) => {
+test("a turn that was cut off goes on when someone says so, and is told what happened", async (t) => {
   const { owner, id } = await running(t);
   const next = await owner.again();
   const watched = await next.watch(id);

@@ -43,7 +43,7 @@ function setup({ fails = false } = {}) {
       ran.push(model);
       await hold.turn;
       await request.steer?.close();
-      return { turn_id: "s:1" } as TurnResult; // nobody looks at the rest
+      return { turn_id: "s:1" } as TurnResult; // no one looks at the rest
     };
     const keepable = async (text: string) => `${model}: ${text}`;
     return { session, run, keepable, close: () => hold.close ?? Promise.resolve() } as unknown as Conversation; // a runner uses no more of it
@@ -76,7 +76,7 @@ test("options that come while a turn runs hold from the next turn on", async () 
   assert.deepEqual(ran, ["own", "newer"]);
 });
 
-test("what one turn alone may do does not stay when somebody looks at the conversation while its tools close", async () => {
+test("what one turn alone may do does not stay when someone looks at the conversation while its tools close", async () => {
   const { runner, ran, hold } = setup();
   const door = gate();
   const closing = gate();
@@ -92,7 +92,7 @@ test("what one turn alone may do does not stay when somebody looks at the conver
   assert.deepEqual(ran, ["guest", "own"]);
 });
 
-test("a turn with options of its own has them although somebody looks at the conversation while the others are let go", async () => {
+test("a turn with options of its own has them although someone looks at the conversation while the others are let go", async () => {
   const { runner, ran, hold } = setup();
   await runner.start({ text: "zero" });
   const closing = gate();

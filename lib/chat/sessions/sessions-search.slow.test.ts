@@ -109,7 +109,7 @@ test("what subagents and tools said is not found", async (t) => {
   assert.deepEqual(await find("zebra"), []);
 });
 
-test("what a query was changed to is told", async (t) => {
+test("what a query was changed to is reported", async (t) => {
   const { search } = await setup(t, TEXTS);
   assert.equal((await search.search("zebra parser", { limit: 3 })).query_used, undefined);
   assert.equal((await search.search("zebra !!! parser", { limit: 3 })).query_used, "zebra parser");

@@ -172,7 +172,7 @@ test("records of the lineage change in the same commit, and its followers are to
   assert.equal(await transcript.record("compaction"), '{"count":1}');
 });
 
-test("search finds what was said once, export has it once, and a summary is found by nobody", async (t) => {
+test("search finds what was said once, export has it once, and a summary is found by no one", async (t) => {
   const { transcript, search, exported } = await setup(t);
   await exchange(transcript, "the zebra sleeps", "I see");
   const [head] = await transcript.messages();

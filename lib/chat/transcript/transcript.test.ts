@@ -265,7 +265,7 @@ test("a worker's transcript over calls to the owner does the same as one over th
   await assert.rejects(call1("transcript.append", { session: session.id, turn: 4 }), code("E_INVALID_PARAMS"));
 });
 
-test("each request tells what it used and what the session has used with it; a cost that nobody told is not 0", async (t) => {
+test("each request tells what it used and what the session has used with it; a cost that no one told is not 0", async (t) => {
   const { store, session, sessions, transcript } = await setup(t);
   const { turn } = await transcript.beginTurn(user("go"));
   const usage = { input: 100, output: 20, cacheRead: 50, cacheWrite: 10, reasoning: 5 };

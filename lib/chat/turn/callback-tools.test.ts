@@ -210,7 +210,7 @@ test("calls run beside one another, those that conflict one after another", asyn
   await end();
 });
 
-test("calls end with their turn, with its interrupt and with whoever made them; between turns none begins", async () => {
+test("calls end with their turn, with its interrupt and with anyone who made them; between turns none begins", async () => {
   const { tools, begin } = callbackTools();
   let started = 0;
   const hang: Run = (_, { signal }) => {
@@ -239,7 +239,7 @@ test("calls end with their turn, with its interrupt and with whoever made them; 
   assert.equal((await tools.list()).length, 1);
 });
 
-test("an accepted board call that ends a worker's task is told to whoever runs the turn", async () => {
+test("an accepted board call that ends a worker's task is told to anyone who runs the turn", async () => {
   const { tools, begin } = callbackTools();
   const entry = toolOf("kanban_complete");
   const tool = await entry.load();

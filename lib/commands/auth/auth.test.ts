@@ -60,7 +60,7 @@ test("what a portal says cannot move the cursor of a terminal", async (t) => {
   assert.match(refused.err, /Subscription portal: no ]0;owned {2}\[2J\nagain/);
 });
 
-test("a login that is refused, or that nobody confirms, fails with the reason and stores nothing", async (t) => {
+test("a login that is refused, or that no one confirms, fails with the reason and stores nothing", async (t) => {
   const world = await loginWorld(t);
   world.portal.next(PORTAL.token, { status: 400, body: { error: "access_denied" } });
   const refused = await world.run(["auth", "add", "subscription"]);
@@ -162,7 +162,7 @@ test("logging out forgets the login, tells the portal, and leaves keys alone", a
   assert.equal(file.credential_pool["subscription"]?.[0]?.["auth_type"], "api_key");
 });
 
-test("a portal that cannot be told does not keep anybody logged in", async (t) => {
+test("a portal that cannot be told does not keep anyone logged in", async (t) => {
   const world = await loginWorld(t);
   await world.run(["login", "subscription"]);
   world.portal.next(PORTAL.revoke, { status: 500 });

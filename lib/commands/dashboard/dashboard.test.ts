@@ -95,7 +95,7 @@ test("the session token of the command holds where another process owns the home
   assert.match(short.err, /must be 32 to 512/);
 });
 
-test("the same place again is told where it is, and stays with whoever opened it", async (t) => {
+test("the same place again is told where it is, and stays with anyone who opened it", async (t) => {
   const { hold, line } = await owner(t);
   const { port } = await hold();
   const again = await line("dashboard", "--port", String(port));
@@ -151,6 +151,6 @@ const DESKTOPS = [
   { env: { SSH_CONNECTION: "a b c d" }, attended: false },
   { env: { SSH_TTY: "/dev/pts/1" }, attended: false },
 ];
-test("a browser is opened where somebody may sit, not in a build and not on the screen of another machine", () => {
+test("a browser is opened where someone may sit, not in a build and not on the screen of another machine", () => {
   for (const { env, attended } of DESKTOPS) assert.equal(isAttended(env), attended, JSON.stringify(env));
 });

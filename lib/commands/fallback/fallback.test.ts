@@ -110,7 +110,7 @@ test("a chain under the older name goes on to the newer one with its first chang
   assert.ok(!file().includes("fallback_model"));
 });
 
-test("a provider that is not there yet, and a key that is not set, are told", async (t) => {
+test("a provider that is not there yet, and a key that is not set, are reported", async (t) => {
   const { run } = await modelsWorld(t, CONFIG);
   const ran = await run("fallback", "add", "--provider", "later", "--model", "m", "--key-env", "LATER_KEY");
   assert.equal(ran.code, 0);

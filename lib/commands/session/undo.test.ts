@@ -22,7 +22,7 @@ test("C55: an undone exchange leaves the next request, its text goes into the co
   assert.deepEqual(rows, { n: 8, shown: 4 }); // nothing is deleted
 });
 
-test("undo is the same for a session that nobody has open", async (t) => {
+test("undo is the same for a session that no one has open", async (t) => {
   const world = slashWorld(t);
   const { id } = await world.create();
   await world.say(id, "one");

@@ -50,13 +50,13 @@ test("a letter acts in panes, and never where one types", () => {
   assert.match(problems.join(), /zoom: Q cannot be a key everywhere/);
 });
 
-test("a key that another action has is taken from it, and that is told", () => {
+test("a key that another action has is taken from it, and that is reported", () => {
   const { table, problems } = withUserKeys(TABLE, new Map([["zoom", ["f1"]]]));
   assert.deepEqual(keysOf(table)[2], "help ");
   assert.match(problems.join(), /F1 is now zoom; help \(everywhere\) no longer has a key/);
 });
 
-test("two actions that the user gives one key: the first one has it, and that is told", () => {
+test("two actions that the user gives one key: the first one has it, and that is reported", () => {
   const { table, problems } = withUserKeys(
     TABLE,
     new Map([
@@ -80,7 +80,7 @@ test("Ctrl+C stays the way out", () => {
   assert.match(problems.join(), /Ctrl\+C is reserved for interrupt/);
 });
 
-test("an id that nothing has is told with one that may be meant", () => {
+test("an id that nothing has is reported with one that may be meant", () => {
   assert.match(
     withUserKeys(TABLE, new Map([["zoo", ["f9"]]])).problems.join(),
     /zoo: unknown action, did you mean zoom\?/,

@@ -113,7 +113,7 @@ for (const { what, ask: question } of WAYS)
     assert.equal((await guess()).status, 401);
   });
 
-test("ten wrong tokens in each of many minutes shut nobody out", async (t) => {
+test("ten wrong tokens in each of many minutes shut no one out", async (t) => {
   const clock = manualClock();
   const { ask, askPlain } = await dashboardWorld(t, { clock });
   for (let minute = 0; minute < 3; minute++) {

@@ -14,7 +14,7 @@ test("an event is written once, and the same bytes go to everybody", async () =>
   assert.deepEqual(sinks[0]?.ids(), [1]);
 });
 
-test("the first event is told at once, what follows closely leaves together within 40 ms", async () => {
+test("the first event is reported at once, what follows closely leaves together within 40 ms", async () => {
   const { log, watch, clock } = feedWorld();
   const sink = watch("latest");
   await turns();
@@ -31,7 +31,7 @@ test("the first event is told at once, what follows closely leaves together with
   assert.equal(sink.ids().length, 11);
 });
 
-test("nothing is told and no timer waits while nothing happens", async () => {
+test("nothing is reported and no timer waits while nothing happens", async () => {
   const { log, watch, clock } = feedWorld();
   const sink = watch("latest");
   await turns();
@@ -56,7 +56,7 @@ test("a quick watcher to whom much comes at once reads it at its own pace", asyn
   );
 });
 
-test("a watcher that is behind gets nothing until it has room, and keeps nobody waiting", async () => {
+test("a watcher that is behind gets nothing until it has room, and keeps no one waiting", async () => {
   const { log, watch, clock } = feedWorld();
   for (let n = 0; n < 300; n++) log.emit({});
   const slow = watch(0);
@@ -82,7 +82,7 @@ test("an event that is too long keeps its place and loses its data", async () =>
   assert.match(sink.frames.at(-1)?.text ?? "", /"kind":"specified","payload":\{"truncated":true\}/);
 });
 
-test("events that were pruned while somebody was behind are told as a reset", async () => {
+test("events that were pruned while someone was behind are reported as a reset", async () => {
   const { log, watch } = feedWorld();
   for (let n = 0; n < 500; n++) log.emit({});
   const sink = watch(0);
@@ -114,7 +114,7 @@ test("a store that is closed and opened again goes on where it was", async () =>
   assert.deepEqual(sink.ids(), [1, 2]);
 });
 
-test("another store in the place of the old one is told as a reset", async () => {
+test("another store in the place of the old one is reported as a reset", async () => {
   const { log, watch, close, open, clock } = feedWorld();
   for (let n = 0; n < 50; n++) log.emit({});
   const sink = watch("latest");
@@ -134,7 +134,7 @@ test("another store in the place of the old one is told as a reset", async () =>
   assert.deepEqual(sink.ids(), [3]);
 });
 
-test("a board that nobody has written is followed from its first event on", async () => {
+test("a board that no one has written is followed from its first event on", async () => {
   const { watch, open, log } = feedWorld({ written: false });
   const sink = watch(0);
   await turns();
@@ -155,7 +155,7 @@ test("watchers of a board that is removed are told that it is over", async () =>
   assert.equal(sink.why, "over");
 });
 
-test("a board is followed while somebody watches it, and nothing is left behind afterwards", async () => {
+test("a board is followed while someone watches it, and nothing is left behind afterwards", async () => {
   const { watch, streams, clock, log } = feedWorld();
   const sinks = [watch("latest"), watch(0)];
   await turns();

@@ -7,7 +7,7 @@ import type { PassResult } from "../../contracts/board/board.js";
 import type { Assignee, TaskDiagnostics } from "../../contracts/board/explain.js";
 import { KANBAN_BASE } from "./request/base.js";
 
-test("what starts next is told in its order, at most as many as asked for", async (t) => {
+test("what starts next is reported in its order, at most as many as asked for", async (t) => {
   const { world, task } = await openStage(t);
   for (const priority of [1, 3, 2]) await task({ title: `p${priority}`, priority });
   const ask = (query: string) => world.ask("GET", `${KANBAN_BASE}/next${query}`);
@@ -22,7 +22,7 @@ test("what starts next is told in its order, at most as many as asked for", asyn
   for (const limit of ["0", "-1", "x", "1.5", ""]) assert.equal((await ask(`?limit=${limit}`)).status, 422, limit);
 });
 
-test("what needs somebody is filtered by how bad it is", async (t) => {
+test("what needs someone is filtered by how bad it is", async (t) => {
   const { world, ask } = await setupRest(t);
   const { id } = (await world.board.create(DEFAULT, { title: "one", assignee: "nobody" }, USER)).task;
   const found = (await ask<TaskDiagnostics[]>("GET", "/diagnostics?severity=error")).json;

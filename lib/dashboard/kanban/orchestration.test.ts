@@ -56,7 +56,7 @@ test("settings that cannot be read are not overwritten", async (t) => {
   assert.equal(readFileSync(world.home.config, "utf8"), "kanban: [broken\n");
 });
 
-test("a description that somebody wrote is replaced only when that is asked for (acceptance 87)", async (t) => {
+test("a description that someone wrote is replaced only when that is asked for (acceptance 87)", async (t) => {
   proves(t, "dashboard.profiles.list", "dashboard.profiles.patch", "dashboard.profiles.describe-auto");
   const { world } = await openStage(t);
   const written = await world.ask("PATCH", at("/profiles/default"), { description: "Plans." });

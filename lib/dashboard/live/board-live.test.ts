@@ -52,7 +52,7 @@ test("the deletion of a task reaches who watches (check 97)", async (t) => {
   );
 });
 
-test("what happens to the board itself is told", async (t) => {
+test("what happens to the board itself is reported", async (t) => {
   const world = await dashboardWorld(t);
   await make(world, "one");
   const socket = await watch(t, world);
@@ -134,7 +134,7 @@ test("a task that went with its events leaves a gap that is no loss", async (t) 
   );
 });
 
-test("a board that nobody has written yet is watched from its first event, and watching leaves nothing behind", async (t) => {
+test("a board that no one has written yet is watched from its first event, and watching leaves nothing behind", async (t) => {
   const world = await dashboardWorld(t);
   const socket = await watch(t, world, { since: "0" });
   assert.deepEqual(await socket.next(), { type: "hello", cursor: 0, oldest: 1, board: "default" });

@@ -16,7 +16,7 @@ test("who comes back after each lost connection and each restart of the owner ha
   for (let owners = 0; owners < 3; owners++) {
     const owner = await openOwner(home);
     for (let visits = 0; visits < 3; visits++) {
-      await make(owner.host, 7); // while nobody watches
+      await make(owner.host, 7); // while no one watches
       const socket = await openSocket(owner, PATH, { since: String(seen.at(-1) ?? 0) });
       const making = make(owner.host, 20); // while it is told
       made += 27;
@@ -38,7 +38,7 @@ test("who comes back after each lost connection and each restart of the owner ha
   );
 });
 
-test("a watcher that reads nothing keeps nobody waiting, is closed with 1013, and has everything when it comes back", async (t) => {
+test("a watcher that reads nothing keeps no one waiting, is closed with 1013, and has everything when it comes back", async (t) => {
   const world = await dashboardWorld(t);
   const store = await world.app.stores.board(DEFAULT, true);
   const slow = await openSocket(world, PATH, { since: "0" });

@@ -11,7 +11,7 @@ const CONNECTIONS = 240;
 const FRAMES = 20;
 const PATHS = ["/api/ws", "/api/events", "/api/plugins/kanban/events"] as const;
 
-test("random frames cost whoever sends them the connection, and nobody else anything", async (t) => {
+test("random frames cost whoever sends them the connection, and no one else anything", async (t) => {
   const chance = seeded(20261120);
   const world = await dashboardWorld(t);
   const good = await rpcOf(t, world);

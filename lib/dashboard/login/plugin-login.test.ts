@@ -13,7 +13,7 @@ interface LoginWorld extends DashboardWorld {
   readonly clock: ManualClock;
   /** Go to where a login begins. */
   start(provider?: string, headers?: Record<string, string>): Promise<Begun>;
-  /** Come back from the page of somebody else. */
+  /** Come back from the page of someone else. */
   back(begun: Pick<Begun, "cookie" | "state">, code: string): Promise<Answer>;
 }
 

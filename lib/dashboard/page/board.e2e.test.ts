@@ -67,7 +67,7 @@ async function makeAndDrag(world: PageWorld): Promise<void> {
   const { page, errors } = await world.open();
   await page.getByRole("button", { name: "New task in Ready" }).click();
   await page.getByLabel("Title", { exact: true }).fill("made here");
-  // Nobody by this name works: a dispatcher takes no card away before it is dragged.
+  // No one by this name works: a dispatcher takes no card away before it is dragged.
   await page.getByLabel("Assignee", { exact: true }).last().fill("somebody");
   await page.keyboard.press("Enter");
   await cardIn(page, "ready", "made here").waitFor();
@@ -294,7 +294,7 @@ async function touch(world: PageWorld): Promise<void> {
   await page.context().close();
 }
 
-/** Put a finger on a card, and put it down anew where what stands above has pushed the card away meanwhile; where it rests. */
+/** Put a finger on a card, and put it down again where what stands above has pushed the card away meanwhile; where it rests. */
 async function fingerOn(page: Page, card: Locator, client: CDPSession): Promise<{ x: number; y: number }> {
   for (;;) {
     const box = await card.boundingBox();

@@ -113,7 +113,7 @@ async function besideColumns(world: PageWorld): Promise<void> {
   const { page, errors } = await open(world, id);
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.getByRole("heading", { name: "beside" }).waitFor();
-  // In one look: what needs somebody comes later, and moves all of them.
+  // In one look: what needs someone comes later, and moves all of them.
   const [drawer, columns, top] = await page.evaluate(() =>
     [".drawer", ".columns", ".board-top"].map((selector) => document.querySelector(selector)?.getBoundingClientRect()),
   );
@@ -164,7 +164,7 @@ async function conflict(world: PageWorld): Promise<void> {
   await dialog.getByRole("button", { name: "Save mine" }).click();
   await other.getByRole("heading", { name: "mine" }).waitFor();
   assert.equal((await taskOf(world, id)).title, "mine");
-  // What others change beside it is kept, and nobody is asked.
+  // What others change beside it is kept, and no one is asked.
   await type(one, "mine again");
   await world.ask("PATCH", `/tasks/${id}`, { priority: 7 });
   await one.keyboard.press("Enter");

@@ -57,7 +57,7 @@ test("the page shows MCP servers with their state, tools and last error, and con
   });
 });
 
-/** A picture of it, where somebody wants to look: `AGENT_TEST_PICTURES` names a directory. */
+/** A picture of it, where someone wants to look: `AGENT_TEST_PICTURES` names a directory. */
 async function picture(
   page: { screenshot(options: { path: string; fullPage: boolean }): Promise<unknown> },
   width: number,

@@ -6,7 +6,7 @@ import { noBrowser } from "../../../fixtures/dashboard/browser.js";
 import { putLoginPlugin } from "../../../fixtures/dashboard/login-plugin.js";
 import { isLive, pageWorld } from "../../../fixtures/dashboard/page-world.js";
 
-/** The page of another site (`localhost` is one beside 127.0.0.1): it sends back who says yes, and has links that nobody asked for. */
+/** The page of another site (`localhost` is one beside 127.0.0.1): it sends back who says yes, and has links that no one asked for. */
 async function accounts(t: TestContext): Promise<string> {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", "http://localhost");

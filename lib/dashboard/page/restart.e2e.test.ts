@@ -14,7 +14,7 @@ const CASES: readonly { readonly name: string; readonly run: (world: PageWorld) 
   },
 ];
 
-test("a page whose owner is started anew", { skip: noBrowser() }, async (t) => {
+test("a page whose owner is started again", { skip: noBrowser() }, async (t) => {
   const world = await pageWorld(t);
   for (const { name, run } of CASES) await t.test(name, () => run(world));
 });

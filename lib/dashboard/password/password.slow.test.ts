@@ -140,7 +140,7 @@ test("a ticket of a session that has ended opens nothing", async (t) => {
   assert.equal(await status(old), 1008);
 });
 
-/** Event stream and WebSocket of somebody who has just logged in, and how they end. */
+/** Event stream and WebSocket of someone who has just logged in, and how they end. */
 async function listening(url: string, password: string) {
   const begun = await askHttp(url, "POST", "/api/auth/password-login", { body: { password } });
   const cookie = String(begun.headers["set-cookie"]?.[0]).split(";")[0] ?? "";

@@ -199,7 +199,7 @@ test("a WebSocket of a plugin needs a ticket like every other", async (t) => {
   assert.deepEqual(heard, ["hello you", "again"]);
 });
 
-test("a WebSocket of a plugin is there before anybody has looked at the list, and gone as soon as it is disabled", async (t) => {
+test("a WebSocket of a plugin is there before anyone has looked at the list, and gone as soon as it is disabled", async (t) => {
   const { world } = await withPlugin(t, ENABLED);
   const ask = { name: "you" };
   const way = () => addressOf(world, "/api/plugins/notes/echo", { ...ask, ticket: world.open.access.socketTicket() });

@@ -84,7 +84,7 @@ test("a token that is in use is looked at every minute", async (t) => {
   }
 });
 
-test("a connection that is lost is made anew, and one that is lost at once waits longer each time", async (t) => {
+test("a connection that is lost is made again, and one that is lost at once waits longer each time", async (t) => {
   const { one, after, state } = await setup(t);
   for (const seconds of [5, 10, 20]) {
     one.reports?.lost({ code: "network", message: "gone" });
@@ -177,7 +177,7 @@ test("pausing a platform that is not set up says which are", async (t) => {
   await assert.rejects(supervisor.pause("msgx"), /platform msgx is not configured/);
 });
 
-test("a poller of which three polls in a row do not finish is connected anew; sends are no sign of life", async (t) => {
+test("a poller of which three polls in a row do not finish is connected again; sends are no sign of life", async (t) => {
   const { one, after, state } = await setup(t, { connects: [{ connected: true, pollTimeoutMs: 30_000 }] });
   await after(89_999);
   one.reports?.polled();

@@ -117,7 +117,7 @@ test("who is paired passes where no list is", async () => {
   assert.equal((await passage({ paired: true })(eventOf({ kind: "button" }))).passes, true);
 });
 
-test("a list that cannot be read lets nobody in", async () => {
+test("a list that cannot be read lets no one in", async () => {
   const seen = await passage({ env: { MSGT_ALLOW_ALL_USERS: "maybe" } })(eventOf({}));
   assert.deepEqual(seen, { passes: false, reason: "not allowed", sends: [] });
 });

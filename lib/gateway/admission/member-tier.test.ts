@@ -30,7 +30,7 @@ test("the only one on the allowlist is the admin, unless admins are named", () =
   assert.equal(memberOf(eventOf("group"), settings({ MSGT_ALLOW_ADMIN_FROM: "7" })).tier, "admin");
 });
 
-test("in a group where everybody may talk nobody starts programs, also not the one who is named as admin", () => {
+test("in a group where everybody may talk no one starts programs, also not the one who is named as admin", () => {
   const starts = (users: string) =>
     startsPrograms(eventOf("group"), settings({ MSGT_ALLOWED_USERS: users, MSGT_ALLOW_ADMIN_FROM: "7" }), true);
   assert.deepEqual([starts("7"), starts("7,8"), starts("*")], [true, false, false]);

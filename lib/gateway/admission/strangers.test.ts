@@ -44,7 +44,7 @@ test("GW-12: who was paired before a list was set gets nothing", async (t) => {
   assert.equal(await world.state("2"), "refused");
 });
 
-test("the code of a stranger is shown to nobody else, and the agent's own processes are told nothing of pairings", async (t) => {
+test("the code of a stranger is shown to no one else, and the agent's own processes are told nothing of pairings", async (t) => {
   const world = await chatGateway(t, { script: [], env: NO_LIST });
   const { gateway } = world.owner.app;
   world.platform.fate = () => "cut-before";

@@ -99,7 +99,7 @@ test("what needs a terminal is not there in a chat, admins included", async (t) 
     assert.match(await answer(world, text, { user: "u-c1" }), /^⛔ .* is not available in a chat/, text);
 });
 
-test("without tiers commands for admins are there in direct chats, and in a group for nobody", async (t) => {
+test("without tiers commands for admins are there in direct chats, and in a group for no one", async (t) => {
   const world = await chatGateway(t, { script: [], env: { MSGT_ALLOWED_USERS: "u-c1,u-c2" } });
   assert.doesNotMatch(await answer(world, "/yolo on", { user: "u-c1" }), /⛔/);
   assert.match(await answer(world, "/yolo on", { user: "u-c1", type: "group" }), /^⛔/);

@@ -46,7 +46,7 @@ test("/new in a running turn asks with buttons; cancelled, the turn goes on", as
   assert.equal((await world.owner.chat.list({})).length, 1);
 });
 
-test("confirmed once, a new conversation begins; a second press and that of somebody else change nothing", async (t) => {
+test("confirmed once, a new conversation begins; a second press and that of someone else change nothing", async (t) => {
   const world = await chatGateway(t, { script: LATE });
   const [once = ""] = await asked(world);
   await press(world, "3", once, "u-c2");

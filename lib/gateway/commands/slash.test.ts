@@ -76,7 +76,7 @@ test("a command that an earlier owner had begun is not run a second time, and it
   assert.equal((await world.owner.chat.list({})).length, 0);
 });
 
-test("GW-28: /status names the messages to its chat of which nobody knows whether they arrived", async (t) => {
+test("GW-28: /status names the messages to its chat of which no one knows whether they arrived", async (t) => {
   const world = await chatGateway(t, { script: [{ text: "LOST" }] });
   world.platform.fate = () => "cut-before";
   await world.say("1", "ping");

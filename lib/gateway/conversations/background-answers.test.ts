@@ -62,7 +62,7 @@ const rows = [
 ] as const;
 
 for (const [what, knows, says] of rows) {
-  test(`P1: what was asked in the background before an owner died is told by the next, once: ${what}`, async (t) => {
+  test(`P1: what was asked in the background before an owner died is reported by the next, once: ${what}`, async (t) => {
     const { owner, texts } = await setup(t);
     const first = owner("runs");
     await first.service.start();
@@ -77,7 +77,7 @@ for (const [what, knows, says] of rows) {
     assert.match(text, says);
     assert.ok(text.startsWith(`🔎 Background ${SESSION}:`));
     assert.deepEqual(more, []);
-    // Nobody is owed anything any more.
+    // No one is owed anything any more.
     const third = owner(knows);
     await third.service.start();
     await third.service.stop(0);

@@ -93,7 +93,7 @@ test("an answer to a message of a topic belongs to that topic", async (t) => {
   assert.deepEqual((await world.shown(3))[2], { text: "PONG", thread: 7 });
 });
 
-test("/new begins the topic anew where it is one, and outside of topics only tells how", async (t) => {
+test("/new begins the topic again where it is one, and outside of topics only tells how", async (t) => {
   const world = await switchedOn(t, { script: [{ text: "one" }, { text: "two" }] });
   world.server.state.topics.set("42/7", "New");
   world.say("first", { message_thread_id: 7 });

@@ -154,7 +154,7 @@ test("a hand-over that a restart cuts off is settled by the next gateway, and it
   assert.equal(texts(one).filter((text) => text === "I am here.").length, 1);
 });
 
-test("what stands in the way of a hand-over is told before anything is changed", async (t) => {
+test("what stands in the way of a hand-over is reported before anything is changed", async (t) => {
   const { begin, host, slash, terminal, owner, say, shown, one } = await world(t, {
     env: { MSGD_HOME_CHANNEL: "", MSGT_HOME_CHANNEL: "-5" },
   });

@@ -24,7 +24,7 @@ async function answer(world: World, text: string, chat?: string) {
   return (await world.shown(before + 1))[before]?.text ?? "";
 }
 
-test("GW-33: a conversation of somebody else is answered like one that never was, by id, beginning and title", async (t) => {
+test("GW-33: a conversation of someone else is answered like one that never was, by id, beginning and title", async (t) => {
   const world = await chatGateway(t, { script: [{ text: "one" }, { text: "two" }], env: TWO });
   const { one, two } = await both(world);
   await answer(world, "/title the secret plan");

@@ -25,7 +25,7 @@ async function overNight(t: Parameters<typeof chatGateway>[0], tag: PlatformTag,
   return { world, ahead };
 }
 
-test("GW-30: a chat that rested begins anew: a notice, the answer, and the model sees nothing of before", async (t) => {
+test("GW-30: a chat that rested begins again: a notice, the answer, and the model sees nothing of before", async (t) => {
   const { world } = await overNight(t, "msgt");
   const seen = texts(await world.shown(3));
   assert.match(seen[1] ?? "", /^↻ .*\/resume/);
@@ -41,19 +41,19 @@ test("where messages cost, the notice of a new beginning is the first line of th
   assert.match(texts(await world.shown(2))[1] ?? "", /^↻ .*\n\nTWO$/);
 });
 
-test("a new beginning is not told where nobody wants it", async (t) => {
+test("a new beginning is not told where no one wants it", async (t) => {
   const { world } = await overNight(t, "msgt", "session_reset:\n  notify_exclude_platforms: [msgt]\n");
   assert.deepEqual(texts(await world.shown(2)), ["ONE", "TWO"]);
   assert.equal((await world.owner.chat.list({})).length, 2);
 });
 
-test("a chat of a platform that never begins anew goes on where it was", async (t) => {
+test("a chat of a platform that never begins again goes on where it was", async (t) => {
   const { world } = await overNight(t, "msgt", "reset_by_platform:\n  msgt:\n    mode: none\n");
   assert.deepEqual(texts(await world.shown(2)), ["ONE", "TWO"]);
   assert.match(JSON.stringify(world.owner.model.requests.at(-1)), /Ann/);
 });
 
-test("a chat in which nothing was said begins anew without a word", async (t) => {
+test("a chat in which nothing was said begins again without a word", async (t) => {
   const { ahead, clock } = jumping();
   const world = await chatGateway(t, { script: [{ text: "ONE" }], clock });
   await world.say("1", "/title plan");

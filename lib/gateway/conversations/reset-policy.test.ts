@@ -80,7 +80,7 @@ const CASES: readonly (readonly [
 ];
 
 for (const [what, policy, used, now, zone, due] of CASES) {
-  test(`a chat begins anew: ${what}: ${due ?? "no"}`, () =>
+  test(`a chat begins again: ${what}: ${due ?? "no"}`, () =>
     assert.equal(resetDue({ ...GENERAL, ...policy }, at(used), at(now), zone), due));
 }
 

@@ -109,7 +109,7 @@ for (const [tag, kind, ending] of FORMS)
     assert.deepEqual([voice?.file?.kind, voice?.file?.name.split(".").at(-1)], [kind, ending]);
   });
 
-test("the mode of a chat survives a restart; a voice that fails is told, and an answer with a recording is not spoken", async (t) => {
+test("the mode of a chat survives a restart; a voice that fails is reported, and an answer with a recording is not spoken", async (t) => {
   const made = await chatGateway(t, {
     script: [{ text: "One." }, { text: "Listen: MEDIA:/nowhere/a.mp3" }],
     config: SPEECH.replace(/espeak-ng.*/, "cat {text_path} >&2; false"),

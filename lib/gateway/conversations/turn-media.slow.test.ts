@@ -158,7 +158,7 @@ test("a voice message is heard where something hears: the model gets its words, 
   assert.equal(asked(made), '[The user said in a recording]: "good morning"');
 });
 
-test("with stt.enabled off a voice message is named by its path, and nobody hears it", async (t) => {
+test("with stt.enabled off a voice message is named by its path, and no one hears it", async (t) => {
   const voice: InboundMedia = { kind: "voice", mime: "audio/ogg", name: "v.ogg", size: null, ref: "voice" };
   const made = await world(t, [{ text: "ok" }], { config: "stt:\n  enabled: false\n" });
   Object.assign(made.owner.app.options, { transcriber: { name: "ears", transcribe: async () => "never" } });

@@ -261,7 +261,7 @@ test("P6: a member's chat is told of no other chat, and writes to none", async (
   );
 });
 
-test("P6: a member's chat sees, changes, ends and runs no job of somebody else's, and has none made that reaches further than itself", async (t) => {
+test("P6: a member's chat sees, changes, ends and runs no job of someone else's, and has none made that reaches further than itself", async (t) => {
   const made = await world(t);
   const { cron } = made.owner.app;
   const { job } = await cron.create({ schedule: "every 2h", prompt: "theirs", name: "theirs", deliver: "local" });

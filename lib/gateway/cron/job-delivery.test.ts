@@ -182,7 +182,7 @@ test("what was delivered is added to the conversation of its chat", async (t) =>
   );
 });
 
-test("a send that nobody can tell of is shown as unknown at the job, and what an operator drops as failed", async (t) => {
+test("a send that no one can tell of is shown as unknown at the job, and what an operator drops as failed", async (t) => {
   const { run, settled, platform, job, gateway } = await world(t, { env: HOMES });
   platform("msgt").fate = () => "cut-after";
   const { id } = await run({ deliver: "msgt" });

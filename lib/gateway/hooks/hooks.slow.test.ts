@@ -33,7 +33,7 @@ const FILES = {
   "hooks/notes/handler.mjs": HANDLER,
 };
 
-test("hooks that somebody let run decide about commands and are told of events, with few variables", async (t) => {
+test("hooks that someone let run decide about commands and are told of events, with few variables", async (t) => {
   const world = await lifeWorld(t, {
     script: [{ text: "PONG" }],
     files: FILES,
@@ -64,7 +64,7 @@ test("hooks that somebody let run decide about commands and are told of events, 
   for (const { env } of told) assert.equal(env.includes("MSGT_BOT_TOKEN"), false);
 });
 
-test("a hook that is new or changed does not run until somebody says so, and status tells which", async (t) => {
+test("a hook that is new or changed does not run until someone says so, and status tells which", async (t) => {
   const answers = [false, true, false];
   const world = await lifeWorld(t, { script: [], files: FILES, askHooks: async () => answers.shift() === true });
   await world.host().begin();
@@ -98,7 +98,7 @@ const WRONG = [
   ["events: []\nhandler: handler.mjs\n", /events/],
   ["name: [\n", /HOOK\.yaml/],
 ] as const;
-test("a hook that cannot be meant is told with its name, and nothing of it runs", async (t) => {
+test("a hook that cannot be meant is reported with its name, and nothing of it runs", async (t) => {
   const files = WRONG.map(([text], n) => [`hooks/h${n}/HOOK.yaml`, text] as const);
   const world = await lifeWorld(t, { script: [], files: { ...Object.fromEntries(files) }, askHooks: async () => true });
   await world.host().begin();

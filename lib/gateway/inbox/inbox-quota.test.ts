@@ -8,7 +8,7 @@ const counted = (limit: number, open: number) => {
   return room;
 };
 
-test("before the first count nobody knows that there is room", () => {
+test("before the first count no one knows that there is room", () => {
   assert.equal(createRoom(10).take("msgt", 1), false);
 });
 
@@ -21,7 +21,7 @@ test("rows that are being stored hold their place, and duplicates give it back",
   assert.equal(room.take("msgt", 1), false);
 });
 
-test("what is stored while somebody counts is added to what was counted", () => {
+test("what is stored while someone counts is added to what was counted", () => {
   const room = counted(10, 0);
   assert.equal(room.take("msgt", 4), true);
   const done = room.counting("msgt");

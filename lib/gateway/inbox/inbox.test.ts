@@ -46,7 +46,7 @@ test("an event that comes again is a duplicate, whatever became of it", async (t
   assert.equal(await inbox.accept(simMessage("msgd", "1", "hi")), "accepted");
 });
 
-test("a message from its acceptance to its answer keeps nobody else out of the store", async (t) => {
+test("a message from its acceptance to its answer keeps no one else out of the store", async (t) => {
   const { store, clock } = await setup(t);
   const bodies: string[] = [];
   const counted: Store = {
@@ -87,7 +87,7 @@ test("a reply that is stored already takes no right of its chat", async (t) => {
   assert.equal((await newestGrant(alone(store), chat, clock.now()))?.seq, row?.seq);
 });
 
-test("an event that comes again soon is a duplicate without a look at the store, and its cursor is stored all the same", async (t) => {
+test("an event that comes again soon is a duplicate without a look at the store, and its cursor is stored anyway", async (t) => {
   const { store, clock } = await setup(t);
   const asked: string[] = [];
   const counted: Store = {

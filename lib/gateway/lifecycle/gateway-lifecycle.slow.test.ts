@@ -51,7 +51,7 @@ test("who talks while the gateway stops is told once that it is kept, and gets i
   assert.deepEqual(texts((await world.shown(4)).slice(3)), ["NEXT"]);
 });
 
-/** A turn of somebody at a terminal has begun. */
+/** A turn of someone at a terminal has begun. */
 async function atTerminal(t: TestContext, reply: Reply) {
   const world = await lifeWorld(t, { script: [reply] });
   await world.host().begin();
@@ -156,7 +156,7 @@ test("GW-06: a platform whose library is not there is given up and says what to 
   );
 });
 
-test("GW-123: a login that has ended is told once to the home channel of another platform", async (t) => {
+test("GW-123: a login that has ended is reported once to the home channel of another platform", async (t) => {
   const world = await lifeWorld(t, {
     script: [{ text: "PONG" }],
     env: { ...HOMES, MSGT_GATEWAY_RESTART_NOTIFICATION: "no" },
@@ -212,7 +212,7 @@ test("GW-05: where every platform is given up the gateway goes on, degraded", as
   assert.equal((await world.api().status()).platforms["msgd"]?.state, "paused");
 });
 
-test("a planned stop is remembered: a workspace that takes the home over starts no gateway until somebody does", async (t) => {
+test("a planned stop is remembered: a workspace that takes the home over starts no gateway until someone does", async (t) => {
   const world = await lifeWorld(t, { script: [] });
   await world.host().begin();
   await world.host().stop({ why: "stop" });

@@ -49,7 +49,7 @@ for (const [path, expected] of CASES) {
   });
 }
 
-test("an answer makes nobody ask a private address", async (t) => {
+test("an answer makes no one ask a private address", async (t) => {
   const { asked, get } = await world(t, { allowPrivate: false });
   assert.deepEqual(await get("/cat.png"), { reason: "fetching failed: blocked" });
   assert.deepEqual(asked, []);

@@ -116,7 +116,7 @@ test("a button of another person, of another chat, or of nothing is passed over"
   assert.deepEqual(world.seen().slice(1), ["PONG"]);
 });
 
-test("a turn that is stopped says so to whoever presses its button", async (t) => {
+test("a turn that is stopped says so to anyone who presses its button", async (t) => {
   proves(t, "msgl.slow-answer.cancelled");
   const world = await slow(t);
   await world.server.deliver(world.server.text("/stop"));

@@ -185,7 +185,7 @@ test("a store that cannot be written confirms nothing of a rush, and everything 
   assert.equal(said().length, events.length);
 });
 
-test("a service of which more than ten wait warns nobody of a leak", async () => {
+test("a service of which more than ten wait warns no one of a leak", async () => {
   const warned: string[] = [];
   const listen = ({ message }: Error) => warned.push(message);
   process.on("warning", listen);

@@ -12,7 +12,7 @@ const target = (platform: "msgl" | "msgt") => ({ platform, account: "b", chatId:
 const long = Array.from({ length: 7 }, (_none, at) => `${at} ${"x".repeat(4400)}`).join("\n\n");
 const file = (name: string) => ({ path: `/tmp/${name}`, name, mime: "image/png", kind: "image" as const });
 
-test("a message that nobody asked for leaves MSGL five bubbles a call, without numbers, and nothing of it is left out", () => {
+test("a message that no one asked for leaves MSGL five bubbles a call, without numbers, and nothing of it is left out", () => {
   const rows = toParcelSends(target("msgl"), { kind: "cron", text: long, format: "markdown", key: "k" });
   assert.deepEqual(
     rows.map(({ payload, via, sourceKey }) => [bubblesOf(payload, MSGL).length, via, sourceKey]),
@@ -24,7 +24,7 @@ test("a message that nobody asked for leaves MSGL five bubbles a call, without n
   assert.equal(rows.flatMap(({ payload }) => bubblesOf(payload, MSGL)).join("\n\n"), long);
 });
 
-test("files that nobody asked for are one line on MSGL, and messages of their own elsewhere", () => {
+test("files that no one asked for are one line on MSGL, and messages of their own elsewhere", () => {
   const parcel = { kind: "cron", text: "done", format: "markdown", key: "k", files: [file("a"), file("b")] } as const;
   assert.deepEqual(
     toParcelSends(target("msgl"), parcel).map(({ payload }) => [payload.text, payload.file]),

@@ -35,7 +35,7 @@ test("where there are no buttons a call is answered by /approve or /deny, and a 
   assert.match(JSON.stringify(results), /not today/);
 });
 
-test("a question about a call is not answered by somebody else in a direct chat", async (t) => {
+test("a question about a call is not answered by someone else in a direct chat", async (t) => {
   const world = await askingChat(t, [RISKY, { text: "DONE" }]);
   await world.say("1", "do it");
   await world.shown(1);

@@ -97,7 +97,7 @@ test("/queue and /steer are ordinary messages while nothing runs", async (t) => 
   assert.deepEqual(texts(await world.shown(2)).toSorted(), ["said one", "said two"]);
 });
 
-test("/steer goes into the run with its next tool result, and is told with a preview", async (t) => {
+test("/steer goes into the run with its next tool result, and is reported with a preview", async (t) => {
   const world = await chatGateway(t, {
     script: (request, turn) => {
       if (turn === 0) return { tool_calls: [{ name: "todo", arguments: {} }], hold: "go" };

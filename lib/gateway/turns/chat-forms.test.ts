@@ -58,7 +58,7 @@ test("a form is filled in by texts and buttons; what is wrong asks again", () =>
   assert.deepEqual(fillIn(FORM, second, "Cancel"), { given: { action: "cancel" } });
 });
 
-test("an address is shown with its host, and opened by nobody but the reader", () => {
+test("an address is shown with its host, and opened by no one but the reader", () => {
   const { text, buttons } = formQuestion("q_1", CONSENT, NEW_FILL);
   assert.match(text, /```\nhttps:\/\/xn--pple-43d\.com\/a\n```\nHost: xn--pple-43d\.com\n⚠️ the host has letters/);
   assert.equal(buttons.length, 1);

@@ -25,7 +25,7 @@ test("a question of the model is answered by a button, a number or the next text
   ); // results of clarify
 });
 
-test("the sign of typing rests while somebody is asked", async (t) => {
+test("the sign of typing rests while someone is asked", async (t) => {
   const clock = manualClock();
   const signs: boolean[] = [];
   const platform = { typing: async (_: string, on: boolean) => void signs.push(on) };

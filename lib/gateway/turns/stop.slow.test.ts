@@ -74,7 +74,7 @@ function gate() {
 
 const picture: InboundMedia = { kind: "image", mime: "image/png", name: "cat.png", size: null, ref: "png" };
 
-/** A chat on a platform whose first picture never comes; `fetching` resolves when it is asked for, `gone` when nobody waits for it any more. */
+/** A chat on a platform whose first picture never comes; `fetching` resolves when it is asked for, `gone` when no one waits for it any more. */
 async function withoutPicture(t: TestContext) {
   const fetching = gate();
   const gone = gate();

@@ -143,7 +143,7 @@ test("a text of which a piece is missing shows nothing more, and keeps what is v
   assert.equal((await segment.close()).id, "m1");
 });
 
-test("an edit that is not taken is tried again in its interval, and holds up nobody", async () => {
+test("an edit that is not taken is tried again in its interval, and holds up no one", async () => {
   const { add, wait, log, answers } = written({ textMax: 4000 });
   await add("Hello");
   const gone: Receipt = { result: "unknown", error: "not connected" };

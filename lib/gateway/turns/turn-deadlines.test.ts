@@ -87,7 +87,7 @@ test("a turn in which nothing happens is told once and then stopped, and retries
   assert.equal(told.at(-1), "end quiet 30000 at 50000");
 });
 
-test("signs of life come in their interval, but not while somebody is waited for, and end with the turn", () => {
+test("signs of life come in their interval, but not while someone is waited for, and end with the turn", () => {
   const { clock, told, phase, deadlines } = watched({ life: 180_000 });
   clock.advance(360_000);
   phase("approval");

@@ -213,7 +213,7 @@ test("a unit is written, enabled, seen as stale when the drain was changed, and 
   );
 });
 
-test("a manager that does not work is told with its words, and nothing is written", async (t) => {
+test("a manager that does not work is reported with its words, and nothing is written", async (t) => {
   const { made, dir } = manager(t);
   writeFileSync(join(dir, "broken"), "");
   await assert.rejects(made.install(), /systemctl show --property=Version failed: no bus/);

@@ -163,7 +163,7 @@ test("the command line makes, lists and removes subscriptions, and shows a secre
   assert.match(asked.err, /the agent may not read or change webhooks/);
 });
 
-test("a delivery that fails for certain is told, and the sender's repetition is sent", async (t) => {
+test("a delivery that fails for certain is reported, and the sender's repetition is sent", async (t) => {
   const world = await webhookWorld(t);
   await subscribe(world, "ci", ONLY);
   world.platform.fate = () => "refused";
@@ -177,7 +177,7 @@ test("a delivery that fails for certain is told, and the sender's repetition is 
   assert.deepEqual(texts(world.platform.ledger), ["Build red"]);
 });
 
-test("a delivery of which delivery unknown is told once, and not sent again", async (t) => {
+test("a delivery of which delivery unknown is reported once, and not sent again", async (t) => {
   const world = await webhookWorld(t);
   await subscribe(world, "ci", ONLY);
   world.platform.fate = () => "cut-after";

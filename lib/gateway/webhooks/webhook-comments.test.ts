@@ -43,7 +43,7 @@ test("the answer of a turn becomes a comment of the pull request that the event 
   assert.equal(tool.asked(), "pr comment 7 --repo own/er --body-file -\nlooks **good**");
 });
 
-test("a comment without a model is posted before the answer, once, and a failure is told", async (t) => {
+test("a comment without a model is posted before the answer, once, and a failure is reported", async (t) => {
   const tool = withTool(t);
   const world = await commenting(t, true, tool);
   const id = { headers: { "x-request-id": "d1" } };

@@ -72,7 +72,7 @@ for (const [name, polls, waits, answer] of ROWS) {
   });
 }
 
-test("a code that nobody confirms is given up when it ends", async () => {
+test("a code that no one confirms is given up when it ends", async () => {
   const { waits, answer } = await logIn([], json({ ...START, expires_in: 22 }));
   assert.deepEqual([waits.length, answer], [4, "timeout"]);
 });

@@ -9,7 +9,7 @@ const CN = "https://api.minimaxi.com";
 const GLOBAL = "https://api.minimax.io";
 const never = new AbortController().signal;
 const HOUR = 3_600_000;
-/** How much faster the waits are: a busy machine must not make a login late, and one that nobody confirms is soon over. */
+/** How much faster the waits are: a busy machine must not make a login late, and one that no one confirms is soon over. */
 const SLACK = 300;
 const NO_TIME = 10_000;
 

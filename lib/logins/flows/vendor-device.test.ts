@@ -15,7 +15,7 @@ interface Wire {
   readonly token?: readonly SimAnswer[];
 }
 
-/** How much faster the waits are: a busy machine must not make a login late, and one that nobody confirms is soon over. */
+/** How much faster the waits are: a busy machine must not make a login late, and one that no one confirms is soon over. */
 const SLACK = 300;
 const NO_TIME = 10_000;
 

@@ -12,7 +12,7 @@ import { createServer } from "./server.js";
 const SETTLE_MS = 200;
 const IDLE_MS = 60_000;
 
-/** A server that is stopped when nobody has called it for a minute. */
+/** A server that is stopped when no one has called it for a minute. */
 function setup() {
   const clock = manualClock();
   const fake = fakeServer();

@@ -54,7 +54,7 @@ test("without stt.provider only what costs nothing transcribes, and nothing wher
   assert.equal(await (await world(t, {}, [hearer("local")])).hear(), "local");
 });
 
-test("a provider that is named and cannot be used is told with the recording", async (t) => {
+test("a provider that is named and cannot be used is reported with the recording", async (t) => {
   const builtIn = [
     hearer("local"),
     hearer("openai", { billed: true, lacks: () => "no API key: set VENDOR_API_KEY in .env" }),

@@ -37,7 +37,7 @@ for (const [backend, model, asked, made] of SECONDS) {
   });
 }
 
-test("a video whose length nobody says has 8 s from direct and 5 s from the queue, or the nearest", async () => {
+test("a video whose length no one says has 8 s from direct and 5 s from the queue, or the nearest", async () => {
   assert.equal((await fitted(directVideo, "grok-imagine-video")).seconds, 8);
   assert.equal((await fitted(queueVideo, "pixverse-v6")).seconds, 5);
   const veo = await fitted(queueVideo, "veo3.1");

@@ -10,7 +10,7 @@ import type { MediaEnvelope } from "../../contracts/media/media.js";
 const FAL = { FAL_KEY: "fal-secret" };
 const VIA = { queue: { env: FAL }, direct: { vendor: "oauth" } } as const;
 
-/** A failure of this code, after which nothing was asked of anybody but `asked` times. */
+/** A failure of this code, after which nothing was asked of anyone but `asked` times. */
 function failed(world: MediaWorld, got: MediaEnvelope, code: string, submitted = 0): string {
   assert.equal(got["code"], code, JSON.stringify(got));
   assert.deepEqual([got.success, got["video"], got["error_type"]], [false, null, code]);

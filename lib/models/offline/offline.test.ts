@@ -148,7 +148,7 @@ test("steps run one after the other and the answer shows each result", async () 
   assert.equal((await ask(messages, TOOLS)).content, "Wrote a.txt (3 bytes).\n\none");
 });
 
-test("a failed call is told with its error", async () => {
+test("a failed call is reported with its error", async () => {
   const messages: ChatMessage[] = [...user("hi"), { role: "assistant", content: "x" }, ...user("read nope.txt")];
   messages.push(...round(await ask(messages, TOOLS), ['{"error": "File not found: nope.txt"}']));
   assert.equal((await ask(messages, TOOLS)).content, "read_file failed: File not found: nope.txt");

@@ -228,7 +228,7 @@ test("enabling, disabling and changed files take effect without a restart, also 
   assert.equal((await runTool(t, world, "of_live", {})).text, "second");
 });
 
-test("a project's plugin runs when somebody has allowed its exact bytes; changed bytes ask again", async (t) => {
+test("a project's plugin runs when someone has allowed its exact bytes; changed bytes ask again", async (t) => {
   const world = pluginWorld(t, { enabled: ["here"] });
   const dir = world.plugin("here", TOOL("of_here", "() => 'first'"), { below: "work/.agent/plugins" });
   await world.loaded();

@@ -23,7 +23,7 @@ export interface RunningPlugin {
 export interface PluginToStart {
   readonly plugin: FoundPlugin;
   readonly manifest: PluginManifest;
-  /** The bytes that a person has allowed; undefined: nobody was asked. */
+  /** The bytes that a person has allowed; undefined: no one was asked. */
   readonly digest: PluginDigest | undefined;
 }
 

@@ -4,7 +4,7 @@ import { chatOwner } from "../../../fixtures/sim/chat-owner.js";
 import type { CallContext, ClientContext } from "../../backplane/methods.js";
 import { ownerMethods } from "../owner-methods.js";
 
-test("whoever lets clients in loads no board for it, and a worker that comes has to prove its claim all the same", async (t) => {
+test("whoever lets clients in loads no board for it, and a worker that comes has to prove its claim anyway", async (t) => {
   const { app } = await chatOwner(t, { script: [{ text: "done" }] });
   const heartbeat = ownerMethods(app, []).get("worker.heartbeat") ?? assert.fail("no such method");
   assert.equal(app.boards.peek(), undefined);

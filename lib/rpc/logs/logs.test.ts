@@ -146,7 +146,7 @@ test("a filter that lets little through looks on in the older parts", async (t) 
   assert.deepEqual(texts(found), ["needle"]);
 });
 
-test("a flood is told by its newest lines, and how many there were", async (t) => {
+test("a flood is reported by its newest lines, and how many there were", async (t) => {
   const { log, follow, clock } = setup(t);
   const { next } = follow({ source: "owner" });
   await next();
@@ -201,7 +201,7 @@ test("the output of a background process is followed though it loses its beginni
 
 const LEVELS: readonly LogSeverity[] = ["debug", "info", "warning", "error"];
 
-test("nothing is made for a topic that nobody follows any more", async (t) => {
+test("nothing is made for a topic that no one follows any more", async (t) => {
   const { log, follow, clock } = setup(t);
   const { next, stop } = follow({ source: "owner" });
   await next();

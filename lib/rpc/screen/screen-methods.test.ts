@@ -148,7 +148,7 @@ test("keys.yaml is read, and what of it does not hold is named", async (t) => {
   assert.deepEqual([broken.given, broken.problems.length], [{}, 1]);
 });
 
-test("an empty conversation is told who serves, and the newest one of its directory that somebody talked in", async (t) => {
+test("an empty conversation is told who serves, and the newest one of its directory that someone talked in", async (t) => {
   const { owner, call } = await setup(t);
   const first = await call<{ offer: unknown; serving: { how: string } }>("screen.start", { cwd: owner.work });
   assert.deepEqual([first.offer, first.serving.how], [null, "configured"]);

@@ -165,7 +165,7 @@ async function waitingWithPicture(t: TestContext, more: Partial<NewSession> = {}
   return { world, id, path, queued, sent };
 }
 
-/** Fifty newer pictures, as somebody attaches them one after the other. */
+/** Fifty newer pictures, as someone attaches them one after the other. */
 async function fiftyMore(world: World): Promise<void> {
   const path = join(world.owner.work, "newer.png");
   for (let n = 0; n < 50; n++) {

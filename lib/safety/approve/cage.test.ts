@@ -210,7 +210,7 @@ test("--yolo keeps the cage, and leaves it where a call asks for that", () => {
   assert.deepEqual(command("npm publish", yolo, "keys"), { outcome: "allowed", by: "yolo", outside: true });
 });
 
-test("nobody to ask: a call that would leave the cage is denied with the rule that lets it", () => {
+test("no one to ask: a call that would leave the cage is denied with the rule that lets it", () => {
   const answer = answerHeadless(command("frobnicate a", CAGED, "the screen"));
   assert.ok(!answer.allowed);
   assert.match(answer.message, /agent permissions allow '\{command: frobnicate a, cage: off\}'/);

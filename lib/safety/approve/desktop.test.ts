@@ -119,7 +119,7 @@ for (const text of [
 ])
   test(`typed: ${JSON.stringify(text)}`, () => assert.equal(outcome({ action: "type", text }), "ask"));
 
-test("capture, wait and list_apps need nobody; every other action asks, and is denied where nobody can be asked", () => {
+test("capture, wait and list_apps need no one; every other action asks, and is denied where no one can be asked", () => {
   for (const action of ["capture", "wait", "list_apps"]) assert.equal(outcome({ action }), "allowed");
   for (const action of ["click", "drag", "scroll", "type", "key", "focus_app"]) {
     const decision = decide({ action });

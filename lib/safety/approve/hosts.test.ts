@@ -44,7 +44,7 @@ test("fetch: in deny refuses the host, and in ask asks and stores a rule for the
   assert.match(asked.reasons[0]?.text ?? "", /fetch:\{asked,also\}\.example/);
 });
 
-test("what somebody has allowed for the conversation is not asked about again, and does not open what is denied", async (t) => {
+test("what someone has allowed for the conversation is not asked about again, and does not open what is denied", async (t) => {
   const lists = { deny: "fetch:*.internal.example", ask: "fetch:*.example" };
   const decide = await deciding(t, lists, ["fetch:asked.example", "fetch:wiki.internal.example"]);
   assert.equal(decide("asked.example").outcome, "allowed");

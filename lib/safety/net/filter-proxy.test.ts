@@ -133,7 +133,7 @@ test("the other end of a connection is looked at as well", async (t) => {
   assert.deepEqual(made.seen, []);
 });
 
-test("a redirect is handed to the browser, which asks anew and is refused", async (t) => {
+test("a redirect is handed to the browser, which asks again and is refused", async (t) => {
   const made = await world(t);
   const { status, location } = await get(made, "http://site.test/away");
   assert.equal(status, 302);

@@ -7,7 +7,7 @@ import { NetError, type NetTrust } from "../../base/net/net.js";
 import { systemClock } from "../../base/time/clock.js";
 import { createNet } from "./net.js";
 
-/** A server whose certificate nobody vouches for, and the network that asks it. Names of hosts lead to this machine. */
+/** A server whose certificate no one vouches for, and the network that asks it. Names of hosts lead to this machine. */
 async function setup(t: TestContext, stays: boolean, dial?: true) {
   const server = createServer(LOOPBACK_TLS, (_request, response) => response.end("hello"));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

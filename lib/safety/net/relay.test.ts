@@ -37,7 +37,7 @@ test("a name is resolved for a new connection alone, and the connection is used 
   assert.deepEqual([asked(), connections()], [1, 1]);
 });
 
-test("a name that nobody knows, a port where nobody listens and an end without an answer are told apart", async (t) => {
+test("a name that no one knows, a port where no one listens and an end without an answer are told apart", async (t) => {
   const { relay, port } = await setup(t, (request) => request.socket.destroy());
   await fails(relay, "http://upstream.test/", "dns");
   await fails(relay, "http://127.0.0.1:1/", "refused");

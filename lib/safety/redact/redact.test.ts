@@ -77,7 +77,7 @@ test("text is the same after a second pass", () => {
   assert.equal(redactor.text(once), once);
 });
 
-test("text that looks like a placeholder of nobody becomes one of type literal", () => {
+test("text that looks like a placeholder of no one becomes one of type literal", () => {
   assert.equal(fresh().text("see «secret:api_key:7» there"), "see «secret:literal:1» there");
 });
 

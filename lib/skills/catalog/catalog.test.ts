@@ -150,7 +150,7 @@ test("linked skill directories of the user are followed, and a loop of links end
   assert.deepEqual(await names(made), ["linked"]);
 });
 
-test("a pipe, a link, a directory or a huge file as SKILL.md is named and waited for by nobody", async (t) => {
+test("a pipe, a link, a directory or a huge file as SKILL.md is named and waited for by no one", async (t) => {
   const made = place(t);
   for (const name of ["pipe", "link", "directory", "huge", "good"])
     mkdirSync(join(made.dir, "skills", name), { recursive: true });
@@ -186,7 +186,7 @@ test("skills of other systems, environments and tools are left out, and those sw
   assert.equal(await at({ tools: [], toolsets: [] }), "box chatty curl lin");
 });
 
-test("another process reads no skill again that has not changed, and a damaged manifest is read anew", async (t) => {
+test("another process reads no skill again that has not changed, and a damaged manifest is read again", async (t) => {
   const made = place(t);
   for (let n = 0; n < 106; n++) made.skill(`c${n % 5}/s${n}`, `---\nname: s${n}\ndescription: Use for ${n}.\n---\n`);
   assert.equal((await names(made)).length, 106);

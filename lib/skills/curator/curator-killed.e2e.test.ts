@@ -141,7 +141,7 @@ for (const [point, state] of ROLLBACK)
     assert.ok(!readdirSync(join(home.dir, "skills")).includes(".curator_rollback"));
   });
 
-test("a rollback that was killed is finished by whoever reads the skills next", async (t) => {
+test("a rollback that was killed is finished by anyone who reads the skills next", async (t) => {
   const { home, killed } = await setup(t);
   const saved = seen(home);
   const { id } = await home.curator.backup("first");

@@ -284,7 +284,7 @@ test("the first run comes one whole interval after the curator first saw the hom
   assert.equal((await home.curator.status()).run_count, 1);
 });
 
-test("what a run by itself did is told once", async (t) => {
+test("what a run by itself did is reported once", async (t) => {
   const home = curatorHome(t, { settings: { "curator.archive_after_days": 5 } });
   await home.make("old");
   await home.curator.runWhenDue(days(1), NEVER);

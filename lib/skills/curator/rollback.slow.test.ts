@@ -80,7 +80,7 @@ test("an unknown backup, or none at all, changes nothing", async (t) => {
 
 const TEXT = skillText("evil");
 
-/** A backup as somebody has written it. */
+/** A backup as someone has written it. */
 function plant(home: CuratorHome, members: readonly RawMember[], files: readonly string[] = ["evil/SKILL.md"]): void {
   const dir = join(backupsOf(home), "2026-01-01T00-00-00Z");
   mkdirSync(dir, { recursive: true });

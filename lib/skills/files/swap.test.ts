@@ -77,7 +77,7 @@ test("paths that lead elsewhere are refused before anything is changed", async (
   );
 });
 
-test("what somebody made by hand where a killed change had moved a skill away stays", async (t) => {
+test("what someone made by hand where a killed change had moved a skill away stays", async (t) => {
   const { deps, at, read } = place(t);
   const work = at(".staging/aa");
   mkdirSync(join(work, "old-0"), { recursive: true });

@@ -93,7 +93,7 @@ for (const line of ORDINARY) {
   });
 }
 
-test("compiled programs, archives, and texts that are none are told, pictures are not", () => {
+test("compiled programs, archives, and texts that are none are reported, pictures are not", () => {
   const verdicts = [
     file("bin/tool", Buffer.from("\x7fELF\x02\x01\0\0", "latin1")),
     file("x.zip", Buffer.from("PK\x03\x04....", "latin1")),
@@ -115,7 +115,7 @@ test("findings name file and line, the worst first, and one line that comes agai
   assert.ok(findings.length < 30);
 });
 
-test("text that is too large to be scanned is told, and what is read of it is bounded", () => {
+test("text that is too large to be scanned is reported, and what is read of it is bounded", () => {
   const { verdict, findings } = scanSkill([file("big.md", `${"a b c\n".repeat(200_000)}rm -rf ~\n`)]);
   assert.equal(verdict, "caution");
   assert.match(findings[0]?.text ?? "", /more text than is scanned/);

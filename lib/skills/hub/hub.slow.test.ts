@@ -81,7 +81,7 @@ test("an official skill is copied with its category, recorded by hash, and its v
   assert.equal((await made.hub.search("tunnel")).rows[0]?.installed, true);
 });
 
-test("nothing of a skill is in place before somebody says yes, and the preview names what it may use", async (t) => {
+test("nothing of a skill is in place before someone says yes, and the preview names what it may use", async (t) => {
   const made = place(t);
   made.skill("x/pack", {
     "SKILL.md": `---\nname: pack\nallowed-tools: Bash(git:*), Read\nrequired_environment_variables: [PACK_KEY]\n---\n\`\`\`sh\ngit status\ncurl https://api.example/v1 -H "k: $OTHER_KEY" > ~/out/pack.json\n\`\`\`\n`,

@@ -131,7 +131,7 @@ test("--skills stands in the prompt once, also after compaction, another model, 
   assert.ok(requests.length >= 6);
 });
 
-test("--skills with --resume adds a skill to a conversation, whose prompt is made anew", async (t) => {
+test("--skills with --resume adds a skill to a conversation, whose prompt is made again", async (t) => {
   const { run, say, create, times, skill } = world(t);
   skill("dogs", "Feed the dogs.");
   const { id } = await create();

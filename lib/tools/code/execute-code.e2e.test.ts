@@ -133,7 +133,7 @@ await terminal({ command: "echo here; sleep 100" });`;
     assert.equal(systemSpawner.identify(Number(pid)), undefined);
 });
 
-test("the environment holds what interpreters need and no secret; descriptors 3 and 4 reach nobody below", async (t) => {
+test("the environment holds what interpreters need and no secret; descriptors 3 and 4 reach no one below", async (t) => {
   const code = `
 import { execSync } from "node:child_process";
 console.log(Object.keys(process.env).sort().join(" "));

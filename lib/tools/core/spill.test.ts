@@ -110,7 +110,7 @@ test("where a large result cannot be saved, the conversation gets its beginning 
   );
 });
 
-test("results that nobody has changed for 30 days go when a new one is kept", async (t) => {
+test("results that no one has changed for 30 days go when a new one is kept", async (t) => {
   const { one, resultDir } = setup(t, () => "line\n".repeat(30_000));
   const old = join(dirname(resultDir), "gone", "a.txt");
   const young = join(dirname(resultDir), "kept", "b.txt");

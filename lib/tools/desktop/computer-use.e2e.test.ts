@@ -118,7 +118,7 @@ test("C46: refused keys are refused, also with --yolo, and so is a download pipe
   );
 });
 
-test("where nobody can be asked actions are denied with the rule that allows them, and a rule allows them", async (t) => {
+test("where no one can be asked actions are denied with the rule that allows them, and a rule allows them", async (t) => {
   const calls = [CAPTURE, { action: "click", element: 1 }];
   const { made, turn, log, results } = await setup(t, calls);
   const denied = await turn();
@@ -161,7 +161,7 @@ createInterface({ input: process.stdin }).on("line", (line) => {
 });
 `;
 
-test("an external driver that is killed in the middle of a click is told, not clicked again, and started anew", async (t) => {
+test("an external driver that is killed in the middle of a click is reported, not clicked again, and started again", async (t) => {
   const made = await world(t, {
     model: {
       script: {

@@ -79,7 +79,7 @@ const rewrites: [title: string, tool: AnyTool, args: Readonly<Record<string, unk
 ];
 
 for (const [title, tool, args] of rewrites) {
-  test(`what somebody else wrote while the servers were waited for survives ${title}`, async (t) => {
+  test(`what someone else wrote while the servers were waited for survives ${title}`, async (t) => {
     const { made, call } = played(t, (project) => writeFileSync(join(project, "a.ts"), "theirs\none\ntwo\n"));
     writeFileSync(join(made.project, "a.ts"), "one\ntwo\n");
     assert.equal((await call(tool, args))["success"], true);

@@ -67,7 +67,7 @@ for (const [what, before, old_string, new_string, after] of INDENTED) {
   });
 }
 
-test("several matches are told with their lines, and replace_all takes them all (C22)", async (t) => {
+test("several matches are reported with their lines, and replace_all takes them all (C22)", async (t) => {
   const { json, project } = bench(t);
   writeFileSync(join(project, "f"), "x\ny\nx\n");
   const refused = await json(patch, { path: "f", old_string: "x", new_string: "z" });

@@ -81,7 +81,7 @@ const bad: [text: string, error: string][] = [
 ];
 
 for (const [text, error] of bad) {
-  test(`what is wrong with ${JSON.stringify(text.slice(0, 20))} is told with its place`, async (t) => {
+  test(`what is wrong with ${JSON.stringify(text.slice(0, 20))} is reported with its place`, async (t) => {
     assert.equal(await lint(t, text), error);
   });
 }

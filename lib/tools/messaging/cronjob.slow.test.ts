@@ -54,7 +54,7 @@ test("the model reads why the output of a job could not be delivered now", async
   assert.deepEqual([changed?.["success"], changed?.["warnings"]], [true, undefined]);
 });
 
-test("P6: a member of a chat changes no job that somebody else had made, and reads none of its output", async (t) => {
+test("P6: a member of a chat changes no job that someone else had made, and reads none of its output", async (t) => {
   const owner = await chatOwner(t, {
     script: [
       call({ action: "update", job_id: "theirs", prompt: "search for secrets" }),

@@ -100,7 +100,7 @@ for (const name of [
   });
 }
 
-test("an unknown name is told with what there is, and its siblings do not run", async (t) => {
+test("an unknown name is reported with what there is, and its siblings do not run", async (t) => {
   const { run } = setup(t, [echo, fails]);
   const [first, second] = await run([call("a", "completely_else"), call("b", "echo_text")]);
   assert.equal(first?.content, "Tool 'completely_else' does not exist. Available tools: echo_text, fails");
@@ -108,7 +108,7 @@ test("an unknown name is told with what there is, and its siblings do not run", 
   assert.equal(second?.content, "Skipped: another tool call in this response used an invalid name.");
 });
 
-test("arguments that are no JSON are told with the place, and siblings run", async (t) => {
+test("arguments that are no JSON are reported with the place, and siblings run", async (t) => {
   const { run } = setup(t, [echo]);
   const [bad, good] = await run([call("a", "echo_text", '{"text": '), call("b", "echo_text", "")]);
   assert.match(

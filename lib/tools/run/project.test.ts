@@ -145,7 +145,7 @@ interface Hostile {
   make(project: Project): void;
   /** What the notice says; without one nothing is said. */
   readonly says?: RegExp;
-  /** What is used all the same. */
+  /** What is used anyway. */
   readonly used?: RegExp;
 }
 
@@ -235,7 +235,7 @@ for (const { name, make, says, used } of HOSTILE) {
   });
 }
 
-/** Root may read everything, so what nobody may read is looked at as somebody else. Reading is synchronous: nothing else runs meanwhile. */
+/** Root may read everything, so what no one may read is looked at as someone else. Reading is synchronous: nothing else runs meanwhile. */
 function asNobody<T>(work: () => T): T {
   if (process.geteuid?.() !== 0) return work();
   process.seteuid?.(65_534);
@@ -246,7 +246,7 @@ function asNobody<T>(work: () => T): T {
   }
 }
 
-test("a file that may not be read is told, and the next kind is used", (t) => {
+test("a file that may not be read is reported, and the next kind is used", (t) => {
   const { root, write, read } = project(t);
   chmodSync(dirname(root), 0o755);
   chmodSync(write("AGENTS.md", "x"), 0o000);

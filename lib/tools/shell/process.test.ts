@@ -59,7 +59,7 @@ test("what is sent to a client with commands of its own is asked about as its in
   await json(process_, { action: "kill", session_id: id });
 });
 
-test("the end is told once, unless it was seen", async (t) => {
+test("the end is reported once, unless it was seen", async (t) => {
   const { json, context } = bench(t);
   const notices: string[] = [];
   processesOf(context.state, context.ports.spawner).hooks = {
@@ -74,7 +74,7 @@ test("the end is told once, unless it was seen", async (t) => {
   assert.match(notices[0] ?? "", /finished: exit code 0 \(completed\)\. Command: echo hi Output: hi/);
 });
 
-test("a line with a pattern is told", async (t) => {
+test("a line with a pattern is reported", async (t) => {
   const { json, context } = bench(t);
   const notices: string[] = [];
   processesOf(context.state, context.ports.spawner).hooks = {
@@ -90,6 +90,6 @@ test("a line with a pattern is told", async (t) => {
   assert.match(notices[0] ?? "", /printed "ready":\nready on 80/);
 });
 
-test("an unknown id is told as such", async (t) => {
+test("an unknown id is reported as such", async (t) => {
   assert.equal((await bench(t).json(process_, { action: "poll", session_id: "proc_0" }))["status"], "not_found");
 });

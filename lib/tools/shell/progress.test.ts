@@ -17,7 +17,7 @@ function command(t: Parameters<typeof bench>[0]) {
   return { clock, told, say: (text: string) => progress.add(Buffer.from(text)), end: progress.end };
 }
 
-test("the first line of a command is told at once, also by a process that is as young as its clock", (t) => {
+test("the first line of a command is reported at once, also by a process that is as young as its clock", (t) => {
   const { clock, told, say } = command(t);
   assert.equal(clock.mono(), 0);
   say("begun\n");

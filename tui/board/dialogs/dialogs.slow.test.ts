@@ -159,7 +159,7 @@ test("a move is shown at once and taken back with a notice when it is refused", 
   assert.equal((await world.board.task(DEFAULT, id)).status, "blocked");
 });
 
-test("a task that somebody else changes while it is edited says so, and is overwritten only when that is wanted", async (t) => {
+test("a task that someone else changes while it is edited says so, and is overwritten only when that is wanted", async (t) => {
   const screen = await openBoardScreen(t, {
     columns: 100,
     rows: 30,

@@ -34,7 +34,7 @@ test("bulk: marked tasks are moved together, and what is refused is listed with 
   assert.equal(screen.state().board.marked.size, 0);
 });
 
-test("a running task offers to be reclaimed before it is given to somebody else", async (t) => {
+test("a running task offers to be reclaimed before it is given to someone else", async (t) => {
   const screen = await openBoardScreen(t, {
     before: async (world) => {
       await claim(world, await make(world, "at work", { assignee: "alice" }));

@@ -44,7 +44,7 @@ function slowOwner(t: TestContext) {
   return { clock, calls, ask, offers, rest, works };
 }
 
-test("an answer that comes after its time is not shown, and the question that somebody waits for by Tab is told however late", async (t) => {
+test("an answer that comes after its time is not shown, and the question that someone waits for by Tab is told however late", async (t) => {
   const { clock, calls, ask, offers, rest } = slowOwner(t);
   ask(1, "/sta");
   clock.advance(50);

@@ -85,7 +85,7 @@ test("what cannot be a job is refused with the reason, and nothing is made", asy
   assert.equal((await world.app.cron.list(true)).length, 2);
 });
 
-test("nobody gets at jobs without the token, from another origin, or by another host name", async (t) => {
+test("no one gets at jobs without the token, from another origin, or by another host name", async (t) => {
   const world = await dashboardWorld(t);
   const body = { schedule: "every 2h", prompt: "x" };
   assert.equal((await world.askPlain("GET", JOBS)).status, 401);

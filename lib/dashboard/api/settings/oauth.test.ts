@@ -74,7 +74,7 @@ test("a provider that cannot be reached is no reason to ask for the token of the
   assert.ok(answer.status >= 400 && answer.status !== 401, `${answer.status} ${answer.text}`);
 });
 
-test("only so many logins wait at once, and a login is nobody's but its provider's", async (t) => {
+test("only so many logins wait at once, and a login is no one's but its provider's", async (t) => {
   const stage = await openStage(t);
   const { login } = await begun(stage);
   for (let more = 0; more < 3; more++) await begun(stage);

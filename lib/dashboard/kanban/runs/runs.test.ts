@@ -74,7 +74,7 @@ test("whoever stops a run that has ended meanwhile does not stop the one that fo
   assert.equal((await rest.world.board.task(DEFAULT, id)).current_run_id, next.claim.run);
 });
 
-test("a worker that cannot be ended keeps its task, and that is told", async (t) => {
+test("a worker that cannot be ended keeps its task, and that is reported", async (t) => {
   const rest = await setupRest(t);
   const { run, id } = await claimed(rest);
   rest.world.stopper.answer = "stuck";

@@ -60,7 +60,7 @@ test("a file is kept, listed, downloaded as it was and removed", async (t) => {
   assert.deepEqual(readdirSync(folder), []);
 });
 
-test("a page that somebody attached is never shown as one of ours", async (t) => {
+test("a page that someone attached is never shown as one of ours", async (t) => {
   const { ask, id } = await setup(t);
   const made = await upload(ask, id, [
     { name: "file", filename: "x.html", type: "text/html", content: "<script>1</script>" },

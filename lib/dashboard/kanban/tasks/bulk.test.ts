@@ -140,7 +140,7 @@ for (const { name, body, status } of REFUSED)
     assert.deepEqual([answer.status, typeof answer.json.detail], [status, "string"]);
   });
 
-test("what is to be known of a change is told with it, and what is broken inside is only in the log", async (t) => {
+test("what is to be known of a change is reported with it, and what is broken inside is only in the log", async (t) => {
   const lines: unknown[] = [];
   const log = { ...silentLog, error: (text: string, facts?: object) => lines.push([text, facts]) };
   const rest = await setupRest(t, { parts: { log } });

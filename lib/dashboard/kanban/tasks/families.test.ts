@@ -18,7 +18,7 @@ const make = async ({ world }: RestWorld, more: object = {}): Promise<TaskId> =>
 const claim = ({ world }: RestWorld, id: TaskId) =>
   world.board.claim(DEFAULT, id, { profile: "alice", lock: "host:1", by: USER });
 
-test("a new task takes every field, tells what nobody will work on, and one key makes one task", async (t) => {
+test("a new task takes every field, tells what no one will work on, and one key makes one task", async (t) => {
   const rest = await setupRest(t);
   const parent = await make(rest);
   const fields = {

@@ -38,7 +38,7 @@ test("specify takes no body and no content type, and answers with its four keys,
   }
 });
 
-test("decompose answers with its children, signed by whoever asked", async (t) => {
+test("decompose answers with its children, signed by anyone who asked", async (t) => {
   proves(t, "dashboard.decompose");
   const { world, ask, id } = await setup(t, graphAnswer({ title: "a" }, { title: "b", parents: [0] }));
   const { json } = await ask<DecomposeOutcome>("POST", `/tasks/${id}/decompose`, { author: "ann" });

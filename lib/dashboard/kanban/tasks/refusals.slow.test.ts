@@ -176,7 +176,7 @@ async function setup(t: Parameters<typeof setupRest>[0], { method, path, body, u
 for (const row of ROWS) {
   const { method, path, body, general, tolerant, upload, wrong = [] } = row;
   const takesJson = method !== "GET" && method !== "DELETE" && upload !== true;
-  test(`${method} ${path} lets in nobody without the token, and no page of others`, async (t) => {
+  test(`${method} ${path} lets in no one without the token, and no page of others`, async (t) => {
     const { send, unchanged } = await setup(t, row);
     const strangers = [
       { authorization: undefined },

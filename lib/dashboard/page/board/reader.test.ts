@@ -33,7 +33,7 @@ test("of two readings at once the later one is shown, whichever is answered firs
   assert.deepEqual([asked.map(({ archived }) => archived), state.get().cards.size], [[false, true], 2]);
 });
 
-test("nobody goes on before the board is there: an earlier reading waits for the later one", async () => {
+test("no one goes on before the board is there: an earlier reading waits for the later one", async () => {
   const { state, answers, read } = setup();
   const early = read();
   const later = read({ limit: 500 });

@@ -16,7 +16,7 @@ test("of a piece whose beginning was dropped the first line is left out", () => 
   assert.deepEqual(heardLine(begun, "log.lines", { text: "lf\nc\n", cut: true }).lines, ["a", "b", "c"]);
 });
 
-test("after a lost connection it begins anew", () => {
+test("after a lost connection it begins again", () => {
   assert.deepEqual(heardLine(begun, "log.begin", { lines: ["z"], before: null, exists: true }).lines, ["z"]);
 });
 

@@ -58,7 +58,7 @@ for (const { name, status, json, message, code } of REFUSALS)
     assert.deepEqual([error.status, error.message, error.code], [status, message, code]);
   });
 
-test("a token that is refused is told once per call; without a token nothing is sent that needs one", async () => {
+test("a token that is refused is reported once per call; without a token nothing is sent that needs one", async () => {
   const wrong = setup(() => Response.json({ detail: "Unauthorized" }, { status: 401 }));
   await assert.rejects(wrong.api.get("api/x"), (error) => error instanceof ApiError && error.status === 401);
   assert.equal(wrong.refused(), 1);

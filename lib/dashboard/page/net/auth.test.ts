@@ -83,7 +83,7 @@ test("the token of before opens the page; one that counts no more is forgotten",
   assert.deepEqual([old.session.get().phase, old.tokens.get()], ["out", undefined]);
 });
 
-test("a wrong token is told, the right one signs in", async () => {
+test("a wrong token is reported, the right one signs in", async () => {
   const { auth, session, tokens } = setup("");
   await auth.start();
   assert.equal(await auth.signIn("wrong"), "This is not the token of the running owner.");

@@ -83,7 +83,7 @@ test("a change that is sent again is named by the same key", () => {
   );
 });
 
-test("what is followed is followed again after a lost connection, and read anew each time", async () => {
+test("what is followed is followed again after a lost connection, and read again each time", async () => {
   const { pending, follows, sent, open, lose, problems, settled } = setup();
   let begun = 0;
   const heard: string[] = [];
@@ -115,7 +115,7 @@ test("what is followed is followed again after a lost connection, and read anew 
   );
 });
 
-test("when events are missing everything is read anew", async () => {
+test("when events are missing everything is read again", async () => {
   const { pending, follows, open, settled } = setup();
   let begun = 0;
   follows.add({ topics: ["session:s"], begin: () => (begun += 1), heard: () => assert.fail("a reset is no event") });

@@ -4,7 +4,7 @@ import { type Toast, withoutToast, withToast } from "./toasts.js";
 
 const toast = (id: number, text = `t${id}`): Toast => ({ id, kind: "told", text });
 
-test("what is told at once stays few, the newest last, and the same words stand once", () => {
+test("what is reported at once stays few, the newest last, and the same words stand once", () => {
   const many = [1, 2, 3, 4, 5].map((id) => toast(id)).reduce(withToast, [] as readonly Toast[]);
   assert.deepEqual(
     many.map(({ id }) => id),

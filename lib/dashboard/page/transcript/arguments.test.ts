@@ -8,7 +8,7 @@ test("arguments are told in one line by their values", () => {
   assert.equal(argumentLine(JSON.stringify({ text: "x".repeat(500) })).length, 120);
 });
 
-test("of a result the first text is told", () => {
+test("of a result the first text is reported", () => {
   assert.equal(resultLine('{"ok":true,"output":"line 1\\nline 2","exit_code":0}'), "line 1 line 2");
   assert.equal(resultLine("plain words"), "plain words");
 });

@@ -58,7 +58,7 @@ test("a piece that comes after its message was stored is not shown below the cal
   assert.equal(next.answer, "Found.");
 });
 
-test("a message that is told twice stands once, and all stand in their order", () => {
+test("a message that is reported twice stands once, and all stand in their order", () => {
   const now = after([added(message(3, "tool", "c")), added(message(1, "user", "a")), added(message(3, "tool", "c"))]);
   assert.deepEqual(
     now.messages.map(({ id }) => id),

@@ -41,7 +41,7 @@ test("one objection after the other is asked about, each once", async () => {
   await assert.rejects(changeWithConsent({ ...again.wish, change: {} }), child);
 });
 
-test("a no leaves everything as it is, and what cannot be overruled is told", async () => {
+test("a no leaves everything as it is, and what cannot be overruled is reported", async () => {
   const { sent, wish } = owner([child], false);
   assert.equal(await changeWithConsent({ ...wish, change: {} }), undefined);
   assert.equal(sent.length, 1);

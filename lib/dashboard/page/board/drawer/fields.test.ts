@@ -43,7 +43,7 @@ test("skills are told apart by commas or spaces, each once", () => {
   assert.deepEqual(fromEdited({ kind: "words", label: "x" }, " a, b  c,,a "), { ok: true, value: ["a", "b", "c"] });
 });
 
-test("nobody is an empty assignee, and no priority is priority 0", () => {
+test("no one is an empty assignee, and no priority is priority 0", () => {
   const row = (key: string) => PROPERTIES.find((one) => one.key === key) ?? TITLE;
   assert.deepEqual(toFieldChange(row("assignee"), null), { assignee: "" });
   assert.deepEqual(toFieldChange(row("priority"), null), { priority: 0 });

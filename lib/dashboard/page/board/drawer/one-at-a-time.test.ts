@@ -25,7 +25,7 @@ test("what is asked for many times while it runs is done once more", async () =>
   assert.equal(open.length, 2);
 });
 
-test("a failure is told to whoever asked, and the next time works", async () => {
+test("a failure is told to anyone who asked, and the next time works", async () => {
   const { open, again } = gates();
   const first = again();
   const second = again();

@@ -35,19 +35,19 @@ const rowOf = (key: string): FieldRow => {
 
 const draft = (text: string) => ({ row: TITLE, text, base: "one", version: 1 });
 
-test("what nobody else has changed is saved", async () => {
+test("what no one else has changed is saved", async () => {
   const { calls, sent } = owner([]);
   assert.deepEqual(await save(calls, draft("two")), { kind: "saved", warning: undefined });
   assert.deepEqual(sent, [{ title: "two" }]);
 });
 
-test("a change of another field by somebody else is kept, and this one saved on top of it", async () => {
+test("a change of another field by someone else is kept, and this one saved on top of it", async () => {
   const { calls, sent } = owner([{ priority: 5 }]);
   assert.equal((await save(calls, draft("two"))).kind, "saved");
   assert.deepEqual(sent, [{ title: "two" }]);
 });
 
-test("when somebody else has changed the same field, nothing is saved and both versions are told", async () => {
+test("when someone else has changed the same field, nothing is saved and both versions are reported", async () => {
   const { calls, sent } = owner([{ title: "theirs" }]);
   const saved = await save(calls, draft("mine"));
   assert.deepEqual(saved, {
@@ -57,7 +57,7 @@ test("when somebody else has changed the same field, nothing is saved and both v
   assert.deepEqual(sent, []);
 });
 
-test("when somebody else has saved the same words, all is well", async () => {
+test("when someone else has saved the same words, all is well", async () => {
   const { calls } = owner([{ title: "two" }]);
   assert.equal((await save(calls, draft("two"))).kind, "saved");
 });
@@ -74,7 +74,7 @@ test("what cannot be the value is refused before anything is sent", async () => 
   assert.deepEqual(sent, []);
 });
 
-test("another refusal of the owner is told in its words", async () => {
+test("another refusal of the owner is reported in its words", async () => {
   const change = () => Promise.reject(new ApiError(409, "E_RUNNING", "cannot assign t_1: it is running"));
   const saved = await save({ change, page: () => Promise.reject(new Error("not asked")) }, draft("two"));
   assert.deepEqual(saved, { kind: "refused", problem: "cannot assign t_1: it is running" });

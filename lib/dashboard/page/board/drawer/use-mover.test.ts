@@ -43,7 +43,7 @@ test("answers become the fields of the change, and empty ones are left out", () 
   assert.deepEqual(changeFor({}), {});
 });
 
-test("a time that has passed is told before it is sent", () => {
+test("a time that has passed is reported before it is sent", () => {
   assert.match(faultOf({ scheduled_at: "2001-01-01T00:00" }) ?? "", /in the past/);
   assert.equal(faultOf({ scheduled_at: "" }), undefined);
 });

@@ -4,7 +4,7 @@ import { STATUSES } from "../../../../contracts/board/board.js";
 import { movesOf } from "./moves.js";
 import { actFor } from "./why-acts.js";
 
-test("a reason without anything to do has no button, nor has one that only somebody else can help", () => {
+test("a reason without anything to do has no button, nor has one that only someone else can help", () => {
   assert.equal(actFor({ code: "ready_now" }), undefined);
   assert.equal(actFor({ code: "stuck", action: "end that process" }), undefined);
 });

@@ -26,7 +26,7 @@ for (const { name, filter, ready, done } of CASES)
     assert.deepEqual([columns.ready, columns.done], [ready, done]);
   });
 
-test("a column that the filter leaves as it was is the same list, so that nothing of it is drawn anew", () => {
+test("a column that the filter leaves as it was is the same list, so that nothing of it is drawn again", () => {
   const first = filtered(board, { ...EVERYTHING, assignee: "web" });
   const again = filtered(board, { ...EVERYTHING, assignee: "web" }, first);
   assert.equal(again.ready, first.ready);

@@ -64,7 +64,7 @@ test("what was asked for and does not come is gone, and the totals are those of 
   assert.equal(isFullyLoaded(after), false);
 });
 
-test("reading cards anew does not move the cursor of the stream", () => {
+test("reading cards again does not move the cursor of the stream", () => {
   const before = { ...boardOf(cardOf("t_1")), cursor: 40 };
   assert.equal(refreshed(before, { ...viewOf([]), latest_event_id: 99 }, []).cursor, 40);
   assert.equal(loaded({ ...viewOf([]), latest_event_id: 99 }, 0).cursor, 99);
