@@ -35,7 +35,7 @@ export async function acceptDamaged(store: BookStore, now: EpochMs): Promise<rea
   return accepted;
 }
 
-/** Keep a copy of a damaged file as it is, once. @returns its path; null: there are no bytes to keep */
+/** Keep a copy of a damaged file as it is, once. @returns its path; null: it does not have any bytes */
 export async function keepCopy(file: MemoryFile, now: EpochMs): Promise<string | null> {
   const bytes = file.damaged?.bytes;
   if (bytes === undefined) return null;

@@ -139,7 +139,7 @@ export function createServerConnection(parts: ServerConnectionParts): ServerConn
     retryLater();
   };
 
-  /** Let the connection go. `stop` waits until it is closed, whoever let it go. */
+  /** Let the connection go. `stop` waits until it is closed, no matter who let it go. */
   const release = async (): Promise<void> => {
     const released = connection;
     connection = undefined;

@@ -85,10 +85,11 @@ console.log("begun");
 await new Promise((resolve) => setTimeout(resolve, 100000));`;
   const seconds = 7_777;
   let reach: (() => void) | undefined;
+  const { after } = systemClock;
   const clock: Clock = {
     ...systemClock,
     after: (ms, fn) => {
-      if (ms !== seconds * 1_000) return systemClock.after(ms, fn);
+      if (ms !== seconds * 1_000) return after(ms, fn);
       reach = fn;
       return () => undefined;
     },
