@@ -2,7 +2,7 @@ import type { Clock } from "../../base/time/clock.js";
 import type { Check } from "../../contracts/check.js";
 import type { HookConsent, HookTrial } from "../../contracts/hooks/hooks-api.js";
 import { reasonOf } from "../ask-callback.js";
-import { toolBlockOf } from "../read-answer.js";
+import { dispatchOf, toolBlockOf } from "../read-answer.js";
 import { approveCommand, NOT_RUN } from "./hook-consents.js";
 import type { HookExecutor } from "./hook-executor.js";
 import type { ShellHook } from "./shell-hook.js";
@@ -50,18 +50,18 @@ export async function tryHook(
 
 type Verdict = Pick<HookTrial, "outcome" | "detail">;
 
-function verdictOf(hook: ShellHook, answer: unknown): Verdict {
-  if (hook.event !== "pre_tool_call") {
-    const skipped = hook.event === "pre_gateway_dispatch" && JSON.stringify(answer)?.includes('"skip"') === true;
-    return {
-      outcome: skipped ? "blocked" : "allowed",
-      detail: answer === undefined ? "no answer" : JSON.stringify(answer),
-    };
+function verdictOf({ event }: ShellHook, answer: unknown): Verdict {
+  if (event === "pre_tool_call") {
+    const reading = toolBlockOf(answer);
+    if (!reading.ok) return { outcome: "failed", detail: reading.why };
+    if (reading.value === undefined) return { outcome: "allowed", detail: "no objection" };
+    return { outcome: "blocked", detail: reading.value.block };
   }
-  const reading = toolBlockOf(answer);
+  const detail = answer === undefined ? "no answer" : JSON.stringify(answer);
+  if (event !== "pre_gateway_dispatch") return { outcome: "allowed", detail };
+  const reading = dispatchOf(answer);
   if (!reading.ok) return { outcome: "failed", detail: reading.why };
-  if (reading.value === undefined) return { outcome: "allowed", detail: "no objection" };
-  return { outcome: "blocked", detail: reading.value.block };
+  return { outcome: reading.value?.action === "skip" ? "blocked" : "allowed", detail };
 }
 
 /** One hook as a line of `agent hooks doctor`: run on an empty payload where it is approved. */

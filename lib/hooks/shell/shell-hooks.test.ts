@@ -305,3 +305,17 @@ test("a trial says allowed, blocked or failed, and doctor finds what does not wo
     ["ok", "fail"],
   );
 });
+
+test("a trial of a gateway hook is blocked where it skips the message, not where it rewrites it to the word skip", async (t) => {
+  const { script, open } = world(t, () => ({ pre_gateway_dispatch: [{ command: "~/gate.sh" }] }), { auto: true });
+  const { api } = open();
+  for (const [answer, outcome] of [
+    ['{"action":"skip"}', "blocked"],
+    ['{"action":"rewrite","text":"skip"}', "allowed"],
+    ['{"action":"hold"}', "failed"],
+  ] as const) {
+    script("gate.sh", `#!/bin/sh\necho '${answer}'\n`);
+    const [trial] = await api.test("pre_gateway_dispatch", {}, new AbortController().signal);
+    assert.equal(trial?.outcome, outcome, `${answer}: ${trial?.detail}`);
+  }
+});
