@@ -232,3 +232,29 @@ test("reset removes the entries of a target and no others", async (t) => {
   );
   assert.equal(existsSync(path("MEMORY.md")), false);
 });
+
+test("an entry that changes while a search counts it keeps its new text and its id", async (t) => {
+  const { memory, clock, add, at } = home(t);
+  await add("The tests run with make.", { scope: "user" });
+  const [entry] = await memory.all();
+  assert.ok(entry);
+  const editing = memory.edit(entry.id, "The tests run with just.", undefined);
+  const searching = memory.search("tests", { place: at("work"), counts: true }); // reads before the change is written
+  await editing;
+  await clock.advance(1_000);
+  await searching;
+  const found = await memory.find(entry.id);
+  assert.deepEqual([found.text, found.source.kind, found.used_at], ["The tests run with just.", "person", clock.now()]);
+});
+
+test("the same fact that two projects stage waits for both", async (t) => {
+  const { root, memory, at } = home(t);
+  mkdirSync(join(root, "other/.git"), { recursive: true });
+  const change = { action: "add", target: "memory", content: "Tests run with make." } as const;
+  for (const place of ["work", "other", "other"]) await memory.stage(change, at(place), AUTHOR, "it is a test");
+  const pending = await memory.pending();
+  assert.deepEqual(
+    pending.map(({ of }) => of),
+    [join(root, "work"), join(root, "other")],
+  );
+});

@@ -47,8 +47,13 @@ export function createMemory(deps: MemoryDeps): MemoryApi {
   const target = { store, rules };
   const { read, write, locked } = store;
   const sightAt = (place: MemoryPlace) => sightOf(place, home.dir);
-  const markUsed = (found: readonly MemoryEntry[]): void =>
-    write(read(), { records: found.map((entry) => ({ ...entry, used_at: clock.now() })) });
+  /** The entries as they are under the lock: they may have changed since they were found. */
+  const markUsed = (found: readonly MemoryEntry[]): void => {
+    const book = read();
+    const ids = new Set(found.map(({ id }) => id));
+    const used = currentEntries(book, clock.now()).filter(({ id }) => ids.has(id));
+    write(book, { records: used.map((entry) => ({ ...entry, used_at: clock.now() })) });
+  };
 
   return {
     // Reading

@@ -33,7 +33,9 @@ export function stageChange(
   const { outcome } = decideChange(asked, book, { sight, author }, rules);
   if (outcome.done === "nothing" || outcome.done === "known") return outcome;
   const pinned = pinEntry(change, outcome);
-  const same = book.pending.find((one) => JSON.stringify(one.change) === JSON.stringify(pinned));
+  const { scope, of } = outcome;
+  const key = JSON.stringify([pinned, scope, of]);
+  const same = book.pending.find((one) => JSON.stringify([one.change, one.scope, one.of]) === key);
   if (same !== undefined) return same;
   if (book.pending.length >= PENDING_AT_MOST)
     throw new AppError("E_BUSY", `${PENDING_AT_MOST} changes of the memory wait for a person`, {
@@ -43,8 +45,8 @@ export function stageChange(
   const staged: PendingMemory = {
     id: newId(),
     change: pinned,
-    scope: outcome.scope,
-    of: outcome.of,
+    scope,
+    of,
     author,
     created_at: rules.now(),
     why,
