@@ -315,3 +315,16 @@ test("a plugin registers a directory as a skill, and what is no directory is ref
   assert.deepEqual(pluginSkills(world.providers), [{ plugin: "good", name: "notes", dir: "/opt/notes" }]);
   assert.match((await world.row("bad"))?.error ?? "", /skill notes2: dir must be the absolute path/);
 });
+
+test("a plugin whose changed files cannot be copied is in error, and those after it load", async (t) => {
+  const world = pluginWorld(t, { enabled: ["one"] });
+  const dir = world.plugin("one", TOOL("of_one", "() => 'first'"));
+  await world.loaded();
+  world.plugin("two", TOOL("of_two", "() => 'two'"));
+  world.values["plugins.enabled"] = ["one", "two"];
+  writeFileSync(join(dir, "extra.mjs"), "export const more = 1;");
+  world.put("home/plugins/.state/snapshots", "a file where the copies go");
+  await world.host.load();
+  assert.deepEqual(namesOf(world), ["of_two"]);
+  assert.equal((await world.row("one"))?.state, "error");
+});

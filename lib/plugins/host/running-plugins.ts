@@ -71,11 +71,7 @@ export function createRunningPlugins(deps: RunningPluginsDeps): RunningPlugins {
     const whole = digest ?? (again ? tryDigest(plugin.dir) : undefined);
     return whole === undefined ? plugin.dir : await snapshotPlugin(statesOf(deps.homeDir), whole);
   };
-  const start = async (
-    { plugin, manifest }: PluginToStart,
-    dir: string,
-    stamp: string,
-  ): Promise<string | undefined> => {
+  const start = async ({ plugin, manifest }: PluginToStart, dir: string, stamp: string): Promise<void> => {
     const { key } = plugin;
     const registered = nothingRegistered();
     const instance = (instances.get(key) ?? 0) + 1;
@@ -87,13 +83,9 @@ export function createRunningPlugins(deps: RunningPluginsDeps): RunningPlugins {
       if (dispose !== undefined) registered.undo.push(disposeQuietly(dispose, key));
       running.set(key, { plugin, registered, stamp });
       deps.debug("INFO", `loaded ${key}`);
-      return undefined;
     } catch (error) {
       withdraw(registered);
-      const why = messageOf(error);
-      deps.log.error("failed to load a plugin", { plugin: key, error: why });
-      deps.debug("ERROR", `${key}: ${error instanceof Error ? (error.stack ?? why) : why}`);
-      return why;
+      throw error;
     } finally {
       await deps.marks?.end(key);
     }
@@ -105,9 +97,18 @@ export function createRunningPlugins(deps: RunningPluginsDeps): RunningPlugins {
       const known = running.get(key);
       const stamp = stampOfFiles(wanted);
       if (!fresh && known?.plugin.dir === dir && known.stamp === stamp) return undefined;
-      const from = await directoryToLoad(wanted);
-      stop(key);
-      return await start(wanted, from, stamp);
+      try {
+        const from = await directoryToLoad(wanted);
+        stop(key);
+        await start(wanted, from, stamp);
+        return undefined;
+      } catch (error) {
+        stop(key);
+        const why = messageOf(error);
+        deps.log.error("failed to load a plugin", { plugin: key, error: why });
+        deps.debug("ERROR", `${key}: ${error instanceof Error ? (error.stack ?? why) : why}`);
+        return why;
+      }
     },
     stopExcept: (kept) => {
       for (const key of [...running.keys()]) if (!kept.has(key)) stop(key);
