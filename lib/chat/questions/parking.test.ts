@@ -3,6 +3,7 @@ import { type TestContext, test } from "node:test";
 import { manualClock } from "../../../fixtures/ports/clock.js";
 import { openFileStore } from "../../../storage/file/open.js";
 import { sessionMigrations } from "../../../storage/schema/sessions.js";
+import type { Store } from "../../../storage/store.js";
 import { randomIds } from "../../base/ids.js";
 import { silentLog } from "../../base/log/log.js";
 import type { FormAsked, ResumedForm } from "../../contracts/chat/form.js";
@@ -36,8 +37,8 @@ async function setup(t: TestContext) {
     provider: "p",
   });
   const lineageOf = async (id: typeof session.id) => (await sessions.get(id))?.lineage_root;
-  const owner = () =>
-    createDesk({ clock, ids: randomIds, log: silentLog, kept: async () => store, store: async () => store, lineageOf });
+  const owner = (kept: Store = store) =>
+    createDesk({ clock, ids: randomIds, log: silentLog, kept: async () => kept, store: async () => kept, lineageOf });
   const control = new AbortController();
   const place = { session, turn: null, origin: { session_id: session.id, profile: "default" } };
   const park = (desk: QuestionDesk, how: Partial<HowToPark> = {}) =>
@@ -172,4 +173,30 @@ test("a ticket is JSON of at most 80 KiB", async (t) => {
   const { owner, park } = await setup(t);
   for (const data of ["x".repeat(90_000), undefined])
     await assert.rejects(park(owner(), { ticket: { kind: "mcp", data } }), { code: "E_INVALID" });
+});
+
+test("a call that is interrupted while its answer cannot be stored waits no longer", async (t) => {
+  const { owner, park, shown, store, control } = await setup(t);
+  let fail: (error: Error) => void = () => undefined;
+  let begun: () => void = () => undefined;
+  const storing = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
+  const stuck = new Promise<never>((_, reject) => {
+    fail = reject;
+  });
+  const write: Store["write"] = (name, body) => {
+    if (name !== "chat.parked-answer") return store.write(name, body);
+    begun();
+    return stuck;
+  };
+  const desk = owner({ ...store, read: (body) => store.read(body), write });
+  const waiting = park(desk);
+  const { request } = await shown(desk);
+  const answering = desk.answerForm(request, { action: "decline" }, "workspace");
+  await storing;
+  control.abort();
+  fail(new Error("the disk is full"));
+  await assert.rejects(answering, /the disk is full/);
+  assert.deepEqual(await waiting, { action: "cancel", content: {}, why: "interrupted" });
 });

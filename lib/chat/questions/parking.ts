@@ -36,10 +36,17 @@ export interface ParkingDeps {
   store(session?: SessionId): Promise<Store>;
 }
 
+/** A call that waits for an answer. */
+interface Waiter {
+  take(answer: FormAnswer): void;
+  /** The answer could not be stored: the wait ends now if it should have ended meanwhile. */
+  answerFailed(): void;
+}
+
 interface Entry {
   readonly question: FormQuestion;
   readonly ticket: ParkTicket;
-  waiter: ((answer: FormAnswer) => void) | undefined;
+  waiter: Waiter | undefined;
   stopTimer: () => void;
 }
 
@@ -94,12 +101,13 @@ export function createParking(deps: ParkingDeps): Parking {
     try {
       const counts = await (await deps.store(question.session_id)).write("chat.parked-answer", counted);
       entry.stopTimer();
-      if (!counts) waiter?.(cancelled("interrupted"));
-      else if (waiter !== undefined) waiter(given);
+      if (!counts) waiter?.take(cancelled("interrupted"));
+      else if (waiter !== undefined) waiter.take(given);
       else handover.add({ question, ticket: entry.ticket, answer: given, again: false });
       return counts;
     } catch (error) {
       open.set(request, entry);
+      waiter?.answerFailed();
       throw error;
     }
   };
@@ -164,17 +172,27 @@ interface AnswerWait {
 /** Take the answer of a question for as long as this waits: until it comes, the signal aborts or the time is over. */
 function waitForAnswer(entry: Entry, { clock, signal, timeoutMs, isOpen }: AnswerWait): Promise<FormAnswer> {
   return new Promise((resolve) => {
+    let missed: FormUnanswered | undefined;
     const leave = (answered: FormAnswer): void => {
       stopTimer();
       signal.removeEventListener("abort", onAbort);
-      if (entry.waiter === leave) entry.waiter = undefined;
+      if (entry.waiter === waiter) entry.waiter = undefined;
       resolve(answered);
     };
     // An answer that is being stored is waited for: it is for the present waiter.
-    const leaveUnanswered = (why: "interrupted" | "parked") => () => isOpen() && leave(cancelled(why));
+    const leaveUnanswered = (why: FormUnanswered) => (): void => {
+      if (isOpen()) leave(cancelled(why));
+      else missed ??= why;
+    };
+    const waiter: Waiter = {
+      take: leave,
+      answerFailed: () => {
+        if (missed !== undefined) leave(cancelled(missed));
+      },
+    };
     const onAbort = leaveUnanswered("interrupted");
     const stopTimer = timeoutMs > 0 ? clock.after(timeoutMs, leaveUnanswered("parked")) : () => undefined;
-    entry.waiter = leave;
+    entry.waiter = waiter;
     signal.addEventListener("abort", onAbort, { once: true });
     if (signal.aborted) onAbort();
   });
