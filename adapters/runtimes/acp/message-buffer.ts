@@ -1,5 +1,5 @@
 import type { RuntimeHost, RuntimeItem } from "../../../lib/contracts/runtimes/runtime.js";
-import { blockText, cut } from "./tool-call.js";
+import { blockText, noteMissing } from "./tool-call.js";
 
 /** Characters of one message or thought of the agent. Above, the rest is left out of the transcript. */
 const MESSAGE_CHARS = 1 << 20;
@@ -26,6 +26,8 @@ export function createMessageBuffer(
   store: (item: Omit<RuntimeItem, "key">) => Promise<void>,
 ): MessageBuffer {
   let message = "";
+  /** Characters of the message that were left out. */
+  let missing = 0;
   let messageId: unknown;
   let thought = "";
   let answer = "";
@@ -36,8 +38,9 @@ export function createMessageBuffer(
     return reasoning === "" ? {} : { reasoning };
   };
   const flush = async (): Promise<void> => {
-    const content = message;
+    const content = noteMissing(message, missing);
     message = "";
+    missing = 0;
     messageId = undefined;
     if (content.trim() === "") return;
     answer = content;
@@ -51,7 +54,9 @@ export function createMessageBuffer(
       messageId = id ?? messageId;
       if (delta === "") return;
       host.live({ kind: "text", delta });
-      message = message.length + delta.length > MESSAGE_CHARS ? cut(message + delta, MESSAGE_CHARS) : message + delta;
+      const room = MESSAGE_CHARS - message.length;
+      message += delta.slice(0, room);
+      missing += Math.max(0, delta.length - room);
     },
     think: async (update) => {
       await flush();

@@ -226,7 +226,11 @@ export function blockText(block: unknown): string {
 
 /** The text, or its beginning with a mark that says what is missing. */
 export const cut = (text: string, most: number): string =>
-  text.length <= most ? text : `${text.slice(0, most)}\n[... ${text.length - most} more characters]`;
+  text.length <= most ? text : noteMissing(text.slice(0, most), text.length - most);
+
+/** The beginning of a text with a mark that says how many characters follow. */
+export const noteMissing = (text: string, missing: number): string =>
+  missing === 0 ? text : `${text}\n[... ${missing} more characters]`;
 
 const ID_CHARS = 64;
 

@@ -172,3 +172,9 @@ test("a command that fails while its turn is stopped was interrupted", async () 
   assert.equal(transcript.runs(), false);
   assert.equal(host.items[0]?.messages[1]?.status, "interrupted");
 });
+
+test("a message that is too long says how many characters are missing, in however many pieces it came", async () => {
+  const limit = 1 << 20;
+  const { answer } = await told([chunk("x".repeat(limit - 1)), chunk("yz"), chunk("z".repeat(10))]);
+  assert.equal(answer.slice(limit - 1), "y\n[... 11 more characters]");
+});
