@@ -1,9 +1,10 @@
 import type { Closing, Store } from "../../storage/store.js";
 import { createBus } from "../backplane/bus.js";
+import { endInOrder } from "../base/async/cleanup.js";
 import { type Once, once } from "../base/async/lazy.js";
-import { type AppError, toAppError } from "../base/errors.js";
+import { toAppError } from "../base/errors.js";
 import { failPoint } from "../base/fault.js";
-import { type BoardSlug, toIso } from "../base/units.js";
+import { toIso } from "../base/units.js";
 import type { Chat } from "../chat/chat.js";
 import { createEditorDesk, type EditorDesk } from "../chat/editor/editor-desk.js";
 import type { Checkpoints } from "../checkpoints/checkpoints.js";
@@ -37,9 +38,8 @@ import type { GatewayLife } from "../gateway/lifecycle/gateway-lifecycle.js";
 import type { Logins } from "../logins/logins.js";
 import { pluginModels } from "../models/plugin/plugin-models.js";
 import type { Models } from "../models/select.js";
-import { createRunWatch, type RunWatch } from "../rpc/runs/run-watch.js";
+import type { RunWatch } from "../rpc/runs/run-watch.js";
 import { buildAux } from "../runtime/aux-models.js";
-import { hearingOf } from "../runtime/hearing.js";
 import { languageServersOf } from "../runtime/language-servers.js";
 import { mcpOf } from "../runtime/mcp.js";
 import { memoryOf } from "../runtime/memory.js";
@@ -47,8 +47,8 @@ import { outsideOf } from "../runtime/outside.js";
 import { skillsOf } from "../runtime/skills.js";
 import type { ToolSource } from "../tools/core/tool-source.js";
 import type { ToolRegistry } from "../tools/registry/tool-registry.js";
-import type { BoardAround, BoardParts } from "./board/build-board.js";
-import { lazyBoard, lookingBoard } from "./lazy/lazy-board.js";
+import { createBoardApi, openBoards, startBoards, stopBoards } from "./board/app-boards.js";
+import type { BoardParts } from "./board/build-board.js";
 import { lazyChat } from "./lazy/lazy-chat.js";
 import { lazyGateway } from "./lazy/lazy-gateway.js";
 import { lazyMcp } from "./lazy/lazy-mcp.js";
@@ -70,8 +70,10 @@ import { clearOldCheckpoints, quietWork } from "./owner/upkeep.js";
 import { closeServed, createServed, openProxy, type ServedParts, startCron } from "./owner-listeners.js";
 import { createAppPlugins } from "./plugins/app-plugins.js";
 import { createPluginProviders } from "./plugins/plugin-providers.js";
-import { logEvents } from "./stores/log-events.js";
+import { withTranscriber } from "./plugins/with-transcriber.js";
+import { recoverSessions } from "./stores/recover-sessions.js";
 import { createStores, type Stores } from "./stores/stores.js";
+import { feedBus, watchStores } from "./stores/watch-stores.js";
 
 /** Everything of one process that owns a home, or looks at it. A part is loaded and opened when it is first used. */
 export interface App extends ServedParts {
@@ -142,21 +144,9 @@ export interface AppHooks extends OwnerHooks {
   readonly attach: App["attach"];
 }
 
-const STOP_MS = 5_000;
-
 export function createApp(given: AppOptions, hooks: AppHooks): App {
   const ofPlugins = createPluginProviders(given.log, given.clock);
-  let { transcriber } = given;
-  const options: AppOptions = {
-    ...given,
-    get transcriber() {
-      return ofPlugins.transcriber() ?? transcriber ?? hears();
-    },
-    set transcriber(own) {
-      transcriber = own; // the builder of an app may set one afterwards
-    },
-  };
-  const hears = hearingOf(options, { logins: () => logins() });
+  const options = withTranscriber(given, { ofPlugins: ofPlugins.transcriber, logins: () => logins() });
   const stores = createStores(options.home, options);
   const bus = createBus();
   const { clock, ids } = options;
@@ -167,7 +157,7 @@ export function createApp(given: AppOptions, hooks: AppHooks): App {
   });
   const runs = watchStores(options, stores);
   feedBus(options, stores, bus);
-  const sessions = once(() => recovered(options, stores));
+  const sessions = once(() => recoverSessions(options, stores));
   const tools = once(async () =>
     (await import("./chat/build-tools.js")).buildTools(options, [mcp.source, plugins.source, ...hooks.toolSources]),
   );
@@ -189,7 +179,7 @@ export function createApp(given: AppOptions, hooks: AppHooks): App {
     (await import("../runtime/logins.js")).buildLogins(options, options.kind === "readonly"),
   );
   const auth = lazyAuth(async () => (await import("./models/build-logins.js")).buildAuth(options, await logins()));
-  const board = boardOf(options, stores, boards);
+  const board = createBoardApi(options, stores, boards);
   const servers = languageServersOf(options);
   const memory = memoryOf(options, ofPlugins.memory);
   const skills = skillsOf(options, {
@@ -255,6 +245,17 @@ export function createApp(given: AppOptions, hooks: AppHooks): App {
   const modelsApi = lazyModels(async () => (await import("./models/models-api.js")).createModelsApi(options, models));
   const chat = lazyChat(chats);
   const settings = createSettings(options.home, options.config);
+  const runtimes = lazyRuntimes(async () =>
+    (await import("./runtimes/runtime-switch.js")).createRuntimeSwitch(options, settings),
+  );
+  const voice = lazyVoice(async () =>
+    (await import("../media/voice/voice.js")).createVoice({
+      clock: options.clock,
+      speech: outside.ports.speech,
+      transcriber: () => options.transcriber,
+      state: stores.state,
+    }),
+  );
   const plugins = createAppPlugins(options, async () => {
     const { buildPlugins } = await import("./plugins/build-plugins.js");
     return buildPlugins(options, { hooks: options.hooks, settings, chat, models, consumers: ofPlugins.consumers });
@@ -290,17 +291,8 @@ export function createApp(given: AppOptions, hooks: AppHooks): App {
     loginProviders: { ...ofPlugins.logins, ready: plugins.ready },
     memory: memory.api,
     browser: outside.ports.browser,
-    voice: lazyVoice(async () =>
-      (await import("../media/voice/voice.js")).createVoice({
-        clock: options.clock,
-        speech: outside.ports.speech,
-        transcriber: () => options.transcriber,
-        state: stores.state,
-      }),
-    ),
-    runtimes: lazyRuntimes(async () =>
-      (await import("./runtimes/runtime-switch.js")).createRuntimeSwitch(options, settings),
-    ),
+    voice,
+    runtimes,
     runtime: joinSources([plugins.runtime, skills.commands]),
     owner,
     profiles,
@@ -318,7 +310,7 @@ export function createApp(given: AppOptions, hooks: AppHooks): App {
     messaging: gateway,
     attach: hooks.attach,
     start: async () => {
-      await start(options, sessions, boards);
+      await startBoards(options, await sessions(), await boards());
       failPoint("start.boards");
       await quiet.start();
       await clearOldCheckpoints(options, keeper);
@@ -331,8 +323,19 @@ export function createApp(given: AppOptions, hooks: AppHooks): App {
       await startCron(options, served);
     },
     stop: (how) =>
-      runInOrder([
-        ...parts(app, quiet.stop, [skills.stop, servers.stop, mcp.stop, plugins.stop, outside.close]),
+      stopInOrder([
+        async () => (await gateway.peek())?.host.stop(),
+        () => closeServed(served),
+        quiet.stop,
+        async () => stopBoards(await boards.peek()),
+        async () => (await chats.peek())?.stop(),
+        async () => (await keeper.peek())?.idle(),
+        skills.stop,
+        servers.stop,
+        mcp.stop,
+        plugins.stop,
+        outside.close,
+        async () => (await logins.peek())?.stop(),
         () => stores.close(how),
         () => options.net.close(),
       ]),
@@ -340,119 +343,16 @@ export function createApp(given: AppOptions, hooks: AppHooks): App {
   return app;
 }
 
-/** What ends the parts of an app, in order. */
-function parts(
-  app: App,
-  quiet: () => Promise<void>,
-  servers: readonly (() => Promise<void>)[],
-): readonly (() => Promise<unknown>)[] {
-  return [
-    async () => (await app.messaging.peek())?.host.stop(),
-    () => closeServed(app),
-    quiet,
-    async () => stopBoards(await app.boards.peek()),
-    async () => (await app.chats.peek())?.stop(),
-    async () => (await app.keeper.peek())?.idle(),
-    ...servers,
-    async () => (await app.logins.peek())?.stop(),
-  ];
-}
-
-/** Who only looks lists tasks without the rest of the board. */
-function boardOf(options: AppOptions, stores: Stores, boards: App["boards"]): BoardApi {
-  const whole = lazyBoard(async () => (await boards()).board);
-  if (options.kind !== "readonly") return whole;
-  const looking = async () => (await import("./board/build-looking.js")).buildLooking(options, stores);
-  return lookingBoard(looking, whole);
-}
-
-async function openBoards(
-  options: AppOptions,
-  stores: Stores,
-  around: Pick<BoardAround, "models" | "notifier" | "tools">,
-): Promise<BoardParts> {
-  const { buildBoard } = await import("./board/build-board.js");
-  const redactor = async () => (await import("../runtime/known-secrets.js")).logRedactor(options.config, options.home);
-  // Who only looks writes nothing that could hold a secret.
-  const redact = options.kind === "readonly" ? (text: string) => text : await redactor();
-  return buildBoard(options, stores, { ...around, redact, redactor });
-}
-
-async function stopBoards(parts: BoardParts | undefined): Promise<void> {
-  await parts?.deliverer.stop(STOP_MS);
-  await parts?.autoGc.stop(STOP_MS);
-  parts?.board.endPlanning();
-  await parts?.planner.stop(STOP_MS);
-  await parts?.dispatcher.stop(STOP_MS);
-}
-
 /** A task that waited for a profile starts as soon as there is one. */
 async function wake(boards: App["boards"]): Promise<void> {
   (await boards.peek())?.dispatcher.wake();
 }
 
-/** Events of each store reach the bus from its opening on. Front ends of a long-lived owner get messages in place of references to them. */
-function feedBus(options: AppOptions, stores: Stores, bus: App["bus"]): void {
-  const lost = (error: unknown) => options.log.error("session events were lost", { error: String(error) });
-  bus.onMissing((name) => openNamed(stores, name));
-  stores.onOpen(async (store) => {
-    // A viewer of a board that was not written before learns by this that it exists now.
-    if (store.name.startsWith("board:")) {
-      const ends = bus.addStore(store);
-      bus.delta("boards", { event: "board.opened", at: toIso(options.clock.now()), data: { store: store.name } });
-      return ends;
-    }
-    if (store.name !== "sessions" || options.kind !== "long") return bus.addStore(store);
-    return bus.addStore((await import("../rpc/sessions/session-feed.js")).shownSessions(store, lost));
-  });
-}
-
-/** A follower of a store that exists gets the same answer before its first use, as right after the start of an owner. */
-async function openNamed(stores: Stores, name: string): Promise<void> {
-  const slug = /^board:([a-z0-9][a-z0-9_-]{0,63})$/.exec(name)?.[1];
-  if (name === "sessions") await stores.sessions();
-  else if (slug !== undefined) await stores.board(slug as BoardSlug, false); // a slug by its form
-}
-
-/** Turns of board workers stay open here: it is known later which workers live. */
-async function recovered(options: AppOptions, stores: Stores): Promise<Store> {
-  const store = await stores.sessions();
-  if (options.kind === "readonly") return store;
-  const { closeOpenTurns } = await import("../chat/transcript/transcript-recovery.js");
-  const first = async () =>
-    (await import("../tools/shell/left.js")).endLeftShells(options.spawner, options.home, options.log);
-  const closed = await closeOpenTurns(store, options.clock, (turn) => turn.run_id !== null, first);
-  await (await import("../chat/questions/ledger.js")).closeLeftQuestions(store, options.clock);
-  if (closed.length > 0) options.log.warning("turns were interrupted", { turns: closed.length });
-  return store;
-}
-
-async function start(options: AppOptions, sessions: App["sessions"], boards: App["boards"]): Promise<void> {
-  const store = await sessions();
-  const { board, dispatcher, deliverer, autoGc, planner } = await boards();
-  await dispatcher.start();
-  await planner.start();
-  await deliverer.start();
-  await autoGc.start();
-  const { closeTurnsOfEndedRuns } = await import("../chat/transcript/transcript-recovery.js");
-  const { openConversations } = await import("./board/open-conversations.js");
-  await closeTurnsOfEndedRuns(store, options.clock, () => openConversations(options.log, board));
-}
-
-/** What happens in every store shows on the runs that it is about, and in the log. */
-function watchStores({ clock, log }: AppOptions, stores: Stores): RunWatch {
-  const runs = createRunWatch(clock, (error) => log.error("failed to publish run activity", { error: String(error) }));
-  stores.onOpen((store) => store.onEvents((events) => runs.committed(store.name, events)));
-  stores.onOpen((store) => logEvents(store, log));
-  return runs;
-}
-
-/** Do one step after the other; one that fails keeps no later one from being done. @throws the first failure, at the end */
-async function runInOrder(steps: readonly (() => Promise<unknown>)[]): Promise<void> {
-  let failure: AppError | undefined;
-  for (const step of steps)
-    await step().catch((error: unknown) => {
-      failure ??= toAppError(error);
-    });
-  if (failure !== undefined) throw failure;
+/** @throws AppError the first failure, once every step was taken */
+async function stopInOrder(steps: readonly (() => Promise<unknown>)[]): Promise<void> {
+  try {
+    await endInOrder(steps);
+  } catch (error) {
+    throw toAppError(error);
+  }
 }
