@@ -1,4 +1,4 @@
-import { whileLinked } from "../../lib/base/async/abort-any.js";
+import { withLinkedSignal } from "../../lib/base/async/abort-any.js";
 import { AppError } from "../../lib/base/errors.js";
 import type { InstallOutcome, LanguageServerCaller } from "../../lib/contracts/owner/language-servers.js";
 import { ALLOW_LAZY_INSTALLS } from "../../lib/safety/config/keys.js";
@@ -57,7 +57,7 @@ export function createInstaller(parts: LanguageServerParts, installed: (id: stri
         throw new AppError("E_DENIED", `${definition.id} is not installed: lsp.install_strategy is off`, {
           hint: "agent config set lsp.install_strategy manual allows it",
         });
-      return whileLinked([closing.signal, caller.signal], (either) => run(definition, caller.env, either));
+      return withLinkedSignal([closing.signal, caller.signal], (either) => run(definition, caller.env, either));
     },
     running: () => [...running.keys()],
     stop: async () => {

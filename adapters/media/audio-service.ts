@@ -2,7 +2,7 @@ import { toAppError } from "../../lib/base/errors.js";
 import { errorBodyText } from "../../lib/base/net/error-body.js";
 import { NetError, type NetRequest } from "../../lib/base/net/net.js";
 import { Secret } from "../../lib/base/secret.js";
-import { toldResetMs } from "../../lib/base/time/rate-limit-reset.js";
+import { parseRateLimitResetMs } from "../../lib/base/time/rate-limit-reset.js";
 import { type Ms, toIso } from "../../lib/base/units.js";
 import type { AudioAround, AudioFailure } from "../../lib/contracts/media/speech.js";
 
@@ -41,7 +41,7 @@ export async function askService(
     if (status === 401 || status === 403) return { ok: false, type: "auth_required", why: `${said}; ${keyHint}` };
     if (status === 413) return { ok: false, type: "too_large", why: said };
     if (status !== 429) return { ok: false, type: "api_error", why: `${said} (${status})` };
-    const left = toldResetMs(response.headers, text, clock.now());
+    const left = parseRateLimitResetMs(response.headers, text, clock.now());
     const until = left === undefined ? "try again later" : `the limit ends at ${toIso(clock.now() + left)}`;
     return { ok: false, type: "api_error", why: `${said}; ${until}` };
   } catch (error) {

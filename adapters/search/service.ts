@@ -2,7 +2,7 @@ import { toAppError } from "../../lib/base/errors.js";
 import { isRecord, jsonOf } from "../../lib/base/json/record.js";
 import { NetError, type NetRequest, type NetResponse } from "../../lib/base/net/net.js";
 import { Secret } from "../../lib/base/secret.js";
-import { toldResetMs } from "../../lib/base/time/rate-limit-reset.js";
+import { parseRateLimitResetMs } from "../../lib/base/time/rate-limit-reset.js";
 import { type EpochMs, type Ms, toIso } from "../../lib/base/units.js";
 import type { Config, ConfigKey } from "../../lib/contracts/config/config.js";
 import type { ToolCredential, ToolCredentials } from "../../lib/contracts/models/tool-credentials.js";
@@ -235,7 +235,7 @@ function refusalText(service: Asked, response: NetResponse, body: string, now: E
   const own = service.explain?.(status, said ?? "");
   if (own !== undefined) return `${answered}. ${own}`;
   if (status === 429) {
-    const wait = service.resetMs?.(headers) ?? toldResetMs(headers, body, now);
+    const wait = service.resetMs?.(headers) ?? parseRateLimitResetMs(headers, body, now);
     const again =
       wait === undefined ? "Try again later" : `It is free again in ${seconds(wait)} s (${toIso(now + wait)})`;
     return `${answered}. The limit of requests is used up. ${again}, or set another service with ${setting}`;

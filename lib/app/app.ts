@@ -1,6 +1,6 @@
 import type { Closing, Store } from "../../storage/store.js";
 import { createBus } from "../backplane/bus.js";
-import { endInOrder } from "../base/async/cleanup.js";
+import { runCleanupsInOrder } from "../base/async/cleanup.js";
 import { type Once, once } from "../base/async/lazy.js";
 import { toAppError } from "../base/errors.js";
 import { failPoint } from "../base/fault.js";
@@ -351,7 +351,7 @@ async function wake(boards: App["boards"]): Promise<void> {
 /** @throws AppError the first failure, once every step was taken */
 async function stopInOrder(steps: readonly (() => Promise<unknown>)[]): Promise<void> {
   try {
-    await endInOrder(steps);
+    await runCleanupsInOrder(steps);
   } catch (error) {
     throw toAppError(error);
   }

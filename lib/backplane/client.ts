@@ -1,5 +1,5 @@
 import { readOwner } from "../../storage/lock.js";
-import { linked } from "../base/async/abort-any.js";
+import { linkSignals } from "../base/async/abort-any.js";
 import { AppError, toAppError } from "../base/errors.js";
 import type { Home } from "../base/home.js";
 import type { Clock } from "../base/time/clock.js";
@@ -146,7 +146,7 @@ async function greet(link: Link, options: ClientOptions, onSilence: () => AppErr
   };
   const late = new AbortController();
   const cancel = afterWaiting(options.clock ?? systemClock, SILENT_MS, () => late.abort(onSilence()));
-  const either = linked(late.signal, ...(options.signal === undefined ? [] : [options.signal]));
+  const either = linkSignals(late.signal, ...(options.signal === undefined ? [] : [options.signal]));
   try {
     return (await link.request("hello", hello, { signal: either.signal })) as Welcome; // the owner answers `hello` with a Welcome of this protocol, or an error
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { Store, StoredEvent } from "../../storage/store.js";
-import { streamLinked } from "../base/async/abort-any.js";
+import { streamWithLinkedSignal } from "../base/async/abort-any.js";
 
 type Source = Pick<Store, "name" | "events" | "lastSeq" | "onEvents">;
 
@@ -51,7 +51,7 @@ export function createStoreFeed(source: Source): StoreFeed {
   return {
     lastSeq: () => source.lastSeq(),
     follow: (after, signal) =>
-      streamLinked([signal, control.signal], (either) => follow({ source, join, signal: either }, after)),
+      streamWithLinkedSignal([signal, control.signal], (either) => follow({ source, join, signal: either }, after)),
     close: () => {
       silence();
       control.abort();

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { linked } from "../base/async/abort-any.js";
+import { linkSignals } from "../base/async/abort-any.js";
 import { unlessAborted } from "../base/async/aborted.js";
 import { AppError } from "../base/errors.js";
 import { makeDir } from "../base/fs/directory.js";
@@ -252,7 +252,7 @@ async function runLimited(pool: Pool, holder: Holder, asked: Asked, room: Browse
   const ms = command.do === "cdp" ? command.timeoutMs : limits().commandMs;
   const late = new AbortController();
   const cancel = clock.after(ms, () => late.abort(new Error("the time of the command is over")));
-  const both = linked(signal, late.signal);
+  const both = linkSignals(signal, late.signal);
   const work = room.run(command, both.signal);
   work.catch(() => undefined); // it is awaited below, or was stopped
   const stopped = new Promise<"stopped">((resolve) => {

@@ -1,4 +1,4 @@
-import { endInOrder } from "../base/async/cleanup.js";
+import { runCleanupsInOrder } from "../base/async/cleanup.js";
 import type { SessionId } from "../base/units.js";
 import type { ChatApi, ChatEvent } from "../contracts/chat/chat.js";
 import type { QuestionParking } from "../contracts/chat/form.js";
@@ -205,7 +205,15 @@ export function createChat(deps: ChatDeps): Chat {
     openTurns: () => open.running() + children.inBackground(),
     underWay: () => underWay({ open, children, resources }),
     stop: () =>
-      endInOrder([open.stop, reviews.stop, children.stop, resources.stop, approvals.stop, postTurn.stop, stores.close]),
+      runCleanupsInOrder([
+        open.stop,
+        reviews.stop,
+        children.stop,
+        resources.stop,
+        approvals.stop,
+        postTurn.stop,
+        stores.close,
+      ]),
   };
 }
 

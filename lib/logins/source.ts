@@ -1,7 +1,7 @@
 import { unlessAborted } from "../base/async/aborted.js";
 import { AppError } from "../base/errors.js";
 import type { Log } from "../base/log/log.js";
-import { toldResetMs } from "../base/time/rate-limit-reset.js";
+import { parseRateLimitResetMs } from "../base/time/rate-limit-reset.js";
 import type { EpochMs } from "../base/units.js";
 import type { Credential, CredentialSource } from "../contracts/models/credentials.js";
 import { deadReason } from "../contracts/models/pool.js";
@@ -159,7 +159,7 @@ function credentialOf(deps: SourceDeps, descriptor: Descriptor, entry: LoginEntr
 
 function markOf(status: number, headers: Readonly<Record<string, string>>, now: EpochMs) {
   if (status === 429) {
-    const told = toldResetMs(headers, "", now);
+    const told = parseRateLimitResetMs(headers, "", now);
     return { cause: "rate_limit", code: "429", message: "rate-limited", told } as const;
   }
   const reason = deadReason(headers["www-authenticate"] ?? "");

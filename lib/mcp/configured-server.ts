@@ -1,4 +1,4 @@
-import { endAtOnce } from "../base/async/cleanup.js";
+import { runCleanupsTogether } from "../base/async/cleanup.js";
 import type { SessionId } from "../base/units.js";
 import type { McpLists } from "../contracts/mcp/connection.js";
 import type { McpEntry } from "../contracts/mcp/entry.js";
@@ -85,7 +85,7 @@ export function createConfiguredServer(parts: ConfiguredServerParts): Configured
       for (const server of all()) server.rootsChanged();
     },
     stop: async () => {
-      await endAtOnce([shared.server.stop, ofSessions.stop]);
+      await runCleanupsTogether([shared.server.stop, ofSessions.stop]);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { unlessAborted } from "../base/async/aborted.js";
-import { endAtOnce } from "../base/async/cleanup.js";
+import { runCleanupsTogether } from "../base/async/cleanup.js";
 import { createRunningWork } from "../base/async/running-work.js";
 import { settlesWithin } from "../base/time/settles-within.js";
 import type { ResumedForm } from "../contracts/chat/form.js";
@@ -126,7 +126,7 @@ export function createPool(parts: McpPoolParts): McpPool {
       stopped = true;
       const all = [...configured.values()];
       configured.clear();
-      await endAtOnce([...all.map((one) => one.stop), ending.settled]);
+      await runCleanupsTogether([...all.map((one) => one.stop), ending.settled]);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { endAtOnce } from "../base/async/cleanup.js";
+import { runCleanupsTogether } from "../base/async/cleanup.js";
 import { createRunningWork } from "../base/async/running-work.js";
 import type { Log } from "../base/log/log.js";
 import type { SessionId } from "../base/units.js";
@@ -48,6 +48,6 @@ export function createServersBySession(create: () => CalledServer, log: Log): Se
       return found;
     },
     all,
-    stop: () => endAtOnce([...all().map(({ server }) => server.stop), ending.settled]),
+    stop: () => runCleanupsTogether([...all().map(({ server }) => server.stop), ending.settled]),
   };
 }

@@ -1,4 +1,4 @@
-import { endAtOnce } from "../base/async/cleanup.js";
+import { runCleanupsTogether } from "../base/async/cleanup.js";
 import { createRunningWork } from "../base/async/running-work.js";
 import type { SessionId } from "../base/units.js";
 import type { BringServers, BroughtServer } from "../contracts/mcp/brought.js";
@@ -66,7 +66,7 @@ export function createSessionServers(parts: McpPoolParts, isTaken: (name: string
     },
     stop: async () => {
       const left = [...all.values()];
-      await endAtOnce([...left.map(({ end }) => end), ending.settled]);
+      await runCleanupsTogether([...left.map(({ end }) => end), ending.settled]);
     },
   };
 }

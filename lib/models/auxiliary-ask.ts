@@ -1,4 +1,4 @@
-import { linked } from "../base/async/abort-any.js";
+import { linkSignals } from "../base/async/abort-any.js";
 import type { Ids } from "../base/ids.js";
 import { LIMITS } from "../base/limits.js";
 import type { Clock } from "../base/time/clock.js";
@@ -84,7 +84,7 @@ async function within(deps: AuxAskDeps, asked: Asked, signal: AbortSignal): Prom
   const cancel = deps.clock.after(asked.choice.timeoutMs, () =>
     stop(failed("timeout", `no response within ${seconds} s`)),
   );
-  const either = linked(signal, cut.signal);
+  const either = linkSignals(signal, cut.signal);
   const calling = { signal: either.signal, stop };
   try {
     let answer = await ask(deps, asked, calling);

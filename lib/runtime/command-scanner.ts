@@ -1,4 +1,4 @@
-import { whileLinked } from "../base/async/abort-any.js";
+import { withLinkedSignal } from "../base/async/abort-any.js";
 import { AppError } from "../base/errors.js";
 import type { AppOptions } from "../config/app-options.js";
 import type { LoadedConfig } from "../config/load-config.js";
@@ -44,7 +44,7 @@ export function createScanner(
       child.onOutput((chunk) => {
         if (said.length < WORDS_AT_MOST) said += chunk.toString("utf8");
       });
-      const late = whileLinked([signal, control.signal], (either) => clock.sleep(timeoutMs, either)).then(
+      const late = withLinkedSignal([signal, control.signal], (either) => clock.sleep(timeoutMs, either)).then(
         () => "late" as const,
         () => "late" as const,
       );

@@ -1,4 +1,4 @@
-import { linked } from "../base/async/abort-any.js";
+import { linkSignals } from "../base/async/abort-any.js";
 import { isRecord } from "../base/json/record.js";
 import { COMPRESSION_ENGINE } from "../chat/config/compaction-keys.js";
 import type { AppOptions } from "../config/app-options.js";
@@ -52,7 +52,7 @@ async function summarized(engine: ContextEngine, { question, clock, signal }: Su
   const { system, user, maxOutputTokens } = question;
   const late = new AbortController();
   const cancel = clock.after(LIMIT_MS, () => late.abort(new Error(`no summary within ${LIMIT_MS / 1000} s`)));
-  const either = linked(...(signal === undefined ? [] : [signal]), late.signal);
+  const either = linkSignals(...(signal === undefined ? [] : [signal]), late.signal);
   let stop = (): void => undefined;
   const ended = new Promise<never>((_resolve, reject) => {
     stop = () => reject(either.signal.reason);

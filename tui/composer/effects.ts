@@ -1,4 +1,4 @@
-import { whileLinked } from "../../lib/base/async/abort-any.js";
+import { withLinkedSignal } from "../../lib/base/async/abort-any.js";
 import { sanitizeLine } from "../draw/sanitize.js";
 import { callKey, type Feed, type FeedContext, ownKey } from "../effects/effect.js";
 import type { Candidate } from "./completion/state.js";
@@ -96,7 +96,7 @@ function createCompleter({ client, options, signal, send, run }: FeedContext): {
         cwd: options.cwd,
         ...(session === undefined ? {} : { session_id: session }),
       };
-      const rows = await whileLinked([signal, late.signal], (either) =>
+      const rows = await withLinkedSignal([signal, late.signal], (either) =>
         client.call<readonly Row[]>("complete", params, { signal: either, repeat: true }),
       );
       send({ type: "offered", asked, from: rows[0]?.from, rows: rows.map(shown) });

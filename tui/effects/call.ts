@@ -1,4 +1,4 @@
-import { linked } from "../../lib/base/async/abort-any.js";
+import { linkSignals } from "../../lib/base/async/abort-any.js";
 import { sanitizeLine } from "../draw/sanitize.js";
 import type { Effect } from "../model/messages.js";
 import { callKey, type Feed, type FeedContext } from "./effect.js";
@@ -16,7 +16,7 @@ export const callFeed = (context: FeedContext): Feed => ({
 async function called({ client, signal, send, options: { after } }: FeedContext, effect: CallEffect): Promise<void> {
   const { method, params, to, reads, withinMs } = effect;
   const late = new AbortController();
-  const link = linked(signal, late.signal);
+  const link = linkSignals(signal, late.signal);
   const cancel =
     withinMs === undefined ? undefined : after(withinMs, () => late.abort(new Error("the owner does not respond")));
   const options = reads === true ? { signal: link.signal, repeat: true } : { signal: link.signal, key: callKey() };

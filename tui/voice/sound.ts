@@ -1,5 +1,5 @@
 import type { Client } from "../../lib/backplane/client.js";
-import { linked } from "../../lib/base/async/abort-any.js";
+import { linkSignals } from "../../lib/base/async/abort-any.js";
 import {
   type AudioTool,
   findAudioTool,
@@ -37,7 +37,7 @@ export function createSound(parts: SoundParts): { perform(effect: Effect): void 
     stop?.abort();
     const mine = new AbortController();
     stop = mine;
-    const link = linked(parts.left, mine.signal);
+    const link = linkSignals(parts.left, mine.signal);
     work(link.signal)
       .catch((error: unknown) => {
         if (!link.signal.aborted) parts.failed(what)(error);
@@ -96,7 +96,7 @@ async function listen(
   tool: AudioTool,
   { recording, signal, full }: Recorded & { readonly recording: Recording },
 ): Promise<string | undefined> {
-  const link = linked(signal, full.signal);
+  const link = linkSignals(signal, full.signal);
   try {
     const { status, said } = await programs.listen([tool.program, ...tool.args], {
       signal: link.signal,

@@ -1,6 +1,6 @@
 import { isRecord, jsonOf } from "../../../lib/base/json/record.js";
 import { NetError, type NetRequest } from "../../../lib/base/net/net.js";
-import { toldResetMs } from "../../../lib/base/time/rate-limit-reset.js";
+import { parseRateLimitResetMs } from "../../../lib/base/time/rate-limit-reset.js";
 import { type EpochMs, type Ms, toIso } from "../../../lib/base/units.js";
 import type { MediaAround, MediaOutcome } from "../../../lib/contracts/media/backends.js";
 import { toScreenLine } from "../../../lib/safety/redact/text.js";
@@ -68,7 +68,7 @@ export function refusal({ name, keyRemedy, setting }: BackendWords, answer: Answ
     if (status === 401 || status === 403) return `It does not accept the credential: ${keyRemedy}`;
     if (status === 402) return `The account has no credit left: add some, or choose another backend with ${setting}`;
     if (status === 429) {
-      const wait = toldResetMs(headers, text, now);
+      const wait = parseRateLimitResetMs(headers, text, now);
       const again =
         wait === undefined ? "Try again later" : `It is free again in ${seconds(wait)} s (${toIso(now + wait)})`;
       return `The limit of requests is used up. ${again}, or choose another backend with ${setting}`;

@@ -1,4 +1,4 @@
-import { createBell } from "../../../lib/base/async/wakeup.js";
+import { createWakeup } from "../../../lib/base/async/wakeup.js";
 import type { Log } from "../../../lib/base/log/log.js";
 import type { Clock } from "../../../lib/base/time/clock.js";
 import type { Ms } from "../../../lib/base/units.js";
@@ -44,7 +44,7 @@ const LOOKS = 3;
  */
 export function createIntake(parts: IntakeParts): Intake {
   const { clock, signal, log } = parts;
-  const bell = createBell();
+  const wakeup = createWakeup();
   let waiting: Dispatch[] = [];
   let held = false;
   return {
@@ -60,12 +60,12 @@ export function createIntake(parts: IntakeParts): Intake {
           .hold()
           .catch((error: unknown) => log.warning("the connection did not close", { error: String(error) }));
       }
-      bell.ring();
+      wakeup.notify();
     },
     run: async () => {
       for (let looks = 1; !signal.aborted; ) {
         if (waiting.length === 0) {
-          await bell.rung(signal);
+          await wakeup.wait(signal);
           continue;
         }
         const taken = waiting.slice(0, AT_ONCE);

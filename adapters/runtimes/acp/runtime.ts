@@ -1,5 +1,5 @@
 import type { RequestPermissionRequest, RequestPermissionResponse } from "@agentclientprotocol/sdk";
-import { whileLinked } from "../../../lib/base/async/abort-any.js";
+import { withLinkedSignal } from "../../../lib/base/async/abort-any.js";
 import { createMailbox, type Mailbox } from "../../../lib/base/async/mailbox.js";
 import { isRecord } from "../../../lib/base/json/record.js";
 import type { Ms } from "../../../lib/base/units.js";
@@ -110,7 +110,7 @@ export function openRuntime(parts: RuntimeParts, place: RuntimePlace): AgentRunt
     };
     let leftRunning = false;
     try {
-      const end = await whileLinked([signal, now.broken.signal], (stop) => workPrompt(prompt, bounds, stop));
+      const end = await withLinkedSignal([signal, now.broken.signal], (stop) => workPrompt(prompt, bounds, stop));
       await now.updates.idle();
       leftRunning = end.status !== "completed" && now.transcript.runs();
       const answer = await now.updates.post(() => now.transcript.finish());
@@ -169,7 +169,7 @@ function createRunning({ parts, place, host, session }: RunningParts): Running {
     try {
       // What the program has told of the call before it asks comes first.
       await updates.idle();
-      const answer = await whileLinked([signal, stopped.signal], (either) =>
+      const answer = await withLinkedSignal([signal, stopped.signal], (either) =>
         answerPermission(request, { host, transcript, cwd, log }, either),
       );
       now.declined ||= isRejection(answer, request);

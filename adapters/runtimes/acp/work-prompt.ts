@@ -1,5 +1,5 @@
 import { methods, type PromptRequest, type PromptResponse } from "@agentclientprotocol/sdk";
-import { whileLinked } from "../../../lib/base/async/abort-any.js";
+import { withLinkedSignal } from "../../../lib/base/async/abort-any.js";
 import type { Clock } from "../../../lib/base/time/clock.js";
 import { settlesWithin } from "../../../lib/base/time/settles-within.js";
 import type { Ms } from "../../../lib/base/units.js";
@@ -43,7 +43,7 @@ export async function workPrompt(prompt: PromptRequest, work: Work, signal: Abor
   const ended = program.ended.then((reason) => ({ error: new Error(reason) }));
   const end = Promise.race([result, ended]);
   try {
-    const stopped = await whileLinked([signal], (linked) =>
+    const stopped = await withLinkedSignal([signal], (linked) =>
       Promise.race([end.then(() => undefined), aborted(linked), timeUp(work, over.signal)]),
     );
     if (stopped === undefined) return endingOf(await end, program);

@@ -1,5 +1,5 @@
 import { isRecord } from "../../../lib/base/json/record.js";
-import { toldResetMs } from "../../../lib/base/time/rate-limit-reset.js";
+import { parseRateLimitResetMs } from "../../../lib/base/time/rate-limit-reset.js";
 import type { EpochMs, Ms } from "../../../lib/base/units.js";
 import type { RuntimeError, RuntimePlace } from "../../../lib/contracts/runtimes/runtime.js";
 import { createRedactor } from "../../../lib/safety/redact/redact.js";
@@ -89,7 +89,7 @@ export function turnFailure(error: TurnError | undefined, worker: Worker, now: E
   if (info === "serverOverloaded")
     return { class: "overloaded", message: text, hint: hintOf(worker, "try again in a while") };
   if (!isLimited(info)) return { class: "app_server", message: text, hint: back(worker) };
-  const told = toldResetMs({}, text, now);
+  const told = parseRateLimitResetMs({}, text, now);
   const retry = told === undefined ? {} : { retryAfterMs: told };
   return { class: "rate_limit", message: text, hint: hintOf(worker, "wait until the limit is over"), ...retry };
 }

@@ -4,7 +4,7 @@ import { listPlugins, type Plugins } from "../../../adapters/runtimes/app-server
 import { compareSchemas } from "../../../adapters/runtimes/app-server/schemas.js";
 import { appServerHome, settingsFile } from "../../../adapters/runtimes/app-server/settings-file.js";
 import { examineProgram } from "../../../adapters/runtimes/app-server/version.js";
-import { whileLinked } from "../../base/async/abort-any.js";
+import { withLinkedSignal } from "../../base/async/abort-any.js";
 import { AppError } from "../../base/errors.js";
 import { distFile } from "../../base/fs/dist.js";
 import type { Ms } from "../../base/units.js";
@@ -67,7 +67,7 @@ async function compareInTime(options: Needs, path: string, signal: AbortSignal):
   const late = new AbortController();
   const cancel = options.clock.after(COMPARE_MS, () => late.abort());
   try {
-    return await whileLinked([signal, late.signal], (either) => compareProtocol(options, path, either));
+    return await withLinkedSignal([signal, late.signal], (either) => compareProtocol(options, path, either));
   } catch (error) {
     signal.throwIfAborted();
     if (!late.signal.aborted) throw error;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
 import { test } from "node:test";
-import { linked, streamLinked, whileLinked } from "./abort-any.js";
+import { linkSignals, streamWithLinkedSignal, withLinkedSignal } from "./abort-any.js";
 
 /** What hangs at a signal: its listeners, and signals that were made of it. */
 function hanging(signal: AbortSignal): number {
@@ -14,7 +14,7 @@ function hanging(signal: AbortSignal): number {
 test("the first of several signals aborts what hangs at them, with its reason, and nothing is left at any", () => {
   const one = new AbortController();
   const two = new AbortController();
-  const { signal } = linked(one.signal, two.signal);
+  const { signal } = linkSignals(one.signal, two.signal);
   assert.equal(signal.aborted, false);
   two.abort("enough");
   assert.deepEqual([signal.aborted, signal.reason], [true, "enough"]);
@@ -26,7 +26,7 @@ test("the first of several signals aborts what hangs at them, with its reason, a
 test("one that has aborted before aborts at once", () => {
   const open = new AbortController();
   const done = AbortSignal.abort("before");
-  assert.equal(linked(open.signal, done).signal.reason, "before");
+  assert.equal(linkSignals(open.signal, done).signal.reason, "before");
   assert.equal(hanging(open.signal), 0);
 });
 
@@ -34,13 +34,13 @@ test("many pieces of work under one long signal leave nothing at it, however the
   const long = new AbortController();
   for (let call = 0; call < 1000; call++) {
     const short = new AbortController();
-    const work = whileLinked([long.signal, short.signal], async (signal) => {
+    const work = withLinkedSignal([long.signal, short.signal], async (signal) => {
       signal.addEventListener("abort", () => undefined);
       if (call % 3 === 1) short.abort();
       if (call % 3 === 2) throw new Error("failed");
     });
     await work.catch(() => undefined);
-    for await (const piece of streamLinked([long.signal, short.signal], pieces)) if (piece === 1) break;
+    for await (const piece of streamWithLinkedSignal([long.signal, short.signal], pieces)) if (piece === 1) break;
   }
   assert.equal(hanging(long.signal), 0);
 });
@@ -53,7 +53,7 @@ async function* pieces(): AsyncGenerator<number> {
 test("what has let go is not aborted any more", async () => {
   const long = new AbortController();
   let kept: AbortSignal | undefined;
-  await whileLinked([long.signal], async (signal) => {
+  await withLinkedSignal([long.signal], async (signal) => {
     kept = signal;
   });
   long.abort();

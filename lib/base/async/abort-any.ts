@@ -9,7 +9,7 @@ export interface LinkedSignal {
  * Combine signals of which one outlives what is done under them. `AbortSignal.any` of Node 20 keeps an entry at the longer one for every call (about 70
  * bytes), and whatever still listens (above a kilobyte), until that one is gone; this keeps nothing once it is disposed of.
  */
-export function linked(...signals: readonly AbortSignal[]): LinkedSignal {
+export function linkSignals(...signals: readonly AbortSignal[]): LinkedSignal {
   const control = new AbortController();
   const ends: (() => void)[] = [];
   const dispose = () => {
@@ -31,11 +31,11 @@ export function linked(...signals: readonly AbortSignal[]): LinkedSignal {
 }
 
 /** Do something under several signals, and let go of them afterwards. */
-export async function whileLinked<T>(
+export async function withLinkedSignal<T>(
   signals: readonly AbortSignal[],
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const { signal, dispose } = linked(...signals);
+  const { signal, dispose } = linkSignals(...signals);
   try {
     return await work(signal);
   } finally {
@@ -44,11 +44,11 @@ export async function whileLinked<T>(
 }
 
 /** Likewise for a result that comes piece by piece. */
-export async function* streamLinked<T>(
+export async function* streamWithLinkedSignal<T>(
   signals: readonly AbortSignal[],
   source: (signal: AbortSignal) => AsyncIterable<T>,
 ): AsyncGenerator<T, void> {
-  const { signal, dispose } = linked(...signals);
+  const { signal, dispose } = linkSignals(...signals);
   try {
     yield* source(signal);
   } finally {

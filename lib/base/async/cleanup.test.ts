@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { endAtOnce, endInOrder } from "./cleanup.js";
+import { runCleanupsInOrder, runCleanupsTogether } from "./cleanup.js";
 
 for (const [name, end] of [
-  ["in order", endInOrder],
-  ["at once", endAtOnce],
+  ["in order", runCleanupsInOrder],
+  ["at once", runCleanupsTogether],
 ] as const)
   test(`what is ended ${name} is ended whole, and the first failure is reported`, async () => {
     const ended: number[] = [];

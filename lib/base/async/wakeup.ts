@@ -1,19 +1,19 @@
 /** Wakes one listener. Rings while it is busy are kept as one. */
-export interface Bell {
-  ring(): void;
+export interface Wakeup {
+  notify(): void;
   /** Resolves at the next ring, or at once after one that was not waited for. Rejects with the signal's reason when it aborts. */
-  rung(signal: AbortSignal): Promise<void>;
+  wait(signal: AbortSignal): Promise<void>;
 }
 
-export function createBell(): Bell {
+export function createWakeup(): Wakeup {
   let rang = false;
   let wake: (() => void) | undefined;
   return {
-    ring: () => {
+    notify: () => {
       rang = true;
       wake?.();
     },
-    rung: (signal) =>
+    wait: (signal) =>
       new Promise((resolve, reject) => {
         const done = () => {
           signal.removeEventListener("abort", stop);

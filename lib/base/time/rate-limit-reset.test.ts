@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { toldResetMs } from "./rate-limit-reset.js";
+import { parseRateLimitResetMs } from "./rate-limit-reset.js";
 
 const NOW = Date.parse("2026-03-01T12:00:00Z");
 const error = (members: object) => JSON.stringify({ error: { message: "slow down", ...members } });
@@ -32,11 +32,11 @@ const ROWS: readonly (readonly [headers: Record<string, string>, body: string, s
 
 for (const [headers, body, seconds] of ROWS) {
   test(`${JSON.stringify(headers)} ${body.slice(0, 70)} is over in ${seconds ?? "nobody knows how many"} seconds`, () => {
-    assert.equal(toldResetMs(headers, body, NOW), seconds === undefined ? undefined : seconds * 1_000);
+    assert.equal(parseRateLimitResetMs(headers, body, NOW), seconds === undefined ? undefined : seconds * 1_000);
   });
 }
 
 test("a long body of numbers is read to its end", () => {
-  assert.equal(toldResetMs({}, `try again in ${"1 ".repeat(200_000)}`, NOW), undefined);
-  assert.equal(toldResetMs({ "x-ratelimit-reset": "1".repeat(100_000) }, "", NOW), undefined);
+  assert.equal(parseRateLimitResetMs({}, `try again in ${"1 ".repeat(200_000)}`, NOW), undefined);
+  assert.equal(parseRateLimitResetMs({ "x-ratelimit-reset": "1".repeat(100_000) }, "", NOW), undefined);
 });

@@ -7,7 +7,11 @@ const LEAST_MS: Ms = 1_000;
 const MOST_MS: Ms = 7 * 24 * 3_600_000;
 
 /** When the provider says that a limit is over, in ms from `now`; undefined when it says nothing that can be read. */
-export function toldResetMs(headers: Readonly<Record<string, string>>, body: string, now: EpochMs): Ms | undefined {
+export function parseRateLimitResetMs(
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  now: EpochMs,
+): Ms | undefined {
   const told = retryAfterMs(headers, now) ?? fromHeaders(headers, now) ?? fromBody(jsonOf(body), now) ?? fromText(body);
   return told === undefined ? undefined : Math.min(Math.max(told, LEAST_MS), MOST_MS);
 }

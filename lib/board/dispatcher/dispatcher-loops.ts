@@ -9,19 +9,19 @@ import { emptyResult } from "./pass-count.js";
 
 /** The work of a started dispatcher: adoption first, then events, deadlines and the interval until the scope ends (board part, 6.2). */
 export async function runLoops(parts: DispatcherParts, scope: Scope): Promise<void> {
-  const { deps, bell, interval, health, supervisor, starter } = parts;
+  const { deps, wakeup, interval, health, supervisor, starter } = parts;
   const deadlines = createDeadlines({ ...deps, health }, scope, () => tick(parts, scope, deadlines));
   await adoptWorkers({ ...deps, health, supervisor, starting: starter.starting });
   const heard = deps.kernel.onWake((board, cause) => {
     if (cause === "closed") scope.run(() => guarded(parts, () => supervisor.release(board)));
     if (cause === "bound") scope.run(() => guarded(parts, () => supervisor.meet(board)));
-    else bell.ring();
+    else wakeup.notify();
   });
   scope.onStop(heard);
   scope.onStop(
     deps.config.onChange(() => {
-      bell.ring();
-      interval.ring();
+      wakeup.notify();
+      interval.notify();
     }),
   );
   scope.loop(() => onEvent(parts, scope, deadlines));
@@ -33,9 +33,9 @@ async function onInterval(parts: DispatcherParts, scope: Scope, deadlines: Dispa
   const { deps, force, interval } = parts;
   force.renew();
   tick(parts, scope, deadlines);
-  const over = deps.clock.after(force.now?.intervalMs ?? parts.settings().intervalMs, interval.ring);
+  const over = deps.clock.after(force.now?.intervalMs ?? parts.settings().intervalMs, interval.notify);
   try {
-    await interval.rung(scope.signal);
+    await interval.wait(scope.signal);
   } finally {
     over();
   }
@@ -43,8 +43,8 @@ async function onInterval(parts: DispatcherParts, scope: Scope, deadlines: Dispa
 
 /** A commit, a free slot, a changed configuration: look for tasks that can start. */
 async function onEvent(parts: DispatcherParts, scope: Scope, deadlines: DispatchDeadlines): Promise<void> {
-  const { bell, deps, force } = parts;
-  await bell.rung(scope.signal);
+  const { wakeup, deps, force } = parts;
+  await wakeup.wait(scope.signal);
   const result = emptyResult(false);
   let starts: readonly Promise<void>[] = [];
   await guarded(parts, async () => {
@@ -66,14 +66,14 @@ async function onEvent(parts: DispatcherParts, scope: Scope, deadlines: Dispatch
 
 /** The full pass of the interval and of a deadline. It runs beside the events, which do not wait for it. */
 function tick(parts: DispatcherParts, scope: Scope, deadlines: DispatchDeadlines): void {
-  const { bell, deps, force, supervising } = parts;
+  const { wakeup, deps, force, supervising } = parts;
   scope.run(() =>
     guarded(parts, async () => {
       if (scope.signal.aborted || supervising.waiting > 1) return;
       await deps.refresh?.();
       deadlines.met(toUnix(deps.clock.now()));
       const result = emptyResult(false);
-      await Promise.all([superviseAll(parts, { ...force.now }, result), advance(parts, result).finally(bell.ring)]);
+      await Promise.all([superviseAll(parts, { ...force.now }, result), advance(parts, result).finally(wakeup.notify)]);
       await deadlines.arm();
       force.now?.onPass?.(result);
     }),

@@ -1,6 +1,6 @@
 import { once } from "../../base/async/lazy.js";
 import { createMailbox } from "../../base/async/mailbox.js";
-import { createBell } from "../../base/async/wakeup.js";
+import { createWakeup } from "../../base/async/wakeup.js";
 import { factsOf } from "../../base/fs/files.js";
 import type { Ids } from "../../base/ids.js";
 import { LIMITS } from "../../base/limits.js";
@@ -52,16 +52,16 @@ export interface DispatcherDeps extends StopDeps {
 export type DispatcherParts = ReturnType<typeof assembleDispatcher>;
 
 export function assembleDispatcher(deps: DispatcherDeps) {
-  const bell = createBell();
+  const wakeup = createWakeup();
   // Rings when the pause between two full passes is over, or has another length.
-  const interval = createBell();
+  const interval = createWakeup();
   const force = createForce();
   const changedAt = async (board: BoardSlug) => (await factsOf(deps.kernel.places(board).store))?.mtimeMs;
   const health = createHealth({ ...deps, changedAt });
   const settings = () => readDispatchSettings(deps.config);
   const failureLimit = () => force.now?.failureLimit;
-  const supervisor = createWorkerSupervisor({ ...deps, settings, failureLimit, onFree: () => bell.ring() });
-  const starter = createStarter({ ...deps, settings, supervisor }, () => bell.ring());
+  const supervisor = createWorkerSupervisor({ ...deps, settings, failureLimit, onFree: () => wakeup.notify() });
+  const starter = createStarter({ ...deps, settings, supervisor }, () => wakeup.notify());
   const { starting, begin } = starter;
   const loop = { ...deps, health, supervisor, starting, begin };
   const readyLoop = createReadyLoop(loop);
@@ -72,7 +72,7 @@ export function assembleDispatcher(deps: DispatcherDeps) {
   const unbound = once(() => settleUnbound({ ...deps, health, supervisor, starting }));
   return {
     deps,
-    bell,
+    wakeup,
     interval,
     force,
     health,

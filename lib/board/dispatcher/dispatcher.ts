@@ -48,7 +48,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       parts.supervisor.letGo();
     },
     pass: (options) => passByHand(parts, options),
-    wake: () => parts.bell.ring(),
+    wake: () => parts.wakeup.notify(),
     running: () => left ?? parts.supervisor.running(),
     started: (board) => parts.starter.idle(board),
     dispatching: () => dispatching(parts),
@@ -73,8 +73,8 @@ function force(parts: DispatcherParts, how: Forced): () => void {
   if (dispatching(parts))
     throw new AppError("E_OWNER_RUNNING", `process ${process.pid} is already dispatching`, { pid: process.pid });
   const changed = () => {
-    parts.bell.ring();
-    parts.interval.ring();
+    parts.wakeup.notify();
+    parts.interval.notify();
   };
   parts.force.begin(how);
   changed();

@@ -1,5 +1,5 @@
 import { defineService, type Scope, type Service } from "../../base/async/service.js";
-import { createBell } from "../../base/async/wakeup.js";
+import { createWakeup } from "../../base/async/wakeup.js";
 import { toAppError } from "../../base/errors.js";
 import { faultPoint } from "../../base/fault.js";
 import type { Log } from "../../base/log/log.js";
@@ -46,8 +46,8 @@ interface Parts extends DelivererDeps {
 }
 
 async function begin(deps: DelivererDeps, scope: Scope): Promise<void> {
-  const bell = createBell();
-  const parts: Parts = { ...deps, scope, busy: new Set(), broken: new Set(), ring: () => bell.ring() };
+  const wakeup = createWakeup();
+  const parts: Parts = { ...deps, scope, busy: new Set(), broken: new Set(), ring: () => wakeup.notify() };
   scope.onStop(deps.kernel.onOwed(parts.ring));
   scope.onStop(deps.notifier.onChange(parts.ring));
   scope.onStop(deps.config.onChange(parts.ring));
@@ -55,7 +55,7 @@ async function begin(deps: DelivererDeps, scope: Scope): Promise<void> {
     const next = await round(parts);
     const cancel = deps.clock.after(Math.min(next, ROUND_MS), parts.ring);
     try {
-      await bell.rung(scope.signal);
+      await wakeup.wait(scope.signal);
     } finally {
       cancel();
     }

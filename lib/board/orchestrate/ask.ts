@@ -2,7 +2,7 @@ import type { Store, Tx } from "../../../storage/store.js";
 import type { TaskExtras, TaskRow } from "../../../storage/tables/board/rows.js";
 import { getFull, getTask } from "../../../storage/tables/board/tasks.js";
 import { humanComments } from "../../../storage/tables/board/triage.js";
-import { whileLinked } from "../../base/async/abort-any.js";
+import { withLinkedSignal } from "../../base/async/abort-any.js";
 import { AppError, toAppError } from "../../base/errors.js";
 import type { BoardSlug, TaskId } from "../../base/units.js";
 import type { Actor, Comment } from "../../contracts/board/board.js";
@@ -107,7 +107,7 @@ async function checked<R>(
   if (typeof release === "string") return operation.refuse(release);
   try {
     const signals = operation.signal === undefined ? [flights.signal] : [flights.signal, operation.signal];
-    return await whileLinked(signals, (signal) => underWay(core, { store, port, signal }, at, operation));
+    return await withLinkedSignal(signals, (signal) => underWay(core, { store, port, signal }, at, operation));
   } finally {
     release();
   }

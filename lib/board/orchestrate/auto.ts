@@ -1,6 +1,6 @@
 import type { TriageRow } from "../../../storage/tables/board/triage.js";
 import { defineService, type Scope, type Service } from "../../base/async/service.js";
-import { createBell } from "../../base/async/wakeup.js";
+import { createWakeup } from "../../base/async/wakeup.js";
 import { toAppError } from "../../base/errors.js";
 import type { Log } from "../../base/log/log.js";
 import type { TestSignal } from "../../base/process/signal.js";
@@ -50,7 +50,7 @@ const REST_MS: Ms = 60_000;
  */
 export function createAutoDecomposer(deps: AutoDeps): Service {
   return defineService("auto-decompose", async (scope) => {
-    const bell = createBell();
+    const wakeup = createWakeup();
     const parts: Parts = {
       ...deps,
       scope,
@@ -58,7 +58,7 @@ export function createAutoDecomposer(deps: AutoDeps): Service {
       resting: new Map(),
       said: new Set(),
       crowd: 0,
-      ring: () => bell.ring(),
+      ring: () => wakeup.notify(),
     };
     scope.onStop(deps.kernel.onTriage(parts.ring));
     scope.onStop(deps.config.onChange(parts.ring));
@@ -67,7 +67,7 @@ export function createAutoDecomposer(deps: AutoDeps): Service {
       if (parts.crowd > CROWD) await deps.clock.sleep(CROWD_MS * Math.ceil(parts.crowd / CROWD_REST), scope.signal);
       const cancel = deps.clock.after(Math.min(next, LOOK_MS), parts.ring);
       try {
-        await bell.rung(scope.signal);
+        await wakeup.wait(scope.signal);
       } finally {
         cancel();
       }

@@ -1,5 +1,5 @@
 import type { Store, StoredEvent } from "../../../storage/store.js";
-import { streamLinked } from "../../base/async/abort-any.js";
+import { streamWithLinkedSignal } from "../../base/async/abort-any.js";
 import type { BoardSlug } from "../../base/units.js";
 import type { BoardEvent } from "../../contracts/board/board.js";
 import type { Core } from "../core/core.js";
@@ -15,7 +15,7 @@ export async function* events(
   signal: AbortSignal,
 ): AsyncIterable<BoardEvent> {
   const stored: NonNullable<Core["events"]> = (slug, since, until) =>
-    streamLinked([until, core.gone(slug)], (either) => fromStore(core, slug, since, either));
+    streamWithLinkedSignal([until, core.gone(slug)], (either) => fromStore(core, slug, since, either));
   const source = core.events ?? stored;
   for await (const event of source(board, after, signal)) yield fromStored(event);
 }
@@ -31,11 +31,11 @@ async function* fromStore(
 ): AsyncIterable<StoredEvent> {
   const store = await written(core, board, signal);
   if (store === undefined) return;
-  const bell = createBell(store, signal);
+  const wakeup = createBell(store, signal);
   let cursor = after;
   try {
     while (!signal.aborted) {
-      const heard = bell.next();
+      const heard = wakeup.next();
       const page = await store.events(cursor, PAGE);
       for (const event of page) {
         if (signal.aborted) return;
@@ -45,7 +45,7 @@ async function* fromStore(
       if (page.length === 0) await heard;
     }
   } finally {
-    bell.close();
+    wakeup.close();
   }
 }
 

@@ -1,4 +1,4 @@
-import { endAtOnce } from "../../base/async/cleanup.js";
+import { runCleanupsTogether } from "../../base/async/cleanup.js";
 import { AppError } from "../../base/errors.js";
 import type { SessionId } from "../../base/units.js";
 import type { ChildrenApi } from "../../contracts/chat/children.js";
@@ -68,7 +68,7 @@ export function createChildren(deps: ChildrenDeps): Children {
     stop: async () => {
       const left = [...running.values()];
       for (const one of left) one.stop.now("parent");
-      await endAtOnce(left.map((one) => () => one.result));
+      await runCleanupsTogether(left.map((one) => () => one.result));
     },
   };
 }

@@ -1,4 +1,4 @@
-import { whileLinked } from "../../base/async/abort-any.js";
+import { withLinkedSignal } from "../../base/async/abort-any.js";
 import { AppError } from "../../base/errors.js";
 import type { TurnResult } from "../../contracts/chat/chat.js";
 import type { GoalRecord, SubgoalChange } from "../../contracts/chat/goal.js";
@@ -106,7 +106,7 @@ export async function untilGoalRests(
 ): Promise<{ goal: GoalRecord | undefined; last: TurnResult | undefined }> {
   for (;;) {
     const told = new AbortController();
-    const next = whileLinked([signal, told.signal], (either) => actor.goal.told(either));
+    const next = withLinkedSignal([signal, told.signal], (either) => actor.goal.told(either));
     const goal = await actor.goal.goals.get();
     const { last, quiet } = await actor.rest();
     if (signal.aborted || quiet || (goal?.status !== "active" && !actor.busy)) {

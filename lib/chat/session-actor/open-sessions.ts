@@ -1,5 +1,5 @@
 import type { Store } from "../../../storage/store.js";
-import { endAtOnce } from "../../base/async/cleanup.js";
+import { runCleanupsTogether } from "../../base/async/cleanup.js";
 import { AppError } from "../../base/errors.js";
 import { LIMITS } from "../../base/limits.js";
 import type { SessionId } from "../../base/units.js";
@@ -95,7 +95,7 @@ export function createOpenSessions(deps: SessionActorDeps): OpenSessions {
     running: () => [...all.values()].filter((actor) => actor.busy).length,
     stop: async () => {
       frontEnds.stop();
-      await endAtOnce([...all.values()].map((actor) => () => actor.stop()));
+      await runCleanupsTogether([...all.values()].map((actor) => () => actor.stop()));
       all.clear();
     },
   };

@@ -1,4 +1,4 @@
-import { endAtOnce } from "../../base/async/cleanup.js";
+import { runCleanupsTogether } from "../../base/async/cleanup.js";
 import { LIMITS } from "../../base/limits.js";
 import type { SessionId } from "../../base/units.js";
 
@@ -43,7 +43,7 @@ export function createLineageResources(): LineageResources {
   const close = async (root: SessionId) => {
     const entries = [...(all.get(root)?.values() ?? [])];
     all.delete(root);
-    await endAtOnce(entries.map((entry) => async () => entry.close?.()));
+    await runCleanupsTogether(entries.map((entry) => async () => entry.close?.()));
   };
   return {
     of: (root) => {
@@ -58,7 +58,7 @@ export function createLineageResources(): LineageResources {
         return entry === undefined ? [] : [[root, entry] as const];
       }),
     close,
-    stop: () => endAtOnce([...all.keys()].map((root) => () => close(root))),
+    stop: () => runCleanupsTogether([...all.keys()].map((root) => () => close(root))),
   };
 }
 

@@ -1,4 +1,4 @@
-import { endAtOnce } from "../../base/async/cleanup.js";
+import { runCleanupsTogether } from "../../base/async/cleanup.js";
 import type { ToolState } from "../../tools/core/define.js";
 import type { LineageEntries } from "./lineage-resources.js";
 
@@ -46,7 +46,7 @@ export function createToolState(
       const closing = [...entries.values()];
       entries.clear();
       resources?.leave();
-      await endAtOnce(closing.map((entry) => async () => entry.close?.()));
+      await runCleanupsTogether(closing.map((entry) => async () => entry.close?.()));
     },
   };
 }

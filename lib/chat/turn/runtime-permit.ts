@@ -1,4 +1,4 @@
-import { whileLinked } from "../../base/async/abort-any.js";
+import { withLinkedSignal } from "../../base/async/abort-any.js";
 import { createMailbox } from "../../base/async/mailbox.js";
 import { isRecord } from "../../base/json/record.js";
 import { LIMITS } from "../../base/limits.js";
@@ -30,7 +30,7 @@ const SHOWN_CHOICES = 4;
 export function createRuntimeAsking(input: RuntimeAskingInput): Pick<RuntimeHost, "permit" | "ask"> {
   const queue = createMailbox("questions of the program", LIMITS.programQuestions);
   const inTurn = <T>(callId: string, signal: AbortSignal, work: (ctx: ToolContext) => Promise<T>): Promise<T> =>
-    queue.post(() => whileLinked([input.signal, signal], (both) => work(input.context(callId, both))));
+    queue.post(() => withLinkedSignal([input.signal, signal], (both) => work(input.context(callId, both))));
   return {
     permit: async (asked, signal) => {
       try {

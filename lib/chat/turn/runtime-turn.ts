@@ -1,4 +1,4 @@
-import { whileLinked } from "../../base/async/abort-any.js";
+import { withLinkedSignal } from "../../base/async/abort-any.js";
 import { AppError } from "../../base/errors.js";
 import { afterWaiting } from "../../base/time/suspend-safe-timer.js";
 import type { Ms } from "../../base/units.js";
@@ -53,7 +53,7 @@ export async function workByRuntime(turn: TurnState, runtime: TurnRuntime): Prom
   const asked: Promise<void>[] = [];
   let off: (() => void) | undefined;
   try {
-    const worked = whileLinked([signal, halt.signal, last.signal], (either) =>
+    const worked = withLinkedSignal([signal, halt.signal, last.signal], (either) =>
       runtime.program.turn(work, made.host, either),
     );
     // After the turn is handed over: words that wait already are for it.

@@ -1,4 +1,4 @@
-import { createBell } from "../../base/async/wakeup.js";
+import { createWakeup } from "../../base/async/wakeup.js";
 import { toAppError } from "../../base/errors.js";
 import type { Log } from "../../base/log/log.js";
 import type { Clock } from "../../base/time/clock.js";
@@ -40,7 +40,7 @@ export class Keeper {
   status: AdapterStatus;
   readonly #deps: KeeperDeps;
   readonly #changed: (status: AdapterStatus) => void;
-  readonly #bell = createBell();
+  readonly #wakeup = createWakeup();
   #paused = false;
   /** A connection is wanted now: waits and an earlier failure do not count. */
   #wanted = false;
@@ -70,14 +70,14 @@ export class Keeper {
     this.#paused = paused;
     this.#wanted = !paused && this.status.state !== "connected" && this.status.state !== "connecting";
     if (paused) this.#endConnect();
-    this.#bell.ring();
+    this.#wakeup.notify();
   }
 
   /** The connection is no longer of use. Changes nothing without one. */
   lost(fault: AdapterFault): void {
     if (this.status.state !== "connected") return;
     this.#lost ??= fault;
-    this.#bell.ring();
+    this.#wakeup.notify();
   }
 
   async #once(signal: AbortSignal): Promise<void> {
@@ -145,7 +145,7 @@ export class Keeper {
   /** Lost right after the connect, before that is known here, counts as well. */
   #report(fault: AdapterFault): void {
     this.#lost ??= fault;
-    this.#bell.ring();
+    this.#wakeup.notify();
   }
 
   async #connect(reports: Reports, signal: AbortSignal): Promise<Connected> {
@@ -194,7 +194,7 @@ export class Keeper {
     if (!rule.retried) return this.#rest("fatal", fault, signal);
     const cancel = clock.after(rule.every ?? backoff(RETRY_MS, this.#failures, chance), () => {
       this.#wanted = true;
-      this.#bell.ring();
+      this.#wakeup.notify();
     });
     try {
       await this.#rest(rule.every === undefined ? "retrying" : "fatal", fault, signal);
@@ -214,7 +214,7 @@ export class Keeper {
 
   async #rung(signal: AbortSignal): Promise<void> {
     try {
-      await this.#bell.rung(signal);
+      await this.#wakeup.wait(signal);
     } catch (error) {
       if (!signal.aborted) throw error;
     }

@@ -1,6 +1,6 @@
 import type { Store } from "../../../storage/store.js";
 import { dropValue, setValue, valuesUnder } from "../../../storage/tables/state/state-values.js";
-import { streamLinked } from "../../base/async/abort-any.js";
+import { streamWithLinkedSignal } from "../../base/async/abort-any.js";
 import { defineService, type Scope, type Service } from "../../base/async/service.js";
 import { toAppError } from "../../base/errors.js";
 import type { Log } from "../../base/log/log.js";
@@ -94,7 +94,9 @@ async function endOf(
 ): Promise<TurnResult | undefined | "later"> {
   const done = new AbortController();
   try {
-    for await (const event of streamLinked([signal, done.signal], (either) => chat.events(session, 0, either))) {
+    for await (const event of streamWithLinkedSignal([signal, done.signal], (either) =>
+      chat.events(session, 0, either),
+    )) {
       if (event.event !== "turn.ended") continue;
       const result = event.data as unknown as TurnResult; // the turn wrote it as one
       return result.exit_reason === "owner_stopped" ? undefined : result;

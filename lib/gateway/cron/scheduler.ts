@@ -10,7 +10,7 @@ import {
 } from "../../../storage/tables/cron/jobs.js";
 import { insertRun, type NewRun } from "../../../storage/tables/cron/runs.js";
 import { defineService, type Service } from "../../base/async/service.js";
-import { createBell } from "../../base/async/wakeup.js";
+import { createWakeup } from "../../base/async/wakeup.js";
 import { toAppError } from "../../base/errors.js";
 import { faultPoint } from "../../base/fault.js";
 import type { Ids } from "../../base/ids.js";
@@ -50,14 +50,14 @@ const CLOCK_WAS_WRONG: Ms = 48 * 3_600_000;
 
 export function createTicker(deps: TickerDeps): Ticker {
   const { store, clock, queue, log } = deps;
-  const bell = createBell();
+  const wakeup = createWakeup();
   let last: Promise<unknown> = Promise.resolve();
   const tick = (): Promise<TickSummary> => {
     const mine = last.then(() => look(deps));
     last = mine.catch(() => undefined);
     return mine;
   };
-  queue.onFree(() => bell.ring());
+  queue.onFree(() => wakeup.notify());
   const service = defineService("cron", async (scope) => {
     scope.onStop(() => queue.stop());
     await queue.recover();
@@ -71,9 +71,9 @@ export function createTicker(deps: TickerDeps): Ticker {
         if (scope.signal.aborted) return;
         log.error("scheduler pass failed", { error: toAppError(error).message });
       }
-      const cancel = clock.after(wait, () => bell.ring());
+      const cancel = clock.after(wait, () => wakeup.notify());
       try {
-        await bell.rung(scope.signal);
+        await wakeup.wait(scope.signal);
       } catch (error) {
         if (!scope.signal.aborted) throw error;
       } finally {
@@ -81,7 +81,7 @@ export function createTicker(deps: TickerDeps): Ticker {
       }
     });
   });
-  return { tick, wake: () => bell.ring(), service };
+  return { tick, wake: () => wakeup.notify(), service };
 }
 
 async function look(deps: TickerDeps): Promise<TickSummary> {

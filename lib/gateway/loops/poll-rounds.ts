@@ -1,5 +1,5 @@
 import { defineService, type Scope, type Service } from "../../base/async/service.js";
-import { createBell } from "../../base/async/wakeup.js";
+import { createWakeup } from "../../base/async/wakeup.js";
 import { toAppError } from "../../base/errors.js";
 import type { Log } from "../../base/log/log.js";
 import type { Clock } from "../../base/time/clock.js";
@@ -50,8 +50,8 @@ export function inRounds(
   begin: (round: ServiceRound) => Promise<() => Promise<Ms>>,
 ): Draining {
   const rest = createRest();
-  const bell = createBell();
-  const ring = () => bell.ring();
+  const wakeup = createWakeup();
+  const ring = () => wakeup.notify();
   const service = defineService(name, async (scope) => {
     const told = (message: string, error: unknown) => {
       if (!scope.signal.aborted) log.error(message, { error: toAppError(error).message });
@@ -72,7 +72,7 @@ export function inRounds(
         return BROKEN_MS;
       });
       const cancel = clock.after(next, ring);
-      await bell.rung(scope.signal).finally(cancel);
+      await wakeup.wait(scope.signal).finally(cancel);
     });
   });
   const drain = () => {

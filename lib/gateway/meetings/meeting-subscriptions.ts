@@ -7,7 +7,7 @@ import {
   putMeetingSubscription,
 } from "../../../storage/tables/gateway/meeting-subscriptions.js";
 import { defineService, type Service } from "../../base/async/service.js";
-import { type Bell, createBell } from "../../base/async/wakeup.js";
+import { createWakeup, type Wakeup } from "../../base/async/wakeup.js";
 import { AppError, toAppError } from "../../base/errors.js";
 import type { Log } from "../../base/log/log.js";
 import type { TestSignal } from "../../base/process/signal.js";
@@ -57,7 +57,7 @@ const DAY: Ms = 24 * HOUR;
 
 export function createSubscriptions(deps: SubscriptionDeps): MeetingSubscriptions {
   const { store, clock, ports } = deps;
-  const bell = createBell();
+  const wakeup = createWakeup();
   const list = () => store.read(listSubscriptions);
   const lane = oneByOne();
   const find = async (id: string, signal: AbortSignal): Promise<MeetingSubscription> => {
@@ -99,11 +99,11 @@ export function createSubscriptions(deps: SubscriptionDeps): MeetingSubscription
       }),
     told: async (events) => {
       const answer = await noted(deps, events);
-      bell.ring();
+      wakeup.notify();
       return answer;
     },
     service: defineService("meeting-subscriptions", async (scope) =>
-      scope.loop(() => hourly(deps, { bell, maintain, signal: scope.signal })),
+      scope.loop(() => hourly(deps, { wakeup, maintain, signal: scope.signal })),
     ),
   };
 }
@@ -131,21 +131,21 @@ async function noted(
 }
 
 interface Hourly {
-  readonly bell: Bell;
+  readonly wakeup: Wakeup;
   readonly maintain: MeetingSubscriptions["maintain"];
   readonly signal: AbortSignal;
 }
 
-async function hourly({ clock, log, signals }: SubscriptionDeps, { bell, maintain, signal }: Hourly): Promise<void> {
+async function hourly({ clock, log, signals }: SubscriptionDeps, { wakeup, maintain, signal }: Hourly): Promise<void> {
   try {
     const kept = await maintain(signal);
     signals?.maintained?.emit(kept);
   } catch (error) {
     if (!signal.aborted) log.error("failed to maintain subscriptions", { error: toAppError(error).message });
   }
-  const cancel = clock.after(HOUR, () => bell.ring());
+  const cancel = clock.after(HOUR, () => wakeup.notify());
   try {
-    await bell.rung(signal);
+    await wakeup.wait(signal);
   } finally {
     cancel();
   }

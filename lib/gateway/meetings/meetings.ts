@@ -12,7 +12,7 @@ import {
   putMeetingJob,
 } from "../../../storage/tables/gateway/meetings.js";
 import { defineService, type Scope, type Service } from "../../base/async/service.js";
-import { createBell } from "../../base/async/wakeup.js";
+import { createWakeup } from "../../base/async/wakeup.js";
 import { AppError, toAppError } from "../../base/errors.js";
 import type { Ids } from "../../base/ids.js";
 import { LIMITS } from "../../base/limits.js";
@@ -64,7 +64,7 @@ const KEPT_MS: Ms = 90 * DAY_MS;
 
 export function createMeetings(deps: MeetingsDeps): Meetings {
   const { store, clock } = deps;
-  const bell = createBell();
+  const wakeup = createWakeup();
   const lane = oneByOne();
   const self = { failed: 0 };
   const get = async (id: string) => {
@@ -94,7 +94,7 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
         signal.throwIfAborted();
         const next = begunAnew(await get(id), { force, now: clock.now() });
         await store.write("meetings.run", (tx) => putMeetingJob(tx, next));
-        bell.ring();
+        wakeup.notify();
         return worked(deps, next, signal);
       }),
     take: async (found) => {
@@ -105,7 +105,7 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
           for (const job of jobs) await addMeetingJob(tx, job);
           return true;
         });
-        if (room) bell.ring();
+        if (room) wakeup.notify();
         return room ? "stored" : "busy";
       } catch (error) {
         deps.log.error("cannot confirm notifications: the store cannot be written", {
@@ -118,9 +118,9 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
       scope.loop(async () => {
         const next = await looked(deps, lane, scope);
         self.failed = await store.read((q) => countFailedMeetingJobs(q, clock.now() - DAY_MS)).catch(() => self.failed);
-        const cancel = clock.after(next, () => bell.ring());
+        const cancel = clock.after(next, () => wakeup.notify());
         try {
-          await bell.rung(scope.signal);
+          await wakeup.wait(scope.signal);
         } finally {
           cancel();
         }

@@ -1,5 +1,5 @@
 import { defineService, type Scope, type Service } from "../../base/async/service.js";
-import { type Bell, createBell } from "../../base/async/wakeup.js";
+import { createWakeup, type Wakeup } from "../../base/async/wakeup.js";
 import { toAppError } from "../../base/errors.js";
 import type { Log } from "../../base/log/log.js";
 import type { Clock } from "../../base/time/clock.js";
@@ -89,19 +89,19 @@ export function createRouter(deps: RouterDeps): Router {
   const rest = createRest();
   const under = new Set<number>();
   const service = defineService("gateway-router", async (scope) => {
-    const bell = createBell();
-    const arrivals = createArrivals(deps.inbox, () => bell.ring());
+    const wakeup = createWakeup();
+    const arrivals = createArrivals(deps.inbox, () => wakeup.notify());
     scope.onStop(arrivals.stop);
     const kept = { under, rest, arrivals, lanes: new Map(), looking: new Set<number>(), chats: new Map() };
-    const state: State = { ...deps, ...kept, scope, bell };
+    const state: State = { ...deps, ...kept, scope, wakeup };
     scope.loop(async () => {
       await round(state);
       const cancel = deps.clock.after(ROUND_MS, () => {
         arrivals.again();
-        bell.ring();
+        wakeup.notify();
       });
       try {
-        await bell.rung(scope.signal);
+        await wakeup.wait(scope.signal);
       } finally {
         cancel();
       }
@@ -118,7 +118,7 @@ export interface Router extends Service {
 interface State extends RouterDeps {
   readonly rest: IdleLatch;
   readonly scope: Scope;
-  readonly bell: Bell;
+  readonly wakeup: Wakeup;
   /** Rows whose command runs. */
   readonly under: Set<number>;
   /** The last command of each session. */
@@ -145,7 +145,7 @@ async function round(state: State): Promise<void> {
 
 /** A look that fails is tried again in a while, and before those of its chat that wait behind it. */
 function lookInTurn(state: State, row: InboxRow): void {
-  const { looking, chats, scope, bell, clock, arrivals } = state;
+  const { looking, chats, scope, wakeup, clock, arrivals } = state;
   const chat = JSON.stringify([row.platform, row.account, row.chat_id ?? row.user_id]);
   looking.add(row.seq);
   const mine = (chats.get(chat) ?? Promise.resolve(true)).then((well) => well && looked(state, row));
@@ -156,7 +156,7 @@ function lookInTurn(state: State, row: InboxRow): void {
     looking.delete(row.seq);
     if (chats.get(chat) === mine) chats.delete(chat);
     if (!well) arrivals.again();
-    if (arrivals.more) bell.ring();
+    if (arrivals.more) wakeup.notify();
   });
 }
 
@@ -286,7 +286,7 @@ interface Wanted {
 const DOUBTFUL = "⚠️ The program ended while this command ran. It may have been carried out: check before repeating it.";
 
 async function runCommand(state: State, { row, event, key, harmless }: Wanted): Promise<void> {
-  const { inbox, begin, command, answer, under, scope, clock, rest, arrivals, bell } = state;
+  const { inbox, begin, command, answer, under, scope, clock, rest, arrivals, wakeup } = state;
   try {
     const text = harmless || (await begin(row)) ? await command(event, key) : DOUBTFUL;
     const sends = answer(event, text);
@@ -299,7 +299,7 @@ async function runCommand(state: State, { row, event, key, harmless }: Wanted): 
     notAnswered(state, error);
     await clock.sleep(FAILED_MS, scope.signal).catch(() => undefined); // it ends early when the service is stopped
     arrivals.again();
-    bell.ring();
+    wakeup.notify();
   } finally {
     under.delete(row.seq);
     if (under.size === 0) rest.reached();

@@ -1,7 +1,7 @@
 import { alone } from "../../../storage/alone.js";
 import type { Store } from "../../../storage/store.js";
 import { type GatewayTurn, noteTurn, turnsOf } from "../../../storage/tables/gateway/sessions.js";
-import { whileLinked } from "../../base/async/abort-any.js";
+import { withLinkedSignal } from "../../base/async/abort-any.js";
 import { toAppError } from "../../base/errors.js";
 import type { Ids } from "../../base/ids.js";
 import type { Clock } from "../../base/time/clock.js";
@@ -131,7 +131,7 @@ export function chatTurns(deps: TurnsDeps): GatewayTurns {
 
 /** Everything that comes before the turn is worked. A turn that is withdrawn meanwhile does nothing more to its chat. @throws when it is */
 function readied(deps: TurnsDeps, { batch, event, signal }: Working, withdrawn: AbortSignal) {
-  return whileLinked([signal, withdrawn], async (either) => {
+  return withLinkedSignal([signal, withdrawn], async (either) => {
     const before = await deps.conversations.open(batch.sessionKey, event);
     either.throwIfAborted();
     const moved = (await freed(deps, batch.sessionKey, before, either)) || (await deps.ready(before, event, withdrawn));

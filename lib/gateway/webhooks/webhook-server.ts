@@ -1,7 +1,7 @@
 import type { Store } from "../../../storage/store.js";
 import { pruneDeliveryIds } from "../../../storage/tables/gateway/webhooks.js";
 import { defineService, type Service } from "../../base/async/service.js";
-import { createBell } from "../../base/async/wakeup.js";
+import { createWakeup } from "../../base/async/wakeup.js";
 import { toAppError } from "../../base/errors.js";
 import type { Ms } from "../../base/units.js";
 import type { HookListener, HookRoute, OpenHooks, SourceStatus } from "../../contracts/gateway/listen.js";
@@ -39,7 +39,7 @@ export interface WebhookServer {
 
 export function createWebhookServer(deps: WebhookServerDeps): WebhookServer {
   const { routes, settings, log, clock, store } = deps;
-  const bell = createBell();
+  const wakeup = createWakeup();
   let listener: HookListener | undefined;
   let fault: AdapterFault | undefined;
   let since = clock.now();
@@ -100,9 +100,9 @@ export function createWebhookServer(deps: WebhookServerDeps): WebhookServer {
       });
       await inTurn();
       scope.loop(async () => {
-        const cancel = clock.after(fault === undefined ? LOOK_MS : RETRY_MS, () => bell.ring());
+        const cancel = clock.after(fault === undefined ? LOOK_MS : RETRY_MS, () => wakeup.notify());
         try {
-          await bell.rung(scope.signal);
+          await wakeup.wait(scope.signal);
         } finally {
           cancel();
         }

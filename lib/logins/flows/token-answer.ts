@@ -1,6 +1,6 @@
 import { isRecord, jsonOf } from "../../base/json/record.js";
 import { Secret } from "../../base/secret.js";
-import { toldResetMs } from "../../base/time/rate-limit-reset.js";
+import { parseRateLimitResetMs } from "../../base/time/rate-limit-reset.js";
 import type { EpochMs } from "../../base/units.js";
 import { deadReason } from "../../contracts/models/pool.js";
 import { type FormReply, readBodyText, readErrorBody } from "../core/http.js";
@@ -55,7 +55,7 @@ export function refreshAnswer(answer: FormReply, now: EpochMs): RefreshAnswer {
   return {
     kind: "later",
     message: `the provider responded ${status}${said === undefined ? "" : `: ${said.slice(0, 200)}`}`,
-    waitMs: toldResetMs(headers, "", now),
+    waitMs: parseRateLimitResetMs(headers, "", now),
   };
 }
 

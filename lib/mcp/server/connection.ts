@@ -1,6 +1,6 @@
-import { linked } from "../../base/async/abort-any.js";
+import { linkSignals } from "../../base/async/abort-any.js";
 import { unlessAborted } from "../../base/async/aborted.js";
-import { endAtOnce } from "../../base/async/cleanup.js";
+import { runCleanupsTogether } from "../../base/async/cleanup.js";
 import { createRunningWork } from "../../base/async/running-work.js";
 import type { Log } from "../../base/log/log.js";
 import type { Clock } from "../../base/time/clock.js";
@@ -165,7 +165,7 @@ export function createServerConnection(parts: ServerConnectionParts): ServerConn
     stop: async () => {
       retry.cancel();
       await opening?.catch(() => undefined); // who opens it has the failure
-      await endAtOnce([release, closing.settled]);
+      await runCleanupsTogether([release, closing.settled]);
     },
   };
 }
@@ -177,7 +177,7 @@ async function attempt(
 ): Promise<McpConnection> {
   const limit = new AbortController();
   const cancel = clock.after(entry.connect_timeout * 1000, () => limit.abort());
-  const { signal, dispose } = linked(limit.signal, stopping);
+  const { signal, dispose } = linkSignals(limit.signal, stopping);
   let connection: McpConnection | undefined;
   try {
     connection = await door.connect({ name, entry, signal, hooks });

@@ -2,7 +2,7 @@ import { toAppError } from "../../base/errors.js";
 import { errorBodyText } from "../../base/net/error-body.js";
 import { type Net, NetError, type NetResponse } from "../../base/net/net.js";
 import type { Clock } from "../../base/time/clock.js";
-import { toldResetMs } from "../../base/time/rate-limit-reset.js";
+import { parseRateLimitResetMs } from "../../base/time/rate-limit-reset.js";
 import { type Ms, toIso } from "../../base/units.js";
 import type { Config } from "../../contracts/config/config.js";
 import type { MediaEnvelope } from "../../contracts/media/media.js";
@@ -206,6 +206,6 @@ const unauthorized = (kind: ToolCredential["kind"]): string =>
     : "; check SEARCH_VENDOR_API_KEY, or log in with agent auth add search-vendor";
 
 function limited(clock: Clock, headers: Readonly<Record<string, string>>, body: string): string {
-  const left = toldResetMs(headers, body, clock.now());
+  const left = parseRateLimitResetMs(headers, body, clock.now());
   return left === undefined ? "; try again later" : `; the limit ends at ${toIso(clock.now() + left)}`;
 }

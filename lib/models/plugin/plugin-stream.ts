@@ -1,4 +1,4 @@
-import { linked } from "../../base/async/abort-any.js";
+import { linkSignals } from "../../base/async/abort-any.js";
 import { unlessAborted } from "../../base/async/aborted.js";
 import { isRecord } from "../../base/json/record.js";
 import type { Ms } from "../../base/units.js";
@@ -51,7 +51,7 @@ async function* stream(
 ): AsyncGenerator<ModelEvent, void> {
   const { clock, config, request } = asked;
   const late = new AbortController();
-  const either = linked(signal, late.signal);
+  const either = linkSignals(signal, late.signal);
   const watch = createWatch(clock, config.timeouts.staleMs ?? config.timeouts.readMs, late);
   const answer = createAnswer(request);
   let events: AsyncIterator<unknown> | undefined;

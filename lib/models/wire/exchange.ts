@@ -1,8 +1,8 @@
-import { streamLinked } from "../../base/async/abort-any.js";
+import { streamWithLinkedSignal } from "../../base/async/abort-any.js";
 import { systemCode } from "../../base/errors.js";
 import { LIMITS } from "../../base/limits.js";
 import { NetError, type NetResponse } from "../../base/net/net.js";
-import { toldResetMs } from "../../base/time/rate-limit-reset.js";
+import { parseRateLimitResetMs } from "../../base/time/rate-limit-reset.js";
 import { retryAfterMs } from "../../base/time/retry-after.js";
 import type { ModelEvent, ModelFailure, ModelRequest, Provider, ProviderTraits } from "../../contracts/models/model.js";
 import { toFailure } from "../core/classify.js";
@@ -51,7 +51,7 @@ export function httpProvider(protocol: Protocol, ports: ProviderPorts, config: P
     id: config.id,
     baseUrl: config.baseUrl,
     traits: traitsOf(protocol, config),
-    stream: (request, signal) => streamLinked([signal], (own) => stream(session, request, own)), // a turn has many: nothing of one stays at its signal
+    stream: (request, signal) => streamWithLinkedSignal([signal], (own) => stream(session, request, own)), // a turn has many: nothing of one stays at its signal
     models: (signal) => listModels(session, signal),
   };
 }
@@ -104,7 +104,7 @@ async function* attempt(exchange: Exchange): AsyncGenerator<ModelEvent, void> {
     const body = await response.text(MAX_ERROR_BYTES);
     if (session.protocol.adapts?.(session.form, response.status, body)) return yield* attempt(exchange);
     const wait = retryAfterMs(response.headers, session.ports.clock.now());
-    const reset = toldResetMs(response.headers, body, session.ports.clock.now());
+    const reset = parseRateLimitResetMs(response.headers, body, session.ports.clock.now());
     const failure = toFailure(known(request, { status: response.status, body }), {
       ...(wait === undefined ? {} : { retryAfterMs: wait }),
       ...(reset === undefined ? {} : { resetMs: reset }),

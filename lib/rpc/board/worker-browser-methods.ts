@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import * as z from "zod";
 import { type ClientContext, defineMethod, type Methods } from "../../backplane/methods.js";
-import { whileLinked } from "../../base/async/abort-any.js";
+import { withLinkedSignal } from "../../base/async/abort-any.js";
 import { AppError } from "../../base/errors.js";
 import { layOutHome } from "../../base/home.js";
 import type { Ms, SessionId } from "../../base/units.js";
@@ -84,7 +84,7 @@ export function workerBrowserMethods(
           const key = `${run} ${call}`;
           calls.set(key, control);
           try {
-            return await whileLinked([client.signal, control.signal], (signal) =>
+            return await withLinkedSignal([client.signal, control.signal], (signal) =>
               app.browser.run(place, given, signal),
             );
           } finally {

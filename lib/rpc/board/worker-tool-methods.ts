@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type ClientContext, defineMethod, type Methods } from "../../backplane/methods.js";
-import { whileLinked } from "../../base/async/abort-any.js";
+import { withLinkedSignal } from "../../base/async/abort-any.js";
 import { AppError } from "../../base/errors.js";
 import type { SessionId } from "../../base/units.js";
 import type { CallerClaim } from "../../board/worker-api/worker-methods.js";
@@ -110,7 +110,7 @@ export function workerToolMethods(
           };
           running.set(keyOf(of, call), one);
           try {
-            return await whileLinked([client.signal, one.control.signal], async (signal) =>
+            return await withLinkedSignal([client.signal, one.control.signal], async (signal) =>
               sized(await runFor(app, tool, { given, one, call, cwd, signal }), (images) =>
                 keepResultPictures(app.options.home, images, found.lineage_root),
               ),

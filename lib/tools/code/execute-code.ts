@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import * as z from "zod";
-import { whileLinked } from "../../base/async/abort-any.js";
+import { withLinkedSignal } from "../../base/async/abort-any.js";
 import { allowManyListeners } from "../../base/async/aborted.js";
 import { temporary } from "../../base/fs/tree.js";
 import { programOnPath } from "../../base/process/program-path.js";
@@ -189,7 +189,7 @@ async function execute(given: Params, ctx: ToolContext, { cage, ...program }: St
     names: FUNCTIONS,
     offered: new Set(ctx.offered),
     max: ctx.config.get(CODE.calls),
-    call: (name, args) => whileLinked([ctx.signal, stop.signal], (either) => call(name, args, either)),
+    call: (name, args) => withLinkedSignal([ctx.signal, stop.signal], (either) => call(name, args, either)),
   });
   const ended = await waitForCode(ctx, child, seconds * 1_000);
   stop.abort();

@@ -1,4 +1,4 @@
-import { whileLinked } from "../../base/async/abort-any.js";
+import { withLinkedSignal } from "../../base/async/abort-any.js";
 import { isRecord } from "../../base/json/record.js";
 import { settlesWithin } from "../../base/time/settles-within.js";
 import type { PluginProvider } from "../../contracts/plugins/context.js";
@@ -31,7 +31,7 @@ export function pluginSearch(provider: PluginProvider): SearchBackend {
         const work = async (inner: AbortSignal) => {
           answer = await Promise.race([plugin.search({ query, limit, signal: inner }), stopped(inner)]);
         };
-        if (!(await settlesWithin(clock, LIMIT_MS, whileLinked([signal], work))))
+        if (!(await settlesWithin(clock, LIMIT_MS, withLinkedSignal([signal], work))))
           return { ok: false, why: `the plugin of ${name} did not answer within ${LIMIT_MS / 1_000} s` };
       } catch (error) {
         signal.throwIfAborted();

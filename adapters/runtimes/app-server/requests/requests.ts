@@ -1,4 +1,4 @@
-import { whileLinked } from "../../../../lib/base/async/abort-any.js";
+import { withLinkedSignal } from "../../../../lib/base/async/abort-any.js";
 import { answerCommand } from "./command.js";
 import { answerElicitation } from "./elicitation.js";
 import { answerFileChange } from "./file-change.js";
@@ -49,7 +49,7 @@ export function createRequests(input: RequestsInput): ServerRequests {
       }
       const withdrawn = new AbortController();
       open.set(id, withdrawn);
-      const reply = await whileLinked([signal, withdrawn.signal], (both) =>
+      const reply = await withLinkedSignal([signal, withdrawn.signal], (both) =>
         handle(handler, params, { ...input, signal: both }),
       );
       open.delete(id);
