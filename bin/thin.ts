@@ -5,7 +5,7 @@ import { type Home, homeFrom, layOutHome } from "../lib/base/home.js";
 import { exitCodeOfSignal } from "../lib/base/process/signal-exit.js";
 import { systemClock } from "../lib/base/time/clock.js";
 import { afterWaiting } from "../lib/base/time/suspend-safe-timer.js";
-import { explainStdoutError, wholeWrites } from "../lib/base/unwritten.js";
+import { explainStdoutError, forceWholeWrites } from "../lib/base/unwritten.js";
 import { lineKey, namesKey, repeats } from "../lib/contracts/ui/keyed-line.js";
 import type { RunFrame, RunRequest, RunSignal } from "../lib/contracts/wire/wire.js";
 import { isTurn, wantsRoot } from "./thin-set.js";
@@ -161,7 +161,7 @@ function hook(own: Own): () => void {
   process.stdout.on("error", unkept);
   process.stdout.on("error", closed);
   process.stderr.on("error", closed);
-  wholeWrites(process.stdout);
+  forceWholeWrites(process.stdout);
   socket.on(
     "data",
     reader(

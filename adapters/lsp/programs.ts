@@ -1,5 +1,5 @@
 import { isAbsolute, join, resolve } from "node:path";
-import { factsOf } from "../../lib/base/fs/files.js";
+import { statPath } from "../../lib/base/fs/files.js";
 import { expandTilde } from "../../lib/base/tilde.js";
 import { isWithin } from "../../lib/safety/paths/paths.js";
 import type { ServerDefinition } from "./definition.js";
@@ -8,7 +8,7 @@ import type { Override } from "./settings.js";
 type Env = Readonly<Record<string, string | undefined>>;
 
 async function isProgram(path: string): Promise<boolean> {
-  const facts = await factsOf(path);
+  const facts = await statPath(path);
   return facts?.kind === "file" && (facts.mode & 0o111) !== 0;
 }
 

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { factsOf, listDirectory, realPath } from "../../lib/base/fs/files.js";
+import { listDirectory, realPath, statPath } from "../../lib/base/fs/files.js";
 import { isSharedDirectory } from "../../lib/base/fs/shared-directory.js";
 import { isWithin } from "../../lib/safety/paths/paths.js";
 import type { ServerDefinition } from "./definition.js";
@@ -17,7 +17,7 @@ function* upwards(from: string, top = "/"): Generator<string> {
   }
 }
 
-const exists = async (path: string): Promise<boolean> => (await factsOf(path)) !== undefined;
+const exists = async (path: string): Promise<boolean> => (await statPath(path)) !== undefined;
 
 async function treeOf(dir: string): Promise<string | undefined> {
   for (const one of upwards(dir))

@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from "node:path";
 import { systemCode } from "../../lib/base/errors.js";
-import { factsOf } from "../../lib/base/fs/files.js";
+import { statPath } from "../../lib/base/fs/files.js";
 import type { Child, SpawnSpec } from "../../lib/base/process/spawn.js";
 import { McpConnectError } from "../../lib/contracts/mcp/connection.js";
 import type { McpEntry } from "../../lib/contracts/mcp/entry.js";
@@ -30,7 +30,7 @@ export async function startProgram(name: string, entry: McpEntry, parts: McpPart
   const env = serverEnv(entry, parts.env);
   const home = env["HOME"] ?? parts.home.dir;
   const cwd = directoryOf(entry.cwd, home);
-  if ((await factsOf(cwd))?.kind !== "directory")
+  if ((await statPath(cwd))?.kind !== "directory")
     throw new McpConnectError("missing", `its working directory ${cwd} does not exist; change cwd of the entry`);
   const command = entry.command ?? "";
   const file = await findProgram(command.includes("/") ? directoryOf(command, home, cwd) : command, env);

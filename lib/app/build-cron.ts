@@ -1,7 +1,7 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { defineService, type Service } from "../base/async/service.js";
 import { AppError } from "../base/errors.js";
-import { factsOf, isPossiblePath } from "../base/fs/files.js";
+import { isPossiblePath, statPath } from "../base/fs/files.js";
 import { removeTreeSync } from "../base/fs/home-files.js";
 import { systemZone } from "../base/time/zone.js";
 import { inherited } from "../board/worker-process/worker-env.js";
@@ -145,7 +145,7 @@ async function checkDirectory(path: string): Promise<string> {
   const hint = "pass the absolute path of an existing directory";
   if (!isAbsolute(path))
     throw new AppError("E_INVALID", `not an absolute path: ${JSON.stringify(path)}`, { path, hint });
-  const there = isPossiblePath(path) && (await factsOf(path))?.kind === "directory";
+  const there = isPossiblePath(path) && (await statPath(path))?.kind === "directory";
   if (!there) throw new AppError("E_INVALID", `no such directory: ${path}`, { path, hint });
   return resolve(path);
 }

@@ -20,7 +20,7 @@ export function explainStdoutError(error: unknown): string | undefined {
  * Let writes to a file be whole or fail. Where there is room for a part of a write alone, the system writes that part and says how much; the runtime
  * does not look at it, and the rest would be lost without a word.
  */
-export function wholeWrites(stream: NodeJS.WriteStream): void {
+export function forceWholeWrites(stream: NodeJS.WriteStream): void {
   const fd: unknown = Reflect.get(stream, "fd");
   if (Reflect.get(stream, "_type") !== "fs" || typeof fd !== "number") return; // terminals and pipes take the rest later
   Object.assign(stream, {

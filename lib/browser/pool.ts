@@ -3,7 +3,7 @@ import { linkSignals } from "../base/async/abort-any.js";
 import { unlessAborted } from "../base/async/aborted.js";
 import { AppError } from "../base/errors.js";
 import { makeDir } from "../base/fs/directory.js";
-import { factsNow, removeFile } from "../base/fs/files.js";
+import { removeFile, statPathSync } from "../base/fs/files.js";
 import { replaceTextFile } from "../base/fs/text-file.js";
 import type { Log } from "../base/log/log.js";
 import type { Clock } from "../base/time/clock.js";
@@ -108,7 +108,7 @@ function holderOf(pool: Pool, { lineage, dir }: BrowserPlace): Holder {
   }
   for (const [other, { room, running }] of pool.holders)
     if (pool.holders.size >= HOLDERS && room === undefined && running === 0) pool.holders.delete(other);
-  const left = factsNow(join(dir, MARK)) !== undefined;
+  const left = statPathSync(join(dir, MARK)) !== undefined;
   const made: Holder = {
     room: undefined,
     browser: undefined,

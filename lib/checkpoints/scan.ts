@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { AppError } from "../base/errors.js";
-import { readNow } from "../base/fs/files.js";
-import { entriesNow, inspectPath, linkTarget, type PathFacts } from "../base/fs/tree-read.js";
+import { readAtMostSync } from "../base/fs/files.js";
+import { inspectPath, linkTarget, type PathFacts, readDirentsSync } from "../base/fs/tree-read.js";
 import type { Clock } from "../base/time/clock.js";
 import type { Ms } from "../base/units.js";
 import { type IgnoreRules, isIgnored, parseIgnore } from "../tools/file/ignore.js";
@@ -92,7 +92,7 @@ async function scanTree(work: Scanning): Promise<"entries" | "time" | undefined>
   let count = 0;
   const open: Folder[] = [{ path: root, relative: "", rules: outerRules(root, userHome) }];
   for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
-    const found = entriesNow(folder.path);
+    const found = readDirentsSync(folder.path);
     if (found === undefined) {
       unreadable(work, folder);
       continue;
@@ -133,7 +133,7 @@ function unreadable(work: Scanning, { path, relative }: Folder): void {
 
 function withRules(folder: Folder, found: readonly { name: string }[]): readonly IgnoreRules[] {
   if (!found.some((entry) => entry.name === ".gitignore")) return folder.rules;
-  const text = readNow(join(folder.path, ".gitignore"), IGNORE_BYTES)?.toString("utf8");
+  const text = readAtMostSync(join(folder.path, ".gitignore"), IGNORE_BYTES)?.toString("utf8");
   const rules = text === undefined ? undefined : parseIgnore(text, folder.relative);
   return rules === undefined ? folder.rules : [...folder.rules, rules];
 }

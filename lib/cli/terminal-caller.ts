@@ -4,7 +4,7 @@ import { defined } from "../base/json/record.js";
 import { watchReader } from "../base/process/pipe-reader.js";
 import { type EndingSignal, exitCodeOfSignal } from "../base/process/signal-exit.js";
 import { systemClock } from "../base/time/clock.js";
-import { explainStdoutError, wholeWrites } from "../base/unwritten.js";
+import { explainStdoutError, forceWholeWrites } from "../base/unwritten.js";
 import type { CommandEntry } from "../commands/entry.js";
 import { askHidden, askShown } from "./hidden-input.js";
 
@@ -114,7 +114,7 @@ function outputs(gone: AbortController) {
     process.stderr.write(why);
   };
   for (const stream of [process.stdout, process.stderr]) stream.on("error", (error) => failed(stream, error));
-  wholeWrites(process.stdout);
+  forceWholeWrites(process.stdout);
   const write = (stream: NodeJS.WriteStream) => (text: string | Uint8Array) =>
     new Promise<void>((resolve) => {
       if (gone.signal.aborted) return resolve();

@@ -1,6 +1,6 @@
 import { isAbsolute } from "node:path";
 import { pathToFileURL } from "node:url";
-import { factsOf } from "../base/fs/files.js";
+import { statPath } from "../base/fs/files.js";
 import type { McpRoot } from "../contracts/mcp/connection.js";
 import type { McpEntry } from "../contracts/mcp/entry.js";
 
@@ -19,7 +19,7 @@ export function rootsOf(
     const named = roots === "auto" ? [...directories(), ...args.filter((arg) => isAbsolute(arg))] : roots;
     const found: McpRoot[] = [];
     for (const path of new Set(named.map((one) => atHome(one, userHome))))
-      if ((await factsOf(path).catch(() => undefined))?.kind === "directory")
+      if ((await statPath(path).catch(() => undefined))?.kind === "directory")
         found.push({ uri: pathToFileURL(path).href });
     return found;
   };

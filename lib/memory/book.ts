@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { listNames, pathExists, removeFileSync } from "../base/fs/directory.js";
-import { changedAt, factsNow, readPlain } from "../base/fs/files.js";
+import { changedAt, readRegularFileSync, statPathSync } from "../base/fs/files.js";
 import { replaceTextFile } from "../base/fs/text-file.js";
 import { sha256 } from "../base/text/hash.js";
 import type { EpochMs } from "../base/units.js";
@@ -76,9 +76,9 @@ const pathIn = (homeDir: string, place: FilePlace): string =>
 
 function readFile(homeDir: string, place: FilePlace, rows: readonly MemoryEntry[]): MemoryFile | undefined {
   const path = pathIn(homeDir, place);
-  const bytes = readPlain(path, FILE_MAX);
+  const bytes = readRegularFileSync(path, FILE_MAX);
   if (bytes === undefined) {
-    const kind = factsNow(path)?.kind;
+    const kind = statPathSync(path)?.kind;
     if (kind === undefined && !pathExists(path)) return undefined;
     return { place, path, entries: [], damaged: { why: "it is no plain file of at most 1 MiB", bytes: undefined } };
   }

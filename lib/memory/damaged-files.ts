@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { AppError } from "../base/errors.js";
 import { listNames } from "../base/fs/directory.js";
-import { readNow, writeAtomic } from "../base/fs/files.js";
+import { readAtMostSync, writeAtomic } from "../base/fs/files.js";
 import type { EpochMs } from "../base/units.js";
 import type { DamagedMemory } from "../contracts/memory/memory.js";
 import type { Book, MemoryFile } from "./book.js";
@@ -56,5 +56,5 @@ function findCopy({ path, damaged }: MemoryFile): string | undefined {
   return listNames(dir)
     .filter((name) => name.startsWith(start))
     .map((name) => join(dir, name))
-    .find((copy) => readNow(copy, bytes.length + 1)?.equals(bytes) === true);
+    .find((copy) => readAtMostSync(copy, bytes.length + 1)?.equals(bytes) === true);
 }

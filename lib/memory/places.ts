@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { readPlain } from "../base/fs/files.js";
+import { readRegularFileSync } from "../base/fs/files.js";
 import { sha256 } from "../base/text/hash.js";
 import type { MemoryPlace, MemoryScope, MemoryTarget } from "../contracts/memory/memory.js";
 import { isWithin, realTarget, userHomeOf } from "../safety/paths/paths.js";
@@ -88,4 +88,4 @@ function mainRepository(root: string): string {
   return points ? (realTarget(main[1]) ?? root) : root;
 }
 
-const textOf = (path: string): string => readPlain(path, POINTER_MAX)?.toString("utf8") ?? "";
+const textOf = (path: string): string => readRegularFileSync(path, POINTER_MAX)?.toString("utf8") ?? "";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import * as z from "zod";
 import { moveFile } from "../base/fs/directory.js";
-import { readPlain } from "../base/fs/files.js";
+import { readRegularFileSync } from "../base/fs/files.js";
 import { replaceTextFile } from "../base/fs/text-file.js";
 import { jsonOf } from "../base/json/record.js";
 import type { SessionId } from "../base/units.js";
@@ -76,7 +76,7 @@ const recordsPath = (homeDir: string): string => join(memoriesDir(homeDir), ".en
 
 /** What is recorded. An invalid record is left out; a damaged file is empty, and its entries count as edited by hand. */
 export function readRecords(homeDir: string): Records {
-  const bytes = readPlain(recordsPath(homeDir), FILE_MAX);
+  const bytes = readRegularFileSync(recordsPath(homeDir), FILE_MAX);
   const given = file.safeParse(bytes === undefined ? undefined : jsonOf(bytes.toString("utf8")));
   if (!given.success) return { entries: [], pending: [] };
   const holding = <S extends z.ZodType>(shape: S, all: readonly unknown[]): readonly z.output<S>[] =>
@@ -93,7 +93,7 @@ export function readRecords(homeDir: string): Records {
 /** Records that cannot be read are moved aside before they are written again. */
 export function writeRecords(homeDir: string, { entries, pending }: Records): void {
   const path = recordsPath(homeDir);
-  const bytes = readPlain(path, FILE_MAX);
+  const bytes = readRegularFileSync(path, FILE_MAX);
   if (bytes !== undefined && !file.safeParse(jsonOf(bytes.toString("utf8"))).success) moveFile(path, `${path}.damaged`);
   replaceTextFile(path, `${JSON.stringify({ entries, pending }, null, 1)}\n`, 0o600);
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { createMailbox } from "../base/async/mailbox.js";
-import { readPlain } from "../base/fs/files.js";
+import { readRegularFileSync } from "../base/fs/files.js";
 import { exists } from "../base/fs/home-files.js";
 import type { Ids } from "../base/ids.js";
 import { isRecord } from "../base/json/record.js";
@@ -19,7 +19,7 @@ const MOST_BYTES = 4_096;
 function findAlias(personHome: string, profile: string): string | null {
   if (personHome === "") return null;
   const path = join(personHome, ".local", "bin", profile);
-  const script = readPlain(path, MOST_BYTES)?.toString("utf8") ?? "";
+  const script = readRegularFileSync(path, MOST_BYTES)?.toString("utf8") ?? "";
   return script.startsWith("#!") && script.includes(` -p ${profile} "$@"`) ? path : null;
 }
 

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import * as z from "zod";
 import { defineMethod, type Methods } from "../backplane/methods.js";
 import { AppError } from "../base/errors.js";
-import { factsOf } from "../base/fs/files.js";
+import { statPath } from "../base/fs/files.js";
 import { type SessionId, toIso } from "../base/units.js";
 import type { ChatApi, MessageRecord } from "../contracts/chat/chat.js";
 import type { GatewayApi } from "../contracts/gateway/api.js";
@@ -143,7 +143,7 @@ async function attachmentsOf({ role, content, pictures = [] }: MessageRecord): P
       name,
       path,
       ...toMediaKind(name),
-      bytes: (await factsOf(path).catch(() => undefined))?.size ?? 0, // what cannot be looked at counts as gone
+      bytes: (await statPath(path).catch(() => undefined))?.size ?? 0, // what cannot be looked at counts as gone
     })),
   );
 }

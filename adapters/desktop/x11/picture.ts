@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { readAtMost } from "../../../lib/base/fs/files.js";
 import { pictureSize } from "../../../lib/base/fs/picture-facts.js";
-import { temporary } from "../../../lib/base/fs/tree.js";
+import { makeTemporaryDirectory } from "../../../lib/base/fs/tree.js";
 import { programOnPath } from "../../../lib/base/process/program-path.js";
 import type { DesktopElement } from "../../../lib/contracts/desktop/driver.js";
 import type { Picture } from "../driver-backend.js";
@@ -46,7 +46,7 @@ const PICTURE_BYTES = 128 << 20;
 
 /** scrot writes files only. */
 async function scrot(parts: X11Parts, { x, y, width, height }: Frame, signal: AbortSignal): Promise<Uint8Array> {
-  const folder = await temporary("agent-desktop");
+  const folder = await makeTemporaryDirectory("agent-desktop");
   try {
     const path = join(folder.path, "screen.png");
     const ran = await runProgram(parts, ["scrot", "--silent", "-a", `${x},${y},${width},${height}`, path], signal);

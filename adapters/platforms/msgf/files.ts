@@ -1,5 +1,5 @@
 import { extname } from "node:path";
-import { factsOf, readFileBytes } from "../../../lib/base/fs/files.js";
+import { readFileBytes, statPath } from "../../../lib/base/fs/files.js";
 import type { SendPayload } from "../../../lib/contracts/gateway/outbox.js";
 import { uploadOf } from "../common/upload.js";
 import type { Answer, Api, Refusal } from "./api.js";
@@ -39,7 +39,7 @@ export async function uploadFile(
   file: OutFile,
   signal: AbortSignal,
 ): Promise<Uploaded> {
-  const facts = await factsOf(file.path);
+  const facts = await statPath(file.path);
   if (facts === undefined || facts.kind !== "file") return { refused: `the file ${file.name} no longer exists` };
   const image =
     file.kind === "image" &&

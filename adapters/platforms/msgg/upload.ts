@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { factsOf, readFileBytes } from "../../../lib/base/fs/files.js";
+import { readFileBytes, statPath } from "../../../lib/base/fs/files.js";
 import type { Secret } from "../../../lib/base/secret.js";
 import type { Outgoing, Receipt, SendPayload } from "../../../lib/contracts/gateway/outbox.js";
 import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
@@ -22,7 +22,7 @@ const UPLOAD_MS = 110_000;
 export function createUserFiles(api: Api, grants: Grants): UserFiles {
   return {
     send: async (row, file, signal) => {
-      const facts = await factsOf(file.path);
+      const facts = await statPath(file.path);
       if (facts?.kind !== "file") return refused(`the file ${file.name} no longer exists`);
       if (facts.size > UPLOAD_BYTES) return refused(`the file ${file.name} is larger than ${UPLOAD_BYTES >> 20} MB`);
       const user = row.payload.extra?.["user"];

@@ -1,4 +1,4 @@
-import { factsOf } from "../../../lib/base/fs/files.js";
+import { statPath } from "../../../lib/base/fs/files.js";
 import type { Outgoing, SendKind, SendPayload } from "../../../lib/contracts/gateway/outbox.js";
 import { capsOf } from "../../../lib/contracts/gateway/platform-traits.js";
 import { bubblesOf } from "../../../lib/gateway/text/bubbles.js";
@@ -71,7 +71,7 @@ async function fileMessages(parts: MessageParts, file: OutFile, unasked: boolean
   if (file.kind === "document") return [textMessage(`📎 ${file.name} (documents cannot be sent here)`)];
   const { publicUrl } = parts;
   if (publicUrl === undefined) return [textMessage(`📎 ${file.name} (not sent: MSGL_PUBLIC_URL is not set)`)];
-  const facts = await factsOf(file.path);
+  const facts = await statPath(file.path);
   if (facts?.kind !== "file") return [textMessage(`📎 ${file.name} (the file no longer exists)`)];
   const limit = file.kind === "image" ? IMAGE_BYTES : MEDIA_BYTES;
   if (facts.size > limit) return [textMessage(`📎 ${file.name} (larger than ${limit >> 20} MB)`)];

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { tmpdir } from "node:os";
 import { basename, extname, join, sep } from "node:path";
-import { factsOf, openToRead, realPath } from "../../../lib/base/fs/files.js";
+import { openToRead, realPath, statPath } from "../../../lib/base/fs/files.js";
 import type { Ids } from "../../../lib/base/ids.js";
 import type { Clock } from "../../../lib/base/time/clock.js";
 import type { EpochMs, Ms } from "../../../lib/base/units.js";
@@ -85,7 +85,7 @@ async function give(deps: ServedDeps, { path, mime }: Shared, request: HookReque
   const real = await realPath(path).catch(() => undefined);
   if (real === undefined) return hookText(404, "the file is gone");
   if (!(await isGivenOut(real, deps.home))) return hookText(403, "this file is not given out");
-  const facts = await factsOf(real);
+  const facts = await statPath(real);
   if (facts?.kind !== "file") return hookText(404, "the file is gone");
   const range = rangeOf(request.header("range"), facts.size);
   if (range === "none") return hookText(416, "no such part", { "content-range": `bytes */${facts.size}` });

@@ -1,4 +1,4 @@
-import { factsOf, readPieces } from "../../../lib/base/fs/files.js";
+import { readPieces, statPath } from "../../../lib/base/fs/files.js";
 import type { SendPayload } from "../../../lib/contracts/gateway/outbox.js";
 
 type OutFile = NonNullable<SendPayload["file"]>;
@@ -25,7 +25,7 @@ export async function loadFile(payload: SendPayload, file: OutFile, localMode: b
   const most = localMode ? LOCAL_BYTES : UPLOAD_BYTES;
   if (payload.text.length > CAPTION_CHARS)
     return { refused: `the caption of ${file.name} has more than ${CAPTION_CHARS} characters` };
-  const facts = await factsOf(file.path);
+  const facts = await statPath(file.path);
   if (facts === undefined || facts.kind !== "file") return { refused: `the file ${file.name} no longer exists` };
   if (facts.size > most) return { refused: `the file ${file.name} is larger than ${most >> 20} MB` };
   const { method, field } = wayOf(file, facts.size, payload.extra?.["asDocument"] === true);

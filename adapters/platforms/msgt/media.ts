@@ -1,4 +1,4 @@
-import { factsOf, readPieces } from "../../../lib/base/fs/files.js";
+import { readPieces, statPath } from "../../../lib/base/fs/files.js";
 import type { InboundMedia } from "../../../lib/contracts/board/platform-tag.js";
 import type { Api } from "./api.js";
 import { LOCAL_BYTES } from "./files.js";
@@ -33,7 +33,7 @@ export async function fetchMedia(
 
 /** A server on this machine names files by their path (gateway part, 16.1.1). */
 async function readHere(path: string, most: number): Promise<AsyncIterable<Uint8Array>> {
-  const facts = await factsOf(path);
+  const facts = await statPath(path);
   if (facts === undefined || facts.kind !== "file")
     throw new Error("the file of the Bot API server cannot be read on this machine");
   if (facts.size > most) throw new Error(`the file is larger than ${most >> 20} MB`);

@@ -1,4 +1,4 @@
-import { factsOf, readFileBytes } from "../../../lib/base/fs/files.js";
+import { readFileBytes, statPath } from "../../../lib/base/fs/files.js";
 import type { Outgoing, Receipt, SendPayload, SendTarget } from "../../../lib/contracts/gateway/outbox.js";
 import { capsOf } from "../../../lib/contracts/gateway/platform-traits.js";
 import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
@@ -82,7 +82,7 @@ async function bodyOf({ text, format, file, extra }: SendPayload): Promise<Body>
       ? { text: layTables(text, "monospace", TEXT_MAX), textFormat: "markdown" }
       : { text, textFormat: "plain" };
   if (file === undefined) return { activity: { type: "message", ...said } };
-  const facts = await factsOf(file.path);
+  const facts = await statPath(file.path);
   if (facts?.kind !== "file") return { refused: `the file ${file.name} no longer exists` };
   if (file.kind !== "image" || facts.size > PICTURE_BYTES)
     return { activity: { type: "message", ...said, text: noteOf(text, file.name, file.kind) } };

@@ -1,4 +1,4 @@
-import { factsOf, readFileBytes } from "../../../lib/base/fs/files.js";
+import { readFileBytes, statPath } from "../../../lib/base/fs/files.js";
 import type { Ids } from "../../../lib/base/ids.js";
 import type { Clock } from "../../../lib/base/time/clock.js";
 import type { Ms } from "../../../lib/base/units.js";
@@ -99,7 +99,7 @@ async function fileItem(
   signal: AbortSignal,
 ): Promise<{ readonly item: Item } | Receipt> {
   const refuse = (error: string, retryable = false): Receipt => ({ result: "refused", error, retryable });
-  const facts = await factsOf(file.path);
+  const facts = await statPath(file.path);
   if (facts === undefined || facts.kind !== "file") return refuse(`the file ${file.name} no longer exists`);
   if (facts.size > UPLOAD_BYTES) return refuse(`the file ${file.name} is larger than ${UPLOAD_BYTES >> 20} MB`);
   const bytes = await readFileBytes(file.path);

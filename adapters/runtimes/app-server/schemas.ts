@@ -2,7 +2,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { systemCode, toAppError } from "../../../lib/base/errors.js";
 import { readAtMost } from "../../../lib/base/fs/files.js";
-import { temporary } from "../../../lib/base/fs/tree.js";
+import { makeTemporaryDirectory } from "../../../lib/base/fs/tree.js";
 import { jsonOf } from "../../../lib/base/json/record.js";
 import { runProgram } from "../../../lib/base/process/run-program.js";
 import type { Spawner } from "../../../lib/base/process/spawn.js";
@@ -62,7 +62,7 @@ export async function compareSchemas(
   parts: SchemaParts,
   signal: AbortSignal,
 ): Promise<SchemaComparison> {
-  const place = await temporary("app-server-schemas");
+  const place = await makeTemporaryDirectory("app-server-schemas");
   try {
     // Versions before the option know fewer things, all of them without it.
     const first = await writeSchemas(program, { ...parts, dir: place.path, more: ["--experimental"] }, signal);

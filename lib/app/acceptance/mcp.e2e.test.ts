@@ -7,7 +7,7 @@ import { eventually } from "../../../fixtures/e2e/eventually.js";
 import { type World, world } from "../../../fixtures/e2e/world.js";
 import { fixture, installed } from "../../../fixtures/mcp/world.js";
 import { roundOf, type ScriptProgram } from "../../../fixtures/servers/model/script.js";
-import { factsNow } from "../../base/fs/files.js";
+import { statPathSync } from "../../base/fs/files.js";
 
 /** Calls one tool of an MCP server, then says what came back. */
 const calling =
@@ -59,7 +59,7 @@ async function servers(t: TestContext, count: number, more: Readonly<Record<stri
   };
 }
 
-const isAlive = (pid: number): boolean => factsNow(`/proc/${pid}`) !== undefined;
+const isAlive = (pid: number): boolean => statPathSync(`/proc/${pid}`) !== undefined;
 
 test("MC9, MC10: known servers cost no process in owner, sessions and workers; eight workers that call one share it", async (t) => {
   const { made, started } = await servers(t, 8);

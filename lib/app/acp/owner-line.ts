@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Client } from "../../backplane/client.js";
 import { AppError } from "../../base/errors.js";
 import { makeDir } from "../../base/fs/directory.js";
-import { factsNow, removeFile, writeAtomic } from "../../base/fs/files.js";
+import { removeFile, statPathSync, writeAtomic } from "../../base/fs/files.js";
 import type { Home } from "../../base/home.js";
 import { randomIds } from "../../base/ids.js";
 import type { Log } from "../../base/log/log.js";
@@ -83,7 +83,7 @@ export async function openOwnerLine(deps: OwnerLineDeps): Promise<OwnerLine> {
     },
     dropPicture: removeFile,
     look: (path) => {
-      const kind = factsNow(path)?.kind;
+      const kind = statPathSync(path)?.kind;
       return kind === "directory" || kind === "file" ? kind : kind === undefined ? "missing" : "other";
     },
   };

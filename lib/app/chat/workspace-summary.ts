@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { entryNow, readBounded } from "../../base/fs/bounded-file.js";
+import { readBounded, readEntryKindSync } from "../../base/fs/bounded-file.js";
 import type { Spawner } from "../../base/process/spawn.js";
 import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
@@ -109,7 +109,7 @@ function commitLines(out: string): readonly string[] {
 }
 
 function manifestFacts(cwd: string): readonly string[] {
-  const there = (name: string) => entryNow(join(cwd, name)) === "file";
+  const there = (name: string) => readEntryKindSync(join(cwd, name)) === "file";
   const manifests = Object.keys(MANIFESTS).filter(there);
   if (manifests.length === 0) return [];
   const manager = MANAGERS.find(([lock]) => there(lock))?.[1] ?? (there("package.json") ? "npm" : undefined);

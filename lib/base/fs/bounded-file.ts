@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, statSyn
 import { errorCode, type FileFacts, toFacts } from "./files.js";
 
 /** What is at a path, links not followed; `denied`: it cannot be looked at. */
-export function entryNow(path: string): FileFacts["kind"] | "absent" | "denied" {
+export function readEntryKindSync(path: string): FileFacts["kind"] | "absent" | "denied" {
   try {
     const found = lstatSync(path, { throwIfNoEntry: false });
     return found === undefined ? "absent" : toFacts(found).kind;

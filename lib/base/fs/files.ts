@@ -32,12 +32,12 @@ export function errorCode(error: unknown): string | undefined {
 }
 
 /** Facts of what the path leads to, links followed; undefined when there is nothing. */
-export async function factsOf(path: string): Promise<FileFacts | undefined> {
+export async function statPath(path: string): Promise<FileFacts | undefined> {
   return absent(async () => toFacts(await stat(path)));
 }
 
 /** The same at once: through the thread pool one look takes ten times as long, and waits behind every file that is being synced. */
-export function factsNow(path: string): FileFacts | undefined {
+export function statPathSync(path: string): FileFacts | undefined {
   try {
     return toFacts(statSync(path));
   } catch (error) {
@@ -265,7 +265,7 @@ export interface WalkEntry {
 }
 
 /** Entries of a directory at once, for walks that pause by themselves. An unreadable directory is empty. */
-export function listNow(path: string): readonly WalkEntry[] {
+export function listDirectorySync(path: string): readonly WalkEntry[] {
   try {
     return readdirSync(path, { withFileTypes: true }).map((entry) => ({
       name: entry.name,
@@ -288,7 +288,7 @@ export function ownDirectory(path: string): string | undefined {
 }
 
 /** Bytes of a file of at most `max` bytes, at once; undefined when it is larger, gone, or not to be read. */
-export function readNow(path: string, max: number): Buffer | undefined {
+export function readAtMostSync(path: string, max: number): Buffer | undefined {
   try {
     if (statSync(path).size > max) return undefined;
     return readFileSync(path);
@@ -309,7 +309,7 @@ export function changedAt(path: string): number {
 }
 
 /** Content of a plain file of at most `max` bytes, also when something else took its place: a link, a pipe, a directory. Waits for nothing. */
-export function readPlain(path: string, max: number): Buffer | undefined {
+export function readRegularFileSync(path: string, max: number): Buffer | undefined {
   let fd: number | undefined;
   try {
     fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);

@@ -1,5 +1,5 @@
 import { basename, join } from "node:path";
-import { listNow, ownDirectory, readPlain } from "./files.js";
+import { listDirectorySync, ownDirectory, readRegularFileSync } from "./files.js";
 import { exists } from "./home-files.js";
 
 /** Categories may lie in each other so deep. */
@@ -17,7 +17,7 @@ export function skillNamesBelow(root: string): readonly string[] {
   const dirs: string[] = [];
   const entered = new Set<string>();
   const walk = (dir: string, depth: number): void => {
-    for (const { name, kind } of listNow(dir)) {
+    for (const { name, kind } of listDirectorySync(dir)) {
       if (kind === "file" || name.startsWith(".") || dirs.length >= SKILLS_MAX) continue;
       const path = join(dir, name);
       const real = kind === "other" ? ownDirectory(path) : path;
@@ -36,7 +36,8 @@ export function skillNamesBelow(root: string): readonly string[] {
 }
 
 function nameIn(dir: string): string {
-  const head = readPlain(join(dir, "SKILL.md"), SKILL_FILE_MAX)?.subarray(0, HEAD_BYTES).toString("utf8") ?? "";
+  const head =
+    readRegularFileSync(join(dir, "SKILL.md"), SKILL_FILE_MAX)?.subarray(0, HEAD_BYTES).toString("utf8") ?? "";
   const matter = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---/.exec(head)?.[1] ?? "";
   return /^name:[ \t]*["']?([a-z0-9][a-z0-9._-]{0,63})["']?[ \t]*\r?$/m.exec(matter)?.[1] ?? basename(dir);
 }

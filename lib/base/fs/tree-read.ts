@@ -49,7 +49,7 @@ function toSeen(found: Stats): PathFacts {
 }
 
 /** Entries of a directory; undefined when it is gone or cannot be read. */
-export function entriesNow(path: string): readonly Dirent[] | undefined {
+export function readDirentsSync(path: string): readonly Dirent[] | undefined {
   try {
     return readdirSync(path, { withFileTypes: true });
   } catch (error) {

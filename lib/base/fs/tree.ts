@@ -120,7 +120,7 @@ export async function copyWithTime(from: string, to: string): Promise<void> {
 }
 
 /** A private directory in the system's place for such; the caller removes it. */
-export async function temporary(
+export async function makeTemporaryDirectory(
   name: string,
   parent: string = tmpdir(),
 ): Promise<{ readonly path: string; remove(): Promise<void> }> {

@@ -6,7 +6,7 @@ import { ARCHIVE_TABLES, type ArchiveTable, archivePage } from "../../../storage
 import { getSettings } from "../../../storage/tables/board/settings.js";
 import { failedAt } from "../../base/errors.js";
 import { listNames } from "../../base/fs/directory.js";
-import { factsOf } from "../../base/fs/files.js";
+import { statPath } from "../../base/fs/files.js";
 import { writeGzip } from "../../base/fs/gzip-file.js";
 import { notWritten } from "../../base/fs/named-file.js";
 import { keepFile, readFileChunks, spool } from "../../base/fs/spool.js";
@@ -66,7 +66,7 @@ export async function exportBoard(
 }
 
 async function target(path: string, name: string): Promise<string> {
-  return (await factsOf(path))?.kind === "directory" ? join(path, name) : path;
+  return (await statPath(path))?.kind === "directory" ? join(path, name) : path;
 }
 
 async function pack(path: string, parts: readonly Part[], at: UnixSeconds): Promise<number> {
@@ -159,7 +159,7 @@ async function withFiles(work: Work, rows: readonly Row[], files: Part[]): Promi
     const stored = String(row["stored_path"]);
     const path = join(work.dir, `file-${id}`);
     const there = await keepFile(join(work.core.places(work.board).attachments, stored), path);
-    const size = there ? ((await factsOf(path))?.size ?? -1) : -1;
+    const size = there ? ((await statPath(path))?.size ?? -1) : -1;
     if (size !== Number(row["size"])) {
       work.warnings.push(
         `attachment ${id} (${filename}) of ${String(row["task_id"])} skipped: its file ${there ? "has changed" : "is missing"}`,

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { isStored } from "../../../storage/stored.js";
 import { getSettings, type SettingsRow } from "../../../storage/tables/board/settings.js";
-import { factsOf, listDirectory } from "../../base/fs/files.js";
+import { listDirectory, statPath } from "../../base/fs/files.js";
 import type { BoardSlug } from "../../base/units.js";
 import { blank } from "./blank.js";
 import type { BoardLookup } from "./core.js";
@@ -11,7 +11,7 @@ import { parseSlug } from "./slug.js";
 /** Slugs of all boards, `default` first: it always exists, with or without a store. */
 export async function knownBoards(core: Pick<BoardLookup, "home">): Promise<ReadonlySet<string>> {
   const dir = dirname(boardDir(core.home.root, "x"));
-  if ((await factsOf(dir)) === undefined) return new Set(["default"]);
+  if ((await statPath(dir)) === undefined) return new Set(["default"]);
   const entries = await listDirectory(dir);
   const names = entries.map((entry) => entry.name).filter(isBoardName);
   const found: string[] = [];
@@ -22,9 +22,9 @@ export async function knownBoards(core: Pick<BoardLookup, "home">): Promise<Read
 /** A board of which only the journal is left is damaged, and not one that was never made. */
 async function hasStore(core: Pick<BoardLookup, "home">, slug: string): Promise<boolean> {
   const path = storePath(core.home.root, slug);
-  if ((await factsOf(path)) !== undefined) return true;
+  if ((await statPath(path)) !== undefined) return true;
   const dir = dirname(path);
-  const names = (await factsOf(dir)) === undefined ? [] : (await listDirectory(dir)).map(({ name }) => name);
+  const names = (await statPath(dir)) === undefined ? [] : (await listDirectory(dir)).map(({ name }) => name);
   return isStored(path, () => names);
 }
 

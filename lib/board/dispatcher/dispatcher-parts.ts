@@ -1,7 +1,7 @@
 import { once } from "../../base/async/lazy.js";
 import { createMailbox } from "../../base/async/mailbox.js";
 import { createWakeup } from "../../base/async/wakeup.js";
-import { factsOf } from "../../base/fs/files.js";
+import { statPath } from "../../base/fs/files.js";
 import type { Ids } from "../../base/ids.js";
 import { LIMITS } from "../../base/limits.js";
 import type { Log } from "../../base/log/log.js";
@@ -56,7 +56,7 @@ export function assembleDispatcher(deps: DispatcherDeps) {
   // Rings when the pause between two full passes is over, or has another length.
   const interval = createWakeup();
   const force = createForce();
-  const changedAt = async (board: BoardSlug) => (await factsOf(deps.kernel.places(board).store))?.mtimeMs;
+  const changedAt = async (board: BoardSlug) => (await statPath(deps.kernel.places(board).store))?.mtimeMs;
   const health = createHealth({ ...deps, changedAt });
   const settings = () => readDispatchSettings(deps.config);
   const failureLimit = () => force.now?.failureLimit;

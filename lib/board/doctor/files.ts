@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { auditTasks, begunTasks, lostRuns, newestAttachments } from "../../../storage/tables/board/audit.js";
 import { getRun, openRuns } from "../../../storage/tables/board/runs.js";
 import { listNames, removeFileSync } from "../../base/fs/directory.js";
-import { factsOf, listDirectory } from "../../base/fs/files.js";
+import { listDirectory, statPath } from "../../base/fs/files.js";
 import { isMarked } from "../../base/fs/workspace-files.js";
 import type { TaskId } from "../../base/units.js";
 import { workerFiles } from "../worker-process/runner-files.js";
@@ -97,7 +97,7 @@ export const checkWorkspaces: DoctorCheck = async (of) => {
   const strays = await strayWorkspaces(of);
   const missing: string[] = [];
   for (const task of await readBoardStore(of, begunTasks)) {
-    if ((await factsOf(task.workspace_path)) === undefined)
+    if ((await statPath(task.workspace_path)) === undefined)
       missing.push(`${task.id}: workspace ${task.workspace_path} is missing`);
   }
   const fix = missing.length > 0 ? "it is recreated, empty, at the next start" : "agent kanban gc removes them";
@@ -108,7 +108,7 @@ export const checkWorkspaces: DoctorCheck = async (of) => {
 async function strayWorkspaces(of: Doctoring): Promise<readonly string[]> {
   const { core, board } = of;
   const root = core.places(board).workspaces;
-  if ((await factsOf(root)) === undefined) return [];
+  if ((await statPath(root)) === undefined) return [];
   const found = (await listDirectory(root)).filter(
     (one) => one.kind === "directory" && /^t_[0-9a-f]{8}$/.test(one.name),
   );
@@ -130,7 +130,7 @@ export const checkAttachments: DoctorCheck = async (of) => {
   const root = of.core.places(of.board).attachments;
   const missing: string[] = [];
   for (const file of await readBoardStore(of, (q) => newestAttachments(q, auditLimit(of)))) {
-    if ((await factsOf(join(root, file.stored_path))) === undefined)
+    if ((await statPath(join(root, file.stored_path))) === undefined)
       missing.push(`${file.filename} of ${file.task_id} (attachment ${file.id})`);
   }
   return checkOf(

@@ -19,7 +19,7 @@ import {
 } from "../../../storage/tables/board/cases.js";
 import { newestPayload } from "../../../storage/tables/board/facts.js";
 import { type OpenRunRow, openRuns } from "../../../storage/tables/board/runs.js";
-import { factsOf } from "../../base/fs/files.js";
+import { statPath } from "../../base/fs/files.js";
 import { type BoardSlug, type TaskId, toUnix, type UnixSeconds } from "../../base/units.js";
 import type { Core } from "../core/core.js";
 import { failureLimit } from "../core/judge.js";
@@ -130,7 +130,7 @@ async function keptWorktrees(
 ): Promise<ReadonlyMap<TaskId, { path: string; since: UnixSeconds }>> {
   const kept = new Map<TaskId, { path: string; since: UnixSeconds }>();
   for (const { id, workspace_path: path, archived_at: since } of found.slice(0, MOST_NAMED)) {
-    if ((await factsOf(path)) !== undefined) kept.set(id, { path, since });
+    if ((await statPath(path)) !== undefined) kept.set(id, { path, since });
   }
   return kept;
 }

@@ -2,7 +2,7 @@ import { dropOldEvents, dropSettledDeliveries, openRunIds, runningTasks } from "
 import { getTask } from "../../../storage/tables/board/tasks.js";
 import { AppError, toAppError } from "../../base/errors.js";
 import { faultPoint } from "../../base/fault.js";
-import { factsOf, removeFile } from "../../base/fs/files.js";
+import { removeFile, statPath } from "../../base/fs/files.js";
 import type { BoardSlug } from "../../base/units.js";
 import type { Actor } from "../../contracts/board/board.js";
 import type { GcApi, GcFile, GcKept, GcReport, GcWorkspace, Retention } from "../../contracts/board/gc.js";
@@ -84,7 +84,7 @@ const idIn = (path: string): string => /t_[0-9a-f]{8}(?=[^/]*$)/.exec(path)?.[0]
 /** A log whose task began to run meanwhile is written to. */
 async function mayGo(core: Core, board: BoardSlug, file: GcFile, cuts: Cuts): Promise<boolean> {
   const store = await core.store(board, idIn(file.path));
-  const facts = await factsOf(file.path);
+  const facts = await statPath(file.path);
   return facts !== undefined && facts.mtimeMs < cuts.logsMs && !(await store.read(runningTasks)).has(idIn(file.path));
 }
 

@@ -9,7 +9,7 @@ import {
 } from "../../../storage/tables/board/gc.js";
 import type { TaskRow } from "../../../storage/tables/board/rows.js";
 import { existing } from "../../../storage/tables/board/tasks.js";
-import { factsOf, listDirectory, realPath } from "../../base/fs/files.js";
+import { listDirectory, realPath, statPath } from "../../base/fs/files.js";
 import { entryAt, treeSize } from "../../base/fs/tree.js";
 import { isMarked } from "../../base/fs/workspace-files.js";
 import { type BoardSlug, type TaskId, toUnix } from "../../base/units.js";
@@ -150,7 +150,7 @@ async function filesIn(dir: string, pattern: RegExp): Promise<NamedFile[]> {
   for (const { name, kind } of await listDirectory(dir)) {
     const { id, run } = pattern.exec(name)?.groups ?? {};
     if (kind !== "file" || id === undefined) continue;
-    const facts = await factsOf(join(dir, name));
+    const facts = await statPath(join(dir, name));
     if (facts !== undefined)
       found.push({
         path: join(dir, name),

@@ -2,7 +2,7 @@ import { isAbsolute, join } from "node:path";
 import type { Tx } from "../../../storage/store.js";
 import { addAttachment, attachedBytes, attachmentsOf } from "../../../storage/tables/board/comments.js";
 import { AppError } from "../../base/errors.js";
-import { factsOf, realPath } from "../../base/fs/files.js";
+import { realPath, statPath } from "../../base/fs/files.js";
 import { type BoardSlug, type RunId, type TaskId, toUnix } from "../../base/units.js";
 import { isBelow } from "../../safety/paths/paths.js";
 import { type Core, mustTask, note, type Stamp, unknownTask } from "../core/core.js";
@@ -75,7 +75,7 @@ async function inWorkspace(
   for (const path of paths) {
     const real = root === undefined ? undefined : await realPath(isAbsolute(path) ? path : join(root, path));
     const inside =
-      real !== undefined && root !== undefined && isBelow(real, root) && (await factsOf(real))?.kind === "file";
+      real !== undefined && root !== undefined && isBelow(real, root) && (await statPath(real))?.kind === "file";
     if (inside) found.push(real);
     else wrong.push(path);
   }

@@ -7,7 +7,7 @@ import {
   getAttachment,
 } from "../../../storage/tables/board/comments.js";
 import { AppError } from "../../base/errors.js";
-import { factsOf, realPath } from "../../base/fs/files.js";
+import { realPath, statPath } from "../../base/fs/files.js";
 import { dropFile } from "../../base/fs/workspace-files.js";
 import type { BoardSlug, RunId, TaskId } from "../../base/units.js";
 import type { Actor, Task } from "../../contracts/board/board.js";
@@ -57,7 +57,7 @@ export async function stage(core: Core, at: At, files: readonly GivenFile[]): Pr
 export async function checkFiles(files: readonly GivenFile[]): Promise<void> {
   const wrong: string[] = [];
   for (const { path, bytes } of files)
-    if (bytes === undefined && (await factsOf(path))?.kind !== "file") wrong.push(path);
+    if (bytes === undefined && (await statPath(path))?.kind !== "file") wrong.push(path);
   if (wrong.length > 0) throw new AppError("E_INVALID", `no such file: ${wrong.join(", ")}`, { paths: wrong });
 }
 
@@ -138,7 +138,7 @@ export async function readAttachment(
 async function placeOf(core: Core, board: BoardSlug, row: AttachmentRow): Promise<string | undefined> {
   const root = await realPath(core.places(board).attachments);
   const path = root === undefined ? undefined : await realPath(join(root, row.stored_path));
-  return root !== undefined && path !== undefined && isBelow(path, root) && (await factsOf(path))?.kind === "file"
+  return root !== undefined && path !== undefined && isBelow(path, root) && (await statPath(path))?.kind === "file"
     ? path
     : undefined;
 }

@@ -1,6 +1,6 @@
 import { basename, extname, join } from "node:path";
 import { AppError, systemCode } from "../../base/errors.js";
-import { factsOf, makeDurableDirectory } from "../../base/fs/files.js";
+import { makeDurableDirectory, statPath } from "../../base/fs/files.js";
 import { copyHashed, dropFile, keepHashed, type StoredStream } from "../../base/fs/workspace-files.js";
 
 /** A file that was copied into the attachment store and waits for its row. */
@@ -39,7 +39,7 @@ export async function storeFile(
   into: { readonly dir: string; readonly taken: ReadonlySet<string>; readonly maxBytes: number },
 ): Promise<StoredFile | SkippedFile> {
   const { path } = file;
-  const size = file.bytes === undefined ? ((await factsOf(path))?.size ?? 0) : 0;
+  const size = file.bytes === undefined ? ((await statPath(path))?.size ?? 0) : 0;
   if (size > into.maxBytes) return { kept: false, path, size, reason: "too large" };
   const name = cleanName(file.name);
   try {

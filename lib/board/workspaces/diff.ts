@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { AppError } from "../../base/errors.js";
-import { temporary } from "../../base/fs/tree.js";
+import { makeTemporaryDirectory } from "../../base/fs/tree.js";
 import { readTextChunks } from "../../base/fs/workspace-files.js";
 import type { BoardSlug, Ms, TaskId } from "../../base/units.js";
 import type { Task } from "../../contracts/board/board.js";
@@ -26,7 +26,7 @@ export async function* diff(core: Core, board: BoardSlug, id: TaskId, signal: Ab
   if ("why" in status) throw failed(id, status.why);
   if (status.untracked === undefined) throw failed(id, "it has too many new files");
   const { untracked } = status;
-  const dir = await temporary("agent-diff");
+  const dir = await makeTemporaryDirectory("agent-diff");
   try {
     const file = join(dir.path, "diff");
     await withNewFiles(git, untracked, (env) => write(git, { id, base, file, env }));

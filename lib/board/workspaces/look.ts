@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { copyWithTime, temporary } from "../../base/fs/tree.js";
+import { copyWithTime, makeTemporaryDirectory } from "../../base/fs/tree.js";
 import { writePrivate } from "../../base/fs/workspace-files.js";
 import type { Ms } from "../../base/units.js";
 import type { Task } from "../../contracts/board/board.js";
@@ -60,7 +60,7 @@ export async function withNewFiles<T>(
 ): Promise<T> {
   const files = untracked.filter((path) => !path.endsWith("/"));
   if (files.length === 0) return work({});
-  const dir = await temporary("agent-index");
+  const dir = await makeTemporaryDirectory("agent-index");
   try {
     const index = await git.run(["rev-parse", "--path-format=absolute", "--git-path", "index"]);
     const objects = await git.run(["rev-parse", "--path-format=absolute", "--git-path", "objects"]);

@@ -1,6 +1,6 @@
 import { basename, dirname, join } from "node:path";
 import { AppError } from "../../base/errors.js";
-import { factsOf, realPath } from "../../base/fs/files.js";
+import { realPath, statPath } from "../../base/fs/files.js";
 import type { BoardSlug } from "../../base/units.js";
 import { type Git, type GitPorts, gitAt } from "../../safety/git/git.js";
 import { isWithin } from "../../safety/paths/paths.js";
@@ -94,4 +94,4 @@ export const isReachable = async (git: Git, inner: string, outer: string): Promi
   (await git.run(["merge-base", "--is-ancestor", inner, outer])).ok;
 
 /** The directory exists. */
-export const directoryExists = async (path: string): Promise<boolean> => (await factsOf(path)) !== undefined;
+export const directoryExists = async (path: string): Promise<boolean> => (await statPath(path)) !== undefined;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Tx } from "../../../storage/store.js";
 import { hasEventOf } from "../../../storage/tables/board/events.js";
-import { factsOf } from "../../base/fs/files.js";
+import { statPath } from "../../base/fs/files.js";
 import { writePrivate } from "../../base/fs/workspace-files.js";
 import { type Core, note, type Stamp } from "../core/core.js";
 
@@ -12,7 +12,7 @@ const toldPath = (core: Core) => join(core.home.root, "kanban", ".told-scratch")
 
 /** The tip about files of scratch tasks was not shown yet. Marks it as shown: a tip that is lost in a crash is not worth a second one. */
 export async function tipIsDue(core: Core): Promise<boolean> {
-  if ((await factsOf(toldPath(core))) !== undefined) return false;
+  if ((await statPath(toldPath(core))) !== undefined) return false;
   await writePrivate(toldPath(core), "");
   return true;
 }

@@ -1,4 +1,4 @@
-import { factsOf } from "../../base/fs/files.js";
+import { statPath } from "../../base/fs/files.js";
 import { absolutePath, guardRead, userHomeOf } from "../../safety/paths/paths.js";
 import { resolveCagedPath } from "../../tools/core/caged.js";
 import type { ToolContext } from "../../tools/core/define.js";
@@ -34,7 +34,7 @@ const pathOf = (given: string, ctx: ToolContext): string =>
 
 async function thereOf(forms: readonly MentionForm[], ctx: ToolContext): Promise<MentionForm | undefined> {
   for (const form of forms)
-    if ((await factsOf(pathOf(form.name, ctx)).catch(() => undefined)) !== undefined) return form;
+    if ((await statPath(pathOf(form.name, ctx)).catch(() => undefined)) !== undefined) return form;
   return undefined;
 }
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { entryNow } from "../../base/fs/bounded-file.js";
+import { readEntryKindSync } from "../../base/fs/bounded-file.js";
 import { PROJECT_MARKS } from "../../safety/paths/path-lists.js";
 import { flagLines } from "../../safety/redact/injection.js";
 import { headText, plainText } from "../../safety/redact/text.js";
@@ -22,7 +22,7 @@ export function isCoding(mode: CodingMode, { source, cwd, userHome }: CodingPlac
   if (!TERMINAL.has(source)) return false;
   const repository = repositoryOf(cwd);
   if (repository !== undefined && repository !== userHome) return true;
-  return cwd !== userHome && PROJECT_MARKS.some((mark) => entryNow(join(cwd, mark)) === "file");
+  return cwd !== userHome && PROJECT_MARKS.some((mark) => readEntryKindSync(join(cwd, mark)) === "file");
 }
 
 const BRIEF =

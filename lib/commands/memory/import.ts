@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import * as z from "zod";
 import { AppError } from "../../base/errors.js";
 import { listNames } from "../../base/fs/directory.js";
-import { readPlain } from "../../base/fs/files.js";
+import { readRegularFileSync } from "../../base/fs/files.js";
 import { exists } from "../../base/fs/home-files.js";
 import { MEMORY_TARGETS, type MemoryTarget } from "../../contracts/memory/memory.js";
 import { type CommandContext, defineCommand } from "../define.js";
@@ -66,7 +66,7 @@ const listed = (why: string, texts: readonly string[]): readonly string[] => tex
 function findNotes(source: string | undefined, target: MemoryTarget, { cwd, env }: CommandContext): readonly Notes[] {
   const places = source === undefined ? HOMES.map((name) => join(env["HOME"] ?? "/", name)) : [resolve(cwd, source)];
   const [named = ""] = places;
-  if (source !== undefined && readPlain(named, FILE_MAX) !== undefined) return [{ target, path: named }];
+  if (source !== undefined && readRegularFileSync(named, FILE_MAX) !== undefined) return [{ target, path: named }];
   for (const place of places)
     for (const workspace of WORKSPACES) {
       const found = notesIn(join(place, workspace));
@@ -89,7 +89,7 @@ function notesIn(dir: string): readonly Notes[] {
 
 /** @throws E_INVALID */
 function readNotes(path: string): string {
-  const bytes = readPlain(path, FILE_MAX);
+  const bytes = readRegularFileSync(path, FILE_MAX);
   if (bytes !== undefined) return bytes.toString("utf8");
   throw new AppError("E_INVALID", `${path} is not a plain file of at most 1 MB`, {
     path,

@@ -1,5 +1,5 @@
 import { join, normalize } from "node:path";
-import { readNow, realPath } from "../../base/fs/files.js";
+import { readAtMostSync, realPath } from "../../base/fs/files.js";
 import type { EndpointReply } from "../../http/endpoint.js";
 import { notFound } from "../../http/reply.js";
 import { isBelow } from "../../safety/paths/paths.js";
@@ -40,7 +40,7 @@ export async function pluginFile(
   if (!isBelow(real, root)) return FORBIDDEN;
   if (type === undefined || !SERVED.has(suffix) || (hidden !== null && real === (await realPath(join(dir, hidden)))))
     return notFound(path);
-  const bytes = readNow(real, PAGE_FILE_MAX);
+  const bytes = readAtMostSync(real, PAGE_FILE_MAX);
   return bytes === undefined ? notFound(path) : pageReply(bytes, type, known);
 }
 

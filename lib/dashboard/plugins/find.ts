@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { readNow } from "../../base/fs/files.js";
+import { readAtMostSync } from "../../base/fs/files.js";
 import type { Config } from "../../contracts/config/config.js";
 import { PLUGINS_DISABLED, PLUGINS_ENABLED } from "../../contracts/plugins/plugin-keys.js";
 import type { PluginDirectory } from "../../contracts/plugins/plugins.js";
@@ -39,7 +39,7 @@ export function findPlugins(directories: readonly PluginDirectory[]): {
   const broken: BrokenPlugin[] = [];
   for (const { key, source, dir } of directories.slice(0, PLUGINS_MAX)) {
     const inner = join(dir, "dashboard");
-    const bytes = readNow(join(inner, "manifest.json"), MANIFEST_MAX);
+    const bytes = readAtMostSync(join(inner, "manifest.json"), MANIFEST_MAX);
     if (bytes === undefined) continue;
     const read = readManifest(bytes);
     if (typeof read === "string") broken.push({ key, why: read });

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { readNow } from "../../base/fs/files.js";
+import { readAtMostSync } from "../../base/fs/files.js";
 import type { EndpointReply } from "../../http/endpoint.js";
 
 /** Headers of the page and of everything that it loads: nothing from outside, nothing inline, in no frame. */
@@ -51,7 +51,7 @@ export function pageFile(dir: string, path: string, known: string | undefined): 
   const name = path === "/" ? "index.html" : /^\/([a-z0-9][\w-]*(?:\.[\w-]+)*)$/i.exec(path)?.[1];
   const type = PAGE_TYPES[name?.split(".").at(-1) ?? ""];
   if (name === undefined || type === undefined) return undefined;
-  const bytes = readNow(join(dir, name), PAGE_FILE_MAX);
+  const bytes = readAtMostSync(join(dir, name), PAGE_FILE_MAX);
   return bytes === undefined ? undefined : pageReply(bytes, type, known);
 }
 

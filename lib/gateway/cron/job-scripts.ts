@@ -1,6 +1,6 @@
 import { extname, join, relative, resolve } from "node:path";
 import { AppError, toAppError } from "../../base/errors.js";
-import { factsOf, isPossiblePath, readFileBytes, realPath } from "../../base/fs/files.js";
+import { isPossiblePath, readFileBytes, realPath, statPath } from "../../base/fs/files.js";
 import type { Spawner, SpawnSpec } from "../../base/process/spawn.js";
 import { sha256 } from "../../base/text/hash.js";
 import type { Clock } from "../../base/time/clock.js";
@@ -59,7 +59,7 @@ export async function findScript(
   const above = root === undefined ? folder : root;
   if (path === undefined) throw refuse(isBelow(wanted, folder) ? "does not exist" : "is outside the scripts directory");
   if (!isBelow(path, above)) throw refuse("is outside the scripts directory");
-  const facts = await factsOf(path);
+  const facts = await statPath(path);
   if (facts?.kind !== "file") throw refuse("is not a file");
   if (interpreterOf(path) === undefined && (facts.mode & EXECUTABLE) === 0) throw refuse("is not executable");
   return { path, name: relative(folder, join(folder, relative(above, path))) };

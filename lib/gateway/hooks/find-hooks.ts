@@ -2,7 +2,7 @@ import { extname, join } from "node:path";
 import * as z from "zod";
 import { listNames } from "../../base/fs/directory.js";
 import { openedFile } from "../../base/fs/file-digest.js";
-import { factsOf, readText, realPath } from "../../base/fs/files.js";
+import { readText, realPath, statPath } from "../../base/fs/files.js";
 import { sha256 } from "../../base/text/hash.js";
 import { readSettingsFile } from "../../config/read-settings.js";
 import { type FoundHook, HOOK_EVENTS } from "../../contracts/gateway/hooks.js";
@@ -44,7 +44,7 @@ async function readHook(folder: string, id: string): Promise<FoundHook | string 
   const dir = join(folder, id);
   const path = join(dir, "HOOK.yaml");
   const text = await readText(path);
-  if (text === undefined) return (await factsOf(dir))?.kind === "directory" ? "it has no HOOK.yaml" : undefined;
+  if (text === undefined) return (await statPath(dir))?.kind === "directory" ? "it has no HOOK.yaml" : undefined;
   const read = await readSettingsFile(path);
   if (!read.ok) return read.message;
   const given = shape.safeParse(read.settings);
@@ -57,7 +57,7 @@ async function readHook(folder: string, id: string): Promise<FoundHook | string 
   const root = await realPath(dir);
   if (handler === undefined) return `its handler ${named} does not exist`;
   if (root === undefined || !isBelow(handler, root)) return `its handler ${named} is outside ${dir}`;
-  const facts = await factsOf(handler);
+  const facts = await statPath(handler);
   const script = [".js", ".mjs"].includes(extname(handler).toLowerCase());
   if (facts?.kind !== "file") return `its handler ${named} is not a file`;
   if (!script && (facts.mode & EXECUTABLE) === 0) return `its handler ${named} is not executable`;

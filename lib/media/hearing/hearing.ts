@@ -1,6 +1,6 @@
 import { AppError } from "../../base/errors.js";
-import { factsOf } from "../../base/fs/files.js";
-import { temporary } from "../../base/fs/tree.js";
+import { statPath } from "../../base/fs/files.js";
+import { makeTemporaryDirectory } from "../../base/fs/tree.js";
 import { isRecord } from "../../base/json/record.js";
 import type { Log } from "../../base/log/log.js";
 import type { Config } from "../../contracts/config/config.js";
@@ -56,13 +56,13 @@ function transcriberWith(deps: HearingDeps, provider: HearingProvider): Transcri
       const look = deps.look(name);
       const lacks = provider.lacks(look);
       if (lacks !== undefined) throw new AppError("E_CONFIG", `${name}: ${lacks}`);
-      const size = (await factsOf(path))?.size ?? 0;
+      const size = (await statPath(path))?.size ?? 0;
       if (size > maxBytes) {
         const most = `${Math.floor(maxBytes / (1 << 20))} MiB`;
         throw new AppError("E_TOO_LARGE", `the recording is too large for ${name} (at most ${most})`);
       }
       deps.log.info("transcribing a recording", { provider: name, model: provider.model(look.settings), billed, size });
-      const place = await temporary("agent-hearing");
+      const place = await makeTemporaryDirectory("agent-hearing");
       try {
         const heard = await provider.hear(path, { ...look, scratch: place.path }, signal);
         if (heard.ok) return heard.text;

@@ -2,7 +2,7 @@ import { extname, join } from "node:path";
 import { toAppError } from "../../base/errors.js";
 import { makeDirectory, readAtMost, writeAtomic } from "../../base/fs/files.js";
 import { MEDIUM_HEAD_BYTES, mediumType } from "../../base/fs/medium-type.js";
-import { temporary } from "../../base/fs/tree.js";
+import { makeTemporaryDirectory } from "../../base/fs/tree.js";
 import { programOnPath } from "../../base/process/program-path.js";
 import { runProgram } from "../../base/process/run-program.js";
 import type { MediaCache } from "../../contracts/media/cache.js";
@@ -81,7 +81,7 @@ async function speakWith(
   const billed = provider.billed ? "; its vendor bills them" : "";
   progress(`Speaking ${[...text].length} characters with ${name} (${provider.model(look.settings)})${billed}.`);
   const tagged = provider.tags?.(look.settings) === true ? await withTags(deps, text, most, signal) : text;
-  const place = await temporary("agent-speech");
+  const place = await makeTemporaryDirectory("agent-speech");
   try {
     const around = { ...look, scratch: place.path };
     const spoken = await provider.speak(tagged, around, signal);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { AppError } from "../../base/errors.js";
-import { entriesNow, inspectPath, readProjectFile } from "../../base/fs/tree-read.js";
+import { inspectPath, readDirentsSync, readProjectFile } from "../../base/fs/tree-read.js";
 
 const FILES_MAX = 5_000;
 const BYTES_MAX = 64 << 20;
@@ -22,7 +22,7 @@ export function digestPlugin(dir: string): PluginDigest {
   const files: { path: string; bytes: Buffer }[] = [];
   let size = 0;
   const walk = (below: string): void => {
-    for (const entry of entriesNow(join(dir, below)) ?? []) {
+    for (const entry of readDirentsSync(join(dir, below)) ?? []) {
       const path = below === "" ? entry.name : `${below}/${entry.name}`;
       if (path === ".git") continue;
       if (entry.isDirectory()) {
@@ -52,7 +52,7 @@ export function stampOf(dir: string): string {
   const hash = createHash("sha256");
   let files = 0;
   const walk = (below: string): void => {
-    const names = (entriesNow(join(dir, below)) ?? []).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    const names = (readDirentsSync(join(dir, below)) ?? []).toSorted((a, b) => (a.name < b.name ? -1 : 1));
     for (const entry of names) {
       const path = join(below, entry.name);
       if (entry.name === ".git" || entry.name === "node_modules" || files >= FILES_MAX) continue;

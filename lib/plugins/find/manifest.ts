@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import * as z from "zod";
-import { readPlain } from "../../base/fs/files.js";
+import { readRegularFileSync } from "../../base/fs/files.js";
 import type { PluginVariable } from "../../contracts/plugins/plugins.js";
 
 const MAX_BYTES = 64 << 10;
@@ -78,7 +78,7 @@ const FILES = ["plugin.yaml", "plugin.yml"] as const;
 /** Read the manifest in a directory; undefined: it is not a plugin. Nothing else of it is looked at. */
 export async function readManifest(dir: string): Promise<ManifestRead | undefined> {
   for (const file of FILES) {
-    const bytes = readPlain(join(dir, file), MAX_BYTES);
+    const bytes = readRegularFileSync(join(dir, file), MAX_BYTES);
     if (bytes !== undefined) return await parseManifest(file, bytes.toString("utf8"));
   }
   return undefined;

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import * as z from "zod";
-import { makeDirectory, readPlain, removeFile, writeAtomic } from "../../base/fs/files.js";
+import { makeDirectory, readRegularFileSync, removeFile, writeAtomic } from "../../base/fs/files.js";
 
 const MAX_BYTES = 4 << 20;
 
@@ -32,7 +32,7 @@ export function pluginRecords(home: string): RecordsFile {
   const dir = statesOf(home);
   const path = join(dir, "plugins.json");
   const read = (): PluginRecords => {
-    const bytes = readPlain(path, MAX_BYTES);
+    const bytes = readRegularFileSync(path, MAX_BYTES);
     const empty = { installed: {}, consents: {} };
     if (bytes === undefined) return empty;
     try {
@@ -66,7 +66,7 @@ export function loadingMarks(home: string, pid: number): LoadingMarks {
   const dir = join(statesOf(home), "loading");
   const at = (key: string) => join(dir, `${encodeURIComponent(key)}.json`);
   const read = (key: string) => {
-    const bytes = readPlain(at(key), MAX_BYTES);
+    const bytes = readRegularFileSync(at(key), MAX_BYTES);
     try {
       return bytes === undefined ? undefined : mark.parse(JSON.parse(bytes.toString("utf8")));
     } catch {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { readPlain, realPath } from "../../base/fs/files.js";
-import { entriesNow } from "../../base/fs/tree-read.js";
+import { readRegularFileSync, realPath } from "../../base/fs/files.js";
+import { readDirentsSync } from "../../base/fs/tree-read.js";
 import type { PluginSource } from "../../contracts/plugins/plugins.js";
 import { isBelow } from "../../safety/paths/paths.js";
 import type { PluginDebug } from "./debug.js";
@@ -90,7 +90,7 @@ async function pluginAt(
 /** Names of directories, sorted. A link that leads out of the root is passed over, and so is what begins with a dot. */
 async function directoriesOf(dir: string, root: string, debug: PluginDebug): Promise<readonly string[]> {
   const names: string[] = [];
-  for (const entry of entriesNow(dir) ?? []) {
+  for (const entry of readDirentsSync(dir) ?? []) {
     if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
     if (entry.isDirectory()) names.push(entry.name);
     if (!entry.isSymbolicLink()) continue;
@@ -145,7 +145,7 @@ const mainOf = (facts: object): unknown => {
 };
 
 function readJson(path: string): object | undefined {
-  const bytes = readPlain(path, PACKAGE_BYTES);
+  const bytes = readRegularFileSync(path, PACKAGE_BYTES);
   if (bytes === undefined) return undefined;
   try {
     const value: unknown = JSON.parse(bytes.toString("utf8"));

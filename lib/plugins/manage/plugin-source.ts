@@ -1,6 +1,6 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { AppError } from "../../base/errors.js";
-import { factsOf } from "../../base/fs/files.js";
+import { statPath } from "../../base/fs/files.js";
 
 /** What `agent plugins install` is given. */
 export type PluginOrigin =
@@ -28,7 +28,7 @@ export async function readOrigin(text: string, cwd: string, userHome: string): P
   if (URL_FORM.test(text) || SCP_FORM.test(text)) return gitOrigin(text);
   const path = text.startsWith("~/") ? join(userHome, text.slice(2)) : resolve(cwd, text);
   const isPath = isAbsolute(text) || /^(?:\.{1,2}(?:\/|$)|~\/)/.test(text);
-  if ((await factsOf(path))?.kind === "directory") return { kind: "directory", dir: path };
+  if ((await statPath(path))?.kind === "directory") return { kind: "directory", dir: path };
   if (isPath) throw new AppError("E_NOT_FOUND", `no such directory: ${path}`);
   const [, owner, repo, inner = "", ref = ""] = SHORT.exec(text) ?? [];
   if (owner === undefined || repo === undefined)

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { AppError } from "../../base/errors.js";
 import { makeDir, moveDir, pathExists } from "../../base/fs/directory.js";
-import { makeDirectory, readPlain, realPath, writeAtomic } from "../../base/fs/files.js";
+import { makeDirectory, readRegularFileSync, realPath, writeAtomic } from "../../base/fs/files.js";
 import { removeTree } from "../../base/fs/tree.js";
 import type { Ids } from "../../base/ids.js";
 import type { Spawner } from "../../base/process/spawn.js";
@@ -89,7 +89,7 @@ async function writeFiles(dir: string, { files }: PluginDigest): Promise<void> {
 }
 
 function dependenciesOf(dir: string): readonly string[] {
-  const bytes = readPlain(join(dir, "package.json"), PACKAGE_BYTES);
+  const bytes = readRegularFileSync(join(dir, "package.json"), PACKAGE_BYTES);
   if (bytes === undefined) return [];
   try {
     const facts: unknown = JSON.parse(bytes.toString("utf8"));

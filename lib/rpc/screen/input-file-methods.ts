@@ -4,12 +4,12 @@ import { defineMethod, type Methods } from "../../backplane/methods.js";
 import { AppError } from "../../base/errors.js";
 import {
   appendText,
-  factsOf,
   listDirectory,
   makeDirectory,
   openToRead,
   readHead,
   removeFile,
+  statPath,
 } from "../../base/fs/files.js";
 import { mimeOf } from "../../base/fs/picture-facts.js";
 import { randomIds } from "../../base/ids.js";
@@ -81,7 +81,7 @@ async function keep(dir: string, text: string, given: string | undefined): Promi
   await makeDirectory(dir, 0o700);
   const name = given ?? `paste-${randomIds.hex(6)}.txt`;
   const path = join(dir, name);
-  const before = (await factsOf(path))?.size ?? 0;
+  const before = (await statPath(path))?.size ?? 0;
   if (given !== undefined && before === 0)
     throw new AppError("E_NOT_FOUND", `no such paste: ${given}`, { hint: "paste again" });
   if (before + Buffer.byteLength(text) > MAX_PASTE_BYTES)
@@ -97,7 +97,7 @@ async function keep(dir: string, text: string, given: string | undefined): Promi
 async function makeRoom(dir: string, but: string): Promise<void> {
   const names = (await listDirectory(dir)).map(({ name }) => name).filter((name) => NAME.test(name) && name !== but);
   const aged = await Promise.all(
-    names.map(async (name) => ({ name, at: (await factsOf(join(dir, name)))?.mtimeMs ?? 0 })),
+    names.map(async (name) => ({ name, at: (await statPath(join(dir, name)))?.mtimeMs ?? 0 })),
   );
   for (const { name } of aged.sort((a, b) => b.at - a.at).slice(MOST_KEPT)) await removeFile(join(dir, name));
 }
@@ -105,7 +105,7 @@ async function makeRoom(dir: string, but: string): Promise<void> {
 /** The file that a pasted path means; `image`: a picture that models take, by its first bytes. */
 async function look(given: string, cwd: string): Promise<(InputFile & { readonly image: boolean }) | null> {
   const whole = meantPath(given, cwd);
-  const facts = whole === undefined ? undefined : await factsOf(whole);
+  const facts = whole === undefined ? undefined : await statPath(whole);
   if (whole === undefined || facts?.kind !== "file") return null;
   const head = await openToRead(whole).then(headOf, () => Buffer.alloc(0));
   return { path: whole, name: basename(whole), bytes: facts.size, image: mimeOf(head) !== undefined };

@@ -3,12 +3,12 @@ import { basename, extname, join } from "node:path";
 import { AppError } from "../../base/errors.js";
 import {
   changedAt,
-  factsOf,
   listDirectory,
   makeDirectory,
   readFileBytes,
   realPath,
   removeFile,
+  statPath,
   writeAtomic,
 } from "../../base/fs/files.js";
 import { longestSide, mimeOf, PICTURE_BYTES, PICTURE_SIDE, PICTURE_SOURCE_BYTES } from "../../base/fs/picture-facts.js";
@@ -47,7 +47,7 @@ export interface PicturePlace extends Pick<Home, "cache"> {
  */
 async function keepPicture(home: PicturePlace, path: string, given = basename(path)): Promise<KeptPicture> {
   const real = (await realPath(path)) ?? path;
-  const facts = await factsOf(real);
+  const facts = await statPath(real);
   if (facts === undefined)
     throw new AppError("E_NOT_FOUND", `no such file: ${path}`, { path, hint: "use an existing image file" });
   if (facts.kind !== "file")
@@ -137,7 +137,7 @@ async function withKeptPictures(
   for (const [whole, quoted, plain] of text.matchAll(MENTION)) {
     const path = find(quoted ?? plain ?? "");
     if (path === undefined || kept.has(whole) || isBelow(path, waitingIn(home))) continue;
-    if ((await factsOf((await realPath(path)) ?? path))?.kind === "file")
+    if ((await statPath((await realPath(path)) ?? path))?.kind === "file")
       kept.set(whole, (await keepPicture(home, path)).mention);
   }
   const added: string[] = [];

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from "node:path";
-import { factsOf, makeDirectory, readFileBytes, writeAtomic } from "../../base/fs/files.js";
+import { makeDirectory, readFileBytes, statPath, writeAtomic } from "../../base/fs/files.js";
 import type { PictureType } from "../../base/fs/picture-facts.js";
 import type { Home } from "../../base/home.js";
 import type { SessionId } from "../../base/units.js";
@@ -61,7 +61,7 @@ export async function claimPictures(
 
 /** @returns false when the file no longer exists */
 async function takenOver(from: string, to: string, folder: string): Promise<boolean> {
-  if ((await factsOf(to)) !== undefined) return true;
+  if ((await statPath(to)) !== undefined) return true;
   const bytes = await readFileBytes(from);
   if (bytes === undefined) return false;
   await makeDirectory(folder, 0o700);

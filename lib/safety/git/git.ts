@@ -1,5 +1,5 @@
 import { systemCode } from "../../base/errors.js";
-import { factsOf } from "../../base/fs/files.js";
+import { statPath } from "../../base/fs/files.js";
 import type { Child, Spawner, SpawnSpec } from "../../base/process/spawn.js";
 import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
@@ -149,7 +149,7 @@ async function endOf({ spawner, clock }: GitPorts, child: Child, options: GitOpt
 async function notStarted({ cwd }: Pick<Call, "cwd">, error: unknown): Promise<string> {
   const code = systemCode(error);
   if (code === undefined) throw error;
-  const found = await factsOf(cwd);
+  const found = await statPath(cwd);
   if (found === undefined) return `no such directory: ${cwd}`;
   return found.kind === "directory" ? `git cannot be started (${code})` : `${cwd} is not a directory`;
 }

@@ -1,5 +1,5 @@
 import { dirname, join, resolve } from "node:path";
-import { factsOf, readAtMost, realPath } from "../../base/fs/files.js";
+import { readAtMost, realPath, statPath } from "../../base/fs/files.js";
 import { isWithin } from "../paths/paths.js";
 import type { Git, GitOptions } from "./git.js";
 
@@ -32,7 +32,7 @@ const POINTER_BYTES = 4_096;
 /** The entry `.git` of a directory is the repository `dir`, or the file that names it. */
 async function leadsTo(top: string, dir: string): Promise<boolean> {
   const entry = join(top, ".git");
-  const found = await factsOf(entry);
+  const found = await statPath(entry);
   if (found?.kind === "directory") return (await realPath(entry)) === dir;
   if (found?.kind !== "file") return false;
   const named = /^gitdir: (.+)$/m.exec((await readAtMost(entry, POINTER_BYTES))?.toString("utf8") ?? "")?.[1];

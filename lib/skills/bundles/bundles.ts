@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { AppError } from "../../base/errors.js";
-import { factsNow, listNow, readPlain, removeFile } from "../../base/fs/files.js";
+import { listDirectorySync, readRegularFileSync, removeFile, statPathSync } from "../../base/fs/files.js";
 import { readFileChange, replaceTextFile } from "../../base/fs/text-file.js";
 import type { Home } from "../../base/home.js";
 import { expandTilde } from "../../base/tilde.js";
@@ -89,7 +89,7 @@ export function bundlesDir(home: Pick<Home, "dir">, env: Readonly<Record<string,
 function listBundles(dir: string, read: Map<string, { readonly stamp: string; readonly read: Read }>): BundleList {
   const found = new Map<string, Bundle>();
   const problems: SkillProblem[] = [];
-  const names = listNow(dir)
+  const names = listDirectorySync(dir)
     .filter(({ name, kind }) => kind === "file" && FILE.test(name))
     .map(({ name }) => name)
     .toSorted();
@@ -115,8 +115,8 @@ function readOnce(
   const stamp = readFileChange(file)?.stamp ?? "";
   const known = read.get(file);
   if (known?.stamp === stamp) return known.read;
-  const large = (factsNow(file)?.size ?? 0) > BUNDLE_FILE_MAX;
-  const bytes = large ? undefined : readPlain(file, BUNDLE_FILE_MAX);
+  const large = (statPathSync(file)?.size ?? 0) > BUNDLE_FILE_MAX;
+  const bytes = large ? undefined : readRegularFileSync(file, BUNDLE_FILE_MAX);
   const why = large ? TOO_LARGE : "it cannot be read";
   const fresh = bytes === undefined ? why : readBundle(bytes.toString("utf8"), stem);
   read.set(file, { stamp, read: fresh });

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { nextTurn } from "../../base/async/next-turn.js";
-import { readPlain } from "../../base/fs/files.js";
+import { readRegularFileSync } from "../../base/fs/files.js";
 import { plainText } from "../../safety/redact/text.js";
 import type { SkillFacts } from "./front-matter.js";
 import type { FoundFile } from "./scan.js";
@@ -37,7 +37,7 @@ export async function readChanged(files: readonly FoundFile[], read: ReadFiles):
 }
 
 function readSkill({ file, dir, stamp }: FoundFile, parse: typeof import("./front-matter.js").readSkillText): ReadFile {
-  const bytes = readPlain(file, SKILL_FILE_MAX);
+  const bytes = readRegularFileSync(file, SKILL_FILE_MAX);
   if (bytes === undefined)
     return {
       stamp,
@@ -50,7 +50,7 @@ function readSkill({ file, dir, stamp }: FoundFile, parse: typeof import("./fron
 }
 
 function readAbout({ file, stamp }: FoundFile): ReadFile {
-  const text = readPlain(file, ABOUT_FILE_MAX)?.toString("utf8") ?? "";
+  const text = readRegularFileSync(file, ABOUT_FILE_MAX)?.toString("utf8") ?? "";
   return { stamp, text: firstLine(plainText(text)).slice(0, ABOUT_CHARS), problems: [] };
 }
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import * as z from "zod";
-import { makeDirectory, readPlain, writeAtomic } from "../../base/fs/files.js";
+import { makeDirectory, readRegularFileSync, writeAtomic } from "../../base/fs/files.js";
 import { exists } from "../../base/fs/home-files.js";
 import type { Home } from "../../base/home.js";
 import { jsonOf } from "../../base/json/record.js";
@@ -42,7 +42,7 @@ const pathOf = (home: Pick<Home, "dir">) => join(home.dir, "cache", "skills.json
 
 /** What an earlier process has read of skills. A damaged file is none. */
 export function loadManifest(home: Pick<Home, "dir">): ReadFiles {
-  const text = readPlain(pathOf(home), FILE_MAX)?.toString("utf8");
+  const text = readRegularFileSync(pathOf(home), FILE_MAX)?.toString("utf8");
   const read = stored.safeParse(text === undefined ? undefined : jsonOf(text));
   return new Map(read.success ? Object.entries<ReadFile>(read.data.files) : []);
 }

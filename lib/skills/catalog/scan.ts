@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { nextTurn } from "../../base/async/next-turn.js";
-import { listNow, ownDirectory } from "../../base/fs/files.js";
+import { listDirectorySync, ownDirectory } from "../../base/fs/files.js";
 import { readFileChange } from "../../base/fs/text-file.js";
 import type { SkillOrigin, SkillProblem } from "../../contracts/skills/skill.js";
 import { SKILL_FOLDERS } from "../../contracts/skills/texts.js";
@@ -56,7 +56,7 @@ export async function scanRoot({ dir: root, links }: SkillRoot): Promise<RootSca
     return true;
   };
   const walk = async (dir: string, category: readonly string[]): Promise<void> => {
-    for (const { name, kind } of listNow(dir).toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    for (const { name, kind } of listDirectorySync(dir).toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       if (kind === "file" || name.startsWith(".") || IGNORED.has(name)) continue;
       if (skills.length >= SKILLS_MAX || looked >= NAMES_MAX) {
         problems.push({ path: root, why: `only its first ${skills.length} skills are read` });

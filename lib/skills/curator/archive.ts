@@ -1,6 +1,6 @@
 import { basename, relative } from "node:path";
 import { AppError } from "../../base/errors.js";
-import { readPlain } from "../../base/fs/files.js";
+import { readRegularFileSync } from "../../base/fs/files.js";
 import { toIso } from "../../base/units.js";
 import type { ArchivedSkill } from "../../contracts/skills/curator.js";
 import { isWithin } from "../../safety/paths/paths.js";
@@ -30,7 +30,7 @@ export async function archivedSkills({
   const bundled = (await knownSkills(deps.catalog, usage, places.skills)).filter(isUnlisted);
   return [
     ...skills.map(({ file, dir }) => {
-      const read = readSkillText(readPlain(file, SKILL_MAX)?.toString("utf8") ?? "", basename(dir));
+      const read = readSkillText(readRegularFileSync(file, SKILL_MAX)?.toString("utf8") ?? "", basename(dir));
       const name = typeof read === "string" ? basename(dir) : read.facts.name;
       return { name, path: relative(places.archive, dir), last_activity_at: activity(name) };
     }),

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { AppError } from "../../base/errors.js";
-import { entriesNow, inspectPath, readProjectFile } from "../../base/fs/tree-read.js";
+import { inspectPath, readDirentsSync, readProjectFile } from "../../base/fs/tree-read.js";
 
 /** A file of a backup as its manifest names it; paths are below `skills/`, with `/`. */
 export interface BackupFile {
@@ -41,7 +41,7 @@ export function listTree(root: string): SkillTree {
   const directories: BackupDirectory[] = [];
   const skipped: string[] = [];
   const walk = (dir: string): void => {
-    for (const { name } of (entriesNow(join(root, dir)) ?? []).toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    for (const { name } of (readDirentsSync(join(root, dir)) ?? []).toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       if (dir === "" && !isBackedUp(name)) continue;
       const path = dir === "" ? name : `${dir}/${name}`;
       const seen = inspectPath(join(root, path));

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { AppError } from "../../base/errors.js";
 import { faultPoint } from "../../base/fault.js";
 import { listNames, makeDir, moveDir, removeDir } from "../../base/fs/directory.js";
-import { readPlain } from "../../base/fs/files.js";
+import { readRegularFileSync } from "../../base/fs/files.js";
 import { writeGzip } from "../../base/fs/gzip-file.js";
 import { readFileSize } from "../../base/fs/home-files.js";
 import { replaceTextFile } from "../../base/fs/text-file.js";
@@ -175,7 +175,7 @@ export const readJobs = ({ backups }: CuratorPlaces, id: string): BackupJobs =>
   parsed(join(backups, id, JOBS), jobs) ?? [];
 
 function parsed<T>(path: string, form: z.ZodType<T>): T | undefined {
-  const bytes = readPlain(path, MANIFEST_MAX);
+  const bytes = readRegularFileSync(path, MANIFEST_MAX);
   if (bytes === undefined) return undefined;
   try {
     return form.parse(JSON.parse(bytes.toString("utf8")));

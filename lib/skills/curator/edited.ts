@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { AppError } from "../../base/errors.js";
-import { readPlain } from "../../base/fs/files.js";
+import { readRegularFileSync } from "../../base/fs/files.js";
 import type { SkillVersion, SkillWrites } from "../../contracts/skills/writes.js";
 import { createVersions } from "../writes/versions.js";
 import type { KnownSkill } from "./curated.js";
@@ -25,7 +25,7 @@ export function createTouched(
     if (last === undefined) return undefined; // its versions are no longer kept: its record tells who made it
     if (last.by.who === "user") return "a person has changed it";
     const written = textAfter(versions, last, file);
-    const now = readPlain(join(skills, file), FILE_MAX);
+    const now = readRegularFileSync(join(skills, file), FILE_MAX);
     return written === undefined || now === undefined || now.equals(written) ? undefined : "a person has changed it";
   };
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import { readPlain } from "../../base/fs/files.js";
-import { entriesNow } from "../../base/fs/tree-read.js";
+import { readRegularFileSync } from "../../base/fs/files.js";
+import { readDirentsSync } from "../../base/fs/tree-read.js";
 import type { EpochMs } from "../../base/units.js";
 import type { AuxClient } from "../../contracts/models/auxiliary.js";
 import type { CuratorModelPass } from "../../contracts/skills/curator.js";
@@ -65,7 +65,7 @@ export function questionOf(
       continue;
     }
     room -= text.length;
-    const files = (entriesNow(dir) ?? []).map((entry) => entry.name).filter((entry) => entry !== "SKILL.md");
+    const files = (readDirentsSync(dir) ?? []).map((entry) => entry.name).filter((entry) => entry !== "SKILL.md");
     const whole = { name, file, text, files };
     shown.push(whole);
     parts.push(partOf(known, whole, now));
@@ -74,7 +74,7 @@ export function questionOf(
 }
 
 function readWhole(file: string): string | undefined {
-  const bytes = readPlain(file, FILE_MAX);
+  const bytes = readRegularFileSync(file, FILE_MAX);
   return bytes !== undefined && isUtf8(bytes) ? bytes.toString("utf8") : undefined;
 }
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { AppError } from "../../base/errors.js";
 import { listNames, makeDir, removeDir } from "../../base/fs/directory.js";
-import { readPlain } from "../../base/fs/files.js";
+import { readRegularFileSync } from "../../base/fs/files.js";
 import { replaceTextFile } from "../../base/fs/text-file.js";
 import type { CuratorChange, CuratorRun } from "../../contracts/skills/curator.js";
 import { curatorRunShape } from "../../contracts/wire/shapes/curator.js";
@@ -37,7 +37,7 @@ export function readRun(places: CuratorPlaces, id: string | undefined): CuratorR
           ? "the curator has not run yet"
           : `runs: ${ids.toReversed().slice(0, 5).join(", ")}; all lie in ${places.runs}`,
     });
-  const bytes = readPlain(join(places.runs, wanted, "run.json"), FILE_MAX);
+  const bytes = readRegularFileSync(join(places.runs, wanted, "run.json"), FILE_MAX);
   const read = bytes === undefined ? undefined : parsed(bytes.toString("utf8"));
   if (read?.id === wanted) return read;
   throw new AppError("E_INVALID", `${join(places.runs, wanted, "run.json")} cannot be read`, {
@@ -48,7 +48,7 @@ export function readRun(places: CuratorPlaces, id: string | undefined): CuratorR
 /** Runs that were killed while they changed something. */
 export function unsettledRuns(places: CuratorPlaces): readonly CuratorRun[] {
   return runIds(places).flatMap((id) => {
-    const text = readPlain(join(places.runs, id, "run.json"), FILE_MAX)?.toString("utf8") ?? "";
+    const text = readRegularFileSync(join(places.runs, id, "run.json"), FILE_MAX)?.toString("utf8") ?? "";
     if (!/"status": "(?:applying|undoing)"/.test(text)) return [];
     return parsed(text) ?? [];
   });

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { AppError, toAppError } from "../../base/errors.js";
 import { faultPoint } from "../../base/fault.js";
 import { listNames, makeDir, moveDir, pathExists, removeDir, removeFileSync } from "../../base/fs/directory.js";
-import { readPlain } from "../../base/fs/files.js";
+import { readRegularFileSync } from "../../base/fs/files.js";
 import { readGzip } from "../../base/fs/gzip-file.js";
 import { moveTree } from "../../base/fs/home-files.js";
 import { replaceTextFile } from "../../base/fs/text-file.js";
@@ -214,7 +214,7 @@ export function closeRollback(places: CuratorPlaces, { kept }: RollbackRest): vo
 }
 
 function readIntent(places: CuratorPlaces): Intent | undefined {
-  const bytes = readPlain(intentOf(places), INTENT_MAX);
+  const bytes = readRegularFileSync(intentOf(places), INTENT_MAX);
   if (bytes === undefined) return undefined;
   return intent.parse(JSON.parse(bytes.toString("utf8"))); // written whole, or not at all
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { readPlain } from "../../base/fs/files.js";
+import { readRegularFileSync } from "../../base/fs/files.js";
 import { replaceTextFile } from "../../base/fs/text-file.js";
 import { type FileLockDeps, lockFile } from "../../base/process/file-lock.js";
 import type { CuratorState } from "../../contracts/skills/curator.js";
@@ -27,7 +27,7 @@ export interface StateFile {
 /** `skills/.curator.json`. A damaged file counts as one that was never written. */
 export function createStateFile(path: string, deps: FileLockDeps): StateFile {
   const read = (): CuratorState => {
-    const bytes = readPlain(path, FILE_MAX);
+    const bytes = readRegularFileSync(path, FILE_MAX);
     try {
       return file.parse(bytes === undefined ? {} : JSON.parse(bytes.toString("utf8")));
     } catch {

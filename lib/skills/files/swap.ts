@@ -3,7 +3,7 @@ import * as z from "zod";
 import { AppError } from "../../base/errors.js";
 import { faultPoint } from "../../base/fault.js";
 import { listNames, makeDir, moveDir, pathExists } from "../../base/fs/directory.js";
-import { makeDirectory, openNew, readPlain, syncDirectory } from "../../base/fs/files.js";
+import { makeDirectory, openNew, readRegularFileSync, syncDirectory } from "../../base/fs/files.js";
 import { moveTree } from "../../base/fs/home-files.js";
 import { replaceTextFile } from "../../base/fs/text-file.js";
 import { removeEmpty, removeTree } from "../../base/fs/tree.js";
@@ -94,7 +94,7 @@ const DONE = ".done";
 /** Bring one journal to its end: forwards when it was decided, backwards when it was not. Harmless when a part of it was done already. */
 async function finish(home: SwapDeps["home"], work: string): Promise<void> {
   let rest = work;
-  const bytes = work.endsWith(DONE) ? undefined : readPlain(join(work, "intent.json"), INTENT_MAX);
+  const bytes = work.endsWith(DONE) ? undefined : readRegularFileSync(join(work, "intent.json"), INTENT_MAX);
   if (bytes !== undefined) {
     const { changes } = intent.parse(JSON.parse(bytes.toString("utf8")));
     for (const [index, change] of changes.entries()) await apply(home, work, { ...change, index });

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { AppError } from "../../base/errors.js";
 import { readGzip } from "../../base/fs/gzip-file.js";
-import { entriesNow, readProjectFile } from "../../base/fs/tree-read.js";
+import { readDirentsSync, readProjectFile } from "../../base/fs/tree-read.js";
 import type { SkillFile } from "../../contracts/skills/guard.js";
 import { badArchive, checkName } from "../../safety/archive/tar-name.js";
 import { readTar } from "../../safety/archive/tar-read.js";
@@ -33,7 +33,7 @@ export function filesOfDirectory(dir: string): readonly SkillFile[] {
   let left = HUB_BYTES_MAX;
   const walk = (below: string, depth: number): void => {
     if (depth > DEPTH_MAX) throw refused("directories lie too deep:", below);
-    const entries = entriesNow(join(dir, below));
+    const entries = readDirentsSync(join(dir, below));
     if (entries === undefined) throw refused("a directory cannot be read:", below);
     for (const entry of entries) {
       const path = below === "" ? entry.name : `${below}/${entry.name}`;

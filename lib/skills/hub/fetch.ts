@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { AppError } from "../../base/errors.js";
 import { listNames, makeDir } from "../../base/fs/directory.js";
-import { changedAt, factsOf, realPath, writeAtomic } from "../../base/fs/files.js";
+import { changedAt, realPath, statPath, writeAtomic } from "../../base/fs/files.js";
 import { removeTree } from "../../base/fs/tree.js";
 import type { Ids } from "../../base/ids.js";
 import type { Net } from "../../base/net/net.js";
@@ -102,7 +102,7 @@ async function officialSkill(name: string, { optional }: FetchDeps): Promise<Fet
 }
 
 async function directorySkill(dir: string): Promise<FetchedSkill> {
-  if ((await factsOf(dir))?.kind !== "directory") throw new AppError("E_NOT_FOUND", `no such directory: ${dir}`);
+  if ((await statPath(dir))?.kind !== "directory") throw new AppError("E_NOT_FOUND", `no such directory: ${dir}`);
   return { files: skillRoot(filesOfDirectory(dir)), commit: "", category: "", warnings: [] };
 }
 

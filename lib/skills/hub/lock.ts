@@ -2,7 +2,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { AppError } from "../../base/errors.js";
 import { makeDir } from "../../base/fs/directory.js";
-import { appendText, readPlain } from "../../base/fs/files.js";
+import { appendText, readRegularFileSync } from "../../base/fs/files.js";
 import { readTailText } from "../../base/fs/text-file.js";
 
 const strings = z.array(z.string()).readonly().catch([]);
@@ -49,7 +49,7 @@ export const LOCK_PATH = ".hub/lock.json";
 /** @throws E_STATE the file is damaged: guessing what is installed would lose it */
 export function readLock(home: { readonly dir: string }): HubLock {
   const path = join(home.dir, "skills", LOCK_PATH);
-  const bytes = readPlain(path, LOCK_MAX);
+  const bytes = readRegularFileSync(path, LOCK_MAX);
   if (bytes === undefined) return {};
   try {
     return lockFile.parse(JSON.parse(bytes.toString("utf8"))).skills;

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { AppError } from "../../base/errors.js";
 import { pathExists } from "../../base/fs/directory.js";
-import { factsOf, makeDirectory, readPlain, realPath, writeAtomic } from "../../base/fs/files.js";
+import { makeDirectory, readRegularFileSync, realPath, statPath, writeAtomic } from "../../base/fs/files.js";
 import { removeTree } from "../../base/fs/tree.js";
 import { inspectPath } from "../../base/fs/tree-read.js";
 import { jsonOf } from "../../base/json/record.js";
@@ -26,7 +26,7 @@ const INDEX_MAX = 2 << 20;
  * @throws E_INVALID `to` is not a directory; E_FORBIDDEN the scanner finds a secret or calls it dangerous; E_CONFLICT it is there
  */
 export async function publishSkill(files: readonly SkillFile[], { name, to, force }: Publication) {
-  if ((await factsOf(to))?.kind !== "directory")
+  if ((await statPath(to))?.kind !== "directory")
     throw new AppError("E_INVALID", `${to} is not a directory of this machine`, {
       hint: "clone the repository, publish into the checkout, look at it, commit and push it",
     });
@@ -56,7 +56,7 @@ export async function publishSkill(files: readonly SkillFile[], { name, to, forc
 }
 
 async function writeIndex(path: string, name: string, files: readonly SkillFile[]): Promise<void> {
-  const text = readPlain(path, INDEX_MAX)?.toString("utf8");
+  const text = readRegularFileSync(path, INDEX_MAX)?.toString("utf8");
   const known = text === undefined ? [] : readIndex(jsonOf(text), path);
   const main = files.find((file) => file.path === "SKILL.md");
   const read = readSkillText(Buffer.from(main?.bytes ?? []).toString("utf8"), name);

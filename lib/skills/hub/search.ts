@@ -2,7 +2,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { AppError } from "../../base/errors.js";
 import { makeDir } from "../../base/fs/directory.js";
-import { readPlain } from "../../base/fs/files.js";
+import { readRegularFileSync } from "../../base/fs/files.js";
 import { replaceTextFile } from "../../base/fs/text-file.js";
 import { removeTree } from "../../base/fs/tree.js";
 import { sha256 } from "../../base/text/hash.js";
@@ -81,7 +81,7 @@ function officialOffers({ optional }: SearchDeps): readonly Offer[] {
 }
 
 function factsOf(dir: string, fallback: string): Pick<Offer, "name" | "description" | "version"> | undefined {
-  const bytes = readPlain(join(dir, "SKILL.md"), SKILL_MAX);
+  const bytes = readRegularFileSync(join(dir, "SKILL.md"), SKILL_MAX);
   const read = bytes === undefined ? "" : readSkillText(bytes.toString("utf8"), fallback);
   if (typeof read === "string") return undefined;
   const { name, description, version } = read.facts;
@@ -159,7 +159,7 @@ async function remembered(
 }
 
 function readCache(path: string): z.infer<typeof cache> | undefined {
-  const bytes = readPlain(path, CACHE_MAX);
+  const bytes = readRegularFileSync(path, CACHE_MAX);
   if (bytes === undefined) return undefined;
   try {
     return cache.parse(JSON.parse(bytes.toString("utf8")));

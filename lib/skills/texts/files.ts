@@ -1,5 +1,5 @@
 import { isAbsolute, join } from "node:path";
-import { listNow, readPlain } from "../../base/fs/files.js";
+import { listDirectorySync, readRegularFileSync } from "../../base/fs/files.js";
 import { SKILL_FOLDERS, type SkillFolder } from "../../contracts/skills/texts.js";
 import { isBelow, realTarget } from "../../safety/paths/paths.js";
 
@@ -10,7 +10,7 @@ const DEPTH_MAX = 4;
 /** Supporting files of a skill by folder, as paths inside it. Links and names with a dot are left out. */
 export function listSkillFiles(dir: string): Readonly<Partial<Record<SkillFolder, readonly string[]>>> {
   const all: Partial<Record<SkillFolder, readonly string[]>> = {};
-  const folders = new Set(listNow(dir).flatMap(({ name, kind }) => (kind === "directory" ? [name] : [])));
+  const folders = new Set(listDirectorySync(dir).flatMap(({ name, kind }) => (kind === "directory" ? [name] : [])));
   for (const folder of SKILL_FOLDERS) {
     if (!folders.has(folder)) continue; // a link leads elsewhere
     const files: string[] = [];
@@ -21,7 +21,7 @@ export function listSkillFiles(dir: string): Readonly<Partial<Record<SkillFolder
 }
 
 function collect(dir: string, inside: string, files: string[], depth: number): void {
-  for (const { name, kind } of listNow(dir).toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+  for (const { name, kind } of listDirectorySync(dir).toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     if (files.length >= LISTED_MAX) return;
     if (name.startsWith(".") || /[\u0000-\u001f\u007f]/.test(name)) continue;
     if (kind === "file") files.push(`${inside}/${name}`);
@@ -47,5 +47,5 @@ export function readInner(dir: string, inner: string, max: number): Buffer | "aw
   const real = realTarget(path);
   if (root === undefined || real === undefined) return undefined;
   if (!isBelow(real, root) || real !== join(root, inner)) return "away";
-  return readPlain(real, max);
+  return readRegularFileSync(real, max);
 }

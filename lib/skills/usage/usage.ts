@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import * as z from "zod";
-import { readPlain } from "../../base/fs/files.js";
+import { readRegularFileSync } from "../../base/fs/files.js";
 import { replaceTextFile } from "../../base/fs/text-file.js";
 import type { Home } from "../../base/home.js";
 import { type FileLockDeps, lockFile } from "../../base/process/file-lock.js";
@@ -45,7 +45,7 @@ const WAIT_MS = 5_000;
 export function createUsage(deps: UsageDeps): SkillUsage {
   const path = join(deps.home.dir, "skills", ".usage.json");
   const read = (): Map<string, SkillUse> => {
-    const bytes = readPlain(path, FILE_MAX);
+    const bytes = readRegularFileSync(path, FILE_MAX);
     if (bytes === undefined) return new Map();
     try {
       return new Map(Object.entries(file.parse(JSON.parse(bytes.toString("utf8"))).skills));

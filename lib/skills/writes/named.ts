@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { readPlain } from "../../base/fs/files.js";
+import { readRegularFileSync } from "../../base/fs/files.js";
 import { readSkillText } from "../catalog/front-matter.js";
 import { scanRoot } from "../catalog/scan.js";
 
@@ -20,7 +20,7 @@ function nameOf(
 ): string {
   const before = known.get(file);
   if (before?.stamp === stamp) return before.name;
-  const read = readSkillText(readPlain(file, SKILL_FILE_MAX)?.toString("utf8") ?? "", basename(dir));
+  const read = readSkillText(readRegularFileSync(file, SKILL_FILE_MAX)?.toString("utf8") ?? "", basename(dir));
   const name = typeof read === "string" ? basename(dir) : read.facts.name;
   known.set(file, { stamp, name });
   return name;

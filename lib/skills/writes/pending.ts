@@ -2,7 +2,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { AppError } from "../../base/errors.js";
 import { listNames, removeFileSync } from "../../base/fs/directory.js";
-import { readPlain } from "../../base/fs/files.js";
+import { readRegularFileSync } from "../../base/fs/files.js";
 import { replaceTextFile } from "../../base/fs/text-file.js";
 import { jsonOf } from "../../base/json/record.js";
 import type { PendingWrite, SkillEdit } from "../../contracts/skills/writes.js";
@@ -72,7 +72,7 @@ export function createPending(root: string): PendingStore {
   const dir = join(root, ".pending");
   const fileOf = (id: string) => join(dir, `${id}.json`);
   const load = (id: string) => {
-    const text = readPlain(fileOf(id), FILE_MAX)?.toString("utf8");
+    const text = readRegularFileSync(fileOf(id), FILE_MAX)?.toString("utf8");
     return text === undefined ? undefined : waiting.safeParse(jsonOf(text)).data;
   };
   const ids = () =>

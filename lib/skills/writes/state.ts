@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { AppError } from "../../base/errors.js";
-import { entriesNow, inspectPath, readProjectFile } from "../../base/fs/tree-read.js";
+import { inspectPath, readDirentsSync, readProjectFile } from "../../base/fs/tree-read.js";
 import type { FileState } from "../../contracts/skills/writes.js";
 
 /** A supporting file, and what a version keeps of one. */
@@ -58,7 +58,7 @@ export function treeOf(dir: string): readonly TreeEntry[] {
   const found: TreeEntry[] = [];
   const waiting = [""];
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
-    for (const { name } of entriesNow(join(dir, at)) ?? []) {
+    for (const { name } of readDirentsSync(join(dir, at)) ?? []) {
       const path = at === "" ? name : `${at}/${name}`;
       const facts = inspectPath(join(dir, path));
       if (facts === undefined || facts === "unreadable") continue;

@@ -3,7 +3,7 @@ import { AppError } from "../../base/errors.js";
 import { readBounded } from "../../base/fs/bounded-file.js";
 import { listNames, removeDir, removeFileSync } from "../../base/fs/directory.js";
 import { replaceDurably } from "../../base/fs/durable.js";
-import { readPlain } from "../../base/fs/files.js";
+import { readRegularFileSync } from "../../base/fs/files.js";
 import type { SkillVersion } from "../../contracts/skills/writes.js";
 import { isBelow } from "../../safety/paths/paths.js";
 import { checkSkillName } from "./places.js";
@@ -51,14 +51,14 @@ export function createVersions(root: string): VersionStore {
       .map(Number)
       .toSorted((a, b) => b - a);
   const load = (name: string, number: number) => {
-    const bytes = readPlain(fileOf(name, number), RECORD_MAX);
+    const bytes = readRegularFileSync(fileOf(name, number), RECORD_MAX);
     return bytes === undefined ? undefined : readVersionRecord(bytes.toString("utf8"));
   };
   const headOf = (name: string, number: number): SkillVersion | undefined => {
     const read = readBounded(fileOf(name, number), { whole: HEAD_BYTES, head: HEAD_BYTES, tail: 0 });
     const line = read.ok ? read.file.head.toString("utf8") : "";
     if (line.includes("\n")) return readHeadLine(line);
-    const whole = readPlain(fileOf(name, number), RECORD_MAX); // it names very many files
+    const whole = readRegularFileSync(fileOf(name, number), RECORD_MAX); // it names very many files
     return whole === undefined ? undefined : readHeadLine(whole.toString("utf8"));
   };
   const heads = (name: string): readonly SkillVersion[] =>
@@ -98,7 +98,7 @@ export function createVersions(root: string): VersionStore {
       }
     },
     begin: (id) => replaceDurably(marker, Buffer.from(`${id}\n`), { draft: draft("marker"), mode: 0o600 }),
-    begun: () => readPlain(marker, 1_000)?.toString("utf8").trim(),
+    begun: () => readRegularFileSync(marker, 1_000)?.toString("utf8").trim(),
     done: () => removeFileSync(marker),
     clear: () => removeDir(join(base, ".drafts")),
   };

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { withLinkedSignal } from "../../base/async/abort-any.js";
 import { allowManyListeners } from "../../base/async/aborted.js";
-import { temporary } from "../../base/fs/tree.js";
+import { makeTemporaryDirectory } from "../../base/fs/tree.js";
 import { programOnPath } from "../../base/process/program-path.js";
 import type { SpawnSpec } from "../../base/process/spawn.js";
 import type { Config } from "../../contracts/config/config.js";
@@ -101,7 +101,7 @@ async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
       cage,
       cwd: cage === undefined ? resolveCagedPath(live, ctx) : insideView(live, ctx),
     });
-  const empty = await temporary("agent-code", cage?.plan.tmp);
+  const empty = await makeTemporaryDirectory("agent-code", cage?.plan.tmp);
   try {
     return await execute(revealed, ctx, {
       ...program,

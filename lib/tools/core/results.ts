@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { changedAt, listNow } from "../../base/fs/files.js";
+import { changedAt, listDirectorySync } from "../../base/fs/files.js";
 import { listUnsortedNames, removeTreeSync } from "../../base/fs/home-files.js";
 import type { EpochMs, Ms } from "../../base/units.js";
 
@@ -22,7 +22,7 @@ export function removeOldResults(dir: string, now: EpochMs): void {
 }
 
 function removeOldIn(dir: string, now: EpochMs): void {
-  const files = listNow(dir).filter((entry) => entry.kind === "file");
+  const files = listDirectorySync(dir).filter((entry) => entry.kind === "file");
   const old = files.map((entry) => join(dir, entry.name)).filter((path) => now - changedAt(path) > KEPT);
   for (const path of old) removeTreeSync(path);
   if (old.length > 0 && old.length === files.length) removeTreeSync(dir);

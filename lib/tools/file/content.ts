@@ -1,5 +1,5 @@
 import { createMatcher, type Matches } from "../../base/async/regex-worker.js";
-import { readNow } from "../../base/fs/files.js";
+import { readAtMostSync } from "../../base/fs/files.js";
 import { mayBacktrack } from "../../base/text/regex.js";
 import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
@@ -120,7 +120,7 @@ export function searchFiles(look: ContentSearch): FileSearch {
 /** Lines of a file that may hold a match; undefined when it is none to search. */
 function linesOf(path: string, { needle, searched }: ContentSearch): readonly string[] | undefined {
   if (isBinary(path, Buffer.alloc(0))) return undefined;
-  const bytes = readNow(path, FILE_BYTES);
+  const bytes = readAtMostSync(path, FILE_BYTES);
   if (bytes === undefined || isBinary(path, bytes)) return undefined;
   searched.files += 1;
   const { text } = decode(bytes);

@@ -1,5 +1,5 @@
 import { basename, dirname, isAbsolute, join } from "node:path";
-import { factsOf } from "../../base/fs/files.js";
+import { statPath } from "../../base/fs/files.js";
 import { programOnPath } from "../../base/process/program-path.js";
 import type { SpawnSpec } from "../../base/process/spawn.js";
 import { childEnv } from "../../safety/redact/env.js";
@@ -100,7 +100,7 @@ async function tsc(path: string, ctx: ToolContext): Promise<readonly string[] | 
 /** The nearest directory with a `tsconfig.json`, not above the one in which the conversation began when the file is inside it. */
 async function projectOf(path: string, launchDir: string): Promise<string | undefined> {
   for (let dir = dirname(path); dirname(dir) !== dir; dir = dirname(dir)) {
-    if ((await factsOf(join(dir, "tsconfig.json"))) !== undefined) return dir;
+    if ((await statPath(join(dir, "tsconfig.json"))) !== undefined) return dir;
     if (dir === launchDir) return undefined;
   }
   return undefined;

@@ -1,4 +1,4 @@
-import { errorCode, type FileFacts, factsOf, openToRead, readHead, toFacts } from "../../base/fs/files.js";
+import { errorCode, type FileFacts, openToRead, readHead, statPath, toFacts } from "../../base/fs/files.js";
 import { mimeOf, PICTURE_BYTES, type PictureSize, type PictureType, pictureSize } from "../../base/fs/picture-facts.js";
 import { headText } from "../../safety/redact/text.js";
 import type { ToolContext } from "../core/define.js";
@@ -45,7 +45,7 @@ type OnDisk = (Loaded & { readonly document: boolean }) | LoadedPicture | LoadFa
 async function loadFromDisk(path: string, ctx: ToolContext): Promise<OnDisk> {
   try {
     // Looked at before it is opened: opening a FIFO or a device may already do something.
-    const before = await factsOf(path);
+    const before = await statPath(path);
     const refusal = before === undefined ? undefined : kindRefusal(path, before);
     if (refusal !== undefined) return { error: refusal };
     const file = await openToRead(path);

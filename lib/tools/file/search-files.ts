@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { changedAt, factsOf } from "../../base/fs/files.js";
+import { changedAt, statPath } from "../../base/fs/files.js";
 import { canonicalJson } from "../../base/json/canonical-json.js";
 import { glob } from "../../safety/paths/glob.js";
 import { guardRead, innerPath, type PathScope, secretFilter } from "../../safety/paths/paths.js";
@@ -69,7 +69,7 @@ async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
   if (!allowed.ok) return toFailureResult(allowed.why);
   const answer = await ctx.permit(toolPermission({ tool: "search_files", preview: previewOf(given) }, [named], ctx));
   if (!answer.allowed) return toRefusalResult(answer);
-  const facts = await factsOf(allowed.path);
+  const facts = await statPath(allowed.path);
   if (facts === undefined)
     return toFailureResult(`Path not found: ${allowed.path}`, { similar_paths: await similarFiles(allowed.path) });
   const search: Search = {

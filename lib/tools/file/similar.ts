@@ -1,5 +1,5 @@
 import { basename, dirname, join } from "node:path";
-import { factsOf, listDirectory } from "../../base/fs/files.js";
+import { listDirectory, statPath } from "../../base/fs/files.js";
 import { similarity } from "../core/repair.js";
 
 const AT_MOST = 5;
@@ -22,6 +22,6 @@ const score = (name: string, wanted: string) =>
 
 async function nearestDirectory(path: string): Promise<string> {
   for (let dir = path; ; dir = dirname(dir)) {
-    if ((await factsOf(dir))?.kind === "directory" || dirname(dir) === dir) return dir;
+    if ((await statPath(dir))?.kind === "directory" || dirname(dir) === dir) return dir;
   }
 }

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { errorCode, factsOf, makeDirectory, readFileBytes, writeAtomic } from "../../base/fs/files.js";
+import { errorCode, makeDirectory, readFileBytes, statPath, writeAtomic } from "../../base/fs/files.js";
 import { EDITOR_TEXT_CHARS, type EditorFiles } from "../../contracts/acp/editor-files.js";
 import { type Decoded, decode, type Encoding, encode, isBinary, PLAIN_UTF8, unixEnds } from "../run/codec.js";
 import type { FileVersion } from "../run/ledger.js";
@@ -35,7 +35,7 @@ export async function current(path: string, place: EditPlace): Promise<Current |
 
 async function onDisk(path: string): Promise<Current | string> {
   try {
-    const facts = await factsOf(path);
+    const facts = await statPath(path);
     if (facts === undefined)
       return { path, facts, bytes: Buffer.alloc(0), decoded: { text: "", encoding: PLAIN_UTF8 } };
     if (facts.kind === "directory") return `${path} is a directory`;
@@ -165,7 +165,7 @@ export async function writeExactBytes(path: string, bytes: Buffer, mode: number)
     await writeAtomic(path, bytes, mode);
     if ((await readFileBytes(path))?.equals(bytes) !== true)
       return `${path} does not hold what was written; somebody else changed it meanwhile`;
-    return { bytes: bytes.length, dirsCreated: made !== undefined, facts: await factsOf(path) };
+    return { bytes: bytes.length, dirsCreated: made !== undefined, facts: await statPath(path) };
   } catch (error) {
     return writeProblem(path, error);
   }

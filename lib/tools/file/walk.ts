@@ -1,5 +1,5 @@
 import { basename, dirname, join, resolve } from "node:path";
-import { listNow, readNow } from "../../base/fs/files.js";
+import { listDirectorySync, readAtMostSync } from "../../base/fs/files.js";
 import { isSharedDirectory } from "../../base/fs/shared-directory.js";
 import { expandTilde } from "../../base/tilde.js";
 import type { Clock } from "../../base/time/clock.js";
@@ -40,7 +40,7 @@ export async function walk(
     { path: root, relative: "", rules: options.includeIgnored ? [] : outerRules(root, options.userHome) },
   ];
   for (let dir = open.pop(); dir !== undefined; dir = open.pop()) {
-    const entries = listNow(dir.path);
+    const entries = listDirectorySync(dir.path);
     const rules = options.includeIgnored ? [] : withOwnRules(dir, entries);
     const below: typeof open = [];
     for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
@@ -78,7 +78,7 @@ function withOwnRules(
 const IGNORE_BYTES = 1 << 20;
 
 function rulesOf(path: string, base: string): readonly IgnoreRules[] {
-  const text = readNow(path, IGNORE_BYTES)?.toString("utf8");
+  const text = readAtMostSync(path, IGNORE_BYTES)?.toString("utf8");
   const rules = text === undefined ? undefined : parseIgnore(text, base);
   return rules === undefined ? [] : [rules];
 }
@@ -88,7 +88,7 @@ export function outerRules(root: string, userHome: string): readonly IgnoreRules
   const above: string[] = [];
   let repository: string | undefined;
   for (let dir = root; repository === undefined && dirname(dir) !== dir; dir = dirname(dir)) {
-    const found = listNow(dir).some((entry) => entry.name === ".git");
+    const found = listDirectorySync(dir).some((entry) => entry.name === ".git");
     if (found && (dir === root || !isSharedDirectory(dir))) repository = dir;
     else above.push(dir);
   }
@@ -103,7 +103,7 @@ export function outerRules(root: string, userHome: string): readonly IgnoreRules
 /** The file of excludes that holds in every repository: the one that is configured in git, else its default. */
 function globalExcludes(userHome: string): string {
   for (const file of [".gitconfig", ".config/git/config"]) {
-    const text = readNow(join(userHome, file), IGNORE_BYTES)?.toString("utf8") ?? "";
+    const text = readAtMostSync(join(userHome, file), IGNORE_BYTES)?.toString("utf8") ?? "";
     const core = text.split(/^[ \t]*\[/m).filter((section) => /^core[ \t]*\]/i.test(section));
     const given = core
       .flatMap((section) => /^[ \t]*excludesfile[ \t]*=[ \t]*"?([^"\n]+?)"?[ \t]*$/im.exec(section)?.[1] ?? [])
@@ -114,7 +114,7 @@ function globalExcludes(userHome: string): string {
 }
 
 function namesOnly(path: string, dir: string, root: string): readonly IgnoreRules[] {
-  const text = readNow(path, IGNORE_BYTES)?.toString("utf8") ?? "";
+  const text = readAtMostSync(path, IGNORE_BYTES)?.toString("utf8") ?? "";
   const prefix = `${root.slice(dir.length + 1)}/`;
   const lines = text.split(/\r?\n/).flatMap((line) => {
     const bare = line.replace(/^!/, "").replace(/^\//, "");

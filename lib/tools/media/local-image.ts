@@ -1,4 +1,4 @@
-import { factsOf, readAtMost } from "../../base/fs/files.js";
+import { readAtMost, statPath } from "../../base/fs/files.js";
 import { dataUri, mediumType } from "../../base/fs/medium-type.js";
 import { guardRead } from "../../safety/paths/paths.js";
 import type { ToolContext } from "../core/define.js";
@@ -25,7 +25,7 @@ export async function imageInput(
   const allowed = guardRead(pathOf(text, ctx), scopeOf(ctx));
   if (!allowed.ok) return { ok: false, why: allowed.why };
   const { path } = allowed;
-  const facts = await factsOf(path);
+  const facts = await statPath(path);
   if (facts?.kind !== "file") return { ok: false, why: `${path}: no such file` };
   if (facts.size > MOST_BYTES) return { ok: false, why: `${path} exceeds ${MOST_BYTES >> 20} MiB` };
   const bytes = await readAtMost(path, MOST_BYTES);

@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { type Once, once } from "../../base/async/lazy.js";
-import { entryNow } from "../../base/fs/bounded-file.js";
+import { readEntryKindSync } from "../../base/fs/bounded-file.js";
 import { type Simple, UNKNOWN } from "../../safety/options/command-line.js";
 import { isWithin, realTarget, userHomeOf } from "../../safety/paths/paths.js";
 import { readCommandLine } from "../../safety/shell/open.js";
@@ -91,14 +91,14 @@ export async function directoryContext(
 function directoriesOf(path: string, launches: readonly string[], looked: Set<string>): readonly string[] {
   if (!launches.some((launch) => path !== launch && isWithin(path, launch))) return [];
   // The path itself may be a file, or nothing yet; then its directory is the first.
-  const first = entryNow(path) === "directory" ? path : dirname(path);
+  const first = readEntryKindSync(path) === "directory" ? path : dirname(path);
   const dirs: string[] = [];
   for (
     let dir = first, above = 0;
     above <= ANCESTORS_AT_MOST && !launches.includes(dir);
     dir = dirname(dir), above += 1
   ) {
-    if (looked.has(dir) || entryNow(dir) === "absent") continue;
+    if (looked.has(dir) || readEntryKindSync(dir) === "absent") continue;
     looked.add(dir);
     dirs.push(dir);
   }
@@ -108,7 +108,7 @@ function directoriesOf(path: string, launches: readonly string[], looked: Set<st
 /** Where a directory really is, if that is inside the launch directory. */
 function inside(dir: string, launch: string): readonly string[] {
   const real = realTarget(dir);
-  return real !== undefined && real !== launch && isWithin(real, launch) && entryNow(real) === "directory"
+  return real !== undefined && real !== launch && isWithin(real, launch) && readEntryKindSync(real) === "directory"
     ? [real]
     : [];
 }

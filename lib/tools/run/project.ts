@@ -1,6 +1,6 @@
 import { dirname, join, relative } from "node:path";
-import { entryNow } from "../../base/fs/bounded-file.js";
-import { listNow } from "../../base/fs/files.js";
+import { readEntryKindSync } from "../../base/fs/bounded-file.js";
+import { listDirectorySync } from "../../base/fs/files.js";
 import { isSharedDirectory } from "../../base/fs/shared-directory.js";
 import { isWithin, type PathScope, realTarget } from "../../safety/paths/paths.js";
 import { type ContextKind, PROJECT_KINDS, RULE_FILE } from "./names.js";
@@ -53,7 +53,7 @@ const once = (notices: readonly ContextNotice[]) =>
  */
 export function repositoryOf(cwd: string): string | undefined {
   for (let dir = cwd; ; dir = dirname(dir)) {
-    const entry = entryNow(join(dir, ".git"));
+    const entry = readEntryKindSync(join(dir, ".git"));
     if ((entry === "directory" || entry === "file") && (dir === cwd || !isSharedDirectory(dir))) return dir;
     if (dirname(dir) === dir) return undefined;
   }
@@ -106,8 +106,8 @@ export function readFirstContext(kind: ContextKind, { dir, shown }: Directory, r
 function ruleFiles(kind: ContextKind, { root, cwd }: Place): readonly ContextPath[] {
   if (kind.rules === undefined) return [];
   const dir = join(cwd, kind.rules);
-  if (entryNow(dir) !== "directory") return [];
-  const names = listNow(dir).flatMap(({ name }) => (RULE_FILE.test(name) ? [name] : []));
+  if (readEntryKindSync(dir) !== "directory") return [];
+  const names = listDirectorySync(dir).flatMap(({ name }) => (RULE_FILE.test(name) ? [name] : []));
   return names
     .toSorted()
     .map((name) => ({ path: join(dir, name), shown: relative(root, join(dir, name)), frontMatter: false }));

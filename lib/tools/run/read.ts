@@ -1,5 +1,5 @@
 import { basename, dirname } from "node:path";
-import { type Bounded, entryNow, readBounded } from "../../base/fs/bounded-file.js";
+import { type Bounded, readBounded, readEntryKindSync } from "../../base/fs/bounded-file.js";
 import { guardRead, isWithin, type PathScope } from "../../safety/paths/paths.js";
 import { type Flag, flagLines } from "../../safety/redact/injection.js";
 import { headText, plainText, tailText, toScreenLine } from "../../safety/redact/text.js";
@@ -61,7 +61,7 @@ const CHAR_BYTES = 4;
 /** Read one file for the prompt (core part, 7.2). Never throws for what the file is. */
 export function readContextFile(given: ContextPath, reading: ContextReading): ContextAnswer {
   const place = { ...given, shown: toScreenLine(given.shown, NAME_CHARS) };
-  const entry = entryNow(place.path);
+  const entry = readEntryKindSync(place.path);
   if (entry === "absent") return { notices: [] };
   if (entry === "denied")
     return {

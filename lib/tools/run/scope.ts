@@ -1,4 +1,4 @@
-import { factsNow } from "../../base/fs/files.js";
+import { statPathSync } from "../../base/fs/files.js";
 import { absolutePath, type PathScope, projectRoot, userHomeOf } from "../../safety/paths/paths.js";
 import { placeholders } from "../../safety/redact/lineage.js";
 import { privateTmp, resolveCagedPath } from "../core/caged.js";
@@ -35,7 +35,7 @@ export function pathOf(given: string, ctx: ToolContext): string {
 
 /** The live directory while it exists; where it is gone, the directory in which the conversation began. */
 export function liveDirectory(ctx: ToolContext): string {
-  const facts = factsNow(resolveCagedPath(ctx.state.cwd, ctx));
+  const facts = statPathSync(resolveCagedPath(ctx.state.cwd, ctx));
   if (facts?.kind !== "directory") ctx.state.cwd = ctx.state.launchDir;
   return ctx.state.cwd;
 }

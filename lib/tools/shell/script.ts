@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { readPlain, removeFile, writeAtomic } from "../../base/fs/files.js";
+import { readRegularFileSync, removeFile, writeAtomic } from "../../base/fs/files.js";
 import type { Child, SpawnSpec } from "../../base/process/spawn.js";
 import { moveStraySettings } from "../../safety/cage/repository.js";
 import type { ToolContext } from "../core/define.js";
@@ -73,7 +73,7 @@ export async function startCommand(
 const STATE_BYTES = 4 << 20;
 
 /** A command can put anything in the place of its file: only a plain file of some size is read. */
-const readState = (path: string): string | undefined => readPlain(path, STATE_BYTES)?.toString("utf8");
+const readState = (path: string): string | undefined => readRegularFileSync(path, STATE_BYTES)?.toString("utf8");
 
 async function collect(shell: Shell, stateFile: string, longFile: string | undefined): Promise<CommandResidue> {
   const left = readState(stateFile);

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import * as z from "zod";
-import { factsOf } from "../../base/fs/files.js";
+import { statPath } from "../../base/fs/files.js";
 import { programOnPath } from "../../base/process/program-path.js";
 import {
   type CommandPlace,
@@ -73,7 +73,7 @@ async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
   const early = given.background ? undefined : foregroundRefusal(given, timeout, ctx);
   if (early !== undefined) return refused(early, "error");
   const cwd = given.workdir === undefined ? liveDirectory(ctx) : pathOf(given.workdir, ctx);
-  if (given.workdir !== undefined && (await factsOf(cwd))?.kind !== "directory")
+  if (given.workdir !== undefined && (await statPath(cwd))?.kind !== "directory")
     return refused(`workdir is not a directory: ${cwd}`, "error");
   if (given.outside && !given.reason?.trim()) return refused("outside: true needs a reason", "error");
   const choice = await chooseCage(ctx);

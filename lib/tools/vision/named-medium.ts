@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
-import { factsOf, readAtMost } from "../../base/fs/files.js";
+import { readAtMost, statPath } from "../../base/fs/files.js";
 import { NetError, type NetResponse } from "../../base/net/net.js";
 import type { Ms } from "../../base/units.js";
 import { guardRead } from "../../safety/paths/paths.js";
@@ -69,7 +69,7 @@ async function onDisk(given: string, ctx: ToolContext): Promise<MediumOfDisk | N
   const allowed = guardRead(pathOf(given, ctx), scopeOf(ctx));
   if (!allowed.ok) return { error: allowed.why };
   const { path } = allowed;
-  const facts = await factsOf(path);
+  const facts = await statPath(path);
   if (facts === undefined) return { error: `File not found: ${path}`, similar_files: await similarFiles(path) };
   if (facts.kind !== "file") return { error: `${path} is a ${facts.kind}, not a file` };
   return { path, name: basename(path), size: facts.size };

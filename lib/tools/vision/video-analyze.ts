@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import * as z from "zod";
 import { writeAtomic } from "../../base/fs/files.js";
-import { temporary } from "../../base/fs/tree.js";
+import { makeTemporaryDirectory } from "../../base/fs/tree.js";
 import { programOnPath } from "../../base/process/program-path.js";
 import { chooseCage } from "../core/caged.js";
 import { defineTool, type ToolContext, type ToolResult } from "../core/define.js";
@@ -50,7 +50,7 @@ async function run({ video_url, question }: Params, ctx: ToolContext): Promise<T
 /** A video is read at its ends and in between: it becomes a file as long as that takes. */
 async function ofDownload({ bytes }: MediumOfWeb, ctx: ToolContext): ReturnType<typeof videoFrames> {
   const choice = await chooseCage(ctx);
-  const folder = await temporary("agent-video", choice.how === "caged" ? choice.cage.plan.tmp : undefined);
+  const folder = await makeTemporaryDirectory("agent-video", choice.how === "caged" ? choice.cage.plan.tmp : undefined);
   try {
     const path = join(folder.path, "video");
     await writeAtomic(path, bytes, 0o600, false);

@@ -1,5 +1,5 @@
 import { TomlError } from "smol-toml";
-import { readNow } from "../../../../lib/base/fs/files.js";
+import { readAtMostSync } from "../../../../lib/base/fs/files.js";
 import { isRecord } from "../../../../lib/base/json/record.js";
 import { readMcpEntry } from "../../../../lib/contracts/mcp/entry.js";
 import { headerVariable, RESERVED } from "./servers.js";
@@ -36,7 +36,7 @@ export function handedOver(file: string, servers: unknown): Readonly<Record<stri
 
 function tablesOf(file: string): Readonly<Record<string, unknown>> {
   try {
-    const { mcp_servers: tables } = parseToml(readNow(file, MAX_BYTES)?.toString("utf8") ?? "");
+    const { mcp_servers: tables } = parseToml(readAtMostSync(file, MAX_BYTES)?.toString("utf8") ?? "");
     return isRecord(tables) ? tables : {};
   } catch (error) {
     if (error instanceof TomlError) return {};

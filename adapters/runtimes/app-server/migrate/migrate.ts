@@ -1,5 +1,5 @@
 import { toAppError } from "../../../../lib/base/errors.js";
-import { readNow } from "../../../../lib/base/fs/files.js";
+import { readAtMostSync } from "../../../../lib/base/fs/files.js";
 import { exists, readFileMode, readFileSize } from "../../../../lib/base/fs/home-files.js";
 import { replaceSettings } from "../../../../lib/base/fs/text-file.js";
 import { CALLBACK_SERVER, CALLBACK_VARIABLES } from "../../../../lib/contracts/runtimes/callback-wire.js";
@@ -81,7 +81,7 @@ function rewrite(file: string, wanted: Wanted, write: Write): { changed: boolean
 function readSettings(file: string): string {
   if (!exists(file)) return "";
   if (readFileSize(file) > MAX_BYTES) throw new SettingsTomlError(`larger than ${MAX_BYTES >> 20} MB`);
-  const bytes = readNow(file, MAX_BYTES);
+  const bytes = readAtMostSync(file, MAX_BYTES);
   if (bytes === undefined) throw new SettingsTomlError("it cannot be read");
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -1,4 +1,4 @@
-import { factsOf, listDirectory } from "../../../base/fs/files.js";
+import { listDirectory, statPath } from "../../../base/fs/files.js";
 import { defineMention, type MentionResult } from "../define.js";
 import { fenced } from "../fenced.js";
 import { type MentionedPath, ofPath, pathsOffered } from "../paths.js";
@@ -15,7 +15,7 @@ export default defineMention({
 });
 
 async function folderBlock({ form, path }: MentionedPath): Promise<MentionResult> {
-  const kind = (await factsOf(path))?.kind;
+  const kind = (await statPath(path))?.kind;
   if (kind !== "directory")
     return { why: kind === undefined ? `no such directory: ${path}` : `${path} is not a directory` };
   const entries = (await listDirectory(path))

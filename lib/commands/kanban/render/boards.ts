@@ -1,4 +1,4 @@
-import { factsOf } from "../../../base/fs/files.js";
+import { statPath } from "../../../base/fs/files.js";
 import type { ListedBoard } from "../../../contracts/board/api.js";
 import { stamp } from "../../render/times.js";
 import { plain } from "./task.js";
@@ -47,6 +47,6 @@ function pauseText(board: ListedBoard): string {
 
 /** A default directory that is not there yet is said, not refused: the first task makes it. */
 export async function workdirWarnings(path: string | undefined): Promise<readonly string[]> {
-  if (path === undefined || path === "" || (await factsOf(path))?.kind === "directory") return [];
+  if (path === undefined || path === "" || (await statPath(path))?.kind === "directory") return [];
   return [`${path} does not exist yet`];
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { AppError } from "../../../base/errors.js";
-import { readPlain } from "../../../base/fs/files.js";
+import { readRegularFileSync } from "../../../base/fs/files.js";
 import { toIso } from "../../../base/units.js";
 import {
   SKILLS_DISABLED,
@@ -103,7 +103,7 @@ export const SKILL_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     answer: z.object({ name: z.string(), content: z.string() }),
     run: async ({ params: { name: own } }, { skills, env }: DashboardParts) => {
       const { file, name: found } = await skills.catalog.find(own, { env });
-      const bytes = readPlain(file, CONTENT_BYTES);
+      const bytes = readRegularFileSync(file, CONTENT_BYTES);
       if (bytes === undefined) throw new AppError("E_NOT_FOUND", `${file} cannot be read`);
       return { json: { name: found, content: bytes.toString("utf8") } };
     },
